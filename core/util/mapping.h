@@ -1,0 +1,53 @@
+#pragma once
+
+#include <sys/syscall.h>
+
+#include <cstddef>
+#include <utility>
+
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+
+/// A memory mapping that unmaps itself.
+/// Owns:    the pages [data, data + size), or nothing.
+/// Threads: one owner at a time. Movable, not copyable.
+/// Signals: safe.
+class Mapping {
+ public:
+  Mapping() noexcept = default;
+  Mapping(void* data, std::size_t size_bytes) noexcept : data_(data), size_bytes_(size_bytes) {}
+  Mapping(Mapping&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+  Mapping& operator=(Mapping&& other) noexcept {
+    if (this != &other) {
+      reset();
+      data_ = std::exchange(other.data_, nullptr);
+      size_bytes_ = std::exchange(other.size_bytes_, 0);
+    }
+    return *this;
+  }
+  ~Mapping() { reset(); }
+
+  void* data() const noexcept { return data_; }
+  std::size_t size_bytes() const noexcept { return size_bytes_; }
+  explicit operator bool() const noexcept { return data_ != nullptr; }
+  void reset() noexcept {
+    if (data_) RawSyscall(SYS_munmap, SyscallArg(data_), static_cast<long>(size_bytes_));
+    data_ = nullptr;
+    size_bytes_ = 0;
+  }
+  /// Forgets the pages without unmapping them (a forked child whose kernel
+  /// already did, MADV_DONTFORK).
+  void release() noexcept {
+    data_ = nullptr;
+    size_bytes_ = 0;
+  }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_bytes_ = 0;
+};
+
+}  // namespace csink

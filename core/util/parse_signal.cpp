@@ -1,0 +1,109 @@
+#include <algorithm>
+
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+constexpr Error kNotANumber{Errc::kInvalid, 0, "not a number"};
+constexpr Error kTooLarge{Errc::kLimit, 0, "the number is too large"};
+
+char Lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool EqualsIgnoringCase(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (Lower(a[i]) != Lower(b[i])) return false;
+  }
+  return true;
+}
+
+int Digit(char c) noexcept {
+  if (c >= '0' && c <= '9') return c - '0';
+  c = Lower(c);
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+Result<std::uint64_t> ParseBase(std::string_view text, unsigned base) noexcept {
+  if (text.empty()) return kNotANumber;
+  std::uint64_t value = 0;
+  for (char c : text) {
+    const unsigned digit = static_cast<unsigned>(Digit(c));
+    if (digit >= base) return kNotANumber;
+    if (__builtin_mul_overflow(value, base, &value) ||
+        __builtin_add_overflow(value, digit, &value)) {
+      return kTooLarge;
+    }
+  }
+  return value;
+}
+
+}  // namespace
+
+Result<std::uint64_t> ParseUnsigned(std::string_view text) noexcept { return ParseBase(text, 10); }
+Result<std::uint64_t> ParseHex(std::string_view text) noexcept { return ParseBase(text, 16); }
+
+Result<bool> ParseBool(std::string_view text) noexcept {
+  for (std::string_view yes : {"1", "yes", "on", "true"}) {
+    if (EqualsIgnoringCase(text, yes)) return true;
+  }
+  for (std::string_view no : {"0", "no", "off", "false"}) {
+    if (EqualsIgnoringCase(text, no)) return false;
+  }
+  return Error{Errc::kInvalid, 0, "not a yes or no"};
+}
+
+Result<std::uint64_t> ParseCount(std::string_view text) noexcept {
+  std::uint64_t scale = 1;
+  if (!text.empty()) {
+    switch (text.back()) {
+      case 'k':
+      case 'K':
+        scale = 1000;
+        break;
+      case 'M':
+        scale = 1000 * 1000;
+        break;
+      case 'G':
+        scale = 1000ull * 1000 * 1000;
+        break;
+      default:
+        break;
+    }
+    if (scale != 1) text.remove_suffix(1);
+  }
+  Result<std::uint64_t> number = ParseUnsigned(text);
+  if (!number) return number;
+  std::uint64_t value;
+  if (__builtin_mul_overflow(*number, scale, &value)) return kTooLarge;
+  return value;
+}
+
+std::string_view NextToken(std::string_view& rest, char separator) noexcept {
+  // Without substr: its range check would drag a throw into the agent.
+  std::size_t at = 0;
+  while (at < rest.size() && rest[at] != separator) ++at;
+  const std::string_view token(rest.data(), at);
+  rest.remove_prefix(at < rest.size() ? at + 1 : at);
+  return token;
+}
+
+unsigned EditDistance(std::string_view a, std::string_view b, unsigned cap) noexcept {
+  constexpr std::size_t kMax = 64;
+  a = std::string_view(a.data(), std::min(a.size(), kMax));
+  b = std::string_view(b.data(), std::min(b.size(), kMax));
+  unsigned row[kMax + 1];
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<unsigned>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    unsigned diagonal = row[0];
+    row[0] = static_cast<unsigned>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const unsigned substitute = diagonal + (Lower(a[i - 1]) == Lower(b[j - 1]) ? 0u : 1u);
+      diagonal = row[j];
+      row[j] = std::min(substitute, std::min(row[j], row[j - 1]) + 1);
+    }
+  }
+  return std::min(row[b.size()], cap + 1);
+}
+
+}  // namespace csink

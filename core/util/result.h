@@ -1,0 +1,118 @@
+#pragma once
+
+/// File: how this project reports failure without exceptions.
+///
+/// Error is trivial and owns nothing, so it can be made in a signal handler and
+/// returned by value; Result<T> is either a value or an Error. Our own code
+/// throws nothing.
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace csink {
+
+enum class Errc : unsigned char {
+  kOk = 0,
+  kPermission,  ///< The kernel refuses (perf_event_paranoid, seccomp, file mode).
+  kNoEvent,     ///< The event does not exist on this machine.
+  kConflict,    ///< No free counter, or another exclusive user.
+  kLimit,       ///< A limit is reached: descriptors, mlock, memory, table size.
+  kInvalid,     ///< The caller asked for something impossible.
+  kNotFound,    ///< No such file, symbol, key.
+  kCorrupt,     ///< Bytes that are not what they claim to be.
+  kUnsupported, ///< This kernel or build cannot do it.
+  kSystem,      ///< Anything else the system said; see Error::sys_errno.
+};
+
+/// What went wrong. `what` is a static string in plain words; `sys_errno` is the
+/// kernel's own number or 0.
+struct Error {
+  Errc code = Errc::kOk;
+  int sys_errno = 0;
+  const char* what = "";
+};
+
+/// The Errc that belongs to an errno, for calls without a better reading.
+constexpr Errc ErrcFromErrno(int e) noexcept {
+  switch (e) {
+    case 1:   // EPERM
+    case 13:  // EACCES
+      return Errc::kPermission;
+    case 2:   // ENOENT
+    case 19:  // ENODEV
+      return Errc::kNoEvent;
+    case 12:  // ENOMEM
+    case 23:  // ENFILE
+    case 24:  // EMFILE
+    case 28:  // ENOSPC
+      return Errc::kLimit;
+    case 16:  // EBUSY
+      return Errc::kConflict;
+    case 22:  // EINVAL
+      return Errc::kInvalid;
+    case 38:  // ENOSYS
+    case 95:  // EOPNOTSUPP
+      return Errc::kUnsupported;
+    default:
+      return Errc::kSystem;
+  }
+}
+
+/// A value of type T or an Error. Check it before dereferencing.
+/// Signals: safe when T is.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) noexcept : has_value_(true) { new (&value_) T(std::move(value)); }
+  Result(Error error) noexcept : has_value_(false), error_(error) {}
+  Result(Result&& other) noexcept : has_value_(other.has_value_) {
+    if (has_value_) {
+      new (&value_) T(std::move(other.value_));
+    } else {
+      error_ = other.error_;
+    }
+  }
+  Result& operator=(Result&& other) noexcept {
+    if (this != &other) {
+      this->~Result();
+      new (this) Result(std::move(other));
+    }
+    return *this;
+  }
+  ~Result() {
+    if (has_value_) value_.~T();
+  }
+
+  explicit operator bool() const noexcept { return has_value_; }
+  bool has_value() const noexcept { return has_value_; }
+  T& operator*() & noexcept { return value_; }
+  const T& operator*() const& noexcept { return value_; }
+  T&& operator*() && noexcept { return std::move(value_); }
+  T* operator->() noexcept { return &value_; }
+  const T* operator->() const noexcept { return &value_; }
+  const Error& error() const noexcept { return error_; }
+
+ private:
+  bool has_value_;
+  union {
+    T value_;
+    Error error_;
+  };
+};
+
+/// Success without a value, or an Error.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() noexcept = default;
+  Result(Error error) noexcept : error_(error) {}
+  explicit operator bool() const noexcept { return error_.code == Errc::kOk; }
+  bool has_value() const noexcept { return error_.code == Errc::kOk; }
+  const Error& error() const noexcept { return error_; }
+
+ private:
+  Error error_;
+};
+
+}  // namespace csink

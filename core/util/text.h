@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace csink {
+
+/// Builds a line of text in a fixed buffer, without libc, locale or heap. What
+/// does not fit is cut; the buffer always ends in a NUL.
+/// Signals: safe.
+template <std::size_t N>
+class Text {
+ public:
+  Text() noexcept { buffer_[0] = 0; }
+
+  Text& Add(std::string_view s) noexcept {
+    for (char c : s) {
+      if (used_ + 1 >= N) break;
+      buffer_[used_++] = c;
+    }
+    buffer_[used_] = 0;
+    return *this;
+  }
+  Text& Add(char c) noexcept { return Add(std::string_view(&c, 1)); }
+  Text& Number(std::uint64_t v, int min_digits = 1) noexcept {
+    char digits[24];
+    int n = 0;
+    do {
+      digits[n++] = static_cast<char>('0' + v % 10);
+      v /= 10;
+    } while (v != 0);
+    while (n < min_digits && n < 20) digits[n++] = '0';
+    while (n > 0) Add(digits[--n]);
+    return *this;
+  }
+  Text& Signed(std::int64_t v) noexcept {
+    if (v < 0) return Add('-').Number(0 - static_cast<std::uint64_t>(v));
+    return Number(static_cast<std::uint64_t>(v));
+  }
+  Text& Hex(std::uint64_t v) noexcept {
+    int shift = 60;
+    while (shift > 0 && ((v >> shift) & 15) == 0) shift -= 4;
+    for (; shift >= 0; shift -= 4) Add("0123456789abcdef"[(v >> shift) & 15]);
+    return *this;
+  }
+  /// `value` / `scale` with `decimals` digits after the point, rounded down.
+  Text& Fixed(std::uint64_t value, std::uint64_t scale, int decimals) noexcept {
+    Number(value / scale).Add('.');
+    std::uint64_t rest = value % scale;
+    for (int i = 0; i < decimals; ++i) {
+      rest *= 10;
+      Add(static_cast<char>('0' + rest / scale));
+      rest %= scale;
+    }
+    return *this;
+  }
+  void Clear() noexcept { buffer_[used_ = 0] = 0; }
+
+  const char* c_str() const noexcept { return buffer_; }
+  char* data() noexcept { return buffer_; }
+  std::size_t size() const noexcept { return used_; }
+  std::string_view view() const noexcept { return {buffer_, used_}; }
+
+ private:
+  char buffer_[N];
+  std::size_t used_ = 0;
+};
+
+}  // namespace csink

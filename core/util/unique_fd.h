@@ -1,0 +1,39 @@
+#pragma once
+
+#include <sys/syscall.h>
+
+#include <utility>
+
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+
+/// A file descriptor that closes itself.
+/// Owns:    the descriptor, or nothing (-1).
+/// Threads: one owner at a time. Movable, not copyable.
+/// Signals: safe; close goes to the kernel directly, so that a program's own
+///          (or our interposed) close is never entered and errno is kept.
+class UniqueFd {
+ public:
+  UniqueFd() noexcept = default;
+  explicit UniqueFd(int fd) noexcept : fd_(fd) {}
+  UniqueFd(UniqueFd&& other) noexcept : fd_(other.release()) {}
+  UniqueFd& operator=(UniqueFd&& other) noexcept {
+    if (this != &other) reset(other.release());
+    return *this;
+  }
+  ~UniqueFd() { reset(); }
+
+  int get() const noexcept { return fd_; }
+  explicit operator bool() const noexcept { return fd_ >= 0; }
+  int release() noexcept { return std::exchange(fd_, -1); }
+  void reset(int fd = -1) noexcept {
+    if (fd_ >= 0) RawSyscall(SYS_close, fd_);
+    fd_ = fd;
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace csink

@@ -1,0 +1,11 @@
+# Every option of the build. Name, default, meaning.
+option(CSINK_WITH_TESTS "Build the tests (needs GoogleTest)" ON)
+option(CSINK_WITH_TOOL "Build the symbolizer and the csink tool (needs elfutils)" ON)
+option(CSINK_WITH_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
+option(CSINK_WERROR "Treat compiler warnings as errors" ON)
+set(CSINK_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined or thread")
+option(CSINK_COVERAGE "Instrument for gcov" OFF)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
