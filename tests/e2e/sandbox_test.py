@@ -3,7 +3,7 @@
 import os
 
 import csink_e2e
-from csink_e2e import E2eTest, sampled_seconds, samples_of, total_samples
+from csink_e2e import E2eTest, lost_seconds, sampled_seconds, samples_of, total_samples
 
 
 class NoPerf(E2eTest):
@@ -117,6 +117,15 @@ class LocksItselfIn(E2eTest):
         self.check("setuid", 300)
         self.check("setuid", 0)
 
+    def test_not_dumpable(self):
+        self.check("dumpable", 300)
+        self.check("dumpable", 0)
+
+    def test_perf_switched_off_by_the_program_is_reported_as_lost(self):
+        run = self.run_agent("sandbox", "perf_off", 300, 300)
+        self.assertEqual((run.status, run.stdout), (0, "still here\n"), run.stderr)
+        self.assertGreaterEqual(sampled_seconds(run.report) + lost_seconds(run.report), 0.57)
+
     def test_chroot(self):
         self.need_root()
         empty = os.path.join(self.folder, "empty")
@@ -124,6 +133,17 @@ class LocksItselfIn(E2eTest):
         run = self.check("chroot", 300, empty)
         self.assertGreater(sampled_seconds(self.any_report(run)), 0.55)
         self.assertEqual(os.listdir(empty), [])
+
+    def test_a_machine_without_proc(self):
+        self.need_root()
+        launcher = ("unshare", "--mount", "sh", "-c",
+                    "mount -t tmpfs none /proc 2>/dev/null || exit 77; exec \"$0\" \"$@\"")
+        run = self.run_agent("split", 280, 2, launcher=launcher)
+        if run.status == csink_e2e.SKIP:
+            self.skipTest("cannot mount over /proc in a namespace of its own")
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertEqual([l.split()[0] for l in run.stdout.splitlines()], ["cpu_ns"] * 2)
+        self.assertLessEqual(len(run.own_lines), 1, run.stderr)
 
 
 if __name__ == "__main__":

@@ -52,6 +52,19 @@ class Untouched(E2eTest):
         self.same("signalfd")
 
 
+    def test_a_process_with_one_thread_stays_one(self):
+        self.same("unshare")
+
+    def test_a_process_with_one_thread_again_is_one_again(self):
+        self.same("unshare_later")
+
+    def test_changes_of_user_reach_all_threads(self):
+        self.same("set_user", least=2.7)
+
+    def test_the_smallest_stacks_are_large_enough(self):
+        self.same("small_stacks", least=1.8)
+
+
 class Exec(E2eTest):
     """What the next image inherits: the environment is cleared, so it runs without us."""
 

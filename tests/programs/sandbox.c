@@ -1,6 +1,7 @@
 // A program that locks itself in.   sandbox MODE MS_BEFORE MS_AFTER
 //   prctl, syscall: a filter that kills on open, openat, openat2 and creat;
 //   strict: SECCOMP_MODE_STRICT, where only read, write, exit and sigreturn live;
+//   dumpable: PR_SET_DUMPABLE 0;  perf_off: PR_TASK_PERF_EVENTS_DISABLE;
 //   setuid: becomes user 65534;  chroot: into an empty folder (argument 4).
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -45,6 +46,8 @@ int main(int argc, char** argv) {
   int failed = 0;
   if (strcmp(mode, "prctl") == 0) failed = KillOnOpen(0);
   if (strcmp(mode, "syscall") == 0) failed = KillOnOpen(1);
+  if (strcmp(mode, "dumpable") == 0) failed = prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  if (strcmp(mode, "perf_off") == 0) failed = prctl(PR_TASK_PERF_EVENTS_DISABLE, 0, 0, 0, 0);
   if (strcmp(mode, "setuid") == 0) failed = setuid(65534);
   if (strcmp(mode, "chroot") == 0) failed = chroot(argv[4]);
   if (strcmp(mode, "strict") == 0) failed = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);

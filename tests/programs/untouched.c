@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -318,6 +319,56 @@ static void SignalfdAll(void) {
   printf("after %d\n", (int)read(fd, &info, sizeof info));
 }
 
+// --- threads: what works only while there is one, and what must reach them all ----
+
+static void* WorkInThread(void* ms) {
+  Work(*(unsigned long*)ms);
+  return NULL;
+}
+
+// A new user namespace is refused to a process with more than one thread.
+static void Unshare(void) {
+  static const char* const kThreads[] = {"Threads:", NULL};
+  Work(quota_ms);
+  PrintLines("/proc/self/status", kThreads);
+  printf("unshare %d\n", unshare(CLONE_NEWUSER) ? errno : 0);
+}
+
+static void UnshareAfterThreads(void) {
+  unsigned long ms = 50;
+  pthread_t thread;
+  pthread_create(&thread, NULL, WorkInThread, &ms);
+  pthread_join(thread, NULL);
+  Work(quota_ms);
+  sleep(1);
+  Unshare();
+}
+
+// glibc makes every thread of the process change its user, and waits for all of them.
+static void SetUser(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, WorkInThread, &quota_ms);
+  for (int i = 0; i < 5; ++i) {
+    Work(quota_ms / 5);
+    printf("setuid %d setgid %d\n", setuid(getuid()), setgid(getgid()));
+  }
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+}
+
+// Stacks of the least size, for signals and for threads: a handler of ours must fit.
+static void SmallStacks(void) {
+  pthread_t thread;
+  pthread_attr_t attr;
+  stack_t stack = {.ss_size = (size_t)sysconf(_SC_MINSIGSTKSZ)};
+  stack.ss_sp = malloc(stack.ss_size);
+  printf("sigaltstack %d\n", sigaltstack(&stack, NULL));
+  Work(quota_ms);
+  pthread_attr_init(&attr);
+  pthread_attr_setstacksize(&attr, (size_t)sysconf(_SC_THREAD_STACK_MIN));
+  printf("thread %d\n", pthread_create(&thread, &attr, WorkInThread, &quota_ms));
+  pthread_join(thread, NULL);
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
@@ -333,7 +384,11 @@ int main(int argc, char** argv) {
                 {"all_default", AllDefault},
                 {"own_urg", OwnUrg},
                 {"sigwait_urg", SigwaitUrg},
-                {"signalfd", SignalfdAll}};
+                {"signalfd", SignalfdAll},
+                {"unshare", Unshare},
+                {"unshare_later", UnshareAfterThreads},
+                {"set_user", SetUser},
+                {"small_stacks", SmallStacks}};
   if (argc > 2) quota_ms = strtoul(argv[2], NULL, 10);
   for (size_t i = 0; argc > 1 && i < sizeof kModes / sizeof kModes[0]; ++i) {
     if (strcmp(argv[1], kModes[i].name) == 0) {
