@@ -58,12 +58,12 @@ class Xz(E2eTest):
                       for _ in range(4000)]
         path = os.path.join(self.folder, "data")
         with open(path, "w", encoding="ascii") as f:
-            while f.tell() < 4 << 20:
+            while f.tell() < 12 << 20:
                 f.write(" ".join(words.choices(vocabulary, k=2000)) + "\n")
         return path
 
     def test_all_workers_are_there(self):
-        run = self.profile("xz", "-T2", "-3", "--block-size=512KiB", "-k", self.data())
+        run = self.profile("xz", "-T2", "-3", "--block-size=1MiB", "-k", self.data())
         self.assertGreaterEqual(sampled_seconds(run.report), 0.95 * run.user)
         workers = [t for t in run.report["threads"] if t["tid"] != run.pid]
         self.assertEqual(len(workers), 2, run.report["threads"])

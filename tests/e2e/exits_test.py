@@ -50,6 +50,21 @@ class Leaves(E2eTest):
         run = self.check("own_sigint", 5)
         self.assertIn("own handler", run.stdout)
 
+    def test_signals_that_were_ignored_at_the_start_stay_ignored(self):
+        launcher = ("sh", "-c", "trap '' INT TERM; exec \"$0\" \"$@\"")
+        for mode in ("sigint", "sigterm"):
+            run = self.profile("exits", mode, 100, launcher=launcher, status=3)
+            self.assertGreater(sampled_seconds(run.report), 0.09)
+
+    def test_exit_beside_eight_busy_threads(self):
+        run = self.profile("exits", "busy_exit", 10, 8, status=3)
+        self.assertCovers(run.report, run.cpu, 0.93)
+
+    def test_work_on_the_way_out(self):
+        run = self.profile("exits", "late", 100, status=3)
+        self.assertGreater(samples_of(run.report, "WorkAtExit"), 190)
+        self.assertGreater(samples_of(run.report, "WorkInDestructor"), 190)
+
     def test_sigterm_from_outside_to_many_threads(self):
         def terminate(child):
             csink_e2e.wait_until_burned(child.pid, 0.8)

@@ -65,6 +65,22 @@ class Split(E2eTest):
         run = self.profile("split", 210)
         self.assertEqual(run.spools, [])
 
+    def test_nothing_is_left_in_the_working_directory(self):
+        run = self.profile("split", 210)
+        self.assertEqual(sorted(os.listdir(run.folder)),
+                         [f"report.{run.pid}.0", "spool", "stderr", "stdout"])
+
+    def test_a_spool_is_for_its_owner_only(self):
+        run = self.profile("split", 210, CSINK_SPOOL_DIR=None, CSINK_REPORT="0",
+                           XDG_RUNTIME_DIR=self.folder)
+        spools = [os.path.join(self.folder, "csink", f)
+                  for f in os.listdir(os.path.join(self.folder, "csink"))]
+        self.assertEqual(len(spools), 1)
+        self.assertIn("split", os.path.basename(spools[0]))
+        self.assertIn(str(run.pid), os.path.basename(spools[0]))
+        self.assertEqual(os.stat(spools[0]).st_mode & 0o777, 0o600)
+        self.assertEqual(os.stat(os.path.dirname(spools[0])).st_mode & 0o777, 0o700)
+
     def test_the_spool_stays_on_request_and_says_the_same(self):
         run = self.profile("split", 420, CSINK_KEEP="yes")
         self.assertEqual(len(run.spools), 1)

@@ -33,6 +33,12 @@ class Forks(E2eTest):
         for child in children:
             self.assertEqual(samples_of(child, "ParentWork"), 0)
 
+    def test_forks_that_no_handler_hears_of(self):
+        run = self.profile("forks", "raw_fork", 4, 150)
+        self.assertEqual(run.stdout, "wrong 0\n")
+        self.assertEqual(samples_of(run.report, "ChildWork"), 0)
+        self.assertCovers(run.report, 0.3, 0.96)
+
     def test_vfork(self):
         run = self.profile("forks", "vfork", 200, 150)
         self.assertEqual(run.stdout, "wrong 0\n")
@@ -59,6 +65,11 @@ class Exec(E2eTest):
         self.assertEqual(sorted(r["generation"] for r in rows), list(range(21)))
         self.assertCovers(report, 21 * 0.040, 0.9)
         self.assertEqual(run.spools, [])
+
+    def test_exec_by_another_thread(self):
+        run = self.profile("forks", "exec_thread", 0, 200)
+        self.assertEqual(run.stdout, "wrong 0\n")
+        self.assertGreater(samples_of(run.report, "ChildWork"), 270)
 
     def test_a_failing_exec_changes_nothing(self):
         run = self.profile("forks", "exec_fails", 20, 20)

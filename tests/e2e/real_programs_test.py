@@ -15,13 +15,13 @@ def collatz(n):
         n = n // 2 if n % 2 == 0 else 3 * n + 1
         steps += 1
     return steps
-print(max(collatz(n) for n in range(1, 25000)))
+print(max(collatz(n) for n in range(1, 150000)))
 """
 
 SQL = """
 create table t(a integer primary key, b text, c real);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000)
-insert into t select i, 'row ' || (i * 7919 % 60000), i / 3.0 from n;
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000)
+insert into t select i, 'row ' || (i * 7919 % 300000), i / 3.0 from n;
 create index t_b on t(b);
 select count(*), sum(length(b)), round(sum(c)) from t where b like 'row 1%';
 select a.b from t a join t b on a.b = 'row ' || b.a order by a.c desc limit 3;
@@ -53,7 +53,7 @@ class RealPrograms(E2eTest):
     def test_xz(self):
         dice = random.Random(3)
         words = ["".join(dice.choices("abcdefghijkl", k=dice.randint(2, 8))) for _ in range(999)]
-        data = self.write("data", " ".join(dice.choices(words, k=150000)))
+        data = self.write("data", " ".join(dice.choices(words, k=400000)))
         report = self.same(self.need("xz"), "-9", "-c", "-T1", "--check=crc32", data)
         # Debian's liblzma is stripped: its code is grouped, not given to a wrong neighbour.
         rows = [f for f in report["functions"] if "liblzma" in f["module"]]
@@ -73,11 +73,11 @@ class RealPrograms(E2eTest):
         self.same(self.need("sqlite3"), ":memory:", f".read {sql}", least=0.9)
 
     def test_perl(self):
-        self.same(self.need("perl"), "-e", "$x = ($x * 17 + $_) % 9973 for 1 .. 9e6; print $x")
+        self.same(self.need("perl"), "-e", "$x = ($x * 17 + $_) % 9973 for 1 .. 18e6; print $x")
 
     def test_bash(self):
         # It brings its own getenv and setenv.
-        self.same(self.need("bash"), "-c", "x=1; for ((i = 0; i < 150000; i++)); do "
+        self.same(self.need("bash"), "-c", "x=1; for ((i = 0; i < 350000; i++)); do "
                   "x=$(((x * 17 + i) % 9973)); done; echo $x")
 
     def test_awk_in_a_pipe(self):

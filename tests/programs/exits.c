@@ -34,6 +34,21 @@ static void ForeverIn(int threads) {
   Forever(NULL);
 }
 
+// Ends the program while the others burn on.
+static void ExitBesideThreads(int threads) {
+  for (int i = 0; i < threads; ++i) {
+    pthread_t t;
+    pthread_create(&t, NULL, Forever, NULL);
+  }
+  Work(300);
+  exit(3);
+}
+
+// Work done on the way out counts as any other.
+static unsigned long late_ms;
+__attribute__((noinline)) static void WorkAtExit(void) { BurnMs(late_ms); }
+__attribute__((destructor, noinline)) static void WorkInDestructor(void) { BurnMs(late_ms); }
+
 static void Crash(void) {
   static int* volatile nowhere = (int*)(uintptr_t)8;
   *nowhere = 1;
@@ -57,6 +72,11 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "sigint") == 0) kill(getpid(), SIGINT);
   if (strcmp(mode, "own_sigint") == 0) kill(getpid(), SIGINT);
   if (strcmp(mode, "sigterm") == 0) raise(SIGTERM);
+  if (strcmp(mode, "late") == 0) {
+    late_ms = 200;
+    atexit(WorkAtExit);
+  }
+  if (strcmp(mode, "busy_exit") == 0) ExitBesideThreads(number);
   if (strcmp(mode, "forever") == 0) ForeverIn(number);
   return number;
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,22 @@ static void Fork(void) {
   ParentWork(quota_ms);
   for (int i = 0; i < count; ++i) {
     const pid_t child = fork();
+    if (child == 0) {
+      ChildWork(quota_ms);
+      if (i % 2) exit(i % 7);
+      _exit(i % 7);
+    }
+    Expect(child, i % 7);
+  }
+  ParentWork(quota_ms);
+}
+
+// Children that no fork handler hears of: _Fork and the bare system call. They must not
+// write into their parent's profile, nor die of it.
+static void RawFork(void) {
+  ParentWork(quota_ms);
+  for (int i = 0; i < count; ++i) {
+    const pid_t child = i % 2 ? _Fork() : (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (child == 0) {
       ChildWork(quota_ms);
       _exit(i % 7);
@@ -119,6 +136,22 @@ static void ExecChain(const char* self) {
   ++wrong;
 }
 
+static void* ExecFromHere(void* self) {
+  ChildWork(quota_ms);
+  execl((const char*)self, (const char*)self, "exec_chain", "0", "100", (char*)NULL);
+  return NULL;
+}
+
+// exec by a thread that is not the first one: the others end without a word.
+static void ExecFromThread(char* self) {
+  pthread_t busy;
+  pthread_t thread;
+  pthread_create(&busy, NULL, Busy, NULL);
+  pthread_create(&thread, NULL, ExecFromHere, self);
+  pthread_join(thread, NULL);
+  ++wrong;
+}
+
 static void FailingExec(void) {
   char* const argv[] = {"x", NULL};
   for (int i = 0; i < count; ++i) {
@@ -172,6 +205,8 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "spawn") == 0) Spawn();
   if (strcmp(mode, "system") == 0) SystemAndPopen();
   if (strcmp(mode, "exec_chain") == 0) ExecChain(argv[0]);
+  if (strcmp(mode, "raw_fork") == 0) RawFork();
+  if (strcmp(mode, "exec_thread") == 0) ExecFromThread(argv[0]);
   if (strcmp(mode, "exec_fails") == 0) FailingExec();
   if (strcmp(mode, "exec_variants") == 0) ExecVariants(argv[0]);
   printf("wrong %d\n", wrong);
