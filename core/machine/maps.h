@@ -88,6 +88,10 @@ bool ParseMapsLine(std::string_view text, MapsLine& line) noexcept;
 /// Errors: what open or read said (kNoEvent means: no such file).
 Result<void> ForEachMapping(const char* proc_path, MapsVisitor visitor, void* arg) noexcept;
 
+/// The same with a reader of the caller's, for signal handlers on a small
+/// alternate stack: needs less than 500 bytes of it.
+Result<void> ForEachMapping(const char* proc_path, MapsReader& reader) noexcept;
+
 inline constexpr std::size_t kMaxBuildIdBytes = 20;
 
 /// The GNU build-id of the ELF image in this process whose header is mapped at

@@ -137,13 +137,17 @@ bool MapsReader::Finish() noexcept {
 }
 
 Result<void> ForEachMapping(const char* proc_path, MapsVisitor visitor, void* arg) noexcept {
+  MapsReader reader(visitor, arg);
+  return ForEachMapping(proc_path, reader);
+}
+
+Result<void> ForEachMapping(const char* proc_path, MapsReader& reader) noexcept {
   const long opened = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(proc_path), O_RDONLY | O_CLOEXEC);
   if (opened < 0) {
     const int number = static_cast<int>(-opened);
     return Error{ErrcFromErrno(number), number, "cannot open the list of mappings"};
   }
   const UniqueFd fd(static_cast<int>(opened));
-  MapsReader reader(visitor, arg);
   for (;;) {
     const long got = RawSyscall(SYS_read, fd.get(), SyscallArg(reader.space()),
                                 static_cast<long>(reader.space_bytes()));
