@@ -154,12 +154,24 @@ Error ComplainUnknownEvent(const PfmLibrary* pfm, const EventText& event,
   return {Errc::kNoEvent, 0, "unknown event"};
 }
 
+Error ComplainSocketWide(const EventText& event, EventComplaint& complaint) noexcept {
+  complaint.Clear();
+  complaint.Add("event ");
+  AddQuoted(complaint, event.whole);
+  complaint.Add(" counts for the whole socket and cannot be sampled in a thread").Add(kHowToList);
+  return {Errc::kInvalid, 0, "event of a whole socket"};
+}
+
 Error ComplainRefusedEvent(const PfmLibrary& pfm, const EventText& event, int code,
                            EventComplaint& complaint) noexcept {
   constexpr Error kRefused{Errc::kInvalid, 0, "impossible event"};
   pfm_event_info_t info;
   if (code == PFM_ERR_NOTFOUND || !FindEventInfo(pfm, event, info)) {
     return ComplainUnknownEvent(&pfm, event, complaint);
+  }
+  pfm_pmu_info_t pmu;
+  if (pfm.Pmu(info.pmu, pmu) && pmu.type == PFM_PMU_TYPE_UNCORE) {
+    return ComplainSocketWide(event, complaint);
   }
   complaint.Clear();
   complaint.Add("event ");

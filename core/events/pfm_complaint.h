@@ -12,6 +12,9 @@ namespace csink {
 Error ComplainUnknownEvent(const PfmLibrary* pfm, const EventText& event,
                            EventComplaint& complaint) noexcept;
 
+/// The event exists, but not per thread.
+Error ComplainSocketWide(const EventText& event, EventComplaint& complaint) noexcept;
+
 /// What libpfm4's answer `code` to an event means.
 Error ComplainRefusedEvent(const PfmLibrary& pfm, const EventText& event, int code,
                            EventComplaint& complaint) noexcept;

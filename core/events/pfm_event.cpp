@@ -145,10 +145,7 @@ Result<NativeEvent> EncodeNativeEvent(const EventText& event, EventComplaint& co
 
   pfm_pmu_info_t pmu;
   if (!PmuOfEvent(*pfm, arg.idx, pmu)) return ComplainUnknownEvent(pfm, event, complaint);
-  if (pmu.type == PFM_PMU_TYPE_UNCORE) {
-    return Invalid(complaint, event,
-                   "it counts for the whole socket and cannot be sampled in a thread");
-  }
+  if (pmu.type == PFM_PMU_TYPE_UNCORE) return ComplainSocketWide(event, complaint);
   NativeEvent native;
   EventSpec& spec = native.spec;
   spec.type = attr.type;
