@@ -124,6 +124,10 @@ bool PmuOfEvent(const PfmLibrary& pfm, int index, pfm_pmu_info_t& pmu) noexcept 
 
 Result<NativeEvent> EncodeNativeEvent(const EventText& event, EventComplaint& complaint) noexcept {
   if (event.whole.size() >= 200) return Invalid(complaint, event, "the name is too long");
+  // libpfm4 would read up to a NUL and take "r0 x" for r0.
+  for (char c : event.whole) {
+    if (c <= ' ' || c > '~') return Invalid(complaint, event, "a name has no such characters");
+  }
   const PfmLibrary* pfm = PfmLibrary::Get();
   if (!pfm) return ComplainUnknownEvent(nullptr, event, complaint);
   PfmText for_pfm;

@@ -189,6 +189,15 @@ TEST(ParseEventList, NamesTheNearestEvents) {
   EXPECT_THAT(Parse("quite-another-thing").complaint, Not(HasSubstr("nearest")));
 }
 
+TEST(ParseEventList, RefusesBytesThatEndANameForC) {
+  using namespace std::string_view_literals;
+  for (std::string_view text : {"r0\0::"sv, "r0 x"sv, "cycles\0"sv, "faults\xff"sv}) {
+    const Parsed parsed = Parse(text);
+    EXPECT_EQ(parsed.code, Errc::kInvalid) << text;
+    EXPECT_THAT(parsed.complaint, HasSubstr("a name has no such characters")) << text;
+  }
+}
+
 TEST(ParseEventList, KeepsControlBytesOutOfItsComplaints) {
   const Parsed parsed = Parse("cyc\x1b[31m\nles" + std::string(300, 'x'));
   EXPECT_EQ(parsed.code, Errc::kInvalid);
