@@ -45,9 +45,7 @@ Text<256> DescribeEventLibrary() noexcept {
   Text<256> text;
   const PfmLibrary* pfm = PfmLibrary::Get();
   if (!pfm) return text.Add("libpfm4 cannot be loaded (libpfm.so.4); built-in events only");
-  const int version = pfm->get_version();
-  text.Add("libpfm ").Number(static_cast<unsigned>(PFM_MAJ_VERSION(version))).Add('.');
-  text.Number(static_cast<unsigned>(PFM_MIN_VERSION(version))).Add(", PMUs:");
+  text.Add("libpfm4, PMUs:");
   for (int number = PFM_PMU_NONE; number < PFM_PMU_MAX; ++number) {
     pfm_pmu_info_t pmu;
     if (pfm->Pmu(number, pmu) && pmu.is_present) text.Add(' ').Add(pmu.name);

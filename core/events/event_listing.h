@@ -25,7 +25,7 @@ using EventNameVisitor = bool (*)(const EventName& name, void* arg);
 /// built-in names came. Threads: one at a time. Signals: not safe.
 bool ForEachEventName(EventNameVisitor visitor, void* arg) noexcept;
 
-/// "libpfm 4.13, PMUs: perf, perf_raw", or that it cannot be loaded.
+/// "libpfm4, PMUs: perf perf_raw", or that it cannot be loaded.
 Text<256> DescribeEventLibrary() noexcept;
 
 }  // namespace csink

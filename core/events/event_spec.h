@@ -53,8 +53,8 @@ struct EventSpec {
   std::uint64_t period = 0;  ///< > 0, or 0 with frequency_hz > 0
   std::uint64_t frequency_hz = 0;
   bool exclude_user = false;
-  /// Default; `:k` alone sets exclude_user and clears this. context-switches and
-  /// cpu-migrations happen in the kernel only and have it clear by default.
+  /// Default; `:k` alone sets exclude_user and clears this. context-switches,
+  /// cpu-migrations and cgroup-switches happen in the kernel only: clear by default.
   bool exclude_kernel = true;
   std::uint8_t precise = 0;  ///< Asked for by modifiers, 0..3
   bool precise_given = false;

@@ -99,6 +99,21 @@ void ComplainUnknownAttribute(const PfmLibrary& pfm, const pfm_event_info_t& inf
   complaint.Add("; modifiers are u, k, p, pp, ppp");
 }
 
+bool HasHardwarePmu(const PfmLibrary& pfm) noexcept {
+  for (int number = PFM_PMU_NONE; number < PFM_PMU_MAX; ++number) {
+    pfm_pmu_info_t pmu;
+    if (pfm.Pmu(number, pmu) && pmu.is_present && pmu.type == PFM_PMU_TYPE_CORE) return true;
+  }
+  return false;
+}
+
+bool Contains(std::string_view text, char wanted) noexcept {
+  for (char c : text) {
+    if (c == wanted) return true;
+  }
+  return false;
+}
+
 /// True when the PMU before "::" was the mistake.
 bool ComplainUnknownPmu(const PfmLibrary& pfm, const EventText& event,
                         EventComplaint& complaint) noexcept {
@@ -149,6 +164,11 @@ Error ComplainUnknownEvent(const PfmLibrary* pfm, const EventText& event,
     });
   }
   AddNearest(nearest, complaint);
+  if (Contains(event.whole, '/')) {
+    complaint.Add("; instead of perf's \"pmu/terms/\" write libpfm4's name or the number, rNNN");
+  } else if (nearest.count() == 0 && pfm && !HasHardwarePmu(*pfm)) {
+    complaint.Add("; libpfm4 finds no hardware PMU that it knows on this machine");
+  }
   complaint.Add(kHowToList);
   if (!pfm) return {Errc::kUnsupported, 0, "libpfm4 cannot be loaded"};
   return {Errc::kNoEvent, 0, "unknown event"};

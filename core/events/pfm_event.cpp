@@ -93,8 +93,9 @@ void CopyName(std::string_view pmu, std::string_view name, EventSpec& spec) noex
   std::memcpy(spec.name, text.c_str(), text.size() + 1);
 }
 
-/// Names, classifies and gives the default period.
-void Describe(const pfm_pmu_info_t& pmu, const EventText& event, std::string_view canonical,
+/// Names, classifies and gives the default period. `asked` and `found` are the
+/// canonical forms of what libpfm4 was asked and of its answer.
+void Describe(const pfm_pmu_info_t& pmu, const PfmText& asked, const PfmText& found,
               NativeEvent& native) noexcept {
   EventSpec& spec = native.spec;
   if (const EventAlias* alias = FindAlias(spec.type, spec.config)) {
@@ -103,14 +104,16 @@ void Describe(const pfm_pmu_info_t& pmu, const EventText& event, std::string_vie
     native.default_period = alias->default_period;
     return;
   }
-  spec.kind = ClassOfNativeEvent(canonical);
-  native.default_period = DefaultNativePeriod(canonical);
-  // perf's generic names are better known than what libpfm4 makes of them.
+  spec.kind = ClassOfNativeEvent(found.view());
+  native.default_period = DefaultNativePeriod(found.view());
   if (pmu.type == PFM_PMU_TYPE_OS_GENERIC) {
-    CopyName({}, event.base, spec);
-  } else {
-    CopyName(pmu.name, canonical, spec);
+    // L1-DCACHE-LOADS is better known than what libpfm4 makes of it.
+    CopyName({}, asked.view(), spec);
+    return;
   }
+  const std::string_view prefix(pmu.name);
+  const bool fits = prefix.size() + 2 + found.size() < sizeof(spec.name);
+  CopyName(prefix, fits ? found.view() : asked.view(), spec);
 }
 
 bool PmuOfEvent(const PfmLibrary& pfm, int index, pfm_pmu_info_t& pmu) noexcept {
@@ -144,7 +147,8 @@ Result<NativeEvent> EncodeNativeEvent(const EventText& event, EventComplaint& co
   const int code =
       pfm->get_os_event_encoding(for_pfm.c_str(), PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
   if (code != PFM_SUCCESS) return ComplainRefusedEvent(*pfm, event, code, complaint);
-  const PfmText canonical = CanonicalName(qualified ? qualified : for_pfm.c_str());
+  const PfmText asked = CanonicalName(for_pfm.view());
+  const PfmText found = CanonicalName(qualified ? qualified : for_pfm.c_str());
   std::free(qualified);  // libpfm4 made it by asprintf
 
   pfm_pmu_info_t pmu;
@@ -166,7 +170,7 @@ Result<NativeEvent> EncodeNativeEvent(const EventText& event, EventComplaint& co
   } else {
     native.rate.period = attr.sample_period;
   }
-  Describe(pmu, event, canonical.view(), native);
+  Describe(pmu, asked, found, native);
   return native;
 }
 

@@ -19,7 +19,6 @@ bool Load(PfmLibrary& pfm) noexcept {
   void* handle = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
   return handle && Bind(handle, "pfm_initialize", pfm.initialize) &&
          Bind(handle, "pfm_strerror", pfm.strerror) &&
-         Bind(handle, "pfm_get_version", pfm.get_version) &&
          Bind(handle, "pfm_get_pmu_info", pfm.get_pmu_info) &&
          Bind(handle, "pfm_get_event_next", pfm.get_event_next) &&
          Bind(handle, "pfm_find_event", pfm.find_event) &&

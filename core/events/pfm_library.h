@@ -12,7 +12,6 @@ namespace csink {
 struct PfmLibrary {
   decltype(&pfm_initialize) initialize = nullptr;
   decltype(&pfm_strerror) strerror = nullptr;
-  decltype(&pfm_get_version) get_version = nullptr;
   decltype(&pfm_get_pmu_info) get_pmu_info = nullptr;
   decltype(&pfm_get_event_next) get_event_next = nullptr;
   decltype(&pfm_find_event) find_event = nullptr;

@@ -94,6 +94,8 @@ const Expected kExpected[] = {
     {"migrations", "cpu-migrations", kSw, PERF_COUNT_SW_CPU_MIGRATIONS, EventClass::kOther, 1},
     {"PERF_COUNT_SW_CPU_MIGRATIONS", "cpu-migrations", kSw, PERF_COUNT_SW_CPU_MIGRATIONS,
      EventClass::kOther, 1},
+    {"cgroup-switches", "cgroup-switches", kSw, PERF_COUNT_SW_CGROUP_SWITCHES, EventClass::kOther,
+     1},
     {"alignment-faults", "alignment-faults", kSw, PERF_COUNT_SW_ALIGNMENT_FAULTS,
      EventClass::kOther, 1},
     {"PERF_COUNT_SW_ALIGNMENT_FAULTS", "alignment-faults", kSw, PERF_COUNT_SW_ALIGNMENT_FAULTS,
@@ -132,7 +134,8 @@ TEST(EventAlias, ExcludesTheKernelUnlessTheEventHappensThere) {
     EventComplaint complaint;
     const Result<EventList> list = ParseEventList(alias->name, complaint);
     ASSERT_TRUE(list);
-    const bool in_kernel = alias->name == "context-switches" || alias->name == "cpu-migrations";
+    const bool in_kernel = alias->name == "context-switches" || alias->name == "cpu-migrations" ||
+                           alias->name == "cgroup-switches";
     EXPECT_EQ(list->events[0].exclude_kernel, !in_kernel) << alias->name;
   }
 }

@@ -187,6 +187,7 @@ TEST(ParseEventList, NamesTheNearestEvents) {
   EXPECT_THAT(Parse("context").complaint, HasSubstr("nearest: context-switches"));
   EXPECT_THAT(Parse("L1-DCACHE-LOAD-MISES").complaint, HasSubstr("L1-DCACHE-LOAD-MISSES"));
   EXPECT_THAT(Parse("quite-another-thing").complaint, Not(HasSubstr("nearest")));
+  EXPECT_THAT(Parse("cpu/event=0xc0/").complaint, HasSubstr("write libpfm4's name or the number"));
 }
 
 TEST(ParseEventList, RefusesBytesThatEndANameForC) {
@@ -196,6 +197,26 @@ TEST(ParseEventList, RefusesBytesThatEndANameForC) {
     EXPECT_EQ(parsed.code, Errc::kInvalid) << text;
     EXPECT_THAT(parsed.complaint, HasSubstr("a name has no such characters")) << text;
   }
+}
+
+TEST(ParseEventList, TakesPerfsCacheEventsThroughLibpfm) {
+  struct {
+    const char* text;
+    const char* name;
+    std::uint64_t config;
+  } const cases[] = {
+      {"L1-dcache-load-misses", "L1-dcache-load-misses", 0x10000},
+      {"PERF_COUNT_HW_CACHE_L1D:READ:MISS:k", "PERF_COUNT_HW_CACHE_L1D:READ:MISS", 0x10000},
+      {"perf::DTLB-STORES", "DTLB-STORES", 0x103},
+  };
+  for (const auto& c : cases) {
+    const EventSpec spec = One(c.text);
+    EXPECT_STREQ(spec.name, c.name);
+    EXPECT_EQ(spec.type, PERF_TYPE_HW_CACHE + 0u);
+    EXPECT_EQ(spec.config, c.config) << c.text;
+  }
+  EXPECT_STREQ(One("cycles:period=1009").name, "cycles");
+  EXPECT_EQ(One("cycles:period=1009").period, 1009u);
 }
 
 TEST(ParseEventList, KeepsControlBytesOutOfItsComplaints) {
