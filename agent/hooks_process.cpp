@@ -76,7 +76,7 @@ using namespace csink::agent;
 #define CSINK_COLLECT(first)                                                          \
   va_list list;                                                                       \
   va_start(list, first);                                                              \
-  const std::size_t count = (first) ? CountArguments(list) : 0;                       \
+  const std::size_t count = CountArguments(list); /* `first` is declared nonnull */   \
   va_end(list);                                                                       \
   auto** argv = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));   \
   va_start(list, first);                                                              \
