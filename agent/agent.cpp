@@ -1,10 +1,12 @@
 #include "agent/agent.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -183,6 +185,13 @@ void Agent::Start(char* const* environment) noexcept {
   }
   ChooseEvents();
   key_made_ = pthread_key_create(&thread_key_, ThreadKeyDestructor) == 0;
+  // Registered first, so it runs last; quick_exit calls nothing else that we could see.
+  at_quick_exit([] {
+    if (Agent* agent = TheAgent()) agent->Finish(spool::End::kQuickExit, 0);
+  });
+  pthread_atfork(nullptr, nullptr, [] {
+    if (Agent* agent = TheAgent()) agent->AfterForkInChild();
+  });
   if (config_.tree != 0) collector_.set_spool_threshold(1);
   InstallSignalView();
   ArmMain();
@@ -308,6 +317,13 @@ void Agent::DrainIfFilling() noexcept {
     collector_.DrainAll();
   }
   collector_.lock().Unlock();
+}
+
+void Agent::BeforeStderrCloses() noexcept {
+  if (!active() || !IsOurProcess() || !IsStartStderr(start_state_, 2)) return;
+  constexpr int kAboveTheUsual = 100;
+  const long r = RawSyscall(SYS_fcntl, 2, F_DUPFD_CLOEXEC, kAboveTheUsual);
+  start_state_.saved_stderr = r < 0 ? -1 : static_cast<int>(r);
 }
 
 pid_t OwnTid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }

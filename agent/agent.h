@@ -61,6 +61,9 @@ class Agent final : public SpoolFactory {
   /// Drains now when `share_eighths` of the main ring are full (dlclose storms).
   void DrainIfFilling() noexcept;
 
+  /// The program closes stderr by fclose: keep its target for the report.
+  void BeforeStderrCloses() noexcept;
+
   /// SIGURG, in the thread it was sent to. Signals: it is one.
   void OnDrainSignal(const siginfo_t& info, const void* context) noexcept;
   /// The program has taken the drain signal for itself (or given it back).

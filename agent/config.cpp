@@ -62,6 +62,12 @@ const char* SetFormat(Config& config, std::string_view value) {
   return nullptr;
 }
 
+const char* SetDoctor(Config& config, std::string_view value) {
+  config.doctor_events = value == "events";
+  return config.doctor_events ? (config.doctor = true, nullptr)
+                              : SetBool<&Config::doctor>(config, value);
+}
+
 const char* SetLog(Config&, std::string_view value) {
   constexpr std::string_view kLevels[] = {"error", "warn", "info", "debug"};
   for (unsigned i = 0; i < 4; ++i) {
@@ -83,7 +89,7 @@ struct Key {
 // The one list of keys; ARCHITECTURE.md and docs/environment.md describe them.
 constexpr Key kKeys[] = {
     {"AGENT", Ignore},  // read by the csink tool
-    {"DOCTOR", SetBool<&Config::doctor>},
+    {"DOCTOR", SetDoctor},
     {"ENABLE", SetBool<&Config::enable>},
     {"EVENTS", SetText<&Config::events>},
     {"FORMAT", SetFormat},

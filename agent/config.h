@@ -27,6 +27,7 @@ struct Config {
   Text<400> reporter;      ///< CSINK_REPORTER; empty: beside the agent
   std::uint64_t tree = 0;  ///< CSINK_TREE; 0: not under `csink run`
   bool doctor = false;
+  bool doctor_events = false;  ///< CSINK_DOCTOR=events: list the event names
 };
 
 /// Reads CSINK_* out of `environment` (NULL-terminated). Bad values keep their

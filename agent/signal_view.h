@@ -30,6 +30,6 @@ void UnblockDrainSignal() noexcept;
 /// sigprocmask as the program should see it: the drain signal stays unblocked in
 /// the kernel while it is ours, the program's own wish is remembered per thread
 /// and shown to it. 0, or an errno.
-int ViewMask(int how, const sigset_t* set, sigset_t* old) noexcept;
+int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept;
 
 }  // namespace csink::agent

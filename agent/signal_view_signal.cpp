@@ -145,7 +145,7 @@ void UnblockDrainSignal() noexcept {
   if (old & mask) t_drain_blocked = true;
 }
 
-int ViewMask(int how, const sigset_t* set, sigset_t* old) noexcept {
+int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
   constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
   // Signals 32 and 33 are the C library's own (cancellation, setuid); its
   // sigprocmask never blocks them, nor may we.
@@ -163,13 +163,14 @@ int ViewMask(int how, const sigset_t* set, sigset_t* old) noexcept {
     } else if (how == SIG_SETMASK) {
       blocks_drain = named;
     }
-    if (how != SIG_UNBLOCK) wanted &= ~(kDrainBit | kLibcBits);
+    wanted &= ~kLibcBits;
+    if (how != SIG_UNBLOCK && TheAgent() && DrainSignalIsOurs()) wanted &= ~kDrainBit;
   }
   const long r = RawSyscall(SYS_rt_sigprocmask, how, set ? SyscallArg(&wanted) : 0,
                             SyscallArg(&before), kMaskBytes);
   if (r < 0) return static_cast<int>(-r);
   if (old) {
-    if (t_drain_blocked) before |= kDrainBit;
+    if (t_drain_blocked) before |= kDrainBit;  // as the program believes
     std::memset(old, 0, sizeof *old);
     std::memcpy(old, &before, sizeof before);
   }

@@ -59,10 +59,9 @@ long EnsurePrivateFolder(const char* path) noexcept {
 
 spool::EventColumn Column(const EventSpec& spec, bool timer, unsigned precise) noexcept {
   spool::EventColumn column = {};
-  Text<64> name;
-  name.Add(spec.name);
-  // An explicit modifier is part of the name already only where libpfm4 put it there.
-  if (!timer) name.Add(spec.exclude_kernel ? ":u" : (spec.exclude_user ? ":k" : ""));
+  Text<sizeof column.name> name;
+  // A CPU-clock timer counts kernel time too.
+  name.Add(timer ? std::string_view(spec.name) : EventDisplayName(spec).view());
   std::memcpy(column.name, name.c_str(), name.size() + 1);
   column.kind = static_cast<spool::EventKind>(spec.kind);
   column.period = spec.period;
