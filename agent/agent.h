@@ -87,6 +87,7 @@ class Agent final : public SpoolFactory {
   enum class Phase : unsigned char { kOff, kActive, kFinished };
   enum class Drainer : unsigned char { kNobody, kTimer, kAgentThread };
 
+  void Publish() noexcept;
   bool ChooseEvents() noexcept;
   bool ArmMain() noexcept;
   bool Arm(ThreadSlot& slot, pid_t tid) noexcept;
