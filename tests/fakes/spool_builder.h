@@ -28,6 +28,7 @@ class SpoolBuilder {
   SpoolBuilder();
 
   spool::Header& header() { return header_; }
+  const spool::Header& header_view() const { return header_; }
   spool::EventColumn& event(std::size_t i) { return header_.events[i]; }
 
   /// Column 0 exists from the start. Returns the new column's index.
