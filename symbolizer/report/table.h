@@ -33,6 +33,7 @@ class Table {
   /// Titles (bold) and rows; trailing blanks are cut. `dim_last`: the last row is a rest.
   std::string Draw(const TextStyle& style, bool dim_last) const;
   std::size_t columns() const { return columns_.size(); }
+  std::size_t rows() const { return rows_.size(); }
 
  private:
   struct Column {
