@@ -304,13 +304,29 @@ void Agent::AfterForkInChild() noexcept {
   if (!timer_source_) StartDrainTimer(OwnTid());
 }
 
-void Agent::BeforeSandbox(bool no_system_calls) noexcept {
+void Agent::BeforeSeccomp() noexcept {
   if (!active() || !IsOurProcess()) return;
   const pid_t tid = OwnTid();
   collector_.lock().Lock(tid);
   collector_.Freeze();
   collector_.lock().Unlock();
-  if (no_system_calls) sandboxed_ = true;
+  sandboxed_ = true;
+}
+
+void Agent::BeforeChroot() noexcept {
+  if (!active() || !IsOurProcess()) return;
+  const pid_t tid = OwnTid();
+  collector_.lock().Lock(tid);
+  if (collector_.EnsureSpool()) spool_.Reserve();
+  collector_.lock().Unlock();
+}
+
+void Agent::BeforeUserChange() noexcept {
+  if (!active() || !IsOurProcess() || !spool_.open()) return;
+  const pid_t tid = OwnTid();
+  collector_.lock().Lock(tid);
+  spool_.Reserve();
+  collector_.lock().Unlock();
 }
 
 void Agent::DrainIfFilling() noexcept {
