@@ -51,8 +51,11 @@ class NoPerf(E2eTest):
         self.assertEqual(run.report["source"], "timer")
         self.assertShare(run.report, "work::Sixty", 0.6)
 
-    def test_the_ring_on_request_is_not_silently_something_else(self):
-        run = self.under("EPERM", "split", 280, CSINK_SOURCE="ring")
+    def test_the_ring_on_request_is_refused_in_one_line(self):
+        launcher = (csink_e2e.program_path("no_perf"), "EPERM")
+        run = self.run_agent("split", 280, launcher=launcher, CSINK_SOURCE="ring")
+        self.assertEqual((run.status, len(run.own_lines)), (0, 1), run.stderr)
+        self.assertIn("CSINK_SOURCE", run.stderr)
         self.assertEqual(run.report["source"], "timer")
         self.assertRegex(run.report["source_reason"], "refused")
 
