@@ -76,6 +76,15 @@ class NoPerf(E2eTest):
 class LocksItselfIn(E2eTest):
     """A filter that kills on open, installed while running, never kills the program."""
 
+    open_to_others = False
+
+    def fresh_folder(self):
+        folder = super().fresh_folder()
+        if self.open_to_others:
+            os.chmod(self.folder, 0o711)
+            os.chmod(folder, 0o777)
+        return folder
+
     def check(self, mode, before, *more):
         run = self.run_agent("sandbox", mode, before, 300, *more)
         if run.status == csink_e2e.SKIP:
@@ -115,7 +124,7 @@ class LocksItselfIn(E2eTest):
 
     def test_becoming_another_user(self):
         self.need_root()
-        os.chmod(self.folder, 0o711)
+        self.open_to_others = True
         self.check("setuid", 300)
         self.check("setuid", 0)
 
