@@ -10,13 +10,13 @@ def collatz(n):
         n = 3 * n + 1 if n & 1 else n >> 1
         steps += 1
     return steps
-print(max(collatz(i) for i in range(1, 60000)))
+print(max(collatz(i) for i in range(1, 250000)))
 """
 
 SQLITE_QUERY = """
 CREATE TABLE t(a INTEGER, b TEXT);
-WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250000)
-INSERT INTO t SELECT i * 7919 % 250007, hex(i * 31337) FROM n;
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1400000)
+INSERT INTO t SELECT i * 7919 % 1400017, hex(i * 31337) FROM n;
 CREATE INDEX t_b ON t(b);
 SELECT count(*), sum(length(b)) FROM t WHERE b LIKE '%7F%';
 SELECT a % 97, count(*) FROM t GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3;
@@ -36,7 +36,7 @@ def compressible(path, megabytes):
 
 def real_programs(scratch):
     """name -> argv. Standard output may be large: send it nowhere."""
-    text = compressible(os.path.join(scratch, "words.txt"), 2)
+    text = compressible(os.path.join(scratch, "words.txt"), 4)
     return {"xz -9": ["xz", "-9", "-T1", "-k", "-c", text],
             "python3": ["/usr/bin/python3", "-c", PYTHON_LOOP],
             "sqlite3": ["sqlite3", ":memory:", SQLITE_QUERY]}
