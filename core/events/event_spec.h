@@ -43,17 +43,20 @@ enum class EventClass : std::uint32_t {
 
 /// One event, ready to be turned into a perf_event_attr.
 struct EventSpec {
-  char name[64] = {};          ///< Canonical, without rate: "task-clock", "skx::INST_RETIRED:ANY_P"
+  char name[64] =
+      {};  ///< Canonical, without rate: no u, k, p: "task-clock", "skx::INST_RETIRED:ANY_P"
   EventClass kind = EventClass::kOther;
-  std::uint32_t type = 0;      ///< perf_event_attr.type
+  std::uint32_t type = 0;  ///< perf_event_attr.type
   std::uint64_t config = 0;
   std::uint64_t config1 = 0;
   std::uint64_t config2 = 0;
-  std::uint64_t period = 0;    ///< > 0, or 0 with frequency_hz > 0
+  std::uint64_t period = 0;  ///< > 0, or 0 with frequency_hz > 0
   std::uint64_t frequency_hz = 0;
   bool exclude_user = false;
-  bool exclude_kernel = true;  ///< Default; `:k` alone sets exclude_user and clears this
-  std::uint8_t precise = 0;    ///< Asked for by modifiers, 0..3
+  /// Default; `:k` alone sets exclude_user and clears this. context-switches,
+  /// cpu-migrations and cgroup-switches happen in the kernel only: clear by default.
+  bool exclude_kernel = true;
+  std::uint8_t precise = 0;  ///< Asked for by modifiers, 0..3
   bool precise_given = false;
 };
 
@@ -70,13 +73,21 @@ using EventComplaint = Text<512>;
 /// not an alias. On failure `complaint` holds one line for the user.
 /// Errors: kNoEvent (unknown name), kInvalid (syntax, impossible period), kLimit
 /// (too many), kUnsupported (libpfm4 is needed and cannot be loaded).
-/// Rates above 10 kHz of a clock are clamped; then the call succeeds and
-/// `complaint` holds the warning. Threads: one at a time. Signals: not safe.
+/// Rates above 10 kHz (a clock's period, any frequency) are clamped; then the call
+/// succeeds and `complaint` holds the warning, else it is empty. Threads: one at a time. Signals:
+/// not safe.
 Result<EventList> ParseEventList(std::string_view text, EventComplaint& complaint) noexcept;
+
+/// The name with what is not in it: "task-clock:u", "cycles:uk:pp". Signals: safe.
+Text<80> EventDisplayName(const EventSpec& spec) noexcept;
 
 /// The default periods, prime so that they do not beat with the program's loops.
 inline constexpr std::uint64_t kDefaultClockPeriodNs = 1'000'003;
+/// Branches have 500,009, cache references 200,003, faults and switches 1 (each);
+/// event_alias.cpp is the table.
 inline constexpr std::uint64_t kDefaultCyclesPeriod = 2'000'003;
+inline constexpr std::uint64_t kDefaultMissPeriod = 100'003;  ///< Of caches and branches
 inline constexpr std::uint64_t kMaxClockHz = 10'000;
+inline constexpr std::uint64_t kMinCyclesPeriod = 100;  ///< Of cycles and instructions
 
 }  // namespace csink

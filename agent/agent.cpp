@@ -1,0 +1,348 @@
+#include "agent/agent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "agent/doctor.h"
+#include "agent/probe.h"
+#include "agent/signal_view.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink::agent {
+namespace {
+
+// All zero until used: 1 MiB and 160 KiB of .bss that cost nothing.
+constinit ThreadRegistry g_registry;
+constinit RegionIndex g_regions;
+std::atomic<Agent*> g_agent{nullptr};
+alignas(Agent) unsigned char g_agent_storage[sizeof(Agent)];
+
+// Runs last of all thread-specific destructors: it puts itself back until the
+// C library gives up asking (PTHREAD_DESTRUCTOR_ITERATIONS is 4).
+void ThreadKeyDestructor(void* arg) {
+  auto* slot = static_cast<ThreadSlot*>(arg);
+  Agent* agent = TheAgent();
+  if (!agent) return;
+  if (++slot->end_rounds < 4) {
+    pthread_setspecific(agent->thread_key(), slot);
+    return;
+  }
+  agent->ThreadEnded(*slot);
+}
+
+const char* Reason(const Error& error) noexcept {
+  switch (error.sys_errno) {
+    case EPERM:
+    case EACCES:
+      return "perf_event_open is refused (perf_event_paranoid, or a container's seccomp filter)";
+    case ENOSYS:
+      return "this kernel has no perf_event_open";
+    default:
+      return error.what;
+  }
+}
+
+EventSpec TaskClock() noexcept {
+  EventSpec spec;
+  std::memcpy(spec.name, "task-clock", 11);
+  spec.kind = EventClass::kClock;
+  spec.type = PERF_TYPE_SOFTWARE;
+  spec.config = PERF_COUNT_SW_TASK_CLOCK;
+  spec.period = kDefaultClockPeriodNs;
+  return spec;
+}
+
+EventSpec Cycles() noexcept {
+  EventSpec spec;
+  std::memcpy(spec.name, "cycles", 7);
+  spec.kind = EventClass::kCycles;
+  spec.type = PERF_TYPE_HARDWARE;
+  spec.config = PERF_COUNT_HW_CPU_CYCLES;
+  spec.period = kDefaultCyclesPeriod;
+  return spec;
+}
+
+}  // namespace
+
+Agent* TheAgent() noexcept { return g_agent.load(std::memory_order_acquire); }
+
+Agent::Agent() noexcept
+    : kernel_(RealKernel()), registry_(g_registry), rings_(kernel_),
+      timers_(kernel_, registry_, kDrainSignal),
+      collector_(kernel_, registry_, rings_, timers_, spool_, g_regions, *this) {}
+
+bool Agent::ChooseEvents() noexcept {
+  const bool automatic = config_.events.size() == 0 || config_.events.view() == "auto";
+  if (!automatic) {
+    EventComplaint complaint;
+    Result<EventList> list = ParseEventList(config_.events.view(), complaint);
+    if (complaint.size() != 0) RawLog(LogLevel::kWarn, complaint.view());
+    if (list) {
+      events_ = *list;
+      return true;
+    }
+    RawLog(LogLevel::kWarn, "sampling task-clock instead of CSINK_EVENTS");
+    source_reason_.Add("CSINK_EVENTS could not be used");
+  }
+  events_.count = 1;
+  Error why;
+  if (automatic && HasCycles(kernel_, &why)) {
+    events_.events[0] = Cycles();
+    source_reason_.Add("hardware PMU");
+    return true;
+  }
+  events_.events[0] = TaskClock();
+  if (automatic && why.code == Errc::kNoEvent) {
+    source_reason_.Add("no hardware PMU on this machine (csink doctor)");
+  }
+  return true;
+}
+
+void Agent::UseTimerSource(const Error& why) noexcept {
+  timer_source_ = true;
+  std::uint64_t period = kDefaultClockPeriodNs;
+  bool had_clock = false;
+  for (std::size_t i = 0; i < events_.count; ++i) {
+    if (events_.events[i].kind != EventClass::kClock) continue;
+    had_clock = true;
+    if (events_.events[i].period != 0) period = events_.events[i].period;
+  }
+  if (!had_clock && config_.events.size() != 0) {
+    RawLog(LogLevel::kWarn,
+           "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor says more)");
+  }
+  events_.count = 1;
+  events_.events[0] = TaskClock();
+  events_.events[0].period = period;
+  timers_.Configure(period);
+  source_reason_.Clear();
+  source_reason_.Add(Reason(why)).Add("; CPU-clock timers, at most the kernel's tick rate");
+}
+
+bool Agent::ArmMain() noexcept {
+  ThreadSlot* slot = registry_.Claim();
+  if (!slot) return false;
+  slot->is_main = true;
+  const pid_t tid = OwnTid();
+  slot->tid.store(tid, std::memory_order_relaxed);
+  Result<void> armed = Error{};
+  if (!timer_source_) {
+    if (config_.source == SourceChoice::kTimer) {
+      UseTimerSource(Error{Errc::kUnsupported, 0, "CSINK_SOURCE=timer"});
+    } else if (!PerfIsSurvivable()) {
+      UseTimerSource(Error{Errc::kPermission, EPERM, ""});
+    }
+  }
+  while (!timer_source_ && events_.count > 0) {
+    rings_.Configure(events_);
+    armed = rings_.Arm(*slot, tid);
+    if (armed) break;
+    const Error error = armed.error();
+    const std::size_t failed = rings_.failed_event();
+    const bool refused = error.code == Errc::kPermission && error.sys_errno != 0 &&
+                         events_.events[failed].kind == EventClass::kClock;
+    const bool only_task_clock = events_.count == 1 && events_.events[0].kind == EventClass::kClock;
+    if (refused || only_task_clock || error.code == Errc::kUnsupported) {
+      UseTimerSource(error);
+      break;
+    }
+    Text<256> line;
+    line.Add("event ").Add(events_.events[failed].name).Add(" is left out: ").Add(error.what);
+    RawLog(LogLevel::kWarn, line.view());
+    for (std::size_t i = failed; i + 1 < events_.count; ++i) {
+      events_.events[i] = events_.events[i + 1];
+    }
+    if (--events_.count == 0) {
+      events_.events[0] = TaskClock();
+      events_.count = 1;
+      RawLog(LogLevel::kWarn, "no event of CSINK_EVENTS can be sampled here; sampling task-clock");
+    }
+  }
+  bool ok = armed.has_value() && slot->ring_count > 0;
+  if (timer_source_) ok = timers_.Arm(*slot, tid).has_value();
+  collector_.BeginThread(*slot, tid, ok);
+  if (key_made_) pthread_setspecific(thread_key_, slot);
+  slot->hooked = key_made_;
+  slot->state.store(SlotState::kLive, std::memory_order_release);
+  return ok;
+}
+
+void Agent::Start(char* const* environment) noexcept {
+  pid_ = OwnPid();
+  ReadConfig(environment, config_);
+  ReadSpoolPlaces(environment);
+  ReadStartState(start_state_);
+  if (config_.doctor) {
+    RunDoctor(config_, kernel_);
+    return;
+  }
+  ChooseEvents();
+  key_made_ = pthread_key_create(&thread_key_, ThreadKeyDestructor) == 0;
+  // Registered first, so it runs last; quick_exit calls nothing else that we could see.
+  at_quick_exit([] {
+    if (Agent* agent = TheAgent()) agent->Finish(spool::End::kQuickExit, 0);
+  });
+  pthread_atfork(nullptr, nullptr, [] {
+    if (Agent* agent = TheAgent()) agent->AfterForkInChild();
+  });
+  if (config_.tree != 0) collector_.set_spool_threshold(1);
+  InstallSignalView();
+  ArmMain();
+  int clock = -1;
+  for (std::size_t i = 0; i < events_.count && clock < 0; ++i) {
+    if (events_.events[i].kind == EventClass::kClock) clock = static_cast<int>(i);
+  }
+  collector_.set_clock_event(clock);
+  if (clock >= 0 && events_.events[clock].period != 0) {
+    collector_.set_clock_period(events_.events[clock].period);
+  }
+  phase_.store(Phase::kActive, std::memory_order_release);
+  g_agent.store(this, std::memory_order_release);
+  if (!timer_source_) StartDrainTimer(OwnTid());
+}
+
+void Agent::StartDrainTimer(pid_t tid) noexcept {
+  if (!DrainSignalIsOurs()) {
+    StartAgentThread();
+    return;
+  }
+  const long timer = kernel_.TimerCreate(tid, kDrainSignal, &drain_timer_);
+  if (timer < 0) return;  // still drained at the end, and by the agent thread once there are threads
+  drain_timer_ = static_cast<int>(timer);
+  kernel_.TimerStart(drain_timer_, kDrainIntervalNs, kDrainIntervalNs);
+  drainer_.store(Drainer::kTimer, std::memory_order_release);
+}
+
+void Agent::StopDrainTimer() noexcept {
+  if (drain_timer_ >= 0) kernel_.TimerDelete(drain_timer_);
+  drain_timer_ = -1;
+}
+
+bool Agent::Arm(ThreadSlot& slot, pid_t tid) noexcept {
+  if (sandboxed_) return false;
+  if (!timer_source_) {
+    rings_.set_threads(registry_.used());
+    if (rings_.Arm(slot, tid)) return true;
+    // No descriptor, no locked memory: a timer needs neither, and one column is
+    // better than none. Only where the first column is the clock does it fit.
+    if (events_.events[0].kind != EventClass::kClock) return false;
+    timers_.Configure(events_.events[0].period);
+  }
+  return timers_.Arm(slot, tid).has_value();
+}
+
+void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
+  if (!active()) return;
+  const pid_t tid = OwnTid();
+  slot.tid.store(tid, std::memory_order_relaxed);
+  slot.hooked = true;
+  if (timer_source_) UnblockDrainSignal();
+  collector_.BeginThread(slot, tid, Arm(slot, tid));
+  pthread_setspecific(thread_key_, &slot);
+  slot.state.store(SlotState::kLive, std::memory_order_release);
+}
+
+void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
+  if (!active() || !IsOurProcess()) return;
+  const pid_t tid = OwnTid();
+  if (collector_.lock().HeldBy(tid)) return;
+  collector_.lock().Lock(tid);
+  if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive) collector_.EndThread(slot);
+  collector_.lock().Unlock();
+}
+
+void Agent::AdoptThread(pid_t tid) noexcept {
+  ThreadSlot* slot = registry_.Claim();
+  if (!slot) return;
+  slot->tid.store(tid, std::memory_order_relaxed);
+  collector_.BeginThread(*slot, tid, Arm(*slot, tid));
+  slot->state.store(SlotState::kLive, std::memory_order_release);
+}
+
+void Agent::BeforeThread() noexcept {
+  if (!active() || !IsOurProcess()) return;
+  StartAgentThread();
+}
+
+void Agent::AfterForkInChild() noexcept {
+  const bool was_active = active();
+  pid_ = OwnPid();
+  drain_timer_ = -1;
+  agent_tid_ = 0;
+  agent_thread_starting_.store(false, std::memory_order_relaxed);
+  agent_thread_cost_ns_ = 0;
+  drainer_.store(Drainer::kNobody, std::memory_order_relaxed);
+  finishing_tid_.store(0, std::memory_order_relaxed);
+  registry_.ResetAfterFork();
+  collector_.ResetAfterFork();
+  if (!was_active) {
+    phase_.store(Phase::kFinished, std::memory_order_relaxed);
+    return;
+  }
+  start_state_.monotonic_ns = MonotonicNs();
+  ReadStartState(start_state_);
+  if (sandboxed_) {
+    phase_.store(Phase::kFinished, std::memory_order_relaxed);
+    return;
+  }
+  ArmMain();
+  if (!timer_source_) StartDrainTimer(OwnTid());
+}
+
+bool Agent::IsOurProcess() const noexcept { return OwnPid() == pid_; }
+
+void Agent::BeforeSandbox(bool no_system_calls) noexcept {
+  if (!active() || !IsOurProcess()) return;
+  const pid_t tid = OwnTid();
+  collector_.lock().Lock(tid);
+  collector_.Freeze();
+  collector_.lock().Unlock();
+  if (no_system_calls) sandboxed_ = true;
+}
+
+void Agent::DrainIfFilling() noexcept {
+  if (!active() || timer_source_ || !IsOurProcess()) return;
+  const pid_t tid = OwnTid();
+  ThreadSlot* slot = registry_.Find(tid);
+  if (!slot || collector_.lock().HeldBy(tid)) return;
+  collector_.lock().Lock(tid);
+  if (slot->ring_count > 0 && slot->rings[0].pending_bytes() * 4 > slot->rings[0].data_bytes()) {
+    collector_.DrainAll();
+  }
+  collector_.lock().Unlock();
+}
+
+void Agent::BeforeStderrCloses() noexcept {
+  if (!active() || !IsOurProcess() || !IsStartStderr(start_state_, 2)) return;
+  constexpr int kAboveTheUsual = 100;
+  const long r = RawSyscall(SYS_fcntl, 2, F_DUPFD_CLOEXEC, kAboveTheUsual);
+  start_state_.saved_stderr = r < 0 ? -1 : static_cast<int>(r);
+}
+
+pid_t OwnTid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
+pid_t OwnPid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_getpid)); }
+
+namespace {
+
+// The library's constructor: the first code of ours that runs.
+__attribute__((constructor)) void StartAgent(int, char**, char** environment) {
+  if (!IsEnabled(environment) || IsSecureExecution()) return;
+  auto* agent = new (g_agent_storage) Agent();
+  agent->Start(environment);
+}
+
+// Runs after the program's own exit handlers and destructors.
+__attribute__((destructor)) void StopAgent() {
+  if (Agent* agent = TheAgent()) agent->Finish(spool::End::kExit, 0);
+}
+
+}  // namespace
+
+}  // namespace csink::agent

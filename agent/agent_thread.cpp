@@ -1,0 +1,173 @@
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <cstring>
+
+#include "agent/agent.h"
+#include "agent/real.h"
+#include "agent/signal_view.h"
+#include "agent/task_list.h"
+#include "core/util/raw_syscall.h"
+
+/// File: the one thread of ours. It exists only while the program itself has
+/// several threads: in a process with one thread the C library is faster, and
+/// unshare and setns work.
+///
+/// It sweeps all rings every 250 ms, sooner while rings fill faster; it polls
+/// nothing. An epoll descriptor was considered: it is the one descriptor we would
+/// have to keep, a program that closes everything could get its own file under
+/// that number, and each thread would pay 5 us to enter it.
+
+namespace csink::agent {
+namespace {
+
+constexpr std::uint64_t kMainGoneTickNs = 20'000'000;
+constexpr std::uint64_t kShortestSweepNs = 5'000'000;
+// Sweeps without a further thread before the timer takes over again.
+constexpr unsigned kAloneSweeps = 8;
+constexpr std::size_t kStackBytes = 256 * 1024;
+
+void* AgentMain(void* arg) {
+  static_cast<Agent*>(arg)->RunAgentThread();
+  return nullptr;
+}
+
+void BlockAllSignals(sigset_t* before) noexcept {
+  // Through libc's rules, by hand: 32 and 33 stay open, or the next setuid of the
+  // program would wait for us for ever.
+  unsigned long all = ~(3ul << 31);
+  unsigned long old = 0;
+  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&all), SyscallArg(&old), 8);
+  std::memcpy(before, &old, sizeof old);
+}
+
+void RestoreSignals(const sigset_t* before) noexcept {
+  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(before), 0, 8);
+}
+
+}  // namespace
+
+void Agent::StartAgentThread() noexcept {
+  if (drainer_.load(std::memory_order_acquire) == Drainer::kAgentThread || sandboxed_) return;
+  bool expected = false;
+  if (!agent_thread_starting_.compare_exchange_strong(expected, true)) return;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  sigset_t before;
+  BlockAllSignals(&before);
+  pthread_t thread;
+  const bool made = RealPthreadCreate(&thread, &attributes, AgentMain, this) == 0;
+  RestoreSignals(&before);
+  pthread_attr_destroy(&attributes);
+  if (made) {
+    StopDrainTimer();
+    drainer_.store(Drainer::kAgentThread, std::memory_order_release);
+  } else {
+    RawLog(LogLevel::kWarn, "no thread could be made to collect samples; they are collected at the end");
+  }
+  agent_thread_starting_.store(false, std::memory_order_release);
+}
+
+bool Agent::MainHasGone() const noexcept {
+  for (std::size_t i = 0; i < registry_.high_water(); ++i) {
+    const ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive && slot.is_main) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Threads that end without a hook (raw exit, adopted ones): their clock is gone.
+void Agent::RetireDeadThreads() noexcept {
+  for (std::size_t i = 0; i < registry_.high_water(); ++i) {
+    ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
+    const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+    if (tid == pid_ || kernel_.ThreadCpuNs(tid) >= 0) continue;
+    collector_.lock().Lock(agent_tid_);
+    if (slot.state.load(std::memory_order_acquire) == SlotState::kLive &&
+        slot.tid.load(std::memory_order_relaxed) == tid) {
+      collector_.EndThread(slot);
+    }
+    collector_.lock().Unlock();
+  }
+}
+
+void Agent::AdoptNewThreads() noexcept {
+  ForEachTask(
+      [](pid_t tid, void* arg) {
+        Agent& agent = *static_cast<Agent*>(arg);
+        // Main came with us from the start; after its pthread_exit it stays as a zombie.
+        if (tid == agent.agent_tid_ || tid == agent.pid_ || agent.registry_.Find(tid)) return;
+        // A thread in our trampoline has no tid in its slot yet: leave it to itself,
+        // it will be there at the next sweep.
+        for (std::size_t i = 0; i < agent.registry_.high_water(); ++i) {
+          if (agent.registry_.at(i).state.load(std::memory_order_acquire) == SlotState::kStarting) {
+            return;
+          }
+        }
+        agent.AdoptThread(tid);
+      },
+      this);
+}
+
+void Agent::RunAgentThread() noexcept {
+  agent_tid_ = OwnTid();
+  RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-agent"));
+  // The creator may be pinned to one busy core; the kernel cuts this to the cpuset.
+  unsigned long everywhere[16];
+  std::memset(everywhere, 0xff, sizeof everywhere);
+  RawSyscall(SYS_sched_setaffinity, 0, sizeof everywhere, SyscallArg(everywhere));
+
+  std::uint64_t interval_ns = kSweepIntervalNs;
+  unsigned alone = 0;
+  std::uint64_t cost_before_ns = 0;
+  for (unsigned sweep = 1;; ++sweep) {
+    const bool main_gone = MainHasGone();
+    const std::uint64_t wait_ns =
+        main_gone && interval_ns > kMainGoneTickNs ? kMainGoneTickNs : interval_ns;
+    const timespec wait = {static_cast<time_t>(wait_ns / 1'000'000'000),
+                           static_cast<long>(wait_ns % 1'000'000'000)};
+    RawSyscall(SYS_futex, SyscallArg(&agent_wake_), FUTEX_WAIT_PRIVATE, 0, SyscallArg(&wait));
+    if (!active() || sandboxed_) return;
+
+    const std::size_t tasks = CountTasks();
+    // The C library counts us as a living thread: if we stayed, a program whose
+    // main left by pthread_exit would never end. Zombie leader and us: go.
+    if (main_gone && tasks != 0 && tasks <= 2) return;
+
+    if (tasks != registry_.used() + 1) AdoptNewThreads();
+    if (sweep % 4 == 0 || tasks < registry_.used() + 1) RetireDeadThreads();
+    collector_.lock().Lock(agent_tid_);
+    collector_.DrainAll();
+    const unsigned fullest = collector_.fullest_eighths();
+    const long cost = kernel_.ThreadCpuNs(agent_tid_);
+    if (cost > 0) {
+      collector_.AddOwnCost(static_cast<std::uint64_t>(cost) - cost_before_ns);
+      cost_before_ns = static_cast<std::uint64_t>(cost);
+    }
+    collector_.lock().Unlock();
+    if (fullest >= 3 && interval_ns > kShortestSweepNs) {
+      interval_ns /= fullest >= 6 ? 4 : 2;
+      if (interval_ns < kShortestSweepNs) interval_ns = kShortestSweepNs;
+    } else if (fullest == 0 && interval_ns < kSweepIntervalNs) {
+      interval_ns *= 2;
+    }
+
+    alone = tasks == 2 && !main_gone ? alone + 1 : 0;
+    if (alone >= kAloneSweeps && DrainSignalIsOurs()) {
+      // The timer first, so that nothing is left without a drainer.
+      drainer_.store(Drainer::kNobody, std::memory_order_release);
+      if (!timer_source_) StartDrainTimer(pid_);
+      return;
+    }
+  }
+}
+
+}  // namespace csink::agent

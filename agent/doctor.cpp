@@ -1,0 +1,209 @@
+#include "agent/doctor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "agent/probe.h"
+#include "core/events/event_listing.h"
+#include "core/events/event_spec.h"
+#include "core/perf/ring_buffer.h"
+#include "core/perf/sampling_attr.h"
+#include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+
+namespace csink::agent {
+namespace {
+
+void Print(std::string_view text) noexcept {
+  RawSyscall(SYS_write, 1, SyscallArg(text.data()), static_cast<long>(text.size()));
+}
+
+// "  label            text\n", and under it what to do, when there is something.
+void Row(std::string_view label, std::string_view text, std::string_view advice = {}) noexcept {
+  Text<1024> line;
+  line.Add("  ").Add(label);
+  while (line.size() < 26) line.Add(' ');
+  line.Add(text).Add('\n');
+  if (!advice.empty()) {
+    for (int i = 0; i < 26; ++i) line.Add(' ');
+    line.Add("-> ").Add(advice).Add('\n');
+  }
+  Print(line.view());
+}
+
+// The first line of a small file; "" when it cannot be read.
+Text<128> ReadLine(const char* path) noexcept {
+  Text<128> line;
+  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path), O_RDONLY | O_CLOEXEC);
+  if (r < 0) return line;
+  const UniqueFd fd(static_cast<int>(r));
+  char text[120];
+  const long n = RawSyscall(SYS_read, fd.get(), SyscallArg(text), sizeof text);
+  if (n <= 0) return line;
+  std::string_view rest(text, static_cast<std::size_t>(n));
+  line.Add(NextToken(rest, '\n'));
+  return line;
+}
+
+EventSpec Software(std::uint64_t config) noexcept {
+  EventSpec spec;
+  spec.type = PERF_TYPE_SOFTWARE;
+  spec.config = config;
+  spec.period = kDefaultClockPeriodNs;
+  return spec;
+}
+
+// 0, or the errno of opening (and for a sampling event mapping) it.
+int TryEvent(Kernel& kernel, const EventSpec& spec, std::size_t ring_bytes) noexcept {
+  AttributeLadder ladder;
+  perf_event_attr attr = MakeSamplingAttr(spec, SamplingOptions{});
+  const Result<int> fd = ladder.Open(kernel, attr, 0);
+  if (!fd) return fd.error().sys_errno;
+  int error = 0;
+  RingBuffer ring;
+  if (ring_bytes != 0) {
+    const Result<void> mapped = ring.Map(kernel, *fd, ring_bytes);
+    if (!mapped) error = mapped.error().sys_errno;
+    ring.Unmap(kernel);
+  }
+  kernel.Close(*fd);
+  return error;
+}
+
+void PrintKernel() noexcept {
+  struct utsname name = {};
+  RawSyscall(SYS_uname, SyscallArg(&name));
+  Text<256> text;
+  text.Add(name.sysname).Add(' ').Add(name.release).Add(' ').Add(name.machine);
+  Row("kernel", text.view());
+  const Text<128> paranoid = ReadLine("/proc/sys/kernel/perf_event_paranoid");
+  if (paranoid.size() == 0) {
+    Row("perf_event_paranoid", "not there: this kernel was built without perf events",
+        "sampling falls back to CPU-clock timers");
+  } else {
+    const bool root = RawSyscall(SYS_geteuid) == 0;
+    const bool strict = paranoid.c_str()[0] > '2' && paranoid.size() == 1;
+    Text<128> value;
+    value.Add(paranoid.view()).Add(root ? " (you are root: not limited by it)" : "");
+    Row("perf_event_paranoid", value.view(),
+        strict && !root ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
+                        : "");
+  }
+  Row("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
+  Row("max sample rate", ReadLine("/proc/sys/kernel/perf_event_max_sample_rate").view());
+}
+
+bool PrintPerf(Kernel& kernel) noexcept {
+  if (!PerfIsSurvivable()) {
+    Row("perf_event_open", "a seccomp filter kills for it",
+        "allow perf_event_open in the sandbox's filter (systemd: SystemCallFilter=perf_event_open)");
+    return false;
+  }
+  const int clock = TryEvent(kernel, Software(PERF_COUNT_SW_TASK_CLOCK), PageBytes());
+  switch (clock) {
+    case 0:
+      Row("perf_event_open", "works: rings, without a signal per sample");
+      break;
+    case EACCES:
+    case EPERM:
+      Row("perf_event_open", "refused",
+          "container: docker run --cap-add PERFMON (or a seccomp profile that allows perf_event_open);"
+          " host: sudo sysctl kernel.perf_event_paranoid=2");
+      break;
+    case ENOSYS:
+      Row("perf_event_open", "not in this kernel, or hidden by a sandbox");
+      break;
+    default: {
+      Text<64> text;
+      text.Add("fails with errno ").Number(static_cast<std::uint64_t>(clock));
+      Row("perf_event_open", text.view());
+      break;
+    }
+  }
+  return clock == 0;
+}
+
+void PrintPmu(Kernel& kernel, bool perf_works) noexcept {
+  Error why;
+  if (!perf_works) {
+    Row("hardware PMU", "cannot be asked");
+  } else if (HasCycles(kernel, &why)) {
+    EventSpec cycles;
+    cycles.type = PERF_TYPE_HARDWARE;
+    cycles.config = PERF_COUNT_HW_CPU_CYCLES;
+    cycles.period = kDefaultCyclesPeriod;
+    AttributeLadder ladder;
+    perf_event_attr attr = MakeSamplingAttr(cycles, SamplingOptions{});
+    const Result<int> fd = ladder.Open(kernel, attr, 0);
+    if (fd) kernel.Close(*fd);
+    Text<96> text;
+    text.Add("counts cycles, precise_ip ").Number(attr.precise_ip).Add(" obtained");
+    Row("hardware PMU", text.view());
+  } else if (why.code == Errc::kNoEvent) {
+    Row("hardware PMU", "none: a virtual machine without one, or a disabled one",
+        "ask for a PMU in the virtual machine (KVM: -cpu host,pmu=on); until then task-clock is sampled");
+  } else {
+    Row("hardware PMU", "refused", "sudo sysctl kernel.perf_event_paranoid=2");
+  }
+}
+
+bool PrintName(const EventName& name, void* arg) noexcept {
+  if (name.is_unit_mask && !*static_cast<bool*>(arg)) return true;
+  Text<1024> line;
+  line.Add(name.is_unit_mask ? "    " : "  ");
+  if (!name.pmu.empty()) line.Add(name.pmu).Add("::");
+  line.Add(name.name);
+  if (!name.what.empty()) {
+    line.Add(' ');
+    while (line.size() < 42) line.Add(' ');
+    line.Add(name.what);
+  }
+  line.Add('\n');
+  Print(line.view());
+  return true;
+}
+
+}  // namespace
+
+void RunDoctor(const Config& config, Kernel& kernel) noexcept {
+  if (config.doctor_events) {
+    Print("events that can be named in CSINK_EVENTS here (name@period, name@4kHz):\n");
+    bool unit_masks = true;
+    if (!ForEachEventName(PrintName, &unit_masks)) {
+      Print("  (libpfm4 is not installed: only the built-in names. apt-get install libpfm4)\n");
+    }
+    return;
+  }
+  Print("csink doctor " CSINK_VERSION "\n");
+  PrintKernel();
+  const bool perf = PrintPerf(kernel);
+  PrintPmu(kernel, perf);
+  Row("event names", DescribeEventLibrary().view());
+  if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) Row("seccomp", "a filter is active");
+
+  const bool timer = !perf || config.source == SourceChoice::kTimer;
+  Row("source", timer ? "timer: POSIX timers on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz),"
+                        " weighted by overrun"
+                      : "ring: kernel ring buffers, every thread, also those that block all signals");
+  if (config.events.size() != 0) {
+    EventComplaint complaint;
+    const Result<EventList> list = ParseEventList(config.events.view(), complaint);
+    Text<256> text;
+    for (std::size_t i = 0; list && i < list->count; ++i) {
+      const EventSpec& spec = list->events[i];
+      const int error = perf ? TryEvent(kernel, spec, 0) : EPERM;
+      text.Add(i ? ", " : "").Add(spec.name).Add(error == 0 ? " (works)" : " (not available here)");
+    }
+    Row("CSINK_EVENTS", list ? text.view() : complaint.view(),
+        list && complaint.size() != 0 ? complaint.view() : std::string_view());
+  }
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,129 @@
+#include <linux/futex.h>
+#include <time.h>
+
+#include "agent/agent.h"
+#include "agent/reporter.h"
+#include "agent/signal_view.h"
+#include "core/util/raw_syscall.h"
+
+/// File: the moments at which samples are collected outside the agent thread:
+/// the drain signal, exec, and the end of the process.
+
+namespace csink::agent {
+namespace {
+
+constexpr std::uint64_t kFinishLockNs = 2'000'000'000;
+constexpr int kFinishWaitSlices = 3000;  // of 10 ms
+// One soft ring holds 510 ticks; at 1 kHz this is 100 ms.
+constexpr unsigned kTicksPerDrain = 25;
+
+}  // namespace
+
+void Agent::OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
+  if (!active()) return;
+  const bool drain = info.si_code == SI_TIMER && info.si_value.sival_ptr == &drain_timer_;
+  if (!drain) {
+    if (!timers_.Tick(info, context)) return;  // somebody's SIGURG, ignored by default
+    if (drainer_.load(std::memory_order_relaxed) == Drainer::kAgentThread) return;
+    if (++timer_ticks_ % kTicksPerDrain != 0) return;
+  }
+  const pid_t tid = OwnTid();
+  // Interrupted ourselves, or another thread drains: the next 100 ms will do.
+  if (!collector_.lock().TryLock(tid)) return;
+  const bool measure = !sandboxed_;
+  const long before = measure ? kernel_.ThreadCpuNs(tid) : 0;
+  collector_.DrainAll();
+  const long after = measure ? kernel_.ThreadCpuNs(tid) : 0;
+  if (after > before) collector_.AddOwnCost(static_cast<std::uint64_t>(after - before));
+  collector_.lock().Unlock();
+}
+
+void Agent::DrainSignalTaken() noexcept {
+  if (!active()) return;
+  if (timer_source_) {
+    RawLog(LogLevel::kWarn, "the program handles SIGURG itself: without perf_event it cannot be sampled any more");
+    return;
+  }
+  StopDrainTimer();
+  StartAgentThread();
+}
+
+void Agent::BeforeExec() noexcept {
+  if (!active() || !IsOurProcess()) return;
+  const pid_t tid = OwnTid();
+  if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, kFinishLockNs)) return;
+  collector_.DrainAll();
+  collector_.SettleAll();
+  if (spool_.open()) {
+    spool_.header().end = spool::End::kExec;
+    spool_.header().state = spool::State::kComplete;
+  }
+  collector_.lock().Unlock();
+}
+
+void Agent::ExecFailed() noexcept {
+  if (!active() || !IsOurProcess() || !spool_.open()) return;
+  spool_.header().state = spool::State::kLive;
+  spool_.header().end = spool::End::kUnknown;
+}
+
+void Agent::Finish(spool::End end, int detail) noexcept {
+  if (phase_.load(std::memory_order_acquire) == Phase::kOff || !IsOurProcess()) return;
+  const pid_t tid = OwnTid();
+  pid_t nobody = 0;
+  if (!finishing_tid_.compare_exchange_strong(nobody, tid)) {
+    if (nobody == tid) return;  // a signal during our own finish: let it have its way
+    const timespec slice = {0, 10'000'000};
+    for (int i = 0; i < kFinishWaitSlices && active(); ++i) {
+      RawSyscall(SYS_nanosleep, SyscallArg(&slice), 0);
+    }
+    return;
+  }
+  if (!active()) return;
+  const bool alone = !collector_.lock().HeldBy(tid) && collector_.lock().Lock(tid, kFinishLockNs);
+  if (alone) {
+    StopDrainTimer();
+    collector_.DrainAll();
+    collector_.SettleAll();
+  }
+  const std::uint64_t significance = collector_.Significance();
+  if (spool_.open()) {
+    spool::Header& header = spool_.header();
+    header.end = end;
+    header.end_detail = static_cast<std::uint32_t>(detail);
+    __atomic_store_n(&header.state, spool::State::kComplete, __ATOMIC_RELEASE);
+  }
+  if (alone) collector_.lock().Unlock();
+
+  if (!spool_.open() || config_.tree != 0 || !config_.report) {
+    // Nothing to say, or somebody else will say it.
+  } else if (significance < config_.min_samples) {
+    if (!config_.keep && !sandboxed_) spool_.Remove();
+  } else if (sandboxed_) {
+    SayWhereTheSpoolIs("the program is in a seccomp sandbox");
+  } else {
+    switch (RunReporter(config_, start_state_, spool_.path())) {
+      case ReportOutcome::kWritten:
+        break;
+      case ReportOutcome::kNoReporter:
+        SayWhereTheSpoolIs("the csink program was not found (CSINK_REPORTER)");
+        break;
+      case ReportOutcome::kFailed:
+        SayWhereTheSpoolIs("the report could not be made");
+        break;
+    }
+  }
+  phase_.store(Phase::kFinished, std::memory_order_release);
+  agent_wake_.store(1, std::memory_order_release);
+  if (!sandboxed_) {
+    RawSyscall(SYS_futex, SyscallArg(&agent_wake_), FUTEX_WAKE_PRIVATE, 1);
+  }
+}
+
+void Agent::SayWhereTheSpoolIs(const char* why) noexcept {
+  Text<900> line;
+  line.Add(why).Add(": see it by csink report ").Add(spool_.path());
+  RawLog(LogLevel::kWarn, line.view());
+}
+
+}  // namespace csink::agent

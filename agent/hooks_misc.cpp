@@ -1,0 +1,112 @@
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/real.h"
+#include "core/util/raw_syscall.h"
+
+/// File: the interposed entry points after which we could not do our work any
+/// more: sandboxes, a change of user or root, the closing of stderr, dlclose.
+
+namespace csink::agent {
+namespace {
+
+using Dlclose = int (*)(void*);
+using Fclose = int (*)(FILE*);
+using Chroot = int (*)(const char*);
+using SetId = int (*)(unsigned);
+using SetId2 = int (*)(unsigned, unsigned);
+using SetId3 = int (*)(unsigned, unsigned, unsigned);
+
+constinit Real<Dlclose> g_dlclose("dlclose");
+constinit Real<Fclose> g_fclose("fclose");
+constinit Real<Chroot> g_chroot("chroot");
+constinit Real<SetId> g_setuid("setuid");
+constinit Real<SetId> g_setgid("setgid");
+constinit Real<SetId> g_seteuid("seteuid");
+constinit Real<SetId2> g_setreuid("setreuid");
+constinit Real<SetId3> g_setresuid("setresuid");
+
+// Before the process loses the right to make files where it makes them now.
+void BeforePrivilegeChange() noexcept {
+  if (Agent* agent = TheAgent()) agent->BeforeSandbox(/*no_system_calls=*/false);
+}
+
+void BeforeSeccomp() noexcept {
+  if (Agent* agent = TheAgent()) agent->BeforeSandbox(/*no_system_calls=*/true);
+}
+
+int Answer(long r) noexcept {
+  if (r >= 0 || r < -4095) return static_cast<int>(r);
+  errno = static_cast<int>(-r);
+  return -1;
+}
+
+}  // namespace
+}  // namespace csink::agent
+
+using namespace csink::agent;
+using csink::RawSyscall;
+
+#define CSINK_EXPORT __attribute__((visibility("default")))
+
+extern "C" {
+
+CSINK_EXPORT int prctl(int option, ...) noexcept {
+  va_list list;
+  va_start(list, option);
+  const long a = va_arg(list, long);
+  const long b = va_arg(list, long);
+  const long c = va_arg(list, long);
+  const long d = va_arg(list, long);
+  va_end(list);
+  if (option == PR_SET_SECCOMP) BeforeSeccomp();
+  return Answer(RawSyscall(SYS_prctl, option, a, b, c, d));
+}
+
+CSINK_EXPORT int chroot(const char* path) noexcept {
+  BeforePrivilegeChange();
+  return g_chroot.get()(path);
+}
+CSINK_EXPORT int setuid(unsigned id) noexcept {
+  BeforePrivilegeChange();
+  return g_setuid.get()(id);
+}
+CSINK_EXPORT int setgid(unsigned id) noexcept {
+  BeforePrivilegeChange();
+  return g_setgid.get()(id);
+}
+CSINK_EXPORT int seteuid(unsigned id) noexcept {
+  BeforePrivilegeChange();
+  return g_seteuid.get()(id);
+}
+CSINK_EXPORT int setreuid(unsigned real, unsigned effective) noexcept {
+  BeforePrivilegeChange();
+  return g_setreuid.get()(real, effective);
+}
+CSINK_EXPORT int setresuid(unsigned real, unsigned effective, unsigned saved) noexcept {
+  BeforePrivilegeChange();
+  return g_setresuid.get()(real, effective, saved);
+}
+
+// Many programs close stderr in an exit handler to see write errors; ours comes
+// after that. A duplicate above the usual numbers is made at that moment only.
+CSINK_EXPORT int fclose(FILE* file) {
+  if (file == stderr) {
+    if (Agent* agent = TheAgent()) agent->BeforeStderrCloses();
+  }
+  return g_fclose.get()(file);
+}
+
+// A storm of dlopen and dlclose floods the ring with mapping records.
+CSINK_EXPORT int dlclose(void* handle) noexcept {
+  if (Agent* agent = TheAgent()) agent->DrainIfFilling();
+  return g_dlclose.get()(handle);
+}
+
+}  // extern "C"

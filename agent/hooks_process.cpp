@@ -1,0 +1,146 @@
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include <cstddef>
+
+#include "agent/agent.h"
+#include "agent/real.h"
+
+/// File: the interposed entry points at which an image ends: exec and exit. libc's
+/// exec functions call each other inside, past any interposed one, so each is here.
+
+namespace csink::agent {
+namespace {
+
+using Execve = int (*)(const char*, char* const*, char* const*);
+using Execv = int (*)(const char*, char* const*);
+using Fexecve = int (*)(int, char* const*, char* const*);
+using Execveat = int (*)(int, const char*, char* const*, char* const*, int);
+using ExitNow = void (*)(int);
+using Abort = void (*)();
+
+constinit Real<Execve> g_execve("execve");
+constinit Real<Execve> g_execvpe("execvpe");
+constinit Real<Execv> g_execv("execv");
+constinit Real<Execv> g_execvp("execvp");
+constinit Real<Fexecve> g_fexecve("fexecve");
+constinit Real<Execveat> g_execveat("execveat");
+constinit Real<ExitNow> g__exit("_exit");
+constinit Real<ExitNow> g__Exit("_Exit");
+constinit Real<Abort> g_abort("abort");
+
+// Around an exec that returns only when it failed.
+template <class Call>
+int Exec(Call call) noexcept {
+  Agent* agent = TheAgent();
+  if (agent) agent->BeforeExec();
+  const int r = call();
+  const int error = errno;
+  if (agent) agent->ExecFailed();
+  errno = error;
+  return r;
+}
+
+void Finish(spool::End end, int detail) noexcept {
+  if (Agent* agent = TheAgent()) agent->Finish(end, detail);
+}
+
+// The arguments of execl and its relatives, up to and with the NULL.
+std::size_t CountArguments(va_list list) noexcept {
+  std::size_t count = 1;
+  while (va_arg(list, const char*)) ++count;
+  return count;
+}
+
+void TakeArguments(const char* first, std::size_t count, va_list list, char** out) noexcept {
+  out[0] = const_cast<char*>(first);
+  for (std::size_t i = 1; i <= count; ++i) out[i] = va_arg(list, char*);
+}
+
+bool DiesOfAbort() noexcept {
+  struct sigaction action = {};
+  return sigaction(SIGABRT, nullptr, &action) == 0 && action.sa_handler == SIG_DFL;
+}
+
+}  // namespace
+}  // namespace csink::agent
+
+using namespace csink::agent;
+
+#define CSINK_EXPORT __attribute__((visibility("default")))
+
+// Collects a variable argument list into `argv`, on the stack as libc does: a
+// vfork child may call this.
+#define CSINK_COLLECT(first)                                                          \
+  va_list list;                                                                       \
+  va_start(list, first);                                                              \
+  const std::size_t count = CountArguments(list); /* `first` is declared nonnull */   \
+  va_end(list);                                                                       \
+  auto** argv = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));   \
+  va_start(list, first);                                                              \
+  TakeArguments(first, count, list, argv)
+
+extern "C" {
+
+CSINK_EXPORT int execve(const char* path, char* const argv[], char* const envp[]) noexcept {
+  return Exec([&] { return g_execve.get()(path, argv, envp); });
+}
+CSINK_EXPORT int execvpe(const char* file, char* const argv[], char* const envp[]) noexcept {
+  return Exec([&] { return g_execvpe.get()(file, argv, envp); });
+}
+CSINK_EXPORT int execv(const char* path, char* const argv[]) noexcept {
+  return Exec([&] { return g_execv.get()(path, argv); });
+}
+CSINK_EXPORT int execvp(const char* file, char* const argv[]) noexcept {
+  return Exec([&] { return g_execvp.get()(file, argv); });
+}
+CSINK_EXPORT int fexecve(int fd, char* const argv[], char* const envp[]) noexcept {
+  return Exec([&] { return g_fexecve.get()(fd, argv, envp); });
+}
+CSINK_EXPORT int execveat(int fd, const char* path, char* const argv[], char* const envp[],
+                          int flags) noexcept {
+  const auto real = g_execveat.get();
+  if (!real) {  // glibc before 2.34
+    errno = ENOSYS;
+    return -1;
+  }
+  return Exec([&] { return real(fd, path, argv, envp, flags); });
+}
+
+CSINK_EXPORT int execl(const char* path, const char* first, ...) noexcept {
+  CSINK_COLLECT(first);
+  va_end(list);
+  return Exec([&] { return g_execv.get()(path, argv); });
+}
+CSINK_EXPORT int execlp(const char* file, const char* first, ...) noexcept {
+  CSINK_COLLECT(first);
+  va_end(list);
+  return Exec([&] { return g_execvp.get()(file, argv); });
+}
+CSINK_EXPORT int execle(const char* path, const char* first, ...) noexcept {
+  CSINK_COLLECT(first);
+  char* const* envp = va_arg(list, char* const*);
+  va_end(list);
+  return Exec([&] { return g_execve.get()(path, argv, envp); });
+}
+
+CSINK_EXPORT void _exit(int status) {
+  Finish(csink::spool::End::kQuickExit, status);
+  g__exit.get()(status);
+  __builtin_unreachable();
+}
+CSINK_EXPORT void _Exit(int status) noexcept {
+  Finish(csink::spool::End::kQuickExit, status);
+  g__Exit.get()(status);
+  __builtin_unreachable();
+}
+CSINK_EXPORT void abort(void) noexcept {
+  // A handler of the program's own may jump out of abort: then it goes on living.
+  if (DiesOfAbort()) Finish(csink::spool::End::kAbort, 6);
+  g_abort.get()();
+  __builtin_unreachable();
+}
+
+}  // extern "C"

@@ -1,0 +1,80 @@
+#include <errno.h>
+#include <signal.h>
+
+#include "agent/agent.h"
+#include "agent/real.h"
+#include "agent/signal_view.h"
+
+/// File: the interposed entry points through which a program looks at signals.
+
+namespace csink::agent {
+namespace {
+
+using Sigaction = int (*)(int, const struct sigaction*, struct sigaction*);
+using Signal = sighandler_t (*)(int, sighandler_t);
+
+constinit Real<Sigaction> g_sigaction("sigaction");
+constinit Real<Signal> g_signal("signal");
+constinit Real<Signal> g_sysv_signal("__sysv_signal");
+
+bool IsManaged(int signal) noexcept {
+  return TheAgent() && (signal == kDrainSignal || signal == SIGINT || signal == SIGTERM);
+}
+
+// signal(3) through sigaction, with the flags that the variant stands for.
+sighandler_t SetHandler(int signal, sighandler_t handler, int flags) noexcept {
+  struct sigaction action = {};
+  struct sigaction old = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  if (!(flags & SA_NODEFER)) sigaddset(&action.sa_mask, signal);
+  if (ViewSigaction(signal, &action, &old, g_sigaction.get()) != 0) return SIG_ERR;
+  return old.sa_handler;
+}
+
+}  // namespace
+}  // namespace csink::agent
+
+using namespace csink::agent;
+
+#define CSINK_EXPORT __attribute__((visibility("default")))
+
+extern "C" {
+
+CSINK_EXPORT int sigaction(int signal, const struct sigaction* act,
+                           struct sigaction* old) noexcept {
+  return ViewSigaction(signal, act, old, g_sigaction.get());
+}
+
+CSINK_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
+  // libc's keeps siginterrupt(3) in mind.
+  if (!IsManaged(signal)) return g_signal.get()(signal, handler);
+  return SetHandler(signal, handler, SA_RESTART);
+}
+CSINK_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
+  return signal(number, handler);
+}
+CSINK_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept {
+  return signal(number, handler);
+}
+// What signal(3) is for a program built with _XOPEN_SOURCE alone.
+CSINK_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
+  if (!IsManaged(signal)) return g_sysv_signal.get()(signal, handler);
+  return SetHandler(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
+}
+CSINK_EXPORT sighandler_t sysv_signal(int signal, sighandler_t handler) noexcept {
+  return __sysv_signal(signal, handler);
+}
+
+CSINK_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  const int error = MaskForProgram(how, set, old);
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
+}
+CSINK_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  return MaskForProgram(how, set, old);
+}
+
+}  // extern "C"

@@ -1,0 +1,88 @@
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/sched.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <threads.h>
+
+#include "agent/agent.h"
+#include "agent/real.h"
+
+/// File: the interposed entry points that make threads. They only guard and forward.
+
+namespace csink::agent {
+
+void* FindNext(const char* name) noexcept { return dlsym(RTLD_NEXT, name); }
+
+namespace {
+
+using PthreadCreate = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+using ThrdCreate = int (*)(thrd_t*, thrd_start_t, void*);
+using Clone = int (*)(int (*)(void*), void*, int, void*, ...);
+
+constinit Real<PthreadCreate> g_pthread_create("pthread_create");
+constinit Real<ThrdCreate> g_thrd_create("thrd_create");
+constinit Real<Clone> g_clone("clone");
+
+// First code of ours on a new thread. The routine is a tail call: debuggers and
+// unwinders see it as they would without us.
+void* ThreadMain(void* arg) {
+  auto* slot = static_cast<ThreadSlot*>(arg);
+  void* (*routine)(void*) = slot->start_routine;
+  void* argument = slot->start_argument;
+  if (Agent* agent = TheAgent()) agent->ThreadStarted(*slot);
+  return routine(argument);
+}
+
+}  // namespace
+
+int RealPthreadCreate(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
+                      void* argument) noexcept {
+  return g_pthread_create.get()(thread, attributes, routine, argument);
+}
+
+}  // namespace csink::agent
+
+using csink::ThreadSlot;
+using csink::agent::TheAgent;
+
+extern "C" {
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
+                                                          const pthread_attr_t* attributes,
+                                                          void* (*routine)(void*), void* argument) {
+  csink::agent::Agent* agent = TheAgent();
+  const auto real = csink::agent::g_pthread_create.get();
+  if (!agent || !agent->active()) return real(thread, attributes, routine, argument);
+  agent->BeforeThread();
+  ThreadSlot* slot = agent->registry().Claim();
+  if (!slot) return real(thread, attributes, routine, argument);
+  slot->start_routine = routine;
+  slot->start_argument = argument;
+  const int r = real(thread, attributes, csink::agent::ThreadMain, slot);
+  if (r != 0) agent->registry().Release(*slot);
+  return r;
+}
+
+// C11 threads do not come through pthread_create; the agent thread finds them.
+__attribute__((visibility("default"))) int thrd_create(thrd_t* thread, thrd_start_t routine,
+                                                       void* argument) {
+  if (csink::agent::Agent* agent = TheAgent()) agent->BeforeThread();
+  return csink::agent::g_thrd_create.get()(thread, routine, argument);
+}
+
+__attribute__((visibility("default"))) int clone(int (*routine)(void*), void* stack, int flags,
+                                                 void* argument, ...) noexcept {
+  va_list list;
+  va_start(list, argument);
+  void* parent_tid = va_arg(list, void*);
+  void* tls = va_arg(list, void*);
+  void* child_tid = va_arg(list, void*);
+  va_end(list);
+  if (flags & CLONE_THREAD) {
+    if (csink::agent::Agent* agent = TheAgent()) agent->BeforeThread();
+  }
+  return csink::agent::g_clone.get()(routine, stack, flags, argument, parent_tid, tls, child_tid);
+}
+
+}  // extern "C"

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "agent/config.h"
+#include "agent/start_state.h"
+
+namespace csink::agent {
+
+enum class ReportOutcome {
+  kWritten,     ///< csink ran and ended well; it has removed the spool unless told to keep it
+  kNoReporter,  ///< the csink program was not found
+  kFailed,      ///< no child could be made, or csink failed
+};
+
+/// Runs `csink report --at-exit` on the spool and waits for it. The child gets
+/// /dev/null as stdin and stdout, the program's original stderr as stderr (a file
+/// beside the spool when that is gone), the program's environment without our
+/// LD_PRELOAD entry, and no signal mask.
+/// Threads: one at a time. Signals: safe.
+ReportOutcome RunReporter(const Config& config, const StartState& start,
+                          const char* spool_path) noexcept;
+
+}  // namespace csink::agent

@@ -1,0 +1,182 @@
+#include "agent/reporter.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "agent/child.h"
+#include "core/machine/maps.h"
+#include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink::agent {
+namespace {
+
+constexpr std::size_t kMaxVariables = 4096;
+
+// All of it in .bss: the report may be started from a handler on a small stack.
+struct Launch {
+  Text<4600> program;
+  const char* arguments[24];
+  const char* environment[kMaxVariables];
+  Text<8192> preload;      ///< LD_PRELOAD=... without us
+  Text<24> min_samples;
+  Text<24> top;
+  Text<1100> output;
+  Text<600> fallback;      ///< Where the report goes when stderr is gone
+  int stderr_fd;
+};
+Launch g_launch;
+alignas(MapsReader) unsigned char g_maps_reader[sizeof(MapsReader)];
+
+struct OwnPath {
+  std::uint64_t address;
+  Text<4600>* path;
+};
+
+bool VisitOwnMapping(const MapsLine& line, void* arg) noexcept {
+  auto* own = static_cast<OwnPath*>(arg);
+  if (own->address < line.start || own->address >= line.end) return true;
+  own->path->Add(line.path);
+  return false;
+}
+
+// Cuts the last component off.
+void ToParent(std::string_view& path) noexcept {
+  while (!path.empty() && path.back() != '/') path.remove_suffix(1);
+  if (!path.empty()) path.remove_suffix(1);
+}
+
+bool IsExecutable(const char* path) noexcept {
+  return RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path), X_OK) == 0;
+}
+
+// bin/csink of the tree that libagent.so lies in: lib/, lib/<triple>/ or beside it.
+bool FindReporter(const Config& config, Text<4600>& program) noexcept {
+  program.Clear();
+  if (config.reporter.size() != 0) {
+    program.Add(config.reporter.view());
+    return IsExecutable(program.c_str());
+  }
+  static Text<4600> own_path;
+  own_path.Clear();
+  OwnPath own = {reinterpret_cast<std::uint64_t>(&FindReporter), &own_path};
+  auto* reader = new (g_maps_reader) MapsReader(VisitOwnMapping, &own);
+  (void)ForEachMapping("/proc/thread-self/maps", *reader);
+  std::string_view folder = own_path.view();
+  for (int up = 0; up < 3; ++up) {
+    ToParent(folder);
+    program.Clear();
+    program.Add(folder).Add(up == 0 ? "/csink" : "/bin/csink");
+    if (IsExecutable(program.c_str())) return true;
+  }
+  return false;
+}
+
+// The program's environment, less the entry of LD_PRELOAD that is us.
+void BuildEnvironment(Launch& launch) noexcept {
+  constexpr std::string_view kPreload = "LD_PRELOAD=";
+  std::size_t count = 0;
+  for (char** variable = environ; variable && *variable && count + 1 < kMaxVariables; ++variable) {
+    if (std::strncmp(*variable, kPreload.data(), kPreload.size()) != 0) {
+      launch.environment[count++] = *variable;
+      continue;
+    }
+    launch.preload.Clear();
+    launch.preload.Add(kPreload);
+    std::string_view rest(*variable + kPreload.size());
+    bool any = false;
+    while (!rest.empty()) {
+      std::size_t end = 0;
+      while (end < rest.size() && rest[end] != ':' && rest[end] != ' ') ++end;
+      const std::string_view entry(rest.data(), end);
+      rest.remove_prefix(end < rest.size() ? end + 1 : end);
+      constexpr std::string_view kUs = "libagent.so";
+      const bool us = entry.size() >= kUs.size() &&
+                      std::memcmp(entry.data() + entry.size() - kUs.size(), kUs.data(),
+                                  kUs.size()) == 0;
+      if (entry.empty() || us) continue;
+      if (any) launch.preload.Add(':');
+      launch.preload.Add(entry);
+      any = true;
+    }
+    if (any) launch.environment[count++] = launch.preload.c_str();
+  }
+  launch.environment[count] = nullptr;
+}
+
+void BuildArguments(Launch& launch, const Config& config, const StartState& start,
+                    const char* spool_path) noexcept {
+  std::size_t n = 0;
+  const auto add = [&](const char* argument) { launch.arguments[n++] = argument; };
+  add(launch.program.c_str());
+  add("report");
+  add("--at-exit");
+  add("--min-samples");
+  launch.min_samples.Clear();
+  add(launch.min_samples.Number(0).c_str());  // whether it is worth a report was decided here
+  add("--top");
+  launch.top.Clear();
+  add(launch.top.Number(config.top).c_str());
+  add("--format");
+  add(config.format == ReportFormat::kJson ? "json" : "text");
+  if (config.keep) add("--keep");
+  if (config.output.size() != 0) {
+    // The program may have changed its directory since.
+    launch.output.Clear();
+    if (config.output.c_str()[0] != '/' && start.directory[0]) {
+      launch.output.Add(start.directory).Add('/');
+    }
+    launch.output.Add(config.output.view());
+    add("-o");
+    add(launch.output.c_str());
+  }
+  add(spool_path);
+  launch.arguments[n] = nullptr;
+}
+
+// In the child, which shares our memory: raw system calls only.
+int ExecReporter(void* arg) {
+  const Launch& launch = *static_cast<const Launch*>(arg);
+  const long null = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/dev/null"), O_RDWR);
+  int err = launch.stderr_fd;
+  if (err < 0) {
+    err = static_cast<int>(RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(launch.fallback.c_str()),
+                                      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600));
+  }
+  if (err >= 0 && err != 2) RawSyscall(SYS_dup3, err, 2, 0);
+  if (null > 0) RawSyscall(SYS_dup3, null, 0, 0);
+  if (null != 1) RawSyscall(SYS_dup3, null, 1, 0);
+  if (null > 2) RawSyscall(SYS_close, null);
+  const unsigned long none = 0;
+  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&none), 0, 8);
+  RawSyscall(SYS_execve, SyscallArg(launch.program.c_str()), SyscallArg(launch.arguments),
+             SyscallArg(launch.environment));
+  RawSyscall(SYS_exit_group, 127);
+  return 127;
+}
+
+}  // namespace
+
+ReportOutcome RunReporter(const Config& config, const StartState& start,
+                          const char* spool_path) noexcept {
+  Launch& launch = g_launch;
+  if (!FindReporter(config, launch.program)) return ReportOutcome::kNoReporter;
+  BuildEnvironment(launch);
+  BuildArguments(launch, config, start, spool_path);
+  launch.fallback.Clear();
+  launch.fallback.Add(spool_path).Add(config.format == ReportFormat::kJson ? ".json" : ".txt");
+  launch.stderr_fd = IsStartStderr(start, 2)                    ? 2
+                     : IsStartStderr(start, start.saved_stderr) ? start.saved_stderr
+                                                                : -1;
+  int status = 0;
+  if (!RunChild(ExecReporter, &launch, &status)) return ReportOutcome::kFailed;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? ReportOutcome::kWritten
+                                                       : ReportOutcome::kFailed;
+}
+
+}  // namespace csink::agent

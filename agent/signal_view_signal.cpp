@@ -1,0 +1,181 @@
+#include "agent/signal_view.h"
+
+#include <errno.h>
+#include <ucontext.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "agent/agent.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink::agent {
+namespace {
+
+constexpr long kMaskBytes = 8;
+
+// The kernel's own struct: libc's sigaction cannot be called from a handler's
+// vfork'd copy without going through symbols that others interpose.
+struct KernelAction {
+  void (*handler)(int);
+  unsigned long flags;
+  void (*restorer)();
+  unsigned long mask;
+};
+static_assert(sizeof(KernelAction) == 32);
+
+struct Managed {
+  int signal;
+  std::atomic<bool> ours;
+  // What the program believes to be set; only flags and mask can differ from {}.
+  struct sigaction program;
+};
+Managed g_managed[] = {{kDrainSignal, {false}, {}}, {SIGINT, {false}, {}}, {SIGTERM, {false}, {}}};
+
+// This thread's program believes SIGURG to be blocked.
+thread_local bool t_drain_blocked = false;
+
+Managed* Find(int signal) noexcept {
+  for (Managed& m : g_managed) {
+    if (m.signal == signal) return &m;
+  }
+  return nullptr;
+}
+
+bool DefaultInKernel(int signal) noexcept {
+  KernelAction old = {};
+  return RawSyscall(SYS_rt_sigaction, signal, 0, SyscallArg(&old), kMaskBytes) == 0 &&
+         old.handler == SIG_DFL;
+}
+
+void SetDefault(int signal) noexcept {
+  KernelAction action = {};
+  RawSyscall(SYS_rt_sigaction, signal, SyscallArg(&action), 0, kMaskBytes);
+}
+
+void OnDrain(int, siginfo_t* info, void* context) {
+  if (Agent* agent = TheAgent()) agent->OnDrainSignal(*info, context);
+}
+
+// The default action of SIGINT and SIGTERM, with a report before it.
+void OnDeath(int signal, siginfo_t*, void*) {
+  Agent* agent = TheAgent();
+  if (agent && agent->IsOurProcess()) agent->Finish(spool::End::kSignal, signal);
+  // Also for a vfork child, whose table of handlers is its own.
+  SetDefault(signal);
+  unsigned long mask = 1ul << (signal - 1);
+  RawSyscall(SYS_tgkill, OwnPid(), OwnTid(), signal);
+  RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), 0, kMaskBytes);
+}
+
+struct sigaction OurAction(int signal) noexcept {
+  struct sigaction action = {};
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  action.sa_sigaction = signal == kDrainSignal ? OnDrain : OnDeath;
+  return action;
+}
+
+using RealSigaction = int (*)(int, const struct sigaction*, struct sigaction*);
+
+}  // namespace
+
+extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*) noexcept;
+
+void InstallSignalView() noexcept {
+  for (Managed& m : g_managed) {
+    if (!DefaultInKernel(m.signal)) continue;
+    const struct sigaction action = OurAction(m.signal);
+    // libc's own entry: it knows the restorer, and is not what we interpose.
+    if (__sigaction(m.signal, &action, nullptr) == 0) m.ours.store(true, std::memory_order_release);
+  }
+}
+
+bool DrainSignalIsOurs() noexcept { return g_managed[0].ours.load(std::memory_order_acquire); }
+
+int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old,
+                  RealSigaction real) noexcept {
+  Managed* m = Find(signal);
+  Agent* agent = m ? TheAgent() : nullptr;
+  if (!agent) return real(signal, act, old);
+  const bool ours = m->ours.load(std::memory_order_acquire);
+  // A vfork child has its own table of handlers but our memory: it must get what
+  // it asks for and leave our notes alone.
+  if (!agent->IsOurProcess()) {
+    const struct sigaction seen = m->program;
+    const int r = act ? real(signal, act, ours ? nullptr : old) : 0;
+    if (!ours) return act ? r : real(signal, nullptr, old);
+    if (r == 0 && old) *old = seen;
+    return r;
+  }
+  if (!act) {
+    if (!ours) return real(signal, nullptr, old);
+    if (old) *old = m->program;
+    return 0;
+  }
+  const struct sigaction wanted = *act;  // act and old may be the same
+  const bool to_default = !(wanted.sa_flags & SA_SIGINFO) && wanted.sa_handler == SIG_DFL;
+  if (ours && to_default) {
+    if (old) *old = m->program;
+    m->program = wanted;
+    return 0;
+  }
+  if (ours) {
+    const struct sigaction before = m->program;
+    m->ours.store(false, std::memory_order_release);
+    const int r = real(signal, &wanted, nullptr);
+    if (old) *old = before;
+    if (signal == kDrainSignal) agent->DrainSignalTaken();
+    return r;
+  }
+  const int r = real(signal, &wanted, old);
+  // Back at the default, so ours again: the usual way to die of a signal is to
+  // reset it and raise it.
+  if (r == 0 && to_default && signal != kDrainSignal) {
+    const struct sigaction action = OurAction(signal);
+    m->program = wanted;
+    if (real(signal, &action, nullptr) == 0) m->ours.store(true, std::memory_order_release);
+  }
+  return r;
+}
+
+void UnblockDrainSignal() noexcept {
+  unsigned long mask = 1ul << (kDrainSignal - 1);
+  unsigned long old = 0;
+  RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), SyscallArg(&old), kMaskBytes);
+  if (old & mask) t_drain_blocked = true;
+}
+
+int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
+  constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
+  // Signals 32 and 33 are the C library's own (cancellation, setuid); its
+  // sigprocmask never blocks them, nor may we.
+  constexpr unsigned long kLibcBits = 3ul << 31;
+  unsigned long wanted = 0;
+  unsigned long before = 0;
+  bool blocks_drain = t_drain_blocked;
+  if (set) {
+    std::memcpy(&wanted, set, sizeof wanted);
+    const bool named = wanted & kDrainBit;
+    if (how == SIG_BLOCK) {
+      blocks_drain |= named;
+    } else if (how == SIG_UNBLOCK) {
+      blocks_drain &= !named;
+    } else if (how == SIG_SETMASK) {
+      blocks_drain = named;
+    }
+    wanted &= ~kLibcBits;
+    if (how != SIG_UNBLOCK && TheAgent() && DrainSignalIsOurs()) wanted &= ~kDrainBit;
+  }
+  const long r = RawSyscall(SYS_rt_sigprocmask, how, set ? SyscallArg(&wanted) : 0,
+                            SyscallArg(&before), kMaskBytes);
+  if (r < 0) return static_cast<int>(-r);
+  if (old) {
+    if (t_drain_blocked) before |= kDrainBit;  // as the program believes
+    std::memset(old, 0, sizeof *old);
+    std::memcpy(old, &before, sizeof before);
+  }
+  t_drain_blocked = blocks_drain;
+  return 0;
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,166 @@
+#include "agent/start_state.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include <cstring>
+#include <string_view>
+
+#include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+#include "profil/collector.h"
+
+namespace csink::agent {
+namespace {
+
+bool Stat(int fd, struct stat64& st) noexcept {
+  return RawSyscall(SYS_newfstatat, fd, SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) >= 0;
+}
+
+std::size_t ReadFile(const char* path, char* out, std::size_t capacity) noexcept {
+  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path), O_RDONLY | O_CLOEXEC);
+  if (r < 0) return 0;
+  const UniqueFd fd(static_cast<int>(r));
+  std::size_t got = 0;
+  while (got < capacity) {
+    const long n = RawSyscall(SYS_read, fd.get(), SyscallArg(out + got),
+                              static_cast<long>(capacity - got));
+    if (n <= 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  return got;
+}
+
+template <std::size_t N>
+void CopyText(char (&to)[N], std::string_view from) noexcept {
+  const std::size_t n = from.size() < N - 1 ? from.size() : N - 1;
+  std::memcpy(to, from.data(), n);
+  to[n] = 0;
+}
+
+// Field 22 of /proc/self/stat: the process's start in clock ticks since boot,
+// the same over exec. The second field may hold blanks and parentheses.
+std::uint64_t StartTicks() noexcept {
+  char text[512];
+  const std::size_t got = ReadFile("/proc/self/stat", text, sizeof text);
+  std::size_t at = got;
+  while (at > 0 && text[at - 1] != ')') --at;
+  std::string_view rest(text + at, got - at);
+  NextToken(rest, ' ');
+  for (int field = 3; field < 22; ++field) NextToken(rest, ' ');
+  const Result<std::uint64_t> ticks = ParseUnsigned(NextToken(rest, ' '));
+  return ticks ? *ticks : 0;
+}
+
+void ReadCommand(spool::Header& header) noexcept {
+  const std::size_t got =
+      ReadFile("/proc/self/cmdline", header.command, sizeof header.command - 1);
+  std::size_t end = got;
+  while (end > 0 && header.command[end - 1] == 0) --end;
+  for (std::size_t i = 0; i < end; ++i) {
+    if (header.command[i] == 0) header.command[i] = ' ';
+  }
+  header.command[end] = 0;
+}
+
+void ReadExecutable(spool::Header& header) noexcept {
+  const long n = RawSyscall(SYS_readlinkat, AT_FDCWD, SyscallArg("/proc/self/exe"),
+                            SyscallArg(header.executable), sizeof header.executable - 1);
+  header.executable[n > 0 ? n : 0] = 0;
+  std::string_view path(header.executable);
+  if (path.empty()) {  // no /proc: the first word of the command is the best there is
+    std::string_view command(header.command);
+    path = NextToken(command, ' ');
+  }
+  std::string_view base = path;
+  while (!path.empty()) base = NextToken(path, '/');
+  CopyText(header.program, base);
+}
+
+void ReadCpuModel(spool::Header& header) noexcept {
+  char text[1024];
+  const std::size_t got = ReadFile("/proc/cpuinfo", text, sizeof text);
+  std::string_view rest(text, got);
+  while (!rest.empty()) {
+    std::string_view line = NextToken(rest, '\n');
+    constexpr std::string_view kModel = "model name";
+    if (line.size() < kModel.size() || std::memcmp(line.data(), kModel.data(), kModel.size()) != 0) {
+      continue;
+    }
+    NextToken(line, ':');
+    if (!line.empty()) line.remove_prefix(1);
+    CopyText(header.cpu, line);
+    return;
+  }
+}
+
+}  // namespace
+
+void ReadStartState(StartState& state) noexcept {
+  struct stat64 st = {};
+  state.has_stderr = Stat(2, st);
+  state.stderr_device = st.st_dev;
+  state.stderr_inode = st.st_ino;
+  state.saved_stderr = -1;
+  state.monotonic_ns = MonotonicNs();
+  timespec now = {};
+  RawSyscall(SYS_clock_gettime, CLOCK_REALTIME, SyscallArg(&now));
+  state.realtime_ns = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+                      static_cast<std::uint64_t>(now.tv_nsec);
+  ProcessCpuNs(&state.user_ns, &state.system_ns);
+  state.parent_pid = static_cast<pid_t>(RawSyscall(SYS_getppid));
+  const long n = RawSyscall(SYS_getcwd, SyscallArg(state.directory), sizeof state.directory);
+  if (n <= 0) state.directory[0] = 0;
+}
+
+bool IsStartStderr(const StartState& state, int fd) noexcept {
+  struct stat64 st = {};
+  return state.has_stderr && fd >= 0 && Stat(fd, st) && st.st_dev == state.stderr_device &&
+         st.st_ino == state.stderr_inode;
+}
+
+void DescribeProcess(const StartState& state, spool::Header& header) noexcept {
+#if defined(__x86_64__)
+  header.elf_machine = EM_X86_64;
+#else
+  header.elf_machine = EM_AARCH64;
+#endif
+  header.pid = static_cast<std::uint32_t>(RawSyscall(SYS_getpid));
+  header.parent_pid = static_cast<std::uint32_t>(state.parent_pid);
+  header.uid = static_cast<std::uint32_t>(RawSyscall(SYS_getuid));
+  header.process_start_ticks = StartTicks();
+  header.start_realtime_ns = state.realtime_ns;
+  header.start_monotonic_ns = state.monotonic_ns;
+  header.start_user_ns = state.user_ns;
+  header.start_system_ns = state.system_ns;
+  ReadCommand(header);
+  ReadExecutable(header);
+  ReadCpuModel(header);
+  CopyText(header.working_directory, state.directory);
+  struct utsname name = {};
+  if (RawSyscall(SYS_uname, SyscallArg(&name)) == 0) {
+    CopyText(header.host, name.nodename);
+    CopyText(header.kernel, name.release);
+  }
+}
+
+void SpoolStem(const spool::Header& header, Text<256>& stem) noexcept {
+  const auto add = [&stem](const char* text) {
+    for (; *text; ++text) {
+      const char c = *text;
+      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                         (c >= '0' && c <= '9') || c == '_' || c == '+' || c == '-';
+      stem.Add(plain ? c : '_');
+    }
+  };
+  add(header.program[0] ? header.program : "program");
+  stem.Add('.');
+  add(header.host[0] ? header.host : "host");
+  stem.Add('.').Number(header.pid).Add('.').Number(header.process_start_ticks);
+}
+
+}  // namespace csink::agent

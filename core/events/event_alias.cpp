@@ -1,0 +1,180 @@
+#include "core/events/event_alias.h"
+
+#include <linux/perf_event.h>
+
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+constexpr std::uint32_t kHw = PERF_TYPE_HARDWARE;
+constexpr std::uint32_t kSw = PERF_TYPE_SOFTWARE;
+
+// Primes chosen so that a busy program gives about 1,000 samples a second:
+// a branch in five instructions, a miss in a few hundred.
+constexpr std::uint64_t kBranchesPeriod = 500'009;
+constexpr std::uint64_t kReferencesPeriod = 200'003;
+constexpr std::uint64_t kBusPeriod = 100'003;
+constexpr std::uint64_t kEach = 1;
+
+constexpr EventAlias kAliases[] = {
+    {"cycles", "cpu-cycles", "PERF_COUNT_HW_CPU_CYCLES", "processor cycles", kHw,
+     PERF_COUNT_HW_CPU_CYCLES, EventClass::kCycles, kDefaultCyclesPeriod},
+    {"instructions", "", "PERF_COUNT_HW_INSTRUCTIONS", "instructions retired", kHw,
+     PERF_COUNT_HW_INSTRUCTIONS, EventClass::kInstructions, kDefaultCyclesPeriod},
+    {"cache-references", "", "PERF_COUNT_HW_CACHE_REFERENCES", "accesses to the last-level cache",
+     kHw, PERF_COUNT_HW_CACHE_REFERENCES, EventClass::kCacheReferences, kReferencesPeriod},
+    {"cache-misses", "", "PERF_COUNT_HW_CACHE_MISSES", "misses of the last-level cache", kHw,
+     PERF_COUNT_HW_CACHE_MISSES, EventClass::kCacheMisses, kDefaultMissPeriod},
+    {"branches", "branch-instructions", "PERF_COUNT_HW_BRANCH_INSTRUCTIONS", "branches retired",
+     kHw, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, EventClass::kBranches, kBranchesPeriod},
+    {"branch-misses", "", "PERF_COUNT_HW_BRANCH_MISSES", "mispredicted branches", kHw,
+     PERF_COUNT_HW_BRANCH_MISSES, EventClass::kBranchMisses, kDefaultMissPeriod},
+    {"bus-cycles", "", "PERF_COUNT_HW_BUS_CYCLES", "bus cycles", kHw, PERF_COUNT_HW_BUS_CYCLES,
+     EventClass::kOther, kBusPeriod},
+    {"stalled-cycles-frontend", "idle-cycles-frontend", "PERF_COUNT_HW_STALLED_CYCLES_FRONTEND",
+     "cycles in which nothing was issued", kHw, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+     EventClass::kOther, kDefaultCyclesPeriod},
+    {"stalled-cycles-backend", "idle-cycles-backend", "PERF_COUNT_HW_STALLED_CYCLES_BACKEND",
+     "cycles in which nothing retired", kHw, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+     EventClass::kOther, kDefaultCyclesPeriod},
+    {"ref-cycles", "", "PERF_COUNT_HW_REF_CPU_CYCLES", "cycles at the nominal frequency", kHw,
+     PERF_COUNT_HW_REF_CPU_CYCLES, EventClass::kOther, kDefaultCyclesPeriod},
+    {"task-clock", "", "PERF_COUNT_SW_TASK_CLOCK", "CPU time of the thread, in ns", kSw,
+     PERF_COUNT_SW_TASK_CLOCK, EventClass::kClock, kDefaultClockPeriodNs},
+    {"cpu-clock", "", "PERF_COUNT_SW_CPU_CLOCK", "CPU time by the processor's clock, in ns", kSw,
+     PERF_COUNT_SW_CPU_CLOCK, EventClass::kClock, kDefaultClockPeriodNs},
+    {"page-faults", "faults", "PERF_COUNT_SW_PAGE_FAULTS", "page faults", kSw,
+     PERF_COUNT_SW_PAGE_FAULTS, EventClass::kPageFaults, kEach},
+    {"minor-faults", "", "PERF_COUNT_SW_PAGE_FAULTS_MIN", "page faults without input or output",
+     kSw, PERF_COUNT_SW_PAGE_FAULTS_MIN, EventClass::kPageFaults, kEach},
+    {"major-faults", "", "PERF_COUNT_SW_PAGE_FAULTS_MAJ", "page faults that read from a disk", kSw,
+     PERF_COUNT_SW_PAGE_FAULTS_MAJ, EventClass::kPageFaults, kEach},
+    {"context-switches", "cs", "PERF_COUNT_SW_CONTEXT_SWITCHES", "times the thread left the CPU",
+     kSw, PERF_COUNT_SW_CONTEXT_SWITCHES, EventClass::kContextSwitches, kEach, true},
+    {"cpu-migrations", "migrations", "PERF_COUNT_SW_CPU_MIGRATIONS",
+     "times the thread changed its CPU", kSw, PERF_COUNT_SW_CPU_MIGRATIONS, EventClass::kOther,
+     kEach, true},
+    {"cgroup-switches", "", "PERF_COUNT_SW_CGROUP_SWITCHES",
+     "switches to a thread of another cgroup (Linux 5.13)", kSw, PERF_COUNT_SW_CGROUP_SWITCHES,
+     EventClass::kOther, kEach, true},
+    {"alignment-faults", "", "PERF_COUNT_SW_ALIGNMENT_FAULTS",
+     "unaligned accesses that the kernel repaired", kSw, PERF_COUNT_SW_ALIGNMENT_FAULTS,
+     EventClass::kOther, kEach},
+    {"emulation-faults", "", "PERF_COUNT_SW_EMULATION_FAULTS",
+     "instructions that the kernel emulated", kSw, PERF_COUNT_SW_EMULATION_FAULTS,
+     EventClass::kOther, kEach},
+};
+
+struct NativeName {
+  std::string_view name;
+  EventClass kind;
+};
+
+/// As libpfm4 4.13 spells them with the unmask it adds by default: Intel's
+/// architectural and core names, AMD's, ARM's.
+constexpr NativeName kNativeNames[] = {
+    {"UNHALTED_CORE_CYCLES", EventClass::kCycles},
+    {"CPU_CLK_UNHALTED", EventClass::kCycles},
+    {"CPU_CLK_UNHALTED:THREAD", EventClass::kCycles},
+    {"CPU_CLK_UNHALTED:THREAD_P", EventClass::kCycles},
+    {"CPU_CLK_UNHALTED:CORE_P", EventClass::kCycles},
+    {"CYCLES_NOT_IN_HALT", EventClass::kCycles},
+    {"CPU_CYCLES", EventClass::kCycles},
+    {"INSTRUCTION_RETIRED", EventClass::kInstructions},
+    {"INSTRUCTIONS_RETIRED", EventClass::kInstructions},
+    {"INST_RETIRED", EventClass::kInstructions},
+    {"INST_RETIRED:ANY", EventClass::kInstructions},
+    {"INST_RETIRED:ANY_P", EventClass::kInstructions},
+    {"INST_RETIRED:PREC_DIST", EventClass::kInstructions},
+    {"RETIRED_INSTRUCTIONS", EventClass::kInstructions},
+    {"LLC_REFERENCES", EventClass::kCacheReferences},
+    {"LAST_LEVEL_CACHE_REFERENCES", EventClass::kCacheReferences},
+    {"LONGEST_LAT_CACHE:REFERENCE", EventClass::kCacheReferences},
+    {"LLC_MISSES", EventClass::kCacheMisses},
+    {"LAST_LEVEL_CACHE_MISSES", EventClass::kCacheMisses},
+    {"LONGEST_LAT_CACHE:MISS", EventClass::kCacheMisses},
+    {"BRANCH_INSTRUCTIONS_RETIRED", EventClass::kBranches},
+    {"BR_INST_RETIRED:ALL_BRANCHES", EventClass::kBranches},
+    {"RETIRED_BRANCH_INSTRUCTIONS", EventClass::kBranches},
+    {"BR_RETIRED", EventClass::kBranches},
+    {"BR_PRED", EventClass::kBranches},
+    {"MISPREDICTED_BRANCH_RETIRED", EventClass::kBranchMisses},
+    {"BR_MISP_RETIRED:ALL_BRANCHES", EventClass::kBranchMisses},
+    {"RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", EventClass::kBranchMisses},
+    {"BR_MIS_PRED", EventClass::kBranchMisses},
+    {"BR_MIS_PRED_RETIRED", EventClass::kBranchMisses},
+};
+
+char Upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
+
+bool ContainsMiss(std::string_view name) noexcept {
+  for (std::size_t i = 0; i + 4 <= name.size(); ++i) {
+    if (EqualsIgnoringCase(std::string_view(name.data() + i, 4), "MISS")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool EqualsIgnoringCase(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (Upper(a[i]) != Upper(b[i])) return false;
+  }
+  return true;
+}
+
+const EventAlias* AliasesBegin() noexcept { return kAliases; }
+const EventAlias* AliasesEnd() noexcept {
+  return kAliases + sizeof(kAliases) / sizeof(kAliases[0]);
+}
+
+const EventAlias* FindAlias(std::string_view name) noexcept {
+  if (name.empty()) return nullptr;
+  for (const EventAlias& alias : kAliases) {
+    if (EqualsIgnoringCase(name, alias.name) || EqualsIgnoringCase(name, alias.other) ||
+        EqualsIgnoringCase(name, alias.kernel_name)) {
+      return &alias;
+    }
+  }
+  return nullptr;
+}
+
+const EventAlias* FindAlias(std::uint32_t type, std::uint64_t config) noexcept {
+  for (const EventAlias& alias : kAliases) {
+    if (alias.type == type && alias.config == config) return &alias;
+  }
+  return nullptr;
+}
+
+bool ParseRawEvent(std::string_view name, std::uint64_t& config) noexcept {
+  if (name.size() < 2 || name.size() > 17 || name[0] != 'r') return false;
+  name.remove_prefix(1);
+  const Result<std::uint64_t> number = ParseHex(name);
+  if (number) config = *number;
+  return number.has_value();
+}
+
+EventClass ClassOfNativeEvent(std::string_view name) noexcept {
+  for (const NativeName& known : kNativeNames) {
+    if (EqualsIgnoringCase(name, known.name)) return known.kind;
+  }
+  return EventClass::kOther;
+}
+
+std::uint64_t DefaultNativePeriod(std::string_view name) noexcept {
+  switch (ClassOfNativeEvent(name)) {
+    case EventClass::kCacheReferences:
+      return kReferencesPeriod;
+    case EventClass::kBranches:
+      return kBranchesPeriod;
+    case EventClass::kCacheMisses:
+    case EventClass::kBranchMisses:
+      return kDefaultMissPeriod;
+    default:
+      return ContainsMiss(name) ? kDefaultMissPeriod : kDefaultCyclesPeriod;
+  }
+}
+
+}  // namespace csink

@@ -1,0 +1,56 @@
+#include "core/events/event_listing.h"
+
+#include "core/events/event_alias.h"
+#include "core/events/pfm_library.h"
+
+namespace csink {
+namespace {
+
+std::string_view OrEmpty(const char* text) noexcept {
+  return text ? std::string_view(text) : std::string_view();
+}
+
+bool ListAliases(EventNameVisitor visitor, void* arg) noexcept {
+  for (const EventAlias* alias = AliasesBegin(); alias != AliasesEnd(); ++alias) {
+    if (!visitor({{}, alias->name, alias->what, false}, arg)) return false;
+    if (!alias->other.empty()) {
+      const Text<80> same = Text<80>(Text<80>().Add("the same as ").Add(alias->name));
+      if (!visitor({{}, alias->other, same.view(), false}, arg)) return false;
+    }
+  }
+  return visitor({{}, "rNNN", "the PMU's raw event of hexadecimal number NNN", false}, arg);
+}
+
+}  // namespace
+
+bool ForEachEventName(EventNameVisitor visitor, void* arg) noexcept {
+  const bool go_on = ListAliases(visitor, arg);
+  const PfmLibrary* pfm = PfmLibrary::Get();
+  if (!pfm) return false;
+  if (!go_on) return true;
+  ForEachPfmEvent(*pfm, [&](const pfm_pmu_info_t& pmu, const pfm_event_info_t& event) {
+    if (pmu.type == PFM_PMU_TYPE_UNCORE) return true;
+    if (!visitor({pmu.name, event.name, OrEmpty(event.desc), false}, arg)) return false;
+    return ForEachPfmAttribute(*pfm, event, [&](const pfm_event_attr_info_t& attribute) {
+      if (attribute.type != PFM_ATTR_UMASK) return true;
+      Text<256> name;
+      name.Add(event.name).Add(':').Add(attribute.name);
+      return visitor({pmu.name, name.view(), OrEmpty(attribute.desc), true}, arg);
+    });
+  });
+  return true;
+}
+
+Text<256> DescribeEventLibrary() noexcept {
+  Text<256> text;
+  const PfmLibrary* pfm = PfmLibrary::Get();
+  if (!pfm) return text.Add("libpfm4 cannot be loaded (libpfm.so.4); built-in events only");
+  text.Add("libpfm4, PMUs:");
+  for (int number = PFM_PMU_NONE; number < PFM_PMU_MAX; ++number) {
+    pfm_pmu_info_t pmu;
+    if (pfm->Pmu(number, pmu) && pmu.is_present) text.Add(' ').Add(pmu.name);
+  }
+  return text;
+}
+
+}  // namespace csink

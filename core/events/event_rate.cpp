@@ -1,0 +1,129 @@
+#include "core/events/event_rate.h"
+
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+constexpr std::uint64_t kSecondNs = 1'000'000'000;
+constexpr std::uint64_t kMinClockPeriodNs = kSecondNs / kMaxClockHz;
+constexpr std::uint64_t kPeriodLimit = std::uint64_t{1} << 63;  // the kernel: EINVAL
+constexpr std::string_view kHowTo =
+    "; a rate is a period N, Nk, NM or NG (ns for a clock), or a frequency NHz, NkHz";
+
+constexpr Error kBadRate{Errc::kInvalid, 0, "impossible rate of an event"};
+
+bool TakeHz(std::string_view& text) noexcept {
+  if (text.size() < 2) return false;
+  const char h = text[text.size() - 2];
+  const char z = text[text.size() - 1];
+  if ((h != 'H' && h != 'h') || (z != 'z' && z != 'Z')) return false;
+  text.remove_suffix(2);
+  return true;
+}
+
+Error BadRate(const EventSpec& spec, std::string_view why, EventComplaint& complaint) noexcept {
+  complaint.Clear();
+  complaint.Add("the rate of event ");
+  AddQuoted(complaint, spec.name);
+  complaint.Add(" is impossible: ").Add(why);
+  return kBadRate;
+}
+
+void Warn(const EventSpec& spec, std::string_view what, std::uint64_t now, std::string_view unit,
+          EventComplaint& complaint) noexcept {
+  if (complaint.size() != 0) complaint.Add("; ");
+  complaint.Add(spec.name).Add(": ").Add(what).Add(" is clamped to 10 kHz: ").Number(now).Add(unit);
+}
+
+/// Events that come with every cycle: an interrupt per handful of them leaves no
+/// time for the program.
+bool ComesWithTheCycles(const EventSpec& spec) noexcept {
+  if (spec.kind == EventClass::kCycles || spec.kind == EventClass::kInstructions) return true;
+  if (spec.type != PERF_TYPE_HARDWARE) return false;
+  switch (spec.config) {
+    case PERF_COUNT_HW_BUS_CYCLES:
+    case PERF_COUNT_HW_STALLED_CYCLES_FRONTEND:
+    case PERF_COUNT_HW_STALLED_CYCLES_BACKEND:
+    case PERF_COUNT_HW_REF_CPU_CYCLES:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void AddQuoted(EventComplaint& complaint, std::string_view text) noexcept {
+  constexpr std::size_t kMax = 100;
+  complaint.Add('"');
+  for (std::size_t i = 0; i < text.size() && i < kMax; ++i) {
+    complaint.Add(text[i] >= ' ' && text[i] <= '~' ? text[i] : '?');
+  }
+  complaint.Add(text.size() > kMax ? "...\"" : "\"");
+}
+
+std::uint64_t PrimeFrom(std::uint64_t n) noexcept {
+  if (n <= 2) return 2;
+  if (n > (std::uint64_t{1} << 40)) return n;  // trial division would take too long
+  for (n |= 1;; n += 2) {
+    bool prime = true;
+    for (std::uint64_t d = 3; prime && d * d <= n; d += 2) prime = n % d != 0;
+    if (prime) return n;
+  }
+}
+
+Result<EventRate> ParseEventRate(std::string_view text, EventComplaint& complaint) noexcept {
+  std::string_view number = text;
+  const bool hz = TakeHz(number);
+  const Result<std::uint64_t> value = ParseCount(number);
+  if (value && *value != 0 && *value < kPeriodLimit) {
+    return hz ? EventRate{0, *value} : EventRate{*value, 0};
+  }
+  complaint.Clear();
+  complaint.Add("rate ");
+  AddQuoted(complaint, text);
+  if (value || value.error().code == Errc::kLimit) {
+    complaint.Add(value && *value == 0 ? " is impossible: it is 0" : " is impossible: too large");
+  } else {
+    complaint.Add(" is not a rate").Add(kHowTo);
+  }
+  return kBadRate;
+}
+
+Result<void> ApplyEventRate(EventRate rate, std::uint64_t default_period, EventSpec& spec,
+                            EventComplaint& complaint) noexcept {
+  spec.period = 0;
+  spec.frequency_hz = 0;
+  if (rate.period >= kPeriodLimit || rate.frequency_hz >= kPeriodLimit) {
+    return BadRate(spec, "too large", complaint);
+  }
+  if (spec.kind == EventClass::kClock && rate.frequency_hz != 0) {
+    if (rate.frequency_hz > kMaxClockHz) {
+      spec.period = PrimeFrom(kMinClockPeriodNs);
+      Warn(spec, "the frequency", spec.period, " ns of CPU time", complaint);
+    } else {
+      spec.period = PrimeFrom((kSecondNs + rate.frequency_hz - 1) / rate.frequency_hz);
+    }
+    return {};
+  }
+  if (rate.frequency_hz != 0) {
+    spec.frequency_hz = rate.frequency_hz;
+    if (spec.frequency_hz > kMaxClockHz) {
+      spec.frequency_hz = kMaxClockHz;
+      Warn(spec, "the frequency", spec.frequency_hz, " Hz", complaint);
+    }
+    return {};
+  }
+  spec.period = rate.period != 0 ? rate.period : default_period;
+  if (spec.kind == EventClass::kClock && spec.period < kMinClockPeriodNs) {
+    spec.period = PrimeFrom(kMinClockPeriodNs);
+    Warn(spec, "the period", spec.period, " ns of CPU time", complaint);
+  }
+  if (ComesWithTheCycles(spec) && spec.period < kMinCyclesPeriod) {
+    return BadRate(spec, "a sample takes longer than the period; take 100 or more", complaint);
+  }
+  return {};
+}
+
+}  // namespace csink

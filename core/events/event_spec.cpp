@@ -1,0 +1,149 @@
+#include "core/events/event_spec.h"
+
+#include <cstring>
+
+#include "core/events/event_alias.h"
+#include "core/events/event_rate.h"
+#include "core/events/event_text.h"
+#include "core/events/pfm_event.h"
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+constexpr Error kBadList{Errc::kInvalid, 0, "impossible list of events"};
+
+/// The prefix under which libpfm4 has the built-in names too.
+bool IsPerfPmu(std::string_view pmu) noexcept {
+  return pmu.empty() || EqualsIgnoringCase(pmu, "perf") || EqualsIgnoringCase(pmu, "perf_raw");
+}
+
+void CopyName(std::string_view name, EventSpec& spec) noexcept {
+  Text<sizeof(spec.name)> text;
+  text.Add(name);
+  std::memcpy(spec.name, text.c_str(), text.size() + 1);
+}
+
+/// An alias or a raw event without its modifiers; false: neither.
+bool BuiltIn(const EventText& event, EventSpec& spec, std::uint64_t& default_period) noexcept {
+  if (!IsPerfPmu(event.pmu)) return false;
+  if (const EventAlias* alias = FindAlias(event.base)) {
+    CopyName(alias->name, spec);
+    spec.kind = alias->kind;
+    spec.type = alias->type;
+    spec.config = alias->config;
+    spec.exclude_kernel = !alias->in_kernel_only;
+    default_period = alias->default_period;
+    return true;
+  }
+  if (!ParseRawEvent(event.base, spec.config)) return false;
+  CopyName(Text<24>().Add('r').Hex(spec.config).view(), spec);
+  spec.type = PERF_TYPE_RAW;
+  default_period = kDefaultCyclesPeriod;
+  return true;
+}
+
+enum class Modified { kDone, kForPfm, kFailed };
+
+/// Reads the modifiers of a built-in event. Attributes in libpfm4's syntax
+/// ("cycles:period=1000") make it a matter for libpfm4.
+Modified ModifyBuiltIn(const EventText& event, EventSpec& spec,
+                       EventComplaint& complaint) noexcept {
+  EventModifiers modifiers;
+  std::string_view rest = event.attributes;
+  bool more = event.has_attributes;
+  while (more) {
+    const std::size_t size = rest.size();
+    const std::string_view token = NextToken(rest, ':');
+    more = token.size() < size;
+    if (modifiers.Take(token)) continue;
+    std::string_view value = token;
+    if (NextToken(value, '=').size() < token.size()) return Modified::kForPfm;
+    complaint.Clear();
+    complaint.Add("event ");
+    AddQuoted(complaint, event.whole);
+    complaint.Add(": modifier ");
+    AddQuoted(complaint, token);
+    complaint.Add(" is not known; there are u (user), k (kernel), p, pp, ppp (precision)");
+    return Modified::kFailed;
+  }
+  modifiers.ApplyTo(spec);
+  return Modified::kDone;
+}
+
+/// context-switches:u: accepted, since perf accepts it, but said.
+void WarnOfZeroCounts(const EventSpec& spec, EventComplaint& complaint) noexcept {
+  const EventAlias* alias = FindAlias(spec.type, spec.config);
+  if (!alias || !alias->in_kernel_only || !spec.exclude_kernel) return;
+  if (complaint.size() != 0) complaint.Add("; ");
+  complaint.Add(spec.name).Add(":u never counts: it happens in the kernel; leave out the u");
+}
+
+Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) noexcept {
+  const EventText event = SplitEvent(item);
+  NativeEvent parsed;
+  if (event.whole.empty()) {
+    warnings.Clear();
+    warnings.Add("an event has no name; write for example \"cycles,instructions\"");
+    return kBadList;
+  }
+  bool native = !BuiltIn(event, parsed.spec, parsed.default_period);
+  if (!native) {
+    const Modified modified = ModifyBuiltIn(event, parsed.spec, warnings);
+    if (modified == Modified::kFailed) return kBadList;
+    native = modified == Modified::kForPfm;
+  }
+  if (native) {
+    Result<NativeEvent> encoded = EncodeNativeEvent(event, warnings);
+    if (!encoded) return encoded.error();
+    parsed = *encoded;
+  }
+  if (event.has_rate) {
+    const Result<EventRate> rate = ParseEventRate(event.rate, warnings);
+    if (!rate) return rate.error();
+    parsed.rate = *rate;
+  }
+  const Result<void> applied =
+      ApplyEventRate(parsed.rate, parsed.default_period, parsed.spec, warnings);
+  if (!applied) return applied.error();
+  WarnOfZeroCounts(parsed.spec, warnings);
+  return parsed.spec;
+}
+
+}  // namespace
+
+Result<EventList> ParseEventList(std::string_view text, EventComplaint& complaint) noexcept {
+  complaint.Clear();
+  EventList list;
+  bool more = true;
+  while (more) {
+    const std::size_t size = text.size();
+    const std::string_view item = NextToken(text, ',');
+    more = item.size() < size;
+    if (list.count == kMaxEventSpecs) {
+      complaint.Clear();
+      complaint.Add("too many events; at most ").Number(kMaxEventSpecs);
+      complaint.Add(" can be sampled in one run");
+      return Error{Errc::kLimit, 0, "too many events"};
+    }
+    Result<EventSpec> spec = ParseEvent(item, complaint);
+    if (!spec) return spec.error();
+    list.events[list.count++] = *spec;
+  }
+  return list;
+}
+
+Text<80> EventDisplayName(const EventSpec& spec) noexcept {
+  Text<80> text;
+  text.Add(spec.name);
+  if (!spec.exclude_user || !spec.exclude_kernel) {
+    text.Add(':').Add(spec.exclude_user ? "" : "u").Add(spec.exclude_kernel ? "" : "k");
+  }
+  if (spec.precise_given && spec.precise != 0) {
+    text.Add(':');
+    for (int i = 0; i < spec.precise; ++i) text.Add('p');
+  }
+  return text;
+}
+
+}  // namespace csink

@@ -1,0 +1,71 @@
+#include "core/events/event_text.h"
+
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+std::string_view Trim(std::string_view text) noexcept {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Takes what stands before the first `separator`; true when there was one.
+bool TakeBefore(char separator, std::string_view& rest, std::string_view& token) noexcept {
+  const std::size_t size = rest.size();
+  token = NextToken(rest, separator);
+  return token.size() < size;
+}
+
+}  // namespace
+
+bool EventModifiers::Take(std::string_view token) noexcept {
+  if (token.empty()) return false;
+  EventModifiers taken = *this;
+  for (char c : token) {
+    if (c == 'u') {
+      taken.user = true;
+    } else if (c == 'k') {
+      taken.kernel = true;
+    } else if (c == 'p' && taken.precise < 3) {
+      ++taken.precise;
+    } else {
+      return false;
+    }
+  }
+  *this = taken;
+  return true;
+}
+
+void EventModifiers::ApplyTo(EventSpec& spec) const noexcept {
+  if (user || kernel) {
+    spec.exclude_user = !user;
+    spec.exclude_kernel = !kernel;
+  }
+  if (precise != 0) {
+    spec.precise = precise;
+    spec.precise_given = true;
+  }
+}
+
+EventText SplitEvent(std::string_view item) noexcept {
+  EventText event;
+  std::string_view rest = item;
+  std::string_view whole;
+  event.has_rate = TakeBefore('@', rest, whole);
+  event.rate = Trim(rest);
+  event.whole = whole = Trim(whole);
+  for (std::size_t i = 0; i + 1 < whole.size(); ++i) {
+    if (whole[i] != ':' || whole[i + 1] != ':') continue;
+    event.pmu = std::string_view(whole.data(), i);
+    whole.remove_prefix(i + 2);
+    break;
+  }
+  event.has_attributes = TakeBefore(':', whole, event.base);
+  event.attributes = whole;
+  return event;
+}
+
+}  // namespace csink

@@ -1,0 +1,216 @@
+#include "core/events/pfm_complaint.h"
+
+#include "core/events/event_alias.h"
+#include "core/events/event_rate.h"
+#include "core/util/nearest.h"
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+constexpr std::string_view kHowToList = "; \"csink doctor --events\" lists all";
+constexpr std::size_t kShownNames = 12;
+
+template <std::size_t N>
+void AddNearest(const NearestNames<N>& nearest, EventComplaint& complaint) noexcept {
+  for (std::size_t i = 0; i < nearest.count(); ++i) {
+    complaint.Add(i == 0 ? "; nearest: " : ", ").Add(nearest[i]);
+  }
+}
+
+/// "INST_RETIRED.ANY_P" -> "INST_RETIRED": libpfm4 takes '.' for ':'.
+std::string_view EventPart(const EventText& event) noexcept {
+  std::string_view rest = event.base;
+  return NextToken(rest, '.');
+}
+
+/// The event in libpfm4 whose attributes were refused.
+bool FindEventInfo(const PfmLibrary& pfm, const EventText& event, pfm_event_info_t& info) noexcept {
+  Text<256> name;
+  if (!event.pmu.empty()) name.Add(event.pmu).Add("::");
+  name.Add(EventPart(event));
+  const int index = pfm.find_event(name.c_str());
+  info = pfm_event_info_t{};
+  info.size = sizeof(info);
+  return index >= 0 && pfm.get_event_info(index, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS;
+}
+
+/// Calls visit(token) for each attribute behind the event's name.
+template <class Visit>
+void ForEachToken(const EventText& event, Visit visit) noexcept {
+  std::string_view dotted = event.base;
+  NextToken(dotted, '.');
+  while (!dotted.empty()) visit(NextToken(dotted, '.'));
+  std::string_view rest = event.attributes;
+  while (!rest.empty()) {
+    std::string_view piece = NextToken(rest, ':');
+    while (!piece.empty()) visit(NextToken(piece, '.'));
+  }
+}
+
+bool HasAttribute(const PfmLibrary& pfm, const pfm_event_info_t& event,
+                  std::string_view key) noexcept {
+  return !ForEachPfmAttribute(pfm, event, [key](const pfm_event_attr_info_t& attribute) {
+    return !EqualsIgnoringCase(attribute.name, key);
+  });
+}
+
+/// The first attribute that the event does not have; empty: all are there.
+std::string_view UnknownToken(const PfmLibrary& pfm, const EventText& event,
+                              const pfm_event_info_t& info) noexcept {
+  std::string_view unknown;
+  ForEachToken(event, [&](std::string_view token) {
+    EventModifiers ours;
+    if (!unknown.empty() || ours.Take(token)) return;
+    const std::string_view key = NextToken(token, '=');
+    if (!HasAttribute(pfm, info, key)) unknown = key;
+  });
+  return unknown;
+}
+
+void AddUnitMasks(const PfmLibrary& pfm, const pfm_event_info_t& info,
+                  EventComplaint& complaint) noexcept {
+  std::size_t count = 0;
+  ForEachPfmAttribute(pfm, info, [&](const pfm_event_attr_info_t& attribute) {
+    if (attribute.type != PFM_ATTR_UMASK) return true;
+    if (count < kShownNames) complaint.Add(count == 0 ? "" : ", ").Add(attribute.name);
+    ++count;
+    return true;
+  });
+  if (count > kShownNames) complaint.Add(" and ").Number(count - kShownNames).Add(" more");
+}
+
+void ComplainUnknownAttribute(const PfmLibrary& pfm, const pfm_event_info_t& info,
+                              std::string_view unknown, EventComplaint& complaint) noexcept {
+  complaint.Add(" has no unit mask or modifier ");
+  AddQuoted(complaint, unknown);
+  NearestNames<3> nearest(unknown);
+  bool has_masks = false;
+  ForEachPfmAttribute(pfm, info, [&](const pfm_event_attr_info_t& attribute) {
+    nearest.Offer(attribute.name);
+    has_masks |= attribute.type == PFM_ATTR_UMASK;
+    return true;
+  });
+  AddNearest(nearest, complaint);
+  if (nearest.count() == 0 && has_masks) {
+    complaint.Add("; it has ");
+    AddUnitMasks(pfm, info, complaint);
+  }
+  complaint.Add("; modifiers are u, k, p, pp, ppp");
+}
+
+bool HasHardwarePmu(const PfmLibrary& pfm) noexcept {
+  for (int number = PFM_PMU_NONE; number < PFM_PMU_MAX; ++number) {
+    pfm_pmu_info_t pmu;
+    if (pfm.Pmu(number, pmu) && pmu.is_present && pmu.type == PFM_PMU_TYPE_CORE) return true;
+  }
+  return false;
+}
+
+bool Contains(std::string_view text, char wanted) noexcept {
+  for (char c : text) {
+    if (c == wanted) return true;
+  }
+  return false;
+}
+
+/// True when the PMU before "::" was the mistake.
+bool ComplainUnknownPmu(const PfmLibrary& pfm, const EventText& event,
+                        EventComplaint& complaint) noexcept {
+  if (event.pmu.empty()) return false;
+  NearestNames<3> nearest(event.pmu);
+  Text<160> present;
+  bool known = false;
+  for (int number = PFM_PMU_NONE; number < PFM_PMU_MAX; ++number) {
+    pfm_pmu_info_t pmu;
+    if (!pfm.Pmu(number, pmu)) continue;
+    const bool same = EqualsIgnoringCase(pmu.name, event.pmu);
+    if (same && pmu.is_present) return false;
+    known |= same;
+    if (!pmu.is_present) continue;
+    nearest.Offer(pmu.name);
+    present.Add(present.size() == 0 ? "" : ", ").Add(pmu.name);
+  }
+  complaint.Add(known ? " is of a PMU that this machine does not have: "
+                      : " is of a PMU that is not known: ");
+  AddQuoted(complaint, event.pmu);
+  AddNearest(nearest, complaint);
+  complaint.Add("; present: ").Add(present.size() == 0 ? "none" : present.view());
+  return true;
+}
+
+}  // namespace
+
+Error ComplainUnknownEvent(const PfmLibrary* pfm, const EventText& event,
+                           EventComplaint& complaint) noexcept {
+  complaint.Clear();
+  complaint.Add("event ");
+  AddQuoted(complaint, event.whole);
+  if (pfm && ComplainUnknownPmu(*pfm, event, complaint)) {
+    complaint.Add(kHowToList);
+    return {Errc::kNoEvent, 0, "unknown event"};
+  }
+  complaint.Add(pfm ? " is not known"
+                    : " is not built in, and libpfm4, which knows the others, cannot be loaded");
+  NearestNames<3> nearest(EventPart(event));
+  for (const EventAlias* alias = AliasesBegin(); alias != AliasesEnd(); ++alias) {
+    nearest.Offer(alias->name);
+    if (!alias->other.empty()) nearest.Offer(alias->other);
+  }
+  if (pfm) {
+    ForEachPfmEvent(*pfm, [&](const pfm_pmu_info_t&, const pfm_event_info_t& info) {
+      nearest.Offer(info.name);
+      return true;
+    });
+  }
+  AddNearest(nearest, complaint);
+  if (Contains(event.whole, '/')) {
+    complaint.Add("; instead of perf's \"pmu/terms/\" write libpfm4's name or the number, rNNN");
+  } else if (nearest.count() == 0 && pfm && !HasHardwarePmu(*pfm)) {
+    complaint.Add("; libpfm4 finds no hardware PMU that it knows on this machine");
+  }
+  complaint.Add(kHowToList);
+  if (!pfm) return {Errc::kUnsupported, 0, "libpfm4 cannot be loaded"};
+  return {Errc::kNoEvent, 0, "unknown event"};
+}
+
+Error ComplainSocketWide(const EventText& event, EventComplaint& complaint) noexcept {
+  complaint.Clear();
+  complaint.Add("event ");
+  AddQuoted(complaint, event.whole);
+  complaint.Add(" counts for the whole socket and cannot be sampled in a thread").Add(kHowToList);
+  return {Errc::kInvalid, 0, "event of a whole socket"};
+}
+
+Error ComplainRefusedEvent(const PfmLibrary& pfm, const EventText& event, int code,
+                           EventComplaint& complaint) noexcept {
+  constexpr Error kRefused{Errc::kInvalid, 0, "impossible event"};
+  pfm_event_info_t info;
+  if (code == PFM_ERR_NOTFOUND || !FindEventInfo(pfm, event, info)) {
+    return ComplainUnknownEvent(&pfm, event, complaint);
+  }
+  pfm_pmu_info_t pmu;
+  if (pfm.Pmu(info.pmu, pmu) && pmu.type == PFM_PMU_TYPE_UNCORE) {
+    return ComplainSocketWide(event, complaint);
+  }
+  complaint.Clear();
+  complaint.Add("event ");
+  AddQuoted(complaint, event.whole);
+  const std::string_view unknown = UnknownToken(pfm, event, info);
+  if (!unknown.empty()) {
+    ComplainUnknownAttribute(pfm, info, unknown, complaint);
+  } else if (code == PFM_ERR_UMASK) {
+    complaint.Add(" needs a unit mask: ");
+    AddUnitMasks(pfm, info, complaint);
+  } else if (code == PFM_ERR_ATTR_VAL) {
+    complaint.Add(": the value of an attribute is impossible");
+  } else if (code == PFM_ERR_FEATCOMB || code == PFM_ERR_ATTR || code == PFM_ERR_ATTR_SET) {
+    complaint.Add(": these attributes cannot be combined");
+  } else {
+    complaint.Add(": libpfm4 says ").Add(pfm.strerror(code));
+  }
+  complaint.Add(kHowToList);
+  return kRefused;
+}
+
+}  // namespace csink

@@ -1,0 +1,177 @@
+#include "core/events/pfm_event.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "core/events/event_alias.h"
+#include "core/events/pfm_complaint.h"
+#include "core/events/pfm_library.h"
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+/// libpfm4 takes C strings.
+using PfmText = Text<256>;
+
+/// The attributes of libpfm4's operating system layer that say how to count, not what.
+bool IsHowAttribute(std::string_view key) noexcept {
+  for (std::string_view how : {"u", "k", "h", "period", "freq", "precise", "excl", "mg", "mh",
+                               "hw_smpl", "pinned", "cpu"}) {
+    if (EqualsIgnoringCase(key, how)) return true;
+  }
+  return false;
+}
+
+/// Those that cannot be kept in a sampling event of one thread.
+bool IsUnsupportedAttribute(std::string_view key) noexcept {
+  for (std::string_view no : {"excl", "mg", "mh", "pinned", "cpu"}) {
+    if (EqualsIgnoringCase(key, no)) return true;
+  }
+  return false;
+}
+
+Error Invalid(EventComplaint& complaint, const EventText& event, std::string_view why) noexcept {
+  complaint.Clear();
+  complaint.Add("event ");
+  AddQuoted(complaint, event.whole);
+  complaint.Add(": ").Add(why);
+  return {Errc::kInvalid, 0, "impossible event"};
+}
+
+/// Separates our modifiers (u, k, p) from what libpfm4 is asked.
+Result<void> SplitAttributes(const EventText& event, PfmText& for_pfm, EventModifiers& modifiers,
+                             EventComplaint& complaint) noexcept {
+  if (!event.pmu.empty()) for_pfm.Add(event.pmu).Add("::");
+  for_pfm.Add(event.base);
+  std::string_view rest = event.attributes;
+  bool more = event.has_attributes;
+  while (more) {
+    const std::size_t size = rest.size();
+    const std::string_view token = NextToken(rest, ':');
+    more = token.size() < size;
+    if (token.empty()) return Invalid(complaint, event, "nothing stands behind a ':'");
+    if (modifiers.Take(token)) continue;
+    std::string_view value = token;
+    const std::string_view key = NextToken(value, '=');
+    if (IsUnsupportedAttribute(key)) {
+      Invalid(complaint, event, "attribute ");
+      AddQuoted(complaint, key);
+      complaint.Add(" has no meaning for the sampling of threads");
+      return Error{Errc::kInvalid, 0, "impossible event"};
+    }
+    for_pfm.Add(':').Add(token);
+  }
+  return {};
+}
+
+/// "skx::INST_RETIRED:ANY_P:e=0:c=1:u=1" -> "INST_RETIRED:ANY_P:c=1": what is counted,
+/// without PMU, defaults and how it is counted.
+PfmText CanonicalName(std::string_view qualified) noexcept {
+  PfmText name;
+  for (std::size_t i = 0; i + 1 < qualified.size(); ++i) {
+    if (qualified[i] != ':' || qualified[i + 1] != ':') continue;
+    qualified.remove_prefix(i + 2);
+    break;
+  }
+  while (!qualified.empty()) {
+    const std::string_view token = NextToken(qualified, ':');
+    std::string_view value = token;
+    const std::string_view key = NextToken(value, '=');
+    const bool has_value = key.size() < token.size();
+    if (has_value && (value == "0" || IsHowAttribute(key))) continue;
+    if (name.size() != 0) name.Add(':');
+    name.Add(token);
+  }
+  return name;
+}
+
+void CopyName(std::string_view pmu, std::string_view name, EventSpec& spec) noexcept {
+  Text<sizeof(spec.name)> text;
+  if (!pmu.empty()) text.Add(pmu).Add("::");
+  text.Add(name);
+  std::memcpy(spec.name, text.c_str(), text.size() + 1);
+}
+
+/// Names, classifies and gives the default period. `asked` and `found` are the
+/// canonical forms of what libpfm4 was asked and of its answer.
+void Describe(const pfm_pmu_info_t& pmu, const PfmText& asked, const PfmText& found,
+              NativeEvent& native) noexcept {
+  EventSpec& spec = native.spec;
+  if (const EventAlias* alias = FindAlias(spec.type, spec.config)) {
+    CopyName({}, alias->name, spec);
+    spec.kind = alias->kind;
+    native.default_period = alias->default_period;
+    return;
+  }
+  spec.kind = ClassOfNativeEvent(found.view());
+  native.default_period = DefaultNativePeriod(found.view());
+  if (pmu.type == PFM_PMU_TYPE_OS_GENERIC) {
+    // L1-DCACHE-LOADS is better known than what libpfm4 makes of it.
+    CopyName({}, asked.view(), spec);
+    return;
+  }
+  const std::string_view prefix(pmu.name);
+  const bool fits = prefix.size() + 2 + found.size() < sizeof(spec.name);
+  CopyName(prefix, fits ? found.view() : asked.view(), spec);
+}
+
+bool PmuOfEvent(const PfmLibrary& pfm, int index, pfm_pmu_info_t& pmu) noexcept {
+  pfm_event_info_t info{};
+  info.size = sizeof(info);
+  return pfm.get_event_info(index, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS &&
+         pfm.Pmu(info.pmu, pmu);
+}
+
+}  // namespace
+
+Result<NativeEvent> EncodeNativeEvent(const EventText& event, EventComplaint& complaint) noexcept {
+  if (event.whole.size() >= 200) return Invalid(complaint, event, "the name is too long");
+  // libpfm4 would read up to a NUL and take "r0 x" for r0.
+  for (char c : event.whole) {
+    if (c <= ' ' || c > '~') return Invalid(complaint, event, "a name has no such characters");
+  }
+  const PfmLibrary* pfm = PfmLibrary::Get();
+  if (!pfm) return ComplainUnknownEvent(nullptr, event, complaint);
+  PfmText for_pfm;
+  EventModifiers modifiers;
+  const Result<void> split = SplitAttributes(event, for_pfm, modifiers, complaint);
+  if (!split) return split.error();
+
+  perf_event_attr attr{};
+  char* qualified = nullptr;
+  pfm_perf_encode_arg_t arg{};
+  arg.attr = &attr;
+  arg.fstr = &qualified;
+  arg.size = sizeof(arg);
+  const int code =
+      pfm->get_os_event_encoding(for_pfm.c_str(), PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
+  if (code != PFM_SUCCESS) return ComplainRefusedEvent(*pfm, event, code, complaint);
+  const PfmText asked = CanonicalName(for_pfm.view());
+  const PfmText found = CanonicalName(qualified ? qualified : for_pfm.c_str());
+  std::free(qualified);  // libpfm4 made it by asprintf
+
+  pfm_pmu_info_t pmu;
+  if (!PmuOfEvent(*pfm, arg.idx, pmu)) return ComplainUnknownEvent(pfm, event, complaint);
+  if (pmu.type == PFM_PMU_TYPE_UNCORE) return ComplainSocketWide(event, complaint);
+  NativeEvent native;
+  EventSpec& spec = native.spec;
+  spec.type = attr.type;
+  spec.config = attr.config;
+  spec.config1 = attr.config1;
+  spec.config2 = attr.config2;
+  spec.exclude_user = attr.exclude_user;
+  spec.exclude_kernel = attr.exclude_kernel;
+  spec.precise = attr.precise_ip;
+  spec.precise_given = attr.precise_ip != 0;
+  modifiers.ApplyTo(spec);
+  if (attr.freq) {
+    native.rate.frequency_hz = attr.sample_freq;
+  } else {
+    native.rate.period = attr.sample_period;
+  }
+  Describe(pmu, asked, found, native);
+  return native;
+}
+
+}  // namespace csink

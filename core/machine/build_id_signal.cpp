@@ -1,0 +1,138 @@
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/uio.h>
+
+#include "core/machine/maps.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+
+namespace csink {
+namespace {
+
+constexpr unsigned kMaxProgramHeaders = 128;
+constexpr unsigned kMaxNotes = 64;
+constexpr std::uint64_t kPage = 4096;  // the smallest
+constexpr long kEperm = 1;
+constexpr long kEnosys = 38;
+
+/// Copies this process's own memory through the kernel, which says EFAULT where
+/// a load of ours would fault. Keeps the last block: the headers and the build-id
+/// of most images come with one call (1 us) instead of fifteen.
+class OwnMemory {
+ public:
+  /// All of it or nothing.
+  bool Read(std::uint64_t address, void* out, std::size_t size) noexcept {
+    if (address - block_start_ >= block_size_ || size > block_size_ - (address - block_start_)) {
+      // Not beyond the page, which may be the last.
+      std::uint64_t block = kPage - address % kPage;
+      if (block > sizeof(block_)) block = sizeof(block_);
+      if (size > block) return Copy(address, out, size);
+      block_size_ = 0;
+      if (!Copy(address, block_, block)) return false;
+      block_start_ = address;
+      block_size_ = block;
+    }
+    const unsigned char* from = block_ + (address - block_start_);
+    for (std::size_t i = 0; i < size; ++i) static_cast<unsigned char*>(out)[i] = from[i];
+    return true;
+  }
+
+ private:
+  bool Copy(std::uint64_t address, void* out, std::size_t size) noexcept {
+    if (fd_) return FromFile(address, out, size);
+    iovec local{out, size};
+    iovec remote{reinterpret_cast<void*>(address), size};
+    const long pid = RawSyscall(SYS_getpid);
+    const long got =
+        RawSyscall(SYS_process_vm_readv, pid, SyscallArg(&local), 1, SyscallArg(&remote), 1, 0);
+    if (got >= 0) return static_cast<std::size_t>(got) == size;
+    // A container's filter: Docker before 19.03 refuses the call to all without
+    // CAP_SYS_PTRACE. The file gives the same bytes as safely.
+    if (got != -kEperm && got != -kEnosys) return false;
+    const long opened =
+        RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/proc/thread-self/mem"), O_RDONLY | O_CLOEXEC);
+    if (opened < 0) return false;
+    fd_.reset(static_cast<int>(opened));
+    return FromFile(address, out, size);
+  }
+
+  bool FromFile(std::uint64_t address, void* out, std::size_t size) const noexcept {
+    const long got = RawSyscall(SYS_pread64, fd_.get(), SyscallArg(out), static_cast<long>(size),
+                                static_cast<long>(address));
+    return got >= 0 && static_cast<std::size_t>(got) == size;
+  }
+
+  UniqueFd fd_;
+  std::uint64_t block_start_ = 0;
+  std::uint64_t block_size_ = 0;
+  unsigned char block_[1024];
+};
+
+bool IsOurElf(const Elf64_Ehdr& header) noexcept {
+  return header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_MAG1] == ELFMAG1 &&
+         header.e_ident[EI_MAG2] == ELFMAG2 && header.e_ident[EI_MAG3] == ELFMAG3 &&
+         header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
+         header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum <= kMaxProgramHeaders;
+}
+
+struct NoteHead {
+  Elf64_Nhdr header;
+  char name[4];
+};
+
+/// Looks for the build-id among the notes in [address, address + size).
+std::size_t FindInNotes(OwnMemory& memory, std::uint64_t address, std::uint64_t size,
+                        std::uint64_t align, std::uint8_t* out) noexcept {
+  std::uint64_t at = 0;
+  for (unsigned i = 0; i < kMaxNotes && at < size && size - at > sizeof(NoteHead); ++i) {
+    NoteHead note;
+    if (!memory.Read(address + at, &note, sizeof(note))) return 0;
+    // 32-bit fields: the sums below cannot wrap 64 bits.
+    const std::uint64_t name_end = sizeof(Elf64_Nhdr) + std::uint64_t{note.header.n_namesz};
+    const std::uint64_t desc_start = (name_end + align - 1) & ~(align - 1);
+    const std::uint64_t desc_end = desc_start + note.header.n_descsz;
+    if (desc_end > size - at) return 0;
+    const bool gnu = note.header.n_namesz == 4 && note.name[0] == 'G' && note.name[1] == 'N' &&
+                     note.name[2] == 'U' && note.name[3] == 0;
+    if (gnu && note.header.n_type == NT_GNU_BUILD_ID && note.header.n_descsz != 0) {
+      const std::size_t take =
+          note.header.n_descsz < kMaxBuildIdBytes ? note.header.n_descsz : kMaxBuildIdBytes;
+      return memory.Read(address + at + desc_start, out, take) ? take : 0;
+    }
+    at += (desc_end + align - 1) & ~(align - 1);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::size_t ReadBuildId(std::uint64_t elf_header_address,
+                        std::uint8_t (&out)[kMaxBuildIdBytes]) noexcept {
+  OwnMemory memory;
+  Elf64_Ehdr header;
+  if (!memory.Read(elf_header_address, &header, sizeof(header)) || !IsOurElf(header)) return 0;
+  const std::uint64_t table = elf_header_address + header.e_phoff;
+
+  // The note's address is relative to the load bias, which the segment that
+  // holds the header gives. It precedes the notes in no fixed order.
+  Elf64_Phdr segment;
+  bool have_bias = false;
+  std::uint64_t bias = 0;
+  for (unsigned i = 0; i < header.e_phnum && !have_bias; ++i) {
+    if (!memory.Read(table + i * sizeof(segment), &segment, sizeof(segment))) return 0;
+    if (segment.p_type != PT_LOAD || segment.p_offset >= kPage) continue;
+    bias = elf_header_address - (segment.p_vaddr - segment.p_offset);
+    have_bias = true;
+  }
+  if (!have_bias) return 0;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    if (!memory.Read(table + i * sizeof(segment), &segment, sizeof(segment))) return 0;
+    if (segment.p_type != PT_NOTE) continue;
+    const std::size_t size = FindInNotes(memory, bias + segment.p_vaddr, segment.p_memsz,
+                                         segment.p_align == 8 ? 8 : 4, out);
+    if (size != 0) return size;
+  }
+  return 0;
+}
+
+}  // namespace csink

@@ -1,0 +1,166 @@
+#include <fcntl.h>
+
+#include "core/machine/maps.h"
+#include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+
+namespace csink {
+namespace {
+
+constexpr int kEintr = 4;
+constexpr std::string_view kDeleted = " (deleted)";
+
+bool TakeHex(std::string_view token, std::uint64_t& value) noexcept {
+  const Result<std::uint64_t> parsed = ParseHex(token);
+  if (parsed) value = *parsed;
+  return parsed.has_value();
+}
+
+bool TakeHex32(std::string_view token, std::uint32_t& value) noexcept {
+  std::uint64_t wide = 0;
+  if (!TakeHex(token, wide) || wide > UINT32_MAX) return false;
+  value = static_cast<std::uint32_t>(wide);
+  return true;
+}
+
+bool EndsWith(std::string_view text, std::string_view end) noexcept {
+  return text.size() >= end.size() &&
+         std::string_view(text.data() + (text.size() - end.size()), end.size()) == end;
+}
+
+bool SameFile(const MapsLine& a, const MapsLine& b) noexcept {
+  return a.inode == b.inode && a.dev_major == b.dev_major && a.dev_minor == b.dev_minor;
+}
+
+}  // namespace
+
+bool ParseMapsLine(std::string_view text, MapsLine& line) noexcept {
+  line = MapsLine{};
+  std::string_view range = NextToken(text, ' ');
+  const std::string_view start = NextToken(range, '-');
+  const std::string_view perms = NextToken(text, ' ');
+  const std::string_view offset = NextToken(text, ' ');
+  std::string_view device = NextToken(text, ' ');
+  const std::string_view major = NextToken(device, ':');
+  const std::string_view inode = NextToken(text, ' ');
+  if (!TakeHex(start, line.start) || !TakeHex(range, line.end) || line.end <= line.start ||
+      perms.size() != 4 || !TakeHex(offset, line.offset) || !TakeHex32(major, line.dev_major) ||
+      !TakeHex32(device, line.dev_minor)) {
+    return false;
+  }
+  const Result<std::uint64_t> inode_number = ParseUnsigned(inode);
+  if (!inode_number) return false;
+  line.inode = *inode_number;
+  line.readable = perms[0] == 'r';
+  line.writable = perms[1] == 'w';
+  line.executable = perms[2] == 'x';
+  line.shared = perms[3] == 's';
+  // The kernel pads to a column with spaces; a path always begins with another byte.
+  while (!text.empty() && text[0] == ' ') text.remove_prefix(1);
+  if (EndsWith(text, kDeleted)) {
+    line.deleted = true;
+    text.remove_suffix(kDeleted.size());
+  }
+  line.path = text;
+  return true;
+}
+
+bool MapsReader::Line(std::string_view text) noexcept {
+  MapsLine line;
+  if (!ParseMapsLine(text, line)) return true;
+  line.path_cut = skipping_;
+  // Anonymous memory (an image's .bss, padding between segments) does not end an image.
+  const bool anonymous = line.inode == 0 && line.path.empty();
+  if (!anonymous) {
+    if (line.offset == 0) {
+      // A second view of a file's first page inside one image (lld does that) is not
+      // another image as long as the first view is the one that precedes it directly.
+      const bool continues = image_.end == line.start && SameFile(image_, line) && line.inode != 0;
+      if (!continues) image_.start = line.start;
+      image_.inode = line.inode;
+      image_.dev_major = line.dev_major;
+      image_.dev_minor = line.dev_minor;
+      image_.end = line.end;
+      line.image_start = image_.start;
+    } else if (image_.end != 0 && line.inode != 0 && SameFile(image_, line)) {
+      line.image_start = image_.start;
+    } else {
+      image_ = MapsLine{};
+    }
+  }
+  stopped_ = !visitor_(line, arg_);
+  return !stopped_;
+}
+
+bool MapsReader::Commit(std::size_t size_bytes) noexcept {
+  std::size_t scan = used_;
+  used_ += size_bytes;
+  std::size_t line_start = 0;
+  for (; scan < used_ && !stopped_; ++scan) {
+    if (buffer_[scan] != '\n') continue;
+    // While skipping, what stands before this newline is the rest of a cut line.
+    if (skipping_) {
+      skipping_ = false;
+    } else {
+      Line(std::string_view(buffer_ + line_start, scan - line_start));
+    }
+    line_start = scan + 1;
+  }
+  const std::size_t rest = used_ - line_start;
+  for (std::size_t i = 0; i < rest && line_start != 0; ++i) buffer_[i] = buffer_[line_start + i];
+  used_ = rest;
+  if (used_ == kMaxLine || (skipping_ && used_ != 0)) {
+    const bool first_piece = !skipping_;
+    skipping_ = true;
+    if (first_piece && !stopped_) Line(std::string_view(buffer_, used_));
+    used_ = 0;
+  }
+  return !stopped_;
+}
+
+bool MapsReader::Feed(std::string_view piece) noexcept {
+  while (!piece.empty() && !stopped_) {
+    const std::size_t take = piece.size() < space_bytes() ? piece.size() : space_bytes();
+    for (std::size_t i = 0; i < take; ++i) space()[i] = piece[i];
+    piece.remove_prefix(take);
+    Commit(take);
+  }
+  return !stopped_;
+}
+
+bool MapsReader::Finish() noexcept {
+  if (!stopped_ && !skipping_ && used_ != 0) Line(std::string_view(buffer_, used_));
+  used_ = 0;
+  skipping_ = false;
+  return !stopped_;
+}
+
+Result<void> ForEachMapping(const char* proc_path, MapsVisitor visitor, void* arg) noexcept {
+  MapsReader reader(visitor, arg);
+  return ForEachMapping(proc_path, reader);
+}
+
+Result<void> ForEachMapping(const char* proc_path, MapsReader& reader) noexcept {
+  const long opened = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(proc_path), O_RDONLY | O_CLOEXEC);
+  if (opened < 0) {
+    const int number = static_cast<int>(-opened);
+    return Error{ErrcFromErrno(number), number, "cannot open the list of mappings"};
+  }
+  const UniqueFd fd(static_cast<int>(opened));
+  for (;;) {
+    const long got = RawSyscall(SYS_read, fd.get(), SyscallArg(reader.space()),
+                                static_cast<long>(reader.space_bytes()));
+    if (got == -kEintr) continue;
+    if (got < 0) {
+      const int number = static_cast<int>(-got);
+      return Error{ErrcFromErrno(number), number, "cannot read the list of mappings"};
+    }
+    if (got == 0) break;
+    if (!reader.Commit(static_cast<std::size_t>(got))) return {};
+  }
+  reader.Finish();
+  return {};
+}
+
+}  // namespace csink

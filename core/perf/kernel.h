@@ -1,0 +1,42 @@
+#pragma once
+
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace csink {
+
+/// The kernel as the counting core sees it: the one seam to the outside world,
+/// so that every refusal can be tested on a machine that refuses nothing
+/// (tests/fakes/fake_kernel.h).
+///
+/// Every call answers like a raw system call: a value >= 0, or -errno. errno is
+/// never touched. Threads: any. Signals: safe.
+class Kernel {
+ public:
+  /// perf_event_open(2); PERF_FLAG_FD_CLOEXEC is added. `tid` 0: the caller.
+  virtual long PerfEventOpen(perf_event_attr* attr, pid_t tid) noexcept = 0;
+  /// mmap(2) of `size_bytes` of `fd`, shared, read-write; the address, or -errno.
+  virtual long MapRing(int fd, std::size_t size_bytes) noexcept = 0;
+  virtual long Unmap(void* address, std::size_t size_bytes) noexcept = 0;
+  virtual long Close(int fd) noexcept = 0;
+  /// A per-thread CPU-clock timer for thread `tid` of this process that sends
+  /// `signal` with `value` to it; the timer's id, or -errno.
+  virtual long TimerCreate(pid_t tid, int signal, void* value) noexcept = 0;
+  /// First shot after `first_ns`, then every `interval_ns` (0: once).
+  virtual long TimerStart(int timer, std::uint64_t first_ns, std::uint64_t interval_ns) noexcept = 0;
+  virtual long TimerDelete(int timer) noexcept = 0;
+  /// CPU time of a thread of this process in ns (user and system); -errno when it is gone.
+  virtual long ThreadCpuNs(pid_t tid) noexcept = 0;
+
+ protected:
+  ~Kernel() = default;  // never deleted through the seam: no heap in the agent
+};
+
+/// The machine's own kernel, by raw system calls. No state.
+Kernel& RealKernel() noexcept;
+
+}  // namespace csink

@@ -1,0 +1,65 @@
+#include <sys/mman.h>
+#include <time.h>
+
+#include "core/perf/kernel.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+namespace {
+
+// The clock of one thread, from any thread of the process: the kernel's own
+// encoding (MAKE_THREAD_CPUCLOCK in include/linux/posix-timers.h).
+long ThreadClock(pid_t tid) noexcept {
+  return (~static_cast<unsigned long>(static_cast<unsigned>(tid)) << 3) | 6;
+}
+
+class SystemKernel final : public Kernel {
+ public:
+  long PerfEventOpen(perf_event_attr* attr, pid_t tid) noexcept override {
+    return RawSyscall(SYS_perf_event_open, SyscallArg(attr), tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  }
+  long MapRing(int fd, std::size_t size_bytes) noexcept override {
+    return RawSyscall(SYS_mmap, 0, static_cast<long>(size_bytes), PROT_READ | PROT_WRITE,
+                      MAP_SHARED, fd, 0);
+  }
+  long Unmap(void* address, std::size_t size_bytes) noexcept override {
+    return RawSyscall(SYS_munmap, SyscallArg(address), static_cast<long>(size_bytes));
+  }
+  long Close(int fd) noexcept override { return RawSyscall(SYS_close, fd); }
+  long TimerCreate(pid_t tid, int signal, void* value) noexcept override {
+    sigevent event = {};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = signal;
+    event.sigev_value.sival_ptr = value;
+    event._sigev_un._tid = tid;
+    int id = -1;
+    const long r =
+        RawSyscall(SYS_timer_create, static_cast<int>(ThreadClock(tid)), SyscallArg(&event),
+                   SyscallArg(&id));
+    return r < 0 ? r : id;
+  }
+  long TimerStart(int timer, std::uint64_t first_ns, std::uint64_t interval_ns) noexcept override {
+    constexpr std::uint64_t kSecond = 1'000'000'000;
+    itimerspec spec = {};
+    spec.it_value.tv_sec = static_cast<time_t>(first_ns / kSecond);
+    spec.it_value.tv_nsec = static_cast<long>(first_ns % kSecond);
+    spec.it_interval.tv_sec = static_cast<time_t>(interval_ns / kSecond);
+    spec.it_interval.tv_nsec = static_cast<long>(interval_ns % kSecond);
+    return RawSyscall(SYS_timer_settime, timer, 0, SyscallArg(&spec), 0);
+  }
+  long TimerDelete(int timer) noexcept override { return RawSyscall(SYS_timer_delete, timer); }
+  long ThreadCpuNs(pid_t tid) noexcept override {
+    timespec now = {};
+    const long r =
+        RawSyscall(SYS_clock_gettime, static_cast<int>(ThreadClock(tid)), SyscallArg(&now));
+    return r < 0 ? r : now.tv_sec * 1'000'000'000l + now.tv_nsec;
+  }
+};
+
+SystemKernel g_kernel;
+
+}  // namespace
+
+Kernel& RealKernel() noexcept { return g_kernel; }
+
+}  // namespace csink

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <linux/perf_event.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/perf/kernel.h"
+#include "core/util/result.h"
+
+namespace csink {
+
+/// One record inside a ring, possibly wrapped round its end. Valid until the
+/// next record is asked for.
+class RingRecord {
+ public:
+  RingRecord(const unsigned char* data, std::uint64_t mask, std::uint64_t at) noexcept
+      : data_(data), mask_(mask), at_(at) {
+    Copy(0, &header_, sizeof header_);
+  }
+  std::uint32_t type() const noexcept { return header_.type; }
+  std::uint16_t misc() const noexcept { return header_.misc; }
+  std::uint16_t size_bytes() const noexcept { return header_.size; }
+  /// The 64 bits at `offset` from the record's start; 0 behind its end.
+  std::uint64_t U64(std::size_t offset) const noexcept {
+    std::uint64_t v = 0;
+    if (offset + sizeof v <= header_.size) Copy(offset, &v, sizeof v);
+    return v;
+  }
+  std::uint32_t U32(std::size_t offset) const noexcept {
+    std::uint32_t v = 0;
+    if (offset + sizeof v <= header_.size) Copy(offset, &v, sizeof v);
+    return v;
+  }
+  /// Copies up to `n` bytes from `offset`; returns how many there were.
+  std::size_t Bytes(std::size_t offset, void* out, std::size_t n) const noexcept {
+    if (offset >= header_.size) return 0;
+    if (n > header_.size - offset) n = header_.size - offset;
+    Copy(offset, out, n);
+    return n;
+  }
+
+ private:
+  void Copy(std::size_t offset, void* out, std::size_t n) const noexcept;
+
+  const unsigned char* data_;
+  std::uint64_t mask_;
+  std::uint64_t at_;
+  perf_event_header header_;
+};
+
+/// A perf ring: one page of control, then 2^n pages of data written by the
+/// kernel and read by us.
+///
+/// Why no descriptor is kept: the mapping alone keeps the event alive and
+/// counting, so nothing can be closed under us, leak over exec or be inherited.
+/// The price: no pause and no rate change; re-open instead.
+///
+/// Owns:    the mapping (not RAII: it lives in a slot of static storage and a
+///          forked child must forget it without unmapping; see Forget).
+/// Threads: one reader at a time (the slot's lock); the kernel writes.
+/// Signals: safe (ring_buffer_signal.cpp).
+class RingBuffer {
+ public:
+  /// Maps `data_bytes` (a power of two >= one page) of `fd`.
+  /// Fails with kPermission (mlock limit) or what mmap says.
+  Result<void> Map(Kernel& kernel, int fd, std::size_t data_bytes) noexcept;
+  void Unmap(Kernel& kernel) noexcept;
+  /// After fork: the kernel does not copy ring mappings into the child.
+  void Forget() noexcept { base_ = nullptr; }
+
+  bool mapped() const noexcept { return base_ != nullptr; }
+  std::size_t data_bytes() const noexcept { return data_bytes_; }
+  /// Bytes written and not yet read.
+  std::uint64_t pending_bytes() const noexcept;
+  /// From the control page: time the event was wanted and time it really ran,
+  /// as of the kernel's last update.
+  std::uint64_t enabled_ns() const noexcept;
+  std::uint64_t running_ns() const noexcept;
+
+  /// Calls `visit(const RingRecord&)` for everything written so far, then gives
+  /// the space back. Records with impossible sizes end the walk and discard.
+  template <class Visit>
+  void Drain(Visit&& visit) noexcept {
+    const std::uint64_t head = LoadHead();
+    std::uint64_t tail = LoadTail();
+    while (tail < head) {
+      const RingRecord record(data(), data_bytes_ - 1, tail);
+      if (record.size_bytes() < sizeof(perf_event_header) || record.size_bytes() > head - tail) {
+        break;
+      }
+      visit(record);
+      tail += record.size_bytes();
+    }
+    StoreTail(head);
+  }
+
+ private:
+  const unsigned char* data() const noexcept;
+  std::uint64_t LoadHead() const noexcept;
+  std::uint64_t LoadTail() const noexcept;
+  void StoreTail(std::uint64_t tail) noexcept;
+  perf_event_mmap_page* page() const noexcept { return static_cast<perf_event_mmap_page*>(base_); }
+
+  void* base_ = nullptr;
+  std::uint32_t data_bytes_ = 0;
+};
+
+/// The machine's page size in bytes, from the auxiliary vector.
+std::size_t PageBytes() noexcept;
+
+}  // namespace csink

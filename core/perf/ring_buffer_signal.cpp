@@ -1,0 +1,68 @@
+#include "core/perf/ring_buffer.h"
+
+#include <sys/auxv.h>
+
+#include <cstring>
+
+namespace csink {
+
+std::size_t PageBytes() noexcept {
+  static std::size_t bytes = 0;  // a plain static: racing threads store the same value
+  std::size_t page = __atomic_load_n(&bytes, __ATOMIC_RELAXED);
+  if (page == 0) {
+    page = getauxval(AT_PAGESZ);
+    __atomic_store_n(&bytes, page, __ATOMIC_RELAXED);
+  }
+  return page;
+}
+
+void RingRecord::Copy(std::size_t offset, void* out, std::size_t n) const noexcept {
+  const std::uint64_t from = (at_ + offset) & mask_;
+  const std::uint64_t until_end = mask_ + 1 - from;
+  if (n <= until_end) {
+    std::memcpy(out, data_ + from, n);
+  } else {
+    std::memcpy(out, data_ + from, until_end);
+    std::memcpy(static_cast<unsigned char*>(out) + until_end, data_, n - until_end);
+  }
+}
+
+Result<void> RingBuffer::Map(Kernel& kernel, int fd, std::size_t data_bytes) noexcept {
+  const long r = kernel.MapRing(fd, PageBytes() + data_bytes);
+  if (r < 0 && r > -4096) {
+    return Error{ErrcFromErrno(static_cast<int>(-r)), static_cast<int>(-r),
+                 "the ring could not be mapped"};
+  }
+  base_ = reinterpret_cast<void*>(r);
+  data_bytes_ = static_cast<std::uint32_t>(data_bytes);
+  return {};
+}
+
+void RingBuffer::Unmap(Kernel& kernel) noexcept {
+  if (base_) kernel.Unmap(base_, PageBytes() + data_bytes_);
+  base_ = nullptr;
+}
+
+const unsigned char* RingBuffer::data() const noexcept {
+  return static_cast<const unsigned char*>(base_) + PageBytes();
+}
+
+std::uint64_t RingBuffer::LoadHead() const noexcept {
+  return __atomic_load_n(&page()->data_head, __ATOMIC_ACQUIRE);
+}
+std::uint64_t RingBuffer::LoadTail() const noexcept { return page()->data_tail; }
+void RingBuffer::StoreTail(std::uint64_t tail) noexcept {
+  __atomic_store_n(&page()->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+std::uint64_t RingBuffer::pending_bytes() const noexcept {
+  return base_ ? LoadHead() - LoadTail() : 0;
+}
+std::uint64_t RingBuffer::enabled_ns() const noexcept {
+  return base_ ? __atomic_load_n(&page()->time_enabled, __ATOMIC_RELAXED) : 0;
+}
+std::uint64_t RingBuffer::running_ns() const noexcept {
+  return base_ ? __atomic_load_n(&page()->time_running, __ATOMIC_RELAXED) : 0;
+}
+
+}  // namespace csink

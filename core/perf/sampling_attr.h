@@ -1,0 +1,49 @@
+#pragma once
+
+#include <linux/perf_event.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/events/event_spec.h"
+#include "core/perf/kernel.h"
+#include "core/util/result.h"
+
+namespace csink {
+
+/// What the ring of one event should record.
+struct SamplingOptions {
+  bool record_mappings = false;     ///< MMAP2 records: one event of a thread is enough
+  std::uint32_t wakeup_bytes = 0;   ///< 0: half the ring, whatever size mmap got
+};
+
+/// The attribute for sampling `spec` into a ring: records of the PC alone (with
+/// the period in frequency mode), user space unless asked otherwise, on from the
+/// start, gone at exec.
+perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& options) noexcept;
+
+/// Opens events on kernels older than our attribute bits, and on PMUs that do
+/// not have the precision we ask for. What the first open had to give up is
+/// remembered, so later opens succeed at once.
+///
+/// Order of giving up, on EINVAL, E2BIG, EOPNOTSUPP or ENOENT: precision 3, 2, 1, 0 (hardware
+/// events); then on EINVAL or E2BIG remove_on_exec (Linux 5.13), build-ids in mapping records
+/// (5.12), then mmap2 (3.16). RHEL 8's 4.18 ends with mmap2 kept.
+/// Threads: any; the memory is a hint, races only cost another try.
+/// Signals: safe.
+class AttributeLadder {
+ public:
+  /// Fails with kPermission, kNoEvent, kLimit (EMFILE), kConflict, kInvalid,
+  /// kUnsupported or kSystem. `attr` holds what was opened afterwards.
+  Result<int> Open(Kernel& kernel, perf_event_attr& attr, pid_t tid) noexcept;
+
+  /// precise_ip that the last successful open had.
+  unsigned precise_obtained() const noexcept { return precise_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<unsigned char> dropped_{0};
+  std::atomic<unsigned char> precise_{0};
+  std::atomic<bool> precise_known_{false};
+};
+
+}  // namespace csink

@@ -1,0 +1,105 @@
+#include <errno.h>
+
+#include "core/perf/sampling_attr.h"
+
+namespace csink {
+namespace {
+
+constexpr unsigned char kDropRemoveOnExec = 1;
+constexpr unsigned char kDropBuildId = 2;
+constexpr unsigned char kDropMmap2 = 4;
+
+void DropBits(perf_event_attr& attr, unsigned char dropped) noexcept {
+  if (dropped & kDropRemoveOnExec) attr.remove_on_exec = 0;
+  if (dropped & kDropBuildId) attr.build_id = 0;
+  if (dropped & kDropMmap2) attr.mmap2 = 0;
+}
+
+// The next bit to give up that `attr` really uses; 0 when nothing is left.
+unsigned char NextBit(const perf_event_attr& attr) noexcept {
+  if (attr.remove_on_exec) return kDropRemoveOnExec;
+  if (attr.build_id) return kDropBuildId;
+  if (attr.mmap2) return kDropMmap2;
+  return 0;
+}
+
+const char* Explain(int error) noexcept {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return "perf_event_open is not permitted";
+    case ENOENT:
+    case ENODEV:
+      return "this machine does not have the event";
+    case ENOSYS:
+      return "this kernel has no perf_event_open";
+    case EMFILE:
+    case ENFILE:
+      return "no file descriptor is left";
+    case EBUSY:
+      return "the counter is in use";
+    default:
+      return "perf_event_open failed";
+  }
+}
+
+}  // namespace
+
+perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& options) noexcept {
+  perf_event_attr attr = {};
+  attr.size = sizeof attr;
+  attr.type = spec.type;
+  attr.config = spec.config;
+  attr.config1 = spec.config1;
+  attr.config2 = spec.config2;
+  attr.sample_type = PERF_SAMPLE_IP;
+  if (spec.period != 0) {
+    attr.sample_period = spec.period;
+  } else {
+    attr.freq = 1;
+    attr.sample_freq = spec.frequency_hz;
+    attr.sample_type |= PERF_SAMPLE_PERIOD;
+  }
+  attr.exclude_user = spec.exclude_user;
+  attr.exclude_kernel = spec.exclude_kernel;
+  attr.exclude_hv = 1;
+  attr.remove_on_exec = 1;
+  if (options.record_mappings) {
+    attr.mmap = 1;
+    attr.mmap2 = 1;
+    attr.build_id = 1;  // of the file at that moment: a plugin may be gone when we look
+  }
+  attr.watermark = 1;
+  attr.wakeup_watermark = options.wakeup_bytes;
+  const bool software = spec.type == PERF_TYPE_SOFTWARE || spec.type == PERF_TYPE_TRACEPOINT ||
+                        spec.type == PERF_TYPE_BREAKPOINT;
+  if (!software) attr.precise_ip = spec.precise_given ? spec.precise : 3;
+  return attr;
+}
+
+Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t tid) noexcept {
+  DropBits(attr, dropped_.load(std::memory_order_relaxed));
+  if (precise_known_.load(std::memory_order_relaxed)) {
+    attr.precise_ip = precise_.load(std::memory_order_relaxed);
+  }
+  for (;;) {
+    const long fd = kernel.PerfEventOpen(&attr, tid);
+    if (fd >= 0) {
+      precise_.store(attr.precise_ip, std::memory_order_relaxed);
+      precise_known_.store(true, std::memory_order_relaxed);
+      return static_cast<int>(fd);
+    }
+    const int error = static_cast<int>(-fd);
+    const bool too_new = error == EINVAL || error == E2BIG;
+    if (attr.precise_ip > 0 && (too_new || error == EOPNOTSUPP || error == ENOENT)) {
+      attr.precise_ip = attr.precise_ip - 1;
+      continue;
+    }
+    const unsigned char bit = too_new ? NextBit(attr) : 0;
+    if (bit == 0) return Error{ErrcFromErrno(error), error, Explain(error)};
+    dropped_.fetch_or(bit, std::memory_order_relaxed);
+    DropBits(attr, bit);
+  }
+}
+
+}  // namespace csink

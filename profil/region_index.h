@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/machine/maps.h"
+#include "profil/spool/writer.h"
+
+namespace csink {
+
+/// Which region of the spool an address belongs to now. Fed by /proc maps and by
+/// the kernel's mapping records; an address that is mapped anew becomes a new
+/// region, the old one keeps its record and its name.
+///
+/// Owns:    a sorted table, all zero at first (160 KiB: keep it in .bss).
+/// Threads: one at a time (the collector's lock). Signals: safe.
+class RegionIndex {
+ public:
+  /// What a mapping record says, or a line of maps.
+  struct Mapping {
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    std::uint64_t file_offset = 0;
+    std::uint64_t inode = 0;
+    std::uint32_t device_major = 0;
+    std::uint32_t device_minor = 0;
+    std::uint64_t image_start = 0;  ///< Where the ELF header is mapped; 0: not known
+    std::uint32_t build_id_bytes = 0;
+    std::uint8_t build_id[kMaxBuildIdBytes] = {};
+    bool deleted = false;
+    std::string_view path;
+  };
+
+  /// Region of `pc`, or spool::kNone.
+  std::uint32_t Find(std::uint64_t pc) noexcept;
+
+  /// Takes note of an executable mapping. The same mapping again is nothing new;
+  /// one that overlaps others replaces them.
+  void Add(SpoolWriter& spool, const Mapping& mapping) noexcept;
+
+  /// Reads /proc/thread-self/maps and adds what is executable.
+  void ReadMaps(SpoolWriter& spool) noexcept;
+
+  /// The catch-all region for PCs that no mapping covers (made at first use).
+  std::uint32_t Unknown(SpoolWriter& spool) noexcept;
+
+  void Clear() noexcept {
+    count_ = 0;
+    last_ = 0;
+    has_unknown_ = false;
+  }
+  std::size_t size() const noexcept { return count_; }
+
+ private:
+  struct Entry {
+    std::uint64_t start;
+    std::uint64_t end;
+    std::uint64_t file_offset;
+    std::uint64_t path_hash;
+    std::uint32_t id;
+    std::uint32_t has_build_id;
+  };
+  static constexpr std::size_t kMaxEntries = 4096;
+
+  std::size_t LowerBound(std::uint64_t pc) const noexcept;
+  void Erase(std::size_t from, std::size_t to) noexcept;
+
+  alignas(MapsReader) unsigned char reader_[sizeof(MapsReader)] = {};
+  Entry entries_[kMaxEntries] = {};
+  std::size_t count_ = 0;
+  std::size_t last_ = 0;  ///< Hit last: most samples fall where the one before fell
+  bool has_unknown_ = false;
+  std::uint32_t unknown_ = 0;
+};
+
+}  // namespace csink

@@ -1,0 +1,152 @@
+#include "profil/region_index.h"
+
+#include <cstring>
+#include <new>
+
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+
+namespace csink {
+namespace {
+
+std::uint64_t Hash(std::string_view text) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return hash;
+}
+
+bool IsFile(std::string_view path) noexcept { return !path.empty() && path[0] == '/'; }
+
+struct Walk {
+  RegionIndex* index;
+  SpoolWriter* spool;
+};
+
+bool VisitMapping(const MapsLine& line, void* arg) noexcept {
+  if (!line.executable || line.path == "[vsyscall]") return true;
+  auto* walk = static_cast<Walk*>(arg);
+  RegionIndex::Mapping mapping;
+  mapping.start = line.start;
+  mapping.end = line.end;
+  mapping.file_offset = line.offset;
+  mapping.inode = line.inode;
+  mapping.device_major = line.dev_major;
+  mapping.device_minor = line.dev_minor;
+  mapping.image_start = line.image_start;
+  mapping.deleted = line.deleted;
+  mapping.path = line.path;
+  walk->index->Add(*walk->spool, mapping);
+  return true;
+}
+
+}  // namespace
+
+std::size_t RegionIndex::LowerBound(std::uint64_t pc) const noexcept {
+  std::size_t low = 0;
+  std::size_t high = count_;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (entries_[middle].end <= pc) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;  // the first entry that ends behind pc
+}
+
+std::uint32_t RegionIndex::Find(std::uint64_t pc) noexcept {
+  if (last_ < count_ && pc - entries_[last_].start < entries_[last_].end - entries_[last_].start) {
+    return entries_[last_].id;
+  }
+  const std::size_t at = LowerBound(pc);
+  if (at == count_ || pc < entries_[at].start) return spool::kNone;
+  last_ = at;
+  return entries_[at].id;
+}
+
+void RegionIndex::Erase(std::size_t from, std::size_t to) noexcept {
+  if (from == to) return;
+  std::memmove(entries_ + from, entries_ + to, (count_ - to) * sizeof(Entry));
+  count_ -= to - from;
+}
+
+void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
+  const std::uint64_t hash = Hash(mapping.path);
+  std::size_t at = LowerBound(mapping.start);
+  if (at < count_ && entries_[at].start == mapping.start && entries_[at].end == mapping.end &&
+      entries_[at].file_offset == mapping.file_offset && entries_[at].path_hash == hash) {
+    if (!entries_[at].has_build_id && mapping.image_start != 0) {
+      // Known from a mapping record that had no build-id; now the image is there to be read.
+      if (spool::RegionRecord* region = spool.Region(entries_[at].id)) {
+        region->build_id_bytes = static_cast<std::uint32_t>(
+            ReadBuildId(mapping.image_start, region->build_id));
+      }
+      entries_[at].has_build_id = 1;
+    }
+    return;
+  }
+  spool::RegionRecord region = {};
+  region.start = mapping.start;
+  region.end = mapping.end;
+  region.file_offset = mapping.file_offset;
+  region.inode = mapping.inode;
+  region.device_major = mapping.device_major;
+  region.device_minor = mapping.device_minor;
+  if (mapping.deleted) region.flags |= spool::kRegionDeleted;
+  if (mapping.path == "[vdso]") {
+    region.flags |= spool::kRegionVdso;
+  } else if (!IsFile(mapping.path)) {
+    region.flags |= spool::kRegionAnonymous;
+  }
+  bool has_build_id = false;
+  if (mapping.build_id_bytes != 0) {
+    region.build_id_bytes = mapping.build_id_bytes;
+    std::memcpy(region.build_id, mapping.build_id, sizeof region.build_id);
+    has_build_id = true;
+  } else if (mapping.image_start != 0 && !(region.flags & spool::kRegionAnonymous)) {
+    region.build_id_bytes =
+        static_cast<std::uint32_t>(ReadBuildId(mapping.image_start, region.build_id));
+    has_build_id = true;
+  }
+  const std::uint32_t id = spool.AddRegion(region, mapping.path);
+  if (id == spool::kNone) return;
+
+  // What the new mapping covers is gone; what sticks out at either end stays.
+  std::size_t end = at;
+  while (end < count_ && entries_[end].start < mapping.end) ++end;
+  if (at < end && entries_[at].start < mapping.start) {
+    entries_[at].end = mapping.start;
+    ++at;
+  }
+  if (at < end && entries_[end - 1].end > mapping.end) {
+    entries_[end - 1].file_offset += mapping.end - entries_[end - 1].start;
+    entries_[end - 1].start = mapping.end;
+    --end;
+  }
+  Erase(at, end < at ? at : end);
+  if (count_ == kMaxEntries) return;
+  std::memmove(entries_ + at + 1, entries_ + at, (count_ - at) * sizeof(Entry));
+  entries_[at] = {mapping.start, mapping.end, mapping.file_offset, hash, id, has_build_id};
+  ++count_;
+}
+
+void RegionIndex::ReadMaps(SpoolWriter& spool) noexcept {
+  Walk walk = {this, &spool};
+  // No /proc: PCs stay without a region, which the report says.
+  // The reader's buffer is ours, not the stack's: this may run in a handler.
+  auto* reader = new (reader_) MapsReader(VisitMapping, &walk);
+  (void)ForEachMapping("/proc/thread-self/maps", *reader);
+}
+
+std::uint32_t RegionIndex::Unknown(SpoolWriter& spool) noexcept {
+  if (!has_unknown_) {
+    has_unknown_ = true;
+    spool::RegionRecord region = {};
+    region.flags = spool::kRegionUnknown;
+    unknown_ = spool.AddRegion(region, "[unknown]");
+  }
+  return unknown_;
+}
+
+}  // namespace csink

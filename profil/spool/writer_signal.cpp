@@ -1,0 +1,307 @@
+#include "profil/spool/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cstring>
+
+#include "core/perf/ring_buffer.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/text.h"
+#include "core/util/unique_fd.h"
+
+namespace csink {
+namespace {
+
+using spool::SegmentHeader;
+using spool::SegmentKind;
+
+// The first segments: enough for a C program, 40 KiB in all.
+constexpr std::uint32_t kFirstStrings = 6 * 1024;
+constexpr std::uint32_t kFirstRegions = 40;
+constexpr std::uint32_t kFirstThreads = 16;
+constexpr std::uint32_t kFirstRoutines = 8;
+constexpr std::uint32_t kFirstBuckets = 512;
+// What Freeze adds.
+constexpr std::uint32_t kFrozenBuckets = 16 * 1024;
+constexpr std::uint64_t kMaxBucketBytes = 64ull << 20;
+constexpr unsigned kMaxGenerations = 10000;
+
+std::uint64_t RoundUp(std::uint64_t n, std::uint64_t to) noexcept { return (n + to - 1) / to * to; }
+
+Error FromSystem(long r, const char* what) noexcept {
+  const int e = static_cast<int>(-r);
+  Errc code = ErrcFromErrno(e);
+  if (e == ENOENT || e == ENOTDIR) code = Errc::kNotFound;
+  if (e == EROFS || e == ELOOP) code = Errc::kPermission;
+  if (e == EDQUOT) code = Errc::kLimit;
+  return Error{code, e, what};
+}
+
+// Allocates [from, from + bytes) for real. File systems without fallocate get zeros.
+long Allocate(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
+  long r = RawSyscall(SYS_fallocate, fd, 0, static_cast<long>(from), static_cast<long>(bytes));
+  if (r != -EOPNOTSUPP) return r;
+  static const char kZeros[4096] = {};
+  for (std::uint64_t done = 0; done < bytes; done += sizeof kZeros) {
+    r = RawSyscall(SYS_pwrite64, fd, SyscallArg(kZeros), sizeof kZeros,
+                   static_cast<long>(from + done));
+    if (r < 0) return r;
+  }
+  return 0;
+}
+
+void* MapFile(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
+  const long r = RawSyscall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_POPULATE, fd, static_cast<long>(from));
+  if (r < 0 && r > -4096) return nullptr;
+  void* at = reinterpret_cast<void*>(r);
+  // A forked child counts into a spool of its own.
+  RawSyscall(SYS_madvise, r, static_cast<long>(bytes), MADV_DONTFORK);
+  return at;
+}
+
+}  // namespace
+
+std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
+  switch (kind) {
+    case SegmentKind::kStrings:
+      return 1;
+    case SegmentKind::kRegions:
+      return sizeof(spool::RegionRecord);
+    case SegmentKind::kThreads:
+      return sizeof(spool::ThreadRecord);
+    case SegmentKind::kRoutines:
+      return sizeof(spool::RoutineRecord);
+    case SegmentKind::kBuckets:
+      return static_cast<std::uint32_t>(BucketSegment::BucketBytes(header_->event_count));
+  }
+  return 1;
+}
+
+SpoolWriter::Segment* SpoolWriter::InitSegment(SegmentKind kind, void* at,
+                                               std::uint64_t file_offset, std::uint64_t bytes,
+                                               std::uint32_t capacity) noexcept {
+  auto* segment_header = static_cast<SegmentHeader*>(at);
+  segment_header->magic = spool::kSegmentMagic;
+  segment_header->kind = kind;
+  segment_header->bytes = bytes;
+  segment_header->record_bytes = RecordBytes(kind);
+  segment_header->capacity = capacity;
+  Segment& segment = segments_[segment_count_++];
+  segment.header = segment_header;
+  segment.file_offset = file_offset;
+  if (kind == SegmentKind::kBuckets) {
+    segment.buckets = BucketSegment(segment_header + 1, capacity, header_->event_count);
+    bucket_bytes_ += bytes;
+  }
+  return &segment;
+}
+
+Result<void> SpoolWriter::Create(std::string_view directory, std::string_view stem,
+                                 const spool::Header& header) noexcept {
+  UniqueFd fd;
+  unsigned generation = 0;
+  for (;; ++generation) {
+    Text<kPathBytes> path;
+    path.Add(directory).Add('/').Add(stem).Add('.').Number(generation).Add(spool::kFileSuffix);
+    if (path.size() + 1 >= kPathBytes) {
+      return Error{Errc::kInvalid, ENAMETOOLONG, "the spool folder's name is too long"};
+    }
+    const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path.c_str()),
+                              O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (r >= 0) {
+      fd.reset(static_cast<int>(r));
+      std::memcpy(path_, path.c_str(), path.size() + 1);
+      break;
+    }
+    if (r != -EEXIST || generation == kMaxGenerations) {
+      return FromSystem(r, "the spool could not be created");
+    }
+  }
+
+  struct Part {
+    SegmentKind kind;
+    std::uint32_t capacity;
+  };
+  constexpr Part kParts[] = {{SegmentKind::kRegions, kFirstRegions},
+                             {SegmentKind::kThreads, kFirstThreads},
+                             {SegmentKind::kRoutines, kFirstRoutines},
+                             {SegmentKind::kStrings, kFirstStrings},
+                             {SegmentKind::kBuckets, kFirstBuckets}};
+  const std::uint64_t bucket_bytes = BucketSegment::BucketBytes(header.event_count);
+  const std::uint64_t total = RoundUp(
+      spool::kHeaderBytes + 5 * sizeof(SegmentHeader) + kFirstStrings +
+          kFirstRegions * sizeof(spool::RegionRecord) + kFirstThreads * sizeof(spool::ThreadRecord) +
+          kFirstRoutines * sizeof(spool::RoutineRecord) + kFirstBuckets * bucket_bytes,
+      PageBytes());
+  const long allocated = Allocate(fd.get(), 0, total);
+  void* base = allocated < 0 ? nullptr : MapFile(fd.get(), 0, total);
+  if (!base) {
+    Remove();
+    return allocated < 0 ? FromSystem(allocated, "no room for the spool")
+                         : Error{Errc::kLimit, ENOMEM, "the spool could not be mapped"};
+  }
+  struct stat64 st = {};
+  RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
+  device_ = st.st_dev;
+  inode_ = st.st_ino;
+
+  header_ = static_cast<spool::Header*>(base);
+  std::memcpy(base, &header, sizeof header);
+  header_->version = spool::kFormatVersion;
+  header_->header_bytes = spool::kHeaderBytes;
+  header_->byte_order = spool::kByteOrderMark;
+  header_->exec_generation = generation;
+  header_->state = spool::State::kLive;
+  header_->end = spool::End::kUnknown;
+  std::uint64_t at = spool::kHeaderBytes;
+  for (const Part& part : kParts) {
+    const bool last = part.kind == SegmentKind::kBuckets;
+    const std::uint64_t bytes =
+        last ? total - at
+             : RoundUp(sizeof(SegmentHeader) +
+                           static_cast<std::uint64_t>(part.capacity) * RecordBytes(part.kind),
+                       8);
+    InitSegment(part.kind, static_cast<char*>(base) + at, at, bytes, part.capacity);
+    at += bytes;
+  }
+  file_bytes_ = total;
+  __atomic_store_n(&header_->file_bytes, total, __ATOMIC_RELEASE);
+  // Last of all: from here on a reader believes the file.
+  std::memcpy(header_->magic, spool::kMagic, sizeof spool::kMagic);
+  return {};
+}
+
+SpoolWriter::Segment* SpoolWriter::AddSegment(SegmentKind kind, std::uint32_t capacity) noexcept {
+  if (frozen_ || !header_ || segment_count_ == kMaxSegments) return nullptr;
+  const std::uint64_t bytes = RoundUp(
+      sizeof(SegmentHeader) + static_cast<std::uint64_t>(capacity) * RecordBytes(kind), PageBytes());
+  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path_), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  if (r < 0) return nullptr;
+  const UniqueFd fd(static_cast<int>(r));
+  struct stat64 st = {};
+  if (RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) < 0 ||
+      st.st_dev != device_ || st.st_ino != inode_ ||
+      Allocate(fd.get(), file_bytes_, bytes) < 0) {
+    return nullptr;
+  }
+  void* at = MapFile(fd.get(), file_bytes_, bytes);
+  if (!at) return nullptr;
+  Segment* segment = InitSegment(kind, at, file_bytes_, bytes, capacity);
+  file_bytes_ += bytes;
+  __atomic_store_n(&header_->file_bytes, file_bytes_, __ATOMIC_RELEASE);
+  return segment;
+}
+
+std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept {
+  Segment* last = nullptr;
+  std::uint32_t id = 0;
+  for (std::size_t i = 0; i < segment_count_; ++i) {
+    if (segments_[i].header->kind != kind) continue;
+    last = &segments_[i];
+    id += last->header->used;
+  }
+  if (last && last->header->used == last->header->capacity) {
+    last = AddSegment(kind, last->header->capacity * 4);
+  }
+  if (!last) return spool::kNone;
+  SegmentHeader* header = last->header;
+  std::memcpy(reinterpret_cast<char*>(header + 1) +
+                  static_cast<std::size_t>(header->used) * header->record_bytes,
+              record, header->record_bytes);
+  // A record becomes valid with the `used` of its segment, which is stored last.
+  __atomic_store_n(&header->used, header->used + 1, __ATOMIC_RELEASE);
+  return id;
+}
+
+void* SpoolWriter::Record(SegmentKind kind, std::uint32_t id) noexcept {
+  for (std::size_t i = 0; i < segment_count_; ++i) {
+    SegmentHeader* header = segments_[i].header;
+    if (header->kind != kind) continue;
+    if (id < header->used) {
+      return reinterpret_cast<char*>(header + 1) + static_cast<std::size_t>(id) * header->record_bytes;
+    }
+    id -= header->used;
+  }
+  return nullptr;
+}
+
+std::uint64_t SpoolWriter::AddString(std::string_view text) noexcept {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    for (std::size_t i = 0; i < segment_count_; ++i) {
+      SegmentHeader* header = segments_[i].header;
+      if (header->kind != SegmentKind::kStrings || header->capacity - header->used < text.size()) {
+        continue;
+      }
+      std::memcpy(reinterpret_cast<char*>(header + 1) + header->used, text.data(), text.size());
+      const std::uint64_t offset = segments_[i].file_offset + sizeof(SegmentHeader) + header->used;
+      __atomic_store_n(&header->used, header->used + static_cast<std::uint32_t>(text.size()),
+                       __ATOMIC_RELEASE);
+      return offset;
+    }
+    if (!AddSegment(SegmentKind::kStrings, 32 * 1024 - sizeof(SegmentHeader))) break;
+  }
+  return 0;
+}
+
+std::uint32_t SpoolWriter::AddRegion(const spool::RegionRecord& region,
+                                     std::string_view path) noexcept {
+  spool::RegionRecord record = region;
+  record.path = AddString(path);
+  record.path_bytes = record.path ? static_cast<std::uint32_t>(path.size()) : 0;
+  record.load_sequence = region_count_;
+  const std::uint32_t id = Append(SegmentKind::kRegions, &record);
+  if (id != spool::kNone) ++region_count_;
+  return id;
+}
+
+std::uint32_t SpoolWriter::AddThread(const spool::ThreadRecord& thread) noexcept {
+  return Append(SegmentKind::kThreads, &thread);
+}
+std::uint32_t SpoolWriter::AddRoutine(const spool::RoutineRecord& routine) noexcept {
+  return Append(SegmentKind::kRoutines, &routine);
+}
+
+spool::RegionRecord* SpoolWriter::Region(std::uint32_t id) noexcept {
+  return static_cast<spool::RegionRecord*>(Record(SegmentKind::kRegions, id));
+}
+spool::ThreadRecord* SpoolWriter::Thread(std::uint32_t id) noexcept {
+  return static_cast<spool::ThreadRecord*>(Record(SegmentKind::kThreads, id));
+}
+spool::RoutineRecord* SpoolWriter::Routine(std::uint32_t id) noexcept {
+  return static_cast<spool::RoutineRecord*>(Record(SegmentKind::kRoutines, id));
+}
+
+bool SpoolWriter::AddHit(const BucketSegment::Key& key, std::size_t event,
+                         std::uint64_t weight) noexcept {
+  std::uint32_t largest = 0;
+  for (std::size_t i = 0; i < segment_count_; ++i) {
+    Segment& segment = segments_[i];
+    if (segment.header->kind != SegmentKind::kBuckets) continue;
+    if (segment.buckets.AddHit(key, event, weight) == BucketSegment::Outcome::kCounted) return true;
+    largest = segment.header->capacity;
+  }
+  Segment* added =
+      bucket_bytes_ < kMaxBucketBytes ? AddSegment(SegmentKind::kBuckets, largest * 2) : nullptr;
+  if (added && added->buckets.AddHit(key, event, weight) == BucketSegment::Outcome::kCounted) {
+    return true;
+  }
+  ++header_->events[event].unplaced;
+  return false;
+}
+
+void SpoolWriter::Freeze() noexcept {
+  if (frozen_ || !header_) return;
+  AddSegment(SegmentKind::kBuckets, kFrozenBuckets);
+  frozen_ = true;
+  header_->frozen = 1;
+}
+
+void SpoolWriter::Remove() noexcept {
+  if (path_[0]) RawSyscall(SYS_unlinkat, AT_FDCWD, SyscallArg(path_), 0);
+}
+
+}  // namespace csink

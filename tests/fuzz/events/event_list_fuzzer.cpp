@@ -1,0 +1,27 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "core/events/event_spec.h"
+
+/// Any text gives a usable list, or an error and a complaint of printable bytes.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  csink::EventComplaint complaint;
+  const csink::Result<csink::EventList> list =
+      csink::ParseEventList({reinterpret_cast<const char*>(data), size}, complaint);
+  for (char c : complaint.view()) {
+    if (c < ' ' || c > '~') std::abort();
+  }
+  if (!list) {
+    if (complaint.size() == 0) std::abort();
+    return 0;
+  }
+  if (list->count == 0 || list->count > csink::kMaxEventSpecs) std::abort();
+  for (std::size_t i = 0; i < list->count; ++i) {
+    const csink::EventSpec& spec = list->events[i];
+    if ((spec.period != 0) == (spec.frequency_hz != 0)) std::abort();
+    if (spec.exclude_user && spec.exclude_kernel) std::abort();
+    if (spec.precise > 3 || spec.name[0] == 0) std::abort();
+  }
+  return 0;
+}
