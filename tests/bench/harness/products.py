@@ -50,8 +50,9 @@ class Products:
 
     def agent_env(self, **settings):
         """LD_PRELOAD and what a build tree needs on top of an installed one."""
-        env = {"LD_PRELOAD": self.agent, "CSINK_REPORTER": self.csink,
-               "CSINK_SPOOL_DIR": self.spools}
+        env = {"LD_PRELOAD": self.agent, "CSINK_SPOOL_DIR": self.spools}
+        if self.csink:
+            env["CSINK_REPORTER"] = self.csink
         env.update({f"CSINK_{key}": str(value) for key, value in settings.items()})
         return env
 

@@ -18,7 +18,6 @@ def _variants(ctx):
     if products.agent:
         inert = {"LD_PRELOAD": products.agent, "CSINK_ENABLE": "0"}
         variants["Countersink, CSINK_ENABLE=0"] = (PROGRAM, inert, 10)
-    if products.has_agent():
         variants["Countersink"] = (PROGRAM, products.agent_env(), 10)
     variants["gperftools, no CPUPROFILE"] = (PROGRAM, {"LD_PRELOAD": peers.libprofiler()}, 5)
     variants["gperftools"] = (PROGRAM, peers.gperftools_env(profile, 1000), 3)

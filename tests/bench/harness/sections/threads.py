@@ -24,7 +24,7 @@ def measure(ctx):
     variants = {"plain": churn("plain"), "bare event, no ring, close": churn("open"),
                 BARE: churn("ring"),
                 "gperftools": churn("plain", peers.gperftools_env(products.path("churn.prof"), 1000))}
-    if products.has_agent():
+    if products.agent:
         variants["Countersink, CSINK_ENABLE=0"] = churn("plain", products.agent_env(ENABLE=0))
         variants["Countersink"] = churn("plain", products.agent_env(REPORT=0))
     columns = ctx.rounds(ctx.pick(15, 4), variants, NAME)
