@@ -36,7 +36,7 @@ def compressible(path, megabytes):
 
 def real_programs(scratch):
     """name -> argv. Standard output may be large: send it nowhere."""
-    text = compressible(os.path.join(scratch, "words.txt"), 4)
+    text = compressible(os.path.join(scratch, "words.txt"), 3)
     return {"xz -9": ["xz", "-9", "-T1", "-k", "-c", text],
             "python3": ["/usr/bin/python3", "-c", PYTHON_LOOP],
             "sqlite3": ["sqlite3", ":memory:", SQLITE_QUERY]}

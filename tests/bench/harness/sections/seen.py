@@ -18,10 +18,10 @@ XZ = "xz -T2, workers block every signal"
 
 def _programs(ctx):
     steps = str(ctx.steps_for(1.2))
-    text = workloads.compressible(ctx.products.path("two.txt"), 8)
+    text = workloads.compressible(ctx.products.path("two.txt"), 5)
     return {"loop": [ctx.products.loop, steps],
             "loop, every signal blocked": [ctx.products.loop, steps, "block"],
-            XZ: ["xz", "-6", "-T2", "--block-size=2MiB", "-k", "-c", text]}
+            XZ: ["xz", "-6", "-T2", "--block-size=1MiB", "-k", "-c", text]}
 
 
 def _cpu_s(usage, name):
@@ -79,8 +79,13 @@ def measure(ctx):
                                  " ".join(threads)))
             if tool == "Countersink":
                 limit = 95 if name == XZ else 98
-                section.figures.append(Figure(f"CPU time seen: {name}", f">= {limit} %",
-                                              f"{mid:.1f} %", mid >= limit))
+                # main and both workers of xz; the loops have main alone
+                wanted = 3 if name == XZ else 1
+                fewest = min(t for _, t in pairs)
+                section.figures.append(Figure(f"CPU time seen: {name}",
+                                              f">= {limit} %, {wanted} thread(s)",
+                                              f"{mid:.1f} %, {fewest} thread(s)",
+                                              mid >= limit and fewest >= wanted))
         if name == XZ:
             share, function = _gperftools_top(ctx)
             section.notes.append(f"First row of gperftools' report of xz -T2: {share} % in "
