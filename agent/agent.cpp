@@ -21,7 +21,6 @@ namespace {
 // All zero until used: 1 MiB and 160 KiB of .bss that cost nothing.
 constinit ThreadRegistry g_registry;
 constinit RegionIndex g_regions;
-std::atomic<Agent*> g_agent{nullptr};
 alignas(Agent) unsigned char g_agent_storage[sizeof(Agent)];
 
 // Runs last of all thread-specific destructors: it puts itself back until the
@@ -70,8 +69,6 @@ EventSpec Cycles() noexcept {
 }
 
 }  // namespace
-
-Agent* TheAgent() noexcept { return g_agent.load(std::memory_order_acquire); }
 
 Agent::Agent() noexcept
     : kernel_(RealKernel()), registry_(g_registry), rings_(kernel_),
@@ -204,7 +201,7 @@ void Agent::Start(char* const* environment) noexcept {
     collector_.set_clock_period(events_.events[clock].period);
   }
   phase_.store(Phase::kActive, std::memory_order_release);
-  g_agent.store(this, std::memory_order_release);
+  Publish();
   if (!timer_source_) StartDrainTimer(OwnTid());
 }
 
@@ -220,9 +217,20 @@ void Agent::StartDrainTimer(pid_t tid) noexcept {
   drainer_.store(Drainer::kTimer, std::memory_order_release);
 }
 
-void Agent::StopDrainTimer() noexcept {
-  if (drain_timer_ >= 0) kernel_.TimerDelete(drain_timer_);
-  drain_timer_ = -1;
+void Agent::DrainSignalTaken() noexcept {
+  if (!active()) return;
+  if (timer_source_) {
+    RawLog(LogLevel::kWarn, "the program handles SIGURG itself: without perf_event it cannot be sampled any more");
+    return;
+  }
+  StopDrainTimer();
+  StartAgentThread();
+}
+
+void Agent::ReadSpoolPlaces(char* const* environment) noexcept {
+  if (const char* dir = FindVariable(environment, "XDG_RUNTIME_DIR")) runtime_dir_.Add(dir);
+  const char* temporary = FindVariable(environment, "TMPDIR");
+  temporary_dir_.Add(temporary && temporary[0] == '/' ? temporary : "/tmp");
 }
 
 bool Agent::Arm(ThreadSlot& slot, pid_t tid) noexcept {
@@ -296,15 +304,29 @@ void Agent::AfterForkInChild() noexcept {
   if (!timer_source_) StartDrainTimer(OwnTid());
 }
 
-bool Agent::IsOurProcess() const noexcept { return OwnPid() == pid_; }
-
-void Agent::BeforeSandbox(bool no_system_calls) noexcept {
+void Agent::BeforeSeccomp() noexcept {
   if (!active() || !IsOurProcess()) return;
   const pid_t tid = OwnTid();
   collector_.lock().Lock(tid);
   collector_.Freeze();
   collector_.lock().Unlock();
-  if (no_system_calls) sandboxed_ = true;
+  sandboxed_ = true;
+}
+
+void Agent::BeforeChroot() noexcept {
+  if (!active() || !IsOurProcess()) return;
+  const pid_t tid = OwnTid();
+  collector_.lock().Lock(tid);
+  if (collector_.EnsureSpool()) spool_.Reserve();
+  collector_.lock().Unlock();
+}
+
+void Agent::BeforeUserChange() noexcept {
+  if (!active() || !IsOurProcess() || !spool_.open()) return;
+  const pid_t tid = OwnTid();
+  collector_.lock().Lock(tid);
+  spool_.Reserve();
+  collector_.lock().Unlock();
 }
 
 void Agent::DrainIfFilling() noexcept {
@@ -325,9 +347,6 @@ void Agent::BeforeStderrCloses() noexcept {
   const long r = RawSyscall(SYS_fcntl, 2, F_DUPFD_CLOEXEC, kAboveTheUsual);
   start_state_.saved_stderr = r < 0 ? -1 : static_cast<int>(r);
 }
-
-pid_t OwnTid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
-pid_t OwnPid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_getpid)); }
 
 namespace {
 

@@ -55,9 +55,14 @@ class Agent final : public SpoolFactory {
   /// does it, others wait until it is done.
   /// Signals: safe at the program's default action of a signal (see finish_signal.cpp).
   void Finish(spool::End end, int detail) noexcept;
-  /// Before seccomp: after this no call of ours makes a system call that a filter
-  /// could answer with death.
-  void BeforeSandbox(bool no_system_calls) noexcept;
+  /// Before seccomp: makes the spool; after this no call of ours makes a system
+  /// call that a filter could answer with death.
+  void BeforeSeccomp() noexcept;
+  /// Before chroot: makes the spool while its place can still be reached.
+  void BeforeChroot() noexcept;
+  /// Before another user: room in the spool that is there. One that is not there yet
+  /// is made in the new user's own place when it is needed.
+  void BeforeUserChange() noexcept;
   /// Drains now when `share_eighths` of the main ring are full (dlclose storms).
   void DrainIfFilling() noexcept;
 
@@ -87,6 +92,7 @@ class Agent final : public SpoolFactory {
   enum class Phase : unsigned char { kOff, kActive, kFinished };
   enum class Drainer : unsigned char { kNobody, kTimer, kAgentThread };
 
+  void Publish() noexcept;
   bool ChooseEvents() noexcept;
   bool ArmMain() noexcept;
   bool Arm(ThreadSlot& slot, pid_t tid) noexcept;

@@ -12,12 +12,26 @@
 namespace csink::agent {
 namespace {
 
+std::atomic<Agent*> g_agent{nullptr};
+
 constexpr std::uint64_t kFinishLockNs = 2'000'000'000;
 constexpr int kFinishWaitSlices = 3000;  // of 10 ms
 // One soft ring holds 510 ticks; at 1 kHz this is 100 ms.
 constexpr unsigned kTicksPerDrain = 25;
 
 }  // namespace
+
+Agent* TheAgent() noexcept { return g_agent.load(std::memory_order_acquire); }
+void Agent::Publish() noexcept { g_agent.store(this, std::memory_order_release); }
+
+pid_t OwnTid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
+pid_t OwnPid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_getpid)); }
+bool Agent::IsOurProcess() const noexcept { return OwnPid() == pid_; }
+
+void Agent::StopDrainTimer() noexcept {
+  if (drain_timer_ >= 0) kernel_.TimerDelete(drain_timer_);
+  drain_timer_ = -1;
+}
 
 void Agent::OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
   if (!active()) return;
@@ -36,16 +50,6 @@ void Agent::OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
   const long after = measure ? kernel_.ThreadCpuNs(tid) : 0;
   if (after > before) collector_.AddOwnCost(static_cast<std::uint64_t>(after - before));
   collector_.lock().Unlock();
-}
-
-void Agent::DrainSignalTaken() noexcept {
-  if (!active()) return;
-  if (timer_source_) {
-    RawLog(LogLevel::kWarn, "the program handles SIGURG itself: without perf_event it cannot be sampled any more");
-    return;
-  }
-  StopDrainTimer();
-  StartAgentThread();
 }
 
 void Agent::BeforeExec() noexcept {

@@ -32,13 +32,8 @@ constinit Real<SetId> g_seteuid("seteuid");
 constinit Real<SetId2> g_setreuid("setreuid");
 constinit Real<SetId3> g_setresuid("setresuid");
 
-// Before the process loses the right to make files where it makes them now.
-void BeforePrivilegeChange() noexcept {
-  if (Agent* agent = TheAgent()) agent->BeforeSandbox(/*no_system_calls=*/false);
-}
-
-void BeforeSeccomp() noexcept {
-  if (Agent* agent = TheAgent()) agent->BeforeSandbox(/*no_system_calls=*/true);
+void BeforeUserChange() noexcept {
+  if (Agent* agent = TheAgent()) agent->BeforeUserChange();
 }
 
 int Answer(long r) noexcept {
@@ -65,32 +60,34 @@ CSINK_EXPORT int prctl(int option, ...) noexcept {
   const long c = va_arg(list, long);
   const long d = va_arg(list, long);
   va_end(list);
-  if (option == PR_SET_SECCOMP) BeforeSeccomp();
+  if (option == PR_SET_SECCOMP) {
+    if (Agent* agent = TheAgent()) agent->BeforeSeccomp();
+  }
   return Answer(RawSyscall(SYS_prctl, option, a, b, c, d));
 }
 
 CSINK_EXPORT int chroot(const char* path) noexcept {
-  BeforePrivilegeChange();
+  if (Agent* agent = TheAgent()) agent->BeforeChroot();
   return g_chroot.get()(path);
 }
 CSINK_EXPORT int setuid(unsigned id) noexcept {
-  BeforePrivilegeChange();
+  BeforeUserChange();
   return g_setuid.get()(id);
 }
 CSINK_EXPORT int setgid(unsigned id) noexcept {
-  BeforePrivilegeChange();
+  BeforeUserChange();
   return g_setgid.get()(id);
 }
 CSINK_EXPORT int seteuid(unsigned id) noexcept {
-  BeforePrivilegeChange();
+  BeforeUserChange();
   return g_seteuid.get()(id);
 }
 CSINK_EXPORT int setreuid(unsigned real, unsigned effective) noexcept {
-  BeforePrivilegeChange();
+  BeforeUserChange();
   return g_setreuid.get()(real, effective);
 }
 CSINK_EXPORT int setresuid(unsigned real, unsigned effective, unsigned saved) noexcept {
-  BeforePrivilegeChange();
+  BeforeUserChange();
   return g_setresuid.get()(real, effective, saved);
 }
 

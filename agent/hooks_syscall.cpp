@@ -24,7 +24,7 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
   if (number == SYS_seccomp && operation != SECCOMP_GET_ACTION_AVAIL &&
       operation != SECCOMP_GET_NOTIF_SIZES) {
     if (csink::agent::Agent* agent = csink::agent::TheAgent()) {
-      agent->BeforeSandbox(/*no_system_calls=*/true);
+      agent->BeforeSeccomp();
     }
   }
   return csink_real_syscall;

@@ -21,6 +21,7 @@ constexpr std::size_t kMaxVariables = 4096;
 // All of it in .bss: the report may be started from a handler on a small stack.
 struct Launch {
   Text<4600> program;
+  Text<4600> own_path;
   const char* arguments[24];
   const char* environment[kMaxVariables];
   Text<8192> preload;      ///< LD_PRELOAD=... without us
@@ -62,7 +63,7 @@ bool FindReporter(const Config& config, Text<4600>& program) noexcept {
     program.Add(config.reporter.view());
     return IsExecutable(program.c_str());
   }
-  static Text<4600> own_path;
+  Text<4600>& own_path = g_launch.own_path;
   own_path.Clear();
   OwnPath own = {reinterpret_cast<std::uint64_t>(&FindReporter), &own_path};
   auto* reader = new (g_maps_reader) MapsReader(VisitOwnMapping, &own);

@@ -19,10 +19,13 @@ void InstallSignalView() noexcept;
 /// True while our SIGURG handler is in place.
 bool DrainSignalIsOurs() noexcept;
 
-/// sigaction(2) as the program should see it. `real` is libc's.
+/// sigaction(2) as the program should see it. `real` is libc's. `drain_taken` is
+/// set when the program has just taken the drain signal for itself: somebody else
+/// must drain from now on.
 /// Threads: any. Signals: safe, as sigaction is.
 int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old,
-                  int (*real)(int, const struct sigaction*, struct sigaction*)) noexcept;
+                  int (*real)(int, const struct sigaction*, struct sigaction*),
+                  bool* drain_taken) noexcept;
 
 /// Lets the drain signal through on the calling thread (timer source).
 void UnblockDrainSignal() noexcept;

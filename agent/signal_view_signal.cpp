@@ -93,7 +93,7 @@ void InstallSignalView() noexcept {
 bool DrainSignalIsOurs() noexcept { return g_managed[0].ours.load(std::memory_order_acquire); }
 
 int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old,
-                  RealSigaction real) noexcept {
+                  RealSigaction real, bool* drain_taken) noexcept {
   Managed* m = Find(signal);
   Agent* agent = m ? TheAgent() : nullptr;
   if (!agent) return real(signal, act, old);
@@ -124,7 +124,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
     m->ours.store(false, std::memory_order_release);
     const int r = real(signal, &wanted, nullptr);
     if (old) *old = before;
-    if (signal == kDrainSignal) agent->DrainSignalTaken();
+    *drain_taken = signal == kDrainSignal;
     return r;
   }
   const int r = real(signal, &wanted, old);

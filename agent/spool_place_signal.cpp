@@ -86,12 +86,6 @@ spool::Header g_header;
 
 }  // namespace
 
-void Agent::ReadSpoolPlaces(char* const* environment) noexcept {
-  if (const char* dir = FindVariable(environment, "XDG_RUNTIME_DIR")) runtime_dir_.Add(dir);
-  const char* temporary = FindVariable(environment, "TMPDIR");
-  temporary_dir_.Add(temporary && temporary[0] == '/' ? temporary : "/tmp");
-}
-
 bool Agent::TrySpoolIn(SpoolWriter& spool, const char* directory, const spool::Header& header,
                        bool last_try) noexcept {
   const long folder = EnsurePrivateFolder(directory);

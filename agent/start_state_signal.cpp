@@ -131,7 +131,7 @@ void DescribeProcess(const StartState& state, spool::Header& header) noexcept {
 #endif
   header.pid = static_cast<std::uint32_t>(RawSyscall(SYS_getpid));
   header.parent_pid = static_cast<std::uint32_t>(state.parent_pid);
-  header.uid = static_cast<std::uint32_t>(RawSyscall(SYS_getuid));
+  header.uid = static_cast<std::uint32_t>(RawSyscall(SYS_geteuid));
   header.process_start_ticks = StartTicks();
   header.start_realtime_ns = state.realtime_ns;
   header.start_monotonic_ns = state.monotonic_ns;

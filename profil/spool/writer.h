@@ -53,9 +53,10 @@ class SpoolWriter {
   /// Bytes in bucket segments.
   std::uint64_t bucket_bytes() const noexcept { return bucket_bytes_; }
 
-  /// Before a sandbox: adds one large bucket segment and room for more regions
-  /// and threads; from then on no call makes a system call, and what finds no
-  /// room is counted.
+  /// Adds a larger bucket segment: the file may soon be out of reach (another user).
+  void Reserve() noexcept;
+  /// Before a sandbox: Reserve; from then on no call makes a system call, and what
+  /// finds no room is counted.
   void Freeze() noexcept;
   bool frozen() const noexcept { return frozen_; }
 

@@ -24,8 +24,8 @@ constexpr std::uint32_t kFirstRegions = 40;
 constexpr std::uint32_t kFirstThreads = 16;
 constexpr std::uint32_t kFirstRoutines = 8;
 constexpr std::uint32_t kFirstBuckets = 512;
-// What Freeze adds.
-constexpr std::uint32_t kFrozenBuckets = 16 * 1024;
+// What Reserve adds.
+constexpr std::uint32_t kReserveBuckets = 4 * 1024;
 constexpr std::uint64_t kMaxBucketBytes = 64ull << 20;
 constexpr unsigned kMaxGenerations = 10000;
 
@@ -293,9 +293,13 @@ bool SpoolWriter::AddHit(const BucketSegment::Key& key, std::size_t event,
   return false;
 }
 
+void SpoolWriter::Reserve() noexcept {
+  if (header_) AddSegment(SegmentKind::kBuckets, kReserveBuckets);
+}
+
 void SpoolWriter::Freeze() noexcept {
   if (frozen_ || !header_) return;
-  AddSegment(SegmentKind::kBuckets, kFrozenBuckets);
+  Reserve();
   frozen_ = true;
   header_->frozen = 1;
 }

@@ -21,6 +21,13 @@ bool IsManaged(int signal) noexcept {
   return TheAgent() && (signal == kDrainSignal || signal == SIGINT || signal == SIGTERM);
 }
 
+int View(int signal, const struct sigaction* act, struct sigaction* old) noexcept {
+  bool drain_taken = false;
+  const int r = ViewSigaction(signal, act, old, g_sigaction.get(), &drain_taken);
+  if (drain_taken) TheAgent()->DrainSignalTaken();
+  return r;
+}
+
 // signal(3) through sigaction, with the flags that the variant stands for.
 sighandler_t SetHandler(int signal, sighandler_t handler, int flags) noexcept {
   struct sigaction action = {};
@@ -29,7 +36,7 @@ sighandler_t SetHandler(int signal, sighandler_t handler, int flags) noexcept {
   action.sa_flags = flags;
   sigemptyset(&action.sa_mask);
   if (!(flags & SA_NODEFER)) sigaddset(&action.sa_mask, signal);
-  if (ViewSigaction(signal, &action, &old, g_sigaction.get()) != 0) return SIG_ERR;
+  if (View(signal, &action, &old) != 0) return SIG_ERR;
   return old.sa_handler;
 }
 
@@ -44,7 +51,7 @@ extern "C" {
 
 CSINK_EXPORT int sigaction(int signal, const struct sigaction* act,
                            struct sigaction* old) noexcept {
-  return ViewSigaction(signal, act, old, g_sigaction.get());
+  return View(signal, act, old);
 }
 
 CSINK_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profil/spool/format.h"
+
+/// File: a profile in memory: plain structs that every report writer reads. It
+/// comes from one spool or from many (the exec generations of one process, a
+/// process tree) and knows no symbol: places are (module, offset in its file).
+
+namespace csink {
+
+inline constexpr std::uint32_t kNoModule = 0xffffffff;
+
+/// What became of a process.
+enum class ProcessState {
+  kComplete,  ///< It ended and everything was drained.
+  kLive,      ///< It runs; the profile is a snapshot.
+  kKilled,    ///< It died without a word; the last samples are missing.
+};
+
+/// What one event counted in one place.
+struct EventCount {
+  std::uint64_t samples = 0;
+  std::uint64_t weight = 0;  ///< In events; ns for a clock.
+};
+
+/// One event column, summed over all processes that sampled it.
+struct EventTotals {
+  std::string name;
+  spool::EventKind kind = spool::EventKind::kOther;
+  spool::Skid skid = spool::Skid::kUnknown;
+  std::uint64_t period = 0;        ///< 0 in frequency mode; the smallest when they differ.
+  std::uint64_t frequency_hz = 0;  ///< 0 in period mode.
+  bool mixed_periods = false;      ///< Processes sampled at different rates.
+  std::uint32_t precise_ip = 0;
+  std::uint64_t samples = 0;  ///< Summed over places.
+  std::uint64_t weight = 0;   ///< Likewise; ns for a clock.
+  double weight_squared = 0;
+  std::uint64_t lost_records = 0;
+  std::uint64_t throttled = 0;
+  std::uint64_t enabled_ns = 0;
+  std::uint64_t running_ns = 0;
+  std::uint64_t unplaced = 0;  ///< Samples that found no bucket.
+};
+
+/// A mapped file (or anonymous code). One for all processes and mappings that
+/// share its build-id; without one, its path, device and inode.
+struct Module {
+  std::string path;
+  std::vector<std::uint8_t> build_id;
+  std::uint32_t device_major = 0;
+  std::uint32_t device_minor = 0;
+  std::uint64_t inode = 0;
+  bool is_vdso = false;
+  bool is_deleted = false;
+  bool is_anonymous = false;       ///< Places are addresses, in one process.
+  bool is_unknown = false;         ///< No mapping covers these addresses.
+  std::uint64_t region_start = 0;  ///< Anonymous modules only.
+};
+
+/// An address that a report may want to name.
+struct CodeAddress {
+  std::uint32_t module = kNoModule;  ///< kNoModule: unknown
+  std::uint64_t offset = 0;          ///< File offset; an address in anonymous modules.
+};
+
+/// One sampled PC.
+struct Place {
+  CodeAddress address;
+  std::vector<EventCount> counts;  ///< One per Profile::events.
+};
+
+/// One image of one process: a spool.
+struct ProcessRow {
+  std::string spool_path;
+  std::string host;
+  std::string program;
+  std::string command;
+  std::uint32_t pid = 0;
+  std::uint32_t parent_pid = 0;
+  std::uint32_t generation = 0;  ///< Images of this pid before this one.
+  std::uint64_t start_ticks = 0;
+  ProcessState state = ProcessState::kComplete;
+  spool::End end = spool::End::kUnknown;
+  std::uint32_t end_detail = 0;
+  spool::Source source = spool::Source::kUnknown;
+  std::string source_reason;
+  std::uint64_t start_realtime_ns = 0;
+  std::uint64_t start_monotonic_ns = 0;
+  std::uint64_t update_monotonic_ns = 0;
+  std::uint64_t user_ns = 0;  ///< Of the process since its start, earlier generations included.
+  std::uint64_t system_ns = 0;
+  std::uint64_t start_user_ns = 0;  ///< Of it before the agent was ready.
+  std::uint64_t start_system_ns = 0;
+  std::uint64_t agent_ns = 0;
+  std::array<std::uint64_t, spool::kLossCauses> lost_ns{};
+  std::uint32_t threads_seen = 0;
+  std::uint32_t threads_sampled = 0;
+  bool frozen = false;
+  std::vector<EventCount> counts;  ///< One per Profile::events.
+};
+
+struct ThreadRow {
+  std::size_t process = 0;  ///< Index into Profile::processes
+  std::uint32_t tid = 0;
+  std::string name;
+  bool is_merged = false;  ///< Collects threads without a record of their own.
+  bool ended = false;
+  std::uint64_t cpu_ns = 0;
+  std::uint64_t sampled_ns = 0;
+  std::uint64_t lost_records = 0;
+  CodeAddress start_routine;
+  std::vector<EventCount> counts;  ///< One per Profile::events.
+};
+
+/// CPU time of ended threads without a sample, by start routine.
+struct ShortThreads {
+  CodeAddress start_routine;
+  std::uint64_t threads = 0;
+  std::uint64_t cpu_ns = 0;
+};
+
+/// What `csink run` measured around the tree; processes without a spool included.
+struct TreeTotals {
+  bool known = false;
+  std::string command;
+  std::uint64_t wall_ns = 0;
+  std::uint64_t user_ns = 0;
+  std::uint64_t system_ns = 0;
+};
+
+struct Profile {
+  std::vector<EventTotals> events;
+  std::vector<Module> modules;
+  std::vector<Place> places;
+  std::vector<ProcessRow> processes;  ///< In the order of their start.
+  std::vector<ThreadRow> threads;
+  std::vector<ShortThreads> short_threads;
+  std::vector<std::string> problems;  ///< Damage of spools, one line each.
+  TreeTotals tree;
+};
+
+}  // namespace csink

@@ -1,0 +1,321 @@
+#include "profil/spool/reader.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "core/util/unique_fd.h"
+
+namespace csink::spool {
+namespace {
+
+constexpr std::uint32_t kMaxPathBytes = 4096;  // PATH_MAX
+constexpr std::size_t kMaxProblems = 8;
+constexpr int kReadAttempts = 3;
+
+/// A segment whose bounds were checked against the file.
+struct Segment {
+  SegmentKind kind;
+  std::uint32_t record_bytes;
+  std::uint64_t first_record;  // offset in the file
+  std::uint64_t records;
+};
+
+void AddProblem(Spool& spool, std::string text) {
+  if (spool.problems.size() >= kMaxProblems) return;
+  if (std::find(spool.problems.begin(), spool.problems.end(), text) == spool.problems.end()) {
+    spool.problems.push_back(std::move(text));
+  }
+}
+
+template <class T>
+T Load(const std::vector<std::byte>& bytes, std::uint64_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+template <std::size_t N>
+void Terminate(char (&text)[N]) {
+  text[N - 1] = 0;
+}
+
+Result<void> ReadHeader(Spool& spool) {
+  const auto& bytes = spool.bytes;
+  if (bytes.empty()) return Error{Errc::kCorrupt, 0, "the file is empty"};
+  if (bytes.size() < sizeof kMagic || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0) {
+    return Error{Errc::kCorrupt, 0, "not a Countersink spool"};
+  }
+  if (bytes.size() < kHeaderBytes) return Error{Errc::kCorrupt, 0, "cut off inside its header"};
+  Header& header = spool.header;
+  header = Load<Header>(bytes, 0);
+  if (header.byte_order != kByteOrderMark) {
+    return Error{Errc::kUnsupported, 0, "written in another byte order, or damaged"};
+  }
+  if (header.version != kFormatVersion) {
+    return Error{Errc::kUnsupported, 0,
+                 "of another format version; use the csink that came with the libagent.so that "
+                 "wrote it"};
+  }
+  if (header.header_bytes != kHeaderBytes || header.event_count == 0 ||
+      header.event_count > kMaxEvents) {
+    return Error{Errc::kCorrupt, 0, "its header is damaged"};
+  }
+  Terminate(header.host);
+  Terminate(header.program);
+  Terminate(header.executable);
+  Terminate(header.command);
+  Terminate(header.working_directory);
+  Terminate(header.source_reason);
+  Terminate(header.kernel);
+  Terminate(header.cpu);
+  for (EventColumn& event : header.events) {
+    Terminate(event.name);
+    if (!std::isfinite(event.weight_squared) || event.weight_squared < 0) event.weight_squared = 0;
+  }
+  return {};
+}
+
+/// The least size of a record that we can read; 0 for kinds we do not know.
+std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
+  switch (kind) {
+    case SegmentKind::kStrings:
+      return 1;
+    case SegmentKind::kRegions:
+      return sizeof(RegionRecord);
+    case SegmentKind::kThreads:
+      return sizeof(ThreadRecord);
+    case SegmentKind::kBuckets:
+      return static_cast<std::uint32_t>(sizeof(Bucket) + events * sizeof(Count));
+    case SegmentKind::kRoutines:
+      return sizeof(RoutineRecord);
+  }
+  return 0;
+}
+
+/// Checks one segment that begins at `offset` and has `room` bytes up to the end
+/// of what is readable.
+Segment CheckSegment(Spool& spool, const SegmentHeader& header, std::uint64_t offset,
+                     std::uint64_t room) {
+  const std::uint32_t least = LeastRecordBytes(header.kind, spool.header.event_count);
+  Segment segment{header.kind, header.record_bytes, offset + sizeof(SegmentHeader), 0};
+  if (least == 0) return segment;  // a newer writer's kind: step over it
+  if (header.record_bytes < least) {
+    AddProblem(spool, "a segment's records are too small; it was left out");
+    return segment;
+  }
+  const std::uint64_t fitting =
+      (std::min(header.bytes, room) - sizeof(SegmentHeader)) / header.record_bytes;
+  std::uint64_t wanted = header.used;
+  if (header.kind == SegmentKind::kBuckets) wanted = header.capacity;
+  if (wanted > header.capacity) AddProblem(spool, "a segment claims more records than it holds");
+  wanted = std::min<std::uint64_t>(wanted, header.capacity);
+  if (wanted > fitting && header.bytes <= room) {
+    AddProblem(spool, "a segment claims more records than it holds");
+  }
+  segment.records = std::min(wanted, fitting);
+  return segment;
+}
+
+std::vector<Segment> FindSegments(Spool& spool, std::uint64_t limit) {
+  std::vector<Segment> segments;
+  std::uint64_t offset = kHeaderBytes;
+  while (limit - offset >= sizeof(SegmentHeader)) {
+    const auto header = Load<SegmentHeader>(spool.bytes, offset);
+    if (header.magic == 0 && header.bytes == 0) break;  // allocated, not yet begun
+    const std::uint64_t room = limit - offset;
+    if (header.magic != kSegmentMagic || header.bytes < sizeof(SegmentHeader) ||
+        header.bytes % 8 != 0) {
+      AddProblem(spool, "a segment is damaged; what lies behind it is lost");
+      break;
+    }
+    segments.push_back(CheckSegment(spool, header, offset, room));
+    if (header.bytes > room) {
+      AddProblem(spool, "cut off: its last segment is not whole");
+      break;
+    }
+    offset += header.bytes;
+  }
+  return segments;
+}
+
+void ReadRegion(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  const auto record = Load<RegionRecord>(spool.bytes, offset);
+  Region region;
+  region.start = record.start;
+  region.end = record.end;
+  region.file_offset = record.file_offset;
+  region.inode = record.inode;
+  region.device_major = record.device_major;
+  region.device_minor = record.device_minor;
+  region.flags = record.flags;
+  region.load_sequence = record.load_sequence;
+  if (record.path_bytes <= kMaxPathBytes && record.path <= limit &&
+      record.path_bytes <= limit - record.path) {
+    region.path = {reinterpret_cast<const char*>(spool.bytes.data()) + record.path,
+                   record.path_bytes};
+  } else {
+    AddProblem(spool, "a module's name lies outside the file");
+  }
+  if (record.build_id_bytes <= sizeof record.build_id) {
+    region.build_id = {reinterpret_cast<const std::uint8_t*>(spool.bytes.data()) + offset +
+                           offsetof(RegionRecord, build_id),
+                       record.build_id_bytes};
+  } else {
+    AddProblem(spool, "a module's build-id is too long");
+  }
+  spool.regions.push_back(region);
+}
+
+void ReadThread(Spool& spool, std::uint64_t offset) {
+  auto record = Load<ThreadRecord>(spool.bytes, offset);
+  Terminate(record.name);
+  Thread thread;
+  thread.tid = record.tid;
+  thread.ended = record.ended != 0;
+  thread.name = record.name;
+  thread.start_routine = record.start_routine;
+  thread.start_region = record.start_region;
+  thread.cpu_ns = record.cpu_ns;
+  thread.sampled_ns = record.sampled_ns;
+  thread.lost_records = record.lost_records;
+  spool.threads.push_back(std::move(thread));
+}
+
+void ReadBucket(Spool& spool, std::uint64_t offset) {
+  const auto bucket = Load<Bucket>(spool.bytes, offset);
+  if (bucket.owner == 0 || (bucket.tag & kPublished) == 0) return;
+  Hit hit;
+  hit.pc = bucket.pc;
+  hit.chain = static_cast<std::uint32_t>(bucket.tag);
+  hit.phase = static_cast<std::uint32_t>((bucket.tag & ~kPublished) >> 32);
+  // A half of 0 means a damaged owner; it wraps to kNone, which is out of range.
+  hit.region = static_cast<std::uint32_t>(bucket.owner >> 32) - 1;
+  hit.thread = static_cast<std::uint32_t>(bucket.owner) - 1;
+  bool any = false;
+  hit.first_count = spool.counts.size();
+  for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
+    const auto count = Load<Count>(spool.bytes, offset + sizeof(Bucket) + i * sizeof(Count));
+    any = any || count.samples != 0;
+    spool.counts.push_back(count);
+  }
+  if (!any) {
+    spool.counts.resize(hit.first_count);
+    return;
+  }
+  bool fits = hit.region < spool.regions.size() && hit.thread < spool.threads.size();
+  if (fits) {
+    const Region& region = spool.regions[hit.region];
+    fits = (region.flags & kRegionUnknown) != 0 || (hit.pc >= region.start && hit.pc < region.end);
+  }
+  if (!fits) {
+    ++spool.misplaced_hits;
+    hit.region = kNone;
+    if (hit.thread >= spool.threads.size()) hit.thread = kNone;
+  }
+  spool.hits.push_back(hit);
+}
+
+void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64_t limit) {
+  // Buckets name regions and threads, so they come last whatever the order in the file.
+  for (const Segment& segment : segments) {
+    for (std::uint64_t i = 0; i < segment.records; ++i) {
+      const std::uint64_t offset = segment.first_record + i * segment.record_bytes;
+      if (segment.kind == SegmentKind::kRegions) {
+        ReadRegion(spool, offset, limit);
+      } else if (segment.kind == SegmentKind::kThreads) {
+        ReadThread(spool, offset);
+      } else if (segment.kind == SegmentKind::kRoutines) {
+        const auto record = Load<RoutineRecord>(spool.bytes, offset);
+        spool.routines.push_back(
+            {record.start_routine, record.start_region, record.threads, record.cpu_ns});
+      } else {
+        break;
+      }
+    }
+  }
+  for (const Segment& segment : segments) {
+    if (segment.kind != SegmentKind::kBuckets) continue;
+    for (std::uint64_t i = 0; i < segment.records; ++i) {
+      ReadBucket(spool, segment.first_record + i * segment.record_bytes);
+    }
+  }
+}
+
+Result<std::vector<std::byte>> ReadWhole(const std::string& path) {
+  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!fd) {
+    const Errc code = errno == ENOENT || errno == ENOTDIR ? Errc::kNotFound : ErrcFromErrno(errno);
+    return Error{code, errno, "cannot be opened"};
+  }
+  struct stat status;
+  if (fstat(fd.get(), &status) != 0) return Error{Errc::kSystem, errno, "cannot be examined"};
+  if (!S_ISREG(status.st_mode)) return Error{Errc::kInvalid, 0, "not a regular file"};
+  if (static_cast<std::uint64_t>(status.st_size) > kMaxSpoolBytes) {
+    return Error{Errc::kLimit, 0, "too large for a spool"};
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  // The header first: a foreign file of a gigabyte is not read to its end.
+  std::vector<std::byte> bytes(std::min<std::size_t>(size, kHeaderBytes));
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n =
+        pread(fd.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Error{Errc::kSystem, errno, "cannot be read"};
+    if (n == 0) break;  // it shrank meanwhile
+    done += static_cast<std::size_t>(n);
+    if (done != kHeaderBytes || bytes.size() != kHeaderBytes) continue;
+    if (std::memcmp(bytes.data(), kMagic, sizeof kMagic) == 0) bytes.resize(size);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+}  // namespace
+
+Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
+  Spool spool;
+  spool.bytes = std::move(bytes);
+  if (const auto header = ReadHeader(spool); !header) return header.error();
+  std::uint64_t limit = spool.bytes.size();
+  if (spool.header.file_bytes > limit) {
+    AddProblem(spool, "cut off: " + std::to_string(limit) + " of " +
+                          std::to_string(spool.header.file_bytes) + " bytes are there");
+  } else if (spool.header.file_bytes < kHeaderBytes) {
+    AddProblem(spool, "its stated size is impossible");
+  } else {
+    limit = spool.header.file_bytes;
+  }
+  const auto segments = FindSegments(spool, limit);
+  ReadRecords(spool, segments, limit);
+  if (spool.misplaced_hits > 0 && spool.header.state != State::kLive) {
+    AddProblem(spool, std::to_string(spool.misplaced_hits) + " buckets name no known module");
+  }
+  return spool;
+}
+
+Result<Spool> ReadSpoolFile(const std::string& path) {
+  for (int attempt = 1;; ++attempt) {
+    auto bytes = ReadWhole(path);
+    if (!bytes) return bytes.error();
+    auto spool = ParseSpool(std::move(*bytes));
+    if (!spool || attempt == kReadAttempts) return spool;
+    const bool changing = spool->header.state == State::kLive &&
+                          (spool->misplaced_hits > 0 || !spool->problems.empty());
+    if (!changing) return spool;
+  }
+}
+
+std::string DescribeReadError(const std::string& path, const Error& error) {
+  std::string text = path + ": " + error.what;
+  if (error.sys_errno != 0) text += std::string(" (") + std::strerror(error.sys_errno) + ")";
+  return text;
+}
+
+}  // namespace csink::spool

@@ -1,0 +1,25 @@
+#include "profil/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace csink {
+
+Interval WilsonInterval(double share, double samples, double z) noexcept {
+  if (!(samples > 0) || !std::isfinite(share)) return {};
+  const double p = std::clamp(share, 0.0, 1.0);
+  const double z2_over_n = z * z / samples;
+  const double middle = p + z2_over_n / 2;
+  const double half = z * std::sqrt(p * (1 - p) / samples + z2_over_n / (4 * samples));
+  const double scale = 1 + z2_over_n;
+  return {std::max(0.0, (middle - half) / scale), std::min(1.0, (middle + half) / scale)};
+}
+
+double EffectiveSamples(double weight, double weight_squared, std::uint64_t samples) noexcept {
+  const double count = static_cast<double>(samples);
+  if (!(weight > 0) || !(weight_squared > 0)) return weight > 0 ? count : 0;
+  const double effective = weight / weight_squared * weight;
+  return std::isfinite(effective) ? std::min(effective, count) : count;
+}
+
+}  // namespace csink

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+/// File: how sure a share is.
+///
+/// A profile is a sample: of n hits, k fell into a function. The interval for the
+/// true share is Wilson's score interval (E. B. Wilson, "Probable inference, the
+/// law of succession, and statistical inference", JASA 22, 1927, p. 209):
+///
+///            p + z^2/2n  +-  z sqrt( p(1-p)/n + z^2/4n^2 )
+///   bounds = ---------------------------------------------      p = k/n
+///                         1 + z^2/n
+///
+/// It stays inside [0, 1], is right for shares near 0 and 1 and for few samples,
+/// where the usual p +- z sqrt(p(1-p)/n) is not.
+///
+/// Samples of unequal weight (frequency mode, timer overruns) count as the number
+/// of equal ones with the same variance (L. Kish, "Survey Sampling", 1965, 11.7):
+///
+///   n_eff = (sum w)^2 / sum w^2
+///
+/// Sampling at a fixed period is systematic, not random. For a program that does
+/// not beat with the (prime) period its error is no larger than this one.
+
+namespace csink {
+
+struct Interval {
+  double low = 0;
+  double high = 1;
+  double HalfWidth() const noexcept { return (high - low) / 2; }
+};
+
+inline constexpr double kZ95 = 1.959963984540054;    ///< 95 % two-sided: reports
+inline constexpr double kZ9999 = 3.890591886413120;  ///< 99.99 % two-sided: our tests
+
+/// Interval of a share in [0, 1] estimated from `samples` (effective) samples.
+/// Without samples nothing is known: [0, 1]. A share out of range is clamped.
+Interval WilsonInterval(double share, double samples, double z = kZ95) noexcept;
+
+/// Kish's effective number. 0 when there is no weight; never more than `samples`
+/// (rounding and a live, half-updated spool could say so).
+double EffectiveSamples(double weight, double weight_squared, std::uint64_t samples) noexcept;
+
+}  // namespace csink

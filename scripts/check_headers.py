@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Checks that every header compiles alone: alone, twice (so it has #pragma once) and, for headers
+that say `extern "C"`, as C too. Warnings count as errors.
+"""
+
+import concurrent.futures
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parent / "lib"))
+import checks
+
+CXX_FLAGS = ["-std=c++20", "-x", "c++"]
+C_FLAGS = ["-std=c11", "-x", "c"]
+FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", '-DCSINK_VERSION="check"']
+
+
+def compile_alone(compiler, root, header, language):
+    source = f'#include "{header}"\n#include "{header}"\n'
+    done = subprocess.run([compiler, *language, *FLAGS, "-I", str(root), "-"], input=source,
+                          capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return None
+    errors = [l for l in done.stderr.splitlines() if "error" in l] or [done.stderr.strip()]
+    return f"{header}: does not compile alone: {errors[0]}"
+
+
+def problems_in(root, compiler, c_compiler):
+    jobs = []
+    for path in checks.tracked_files(root, {".h", ".hpp"}):
+        text = (root / path).read_text(errors="replace")
+        is_c = "__cplusplus" in text
+        jobs.append((compiler, root, path, CXX_FLAGS))
+        if is_c:
+            jobs.append((c_compiler, root, path, C_FLAGS))
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        answers = list(pool.map(lambda job: compile_alone(*job), jobs))
+    return [a for a in answers if a], len(jobs)
+
+
+def self_test(compiler, c_compiler):
+    test = checks.SelfTest()
+    good = "#pragma once\n#include <string>\nstd::string Name();\n"
+    c_good = "#pragma once\n#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(void);\n#ifdef __cplusplus\n}\n#endif\n"
+    planted = {
+        "a missing include": "#pragma once\nstd::string Name();\n",
+        "no include guard": "struct Twice {};\n",
+        "an unused parameter": "#pragma once\ninline int f(int unused) { return 0; }\n",
+        "a C header that is not C": c_good + "bool g(int& x);\n",
+    }
+    folder = test.tree({"a/good.h": good, "a/c_good.h": c_good})
+    test.expect("clean headers", problems_in(checks.pathlib.Path(folder.name), compiler, c_compiler)[0])
+    for what, text in planted.items():
+        folder = test.tree({"a/good.h": good, "a/bad.h": text})
+        found = problems_in(checks.pathlib.Path(folder.name), compiler, c_compiler)[0]
+        test.expect(what, found, "a/bad.h")
+    test.exit()
+
+
+def main():
+    parser = checks.parser(__doc__)
+    parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"))
+    parser.add_argument("--c-compiler", default=os.environ.get("CC", "cc"))
+    args = parser.parse_args()
+    if args.self_test:
+        self_test(args.compiler, args.c_compiler)
+    checks.verdict(*problems_in(args.root, args.compiler, args.c_compiler))
+
+
+if __name__ == "__main__":
+    main()

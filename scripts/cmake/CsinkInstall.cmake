@@ -1,0 +1,18 @@
+# What is installed, in one place. The tree is relocatable: libagent.so finds bin/csink from its own
+# place, and nothing carries an absolute path or a run path.
+set(CMAKE_INSTALL_MESSAGE LAZY)
+
+if(TARGET agent)
+  # One library whatever the CMake target calls itself (a MODULE installs as LIBRARY).
+  install(TARGETS agent LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
+if(TARGET csink)
+  install(TARGETS csink RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+install(FILES LICENSE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+foreach(page README.md docs/json.md)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/${page}")
+    install(FILES ${page} DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+  endif()
+endforeach()

@@ -1,0 +1,105 @@
+#include "symbolizer/debug_file.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "symbolizer/inflate.h"
+
+namespace csink::symbolizer {
+namespace {
+
+constexpr char kDebugFolder[] = "/usr/lib/debug";
+constexpr std::uint64_t kMaxMiniDebugBytes = 256u << 20;
+
+struct DebugLink {
+  std::string name;
+  std::uint32_t crc = 0;
+};
+
+std::optional<DebugLink> ReadDebugLink(const ElfFile& elf) {
+  const auto section = elf.FindSection(".gnu_debuglink");
+  if (!section) return std::nullopt;
+  const Buffer bytes = elf.ReadSection(*section);
+  ByteReader reader(bytes.bytes());
+  DebugLink link;
+  link.name = reader.Text();
+  while (reader.offset() % 4 != 0 && !reader.AtEnd()) reader.U8();
+  link.crc = reader.U32();
+  // A name with a slash could lead anywhere; no tool writes one.
+  if (!reader.ok() || link.name.empty() || link.name.find('/') != std::string::npos) {
+    return std::nullopt;
+  }
+  return link;
+}
+
+bool HasCrc(const ObjectBytes& object, std::uint32_t wanted) {
+  constexpr std::uint64_t kPiece = 1u << 20;
+  Buffer piece(kPiece);
+  uLong crc = crc32(0, nullptr, 0);
+  for (std::uint64_t offset = 0; offset < object.size(); offset += kPiece) {
+    const auto size = static_cast<std::size_t>(std::min(kPiece, object.size() - offset));
+    if (size > piece.size() || !object.Read(offset, size, piece.data())) return false;
+    crc = crc32(crc, piece.data(), static_cast<uInt>(size));
+  }
+  return crc == wanted;
+}
+
+std::optional<DebugFile> Try(const std::string& root, std::string path, const ElfFile& elf,
+                             const std::vector<std::uint8_t>& build_id, const DebugLink* link) {
+  auto object = ObjectBytes::Open(root + path);
+  if (!object) return std::nullopt;
+  // A link that leads back to the file itself.
+  if (object->inode() == elf.object().inode() && object->device() == elf.object().device()) {
+    return std::nullopt;
+  }
+  auto candidate = ElfFile::Read(std::move(*object));
+  if (!candidate || candidate->machine() != elf.machine()) return std::nullopt;
+  if (!build_id.empty()) {
+    if (candidate->BuildId() != build_id) return std::nullopt;
+  } else if (link == nullptr || !HasCrc(candidate->object(), link->crc)) {
+    return std::nullopt;
+  }
+  return DebugFile{std::move(path), std::move(*candidate)};
+}
+
+}  // namespace
+
+std::optional<DebugFile> FindDebugFile(const ElfFile& elf, const std::string& path,
+                                       const std::string& root) {
+  const std::vector<std::uint8_t> build_id = elf.BuildId();
+  if (build_id.size() >= 2) {
+    const std::string hex = ToHex(build_id);
+    auto found = Try(root,
+                     std::string(kDebugFolder) + "/.build-id/" + hex.substr(0, 2) + "/" +
+                         hex.substr(2) + ".debug",
+                     elf, build_id, nullptr);
+    if (found) return found;
+  }
+  const auto link = ReadDebugLink(elf);
+  if (!link) return std::nullopt;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
+  std::vector<std::string> places = {folder + "/", folder + "/.debug/",
+                                     kDebugFolder + folder + "/"};
+  // Packages from before /lib and /usr/lib became one.
+  if (folder.starts_with("/usr/")) places.push_back(kDebugFolder + folder.substr(4) + "/");
+  for (const std::string& place : places) {
+    if (auto found = Try(root, place + link->name, elf, build_id, &*link)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<ElfFile> ReadMiniDebugInfo(const ElfFile& elf) {
+  const auto section = elf.FindSection(".gnu_debugdata");
+  if (!section) return std::nullopt;
+  const Buffer packed = elf.ReadSection(*section);
+  Buffer bytes = InflateXz(packed.bytes(), kMaxMiniDebugBytes);
+  if (bytes.size() == 0) return std::nullopt;
+  auto mini = ElfFile::Read(ObjectBytes::FromMemory(std::move(bytes)));
+  if (!mini) return std::nullopt;
+  return std::move(*mini);
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,201 @@
+#include "symbolizer/elf_file.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "symbolizer/inflate.h"
+
+namespace csink::symbolizer {
+namespace {
+
+#ifndef ELFCOMPRESS_ZSTD
+constexpr std::uint32_t ELFCOMPRESS_ZSTD = 2;
+#endif
+
+constexpr std::uint64_t kMaxNoteBytes = 64 << 10;
+constexpr std::uint64_t kPageBytes = 4096;
+
+std::uint64_t AlignUp(std::uint64_t value, std::uint64_t align) {
+  return (value + align - 1) & ~(align - 1);
+}
+
+/// A table of `count` records, cut to what the file holds.
+template <class T>
+std::vector<T> ReadTable(const ObjectBytes& object, std::uint64_t offset, std::uint64_t count) {
+  if (offset >= object.size()) return {};
+  count = std::min<std::uint64_t>(count, (object.size() - offset) / sizeof(T));
+  std::vector<T> table(static_cast<std::size_t>(count));
+  if (!object.Read(offset, table.size() * sizeof(T), table.data())) return {};
+  return table;
+}
+
+}  // namespace
+
+Result<ElfFile> ElfFile::Read(ObjectBytes object) {
+  Elf64_Ehdr header;
+  if (!object.Read(0, sizeof(header), &header) ||
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
+    return Error{Errc::kCorrupt, 0, "is not an ELF file"};
+  }
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
+    return Error{Errc::kUnsupported, 0, "is not a 64-bit little-endian ELF file"};
+  }
+  ElfFile file(std::move(object));
+  file.machine_ = header.e_machine;
+  std::uint64_t section_count = header.e_shnum;
+  std::uint64_t name_section = header.e_shstrndx;
+  std::uint64_t segment_count = header.e_phnum;
+  if (header.e_shoff != 0 && header.e_shentsize == sizeof(Elf64_Shdr)) {
+    // Numbers too large for the header stand in section 0.
+    Elf64_Shdr first{};
+    if (file.object_.Read(header.e_shoff, sizeof(first), &first)) {
+      if (section_count == 0) section_count = first.sh_size;
+      if (name_section == SHN_XINDEX) name_section = first.sh_link;
+      if (segment_count == PN_XNUM) segment_count = first.sh_info;
+    }
+    file.sections_ = ReadTable<Elf64_Shdr>(file.object_, header.e_shoff, section_count);
+  }
+  if (header.e_phentsize == sizeof(Elf64_Phdr)) {
+    file.segments_ = ReadTable<Elf64_Phdr>(file.object_, header.e_phoff, segment_count);
+  }
+  if (name_section < file.sections_.size()) {
+    const Elf64_Shdr& names = file.sections_[name_section];
+    if (names.sh_type == SHT_STRTAB) {
+      file.section_names_ = file.object_.Read(names.sh_offset, names.sh_size);
+    }
+  }
+  return file;
+}
+
+std::string_view ElfFile::SectionName(std::size_t index) const {
+  return TextAt(section_names_.bytes(), sections_[index].sh_name);
+}
+
+std::optional<std::size_t> ElfFile::FindSection(std::string_view name) const {
+  for (std::size_t i = 1; i < sections_.size(); ++i) {
+    if (sections_[i].sh_type != SHT_NOBITS && SectionName(i) == name) return i;
+  }
+  return std::nullopt;
+}
+
+Buffer ElfFile::ReadSection(std::size_t index) const {
+  const Elf64_Shdr& section = sections_[index];
+  if (section.sh_type == SHT_NOBITS) return {};
+  Buffer raw = object_.Read(section.sh_offset, section.sh_size);
+  ByteReader reader(raw.bytes());
+  if ((section.sh_flags & SHF_COMPRESSED) != 0) {
+    const auto header = reader.Fixed<Elf64_Chdr>();
+    const Bytes packed = Part(raw.bytes(), sizeof(header), raw.size());
+    if (!reader.ok()) return {};
+    if (header.ch_type == ELFCOMPRESS_ZLIB) return InflateZlib(packed, header.ch_size);
+    if (header.ch_type == ELFCOMPRESS_ZSTD) return InflateZstd(packed, header.ch_size);
+    return {};
+  }
+  if (SectionName(index).starts_with(".zdebug_")) {
+    // "ZLIB", then the inflated size in big-endian.
+    const Bytes magic = reader.Take(4);
+    const std::uint64_t size = __builtin_bswap64(reader.U64());
+    if (!reader.ok() || std::memcmp(magic.data(), "ZLIB", 4) != 0) return {};
+    return InflateZlib(Part(raw.bytes(), 12, raw.size()), size);
+  }
+  return raw;
+}
+
+std::optional<std::size_t> ElfFile::FindDebugSection(std::string_view name) const {
+  std::string full = ".debug_";
+  full += name;
+  if (const auto plain = FindSection(full)) return plain;
+  full.insert(1, 1, 'z');
+  return FindSection(full);
+}
+
+bool ElfFile::HasDebugSection(std::string_view name) const {
+  return FindDebugSection(name).has_value();
+}
+
+Buffer ElfFile::ReadDebugSection(std::string_view name) const {
+  const auto index = FindDebugSection(name);
+  return index ? ReadSection(*index) : Buffer();
+}
+
+Buffer ElfFile::ReadVaddr(std::uint64_t vaddr, std::uint64_t size) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_LOAD || vaddr < segment.p_vaddr) continue;
+    const std::uint64_t inside = vaddr - segment.p_vaddr;
+    if (inside > segment.p_filesz || size > segment.p_filesz - inside) continue;
+    if (segment.p_offset + inside < inside) continue;
+    return object_.Read(segment.p_offset + inside, size);
+  }
+  return {};
+}
+
+std::vector<std::uint8_t> ElfFile::FindBuildId(std::uint64_t offset, std::uint64_t size) const {
+  if (size > kMaxNoteBytes) return {};
+  const Buffer notes = object_.Read(offset, size);
+  ByteReader reader(notes.bytes());
+  while (!reader.AtEnd()) {
+    const auto header = reader.Fixed<Elf64_Nhdr>();
+    const Bytes name = reader.Take(AlignUp(header.n_namesz, 4));
+    const std::uint64_t padded = AlignUp(header.n_descsz, 4);
+    // The last note may lack its padding.
+    const Bytes text = reader.Take(std::min<std::uint64_t>(padded, reader.left()));
+    if (!reader.ok() || text.size() < header.n_descsz) return {};
+    if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4 &&
+        std::memcmp(name.data(), "GNU", 4) == 0) {
+      return {text.begin(), text.begin() + header.n_descsz};
+    }
+  }
+  return {};
+}
+
+std::vector<std::uint8_t> ElfFile::BuildId() const {
+  // Sections first: in a separate debug file the segments' offsets are stale.
+  for (const Elf64_Shdr& section : sections_) {
+    if (section.sh_type != SHT_NOTE) continue;
+    auto id = FindBuildId(section.sh_offset, section.sh_size);
+    if (!id.empty()) return id;
+  }
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_NOTE) continue;
+    auto id = FindBuildId(segment.p_offset, segment.p_filesz);
+    if (!id.empty()) return id;
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> ElfFile::OffsetToVaddr(std::uint64_t offset) const {
+  const Elf64_Phdr* best = nullptr;
+  int best_rank = 0;
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_LOAD) continue;
+    const bool executable = (segment.p_flags & PF_X) != 0;
+    const std::uint64_t page_start = segment.p_offset & ~(kPageBytes - 1);
+    int rank = 0;
+    if (offset >= segment.p_offset && offset - segment.p_offset < segment.p_filesz) {
+      rank = executable ? 4 : 2;
+    } else if (offset >= page_start &&
+               offset - page_start < AlignUp(segment.p_filesz + segment.p_offset - page_start,
+                                             kPageBytes)) {
+      // The kernel maps whole pages: code may lie outside the segment proper.
+      rank = executable ? 3 : 1;
+    }
+    if (rank > best_rank) {
+      best_rank = rank;
+      best = &segment;
+    }
+  }
+  if (best == nullptr) return std::nullopt;
+  return offset - best->p_offset + best->p_vaddr;
+}
+
+std::string ToHex(std::span<const std::uint8_t> bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace csink::symbolizer

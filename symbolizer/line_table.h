@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "symbolizer/elf_file.h"
+
+namespace csink::symbolizer {
+
+/// The source line of one PC.
+struct LineHit {
+  std::string file;         ///< Directory joined when the table knows it; may be empty
+  std::uint32_t line = 0;   ///< 0: unknown
+  std::uint64_t row_vaddr = 0;  ///< Where the row that gave the line starts
+};
+
+/// Finds the lines of a known set of addresses from .debug_line alone (DWARF 2-5).
+///
+/// Every line program is run once and matched against the sorted addresses on the
+/// fly; no table is built and .debug_info is never touched. Rows of line 0
+/// (code that the compiler made up) take the row before with a line. Where two
+/// sequences claim an address, the first in the section wins.
+/// `vaddrs` is sorted; the answer has one hit per address.
+std::vector<LineHit> MatchLines(const ElfFile& file, std::span<const std::uint64_t> vaddrs);
+
+/// The same over bare sections. `text` is .debug_line_str, `strings` .debug_str.
+struct LineSections {
+  Bytes line;
+  Bytes text;
+  Bytes strings;
+};
+std::vector<LineHit> MatchLines(const LineSections& sections,
+                                std::span<const std::uint64_t> vaddrs);
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "symbolizer/elf_file.h"
+#include "symbolizer/resolver.h"
+
+namespace csink::symbolizer {
+
+/// The file that was mapped, or the reason why it cannot be had.
+struct ModuleFile {
+  std::optional<ElfFile> elf;
+  std::string problem;  ///< For people; empty when `elf` is there
+};
+
+/// Opens what the request names and makes sure that it is what was mapped: the
+/// build id decides; without one, the inode where it can be compared. Another
+/// file under the same path gives no names rather than wrong ones.
+ModuleFile OpenModule(const ModuleRequest& request, const std::string& root);
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,281 @@
+#include "symbolizer/report/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace csink::report {
+namespace {
+
+// Keeps the order of the documentation.
+using Json = nlohmann::ordered_json;
+
+double Seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+const char* Text(ProcessState state) {
+  switch (state) {
+    case ProcessState::kComplete:
+      return "complete";
+    case ProcessState::kLive:
+      return "live";
+    case ProcessState::kKilled:
+      return "killed";
+  }
+  return "";
+}
+
+const char* Text(Grade grade) {
+  switch (grade) {
+    case Grade::kGood:
+      return "good";
+    case Grade::kFair:
+      return "fair";
+    case Grade::kPoor:
+      return "poor";
+    case Grade::kShort:
+      return "short";
+  }
+  return "";
+}
+
+const char* Text(symbolizer::NameSource source) {
+  using symbolizer::NameSource;
+  switch (source) {
+    case NameSource::kSymbol:
+      return "symbol";
+    case NameSource::kPlt:
+      return "plt";
+    case NameSource::kFde:
+      return "fde";
+    case NameSource::kNone:
+      return "none";
+  }
+  return "";
+}
+
+const char* Text(spool::EventKind kind) {
+  using spool::EventKind;
+  switch (kind) {
+    case EventKind::kOther:
+      return "other";
+    case EventKind::kClock:
+      return "clock";
+    case EventKind::kCycles:
+      return "cycles";
+    case EventKind::kInstructions:
+      return "instructions";
+    case EventKind::kCacheReferences:
+      return "cache-references";
+    case EventKind::kCacheMisses:
+      return "cache-misses";
+    case EventKind::kBranches:
+      return "branches";
+    case EventKind::kBranchMisses:
+      return "branch-misses";
+    case EventKind::kPageFaults:
+      return "page-faults";
+    case EventKind::kContextSwitches:
+      return "context-switches";
+  }
+  return "other";
+}
+
+const char* Text(spool::Skid skid) {
+  using spool::Skid;
+  switch (skid) {
+    case Skid::kUnknown:
+      return "unknown";
+    case Skid::kExact:
+      return "exact";
+    case Skid::kNextInstruction:
+      return "next-instruction";
+    case Skid::kInterrupt:
+      return "interrupt";
+    case Skid::kTimer:
+      return "timer";
+    case Skid::kTick:
+      return "tick";
+  }
+  return "unknown";
+}
+
+Json Cells(const std::vector<Cell>& cells) {
+  Json list = Json::array();
+  for (const Cell& cell : cells) {
+    list.push_back({{"samples", cell.samples},
+                    {"weight", cell.weight},
+                    {"share", cell.share},
+                    {"low", cell.low},
+                    {"high", cell.high}});
+  }
+  return list;
+}
+
+std::uint64_t FirstSamples(const std::vector<Cell>& cells) {
+  std::uint64_t samples = 0;
+  for (const Cell& cell : cells) samples += cell.samples;
+  return samples;
+}
+
+Json Events(const Report& report) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < report.profile.events.size(); ++i) {
+    const EventTotals& event = report.profile.events[i];
+    list.push_back({{"name", event.name},
+                    {"kind", Text(event.kind)},
+                    {"period", event.period},
+                    {"frequency_hz", event.frequency_hz},
+                    {"mixed_periods", event.mixed_periods},
+                    {"samples", event.samples},
+                    {"weight", event.weight},
+                    {"effective_samples", report.effective_samples[i]},
+                    {"lost_records", event.lost_records},
+                    {"throttled", event.throttled},
+                    {"unplaced", event.unplaced},
+                    {"enabled_seconds", Seconds(event.enabled_ns)},
+                    {"running_seconds", Seconds(event.running_ns)},
+                    {"precise_ip", event.precise_ip},
+                    {"skid", Text(event.skid)}});
+  }
+  return list;
+}
+
+Json Processes(const Report& report) {
+  Json list = Json::array();
+  for (const ProcessSummary& process : report.processes) {
+    const ProcessRow& row = *process.row;
+    list.push_back({{"pid", row.pid},
+                    {"parent_pid", row.parent_pid},
+                    {"generation", row.generation},
+                    {"program", row.program},
+                    {"command", row.command},
+                    {"host", row.host},
+                    {"state", Text(row.state)},
+                    {"samples", FirstSamples(process.events)},
+                    {"events", Cells(process.events)},
+                    {"user_seconds", Seconds(row.user_ns)},
+                    {"system_seconds", Seconds(row.system_ns)},
+                    {"start_user_seconds", Seconds(row.start_user_ns)},
+                    {"start_system_seconds", Seconds(row.start_system_ns)},
+                    {"agent_seconds", Seconds(row.agent_ns)},
+                    {"threads_seen", row.threads_seen},
+                    {"threads_sampled", row.threads_sampled}});
+  }
+  return list;
+}
+
+Json Threads(const Report& report) {
+  Json list = Json::array();
+  for (const ThreadSummary& thread : report.threads) {
+    list.push_back({{"pid", thread.pid},
+                    {"tid", thread.row->tid},
+                    {"name", thread.row->name},
+                    {"merged", thread.row->is_merged},
+                    {"samples", FirstSamples(thread.events)},
+                    {"events", Cells(thread.events)},
+                    {"cpu_seconds", Seconds(thread.row->cpu_ns)},
+                    {"sampled_seconds", Seconds(thread.row->sampled_ns)},
+                    {"lost_records", thread.row->lost_records},
+                    {"start_routine", thread.start_routine}});
+  }
+  return list;
+}
+
+Json Functions(const Report& report) {
+  Json list = Json::array();
+  for (const FunctionRow& row : report.functions) {
+    Json derived = Json::object();
+    for (std::size_t i = 0; i < row.derived.size(); ++i) {
+      derived[report.derived[i].key] = row.derived[i] ? Json(*row.derived[i]) : Json(nullptr);
+    }
+    list.push_back(
+        {{"function", row.function},
+         {"module", row.module},
+         {"module_path", row.module_path},
+         {"source", Text(row.source)},
+         {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
+         {"events", Cells(row.events)},
+         {"derived", std::move(derived)}});
+  }
+  return list;
+}
+
+Json Lines(const Report& report) {
+  Json list = Json::array();
+  for (const LineRow& row : report.lines) {
+    list.push_back({{"file", row.file},
+                    {"line", row.line},
+                    {"function", row.function},
+                    {"module", row.module},
+                    {"events", Cells(row.events)}});
+  }
+  return list;
+}
+
+Json VerdictOf(const Verdict& verdict) {
+  Json modules = Json::array();
+  for (const ModuleProblem& module : verdict.modules_without_symbols) {
+    modules.push_back({{"module", module.module},
+                       {"build_id", module.build_id},
+                       {"problem", module.problem},
+                       {"share", module.share}});
+  }
+  Json routines = Json::array();
+  for (const ShortThreadsByRoutine& row : verdict.short_threads) {
+    routines.push_back({{"start_routine", row.start_routine},
+                        {"threads", row.threads},
+                        {"cpu_seconds", row.cpu_seconds}});
+  }
+  const auto optional = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  const auto lost = [&](spool::Loss cause) {
+    return verdict.lost_seconds[static_cast<std::size_t>(cause)];
+  };
+  return {{"good", verdict.grade == Grade::kGood},
+          {"grade", Text(verdict.grade)},
+          {"explained_share", optional(verdict.explained_share)},
+          {"judged_seconds", verdict.judged_seconds},
+          {"of", verdict.of_user_time ? "user" : "user+system"},
+          {"samples", verdict.samples},
+          {"lost_records", verdict.lost_records},
+          {"throttled", verdict.throttled},
+          {"unplaced", verdict.unplaced},
+          {"multiplexed_share", optional(verdict.multiplexed)},
+          {"lost_seconds",
+           {{"no_ring", lost(spool::Loss::kNoRing)},
+            {"blocked_drain", lost(spool::Loss::kBlockedDrain)},
+            {"short_threads", lost(spool::Loss::kShortThread)},
+            {"unexplained", lost(spool::Loss::kUnexplained)}}},
+          {"threads_seen", verdict.threads_seen},
+          {"threads_sampled", verdict.threads_sampled},
+          {"agent_share", optional(verdict.agent_share)},
+          {"modules_without_symbols", std::move(modules)},
+          {"short_threads", std::move(routines)},
+          {"notes", verdict.notes}};
+}
+
+}  // namespace
+
+std::string WriteJson(const Report& report) {
+  const Json json = {{"format", "csink-report"},
+                     {"version", 1},
+                     {"command", report.command},
+                     {"pid", report.pid},
+                     {"host", report.host},
+                     {"state", Text(report.state)},
+                     {"end", report.end},
+                     {"wall_seconds", report.wall_seconds},
+                     {"user_seconds", report.user_seconds},
+                     {"system_seconds", report.system_seconds},
+                     {"system_sampled", report.system_sampled},
+                     {"source", report.source},
+                     {"source_reason", report.source_reason},
+                     {"events", Events(report)},
+                     {"processes", Processes(report)},
+                     {"threads", Threads(report)},
+                     {"functions", Functions(report)},
+                     {"lines", Lines(report)},
+                     {"verdict", VerdictOf(report.verdict)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace csink::report

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profil/model/profile.h"
+#include "symbolizer/report/verdict.h"
+#include "symbolizer/resolver.h"
+
+/// File: a report, ready to be written down. BuildReport does the arithmetic and
+/// the naming once; the writers (text.h, json.h) only format what stands here.
+
+namespace csink::report {
+
+using Resolver =
+    std::function<symbolizer::ModuleAnswer(const symbolizer::ModuleRequest& request)>;
+
+/// One event in one row.
+struct Cell {
+  std::uint64_t samples = 0;
+  std::uint64_t weight = 0;  ///< Estimated events; ns for a clock.
+  double share = 0;          ///< Of the column's weight, 0..1
+  double low = 0;            ///< 95 % interval of the share
+  double high = 1;
+};
+
+/// A ratio of two columns, of one row: "IPC". nullopt where the divisor is 0.
+using Ratio = std::optional<double>;
+
+/// A derived column: numerator / denominator x scale, by column index.
+struct DerivedColumn {
+  std::string key;    ///< In JSON: "ipc"
+  std::string title;  ///< In text: "IPC"
+  std::size_t numerator = 0;
+  std::size_t denominator = 0;
+  double scale = 1;
+};
+
+struct FunctionRow {
+  std::string function;
+  std::string module;       ///< Base name, "[vdso]", "[anonymous]" or "[unknown]"
+  std::string module_path;  ///< As mapped
+  symbolizer::NameSource source = symbolizer::NameSource::kNone;
+  std::string file;        ///< Of the hottest line; empty: not known
+  std::uint32_t line = 0;  ///< 0: not known
+  std::vector<Cell> events;
+  std::vector<Ratio> derived;
+};
+
+struct LineRow {
+  std::string file;
+  std::uint32_t line = 0;
+  std::string function;
+  std::string module;
+  std::vector<Cell> events;
+};
+
+struct ProcessSummary {
+  const ProcessRow* row = nullptr;
+  std::vector<Cell> events;
+};
+
+struct ThreadSummary {
+  const ThreadRow* row = nullptr;
+  std::uint32_t pid = 0;
+  std::string start_routine;  ///< Named; empty: main, or unknown
+  std::vector<Cell> events;
+};
+
+struct Report {
+  Profile profile;
+  std::string command;
+  std::uint32_t pid = 0;
+  std::string host;
+  ProcessState state = ProcessState::kComplete;  ///< Of the tree: live before killed.
+  std::string end;  ///< "exit 0", "signal 15 (SIGTERM)", ...
+  double wall_seconds = 0;
+  double user_seconds = 0;
+  double system_seconds = 0;
+  bool system_sampled = false;
+  std::string source;  ///< "ring", "timer", both joined, or "unknown"
+  std::string source_reason;
+  std::vector<double> effective_samples;  ///< One per event
+  std::vector<DerivedColumn> derived;
+  std::vector<FunctionRow> functions;  ///< All of them, hottest first
+  std::vector<LineRow> lines;          ///< Likewise; only where a line is known
+  std::vector<ProcessSummary> processes;
+  std::vector<ThreadSummary> threads;  ///< With samples, hottest first
+  Verdict verdict;
+
+  Report() = default;
+  Report(Report&&) = default;  // rows point into profile's vectors, which keep their place
+  Report& operator=(Report&&) = default;
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+};
+
+/// Names everything and computes shares, intervals and the verdict. `resolve` is
+/// asked once for each module that was hit. Rows are sorted by the first event's
+/// weight, then the next ones', then by name: the same input, the same report.
+Report BuildReport(Profile profile, const Resolver& resolve);
+
+}  // namespace csink::report

@@ -1,0 +1,155 @@
+#include "symbolizer/report/shorten.h"
+
+#include <cctype>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace csink::report {
+namespace {
+
+constexpr std::string_view kDots = "...";
+
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+/// Bytes of the UTF-8 sequence at `at`; 0: none.
+std::size_t SequenceLength(const std::string& text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead >= 0x80 && (lead < 0xc2 || lead > 0xf4)) return 0;
+  if (at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if (!IsContinuation(text[at + i])) return 0;
+  }
+  return length;
+}
+
+/// Byte offset of the code point number `n`.
+std::size_t ByteOf(const std::string& text, std::size_t n) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if (!IsContinuation(text[at]) && n-- == 0) break;
+  }
+  return at;
+}
+
+struct Group {
+  std::size_t begin;  // behind the opening bracket
+  std::size_t end;    // at the closing one
+  int depth;
+};
+
+/// Whether the bracket at `at` belongs to an operator's name: operator<, <<, <=>, ->, ().
+bool IsOperator(const std::string& name, std::size_t at) {
+  static constexpr std::string_view kWord = "operator";
+  const auto word = name.rfind(kWord, at);
+  if (word == std::string::npos) return false;
+  const std::size_t begin = word + kWord.size();
+  if (name.compare(begin, 2, "()") == 0) return at < begin + 2;
+  const std::size_t end = name.find_first_not_of("<>=-", begin);
+  return at < (end == std::string::npos ? name.size() : end);
+}
+
+/// All bracket pairs that hold more than `least` bytes, with their nesting depth.
+std::vector<Group> FindGroups(const std::string& name, std::size_t least) {
+  std::vector<Group> groups;
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (c != '<' && c != '>' && c != '(' && c != ')') continue;
+    if (IsOperator(name, i)) continue;
+    if (c == '>' && i > 0 && name[i - 1] == '-') continue;  // Rust: fn() -> T
+    if (c == '<' || c == '(') {
+      open.push_back(i);
+      continue;
+    }
+    const char partner = c == '>' ? '<' : '(';
+    if (open.empty() || name[open.back()] != partner) continue;
+    const std::size_t begin = open.back() + 1;
+    open.pop_back();
+    if (i - begin > least) groups.push_back({begin, i, static_cast<int>(open.size())});
+  }
+  return groups;
+}
+
+/// The group to empty next: the deepest, of equally deep ones the longest. A Rust
+/// name begins with a group ("<T as Trait>::f") that says whose function it is.
+std::optional<Group> NextGroup(const std::string& name) {
+  std::optional<Group> best;
+  for (const Group& group : FindGroups(name, kDots.size())) {
+    if (group.begin == 1 && name[0] == '<') continue;
+    const bool better = !best || group.depth > best->depth ||
+                        (group.depth == best->depth && group.end - group.begin > best->end - best->begin);
+    if (better) best = group;
+  }
+  return best;
+}
+
+/// Cuts the parameter list and what follows it: "f(...) const" -> "f".
+std::string WithoutParameters(const std::string& name) {
+  std::size_t cut = name.size();
+  for (const Group& group : FindGroups(name, 0)) {
+    const bool is_list = group.depth == 0 && name[group.end] == ')' && group.begin > 1;
+    if (is_list && name.find("::", group.end) == std::string::npos) cut = group.begin - 1;
+  }
+  return name.substr(0, cut);
+}
+
+}  // namespace
+
+std::size_t DisplayWidth(const std::string& text) {
+  std::size_t width = 0;
+  for (const char c : text) width += !IsContinuation(c);
+  return width;
+}
+
+std::string Printable(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = SequenceLength(text, at);
+    const auto lead = static_cast<unsigned char>(text[at]);
+    // U+0080..U+009F are control characters too, and some terminals obey them.
+    const bool c1 = length == 2 && lead == 0xc2 && static_cast<unsigned char>(text[at + 1]) < 0xa0;
+    if (length == 0 || lead < 0x20 || lead == 0x7f || c1) {
+      result += '?';
+      at += length == 0 ? 1 : length;
+      continue;
+    }
+    result.append(text, at, length);
+    at += length;
+  }
+  return result;
+}
+
+std::string KeepTail(const std::string& text, std::size_t width) {
+  const std::size_t all = DisplayWidth(text);
+  if (all <= width) return text;
+  if (width <= kDots.size()) return text.substr(ByteOf(text, all - width));
+  return std::string(kDots) + text.substr(ByteOf(text, all - (width - kDots.size())));
+}
+
+std::string KeepHead(const std::string& text, std::size_t width) {
+  if (DisplayWidth(text) <= width) return text;
+  if (width <= kDots.size()) return text.substr(0, ByteOf(text, width));
+  return text.substr(0, ByteOf(text, width - kDots.size())) + std::string(kDots);
+}
+
+std::string ShortenFunction(const std::string& name, std::size_t width) {
+  std::string result = name;
+  while (DisplayWidth(result) > width) {
+    const auto group = NextGroup(result);
+    if (!group) break;
+    result.replace(group->begin, group->end - group->begin, kDots);
+  }
+  if (DisplayWidth(result) > width) result = WithoutParameters(result);
+  const std::size_t all = DisplayWidth(result);
+  if (all <= width) return result;
+  if (width <= kDots.size() + 4) return KeepHead(result, width);
+  // The function's own name stands at the end: it gets two thirds.
+  const std::size_t head = (width - kDots.size()) / 3;
+  const std::size_t tail = width - kDots.size() - head;
+  return result.substr(0, ByteOf(result, head)) + std::string(kDots) +
+         result.substr(ByteOf(result, all - tail));
+}
+
+}  // namespace csink::report

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+/// File: names made fit for a column. Widths are in characters (code points).
+
+namespace csink::report {
+
+/// Columns that `text` takes: its code points.
+std::size_t DisplayWidth(const std::string& text);
+
+/// Control characters and bytes that are not UTF-8 become '?': names come from
+/// files and could otherwise steer the terminal.
+std::string Printable(const std::string& text);
+
+/// A function's name in at most `width` columns. Template arguments and
+/// parameter lists give way first, innermost first ("std::vector<...>::push_back"),
+/// then the middle, so that scope and function stay readable.
+std::string ShortenFunction(const std::string& name, std::size_t width);
+
+/// Keeps the end: "...ncoder_optimum_normal.c:806".
+std::string KeepTail(const std::string& text, std::size_t width);
+
+/// Keeps the beginning: "libsomething-ve...".
+std::string KeepHead(const std::string& text, std::size_t width);
+
+}  // namespace csink::report

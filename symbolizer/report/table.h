@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace csink::report {
+
+/// How text is dressed. Bold and dim only, and only on a terminal.
+struct TextStyle {
+  std::size_t width = 100;   ///< Columns; lines are kept within.
+  bool colour = false;       ///< Allow bold and dim.
+  std::size_t top = 20;      ///< Rows of the function table at most.
+  double min_share = 0.01;   ///< Functions below are summed in one row.
+};
+
+std::string Bold(const TextStyle& style, const std::string& text);
+std::string Dim(const TextStyle& style, const std::string& text);
+
+/// Breaks `text` at blanks so that it fits, after `label` and a hanging indent
+/// of the label's width. Ends in a newline.
+std::string Wrapped(const TextStyle& style, const std::string& label, const std::string& text);
+
+/// A table of aligned columns, two blanks apart.
+class Table {
+ public:
+  enum class Align { kLeft, kRight };
+
+  void AddColumn(const std::string& title, Align align) { columns_.push_back({title, align}); }
+  void AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// Width of column `i` by its content and title.
+  std::size_t NaturalWidth(std::size_t i) const;
+  /// Titles (bold) and rows; trailing blanks are cut. `dim_last`: the last row is a rest.
+  std::string Draw(const TextStyle& style, bool dim_last) const;
+  std::size_t columns() const { return columns_.size(); }
+  std::size_t rows() const { return rows_.size(); }
+
+ private:
+  struct Column {
+    std::string title;
+    Align align;
+  };
+  std::string Line(const std::vector<std::string>& cells,
+                   const std::vector<std::size_t>& widths) const;
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace csink::report

@@ -1,0 +1,126 @@
+#include <algorithm>
+
+#include "symbolizer/report/numbers.h"
+#include "symbolizer/report/shorten.h"
+#include "symbolizer/report/text.h"
+
+namespace csink::report {
+namespace {
+
+constexpr std::size_t kMostModules = 4;
+constexpr std::size_t kMostRoutines = 4;
+constexpr std::size_t kBuildIdDigits = 8;
+constexpr char kLabel[] = "verdict  ";
+constexpr char kIndent[] = "         ";
+
+const char* GradeText(Grade grade) {
+  switch (grade) {
+    case Grade::kGood:
+      return "good";
+    case Grade::kFair:
+      return "fair";
+    case Grade::kPoor:
+      return "poor";
+    case Grade::kShort:
+      return "too short to judge";
+  }
+  return "";
+}
+
+std::string Explained(const Verdict& verdict) {
+  const std::string samples = Count(verdict.samples, "sample", "samples");
+  const std::string time = verdict.of_user_time ? "user time" : "CPU time";
+  if (verdict.explained_share) {
+    const char* verb = verdict.samples == 1 ? " explains " : " explain ";
+    return samples + verb + Percent(*verdict.explained_share) + " of " + time;
+  }
+  if (verdict.grade == Grade::kShort) {
+    return samples + " in " + Duration(verdict.judged_seconds) + " of " + time;
+  }
+  return samples + ", " + FixedText(verdict.judged_seconds, 2) + " s of " + time +
+         " (no clock event to compare with)";
+}
+
+std::string FirstLine(const Verdict& verdict) {
+  std::string text = std::string(GradeText(verdict.grade)) + ": " + Explained(verdict) + "; " +
+                     Grouped(verdict.lost_records) + " lost, " + Grouped(verdict.throttled) +
+                     " throttled";
+  if (verdict.unplaced > 0) text += ", " + Grouped(verdict.unplaced) + " without a bucket";
+  if (verdict.multiplexed) {
+    text += "; multiplexed: counted " + Percent(*verdict.multiplexed) + " of the time";
+  }
+  text += "; " + Grouped(verdict.threads_sampled) + " of " +
+          Count(verdict.threads_seen, "thread", "threads");
+  if (verdict.agent_share) text += "; agent cost " + Percent(*verdict.agent_share);
+  return text;
+}
+
+/// Losses worth a word: more than half a percent of what should have been sampled.
+std::string LossLine(const Verdict& verdict) {
+  static constexpr const char* kCause[spool::kLossCauses] = {
+      "in threads that got no ring", "while rings were full and nobody could drain them",
+      "in threads shorter than a period", "for no known reason"};
+  std::string text;
+  for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
+    const double lost = verdict.lost_seconds[i];
+    if (lost < 0.001 || lost < 0.005 * verdict.judged_seconds) continue;
+    text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + kCause[i];
+  }
+  return text;
+}
+
+std::string ShortThreadsLine(const Verdict& verdict) {
+  std::uint64_t threads = 0;
+  double seconds = 0;
+  std::string names;
+  for (std::size_t i = 0; i < verdict.short_threads.size(); ++i) {
+    const ShortThreadsByRoutine& row = verdict.short_threads[i];
+    threads += row.threads;
+    seconds += row.cpu_seconds;
+    if (i >= kMostRoutines) continue;
+    names += (i == 0 ? ": " : ", ") + ShortenFunction(Printable(row.start_routine), 40) + " " +
+             Grouped(row.threads) + " (" + Duration(row.cpu_seconds) + ")";
+  }
+  if (threads == 0) return "";
+  if (verdict.short_threads.size() > kMostRoutines) names += ", ...";
+  return Count(threads, "thread", "threads") + " ended within a period, " + Duration(seconds) +
+         " of CPU time not sampled" + names;
+}
+
+std::string ModulesLine(const Verdict& verdict, double min_share) {
+  std::string names;
+  std::size_t count = 0;
+  for (const ModuleProblem& module : verdict.modules_without_symbols) {
+    if (module.share < min_share || !module.problem.empty()) continue;
+    if (++count > kMostModules) continue;
+    names += (count == 1 ? "" : ", ") + Printable(module.module);
+    if (!module.build_id.empty()) {
+      names += " (build-id " + module.build_id.substr(0, kBuildIdDigits) + "..)";
+    }
+  }
+  if (count == 0) return "";
+  if (count > kMostModules) names += ", ...";
+  return Count(count, "module", "modules") + " without symbols: " + names +
+         (count == 1 ? "; install its debug package" : "; install their debug packages") +
+         " or set DEBUGINFOD_URLS";
+}
+
+}  // namespace
+
+std::string WriteVerdict(const Report& report, const TextStyle& style) {
+  const Verdict& verdict = report.verdict;
+  std::string text = Wrapped(style, kLabel, FirstLine(verdict));
+  std::vector<std::string> lines = {LossLine(verdict), ShortThreadsLine(verdict),
+                                    ModulesLine(verdict, style.min_share)};
+  for (const ModuleProblem& module : verdict.modules_without_symbols) {
+    if (module.share < style.min_share || module.problem.empty()) continue;
+    lines.push_back(Printable(module.module) + ": " + Printable(module.problem));
+  }
+  for (const std::string& note : verdict.notes) lines.push_back(Printable(note));
+  for (const std::string& line : lines) {
+    if (!line.empty()) text += Wrapped(style, kIndent, line);
+  }
+  return text;
+}
+
+}  // namespace csink::report

@@ -1,0 +1,192 @@
+#include "symbolizer/report/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "profil/model/merge.h"
+#include "symbolizer/report/numbers.h"
+
+namespace csink::report {
+namespace {
+
+constexpr double kGoodShare = 0.95;
+constexpr double kFairShare = 0.80;
+constexpr std::uint64_t kFewSamples = 100;
+
+double Seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+std::uint64_t Minus(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
+
+const EventTotals* ClockColumn(const Profile& profile) {
+  for (const EventTotals& event : profile.events) {
+    if (event.kind == spool::EventKind::kClock) return &event;
+  }
+  return nullptr;
+}
+
+/// What follows the last ':' of an event's name when it is a list of privilege
+/// modifiers, else nothing: "task-clock:uk" -> "uk", "skx::INST_RETIRED:ANY_P" -> "".
+std::string Modifiers(const std::string& name) {
+  const auto colon = name.rfind(':');
+  if (colon == std::string::npos) return "";
+  std::string modifiers = name.substr(colon + 1);
+  return modifiers.find_first_not_of("ukhpPGH") == std::string::npos ? modifiers : "";
+}
+
+/// Lets `grade` be at most `ceiling`.
+void Limit(Grade& grade, Grade ceiling) {
+  if (grade != Grade::kShort && grade < ceiling) grade = ceiling;
+}
+
+double LostPart(std::uint64_t lost, std::uint64_t kept) {
+  const double all = static_cast<double>(lost) + static_cast<double>(kept);
+  return all > 0 ? static_cast<double>(lost) / all : 0;
+}
+
+void AddTotals(const Profile& profile, Verdict& verdict) {
+  for (const EventTotals& event : profile.events) {
+    verdict.samples = SaturatingAdd(verdict.samples, event.samples);
+    verdict.lost_records = SaturatingAdd(verdict.lost_records, event.lost_records);
+    verdict.throttled = SaturatingAdd(verdict.throttled, event.throttled);
+    verdict.unplaced = SaturatingAdd(verdict.unplaced, event.unplaced);
+    if (event.enabled_ns > 0 && event.running_ns < event.enabled_ns) {
+      const double part =
+          static_cast<double>(event.running_ns) / static_cast<double>(event.enabled_ns);
+      // Events start and stop within microseconds of each other: not multiplexing.
+      if (part < 0.999) verdict.multiplexed = std::min(part, verdict.multiplexed.value_or(1));
+    }
+  }
+  for (const ProcessRow& process : profile.processes) {
+    for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
+      verdict.lost_seconds[i] += Seconds(process.lost_ns[i]);
+    }
+    verdict.threads_seen += process.threads_seen;
+    verdict.threads_sampled += process.threads_sampled;
+  }
+}
+
+void AddNotes(const Profile& profile, Verdict& verdict) {
+  std::size_t killed = 0;
+  std::size_t live = 0;
+  bool threads = false;
+  for (const ProcessRow& process : profile.processes) {
+    killed += process.state == ProcessState::kKilled;
+    live += process.state == ProcessState::kLive;
+    if (process.state == ProcessState::kKilled) threads = threads || process.threads_seen > 1;
+    if (process.frozen) {
+      verdict.notes.push_back("pid " + std::to_string(process.pid) +
+                              " entered a sandbox: its spool could not grow any more");
+    }
+  }
+  if (killed > 0) {
+    // A single thread drains every 100 ms of its CPU time, many every 250 ms.
+    const std::string until = threads ? "250 ms" : "100 ms of CPU time";
+    const bool all = killed == profile.processes.size();
+    verdict.notes.push_back(
+        (all && killed == 1 ? std::string("the program died without a word (kill -9, out of memory)")
+                            : Count(killed, "process", "processes") + " died without a word") +
+        "; complete up to " + until + " before");
+  }
+  if (live > 0) {
+    verdict.notes.push_back(live == profile.processes.size() && live == 1
+                                ? "the program still runs: this is a snapshot"
+                                : Count(live, "process still runs", "processes still run") +
+                                      ": a snapshot");
+  }
+  for (const std::string& problem : profile.problems) verdict.notes.push_back(problem);
+}
+
+/// CPU time that the tree's processes without a spool used.
+void JudgeTree(const Profile& profile, Verdict& verdict) {
+  if (!profile.tree.known) return;
+  const CpuSeconds seen = TotalCpu(profile);
+  const double all = Seconds(profile.tree.user_ns) + Seconds(profile.tree.system_ns);
+  const double missing = all - seen.user - seen.system;
+  if (missing < 0.01 || missing < 0.01 * all) return;
+  verdict.notes.push_back(FixedText(missing, 2) + " s of the tree's CPU time (" +
+                          Percent(missing / all) +
+                          ") are in processes that left no profile: too short (below 10 samples), "
+                          "static, or setuid");
+  if (missing > 0.05 * all) Limit(verdict.grade, Grade::kFair);
+  if (missing > 0.20 * all) Limit(verdict.grade, Grade::kPoor);
+}
+
+}  // namespace
+
+CpuSeconds TotalCpu(const Profile& profile) {
+  using Key = std::tuple<std::string, std::uint32_t, std::uint64_t>;
+  std::map<Key, std::pair<std::uint64_t, std::uint64_t>> lineages;
+  for (const ProcessRow& process : profile.processes) {
+    auto& [user, system] = lineages[{process.host, process.pid, process.start_ticks}];
+    user = std::max(user, process.user_ns);
+    system = std::max(system, process.system_ns);
+  }
+  CpuSeconds total;
+  for (const auto& [key, time] : lineages) {
+    total.user += Seconds(time.first);
+    total.system += Seconds(time.second);
+  }
+  return total;
+}
+
+bool SystemIsSampled(const Profile& profile) {
+  for (const ProcessRow& process : profile.processes) {
+    if (process.source == spool::Source::kTimer) return true;
+  }
+  const EventTotals* clock = ClockColumn(profile);
+  if (clock) return Modifiers(clock->name).find('k') != std::string::npos;
+  return !profile.events.empty() &&
+         Modifiers(profile.events[0].name).find('k') != std::string::npos;
+}
+
+Verdict Judge(const Profile& profile) {
+  Verdict verdict;
+  AddTotals(profile, verdict);
+  verdict.grade = Grade::kGood;
+  verdict.of_user_time = !SystemIsSampled(profile);
+
+  std::uint64_t judged_ns = 0;
+  std::uint64_t agent_ns = 0;
+  for (const ProcessRow& process : profile.processes) {
+    judged_ns = SaturatingAdd(judged_ns, Minus(process.user_ns, process.start_user_ns));
+    if (!verdict.of_user_time) {
+      judged_ns = SaturatingAdd(judged_ns, Minus(process.system_ns, process.start_system_ns));
+    }
+    agent_ns = SaturatingAdd(agent_ns, process.agent_ns);
+  }
+  verdict.judged_seconds = Seconds(judged_ns);
+  const CpuSeconds total = TotalCpu(profile);
+  if (total.user + total.system > 0) {
+    verdict.agent_share = std::min(1.0, Seconds(agent_ns) / (total.user + total.system));
+  }
+
+  if (const EventTotals* clock = ClockColumn(profile)) {
+    if (verdict.judged_seconds < kLeastJudgedSeconds) {
+      verdict.grade = Grade::kShort;
+    } else {
+      const double share = std::min(1.0, Seconds(clock->weight) / verdict.judged_seconds);
+      verdict.explained_share = share;
+      if (share < kGoodShare) Limit(verdict.grade, Grade::kFair);
+      if (share < kFairShare) Limit(verdict.grade, Grade::kPoor);
+    }
+  } else if (verdict.threads_sampled < verdict.threads_seen) {
+    Limit(verdict.grade, Grade::kFair);
+    if (verdict.threads_sampled < 0.8 * static_cast<double>(verdict.threads_seen)) {
+      Limit(verdict.grade, Grade::kPoor);
+    }
+  }
+  const double lost =
+      std::max(LostPart(verdict.lost_records, verdict.samples), LostPart(verdict.unplaced, verdict.samples));
+  if (lost > 0.01) Limit(verdict.grade, Grade::kFair);
+  if (lost > 0.10) Limit(verdict.grade, Grade::kPoor);
+  if (verdict.samples < kFewSamples) Limit(verdict.grade, Grade::kFair);
+  if (verdict.samples == 0) verdict.grade = Grade::kPoor;
+  if (verdict.multiplexed.value_or(1) < 0.5) Limit(verdict.grade, Grade::kFair);
+  JudgeTree(profile, verdict);
+  AddNotes(profile, verdict);
+  return verdict;
+}
+
+}  // namespace csink::report

@@ -1,0 +1,225 @@
+#include "symbolizer/resolver.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <optional>
+
+#include "symbolizer/debug_file.h"
+#include "symbolizer/line_table.h"
+#include "symbolizer/module_file.h"
+#include "symbolizer/plt_stubs.h"
+#include "symbolizer/symbol_table.h"
+#include "symbolizer/unwind_bounds.h"
+
+namespace csink::symbolizer {
+namespace {
+
+/// "libfoo.so.5" of a path, "vdso" of "[vdso]".
+std::string ShortName(const ModuleRequest& request) {
+  if (request.is_vdso) return "vdso";
+  const std::size_t slash = request.path.rfind('/');
+  std::string name = slash == std::string::npos ? request.path : request.path.substr(slash + 1);
+  if (name.size() >= 2 && name.front() == '[' && name.back() == ']') {
+    name = name.substr(1, name.size() - 2);
+  }
+  return name.empty() ? "unknown" : name;
+}
+
+std::string Bracketed(const std::string& module, std::uint64_t vaddr) {
+  char number[24];
+  std::snprintf(number, sizeof number, "+0x%" PRIx64, vaddr);
+  return "[" + module + number + "]";
+}
+
+Location Unnamed(const std::string& module, std::uint64_t vaddr, NameSource source) {
+  Location location;
+  location.function = Bracketed(module, vaddr);
+  location.source = source;
+  location.function_vaddr = vaddr;
+  return location;
+}
+
+ModuleAnswer AnswerAnonymous(const ModuleRequest& request) {
+  char region[32];
+  std::snprintf(region, sizeof region, "anon:%" PRIx64, request.region_start);
+  ModuleAnswer answer;
+  for (const std::uint64_t pc : request.file_offsets) {
+    Location location = Unnamed(region, pc - request.region_start, NameSource::kNone);
+    location.function_vaddr = pc;
+    answer.locations.push_back(std::move(location));
+  }
+  answer.problem = "code without a file";
+  return answer;
+}
+
+ModuleAnswer AnswerWithoutFile(const ModuleRequest& request, std::string problem) {
+  ModuleAnswer answer;
+  answer.problem = std::move(problem);
+  const std::string module = ShortName(request);
+  for (const std::uint64_t offset : request.file_offsets) {
+    answer.locations.push_back(Unnamed(module, offset, NameSource::kNone));
+  }
+  return answer;
+}
+
+/// One module on its way from addresses to locations.
+class Resolution {
+ public:
+  Resolution(const ModuleRequest& request, const Options& options, const ElfFile& file)
+      : request_(request), options_(options), file_(file), module_(ShortName(request)) {}
+
+  ModuleAnswer Run() {
+    PlaceOffsets();
+    ChooseFiles();
+    NameFunctions();
+    if (options_.want_lines) FindLines();
+    return Assemble();
+  }
+
+ private:
+  /// file offsets -> sorted addresses; `slot_` leads back.
+  void PlaceOffsets() {
+    std::vector<std::optional<std::uint64_t>> placed;
+    for (const std::uint64_t offset : request_.file_offsets) {
+      placed.push_back(file_.OffsetToVaddr(offset));
+      if (placed.back()) vaddrs_.push_back(*placed.back());
+    }
+    std::sort(vaddrs_.begin(), vaddrs_.end());
+    vaddrs_.erase(std::unique(vaddrs_.begin(), vaddrs_.end()), vaddrs_.end());
+    for (const auto& vaddr : placed) {
+      slot_.push_back(vaddr ? std::optional<std::size_t>(static_cast<std::size_t>(
+                                  std::lower_bound(vaddrs_.begin(), vaddrs_.end(), *vaddr) -
+                                  vaddrs_.begin()))
+                            : std::nullopt);
+    }
+    locations_.resize(vaddrs_.size());
+  }
+
+  void ChooseFiles() {
+    const bool has_symtab = HasStaticTable(file_);
+    const bool has_lines = file_.HasDebugSection("line");
+    if (!request_.is_vdso && (!has_symtab || (!has_lines && options_.want_lines))) {
+      debug_ = FindDebugFile(file_, request_.path, options_.root);
+    }
+    const bool debug_has_symtab = debug_ && HasStaticTable(debug_->elf);
+    if (!has_symtab && !debug_has_symtab) mini_ = ReadMiniDebugInfo(file_);
+    static_file_ = has_symtab ? &file_ : debug_has_symtab ? &debug_->elf : mini_ ? &*mini_ : nullptr;
+    line_file_ = has_lines ? &file_
+                 : debug_ && debug_->elf.HasDebugSection("line") ? &debug_->elf
+                                                                 : nullptr;
+  }
+  static bool HasStaticTable(const ElfFile& file) {
+    return std::any_of(file.sections().begin(), file.sections().end(), [](const Elf64_Shdr& s) {
+      return s.sh_type == SHT_SYMTAB && s.sh_size > sizeof(Elf64_Sym);
+    });
+  }
+
+  void NameFunctions() {
+    SymbolMatcher matcher(vaddrs_);
+    matcher.Add(file_, SymbolMatcher::Table::kDynamic);
+    if (static_file_ != nullptr) matcher.Add(*static_file_, SymbolMatcher::Table::kStatic);
+    symbols_ = matcher.Match();
+    const auto stubs = MatchPltStubs(file_, static_file_, vaddrs_);
+    // Unwind entries are wanted only where no symbol says its own end.
+    std::vector<std::uint64_t> open;
+    for (std::size_t i = 0; i < vaddrs_.size(); ++i) {
+      if (!IsSized(i) && !stubs[i]) open.push_back(vaddrs_[i]);
+    }
+    const auto ranges = MatchUnwindEntries(file_, open);
+    std::size_t next_open = 0;
+    for (std::size_t i = 0; i < vaddrs_.size(); ++i) {
+      if (IsSized(i)) {
+        TakeSymbol(i);
+      } else if (stubs[i]) {
+        TakeStub(i, *stubs[i]);
+      } else {
+        const auto& range = ranges[next_open++];
+        // A symbol without size does not reach over the start of another function.
+        if (symbols_[i] && !(range && range->start > symbols_[i]->start)) {
+          TakeSymbol(i);
+        } else if (range) {
+          locations_[i] = Unnamed(module_, range->start, NameSource::kFde);
+        } else {
+          locations_[i] = Unnamed(module_, vaddrs_[i], NameSource::kNone);
+        }
+      }
+    }
+  }
+  bool IsSized(std::size_t i) const { return symbols_[i] && symbols_[i]->is_sized; }
+
+  void TakeSymbol(std::size_t i) {
+    const SymbolHit& hit = *symbols_[i];
+    Location& location = locations_[i];
+    // Addresses rise: the one before is mostly in the same function.
+    if (i != 0 && locations_[i - 1].source == NameSource::kSymbol &&
+        locations_[i - 1].raw_name == hit.name) {
+      location.function = locations_[i - 1].function;
+    } else {
+      location.function = Demangle(hit.name);
+    }
+    location.raw_name = hit.name;
+    location.source = NameSource::kSymbol;
+    location.function_vaddr = hit.start;
+  }
+  void TakeStub(std::size_t i, const PltHit& stub) {
+    locations_[i].function = Demangle(stub.target) + "@plt";
+    locations_[i].raw_name = stub.target + "@plt";
+    locations_[i].source = NameSource::kPlt;
+    locations_[i].function_vaddr = stub.start;
+  }
+
+  void FindLines() {
+    if (line_file_ == nullptr) return;
+    std::vector<LineHit> hits = MatchLines(*line_file_, vaddrs_);
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      Location& location = locations_[i];
+      // A line borrowed over compiler-made code (line 0) must be of the same function.
+      const bool has_start = location.source == NameSource::kSymbol ||
+                             location.source == NameSource::kFde;
+      if (has_start && hits[i].row_vaddr < location.function_vaddr) continue;
+      location.file = std::move(hits[i].file);
+      location.line = hits[i].line;
+    }
+  }
+
+  ModuleAnswer Assemble() {
+    ModuleAnswer answer;
+    answer.has_symbols = static_file_ != nullptr || line_file_ != nullptr;
+    answer.has_lines = line_file_ != nullptr;
+    if (debug_ && (static_file_ == &debug_->elf || line_file_ == &debug_->elf)) {
+      answer.debug_file = debug_->path;
+    }
+    for (std::size_t i = 0; i < slot_.size(); ++i) {
+      // An offset outside all segments has no address: it stands for itself.
+      answer.locations.push_back(
+          slot_[i] ? locations_[*slot_[i]]
+                   : Unnamed(module_, request_.file_offsets[i], NameSource::kNone));
+    }
+    return answer;
+  }
+
+  const ModuleRequest& request_;
+  const Options& options_;
+  const ElfFile& file_;
+  std::string module_;
+  std::vector<std::uint64_t> vaddrs_;
+  std::vector<std::optional<std::size_t>> slot_;
+  std::optional<DebugFile> debug_;
+  std::optional<ElfFile> mini_;
+  const ElfFile* static_file_ = nullptr;  ///< Has the .symtab
+  const ElfFile* line_file_ = nullptr;    ///< Has .debug_line
+  std::vector<std::optional<SymbolHit>> symbols_;
+  std::vector<Location> locations_;  ///< Per address
+};
+
+}  // namespace
+
+ModuleAnswer ResolveModule(const ModuleRequest& request, const Options& options) {
+  if (request.is_anonymous) return AnswerAnonymous(request);
+  ModuleFile file = OpenModule(request, options.root);
+  if (!file.elf) return AnswerWithoutFile(request, std::move(file.problem));
+  return Resolution(request, options, *file.elf).Run();
+}
+
+}  // namespace csink::symbolizer

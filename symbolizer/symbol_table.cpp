@@ -1,0 +1,191 @@
+#include "symbolizer/symbol_table.h"
+
+#include <algorithm>
+
+namespace csink::symbolizer {
+namespace {
+
+/// Symbols are read in pieces of this many records.
+constexpr std::size_t kSymbolsPerRead = 32 << 10;
+constexpr std::uint16_t kVersionHidden = 0x8000;
+
+std::size_t LeadingUnderscores(std::string_view name) {
+  const std::size_t n = name.find_first_not_of('_');
+  return n == std::string_view::npos ? name.size() : n;
+}
+
+std::uint8_t BindingRank(unsigned char info) {
+  switch (ELF64_ST_BIND(info)) {
+    case STB_GLOBAL:
+    case STB_GNU_UNIQUE:
+      return 2;
+    case STB_WEAK:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+bool IsLabelOnly(std::string_view name) {
+  if (name.empty()) return true;
+  if (name.starts_with(".L")) return true;
+  // ARM and AArch64 mapping symbols: $a $d $t $x, with an optional ".suffix".
+  return name.size() >= 2 && name[0] == '$' &&
+         std::string_view("adtx").find(name[1]) != std::string_view::npos &&
+         (name.size() == 2 || name[2] == '.');
+}
+
+/// The version of each dynamic symbol; empty for a table without versions.
+struct SymbolMatcher::Versions {
+  Buffer records;
+  bool IsDefault(std::size_t index) const {
+    ByteReader reader(Part(records.bytes(), index * 2, 2));
+    const std::uint16_t version = reader.U16();
+    return !reader.ok() || (version & kVersionHidden) == 0;
+  }
+};
+
+SymbolMatcher::SymbolMatcher(std::span<const std::uint64_t> vaddrs)
+    : vaddrs_(vaddrs), nearest_(vaddrs.size()) {}
+
+bool SymbolMatcher::Add(const ElfFile& file, Table kind) {
+  const std::uint32_t wanted = kind == Table::kStatic ? SHT_SYMTAB : SHT_DYNSYM;
+  bool found = false;
+  for (std::size_t i = 0; i < file.sections().size(); ++i) {
+    const Elf64_Shdr& section = file.sections()[i];
+    if (section.sh_type != wanted || section.sh_link >= file.sections().size()) continue;
+    found = true;
+    if (vaddrs_.empty()) continue;
+    names_.push_back(file.ReadSection(section.sh_link));
+    const Bytes names = names_.back().bytes();
+    Versions versions;
+    if (kind == Table::kDynamic) {
+      if (const auto at = file.FindSection(".gnu.version")) {
+        versions.records = file.ReadSection(*at);
+      }
+    }
+    const std::uint64_t size = std::min(section.sh_size, file.object().size());
+    const std::size_t count = static_cast<std::size_t>(size / sizeof(Elf64_Sym));
+    std::vector<Elf64_Sym> chunk;
+    for (std::size_t first = 1; first < count; first += chunk.size()) {
+      chunk.resize(std::min(kSymbolsPerRead, count - first));
+      if (section.sh_offset > file.object().size() ||
+          !file.object().Read(section.sh_offset + first * sizeof(Elf64_Sym),
+                              chunk.size() * sizeof(Elf64_Sym), chunk.data())) {
+        break;
+      }
+      for (std::size_t k = 0; k < chunk.size(); ++k) {
+        AddSymbol(chunk[k], first + k, file, kind, names, versions);
+      }
+    }
+  }
+  return found;
+}
+
+void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const ElfFile& file,
+                              Table kind, Bytes names, const Versions& versions) {
+  const unsigned type = ELF64_ST_TYPE(symbol.st_info);
+  const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
+  // STT_OBJECT in code is a table: it ends what lies before it but names no function.
+  if (!is_function && type != STT_NOTYPE && type != STT_OBJECT) return;
+  if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS || symbol.st_shndx == SHN_COMMON) {
+    return;
+  }
+  // The first address not below the symbol: everything it covers starts there.
+  const auto first = std::lower_bound(vaddrs_.begin(), vaddrs_.end(), symbol.st_value);
+  if (first == vaddrs_.end()) return;
+
+  const Elf64_Shdr* section =
+      symbol.st_shndx < file.sections().size() ? &file.sections()[symbol.st_shndx] : nullptr;
+  if (section != nullptr && (section->sh_flags & SHF_EXECINSTR) == 0) return;
+  const std::string_view name = TextAt(names, symbol.st_name);
+  if (symbol.st_size == 0 && IsLabelOnly(name)) return;
+
+  const auto slot = static_cast<std::size_t>(first - vaddrs_.begin());
+  nearest_[slot].Add({symbol.st_value, symbol.st_size != 0});
+  if (type == STT_OBJECT || IsLabelOnly(name)) return;
+
+  Candidate candidate{};
+  candidate.start = symbol.st_value;
+  candidate.is_sized = symbol.st_size != 0;
+  if (candidate.is_sized) {
+    candidate.end = symbol.st_value + symbol.st_size;
+    if (candidate.end < candidate.start) return;
+  } else if (kind == Table::kDynamic) {
+    candidate.end = symbol.st_value + 1;
+  } else if (section != nullptr) {
+    candidate.end = section->sh_addr + section->sh_size;
+  }
+  if (*first >= candidate.end) return;
+  candidate.name = name;
+  if (kind == Table::kStatic) {
+    // "realpath@@GLIBC_2.3" in a .symtab: one @ is an old version, two the default.
+    const std::size_t at = name.find('@', 1);
+    if (at != std::string_view::npos) {
+      candidate.name = name.substr(0, at);
+      candidate.is_exported = name.substr(at).starts_with("@@");
+    }
+  } else {
+    candidate.is_exported = versions.IsDefault(index);
+  }
+  candidate.kind_rank =
+      static_cast<std::uint8_t>((candidate.is_sized ? 2 : 0) + (is_function ? 1 : 0));
+  candidate.binding_rank = BindingRank(symbol.st_info);
+  (candidate.is_sized || kind == Table::kDynamic ? sized_ : unsized_).push_back(candidate);
+}
+
+bool SymbolMatcher::Better(const Candidate& a, const Candidate& b) const {
+  if (a.kind_rank != b.kind_rank) return a.kind_rank > b.kind_rank;
+  if (a.is_exported != b.is_exported) return a.is_exported;
+  const bool a_internal = a.name.starts_with("__GI_");
+  const bool b_internal = b.name.starts_with("__GI_");
+  if (a_internal != b_internal) return b_internal;
+  const std::size_t a_underscores = LeadingUnderscores(a.name);
+  const std::size_t b_underscores = LeadingUnderscores(b.name);
+  if (a_underscores != b_underscores) return a_underscores < b_underscores;
+  if (a.binding_rank != b.binding_rank) return a.binding_rank > b.binding_rank;
+  if (a.name.size() != b.name.size()) return a.name.size() < b.name.size();
+  if (a.name != b.name) return a.name < b.name;
+  return a.end < b.end;
+}
+
+std::vector<std::optional<SymbolHit>> SymbolMatcher::Match() {
+  // The best of one start comes last, so that it lies on top of the stack below.
+  const auto order = [this](const Candidate& a, const Candidate& b) {
+    return a.start != b.start ? a.start < b.start : Better(b, a);
+  };
+  std::sort(sized_.begin(), sized_.end(), order);
+  std::sort(unsized_.begin(), unsized_.end(), order);
+
+  std::vector<std::optional<SymbolHit>> hits(vaddrs_.size());
+  const auto take = [&](std::size_t i, const Candidate& c) {
+    hits[i] = SymbolHit{std::string(c.name), c.start, c.is_sized};
+  };
+  // Addresses rise, so a symbol that ended stays ended: each is pushed and popped once.
+  std::vector<const Candidate*> open;
+  std::size_t next_sized = 0;
+  std::size_t next_unsized = 0;
+  Nearest nearest;
+  for (std::size_t i = 0; i < vaddrs_.size(); ++i) {
+    const std::uint64_t pc = vaddrs_[i];
+    nearest.Add(nearest_[i]);
+    while (next_sized < sized_.size() && sized_[next_sized].start <= pc) {
+      open.push_back(&sized_[next_sized++]);
+    }
+    while (!open.empty() && open.back()->end <= pc) open.pop_back();
+    while (next_unsized < unsized_.size() && unsized_[next_unsized].start <= pc) ++next_unsized;
+    if (!open.empty()) {
+      take(i, *open.back());
+    } else if (next_unsized != 0) {
+      // The last symbol without size reaches here only if nothing starts in between,
+      // and no name of the same start says where it ends.
+      const Candidate& last = unsized_[next_unsized - 1];
+      if (last.start == nearest.start && !nearest.is_sized && pc < last.end) take(i, last);
+    }
+  }
+  return hits;
+}
+
+}  // namespace csink::symbolizer

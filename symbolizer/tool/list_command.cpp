@@ -1,0 +1,101 @@
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "symbolizer/report/numbers.h"
+#include "symbolizer/report/shorten.h"
+#include "symbolizer/tool/report_command.h"
+#include "symbolizer/tool/spool_files.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr double kExpirySeconds = 7 * 86400.0;
+
+double SecondsSince(double realtime_seconds) {
+  timespec now;
+  if (clock_gettime(CLOCK_REALTIME, &now) != 0) return 0;
+  return std::max(0.0, static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
+                           realtime_seconds);
+}
+
+/// Since the last drain. Stores into a mapped file on tmpfs do not touch its time.
+double AgeOf(const spool::Header& header) {
+  const std::uint64_t ran = header.update_monotonic_ns > header.start_monotonic_ns
+                                ? header.update_monotonic_ns - header.start_monotonic_ns
+                                : 0;
+  return SecondsSince((static_cast<double>(header.start_realtime_ns) + static_cast<double>(ran)) / 1e9);
+}
+
+double AgeOf(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 ? SecondsSince(static_cast<double>(status.st_mtim.tv_sec))
+                                          : 0;
+}
+
+const char* StateText(ProcessState state) {
+  switch (state) {
+    case ProcessState::kComplete:
+      return "complete";
+    case ProcessState::kLive:
+      return "running";
+    case ProcessState::kKilled:
+      return "killed";
+  }
+  return "";
+}
+
+/// Adds a row, or removes the file when it expired.
+void ListOne(const std::string& path, report::Table& table) {
+  const auto spool = spool::ReadSpoolFile(path);
+  if (!spool) {
+    table.AddRow({report::Duration(AgeOf(path)), "", "", "damaged", "", "", report::Printable(path)});
+    return;
+  }
+  const double age = AgeOf(spool->header);
+  const ProcessState state = StateOf(spool->header);
+  if (state != ProcessState::kLive && age > kExpirySeconds) {
+    unlink(path.c_str());
+    return;
+  }
+  std::uint64_t samples = 0;
+  for (std::uint32_t i = 0; i < spool->header.event_count; ++i) {
+    samples = std::max(samples, spool->header.events[i].samples);
+  }
+  table.AddRow({age < 1 ? "now" : report::Duration(age), std::to_string(spool->header.pid),
+                report::Grouped(samples), StateText(state),
+                report::Printable(spool->header.program), std::to_string(spool->header.exec_generation),
+                report::Printable(path)});
+}
+
+}  // namespace
+
+int ListSpools() {
+  using Align = report::Table::Align;
+  report::Table table;
+  table.AddColumn("age", Align::kRight);
+  table.AddColumn("pid", Align::kRight);
+  table.AddColumn("samples", Align::kRight);
+  table.AddColumn("state", Align::kLeft);
+  table.AddColumn("program", Align::kLeft);
+  table.AddColumn("image", Align::kRight);
+  table.AddColumn("file", Align::kLeft);
+  std::string searched;
+  for (const std::string& root : SpoolRoots()) {
+    searched += (searched.empty() ? "" : ", ") + root;
+    for (const std::string& path : SpoolsIn(root)) ListOne(path, table);
+    for (const std::string& tree : TreesIn(root)) {
+      for (const std::string& path : SpoolsIn(tree)) ListOne(path, table);
+      rmdir(tree.c_str());  // fails, as it should, while anything is in it
+    }
+  }
+  if (table.rows() == 0) {
+    (void)WriteAll(1, "csink: no spools in " + report::Printable(searched) + "\n");
+    return 0;
+  }
+  return WriteAll(1, table.Draw({}, false)) ? 0 : kExitNothing;
+}
+
+}  // namespace csink::tool

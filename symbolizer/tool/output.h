@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/util/result.h"
+#include "symbolizer/report/report.h"
+#include "symbolizer/report/table.h"
+
+/// File: where a report goes and how it is dressed there.
+
+namespace csink::tool {
+
+enum class Format { kText, kJson };
+
+struct OutputOptions {
+  Format format = Format::kText;
+  std::string file;  ///< Template (%p pid, %e program, %h host, %g generation, %%); empty: `fd`
+  int fd = 1;        ///< Where it goes without a file.
+  std::size_t top = 20;
+  double min_share = 0.01;
+};
+
+/// Fills in a template. Unknown letters stay as they are.
+std::string ExpandTemplate(const std::string& text, const Profile& profile);
+
+/// Writes all of `text`. Errors: with errno.
+Result<void> WriteAll(int fd, const std::string& text);
+
+/// Writes the report as asked. When the file cannot be written: one line, and the
+/// report goes to stderr. False in that case, and when stdout is gone.
+bool WriteReport(const report::Report& report, const OutputOptions& options);
+
+/// One line "csink: error: ..." (or warn) on stderr; unprintable bytes are replaced.
+void Complain(const std::string& text);
+void Warn(const std::string& text);
+
+}  // namespace csink::tool

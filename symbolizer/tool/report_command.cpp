@@ -1,0 +1,138 @@
+#include "symbolizer/tool/report_command.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/util/parse.h"
+#include "profil/model/merge.h"
+#include "symbolizer/tool/spool_files.h"
+
+namespace csink::tool {
+namespace {
+
+/// The spools of a process by number: what it has mapped, else what it left behind.
+std::vector<std::string> SpoolsOfPid(std::uint32_t pid) {
+  if (const auto mapped = MappedSpool(pid)) {
+    std::vector<std::string> spools = EarlierGenerations(*mapped);
+    spools.push_back(*mapped);
+    return spools;
+  }
+  std::vector<SpoolName> found;
+  for (const std::string& root : SpoolRoots()) {
+    std::vector<std::string> folders = TreesIn(root);
+    folders.push_back(root);
+    for (const std::string& folder : folders) {
+      for (const std::string& path : SpoolsIn(folder)) {
+        const auto name = ParseSpoolName(path);
+        if (name && name->pid == pid) found.push_back(*name);
+      }
+    }
+  }
+  // A pid comes again: the process that started last is meant.
+  std::vector<std::string> spools;
+  const auto latest = std::max_element(
+      found.begin(), found.end(),
+      [](const SpoolName& a, const SpoolName& b) { return a.start_ticks < b.start_ticks; });
+  for (const SpoolName& name : found) {
+    if (name.SameProcess(*latest)) spools.push_back(name.path);
+  }
+  return spools;
+}
+
+/// The spools that one argument means. Complains when there are none.
+std::vector<std::string> SpoolsOf(const std::string& target) {
+  struct stat status;
+  const bool exists = stat(target.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    if (access(target.c_str(), R_OK | X_OK) != 0) {
+      Complain(target + ": cannot be read (" + std::strerror(errno) + ")");
+      return {};
+    }
+    std::vector<std::string> spools = SpoolsIn(target);
+    for (const std::string& tree : TreesIn(target)) {
+      for (const std::string& path : SpoolsIn(tree)) spools.push_back(path);
+    }
+    if (spools.empty()) Complain(target + ": no spool in this folder");
+    return spools;
+  }
+  const auto pid = ParseUnsigned(target);
+  if (exists || !pid || *pid > 0x7fffffff) return {target};
+  const auto spools = SpoolsOfPid(static_cast<std::uint32_t>(*pid));
+  if (spools.empty()) {
+    const bool runs = StartTicks(static_cast<std::uint32_t>(*pid)).has_value();
+    Complain(runs ? "process " + target +
+                        " has no spool: it took less than 10 samples so far, or runs without "
+                        "libagent.so"
+                  : "no process " + target + " runs, and it left no spool");
+  }
+  return spools;
+}
+
+int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) {
+  std::vector<std::string> paths = EarlierGenerations(options.targets[0]);
+  paths.push_back(options.targets[0]);
+  std::size_t failed = 0;
+  Profile profile = LoadProfile(paths, failed);
+  if (profile.processes.empty()) return kExitNothing;
+  bool written = true;
+  if (MostSamples(profile) >= std::max<std::uint64_t>(1, options.min_samples)) {
+    written = WriteReport(report::BuildReport(std::move(profile), resolve), options.output);
+  }
+  if (options.keep || !written || failed > 0) return 0;
+  for (const std::string& path : paths) unlink(path.c_str());
+  return 0;
+}
+
+}  // namespace
+
+std::uint64_t MostSamples(const Profile& profile) {
+  std::uint64_t samples = 0;
+  for (const EventTotals& event : profile.events) samples = std::max(samples, event.samples);
+  return samples;
+}
+
+Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed) {
+  ProfileMerger merger;
+  for (const std::string& path : paths) {
+    const auto spool = spool::ReadSpoolFile(path);
+    if (spool) {
+      merger.Add(*spool, StateOf(spool->header), path);
+    } else {
+      ++failed;
+      Complain(spool::DescribeReadError(path, spool.error()));
+    }
+  }
+  return merger.Finish();
+}
+
+int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
+  if (options.at_exit) return ReportAtExit(options, resolve);
+  if (options.targets.empty()) return ListSpools();
+  std::vector<std::string> paths;
+  std::size_t failed = 0;
+  for (const std::string& target : options.targets) {
+    const auto spools = SpoolsOf(target);
+    if (spools.empty()) ++failed;
+    paths.insert(paths.end(), spools.begin(), spools.end());
+  }
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());  // a file and its folder
+  Profile profile = LoadProfile(paths, failed);
+  if (profile.processes.empty()) return kExitNothing;
+  if (MostSamples(profile) == 0) {
+    const std::string why = profile.problems.empty() ? paths[0] + ": holds no samples"
+                                                     : profile.problems[0] + "; no samples";
+    Complain(why);
+    return kExitNothing;
+  }
+  const bool written =
+      WriteReport(report::BuildReport(std::move(profile), resolve), options.output);
+  return written && failed == 0 ? 0 : kExitNothing;
+}
+
+}  // namespace csink::tool

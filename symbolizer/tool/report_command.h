@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "symbolizer/report/report.h"
+#include "symbolizer/tool/output.h"
+
+namespace csink::tool {
+
+inline constexpr int kExitNothing = 1;  ///< Nothing to report, or not readable.
+inline constexpr int kExitUsage = 2;
+
+struct ReportOptions {
+  OutputOptions output;
+  std::vector<std::string> targets;  ///< Files, folders, pids; none: list what there is.
+  bool at_exit = false;              ///< Called by the agent: one spool with its lineage.
+  bool keep = false;                 ///< at_exit: do not remove the spools.
+  std::uint64_t min_samples = 0;     ///< at_exit: below, say nothing.
+};
+
+/// `csink report`. Returns the exit status.
+int RunReport(const ReportOptions& options, const report::Resolver& resolve);
+
+/// Reads spools and adds them up. Unreadable ones get a line each on stderr and
+/// are counted in `failed`.
+Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed);
+
+/// Samples of the event that has most of them.
+std::uint64_t MostSamples(const Profile& profile);
+
+/// `csink report` without arguments: one line a spool; removes those of dead
+/// processes that are older than a week. Returns the exit status.
+int ListSpools();
+
+}  // namespace csink::tool

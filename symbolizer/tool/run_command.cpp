@@ -1,0 +1,142 @@
+#include "symbolizer/tool/run_command.h"
+
+#include <linux/perf_event.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+#include "symbolizer/tool/child.h"
+#include "symbolizer/tool/launch.h"
+#include "symbolizer/tool/report_command.h"
+#include "symbolizer/tool/spool_files.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr int kCannotExecute = 126;
+constexpr int kNotFound = 127;
+
+/// A disabled event. The first event of a kind on an idle machine costs 5 to 20 ms
+/// (the kernel patches its own code); held here, that happens once for the tree
+/// and not at each short process's start and end. -1 where perf is refused.
+UniqueFd HoldEvent(std::uint64_t config) {
+  perf_event_attr attr;
+  std::memset(&attr, 0, sizeof attr);
+  attr.size = PERF_ATTR_SIZE_VER1;  // any kernel takes it
+  attr.type = PERF_TYPE_SOFTWARE;
+  attr.config = config;
+  attr.disabled = 1;
+  attr.exclude_kernel = 1;
+  attr.exclude_hv = 1;
+  const long fd = RawSyscall(SYS_perf_event_open, SyscallArg(&attr), 0, -1, -1,
+                             PERF_FLAG_FD_CLOEXEC);
+  return UniqueFd(fd >= 0 ? static_cast<int>(fd) : -1);
+}
+
+std::uint64_t RandomTreeId() {
+  std::uint64_t id = 0;
+  if (getrandom(&id, sizeof id, 0) != static_cast<ssize_t>(sizeof id)) {
+    id = static_cast<std::uint64_t>(getpid());
+  }
+  return id | 1;  // 0 means: not part of a tree
+}
+
+std::uint64_t Nanoseconds(const timeval& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(time.tv_usec) * 1000u;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// Why the tree left nothing, as one line.
+void ExplainNothing(const std::string& command, const Ended& ended, std::uint64_t samples) {
+  const std::string path = FindProgram(command);
+  const std::string why = path.empty() ? "" : WhyNotPreloadable(path);
+  const double cpu = static_cast<double>(Nanoseconds(ended.usage.ru_utime)) / 1e9;
+  if (samples == 0 && !why.empty()) {
+    Warn("nothing to report: " + command + " " + why + "; libagent.so cannot be loaded into it");
+  } else if (cpu < 0.05) {
+    Warn("nothing to report: " + command + " took too little CPU time (below 10 samples)");
+  } else {
+    Warn("nothing to report: no process left a spool; csink doctor tells what is wrong");
+  }
+}
+
+/// Removes the tree's spools and folder. Running processes keep theirs: their
+/// children would find no folder.
+void CleanUp(const std::string& folder, const Profile& profile) {
+  std::size_t live = 0;
+  for (const ProcessRow& process : profile.processes) live += process.state == ProcessState::kLive;
+  if (live > 0) {
+    Warn(std::to_string(live) + (live == 1 ? " process" : " processes") +
+         " of the tree still run; later: csink report " + folder);
+    return;
+  }
+  for (const std::string& path : SpoolsIn(folder)) unlink(path.c_str());
+  rmdir(folder.c_str());
+}
+
+void Report(const RunOptions& options, const report::Resolver& resolve, const std::string& folder,
+            const Ended& ended) {
+  std::size_t failed = 0;
+  Profile profile = LoadProfile(SpoolsIn(folder), failed);
+  if (MostSamples(profile) == 0) {
+    ExplainNothing(options.command[0], ended, MostSamples(profile));
+    if (!options.keep) CleanUp(folder, profile);
+    return;
+  }
+  profile.tree = {true, Joined(options.command), ended.wall_ns, Nanoseconds(ended.usage.ru_utime),
+                  Nanoseconds(ended.usage.ru_stime)};
+  const report::Report report = report::BuildReport(std::move(profile), resolve);
+  const bool written = WriteReport(report, options.output);
+  if (options.keep || !written || failed > 0) {
+    Warn("spools are kept: csink report " + folder);
+  } else {
+    CleanUp(folder, report.profile);
+  }
+}
+
+}  // namespace
+
+int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
+  // Said first, whatever else may be missing; the rest of spawn's errors come later.
+  if (access(FindProgram(options.command[0]).c_str(), F_OK) != 0) {
+    Complain("cannot run " + options.command[0] + ": no such program");
+    return kNotFound;
+  }
+  const auto agent = FindAgent();
+  if (!agent) return kExitNothing;
+  const std::uint64_t tree = RandomTreeId();
+  const auto folder = MakeTreeFolder(tree);
+  if (!folder) {
+    Complain("no folder for spools can be made; set CSINK_SPOOL_DIR to one that is yours");
+    return kExitNothing;
+  }
+  Changes changes = {{"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", *folder}};
+  if (!options.events.empty()) changes.emplace_back("CSINK_EVENTS", options.events);
+  if (!options.source.empty()) changes.emplace_back("CSINK_SOURCE", options.source);
+  Environment environment(*agent, changes);
+
+  const UniqueFd task_clock = HoldEvent(PERF_COUNT_SW_TASK_CLOCK);
+  const UniqueFd cpu_clock = HoldEvent(PERF_COUNT_SW_CPU_CLOCK);
+  const Ended ended = RunChild(options.command, environment.data(), false);
+  if (ended.spawn_errno != 0) {
+    rmdir(folder->c_str());
+    Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
+    return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;
+  }
+  Report(options, resolve, *folder, ended);
+  return ended.ExitCode();
+}
+
+}  // namespace csink::tool

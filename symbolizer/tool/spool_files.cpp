@@ -1,0 +1,189 @@
+#include "symbolizer/tool/spool_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "core/util/parse.h"
+#include "core/util/unique_fd.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr char kTreePrefix[] = "tree.";
+
+struct CloseDir {
+  void operator()(DIR* dir) const { closedir(dir); }
+};
+
+bool EndsWith(const std::string& text, const std::string& end) {
+  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Names in a folder of this d_type for which `wanted` says yes, sorted, with the folder.
+template <class Wanted>
+std::vector<std::string> NamesIn(const std::string& folder, mode_t type, Wanted wanted) {
+  std::vector<std::string> paths;
+  const std::unique_ptr<DIR, CloseDir> dir(opendir(folder.c_str()));
+  if (!dir) return paths;
+  while (const dirent* entry = readdir(dir.get())) {
+    const std::string name = entry->d_name;
+    struct stat status;
+    if (!wanted(name) || fstatat(dirfd(dir.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      continue;
+    }
+    if ((status.st_mode & S_IFMT) == type) paths.push_back(folder + "/" + name);
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// Opens a root that is ours, making it if need be.
+UniqueFd OpenRoot(const std::string& path, bool chosen_by_user) {
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return UniqueFd();
+  // A link in the last place could lead anywhere; a user's own choice may be a link.
+  const int follow = chosen_by_user ? 0 : O_NOFOLLOW;
+  UniqueFd fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow));
+  struct stat status;
+  if (!fd || fstat(fd.get(), &status) != 0) return UniqueFd();
+  const bool ours = status.st_uid == geteuid() && (status.st_mode & 077) == 0;
+  return ours || chosen_by_user ? std::move(fd) : UniqueFd();
+}
+
+}  // namespace
+
+std::optional<SpoolName> ParseSpoolName(const std::string& path) {
+  if (!EndsWith(path, spool::kFileSuffix)) return std::nullopt;
+  const auto slash = path.rfind('/');
+  std::string stem = slash == std::string::npos ? path : path.substr(slash + 1);
+  stem.resize(stem.size() - (sizeof spool::kFileSuffix - 1));
+  std::string_view rest = stem;
+  SpoolName name;
+  name.path = path;
+  name.program = NextToken(rest, '.');
+  name.host = NextToken(rest, '.');
+  const auto pid = ParseUnsigned(NextToken(rest, '.'));
+  const auto ticks = ParseUnsigned(NextToken(rest, '.'));
+  const auto generation = ParseUnsigned(rest);
+  if (!pid || !ticks || !generation || *pid > 0xffffffffu || *generation > 0xffffffffu) {
+    return std::nullopt;
+  }
+  name.pid = static_cast<std::uint32_t>(*pid);
+  name.start_ticks = *ticks;
+  name.generation = static_cast<std::uint32_t>(*generation);
+  return name;
+}
+
+std::vector<std::string> SpoolsIn(const std::string& folder) {
+  return NamesIn(folder, S_IFREG,
+                 [](const std::string& name) { return EndsWith(name, spool::kFileSuffix); });
+}
+
+std::vector<std::string> TreesIn(const std::string& folder) {
+  return NamesIn(folder, S_IFDIR,
+                 [](const std::string& name) { return name.rfind(kTreePrefix, 0) == 0; });
+}
+
+std::vector<std::string> EarlierGenerations(const std::string& path) {
+  std::vector<std::string> earlier;
+  const auto own = ParseSpoolName(path);
+  if (!own || own->generation == 0) return earlier;
+  const auto slash = path.rfind('/');
+  for (const std::string& other : SpoolsIn(slash == std::string::npos ? "." : path.substr(0, slash))) {
+    const auto name = ParseSpoolName(other);
+    if (name && name->SameProcess(*own) && name->generation < own->generation) {
+      earlier.push_back(other);
+    }
+  }
+  return earlier;
+}
+
+std::vector<std::string> SpoolRoots() {
+  if (const std::string chosen = Environment("CSINK_SPOOL_DIR"); !chosen.empty()) return {chosen};
+  std::vector<std::string> roots;
+  const std::string own = "csink-" + std::to_string(getuid());
+  if (const std::string run = Environment("XDG_RUNTIME_DIR"); !run.empty()) {
+    roots.push_back(run + "/csink");
+  }
+  roots.push_back("/dev/shm/" + own);
+  const std::string temporary = Environment("TMPDIR");
+  if (!temporary.empty() && temporary != "/tmp") roots.push_back(temporary + "/" + own);
+  roots.push_back("/tmp/" + own);
+  return roots;
+}
+
+Result<std::string> MakeTreeFolder(std::uint64_t tree_id) {
+  const bool chosen = !Environment("CSINK_SPOOL_DIR").empty();
+  char name[32];
+  std::snprintf(name, sizeof name, "%s%016" PRIx64, kTreePrefix, tree_id);
+  for (const std::string& root : SpoolRoots()) {
+    const UniqueFd fd = OpenRoot(root, chosen);
+    if (!fd || mkdirat(fd.get(), name, 0700) != 0) continue;
+    // The programs get the path, so it must not depend on anybody's working directory.
+    const std::string path = root + "/" + name;
+    const std::unique_ptr<char, decltype(&std::free)> whole(realpath(path.c_str(), nullptr),
+                                                            &std::free);
+    if (whole) return std::string(whole.get());
+  }
+  return Error{Errc::kPermission, errno, "no folder for spools can be made"};
+}
+
+std::optional<std::uint64_t> StartTicks(std::uint32_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  // The name in parentheses may hold blanks and parentheses of its own.
+  const auto end = text.rfind(')');
+  if (end == std::string::npos || end + 2 > text.size()) return std::nullopt;
+  std::string_view rest = std::string_view(text).substr(end + 2);
+  constexpr int kStateField = 3;
+  constexpr int kStartField = 22;
+  std::string_view token;
+  for (int field = kStateField; field <= kStartField; ++field) {
+    token = NextToken(rest, ' ');
+    // A zombie drains nothing any more.
+    if (field == kStateField && (token == "Z" || token == "X")) return std::nullopt;
+  }
+  const auto ticks = ParseUnsigned(token);
+  return ticks ? std::optional(*ticks) : std::nullopt;
+}
+
+ProcessState StateOf(const spool::Header& header) {
+  if (header.state == spool::State::kComplete) return ProcessState::kComplete;
+  char host[sizeof header.host] = {};
+  gethostname(host, sizeof host - 1);
+  const bool runs = std::string(host) == header.host &&
+                    StartTicks(header.pid) == header.process_start_ticks;
+  return runs ? ProcessState::kLive : ProcessState::kKilled;
+}
+
+std::optional<std::string> MappedSpool(std::uint32_t pid) {
+  const std::string process = "/proc/" + std::to_string(pid);
+  std::ifstream maps(process + "/maps");
+  std::optional<std::string> found;
+  for (std::string line; std::getline(maps, line);) {
+    const auto slash = line.find('/');
+    if (slash == std::string::npos || !ParseSpoolName(line.substr(slash))) continue;
+    const std::string path = line.substr(slash);
+    const std::string through_root = process + "/root" + path;
+    // Through the process's own root: it may live in a container.
+    found = access(through_root.c_str(), R_OK) == 0 ? through_root : path;
+  }
+  return found;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,78 @@
+"""Samples are there whatever the program does with its signals: >= 98 % of a loop."""
+
+import os
+import random
+import shutil
+import unittest
+
+import csink_e2e
+from csink_e2e import E2eTest, samples_of, sampled_seconds
+
+
+class Loop(E2eTest):
+    """A loop without system calls; its own clock says what there was to sample."""
+
+    def check(self, *args, events="task-clock"):
+        run = self.profile("loop", *args, CSINK_EVENTS=events)
+        self.assertCovers(run.report, sum(run.threads().values()), 0.98)
+        self.assertNothingLost(run.report)
+        self.assertGreater(samples_of(run.report, "Loop"),
+                           0.97 * run.report["events"][0]["samples"])
+        sampled = {t["tid"]: t for t in run.report["threads"]}
+        period = sampled_seconds(run.report) / run.report["events"][0]["samples"]
+        for tid, cpu in run.threads().items():
+            self.assertGreaterEqual(sampled[tid]["samples"] * period, 0.98 * cpu, tid)
+
+    def test_one_thread(self):
+        self.check("plain", 1200)
+
+    def test_one_thread_that_blocks_all_signals(self):
+        self.check("blocked", 1200)
+
+    def test_four_threads(self):
+        self.check("threads", 400, 4)
+
+    def test_four_threads_that_block_all_signals(self):
+        self.check("threads_blocked", 400, 4)
+
+    def test_one_thread_at_10_khz(self):
+        self.check("plain", 1200, events="task-clock@10kHz")
+
+    def test_one_thread_that_blocks_all_signals_at_10_khz(self):
+        self.check("blocked", 1200, events="task-clock@10kHz")
+
+    def test_four_threads_that_block_all_signals_at_10_khz(self):
+        self.check("threads_blocked", 400, 4, events="task-clock@10kHz")
+
+    def test_cpu_clock_does_the_same(self):
+        self.check("plain", 500, events="cpu-clock")
+
+
+@unittest.skipUnless(shutil.which("xz"), "no xz")
+class Xz(E2eTest):
+    """liblzma's workers block all signals: a profiler that signals sees an idle main."""
+
+    def data(self):
+        words = random.Random(1)
+        vocabulary = ["".join(words.choices("abcdefghijklmnop", k=words.randint(2, 9)))
+                      for _ in range(4000)]
+        path = os.path.join(self.folder, "data")
+        with open(path, "w", encoding="ascii") as f:
+            while f.tell() < 12 << 20:
+                f.write(" ".join(words.choices(vocabulary, k=2000)) + "\n")
+        return path
+
+    def test_all_workers_are_there(self):
+        run = self.profile("xz", "-T2", "-3", "--block-size=1MiB", "-k", self.data())
+        self.assertGreaterEqual(sampled_seconds(run.report), 0.95 * run.user)
+        workers = [t for t in run.report["threads"] if t["tid"] != run.pid]
+        self.assertEqual(len(workers), 2, run.report["threads"])
+        for worker in workers:
+            self.assertGreater(worker["samples"], 0.1 * run.report["events"][0]["samples"])
+        inside = sum(f["events"][0]["samples"] for f in run.report["functions"]
+                     if "liblzma" in f["module"])
+        self.assertGreater(inside, 0.8 * run.report["events"][0]["samples"])
+
+
+if __name__ == "__main__":
+    csink_e2e.main()

@@ -1,0 +1,73 @@
+"""Limits of descriptors and locked memory: what is not sampled is counted as lost."""
+
+import os
+import shutil
+import tempfile
+import unittest
+
+import csink_e2e
+from csink_e2e import E2eTest, lost_seconds, sampled_seconds
+
+NOBODY = 65534
+
+
+class Descriptors(E2eTest):
+    def test_no_descriptor_left_for_new_threads(self):
+        run = self.run_agent("descriptors", "emfile", 200, 4)
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertLessEqual(len(run.own_lines), 1, run.stderr)
+        report = self.any_report(run)
+        self.assertGreaterEqual(sampled_seconds(report), 0.38)  # main's own two burns
+        self.assertGreaterEqual(sampled_seconds(report) + lost_seconds(report), 0.95 * 1.2)
+        if sampled_seconds(report) < 0.9 * 1.2:
+            self.assertGreater(report["verdict"]["lost_seconds"]["no_ring"], 0.5)
+
+
+@unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"),
+                     "needs root and setpriv to become an ordinary user")
+class LockedMemory(E2eTest):
+    """An ordinary user's rings share a budget of locked memory."""
+
+    def setUp(self):
+        super().setUp()
+        # The build tree may be closed to others: what the user runs is copied.
+        self.bin = tempfile.mkdtemp(prefix="csink-e2e-bin-")
+        self.addCleanup(shutil.rmtree, self.bin)
+        os.chmod(self.bin, 0o755)
+        os.chmod(self.folder, 0o711)
+        for path in (csink_e2e.AGENT, csink_e2e.TOOL, csink_e2e.program_path("thread_lives")):
+            shutil.copy(path, self.bin)
+
+    def fresh_folder(self):
+        folder = super().fresh_folder()
+        os.chown(folder, NOBODY, NOBODY)
+        os.chown(os.path.join(folder, "spool"), NOBODY, NOBODY)
+        return folder
+
+    def live_threads(self, count):
+        mine = {p: os.path.join(self.bin, os.path.basename(p))
+                for p in (csink_e2e.AGENT, csink_e2e.TOOL)}
+        launcher = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--")
+        program = os.path.join(self.bin, "thread_lives")
+        run = self.run_agent(program, count, 20000 if count < 300 else 5000, count, "hold",
+                             launcher=launcher, LD_PRELOAD=mine[csink_e2e.AGENT],
+                             CSINK_REPORTER=mine[csink_e2e.TOOL])
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertLessEqual(len(run.own_lines), 1, run.stderr)
+        self.assertEqual(run.values("threads"), [count])
+        burned = run.values("cpu_ns")[0] / 1e9 + 0.1
+        report = run.report
+        self.assertEqual(report["verdict"]["lost_records"], 0)
+        self.assertGreaterEqual(sampled_seconds(report) + lost_seconds(report), 0.9 * burned)
+        return sampled_seconds(report) / burned
+
+    def test_200_live_threads(self):
+        self.assertGreaterEqual(self.live_threads(200), 0.9)
+
+    def test_600_live_threads(self):
+        # 5 ms each: half a period of tail a thread is 10 % of it.
+        self.assertGreaterEqual(self.live_threads(600), 0.75)
+
+
+if __name__ == "__main__":
+    csink_e2e.main()

@@ -1,0 +1,187 @@
+#include "tests/fakes/spool_builder.h"
+
+#include <cstring>
+#include <fstream>
+
+namespace csink::testing {
+namespace {
+
+using spool::SegmentHeader;
+using spool::SegmentKind;
+
+void Append(std::vector<std::byte>& bytes, const void* data, std::size_t size) {
+  const auto* p = static_cast<const std::byte*>(data);
+  bytes.insert(bytes.end(), p, p + size);
+}
+
+/// Appends a segment with one spare record, as a preallocating writer leaves it.
+void AppendSegment(std::vector<std::byte>& bytes, SegmentKind kind, std::uint32_t record_bytes,
+                   std::uint32_t used, const std::vector<std::byte>& records) {
+  SegmentHeader header{};
+  header.magic = spool::kSegmentMagic;
+  header.kind = kind;
+  header.record_bytes = record_bytes;
+  header.capacity = used + 1;
+  header.used = kind == SegmentKind::kBuckets ? 0 : used;
+  const std::size_t size = sizeof header + std::size_t{header.capacity} * record_bytes;
+  header.bytes = (size + 7) / 8 * 8;
+  const std::size_t begin = bytes.size();
+  Append(bytes, &header, sizeof header);
+  Append(bytes, records.data(), records.size());
+  bytes.resize(begin + header.bytes);
+}
+
+}  // namespace
+
+SpoolBuilder::SpoolBuilder() {
+  std::memset(static_cast<void*>(&header_), 0, sizeof header_);
+  std::memcpy(header_.magic, spool::kMagic, sizeof header_.magic);
+  header_.version = spool::kFormatVersion;
+  header_.header_bytes = spool::kHeaderBytes;
+  header_.byte_order = spool::kByteOrderMark;
+  header_.elf_machine = 62;
+  header_.state = spool::State::kComplete;
+  header_.end = spool::End::kExit;
+  header_.source = spool::Source::kRing;
+  header_.pid = 4711;
+  header_.parent_pid = 4700;
+  header_.process_start_ticks = 123456;
+  header_.start_realtime_ns = 1'700'000'000'000'000'000;
+  header_.start_monotonic_ns = 5'000'000'000;
+  header_.update_monotonic_ns = 6'050'000'000;
+  header_.user_ns = 1'002'000'000;
+  header_.system_ns = 20'000'000;
+  header_.start_user_ns = 1'000'000;
+  header_.start_system_ns = 1'000'000;
+  header_.agent_ns = 9'000'000;
+  header_.drains = 10;
+  header_.threads_seen = 1;
+  header_.threads_sampled = 1;
+  SetText(header_.host, "host");
+  SetCommand("app", "./app --fast");
+  SetText(header_.source_reason, "no hardware PMU in this virtual machine");
+  AddEvent("task-clock:u", spool::EventKind::kClock, 1'000'003);
+  event(0).skid = spool::Skid::kTimer;
+  AddThread(0, "");
+  AddThread(4711, "app");
+}
+
+void SpoolBuilder::SetCommand(std::string_view program, std::string_view command) {
+  SetText(header_.program, program);
+  SetText(header_.executable, std::string("/usr/bin/") + std::string(program));
+  SetText(header_.command, command);
+}
+
+std::uint32_t SpoolBuilder::AddEvent(std::string_view name, spool::EventKind kind,
+                                     std::uint64_t period) {
+  spool::EventColumn& column = header_.events[header_.event_count];
+  SetText(column.name, name);
+  column.kind = kind;
+  column.period = period;
+  return header_.event_count++;
+}
+
+std::uint32_t SpoolBuilder::AddRegion(const Mapping& mapping) {
+  mappings_.push_back(mapping);
+  return static_cast<std::uint32_t>(mappings_.size() - 1);
+}
+
+std::uint32_t SpoolBuilder::AddThread(std::uint32_t tid, std::string_view name,
+                                      std::uint64_t start_routine, std::uint32_t start_region) {
+  spool::ThreadRecord record{};
+  record.tid = tid;
+  SetText(record.name, name);
+  record.start_routine = start_routine;
+  record.start_region = start_region;
+  threads_.push_back(record);
+  return static_cast<std::uint32_t>(threads_.size() - 1);
+}
+
+void SpoolBuilder::AddHits(std::uint32_t region, std::uint32_t thread, std::uint64_t pc,
+                           std::uint64_t samples, std::size_t event) {
+  Hit hit{(std::uint64_t{region} + 1) << 32 | (thread + 1), pc, {}};
+  hit.counts.resize(spool::kMaxEvents);
+  spool::EventColumn& column = header_.events[event];
+  hit.counts[event] = {samples, samples * column.period};
+  column.samples += samples;
+  column.weight += samples * column.period;
+  const double period = static_cast<double>(column.period);
+  column.weight_squared += static_cast<double>(samples) * period * period;
+  hits_.push_back(std::move(hit));
+}
+
+void SpoolBuilder::AddRoutine(std::uint64_t start_routine, std::uint32_t region,
+                              std::uint64_t threads, std::uint64_t cpu_ns) {
+  routines_.push_back({start_routine, region, 0, threads, cpu_ns, {}});
+}
+
+std::vector<std::byte> SpoolBuilder::Build() const {
+  std::vector<std::byte> bytes(spool::kHeaderBytes);
+
+  std::vector<std::byte> strings;
+  std::vector<std::byte> regions;
+  const std::uint64_t first_string = bytes.size() + sizeof(SegmentHeader);
+  std::uint32_t sequence = 0;
+  for (const Mapping& mapping : mappings_) {
+    spool::RegionRecord record{};
+    record.start = mapping.start;
+    record.end = mapping.end;
+    record.file_offset = mapping.file_offset;
+    record.inode = mapping.inode;
+    record.path = first_string + strings.size();
+    record.path_bytes = static_cast<std::uint32_t>(mapping.path.size());
+    record.flags = mapping.flags;
+    record.load_sequence = ++sequence;
+    record.build_id_bytes = static_cast<std::uint32_t>(mapping.build_id.size());
+    std::memcpy(record.build_id, mapping.build_id.data(), mapping.build_id.size());
+    Append(strings, mapping.path.data(), mapping.path.size());
+    Append(regions, &record, sizeof record);
+  }
+  AppendSegment(bytes, SegmentKind::kStrings, 1, static_cast<std::uint32_t>(strings.size()),
+                strings);
+  AppendSegment(bytes, SegmentKind::kRegions, sizeof(spool::RegionRecord), sequence, regions);
+
+  std::vector<std::byte> records;
+  for (const auto& thread : threads_) Append(records, &thread, sizeof thread);
+  AppendSegment(bytes, SegmentKind::kThreads, sizeof(spool::ThreadRecord),
+                static_cast<std::uint32_t>(threads_.size()), records);
+
+  const std::size_t events = header_.event_count;
+  const std::size_t bucket_bytes = sizeof(spool::Bucket) + events * sizeof(spool::Count);
+  records.clear();
+  for (const Hit& hit : hits_) {
+    const spool::Bucket bucket{hit.owner, hit.pc, spool::kPublished};
+    Append(records, &bucket, sizeof bucket);
+    Append(records, hit.counts.data(), events * sizeof(spool::Count));
+  }
+  AppendSegment(bytes, SegmentKind::kBuckets, static_cast<std::uint32_t>(bucket_bytes),
+                static_cast<std::uint32_t>(hits_.size()), records);
+
+  records.clear();
+  for (const auto& routine : routines_) Append(records, &routine, sizeof routine);
+  AppendSegment(bytes, SegmentKind::kRoutines, sizeof(spool::RoutineRecord),
+                static_cast<std::uint32_t>(routines_.size()), records);
+
+  spool::Header header = header_;
+  header.file_bytes = bytes.size();
+  std::memcpy(bytes.data(), &header, sizeof header);
+  return bytes;
+}
+
+void SpoolBuilder::WriteTo(const std::string& path) const {
+  const auto bytes = Build();
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+
+std::string SpoolBuilder::Write(const std::string& folder) const {
+  const std::string path = folder + "/" + header_.program + "." + header_.host + "." +
+                           std::to_string(header_.pid) + "." +
+                           std::to_string(header_.process_start_ticks) + "." +
+                           std::to_string(header_.exec_generation) + spool::kFileSuffix;
+  WriteTo(path);
+  return path;
+}
+
+}  // namespace csink::testing

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profil/spool/format.h"
+
+namespace csink::testing {
+
+/// Makes valid spools in memory, the way a writer would, for tests of everything
+/// that reads them. Defaults describe a program "app", pid 4711, that ran one
+/// second with one event, task-clock:u every 1,000,003 ns.
+class SpoolBuilder {
+ public:
+  struct Mapping {
+    std::string path = {};
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    std::uint64_t file_offset = 0;
+    std::uint32_t flags = 0;
+    std::string build_id = {};  ///< Raw bytes, at most 20.
+    std::uint64_t inode = 1;
+  };
+
+  SpoolBuilder();
+
+  spool::Header& header() { return header_; }
+  const spool::Header& header_view() const { return header_; }
+  spool::EventColumn& event(std::size_t i) { return header_.events[i]; }
+
+  /// Column 0 exists from the start. Returns the new column's index.
+  std::uint32_t AddEvent(std::string_view name, spool::EventKind kind, std::uint64_t period);
+  std::uint32_t AddRegion(const Mapping& mapping);
+  /// Thread 0 ("merged") and 1 (main) exist from the start.
+  std::uint32_t AddThread(std::uint32_t tid, std::string_view name, std::uint64_t start_routine = 0,
+                          std::uint32_t start_region = spool::kNone);
+  spool::ThreadRecord& thread(std::size_t i) { return threads_[i]; }
+  /// `samples` hits at `pc`, each of one period; adds to the header's totals.
+  void AddHits(std::uint32_t region, std::uint32_t thread, std::uint64_t pc, std::uint64_t samples,
+               std::size_t event = 0);
+  void AddRoutine(std::uint64_t start_routine, std::uint32_t region, std::uint64_t threads,
+                  std::uint64_t cpu_ns);
+  void SetCommand(std::string_view program, std::string_view command);
+
+  std::vector<std::byte> Build() const;
+  /// Writes Build() under the name that the agent would choose; returns the path.
+  std::string Write(const std::string& folder) const;
+  /// Writes Build() to `path`.
+  void WriteTo(const std::string& path) const;
+
+ private:
+  struct Hit {
+    std::uint64_t owner;
+    std::uint64_t pc;
+    std::vector<spool::Count> counts;
+  };
+  spool::Header header_;
+  std::vector<Mapping> mappings_;
+  std::vector<spool::ThreadRecord> threads_;
+  std::vector<Hit> hits_;
+  std::vector<spool::RoutineRecord> routines_;
+};
+
+/// Copies `text` into a fixed, NUL-terminated field.
+template <std::size_t N>
+void SetText(char (&field)[N], std::string_view text) {
+  const std::size_t n = text.size() < N - 1 ? text.size() : N - 1;
+  for (std::size_t i = 0; i < N; ++i) field[i] = i < n ? text[i] : '\0';
+}
+
+}  // namespace csink::testing

@@ -1,0 +1,101 @@
+#include "profil/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace csink {
+namespace {
+
+TEST(WilsonInterval, MatchesAPublishedValue) {
+  // Newcombe 1998, table I: 81 of 263, Wilson 95 %: 0.2553 to 0.3662; 0 of 20: 0 to 0.1611.
+  const Interval a = WilsonInterval(81.0 / 263, 263);
+  EXPECT_NEAR(a.low, 0.2553, 5e-5);
+  EXPECT_NEAR(a.high, 0.3662, 5e-5);
+  const Interval b = WilsonInterval(0, 20);
+  EXPECT_NEAR(b.low, 0, 1e-12);
+  EXPECT_NEAR(b.high, 0.1611, 5e-5);
+}
+
+TEST(WilsonInterval, SaysNothingWithoutSamples) {
+  const Interval none = WilsonInterval(0.5, 0);
+  EXPECT_EQ(none.low, 0);
+  EXPECT_EQ(none.high, 1);
+}
+
+TEST(WilsonInterval, StaysInsideTheUnitInterval) {
+  for (const double share : {-1.0, 0.0, 1e-9, 0.5, 1.0, 7.0}) {
+    for (const double n : {0.5, 1.0, 3.0, 1e12}) {
+      const Interval i = WilsonInterval(share, n, kZ9999);
+      EXPECT_GE(i.low, 0);
+      EXPECT_LE(i.low, i.high);
+      EXPECT_LE(i.high, 1);
+    }
+  }
+}
+
+/// The part of 4,000 simulated profiles whose interval holds the true share.
+double Coverage(double share, int samples, double z) {
+  std::mt19937_64 random(20240607);
+  std::binomial_distribution<int> hits(samples, share);
+  int covered = 0;
+  for (int run = 0; run < 4000; ++run) {
+    const Interval i = WilsonInterval(hits(random) / static_cast<double>(samples), samples, z);
+    covered += i.low <= share && share <= i.high;
+  }
+  return covered / 4000.0;
+}
+
+TEST(WilsonInterval, CoversTheTruthInAbout95PercentOfRuns) {
+  for (const double share : {0.02, 0.1, 0.3, 0.6, 0.98}) {
+    for (const int samples : {50, 200, 3000}) {
+      EXPECT_NEAR(Coverage(share, samples, kZ95), 0.95, 0.03) << share << " of " << samples;
+    }
+  }
+}
+
+TEST(WilsonInterval, AtTheWiderLevelMissesAlmostNever) {
+  EXPECT_GE(Coverage(0.3, 500, kZ9999), 0.998);
+}
+
+TEST(EffectiveSamples, EqualsTheNumberForEqualWeights) {
+  EXPECT_DOUBLE_EQ(EffectiveSamples(100.0 * 7, 100.0 * 49, 100), 100);
+}
+
+TEST(EffectiveSamples, OneHeavySampleCountsAsLittleMoreThanOne) {
+  // 1 of weight 1000 and 10 of weight 1.
+  EXPECT_NEAR(EffectiveSamples(1010, 1e6 + 10, 11), 1.02, 0.01);
+}
+
+TEST(EffectiveSamples, IsNeverMoreThanWhatWasCounted) {
+  EXPECT_EQ(EffectiveSamples(1000, 1, 10), 10);
+  EXPECT_EQ(EffectiveSamples(1000, 0, 10), 10);
+  EXPECT_EQ(EffectiveSamples(0, 5, 10), 0);
+}
+
+TEST(EffectiveSamples, MakesTheIntervalCoverWithUnequalWeights) {
+  // Half of all samples weigh 1, half 5; weight does not depend on the place.
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  constexpr double kShare = 0.3;
+  int covered = 0;
+  int covered_naively = 0;
+  for (int run = 0; run < 3000; ++run) {
+    double sum = 0, squares = 0, inside = 0;
+    for (int i = 0; i < 400; ++i) {
+      const double w = uniform(random) < 0.5 ? 1 : 5;
+      sum += w;
+      squares += w * w;
+      if (uniform(random) < kShare) inside += w;
+    }
+    const Interval i = WilsonInterval(inside / sum, EffectiveSamples(sum, squares, 400));
+    const Interval naive = WilsonInterval(inside / sum, 400);
+    covered += i.low <= kShare && kShare <= i.high;
+    covered_naively += naive.low <= kShare && kShare <= naive.high;
+  }
+  EXPECT_NEAR(covered / 3000.0, 0.95, 0.02);
+  EXPECT_LT(covered_naively / 3000.0, 0.92);  // what the effective number is for
+}
+
+}  // namespace
+}  // namespace csink

@@ -1,0 +1,66 @@
+// A program that locks itself in.   sandbox MODE MS_BEFORE MS_AFTER
+//   prctl, syscall: a filter that kills on open, openat, openat2 and creat;
+//   strict: SECCOMP_MODE_STRICT, where only read, write, exit and sigreturn live;
+//   dumpable: PR_SET_DUMPABLE 0;  perf_off: PR_TASK_PERF_EVENTS_DISABLE;
+//   setuid: becomes user 65534;  chroot: into an empty folder (argument 4).
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "burn.h"
+
+__attribute__((noinline)) void Before(unsigned long ms) { BurnMs(ms); }
+__attribute__((noinline)) void After(unsigned long ms) { BurnMs(ms); }
+// In strict mode even the clock is out of reach.
+__attribute__((noinline)) void Blind(unsigned long ms) { SpinRounds(ms * 600000u); }
+
+static int KillOnOpen(int by_syscall) {
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 3, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 2, 0),
+#ifdef SYS_open
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_open, 1, 0),
+#else
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 1, 0),
+#endif
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+  };
+  const struct sock_fprog program = {sizeof code / sizeof code[0], code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  if (by_syscall) return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  const char* mode = argv[1];
+  const unsigned long before = strtoul(argv[2], NULL, 10);
+  const unsigned long after = strtoul(argv[3], NULL, 10);
+  Before(before);
+  int failed = 0;
+  if (strcmp(mode, "prctl") == 0) failed = KillOnOpen(0);
+  if (strcmp(mode, "syscall") == 0) failed = KillOnOpen(1);
+  if (strcmp(mode, "dumpable") == 0) failed = prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  if (strcmp(mode, "perf_off") == 0) failed = prctl(PR_TASK_PERF_EVENTS_DISABLE, 0, 0, 0, 0);
+  if (strcmp(mode, "setuid") == 0) failed = setuid(65534);
+  if (strcmp(mode, "chroot") == 0) failed = chroot(argv[4]);
+  if (strcmp(mode, "strict") == 0) failed = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+  if (failed) {
+    perror("sandbox");
+    return 77;
+  }
+  if (strcmp(mode, "strict") == 0) {
+    Blind(after);
+    if (write(1, "still here\n", 11) != 11) return 1;
+    syscall(SYS_exit, 0);
+  }
+  After(after);
+  puts("still here");
+  return 0;
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""scripts/lib/run_ctest.py on a small test folder of its own: verdicts, reasons, last lines."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RUN_CTEST = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib" / "run_ctest.py"
+
+TESTS = {
+    "good": 'add_test(good sh -c "exit 0")',
+    "bad": 'add_test(bad sh -c "echo broken; exit 1")',
+    "away": 'add_test(away sh -c "echo noise; echo \'skipped: no such machine here\'; exit 77")\n'
+            'set_tests_properties(away PROPERTIES SKIP_RETURN_CODE 77)',
+    "cases": 'add_test(cases sh -c "printf \'[ RUN      ] Ring.Drains\\\\n/src/x.cpp:3: Skipped\\\\n'
+             'needs Linux 6.1\\\\n[  SKIPPED ] Ring.Drains (0 ms)\\\\n[  SKIPPED ] Ring.Drains\\\\n\'")',
+}
+
+
+def run(*names, arguments=()):
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "CTestTestfile.cmake").write_text("\n".join(TESTS[n] for n in names) + "\n")
+        done = subprocess.run([sys.executable, str(RUN_CTEST), "--build", folder, "--", *arguments],
+                              capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+class RunCtest(unittest.TestCase):
+    def test_keeps_the_exit_code_of_a_good_run(self):
+        code, out = run("good")
+        self.assertEqual(code, 0)
+        self.assertIn("100% tests passed, 0 tests failed out of 1", out)
+
+    def test_keeps_the_exit_code_of_a_failing_run_and_shows_its_output(self):
+        code, out = run("good", "bad")
+        self.assertEqual(code, 8)
+        self.assertIn("broken", out)
+        self.assertIn("50% tests passed, 1 tests failed out of 2", out)
+
+    def test_says_why_a_test_was_skipped_before_the_closing_lines(self):
+        code, out = run("good", "away")
+        self.assertEqual(code, 0)
+        self.assertIn("  away: no such machine here\n", out)
+        self.assertLess(out.index("away: no such machine"), out.index("100% tests passed"))
+
+    def test_says_why_a_case_of_a_passing_program_was_skipped_once(self):
+        code, out = run("cases")
+        self.assertEqual(code, 0)
+        self.assertEqual(out.count("  cases: Ring.Drains: needs Linux 6.1\n"), 1)
+
+    def test_no_test_at_all_is_an_error_when_ctest_is_told_so(self):
+        code, _ = run("good", arguments=["-R", "nothing", "--no-tests=error"])
+        self.assertNotEqual(code, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

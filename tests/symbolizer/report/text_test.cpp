@@ -1,0 +1,141 @@
+#include "symbolizer/report/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "symbolizer/report/shorten.h"
+#include "tests/symbolizer/report/sample_reports.h"
+
+namespace csink::report {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace csink::testing;
+
+/// Compares with tests/golden/NAME; CSINK_UPDATE_GOLDEN=1 writes it anew (look at the diff).
+void ExpectGolden(const std::string& name, const std::string& actual) {
+  const std::string path = std::string(CSINK_GOLDEN_DIR) + "/" + name;
+  if (std::getenv("CSINK_UPDATE_GOLDEN")) {
+    std::ofstream(path) << actual;
+    return;
+  }
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << path;
+  std::stringstream expected;
+  expected << file.rdbuf();
+  EXPECT_EQ(actual, expected.str());
+}
+
+std::size_t LongestLine(const std::string& text) {
+  std::size_t longest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) longest = std::max(longest, DisplayWidth(line));
+  return longest;
+}
+
+TEST(WriteText, ShowsAProgramWithAStrippedLibrary) {
+  ExpectGolden("report_xz.txt", WriteText(Make(XzSpool(), XzNames()), {}));
+}
+
+TEST(WriteText, ShowsSeveralEventsSideBySideWithRatios) {
+  ExpectGolden("report_pmu.txt", WriteText(Make(PmuSpool(), PmuNames()), {}));
+}
+
+TEST(WriteText, ShowsATreeWithARowPerProcess) {
+  const FakeResolver names = TreeNames();
+  ExpectGolden("report_tree.txt", WriteText(BuildReport(TreeProfile(), std::cref(names)), {}));
+}
+
+TEST(WriteText, ShowsAProgramThatWasKilled) {
+  ExpectGolden("report_killed.txt",
+               WriteText(Make(XzSpool(), XzNames(), ProcessState::kKilled), {}));
+}
+
+TEST(WriteText, UsesAWiderTerminalAndMarksTitles) {
+  TextStyle style;
+  style.width = 160;
+  style.colour = true;
+  const std::string text = WriteText(Make(PmuSpool(), PmuNames()), style);
+  EXPECT_THAT(text, HasSubstr("\033[1m"));
+  EXPECT_THAT(text, HasSubstr("GeneralMatrixMatrix.h:102"));
+}
+
+TEST(WriteText, UsesNoEscapesWithoutColour) {
+  EXPECT_THAT(WriteText(Make(PmuSpool(), PmuNames()), {}), Not(HasSubstr("\033")));
+}
+
+TEST(WriteText, StaysWithinAnyWidth) {
+  const FakeResolver tree_names = TreeNames();
+  for (const std::size_t width : {80u, 100u, 132u, 200u}) {
+    TextStyle style;
+    style.width = width;
+    EXPECT_LE(LongestLine(WriteText(Make(XzSpool(), XzNames()), style)), width);
+    EXPECT_LE(LongestLine(WriteText(Make(PmuSpool(), PmuNames()), style)), width);
+    EXPECT_LE(LongestLine(WriteText(BuildReport(TreeProfile(), std::cref(tree_names)), style)), width);
+  }
+}
+
+TEST(WriteText, GivesUpDetailsBeforeTheWidthForEightEvents) {
+  SpoolBuilder b = PmuSpool();
+  for (int i = 3; i < 8; ++i) b.AddEvent("some-event-" + std::to_string(i), spool::EventKind::kOther, 1000);
+  const std::string text = WriteText(Make(b, PmuNames()), {});
+  EXPECT_LE(LongestLine(text), 100u);
+  EXPECT_THAT(text, HasSubstr("grid::relax"));
+}
+
+TEST(WriteText, ShowsNoMoreRowsThanAsked) {
+  TextStyle style;
+  style.top = 2;
+  const std::string text = WriteText(Make(XzSpool(), XzNames()), style);
+  EXPECT_THAT(text, HasSubstr("lzma_lzma_optimum_normal"));
+  EXPECT_THAT(text, HasSubstr("5 more functions, each at most 9.8%"));
+  EXPECT_THAT(text, Not(HasSubstr("memmove")));
+}
+
+TEST(WriteText, SaysSoWhenThereAreNoSamples) {
+  EXPECT_THAT(WriteText(Make(SpoolBuilder(), {}), {}), HasSubstr("no samples\n"));
+}
+
+TEST(WriteText, LetsNoNameSteerTheTerminal) {
+  SpoolBuilder b = XzSpool();
+  b.SetCommand("x\033[2J", "x\033]0;title\007 \xff");
+  FakeResolver names = XzNames();
+  names.Add("/usr/lib/x86_64-linux-gnu/liblzma.so.5.4.1", 0x1000, {.end = 0x2000, .name = "evil\033[31m\r\n"});
+  const std::string text = WriteText(Make(b, names), {});
+  EXPECT_THAT(text, Not(HasSubstr("\033")));
+  EXPECT_THAT(text, HasSubstr("evil?[31m??"));
+}
+
+TEST(WriteText, SaysTooShortInsteadOfAnImpossibleShare) {
+  SpoolBuilder b = XzSpool();
+  b.header().user_ns = 24'000'000;
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("verdict  too short to judge: 3,287 samples in 23 ms"));
+}
+
+TEST(WriteText, NamesTheCausesOfLoss) {
+  SpoolBuilder b = XzSpool();
+  b.header().lost_ns[static_cast<int>(spool::Loss::kBlockedDrain)] = 1'250'000'000;
+  b.event(0).lost_records = 1240;
+  const std::string text = WriteText(Make(b, XzNames()), {});
+  EXPECT_THAT(text, HasSubstr("verdict  poor"));
+  EXPECT_THAT(text, HasSubstr("1,240 lost"));
+  EXPECT_THAT(text, HasSubstr("not sampled: 1.25 s while rings were full and nobody could drain them"));
+}
+
+TEST(WriteText, SumsAnonymousCodeInOneRow) {
+  SpoolBuilder b;
+  const auto jit = b.AddRegion({.start = 0x7000, .end = 0x9000, .flags = spool::kRegionAnonymous, .inode = 0});
+  for (int i = 0; i < 50; ++i) b.AddHits(jit, 1, 0x7000 + 7 * i, 10);
+  const std::string text = WriteText(Make(b, {}), {});
+  EXPECT_THAT(text, ContainsRegex("100.0% +0.4 +500  .code without a file"));
+  EXPECT_THAT(text, HasSubstr("100.0% in code without a file (JIT"));
+}
+
+}  // namespace
+}  // namespace csink::report
