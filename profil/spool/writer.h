@@ -59,6 +59,8 @@ class SpoolWriter {
   /// Before a sandbox: Reserve; from then on no call makes a system call, and what
   /// finds no room is counted.
   void Freeze() noexcept;
+  /// The sandbox was refused.
+  void Unfreeze() noexcept;
   bool frozen() const noexcept { return frozen_; }
 
   /// Deletes the file; the mappings stay usable.

@@ -323,6 +323,11 @@ void SpoolWriter::Freeze() noexcept {
   header_->frozen = 1;
 }
 
+void SpoolWriter::Unfreeze() noexcept {
+  frozen_ = false;
+  if (header_) header_->frozen = 0;
+}
+
 void SpoolWriter::Remove() noexcept {
   if (path_[0]) RawSyscall(SYS_unlinkat, AT_FDCWD, SyscallArg(path_), 0);
 }
