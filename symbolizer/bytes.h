@@ -39,7 +39,7 @@ class Buffer {
  public:
   Buffer() = default;
   /// Empty when memory is short; check `size()`.
-  explicit Buffer(std::size_t size) : data_(new(std::nothrow) std::uint8_t[size]) {
+  explicit Buffer(std::size_t size) : data_(new (std::nothrow) std::uint8_t[size]) {
     if (data_) size_ = size;
   }
   Buffer(Buffer&& other) noexcept
@@ -95,11 +95,17 @@ class ByteReader {
   /// An unsigned field of 1, 2, 4 or 8 bytes; another size fails.
   std::uint64_t Unsigned(std::size_t size) {
     switch (size) {
-      case 1: return U8();
-      case 2: return U16();
-      case 4: return U32();
-      case 8: return U64();
-      default: Fail(); return 0;
+      case 1:
+        return U8();
+      case 2:
+        return U16();
+      case 4:
+        return U32();
+      case 8:
+        return U64();
+      default:
+        Fail();
+        return 0;
     }
   }
   /// LEB128. Bits beyond 64 are dropped; a number never runs past the end.

@@ -174,8 +174,8 @@ std::optional<std::uint64_t> ElfFile::OffsetToVaddr(std::uint64_t offset) const 
     if (offset >= segment.p_offset && offset - segment.p_offset < segment.p_filesz) {
       rank = executable ? 4 : 2;
     } else if (offset >= page_start &&
-               offset - page_start < AlignUp(segment.p_filesz + segment.p_offset - page_start,
-                                             kPageBytes)) {
+               offset - page_start <
+                   AlignUp(segment.p_filesz + segment.p_offset - page_start, kPageBytes)) {
       // The kernel maps whole pages: code may lie outside the segment proper.
       rank = executable ? 3 : 1;
     }

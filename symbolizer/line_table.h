@@ -11,8 +11,8 @@ namespace csink::symbolizer {
 
 /// The source line of one PC.
 struct LineHit {
-  std::string file;         ///< Directory joined when the table knows it; may be empty
-  std::uint32_t line = 0;   ///< 0: unknown
+  std::string file;             ///< Directory joined when the table knows it; may be empty
+  std::uint32_t line = 0;       ///< 0: unknown
   std::uint64_t row_vaddr = 0;  ///< Where the row that gave the line starts
 };
 

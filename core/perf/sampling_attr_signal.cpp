@@ -78,13 +78,16 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
 }
 
 Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t tid) noexcept {
-  DropBits(attr, dropped_.load(std::memory_order_relaxed));
+  unsigned char dropped = dropped_.load(std::memory_order_relaxed);
+  DropBits(attr, dropped);
   if (precise_known_.load(std::memory_order_relaxed)) {
     attr.precise_ip = precise_.load(std::memory_order_relaxed);
   }
+  const unsigned asked = attr.precise_ip;
   for (;;) {
     const long fd = kernel.PerfEventOpen(&attr, tid);
     if (fd >= 0) {
+      dropped_.fetch_or(dropped, std::memory_order_relaxed);
       precise_.store(attr.precise_ip, std::memory_order_relaxed);
       precise_known_.store(true, std::memory_order_relaxed);
       return static_cast<int>(fd);
@@ -97,8 +100,10 @@ Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t t
     }
     const unsigned char bit = too_new ? NextBit(attr) : 0;
     if (bit == 0) return Error{ErrcFromErrno(error), error, Explain(error)};
-    dropped_.fetch_or(bit, std::memory_order_relaxed);
+    dropped |= bit;
     DropBits(attr, bit);
+    // EINVAL does not say whom it meant: an old kernel may well have the precision.
+    attr.precise_ip = asked & 3;
   }
 }
 

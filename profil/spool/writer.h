@@ -53,7 +53,8 @@ class SpoolWriter {
   /// Bytes in bucket segments.
   std::uint64_t bucket_bytes() const noexcept { return bucket_bytes_; }
 
-  /// Adds a larger bucket segment: the file may soon be out of reach (another user).
+  /// Adds a larger bucket segment and room for regions and threads, once: the file
+  /// may soon be out of reach (another user).
   void Reserve() noexcept;
   /// Before a sandbox: Reserve; from then on no call makes a system call, and what
   /// finds no room is counted.
@@ -88,6 +89,7 @@ class SpoolWriter {
   std::uint64_t bucket_bytes_ = 0;
   std::size_t segment_count_ = 0;
   std::uint32_t region_count_ = 0;
+  bool reserved_ = false;
   bool frozen_ = false;
   Segment segments_[kMaxSegments];
   char path_[kPathBytes] = {};

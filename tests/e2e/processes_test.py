@@ -98,9 +98,8 @@ class Trees(E2eTest):
 
     def tree(self, script, *options):
         folder = self.fresh_folder()
-        env = csink_e2e.clean_environment()
-        env.update(PATH=csink_e2e.PROGRAMS + ":" + env.get("PATH", "/usr/bin:/bin"),
-                   CSINK_SPOOL_DIR=folder + "/spool")
+        env = csink_e2e.tool_environment(CSINK_SPOOL_DIR=folder + "/spool")
+        env["PATH"] = csink_e2e.PROGRAMS + ":" + env.get("PATH", "/usr/bin:/bin")
         command = [csink_e2e.TOOL, "run", *options, "--format", "json", "-o",
                    folder + "/report.tree", "--", "sh", "-c", script]
         return self.run_command(command, env, folder)
@@ -136,7 +135,7 @@ class Trees(E2eTest):
     def test_a_missing_program_is_127_and_one_line(self):
         folder = self.fresh_folder()
         run = self.run_command([csink_e2e.TOOL, "run", "--", "/no/such/program"],
-                               csink_e2e.clean_environment(), folder)
+                               csink_e2e.tool_environment(), folder)
         self.assertEqual(run.status, 127)
         self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
 

@@ -15,6 +15,7 @@ class NoPerf(E2eTest):
         if run.status == csink_e2e.SKIP:
             self.skipTest("no seccomp here: " + run.stderr)
         self.assertEqual((run.status, run.stderr), (0, ""))
+        self.assertEqual(run.spools, [])
         return run
 
     def check(self, error, threads=1, **env):
@@ -50,12 +51,10 @@ class NoPerf(E2eTest):
         self.assertEqual(run.report["source"], "timer")
         self.assertShare(run.report, "work::Sixty", 0.6)
 
-    def test_the_ring_on_request_is_one_clear_line(self):
-        launcher = (csink_e2e.program_path("no_perf"), "EPERM")
-        run = self.run_agent("split", 210, launcher=launcher, CSINK_SOURCE="ring")
-        self.assertEqual(run.status, 0)
-        # The launcher itself still had perf: the line is the program's.
-        self.assertEqual(len(run.own_lines), 1, run.stderr)
+    def test_the_ring_on_request_is_not_silently_something_else(self):
+        run = self.under("EPERM", "split", 280, CSINK_SOURCE="ring")
+        self.assertEqual(run.report["source"], "timer")
+        self.assertRegex(run.report["source_reason"], "refused")
 
     def test_a_program_with_a_plan_for_all_signals_survives(self):
         run = self.run_agent("untouched", "all_default", 500,
