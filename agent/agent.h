@@ -69,10 +69,14 @@ class Agent final : public SpoolFactory {
   /// The program closes stderr by fclose: keep its target for the report.
   void BeforeStderrCloses() noexcept;
 
-  /// SIGURG, in the thread it was sent to. Signals: it is one.
-  void OnDrainSignal(const siginfo_t& info, const void* context) noexcept;
+  /// SIGURG, in the thread it was sent to. False: it was not ours. Signals: it is one.
+  bool OnDrainSignal(const siginfo_t& info, const void* context) noexcept;
   /// The program has taken the drain signal for itself (or given it back).
   void DrainSignalTaken() noexcept;
+
+  void StopDrainTimer() noexcept;
+  /// After a handler had to step back from the drain signal: somebody must drain.
+  void ReplaceDrainSignal() noexcept;
 
   bool active() const noexcept { return phase_.load(std::memory_order_acquire) == Phase::kActive; }
   const Config& config() const noexcept { return config_; }
@@ -98,11 +102,12 @@ class Agent final : public SpoolFactory {
   bool Arm(ThreadSlot& slot, pid_t tid) noexcept;
   void UseTimerSource(const Error& why) noexcept;
   void StartDrainTimer(pid_t tid) noexcept;
-  void StopDrainTimer() noexcept;
   void StartAgentThread() noexcept;
   void RetireDeadThreads() noexcept;
   void AdoptNewThreads() noexcept;
   bool MainHasGone() const noexcept;
+  void DrainMeasured() noexcept;
+  pid_t Tid() const noexcept;
   void SayWhereTheSpoolIs(const char* why) noexcept;
   void ReadSpoolPlaces(char* const* environment) noexcept;
   bool TrySpoolIn(SpoolWriter& spool, const char* directory, const spool::Header& header,

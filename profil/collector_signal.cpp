@@ -274,13 +274,29 @@ void Collector::UpdateHeader() noexcept {
   StoreLive(header.threads_seen, __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED));
   StoreLive(header.threads_sampled, __atomic_load_n(&threads_sampled_, __ATOMIC_RELAXED));
   StoreLive(header.agent_ns, own_cost_ns_);
-  for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
-  if (spool_.frozen()) return;
+  // An exec that failed had marked the end.
+  StoreLive(header.state, spool::State::kLive);
+  StoreLive(header.end, spool::End::kUnknown);
+  if (spool_.frozen()) {
+    for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
+    return;
+  }
   std::uint64_t user = 0;
   std::uint64_t system = 0;
   ProcessCpuNs(&user, &system);
   StoreLive(header.user_ns, user);
   StoreLive(header.system_ns, system);
+  if (clock_event_ >= 0) {
+    // What no other cause explains: sampling switched off by the program, for instance.
+    std::uint64_t known = header.events[clock_event_].weight;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(spool::Loss::kUnexplained); ++i) {
+      known += lost_ns_[i];
+    }
+    const std::uint64_t spent = user - header.start_user_ns;
+    lost_ns_[static_cast<std::size_t>(spool::Loss::kUnexplained)] =
+        user > header.start_user_ns && spent > known ? spent - known : 0;
+  }
+  for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
   StoreLive(header.update_monotonic_ns, MonotonicNs());
 }
 

@@ -27,7 +27,7 @@ __attribute__((constructor)) static void Start(void) {
   const char* folder = getenv("CSINK_SPOOL_DIR");
   const char* doctor = getenv("CSINK_DOCTOR");
   if (doctor && strcmp(doctor, "1") == 0) {
-    fprintf(stderr, "doctor speaking%s\n", getenv("CSINK_DOCTOR_EVENTS") ? " of events" : "");
+    fprintf(stderr, "doctor speaking%s\n", strcmp(doctor, "events") == 0 ? " of events" : "");
     return;
   }
   if (getenv("FAKE_AGENT_SHOW")) {
