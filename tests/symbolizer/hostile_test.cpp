@@ -35,7 +35,7 @@ class HostileFile : public ::testing::TestWithParam<const char*> {
         "mini.so");
     good_ = testing::ReadWhole(shop_.Path(GetParam()));
     request_.path = shop_.Path("bad.so");
-    for (std::uint64_t offset = 0; offset < good_.size() && offset < 0x3000; offset += 7) {
+    for (std::uint64_t offset = 0; offset < good_.size() && offset < 0x3000; offset += 37) {
       request_.file_offsets.push_back(offset);
     }
     request_.file_offsets.push_back(~std::uint64_t{0});
