@@ -192,6 +192,8 @@ TEST(ResolveModule, ShowsAddressesOfCodeWithoutAFile) {
 }
 
 TEST(ResolveModule, BorrowsNoLineFromAnotherFunction) {
+  // GNU as 2.40 drops rows of line 0 that are written by hand.
+  if (!HaveTool("clang-14")) GTEST_SKIP() << "clang-14 is not here";
   // Compiler-made code at the start of `second`, then code without a row of its own.
   Workshop shop;
   shop.Write("code.s", R"(
@@ -215,7 +217,7 @@ TEST(ResolveModule, BorrowsNoLineFromAnotherFunction) {
     third: .rept 8; nop; .endr
     .size third, 8
   )");
-  shop.Run("gcc -Wa,-gdwarf-5 -shared -nostdlib -Wl,--build-id code.s -o lib.so");
+  shop.Run("clang-14 -shared -nostdlib -Wl,--build-id code.s -o lib.so");
   const auto symbols = Nm(shop, shop.Path("lib.so"));
   const auto line_at = [&](const char* function, std::uint64_t distance) {
     return ResolveVaddr(shop, shop.Path("lib.so"), symbols.at(function).start + distance).line;
