@@ -411,6 +411,7 @@ TEST_F(CollectorMappings, ThatNobodyKnowsGoToTheCatchAll) {
 }
 
 TEST_F(CollectorFreeze, MakesNoSystemCallWhenItDrainsAndSettles) {
+  if (!testing::kSandboxUsable) GTEST_SKIP() << "not under thread sanitizer";
   Start(1001, RoutineA);
   Start(1002, RoutineB);
   const auto fill = [this] {
@@ -432,6 +433,7 @@ TEST_F(CollectorFreeze, MakesNoSystemCallWhenItDrainsAndSettles) {
 }
 
 TEST_F(CollectorFreeze, MakesNoSystemCallEvenWhenNoSpoolCouldBeMade) {
+  if (!testing::kSandboxUsable) GTEST_SKIP() << "not under thread sanitizer";
   factory_.refuse = true;
   Start(1001, RoutineA);
   EXPECT_EQ(testing::InSandbox(
