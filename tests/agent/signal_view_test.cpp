@@ -172,8 +172,7 @@ TEST(SignalMask, OfEverythingComesBackAsItWasSet) {
   }
 }
 
-// Fails today under the agent: what the program blocked is not noted for its new threads.
-TEST(SignalMask, DISABLED_IsInheritedByThreads) {
+TEST(SignalMask, IsInheritedByThreads) {
   sigset_t one;
   sigset_t before;
   sigemptyset(&one);
