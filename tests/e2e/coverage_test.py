@@ -12,19 +12,24 @@ from csink_e2e import E2eTest, samples_of, sampled_seconds
 class Loop(E2eTest):
     """A loop without system calls; its own clock says what there was to sample."""
 
+    # What the kernel does to take a thread off its core and put it back is charged to the
+    # thread and cannot be sampled in user mode: about 10 us each time, measured here.
+    SWITCH_SECONDS = 10e-6
+
     def check(self, *args, events="task-clock"):
-        """The promise in one run of four: a machine that is stolen from loses interrupts,
-        and never gains any. Each run must come near it."""
-        for _ in range(4):
+        """98 % of each thread, less what a crowded machine took; one run of two."""
+        for _ in range(2):
             run = self.profile("loop", *args, CSINK_EVENTS=events)
-            self.assertCovers(run.report, sum(run.threads().values()), 0.85)
+            cpu = sum(run.threads().values())
+            least = 0.98 - self.SWITCH_SECONDS * run.switches / cpu
+            self.assertCovers(run.report, cpu, 0.85)
             self.assertNothingLost(run.report)
             self.assertGreater(samples_of(run.report, "Loop"),
                                0.97 * run.report["events"][0]["samples"])
             worst = self.worst_thread(run)
-            if worst >= 0.98:
+            if worst >= least:
                 return
-        self.fail(f"only {worst:.4f} of a thread's CPU time in the last of four runs")
+        self.fail(f"only {worst:.4f} of a thread's CPU time, not {least:.4f}")
 
     @staticmethod
     def worst_thread(run):
