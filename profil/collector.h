@@ -142,7 +142,6 @@ class Collector final : public SampleSink {
   std::uint64_t own_cost_ns_ = 0;
   std::uint64_t drains_ = 0;
   std::uint64_t lost_ns_[spool::kLossCauses] = {};
-  std::uint64_t short_thread_ns_ = 0;
   std::uint32_t threads_seen_ = 0;
   std::uint32_t threads_sampled_ = 0;
   unsigned fullest_eighths_ = 0;
