@@ -12,6 +12,7 @@
 
 #include "agent/doctor.h"
 #include "agent/probe.h"
+#include "agent/seccomp_filter.h"
 #include "agent/signal_view.h"
 #include "core/util/raw_syscall.h"
 
@@ -322,13 +323,23 @@ void Agent::AfterForkInChild() noexcept {
   if (!timer_source_) StartDrainTimer(OwnTid());
 }
 
-void Agent::BeforeSeccomp() noexcept {
+void Agent::BeforeSeccomp(const void* filter) noexcept {
   if (!active() || sandboxed_ || !IsOurProcess()) return;
+  if (filter && FilterLeavesUsAlone(filter)) return;
+  entering_sandbox_ = true;
   const pid_t tid = OwnTid();
   collector_.lock().Lock(tid);
   collector_.Freeze();
   collector_.lock().Unlock();
   sandboxed_ = true;
+}
+
+void Agent::AfterSeccomp(bool succeeded) noexcept {
+  if (entering_sandbox_ && !succeeded) {
+    sandboxed_ = false;
+    spool_.Unfreeze();
+  }
+  entering_sandbox_ = false;
 }
 
 void Agent::BeforeChroot() noexcept {

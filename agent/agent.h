@@ -55,9 +55,11 @@ class Agent final : public SpoolFactory {
   /// does it, others wait until it is done.
   /// Signals: safe at the program's default action of a signal (see finish_signal.cpp).
   void Finish(spool::End end, int detail) noexcept;
-  /// Before seccomp: makes the spool; after this no call of ours makes a system
-  /// call that a filter could answer with death.
-  void BeforeSeccomp() noexcept;
+  /// Before seccomp with the program's `filter` (a sock_fprog; nullptr: strict
+  /// mode). When the filter could answer one of our system calls with death, the
+  /// spool is made now, and after this we make none any more.
+  void BeforeSeccomp(const void* filter) noexcept;
+  void AfterSeccomp(bool succeeded) noexcept;
   /// Before chroot: makes the spool while its place can still be reached.
   void BeforeChroot() noexcept;
   /// Before another user: room in the spool that is there. One that is not there yet
@@ -133,6 +135,7 @@ class Agent final : public SpoolFactory {
   bool key_made_ = false;
   bool timer_source_ = false;
   bool sandboxed_ = false;
+  bool entering_sandbox_ = false;
   pthread_key_t thread_key_ = 0;
   std::uint64_t agent_thread_cost_ns_ = 0;
   unsigned timer_ticks_ = 0;

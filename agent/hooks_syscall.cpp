@@ -15,6 +15,16 @@ using SyscallFunction = long (*)(long, ...);
 
 __attribute__((visibility("hidden"))) SyscallFunction csink_real_syscall = nullptr;
 
+// seccomp(2) with the agent's moments before and after it. It returns once, so it
+// may be a C function.
+static long CallSeccomp(long number, long operation, long flags, void* filter) {
+  csink::agent::Agent* agent = csink::agent::TheAgent();
+  agent->BeforeSeccomp(operation == SECCOMP_SET_MODE_FILTER ? filter : nullptr);
+  const long r = csink_real_syscall(number, operation, flags, filter);
+  agent->AfterSeccomp(r >= 0);
+  return r;
+}
+
 // Everything that is not a plain jump: the first call of all, and the few.
 __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long number,
                                                                            long operation) {
@@ -26,7 +36,7 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
   switch (number) {
     case SYS_seccomp:
       if (operation != SECCOMP_GET_ACTION_AVAIL && operation != SECCOMP_GET_NOTIF_SIZES) {
-        agent->BeforeSeccomp();
+        return reinterpret_cast<SyscallFunction>(CallSeccomp);
       }
       break;
     case SYS_execve:

@@ -24,11 +24,16 @@ inline Bytes Part(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
                        static_cast<std::size_t>(size < rest ? size : rest));
 }
 
-/// The text at `offset` up to its NUL; empty when there is none.
+/// No name or path that we take is longer: a file could make every answer as long as
+/// itself.
+inline constexpr std::size_t kMaxTextBytes = 16 << 10;
+
+/// The text at `offset` up to its NUL; empty when there is none, or far too far away.
 inline std::string_view TextAt(Bytes bytes, std::uint64_t offset) {
   if (offset >= bytes.size()) return {};
   const auto* start = reinterpret_cast<const char*>(bytes.data()) + offset;
-  const void* end = std::memchr(start, 0, bytes.size() - static_cast<std::size_t>(offset));
+  const std::size_t rest = bytes.size() - static_cast<std::size_t>(offset);
+  const void* end = std::memchr(start, 0, rest < kMaxTextBytes ? rest : kMaxTextBytes);
   if (end == nullptr) return {};
   return {start, static_cast<std::size_t>(static_cast<const char*>(end) - start)};
 }

@@ -205,7 +205,8 @@ std::string LineFiles::Path(std::uint64_t index) const {
   const LineFileEntry& file = files_[static_cast<std::size_t>(index)];
   if (file.name.empty()) return {};
   std::string path = JoinPath(Directory(file.directory), file.name);
-  return file.directory == 0 ? path : JoinPath(Directory(0), path);
+  if (file.directory != 0) path = JoinPath(Directory(0), path);
+  return path.size() <= kMaxTextBytes ? path : std::string();
 }
 
 }  // namespace csink::symbolizer

@@ -33,6 +33,7 @@ struct Found {
   std::uint64_t file = 0;
   std::uint32_t line = 0;
   std::uint32_t unit = 0;  ///< 1 + index of the unit; 0: nothing found yet
+  bool is_borrowed = false;
 };
 
 /// Runs the line programs and keeps the rows that cover one of the addresses.
@@ -103,8 +104,11 @@ class Runner {
     if (next_ >= vaddrs_.size() || vaddrs_[next_] >= row_.vaddr) return;
     if (named_.line == 0) return Seek(row_.vaddr);
     while (next_ < vaddrs_.size() && vaddrs_[next_] < row_.vaddr) {
-      found_[next_] =
-          Found{.row_vaddr = named_.vaddr, .file = named_.file, .line = named_.line, .unit = unit_};
+      found_[next_] = Found{.row_vaddr = named_.vaddr,
+                            .file = named_.file,
+                            .line = named_.line,
+                            .unit = unit_,
+                            .is_borrowed = before_.line == 0};
       kept_ = true;
       skip_[next_] = next_ + 1;
       next_ = Unfound(next_ + 1);
@@ -250,7 +254,7 @@ std::vector<LineHit> Name(const Matched& matched, const LineSections& sections) 
       path->second = files.try_emplace(found.unit, unit.header, sections, unit.defined)
                          .first->second.Path(found.file);
     }
-    hits[i] = LineHit{path->second, found.line, found.row_vaddr};
+    hits[i] = LineHit{path->second, found.line, found.row_vaddr, found.is_borrowed};
   }
   return hits;
 }

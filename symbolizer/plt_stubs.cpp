@@ -8,6 +8,9 @@
 namespace csink::symbolizer {
 namespace {
 
+/// Files have .rela.dyn and .rela.plt, and up to four sections of stubs.
+constexpr std::size_t kMaxTables = 8;
+
 bool IsPltName(std::string_view name) {
   return name == ".plt" || name == ".plt.sec" || name == ".plt.got" || name == ".iplt";
 }
@@ -41,9 +44,11 @@ class Relocations {
       if (stub.got_slot != 0) by_slot_.try_emplace(stub.got_slot);
       if (stub.relocation_index) by_index_.try_emplace(*stub.relocation_index);
     }
-    for (std::size_t i = 0; i < file_.sections().size(); ++i) {
+    std::size_t tables = 0;
+    for (std::size_t i = 0; i < file_.sections().size() && tables < kMaxTables; ++i) {
       const Elf64_Shdr& section = file_.sections()[i];
       if (section.sh_type != SHT_RELA || (section.sh_flags & SHF_ALLOC) == 0) continue;
+      ++tables;
       ReadTable(i, file_.SectionName(i) == ".rela.plt");
     }
   }
@@ -148,10 +153,12 @@ std::vector<std::optional<PltHit>> MatchPltStubs(const ElfFile& file, const ElfF
   if (file.machine() != EM_X86_64 && file.machine() != EM_AARCH64) return hits;
   std::vector<PltStub> stubs;
   std::vector<std::size_t> owners;
-  for (std::size_t i = 0; i < file.sections().size(); ++i) {
+  std::size_t tables = 0;
+  for (std::size_t i = 0; i < file.sections().size() && tables < kMaxTables; ++i) {
     const Elf64_Shdr& section = file.sections()[i];
     if (section.sh_type == SHT_PROGBITS && (section.sh_flags & SHF_EXECINSTR) != 0 &&
         IsPltName(file.SectionName(i))) {
+      ++tables;
       DecodeSection(file, i, vaddrs, stubs, owners);
     }
   }

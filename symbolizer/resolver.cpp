@@ -180,7 +180,7 @@ class Resolution {
       // A line borrowed over compiler-made code (line 0) must be of the same function.
       const bool has_start =
           location.source == NameSource::kSymbol || location.source == NameSource::kFde;
-      if (has_start && hits[i].row_vaddr < location.function_vaddr) continue;
+      if (hits[i].is_borrowed && has_start && hits[i].row_vaddr < location.function_vaddr) continue;
       location.file = std::move(hits[i].file);
       location.line = hits[i].line;
     }

@@ -190,6 +190,18 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
 
 SpoolWriter::Segment* SpoolWriter::AddSegment(SegmentKind kind, std::uint32_t capacity) noexcept {
   if (frozen_ || !header_ || segment_count_ == kMaxSegments) return nullptr;
+  // A full disk stays full for a while: asking for each sample would cost more than sampling.
+  if (growths_to_skip_ != 0) {
+    --growths_to_skip_;
+    return nullptr;
+  }
+  Segment* segment = Grow(kind, capacity);
+  refusals_ = segment ? 0 : refusals_ + 1;
+  if (refusals_ != 0) growths_to_skip_ = 1u << (refusals_ < 10 ? refusals_ : 10);
+  return segment;
+}
+
+SpoolWriter::Segment* SpoolWriter::Grow(SegmentKind kind, std::uint32_t capacity) noexcept {
   const std::uint64_t bytes = RoundUp(
       sizeof(SegmentHeader) + static_cast<std::uint64_t>(capacity) * RecordBytes(kind), PageBytes());
   const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path_), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -321,6 +333,11 @@ void SpoolWriter::Freeze() noexcept {
   Reserve();
   frozen_ = true;
   header_->frozen = 1;
+}
+
+void SpoolWriter::Unfreeze() noexcept {
+  frozen_ = false;
+  if (header_) header_->frozen = 0;
 }
 
 void SpoolWriter::Remove() noexcept {

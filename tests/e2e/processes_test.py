@@ -66,6 +66,17 @@ class Exec(E2eTest):
         self.assertCovers(report, 21 * 0.040, 0.9)
         self.assertEqual(run.spools, [])
 
+    def test_a_shell_that_becomes_the_program_is_one_report(self):
+        script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; exec split 210"
+        run = self.profile("sh", "-c", script, PATH=csink_e2e.PROGRAMS + ":/usr/bin:/bin")
+        self.assertEqual(len(run.reports), 1)
+        rows = {r["program"]: r for r in run.report["processes"]}
+        self.assertEqual(len(rows), 2, run.report["processes"])
+        self.assertGreater(rows["split"]["samples"], 190)
+        self.assertEqual({r["pid"] for r in rows.values()}, {run.pid})
+        self.assertEqual(sorted(r["generation"] for r in rows.values()), [0, 1])
+        self.assertEqual(run.spools, [])
+
     def test_exec_by_another_thread(self):
         run = self.profile("forks", "exec_thread", 0, 200)
         self.assertEqual(run.stdout, "wrong 0\n")

@@ -74,6 +74,7 @@ class FakeKernel final : public Kernel {
   const std::vector<Timer>& timers() const { return timers_; }
   std::size_t open_descriptors() const { return descriptors_.size(); }
   std::size_t mapped_rings() const { return rings_.size(); }
+  std::size_t rings_ever() const { return ring_order_.size(); }
   std::size_t clock_reads() const { return clock_reads_; }
   /// The `index`-th ring that was mapped, counted over all; it must still be mapped.
   FakeRing& ring(std::size_t index) { return rings_.at(ring_order_.at(index)).ring; }

@@ -19,6 +19,19 @@ namespace csink::testing {
 using SandboxResult = std::string;
 inline constexpr char kSurvived[] = "survived";
 
+/// Thread sanitizer's run-time asks the kernel for memory at any access: no test of it.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool kSandboxUsable = false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr bool kSandboxUsable = false;
+#else
+inline constexpr bool kSandboxUsable = true;
+#endif
+#else
+inline constexpr bool kSandboxUsable = true;
+#endif
+
 /// Lets nothing through but exit_group; any other system call is death by SIGSYS.
 inline bool ForbidSystemCalls() {
   static sock_filter filter[] = {

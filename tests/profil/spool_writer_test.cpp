@@ -196,6 +196,7 @@ TEST_F(SpoolWriterGrow, CountsOnInWhatItHasWhenTheFileIsRemoved) {
 }
 
 TEST_F(SpoolWriterFreeze, MakesNoSystemCallHoweverMuchIsAdded) {
+  if (!testing::kSandboxUsable) GTEST_SKIP() << "not under thread sanitizer";
   const testing::SandboxResult result = testing::InSandbox(
       [this] {
         if (!Create()) _exit(10);
@@ -301,6 +302,21 @@ TEST_F(SmallDisk, WithoutRoomForASpoolGetsNoneAndNoRest) {
   EXPECT_EQ(created.error().code, Errc::kLimit);
   EXPECT_EQ(created.error().sys_errno, ENOSPC);
   EXPECT_EQ(folder_.files(), 0u);
+}
+
+TEST_F(SmallDisk, ThatGetsRoomAgainIsUsedAgain) {
+  Mount("size=96k");
+  if (!mounted_) return;
+  ASSERT_TRUE(writer_->Create(folder_.path(), "a", SmallHeader()));
+  const std::string other = folder_.path() + "/other";
+  std::ofstream(other) << std::string(96 * 1024, 'x');
+  std::size_t before = 0;
+  for (std::uint64_t pc = 0; pc < 3000; ++pc) before += writer_->AddHit({0, 0, pc}, 0, 1);
+  EXPECT_LT(before, 600u);
+  std::filesystem::remove(other);
+  std::size_t after = 0;
+  for (std::uint64_t pc = 0; pc < 3000; ++pc) after += writer_->AddHit({0, 0, pc}, 0, 1);
+  EXPECT_GT(after, before);
 }
 
 TEST_F(SmallDisk, ThatFillsUpCostsBucketsButNeverTheProgram) {

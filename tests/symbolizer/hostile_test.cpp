@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 
 #include "symbolizer/resolver.h"
@@ -17,25 +18,31 @@ using testing::Workshop;
 
 class HostileFile : public ::testing::TestWithParam<const char*> {
  protected:
-  HostileFile() {
-    shop_.Write("code.cpp", R"(
+  /// The same files for all cases.
+  static void SetUpTestSuite() {
+    shop_ = std::make_unique<Workshop>();
+    shop_->Write("code.cpp", R"(
       #include <cstdlib>
       #include <string>
       struct Shape { virtual ~Shape() = default; virtual int Area() const { return 1; } };
       struct Square : Shape { int side = std::rand(); int Area() const override { return side * side; } };
       template <class T> int Sum(const T& t) { return t.Area() + std::rand(); }
       int Use(const std::string& s) { Square q; return Sum(q) + static_cast<int>(s.size()); })");
-    shop_.Run("g++ -O1 -g -fPIC -shared code.cpp -o lib.so");
-    shop_.Run("strip lib.so -o stripped.so");
-    shop_.Run("objcopy --compress-debug-sections=zlib lib.so zlib.so");
-    shop_.Run("objcopy --compress-debug-sections=zstd lib.so zstd.so");
-    shop_.Run(
+    shop_->Run("g++ -O1 -g -fPIC -shared code.cpp -o lib.so");
+    shop_->Run("strip lib.so -o stripped.so");
+    shop_->Run("objcopy --compress-debug-sections=zlib lib.so zlib.so");
+    shop_->Run("objcopy --compress-debug-sections=zstd lib.so zstd.so");
+    shop_->Run(
         "objcopy -S --keep-symbol=_Z3UseRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE "
         "lib.so mini && xz mini && objcopy --add-section .gnu_debugdata=mini.xz stripped.so "
         "mini.so");
-    good_ = testing::ReadWhole(shop_.Path(GetParam()));
-    request_.path = shop_.Path("bad.so");
-    for (std::uint64_t offset = 0; offset < good_.size() && offset < 0x3000; offset += 7) {
+  }
+  static void TearDownTestSuite() { shop_.reset(); }
+
+  HostileFile() {
+    good_ = testing::ReadWhole(shop_->Path(GetParam()));
+    request_.path = shop_->Path("bad.so");
+    for (std::uint64_t offset = 0; offset < good_.size() && offset < 0x3000; offset += 37) {
       request_.file_offsets.push_back(offset);
     }
     request_.file_offsets.push_back(~std::uint64_t{0});
@@ -51,10 +58,12 @@ class HostileFile : public ::testing::TestWithParam<const char*> {
     }
   }
 
-  Workshop shop_;
+  static std::unique_ptr<Workshop> shop_;
   std::string good_;
   ModuleRequest request_;
 };
+
+std::unique_ptr<Workshop> HostileFile::shop_;
 
 TEST_P(HostileFile, CutAnywhereGivesAnAnswer) {
   Try(good_);

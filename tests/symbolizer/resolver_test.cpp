@@ -191,6 +191,55 @@ TEST(ResolveModule, ShowsAddressesOfCodeWithoutAFile) {
   EXPECT_EQ(answer.locations[1].source, NameSource::kNone);
 }
 
+TEST(ResolveModule, BorrowsNoLineFromAnotherFunction) {
+  // GNU as 2.40 drops rows of line 0 that are written by hand.
+  if (!HaveTool("clang-14")) GTEST_SKIP() << "clang-14 is not here";
+  // Compiler-made code at the start of `second`, then code without a row of its own.
+  Workshop shop;
+  shop.Write("code.s", R"(
+    .file 1 "code.c"
+    .text
+    .type first, %function
+    first: .loc 1 10
+    .rept 8; nop; .endr
+    .size first, 8
+    .type second, %function
+    second: .loc 1 0
+    .rept 8; nop; .endr
+    .loc 1 20
+    .rept 8; nop; .endr
+    .loc 1 0
+    .rept 8; nop; .endr
+    .size second, 24
+    .loc 1 30
+    .rept 4; nop; .endr
+    .type third, %function
+    third: .rept 8; nop; .endr
+    .size third, 8
+  )");
+  shop.Run("clang-14 -shared -nostdlib -Wl,--build-id code.s -o lib.so");
+  const auto symbols = Nm(shop, shop.Path("lib.so"));
+  const auto line_at = [&](const char* function, std::uint64_t distance) {
+    return ResolveVaddr(shop, shop.Path("lib.so"), symbols.at(function).start + distance).line;
+  };
+  EXPECT_EQ(line_at("first", 0), 10u);
+  EXPECT_EQ(line_at("second", 0), 0u);
+  EXPECT_EQ(line_at("second", 8), 20u);
+  EXPECT_EQ(line_at("second", 16), 20u);
+  EXPECT_EQ(line_at("third", 0), 30u);
+}
+
+TEST(ResolveModule, KnowsThatLabelsOfTheKernelAreNoFiles) {
+  for (const char* path : {"[vsyscall]", "[heap]", "//anon", ""}) {
+    ModuleRequest request;
+    request.path = path;
+    request.file_offsets = {0x10};
+    const auto answer = ResolveModule(request, {});
+    EXPECT_EQ(answer.problem, "code without a file") << path;
+    EXPECT_EQ(answer.locations.at(0).source, NameSource::kNone);
+  }
+}
+
 TEST(ResolveModule, TakesAnEmptyRequest) { EXPECT_TRUE(ResolveModule({}, {}).locations.empty()); }
 
 }  // namespace

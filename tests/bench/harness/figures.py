@@ -1,0 +1,82 @@
+"""What a section hands back, and how it is written."""
+
+from dataclasses import asdict, dataclass, field
+
+
+@dataclass
+class Figure:
+    """One promise: what, its limit and what was measured."""
+    what: str
+    limit: str      # "<= 1.15 x the interrupt alone"
+    measured: str   # with its interval
+    reached: bool
+
+    def verdict(self):
+        return "reached" if self.reached else "missed"
+
+
+@dataclass
+class Section:
+    name: str
+    title: str
+    columns: list = field(default_factory=list)
+    rows: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+    figures: list = field(default_factory=list)
+    head: str = ""  # when, on which commit, under what load
+
+    def to_dict(self):
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(data):
+        data = dict(data)
+        data["figures"] = [Figure(**f) for f in data["figures"]]
+        return Section(**data)
+
+
+def _cell(text):
+    return str(text).replace("|", "\\|").replace("\n", " ")
+
+
+def table(columns, rows):
+    lines = ["| " + " | ".join(_cell(c) for c in columns) + " |",
+             "|" + "---|" * len(columns)]
+    lines += ["| " + " | ".join(_cell(c) for c in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def section_text(section):
+    parts = [f"## {section.title}"]
+    if section.head:
+        parts.append(section.head)
+    if section.rows:
+        parts.append(table(section.columns, section.rows))
+    if section.notes:
+        parts.append("\n".join(f"* {note}" for note in section.notes))
+    return "\n\n".join(parts)
+
+
+def figures_text(sections):
+    rows = [(f.what, f.limit, f.measured, f"**{f.verdict()}**")
+            for section in sections for f in section.figures]
+    if not rows:
+        return ""
+    return "## Figures\n\n" + table(("figure", "limit", "measured", ""), rows)
+
+
+INTRODUCTION = """\
+# Benchmarks
+
+Written by `scripts/bench --write`; do not edit. Run it on your machine to get your figures.
+
+All times are CPU time of whole process trees (wait4), not wall time. The variants of a table
+run in rounds, in an order shuffled anew each round; figures are medians over the rounds,
+[quartiles] or (95 % interval by resampling whole rounds). Compare ratios within a table: the
+microseconds are this machine's."""
+
+
+def document(machine_rows, sections):
+    parts = [INTRODUCTION, "## Machine\n\n" + table(("", ""), machine_rows), figures_text(sections)]
+    parts += [section_text(s) for s in sections]
+    return "\n\n".join(p for p in parts if p) + "\n"

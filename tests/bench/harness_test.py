@@ -1,0 +1,137 @@
+"""The harness's arithmetic: statistics, accounting of process trees, file formats."""
+
+import os
+import struct
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from harness import figures, peers, stats, trees  # noqa: E402
+from harness.sections import memory  # noqa: E402
+
+
+class Stats(unittest.TestCase):
+    def test_quartiles_interpolate_between_neighbours(self):
+        self.assertEqual(stats.quartiles([4, 1, 3, 2]), (1.75, 2.5, 3.25))
+
+    def test_quartiles_of_nothing_are_an_error(self):
+        self.assertRaises(ValueError, stats.quartiles, [])
+
+    def test_ratios_pair_the_rounds(self):
+        self.assertEqual(stats.ratios([2, 9], [1, 3]), [2, 3])
+        self.assertRaises(ValueError, stats.ratios, [1], [1, 2])
+
+    def test_the_interval_of_a_constant_is_that_constant(self):
+        columns = {"a": [6.0] * 5, "b": [2.0] * 5}
+        ratio = stats.bootstrap_interval(lambda c: stats.median(c["a"]) / stats.median(c["b"]),
+                                         columns)
+        self.assertEqual(ratio, (3.0, 3.0))
+
+    def test_rounds_are_resampled_as_a_whole(self):
+        # b follows a, so their ratio never varies although both do.
+        a = [1.0, 2.0, 3.0, 5.0, 8.0]
+        low, high = stats.bootstrap_interval(lambda c: sum(c["a"]) / sum(c["b"]),
+                                             {"a": a, "b": [2 * x for x in a]})
+        self.assertEqual((low, high), (0.5, 0.5))
+
+    def test_the_interval_covers_the_median_of_a_spread(self):
+        values = [float(x) for x in range(1, 22)]
+        low, high = stats.bootstrap_interval(lambda c: stats.median(c["v"]), {"v": values})
+        self.assertLess(low, 11)
+        self.assertGreater(high, 11)
+
+
+class Trees(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def test_cpu_time_of_waited_grandchildren_counts(self):
+        burn = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"
+        idle = trees.run(["/bin/sh", "-c", "true"], self.folder.name)
+        tree = trees.run(["/bin/sh", "-c", f"/bin/sh -c '{burn}'; true"], self.folder.name)
+        self.assertGreater(tree.cpu_s, 3 * idle.cpu_s)
+
+    def test_an_unexpected_status_is_an_error_with_the_last_words(self):
+        with self.assertRaisesRegex(trees.RunFailed, "ended with 3: why"):
+            trees.run(["/bin/sh", "-c", "echo why >&2; exit 3"], self.folder.name)
+
+    def test_a_signal_is_shown_as_the_shell_does(self):
+        killed = trees.run(["/bin/sh", "-c", "kill -9 $$"], self.folder.name, expect=(137,))
+        self.assertEqual(killed.status, 137)
+
+    def test_the_callers_environment_does_not_leak_in(self):
+        os.environ["CSINK_BENCH_LEAK"] = "1"
+        self.addCleanup(os.environ.pop, "CSINK_BENCH_LEAK")
+        self.assertNotIn("CSINK_BENCH_LEAK", trees.run(["env"], self.folder.name).stdout)
+
+    def test_every_variant_runs_once_a_round(self):
+        calls = []
+        results = trees.rounds(3, {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")},
+                               "test")
+        self.assertEqual((calls.count("a"), calls.count("b")), (3, 3))
+        self.assertEqual({name: len(r) for name, r in results.items()}, {"a": 3, "b": 3})
+
+
+class GperftoolsProfile(unittest.TestCase):
+    def write(self, *words):
+        f = tempfile.NamedTemporaryFile(delete=False)
+        self.addCleanup(os.unlink, f.name)
+        f.write(struct.pack(f"={len(words)}Q", *words) + b"7f00-7f01 r-xp maps text\n")
+        f.close()
+        return f.name
+
+    def test_sums_the_counts_of_all_stacks(self):
+        path = self.write(0, 3, 0, 1000, 0, 5, 2, 0x10, 0x20, 7, 1, 0x30, 0, 1, 0)
+        self.assertEqual(peers.gperftools_samples(path), 12)
+
+    def test_a_file_without_an_end_is_an_error(self):
+        self.assertRaises(ValueError, peers.gperftools_samples, self.write(0, 3, 0, 1000, 0, 5, 1, 9))
+
+
+SMAPS = """\
+1000-3000 r-xp 00000000 fe:00 1   /usr/lib/libagent.so
+Size:                  8 kB
+Rss:                   8 kB
+3000-4000 rw-p 00002000 fe:00 1   /usr/lib/libagent.so
+Size:                  4 kB
+Rss:                   4 kB
+4000-9000 rw-p 00000000 00:00 0
+Size:                 20 kB
+Rss:                  12 kB
+a000-b000 rw-p 00000000 00:00 0
+Size:                  4 kB
+Rss:                   4 kB
+c000-e000 rw-s 00000000 00:1a 7   /dev/shm/csink-0/true.host.1.2.0.csink
+Size:                  8 kB
+Rss:                   4 kB
+f000-20000 rw-s 00000000 00:0f 9   anon_inode:[perf_event]
+Size:                 68 kB
+Rss:                   0 kB
+"""
+
+
+class AgentMemory(unittest.TestCase):
+    def test_adds_library_with_its_zeroed_data_spool_and_whole_rings(self):
+        self.assertEqual(memory.agent_kib(SMAPS), (24, 4, 68))
+
+
+class Document(unittest.TestCase):
+    def test_a_missed_figure_is_shown_as_missed(self):
+        section = figures.Section("x", "X", ["a"], [["1|2"]],
+                                  figures=[figures.Figure("w", "<= 1", "2.00", False)])
+        text = figures.document([("CPU", "none")], [section])
+        self.assertIn("| w | <= 1 | 2.00 | **missed** |", text)
+        self.assertIn("| 1\\|2 |", text)
+
+    def test_a_section_survives_its_file(self):
+        section = figures.Section("x", "X", ["a"], [["1"]], ["n"],
+                                  [figures.Figure("w", "<= 1", "0.50", True)], "head")
+        self.assertEqual(figures.Section.from_dict(section.to_dict()), section)
+
+
+if __name__ == "__main__":
+    unittest.main()
