@@ -111,7 +111,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     header.end = end;
     header.end_detail = static_cast<std::uint32_t>(detail);
     // The generic form: clang's atomic_store_n takes no enumeration.
-    const spool::State complete = spool::State::kComplete;
+    spool::State complete = spool::State::kComplete;
     __atomic_store(&header.state, &complete, __ATOMIC_RELEASE);
   }
   if (alone) collector_.lock().Unlock();
