@@ -12,11 +12,11 @@ namespace {
 using Align = Table::Align;
 using symbolizer::NameSource;
 
-constexpr std::size_t kLeastRows = 5;      // of a flat profile, though below min_share
+constexpr std::size_t kLeastRows = 5;  // of a flat profile, though below min_share
 constexpr std::size_t kLineRows = 8;
 constexpr std::size_t kProcessRows = 12;
 constexpr std::size_t kThreadNames = 6;
-constexpr std::size_t kTextColumns = 34;   // left for function and module at least
+constexpr std::size_t kTextColumns = 34;  // left for function and module at least
 
 std::string BaseName(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -32,12 +32,14 @@ std::string HeaderLine(const Report& report, const TextStyle& style) {
                               ? Count(report.processes.size(), "process", "processes")
                               : "pid " + std::to_string(report.pid);
   const std::string label = "csink  ";
-  const std::size_t fixed = label.size() + 3 + who.size() + 3 + times.size();
-  const std::size_t room = style.width > fixed + 20 ? style.width - fixed : 20;
-  const std::string command = KeepHead(Printable(report.command), room);
-  const std::string line = command + "   " + who + "   " + times;
-  if (label.size() + DisplayWidth(line) > style.width) return Wrapped(style, label, line);
-  return Bold(style, label) + line + "\n";
+  const std::string command = OneLine(report.command);
+  const std::string rest = who + "   " + times;
+  const std::size_t room = style.width - label.size();
+  if (DisplayWidth(command) + 3 + rest.size() <= room) {
+    return Bold(style, label) + command + "   " + rest + "\n";
+  }
+  return Bold(style, label) + KeepHead(command, room) + "\n" +
+         Wrapped(style, std::string(label.size(), ' '), rest);
 }
 
 std::string Rate(const EventTotals& event) {
@@ -239,7 +241,7 @@ void FunctionTable::ChooseWidths(std::size_t fixed, std::size_t shown) {
     line = std::max(line, DisplayWidth(LineText(row)));
   }
   std::size_t room = style_.width > fixed + 24 ? style_.width - fixed : 24;
-  if (room < 44) line = 0;  // the lines have a table of their own
+  if (room < 44) line = 0;                               // the lines have a table of their own
   if (line > 0) line = std::max<std::size_t>(line, 12);  // its title
   const std::size_t gaps = line > 0 ? 4 : 2;
   room -= gaps;
@@ -315,7 +317,8 @@ std::string FunctionTable::Draw() {
     Table last;
     AddNumberTitles(last);
     last.AddColumn("function", Align::kLeft);
-    for (const auto& row : rows) last.AddRow({row.begin(), row.begin() + static_cast<std::ptrdiff_t>(numbers.columns())});
+    for (const auto& row : rows)
+      last.AddRow({row.begin(), row.begin() + static_cast<std::ptrdiff_t>(numbers.columns())});
     last.AddRow(rest_row);
     std::string drawn = last.Draw(style_, true);
     drawn.pop_back();
@@ -361,7 +364,7 @@ std::string ProcessTable(const Report& report, const TextStyle& style) {
     const ProcessRow& row = *order[i]->row;
     std::string pid = std::to_string(row.pid);
     if (row.generation > 0) pid += "#" + std::to_string(row.generation);
-    std::string command = Printable(row.command.empty() ? row.program : row.command);
+    std::string command = OneLine(row.command.empty() ? row.program : row.command);
     if (row.state == ProcessState::kKilled) command = "[killed] " + command;
     if (row.state == ProcessState::kLive) command = "[running] " + command;
     const std::uint64_t user =

@@ -1,7 +1,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <sys/stat.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include <nlohmann/json.hpp>
@@ -227,8 +227,7 @@ TEST_F(AtExit, KeepsSpoolsOnRequest) {
 }
 
 TEST_F(AtExit, KeepsWhatItCouldNotReport) {
-  const auto result =
-      Csink({"report", "--at-exit", "-o", "/dev/full", Spool().Write(spools())});
+  const auto result = Csink({"report", "--at-exit", "-o", "/dev/full", Spool().Write(spools())});
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.err, StartsWith("csink: error: cannot write"));
   EXPECT_EQ(CountFiles(spools()), 1u);
