@@ -346,6 +346,17 @@ std::string LineTable(const Report& report, const TextStyle& style) {
   return shown == 0 ? "" : "\n" + table.Draw(style, false);
 }
 
+/// How many images of the same process came before; rows are in the order of start.
+std::size_t ImageNumber(const std::vector<ProcessSummary>& processes, const ProcessRow& row) {
+  std::size_t before = 0;
+  for (const ProcessSummary& other : processes) {
+    if (other.row == &row) break;
+    before += other.row->pid == row.pid && other.row->start_ticks == row.start_ticks &&
+              other.row->host == row.host;
+  }
+  return before;
+}
+
 std::string ProcessTable(const Report& report, const TextStyle& style) {
   if (report.processes.size() < 2) return "";
   std::vector<const ProcessSummary*> order;
@@ -363,7 +374,9 @@ std::string ProcessTable(const Report& report, const TextStyle& style) {
   for (std::size_t i = 0; i < shown; ++i) {
     const ProcessRow& row = *order[i]->row;
     std::string pid = std::to_string(row.pid);
-    if (row.generation > 0) pid += "#" + std::to_string(row.generation);
+    if (const std::size_t image = ImageNumber(report.processes, row)) {
+      pid += "#" + std::to_string(image);
+    }
     std::string command = OneLine(row.command.empty() ? row.program : row.command);
     if (row.state == ProcessState::kKilled) command = "[killed] " + command;
     if (row.state == ProcessState::kLive) command = "[running] " + command;

@@ -100,19 +100,20 @@ std::vector<std::string> TreesIn(const std::string& folder) {
                  [](const std::string& name) { return name.rfind(kTreePrefix, 0) == 0; });
 }
 
-std::vector<std::string> EarlierGenerations(const std::string& path) {
-  std::vector<std::string> earlier;
+std::vector<std::string> OtherImages(const std::string& path) {
+  std::vector<std::string> images;
   const auto own = ParseSpoolName(path);
-  if (!own || own->generation == 0) return earlier;
+  if (!own) return images;
   const auto slash = path.rfind('/');
   for (const std::string& other :
        SpoolsIn(slash == std::string::npos ? "." : path.substr(0, slash))) {
     const auto name = ParseSpoolName(other);
-    if (name && name->SameProcess(*own) && name->generation < own->generation) {
-      earlier.push_back(other);
-    }
+    // Not by path: "x.csink" and "./x.csink" are one.
+    const bool is_own =
+        name && name->generation == own->generation && name->program == own->program;
+    if (name && name->SameProcess(*own) && !is_own) images.push_back(other);
   }
-  return earlier;
+  return images;
 }
 
 std::vector<std::string> SpoolRoots() {
