@@ -110,7 +110,9 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     spool::Header& header = spool_.header();
     header.end = end;
     header.end_detail = static_cast<std::uint32_t>(detail);
-    __atomic_store_n(&header.state, spool::State::kComplete, __ATOMIC_RELEASE);
+    // The generic form: clang's atomic_store_n takes no enumeration.
+    spool::State complete = spool::State::kComplete;
+    __atomic_store(&header.state, &complete, __ATOMIC_RELEASE);
   }
   if (alone) collector_.lock().Unlock();
 

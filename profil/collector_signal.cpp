@@ -17,7 +17,7 @@ constexpr std::uint32_t kMergedThread = 0;
 
 template <class T>
 void StoreLive(T& field, T value) noexcept {
-  __atomic_store_n(&field, value, __ATOMIC_RELAXED);
+  __atomic_store(&field, &value, __ATOMIC_RELAXED);  // generic: enumerations too
 }
 
 std::uint64_t ToNs(const timeval& t) noexcept {

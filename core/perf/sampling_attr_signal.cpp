@@ -5,6 +5,14 @@
 namespace csink {
 namespace {
 
+// What a hardware event is asked for when nobody says. Only x86 answers (PEBS, IBS):
+// arm_pmu takes any precise_ip without a word and slips all the same.
+#if defined(__x86_64__)
+constexpr unsigned kDefaultPrecise = 3;
+#else
+constexpr unsigned kDefaultPrecise = 0;
+#endif
+
 constexpr unsigned char kDropRemoveOnExec = 1;
 constexpr unsigned char kDropBuildId = 2;
 constexpr unsigned char kDropMmap2 = 4;
@@ -73,7 +81,7 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
   attr.wakeup_watermark = options.wakeup_bytes;
   const bool software = spec.type == PERF_TYPE_SOFTWARE || spec.type == PERF_TYPE_TRACEPOINT ||
                         spec.type == PERF_TYPE_BREAKPOINT;
-  if (!software) attr.precise_ip = spec.precise_given ? spec.precise : 3;
+  if (!software) attr.precise_ip = spec.precise_given ? spec.precise : kDefaultPrecise;
   return attr;
 }
 
