@@ -72,7 +72,9 @@ EventSpec Cycles() noexcept {
 }  // namespace
 
 Agent::Agent() noexcept
-    : kernel_(RealKernel()), registry_(g_registry), rings_(kernel_),
+    : kernel_(RealKernel()),
+      registry_(g_registry),
+      rings_(kernel_),
       timers_(kernel_, registry_, kDrainSignal),
       collector_(kernel_, registry_, rings_, timers_, spool_, g_regions, *this) {}
 
@@ -117,7 +119,8 @@ void Agent::UseTimerSource(const Error& why) noexcept {
   }
   if (!had_clock && config_.events.size() != 0) {
     RawLog(LogLevel::kWarn,
-           "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor says more)");
+           "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor "
+           "says more)");
   }
   if (config_.source == SourceChoice::kRing) {
     Text<256> line;
@@ -220,7 +223,8 @@ void Agent::StartDrainTimer(pid_t tid) noexcept {
     return;
   }
   const long timer = kernel_.TimerCreate(tid, kDrainSignal, &drain_timer_);
-  if (timer < 0) return;  // still drained at the end, and by the agent thread once there are threads
+  if (timer < 0)
+    return;  // still drained at the end, and by the agent thread once there are threads
   drain_timer_ = static_cast<int>(timer);
   kernel_.TimerStart(drain_timer_, kDrainIntervalNs, kDrainIntervalNs);
   drainer_.store(Drainer::kTimer, std::memory_order_release);
@@ -229,7 +233,8 @@ void Agent::StartDrainTimer(pid_t tid) noexcept {
 void Agent::DrainSignalTaken() noexcept {
   if (!active()) return;
   if (timer_source_) {
-    RawLog(LogLevel::kWarn, "the program handles SIGURG itself: without perf_event it cannot be sampled any more");
+    RawLog(LogLevel::kWarn,
+           "the program handles SIGURG itself: without perf_event it cannot be sampled any more");
     return;
   }
   ReplaceDrainSignal();

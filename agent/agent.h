@@ -153,8 +153,8 @@ pid_t OwnTid() noexcept;
 /// The process id as the kernel says it, not as libc may have cached it.
 pid_t OwnPid() noexcept;
 
-inline constexpr int kDrainSignal = 23;  // SIGURG: ignored by default
-inline constexpr std::uint64_t kDrainIntervalNs = 100'000'000;   // of CPU time, one thread
-inline constexpr std::uint64_t kSweepIntervalNs = 250'000'000;   // of wall time, several
+inline constexpr int kDrainSignal = 23;                         // SIGURG: ignored by default
+inline constexpr std::uint64_t kDrainIntervalNs = 100'000'000;  // of CPU time, one thread
+inline constexpr std::uint64_t kSweepIntervalNs = 250'000'000;  // of wall time, several
 
 }  // namespace csink::agent

@@ -68,7 +68,8 @@ void Agent::StartAgentThread() noexcept {
     StopDrainTimer();
     drainer_.store(Drainer::kAgentThread, std::memory_order_release);
   } else {
-    RawLog(LogLevel::kWarn, "no thread could be made to collect samples; they are collected at the end");
+    RawLog(LogLevel::kWarn,
+           "no thread could be made to collect samples; they are collected at the end");
   }
   agent_thread_starting_.store(false, std::memory_order_release);
 }

@@ -1,5 +1,3 @@
-#include "agent/child.h"
-
 #include <errno.h>
 #include <linux/sched.h>
 #include <signal.h>
@@ -8,6 +6,7 @@
 
 #include <cstdint>
 
+#include "agent/child.h"
 #include "core/util/raw_syscall.h"
 
 namespace csink::agent {
@@ -41,8 +40,8 @@ long CloneVfork(int (*body)(void*), void* arg, unsigned char* stack_top) noexcep
       "hlt\n"
       "1:"
       : "=a"(ret)
-      : "a"(SYS_clone), "D"(flags), "S"(stack_top), "d"(0l), "r"(r10), "r"(r8),
-        [body] "r"(body), [arg] "r"(arg)
+      : "a"(SYS_clone), "D"(flags), "S"(stack_top), "d"(0l), "r"(r10),
+        "r"(r8), [body] "r"(body), [arg] "r"(arg)
       : "rcx", "r11", "memory");
   return ret;
 #else

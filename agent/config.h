@@ -15,13 +15,13 @@ enum class ReportFormat : unsigned char { kText, kJson };
 /// program may overwrite its environment to set its title.
 struct Config {
   bool enable = true;
-  Text<512> events;        ///< CSINK_EVENTS; empty or "auto": chosen here
+  Text<512> events;  ///< CSINK_EVENTS; empty or "auto": chosen here
   SourceChoice source = SourceChoice::kAuto;
-  Text<512> output;        ///< CSINK_OUTPUT; empty: stderr
+  Text<512> output;  ///< CSINK_OUTPUT; empty: stderr
   ReportFormat format = ReportFormat::kText;
   std::uint64_t top = 20;
   bool report = true;
-  Text<400> spool_dir;     ///< CSINK_SPOOL_DIR; empty: the usual places
+  Text<400> spool_dir;  ///< CSINK_SPOOL_DIR; empty: the usual places
   bool keep = false;
   std::uint64_t min_samples = 20;
   Text<400> reporter;      ///< CSINK_REPORTER; empty: beside the agent

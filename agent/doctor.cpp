@@ -93,8 +93,9 @@ void PrintKernel() noexcept {
     Text<128> value;
     value.Add(paranoid.view()).Add(root ? " (you are root: not limited by it)" : "");
     Row("perf_event_paranoid", value.view(),
-        strict && !root ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
-                        : "");
+        strict && !root
+            ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
+            : "");
   }
   Row("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
   Row("max sample rate", ReadLine("/proc/sys/kernel/perf_event_max_sample_rate").view());
@@ -103,7 +104,8 @@ void PrintKernel() noexcept {
 bool PrintPerf(Kernel& kernel) noexcept {
   if (!PerfIsSurvivable()) {
     Row("perf_event_open", "a seccomp filter kills for it",
-        "allow perf_event_open in the sandbox's filter (systemd: SystemCallFilter=perf_event_open)");
+        "allow perf_event_open in the sandbox's filter (systemd: "
+        "SystemCallFilter=perf_event_open)");
     return false;
   }
   const int clock = TryEvent(kernel, Software(PERF_COUNT_SW_TASK_CLOCK), PageBytes());
@@ -114,7 +116,8 @@ bool PrintPerf(Kernel& kernel) noexcept {
     case EACCES:
     case EPERM:
       Row("perf_event_open", "refused",
-          "container: docker run --cap-add PERFMON (or a seccomp profile that allows perf_event_open);"
+          "container: docker run --cap-add PERFMON (or a seccomp profile that allows "
+          "perf_event_open);"
           " host: sudo sysctl kernel.perf_event_paranoid=2");
       break;
     case ENOSYS:
@@ -148,7 +151,8 @@ void PrintPmu(Kernel& kernel, bool perf_works) noexcept {
     Row("hardware PMU", text.view());
   } else if (why.code == Errc::kNoEvent) {
     Row("hardware PMU", "none: a virtual machine without one, or a disabled one",
-        "ask for a PMU in the virtual machine (KVM: -cpu host,pmu=on); until then task-clock is sampled");
+        "ask for a PMU in the virtual machine (KVM: -cpu host,pmu=on); until then task-clock is "
+        "sampled");
   } else {
     Row("hardware PMU", "refused", "sudo sysctl kernel.perf_event_paranoid=2");
   }
@@ -189,9 +193,11 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
   if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) Row("seccomp", "a filter is active");
 
   const bool timer = !perf || config.source == SourceChoice::kTimer;
-  Row("source", timer ? "timer: POSIX timers on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz),"
-                        " weighted by overrun"
-                      : "ring: kernel ring buffers, every thread, also those that block all signals");
+  Row("source", timer
+                    ? "timer: POSIX timers on each thread's CPU clock, at most the tick rate (100 "
+                      "to 1,000 Hz),"
+                      " weighted by overrun"
+                    : "ring: kernel ring buffers, every thread, also those that block all signals");
   if (config.events.size() == 0) {
     Error why;
     Row("events", perf && HasCycles(kernel, &why) ? "cycles every 2,000,003"

@@ -73,13 +73,13 @@ using namespace csink::agent;
 
 // Collects a variable argument list into `argv`, on the stack as libc does: a
 // vfork child may call this.
-#define CSINK_COLLECT(first)                                                          \
-  va_list list;                                                                       \
-  va_start(list, first);                                                              \
-  const std::size_t count = CountArguments(list); /* `first` is declared nonnull */   \
-  va_end(list);                                                                       \
-  auto** argv = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));   \
-  va_start(list, first);                                                              \
+#define CSINK_COLLECT(first)                                                        \
+  va_list list;                                                                     \
+  va_start(list, first);                                                            \
+  const std::size_t count = CountArguments(list); /* `first` is declared nonnull */ \
+  va_end(list);                                                                     \
+  auto** argv = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*))); \
+  va_start(list, first);                                                            \
   TakeArguments(first, count, list, argv)
 
 extern "C" {

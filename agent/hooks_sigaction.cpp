@@ -21,7 +21,8 @@ constinit Real<Signal> g_sysv_signal("__sysv_signal");
 
 constinit Real<int (*)(const sigset_t*, int*)> g_sigwait("sigwait");
 constinit Real<int (*)(const sigset_t*, siginfo_t*)> g_sigwaitinfo("sigwaitinfo");
-constinit Real<int (*)(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait("sigtimedwait");
+constinit Real<int (*)(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait(
+    "sigtimedwait");
 constinit Real<int (*)(int, const sigset_t*, int)> g_signalfd("signalfd");
 
 void BeforeWaiting(const sigset_t* set) noexcept {

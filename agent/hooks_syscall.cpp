@@ -5,9 +5,9 @@
 #include "agent/real.h"
 
 /// File: syscall(2), interposed for the few calls at which we have something to do:
-/// seccomp, after which we must be silent, exec and exit_group. It is an assembly jump, not a C function: programs hand SYS_vfork and
-/// SYS_clone with a stack of the child's through it, and a C frame between them
-/// and the kernel would be returned from twice.
+/// seccomp, after which we must be silent, exec and exit_group. It is an assembly jump, not a C
+/// function: programs hand SYS_vfork and SYS_clone with a stack of the child's through it, and a C
+/// frame between them and the kernel would be returned from twice.
 
 extern "C" {
 
@@ -55,7 +55,8 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
 }  // extern "C"
 
 #if defined(__x86_64__)
-static_assert(SYS_seccomp == 317 && SYS_execve == 59 && SYS_execveat == 322 && SYS_exit_group == 231);
+static_assert(SYS_seccomp == 317 && SYS_execve == 59 && SYS_execveat == 322 &&
+              SYS_exit_group == 231);
 __asm__(
     ".text\n"
     ".globl syscall\n"
@@ -92,7 +93,8 @@ __asm__(
     "  jmpq *%rax\n"
     ".size syscall, .-syscall\n");
 #else
-static_assert(SYS_seccomp == 277 && SYS_execve == 221 && SYS_execveat == 281 && SYS_exit_group == 94);
+static_assert(SYS_seccomp == 277 && SYS_execve == 221 && SYS_execveat == 281 &&
+              SYS_exit_group == 94);
 __asm__(
     ".text\n"
     ".globl syscall\n"

@@ -33,7 +33,7 @@ Function Real<Function>::get() noexcept {
   return found;
 }
 
-int RealPthreadCreate(pthread_t* thread, const pthread_attr_t* attributes,
-                      void* (*routine)(void*), void* argument) noexcept;
+int RealPthreadCreate(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
+                      void* argument) noexcept;
 
 }  // namespace csink::agent

@@ -1,5 +1,3 @@
-#include "agent/reporter.h"
-
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +7,7 @@
 #include <string_view>
 
 #include "agent/child.h"
+#include "agent/reporter.h"
 #include "core/machine/maps.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
@@ -24,11 +23,11 @@ struct Launch {
   Text<4600> own_path;
   const char* arguments[24];
   const char* environment[kMaxVariables];
-  Text<8192> preload;      ///< LD_PRELOAD=... without us
+  Text<8192> preload;  ///< LD_PRELOAD=... without us
   Text<24> min_samples;
   Text<24> top;
   Text<1100> output;
-  Text<600> fallback;      ///< Where the report goes when stderr is gone
+  Text<600> fallback;  ///< Where the report goes when stderr is gone
   int stderr_fd;
 };
 Launch g_launch;
@@ -97,9 +96,9 @@ void BuildEnvironment(Launch& launch) noexcept {
       const std::string_view entry(rest.data(), end);
       rest.remove_prefix(end < rest.size() ? end + 1 : end);
       constexpr std::string_view kUs = "libagent.so";
-      const bool us = entry.size() >= kUs.size() &&
-                      std::memcmp(entry.data() + entry.size() - kUs.size(), kUs.data(),
-                                  kUs.size()) == 0;
+      const bool us =
+          entry.size() >= kUs.size() &&
+          std::memcmp(entry.data() + entry.size() - kUs.size(), kUs.data(), kUs.size()) == 0;
       if (entry.empty() || us) continue;
       if (any) launch.preload.Add(':');
       launch.preload.Add(entry);

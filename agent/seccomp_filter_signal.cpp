@@ -1,5 +1,3 @@
-#include "agent/seccomp_filter.h"
-
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <sys/syscall.h>
@@ -7,6 +5,7 @@
 
 #include <cstddef>
 
+#include "agent/seccomp_filter.h"
 #include "core/util/raw_syscall.h"
 
 namespace csink::agent {
@@ -20,17 +19,49 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 
 // Every system call that the agent makes after its start.
 constexpr long kOurCalls[] = {
-    SYS_clock_gettime, SYS_clone,        SYS_close,          SYS_dup3,
-    SYS_execve,        SYS_exit,         SYS_exit_group,     SYS_faccessat,
-    SYS_fallocate,     SYS_fcntl,        SYS_futex,          SYS_getcwd,
-    SYS_getdents64,    SYS_geteuid,      SYS_getpid,         SYS_getppid,
-    SYS_getrusage,     SYS_gettid,       SYS_madvise,        SYS_mkdirat,
-    SYS_mmap,          SYS_munmap,       SYS_nanosleep,      SYS_newfstatat,
-    SYS_openat,        SYS_perf_event_open, SYS_prctl,       SYS_process_vm_readv,
-    SYS_pwrite64,      SYS_read,         SYS_readlinkat,     SYS_rt_sigaction,
-    SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sched_setaffinity, SYS_tgkill,
-    SYS_timer_create,  SYS_timer_delete, SYS_timer_settime,  SYS_uname,
-    SYS_unlinkat,      SYS_wait4,        SYS_write,
+    SYS_clock_gettime,
+    SYS_clone,
+    SYS_close,
+    SYS_dup3,
+    SYS_execve,
+    SYS_exit,
+    SYS_exit_group,
+    SYS_faccessat,
+    SYS_fallocate,
+    SYS_fcntl,
+    SYS_futex,
+    SYS_getcwd,
+    SYS_getdents64,
+    SYS_geteuid,
+    SYS_getpid,
+    SYS_getppid,
+    SYS_getrusage,
+    SYS_gettid,
+    SYS_madvise,
+    SYS_mkdirat,
+    SYS_mmap,
+    SYS_munmap,
+    SYS_nanosleep,
+    SYS_newfstatat,
+    SYS_openat,
+    SYS_perf_event_open,
+    SYS_prctl,
+    SYS_process_vm_readv,
+    SYS_pwrite64,
+    SYS_read,
+    SYS_readlinkat,
+    SYS_rt_sigaction,
+    SYS_rt_sigprocmask,
+    SYS_rt_sigreturn,
+    SYS_sched_setaffinity,
+    SYS_tgkill,
+    SYS_timer_create,
+    SYS_timer_delete,
+    SYS_timer_settime,
+    SYS_uname,
+    SYS_unlinkat,
+    SYS_wait4,
+    SYS_write,
 };
 
 struct Machine {

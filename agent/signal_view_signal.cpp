@@ -1,5 +1,3 @@
-#include "agent/signal_view.h"
-
 #include <errno.h>
 #include <ucontext.h>
 
@@ -7,6 +5,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/signal_view.h"
 #include "agent/stack_switch.h"
 #include "core/util/raw_syscall.h"
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/task_list.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
 
@@ -81,6 +82,31 @@ spool::EventColumn Column(const EventSpec& spec, bool timer, unsigned precise) n
   return column;
 }
 
+// How many spools of this process are in the folder: an exec keeps pid and start
+// ticks, but the program's name may change with each image.
+unsigned CountImages(const char* folder, const spool::Header& header) noexcept {
+  struct Count {
+    Text<64> lineage;
+    unsigned images = 0;
+  } count;
+  count.lineage.Add('.').Number(header.pid).Add('.').Number(header.process_start_ticks).Add('.');
+  ForEachName(
+      folder,
+      [](const char* name, void* arg) {
+        auto* count = static_cast<Count*>(arg);
+        const std::size_t length = count->lineage.size();
+        const std::size_t name_length = std::strlen(name);
+        for (std::size_t i = 0; i + length <= name_length; ++i) {
+          if (std::memcmp(name + i, count->lineage.c_str(), length) == 0) {
+            ++count->images;
+            break;
+          }
+        }
+      },
+      &count);
+  return count.images;
+}
+
 // 8 KiB, filled under the collector's lock: too large for a handler's stack.
 spool::Header g_header;
 
@@ -93,7 +119,8 @@ bool Agent::TrySpoolIn(SpoolWriter& spool, const char* directory, const spool::H
   if (folder == 0) {
     Text<256> stem;
     SpoolStem(header, stem);
-    const Result<void> created = spool.Create(directory, stem.view(), header);
+    const Result<void> created =
+        spool.Create(directory, stem.view(), header, CountImages(directory, header));
     if (created) return true;
     error = created.error();
   }

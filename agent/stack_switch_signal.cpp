@@ -11,9 +11,9 @@ void RunOnStack(void (*function)(void*), void* arg, void* stack_top) noexcept {
       "movq %%rbx, %%rsp"
       : "+D"(arg)
       : [top] "r"(stack_top), [function] "r"(function)
-      : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2",
-        "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
-        "xmm14", "xmm15", "memory", "cc");
+      : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3",
+        "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+        "xmm15", "memory", "cc");
 #else
   register void* x0 __asm__("x0") = arg;
   __asm__ volatile(

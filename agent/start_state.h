@@ -15,7 +15,7 @@ struct StartState {
   bool has_stderr = false;
   std::uint64_t stderr_device = 0;
   std::uint64_t stderr_inode = 0;
-  int saved_stderr = -1;   ///< A duplicate, made when the program closes stderr by fclose
+  int saved_stderr = -1;  ///< A duplicate, made when the program closes stderr by fclose
   std::uint64_t monotonic_ns = 0;
   std::uint64_t realtime_ns = 0;
   std::uint64_t user_ns = 0;

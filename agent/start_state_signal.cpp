@@ -1,5 +1,3 @@
-#include "agent/start_state.h"
-
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,6 +7,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "agent/start_state.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
@@ -27,8 +26,8 @@ std::size_t ReadFile(const char* path, char* out, std::size_t capacity) noexcept
   const UniqueFd fd(static_cast<int>(r));
   std::size_t got = 0;
   while (got < capacity) {
-    const long n = RawSyscall(SYS_read, fd.get(), SyscallArg(out + got),
-                              static_cast<long>(capacity - got));
+    const long n =
+        RawSyscall(SYS_read, fd.get(), SyscallArg(out + got), static_cast<long>(capacity - got));
     if (n <= 0) break;
     got += static_cast<std::size_t>(n);
   }
@@ -57,8 +56,7 @@ std::uint64_t StartTicks() noexcept {
 }
 
 void ReadCommand(spool::Header& header) noexcept {
-  const std::size_t got =
-      ReadFile("/proc/self/cmdline", header.command, sizeof header.command - 1);
+  const std::size_t got = ReadFile("/proc/self/cmdline", header.command, sizeof header.command - 1);
   std::size_t end = got;
   while (end > 0 && header.command[end - 1] == 0) --end;
   for (std::size_t i = 0; i < end; ++i) {
@@ -88,7 +86,8 @@ void ReadCpuModel(spool::Header& header) noexcept {
   while (!rest.empty()) {
     std::string_view line = NextToken(rest, '\n');
     constexpr std::string_view kModel = "model name";
-    if (line.size() < kModel.size() || std::memcmp(line.data(), kModel.data(), kModel.size()) != 0) {
+    if (line.size() < kModel.size() ||
+        std::memcmp(line.data(), kModel.data(), kModel.size()) != 0) {
       continue;
     }
     NextToken(line, ':');

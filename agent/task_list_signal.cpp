@@ -1,11 +1,10 @@
-#include "agent/task_list.h"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 
 #include <cstdint>
 #include <string_view>
 
+#include "agent/task_list.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
@@ -32,9 +31,9 @@ std::size_t CountTasks() noexcept {
   return st.st_nlink > 2 ? st.st_nlink - 2 : 0;
 }
 
-void ForEachTask(void (*visit)(pid_t, void*), void* arg) noexcept {
-  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/proc/self/task"),
-                            O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+void ForEachName(const char* folder, void (*visit)(const char*, void*), void* arg) noexcept {
+  const long r =
+      RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (r < 0) return;
   const UniqueFd fd(static_cast<int>(r));
   alignas(8) char buffer[1024];
@@ -43,11 +42,25 @@ void ForEachTask(void (*visit)(pid_t, void*), void* arg) noexcept {
     if (got <= 0) return;
     for (long at = 0; at < got;) {
       const auto* entry = reinterpret_cast<const Entry*>(buffer + at);
-      const Result<std::uint64_t> tid = ParseUnsigned(std::string_view(entry->name));
-      if (tid) visit(static_cast<pid_t>(*tid), arg);
+      visit(entry->name, arg);
       at += entry->bytes;
     }
   }
+}
+
+void ForEachTask(void (*visit)(pid_t, void*), void* arg) noexcept {
+  struct Call {
+    void (*visit)(pid_t, void*);
+    void* arg;
+  } call = {visit, arg};
+  ForEachName(
+      "/proc/self/task",
+      [](const char* name, void* p) {
+        const auto* call = static_cast<const Call*>(p);
+        const Result<std::uint64_t> tid = ParseUnsigned(std::string_view(name));
+        if (tid) call->visit(static_cast<pid_t>(*tid), call->arg);
+      },
+      &call);
 }
 
 }  // namespace csink::agent

@@ -38,8 +38,13 @@ class Collector final : public SampleSink {
  public:
   Collector(Kernel& kernel, ThreadRegistry& registry, RingSource& rings, TimerSource& timers,
             SpoolWriter& spool, RegionIndex& regions, SpoolFactory& factory) noexcept
-      : kernel_(kernel), registry_(registry), rings_(rings), timers_(timers), spool_(spool),
-        regions_(regions), factory_(factory) {}
+      : kernel_(kernel),
+        registry_(registry),
+        rings_(rings),
+        timers_(timers),
+        spool_(spool),
+        regions_(regions),
+        factory_(factory) {}
 
   FutexLock& lock() noexcept { return lock_; }
 

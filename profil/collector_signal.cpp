@@ -1,5 +1,3 @@
-#include "profil/collector.h"
-
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -9,6 +7,7 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
 #include "core/util/unique_fd.h"
+#include "profil/collector.h"
 
 namespace csink {
 namespace {
@@ -45,8 +44,8 @@ void ReadThreadName(pid_t tid, char (&name)[16]) noexcept {
 constexpr std::size_t kMapStart = 16;
 constexpr std::size_t kMapBytes = 24;
 constexpr std::size_t kMapOffset = 32;
-constexpr std::size_t kMapName1 = 40;       // MMAP
-constexpr std::size_t kMapMajor = 40;       // MMAP2
+constexpr std::size_t kMapName1 = 40;  // MMAP
+constexpr std::size_t kMapMajor = 40;  // MMAP2
 constexpr std::size_t kMapMinor = 44;
 constexpr std::size_t kMapInode = 48;
 constexpr std::size_t kMapBuildIdBytes = 40;  // with PERF_RECORD_MISC_MMAP_BUILD_ID
@@ -438,7 +437,8 @@ void Collector::Freeze() noexcept {
 }
 
 std::uint64_t Collector::Significance() const noexcept {
-  return samples_ + lost_ns_[static_cast<std::size_t>(spool::Loss::kShortThread)] / clock_period_ns_ +
+  return samples_ +
+         lost_ns_[static_cast<std::size_t>(spool::Loss::kShortThread)] / clock_period_ns_ +
          lost_ns_[static_cast<std::size_t>(spool::Loss::kNoRing)] / clock_period_ns_;
 }
 

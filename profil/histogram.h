@@ -25,7 +25,7 @@ class BucketSegment {
     std::uint32_t region;
     std::uint32_t thread;
     std::uint64_t pc;
-    std::uint32_t phase = 0;   ///< < 2^16
+    std::uint32_t phase = 0;  ///< < 2^16
     std::uint32_t chain = 0;
   };
   enum class Outcome {
@@ -36,7 +36,8 @@ class BucketSegment {
   BucketSegment() noexcept = default;
   /// `buckets`: capacity (a power of two) records of BucketBytes(event_count), zeroed.
   BucketSegment(void* buckets, std::uint32_t capacity, std::size_t event_count) noexcept
-      : base_(static_cast<unsigned char*>(buckets)), capacity_(capacity),
+      : base_(static_cast<unsigned char*>(buckets)),
+        capacity_(capacity),
         bucket_bytes_(static_cast<std::uint32_t>(BucketBytes(event_count))) {}
 
   /// Counts one sample of `weight` in column `event`, making the bucket if needed.
@@ -48,7 +49,8 @@ class BucketSegment {
 
  private:
   spool::Bucket* At(std::uint32_t index) const noexcept {
-    return reinterpret_cast<spool::Bucket*>(base_ + static_cast<std::size_t>(index) * bucket_bytes_);
+    return reinterpret_cast<spool::Bucket*>(base_ +
+                                            static_cast<std::size_t>(index) * bucket_bytes_);
   }
 
   unsigned char* base_ = nullptr;

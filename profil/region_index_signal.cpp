@@ -1,10 +1,9 @@
-#include "profil/region_index.h"
-
 #include <cstring>
 #include <new>
 
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
+#include "profil/region_index.h"
 
 namespace csink {
 namespace {
@@ -79,8 +78,8 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
     if (!entries_[at].has_build_id && mapping.image_start != 0) {
       // Known from a mapping record that had no build-id; now the image is there to be read.
       if (spool::RegionRecord* region = spool.Region(entries_[at].id)) {
-        region->build_id_bytes = static_cast<std::uint32_t>(
-            ReadBuildId(mapping.image_start, region->build_id));
+        region->build_id_bytes =
+            static_cast<std::uint32_t>(ReadBuildId(mapping.image_start, region->build_id));
       }
       entries_[at].has_build_id = 1;
     }

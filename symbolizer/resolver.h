@@ -14,31 +14,32 @@ namespace csink::symbolizer {
 
 /// How a name was found, best first.
 enum class NameSource {
-  kSymbol,   ///< .symtab or .dynsym, the PC inside the symbol
-  kPlt,      ///< a PLT stub: "rand@plt"
-  kFde,      ///< stripped code: the bounds of its unwind entry, "[libfoo.so+0x15bf9]"
-  kNone,     ///< nothing known: "[libfoo.so+0x15bf9]", the PC alone
+  kSymbol,  ///< .symtab or .dynsym, the PC inside the symbol
+  kPlt,     ///< a PLT stub: "rand@plt"
+  kFde,     ///< stripped code: the bounds of its unwind entry, "[libfoo.so+0x15bf9]"
+  kNone,    ///< nothing known: "[libfoo.so+0x15bf9]", the PC alone
 };
 
 /// The answer for one PC.
 struct Location {
-  std::string function;      ///< Demangled, ready to show
-  std::string raw_name;      ///< As in the symbol table; empty for kFde and kNone
+  std::string function;  ///< Demangled, ready to show
+  std::string raw_name;  ///< As in the symbol table; empty for kFde and kNone
   NameSource source = NameSource::kNone;
-  std::uint64_t function_vaddr = 0;  ///< Start of the function in the file's own addresses: groups rows
-  std::string file;          ///< As the line table spells it (directory joined when known); may be empty
-  std::uint32_t line = 0;    ///< 0: unknown
+  std::uint64_t function_vaddr =
+      0;             ///< Start of the function in the file's own addresses: groups rows
+  std::string file;  ///< As the line table spells it (directory joined when known); may be empty
+  std::uint32_t line = 0;  ///< 0: unknown
 };
 
 /// One mapped file and the file offsets hit in it.
 struct ModuleRequest {
-  std::string path;                      ///< As mapped, without " (deleted)"
-  std::vector<std::uint8_t> build_id;    ///< Of the mapped image; empty: unknown
+  std::string path;                    ///< As mapped, without " (deleted)"
+  std::vector<std::uint8_t> build_id;  ///< Of the mapped image; empty: unknown
   std::uint64_t device_major = 0, device_minor = 0, inode = 0;  ///< 0: unknown
   bool is_vdso = false;
   bool is_deleted = false;
-  bool is_anonymous = false;             ///< JIT or huge-page text: no file
-  std::uint64_t region_start = 0;        ///< For anonymous regions: to print addresses
+  bool is_anonymous = false;                ///< JIT or huge-page text: no file
+  std::uint64_t region_start = 0;           ///< For anonymous regions: to print addresses
   std::vector<std::uint64_t> file_offsets;  ///< Sorted, unique. For anonymous regions: addresses
 };
 
@@ -46,7 +47,7 @@ struct ModuleAnswer {
   std::vector<Location> locations;  ///< One per offset, same order
   bool has_symbols = false;         ///< A .symtab (own or in a debug file), or debug information
   bool has_lines = false;
-  std::string problem;  ///< Empty, or a line for the verdict: "file replaced since the run", ...
+  std::string problem;     ///< Empty, or a line for the verdict: "file replaced since the run", ...
   std::string debug_file;  ///< Where symbols and lines came from when not from the file itself
 };
 

@@ -26,24 +26,24 @@ enum class SlotState : std::uint32_t {
 struct ThreadSlot {
   std::atomic<SlotState> state{SlotState::kFree};
   std::atomic<pid_t> tid{0};
-  bool hooked = false;        ///< Came through our trampoline: its end will be told.
+  bool hooked = false;  ///< Came through our trampoline: its end will be told.
   bool is_main = false;
-  bool timer_blocked = false; ///< Timer source, and the thread's mask kept the signal out.
+  bool timer_blocked = false;   ///< Timer source, and the thread's mask kept the signal out.
   std::uint8_t ring_count = 0;  ///< Rings mapped, one per event; 0: soft ring or nothing.
   int timer = 0;                ///< POSIX timer of the timer source, -1: none.
   RingBuffer rings[kMaxEventSpecs];
-  SoftRing* soft = nullptr;     ///< Timer source only; stays with the slot for its next thread.
+  SoftRing* soft = nullptr;  ///< Timer source only; stays with the slot for its next thread.
   void* (*start_routine)(void*) = nullptr;
   void* start_argument = nullptr;
-  std::uint64_t armed_cpu_ns = 0;   ///< The thread's CPU clock when its event was opened.
-  std::uint64_t drained_cpu_ns = 0; ///< ... at the last drain.
-  std::uint64_t samples = 0;        ///< All events.
-  std::uint64_t clock_weight = 0;   ///< Sampled CPU time in ns, clock events only.
+  std::uint64_t armed_cpu_ns = 0;    ///< The thread's CPU clock when its event was opened.
+  std::uint64_t drained_cpu_ns = 0;  ///< ... at the last drain.
+  std::uint64_t samples = 0;         ///< All events.
+  std::uint64_t clock_weight = 0;    ///< Sampled CPU time in ns, clock events only.
   std::uint64_t lost_records = 0;
   std::uint64_t blocked_lost_ns = 0;
-  std::uint32_t spool_thread = 0;   ///< Record in the spool; spool::kNone: none yet.
-  bool believed_blocked = false;    ///< The creator believes our drain signal to be blocked.
-  std::uint32_t end_rounds = 0;     ///< Times the thread-specific destructor was called.
+  std::uint32_t spool_thread = 0;  ///< Record in the spool; spool::kNone: none yet.
+  bool believed_blocked = false;   ///< The creator believes our drain signal to be blocked.
+  std::uint32_t end_rounds = 0;    ///< Times the thread-specific destructor was called.
   char name[16] = {};
 
   bool armed() const noexcept { return ring_count > 0 || timer >= 0; }

@@ -27,7 +27,8 @@ class Kernel {
   /// `signal` with `value` to it; the timer's id, or -errno.
   virtual long TimerCreate(pid_t tid, int signal, void* value) noexcept = 0;
   /// First shot after `first_ns`, then every `interval_ns` (0: once).
-  virtual long TimerStart(int timer, std::uint64_t first_ns, std::uint64_t interval_ns) noexcept = 0;
+  virtual long TimerStart(int timer, std::uint64_t first_ns,
+                          std::uint64_t interval_ns) noexcept = 0;
   virtual long TimerDelete(int timer) noexcept = 0;
   /// CPU time of a thread of this process in ns (user and system); -errno when it is gone.
   virtual long ThreadCpuNs(pid_t tid) noexcept = 0;

@@ -33,9 +33,8 @@ class SystemKernel final : public Kernel {
     event.sigev_value.sival_ptr = value;
     event._sigev_un._tid = tid;
     int id = -1;
-    const long r =
-        RawSyscall(SYS_timer_create, static_cast<int>(ThreadClock(tid)), SyscallArg(&event),
-                   SyscallArg(&id));
+    const long r = RawSyscall(SYS_timer_create, static_cast<int>(ThreadClock(tid)),
+                              SyscallArg(&event), SyscallArg(&id));
     return r < 0 ? r : id;
   }
   long TimerStart(int timer, std::uint64_t first_ns, std::uint64_t interval_ns) noexcept override {

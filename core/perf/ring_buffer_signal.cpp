@@ -1,9 +1,9 @@
-#include "core/perf/ring_buffer.h"
-
 #include <errno.h>
 #include <sys/auxv.h>
 
 #include <cstring>
+
+#include "core/perf/ring_buffer.h"
 
 namespace csink {
 

@@ -13,8 +13,8 @@ namespace csink {
 
 /// What the ring of one event should record.
 struct SamplingOptions {
-  bool record_mappings = false;     ///< MMAP2 records: one event of a thread is enough
-  std::uint32_t wakeup_bytes = 0;   ///< 0: half the ring, whatever size mmap got
+  bool record_mappings = false;    ///< MMAP2 records: one event of a thread is enough
+  std::uint32_t wakeup_bytes = 0;  ///< 0: half the ring, whatever size mmap got
 };
 
 /// The attribute for sampling `spec` into a ring: records of the PC alone (with

@@ -38,7 +38,8 @@ class FutexLock {
     std::uint64_t waited_ns = 0;
     while (word_.exchange(2, std::memory_order_acquire) != 0) {
       const timespec slice = {0, static_cast<long>(kSliceNs)};
-      const long r = RawSyscall(SYS_futex, SyscallArg(&word_), FUTEX_WAIT_PRIVATE, 2, SyscallArg(&slice));
+      const long r =
+          RawSyscall(SYS_futex, SyscallArg(&word_), FUTEX_WAIT_PRIVATE, 2, SyscallArg(&slice));
       if (r == -110 /* ETIMEDOUT */) {
         waited_ns += kSliceNs;
         if (limit_ns != 0 && waited_ns >= limit_ns) return false;

@@ -14,15 +14,15 @@ namespace csink {
 
 enum class Errc : unsigned char {
   kOk = 0,
-  kPermission,  ///< The kernel refuses (perf_event_paranoid, seccomp, file mode).
-  kNoEvent,     ///< The event does not exist on this machine.
-  kConflict,    ///< No free counter, or another exclusive user.
-  kLimit,       ///< A limit is reached: descriptors, mlock, memory, table size.
-  kInvalid,     ///< The caller asked for something impossible.
-  kNotFound,    ///< No such file, symbol, key.
-  kCorrupt,     ///< Bytes that are not what they claim to be.
-  kUnsupported, ///< This kernel or build cannot do it.
-  kSystem,      ///< Anything else the system said; see Error::sys_errno.
+  kPermission,   ///< The kernel refuses (perf_event_paranoid, seccomp, file mode).
+  kNoEvent,      ///< The event does not exist on this machine.
+  kConflict,     ///< No free counter, or another exclusive user.
+  kLimit,        ///< A limit is reached: descriptors, mlock, memory, table size.
+  kInvalid,      ///< The caller asked for something impossible.
+  kNotFound,     ///< No such file, symbol, key.
+  kCorrupt,      ///< Bytes that are not what they claim to be.
+  kUnsupported,  ///< This kernel or build cannot do it.
+  kSystem,       ///< Anything else the system said; see Error::sys_errno.
 };
 
 /// What went wrong. `what` is a static string in plain words; `sys_errno` is the

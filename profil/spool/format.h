@@ -42,12 +42,12 @@ enum class State : std::uint32_t {
 };
 
 enum class End : std::uint32_t {
-  kUnknown = 0,  ///< Still running, or killed.
-  kExit = 1,     ///< exit, or return from main.
+  kUnknown = 0,    ///< Still running, or killed.
+  kExit = 1,       ///< exit, or return from main.
   kQuickExit = 2,  ///< _exit, _Exit or quick_exit.
   kAbort = 3,
-  kSignal = 4,   ///< `end_detail` is the signal's number.
-  kExec = 5,     ///< The image was replaced; the next generation goes on under the same pid.
+  kSignal = 4,  ///< `end_detail` is the signal's number.
+  kExec = 5,    ///< The image was replaced; the next generation goes on under the same pid.
 };
 
 enum class Source : std::uint32_t { kUnknown = 0, kRing = 1, kTimer = 2 };
@@ -73,7 +73,7 @@ enum class Skid : std::uint32_t {
   kNextInstruction = 2,  ///< precise_ip 1 or 2.
   kInterrupt = 3,        ///< A PMU interrupt without precision: tens of instructions.
   kTimer = 4,            ///< A clock: the instruction at the interrupt, exact for time.
-  kTick = 5,             ///< A tick-driven CPU timer: biased where the program sleeps between ticks.
+  kTick = 5,  ///< A tick-driven CPU timer: biased where the program sleeps between ticks.
 };
 
 /// Why CPU time was not sampled. `lost_ns` of the header is indexed by this.
@@ -87,22 +87,22 @@ inline constexpr std::size_t kLossCauses = 4;
 
 /// One event column. 256 bytes.
 struct EventColumn {
-  char name[64];             ///< As shown to people, NUL-terminated: "task-clock:u".
+  char name[64];  ///< As shown to people, NUL-terminated: "task-clock:u".
   EventKind kind;
   Skid skid;
-  std::uint64_t period;      ///< In events (ns for a clock); 0 in frequency mode.
+  std::uint64_t period;        ///< In events (ns for a clock); 0 in frequency mode.
   std::uint64_t frequency_hz;  ///< Frequency mode only, else 0.
-  std::uint32_t attr_type;   ///< perf_event_attr.type
-  std::uint32_t precise_ip;  ///< As obtained.
-  std::uint64_t attr_config; ///< perf_event_attr.config
-  std::uint64_t samples;     ///< [live] Samples counted into buckets.
-  std::uint64_t weight;      ///< [live] Sum of sample weights, in events (ns for a clock).
-  double weight_squared;     ///< [live] Sum of squared weights: effective n = weight^2 / this.
-  std::uint64_t lost_records;   ///< [live] Samples the kernel says it dropped.
-  std::uint64_t throttled;      ///< [live] Times the kernel throttled the event.
-  std::uint64_t enabled_ns;     ///< [live] Sum over threads; 0 when not known.
-  std::uint64_t running_ns;     ///< [live] Below enabled_ns: the event was multiplexed.
-  std::uint64_t unplaced;       ///< [live] Samples that found no bucket (table full, frozen).
+  std::uint32_t attr_type;     ///< perf_event_attr.type
+  std::uint32_t precise_ip;    ///< As obtained.
+  std::uint64_t attr_config;   ///< perf_event_attr.config
+  std::uint64_t samples;       ///< [live] Samples counted into buckets.
+  std::uint64_t weight;        ///< [live] Sum of sample weights, in events (ns for a clock).
+  double weight_squared;       ///< [live] Sum of squared weights: effective n = weight^2 / this.
+  std::uint64_t lost_records;  ///< [live] Samples the kernel says it dropped.
+  std::uint64_t throttled;     ///< [live] Times the kernel throttled the event.
+  std::uint64_t enabled_ns;    ///< [live] Sum over threads; 0 when not known.
+  std::uint64_t running_ns;    ///< [live] Below enabled_ns: the event was multiplexed.
+  std::uint64_t unplaced;      ///< [live] Samples that found no bucket (table full, frozen).
   char reserved[256 - 64 - 4 * 2 - 8 * 2 - 4 * 2 - 8 * 9];
 };
 static_assert(sizeof(EventColumn) == 256);
@@ -111,42 +111,42 @@ static_assert(sizeof(EventColumn) == 256);
 struct Header {
   char magic[8];
   std::uint32_t version;
-  std::uint32_t header_bytes;   ///< == kHeaderBytes
-  std::uint32_t byte_order;     ///< == kByteOrderMark as written by the machine
-  std::uint32_t elf_machine;    ///< EM_X86_64, EM_AARCH64
-  std::uint64_t file_bytes;     ///< [live] Allocated and valid; never more than the file's size.
-  State state;                  ///< [live]
-  End end;                      ///< [live]
-  std::uint32_t end_detail;     ///< [live] Exit status or signal.
+  std::uint32_t header_bytes;  ///< == kHeaderBytes
+  std::uint32_t byte_order;    ///< == kByteOrderMark as written by the machine
+  std::uint32_t elf_machine;   ///< EM_X86_64, EM_AARCH64
+  std::uint64_t file_bytes;    ///< [live] Allocated and valid; never more than the file's size.
+  State state;                 ///< [live]
+  End end;                     ///< [live]
+  std::uint32_t end_detail;    ///< [live] Exit status or signal.
   Source source;
-  std::uint32_t pid;            ///< In the program's own pid namespace.
+  std::uint32_t pid;  ///< In the program's own pid namespace.
   std::uint32_t parent_pid;
   std::uint64_t process_start_ticks;  ///< /proc/PID/stat field 22: with pid, the lineage over exec.
-  std::uint32_t exec_generation;  ///< Images of this pid before this one that left a spool.
+  std::uint32_t exec_generation;      ///< Images of this pid before this one that left a spool.
   std::uint32_t uid;
-  std::uint64_t tree_id;        ///< Given by `csink run`; 0: not part of a tree.
+  std::uint64_t tree_id;  ///< Given by `csink run`; 0: not part of a tree.
   std::uint64_t start_realtime_ns;
   std::uint64_t start_monotonic_ns;
   std::uint64_t update_monotonic_ns;  ///< [live] Last drain.
-  std::uint64_t user_ns;        ///< [live] getrusage(SELF) at the last drain.
-  std::uint64_t system_ns;      ///< [live]
+  std::uint64_t user_ns;              ///< [live] getrusage(SELF) at the last drain.
+  std::uint64_t system_ns;            ///< [live]
   std::uint64_t start_user_ns;  ///< CPU time spent before the agent was ready (never sampled).
   std::uint64_t start_system_ns;
-  std::uint64_t agent_ns;       ///< [live] CPU time of the agent thread and of drains.
-  std::uint64_t drains;         ///< [live]
+  std::uint64_t agent_ns;              ///< [live] CPU time of the agent thread and of drains.
+  std::uint64_t drains;                ///< [live]
   std::uint64_t lost_ns[kLossCauses];  ///< [live] Clock event only; indexed by Loss.
-  std::uint32_t threads_seen;   ///< [live] Threads of the program, main included.
-  std::uint32_t threads_sampled;  ///< [live] Of these, with an event of ours.
-  std::uint32_t event_count;    ///< <= kMaxEvents
-  std::uint32_t frozen;         ///< [live] 1: no segment can be added any more (sandbox).
-  char host[64];                ///< NUL-terminated, as the next ones; cut when longer.
-  char program[64];             ///< Base name of the executable.
+  std::uint32_t threads_seen;          ///< [live] Threads of the program, main included.
+  std::uint32_t threads_sampled;       ///< [live] Of these, with an event of ours.
+  std::uint32_t event_count;           ///< <= kMaxEvents
+  std::uint32_t frozen;                ///< [live] 1: no segment can be added any more (sandbox).
+  char host[64];                       ///< NUL-terminated, as the next ones; cut when longer.
+  char program[64];                    ///< Base name of the executable.
   char executable[512];
-  char command[1024];           ///< Arguments, separated by one blank.
+  char command[1024];  ///< Arguments, separated by one blank.
   char working_directory[512];
-  char source_reason[256];      ///< Why this source: one line for people.
-  char kernel[96];              ///< uname -r
-  char cpu[96];                 ///< Model name; may be empty.
+  char source_reason[256];  ///< Why this source: one line for people.
+  char kernel[96];          ///< uname -r
+  char cpu[96];             ///< Model name; may be empty.
   char reserved[1024];
   EventColumn events[kMaxEvents];
 };
@@ -181,18 +181,18 @@ inline constexpr std::uint32_t kRegionUnknown = 8;    ///< Catch-all for PCs tha
 /// One executable mapping. An address reused by another library is another
 /// region with a higher load_sequence. 96 bytes.
 struct RegionRecord {
-  std::uint64_t start;          ///< First address
-  std::uint64_t end;            ///< Behind the last
-  std::uint64_t file_offset;    ///< Of `start`; meaningless when anonymous
+  std::uint64_t start;        ///< First address
+  std::uint64_t end;          ///< Behind the last
+  std::uint64_t file_offset;  ///< Of `start`; meaningless when anonymous
   std::uint64_t inode;
   std::uint32_t device_major;
   std::uint32_t device_minor;
-  std::uint64_t path;           ///< File offset of the text
+  std::uint64_t path;  ///< File offset of the text
   std::uint32_t path_bytes;
-  std::uint32_t flags;          ///< kRegion*
-  std::uint32_t load_sequence;  ///< Order of appearance
-  std::uint32_t build_id_bytes; ///< 0: none, or not readable
-  std::uint8_t build_id[20];    ///< Of the mapped image
+  std::uint32_t flags;           ///< kRegion*
+  std::uint32_t load_sequence;   ///< Order of appearance
+  std::uint32_t build_id_bytes;  ///< 0: none, or not readable
+  std::uint8_t build_id[20];     ///< Of the mapped image
   std::uint8_t reserved[12];
 };
 static_assert(sizeof(RegionRecord) == 96);
@@ -206,9 +206,9 @@ struct ThreadRecord {
   std::uint64_t start_routine;  ///< Address given to pthread_create; 0: main, or unknown
   std::uint32_t start_region;   ///< Region of start_routine, kNone: unknown
   std::uint32_t reserved0;
-  std::uint64_t cpu_ns;         ///< [live] The thread's CPU clock (user + system)
-  std::uint64_t sampled_ns;     ///< [live] Of it: samples x period, clock events only
-  std::uint64_t lost_records;   ///< [live]
+  std::uint64_t cpu_ns;        ///< [live] The thread's CPU clock (user + system)
+  std::uint64_t sampled_ns;    ///< [live] Of it: samples x period, clock events only
+  std::uint64_t lost_records;  ///< [live]
   std::uint64_t reserved1[2];
 };
 static_assert(sizeof(ThreadRecord) == 80);
@@ -236,8 +236,8 @@ struct RoutineRecord {
   std::uint64_t start_routine;  ///< 0: unknown
   std::uint32_t start_region;
   std::uint32_t reserved0;
-  std::uint64_t threads;     ///< [live] Threads shorter than a period
-  std::uint64_t cpu_ns;      ///< [live] Their CPU time
+  std::uint64_t threads;  ///< [live] Threads shorter than a period
+  std::uint64_t cpu_ns;   ///< [live] Their CPU time
   std::uint64_t reserved1[2];
 };
 static_assert(sizeof(RoutineRecord) == 48);

@@ -26,12 +26,11 @@ class SpoolWriter {
   static constexpr std::size_t kPathBytes = 512;
 
   /// Creates `<directory>/<stem>.<generation>.csink` exclusively, with the first
-  /// generation that is free, and copies `header` into it (magic, sizes, state
-  /// and exec_generation are filled in here). The directory must exist.
-  /// Fails with kLimit (disk full), kPermission, kNotFound, kSystem; no file is
-  /// left behind then.
+  /// generation from `first_generation` on that is free, and copies `header` into it (magic, sizes,
+  /// state and exec_generation are filled in here). The directory must exist. Fails with kLimit
+  /// (disk full), kPermission, kNotFound, kSystem; no file is left behind then.
   Result<void> Create(std::string_view directory, std::string_view stem,
-                      const spool::Header& header) noexcept;
+                      const spool::Header& header, unsigned first_generation = 0) noexcept;
 
   bool open() const noexcept { return header_ != nullptr; }
   spool::Header& header() noexcept { return *header_; }
@@ -93,7 +92,7 @@ class SpoolWriter {
   std::uint64_t bucket_bytes_ = 0;
   std::size_t segment_count_ = 0;
   std::uint32_t region_count_ = 0;
-  std::uint32_t refusals_ = 0;         ///< In a row
+  std::uint32_t refusals_ = 0;  ///< In a row
   std::uint32_t growths_to_skip_ = 0;
   bool reserved_ = false;
   bool frozen_ = false;

@@ -1,5 +1,3 @@
-#include "profil/spool/writer.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,6 +9,7 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
 #include "core/util/unique_fd.h"
+#include "profil/spool/writer.h"
 
 namespace csink {
 namespace {
@@ -111,9 +110,9 @@ SpoolWriter::Segment* SpoolWriter::InitSegment(SegmentKind kind, void* at,
 }
 
 Result<void> SpoolWriter::Create(std::string_view directory, std::string_view stem,
-                                 const spool::Header& header) noexcept {
+                                 const spool::Header& header, unsigned first_generation) noexcept {
   UniqueFd fd;
-  unsigned generation = 0;
+  unsigned generation = first_generation;
   for (;; ++generation) {
     Text<kPathBytes> path;
     path.Add(directory).Add('/').Add(stem).Add('.').Number(generation).Add(spool::kFileSuffix);
@@ -142,11 +141,12 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
                              {SegmentKind::kStrings, kFirstStrings},
                              {SegmentKind::kBuckets, kFirstBuckets}};
   const std::uint64_t bucket_bytes = BucketSegment::BucketBytes(header.event_count);
-  const std::uint64_t total = RoundUp(
-      spool::kHeaderBytes + 5 * sizeof(SegmentHeader) + kFirstStrings +
-          kFirstRegions * sizeof(spool::RegionRecord) + kFirstThreads * sizeof(spool::ThreadRecord) +
-          kFirstRoutines * sizeof(spool::RoutineRecord) + kFirstBuckets * bucket_bytes,
-      PageBytes());
+  const std::uint64_t total =
+      RoundUp(spool::kHeaderBytes + 5 * sizeof(SegmentHeader) + kFirstStrings +
+                  kFirstRegions * sizeof(spool::RegionRecord) +
+                  kFirstThreads * sizeof(spool::ThreadRecord) +
+                  kFirstRoutines * sizeof(spool::RoutineRecord) + kFirstBuckets * bucket_bytes,
+              PageBytes());
   const long allocated = Allocate(fd.get(), 0, total);
   void* base = allocated < 0 ? nullptr : MapFile(fd.get(), 0, total);
   if (!base) {
@@ -202,15 +202,16 @@ SpoolWriter::Segment* SpoolWriter::AddSegment(SegmentKind kind, std::uint32_t ca
 }
 
 SpoolWriter::Segment* SpoolWriter::Grow(SegmentKind kind, std::uint32_t capacity) noexcept {
-  const std::uint64_t bytes = RoundUp(
-      sizeof(SegmentHeader) + static_cast<std::uint64_t>(capacity) * RecordBytes(kind), PageBytes());
-  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path_), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  const std::uint64_t bytes =
+      RoundUp(sizeof(SegmentHeader) + static_cast<std::uint64_t>(capacity) * RecordBytes(kind),
+              PageBytes());
+  const long r =
+      RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path_), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   if (r < 0) return nullptr;
   const UniqueFd fd(static_cast<int>(r));
   struct stat64 st = {};
   if (RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) < 0 ||
-      st.st_dev != device_ || st.st_ino != inode_ ||
-      Allocate(fd.get(), file_bytes_, bytes) < 0) {
+      st.st_dev != device_ || st.st_ino != inode_ || Allocate(fd.get(), file_bytes_, bytes) < 0) {
     return nullptr;
   }
   void* at = MapFile(fd.get(), file_bytes_, bytes);
@@ -247,7 +248,8 @@ void* SpoolWriter::Record(SegmentKind kind, std::uint32_t id) noexcept {
     SegmentHeader* header = segments_[i].header;
     if (header->kind != kind) continue;
     if (id < header->used) {
-      return reinterpret_cast<char*>(header + 1) + static_cast<std::size_t>(id) * header->record_bytes;
+      return reinterpret_cast<char*>(header + 1) +
+             static_cast<std::size_t>(id) * header->record_bytes;
     }
     id -= header->used;
   }

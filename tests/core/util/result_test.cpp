@@ -1,9 +1,9 @@
 #include "core/util/result.h"
 
+#include <gtest/gtest.h>
+
 #include <cerrno>
 #include <memory>
-
-#include <gtest/gtest.h>
 
 namespace csink {
 namespace {
