@@ -12,6 +12,7 @@
 
 #include "agent/doctor.h"
 #include "agent/probe.h"
+#include "agent/seccomp_filter.h"
 #include "agent/signal_view.h"
 #include "core/util/raw_syscall.h"
 
@@ -80,12 +81,15 @@ bool Agent::ChooseEvents() noexcept {
   if (!automatic) {
     EventComplaint complaint;
     Result<EventList> list = ParseEventList(config_.events.view(), complaint);
-    if (complaint.size() != 0) RawLog(LogLevel::kWarn, complaint.view());
+    Text<640> line;
+    line.Add(complaint.view());
+    if (!list) line.Add("; sampling task-clock instead");
+    if (line.size() != 0) RawLog(LogLevel::kWarn, line.view());
     if (list) {
       events_ = *list;
+      source_reason_.Add("asked for by CSINK_EVENTS");
       return true;
     }
-    RawLog(LogLevel::kWarn, "sampling task-clock instead of CSINK_EVENTS");
     source_reason_.Add("CSINK_EVENTS could not be used");
   }
   events_.count = 1;
@@ -114,6 +118,11 @@ void Agent::UseTimerSource(const Error& why) noexcept {
   if (!had_clock && config_.events.size() != 0) {
     RawLog(LogLevel::kWarn,
            "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor says more)");
+  }
+  if (config_.source == SourceChoice::kRing) {
+    Text<256> line;
+    line.Add("CSINK_SOURCE=ring cannot be had: ").Add(Reason(why)).Add("; using CPU-clock timers");
+    RawLog(LogLevel::kWarn, line.view());
   }
   events_.count = 1;
   events_.events[0] = TaskClock();
@@ -223,6 +232,11 @@ void Agent::DrainSignalTaken() noexcept {
     RawLog(LogLevel::kWarn, "the program handles SIGURG itself: without perf_event it cannot be sampled any more");
     return;
   }
+  ReplaceDrainSignal();
+}
+
+void Agent::ReplaceDrainSignal() noexcept {
+  if (!active() || timer_source_ || sandboxed_) return;
   StopDrainTimer();
   StartAgentThread();
 }
@@ -248,9 +262,14 @@ bool Agent::Arm(ThreadSlot& slot, pid_t tid) noexcept {
 
 void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
   if (!active()) return;
+  if (sandboxed_) {
+    registry_.Release(slot);  // not sampled, and no system call to say so
+    return;
+  }
   const pid_t tid = OwnTid();
   slot.tid.store(tid, std::memory_order_relaxed);
   slot.hooked = true;
+  SetBelievedBlocked(slot.believed_blocked);
   if (timer_source_) UnblockDrainSignal();
   collector_.BeginThread(slot, tid, Arm(slot, tid));
   pthread_setspecific(thread_key_, &slot);
@@ -258,7 +277,7 @@ void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
 }
 
 void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
-  if (!active() || !IsOurProcess()) return;
+  if (!active() || sandboxed_ || !IsOurProcess()) return;
   const pid_t tid = OwnTid();
   if (collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);
@@ -275,7 +294,7 @@ void Agent::AdoptThread(pid_t tid) noexcept {
 }
 
 void Agent::BeforeThread() noexcept {
-  if (!active() || !IsOurProcess()) return;
+  if (!active() || sandboxed_ || !IsOurProcess()) return;
   StartAgentThread();
 }
 
@@ -304,8 +323,10 @@ void Agent::AfterForkInChild() noexcept {
   if (!timer_source_) StartDrainTimer(OwnTid());
 }
 
-void Agent::BeforeSeccomp() noexcept {
-  if (!active() || !IsOurProcess()) return;
+void Agent::BeforeSeccomp(const void* filter) noexcept {
+  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  if (filter && FilterLeavesUsAlone(filter)) return;
+  entering_sandbox_ = true;
   const pid_t tid = OwnTid();
   collector_.lock().Lock(tid);
   collector_.Freeze();
@@ -313,8 +334,16 @@ void Agent::BeforeSeccomp() noexcept {
   sandboxed_ = true;
 }
 
+void Agent::AfterSeccomp(bool succeeded) noexcept {
+  if (entering_sandbox_ && !succeeded) {
+    sandboxed_ = false;
+    spool_.Unfreeze();
+  }
+  entering_sandbox_ = false;
+}
+
 void Agent::BeforeChroot() noexcept {
-  if (!active() || !IsOurProcess()) return;
+  if (!active() || sandboxed_ || !IsOurProcess()) return;
   const pid_t tid = OwnTid();
   collector_.lock().Lock(tid);
   if (collector_.EnsureSpool()) spool_.Reserve();
@@ -322,7 +351,7 @@ void Agent::BeforeChroot() noexcept {
 }
 
 void Agent::BeforeUserChange() noexcept {
-  if (!active() || !IsOurProcess() || !spool_.open()) return;
+  if (!active() || sandboxed_ || !IsOurProcess() || !spool_.open()) return;
   const pid_t tid = OwnTid();
   collector_.lock().Lock(tid);
   spool_.Reserve();
@@ -330,7 +359,7 @@ void Agent::BeforeUserChange() noexcept {
 }
 
 void Agent::DrainIfFilling() noexcept {
-  if (!active() || timer_source_ || !IsOurProcess()) return;
+  if (!active() || timer_source_ || sandboxed_ || !IsOurProcess()) return;
   const pid_t tid = OwnTid();
   ThreadSlot* slot = registry_.Find(tid);
   if (!slot || collector_.lock().HeldBy(tid)) return;
@@ -342,7 +371,7 @@ void Agent::DrainIfFilling() noexcept {
 }
 
 void Agent::BeforeStderrCloses() noexcept {
-  if (!active() || !IsOurProcess() || !IsStartStderr(start_state_, 2)) return;
+  if (!active() || sandboxed_ || !IsOurProcess() || !IsStartStderr(start_state_, 2)) return;
   constexpr int kAboveTheUsual = 100;
   const long r = RawSyscall(SYS_fcntl, 2, F_DUPFD_CLOEXEC, kAboveTheUsual);
   start_state_.saved_stderr = r < 0 ? -1 : static_cast<int>(r);

@@ -55,9 +55,11 @@ class Agent final : public SpoolFactory {
   /// does it, others wait until it is done.
   /// Signals: safe at the program's default action of a signal (see finish_signal.cpp).
   void Finish(spool::End end, int detail) noexcept;
-  /// Before seccomp: makes the spool; after this no call of ours makes a system
-  /// call that a filter could answer with death.
-  void BeforeSeccomp() noexcept;
+  /// Before seccomp with the program's `filter` (a sock_fprog; nullptr: strict
+  /// mode). When the filter could answer one of our system calls with death, the
+  /// spool is made now, and after this we make none any more.
+  void BeforeSeccomp(const void* filter) noexcept;
+  void AfterSeccomp(bool succeeded) noexcept;
   /// Before chroot: makes the spool while its place can still be reached.
   void BeforeChroot() noexcept;
   /// Before another user: room in the spool that is there. One that is not there yet
@@ -69,10 +71,14 @@ class Agent final : public SpoolFactory {
   /// The program closes stderr by fclose: keep its target for the report.
   void BeforeStderrCloses() noexcept;
 
-  /// SIGURG, in the thread it was sent to. Signals: it is one.
-  void OnDrainSignal(const siginfo_t& info, const void* context) noexcept;
+  /// SIGURG, in the thread it was sent to. False: it was not ours. Signals: it is one.
+  bool OnDrainSignal(const siginfo_t& info, const void* context) noexcept;
   /// The program has taken the drain signal for itself (or given it back).
   void DrainSignalTaken() noexcept;
+
+  void StopDrainTimer() noexcept;
+  /// After a handler had to step back from the drain signal: somebody must drain.
+  void ReplaceDrainSignal() noexcept;
 
   bool active() const noexcept { return phase_.load(std::memory_order_acquire) == Phase::kActive; }
   const Config& config() const noexcept { return config_; }
@@ -98,11 +104,12 @@ class Agent final : public SpoolFactory {
   bool Arm(ThreadSlot& slot, pid_t tid) noexcept;
   void UseTimerSource(const Error& why) noexcept;
   void StartDrainTimer(pid_t tid) noexcept;
-  void StopDrainTimer() noexcept;
   void StartAgentThread() noexcept;
   void RetireDeadThreads() noexcept;
   void AdoptNewThreads() noexcept;
   bool MainHasGone() const noexcept;
+  void DrainMeasured() noexcept;
+  pid_t Tid() const noexcept;
   void SayWhereTheSpoolIs(const char* why) noexcept;
   void ReadSpoolPlaces(char* const* environment) noexcept;
   bool TrySpoolIn(SpoolWriter& spool, const char* directory, const spool::Header& header,
@@ -128,6 +135,7 @@ class Agent final : public SpoolFactory {
   bool key_made_ = false;
   bool timer_source_ = false;
   bool sandboxed_ = false;
+  bool entering_sandbox_ = false;
   pthread_key_t thread_key_ = 0;
   std::uint64_t agent_thread_cost_ns_ = 0;
   unsigned timer_ticks_ = 0;

@@ -135,7 +135,16 @@ void Agent::RunAgentThread() noexcept {
     const timespec wait = {static_cast<time_t>(wait_ns / 1'000'000'000),
                            static_cast<long>(wait_ns % 1'000'000'000)};
     RawSyscall(SYS_futex, SyscallArg(&agent_wake_), FUTEX_WAIT_PRIVATE, 0, SyscallArg(&wait));
-    if (!active() || sandboxed_) return;
+    if (!active()) return;
+    if (sandboxed_) {
+      // Nothing but what needs no further system call.
+      if (collector_.lock().TryLock(Tid())) {
+        collector_.DrainAll();
+        collector_.lock().Unlock();
+      }
+      if (main_gone && registry_.used() == 0) return;
+      continue;
+    }
 
     const std::size_t tasks = CountTasks();
     // The C library counts us as a living thread: if we stayed, a program whose

@@ -18,6 +18,7 @@ constexpr std::size_t kStackBytes = 64 * 1024;
 
 // .bss: pages are touched only when a child is made.
 alignas(64) unsigned char g_stack[kStackBytes];
+alignas(64) unsigned char g_grandchild_stack[kStackBytes];
 
 // clone with a stack of its own for the child. libc's clone is a symbol that we
 // interpose and others may too; this is the kernel's, from both sides.
@@ -66,6 +67,32 @@ long CloneVfork(int (*body)(void*), void* arg, unsigned char* stack_top) noexcep
 #endif
 }
 
+// Makes a child and waits for its end. Every signal is blocked.
+long RunOn(unsigned char* stack, int (*body)(void*), void* arg, int* status) noexcept {
+  const long pid = CloneVfork(body, arg, stack + kStackBytes);
+  long waited = pid;
+  while (pid > 0) {
+    waited = RawSyscall(SYS_wait4, pid, SyscallArg(status), __WALL, 0);
+    if (waited != -EINTR) break;
+  }
+  return waited;
+}
+
+struct ExecCall {
+  int (*body)(void*);
+  void* arg;
+};
+
+constexpr int kNoGrandchild = 126;
+
+// The child that stands between: it never execs, so its end makes no signal.
+int RunGrandchild(void* arg) {
+  const auto* call = static_cast<const ExecCall*>(arg);
+  int status = 0;
+  if (RunOn(g_grandchild_stack, call->body, call->arg, &status) <= 0) return kNoGrandchild;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 }  // namespace
 
 bool RunChild(int (*body)(void*), void* arg, int* status) noexcept {
@@ -73,15 +100,14 @@ bool RunChild(int (*body)(void*), void* arg, int* status) noexcept {
   std::uint64_t before = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&all), SyscallArg(&before),
              kKernelSignalBytes);
-  const long pid = CloneVfork(body, arg, g_stack + kStackBytes);
-  long waited = pid;
-  if (pid > 0) {
-    do {
-      waited = RawSyscall(SYS_wait4, pid, SyscallArg(status), __WALL, 0);
-    } while (waited == -EINTR);
-  }
+  const long waited = RunOn(g_stack, body, arg, status);
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&before), 0, kKernelSignalBytes);
   return waited > 0;
+}
+
+bool RunExecChild(int (*body)(void*), void* arg, int* status) noexcept {
+  ExecCall call = {body, arg};
+  return RunChild(RunGrandchild, &call, status);
 }
 
 }  // namespace csink::agent

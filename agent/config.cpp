@@ -35,7 +35,9 @@ const char* SetText(Config& config, std::string_view value) {
   auto& text = config.*kMember;
   text.Clear();
   text.Add(value);
-  return text.size() == value.size() ? nullptr : "a shorter text";
+  if (text.size() == value.size()) return nullptr;
+  text.Clear();
+  return "a shorter text";
 }
 
 const char* SetSource(Config& config, std::string_view value) {
@@ -175,6 +177,8 @@ void ReadConfig(char* const* environment, Config& config) noexcept {
     }
     if (!found) {
       WarnUnknown(name);
+    } else if (value.empty()) {
+      continue;  // the way of scripts to say "not set"
     } else if (const char* expected = found->set(config, value)) {
       WarnValue(name, value, expected);
     }

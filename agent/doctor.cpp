@@ -22,7 +22,7 @@ namespace csink::agent {
 namespace {
 
 void Print(std::string_view text) noexcept {
-  RawSyscall(SYS_write, 1, SyscallArg(text.data()), static_cast<long>(text.size()));
+  RawSyscall(SYS_write, 2, SyscallArg(text.data()), static_cast<long>(text.size()));
 }
 
 // "  label            text\n", and under it what to do, when there is something.
@@ -192,7 +192,11 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
   Row("source", timer ? "timer: POSIX timers on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz),"
                         " weighted by overrun"
                       : "ring: kernel ring buffers, every thread, also those that block all signals");
-  if (config.events.size() != 0) {
+  if (config.events.size() == 0) {
+    Error why;
+    Row("events", perf && HasCycles(kernel, &why) ? "cycles every 2,000,003"
+                                                  : "task-clock every 1,000,003 ns of CPU time");
+  } else {
     EventComplaint complaint;
     const Result<EventList> list = ParseEventList(config.events.view(), complaint);
     Text<256> text;

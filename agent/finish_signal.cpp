@@ -4,6 +4,7 @@
 #include "agent/agent.h"
 #include "agent/reporter.h"
 #include "agent/signal_view.h"
+#include "agent/stack_switch.h"
 #include "core/util/raw_syscall.h"
 
 /// File: the moments at which samples are collected outside the agent thread:
@@ -13,6 +14,9 @@ namespace csink::agent {
 namespace {
 
 std::atomic<Agent*> g_agent{nullptr};
+
+// Of the handler that drains; guarded by the collector's lock.
+alignas(64) unsigned char g_drain_stack[64 * 1024];
 
 constexpr std::uint64_t kFinishLockNs = 2'000'000'000;
 constexpr int kFinishWaitSlices = 3000;  // of 10 ms
@@ -26,35 +30,45 @@ void Agent::Publish() noexcept { g_agent.store(this, std::memory_order_release);
 
 pid_t OwnTid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
 pid_t OwnPid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_getpid)); }
-bool Agent::IsOurProcess() const noexcept { return OwnPid() == pid_; }
+bool Agent::IsOurProcess() const noexcept { return sandboxed_ || OwnPid() == pid_; }
+// In a sandbox even gettid may be death; one number for all threads then makes
+// "my own lock" out of "somebody's lock", and nobody waits.
+pid_t Agent::Tid() const noexcept { return sandboxed_ ? 1 : OwnTid(); }
 
 void Agent::StopDrainTimer() noexcept {
   if (drain_timer_ >= 0) kernel_.TimerDelete(drain_timer_);
   drain_timer_ = -1;
 }
 
-void Agent::OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
-  if (!active()) return;
+bool Agent::OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
+  if (!active()) return true;
   const bool drain = info.si_code == SI_TIMER && info.si_value.sival_ptr == &drain_timer_;
   if (!drain) {
-    if (!timers_.Tick(info, context)) return;  // somebody's SIGURG, ignored by default
-    if (drainer_.load(std::memory_order_relaxed) == Drainer::kAgentThread) return;
-    if (++timer_ticks_ % kTicksPerDrain != 0) return;
+    if (!timers_.Tick(info, context)) return false;
+    if (drainer_.load(std::memory_order_relaxed) == Drainer::kAgentThread) return true;
+    if (++timer_ticks_ % kTicksPerDrain != 0) return true;
   }
-  const pid_t tid = OwnTid();
   // Interrupted ourselves, or another thread drains: the next 100 ms will do.
-  if (!collector_.lock().TryLock(tid)) return;
+  if (!collector_.lock().TryLock(Tid())) return true;
+  RunOnStack([](void* agent) { static_cast<Agent*>(agent)->DrainMeasured(); }, this,
+             g_drain_stack + sizeof g_drain_stack);
+  collector_.lock().Unlock();
+  return true;
+}
+
+void Agent::DrainMeasured() noexcept {
   const bool measure = !sandboxed_;
+  const pid_t tid = Tid();
   const long before = measure ? kernel_.ThreadCpuNs(tid) : 0;
   collector_.DrainAll();
   const long after = measure ? kernel_.ThreadCpuNs(tid) : 0;
   if (after > before) collector_.AddOwnCost(static_cast<std::uint64_t>(after - before));
-  collector_.lock().Unlock();
 }
 
 void Agent::BeforeExec() noexcept {
+  ShowMaskToKernel(true);
   if (!active() || !IsOurProcess()) return;
-  const pid_t tid = OwnTid();
+  const pid_t tid = Tid();
   if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, kFinishLockNs)) return;
   collector_.DrainAll();
   collector_.SettleAll();
@@ -66,6 +80,7 @@ void Agent::BeforeExec() noexcept {
 }
 
 void Agent::ExecFailed() noexcept {
+  ShowMaskToKernel(false);
   if (!active() || !IsOurProcess() || !spool_.open()) return;
   spool_.header().state = spool::State::kLive;
   spool_.header().end = spool::End::kUnknown;
@@ -73,7 +88,7 @@ void Agent::ExecFailed() noexcept {
 
 void Agent::Finish(spool::End end, int detail) noexcept {
   if (phase_.load(std::memory_order_acquire) == Phase::kOff || !IsOurProcess()) return;
-  const pid_t tid = OwnTid();
+  const pid_t tid = Tid();
   pid_t nobody = 0;
   if (!finishing_tid_.compare_exchange_strong(nobody, tid)) {
     if (nobody == tid) return;  // a signal during our own finish: let it have its way
@@ -86,7 +101,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   if (!active()) return;
   const bool alone = !collector_.lock().HeldBy(tid) && collector_.lock().Lock(tid, kFinishLockNs);
   if (alone) {
-    StopDrainTimer();
+    if (!sandboxed_) StopDrainTimer();
     collector_.DrainAll();
     collector_.SettleAll();
   }
@@ -95,7 +110,9 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     spool::Header& header = spool_.header();
     header.end = end;
     header.end_detail = static_cast<std::uint32_t>(detail);
-    __atomic_store_n(&header.state, spool::State::kComplete, __ATOMIC_RELEASE);
+    // The generic form: clang's atomic_store_n takes no enumeration.
+    spool::State complete = spool::State::kComplete;
+    __atomic_store(&header.state, &complete, __ATOMIC_RELEASE);
   }
   if (alone) collector_.lock().Unlock();
 
@@ -111,6 +128,9 @@ void Agent::Finish(spool::End end, int detail) noexcept {
         break;
       case ReportOutcome::kNoReporter:
         SayWhereTheSpoolIs("the csink program was not found (CSINK_REPORTER)");
+        break;
+      case ReportOutcome::kOutOfReach:
+        SayWhereTheSpoolIs("the program gave up its right to read its profile");
         break;
       case ReportOutcome::kFailed:
         SayWhereTheSpoolIs("the report could not be made");

@@ -1,5 +1,6 @@
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -60,10 +61,12 @@ CSINK_EXPORT int prctl(int option, ...) noexcept {
   const long c = va_arg(list, long);
   const long d = va_arg(list, long);
   va_end(list);
-  if (option == PR_SET_SECCOMP) {
-    if (Agent* agent = TheAgent()) agent->BeforeSeccomp();
-  }
-  return Answer(RawSyscall(SYS_prctl, option, a, b, c, d));
+  Agent* agent = option == PR_SET_SECCOMP ? TheAgent() : nullptr;
+  if (!agent) return Answer(RawSyscall(SYS_prctl, option, a, b, c, d));
+  agent->BeforeSeccomp(a == SECCOMP_MODE_FILTER ? reinterpret_cast<const void*>(b) : nullptr);
+  const long r = RawSyscall(SYS_prctl, option, a, b, c, d);
+  agent->AfterSeccomp(r >= 0);
+  return Answer(r);
 }
 
 CSINK_EXPORT int chroot(const char* path) noexcept {

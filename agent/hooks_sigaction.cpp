@@ -1,5 +1,7 @@
 #include <errno.h>
 #include <signal.h>
+#include <sys/signalfd.h>
+#include <time.h>
 
 #include "agent/agent.h"
 #include "agent/real.h"
@@ -16,6 +18,15 @@ using Signal = sighandler_t (*)(int, sighandler_t);
 constinit Real<Sigaction> g_sigaction("sigaction");
 constinit Real<Signal> g_signal("signal");
 constinit Real<Signal> g_sysv_signal("__sysv_signal");
+
+constinit Real<int (*)(const sigset_t*, int*)> g_sigwait("sigwait");
+constinit Real<int (*)(const sigset_t*, siginfo_t*)> g_sigwaitinfo("sigwaitinfo");
+constinit Real<int (*)(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait("sigtimedwait");
+constinit Real<int (*)(int, const sigset_t*, int)> g_signalfd("signalfd");
+
+void BeforeWaiting(const sigset_t* set) noexcept {
+  if (StepBackFor(set)) TheAgent()->ReplaceDrainSignal();
+}
 
 bool IsManaged(int signal) noexcept {
   return TheAgent() && (signal == kDrainSignal || signal == SIGINT || signal == SIGTERM);
@@ -72,6 +83,23 @@ CSINK_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexce
 }
 CSINK_EXPORT sighandler_t sysv_signal(int signal, sighandler_t handler) noexcept {
   return __sysv_signal(signal, handler);
+}
+
+CSINK_EXPORT int sigwait(const sigset_t* set, int* signal) {
+  BeforeWaiting(set);
+  return g_sigwait.get()(set, signal);
+}
+CSINK_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
+  BeforeWaiting(set);
+  return g_sigwaitinfo.get()(set, info);
+}
+CSINK_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* limit) {
+  BeforeWaiting(set);
+  return g_sigtimedwait.get()(set, info, limit);
+}
+CSINK_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
+  BeforeWaiting(set);
+  return g_signalfd.get()(fd, set, flags);
 }
 
 CSINK_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {

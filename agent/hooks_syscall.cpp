@@ -4,8 +4,8 @@
 #include "agent/agent.h"
 #include "agent/real.h"
 
-/// File: syscall(2), interposed for the one call after which we must be silent:
-/// seccomp. It is an assembly jump, not a C function: programs hand SYS_vfork and
+/// File: syscall(2), interposed for the few calls at which we have something to do:
+/// seccomp, after which we must be silent, exec and exit_group. It is an assembly jump, not a C function: programs hand SYS_vfork and
 /// SYS_clone with a stack of the child's through it, and a C frame between them
 /// and the kernel would be returned from twice.
 
@@ -15,17 +15,39 @@ using SyscallFunction = long (*)(long, ...);
 
 __attribute__((visibility("hidden"))) SyscallFunction csink_real_syscall = nullptr;
 
-// Everything that is not a plain jump: the first call of all, and seccomp.
+// seccomp(2) with the agent's moments before and after it. It returns once, so it
+// may be a C function.
+static long CallSeccomp(long number, long operation, long flags, void* filter) {
+  csink::agent::Agent* agent = csink::agent::TheAgent();
+  agent->BeforeSeccomp(operation == SECCOMP_SET_MODE_FILTER ? filter : nullptr);
+  const long r = csink_real_syscall(number, operation, flags, filter);
+  agent->AfterSeccomp(r >= 0);
+  return r;
+}
+
+// Everything that is not a plain jump: the first call of all, and the few.
 __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long number,
                                                                            long operation) {
   if (!csink_real_syscall) {
     csink_real_syscall = reinterpret_cast<SyscallFunction>(csink::agent::FindNext("syscall"));
   }
-  if (number == SYS_seccomp && operation != SECCOMP_GET_ACTION_AVAIL &&
-      operation != SECCOMP_GET_NOTIF_SIZES) {
-    if (csink::agent::Agent* agent = csink::agent::TheAgent()) {
-      agent->BeforeSeccomp();
-    }
+  csink::agent::Agent* agent = csink::agent::TheAgent();
+  if (!agent) return csink_real_syscall;
+  switch (number) {
+    case SYS_seccomp:
+      if (operation != SECCOMP_GET_ACTION_AVAIL && operation != SECCOMP_GET_NOTIF_SIZES) {
+        return reinterpret_cast<SyscallFunction>(CallSeccomp);
+      }
+      break;
+    case SYS_execve:
+    case SYS_execveat:
+      agent->BeforeExec();  // if it fails, the next drain says that we live on
+      break;
+    case SYS_exit_group:
+      agent->Finish(csink::spool::End::kQuickExit, static_cast<int>(operation));
+      break;
+    default:
+      break;
   }
   return csink_real_syscall;
 }
@@ -33,7 +55,7 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
 }  // extern "C"
 
 #if defined(__x86_64__)
-static_assert(SYS_seccomp == 317);
+static_assert(SYS_seccomp == 317 && SYS_execve == 59 && SYS_execveat == 322 && SYS_exit_group == 231);
 __asm__(
     ".text\n"
     ".globl syscall\n"
@@ -43,6 +65,12 @@ __asm__(
     "  testq %rax, %rax\n"
     "  jz 1f\n"
     "  cmpq $317, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $59, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $322, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $231, %rdi\n"
     "  je 1f\n"
     "  jmpq *%rax\n"
     "1:\n"
@@ -64,7 +92,7 @@ __asm__(
     "  jmpq *%rax\n"
     ".size syscall, .-syscall\n");
 #else
-static_assert(SYS_seccomp == 277);
+static_assert(SYS_seccomp == 277 && SYS_execve == 221 && SYS_execveat == 281 && SYS_exit_group == 94);
 __asm__(
     ".text\n"
     ".globl syscall\n"
@@ -74,6 +102,12 @@ __asm__(
     "  ldr x16, [x16, #:lo12:csink_real_syscall]\n"
     "  cbz x16, 1f\n"
     "  cmp x0, #277\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #221\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #281\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #94\n"
     "  b.eq 1f\n"
     "  br x16\n"
     "1:\n"

@@ -7,6 +7,7 @@
 
 #include "agent/agent.h"
 #include "agent/real.h"
+#include "agent/signal_view.h"
 
 /// File: the interposed entry points that make threads. They only guard and forward.
 
@@ -59,6 +60,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
   if (!slot) return real(thread, attributes, routine, argument);
   slot->start_routine = routine;
   slot->start_argument = argument;
+  slot->believed_blocked = csink::agent::BelievedBlocked();
   const int r = real(thread, attributes, csink::agent::ThreadMain, slot);
   if (r != 0) agent->registry().Release(*slot);
   return r;

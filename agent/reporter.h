@@ -8,6 +8,7 @@ namespace csink::agent {
 enum class ReportOutcome {
   kWritten,     ///< csink ran and ended well; it has removed the spool unless told to keep it
   kNoReporter,  ///< the csink program was not found
+  kOutOfReach,  ///< the process has become another user, or changed its root
   kFailed,      ///< no child could be made, or csink failed
 };
 

@@ -166,6 +166,9 @@ int ExecReporter(void* arg) {
 ReportOutcome RunReporter(const Config& config, const StartState& start,
                           const char* spool_path) noexcept {
   Launch& launch = g_launch;
+  if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(spool_path), R_OK) < 0) {
+    return ReportOutcome::kOutOfReach;
+  }
   if (!FindReporter(config, launch.program)) return ReportOutcome::kNoReporter;
   BuildEnvironment(launch);
   BuildArguments(launch, config, start, spool_path);
@@ -175,7 +178,7 @@ ReportOutcome RunReporter(const Config& config, const StartState& start,
                      : IsStartStderr(start, start.saved_stderr) ? start.saved_stderr
                                                                 : -1;
   int status = 0;
-  if (!RunChild(ExecReporter, &launch, &status)) return ReportOutcome::kFailed;
+  if (!RunExecChild(ExecReporter, &launch, &status)) return ReportOutcome::kFailed;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? ReportOutcome::kWritten
                                                        : ReportOutcome::kFailed;
 }

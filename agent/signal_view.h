@@ -27,6 +27,19 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
                   int (*real)(int, const struct sigaction*, struct sigaction*),
                   bool* drain_taken) noexcept;
 
+/// Before the program waits for signals in `set` (sigwait, signalfd, sigpending):
+/// when that is the drain signal too, we step back from it for good. True: somebody
+/// else must drain from now on. Signals: not safe.
+bool StepBackFor(const sigset_t* set) noexcept;
+
+/// What this thread's program believes of the drain signal's place in its mask.
+bool BelievedBlocked() noexcept;
+void SetBelievedBlocked(bool blocked) noexcept;
+
+/// Around exec: true makes the kernel's mask what the program believes it to be, so
+/// that the next image inherits it; false takes that back. Signals: safe.
+void ShowMaskToKernel(bool show) noexcept;
+
 /// Lets the drain signal through on the calling thread (timer source).
 void UnblockDrainSignal() noexcept;
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/stack_switch.h"
 #include "core/util/raw_syscall.h"
 
 namespace csink::agent {
@@ -35,6 +36,12 @@ Managed g_managed[] = {{kDrainSignal, {false}, {}}, {SIGINT, {false}, {}}, {SIGT
 // This thread's program believes SIGURG to be blocked.
 thread_local bool t_drain_blocked = false;
 
+// A handler stepped back from the drain signal and could not make a thread.
+std::atomic<bool> g_stepped_back{false};
+
+std::atomic<bool> g_dying{false};
+alignas(64) unsigned char g_death_stack[64 * 1024];
+
 Managed* Find(int signal) noexcept {
   for (Managed& m : g_managed) {
     if (m.signal == signal) return &m;
@@ -53,14 +60,34 @@ void SetDefault(int signal) noexcept {
   RawSyscall(SYS_rt_sigaction, signal, SyscallArg(&action), 0, kMaskBytes);
 }
 
+constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
+
 void OnDrain(int, siginfo_t* info, void* context) {
-  if (Agent* agent = TheAgent()) agent->OnDrainSignal(*info, context);
+  Agent* agent = TheAgent();
+  if (!agent || agent->OnDrainSignal(*info, context) || !t_drain_blocked) return;
+  if (!agent->IsOurProcess()) return;
+  // Somebody's own SIGURG, for a program that believes it blocked and will ask for
+  // it: step back, block it for real from the return on, and send it again.
+  g_managed[0].ours.store(false, std::memory_order_release);
+  g_stepped_back.store(true, std::memory_order_release);
+  SetDefault(kDrainSignal);
+  agent->StopDrainTimer();
+  auto* interrupted = static_cast<ucontext_t*>(context);
+  unsigned long mask;
+  std::memcpy(&mask, &interrupted->uc_sigmask, sizeof mask);
+  mask |= kDrainBit;
+  std::memcpy(&interrupted->uc_sigmask, &mask, sizeof mask);
+  RawSyscall(SYS_rt_tgsigqueueinfo, OwnPid(), OwnTid(), kDrainSignal, SyscallArg(info));
 }
+
+void FinishOfSignal(void* arg) { TheAgent()->Finish(spool::End::kSignal, *static_cast<int*>(arg)); }
 
 // The default action of SIGINT and SIGTERM, with a report before it.
 void OnDeath(int signal, siginfo_t*, void*) {
   Agent* agent = TheAgent();
-  if (agent && agent->IsOurProcess()) agent->Finish(spool::End::kSignal, signal);
+  if (agent && agent->IsOurProcess() && !g_dying.exchange(true)) {
+    RunOnStack(FinishOfSignal, &signal, g_death_stack + sizeof g_death_stack);
+  }
   // Also for a vfork child, whose table of handlers is its own.
   SetDefault(signal);
   unsigned long mask = 1ul << (signal - 1);
@@ -72,6 +99,8 @@ struct sigaction OurAction(int signal) noexcept {
   struct sigaction action = {};
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   action.sa_sigaction = signal == kDrainSignal ? OnDrain : OnDeath;
+  // All of them, the kernel's way of sigfillset: see RunOnStack.
+  std::memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
   return action;
 }
 
@@ -112,10 +141,16 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
     if (old) *old = m->program;
     return 0;
   }
-  const struct sigaction wanted = *act;  // act and old may be the same
+  struct sigaction wanted = *act;  // act and old may be the same
+#if defined(__x86_64__)
+  constexpr int kRestorer = 0x04000000;  // libc adds it, and the kernel shows it again
+  wanted.sa_flags |= kRestorer;
+#endif
   const bool to_default = !(wanted.sa_flags & SA_SIGINFO) && wanted.sa_handler == SIG_DFL;
   if (ours && to_default) {
     if (old) *old = m->program;
+    sigdelset(&wanted.sa_mask, SIGKILL);
+    sigdelset(&wanted.sa_mask, SIGSTOP);
     m->program = wanted;
     return 0;
   }
@@ -138,6 +173,27 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   return r;
 }
 
+bool StepBackFor(const sigset_t* set) noexcept {
+  unsigned long wanted = 0;
+  if (set) std::memcpy(&wanted, set, sizeof wanted);
+  Agent* agent = TheAgent();
+  if (!(wanted & kDrainBit) || !agent || !agent->IsOurProcess()) return false;
+  if (g_stepped_back.exchange(false)) return true;
+  if (!g_managed[0].ours.exchange(false)) return false;
+  SetDefault(kDrainSignal);
+  ShowMaskToKernel(true);
+  return true;
+}
+
+bool BelievedBlocked() noexcept { return t_drain_blocked; }
+void SetBelievedBlocked(bool blocked) noexcept { t_drain_blocked = blocked; }
+
+void ShowMaskToKernel(bool show) noexcept {
+  if (!t_drain_blocked || (!show && !DrainSignalIsOurs())) return;
+  const unsigned long mask = kDrainBit;
+  RawSyscall(SYS_rt_sigprocmask, show ? SIG_BLOCK : SIG_UNBLOCK, SyscallArg(&mask), 0, kMaskBytes);
+}
+
 void UnblockDrainSignal() noexcept {
   unsigned long mask = 1ul << (kDrainSignal - 1);
   unsigned long old = 0;
@@ -146,7 +202,6 @@ void UnblockDrainSignal() noexcept {
 }
 
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
-  constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
   // Signals 32 and 33 are the C library's own (cancellation, setuid); its
   // sigprocmask never blocks them, nor may we.
   constexpr unsigned long kLibcBits = 3ul << 31;

@@ -62,7 +62,7 @@ class Collector final : public SampleSink {
 
   /// Makes the spool now (before a sandbox). False: impossible.
   bool EnsureSpool() noexcept;
-  /// No system call from now on but those of the sources.
+  /// No system call from now on but those of the sources, also when no spool could be made.
   void Freeze() noexcept;
 
   /// CPU time of our own work, to be shown as the agent's cost.
@@ -103,6 +103,14 @@ class Collector final : public SampleSink {
     std::uint64_t cpu_ns;
     std::uint32_t spool_id;
   };
+  /// Sums over threads. Ended threads enter once, living ones anew at each settling.
+  struct Accounts {
+    std::uint64_t enabled_ns[kMaxEventSpecs] = {};
+    std::uint64_t running_ns[kMaxEventSpecs] = {};
+    std::uint64_t merged_cpu_ns = 0;
+    std::uint64_t merged_sampled_ns = 0;
+    std::uint64_t no_ring_ns = 0;
+  };
   static constexpr std::size_t kRoutines = 64;
   /// Above this, new buckets belong to thread 0.
   static constexpr std::uint64_t kPerThreadBucketBytes = 4u << 20;
@@ -114,7 +122,9 @@ class Collector final : public SampleSink {
   std::uint32_t NewThreadRecord(pid_t tid, std::uint64_t start_routine, const char* name) noexcept;
   std::uint32_t ThreadOf(ThreadSlot& slot) noexcept;
   void FlushPending() noexcept;
-  void Settle(ThreadSlot& slot, bool ended) noexcept;
+  void Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcept;
+  void SettleLive() noexcept;
+  void StoreAccounts(const Accounts& accounts) noexcept;
   void CountShortThread(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
   void UpdateHeader() noexcept;
 
@@ -131,18 +141,21 @@ class Collector final : public SampleSink {
   int clock_event_ = 0;
   std::uint64_t clock_period_ns_ = 1'000'003;
   bool spool_failed_ = false;
+  bool frozen_ = false;  ///< No system call of ours, whether there is a spool or not.
   bool maps_read_this_drain_ = false;
   std::size_t pending_count_ = 0;
   Pending pending_[kMaxPending];
   std::size_t routine_count_ = 0;
   Routine routines_[kRoutines];
+  Accounts ended_;
   std::uint32_t thread_records_ = 0;
 
   std::uint64_t samples_ = 0;
   std::uint64_t own_cost_ns_ = 0;
   std::uint64_t drains_ = 0;
+  std::uint64_t lost_records_[kMaxEventSpecs] = {};
+  std::uint64_t throttled_[kMaxEventSpecs] = {};
   std::uint64_t lost_ns_[spool::kLossCauses] = {};
-  std::uint64_t short_thread_ns_ = 0;
   std::uint32_t threads_seen_ = 0;
   std::uint32_t threads_sampled_ = 0;
   unsigned fullest_eighths_ = 0;

@@ -17,7 +17,7 @@ constexpr std::uint32_t kMergedThread = 0;
 
 template <class T>
 void StoreLive(T& field, T value) noexcept {
-  __atomic_store_n(&field, value, __ATOMIC_RELAXED);
+  __atomic_store(&field, &value, __ATOMIC_RELAXED);  // generic: enumerations too
 }
 
 std::uint64_t ToNs(const timeval& t) noexcept {
@@ -86,7 +86,7 @@ void Collector::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
 
 bool Collector::EnsureSpool() noexcept {
   if (spool_.open()) return true;
-  if (spool_failed_) return false;
+  if (spool_failed_ || frozen_) return false;
   if (!factory_.MakeSpool(spool_)) {
     spool_failed_ = true;
     return false;
@@ -95,6 +95,10 @@ bool Collector::EnsureSpool() noexcept {
   std::memcpy(merged.name, "(merged)", 9);
   merged.start_region = spool::kNone;
   spool_.AddThread(merged);
+  for (std::size_t i = 0; i < spool_.header().event_count; ++i) {
+    spool_.header().events[i].lost_records = lost_records_[i];
+    spool_.header().events[i].throttled = throttled_[i];
+  }
   regions_.ReadMaps(spool_);
   FlushPending();
   return true;
@@ -134,7 +138,7 @@ std::uint32_t Collector::NewThreadRecord(pid_t tid, std::uint64_t start_routine,
 std::uint32_t Collector::ThreadOf(ThreadSlot& slot) noexcept {
   if (slot.spool_thread == spool::kNone) {
     const pid_t tid = slot.tid.load(std::memory_order_relaxed);
-    if (slot.name[0] == 0 && !spool_.frozen()) ReadThreadName(tid, slot.name);
+    if (slot.name[0] == 0 && !frozen_) ReadThreadName(tid, slot.name);
     slot.spool_thread =
         NewThreadRecord(tid, reinterpret_cast<std::uint64_t>(slot.start_routine), slot.name);
   }
@@ -145,7 +149,7 @@ std::uint32_t Collector::RegionOf(std::uint64_t pc) noexcept {
   std::uint32_t region = regions_.Find(pc);
   if (region != spool::kNone) return region;
   // Another thread's dlopen is in that thread's ring: ask the kernel, once a drain.
-  if (!maps_read_this_drain_ && !spool_.frozen()) {
+  if (!maps_read_this_drain_ && !frozen_) {
     maps_read_this_drain_ = true;
     regions_.ReadMaps(spool_);
     region = regions_.Find(pc);
@@ -174,6 +178,7 @@ void Collector::OnSample(ThreadSlot& slot, std::size_t event, std::uint64_t pc,
     return;
   }
   if (pending_count_ == kMaxPending) return;  // no spool could be made
+  if (frozen_) return;
   if (slot.name[0] == 0) ReadThreadName(slot.tid.load(std::memory_order_relaxed), slot.name);
   Pending& p = pending_[pending_count_++];
   p.pc = pc;
@@ -210,20 +215,26 @@ void Collector::OnMapping(const RingRecord& record) noexcept {
   path[got] = 0;
   mapping.path = std::string_view(path, strlen(path));
   if (mapping.path == "//anon") mapping.path = "";
+  // As in /proc/*/maps, which the same mapping is compared with.
+  constexpr std::string_view kDeleted = " (deleted)";
+  const std::size_t length = mapping.path.size();
+  if (length > kDeleted.size() &&
+      std::memcmp(path + length - kDeleted.size(), kDeleted.data(), kDeleted.size()) == 0) {
+    mapping.path.remove_suffix(kDeleted.size());
+    mapping.deleted = true;
+  }
   regions_.Add(spool_, mapping);
 }
 
 void Collector::OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept {
   slot.lost_records += count;
-  if (!spool_.open()) return;
-  spool::EventColumn& column = spool_.header().events[event];
-  StoreLive(column.lost_records, column.lost_records + count);
+  lost_records_[event] += count;
+  if (spool_.open()) StoreLive(spool_.header().events[event].lost_records, lost_records_[event]);
 }
 
 void Collector::OnThrottled(std::size_t event) noexcept {
-  if (!spool_.open()) return;
-  spool::EventColumn& column = spool_.header().events[event];
-  StoreLive(column.throttled, column.throttled + 1);
+  ++throttled_[event];
+  if (spool_.open()) StoreLive(spool_.header().events[event].throttled, throttled_[event]);
 }
 
 void Collector::DrainSlot(ThreadSlot& slot) noexcept {
@@ -248,7 +259,7 @@ void Collector::DrainSlot(ThreadSlot& slot) noexcept {
   if (!any) return;
   rings_.Drain(slot, *this);
   timers_.Drain(slot, *this);
-  if (spool_.open() && spool_.frozen()) return;
+  if (frozen_) return;
   const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
   if (now <= 0) return;
   const auto cpu = static_cast<std::uint64_t>(now);
@@ -274,13 +285,29 @@ void Collector::UpdateHeader() noexcept {
   StoreLive(header.threads_seen, __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED));
   StoreLive(header.threads_sampled, __atomic_load_n(&threads_sampled_, __ATOMIC_RELAXED));
   StoreLive(header.agent_ns, own_cost_ns_);
-  for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
-  if (spool_.frozen()) return;
+  // An exec that failed had marked the end.
+  StoreLive(header.state, spool::State::kLive);
+  StoreLive(header.end, spool::End::kUnknown);
+  if (frozen_) {
+    for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
+    return;
+  }
   std::uint64_t user = 0;
   std::uint64_t system = 0;
   ProcessCpuNs(&user, &system);
   StoreLive(header.user_ns, user);
   StoreLive(header.system_ns, system);
+  if (clock_event_ >= 0) {
+    // What no other cause explains: sampling switched off by the program, for instance.
+    std::uint64_t known = header.events[clock_event_].weight;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(spool::Loss::kUnexplained); ++i) {
+      known += lost_ns_[i];
+    }
+    const std::uint64_t spent = user - header.start_user_ns;
+    lost_ns_[static_cast<std::size_t>(spool::Loss::kUnexplained)] =
+        user > header.start_user_ns && spent > known ? spent - known : 0;
+  }
+  for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
   StoreLive(header.update_monotonic_ns, MonotonicNs());
 }
 
@@ -313,57 +340,78 @@ void Collector::CountShortThread(const ThreadSlot& slot, std::uint64_t cpu_ns) n
   routine->cpu_ns += cpu_ns;
 }
 
-void Collector::Settle(ThreadSlot& slot, bool ended) noexcept {
+void Collector::Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcept {
   const pid_t tid = slot.tid.load(std::memory_order_relaxed);
-  const bool frozen = spool_.open() && spool_.frozen();
-  const long now = frozen ? 0 : kernel_.ThreadCpuNs(tid);
-  std::uint64_t cpu = now > 0 ? static_cast<std::uint64_t>(now) : slot.drained_cpu_ns;
+  const long now = frozen_ ? 0 : kernel_.ThreadCpuNs(tid);
+  const std::uint64_t cpu = now > 0 ? static_cast<std::uint64_t>(now) : slot.drained_cpu_ns;
   const std::uint64_t since_armed = cpu > slot.armed_cpu_ns ? cpu - slot.armed_cpu_ns : 0;
   if (!slot.armed()) {
-    lost_ns_[static_cast<std::size_t>(spool::Loss::kNoRing)] += since_armed;
+    accounts.no_ring_ns += since_armed;
   } else if (slot.samples == 0 && ended && !slot.is_main && slot.lost_records == 0) {
     CountShortThread(slot, since_armed);
   }
   lost_ns_[static_cast<std::size_t>(spool::Loss::kBlockedDrain)] += slot.blocked_lost_ns;
   slot.blocked_lost_ns = 0;
-  if (!spool_.open()) return;
   for (std::size_t i = 0; i < slot.ring_count; ++i) {
-    spool::EventColumn& column = spool_.header().events[i];
-    StoreLive(column.enabled_ns, column.enabled_ns + slot.rings[i].enabled_ns());
-    StoreLive(column.running_ns, column.running_ns + slot.rings[i].running_ns());
+    accounts.enabled_ns[i] += slot.rings[i].enabled_ns();
+    accounts.running_ns[i] += slot.rings[i].running_ns();
   }
-  spool::ThreadRecord* record =
-      slot.spool_thread != spool::kNone ? spool_.Thread(slot.spool_thread) : nullptr;
-  if (!record) return;
+  if (!spool_.open() || slot.spool_thread == spool::kNone) return;
   if (slot.spool_thread == kMergedThread) {
-    StoreLive(record->cpu_ns, record->cpu_ns + cpu);
-    StoreLive(record->sampled_ns, record->sampled_ns + slot.clock_weight);
+    accounts.merged_cpu_ns += cpu;
+    accounts.merged_sampled_ns += slot.clock_weight;
     return;
   }
-  if (!frozen && !slot.is_main) ReadThreadName(tid, record->name);
+  spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
+  if (!record) return;
+  if (!frozen_ && !slot.is_main) ReadThreadName(tid, record->name);
   StoreLive(record->cpu_ns, cpu);
   StoreLive(record->sampled_ns, slot.clock_weight);
   StoreLive(record->lost_records, slot.lost_records);
   if (ended) StoreLive(record->ended, 1u);
 }
 
+void Collector::StoreAccounts(const Accounts& accounts) noexcept {
+  lost_ns_[static_cast<std::size_t>(spool::Loss::kNoRing)] = accounts.no_ring_ns;
+  if (!spool_.open()) return;
+  for (std::size_t i = 0; i < spool_.header().event_count; ++i) {
+    spool::EventColumn& column = spool_.header().events[i];
+    StoreLive(column.enabled_ns, accounts.enabled_ns[i]);
+    StoreLive(column.running_ns, accounts.running_ns[i]);
+  }
+  if (spool::ThreadRecord* merged = spool_.Thread(kMergedThread)) {
+    StoreLive(merged->cpu_ns, accounts.merged_cpu_ns);
+    StoreLive(merged->sampled_ns, accounts.merged_sampled_ns);
+  }
+}
+
 void Collector::EndThread(ThreadSlot& slot) noexcept {
   maps_read_this_drain_ = false;
   DrainSlot(slot);
-  Settle(slot, true);
+  Settle(slot, true, ended_);
+  StoreAccounts(ended_);
   rings_.Disarm(slot);
   timers_.Disarm(slot);
   registry_.Release(slot);
 }
 
-void Collector::SettleAll() noexcept {
+void Collector::SettleLive() noexcept {
+  // An exec that fails settles, and the program lives on: nothing may be added twice.
+  Accounts all = ended_;
   const std::size_t end = registry_.high_water();
   for (std::size_t i = 0; i < end; ++i) {
     ThreadSlot& slot = registry_.at(i);
-    if (slot.state.load(std::memory_order_acquire) == SlotState::kLive) Settle(slot, false);
+    if (slot.state.load(std::memory_order_acquire) == SlotState::kLive) Settle(slot, false, all);
   }
-  if (Significance() >= spool_threshold_) EnsureSpool();
-  if (!spool_.open()) return;
+  StoreAccounts(all);
+}
+
+void Collector::SettleAll() noexcept {
+  SettleLive();
+  if (!spool_.open()) {
+    if (Significance() < spool_threshold_ || !EnsureSpool()) return;
+    SettleLive();  // into the records that came with the spool
+  }
   for (std::size_t i = 0; i < routine_count_; ++i) {
     Routine& routine = routines_[i];
     if (routine.spool_id == spool::kNone) {
@@ -381,9 +429,12 @@ void Collector::SettleAll() noexcept {
 }
 
 void Collector::Freeze() noexcept {
-  if (!EnsureSpool()) return;
-  DrainAll();
-  spool_.Freeze();
+  // Without a spool, too: what is sampled from then on is counted, not kept.
+  if (EnsureSpool()) {
+    DrainAll();
+    spool_.Freeze();
+  }
+  frozen_ = true;
 }
 
 std::uint64_t Collector::Significance() const noexcept {
@@ -396,11 +447,15 @@ void Collector::ResetAfterFork() noexcept {
   spool_.ForgetAfterFork();
   regions_.Clear();
   spool_failed_ = false;
+  maps_read_this_drain_ = false;
+  ended_ = Accounts();
   pending_count_ = 0;
   routine_count_ = 0;
   thread_records_ = 0;
   samples_ = own_cost_ns_ = drains_ = 0;
   for (std::uint64_t& ns : lost_ns_) ns = 0;
+  for (std::uint64_t& records : lost_records_) records = 0;
+  for (std::uint64_t& times : throttled_) times = 0;
   threads_seen_ = threads_sampled_ = 0;
   fullest_eighths_ = 0;
 }

@@ -65,6 +65,7 @@ class RegionIndex {
 
   std::size_t LowerBound(std::uint64_t pc) const noexcept;
   void Erase(std::size_t from, std::size_t to) noexcept;
+  void Insert(std::size_t at, const Entry& entry) noexcept;
 
   alignas(MapsReader) unsigned char reader_[sizeof(MapsReader)] = {};
   Entry entries_[kMaxEntries] = {};

@@ -110,24 +110,32 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
     has_build_id = true;
   }
   const std::uint32_t id = spool.AddRegion(region, mapping.path);
-  if (id == spool::kNone) return;
 
-  // What the new mapping covers is gone; what sticks out at either end stays.
+  // What the new mapping covers is gone, even if it found no room itself; what
+  // sticks out at either end stays.
   std::size_t end = at;
   while (end < count_ && entries_[end].start < mapping.end) ++end;
+  Entry tail = {};
+  if (at < end && entries_[end - 1].end > mapping.end) {
+    tail = entries_[end - 1];
+    tail.file_offset += mapping.end - tail.start;
+    tail.start = mapping.end;
+  }
   if (at < end && entries_[at].start < mapping.start) {
     entries_[at].end = mapping.start;
     ++at;
   }
-  if (at < end && entries_[end - 1].end > mapping.end) {
-    entries_[end - 1].file_offset += mapping.end - entries_[end - 1].start;
-    entries_[end - 1].start = mapping.end;
-    --end;
+  Erase(at, end);
+  if (tail.end != 0) Insert(at, tail);
+  if (id != spool::kNone) {
+    Insert(at, {mapping.start, mapping.end, mapping.file_offset, hash, id, has_build_id});
   }
-  Erase(at, end < at ? at : end);
+}
+
+void RegionIndex::Insert(std::size_t at, const Entry& entry) noexcept {
   if (count_ == kMaxEntries) return;
   std::memmove(entries_ + at + 1, entries_ + at, (count_ - at) * sizeof(Entry));
-  entries_[at] = {mapping.start, mapping.end, mapping.file_offset, hash, id, has_build_id};
+  entries_[at] = entry;
   ++count_;
 }
 

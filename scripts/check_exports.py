@@ -21,8 +21,8 @@ import checks
 NEEDED = {"libc.so.6"}
 LOADERS = {"ld-linux-aarch64.so.1"}
 FOREIGN = re.compile(r"^(_ZSt|_ZNSt|_ZNKSt|__cxa_|__gxx_|_Unwind_|_Zn[wa]|_Zd[la])")
-# Weak and harmless: libc's own registration of finalizers.
-HARMLESS = {"__cxa_finalize", "__cxa_atexit", "__cxa_at_quick_exit"}
+# libc's own registration of finalizers, whatever their prefix says.
+HARMLESS = {"__cxa_finalize", "__cxa_atexit", "__cxa_at_quick_exit", "__cxa_thread_atexit_impl"}
 
 
 def readelf(*args):

@@ -4,7 +4,10 @@ that say `extern "C"`, as C too. Warnings count as errors.
 """
 
 import concurrent.futures
+import json
 import os
+import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -13,12 +16,24 @@ import checks
 
 CXX_FLAGS = ["-std=c++20", "-x", "c++"]
 C_FLAGS = ["-std=c11", "-x", "c"]
-FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", '-DCSINK_VERSION="check"']
+FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+DEFINITIONS = ["-D_GNU_SOURCE", '-DCSINK_VERSION="check"']
+
+
+def definitions(build):
+    """folder -> the -D options of its sources, from the build's compile_commands.json"""
+    found = {}
+    path = build / "compile_commands.json" if build else None
+    for entry in json.loads(path.read_text()) if path and path.is_file() else []:
+        words = entry.get("arguments") or shlex.split(entry["command"])
+        folder = found.setdefault(pathlib.Path(entry["file"]).parent, {})
+        folder.update({w.split("=")[0]: w for w in words if w.startswith("-D")})
+    return {folder: list(options.values()) for folder, options in found.items()}
 
 
 def compile_alone(compiler, root, header, language):
     source = f'#include "{header}"\n#include "{header}"\n'
-    done = subprocess.run([compiler, *language, *FLAGS, "-I", str(root), "-"], input=source,
+    done = subprocess.run([compiler, *FLAGS, *language, "-I", str(root), "-"], input=source,
                           capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return None
@@ -26,14 +41,14 @@ def compile_alone(compiler, root, header, language):
     return f"{header}: does not compile alone: {errors[0]}"
 
 
-def problems_in(root, compiler, c_compiler):
-    jobs = []
+def problems_in(root, compiler, c_compiler, build=None):
+    jobs, options = [], definitions(build)
     for path in checks.tracked_files(root, {".h", ".hpp"}):
         text = (root / path).read_text(errors="replace")
-        is_c = "__cplusplus" in text
-        jobs.append((compiler, root, path, CXX_FLAGS))
-        if is_c:
-            jobs.append((c_compiler, root, path, C_FLAGS))
+        extra = options.get((root / path).parent, DEFINITIONS)
+        jobs.append((compiler, root, path, [*CXX_FLAGS, *extra]))
+        if "__cplusplus" in text:
+            jobs.append((c_compiler, root, path, [*C_FLAGS, *extra]))
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         answers = list(pool.map(lambda job: compile_alone(*job), jobs))
     return [a for a in answers if a], len(jobs)
@@ -62,10 +77,11 @@ def main():
     parser = checks.parser(__doc__)
     parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"))
     parser.add_argument("--c-compiler", default=os.environ.get("CC", "cc"))
+    parser.add_argument("--build", type=pathlib.Path, help="a build folder with compile_commands.json")
     args = parser.parse_args()
     if args.self_test:
         self_test(args.compiler, args.c_compiler)
-    checks.verdict(*problems_in(args.root, args.compiler, args.c_compiler))
+    checks.verdict(*problems_in(args.root, args.compiler, args.c_compiler, args.build))
 
 
 if __name__ == "__main__":

@@ -42,8 +42,17 @@ def allowed_names(path):
     return [line for line in lines if line]
 
 
-def signal_objects(build):
-    return sorted(p for p in build.rglob("*_signal.cpp.o") if "CMakeFiles" in p.parts)
+def source_of(obj, build):
+    """ROOM/CMakeFiles/TARGET.dir/FILE.cpp.o -> ROOM/FILE.cpp"""
+    parts = obj.relative_to(build).parts
+    at = parts.index("CMakeFiles")
+    return pathlib.PurePosixPath(*parts[:at], *parts[at + 2:]).with_suffix("")
+
+
+def signal_objects(build, root):
+    """Those whose source is still there: a build folder keeps the objects of renamed files."""
+    found = (p for p in build.rglob("*_signal.cpp.o") if "CMakeFiles" in p.parts)
+    return sorted(p for p in found if (root / source_of(p, build)).is_file())
 
 
 def symbols(nm, obj):
@@ -132,15 +141,15 @@ def main():
     args = parser.parse_args()
     if args.self_test:
         self_test(args.compiler)
-    objects = signal_objects(args.build)
+    objects = signal_objects(args.build, args.root)
     if args.list:
         print("\n".join(str(o) for o in objects))
         return
     sources = [p for p in checks.tracked_files(args.root, {".cpp"}) if p.name.endswith("_signal.cpp")
                and not str(p).startswith(("tests/", *args.without))]
     # A source that no target builds would pass unchecked.
-    unbuilt = [f"{p}: no object of it in {args.build.name}" for p in sources
-               if not any(str(o).endswith(f"/{p.relative_to(p.parts[0])}.o") for o in objects)]
+    built = {source_of(o, args.build) for o in objects}
+    unbuilt = [f"{p}: no object of it in {args.build.name}" for p in sources if p not in built]
     checks.verdict(unbuilt + problems_in(objects, allowed_names(NAMES), args.build), len(objects))
 
 

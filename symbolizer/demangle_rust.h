@@ -9,7 +9,7 @@
 
 namespace csink::symbolizer {
 
-inline constexpr std::size_t kMaxDemangledBytes = 64 << 10;
+inline constexpr std::size_t kMaxDemangledBytes = 32 << 10;
 
 /// "_ZN4core3fmt5write17h0123456789abcdefE" -> "core::fmt::write". Nothing for a C++ name:
 /// only the hash at the end tells the two apart.

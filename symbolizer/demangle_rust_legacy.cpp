@@ -8,9 +8,8 @@ namespace {
 
 bool IsHash(std::string_view part) {
   return part.size() == 17 && part[0] == 'h' &&
-         std::all_of(part.begin() + 1, part.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
+         std::all_of(part.begin() + 1, part.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 /// "LT" -> '<', "u7b" -> '{'. False: no escape of Rust's.

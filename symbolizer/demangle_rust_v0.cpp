@@ -22,28 +22,50 @@ struct Identifier {
 
 std::string_view BasicType(char tag) {
   switch (tag) {
-    case 'a': return "i8";
-    case 'b': return "bool";
-    case 'c': return "char";
-    case 'd': return "f64";
-    case 'e': return "str";
-    case 'f': return "f32";
-    case 'h': return "u8";
-    case 'i': return "isize";
-    case 'j': return "usize";
-    case 'l': return "i32";
-    case 'm': return "u32";
-    case 'n': return "i128";
-    case 'o': return "u128";
-    case 'p': return "_";
-    case 's': return "i16";
-    case 't': return "u16";
-    case 'u': return "()";
-    case 'v': return "...";
-    case 'x': return "i64";
-    case 'y': return "u64";
-    case 'z': return "!";
-    default: return {};
+    case 'a':
+      return "i8";
+    case 'b':
+      return "bool";
+    case 'c':
+      return "char";
+    case 'd':
+      return "f64";
+    case 'e':
+      return "str";
+    case 'f':
+      return "f32";
+    case 'h':
+      return "u8";
+    case 'i':
+      return "isize";
+    case 'j':
+      return "usize";
+    case 'l':
+      return "i32";
+    case 'm':
+      return "u32";
+    case 'n':
+      return "i128";
+    case 'o':
+      return "u128";
+    case 'p':
+      return "_";
+    case 's':
+      return "i16";
+    case 't':
+      return "u16";
+    case 'u':
+      return "()";
+    case 'v':
+      return "...";
+    case 'x':
+      return "i64";
+    case 'y':
+      return "u64";
+    case 'z':
+      return "!";
+    default:
+      return {};
   }
 }
 
@@ -142,9 +164,13 @@ class V0Printer {
       } else {
         Fail();
       }
-      if (value > (std::uint64_t{1} << 56)) Fail();
-      value = value * 62 + digit;
+      // Crate hashes use all 64 bits.
+      if (__builtin_mul_overflow(value, std::uint64_t{62}, &value) ||
+          __builtin_add_overflow(value, digit, &value)) {
+        Fail();
+      }
     }
+    if (value == ~std::uint64_t{0}) Fail();
     return value + 1;
   }
   std::uint64_t Disambiguator() { return Eat('s') ? Base62() + 1 : 0; }
@@ -209,14 +235,18 @@ class V0Printer {
         Disambiguator();
         PrintIdentifier(ReadIdentifier());
         break;
-      case 'N': NestedPath(in_value); break;
+      case 'N':
+        NestedPath(in_value);
+        break;
       case 'M':
         ImplPath();
         Print("<");
         Type();
         Print(">");
         break;
-      case 'X': ImplPath(); [[fallthrough]];
+      case 'X':
+        ImplPath();
+        [[fallthrough]];
       case 'Y':
         Print("<");
         Type();
@@ -230,8 +260,11 @@ class V0Printer {
         List([this] { GenericArgument(); });
         Print(">");
         break;
-      case 'B': BackReference([this, in_value] { Path(in_value); }); break;
-      default: Fail();
+      case 'B':
+        BackReference([this, in_value] { Path(in_value); });
+        break;
+      default:
+        Fail();
     }
   }
   void NestedPath(bool in_value) {
@@ -347,7 +380,9 @@ class V0Printer {
         if (List([this] { Type(); }) == 1) Print(",");
         Print(")");
         break;
-      case 'F': Binder([this] { FunctionType(); }); break;
+      case 'F':
+        Binder([this] { FunctionType(); });
+        break;
       case 'D':
         Print("dyn ");
         Binder([this] { DynBounds(); });
@@ -357,7 +392,9 @@ class V0Printer {
           Lifetime(index);
         }
         break;
-      case 'B': BackReference([this] { Type(); }); break;
+      case 'B':
+        BackReference([this] { Type(); });
+        break;
       default:
         if (!ok_) return;
         --at_;
@@ -446,13 +483,17 @@ class V0Printer {
     const Level level(*this);
     const char tag = Next();
     switch (tag) {
-      case 'p': Print("_"); return;
+      case 'p':
+        Print("_");
+        return;
       case 'h':
       case 't':
       case 'm':
       case 'y':
       case 'o':
-      case 'j': Integer(); return;
+      case 'j':
+        Integer();
+        return;
       case 'a':
       case 's':
       case 'l':
@@ -474,8 +515,11 @@ class V0Printer {
         if (!AppendEscaped(text, static_cast<char32_t>(*value), '\'')) return Fail();
         return Print("'" + text + "'");
       }
-      case 'B': BackReference([this, in_value] { Const(in_value); }); return;
-      default: break;
+      case 'B':
+        BackReference([this, in_value] { Const(in_value); });
+        return;
+      default:
+        break;
     }
     // What is more than a literal stands in braces where a type could stand too.
     if (!in_value) Print("{");
@@ -510,14 +554,18 @@ class V0Printer {
         if (List([this] { Const(true); }) == 1) Print(",");
         Print(")");
         break;
-      case 'V': VariantConst(); break;
-      default: Fail();
+      case 'V':
+        VariantConst();
+        break;
+      default:
+        Fail();
     }
   }
   void VariantConst() {
     Path(true);
     switch (Next()) {
-      case 'U': break;
+      case 'U':
+        break;
       case 'T':
         Print("(");
         List([this] { Const(true); });
@@ -533,7 +581,8 @@ class V0Printer {
         });
         Print(" }");
         break;
-      default: Fail();
+      default:
+        Fail();
     }
   }
   void StringLiteral() {
@@ -553,12 +602,23 @@ class V0Printer {
   }
   static bool AppendEscaped(std::string& text, char32_t c, char quote) {
     switch (c) {
-      case '\0': text += "\\0"; return true;
-      case '\t': text += "\\t"; return true;
-      case '\n': text += "\\n"; return true;
-      case '\r': text += "\\r"; return true;
-      case '\\': text += "\\\\"; return true;
-      default: break;
+      case '\0':
+        text += "\\0";
+        return true;
+      case '\t':
+        text += "\\t";
+        return true;
+      case '\n':
+        text += "\\n";
+        return true;
+      case '\r':
+        text += "\\r";
+        return true;
+      case '\\':
+        text += "\\\\";
+        return true;
+      default:
+        break;
     }
     if (c == static_cast<char32_t>(quote)) text += '\\';
     if (c >= 0x20 && c != 0x7f) return AppendUtf8(text, c);

@@ -14,6 +14,10 @@ constexpr std::uint32_t ELFCOMPRESS_ZSTD = 2;
 
 constexpr std::uint64_t kMaxNoteBytes = 64 << 10;
 constexpr std::uint64_t kPageBytes = 4096;
+/// Programs have a dozen. Each address is looked up in all of them.
+constexpr std::uint64_t kMaxSegments = 1024;
+/// A file has one section of note with a build id, at most a few more of other notes.
+constexpr int kMaxNoteSections = 64;
 
 std::uint64_t AlignUp(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) & ~(align - 1);
@@ -56,6 +60,7 @@ Result<ElfFile> ElfFile::Read(ObjectBytes object) {
     file.sections_ = ReadTable<Elf64_Shdr>(file.object_, header.e_shoff, section_count);
   }
   if (header.e_phentsize == sizeof(Elf64_Phdr)) {
+    segment_count = std::min(segment_count, kMaxSegments);
     file.segments_ = ReadTable<Elf64_Phdr>(file.object_, header.e_phoff, segment_count);
   }
   if (name_section < file.sections_.size()) {
@@ -150,8 +155,9 @@ std::vector<std::uint8_t> ElfFile::FindBuildId(std::uint64_t offset, std::uint64
 
 std::vector<std::uint8_t> ElfFile::BuildId() const {
   // Sections first: in a separate debug file the segments' offsets are stale.
+  int notes = 0;
   for (const Elf64_Shdr& section : sections_) {
-    if (section.sh_type != SHT_NOTE) continue;
+    if (section.sh_type != SHT_NOTE || ++notes > kMaxNoteSections) continue;
     auto id = FindBuildId(section.sh_offset, section.sh_size);
     if (!id.empty()) return id;
   }
@@ -174,8 +180,8 @@ std::optional<std::uint64_t> ElfFile::OffsetToVaddr(std::uint64_t offset) const 
     if (offset >= segment.p_offset && offset - segment.p_offset < segment.p_filesz) {
       rank = executable ? 4 : 2;
     } else if (offset >= page_start &&
-               offset - page_start < AlignUp(segment.p_filesz + segment.p_offset - page_start,
-                                             kPageBytes)) {
+               offset - page_start <
+                   AlignUp(segment.p_filesz + segment.p_offset - page_start, kPageBytes)) {
       // The kernel maps whole pages: code may lie outside the segment proper.
       rank = executable ? 3 : 1;
     }

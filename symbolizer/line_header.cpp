@@ -38,20 +38,47 @@ bool ReadField(ByteReader& reader, std::uint64_t form, bool is_64bit, const Line
                Field& field) {
   const std::size_t offset_bytes = is_64bit ? 8 : 4;
   switch (form) {
-    case kFormString: field.text = reader.Text(); break;
-    case kFormLineStrp: field.text = TextAt(sections.text, reader.Unsigned(offset_bytes)); break;
-    case kFormStrp: field.text = TextAt(sections.strings, reader.Unsigned(offset_bytes)); break;
-    case kFormUdata: field.number = reader.Uleb(); break;
-    case kFormData1: field.number = reader.U8(); break;
-    case kFormData2: field.number = reader.U16(); break;
-    case kFormData4: field.number = reader.U32(); break;
-    case kFormData8: field.number = reader.U64(); break;
-    case kFormData16: reader.Skip(16); break;
-    case kFormBlock1: reader.Skip(reader.U8()); break;
-    case kFormBlock2: reader.Skip(reader.U16()); break;
-    case kFormBlock4: reader.Skip(reader.U32()); break;
-    case kFormBlock: reader.Skip(reader.Uleb()); break;
-    default: return false;
+    case kFormString:
+      field.text = reader.Text();
+      break;
+    case kFormLineStrp:
+      field.text = TextAt(sections.text, reader.Unsigned(offset_bytes));
+      break;
+    case kFormStrp:
+      field.text = TextAt(sections.strings, reader.Unsigned(offset_bytes));
+      break;
+    case kFormUdata:
+      field.number = reader.Uleb();
+      break;
+    case kFormData1:
+      field.number = reader.U8();
+      break;
+    case kFormData2:
+      field.number = reader.U16();
+      break;
+    case kFormData4:
+      field.number = reader.U32();
+      break;
+    case kFormData8:
+      field.number = reader.U64();
+      break;
+    case kFormData16:
+      reader.Skip(16);
+      break;
+    case kFormBlock1:
+      reader.Skip(reader.U8());
+      break;
+    case kFormBlock2:
+      reader.Skip(reader.U16());
+      break;
+    case kFormBlock4:
+      reader.Skip(reader.U32());
+      break;
+    case kFormBlock:
+      reader.Skip(reader.Uleb());
+      break;
+    default:
+      return false;
   }
   return reader.ok();
 }
@@ -117,7 +144,7 @@ bool LineHeader::Read(ByteReader& section) {
   version = unit.U16();
   if (version < 2 || version > 5) return false;
   if (version >= 5) {
-    unit.U8();  // Address size: DW_LNE_set_address says its own
+    unit.U8();                         // Address size: DW_LNE_set_address says its own
     if (unit.U8() != 0) return false;  // Segment selectors
   }
   const std::uint64_t header_length = unit.Unsigned(is_64bit ? 8 : 4);
@@ -178,7 +205,8 @@ std::string LineFiles::Path(std::uint64_t index) const {
   const LineFileEntry& file = files_[static_cast<std::size_t>(index)];
   if (file.name.empty()) return {};
   std::string path = JoinPath(Directory(file.directory), file.name);
-  return file.directory == 0 ? path : JoinPath(Directory(0), path);
+  if (file.directory != 0) path = JoinPath(Directory(0), path);
+  return path.size() <= kMaxTextBytes ? path : std::string();
 }
 
 }  // namespace csink::symbolizer

@@ -33,6 +33,7 @@ struct Found {
   std::uint64_t file = 0;
   std::uint32_t line = 0;
   std::uint32_t unit = 0;  ///< 1 + index of the unit; 0: nothing found yet
+  bool is_borrowed = false;
 };
 
 /// Runs the line programs and keeps the rows that cover one of the addresses.
@@ -103,8 +104,11 @@ class Runner {
     if (next_ >= vaddrs_.size() || vaddrs_[next_] >= row_.vaddr) return;
     if (named_.line == 0) return Seek(row_.vaddr);
     while (next_ < vaddrs_.size() && vaddrs_[next_] < row_.vaddr) {
-      found_[next_] = Found{
-          .row_vaddr = named_.vaddr, .file = named_.file, .line = named_.line, .unit = unit_};
+      found_[next_] = Found{.row_vaddr = named_.vaddr,
+                            .file = named_.file,
+                            .line = named_.line,
+                            .unit = unit_,
+                            .is_borrowed = before_.line == 0};
       kept_ = true;
       skip_[next_] = next_ + 1;
       next_ = Unfound(next_ + 1);
@@ -178,11 +182,21 @@ void Runner::Extended(ByteReader& reader, std::vector<LineFileEntry>& defined) {
 
 void Runner::Standard(const LineHeader& header, std::uint8_t opcode, ByteReader& reader) {
   switch (opcode) {
-    case kCopy: EmitRow(); break;
-    case kAdvancePc: Advance(header, reader.Uleb()); break;
-    case kAdvanceLine: row_.line += static_cast<std::uint32_t>(reader.Sleb()); break;
-    case kSetFile: row_.file = reader.Uleb(); break;
-    case kConstAddPc: Advance(header, (255u - header.opcode_base) / header.line_range); break;
+    case kCopy:
+      EmitRow();
+      break;
+    case kAdvancePc:
+      Advance(header, reader.Uleb());
+      break;
+    case kAdvanceLine:
+      row_.line += static_cast<std::uint32_t>(reader.Sleb());
+      break;
+    case kSetFile:
+      row_.file = reader.Uleb();
+      break;
+    case kConstAddPc:
+      Advance(header, (255u - header.opcode_base) / header.line_range);
+      break;
     case kFixedAdvancePc:
       row_.vaddr += reader.U16();
       operation_ = 0;
@@ -190,9 +204,12 @@ void Runner::Standard(const LineHeader& header, std::uint8_t opcode, ByteReader&
     case kNegateStmt:
     case kSetBasicBlock:
     case kSetPrologueEnd:
-    case kSetEpilogueBegin: break;
+    case kSetEpilogueBegin:
+      break;
     case kSetColumn:
-    case kSetIsa: reader.Uleb(); break;
+    case kSetIsa:
+      reader.Uleb();
+      break;
     default:
       for (unsigned i = 0; i < header.operand_count[opcode]; ++i) reader.Uleb();
   }
@@ -234,11 +251,10 @@ std::vector<LineHit> Name(const Matched& matched, const LineSections& sections) 
     const auto [path, is_new] = paths.try_emplace({found.unit, found.file});
     if (is_new) {
       const Unit& unit = matched.units.find(found.unit)->second;
-      path->second =
-          files.try_emplace(found.unit, unit.header, sections, unit.defined)
-              .first->second.Path(found.file);
+      path->second = files.try_emplace(found.unit, unit.header, sections, unit.defined)
+                         .first->second.Path(found.file);
     }
-    hits[i] = LineHit{path->second, found.line, found.row_vaddr};
+    hits[i] = LineHit{path->second, found.line, found.row_vaddr, found.is_borrowed};
   }
   return hits;
 }

@@ -11,9 +11,10 @@ namespace csink::symbolizer {
 
 /// The source line of one PC.
 struct LineHit {
-  std::string file;         ///< Directory joined when the table knows it; may be empty
-  std::uint32_t line = 0;   ///< 0: unknown
+  std::string file;             ///< Directory joined when the table knows it; may be empty
+  std::uint32_t line = 0;       ///< 0: unknown
   std::uint64_t row_vaddr = 0;  ///< Where the row that gave the line starts
+  bool is_borrowed = false;     ///< The address's own row has line 0: a row before it gave the line
 };
 
 /// Finds the lines of a known set of addresses from .debug_line alone (DWARF 2-5).

@@ -65,6 +65,11 @@ bool IsTheMappedFile(const ModuleRequest& request, const ElfFile& elf) {
 
 ModuleFile OpenModule(const ModuleRequest& request, const std::string& root) {
   if (request.is_vdso) return OpenVdso(request);
+  // "[heap]", "[vsyscall]", "//anon": memory that the kernel gives a label.
+  const std::string& path = request.path;
+  if (path.empty() || path.starts_with('[') || path.starts_with("//")) {
+    return {std::nullopt, "code without a file"};
+  }
   const char* gone = request.is_deleted ? "file deleted since it was mapped" : nullptr;
   auto object = ObjectBytes::Open(root + request.path);
   if (!object) {

@@ -69,8 +69,8 @@ std::optional<PltStub> DecodeStubX86(Bytes section, std::uint64_t section_vaddr,
   }
   const auto displacement = FieldAt<std::int32_t>(code, opcode_bytes);
   if (!displacement) return std::nullopt;
-  stub.got_slot = stub.start + at + opcode_bytes + 4 +
-                  static_cast<std::uint64_t>(std::int64_t{*displacement});
+  stub.got_slot =
+      stub.start + at + opcode_bytes + 4 + static_cast<std::uint64_t>(std::int64_t{*displacement});
   return stub;
 }
 

@@ -8,18 +8,23 @@
 namespace csink::symbolizer {
 namespace {
 
+/// Files have .rela.dyn and .rela.plt, and up to four sections of stubs.
+constexpr std::size_t kMaxTables = 8;
+
 bool IsPltName(std::string_view name) {
   return name == ".plt" || name == ".plt.sec" || name == ".plt.got" || name == ".iplt";
 }
 
-/// Bytes of one x86-64 entry. Linkers do not always say, or say it wrongly (GNU ld
-/// gives .plt.got with IBT 16, lld nothing at all).
-std::uint64_t EntryBytes(const Elf64_Shdr& section, std::string_view name, Bytes code) {
+/// Bytes of one x86-64 entry. Where the linker does not say (lld, and GNU ld for
+/// static programs), two short jumps in a row tell the layout.
+std::uint64_t EntryBytes(const Elf64_Shdr& section, Bytes code) {
   if (section.sh_entsize == 8 || section.sh_entsize == 16 || section.sh_entsize == 32) {
     return section.sh_entsize;
   }
-  const bool starts_with_endbr = code.size() >= 4 && code[0] == 0xf3 && code[1] == 0x0f;
-  return name == ".plt.got" && !starts_with_endbr ? 8 : 16;
+  const auto is_jump = [code](std::size_t at) {
+    return code.size() >= at + 2 && code[at] == 0xff && code[at + 1] == 0x25;
+  };
+  return is_jump(0) && (is_jump(8) || code.size() == 8) ? 8 : 16;
 }
 
 struct Relocation {
@@ -39,9 +44,11 @@ class Relocations {
       if (stub.got_slot != 0) by_slot_.try_emplace(stub.got_slot);
       if (stub.relocation_index) by_index_.try_emplace(*stub.relocation_index);
     }
-    for (std::size_t i = 0; i < file_.sections().size(); ++i) {
+    std::size_t tables = 0;
+    for (std::size_t i = 0; i < file_.sections().size() && tables < kMaxTables; ++i) {
       const Elf64_Shdr& section = file_.sections()[i];
       if (section.sh_type != SHT_RELA || (section.sh_flags & SHF_ALLOC) == 0) continue;
+      ++tables;
       ReadTable(i, file_.SectionName(i) == ".rela.plt");
     }
   }
@@ -99,8 +106,7 @@ class Relocations {
 /// Names of functions by their start, for relocations that name none.
 class ResolverNames {
  public:
-  ResolverNames(const ElfFile& file, const ElfFile* static_file,
-                std::vector<std::uint64_t> starts)
+  ResolverNames(const ElfFile& file, const ElfFile* static_file, std::vector<std::uint64_t> starts)
       : starts_(std::move(starts)) {
     std::sort(starts_.begin(), starts_.end());
     starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
@@ -128,7 +134,7 @@ void DecodeSection(const ElfFile& file, std::size_t index, std::span<const std::
   auto pc = std::lower_bound(vaddrs.begin(), vaddrs.end(), section.sh_addr);
   if (pc == vaddrs.end() || *pc - section.sh_addr >= section.sh_size) return;
   const Buffer code = file.ReadSection(index);
-  const std::uint64_t entry = EntryBytes(section, file.SectionName(index), code.bytes());
+  const std::uint64_t entry = EntryBytes(section, code.bytes());
   for (; pc != vaddrs.end() && *pc - section.sh_addr < section.sh_size; ++pc) {
     const auto stub = file.machine() == EM_X86_64
                           ? DecodeStubX86(code.bytes(), section.sh_addr, entry, *pc)
@@ -147,10 +153,12 @@ std::vector<std::optional<PltHit>> MatchPltStubs(const ElfFile& file, const ElfF
   if (file.machine() != EM_X86_64 && file.machine() != EM_AARCH64) return hits;
   std::vector<PltStub> stubs;
   std::vector<std::size_t> owners;
-  for (std::size_t i = 0; i < file.sections().size(); ++i) {
+  std::size_t tables = 0;
+  for (std::size_t i = 0; i < file.sections().size() && tables < kMaxTables; ++i) {
     const Elf64_Shdr& section = file.sections()[i];
     if (section.sh_type == SHT_PROGBITS && (section.sh_flags & SHF_EXECINSTR) != 0 &&
         IsPltName(file.SectionName(i))) {
+      ++tables;
       DecodeSection(file, i, vaddrs, stubs, owners);
     }
   }
@@ -167,9 +175,8 @@ std::vector<std::optional<PltHit>> MatchPltStubs(const ElfFile& file, const ElfF
   for (std::size_t i = 0; i < stubs.size(); ++i) {
     const auto relocation = relocations.Of(stubs[i]);
     if (!relocation) continue;
-    std::string name = relocation->is_irelative
-                           ? resolver_names.Name(relocation->addend)
-                           : std::string(relocations.Name(*relocation));
+    std::string name = relocation->is_irelative ? resolver_names.Name(relocation->addend)
+                                                : std::string(relocations.Name(*relocation));
     if (!name.empty()) hits[owners[i]] = PltHit{std::move(name), stubs[i].start};
   }
   return hits;

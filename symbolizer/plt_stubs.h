@@ -28,7 +28,7 @@ std::vector<std::optional<PltHit>> MatchPltStubs(const ElfFile& file, const ElfF
 /// What one stub's code says. Exposed for tests.
 struct PltStub {
   std::uint64_t start = 0;
-  std::uint64_t got_slot = 0;  ///< 0: none in the code
+  std::uint64_t got_slot = 0;                     ///< 0: none in the code
   std::optional<std::uint32_t> relocation_index;  ///< Lazy stub of x86-64: pushes its index
 };
 /// The stub that covers `vaddr` in a section at `section_vaddr`.

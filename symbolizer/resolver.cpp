@@ -88,10 +88,10 @@ class Resolution {
     std::sort(vaddrs_.begin(), vaddrs_.end());
     vaddrs_.erase(std::unique(vaddrs_.begin(), vaddrs_.end()), vaddrs_.end());
     for (const auto& vaddr : placed) {
-      slot_.push_back(vaddr ? std::optional<std::size_t>(static_cast<std::size_t>(
-                                  std::lower_bound(vaddrs_.begin(), vaddrs_.end(), *vaddr) -
-                                  vaddrs_.begin()))
-                            : std::nullopt);
+      slot_.push_back(
+          vaddr ? std::optional<std::size_t>(static_cast<std::size_t>(
+                      std::lower_bound(vaddrs_.begin(), vaddrs_.end(), *vaddr) - vaddrs_.begin()))
+                : std::nullopt);
     }
     locations_.resize(vaddrs_.size());
   }
@@ -104,8 +104,11 @@ class Resolution {
     }
     const bool debug_has_symtab = debug_ && HasStaticTable(debug_->elf);
     if (!has_symtab && !debug_has_symtab) mini_ = ReadMiniDebugInfo(file_);
-    static_file_ = has_symtab ? &file_ : debug_has_symtab ? &debug_->elf : mini_ ? &*mini_ : nullptr;
-    line_file_ = has_lines ? &file_
+    static_file_ = has_symtab         ? &file_
+                   : debug_has_symtab ? &debug_->elf
+                   : mini_            ? &*mini_
+                                      : nullptr;
+    line_file_ = has_lines                                       ? &file_
                  : debug_ && debug_->elf.HasDebugSection("line") ? &debug_->elf
                                                                  : nullptr;
   }
@@ -175,9 +178,9 @@ class Resolution {
     for (std::size_t i = 0; i < hits.size(); ++i) {
       Location& location = locations_[i];
       // A line borrowed over compiler-made code (line 0) must be of the same function.
-      const bool has_start = location.source == NameSource::kSymbol ||
-                             location.source == NameSource::kFde;
-      if (has_start && hits[i].row_vaddr < location.function_vaddr) continue;
+      const bool has_start =
+          location.source == NameSource::kSymbol || location.source == NameSource::kFde;
+      if (hits[i].is_borrowed && has_start && hits[i].row_vaddr < location.function_vaddr) continue;
       location.file = std::move(hits[i].file);
       location.line = hits[i].line;
     }

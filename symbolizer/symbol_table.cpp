@@ -10,8 +10,9 @@ constexpr std::size_t kSymbolsPerRead = 32 << 10;
 constexpr std::uint16_t kVersionHidden = 0x8000;
 
 std::size_t LeadingUnderscores(std::string_view name) {
-  const std::size_t n = name.find_first_not_of('_');
-  return n == std::string_view::npos ? name.size() : n;
+  const std::string_view front = name.substr(0, 8);  // More make no difference
+  const std::size_t n = front.find_first_not_of('_');
+  return n == std::string_view::npos ? front.size() : n;
 }
 
 std::uint8_t BindingRank(unsigned char info) {
@@ -55,9 +56,10 @@ bool SymbolMatcher::Add(const ElfFile& file, Table kind) {
   bool found = false;
   for (std::size_t i = 0; i < file.sections().size(); ++i) {
     const Elf64_Shdr& section = file.sections()[i];
-    if (section.sh_type != wanted || section.sh_link >= file.sections().size()) continue;
+    // The format allows one of each kind.
+    if (found || section.sh_type != wanted || section.sh_link >= file.sections().size()) continue;
     found = true;
-    if (vaddrs_.empty()) continue;
+    if (vaddrs_.empty()) break;
     names_.push_back(file.ReadSection(section.sh_link));
     const Bytes names = names_.back().bytes();
     Versions versions;

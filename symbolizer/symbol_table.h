@@ -35,7 +35,7 @@ class SymbolMatcher {
   /// `vaddrs` is sorted and outlives the matcher.
   explicit SymbolMatcher(std::span<const std::uint64_t> vaddrs);
 
-  /// Reads every table of that kind in `file`; false when there is none.
+  /// Reads the table of that kind in `file`; false when there is none.
   bool Add(const ElfFile& file, Table kind);
 
   /// One answer per address, after the last Add.

@@ -32,20 +32,41 @@ std::optional<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t encodi
   switch (encoding & 0x0f) {
     case kAbsolute:
     case kU8:
-    case kS8: value = reader.U64(); break;
-    case kUleb: value = reader.Uleb(); break;
-    case kSleb: value = static_cast<std::uint64_t>(reader.Sleb()); break;
-    case kU2: value = reader.U16(); break;
-    case kU4: value = reader.U32(); break;
-    case kS2: value = static_cast<std::uint64_t>(reader.Fixed<std::int16_t>()); break;
-    case kS4: value = static_cast<std::uint64_t>(reader.Fixed<std::int32_t>()); break;
-    default: return std::nullopt;
+    case kS8:
+      value = reader.U64();
+      break;
+    case kUleb:
+      value = reader.Uleb();
+      break;
+    case kSleb:
+      value = static_cast<std::uint64_t>(reader.Sleb());
+      break;
+    case kU2:
+      value = reader.U16();
+      break;
+    case kU4:
+      value = reader.U32();
+      break;
+    case kS2:
+      value = static_cast<std::uint64_t>(reader.Fixed<std::int16_t>());
+      break;
+    case kS4:
+      value = static_cast<std::uint64_t>(reader.Fixed<std::int32_t>());
+      break;
+    default:
+      return std::nullopt;
   }
   switch (encoding & 0xf0) {
-    case 0: break;
-    case kPcRelative: value += here; break;
-    case kDataRelative: value += data; break;
-    default: return std::nullopt;
+    case 0:
+      break;
+    case kPcRelative:
+      value += here;
+      break;
+    case kDataRelative:
+      value += data;
+      break;
+    default:
+      return std::nullopt;
   }
   if (!reader.ok()) return std::nullopt;
   return value;
@@ -170,7 +191,8 @@ std::optional<SearchTable> ReadSearchTable(const ElfFile& file) {
     const std::uint8_t frame_encoding = reader.U8();
     const std::uint8_t count_encoding = reader.U8();
     const std::uint8_t table_encoding = reader.U8();
-    if (version != 1 || table_encoding != (kDataRelative | kS4) || count_encoding == kOmit) continue;
+    if (version != 1 || table_encoding != (kDataRelative | kS4) || count_encoding == kOmit)
+      continue;
     ReadPointer(reader, frame_encoding, table.vaddr + reader.offset(), table.vaddr);
     const auto count =
         ReadPointer(reader, count_encoding, table.vaddr + reader.offset(), table.vaddr);

@@ -42,6 +42,7 @@ struct ThreadSlot {
   std::uint64_t lost_records = 0;
   std::uint64_t blocked_lost_ns = 0;
   std::uint32_t spool_thread = 0;   ///< Record in the spool; spool::kNone: none yet.
+  bool believed_blocked = false;    ///< The creator believes our drain signal to be blocked.
   std::uint32_t end_rounds = 0;     ///< Times the thread-specific destructor was called.
   char name[16] = {};
 

@@ -104,6 +104,7 @@ constexpr NativeName kNativeNames[] = {
     {"RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", EventClass::kBranchMisses},
     {"BR_MIS_PRED", EventClass::kBranchMisses},
     {"BR_MIS_PRED_RETIRED", EventClass::kBranchMisses},
+    {"BRANCH_MISPRED", EventClass::kBranchMisses},
 };
 
 char Upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }

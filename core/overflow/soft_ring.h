@@ -17,15 +17,16 @@ struct SoftRing {
   };
   static constexpr std::size_t kSamples = 510;
 
-  std::atomic<std::uint32_t> head{0};
-  std::atomic<std::uint32_t> tail{0};
+  // 64 bits: kSamples does not divide 2^32, so a narrower count would jump when it wraps.
+  std::atomic<std::uint64_t> head{0};
+  std::atomic<std::uint64_t> tail{0};
   std::atomic<std::uint32_t> dropped{0};
   std::uint32_t reserved = 0;
   Sample samples[kSamples];
 
   /// False when full; the sample is counted as dropped.
   bool Push(std::uint64_t pc, std::uint64_t weight_periods) noexcept {
-    const std::uint32_t h = head.load(std::memory_order_relaxed);
+    const std::uint64_t h = head.load(std::memory_order_relaxed);
     if (h - tail.load(std::memory_order_acquire) >= kSamples) {
       dropped.fetch_add(1, std::memory_order_relaxed);
       return false;
@@ -34,13 +35,13 @@ struct SoftRing {
     head.store(h + 1, std::memory_order_release);
     return true;
   }
-  std::uint32_t pending() const noexcept {
+  std::uint64_t pending() const noexcept {
     return head.load(std::memory_order_acquire) - tail.load(std::memory_order_relaxed);
   }
   template <class Visit>
   void Drain(Visit&& visit) noexcept {
-    const std::uint32_t h = head.load(std::memory_order_acquire);
-    std::uint32_t t = tail.load(std::memory_order_relaxed);
+    const std::uint64_t h = head.load(std::memory_order_acquire);
+    std::uint64_t t = tail.load(std::memory_order_relaxed);
     for (; t != h; ++t) visit(samples[t % kSamples]);
     tail.store(t, std::memory_order_release);
   }

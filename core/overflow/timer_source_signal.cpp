@@ -61,7 +61,8 @@ bool TimerSource::Tick(const siginfo_t& info, const void* context) noexcept {
   const auto value = reinterpret_cast<std::uintptr_t>(info.si_value.sival_ptr);
   if ((value & 7) != kTickTag) return false;
   ThreadSlot* slot = registry_.FromAddress(value & ~std::uintptr_t{7});
-  if (!slot || !slot->soft) return false;
+  // A signal of a deleted timer may come late, when its slot is another thread's.
+  if (!slot || !slot->soft || slot->timer < 0 || info.si_timerid != slot->timer) return false;
   slot->soft->Push(ContextPc(context), 1 + static_cast<std::uint64_t>(info.si_overrun));
   return true;
 }

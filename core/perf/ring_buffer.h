@@ -63,7 +63,7 @@ class RingRecord {
 class RingBuffer {
  public:
   /// Maps `data_bytes` (a power of two >= one page) of `fd`.
-  /// Fails with kPermission (mlock limit) or what mmap says.
+  /// Fails with kLimit (EPERM: the mlock limit; ENOMEM) or what mmap says.
   Result<void> Map(Kernel& kernel, int fd, std::size_t data_bytes) noexcept;
   void Unmap(Kernel& kernel) noexcept;
   /// After fork: the kernel does not copy ring mappings into the child.

@@ -1,5 +1,6 @@
 #include "core/perf/ring_buffer.h"
 
+#include <errno.h>
 #include <sys/auxv.h>
 
 #include <cstring>
@@ -30,8 +31,13 @@ void RingRecord::Copy(std::size_t offset, void* out, std::size_t n) const noexce
 Result<void> RingBuffer::Map(Kernel& kernel, int fd, std::size_t data_bytes) noexcept {
   const long r = kernel.MapRing(fd, PageBytes() + data_bytes);
   if (r < 0 && r > -4096) {
-    return Error{ErrcFromErrno(static_cast<int>(-r)), static_cast<int>(-r),
-                 "the ring could not be mapped"};
+    const int error = static_cast<int>(-r);
+    // perf's answer to a spent budget; the event itself was granted.
+    if (error == EPERM) {
+      return Error{Errc::kLimit, error,
+                   "the memory that may be locked is spent (perf_event_mlock_kb, ulimit -l)"};
+    }
+    return Error{ErrcFromErrno(error), error, "the ring could not be mapped"};
   }
   base_ = reinterpret_cast<void*>(r);
   data_bytes_ = static_cast<std::uint32_t>(data_bytes);

@@ -23,12 +23,13 @@ struct SamplingOptions {
 perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& options) noexcept;
 
 /// Opens events on kernels older than our attribute bits, and on PMUs that do
-/// not have the precision we ask for. What the first open had to give up is
-/// remembered, so later opens succeed at once.
+/// not have the precision we ask for. What the first success had to give up is
+/// remembered, so later opens succeed at once; a failure leaves no trace.
 ///
 /// Order of giving up, on EINVAL, E2BIG, EOPNOTSUPP or ENOENT: precision 3, 2, 1, 0 (hardware
 /// events); then on EINVAL or E2BIG remove_on_exec (Linux 5.13), build-ids in mapping records
-/// (5.12), then mmap2 (3.16). RHEL 8's 4.18 ends with mmap2 kept.
+/// (5.12), then mmap2 (3.16), each time with the precision tried anew from the top.
+/// RHEL 8's 4.18 ends with mmap2 and its precision kept.
 /// Threads: any; the memory is a hint, races only cost another try.
 /// Signals: safe.
 class AttributeLadder {

@@ -5,6 +5,14 @@
 namespace csink {
 namespace {
 
+// What a hardware event is asked for when nobody says. Only x86 answers (PEBS, IBS):
+// arm_pmu takes any precise_ip without a word and slips all the same.
+#if defined(__x86_64__)
+constexpr unsigned kDefaultPrecise = 3;
+#else
+constexpr unsigned kDefaultPrecise = 0;
+#endif
+
 constexpr unsigned char kDropRemoveOnExec = 1;
 constexpr unsigned char kDropBuildId = 2;
 constexpr unsigned char kDropMmap2 = 4;
@@ -73,18 +81,21 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
   attr.wakeup_watermark = options.wakeup_bytes;
   const bool software = spec.type == PERF_TYPE_SOFTWARE || spec.type == PERF_TYPE_TRACEPOINT ||
                         spec.type == PERF_TYPE_BREAKPOINT;
-  if (!software) attr.precise_ip = spec.precise_given ? spec.precise : 3;
+  if (!software) attr.precise_ip = spec.precise_given ? spec.precise : kDefaultPrecise;
   return attr;
 }
 
 Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t tid) noexcept {
-  DropBits(attr, dropped_.load(std::memory_order_relaxed));
+  unsigned char dropped = dropped_.load(std::memory_order_relaxed);
+  DropBits(attr, dropped);
   if (precise_known_.load(std::memory_order_relaxed)) {
     attr.precise_ip = precise_.load(std::memory_order_relaxed);
   }
+  const unsigned asked = attr.precise_ip;
   for (;;) {
     const long fd = kernel.PerfEventOpen(&attr, tid);
     if (fd >= 0) {
+      dropped_.fetch_or(dropped, std::memory_order_relaxed);
       precise_.store(attr.precise_ip, std::memory_order_relaxed);
       precise_known_.store(true, std::memory_order_relaxed);
       return static_cast<int>(fd);
@@ -97,8 +108,10 @@ Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t t
     }
     const unsigned char bit = too_new ? NextBit(attr) : 0;
     if (bit == 0) return Error{ErrcFromErrno(error), error, Explain(error)};
-    dropped_.fetch_or(bit, std::memory_order_relaxed);
+    dropped |= bit;
     DropBits(attr, bit);
+    // EINVAL does not say whom it meant: an old kernel may well have the precision.
+    attr.precise_ip = asked & 3;
   }
 }
 

@@ -74,7 +74,8 @@ struct ProfileMerger::State {
 std::size_t ProfileMerger::State::ColumnOf(const spool::EventColumn& event) {
   auto& events = profile.events;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events[i].name == event.name && (events[i].frequency_hz != 0) == (event.frequency_hz != 0)) {
+    if (events[i].name == event.name &&
+        (events[i].frequency_hz != 0) == (event.frequency_hz != 0)) {
       return i;
     }
   }
@@ -115,8 +116,8 @@ std::vector<std::size_t> ProfileMerger::State::AddColumns(const spool::Spool& sp
 }
 
 std::uint32_t ProfileMerger::State::ModuleIndex(Module module, std::size_t process) {
-  const auto [it, is_new] = modules.emplace(KeyOf(module, process),
-                                            static_cast<std::uint32_t>(profile.modules.size()));
+  const auto [it, is_new] =
+      modules.emplace(KeyOf(module, process), static_cast<std::uint32_t>(profile.modules.size()));
   if (is_new) profile.modules.push_back(std::move(module));
   return it->second;
 }
@@ -226,8 +227,8 @@ void ProfileMerger::State::AddShortThreads(const spool::Spool& spool,
     if (routine.start_routine != 0) {
       address = AddressOf(spool, routine.start_region, routine.start_routine, modules);
     }
-    const auto [it, is_new] = short_threads.emplace(
-        std::make_pair(address.module, address.offset), profile.short_threads.size());
+    const auto [it, is_new] = short_threads.emplace(std::make_pair(address.module, address.offset),
+                                                    profile.short_threads.size());
     if (is_new) profile.short_threads.push_back({address, 0, 0});
     ShortThreads& row = profile.short_threads[it->second];
     row.threads = SaturatingAdd(row.threads, routine.threads);

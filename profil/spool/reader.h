@@ -31,7 +31,7 @@ struct Region {
   std::uint32_t device_minor = 0;
   std::uint32_t flags = 0;  ///< kRegion*
   std::uint32_t load_sequence = 0;
-  std::string_view path;  ///< Points into Spool::bytes.
+  std::string_view path;                   ///< Points into Spool::bytes.
   std::span<const std::uint8_t> build_id;  ///< Likewise.
 };
 

@@ -53,11 +53,14 @@ class SpoolWriter {
   /// Bytes in bucket segments.
   std::uint64_t bucket_bytes() const noexcept { return bucket_bytes_; }
 
-  /// Adds a larger bucket segment: the file may soon be out of reach (another user).
+  /// Adds a larger bucket segment and room for regions and threads, once: the file
+  /// may soon be out of reach (another user).
   void Reserve() noexcept;
   /// Before a sandbox: Reserve; from then on no call makes a system call, and what
   /// finds no room is counted.
   void Freeze() noexcept;
+  /// The sandbox was refused.
+  void Unfreeze() noexcept;
   bool frozen() const noexcept { return frozen_; }
 
   /// Deletes the file; the mappings stay usable.
@@ -73,7 +76,9 @@ class SpoolWriter {
   };
   static constexpr std::size_t kMaxSegments = 96;
 
+  /// nullptr: not now, or never. Asks the file system less and less often while it refuses.
   Segment* AddSegment(spool::SegmentKind kind, std::uint32_t capacity) noexcept;
+  Segment* Grow(spool::SegmentKind kind, std::uint32_t capacity) noexcept;
   Segment* InitSegment(spool::SegmentKind kind, void* at, std::uint64_t file_offset,
                        std::uint64_t bytes, std::uint32_t capacity) noexcept;
   std::uint32_t RecordBytes(spool::SegmentKind kind) const noexcept;
@@ -88,6 +93,9 @@ class SpoolWriter {
   std::uint64_t bucket_bytes_ = 0;
   std::size_t segment_count_ = 0;
   std::uint32_t region_count_ = 0;
+  std::uint32_t refusals_ = 0;         ///< In a row
+  std::uint32_t growths_to_skip_ = 0;
+  bool reserved_ = false;
   bool frozen_ = false;
   Segment segments_[kMaxSegments];
   char path_[kPathBytes] = {};

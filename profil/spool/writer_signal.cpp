@@ -26,6 +26,9 @@ constexpr std::uint32_t kFirstRoutines = 8;
 constexpr std::uint32_t kFirstBuckets = 512;
 // What Reserve adds.
 constexpr std::uint32_t kReserveBuckets = 4 * 1024;
+constexpr std::uint32_t kReserveRegions = 170;
+constexpr std::uint32_t kReserveThreads = 102;
+constexpr std::uint32_t kReserveStrings = 12 * 1024 - sizeof(SegmentHeader);
 constexpr std::uint64_t kMaxBucketBytes = 64ull << 20;
 constexpr unsigned kMaxGenerations = 10000;
 
@@ -42,13 +45,20 @@ Error FromSystem(long r, const char* what) noexcept {
 
 // Allocates [from, from + bytes) for real. File systems without fallocate get zeros.
 long Allocate(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
-  long r = RawSyscall(SYS_fallocate, fd, 0, static_cast<long>(from), static_cast<long>(bytes));
-  if (r != -EOPNOTSUPP) return r;
+  long r = 0;
+  // tmpfs gives up when a signal is pending, whoever it is meant for.
+  do {
+    r = RawSyscall(SYS_fallocate, fd, 0, static_cast<long>(from), static_cast<long>(bytes));
+  } while (r == -EINTR);
+  if (r != -EOPNOTSUPP && r != -ENOSYS) return r;
   static const char kZeros[4096] = {};
-  for (std::uint64_t done = 0; done < bytes; done += sizeof kZeros) {
-    r = RawSyscall(SYS_pwrite64, fd, SyscallArg(kZeros), sizeof kZeros,
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t piece = bytes - done < sizeof kZeros ? bytes - done : sizeof kZeros;
+    r = RawSyscall(SYS_pwrite64, fd, SyscallArg(kZeros), static_cast<long>(piece),
                    static_cast<long>(from + done));
-    if (r < 0) return r;
+    if (r == -EINTR) continue;
+    if (r <= 0) return r < 0 ? r : -ENOSPC;
+    done += static_cast<std::uint64_t>(r);  // a disk that fills up writes a part
   }
   return 0;
 }
@@ -151,6 +161,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
 
   header_ = static_cast<spool::Header*>(base);
   std::memcpy(base, &header, sizeof header);
+  std::memset(header_->magic, 0, sizeof header_->magic);
   header_->version = spool::kFormatVersion;
   header_->header_bytes = spool::kHeaderBytes;
   header_->byte_order = spool::kByteOrderMark;
@@ -171,12 +182,26 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
   file_bytes_ = total;
   __atomic_store_n(&header_->file_bytes, total, __ATOMIC_RELEASE);
   // Last of all: from here on a reader believes the file.
-  std::memcpy(header_->magic, spool::kMagic, sizeof spool::kMagic);
+  std::uint64_t magic = 0;
+  std::memcpy(&magic, spool::kMagic, sizeof magic);
+  __atomic_store_n(reinterpret_cast<std::uint64_t*>(base), magic, __ATOMIC_RELEASE);
   return {};
 }
 
 SpoolWriter::Segment* SpoolWriter::AddSegment(SegmentKind kind, std::uint32_t capacity) noexcept {
   if (frozen_ || !header_ || segment_count_ == kMaxSegments) return nullptr;
+  // A full disk stays full for a while: asking for each sample would cost more than sampling.
+  if (growths_to_skip_ != 0) {
+    --growths_to_skip_;
+    return nullptr;
+  }
+  Segment* segment = Grow(kind, capacity);
+  refusals_ = segment ? 0 : refusals_ + 1;
+  if (refusals_ != 0) growths_to_skip_ = 1u << (refusals_ < 10 ? refusals_ : 10);
+  return segment;
+}
+
+SpoolWriter::Segment* SpoolWriter::Grow(SegmentKind kind, std::uint32_t capacity) noexcept {
   const std::uint64_t bytes = RoundUp(
       sizeof(SegmentHeader) + static_cast<std::uint64_t>(capacity) * RecordBytes(kind), PageBytes());
   const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path_), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -294,7 +319,13 @@ bool SpoolWriter::AddHit(const BucketSegment::Key& key, std::size_t event,
 }
 
 void SpoolWriter::Reserve() noexcept {
-  if (header_) AddSegment(SegmentKind::kBuckets, kReserveBuckets);
+  // Once: servers change their user for every request.
+  if (reserved_ || !header_) return;
+  reserved_ = true;
+  AddSegment(SegmentKind::kBuckets, kReserveBuckets);
+  AddSegment(SegmentKind::kRegions, kReserveRegions);
+  AddSegment(SegmentKind::kThreads, kReserveThreads);
+  AddSegment(SegmentKind::kStrings, kReserveStrings);
 }
 
 void SpoolWriter::Freeze() noexcept {
@@ -302,6 +333,11 @@ void SpoolWriter::Freeze() noexcept {
   Reserve();
   frozen_ = true;
   header_->frozen = 1;
+}
+
+void SpoolWriter::Unfreeze() noexcept {
+  frozen_ = false;
+  if (header_) header_->frozen = 0;
 }
 
 void SpoolWriter::Remove() noexcept {

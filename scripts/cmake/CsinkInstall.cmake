@@ -1,11 +1,7 @@
-# What is installed, in one place. The tree is relocatable: libagent.so finds bin/csink from its own
-# place, and nothing carries an absolute path or a run path.
+# What is installed besides the libraries (agent/ installs its own). The tree is relocatable: libagent.so
+# finds bin/csink from its own place, and nothing carries an absolute path or a run path.
 set(CMAKE_INSTALL_MESSAGE LAZY)
 
-if(TARGET agent)
-  # One library whatever the CMake target calls itself (a MODULE installs as LIBRARY).
-  install(TARGETS agent LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-endif()
 if(TARGET csink)
   install(TARGETS csink RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

@@ -186,14 +186,13 @@ Json Functions(const Report& report) {
     for (std::size_t i = 0; i < row.derived.size(); ++i) {
       derived[report.derived[i].key] = row.derived[i] ? Json(*row.derived[i]) : Json(nullptr);
     }
-    list.push_back(
-        {{"function", row.function},
-         {"module", row.module},
-         {"module_path", row.module_path},
-         {"source", Text(row.source)},
-         {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
-         {"events", Cells(row.events)},
-         {"derived", std::move(derived)}});
+    list.push_back({{"function", row.function},
+                    {"module", row.module},
+                    {"module_path", row.module_path},
+                    {"source", Text(row.source)},
+                    {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
+                    {"events", Cells(row.events)},
+                    {"derived", std::move(derived)}});
   }
   return list;
 }

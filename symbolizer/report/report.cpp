@@ -211,10 +211,11 @@ void AddFunctions(Report& report, std::vector<Gathering> functions) {
                      return std::tie(a.function, a.module_path) <
                             std::tie(b.function, b.module_path);
                    });
-  std::stable_sort(report.lines.begin(), report.lines.end(), [](const LineRow& a, const LineRow& b) {
-    if (const int order = CompareWeight(a.events, b.events)) return order < 0;
-    return std::tie(a.file, a.line, a.function) < std::tie(b.file, b.line, b.function);
-  });
+  std::stable_sort(
+      report.lines.begin(), report.lines.end(), [](const LineRow& a, const LineRow& b) {
+        if (const int order = CompareWeight(a.events, b.events)) return order < 0;
+        return std::tie(a.file, a.line, a.function) < std::tie(b.file, b.line, b.function);
+      });
 }
 
 std::vector<DerivedColumn> DeriveColumns(const Profile& profile) {
@@ -249,7 +250,8 @@ std::string EndText(const ProcessRow& process) {
     case spool::End::kAbort:
       return "abort";
     case spool::End::kSignal: {
-      const char* name = process.end_detail < 65 ? sigabbrev_np(static_cast<int>(process.end_detail)) : nullptr;
+      const char* name =
+          process.end_detail < 65 ? sigabbrev_np(static_cast<int>(process.end_detail)) : nullptr;
       return "signal " + std::to_string(process.end_detail) +
              (name ? std::string(" (SIG") + name + ")" : "");
     }
@@ -358,8 +360,9 @@ void AddModuleProblems(Report& report, const Names& names) {
         {DisplayName(module), Hex(module.build_id), answer.problem, weight[i] / all});
   }
   auto& problems = report.verdict.modules_without_symbols;
-  std::stable_sort(problems.begin(), problems.end(),
-                   [](const ModuleProblem& a, const ModuleProblem& b) { return a.share > b.share; });
+  std::stable_sort(
+      problems.begin(), problems.end(),
+      [](const ModuleProblem& a, const ModuleProblem& b) { return a.share > b.share; });
   if (nameless / all >= 0.005) {
     char text[96];
     std::snprintf(text, sizeof text,
@@ -384,11 +387,10 @@ void AddShortThreads(Report& report, const Names& names) {
       it->cpu_seconds += Seconds(threads.cpu_ns);
     }
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const ShortThreadsByRoutine& a, const ShortThreadsByRoutine& b) {
-                     return std::tie(b.cpu_seconds, a.start_routine) <
-                            std::tie(a.cpu_seconds, b.start_routine);
-                   });
+  std::stable_sort(
+      rows.begin(), rows.end(), [](const ShortThreadsByRoutine& a, const ShortThreadsByRoutine& b) {
+        return std::tie(b.cpu_seconds, a.start_routine) < std::tie(a.cpu_seconds, b.start_routine);
+      });
 }
 
 }  // namespace
@@ -398,8 +400,8 @@ Report BuildReport(Profile profile, const Resolver& resolve) {
   report.profile = std::move(profile);
   const Names names(report.profile, resolve);
   for (const EventTotals& event : report.profile.events) {
-    report.effective_samples.push_back(EffectiveSamples(static_cast<double>(event.weight),
-                                                        event.weight_squared, event.samples));
+    report.effective_samples.push_back(
+        EffectiveSamples(static_cast<double>(event.weight), event.weight_squared, event.samples));
   }
   report.derived = DeriveColumns(report.profile);
   DescribeProgram(report);

@@ -15,8 +15,7 @@
 
 namespace csink::report {
 
-using Resolver =
-    std::function<symbolizer::ModuleAnswer(const symbolizer::ModuleRequest& request)>;
+using Resolver = std::function<symbolizer::ModuleAnswer(const symbolizer::ModuleRequest& request)>;
 
 /// One event in one row.
 struct Cell {
@@ -76,7 +75,7 @@ struct Report {
   std::uint32_t pid = 0;
   std::string host;
   ProcessState state = ProcessState::kComplete;  ///< Of the tree: live before killed.
-  std::string end;  ///< "exit 0", "signal 15 (SIGTERM)", ...
+  std::string end;                               ///< "exit 0", "signal 15 (SIGTERM)", ...
   double wall_seconds = 0;
   double user_seconds = 0;
   double system_seconds = 0;

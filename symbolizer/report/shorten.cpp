@@ -78,8 +78,9 @@ std::optional<Group> NextGroup(const std::string& name) {
   std::optional<Group> best;
   for (const Group& group : FindGroups(name, kDots.size())) {
     if (group.begin == 1 && name[0] == '<') continue;
-    const bool better = !best || group.depth > best->depth ||
-                        (group.depth == best->depth && group.end - group.begin > best->end - best->begin);
+    const bool better =
+        !best || group.depth > best->depth ||
+        (group.depth == best->depth && group.end - group.begin > best->end - best->begin);
     if (better) best = group;
   }
   return best;
@@ -119,6 +120,12 @@ std::string Printable(const std::string& text) {
     at += length;
   }
   return result;
+}
+
+std::string OneLine(const std::string& text) {
+  std::string result = text;
+  for (char& c : result) c = c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
+  return Printable(result);
 }
 
 std::string KeepTail(const std::string& text, std::size_t width) {

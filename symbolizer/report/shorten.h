@@ -14,6 +14,9 @@ std::size_t DisplayWidth(const std::string& text);
 /// files and could otherwise steer the terminal.
 std::string Printable(const std::string& text);
 
+/// Printable, with line ends and tabs as blanks: arguments of a shell command.
+std::string OneLine(const std::string& text);
+
 /// A function's name in at most `width` columns. Template arguments and
 /// parameter lists give way first, innermost first ("std::vector<...>::push_back"),
 /// then the middle, so that scope and function stay readable.

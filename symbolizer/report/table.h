@@ -8,10 +8,10 @@ namespace csink::report {
 
 /// How text is dressed. Bold and dim only, and only on a terminal.
 struct TextStyle {
-  std::size_t width = 100;   ///< Columns; lines are kept within.
-  bool colour = false;       ///< Allow bold and dim.
-  std::size_t top = 20;      ///< Rows of the function table at most.
-  double min_share = 0.01;   ///< Functions below are summed in one row.
+  std::size_t width = 100;  ///< Columns; lines are kept within.
+  bool colour = false;      ///< Allow bold and dim.
+  std::size_t top = 20;     ///< Rows of the function table at most.
+  double min_share = 0.01;  ///< Functions below are summed in one row.
 };
 
 std::string Bold(const TextStyle& style, const std::string& text);

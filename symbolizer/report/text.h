@@ -11,6 +11,9 @@ namespace csink::report {
 /// threads, verdict. Within style.width columns unless a single word is longer.
 std::string WriteText(const Report& report, const TextStyle& style);
 
+/// The table of functions alone (text_functions.cpp).
+std::string WriteFunctions(const Report& report, const TextStyle& style);
+
 /// The verdict's lines alone (text_verdict.cpp).
 std::string WriteVerdict(const Report& report, const TextStyle& style);
 

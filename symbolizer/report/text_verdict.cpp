@@ -101,8 +101,7 @@ std::string ModulesLine(const Verdict& verdict, double min_share) {
   if (count == 0) return "";
   if (count > kMostModules) names += ", ...";
   return Count(count, "module", "modules") + " without symbols: " + names +
-         (count == 1 ? "; install its debug package" : "; install their debug packages") +
-         " or set DEBUGINFOD_URLS";
+         (count == 1 ? "; install its debug package" : "; install their debug packages");
 }
 
 }  // namespace

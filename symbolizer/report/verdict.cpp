@@ -85,8 +85,9 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
     const std::string until = threads ? "250 ms" : "100 ms of CPU time";
     const bool all = killed == profile.processes.size();
     verdict.notes.push_back(
-        (all && killed == 1 ? std::string("the program died without a word (kill -9, out of memory)")
-                            : Count(killed, "process", "processes") + " died without a word") +
+        (all && killed == 1
+             ? std::string("the program died without a word (kill -9, out of memory)")
+             : Count(killed, "process", "processes") + " died without a word") +
         "; complete up to " + until + " before");
   }
   if (live > 0) {
@@ -107,8 +108,7 @@ void JudgeTree(const Profile& profile, Verdict& verdict) {
   if (missing < 0.01 || missing < 0.01 * all) return;
   verdict.notes.push_back(FixedText(missing, 2) + " s of the tree's CPU time (" +
                           Percent(missing / all) +
-                          ") are in processes that left no profile: too short (below 10 samples), "
-                          "static, or setuid");
+                          ") are in processes that left no profile: too short, static or setuid");
   if (missing > 0.05 * all) Limit(verdict.grade, Grade::kFair);
   if (missing > 0.20 * all) Limit(verdict.grade, Grade::kPoor);
 }
@@ -177,8 +177,8 @@ Verdict Judge(const Profile& profile) {
       Limit(verdict.grade, Grade::kPoor);
     }
   }
-  const double lost =
-      std::max(LostPart(verdict.lost_records, verdict.samples), LostPart(verdict.unplaced, verdict.samples));
+  const double lost = std::max(LostPart(verdict.lost_records, verdict.samples),
+                               LostPart(verdict.unplaced, verdict.samples));
   if (lost > 0.01) Limit(verdict.grade, Grade::kFair);
   if (lost > 0.10) Limit(verdict.grade, Grade::kPoor);
   if (verdict.samples < kFewSamples) Limit(verdict.grade, Grade::kFair);

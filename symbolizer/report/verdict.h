@@ -43,7 +43,7 @@ struct Verdict {
   std::uint64_t lost_records = 0;
   std::uint64_t throttled = 0;
   std::uint64_t unplaced = 0;
-  std::optional<double> multiplexed;  ///< Least running/enabled, where below 1
+  std::optional<double> multiplexed;                      ///< Least running/enabled, where below 1
   std::array<double, spool::kLossCauses> lost_seconds{};  ///< Indexed by spool::Loss
   std::uint64_t threads_seen = 0;
   std::uint64_t threads_sampled = 0;

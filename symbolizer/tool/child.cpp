@@ -75,7 +75,8 @@ std::uint64_t MonotonicNs() {
 int Spawn(const std::vector<std::string>& command, char* const* environment,
           const Forwarding& forwarding, bool redirect, pid_t& pid) {
   std::vector<char*> arguments;
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -85,7 +86,8 @@ int Spawn(const std::vector<std::string>& command, char* const* environment,
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (redirect) posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  int error = posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment);
+  int error =
+      posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment);
   if (error == ENOEXEC) {
     // A script without "#!": as a shell would, by a shell.
     static char shell[] = "/bin/sh";

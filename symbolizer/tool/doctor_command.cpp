@@ -13,8 +13,7 @@ namespace csink::tool {
 int RunDoctor(bool events) {
   const auto agent = FindAgent();
   if (!agent) return kExitNothing;
-  Changes changes = {{"CSINK_DOCTOR", "1"}, {"CSINK_ENABLE", "1"}};
-  if (events) changes.emplace_back("CSINK_DOCTOR_EVENTS", "1");
+  Changes changes = {{"CSINK_DOCTOR", events ? "events" : "1"}, {"CSINK_ENABLE", "1"}};
   Environment environment(*agent, changes);
   const Ended ended = RunChild({"/proc/self/exe", kNothingCommand}, environment.data(), true);
   if (ended.spawn_errno != 0) {

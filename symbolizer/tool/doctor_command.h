@@ -7,7 +7,7 @@ inline constexpr char kNothingCommand[] = "--do-nothing";
 
 /// `csink doctor`: this program itself, doing nothing, under libagent.so with
 /// CSINK_DOCTOR=1; the agent's findings go to stdout. `events`: also the events
-/// that can be sampled (CSINK_DOCTOR_EVENTS=1). Returns the exit status.
+/// that can be sampled (CSINK_DOCTOR=events). Returns the exit status.
 int RunDoctor(bool events);
 
 }  // namespace csink::tool

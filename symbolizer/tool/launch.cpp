@@ -60,8 +60,8 @@ std::optional<std::string> FindAgent() {
     const std::string folder = OwnFolder();
     // The last is where a build tree has it.
     for (const char* place : {"/../" CSINK_LIBDIR "/libagent.so", "/../lib/libagent.so",
-                              "/../lib/" CSINK_MULTIARCH "/libagent.so",
-                              "/../lib64/libagent.so", "/../../agent/libagent.so"}) {
+                              "/../lib/" CSINK_MULTIARCH "/libagent.so", "/../lib64/libagent.so",
+                              "/../../agent/libagent.so"}) {
       if (found.empty()) found = Absolute(folder + place);
     }
     if (found.empty()) {

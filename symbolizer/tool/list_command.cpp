@@ -26,7 +26,8 @@ double AgeOf(const spool::Header& header) {
   const std::uint64_t ran = header.update_monotonic_ns > header.start_monotonic_ns
                                 ? header.update_monotonic_ns - header.start_monotonic_ns
                                 : 0;
-  return SecondsSince((static_cast<double>(header.start_realtime_ns) + static_cast<double>(ran)) / 1e9);
+  return SecondsSince((static_cast<double>(header.start_realtime_ns) + static_cast<double>(ran)) /
+                      1e9);
 }
 
 double AgeOf(const std::string& path) {
@@ -51,7 +52,8 @@ const char* StateText(ProcessState state) {
 void ListOne(const std::string& path, report::Table& table) {
   const auto spool = spool::ReadSpoolFile(path);
   if (!spool) {
-    table.AddRow({report::Duration(AgeOf(path)), "", "", "damaged", "", "", report::Printable(path)});
+    table.AddRow(
+        {report::Duration(AgeOf(path)), "", "", "damaged", "", "", report::Printable(path)});
     return;
   }
   const double age = AgeOf(spool->header);
@@ -66,8 +68,8 @@ void ListOne(const std::string& path, report::Table& table) {
   }
   table.AddRow({age < 1 ? "now" : report::Duration(age), std::to_string(spool->header.pid),
                 report::Grouped(samples), StateText(state),
-                report::Printable(spool->header.program), std::to_string(spool->header.exec_generation),
-                report::Printable(path)});
+                report::Printable(spool->header.program),
+                std::to_string(spool->header.exec_generation), report::Printable(path)});
 }
 
 }  // namespace

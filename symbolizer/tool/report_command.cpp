@@ -18,7 +18,7 @@ namespace {
 /// The spools of a process by number: what it has mapped, else what it left behind.
 std::vector<std::string> SpoolsOfPid(std::uint32_t pid) {
   if (const auto mapped = MappedSpool(pid)) {
-    std::vector<std::string> spools = EarlierGenerations(*mapped);
+    std::vector<std::string> spools = OtherImages(*mapped);
     spools.push_back(*mapped);
     return spools;
   }
@@ -74,7 +74,7 @@ std::vector<std::string> SpoolsOf(const std::string& target) {
 }
 
 int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) {
-  std::vector<std::string> paths = EarlierGenerations(options.targets[0]);
+  std::vector<std::string> paths = OtherImages(options.targets[0]);
   paths.push_back(options.targets[0]);
   std::size_t failed = 0;
   Profile profile = LoadProfile(paths, failed);

@@ -34,8 +34,8 @@ UniqueFd HoldEvent(std::uint64_t config) {
   attr.disabled = 1;
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
-  const long fd = RawSyscall(SYS_perf_event_open, SyscallArg(&attr), 0, -1, -1,
-                             PERF_FLAG_FD_CLOEXEC);
+  const long fd =
+      RawSyscall(SYS_perf_event_open, SyscallArg(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
   return UniqueFd(fd >= 0 ? static_cast<int>(fd) : -1);
 }
 

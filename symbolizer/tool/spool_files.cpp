@@ -39,7 +39,8 @@ std::vector<std::string> NamesIn(const std::string& folder, mode_t type, Wanted 
   while (const dirent* entry = readdir(dir.get())) {
     const std::string name = entry->d_name;
     struct stat status;
-    if (!wanted(name) || fstatat(dirfd(dir.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (!wanted(name) ||
+        fstatat(dirfd(dir.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
       continue;
     }
     if ((status.st_mode & S_IFMT) == type) paths.push_back(folder + "/" + name);
@@ -99,18 +100,20 @@ std::vector<std::string> TreesIn(const std::string& folder) {
                  [](const std::string& name) { return name.rfind(kTreePrefix, 0) == 0; });
 }
 
-std::vector<std::string> EarlierGenerations(const std::string& path) {
-  std::vector<std::string> earlier;
+std::vector<std::string> OtherImages(const std::string& path) {
+  std::vector<std::string> images;
   const auto own = ParseSpoolName(path);
-  if (!own || own->generation == 0) return earlier;
+  if (!own) return images;
   const auto slash = path.rfind('/');
-  for (const std::string& other : SpoolsIn(slash == std::string::npos ? "." : path.substr(0, slash))) {
+  for (const std::string& other :
+       SpoolsIn(slash == std::string::npos ? "." : path.substr(0, slash))) {
     const auto name = ParseSpoolName(other);
-    if (name && name->SameProcess(*own) && name->generation < own->generation) {
-      earlier.push_back(other);
-    }
+    // Not by path: "x.csink" and "./x.csink" are one.
+    const bool is_own =
+        name && name->generation == own->generation && name->program == own->program;
+    if (name && name->SameProcess(*own) && !is_own) images.push_back(other);
   }
-  return earlier;
+  return images;
 }
 
 std::vector<std::string> SpoolRoots() {
@@ -166,8 +169,8 @@ ProcessState StateOf(const spool::Header& header) {
   if (header.state == spool::State::kComplete) return ProcessState::kComplete;
   char host[sizeof header.host] = {};
   gethostname(host, sizeof host - 1);
-  const bool runs = std::string(host) == header.host &&
-                    StartTicks(header.pid) == header.process_start_ticks;
+  const bool runs =
+      std::string(host) == header.host && StartTicks(header.pid) == header.process_start_ticks;
   return runs ? ProcessState::kLive : ProcessState::kKilled;
 }
 

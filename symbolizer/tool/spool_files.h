@@ -41,8 +41,10 @@ std::vector<std::string> SpoolsIn(const std::string& folder);
 /// Folders of process trees ("tree.*") in a folder.
 std::vector<std::string> TreesIn(const std::string& folder);
 
-/// The spools of the same process with lower generations, in the same folder.
-std::vector<std::string> EarlierGenerations(const std::string& path);
+/// The spools of the same process's other images (it exec'ed), in the same folder.
+/// Told by pid and start ticks, not by generation: a program that cleans its
+/// environment before it execs starts counting anew.
+std::vector<std::string> OtherImages(const std::string& path);
 
 /// Where spools may lie, best first: CSINK_SPOOL_DIR alone when set; else
 /// $XDG_RUNTIME_DIR/csink, /dev/shm/csink-<uid>, $TMPDIR/csink-<uid>, /tmp/csink-<uid>.

@@ -74,7 +74,8 @@ void AddReport(CLI::App& app, Choices& choices) {
   report.add_flag("--at-exit", choices.report.at_exit)->group("");
   report.add_flag("--keep", choices.report.keep)->group("");
   report.add_option("--min-samples", choices.report.min_samples)->group("");
-  report.add_option("targets", choices.report.targets, "Spools, folders of spools, process numbers")
+  report
+      .add_option("targets", choices.report.targets, "Spools, folders of spools, process numbers")
       ->type_name("FILE|FOLDER|PID");
   report.footer(kReportNotes);
 }

@@ -46,12 +46,18 @@ def clean_environment():
     return keep
 
 
+def tool_environment(**changes):
+    """The environment of the csink program."""
+    return clean_environment() | {"CSINK_AGENT": AGENT} | changes
+
+
 class Run:
     """What one run left behind.
 
     status   exit status as subprocess gives it (negative: killed by that signal)
     cpu      CPU seconds, user and system, of the process and its waited-for children
     user     of it, user seconds (by ticks: noisy on short runs)
+    switches how often it was taken off a core in favour of somebody else
     reports  all JSON reports that were written, by file name
     """
 
@@ -61,10 +67,18 @@ class Run:
         self.status = status
         self.cpu = rusage.ru_utime + rusage.ru_stime
         self.user = rusage.ru_utime
+        self.switches = rusage.ru_nivcsw
         self.spool_folder = os.path.join(folder, "spool")
         self.stdout = _read(os.path.join(folder, "stdout"))
         self.stderr = _read(os.path.join(folder, "stderr"))
-        self.reports = [_load(p) for p in sorted(glob.glob(os.path.join(folder, "report.*")))]
+        self._reports = None
+
+    @property
+    def reports(self):
+        if self._reports is None:
+            paths = sorted(glob.glob(os.path.join(self.folder, "report.*")))
+            self._reports = [_load(p) for p in paths]
+        return self._reports
 
     @property
     def report(self):
@@ -213,7 +227,7 @@ class E2eTest(unittest.TestCase):
 
     def run_tool(self, *args, **env):
         """csink ARGS: (status, stdout, stderr); keyword arguments add to the environment."""
-        done = subprocess.run([TOOL] + [str(a) for a in args], env=clean_environment() | env,
+        done = subprocess.run([TOOL] + [str(a) for a in args], env=tool_environment(**env),
                               stdin=subprocess.DEVNULL, capture_output=True, check=False,
                               timeout=HANG_SECONDS)
         return (done.returncode, done.stdout.decode("utf-8", "replace"),

@@ -66,6 +66,17 @@ class Exec(E2eTest):
         self.assertCovers(report, 21 * 0.040, 0.9)
         self.assertEqual(run.spools, [])
 
+    def test_a_shell_that_becomes_the_program_is_one_report(self):
+        script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; exec split 210"
+        run = self.profile("sh", "-c", script, PATH=csink_e2e.PROGRAMS + ":/usr/bin:/bin")
+        self.assertEqual(len(run.reports), 1)
+        rows = {r["program"]: r for r in run.report["processes"]}
+        self.assertEqual(len(rows), 2, run.report["processes"])
+        self.assertGreater(rows["split"]["samples"], 190)
+        self.assertEqual({r["pid"] for r in rows.values()}, {run.pid})
+        self.assertEqual(sorted(r["generation"] for r in rows.values()), [0, 1])
+        self.assertEqual(run.spools, [])
+
     def test_exec_by_another_thread(self):
         run = self.profile("forks", "exec_thread", 0, 200)
         self.assertEqual(run.stdout, "wrong 0\n")
@@ -98,9 +109,8 @@ class Trees(E2eTest):
 
     def tree(self, script, *options):
         folder = self.fresh_folder()
-        env = csink_e2e.clean_environment()
-        env.update(PATH=csink_e2e.PROGRAMS + ":" + env.get("PATH", "/usr/bin:/bin"),
-                   CSINK_SPOOL_DIR=folder + "/spool")
+        env = csink_e2e.tool_environment(CSINK_SPOOL_DIR=folder + "/spool")
+        env["PATH"] = csink_e2e.PROGRAMS + ":" + env.get("PATH", "/usr/bin:/bin")
         command = [csink_e2e.TOOL, "run", *options, "--format", "json", "-o",
                    folder + "/report.tree", "--", "sh", "-c", script]
         return self.run_command(command, env, folder)
@@ -136,7 +146,7 @@ class Trees(E2eTest):
     def test_a_missing_program_is_127_and_one_line(self):
         folder = self.fresh_folder()
         run = self.run_command([csink_e2e.TOOL, "run", "--", "/no/such/program"],
-                               csink_e2e.clean_environment(), folder)
+                               csink_e2e.tool_environment(), folder)
         self.assertEqual(run.status, 127)
         self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
 

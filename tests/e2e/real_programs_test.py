@@ -90,8 +90,7 @@ class RealPrograms(E2eTest):
                             "int main() { std::map<std::string, int> m; "
                             "return std::regex_match(\"a\", std::regex(\"b\")) + m.size(); }\n")
         folder = self.fresh_folder()
-        env = csink_e2e.clean_environment()
-        env.update(CSINK_SPOOL_DIR=folder + "/spool")
+        env = csink_e2e.tool_environment(CSINK_SPOOL_DIR=folder + "/spool")
         run = self.run_command([csink_e2e.TOOL, "run", "-e", "task-clock", "--format", "json",
                                 "-o", folder + "/report.tree", "--", compiler, "-O1", "-c",
                                 source, "-o", folder + "/a.o"], env, folder)

@@ -15,6 +15,7 @@ class NoPerf(E2eTest):
         if run.status == csink_e2e.SKIP:
             self.skipTest("no seccomp here: " + run.stderr)
         self.assertEqual((run.status, run.stderr), (0, ""))
+        self.assertEqual(run.spools, [])
         return run
 
     def check(self, error, threads=1, **env):
@@ -50,12 +51,13 @@ class NoPerf(E2eTest):
         self.assertEqual(run.report["source"], "timer")
         self.assertShare(run.report, "work::Sixty", 0.6)
 
-    def test_the_ring_on_request_is_one_clear_line(self):
+    def test_the_ring_on_request_is_refused_in_one_line(self):
         launcher = (csink_e2e.program_path("no_perf"), "EPERM")
-        run = self.run_agent("split", 210, launcher=launcher, CSINK_SOURCE="ring")
-        self.assertEqual(run.status, 0)
-        # The launcher itself still had perf: the line is the program's.
-        self.assertEqual(len(run.own_lines), 1, run.stderr)
+        run = self.run_agent("split", 280, launcher=launcher, CSINK_SOURCE="ring")
+        self.assertEqual((run.status, len(run.own_lines)), (0, 1), run.stderr)
+        self.assertIn("CSINK_SOURCE", run.stderr)
+        self.assertEqual(run.report["source"], "timer")
+        self.assertRegex(run.report["source_reason"], "refused")
 
     def test_a_program_with_a_plan_for_all_signals_survives(self):
         run = self.run_agent("untouched", "all_default", 500,
@@ -73,6 +75,15 @@ class NoPerf(E2eTest):
 
 class LocksItselfIn(E2eTest):
     """A filter that kills on open, installed while running, never kills the program."""
+
+    open_to_others = False
+
+    def fresh_folder(self):
+        folder = super().fresh_folder()
+        if self.open_to_others:
+            os.chmod(self.folder, 0o711)
+            os.chmod(folder, 0o777)
+        return folder
 
     def check(self, mode, before, *more):
         run = self.run_agent("sandbox", mode, before, 300, *more)
@@ -113,7 +124,7 @@ class LocksItselfIn(E2eTest):
 
     def test_becoming_another_user(self):
         self.need_root()
-        os.chmod(self.folder, 0o711)
+        self.open_to_others = True
         self.check("setuid", 300)
         self.check("setuid", 0)
 

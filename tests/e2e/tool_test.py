@@ -71,7 +71,7 @@ class Stdout(E2eTest):
     def test_a_closed_pipe_is_no_crash(self):
         run = self.profile("split", 210, CSINK_REPORT="0")
         shell = self.run_command(["sh", "-c", f"{csink_e2e.TOOL} report {run.spools[0]} | true"],
-                                 csink_e2e.clean_environment(), self.fresh_folder())
+                                 csink_e2e.tool_environment(), self.fresh_folder())
         self.assertEqual(shell.status, 0)
 
 

@@ -16,7 +16,7 @@ class FakeResolver {
   struct Function {
     std::uint64_t end = 0;  ///< File offsets [key, end) belong to it.
     std::string name = {};
-    std::string file = {};  ///< Empty: no line information.
+    std::string file = {};         ///< Empty: no line information.
     std::uint32_t first_line = 0;  ///< The line of an offset: first_line + (offset - begin) / 16
   };
 
@@ -24,7 +24,9 @@ class FakeResolver {
     functions_[path][begin] = std::move(function);
   }
   /// The module's answer will carry this problem.
-  void SetProblem(const std::string& path, const std::string& problem) { problems_[path] = problem; }
+  void SetProblem(const std::string& path, const std::string& problem) {
+    problems_[path] = problem;
+  }
 
   /// The module has exported names only: its answer says has_symbols = false.
   void SetStripped(const std::string& path) { stripped_.insert(path); }
@@ -44,7 +46,8 @@ class FakeResolver {
   int requests(const std::string& path) const { return requests_[path]; }
 
  private:
-  symbolizer::Location Locate(const symbolizer::ModuleRequest& request, std::uint64_t offset) const {
+  symbolizer::Location Locate(const symbolizer::ModuleRequest& request,
+                              std::uint64_t offset) const {
     symbolizer::Location location;
     const auto module = functions_.find(request.path);
     if (module != functions_.end()) {
@@ -57,7 +60,8 @@ class FakeResolver {
         location.function_vaddr = it->first;
         if (!function.file.empty()) {
           location.file = function.file;
-          location.line = function.first_line + static_cast<std::uint32_t>((offset - it->first) / 16);
+          location.line =
+              function.first_line + static_cast<std::uint32_t>((offset - it->first) / 16);
         }
         return location;
       }
@@ -68,7 +72,8 @@ class FakeResolver {
     std::snprintf(text, sizeof text, "+0x%llx]", static_cast<unsigned long long>(begin));
     location.function = "[" + request.path.substr(request.path.rfind('/') + 1) + text;
     location.function_vaddr = begin;
-    location.source = request.is_anonymous ? symbolizer::NameSource::kNone : symbolizer::NameSource::kFde;
+    location.source =
+        request.is_anonymous ? symbolizer::NameSource::kNone : symbolizer::NameSource::kFde;
     return location;
   }
 

@@ -1,14 +1,18 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <thread>
 
+#include "core/util/mapping.h"
 #include "core/util/unique_fd.h"
 #include "profil/model/merge.h"
 #include "profil/spool/reader.h"
@@ -147,7 +151,8 @@ TEST(ParseSpool, SurvivesEveryFlippedByte) {
 TEST(ParseSpool, SurvivesRandomWordsInItsStructure) {
   const auto whole = SmallSpool().Build();
   std::mt19937_64 random(42);
-  const std::uint64_t evil[] = {0, 1, 7, 8, 32, 0x7fffffff, 0xffffffff, ~0ull, ~0ull << 3, 1ull << 63};
+  const std::uint64_t evil[] = {0,          1,          7,     8,          32,
+                                0x7fffffff, 0xffffffff, ~0ull, ~0ull << 3, 1ull << 63};
   for (int round = 0; round < 20000; ++round) {
     auto bytes = whole;
     for (int change = 0; change < 3; ++change) {
@@ -238,10 +243,29 @@ TEST_F(ReadSpoolFileTest, ReadsALiveFileThatIsMappedByItsWriter) {
   const std::string path = builder.Write(folder_);
   const UniqueFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_TRUE(fd);
-  const auto spool = ReadSpoolFile(path);
-  ASSERT_TRUE(spool);
-  EXPECT_EQ(spool->header.state, State::kLive);
-  EXPECT_EQ(spool->hits.size(), 3u);
+  const std::size_t size = std::filesystem::file_size(path);
+  const Mapping mapping(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0), size);
+  ASSERT_NE(mapping.data(), MAP_FAILED);
+  // The writer counts one more hit of each bucket while we look: both are true.
+  auto* bytes = static_cast<std::byte*>(mapping.data());
+  std::atomic<bool> stop{false};
+  const std::size_t first =
+      FindSegment(builder.Build(), SegmentKind::kBuckets) + sizeof(SegmentHeader) + sizeof(Bucket);
+  auto* count = reinterpret_cast<std::atomic<std::uint64_t>*>(bytes + first);
+  std::thread writer([&] {
+    while (!stop) count->fetch_add(1, std::memory_order_relaxed);
+  });
+  std::uint64_t before = 600;
+  for (int look = 0; look < 50; ++look) {
+    const auto spool = ReadSpoolFile(path);
+    ASSERT_TRUE(spool);
+    EXPECT_EQ(spool->header.state, State::kLive);
+    ASSERT_EQ(spool->hits.size(), 3u);
+    EXPECT_GE(spool->CountsOf(spool->hits[0])[0].samples, before);
+    before = spool->CountsOf(spool->hits[0])[0].samples;
+  }
+  stop = true;
+  writer.join();
 }
 
 TEST_F(ReadSpoolFileTest, NamesTheFileAndTheReason) {

@@ -88,8 +88,10 @@ static void Daemonize(void) {
 }
 
 static void NoDescriptorLeft(int thread_count) {
-  const struct rlimit limit = {3, 3};
+  struct rlimit limit;
   Work(quota_ms);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = 3;
   setrlimit(RLIMIT_NOFILE, &limit);
   Start(thread_count);
   Work(quota_ms);

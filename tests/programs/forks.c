@@ -184,7 +184,7 @@ static void ExecVariants(const char* self) {
       if (i == 5) execve(self, argv, envp);
       if (i == 6) execvpe(self, argv, envp);
       if (i == 7) fexecve(fd, argv, envp);
-      if (i == 8) syscall(SYS_execveat, fd, "", argv, envp, 0x1000 /* AT_EMPTY_PATH */);
+      if (i == 8) execveat(fd, "", argv, envp, AT_EMPTY_PATH);
       _exit(1);
     }
     const int before = wrong;

@@ -33,7 +33,9 @@ static void PrintDispositions(void) {
     struct sigaction now;
     memset(&now, 0, sizeof now);
     if (sigaction(s, NULL, &now) != 0) continue;
-    printf("sigaction %d %s flags %x\n", s, HandlerName(now.sa_handler), (unsigned)now.sa_flags);
+    // 0x04000000, SA_RESTORER, is between libc and the kernel.
+    printf("sigaction %d %s flags %x\n", s, HandlerName(now.sa_handler),
+           (unsigned)now.sa_flags & ~0x04000000u);
   }
 }
 
@@ -355,11 +357,12 @@ static void SetUser(void) {
   for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
 }
 
-// Stacks of the least size, for signals and for threads: a handler of ours must fit.
+// Stacks of nearly the least size, for signals and for threads: a handler of ours must
+// fit, or keep away.
 static void SmallStacks(void) {
   pthread_t thread;
   pthread_attr_t attr;
-  stack_t stack = {.ss_size = (size_t)sysconf(_SC_MINSIGSTKSZ)};
+  stack_t stack = {.ss_size = (size_t)sysconf(_SC_MINSIGSTKSZ) + 1024};
   stack.ss_sp = malloc(stack.ss_size);
   printf("sigaltstack %d\n", sigaltstack(&stack, NULL));
   Work(quota_ms);

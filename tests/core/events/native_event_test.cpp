@@ -212,7 +212,7 @@ TEST(OnCortexA57, EncodesNativeEvents) {
   const Expected cases[] = {
       {"INST_RETIRED", "arm_ac57::INST_RETIRED", 0x8, EventClass::kInstructions, 2'000'003},
       {"CPU_CYCLES", "arm_ac57::CPU_CYCLES", 0x11, EventClass::kCycles, 2'000'003},
-      {"BR_MIS_PRED", "arm_ac57::BR_MIS_PRED", 0x10, EventClass::kBranchMisses, 100'003},
+      {"BRANCH_MISPRED", "arm_ac57::BRANCH_MISPRED", 0x10, EventClass::kBranchMisses, 100'003},
   };
   for (const Expected& e : cases) Check(e);
 }

@@ -32,8 +32,8 @@ inline SpoolBuilder XzSpool() {
                                  .start = 0x7f0000,
                                  .end = 0x7f8000,
                                  .build_id = "\x9c\x1f\x07\x15\x88"});
-  const auto libc =
-      b.AddRegion({.path = "/usr/lib/x86_64-linux-gnu/libc.so.6", .start = 0x6f0000, .end = 0x6f8000});
+  const auto libc = b.AddRegion(
+      {.path = "/usr/lib/x86_64-linux-gnu/libc.so.6", .start = 0x6f0000, .end = 0x6f8000});
   b.AddHits(lzma, 1, 0x7f1100, 1500);
   b.AddHits(lzma, 1, 0x7f1110, 512);
   b.AddHits(lzma, 1, 0x7f2010, 753);
@@ -48,8 +48,16 @@ inline SpoolBuilder XzSpool() {
 inline FakeResolver XzNames() {
   FakeResolver names;
   const std::string lzma = "/usr/lib/x86_64-linux-gnu/liblzma.so.5.4.1";
-  names.Add(lzma, 0x1000, {.end = 0x2000, .name = "bt_find_func", .file = "/src/liblzma/lz_encoder_mf.c", .first_line = 396});
-  names.Add(lzma, 0x2000, {.end = 0x3000, .name = "lzma_lzma_optimum_normal", .file = "/src/liblzma/lzma_encoder_optimum_normal.c", .first_line = 805});
+  names.Add(lzma, 0x1000,
+            {.end = 0x2000,
+             .name = "bt_find_func",
+             .file = "/src/liblzma/lz_encoder_mf.c",
+             .first_line = 396});
+  names.Add(lzma, 0x2000,
+            {.end = 0x3000,
+             .name = "lzma_lzma_optimum_normal",
+             .file = "/src/liblzma/lzma_encoder_optimum_normal.c",
+             .first_line = 805});
   names.SetStripped(lzma);
   const std::string libc = "/usr/lib/x86_64-linux-gnu/libc.so.6";
   names.Add(libc, 0x1000, {.end = 0x1100, .name = "__memmove_avx_unaligned_erms"});
@@ -81,7 +89,8 @@ inline SpoolBuilder PmuSpool() {
   }
   SetText(b.header().source_reason, "");
   b.SetCommand("solver", "./solver --grid 512");
-  const auto app = b.AddRegion({.path = "/home/me/solver", .start = 0x400000, .end = 0x410000, .build_id = "\x01\x02"});
+  const auto app = b.AddRegion(
+      {.path = "/home/me/solver", .start = 0x400000, .end = 0x410000, .build_id = "\x01\x02"});
   b.AddHits(app, 1, 0x401000, 800, 0);
   b.AddHits(app, 1, 0x401000, 400, 1);
   b.AddHits(app, 1, 0x401000, 900, 2);
@@ -93,8 +102,18 @@ inline SpoolBuilder PmuSpool() {
 
 inline FakeResolver PmuNames() {
   FakeResolver names;
-  names.Add("/home/me/solver", 0x1000, {.end = 0x1100, .name = "Eigen::internal::general_matrix_matrix_product<long, double, 0, false, double, 0, false, 0, 1>::run(long, long, long, double const*, long, double const*, long, double*, long, long, double)", .file = "GeneralMatrixMatrix.h", .first_line = 102});
-  names.Add("/home/me/solver", 0x2000, {.end = 0x2100, .name = "grid::relax(std::vector<double, std::allocator<double> >&)", .file = "relax.cpp", .first_line = 41});
+  names.Add("/home/me/solver", 0x1000,
+            {.end = 0x1100,
+             .name = "Eigen::internal::general_matrix_matrix_product<long, double, 0, false, "
+                     "double, 0, false, 0, 1>::run(long, long, long, double const*, long, double "
+                     "const*, long, double*, long, long, double)",
+             .file = "GeneralMatrixMatrix.h",
+             .first_line = 102});
+  names.Add("/home/me/solver", 0x2000,
+            {.end = 0x2100,
+             .name = "grid::relax(std::vector<double, std::allocator<double> >&)",
+             .file = "relax.cpp",
+             .first_line = 41});
   return names;
 }
 
@@ -124,7 +143,10 @@ inline Profile TreeProfile() {
       b.header().lost_ns[static_cast<int>(spool::Loss::kShortThread)] = 2'400'000;
       b.header().lost_ns[static_cast<int>(spool::Loss::kNoRing)] = 30'000'000;
     }
-    AddTo(merger, b, i == 2 ? ProcessState::kKilled : i == 3 ? ProcessState::kLive : ProcessState::kComplete);
+    AddTo(merger, b,
+          i == 2   ? ProcessState::kKilled
+          : i == 3 ? ProcessState::kLive
+                   : ProcessState::kComplete);
   }
   Profile profile = merger.Finish();
   profile.tree = {true, "make -j2", 2'100'000'000, 3'400'000'000, 150'000'000};
@@ -133,7 +155,8 @@ inline Profile TreeProfile() {
 
 inline FakeResolver TreeNames() {
   FakeResolver names;
-  names.Add("/usr/lib/gcc/cc1plus", 0x1000, {.end = 0x1100, .name = "ggc_internal_alloc(unsigned long)"});
+  names.Add("/usr/lib/gcc/cc1plus", 0x1000,
+            {.end = 0x1100, .name = "ggc_internal_alloc(unsigned long)"});
   names.Add("/usr/lib/gcc/cc1plus", 0x2000, {.end = 0x2100, .name = "collector_main(void*)"});
   names.Add("/usr/lib/gcc/cc1plus", 0x3000, {.end = 0x3100, .name = "short_job(void*)"});
   return names;

@@ -5,9 +5,7 @@
 namespace csink::report {
 namespace {
 
-TEST(ShortenFunction, LeavesWhatFits) {
-  EXPECT_EQ(ShortenFunction("f(int)", 6), "f(int)");
-}
+TEST(ShortenFunction, LeavesWhatFits) { EXPECT_EQ(ShortenFunction("f(int)", 6), "f(int)"); }
 
 TEST(ShortenFunction, EmptiesTheInnermostTemplateArgumentsFirst) {
   const std::string name = "std::vector<std::pair<int, std::string>, A<B>>::push_back(int)";
@@ -49,7 +47,9 @@ TEST(KeepTail, CountsCharactersNotBytes) {
 TEST(Printable, ReplacesControlsAndBrokenUtf8) {
   EXPECT_EQ(Printable("a\tb\x1b[0m"), "a?b?[0m");
   EXPECT_EQ(Printable("\xc3\xb6 \xc3 \xff"), "\xc3\xb6 ? ?");
-  EXPECT_EQ(Printable("\xc2\x9b" "2J"), "?2J");  // a C1 control
+  EXPECT_EQ(Printable("\xc2\x9b"
+                      "2J"),
+            "?2J");  // a C1 control
 }
 
 }  // namespace

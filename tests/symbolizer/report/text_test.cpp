@@ -35,7 +35,8 @@ void ExpectGolden(const std::string& name, const std::string& actual) {
 std::size_t LongestLine(const std::string& text) {
   std::size_t longest = 0;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) longest = std::max(longest, DisplayWidth(line));
+  for (std::string line; std::getline(lines, line);)
+    longest = std::max(longest, DisplayWidth(line));
   return longest;
 }
 
@@ -77,13 +78,15 @@ TEST(WriteText, StaysWithinAnyWidth) {
     style.width = width;
     EXPECT_LE(LongestLine(WriteText(Make(XzSpool(), XzNames()), style)), width);
     EXPECT_LE(LongestLine(WriteText(Make(PmuSpool(), PmuNames()), style)), width);
-    EXPECT_LE(LongestLine(WriteText(BuildReport(TreeProfile(), std::cref(tree_names)), style)), width);
+    EXPECT_LE(LongestLine(WriteText(BuildReport(TreeProfile(), std::cref(tree_names)), style)),
+              width);
   }
 }
 
 TEST(WriteText, GivesUpDetailsBeforeTheWidthForEightEvents) {
   SpoolBuilder b = PmuSpool();
-  for (int i = 3; i < 8; ++i) b.AddEvent("some-event-" + std::to_string(i), spool::EventKind::kOther, 1000);
+  for (int i = 3; i < 8; ++i)
+    b.AddEvent("some-event-" + std::to_string(i), spool::EventKind::kOther, 1000);
   const std::string text = WriteText(Make(b, PmuNames()), {});
   EXPECT_LE(LongestLine(text), 100u);
   EXPECT_THAT(text, HasSubstr("grid::relax"));
@@ -106,7 +109,8 @@ TEST(WriteText, LetsNoNameSteerTheTerminal) {
   SpoolBuilder b = XzSpool();
   b.SetCommand("x\033[2J", "x\033]0;title\007 \xff");
   FakeResolver names = XzNames();
-  names.Add("/usr/lib/x86_64-linux-gnu/liblzma.so.5.4.1", 0x1000, {.end = 0x2000, .name = "evil\033[31m\r\n"});
+  names.Add("/usr/lib/x86_64-linux-gnu/liblzma.so.5.4.1", 0x1000,
+            {.end = 0x2000, .name = "evil\033[31m\r\n"});
   const std::string text = WriteText(Make(b, names), {});
   EXPECT_THAT(text, Not(HasSubstr("\033")));
   EXPECT_THAT(text, HasSubstr("evil?[31m??"));
@@ -115,7 +119,8 @@ TEST(WriteText, LetsNoNameSteerTheTerminal) {
 TEST(WriteText, SaysTooShortInsteadOfAnImpossibleShare) {
   SpoolBuilder b = XzSpool();
   b.header().user_ns = 24'000'000;
-  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("verdict  too short to judge: 3,287 samples in 23 ms"));
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}),
+              HasSubstr("verdict  too short to judge: 3,287 samples in 23 ms"));
 }
 
 TEST(WriteText, NamesTheCausesOfLoss) {
@@ -125,12 +130,14 @@ TEST(WriteText, NamesTheCausesOfLoss) {
   const std::string text = WriteText(Make(b, XzNames()), {});
   EXPECT_THAT(text, HasSubstr("verdict  poor"));
   EXPECT_THAT(text, HasSubstr("1,240 lost"));
-  EXPECT_THAT(text, HasSubstr("not sampled: 1.25 s while rings were full and nobody could drain them"));
+  EXPECT_THAT(text,
+              HasSubstr("not sampled: 1.25 s while rings were full and nobody could drain them"));
 }
 
 TEST(WriteText, SumsAnonymousCodeInOneRow) {
   SpoolBuilder b;
-  const auto jit = b.AddRegion({.start = 0x7000, .end = 0x9000, .flags = spool::kRegionAnonymous, .inode = 0});
+  const auto jit =
+      b.AddRegion({.start = 0x7000, .end = 0x9000, .flags = spool::kRegionAnonymous, .inode = 0});
   for (int i = 0; i < 50; ++i) b.AddHits(jit, 1, 0x7000 + 7 * i, 10);
   const std::string text = WriteText(Make(b, {}), {});
   EXPECT_THAT(text, ContainsRegex("100.0% +0.4 +500  .code without a file"));

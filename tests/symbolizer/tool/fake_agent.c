@@ -1,7 +1,7 @@
 /* Stands for libagent.so in tests of csink run and csink doctor: what it leaves
  * behind is decided by the test, not by sampling. As soon as it is loaded it
  *   - copies the spool $FAKE_AGENT_SPOOL into $CSINK_SPOOL_DIR (once per process),
- *   - with CSINK_DOCTOR=1 prints a line to stderr,
+ *   - with CSINK_DOCTOR set prints a line to stderr,
  *   - with FAKE_AGENT_SHOW=1 prints what csink set to stderr. */
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,8 +26,8 @@ __attribute__((constructor)) static void Start(void) {
   const char* spool = getenv("FAKE_AGENT_SPOOL");
   const char* folder = getenv("CSINK_SPOOL_DIR");
   const char* doctor = getenv("CSINK_DOCTOR");
-  if (doctor && strcmp(doctor, "1") == 0) {
-    fprintf(stderr, "doctor speaking%s\n", getenv("CSINK_DOCTOR_EVENTS") ? " of events" : "");
+  if (doctor) {
+    fprintf(stderr, "doctor speaking of %s\n", strcmp(doctor, "1") == 0 ? "all" : doctor);
     return;
   }
   if (getenv("FAKE_AGENT_SHOW")) {

@@ -1,7 +1,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <sys/stat.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include <nlohmann/json.hpp>
@@ -211,6 +211,17 @@ TEST_F(AtExit, ReportsTheLineageOnStderrAndRemovesIt) {
   EXPECT_TRUE(std::filesystem::exists(kept));
 }
 
+TEST_F(AtExit, FindsEarlierImagesThatCountedOtherwise) {
+  SpoolBuilder shell = Spool();
+  shell.SetCommand("sh", "sh -c 'exec env -i app'");
+  shell.header().exec_generation = 3;
+  shell.Write(spools());
+  const auto result = Csink({"report", "--at-exit", Spool().Write(spools())});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.err, HasSubstr("2,000 samples"));
+  EXPECT_EQ(CountFiles(spools()), 0u);
+}
+
 TEST_F(AtExit, StaysSilentBelowTheMinimum) {
   const auto result =
       Csink({"report", "--at-exit", "--min-samples", "20", Spool(19).Write(spools())});
@@ -227,8 +238,7 @@ TEST_F(AtExit, KeepsSpoolsOnRequest) {
 }
 
 TEST_F(AtExit, KeepsWhatItCouldNotReport) {
-  const auto result =
-      Csink({"report", "--at-exit", "-o", "/dev/full", Spool().Write(spools())});
+  const auto result = Csink({"report", "--at-exit", "-o", "/dev/full", Spool().Write(spools())});
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.err, StartsWith("csink: error: cannot write"));
   EXPECT_EQ(CountFiles(spools()), 1u);

@@ -51,7 +51,8 @@ TEST_F(Run, WritesOneFileOnRequest) {
 TEST_F(Run, SetsTheEnvironmentOfTheTree) {
   environment_["FAKE_AGENT_SHOW"] = "1";
   environment_["LD_PRELOAD"] = CSINK_FAKE_AGENT;  // somebody else's preload is kept
-  const auto result = Csink({"run", "-e", "cycles,task-clock@4kHz", "--source", "timer", "--", "/bin/true"});
+  const auto result =
+      Csink({"run", "-e", "cycles,task-clock@4kHz", "--source", "timer", "--", "/bin/true"});
   EXPECT_THAT(result.err, HasSubstr("events cycles,task-clock@4kHz\nsource timer\n"));
   EXPECT_THAT(result.err, HasSubstr("preload " CSINK_FAKE_AGENT ":" CSINK_FAKE_AGENT "\n"));
   EXPECT_THAT(result.err, Not(HasSubstr("tree 0\n")));
@@ -140,12 +141,12 @@ TEST_F(Run, HandsASignalOnToTheProgramAndStillReports) {
 }
 
 TEST_F(Run, LeavesTheProgramsOwnHandlersTheirSignal) {
-  const auto result = Csink(
-      {"run", "--", "/bin/sh", "-c", "trap 'exit 9' TERM; echo ready; while :; do :; done"},
-      [&](pid_t csink) {
-        WaitFor(folder_ + "/stdout", "ready");
-        kill(csink, SIGTERM);
-      });
+  const auto result =
+      Csink({"run", "--", "/bin/sh", "-c", "trap 'exit 9' TERM; echo ready; while :; do :; done"},
+            [&](pid_t csink) {
+              WaitFor(folder_ + "/stdout", "ready");
+              kill(csink, SIGTERM);
+            });
   EXPECT_EQ(result.status, 9);
 }
 
@@ -179,7 +180,7 @@ using Doctor = ToolTest;
 TEST_F(Doctor, PassesTheAgentsFindingsOnToStdout) {
   const auto result = Csink({"doctor"});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(result.out, "doctor speaking\n");
+  EXPECT_EQ(result.out, "doctor speaking of all\n");
   EXPECT_THAT(result.err, IsEmpty());
   EXPECT_EQ(Csink({"doctor", "--events"}).out, "doctor speaking of events\n");
 }
@@ -187,10 +188,16 @@ TEST_F(Doctor, PassesTheAgentsFindingsOnToStdout) {
 using Usage = ToolTest;
 
 TEST_F(Usage, WrongUseIs2AndOneLineOnStderr) {
-  const std::vector<std::vector<std::string>> wrong = {
-      {},       {"nonsense"},  {"report", "--nonsense"},           {"report", "--top", "x"},
-      {"run"},  {"run", "--"}, {"report", "--format", "xml", "x"}, {"run", "--topp", "3", "--", "ls"},
-      {"report", "--at-exit"}, {"run", "stray", "--", "ls"}};
+  const std::vector<std::vector<std::string>> wrong = {{},
+                                                       {"nonsense"},
+                                                       {"report", "--nonsense"},
+                                                       {"report", "--top", "x"},
+                                                       {"run"},
+                                                       {"run", "--"},
+                                                       {"report", "--format", "xml", "x"},
+                                                       {"run", "--topp", "3", "--", "ls"},
+                                                       {"report", "--at-exit"},
+                                                       {"run", "stray", "--", "ls"}};
   for (const auto& arguments : wrong) {
     const auto result = Csink(arguments);
     EXPECT_EQ(result.status, 2);
@@ -206,8 +213,10 @@ TEST_F(Usage, NamesTheNearestWord) {
 }
 
 TEST_F(Usage, HelpAndVersionGoToStdout) {
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"--help"}, {"run", "--help"}, {"report", "--help"}, {"--version"}}) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                    {"run", "--help"},
+                                                    {"report", "--help"},
+                                                    {"--version"}}) {
     const auto result = Csink(arguments);
     EXPECT_EQ(result.status, 0);
     EXPECT_THAT(result.out, HasSubstr("csink"));

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <errno.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/perf/kernel.h"
+#include "core/perf/ring_buffer.h"
+#include "tests/fakes/fake_ring.h"
+
+namespace csink::testing {
+
+/// A kernel that refuses on command. Answers come from a script first, then from
+/// rules, then from good will; everything asked of it is kept for the test to see.
+/// A descriptor or mapping that is given back twice, or was never there, fails the test.
+/// Threads: one.
+class FakeKernel final : public Kernel {
+ public:
+  struct Open {
+    perf_event_attr attr;
+    pid_t tid;
+    long answer;
+  };
+  struct Mapped {
+    int fd;
+    std::size_t size_bytes;
+    FakeRing ring;
+  };
+  struct Timer {
+    pid_t tid;
+    int signal;
+    void* value;
+    std::uint64_t first_ns = 0;
+    std::uint64_t interval_ns = 0;
+    bool deleted = false;
+  };
+
+  ~FakeKernel() {
+    for (const auto& [base, mapped] : rings_) munmap(base, mapped.size_bytes);
+  }
+
+  // The script.
+
+  /// The next `times` opens answer -error.
+  void RefuseOpens(int error, int times = 1) {
+    for (int i = 0; i < times; ++i) open_script_.push_back(-error);
+  }
+  /// The next open succeeds, in the midst of refusals.
+  void AllowOpen() { open_script_.push_back(0); }
+  /// Asked for each open that the script does not answer: 0, or -errno.
+  void SetOpenRule(std::function<long(const perf_event_attr&)> rule) { rule_ = std::move(rule); }
+  /// mmap answers EPERM where more than `bytes` are asked for, as with a spent mlock budget.
+  void SetMlockLimit(std::size_t bytes) { mlock_limit_bytes_ = bytes; }
+  void RefuseMaps(int error, int times = 1) {
+    for (int i = 0; i < times; ++i) map_script_.push_back(-error);
+  }
+  void AllowMap() { map_script_.push_back(0); }
+  void RefuseTimers(int error) { timer_error_ = error; }
+  /// CPU time of a thread; a thread never named is gone (-EINVAL).
+  void SetThreadCpu(pid_t tid, long ns) { cpu_ns_[tid] = ns; }
+  void EndThread(pid_t tid) { cpu_ns_.erase(tid); }
+
+  // What was asked.
+
+  const std::vector<Open>& opens() const { return opens_; }
+  const std::vector<std::size_t>& map_sizes() const { return map_sizes_; }
+  const std::vector<Timer>& timers() const { return timers_; }
+  std::size_t open_descriptors() const { return descriptors_.size(); }
+  std::size_t mapped_rings() const { return rings_.size(); }
+  std::size_t rings_ever() const { return ring_order_.size(); }
+  std::size_t clock_reads() const { return clock_reads_; }
+  /// The `index`-th ring that was mapped, counted over all; it must still be mapped.
+  FakeRing& ring(std::size_t index) { return rings_.at(ring_order_.at(index)).ring; }
+
+  // Kernel
+
+  long PerfEventOpen(perf_event_attr* attr, pid_t tid) noexcept override {
+    long answer = 0;
+    if (!open_script_.empty()) {
+      answer = open_script_.front();
+      open_script_.pop_front();
+    } else if (rule_) {
+      answer = rule_(*attr);
+    }
+    if (answer >= 0) {
+      answer = next_fd_++;
+      descriptors_.insert(static_cast<int>(answer));
+    }
+    opens_.push_back({*attr, tid, answer});
+    return answer;
+  }
+  long MapRing(int fd, std::size_t size_bytes) noexcept override {
+    EXPECT_EQ(descriptors_.count(fd), 1u) << "mmap of a descriptor that is not open";
+    map_sizes_.push_back(size_bytes);
+    if (!map_script_.empty()) {
+      const long answer = map_script_.front();
+      map_script_.pop_front();
+      if (answer < 0) return answer;
+    }
+    if (size_bytes > mlock_limit_bytes_) return -EPERM;
+    void* base =
+        mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) return -ENOMEM;
+    rings_.insert({base, {fd, size_bytes, FakeRing(base, PageBytes(), size_bytes - PageBytes())}});
+    ring_order_.push_back(base);
+    return reinterpret_cast<long>(base);
+  }
+  long Unmap(void* address, std::size_t size_bytes) noexcept override {
+    const auto found = rings_.find(address);
+    if (found == rings_.end()) {
+      ADD_FAILURE() << "munmap of what was not mapped";
+      return -EINVAL;
+    }
+    EXPECT_EQ(found->second.size_bytes, size_bytes);
+    rings_.erase(found);
+    return munmap(address, size_bytes);
+  }
+  long Close(int fd) noexcept override {
+    EXPECT_EQ(descriptors_.erase(fd), 1u) << "close of descriptor " << fd << ", which is not open";
+    return 0;
+  }
+  long TimerCreate(pid_t tid, int signal, void* value) noexcept override {
+    if (timer_error_ != 0) return -timer_error_;
+    timers_.push_back({tid, signal, value});
+    return static_cast<long>(timers_.size() - 1);
+  }
+  long TimerStart(int timer, std::uint64_t first_ns, std::uint64_t interval_ns) noexcept override {
+    Timer& t = timers_.at(static_cast<std::size_t>(timer));
+    t.first_ns = first_ns;
+    t.interval_ns = interval_ns;
+    return 0;
+  }
+  long TimerDelete(int timer) noexcept override {
+    Timer& t = timers_.at(static_cast<std::size_t>(timer));
+    EXPECT_FALSE(t.deleted) << "timer " << timer << " is deleted twice";
+    t.deleted = true;
+    return 0;
+  }
+  long ThreadCpuNs(pid_t tid) noexcept override {
+    ++clock_reads_;
+    const auto found = cpu_ns_.find(tid);
+    return found == cpu_ns_.end() ? -EINVAL : found->second;
+  }
+
+ private:
+  std::deque<long> open_script_;
+  std::deque<long> map_script_;
+  std::function<long(const perf_event_attr&)> rule_;
+  std::size_t mlock_limit_bytes_ = SIZE_MAX;
+  int timer_error_ = 0;
+  int next_fd_ = 1000;
+  std::size_t clock_reads_ = 0;
+  std::vector<Open> opens_;
+  std::vector<std::size_t> map_sizes_;
+  std::vector<Timer> timers_;
+  std::set<int> descriptors_;
+  std::map<void*, Mapped> rings_;
+  std::vector<void*> ring_order_;
+  std::map<pid_t, long> cpu_ns_;
+};
+
+}  // namespace csink::testing

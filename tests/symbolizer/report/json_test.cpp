@@ -1,0 +1,115 @@
+#include "symbolizer/report/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "tests/symbolizer/report/sample_reports.h"
+
+namespace csink::report {
+namespace {
+
+using Json = nlohmann::json;
+using namespace csink::testing;
+
+Json Parse(const Report& report) { return Json::parse(WriteJson(report)); }
+
+/// All keys of a document as docs/json.md spells them: "events[].name".
+void CollectKeys(const Json& json, const std::string& prefix, std::set<std::string>& keys) {
+  if (json.is_array()) {
+    for (const Json& element : json) CollectKeys(element, prefix + "[]", keys);
+  } else if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) {
+      const std::string path = prefix.empty() ? key : prefix + "." + key;
+      keys.insert(path);
+      CollectKeys(value, path, keys);
+    }
+  }
+}
+
+/// Cells are documented once, for functions.
+std::string DocumentedSpelling(const std::string& key) {
+  return std::regex_replace(key, std::regex("^(lines|processes|threads)(\\[\\]\\.events\\[\\]\\.)"),
+                            "functions$2");
+}
+
+std::set<std::string> DocumentedKeys() {
+  std::ifstream file(std::string(CSINK_DOCS_DIR) + "/json.md");
+  EXPECT_TRUE(file);
+  const std::regex row("^\\| `([^`]+)` \\|.*");
+  std::set<std::string> keys;
+  std::smatch match;
+  for (std::string line; std::getline(file, line);) {
+    if (std::regex_match(line, match, row)) keys.insert(match[1]);
+  }
+  return keys;
+}
+
+/// Reports that between them have everything.
+std::set<std::string> WrittenKeys() {
+  std::set<std::string> keys;
+  const FakeResolver tree_names = TreeNames();
+  SpoolBuilder pmu = PmuSpool();
+  pmu.AddEvent("branch-misses:u", spool::EventKind::kBranchMisses, 10'007);
+  CollectKeys(Parse(Make(XzSpool(), XzNames())), "", keys);
+  CollectKeys(Parse(Make(pmu, PmuNames())), "", keys);
+  CollectKeys(Parse(BuildReport(TreeProfile(), std::cref(tree_names))), "", keys);
+  std::set<std::string> spelled;
+  for (const std::string& key : keys) spelled.insert(DocumentedSpelling(key));
+  return spelled;
+}
+
+TEST(WriteJson, WritesWhatIsDocumentedAndNothingElse) {
+  const auto documented = DocumentedKeys();
+  const auto written = WrittenKeys();
+  EXPECT_GT(documented.size(), 90u);
+  for (const auto& key : written) EXPECT_TRUE(documented.count(key)) << key << " is not documented";
+  for (const auto& key : documented) EXPECT_TRUE(written.count(key)) << key << " is never written";
+}
+
+TEST(WriteJson, HoldsTheNumbersOfTheReport) {
+  const Json json = Parse(Make(XzSpool(), XzNames()));
+  EXPECT_EQ(json["format"], "csink-report");
+  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["command"], "xz -9 -T1 -k -c in1");
+  EXPECT_EQ(json["end"], "exit 0");
+  const Json& first = json["functions"][0];
+  EXPECT_EQ(first["function"], "bt_find_func");
+  EXPECT_EQ(first["line"], "/src/liblzma/lz_encoder_mf.c:412");
+  EXPECT_EQ(first["source"], "symbol");
+  EXPECT_EQ(first["events"][0]["samples"], 2012);
+  EXPECT_NEAR(first["events"][0]["share"], 2012.0 / 3287, 1e-9);
+  EXPECT_LT(first["events"][0]["low"], first["events"][0]["share"]);
+  EXPECT_GT(first["events"][0]["high"], first["events"][0]["share"]);
+  EXPECT_EQ(json["functions"][2]["source"], "fde");
+  EXPECT_EQ(json["functions"].size(), 7u);  // nothing is left out for space
+  EXPECT_EQ(json["verdict"]["good"], true);
+  EXPECT_EQ(json["verdict"]["modules_without_symbols"][0]["build_id"], "9c1f071588");
+}
+
+TEST(WriteJson, SharesOfAllFunctionsAddUpToOne) {
+  double sum = 0;
+  const Json json = Parse(Make(XzSpool(), XzNames()));
+  for (const Json& row : json["functions"]) sum += row["events"][0]["share"].get<double>();
+  EXPECT_NEAR(sum, 1, 1e-9);
+}
+
+TEST(WriteJson, SaysNullWhereNothingIsKnown) {
+  SpoolBuilder b = XzSpool();
+  b.header().user_ns = 20'000'000;
+  EXPECT_TRUE(Parse(Make(b, XzNames()))["verdict"]["explained_share"].is_null());
+  EXPECT_TRUE(Parse(Make(PmuSpool(), PmuNames()))["verdict"]["explained_share"].is_null());
+}
+
+TEST(WriteJson, RepairsTextThatIsNotUtf8) {
+  SpoolBuilder b = XzSpool();
+  b.SetCommand("x", "x \xff\xfe \"quoted\"\n");
+  EXPECT_EQ(Parse(Make(b, XzNames()))["command"], "x \uFFFD\uFFFD \"quoted\"\n");
+}
+
+}  // namespace
+}  // namespace csink::report
