@@ -30,9 +30,23 @@ __attribute__((always_inline)) static inline void SpinUntil(uint64_t until_ns) {
   g_sink = x;
 }
 
-__attribute__((noinline, noipa)) void SpinSixty(uint64_t until_ns) { SpinUntil(until_ns); }
-__attribute__((noinline, noipa)) void SpinThirty(uint64_t until_ns) { SpinUntil(until_ns); }
-__attribute__((noinline, noipa)) void SpinTen(uint64_t until_ns) { SpinUntil(until_ns); }
+// Equal bodies would be folded into one function, whose name all samples would bear.
+static volatile int g_last_percent;
+
+__attribute__((noinline)) static void SpinSixty(uint64_t until_ns) {
+  g_last_percent = 60;
+  SpinUntil(until_ns);
+}
+
+__attribute__((noinline)) static void SpinThirty(uint64_t until_ns) {
+  g_last_percent = 30;
+  SpinUntil(until_ns);
+}
+
+__attribute__((noinline)) static void SpinTen(uint64_t until_ns) {
+  g_last_percent = 10;
+  SpinUntil(until_ns);
+}
 
 static uint64_t NextRandom(uint64_t* state) {
   *state ^= *state << 13;
