@@ -14,6 +14,7 @@
 #include "agent/probe.h"
 #include "agent/seccomp_filter.h"
 #include "agent/signal_view.h"
+#include "agent/signals_blocked.h"
 #include "core/util/raw_syscall.h"
 
 namespace csink::agent {
@@ -38,6 +39,7 @@ void ThreadKeyDestructor(void* arg) {
 }
 
 const char* Reason(const Error& error) noexcept {
+  if (error.code == Errc::kLimit) return error.what;
   switch (error.sys_errno) {
     case EPERM:
     case EACCES:
@@ -201,7 +203,7 @@ void Agent::Start(char* const* environment) noexcept {
   pthread_atfork(nullptr, nullptr, [] {
     if (Agent* agent = TheAgent()) agent->AfterForkInChild();
   });
-  if (config_.tree != 0) collector_.set_spool_threshold(1);
+  if (config_.tree != 0) collector_.set_final_threshold(1);
   InstallSignalView();
   ArmMain();
   int clock = -1;
@@ -275,8 +277,8 @@ void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
   slot.tid.store(tid, std::memory_order_relaxed);
   slot.hooked = true;
   SetBelievedBlocked(slot.believed_blocked);
-  if (timer_source_) UnblockDrainSignal();
   collector_.BeginThread(slot, tid, Arm(slot, tid));
+  if (slot.timer >= 0) UnblockDrainSignal();
   pthread_setspecific(thread_key_, &slot);
   slot.state.store(SlotState::kLive, std::memory_order_release);
 }
@@ -284,6 +286,7 @@ void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
 void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
   if (!active() || sandboxed_ || !IsOurProcess()) return;
   const pid_t tid = OwnTid();
+  const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);
   if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive) collector_.EndThread(slot);
@@ -291,6 +294,7 @@ void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
 }
 
 void Agent::AdoptThread(pid_t tid) noexcept {
+  if (!active() || sandboxed_) return;
   ThreadSlot* slot = registry_.Claim();
   if (!slot) return;
   slot->tid.store(tid, std::memory_order_relaxed);
@@ -308,6 +312,7 @@ void Agent::AfterForkInChild() noexcept {
   pid_ = OwnPid();
   drain_timer_ = -1;
   agent_tid_ = 0;
+  exec_lock_held_ = false;
   agent_thread_starting_.store(false, std::memory_order_relaxed);
   agent_thread_cost_ns_ = 0;
   drainer_.store(Drainer::kNobody, std::memory_order_relaxed);
@@ -332,6 +337,7 @@ void Agent::BeforeSeccomp(const void* filter) noexcept {
   if (!active() || sandboxed_ || !IsOurProcess()) return;
   if (filter && FilterLeavesUsAlone(filter)) return;
   entering_sandbox_ = true;
+  const SignalsBlocked quiet;
   const pid_t tid = OwnTid();
   collector_.lock().Lock(tid);
   collector_.Freeze();
@@ -342,13 +348,14 @@ void Agent::BeforeSeccomp(const void* filter) noexcept {
 void Agent::AfterSeccomp(bool succeeded) noexcept {
   if (entering_sandbox_ && !succeeded) {
     sandboxed_ = false;
-    spool_.Unfreeze();
+    collector_.Unfreeze();
   }
   entering_sandbox_ = false;
 }
 
 void Agent::BeforeChroot() noexcept {
   if (!active() || sandboxed_ || !IsOurProcess()) return;
+  const SignalsBlocked quiet;
   const pid_t tid = OwnTid();
   collector_.lock().Lock(tid);
   if (collector_.EnsureSpool()) spool_.Reserve();
@@ -357,6 +364,7 @@ void Agent::BeforeChroot() noexcept {
 
 void Agent::BeforeUserChange() noexcept {
   if (!active() || sandboxed_ || !IsOurProcess() || !spool_.open()) return;
+  const SignalsBlocked quiet;
   const pid_t tid = OwnTid();
   collector_.lock().Lock(tid);
   spool_.Reserve();
@@ -366,6 +374,7 @@ void Agent::BeforeUserChange() noexcept {
 void Agent::DrainIfFilling() noexcept {
   if (!active() || timer_source_ || sandboxed_ || !IsOurProcess()) return;
   const pid_t tid = OwnTid();
+  const SignalsBlocked quiet;
   ThreadSlot* slot = registry_.Find(tid);
   if (!slot || collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);

@@ -38,7 +38,8 @@ class Agent final : public SpoolFactory {
   void ThreadStarted(ThreadSlot& slot) noexcept;
   /// On a thread that ends, after everything of the program's.
   void ThreadEnded(ThreadSlot& slot) noexcept;
-  /// A thread that came to be without our trampoline. Threads: the agent thread.
+  /// A thread that came to be without our trampoline. Threads: its creator, or the
+  /// agent thread.
   void AdoptThread(pid_t tid) noexcept;
 
   // Moments of the process.
@@ -48,8 +49,8 @@ class Agent final : public SpoolFactory {
   /// child, which shares our memory and must leave everything as it is.
   bool IsOurProcess() const noexcept;
   /// Drains and marks the spool before the image is replaced. Returns at once in
-  /// a vfork child.
-  void BeforeExec() noexcept;
+  /// a vfork child. `returns_to_us`: ExecFailed will be called when it fails.
+  void BeforeExec(bool returns_to_us) noexcept;
   void ExecFailed() noexcept;
   /// Drains everything, completes the spool and runs the report. The first caller
   /// does it, others wait until it is done.
@@ -107,6 +108,7 @@ class Agent final : public SpoolFactory {
   void StartAgentThread() noexcept;
   void RetireDeadThreads() noexcept;
   void AdoptNewThreads() noexcept;
+  void Suspect(pid_t tid) noexcept;
   bool MainHasGone() const noexcept;
   void DrainMeasured() noexcept;
   pid_t Tid() const noexcept;
@@ -136,6 +138,12 @@ class Agent final : public SpoolFactory {
   bool timer_source_ = false;
   bool sandboxed_ = false;
   bool entering_sandbox_ = false;
+  bool exec_lock_held_ = false;
+  static constexpr std::size_t kSuspects = 32;
+  pid_t suspects_[kSuspects] = {};  ///< Threads without a slot at the last sweep
+  pid_t next_suspects_[kSuspects] = {};
+  std::size_t seen_suspects_ = 0;
+  std::size_t new_suspects_ = 0;
   pthread_key_t thread_key_ = 0;
   std::uint64_t agent_thread_cost_ns_ = 0;
   unsigned timer_ticks_ = 0;

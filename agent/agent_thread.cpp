@@ -113,9 +113,24 @@ void Agent::AdoptNewThreads() noexcept {
             return;
           }
         }
-        agent.AdoptThread(tid);
+        agent.Suspect(tid);
       },
       this);
+  seen_suspects_ = new_suspects_;
+  new_suspects_ = 0;
+  std::memcpy(suspects_, next_suspects_, sizeof suspects_);
+}
+
+// A thread on its way out has given its slot back already: only who is without
+// one at two sweeps is new.
+void Agent::Suspect(pid_t tid) noexcept {
+  for (std::size_t i = 0; i < seen_suspects_; ++i) {
+    if (suspects_[i] == tid) {
+      AdoptThread(tid);
+      return;
+    }
+  }
+  if (new_suspects_ < kSuspects) next_suspects_[new_suspects_++] = tid;
 }
 
 void Agent::RunAgentThread() noexcept {

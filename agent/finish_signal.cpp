@@ -4,6 +4,7 @@
 #include "agent/agent.h"
 #include "agent/reporter.h"
 #include "agent/signal_view.h"
+#include "agent/signals_blocked.h"
 #include "agent/stack_switch.h"
 #include "core/util/raw_syscall.h"
 
@@ -65,25 +66,35 @@ void Agent::DrainMeasured() noexcept {
   if (after > before) collector_.AddOwnCost(static_cast<std::uint64_t>(after - before));
 }
 
-void Agent::BeforeExec() noexcept {
+void Agent::BeforeExec(bool returns_to_us) noexcept {
   ShowMaskToKernel(true);
-  if (!active() || !IsOurProcess()) return;
-  const pid_t tid = Tid();
+  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  const pid_t tid = OwnTid();
+  const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, kFinishLockNs)) return;
   collector_.DrainAll();
   collector_.SettleAll();
   if (spool_.open()) {
     spool_.header().end = spool::End::kExec;
-    spool_.header().state = spool::State::kComplete;
+    __atomic_store_n(&spool_.header().state, spool::State::kComplete, __ATOMIC_RELEASE);
   }
-  collector_.lock().Unlock();
+  // Held over the exec: a sweep of the agent thread would say that we live on.
+  if (returns_to_us) {
+    exec_lock_held_ = true;
+  } else {
+    collector_.lock().Unlock();
+  }
 }
 
 void Agent::ExecFailed() noexcept {
   ShowMaskToKernel(false);
-  if (!active() || !IsOurProcess() || !spool_.open()) return;
-  spool_.header().state = spool::State::kLive;
-  spool_.header().end = spool::End::kUnknown;
+  if (!IsOurProcess() || !exec_lock_held_ || !collector_.lock().HeldBy(OwnTid())) return;
+  exec_lock_held_ = false;
+  if (spool_.open()) {
+    spool_.header().state = spool::State::kLive;
+    spool_.header().end = spool::End::kUnknown;
+  }
+  collector_.lock().Unlock();
 }
 
 void Agent::Finish(spool::End end, int detail) noexcept {
@@ -99,6 +110,8 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     return;
   }
   if (!active()) return;
+  unsigned long mask = 0;
+  if (!sandboxed_) mask = SignalsBlocked::Block();
   const bool alone = !collector_.lock().HeldBy(tid) && collector_.lock().Lock(tid, kFinishLockNs);
   if (alone) {
     if (!sandboxed_) StopDrainTimer();
@@ -115,6 +128,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     __atomic_store(&header.state, &complete, __ATOMIC_RELEASE);
   }
   if (alone) collector_.lock().Unlock();
+  if (!sandboxed_) SignalsBlocked::Restore(mask);
 
   if (!spool_.open() || config_.tree != 0 || !config_.report) {
     // Nothing to say, or somebody else will say it.

@@ -35,7 +35,7 @@ constinit Real<Abort> g_abort("abort");
 template <class Call>
 int Exec(Call call) noexcept {
   Agent* agent = TheAgent();
-  if (agent) agent->BeforeExec();
+  if (agent) agent->BeforeExec(/*returns_to_us=*/true);
   const int r = call();
   const int error = errno;
   if (agent) agent->ExecFailed();

@@ -41,7 +41,7 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
       break;
     case SYS_execve:
     case SYS_execveat:
-      agent->BeforeExec();  // if it fails, the next drain says that we live on
+      agent->BeforeExec(/*returns_to_us=*/false);  // the next drain says that we live on
       break;
     case SYS_exit_group:
       agent->Finish(csink::spool::End::kQuickExit, static_cast<int>(operation));

@@ -29,10 +29,28 @@ constinit Real<Clone> g_clone("clone");
 // unwinders see it as they would without us.
 void* ThreadMain(void* arg) {
   auto* slot = static_cast<ThreadSlot*>(arg);
-  void* (*routine)(void*) = slot->start_routine;
+  const auto routine = reinterpret_cast<void* (*)(void*)>(slot->start_routine);
   void* argument = slot->start_argument;
   if (Agent* agent = TheAgent()) agent->ThreadStarted(*slot);
   return routine(argument);
+}
+
+// The same for threads.h, whose routines return int.
+int C11ThreadMain(void* arg) {
+  auto* slot = static_cast<ThreadSlot*>(arg);
+  const auto routine = reinterpret_cast<thrd_start_t>(slot->start_routine);
+  void* argument = slot->start_argument;
+  if (Agent* agent = TheAgent()) agent->ThreadStarted(*slot);
+  return routine(argument);
+}
+
+// Room for a thread that is about to be made; nullptr: make it without us.
+ThreadSlot* NewThreadSlot(Agent* agent) noexcept {
+  if (!agent || !agent->active()) return nullptr;
+  agent->BeforeThread();
+  ThreadSlot* slot = agent->registry().Claim();
+  if (slot) slot->believed_blocked = BelievedBlocked();
+  return slot;
 }
 
 }  // namespace
@@ -54,23 +72,27 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
                                                           void* (*routine)(void*), void* argument) {
   csink::agent::Agent* agent = TheAgent();
   const auto real = csink::agent::g_pthread_create.get();
-  if (!agent || !agent->active()) return real(thread, attributes, routine, argument);
-  agent->BeforeThread();
-  ThreadSlot* slot = agent->registry().Claim();
+  ThreadSlot* slot = csink::agent::NewThreadSlot(agent);
   if (!slot) return real(thread, attributes, routine, argument);
-  slot->start_routine = routine;
+  slot->start_routine = reinterpret_cast<void (*)()>(routine);
   slot->start_argument = argument;
-  slot->believed_blocked = csink::agent::BelievedBlocked();
   const int r = real(thread, attributes, csink::agent::ThreadMain, slot);
   if (r != 0) agent->registry().Release(*slot);
   return r;
 }
 
-// C11 threads do not come through pthread_create; the agent thread finds them.
+// C11 threads do not come through pthread_create.
 __attribute__((visibility("default"))) int thrd_create(thrd_t* thread, thrd_start_t routine,
                                                        void* argument) {
-  if (csink::agent::Agent* agent = TheAgent()) agent->BeforeThread();
-  return csink::agent::g_thrd_create.get()(thread, routine, argument);
+  csink::agent::Agent* agent = TheAgent();
+  const auto real = csink::agent::g_thrd_create.get();
+  ThreadSlot* slot = csink::agent::NewThreadSlot(agent);
+  if (!slot) return real(thread, routine, argument);
+  slot->start_routine = reinterpret_cast<void (*)()>(routine);
+  slot->start_argument = argument;
+  const int r = real(thread, csink::agent::C11ThreadMain, slot);
+  if (r != thrd_success) agent->registry().Release(*slot);
+  return r;
 }
 
 __attribute__((visibility("default"))) int clone(int (*routine)(void*), void* stack, int flags,
@@ -84,7 +106,12 @@ __attribute__((visibility("default"))) int clone(int (*routine)(void*), void* st
   if (flags & CLONE_THREAD) {
     if (csink::agent::Agent* agent = TheAgent()) agent->BeforeThread();
   }
-  return csink::agent::g_clone.get()(routine, stack, flags, argument, parent_tid, tls, child_tid);
+  const int r =
+      csink::agent::g_clone.get()(routine, stack, flags, argument, parent_tid, tls, child_tid);
+  if (r > 0 && (flags & CLONE_THREAD)) {
+    if (csink::agent::Agent* agent = TheAgent()) agent->AdoptThread(r);
+  }
+  return r;
 }
 
 }  // extern "C"

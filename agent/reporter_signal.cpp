@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@ namespace csink::agent {
 namespace {
 
 constexpr std::size_t kMaxVariables = 4096;
+constexpr rlim_t kReporterFiles = 64;
 
 // All of it in .bss: the report may be started from a handler on a small stack.
 struct Launch {
@@ -152,6 +154,13 @@ int ExecReporter(void* arg) {
   if (null > 0) RawSyscall(SYS_dup3, null, 0, 0);
   if (null != 1) RawSyscall(SYS_dup3, null, 1, 0);
   if (null > 2) RawSyscall(SYS_close, null);
+  // A program may have left itself no descriptors; csink's libraries need some.
+  struct rlimit files = {};
+  if (RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, SyscallArg(&files)) == 0 &&
+      files.rlim_cur < kReporterFiles) {
+    files.rlim_cur = files.rlim_max < kReporterFiles ? files.rlim_max : kReporterFiles;
+    RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, SyscallArg(&files), 0);
+  }
   const unsigned long none = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&none), 0, 8);
   RawSyscall(SYS_execve, SyscallArg(launch.program.c_str()), SyscallArg(launch.arguments),

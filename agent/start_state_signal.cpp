@@ -1,3 +1,6 @@
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -79,22 +82,27 @@ void ReadExecutable(spool::Header& header) noexcept {
   CopyText(header.program, base);
 }
 
-void ReadCpuModel(spool::Header& header) noexcept {
-  char text[1024];
-  const std::size_t got = ReadFile("/proc/cpuinfo", text, sizeof text);
-  std::string_view rest(text, got);
-  while (!rest.empty()) {
-    std::string_view line = NextToken(rest, '\n');
-    constexpr std::string_view kModel = "model name";
-    if (line.size() < kModel.size() ||
-        std::memcmp(line.data(), kModel.data(), kModel.size()) != 0) {
-      continue;
-    }
-    NextToken(line, ':');
-    if (!line.empty()) line.remove_prefix(1);
-    CopyText(header.cpu, line);
-    return;
+// From the processor itself: /proc/cpuinfo asks every CPU for its frequency on
+// some kernels, and the caller waits.
+void ReadCpuModel([[maybe_unused]] spool::Header& header) noexcept {
+#if defined(__x86_64__)
+  constexpr unsigned kBrandFirst = 0x80000002;
+  constexpr unsigned kBrandLast = 0x80000004;
+  unsigned words[12] = {};
+  unsigned highest = 0;
+  unsigned ignored;
+  __cpuid(0x80000000, highest, ignored, ignored, ignored);
+  if (highest < kBrandLast) return;
+  for (unsigned leaf = kBrandFirst; leaf <= kBrandLast; ++leaf) {
+    unsigned* four = words + (leaf - kBrandFirst) * 4;
+    __cpuid(leaf, four[0], four[1], four[2], four[3]);
   }
+  std::string_view brand(reinterpret_cast<const char*>(words), sizeof words);
+  brand = NextToken(brand, 0);
+  while (!brand.empty() && brand.front() == ' ') brand.remove_prefix(1);
+  while (!brand.empty() && brand.back() == ' ') brand.remove_suffix(1);
+  CopyText(header.cpu, brand);
+#endif
 }
 
 }  // namespace

@@ -48,8 +48,11 @@ class Collector final : public SampleSink {
 
   FutexLock& lock() noexcept { return lock_; }
 
-  /// Samples before a spool is made; 10 unless told otherwise, at most kMaxPending.
+  /// Samples before a spool is made while the program runs; 10 unless told
+  /// otherwise, at most kMaxPending.
   void set_spool_threshold(std::size_t samples) noexcept;
+  /// Samples that make a spool worth its while at the end of the process.
+  void set_final_threshold(std::size_t samples) noexcept { final_threshold_ = samples; }
   /// Column of the clock event whose weight is CPU time in ns; -1: none.
   void set_clock_event(int event) noexcept { clock_event_ = event; }
   void set_clock_period(std::uint64_t period_ns) noexcept { clock_period_ns_ = period_ns; }
@@ -69,6 +72,12 @@ class Collector final : public SampleSink {
   bool EnsureSpool() noexcept;
   /// No system call from now on but those of the sources, also when no spool could be made.
   void Freeze() noexcept;
+
+  /// The sandbox was refused.
+  void Unfreeze() noexcept {
+    frozen_soon_ = frozen_ = false;
+    spool_.Unfreeze();
+  }
 
   /// CPU time of our own work, to be shown as the agent's cost.
   void AddOwnCost(std::uint64_t ns) noexcept { own_cost_ns_ += ns; }
@@ -143,9 +152,11 @@ class Collector final : public SampleSink {
   FutexLock lock_;
 
   std::size_t spool_threshold_ = 10;
+  std::size_t final_threshold_ = 10;
   int clock_event_ = 0;
   std::uint64_t clock_period_ns_ = 1'000'003;
   bool spool_failed_ = false;
+  bool frozen_soon_ = false;
   bool frozen_ = false;  ///< No system call of ours, whether there is a spool or not.
   bool maps_read_this_drain_ = false;
   std::size_t pending_count_ = 0;

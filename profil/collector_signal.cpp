@@ -98,7 +98,10 @@ bool Collector::EnsureSpool() noexcept {
     spool_.header().events[i].lost_records = lost_records_[i];
     spool_.header().events[i].throttled = throttled_[i];
   }
-  regions_.ReadMaps(spool_);
+  std::uint64_t wanted[kMaxPending];
+  for (std::size_t i = 0; i < pending_count_; ++i) wanted[i] = pending_[i].pc;
+  const bool few = pending_count_ < spool_threshold_ && !frozen_soon_;
+  regions_.ReadMaps(spool_, wanted, few ? pending_count_ : 0);
   FlushPending();
   return true;
 }
@@ -159,7 +162,11 @@ std::uint32_t Collector::RegionOf(std::uint64_t pc) noexcept {
 void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
                       std::uint64_t weight) noexcept {
   const std::uint32_t region = RegionOf(pc);
-  BucketSegment::Key key = {region == spool::kNone ? 0 : region, thread, pc};
+  if (region == spool::kNone) {  // no room in the table of regions
+    ++spool_.header().events[event].unplaced;
+    return;
+  }
+  const BucketSegment::Key key = {region, thread, pc};
   if (!spool_.AddHit(key, event, weight)) return;
   spool::EventColumn& column = spool_.header().events[event];
   StoreLive(column.samples, column.samples + 1);
@@ -408,7 +415,7 @@ void Collector::SettleLive() noexcept {
 void Collector::SettleAll() noexcept {
   SettleLive();
   if (!spool_.open()) {
-    if (Significance() < spool_threshold_ || !EnsureSpool()) return;
+    if (Significance() < final_threshold_ || !EnsureSpool()) return;
     SettleLive();  // into the records that came with the spool
   }
   for (std::size_t i = 0; i < routine_count_; ++i) {
@@ -429,6 +436,7 @@ void Collector::SettleAll() noexcept {
 
 void Collector::Freeze() noexcept {
   // Without a spool, too: what is sampled from then on is counted, not kept.
+  frozen_soon_ = true;  // the table of libraries must be whole now
   if (EnsureSpool()) {
     DrainAll();
     spool_.Freeze();

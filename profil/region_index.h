@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "core/machine/maps.h"
@@ -39,8 +40,11 @@ class RegionIndex {
   /// one that overlaps others replaces them.
   void Add(SpoolWriter& spool, const Mapping& mapping) noexcept;
 
-  /// Reads /proc/thread-self/maps and adds what is executable.
-  void ReadMaps(SpoolWriter& spool) noexcept;
+  /// Reads /proc/thread-self/maps and adds what is executable; with `wanted`, only
+  /// what holds one of these `wanted_count` addresses: a process that ends with a
+  /// handful of samples needs no table of all its libraries.
+  void ReadMaps(SpoolWriter& spool, const std::uint64_t* wanted = nullptr,
+                std::size_t wanted_count = 0) noexcept;
 
   /// The catch-all region for PCs that no mapping covers (made at first use).
   std::uint32_t Unknown(SpoolWriter& spool) noexcept;
@@ -48,6 +52,8 @@ class RegionIndex {
   void Clear() noexcept {
     count_ = 0;
     last_ = 0;
+    retired_next_ = 0;
+    std::memset(retired_, 0, sizeof retired_);
     has_unknown_ = false;
   }
   std::size_t size() const noexcept { return count_; }
@@ -62,13 +68,20 @@ class RegionIndex {
     std::uint32_t has_build_id;
   };
   static constexpr std::size_t kMaxEntries = 4096;
+  static constexpr std::size_t kRetired = 256;
 
   std::size_t LowerBound(std::uint64_t pc) const noexcept;
   void Erase(std::size_t from, std::size_t to) noexcept;
   void Insert(std::size_t at, const Entry& entry) noexcept;
+  /// The record of the same mapping seen before and replaced since, or kNone: a
+  /// plugin that is loaded and unloaded all day is one region.
+  std::uint32_t FindRetired(SpoolWriter& spool, const Mapping& mapping,
+                            std::uint64_t path_hash) noexcept;
 
   alignas(MapsReader) unsigned char reader_[sizeof(MapsReader)] = {};
   Entry entries_[kMaxEntries] = {};
+  Entry retired_[kRetired] = {};  ///< A ring of the last ones replaced
+  std::size_t retired_next_ = 0;
   std::size_t count_ = 0;
   std::size_t last_ = 0;  ///< Hit last: most samples fall where the one before fell
   bool has_unknown_ = false;

@@ -19,11 +19,21 @@ bool IsFile(std::string_view path) noexcept { return !path.empty() && path[0] ==
 struct Walk {
   RegionIndex* index;
   SpoolWriter* spool;
+  const std::uint64_t* wanted;
+  std::size_t wanted_count;
 };
 
+bool IsWanted(const Walk& walk, const MapsLine& line) noexcept {
+  if (walk.wanted_count == 0) return true;
+  for (std::size_t i = 0; i < walk.wanted_count; ++i) {
+    if (walk.wanted[i] >= line.start && walk.wanted[i] < line.end) return true;
+  }
+  return false;
+}
+
 bool VisitMapping(const MapsLine& line, void* arg) noexcept {
-  if (!line.executable || line.path == "[vsyscall]") return true;
   auto* walk = static_cast<Walk*>(arg);
+  if (!line.executable || !IsWanted(*walk, line)) return true;
   RegionIndex::Mapping mapping;
   mapping.start = line.start;
   mapping.end = line.end;
@@ -66,6 +76,7 @@ std::uint32_t RegionIndex::Find(std::uint64_t pc) noexcept {
 
 void RegionIndex::Erase(std::size_t from, std::size_t to) noexcept {
   if (from == to) return;
+  for (std::size_t i = from; i < to; ++i) retired_[retired_next_++ % kRetired] = entries_[i];
   std::memmove(entries_ + from, entries_ + to, (count_ - to) * sizeof(Entry));
   count_ -= to - from;
 }
@@ -85,6 +96,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
     }
     return;
   }
+  const std::uint32_t known = FindRetired(spool, mapping, hash);
   spool::RegionRecord region = {};
   region.start = mapping.start;
   region.end = mapping.end;
@@ -103,12 +115,14 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
     region.build_id_bytes = mapping.build_id_bytes;
     std::memcpy(region.build_id, mapping.build_id, sizeof region.build_id);
     has_build_id = true;
+  } else if (known != spool::kNone) {
+    has_build_id = true;  // or never had one
   } else if (mapping.image_start != 0 && !(region.flags & spool::kRegionAnonymous)) {
     region.build_id_bytes =
         static_cast<std::uint32_t>(ReadBuildId(mapping.image_start, region.build_id));
     has_build_id = true;
   }
-  const std::uint32_t id = spool.AddRegion(region, mapping.path);
+  const std::uint32_t id = known != spool::kNone ? known : spool.AddRegion(region, mapping.path);
 
   // What the new mapping covers is gone, even if it found no room itself; what
   // sticks out at either end stays.
@@ -138,8 +152,29 @@ void RegionIndex::Insert(std::size_t at, const Entry& entry) noexcept {
   ++count_;
 }
 
-void RegionIndex::ReadMaps(SpoolWriter& spool) noexcept {
-  Walk walk = {this, &spool};
+std::uint32_t RegionIndex::FindRetired(SpoolWriter& spool, const Mapping& mapping,
+                                       std::uint64_t path_hash) noexcept {
+  for (const Entry& entry : retired_) {
+    if (entry.end != mapping.end || entry.start != mapping.start ||
+        entry.file_offset != mapping.file_offset || entry.path_hash != path_hash) {
+      continue;
+    }
+    const spool::RegionRecord* region = spool.Region(entry.id);
+    // A file that was built anew between two loads is another region.
+    const bool same_build =
+        mapping.build_id_bytes == 0 || !region ||
+        (region->build_id_bytes == mapping.build_id_bytes &&
+         std::memcmp(region->build_id, mapping.build_id, mapping.build_id_bytes) == 0);
+    const bool same_file =
+        mapping.inode == 0 || !region || region->inode == 0 || region->inode == mapping.inode;
+    if (region && same_build && same_file) return entry.id;
+  }
+  return spool::kNone;
+}
+
+void RegionIndex::ReadMaps(SpoolWriter& spool, const std::uint64_t* wanted,
+                           std::size_t wanted_count) noexcept {
+  Walk walk = {this, &spool, wanted, wanted_count};
   // No /proc: PCs stay without a region, which the report says.
   // The reader's buffer is ours, not the stack's: this may run in a handler.
   auto* reader = new (reader_) MapsReader(VisitMapping, &walk);

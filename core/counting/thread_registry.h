@@ -33,7 +33,7 @@ struct ThreadSlot {
   int timer = 0;                ///< POSIX timer of the timer source, -1: none.
   RingBuffer rings[kMaxEventSpecs];
   SoftRing* soft = nullptr;  ///< Timer source only; stays with the slot for its next thread.
-  void* (*start_routine)(void*) = nullptr;
+  void (*start_routine)() = nullptr;  ///< Of either kind of thread; cast back by its trampoline
   void* start_argument = nullptr;
   std::uint64_t armed_cpu_ns = 0;    ///< The thread's CPU clock when its event was opened.
   std::uint64_t drained_cpu_ns = 0;  ///< ... at the last drain.

@@ -69,7 +69,7 @@ class CollectorTest : public ::testing::Test {
     ThreadSlot& slot = *g_registry.Claim();
     slot.tid = tid;
     slot.is_main = routine == nullptr;
-    slot.start_routine = routine;
+    slot.start_routine = reinterpret_cast<void (*)()>(routine);
     kernel_.SetThreadCpu(tid, cpu_ns + 1);
     const bool armed = rings_.Arm(slot, tid).has_value();
     collector_.BeginThread(slot, tid, armed);

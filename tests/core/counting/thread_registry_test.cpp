@@ -43,7 +43,7 @@ TEST_F(ThreadRegistryTest, LeavesNoTraceOfAThreadInItsSlot) {
   ThreadSlot* slot = g_registry.Claim();
   slot->tid = 42;
   slot->hooked = slot->is_main = slot->timer_blocked = true;
-  slot->start_routine = [](void*) -> void* { return nullptr; };
+  slot->start_routine = [] {};
   slot->samples = slot->clock_weight = slot->lost_records = slot->blocked_lost_ns = 9;
   slot->armed_cpu_ns = slot->drained_cpu_ns = 9;
   slot->spool_thread = 3;
