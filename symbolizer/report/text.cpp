@@ -14,6 +14,13 @@ constexpr std::size_t kLineRows = 8;
 constexpr std::size_t kProcessRows = 12;
 constexpr std::size_t kThreadNames = 6;
 
+/// The command with the folder of its program left out.
+std::string WithBaseName(const std::string& command) {
+  const std::size_t end = std::min(command.find(' '), command.size());
+  const std::size_t slash = command.rfind('/', end);
+  return slash == std::string::npos || slash + 1 >= end ? command : command.substr(slash + 1);
+}
+
 std::string HeaderLine(const Report& report, const TextStyle& style) {
   std::string times = FixedText(report.wall_seconds, 2) + " s wall, " +
                       FixedText(report.user_seconds, 2) + " s user, " +
@@ -29,7 +36,12 @@ std::string HeaderLine(const Report& report, const TextStyle& style) {
   if (DisplayWidth(command) + 3 + rest.size() <= room) {
     return Bold(style, label) + command + "   " + rest + "\n";
   }
-  return Bold(style, label) + KeepHead(command, room) + "\n" +
+  // The end of a long path names the program, its head does not.
+  const std::string short_command = WithBaseName(command);
+  if (DisplayWidth(short_command) + 3 + rest.size() <= room) {
+    return Bold(style, label) + short_command + "   " + rest + "\n";
+  }
+  return Bold(style, label) + KeepHead(short_command, room) + "\n" +
          Wrapped(style, std::string(label.size(), ' '), rest);
 }
 
@@ -82,7 +94,7 @@ std::string LineTable(const Report& report, const TextStyle& style) {
   std::size_t shown = 0;
   const std::size_t room = style.width > 40 ? style.width - 18 : 40;
   for (const LineRow& row : report.lines) {
-    if (shown == kLineRows || row.events[0].share < style.min_share) break;
+    if (shown == std::min(kLineRows, style.top) || row.events[0].share < style.min_share) break;
     const Cell& cell = row.events[0];
     table.AddRow({Percent(cell.share), FixedText((cell.high - cell.low) * 50, 1),
                   KeepTail(Printable(row.file) + ":" + std::to_string(row.line), room * 3 / 5),
@@ -130,7 +142,7 @@ std::string ProcessTable(const Report& report, const TextStyle& style) {
         row.user_ns > row.start_user_ns ? row.user_ns - row.start_user_ns : 0;
     table.AddRow({Percent(order[i]->events[0].share), Grouped(order[i]->events[0].samples), pid,
                   FixedText(static_cast<double>(user) / 1e9, 2),
-                  KeepHead(command, style.width > 60 ? style.width - 40 : 20)});
+                  KeepHead(WithBaseName(command), style.width > 60 ? style.width - 40 : 20)});
   }
   if (shown < order.size()) {
     double share = 0;

@@ -51,7 +51,7 @@ std::string FirstLine(const Verdict& verdict) {
   }
   text += "; " + Grouped(verdict.threads_sampled) + " of " +
           Count(verdict.threads_seen, "thread", "threads");
-  if (verdict.agent_share) text += "; agent cost " + Percent(*verdict.agent_share);
+  if (verdict.agent_share) text += "; collecting cost " + Percent(*verdict.agent_share);
   return text;
 }
 
