@@ -51,7 +51,12 @@ std::string Rate(const EventTotals& event) {
     case spool::Skid::kInterrupt:
       return text + ", with skid";
     case spool::Skid::kTick:
-      return text + ", at the kernel's ticks";
+      text += ", at the kernel's ticks";
+      if (event.samples > 0 && event.kind == spool::EventKind::kClock) {
+        const double weight = static_cast<double>(event.weight);
+        text += ": one in " + Duration(weight / static_cast<double>(event.samples) / 1e9);
+      }
+      return text;
     case spool::Skid::kTimer:
     case spool::Skid::kUnknown:
       break;
