@@ -129,6 +129,9 @@ std::string ProcessTable(const Report& report, const TextStyle& style) {
       pid += "#" + std::to_string(image);
     }
     std::string command = OneLine(row.command.empty() ? row.program : row.command);
+    // The program by its name, without its folder: the arguments tell more.
+    const std::string path = command.substr(0, command.find(' '));
+    if (const auto slash = path.rfind('/'); slash != std::string::npos) command.erase(0, slash + 1);
     if (row.state == ProcessState::kKilled) command = "[killed] " + command;
     if (row.state == ProcessState::kLive) command = "[running] " + command;
     const std::uint64_t user =
