@@ -116,15 +116,9 @@ bool PrintPerf(Kernel& kernel) noexcept {
     case EACCES:
     case EPERM:
       Row("perf_event_open", "refused",
-<<<<<<< HEAD
-          "container: docker run --cap-add PERFMON (or a seccomp profile that allows "
-          "perf_event_open);"
-          " host: sudo sysctl kernel.perf_event_paranoid=2");
-=======
           "container: docker run --cap-add PERFMON\n"
           "or a seccomp profile that allows perf_event_open\n"
           "host: sudo sysctl kernel.perf_event_paranoid=2");
->>>>>>> 1322b1f (User guide, the environment's page with a check that it agrees with the code, clearer doctor and report lines)
       break;
     case ENOSYS:
       Row("perf_event_open", "not in this kernel, or hidden by a sandbox");
@@ -157,12 +151,7 @@ void PrintPmu(Kernel& kernel, bool perf_works) noexcept {
     Row("hardware PMU", text.view());
   } else if (why.code == Errc::kNoEvent) {
     Row("hardware PMU", "none: a virtual machine without one, or a disabled one",
-<<<<<<< HEAD
-        "ask for a PMU in the virtual machine (KVM: -cpu host,pmu=on); until then task-clock is "
-        "sampled");
-=======
         "ask for one in the virtual machine (KVM: -cpu host,pmu=on); till then task-clock");
->>>>>>> 1322b1f (User guide, the environment's page with a check that it agrees with the code, clearer doctor and report lines)
   } else {
     Row("hardware PMU", "refused", "sudo sysctl kernel.perf_event_paranoid=2");
   }
@@ -216,17 +205,9 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
   if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) Row("seccomp", "a filter is active");
 
   const bool timer = !perf || config.source == SourceChoice::kTimer;
-<<<<<<< HEAD
-  Row("source", timer
-                    ? "timer: POSIX timers on each thread's CPU clock, at most the tick rate (100 "
-                      "to 1,000 Hz),"
-                      " weighted by overrun"
-                    : "ring: kernel ring buffers, every thread, also those that block all signals");
-=======
   Row("source",
       timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
             : "ring: kernel ring buffers, every thread, also those that block all signals");
->>>>>>> 1322b1f (User guide, the environment's page with a check that it agrees with the code, clearer doctor and report lines)
   if (config.events.size() == 0) {
     Error why;
     Row("events", perf && HasCycles(kernel, &why) ? "cycles every 2,000,003"
