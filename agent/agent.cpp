@@ -174,6 +174,8 @@ bool Agent::ArmMain() noexcept {
       events_.events[0] = TaskClock();
       events_.count = 1;
       RawLog(LogLevel::kWarn, "no event of CSINK_EVENTS can be sampled here; sampling task-clock");
+      source_reason_.Clear();
+      source_reason_.Add("no event of CSINK_EVENTS is to be had");
     }
   }
   bool ok = armed.has_value() && slot->ring_count > 0;

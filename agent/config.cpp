@@ -132,9 +132,9 @@ void WarnUnknown(std::string_view name) {
   full.Add(kPrefix).Add(name);
   AddQuoted(line, full.view());
   if (!best.empty()) {
-    line.Add(": did you mean ").Add(kPrefix).Add(best).Add('?');
+    line.Add(" is ignored: did you mean ").Add(kPrefix).Add(best).Add('?');
   } else {
-    line.Add("; csink doctor lists those there are");
+    line.Add(" is ignored; csink doctor lists those there are");
   }
   RawLog(LogLevel::kWarn, line.view());
 }
@@ -148,6 +148,15 @@ void WarnValue(std::string_view name, std::string_view value, const char* expect
 }
 
 }  // namespace
+
+Text<512> ListVariables() noexcept {
+  Text<512> list;
+  for (const Key& key : kKeys) {
+    if (list.size() != 0) list.Add(' ');
+    list.Add(kPrefix).Add(key.name);
+  }
+  return list;
+}
 
 const char* FindVariable(char* const* environment, const char* name) noexcept {
   const std::size_t length = std::strlen(name);

@@ -35,6 +35,9 @@ struct Config {
 /// runs on. Threads: before there are any. Signals: not safe.
 void ReadConfig(char* const* environment, Config& config) noexcept;
 
+/// Every variable there is, for `csink doctor`: "CSINK_AGENT CSINK_DOCTOR ...". Signals: not safe.
+Text<512> ListVariables() noexcept;
+
 /// False when CSINK_ENABLE says so: looked at before anything else is.
 bool IsEnabled(char* const* environment) noexcept;
 

@@ -31,9 +31,9 @@ void Row(std::string_view label, std::string_view text, std::string_view advice 
   line.Add("  ").Add(label);
   while (line.size() < 26) line.Add(' ');
   line.Add(text).Add('\n');
-  if (!advice.empty()) {
+  while (!advice.empty()) {  // one way to improve it a line
     for (int i = 0; i < 26; ++i) line.Add(' ');
-    line.Add("-> ").Add(advice).Add('\n');
+    line.Add("-> ").Add(NextToken(advice, '\n')).Add('\n');
   }
   Print(line.view());
 }
@@ -116,9 +116,9 @@ bool PrintPerf(Kernel& kernel) noexcept {
     case EACCES:
     case EPERM:
       Row("perf_event_open", "refused",
-          "container: docker run --cap-add PERFMON (or a seccomp profile that allows "
-          "perf_event_open);"
-          " host: sudo sysctl kernel.perf_event_paranoid=2");
+          "container: docker run --cap-add PERFMON\n"
+          "or a seccomp profile that allows perf_event_open\n"
+          "host: sudo sysctl kernel.perf_event_paranoid=2");
       break;
     case ENOSYS:
       Row("perf_event_open", "not in this kernel, or hidden by a sandbox");
@@ -151,10 +151,22 @@ void PrintPmu(Kernel& kernel, bool perf_works) noexcept {
     Row("hardware PMU", text.view());
   } else if (why.code == Errc::kNoEvent) {
     Row("hardware PMU", "none: a virtual machine without one, or a disabled one",
-        "ask for a PMU in the virtual machine (KVM: -cpu host,pmu=on); until then task-clock is "
-        "sampled");
+        "ask for one in the virtual machine (KVM: -cpu host,pmu=on); till then task-clock");
   } else {
     Row("hardware PMU", "refused", "sudo sysctl kernel.perf_event_paranoid=2");
+  }
+}
+
+// Four to a line: the longest names then stay within 100 columns.
+void PrintVariables() noexcept {
+  const Text<512> list = ListVariables();
+  std::string_view rest = list.view();
+  for (bool first = true; !rest.empty(); first = false) {
+    Text<128> line;
+    for (int i = 0; i < 4 && !rest.empty(); ++i) {
+      line.Add(i == 0 ? "" : " ").Add(NextToken(rest, ' '));
+    }
+    Row(first ? "variables" : "", line.view());
   }
 }
 
@@ -193,11 +205,9 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
   if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) Row("seccomp", "a filter is active");
 
   const bool timer = !perf || config.source == SourceChoice::kTimer;
-  Row("source", timer
-                    ? "timer: POSIX timers on each thread's CPU clock, at most the tick rate (100 "
-                      "to 1,000 Hz),"
-                      " weighted by overrun"
-                    : "ring: kernel ring buffers, every thread, also those that block all signals");
+  Row("source",
+      timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
+            : "ring: kernel ring buffers, every thread, also those that block all signals");
   if (config.events.size() == 0) {
     Error why;
     Row("events", perf && HasCycles(kernel, &why) ? "cycles every 2,000,003"
@@ -214,6 +224,7 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
     Row("CSINK_EVENTS", list ? text.view() : complaint.view(),
         list && complaint.size() != 0 ? complaint.view() : std::string_view());
   }
+  PrintVariables();
 }
 
 }  // namespace csink::agent

@@ -127,7 +127,7 @@ bool Agent::TrySpoolIn(SpoolWriter& spool, const char* directory, const spool::H
   if (last_try) {
     Text<512> line;
     line.Add("no spool in ").Add(directory).Add(": ").Add(ErrnoText(error.sys_errno));
-    line.Add("; set CSINK_SPOOL_DIR to a folder with room");
+    line.Add("; set CSINK_SPOOL_DIR to a folder of your own alone, with room");
     RawLog(LogLevel::kWarn, line.view());
   }
   return false;

@@ -63,7 +63,12 @@ std::string Rate(const EventTotals& event) {
     case spool::Skid::kInterrupt:
       return text + ", with skid";
     case spool::Skid::kTick:
-      return text + ", at the kernel's ticks";
+      text += ", at the kernel's ticks";
+      if (event.samples > 0 && event.kind == spool::EventKind::kClock) {
+        const double weight = static_cast<double>(event.weight);
+        text += ": one in " + Duration(weight / static_cast<double>(event.samples) / 1e9);
+      }
+      return text;
     case spool::Skid::kTimer:
     case spool::Skid::kUnknown:
       break;
@@ -136,6 +141,9 @@ std::string ProcessTable(const Report& report, const TextStyle& style) {
       pid += "#" + std::to_string(image);
     }
     std::string command = OneLine(row.command.empty() ? row.program : row.command);
+    // The program by its name, without its folder: the arguments tell more.
+    const std::string path = command.substr(0, command.find(' '));
+    if (const auto slash = path.rfind('/'); slash != std::string::npos) command.erase(0, slash + 1);
     if (row.state == ProcessState::kKilled) command = "[killed] " + command;
     if (row.state == ProcessState::kLive) command = "[running] " + command;
     const std::uint64_t user =

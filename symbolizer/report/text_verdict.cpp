@@ -64,6 +64,9 @@ std::string LossLine(const Verdict& verdict) {
   for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
     const double lost = verdict.lost_seconds[i];
     if (lost < 0.001 || lost < 0.005 * verdict.judged_seconds) continue;
+    // The kernel splits user from system time by its ticks, of 10 ms at most: less means nothing.
+    const bool unexplained = i == static_cast<std::size_t>(spool::Loss::kUnexplained);
+    if (unexplained && (lost < 0.02 || lost < 0.01 * verdict.judged_seconds)) continue;
     text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + kCause[i];
   }
   return text;

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Checks that the variables which libagent.so reads are the ones that are documented.
+
+The list is kKeys of agent/config.cpp; docs/environment.md and the table of ARCHITECTURE.md must
+have a row for each and none besides. In docs/environment.md a row has a type, a default and an
+example, the example sets the variable, and a default that stands in agent/config.h is that one.
+"""
+
+import re
+import sys
+
+sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parent / "lib"))
+import checks
+
+CODE, HEADER = "agent/config.cpp", "agent/config.h"
+PAGE, TABLE = "docs/environment.md", "ARCHITECTURE.md"
+KEYS = re.compile(r"constexpr Key kKeys\[\] = \{(.*?)^\};", re.M | re.S)
+KEY = re.compile(r'^\s*\{"([A-Z_]+)",\s*(?:Set(?:Bool|Count)<&Config::(\w+)>)?', re.M)
+ROW = re.compile(r"^\| `CSINK_([A-Z_]+)` \|(.*)\|\s*$", re.M)
+DOCUMENTED = {"true": "1", "false": "0"}
+
+
+def rows_of(text):
+    return {name: [cell.strip() for cell in cells.split("|")] for name, cells in ROW.findall(text)}
+
+
+def default_in_code(header, member):
+    found = re.search(rf"\b{member} = (\w+);", header)
+    return DOCUMENTED.get(found.group(1), found.group(1)) if found else None
+
+
+def problems_in(root):
+    code, header, page, table = ((root / name).read_text() for name in (CODE, HEADER, PAGE, TABLE))
+    block = KEYS.search(code)
+    keys = dict(KEY.findall(block.group(1))) if block else {}
+    if not keys:
+        return [f"{CODE}: no list kKeys found"], 0
+    problems = []
+    for place, rows in ((PAGE, rows_of(page)), (TABLE, rows_of(table))):
+        problems += [f"{place}: CSINK_{name} is read by {CODE} and has no row" for name in keys if name not in rows]
+        problems += [f"{place}: CSINK_{name} is not read by {CODE}" for name in rows if name not in keys]
+    for name, cells in rows_of(page).items():
+        if len(cells) < 4 or not all(cells[:4]):
+            problems.append(f"{PAGE}: CSINK_{name} lacks a type, a default, a meaning or an example")
+            continue
+        if not re.match(rf"`CSINK_{name}=\S", cells[3]):
+            problems.append(f"{PAGE}: the example of CSINK_{name} does not set it")
+        member = keys.get(name)
+        wanted = default_in_code(header, member) if member else None
+        if wanted is not None and cells[1] != f"`{wanted}`" and wanted != "0":
+            problems.append(f"{PAGE}: the default of CSINK_{name} is {wanted}, not {cells[1]}")
+        if wanted == "0" and cells[1] not in ("`0`", "none"):
+            problems.append(f"{PAGE}: the default of CSINK_{name} is 0, not {cells[1]}")
+    return problems, len(keys)
+
+
+def self_test():
+    test = checks.SelfTest()
+    good = {
+        CODE: 'constexpr Key kKeys[] = {\n    {"KEEP", SetBool<&Config::keep>},\n'
+              '    {"TOP", SetCount<&Config::top>},\n    {"LOG", SetLog},\n};\n',
+        HEADER: "  std::uint64_t top = 20;\n  bool keep = false;\n",
+        PAGE: "| `CSINK_KEEP` | bool | `0` | keeps | `CSINK_KEEP=1` |\n"
+              "| `CSINK_TOP` | count | `20` | rows | `CSINK_TOP=5` |\n"
+              "| `CSINK_LOG` | word | `warn` | level | `CSINK_LOG=info` |\n",
+        TABLE: "| `CSINK_KEEP` | a | b |\n| `CSINK_TOP` | a | b |\n| `CSINK_LOG` | a | b |\n",
+    }
+    planted = {
+        "a variable without a row": (CODE, '{"LOG", SetLog}', '{"LOG", SetLog},\n    {"NEW", SetNew}',
+                                     ("environment.md: CSINK_NEW", "ARCHITECTURE.md: CSINK_NEW")),
+        "a row without a variable": (TABLE, "CSINK_LOG", "CSINK_LOGS",
+                                     ("CSINK_LOGS is not read", "CSINK_LOG is read")),
+        "a row without an example": (PAGE, "`CSINK_LOG=info` ", "", ("CSINK_LOG lacks",)),
+        "an example of another": (PAGE, "`CSINK_LOG=info`", "`CSINK_TOP=1`", ("example of CSINK_LOG",)),
+        "a default that is not so": (PAGE, "`20`", "`25`", ("default of CSINK_TOP is 20",)),
+        "a switch that is off": (PAGE, "| `0` |", "| `1` |", ("default of CSINK_KEEP is 0",)),
+        "a list that moved": (CODE, "kKeys", "kNames", ("no list kKeys",)),
+    }
+    folder = test.tree(good)
+    test.expect("agreement", problems_in(checks.pathlib.Path(folder.name))[0])
+    for what, (name, old, new, words) in planted.items():
+        folder = test.tree({**good, name: good[name].replace(old, new)})
+        test.expect(what, problems_in(checks.pathlib.Path(folder.name))[0], *words)
+    test.exit()
+
+
+def main():
+    args = checks.parser(__doc__).parse_args()
+    if args.self_test:
+        self_test()
+    checks.verdict(*problems_in(args.root))
+
+
+if __name__ == "__main__":
+    main()
