@@ -74,10 +74,7 @@ void Agent::BeforeExec(bool returns_to_us) noexcept {
   if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, kFinishLockNs)) return;
   collector_.DrainAll();
   collector_.SettleAll();
-  if (spool_.open()) {
-    spool_.header().end = spool::End::kExec;
-    __atomic_store_n(&spool_.header().state, spool::State::kComplete, __ATOMIC_RELEASE);
-  }
+  if (spool_.open()) spool_.SetState(spool::State::kComplete, spool::End::kExec);
   // Held over the exec: a sweep of the agent thread would say that we live on.
   if (returns_to_us) {
     exec_lock_held_ = true;
@@ -90,10 +87,7 @@ void Agent::ExecFailed() noexcept {
   ShowMaskToKernel(false);
   if (!IsOurProcess() || !exec_lock_held_ || !collector_.lock().HeldBy(OwnTid())) return;
   exec_lock_held_ = false;
-  if (spool_.open()) {
-    spool_.header().state = spool::State::kLive;
-    spool_.header().end = spool::End::kUnknown;
-  }
+  if (spool_.open()) spool_.SetState(spool::State::kLive, spool::End::kUnknown);
   collector_.lock().Unlock();
 }
 
@@ -120,12 +114,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   }
   const std::uint64_t significance = collector_.Significance();
   if (spool_.open()) {
-    spool::Header& header = spool_.header();
-    header.end = end;
-    header.end_detail = static_cast<std::uint32_t>(detail);
-    // The generic form: clang's atomic_store_n takes no enumeration.
-    spool::State complete = spool::State::kComplete;
-    __atomic_store(&header.state, &complete, __ATOMIC_RELEASE);
+    spool_.SetState(spool::State::kComplete, end, static_cast<std::uint32_t>(detail));
   }
   if (alone) collector_.lock().Unlock();
   if (!sandboxed_) SignalsBlocked::Restore(mask);

@@ -292,8 +292,7 @@ void Collector::UpdateHeader() noexcept {
   StoreLive(header.threads_sampled, __atomic_load_n(&threads_sampled_, __ATOMIC_RELAXED));
   StoreLive(header.agent_ns, own_cost_ns_);
   // An exec that failed had marked the end.
-  StoreLive(header.state, spool::State::kLive);
-  StoreLive(header.end, spool::End::kUnknown);
+  spool_.SetState(spool::State::kLive, spool::End::kUnknown);
   if (frozen_) {
     for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
     return;

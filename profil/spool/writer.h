@@ -35,6 +35,8 @@ class SpoolWriter {
   bool open() const noexcept { return header_ != nullptr; }
   spool::Header& header() noexcept { return *header_; }
   const char* path() const noexcept { return path_; }
+  /// Says how the process stands; kLive takes an earlier end back.
+  void SetState(spool::State state, spool::End end, std::uint32_t detail = 0) noexcept;
   /// Bytes of the file.
   std::uint64_t file_bytes() const noexcept { return file_bytes_; }
 

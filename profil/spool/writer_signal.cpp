@@ -342,6 +342,14 @@ void SpoolWriter::Unfreeze() noexcept {
   if (header_) header_->frozen = 0;
 }
 
+void SpoolWriter::SetState(spool::State state, spool::End end, std::uint32_t detail) noexcept {
+  header_->end = end;
+  header_->end_detail = detail;
+  // Last: a reader that sees the state sees the end.
+  __atomic_store_n(reinterpret_cast<std::uint32_t*>(&header_->state),
+                   static_cast<std::uint32_t>(state), __ATOMIC_RELEASE);
+}
+
 void SpoolWriter::Remove() noexcept {
   if (path_[0]) RawSyscall(SYS_unlinkat, AT_FDCWD, SyscallArg(path_), 0);
 }
