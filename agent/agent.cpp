@@ -10,11 +10,13 @@
 #include <cstring>
 #include <new>
 
+#include "agent/default_events.h"
 #include "agent/doctor.h"
 #include "agent/probe.h"
 #include "agent/seccomp_filter.h"
 #include "agent/signal_view.h"
 #include "agent/signals_blocked.h"
+#include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
 
 namespace csink::agent {
@@ -38,39 +40,6 @@ void ThreadKeyDestructor(void* arg) {
   agent->ThreadEnded(*slot);
 }
 
-const char* Reason(const Error& error) noexcept {
-  if (error.code == Errc::kLimit) return error.what;
-  switch (error.sys_errno) {
-    case EPERM:
-    case EACCES:
-      return "perf_event_open is refused (perf_event_paranoid, or a container's seccomp filter)";
-    case ENOSYS:
-      return "this kernel has no perf_event_open";
-    default:
-      return error.what;
-  }
-}
-
-EventSpec TaskClock() noexcept {
-  EventSpec spec;
-  std::memcpy(spec.name, "task-clock", 11);
-  spec.kind = EventClass::kClock;
-  spec.type = PERF_TYPE_SOFTWARE;
-  spec.config = PERF_COUNT_SW_TASK_CLOCK;
-  spec.period = kDefaultClockPeriodNs;
-  return spec;
-}
-
-EventSpec Cycles() noexcept {
-  EventSpec spec;
-  std::memcpy(spec.name, "cycles", 7);
-  spec.kind = EventClass::kCycles;
-  spec.type = PERF_TYPE_HARDWARE;
-  spec.config = PERF_COUNT_HW_CPU_CYCLES;
-  spec.period = kDefaultCyclesPeriod;
-  return spec;
-}
-
 }  // namespace
 
 Agent::Agent() noexcept
@@ -79,63 +48,6 @@ Agent::Agent() noexcept
       rings_(kernel_),
       timers_(kernel_, registry_, kDrainSignal),
       collector_(kernel_, registry_, rings_, timers_, spool_, g_regions, *this) {}
-
-bool Agent::ChooseEvents() noexcept {
-  const bool automatic = config_.events.size() == 0 || config_.events.view() == "auto";
-  if (!automatic) {
-    EventComplaint complaint;
-    Result<EventList> list = ParseEventList(config_.events.view(), complaint);
-    Text<640> line;
-    line.Add(complaint.view());
-    if (!list) line.Add("; sampling task-clock instead");
-    if (line.size() != 0) RawLog(LogLevel::kWarn, line.view());
-    if (list) {
-      events_ = *list;
-      source_reason_.Add("asked for by CSINK_EVENTS");
-      return true;
-    }
-    source_reason_.Add("CSINK_EVENTS could not be used");
-  }
-  events_.count = 1;
-  Error why;
-  if (automatic && HasCycles(kernel_, &why)) {
-    events_.events[0] = Cycles();
-    source_reason_.Add("hardware PMU");
-    return true;
-  }
-  events_.events[0] = TaskClock();
-  if (automatic && why.code == Errc::kNoEvent) {
-    source_reason_.Add("no hardware PMU on this machine (csink doctor)");
-  }
-  return true;
-}
-
-void Agent::UseTimerSource(const Error& why) noexcept {
-  timer_source_ = true;
-  std::uint64_t period = kDefaultClockPeriodNs;
-  bool had_clock = false;
-  for (std::size_t i = 0; i < events_.count; ++i) {
-    if (events_.events[i].kind != EventClass::kClock) continue;
-    had_clock = true;
-    if (events_.events[i].period != 0) period = events_.events[i].period;
-  }
-  if (!had_clock && config_.events.size() != 0) {
-    RawLog(LogLevel::kWarn,
-           "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor "
-           "says more)");
-  }
-  if (config_.source == SourceChoice::kRing) {
-    Text<256> line;
-    line.Add("CSINK_SOURCE=ring cannot be had: ").Add(Reason(why)).Add("; using CPU-clock timers");
-    RawLog(LogLevel::kWarn, line.view());
-  }
-  events_.count = 1;
-  events_.events[0] = TaskClock();
-  events_.events[0].period = period;
-  timers_.Configure(period);
-  source_reason_.Clear();
-  source_reason_.Add(Reason(why)).Add("; CPU-clock timers, at most the kernel's tick rate");
-}
 
 bool Agent::ArmMain() noexcept {
   ThreadSlot* slot = registry_.Claim();
@@ -267,46 +179,6 @@ bool Agent::Arm(ThreadSlot& slot, pid_t tid) noexcept {
     timers_.Configure(events_.events[0].period);
   }
   return timers_.Arm(slot, tid).has_value();
-}
-
-void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
-  if (!active()) return;
-  if (sandboxed_) {
-    registry_.Release(slot);  // not sampled, and no system call to say so
-    return;
-  }
-  const pid_t tid = OwnTid();
-  slot.tid.store(tid, std::memory_order_relaxed);
-  slot.hooked = true;
-  SetBelievedBlocked(slot.believed_blocked);
-  collector_.BeginThread(slot, tid, Arm(slot, tid));
-  if (slot.timer >= 0) UnblockDrainSignal();
-  pthread_setspecific(thread_key_, &slot);
-  slot.state.store(SlotState::kLive, std::memory_order_release);
-}
-
-void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
-  const pid_t tid = OwnTid();
-  const SignalsBlocked quiet;
-  if (collector_.lock().HeldBy(tid)) return;
-  collector_.lock().Lock(tid);
-  if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive) collector_.EndThread(slot);
-  collector_.lock().Unlock();
-}
-
-void Agent::AdoptThread(pid_t tid) noexcept {
-  if (!active() || sandboxed_) return;
-  ThreadSlot* slot = registry_.Claim();
-  if (!slot) return;
-  slot->tid.store(tid, std::memory_order_relaxed);
-  collector_.BeginThread(*slot, tid, Arm(*slot, tid));
-  slot->state.store(SlotState::kLive, std::memory_order_release);
-}
-
-void Agent::BeforeThread() noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
-  StartAgentThread();
 }
 
 void Agent::AfterForkInChild() noexcept {

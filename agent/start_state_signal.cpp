@@ -11,10 +11,10 @@
 #include <string_view>
 
 #include "agent/start_state.h"
+#include "core/machine/clocks.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
-#include "profil/collector.h"
 
 namespace csink::agent {
 namespace {

@@ -177,9 +177,4 @@ class Collector final : public SampleSink {
   unsigned fullest_eighths_ = 0;
 };
 
-/// getrusage(RUSAGE_SELF) in ns. Signals: safe.
-void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns) noexcept;
-/// CLOCK_MONOTONIC in ns. Signals: safe.
-std::uint64_t MonotonicNs() noexcept;
-
 }  // namespace csink

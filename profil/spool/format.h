@@ -197,6 +197,8 @@ struct RegionRecord {
 };
 static_assert(sizeof(RegionRecord) == 96);
 
+inline constexpr std::uint32_t kMergedThread = 0;
+
 /// One thread that has samples. Thread 0 collects what has no record of its own
 /// (the table is bounded). 80 bytes.
 struct ThreadRecord {

@@ -1,0 +1,106 @@
+#include <errno.h>
+
+#include <cstring>
+
+#include "agent/agent.h"
+#include "agent/default_events.h"
+#include "agent/probe.h"
+
+/// File: which events are sampled, and what is done when they cannot be.
+
+namespace csink::agent {
+namespace {
+
+const char* Reason(const Error& error) noexcept {
+  if (error.code == Errc::kLimit) return error.what;
+  switch (error.sys_errno) {
+    case EPERM:
+    case EACCES:
+      return "perf_event_open is refused (perf_event_paranoid, or a container's seccomp filter)";
+    case ENOSYS:
+      return "this kernel has no perf_event_open";
+    default:
+      return error.what;
+  }
+}
+
+}  // namespace
+
+EventSpec TaskClock() noexcept {
+  EventSpec spec;
+  std::memcpy(spec.name, "task-clock", 11);
+  spec.kind = EventClass::kClock;
+  spec.type = PERF_TYPE_SOFTWARE;
+  spec.config = PERF_COUNT_SW_TASK_CLOCK;
+  spec.period = kDefaultClockPeriodNs;
+  return spec;
+}
+
+EventSpec Cycles() noexcept {
+  EventSpec spec;
+  std::memcpy(spec.name, "cycles", 7);
+  spec.kind = EventClass::kCycles;
+  spec.type = PERF_TYPE_HARDWARE;
+  spec.config = PERF_COUNT_HW_CPU_CYCLES;
+  spec.period = kDefaultCyclesPeriod;
+  return spec;
+}
+
+bool Agent::ChooseEvents() noexcept {
+  const bool automatic = config_.events.size() == 0 || config_.events.view() == "auto";
+  if (!automatic) {
+    EventComplaint complaint;
+    Result<EventList> list = ParseEventList(config_.events.view(), complaint);
+    Text<640> line;
+    line.Add(complaint.view());
+    if (!list) line.Add("; sampling task-clock instead");
+    if (line.size() != 0) RawLog(LogLevel::kWarn, line.view());
+    if (list) {
+      events_ = *list;
+      source_reason_.Add("asked for by CSINK_EVENTS");
+      return true;
+    }
+    source_reason_.Add("CSINK_EVENTS could not be used");
+  }
+  events_.count = 1;
+  Error why;
+  if (automatic && HasCycles(kernel_, &why)) {
+    events_.events[0] = Cycles();
+    source_reason_.Add("hardware PMU");
+    return true;
+  }
+  events_.events[0] = TaskClock();
+  if (automatic && why.code == Errc::kNoEvent) {
+    source_reason_.Add("no hardware PMU on this machine (csink doctor)");
+  }
+  return true;
+}
+
+void Agent::UseTimerSource(const Error& why) noexcept {
+  timer_source_ = true;
+  std::uint64_t period = kDefaultClockPeriodNs;
+  bool had_clock = false;
+  for (std::size_t i = 0; i < events_.count; ++i) {
+    if (events_.events[i].kind != EventClass::kClock) continue;
+    had_clock = true;
+    if (events_.events[i].period != 0) period = events_.events[i].period;
+  }
+  if (!had_clock && config_.events.size() != 0) {
+    RawLog(LogLevel::kWarn,
+           "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor "
+           "says more)");
+  }
+  if (config_.source == SourceChoice::kRing) {
+    Text<256> line;
+    line.Add("CSINK_SOURCE=ring cannot be had: ").Add(Reason(why)).Add("; using CPU-clock timers");
+    RawLog(LogLevel::kWarn, line.view());
+  }
+  events_.count = 1;
+  events_.events[0] = TaskClock();
+  events_.events[0].period = period;
+  timers_.Configure(period);
+  source_reason_.Clear();
+  source_reason_.Add(Reason(why)).Add("; CPU-clock timers, at most the kernel's tick rate");
+}
+
+}  // namespace csink::agent

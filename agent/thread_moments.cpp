@@ -1,0 +1,51 @@
+#include <pthread.h>
+
+#include "agent/agent.h"
+#include "agent/signal_view.h"
+#include "agent/signals_blocked.h"
+
+/// File: the moments of a thread's life.
+
+namespace csink::agent {
+
+void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
+  if (!active()) return;
+  if (sandboxed_) {
+    registry_.Release(slot);  // not sampled, and no system call to say so
+    return;
+  }
+  const pid_t tid = OwnTid();
+  slot.tid.store(tid, std::memory_order_relaxed);
+  slot.hooked = true;
+  SetBelievedBlocked(slot.believed_blocked);
+  collector_.BeginThread(slot, tid, Arm(slot, tid));
+  if (slot.timer >= 0) UnblockDrainSignal();
+  pthread_setspecific(thread_key_, &slot);
+  slot.state.store(SlotState::kLive, std::memory_order_release);
+}
+
+void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
+  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  const pid_t tid = OwnTid();
+  const SignalsBlocked quiet;
+  if (collector_.lock().HeldBy(tid)) return;
+  collector_.lock().Lock(tid);
+  if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive) collector_.EndThread(slot);
+  collector_.lock().Unlock();
+}
+
+void Agent::AdoptThread(pid_t tid) noexcept {
+  if (!active() || sandboxed_) return;
+  ThreadSlot* slot = registry_.Claim();
+  if (!slot) return;
+  slot->tid.store(tid, std::memory_order_relaxed);
+  collector_.BeginThread(*slot, tid, Arm(*slot, tid));
+  slot->state.store(SlotState::kLive, std::memory_order_release);
+}
+
+void Agent::BeforeThread() noexcept {
+  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  StartAgentThread();
+}
+
+}  // namespace csink::agent

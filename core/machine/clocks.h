@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+namespace csink {
+
+/// getrusage(RUSAGE_SELF) in ns. Signals: safe.
+void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns) noexcept;
+/// CLOCK_MONOTONIC in ns. Signals: safe.
+std::uint64_t MonotonicNs() noexcept;
+
+}  // namespace csink

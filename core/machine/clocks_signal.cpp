@@ -1,0 +1,31 @@
+#include <sys/resource.h>
+#include <time.h>
+
+#include "core/machine/clocks.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+namespace {
+
+std::uint64_t ToNs(const timeval& t) noexcept {
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(t.tv_usec) * 1000;
+}
+
+}  // namespace
+
+void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns) noexcept {
+  struct rusage usage = {};
+  RawSyscall(SYS_getrusage, RUSAGE_SELF, SyscallArg(&usage));
+  *user_ns = ToNs(usage.ru_utime);
+  *system_ns = ToNs(usage.ru_stime);
+}
+
+std::uint64_t MonotonicNs() noexcept {
+  timespec now = {};
+  RawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, SyscallArg(&now));
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+}  // namespace csink

@@ -1,0 +1,152 @@
+#include "core/machine/clocks.h"
+#include "core/machine/thread_name.h"
+#include "profil/collector.h"
+#include "profil/live_store.h"
+
+/// File: the collector's accounts: what was seen, what was not sampled and why.
+
+namespace csink {
+
+void Collector::UpdateHeader() noexcept {
+  if (!spool_.open()) return;
+  spool::Header& header = spool_.header();
+  StoreLive(header.drains, drains_);
+  StoreLive(header.threads_seen, __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED));
+  StoreLive(header.threads_sampled, __atomic_load_n(&threads_sampled_, __ATOMIC_RELAXED));
+  StoreLive(header.agent_ns, own_cost_ns_);
+  // An exec that failed had marked the end.
+  spool_.SetState(spool::State::kLive, spool::End::kUnknown);
+  if (frozen_) {
+    for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
+    return;
+  }
+  std::uint64_t user = 0;
+  std::uint64_t system = 0;
+  ProcessCpuNs(&user, &system);
+  StoreLive(header.user_ns, user);
+  StoreLive(header.system_ns, system);
+  if (clock_event_ >= 0) {
+    // What no other cause explains: sampling switched off by the program, for instance.
+    std::uint64_t known = header.events[clock_event_].weight;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(spool::Loss::kUnexplained); ++i) {
+      known += lost_ns_[i];
+    }
+    const std::uint64_t spent = user - header.start_user_ns;
+    lost_ns_[static_cast<std::size_t>(spool::Loss::kUnexplained)] =
+        user > header.start_user_ns && spent > known ? spent - known : 0;
+  }
+  for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
+  StoreLive(header.update_monotonic_ns, MonotonicNs());
+}
+
+void Collector::CountShortThread(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept {
+  lost_ns_[static_cast<std::size_t>(spool::Loss::kShortThread)] += cpu_ns;
+  const auto start = reinterpret_cast<std::uint64_t>(slot.start_routine);
+  Routine* routine = nullptr;
+  for (std::size_t i = 0; i < routine_count_ && !routine; ++i) {
+    if (routines_[i].start_routine == start) routine = &routines_[i];
+  }
+  if (!routine && routine_count_ < kRoutines) {
+    routine = &routines_[routine_count_++];
+    *routine = {routine_count_ < kRoutines ? start : 0, 0, 0, spool::kNone};
+  }
+  if (!routine) routine = &routines_[kRoutines - 1];
+  ++routine->threads;
+  routine->cpu_ns += cpu_ns;
+}
+
+void Collector::Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcept {
+  const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+  const long now = frozen_ ? 0 : kernel_.ThreadCpuNs(tid);
+  const std::uint64_t cpu = now > 0 ? static_cast<std::uint64_t>(now) : slot.drained_cpu_ns;
+  const std::uint64_t since_armed = cpu > slot.armed_cpu_ns ? cpu - slot.armed_cpu_ns : 0;
+  if (!slot.armed()) {
+    accounts.no_ring_ns += since_armed;
+  } else if (slot.samples == 0 && ended && !slot.is_main && slot.lost_records == 0) {
+    CountShortThread(slot, since_armed);
+  }
+  lost_ns_[static_cast<std::size_t>(spool::Loss::kBlockedDrain)] += slot.blocked_lost_ns;
+  slot.blocked_lost_ns = 0;
+  for (std::size_t i = 0; i < slot.ring_count; ++i) {
+    accounts.enabled_ns[i] += slot.rings[i].enabled_ns();
+    accounts.running_ns[i] += slot.rings[i].running_ns();
+  }
+  if (!spool_.open() || slot.spool_thread == spool::kNone) return;
+  if (slot.spool_thread == spool::kMergedThread) {
+    accounts.merged_cpu_ns += cpu;
+    accounts.merged_sampled_ns += slot.clock_weight;
+    return;
+  }
+  spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
+  if (!record) return;
+  if (!frozen_ && !slot.is_main) ReadThreadName(tid, record->name);
+  StoreLive(record->cpu_ns, cpu);
+  StoreLive(record->sampled_ns, slot.clock_weight);
+  StoreLive(record->lost_records, slot.lost_records);
+  if (ended) StoreLive(record->ended, 1u);
+}
+
+void Collector::StoreAccounts(const Accounts& accounts) noexcept {
+  lost_ns_[static_cast<std::size_t>(spool::Loss::kNoRing)] = accounts.no_ring_ns;
+  if (!spool_.open()) return;
+  for (std::size_t i = 0; i < spool_.header().event_count; ++i) {
+    spool::EventColumn& column = spool_.header().events[i];
+    StoreLive(column.enabled_ns, accounts.enabled_ns[i]);
+    StoreLive(column.running_ns, accounts.running_ns[i]);
+  }
+  if (spool::ThreadRecord* merged = spool_.Thread(spool::kMergedThread)) {
+    StoreLive(merged->cpu_ns, accounts.merged_cpu_ns);
+    StoreLive(merged->sampled_ns, accounts.merged_sampled_ns);
+  }
+}
+
+void Collector::EndThread(ThreadSlot& slot) noexcept {
+  maps_read_this_drain_ = false;
+  DrainSlot(slot);
+  Settle(slot, true, ended_);
+  StoreAccounts(ended_);
+  rings_.Disarm(slot);
+  timers_.Disarm(slot);
+  registry_.Release(slot);
+}
+
+void Collector::SettleLive() noexcept {
+  // An exec that fails settles, and the program lives on: nothing may be added twice.
+  Accounts all = ended_;
+  const std::size_t end = registry_.high_water();
+  for (std::size_t i = 0; i < end; ++i) {
+    ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_acquire) == SlotState::kLive) Settle(slot, false, all);
+  }
+  StoreAccounts(all);
+}
+
+void Collector::SettleAll() noexcept {
+  SettleLive();
+  if (!spool_.open()) {
+    if (Significance() < final_threshold_ || !EnsureSpool()) return;
+    SettleLive();  // into the records that came with the spool
+  }
+  for (std::size_t i = 0; i < routine_count_; ++i) {
+    Routine& routine = routines_[i];
+    if (routine.spool_id == spool::kNone) {
+      spool::RoutineRecord record = {};
+      record.start_routine = routine.start_routine;
+      record.start_region = routine.start_routine ? RegionOf(routine.start_routine) : spool::kNone;
+      routine.spool_id = spool_.AddRoutine(record);
+    }
+    if (spool::RoutineRecord* record = spool_.Routine(routine.spool_id)) {
+      StoreLive(record->threads, routine.threads);
+      StoreLive(record->cpu_ns, routine.cpu_ns);
+    }
+  }
+  UpdateHeader();
+}
+
+std::uint64_t Collector::Significance() const noexcept {
+  return samples_ +
+         lost_ns_[static_cast<std::size_t>(spool::Loss::kShortThread)] / clock_period_ns_ +
+         lost_ns_[static_cast<std::size_t>(spool::Loss::kNoRing)] / clock_period_ns_;
+}
+
+}  // namespace csink
