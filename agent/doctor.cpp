@@ -208,7 +208,7 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
   Row("source",
       timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
             : "ring: kernel ring buffers, every thread, also those that block all signals");
-  if (config.events.size() == 0) {
+  if (config.events.size() == 0 || config.events.view() == "auto") {
     Error why;
     Row("events", perf && HasCycles(kernel, &why) ? "cycles every 2,000,003"
                                                   : "task-clock every 1,000,003 ns of CPU time");

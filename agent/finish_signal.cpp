@@ -23,6 +23,8 @@ constexpr std::uint64_t kFinishLockNs = 2'000'000'000;
 constexpr int kFinishWaitSlices = 3000;  // of 10 ms
 // One soft ring holds 510 ticks; at 1 kHz this is 100 ms.
 constexpr unsigned kTicksPerDrain = 25;
+// A process that had used this before we started in it is an image after others.
+constexpr std::uint64_t kEarlierImageNs = 5'000'000;
 
 }  // namespace
 
@@ -111,6 +113,9 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     if (!sandboxed_) StopDrainTimer();
     collector_.DrainAll();
     collector_.SettleAll();
+    // An earlier image may have left its profile to us, though we have nothing to add.
+    const bool earlier = start_state_.user_ns + start_state_.system_ns > kEarlierImageNs;
+    if (earlier && config_.tree == 0 && !sandboxed_) collector_.EnsureSpool();
   }
   const std::uint64_t significance = collector_.Significance();
   if (spool_.open()) {
@@ -121,7 +126,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
 
   if (!spool_.open() || config_.tree != 0 || !config_.report) {
     // Nothing to say, or somebody else will say it.
-  } else if (significance < config_.min_samples) {
+  } else if (significance < config_.min_samples && spool_.header().exec_generation == 0) {
     if (!config_.keep && !sandboxed_) spool_.Remove();
   } else if (sandboxed_) {
     SayWhereTheSpoolIs("the program is in a seccomp sandbox");

@@ -57,7 +57,7 @@ void ListOne(const std::string& path, report::Table& table) {
     return;
   }
   const double age = AgeOf(spool->header);
-  const ProcessState state = StateOf(spool->header);
+  const ProcessState state = StateOf(spool->header, path);
   if (state != ProcessState::kLive && age > kExpirySeconds) {
     unlink(path.c_str());
     return;

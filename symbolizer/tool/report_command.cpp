@@ -101,7 +101,7 @@ Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed) 
   for (const std::string& path : paths) {
     const auto spool = spool::ReadSpoolFile(path);
     if (spool) {
-      merger.Add(*spool, StateOf(spool->header), path);
+      merger.Add(*spool, StateOf(spool->header, path), path);
     } else {
       ++failed;
       Complain(spool::DescribeReadError(path, spool.error()));

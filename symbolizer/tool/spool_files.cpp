@@ -165,8 +165,16 @@ std::optional<std::uint64_t> StartTicks(std::uint32_t pid) {
   return ticks ? std::optional(*ticks) : std::nullopt;
 }
 
-ProcessState StateOf(const spool::Header& header) {
+ProcessState StateOf(const spool::Header& header, const std::string& path) {
   if (header.state == spool::State::kComplete) return ProcessState::kComplete;
+  std::string_view rest = path;
+  NextToken(rest, '/');
+  const bool in_proc = NextToken(rest, '/') == "proc";
+  const auto outer = ParseUnsigned(NextToken(rest, '/'));
+  if (in_proc && outer && *outer <= 0x7fffffff) {
+    const bool same = StartTicks(static_cast<std::uint32_t>(*outer)) == header.process_start_ticks;
+    return same ? ProcessState::kLive : ProcessState::kKilled;
+  }
   char host[sizeof header.host] = {};
   gethostname(host, sizeof host - 1);
   const bool runs =

@@ -59,7 +59,9 @@ Result<std::string> MakeTreeFolder(std::uint64_t tree_id);
 std::optional<std::uint64_t> StartTicks(std::uint32_t pid);
 
 /// kComplete as the spool says; else kLive while its process runs on this host.
-ProcessState StateOf(const spool::Header& header);
+/// `path`: one through /proc/PID/root, as MappedSpool gives it, names a process that
+/// may know itself by another number (containers).
+ProcessState StateOf(const spool::Header& header, const std::string& path);
 
 /// The spool that a running process has mapped, as a path that we can open.
 std::optional<std::string> MappedSpool(std::uint32_t pid);

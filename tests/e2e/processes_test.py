@@ -101,6 +101,13 @@ class Exec(E2eTest):
             kept[report["pid"]] = kept.get(report["pid"], 0) + samples_of(report, "ChildWork")
         self.assertEqual(len([n for n in kept.values() if n > 50]), 9, kept)
 
+    def test_an_image_that_burns_nothing_reports_the_one_before_it(self):
+        loop = "for ((i = 0; i < 150000; i++)); do :; done; exec sleep 0"
+        run = self.profile("bash", "-c", loop)
+        self.assertEqual(len(run.reports), 1)
+        self.assertEqual([p["program"] for p in run.report["processes"]][0], "bash")
+        self.assertEqual(run.spools, [])
+
 
 class Trees(E2eTest):
     """csink run: one report of a process tree."""
