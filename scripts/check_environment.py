@@ -7,10 +7,8 @@ example, the example sets the variable, and a default that stands in agent/confi
 """
 
 import re
-import sys
 
-sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parent / "lib"))
-import checks
+from lib import checks
 
 CODE, HEADER = "agent/config.cpp", "agent/config.h"
 PAGE, TABLE = "docs/environment.md", "ARCHITECTURE.md"
@@ -84,12 +82,5 @@ def self_test():
     test.exit()
 
 
-def main():
-    args = checks.parser(__doc__).parse_args()
-    if args.self_test:
-        self_test()
-    checks.verdict(*problems_in(args.root))
-
-
 if __name__ == "__main__":
-    main()
+    checks.main(__doc__, lambda args: problems_in(args.root), lambda args: self_test())

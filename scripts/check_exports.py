@@ -15,8 +15,7 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "lib"))
-import checks
+from lib import checks
 
 NEEDED = {"libc.so.6"}
 LOADERS = {"ld-linux-aarch64.so.1"}
@@ -118,23 +117,22 @@ def self_test(compiler):
     test.exit()
 
 
-def main():
-    parser = checks.parser(__doc__)
-    parser.add_argument("--library", type=pathlib.Path, help="libagent.so of a build")
-    parser.add_argument("--map", type=pathlib.Path, default=checks.ROOT / "agent" / "libagent.map")
-    parser.add_argument("--max-tls", type=int, default=64, help="bytes (default 64)")
-    parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"), help="for --self-test")
-    args = parser.parse_args()
-    if args.self_test:
-        self_test(args.compiler)
+def add_options(options):
+    options.add_argument("--library", type=pathlib.Path, help="libagent.so of a build")
+    options.add_argument("--map", type=pathlib.Path, default=checks.ROOT / "agent" / "libagent.map")
+    options.add_argument("--max-tls", type=int, default=64, help="bytes (default 64)")
+    options.add_argument("--compiler", default=os.environ.get("CXX", "c++"), help="for --self-test")
+
+
+def check(args):
     if not args.library or not args.library.is_file():
         checks.skip(f"no agent library ({args.library or 'no --library given'})")
     if not args.map.is_file():
         print(f"{args.map.name} is missing: the export list must be a reviewed file")
         sys.exit(1)
     problems, checked = problems_of(args.library, args.map, args.max_tls)
-    checks.verdict([f"{args.library.name}: {p}" for p in problems], checked)
+    return [f"{args.library.name}: {p}" for p in problems], checked
 
 
 if __name__ == "__main__":
-    main()
+    checks.main(__doc__, check, lambda args: self_test(args.compiler), add_options)

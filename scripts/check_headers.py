@@ -9,10 +9,8 @@ import os
 import pathlib
 import shlex
 import subprocess
-import sys
 
-sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parent / "lib"))
-import checks
+from lib import checks
 
 CXX_FLAGS = ["-std=c++20", "-x", "c++"]
 C_FLAGS = ["-std=c11", "-x", "c"]
@@ -73,16 +71,12 @@ def self_test(compiler, c_compiler):
     test.exit()
 
 
-def main():
-    parser = checks.parser(__doc__)
-    parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"))
-    parser.add_argument("--c-compiler", default=os.environ.get("CC", "cc"))
-    parser.add_argument("--build", type=pathlib.Path, help="a build folder with compile_commands.json")
-    args = parser.parse_args()
-    if args.self_test:
-        self_test(args.compiler, args.c_compiler)
-    checks.verdict(*problems_in(args.root, args.compiler, args.c_compiler, args.build))
+def add_options(options):
+    options.add_argument("--compiler", default=os.environ.get("CXX", "c++"))
+    options.add_argument("--c-compiler", default=os.environ.get("CC", "cc"))
+    options.add_argument("--build", type=pathlib.Path, help="a build folder with compile_commands.json")
 
 
 if __name__ == "__main__":
-    main()
+    checks.main(__doc__, lambda args: problems_in(args.root, args.compiler, args.c_compiler, args.build),
+                lambda args: self_test(args.compiler, args.c_compiler), add_options)

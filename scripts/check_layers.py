@@ -7,10 +7,8 @@ from the repository's root and name a file that exists, so that the reading is s
 """
 
 import re
-import sys
 
-sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parent / "lib"))
-import checks
+from lib import checks
 
 # A room is the longest prefix that fits. "profil/" is divided: what is linked into the host
 # program (lean) and what only the csink tool runs.
@@ -119,12 +117,5 @@ def self_test():
     test.exit()
 
 
-def main():
-    args = checks.parser(__doc__).parse_args()
-    if args.self_test:
-        self_test()
-    checks.verdict(*problems_in(args.root))
-
-
 if __name__ == "__main__":
-    main()
+    checks.main(__doc__, lambda args: problems_in(args.root), lambda args: self_test())

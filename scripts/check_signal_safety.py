@@ -17,8 +17,7 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "lib"))
-import checks
+from lib import checks
 
 NAMES = checks.ROOT / "scripts" / "signal_safe_names.txt"
 WHY = [
@@ -130,28 +129,27 @@ def self_test(compiler):
     test.exit()
 
 
-def main():
-    parser = checks.parser(__doc__)
-    parser.add_argument("--build", type=pathlib.Path, default=checks.ROOT / "build" / "dev",
-                        help="a build folder, without sanitizers or coverage")
-    parser.add_argument("--without", action="append", default=[], metavar="FOLDER",
-                        help="a room that this build leaves out")
-    parser.add_argument("--list", action="store_true", help="print the objects that are checked")
-    parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"), help="for --self-test")
-    args = parser.parse_args()
-    if args.self_test:
-        self_test(args.compiler)
+def add_options(options):
+    options.add_argument("--build", type=pathlib.Path, default=checks.ROOT / "build" / "dev",
+                         help="a build folder, without sanitizers or coverage")
+    options.add_argument("--without", action="append", default=[], metavar="FOLDER",
+                         help="a room that this build leaves out")
+    options.add_argument("--list", action="store_true", help="print the objects that are checked")
+    options.add_argument("--compiler", default=os.environ.get("CXX", "c++"), help="for --self-test")
+
+
+def check(args):
     objects = signal_objects(args.build, args.root)
     if args.list:
         print("\n".join(str(o) for o in objects))
-        return
+        sys.exit()
     sources = [p for p in checks.tracked_files(args.root, {".cpp"}) if p.name.endswith("_signal.cpp")
                and not str(p).startswith(("tests/", *args.without))]
     # A source that no target builds would pass unchecked.
     built = {source_of(o, args.build) for o in objects}
     unbuilt = [f"{p}: no object of it in {args.build.name}" for p in sources if p not in built]
-    checks.verdict(unbuilt + problems_in(objects, allowed_names(NAMES), args.build), len(objects))
+    return unbuilt + problems_in(objects, allowed_names(NAMES), args.build), len(objects)
 
 
 if __name__ == "__main__":
-    main()
+    checks.main(__doc__, check, lambda args: self_test(args.compiler), add_options)

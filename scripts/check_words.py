@@ -7,10 +7,8 @@ hosts, addresses of private networks.
 import os
 import re
 import socket
-import sys
 
-sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parent / "lib"))
-import checks
+from lib import checks
 
 # Words are broken up so that this file passes its own check.
 HOSTS = [
@@ -73,12 +71,5 @@ def self_test():
     test.exit()
 
 
-def main():
-    args = checks.parser(__doc__).parse_args()
-    if args.self_test:
-        self_test()
-    checks.verdict(*problems_in(args.root))
-
-
 if __name__ == "__main__":
-    main()
+    checks.main(__doc__, lambda args: problems_in(args.root), lambda args: self_test())

@@ -53,6 +53,17 @@ def parser(doc):
     return result
 
 
+def main(doc, check, self_test, add_options=lambda options: None):
+    """A check as a program. check(args) gives (problems, how many it checked) or does not return;
+    self_test(args) does not return."""
+    options = parser(doc)
+    add_options(options)
+    args = options.parse_args()
+    if args.self_test:
+        self_test(args)
+    verdict(*check(args))
+
+
 class SelfTest:
     """Collects expectations of a check about planted trees."""
 

@@ -1,0 +1,169 @@
+"""What is judged in the guest: one profiled run, and whether its report says what is known."""
+
+import json
+import re
+import sys
+
+from machine import MARK
+
+# 300 periods and a tenth: what else the program executes after the event was opened (the loader, the
+# agent's drains, the exit) is 200,000 to 600,000 instructions, less than what is left of the period.
+PERIOD = 1000003
+LONG_RUN = PERIOD * 300 + PERIOD // 10
+ROUNDS = 5
+FUNCTIONS = ("Sixty", "Thirty", "Ten")
+
+
+class Checks:
+    """Collects the verdicts of one boot."""
+
+    def __init__(self):
+        self.failed = 0
+        self.done = 0
+
+    def that(self, holds, what, detail=""):
+        self.done += 1
+        self.failed += not holds
+        print(f"{'ok' if holds else 'FAILED'} - {what}{': ' + str(detail) if detail != '' else ''}")
+        return holds
+
+    def exit(self):
+        print(f"{self.done - self.failed} passed, {self.failed} failed")
+        sys.exit(1 if self.failed or not self.done else 0)
+
+
+def profiled(name, arguments, environment, output_format="json"):
+    """Shell lines: one run of known_loop under the agent; its report, stdout, stderr and status."""
+    variables = " ".join(f"{k}={v}" for k, v in environment.items())
+    return f"""
+agent=$(find /app/stage -name libagent.so | head -n 1)
+rm -f /tmp/report
+env {variables} CSINK_FORMAT={output_format} CSINK_OUTPUT=/tmp/report LD_PRELOAD=$agent \\
+    ./known_loop {arguments} >/tmp/out 2>/tmp/err
+rc=$?
+echo "{MARK}{name}.status"; echo $rc
+echo "{MARK}{name}.out"; cat /tmp/out
+echo "{MARK}{name}.err"; cat /tmp/err
+echo "{MARK}{name}.report"; cat /tmp/report 2>/dev/null
+"""
+
+
+class Run:
+    """One profiled run: its known counts and its report."""
+
+    def __init__(self, found, name, checks):
+        self.status = found.get(f"{name}.status", "missing").strip()
+        self.err = found.get(f"{name}.err", "")
+        self.text = found.get(f"{name}.report", "")
+        out = found.get(f"{name}.out", "")
+        self.known = {k.capitalize(): int(v) for k, v in re.findall(r"(\w+)=(\d+)", out)}
+        checks.that(self.status == "0", f"{name}: the program ends as without us", f"status {self.status}")
+        checks.that("Sixty" in self.known, f"{name}: its own output is there", out.strip())
+        try:
+            self.report = json.loads(self.text)
+        except json.JSONDecodeError:
+            self.report = {}
+
+    def has_report(self, checks, name):
+        return checks.that(bool(self.report), f"{name}: a JSON report",
+                           "" if self.report else f"got {self.text[:200]!r}, stderr {self.err[-600:]!r}")
+
+    @property
+    def total(self):
+        return sum(self.known[f] for f in FUNCTIONS)
+
+    def event(self, name):
+        for index, event in enumerate(self.report.get("events", [])):
+            if event.get("name", "").split(":")[0].lower() == name:
+                return index, event
+        return None, {}
+
+    def samples_of(self, function, index):
+        return sum(row["events"][index]["samples"] for row in self.report["functions"]
+                   if row["function"].startswith(f"known::{function}("))
+
+
+def judge_counts(checks, found, shift):
+    counts = re.findall(r"loop=(\d+) instructions=(\d+) cycles=(\d+)", found.get("count", ""))
+    checks.that(len(counts) == 3 and len(set(counts)) == 1, f"shift {shift}: three runs count the same", counts)
+    for loop, instructions, cycles in counts[:1]:
+        around = int(instructions) - int(loop)
+        checks.that(0 <= around <= 100, f"shift {shift}: instructions are exact", f"{around} around the loop")
+        checks.that(int(cycles) == int(instructions) << shift,
+                    f"shift {shift}: cycles are instructions << shift", cycles)
+    rows = re.findall(r"config=(\d) loop=(\d+) period=(\d+) overflows=(\d+)", found.get("overflow", ""))
+    checks.that(len(rows) == 2, f"shift {shift}: two overflow runs", rows)
+    for config, loop, period, overflows in rows:
+        counted = int(loop) << (shift if config == "0" else 0)
+        checks.that(int(overflows) == counted // int(period),
+                    f"shift {shift}: every overflow of {'instructions' if config == '1' else 'cycles'}",
+                    f"{overflows} of {counted // int(period)}")
+
+
+def judge_overflows(checks, run, event_name, shift):
+    """Samples and reported losses together are the overflows that the known count must give."""
+    index, event = run.event(event_name)
+    if not checks.that(index is not None, f"a column for {event_name}"):
+        return
+    period = event["period"]
+    wanted = (run.total << shift) // period
+    found = event["samples"] + event.get("lost_records", 0)
+    checks.that(abs(found - wanted) <= 1 + shift, f"every overflow of {event_name} @{period} is accounted for",
+                f"{event['samples']} samples + {event.get('lost_records', 0)} lost, known {wanted}")
+
+
+def judge_ipc(checks, run, wanted):
+    """Instructions by cycles of the whole run; one sample more or less in each."""
+    cycles, instructions = run.event("cycles")[1], run.event("instructions")[1]
+    if not cycles.get("weight") or not instructions.get("samples"):
+        checks.that(False, "weights of cycles and instructions", (cycles, instructions))
+        return
+    ipc = instructions["weight"] / cycles["weight"]
+    bound = wanted * (1.0 / cycles["samples"] + 1.0 / instructions["samples"])
+    checks.that(abs(ipc - wanted) <= bound, f"IPC is {wanted:.2f}", f"{ipc:.4f}, bound {bound:.4f}")
+
+
+def judge_ipc_text(checks, text, wanted):
+    row = next((l for l in text.splitlines() if "known::Sixty(" in l), "")
+    checks.that("IPC" in text and re.search(rf"(?<![\d.]){re.escape(wanted)}(?![\d%])", row) is not None,
+                f"the text report reads IPC {wanted}", row.strip() or text[:200])
+
+
+def judge_shares(checks, run, event_name):
+    """Systematic sampling: a stretch of L events holds floor(L/P) or ceil(L/P) samples, wherever the
+    first falls. A function that ran in K stretches is off by less than K; each drain in between
+    cuts one stretch in two."""
+    index, event = run.event(event_name)
+    period = event["period"]
+    drains = int(run.report.get("user_seconds", 0) / 0.1) + 2
+    for function in FUNCTIONS:
+        wanted = run.known[function] / period
+        found = run.samples_of(function, index)
+        bound = run.known["Rounds"] + drains
+        checks.that(abs(found - wanted) <= bound, f"samples of known::{function}",
+                    f"{found}, exact {wanted:.1f}, bound {bound}")
+
+
+def judge_rest(checks, run, event_name):
+    """What is not the known functions is the loader, the agent and the exit: hardly anything. And no
+    sample is lost between the event and its functions."""
+    index, event = run.event(event_name)
+    listed = sum(row["events"][index]["samples"] for row in run.report["functions"])
+    known = sum(run.samples_of(function, index) for function in FUNCTIONS)
+    checks.that(listed == event["samples"], "the functions' samples add up to the event's",
+                f"{listed} of {event['samples']}")
+    checks.that(event["samples"] - known <= 0.01 * event["samples"], "hardly a sample elsewhere",
+                f"{event['samples'] - known} of {event['samples']}")
+
+
+def judge_lines(checks, run):
+    lines = [row.get("line", "") for row in run.report["functions"] if row["function"].startswith("known::")]
+    checks.that(bool(lines) and all("known_loop.cpp:" in line for line in lines),
+                "the hottest lines are known_loop.cpp's", lines)
+
+
+def judge_fallback(checks, run):
+    names = [e.get("name", "") for e in run.report.get("events", [])]
+    checks.that(len(names) == 1 and names[0].startswith("task-clock"), "falls back to task-clock", names)
+    reason = " ".join([run.report.get("source_reason", ""), *run.report.get("verdict", {}).get("notes", []), run.err])
+    checks.that(re.search(r"PMU|hardware", reason) is not None, "and says why", reason.strip()[:200])

@@ -1,0 +1,59 @@
+"""The judges themselves: wrong reports are planted, and each must be found."""
+
+import json
+
+from judges import (Checks, FUNCTIONS, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_fallback,
+                    judge_ipc, judge_ipc_text, judge_overflows, judge_rest, judge_shares)
+
+
+def sample_run(**changes):
+    """A run as a perfect agent would report it, with changes planted."""
+    unit = LONG_RUN // ROUNDS // 10
+    known = {"sixty": 6 * unit * ROUNDS, "thirty": 3 * unit * ROUNDS, "ten": unit * ROUNDS, "rounds": ROUNDS}
+    event = {"cycles": 300, "instructions": 300, **changes.get("samples", {})}
+    report = {
+        "user_seconds": 0.3,
+        "events": [{"name": name, "period": PERIOD, "samples": n, "weight": n * PERIOD, "lost_records": 0}
+                   for name, n in event.items()],
+        "functions": [{"function": f"known::{f}(unsigned long)", "line": "known_loop.cpp:33",
+                       "events": [{"samples": round(known[f.lower()] / PERIOD) + changes.get(f, 0)}] * 2}
+                      for f in FUNCTIONS],
+        "verdict": {"notes": []},
+    }
+    quiet = Checks()
+    return Run({"x.status": "0", "x.report": json.dumps(report),
+                "x.out": " ".join(f"{k}={v}" for k, v in known.items())}, "x", quiet)
+
+
+def self_test():
+    def failures(judge, *args):
+        checks = Checks()
+        judge(checks, *args)
+        return checks.failed
+
+    print("-- verdicts below are the self-test's own --")
+    good = sample_run()
+    expectations = [
+        ("a perfect run passes", failures(judge_overflows, good, "cycles", 0), 0),
+        ("IPC 1 passes", failures(judge_ipc, good, 1.0), 0),
+        ("true shares pass", failures(judge_shares, good, "cycles"), 0),
+        ("a true sum passes", failures(judge_rest, good, "cycles"), 0),
+        ("a sample that got lost on the way is found",
+         failures(judge_rest, sample_run(samples={"cycles": 301}), "cycles"), 1),
+        ("lost overflows are found", failures(judge_overflows, sample_run(samples={"cycles": 297}), "cycles", 0), 1),
+        ("invented overflows are found", failures(judge_overflows, sample_run(samples={"cycles": 303}), "cycles", 0), 1),
+        ("a missing column is found", failures(judge_overflows, good, "branches", 0), 1),
+        ("a wrong IPC is found", failures(judge_ipc, good, 0.5), 1),
+        ("a slightly wrong IPC is found", failures(judge_ipc, sample_run(samples={"instructions": 290}), 1.0), 1),
+        ("a wrong share is found", failures(judge_shares, sample_run(Ten=20), "cycles"), 1),
+        ("an IPC that is not printed is found", failures(judge_ipc_text, "IPC\n known::Sixty( 60.0%", "1.00"), 1),
+        ("no fallback is found", failures(judge_fallback, good), 2),
+        ("inexact counts are found", failures(judge_counts, {
+            "count": "loop=100 instructions=300 cycles=300\n" * 3,
+            "overflow": "config=1 loop=20 period=2 overflows=10\nconfig=0 loop=20 period=2 overflows=9"}, 0), 2),
+    ]
+    print("-- self-test --")
+    result = Checks()
+    for what, found, wanted in expectations:
+        result.that(found == wanted, what, "" if found == wanted else f"{found} failed, wanted {wanted}")
+    result.exit()
