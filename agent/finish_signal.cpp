@@ -131,7 +131,10 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   } else if (sandboxed_) {
     SayWhereTheSpoolIs("the program is in a seccomp sandbox");
   } else {
-    switch (RunReporter(config_, start_state_, spool_.path())) {
+    // Whether this image is worth a report was decided here; whether all images of the
+    // process together are, csink sees.
+    const std::uint64_t least = significance < config_.min_samples ? config_.min_samples : 0;
+    switch (RunReporter(config_, start_state_, spool_.path(), least)) {
       case ReportOutcome::kWritten:
         break;
       case ReportOutcome::kNoReporter:

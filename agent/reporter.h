@@ -16,8 +16,9 @@ enum class ReportOutcome {
 /// /dev/null as stdin and stdout, the program's original stderr as stderr (a file
 /// beside the spool when that is gone), the program's environment without our
 /// LD_PRELOAD entry, and no signal mask.
+/// `min_samples`: csink stays silent below it, over all images of the process.
 /// Threads: one at a time. Signals: safe.
-ReportOutcome RunReporter(const Config& config, const StartState& start,
-                          const char* spool_path) noexcept;
+ReportOutcome RunReporter(const Config& config, const StartState& start, const char* spool_path,
+                          std::uint64_t min_samples) noexcept;
 
 }  // namespace csink::agent

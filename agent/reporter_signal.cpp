@@ -112,7 +112,7 @@ void BuildEnvironment(Launch& launch) noexcept {
 }
 
 void BuildArguments(Launch& launch, const Config& config, const StartState& start,
-                    const char* spool_path) noexcept {
+                    const char* spool_path, std::uint64_t min_samples) noexcept {
   std::size_t n = 0;
   const auto add = [&](const char* argument) { launch.arguments[n++] = argument; };
   add(launch.program.c_str());
@@ -120,7 +120,7 @@ void BuildArguments(Launch& launch, const Config& config, const StartState& star
   add("--at-exit");
   add("--min-samples");
   launch.min_samples.Clear();
-  add(launch.min_samples.Number(0).c_str());  // whether it is worth a report was decided here
+  add(launch.min_samples.Number(min_samples).c_str());
   add("--top");
   launch.top.Clear();
   add(launch.top.Number(config.top).c_str());
@@ -171,15 +171,15 @@ int ExecReporter(void* arg) {
 
 }  // namespace
 
-ReportOutcome RunReporter(const Config& config, const StartState& start,
-                          const char* spool_path) noexcept {
+ReportOutcome RunReporter(const Config& config, const StartState& start, const char* spool_path,
+                          std::uint64_t min_samples) noexcept {
   Launch& launch = g_launch;
   if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(spool_path), R_OK) < 0) {
     return ReportOutcome::kOutOfReach;
   }
   if (!FindReporter(config, launch.program)) return ReportOutcome::kNoReporter;
   BuildEnvironment(launch);
-  BuildArguments(launch, config, start, spool_path);
+  BuildArguments(launch, config, start, spool_path, min_samples);
   launch.fallback.Clear();
   launch.fallback.Add(spool_path).Add(config.format == ReportFormat::kJson ? ".json" : ".txt");
   launch.stderr_fd = IsStartStderr(start, 2)                    ? 2
