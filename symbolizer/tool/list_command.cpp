@@ -6,6 +6,7 @@
 
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/shorten.h"
+#include "symbolizer/report/words.h"
 #include "symbolizer/tool/report_command.h"
 #include "symbolizer/tool/spool_files.h"
 
@@ -37,15 +38,7 @@ double AgeOf(const std::string& path) {
 }
 
 const char* StateText(ProcessState state) {
-  switch (state) {
-    case ProcessState::kComplete:
-      return "complete";
-    case ProcessState::kLive:
-      return "running";
-    case ProcessState::kKilled:
-      return "killed";
-  }
-  return "";
+  return state == ProcessState::kLive ? "running" : report::WordFor(state);
 }
 
 /// Adds a row, or removes the file when it expired.
