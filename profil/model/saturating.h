@@ -4,12 +4,17 @@
 
 #include "profil/model/profile.h"
 
-/// File: sums that must not wrap when a damaged spool claims 2^63 samples.
+/// File: arithmetic that must not wrap when a damaged spool claims 2^63 samples.
 
 namespace csink {
 
 inline std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) noexcept {
   return a + b < a ? ~0ull : a + b;
+}
+
+/// a - b, at least 0: of two clocks read at different times.
+inline std::uint64_t SaturatingSubtract(std::uint64_t a, std::uint64_t b) noexcept {
+  return a > b ? a - b : 0;
 }
 
 inline void AddTo(std::uint64_t& sum, std::uint64_t more) noexcept {

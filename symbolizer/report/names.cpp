@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
+#include "symbolizer/report/shorten.h"
+
 namespace csink::report {
 namespace {
 
 using symbolizer::Location;
 using symbolizer::ModuleRequest;
 
-std::string BaseName(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
 ModuleRequest RequestOf(const Module& module, const std::vector<std::uint64_t>& offsets) {
   return {.path = module.path,
           .build_id = module.build_id,

@@ -23,6 +23,7 @@ std::string Hex(const std::vector<std::uint8_t>& bytes) {
   }
   return text;
 }
+
 void AddProcessesAndThreads(Report& report, const Names& names) {
   for (const ProcessRow& process : report.profile.processes) {
     report.processes.push_back({&process, CellsOf(report, process.counts)});

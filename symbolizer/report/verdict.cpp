@@ -15,8 +15,6 @@ constexpr double kGoodShare = 0.95;
 constexpr double kFairShare = 0.80;
 constexpr std::uint64_t kFewSamples = 100;
 
-std::uint64_t Minus(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
-
 const EventTotals* ClockColumn(const Profile& profile) {
   for (const EventTotals& event : profile.events) {
     if (event.kind == spool::EventKind::kClock) return &event;
@@ -148,9 +146,9 @@ Verdict Judge(const Profile& profile) {
   std::uint64_t judged_ns = 0;
   std::uint64_t agent_ns = 0;
   for (const ProcessRow& process : profile.processes) {
-    AddTo(judged_ns, Minus(process.user_ns, process.start_user_ns));
+    AddTo(judged_ns, SaturatingSubtract(process.user_ns, process.start_user_ns));
     if (!verdict.of_user_time) {
-      AddTo(judged_ns, Minus(process.system_ns, process.start_system_ns));
+      AddTo(judged_ns, SaturatingSubtract(process.system_ns, process.start_system_ns));
     }
     AddTo(agent_ns, process.agent_ns);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "profil/model/saturating.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/shorten.h"
 #include "symbolizer/report/words.h"
@@ -24,9 +25,8 @@ double SecondsSince(double realtime_seconds) {
 
 /// Since the last drain. Stores into a mapped file on tmpfs do not touch its time.
 double AgeOf(const spool::Header& header) {
-  const std::uint64_t ran = header.update_monotonic_ns > header.start_monotonic_ns
-                                ? header.update_monotonic_ns - header.start_monotonic_ns
-                                : 0;
+  const std::uint64_t ran =
+      SaturatingSubtract(header.update_monotonic_ns, header.start_monotonic_ns);
   return SecondsSince((static_cast<double>(header.start_realtime_ns) + static_cast<double>(ran)) /
                       1e9);
 }
