@@ -50,19 +50,12 @@ enum class Modified { kDone, kForPfm, kFailed };
 Modified ModifyBuiltIn(const EventText& event, EventSpec& spec,
                        EventComplaint& complaint) noexcept {
   EventModifiers modifiers;
-  std::string_view rest = event.attributes;
-  bool more = event.has_attributes;
-  while (more) {
-    const std::size_t size = rest.size();
-    const std::string_view token = NextToken(rest, ':');
-    more = token.size() < size;
+  Tokens attributes = AttributesOf(event);
+  for (std::string_view token; attributes.Next(token);) {
     if (modifiers.Take(token)) continue;
     std::string_view value = token;
     if (NextToken(value, '=').size() < token.size()) return Modified::kForPfm;
-    complaint.Clear();
-    complaint.Add("event ");
-    AddQuoted(complaint, event.whole);
-    complaint.Add(": modifier ");
+    ComplainOf(event, complaint).Add(": modifier ");
     AddQuoted(complaint, token);
     complaint.Add(" is not known; there are u (user), k (kernel), p, pp, ppp (precision)");
     return Modified::kFailed;
@@ -115,11 +108,8 @@ Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) no
 Result<EventList> ParseEventList(std::string_view text, EventComplaint& complaint) noexcept {
   complaint.Clear();
   EventList list;
-  bool more = true;
-  while (more) {
-    const std::size_t size = text.size();
-    const std::string_view item = NextToken(text, ',');
-    more = item.size() < size;
+  Tokens items(text, ',');
+  for (std::string_view item; items.Next(item);) {
     if (list.count == kMaxEventSpecs) {
       complaint.Clear();
       complaint.Add("too many events; at most ").Number(kMaxEventSpecs);

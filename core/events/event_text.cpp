@@ -1,5 +1,6 @@
 #include "core/events/event_text.h"
 
+#include "core/events/event_rate.h"
 #include "core/util/parse.h"
 
 namespace csink {
@@ -20,6 +21,12 @@ bool TakeBefore(char separator, std::string_view& rest, std::string_view& token)
 }
 
 }  // namespace
+
+bool Tokens::Next(std::string_view& token) noexcept {
+  if (!more_) return false;
+  more_ = TakeBefore(separator_, rest_, token);
+  return true;
+}
 
 bool EventModifiers::Take(std::string_view token) noexcept {
   if (token.empty()) return false;
@@ -66,6 +73,13 @@ EventText SplitEvent(std::string_view item) noexcept {
   event.has_attributes = TakeBefore(':', whole, event.base);
   event.attributes = whole;
   return event;
+}
+
+EventComplaint& ComplainOf(const EventText& event, EventComplaint& complaint) noexcept {
+  complaint.Clear();
+  complaint.Add("event ");
+  AddQuoted(complaint, event.whole);
+  return complaint;
 }
 
 }  // namespace csink

@@ -7,6 +7,21 @@
 
 namespace csink {
 
+/// Walks a list, empty tokens included: "a,,b" has three, "" has one.
+class Tokens {
+ public:
+  Tokens(std::string_view text, char separator, bool has_any = true) noexcept
+      : rest_(text), separator_(separator), more_(has_any) {}
+
+  /// False behind the last one.
+  bool Next(std::string_view& token) noexcept;
+
+ private:
+  std::string_view rest_;
+  char separator_;
+  bool more_;
+};
+
 /// u, k and p as asked for, not yet turned into exclude bits.
 struct EventModifiers {
   bool user = false;
@@ -33,5 +48,13 @@ struct EventText {
 };
 
 EventText SplitEvent(std::string_view item) noexcept;
+
+/// Its attributes: "ANY_P:u" are two.
+inline Tokens AttributesOf(const EventText& event) noexcept {
+  return {event.attributes, ':', event.has_attributes};
+}
+
+/// Replaces what stood in `complaint` by `event "NAME"`, to be continued.
+EventComplaint& ComplainOf(const EventText& event, EventComplaint& complaint) noexcept;
 
 }  // namespace csink

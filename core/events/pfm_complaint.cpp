@@ -143,9 +143,7 @@ bool ComplainUnknownPmu(const PfmLibrary& pfm, const EventText& event,
 
 Error ComplainUnknownEvent(const PfmLibrary* pfm, const EventText& event,
                            EventComplaint& complaint) noexcept {
-  complaint.Clear();
-  complaint.Add("event ");
-  AddQuoted(complaint, event.whole);
+  ComplainOf(event, complaint);
   if (pfm && ComplainUnknownPmu(*pfm, event, complaint)) {
     complaint.Add(kHowToList);
     return {Errc::kNoEvent, 0, "unknown event"};
@@ -175,10 +173,9 @@ Error ComplainUnknownEvent(const PfmLibrary* pfm, const EventText& event,
 }
 
 Error ComplainSocketWide(const EventText& event, EventComplaint& complaint) noexcept {
-  complaint.Clear();
-  complaint.Add("event ");
-  AddQuoted(complaint, event.whole);
-  complaint.Add(" counts for the whole socket and cannot be sampled in a thread").Add(kHowToList);
+  ComplainOf(event, complaint)
+      .Add(" counts for the whole socket and cannot be sampled in a thread")
+      .Add(kHowToList);
   return {Errc::kInvalid, 0, "event of a whole socket"};
 }
 
@@ -193,9 +190,7 @@ Error ComplainRefusedEvent(const PfmLibrary& pfm, const EventText& event, int co
   if (pfm.Pmu(info.pmu, pmu) && pmu.type == PFM_PMU_TYPE_UNCORE) {
     return ComplainSocketWide(event, complaint);
   }
-  complaint.Clear();
-  complaint.Add("event ");
-  AddQuoted(complaint, event.whole);
+  ComplainOf(event, complaint);
   const std::string_view unknown = UnknownToken(pfm, event, info);
   if (!unknown.empty()) {
     ComplainUnknownAttribute(pfm, info, unknown, complaint);

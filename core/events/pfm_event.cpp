@@ -32,10 +32,7 @@ bool IsUnsupportedAttribute(std::string_view key) noexcept {
 }
 
 Error Invalid(EventComplaint& complaint, const EventText& event, std::string_view why) noexcept {
-  complaint.Clear();
-  complaint.Add("event ");
-  AddQuoted(complaint, event.whole);
-  complaint.Add(": ").Add(why);
+  ComplainOf(event, complaint).Add(": ").Add(why);
   return {Errc::kInvalid, 0, "impossible event"};
 }
 
@@ -44,12 +41,8 @@ Result<void> SplitAttributes(const EventText& event, PfmText& for_pfm, EventModi
                              EventComplaint& complaint) noexcept {
   if (!event.pmu.empty()) for_pfm.Add(event.pmu).Add("::");
   for_pfm.Add(event.base);
-  std::string_view rest = event.attributes;
-  bool more = event.has_attributes;
-  while (more) {
-    const std::size_t size = rest.size();
-    const std::string_view token = NextToken(rest, ':');
-    more = token.size() < size;
+  Tokens attributes = AttributesOf(event);
+  for (std::string_view token; attributes.Next(token);) {
     if (token.empty()) return Invalid(complaint, event, "nothing stands behind a ':'");
     if (modifiers.Take(token)) continue;
     std::string_view value = token;

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "profil/model/saturating.h"
+
 namespace csink {
 namespace {
 
@@ -38,11 +40,9 @@ Module ModuleOf(const spool::Region& region) {
   return module;
 }
 
-void AddCount(std::vector<EventCount>& counts, std::size_t column, std::uint64_t samples,
-              std::uint64_t weight) {
+void AddCount(std::vector<EventCount>& counts, std::size_t column, const EventCount& count) {
   if (counts.size() <= column) counts.resize(column + 1);
-  counts[column].samples = SaturatingAdd(counts[column].samples, samples);
-  counts[column].weight = SaturatingAdd(counts[column].weight, weight);
+  AddTo(counts[column], count);
 }
 
 struct AddressHash {
@@ -80,14 +80,12 @@ std::size_t ProfileMerger::State::ColumnOf(const spool::EventColumn& event) {
     }
   }
   if (events.size() == kMaxColumns) return kMaxColumns;
-  EventTotals totals;
-  totals.name = event.name;
-  totals.kind = event.kind;
-  totals.skid = event.skid;
-  totals.period = event.period;
-  totals.frequency_hz = event.frequency_hz;
-  totals.precise_ip = event.precise_ip;
-  events.push_back(std::move(totals));
+  events.push_back({.name = event.name,
+                    .kind = event.kind,
+                    .skid = event.skid,
+                    .period = event.period,
+                    .frequency_hz = event.frequency_hz,
+                    .precise_ip = event.precise_ip});
   return events.size() - 1;
 }
 
@@ -106,11 +104,11 @@ std::vector<std::size_t> ProfileMerger::State::AddColumns(const spool::Spool& sp
     if (totals.skid != event.skid) totals.skid = std::max(totals.skid, event.skid);
     totals.precise_ip = std::min(totals.precise_ip, event.precise_ip);
     totals.weight_squared += event.weight_squared;
-    totals.lost_records = SaturatingAdd(totals.lost_records, event.lost_records);
-    totals.throttled = SaturatingAdd(totals.throttled, event.throttled);
-    totals.enabled_ns = SaturatingAdd(totals.enabled_ns, event.enabled_ns);
-    totals.running_ns = SaturatingAdd(totals.running_ns, event.running_ns);
-    totals.unplaced = SaturatingAdd(totals.unplaced, event.unplaced);
+    AddTo(totals.lost_records, event.lost_records);
+    AddTo(totals.throttled, event.throttled);
+    AddTo(totals.enabled_ns, event.enabled_ns);
+    AddTo(totals.running_ns, event.running_ns);
+    AddTo(totals.unplaced, event.unplaced);
   }
   return columns;
 }
@@ -135,33 +133,32 @@ CodeAddress ProfileMerger::State::AddressOf(const spool::Spool& spool, std::uint
 void ProfileMerger::State::AddProcess(const spool::Spool& spool, ProcessState state,
                                       const std::string& path) {
   const spool::Header& header = spool.header;
-  ProcessRow row;
-  row.spool_path = path;
-  row.host = header.host;
-  row.program = header.program;
-  row.command = header.command;
-  row.pid = header.pid;
-  row.parent_pid = header.parent_pid;
-  row.generation = header.exec_generation;
-  row.start_ticks = header.process_start_ticks;
-  row.state = state;
-  row.end = header.end;
-  row.end_detail = header.end_detail;
-  row.source = header.source;
-  row.source_reason = header.source_reason;
-  row.start_realtime_ns = header.start_realtime_ns;
-  row.start_monotonic_ns = header.start_monotonic_ns;
-  row.update_monotonic_ns = header.update_monotonic_ns;
-  row.user_ns = header.user_ns;
-  row.system_ns = header.system_ns;
-  row.start_user_ns = header.start_user_ns;
-  row.start_system_ns = header.start_system_ns;
-  row.agent_ns = header.agent_ns;
-  std::copy(std::begin(header.lost_ns), std::end(header.lost_ns), row.lost_ns.begin());
-  row.threads_seen = header.threads_seen;
-  row.threads_sampled = header.threads_sampled;
-  row.frozen = header.frozen != 0;
-  profile.processes.push_back(std::move(row));
+  profile.processes.push_back({.spool_path = path,
+                               .host = header.host,
+                               .program = header.program,
+                               .command = header.command,
+                               .pid = header.pid,
+                               .parent_pid = header.parent_pid,
+                               .generation = header.exec_generation,
+                               .start_ticks = header.process_start_ticks,
+                               .state = state,
+                               .end = header.end,
+                               .end_detail = header.end_detail,
+                               .source = header.source,
+                               .source_reason = header.source_reason,
+                               .start_realtime_ns = header.start_realtime_ns,
+                               .start_monotonic_ns = header.start_monotonic_ns,
+                               .update_monotonic_ns = header.update_monotonic_ns,
+                               .user_ns = header.user_ns,
+                               .system_ns = header.system_ns,
+                               .start_user_ns = header.start_user_ns,
+                               .start_system_ns = header.start_system_ns,
+                               .agent_ns = header.agent_ns,
+                               .lost_ns = std::to_array(header.lost_ns),
+                               .threads_seen = header.threads_seen,
+                               .threads_sampled = header.threads_sampled,
+                               .frozen = header.frozen != 0,
+                               .counts = {}});
   for (const std::string& problem : spool.problems) {
     profile.problems.push_back(path + ": " + problem);
   }
@@ -171,19 +168,20 @@ void ProfileMerger::State::AddThreads(const spool::Spool& spool,
                                       const std::vector<std::uint32_t>& modules) {
   for (std::size_t i = 0; i < spool.threads.size(); ++i) {
     const spool::Thread& thread = spool.threads[i];
-    ThreadRow row;
-    row.process = profile.processes.size() - 1;
-    row.tid = thread.tid;
-    row.name = thread.name;
-    row.is_merged = i == 0;
-    row.ended = thread.ended;
-    row.cpu_ns = thread.cpu_ns;
-    row.sampled_ns = thread.sampled_ns;
-    row.lost_records = thread.lost_records;
+    CodeAddress start_routine;
     if (thread.start_routine != 0) {
-      row.start_routine = AddressOf(spool, thread.start_region, thread.start_routine, modules);
+      start_routine = AddressOf(spool, thread.start_region, thread.start_routine, modules);
     }
-    profile.threads.push_back(std::move(row));
+    profile.threads.push_back({.process = profile.processes.size() - 1,
+                               .tid = thread.tid,
+                               .name = thread.name,
+                               .is_merged = i == 0,
+                               .ended = thread.ended,
+                               .cpu_ns = thread.cpu_ns,
+                               .sampled_ns = thread.sampled_ns,
+                               .lost_records = thread.lost_records,
+                               .start_routine = start_routine,
+                               .counts = {}});
   }
 }
 
@@ -206,15 +204,15 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool,
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const std::size_t column = columns[i];
       if (column == kMaxColumns || counts[i].samples == 0) continue;
-      AddCount(profile.places[it->second].counts, column, counts[i].samples, counts[i].weight);
-      AddCount(process.counts, column, counts[i].samples, counts[i].weight);
+      const EventCount count{counts[i].samples, counts[i].weight};
+      AddCount(profile.places[it->second].counts, column, count);
+      AddCount(process.counts, column, count);
       if (hit.thread < spool.threads.size()) {
-        AddCount(profile.threads[first_thread + hit.thread].counts, column, counts[i].samples,
-                 counts[i].weight);
+        AddCount(profile.threads[first_thread + hit.thread].counts, column, count);
       }
       EventTotals& totals = profile.events[column];
-      totals.samples = SaturatingAdd(totals.samples, counts[i].samples);
-      totals.weight = SaturatingAdd(totals.weight, counts[i].weight);
+      AddTo(totals.samples, count.samples);
+      AddTo(totals.weight, count.weight);
     }
   }
 }
@@ -231,8 +229,8 @@ void ProfileMerger::State::AddShortThreads(const spool::Spool& spool,
                                                     profile.short_threads.size());
     if (is_new) profile.short_threads.push_back({address, 0, 0});
     ShortThreads& row = profile.short_threads[it->second];
-    row.threads = SaturatingAdd(row.threads, routine.threads);
-    row.cpu_ns = SaturatingAdd(row.cpu_ns, routine.cpu_ns);
+    AddTo(row.threads, routine.threads);
+    AddTo(row.cpu_ns, routine.cpu_ns);
   }
 }
 

@@ -33,9 +33,4 @@ class ProfileMerger {
   std::unique_ptr<State> state_;
 };
 
-/// Sums that must not wrap when a damaged spool claims 2^63 samples.
-inline std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) noexcept {
-  return a + b < a ? ~0ull : a + b;
-}
-
 }  // namespace csink

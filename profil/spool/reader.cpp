@@ -144,47 +144,52 @@ std::vector<Segment> FindSegments(Spool& spool, std::uint64_t limit) {
   return segments;
 }
 
+std::string_view PathOf(Spool& spool, const RegionRecord& record, std::uint64_t limit) {
+  if (record.path_bytes > kMaxPathBytes || record.path > limit ||
+      record.path_bytes > limit - record.path) {
+    AddProblem(spool, "a module's name lies outside the file");
+    return {};
+  }
+  return {reinterpret_cast<const char*>(spool.bytes.data()) + record.path, record.path_bytes};
+}
+
+/// The build-id of the region record at `offset`.
+std::span<const std::uint8_t> BuildIdOf(Spool& spool, const RegionRecord& record,
+                                        std::uint64_t offset) {
+  if (record.build_id_bytes > sizeof record.build_id) {
+    AddProblem(spool, "a module's build-id is too long");
+    return {};
+  }
+  return {reinterpret_cast<const std::uint8_t*>(spool.bytes.data()) + offset +
+              offsetof(RegionRecord, build_id),
+          record.build_id_bytes};
+}
+
 void ReadRegion(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
   const auto record = Load<RegionRecord>(spool.bytes, offset);
-  Region region;
-  region.start = record.start;
-  region.end = record.end;
-  region.file_offset = record.file_offset;
-  region.inode = record.inode;
-  region.device_major = record.device_major;
-  region.device_minor = record.device_minor;
-  region.flags = record.flags;
-  region.load_sequence = record.load_sequence;
-  if (record.path_bytes <= kMaxPathBytes && record.path <= limit &&
-      record.path_bytes <= limit - record.path) {
-    region.path = {reinterpret_cast<const char*>(spool.bytes.data()) + record.path,
-                   record.path_bytes};
-  } else {
-    AddProblem(spool, "a module's name lies outside the file");
-  }
-  if (record.build_id_bytes <= sizeof record.build_id) {
-    region.build_id = {reinterpret_cast<const std::uint8_t*>(spool.bytes.data()) + offset +
-                           offsetof(RegionRecord, build_id),
-                       record.build_id_bytes};
-  } else {
-    AddProblem(spool, "a module's build-id is too long");
-  }
-  spool.regions.push_back(region);
+  spool.regions.push_back({.start = record.start,
+                           .end = record.end,
+                           .file_offset = record.file_offset,
+                           .inode = record.inode,
+                           .device_major = record.device_major,
+                           .device_minor = record.device_minor,
+                           .flags = record.flags,
+                           .load_sequence = record.load_sequence,
+                           .path = PathOf(spool, record, limit),
+                           .build_id = BuildIdOf(spool, record, offset)});
 }
 
 void ReadThread(Spool& spool, std::uint64_t offset) {
   auto record = Load<ThreadRecord>(spool.bytes, offset);
   Terminate(record.name);
-  Thread thread;
-  thread.tid = record.tid;
-  thread.ended = record.ended != 0;
-  thread.name = record.name;
-  thread.start_routine = record.start_routine;
-  thread.start_region = record.start_region;
-  thread.cpu_ns = record.cpu_ns;
-  thread.sampled_ns = record.sampled_ns;
-  thread.lost_records = record.lost_records;
-  spool.threads.push_back(std::move(thread));
+  spool.threads.push_back({.tid = record.tid,
+                           .ended = record.ended != 0,
+                           .name = record.name,
+                           .start_routine = record.start_routine,
+                           .start_region = record.start_region,
+                           .cpu_ns = record.cpu_ns,
+                           .sampled_ns = record.sampled_ns,
+                           .lost_records = record.lost_records});
 }
 
 void ReadBucket(Spool& spool, std::uint64_t offset) {

@@ -2,100 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "symbolizer/report/numbers.h"
+#include "symbolizer/report/words.h"
+
 namespace csink::report {
 namespace {
 
 // Keeps the order of the documentation.
 using Json = nlohmann::ordered_json;
-
-double Seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
-
-const char* Text(ProcessState state) {
-  switch (state) {
-    case ProcessState::kComplete:
-      return "complete";
-    case ProcessState::kLive:
-      return "live";
-    case ProcessState::kKilled:
-      return "killed";
-  }
-  return "";
-}
-
-const char* Text(Grade grade) {
-  switch (grade) {
-    case Grade::kGood:
-      return "good";
-    case Grade::kFair:
-      return "fair";
-    case Grade::kPoor:
-      return "poor";
-    case Grade::kShort:
-      return "short";
-  }
-  return "";
-}
-
-const char* Text(symbolizer::NameSource source) {
-  using symbolizer::NameSource;
-  switch (source) {
-    case NameSource::kSymbol:
-      return "symbol";
-    case NameSource::kPlt:
-      return "plt";
-    case NameSource::kFde:
-      return "fde";
-    case NameSource::kNone:
-      return "none";
-  }
-  return "";
-}
-
-const char* Text(spool::EventKind kind) {
-  using spool::EventKind;
-  switch (kind) {
-    case EventKind::kOther:
-      return "other";
-    case EventKind::kClock:
-      return "clock";
-    case EventKind::kCycles:
-      return "cycles";
-    case EventKind::kInstructions:
-      return "instructions";
-    case EventKind::kCacheReferences:
-      return "cache-references";
-    case EventKind::kCacheMisses:
-      return "cache-misses";
-    case EventKind::kBranches:
-      return "branches";
-    case EventKind::kBranchMisses:
-      return "branch-misses";
-    case EventKind::kPageFaults:
-      return "page-faults";
-    case EventKind::kContextSwitches:
-      return "context-switches";
-  }
-  return "other";
-}
-
-const char* Text(spool::Skid skid) {
-  using spool::Skid;
-  switch (skid) {
-    case Skid::kUnknown:
-      return "unknown";
-    case Skid::kExact:
-      return "exact";
-    case Skid::kNextInstruction:
-      return "next-instruction";
-    case Skid::kInterrupt:
-      return "interrupt";
-    case Skid::kTimer:
-      return "timer";
-    case Skid::kTick:
-      return "tick";
-  }
-  return "unknown";
-}
 
 Json Cells(const std::vector<Cell>& cells) {
   Json list = Json::array();
@@ -120,7 +34,7 @@ Json Events(const Report& report) {
   for (std::size_t i = 0; i < report.profile.events.size(); ++i) {
     const EventTotals& event = report.profile.events[i];
     list.push_back({{"name", event.name},
-                    {"kind", Text(event.kind)},
+                    {"kind", WordFor(event.kind)},
                     {"period", event.period},
                     {"frequency_hz", event.frequency_hz},
                     {"mixed_periods", event.mixed_periods},
@@ -133,7 +47,7 @@ Json Events(const Report& report) {
                     {"enabled_seconds", Seconds(event.enabled_ns)},
                     {"running_seconds", Seconds(event.running_ns)},
                     {"precise_ip", event.precise_ip},
-                    {"skid", Text(event.skid)}});
+                    {"skid", WordFor(event.skid)}});
   }
   return list;
 }
@@ -148,7 +62,7 @@ Json Processes(const Report& report) {
                     {"program", row.program},
                     {"command", row.command},
                     {"host", row.host},
-                    {"state", Text(row.state)},
+                    {"state", WordFor(row.state)},
                     {"samples", FirstSamples(process.events)},
                     {"events", Cells(process.events)},
                     {"user_seconds", Seconds(row.user_ns)},
@@ -189,7 +103,7 @@ Json Functions(const Report& report) {
     list.push_back({{"function", row.function},
                     {"module", row.module},
                     {"module_path", row.module_path},
-                    {"source", Text(row.source)},
+                    {"source", WordFor(row.source)},
                     {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
                     {"events", Cells(row.events)},
                     {"derived", std::move(derived)}});
@@ -230,7 +144,7 @@ Json VerdictOf(const Verdict& verdict) {
     return verdict.lost_seconds[static_cast<std::size_t>(cause)];
   };
   return {{"good", verdict.grade == Grade::kGood},
-          {"grade", Text(verdict.grade)},
+          {"grade", WordFor(verdict.grade)},
           {"explained_share", optional(verdict.explained_share)},
           {"judged_seconds", verdict.judged_seconds},
           {"of", verdict.of_user_time ? "user" : "user+system"},
@@ -260,7 +174,7 @@ std::string WriteJson(const Report& report) {
                      {"command", report.command},
                      {"pid", report.pid},
                      {"host", report.host},
-                     {"state", Text(report.state)},
+                     {"state", WordFor(report.state)},
                      {"end", report.end},
                      {"wall_seconds", report.wall_seconds},
                      {"user_seconds", report.user_seconds},

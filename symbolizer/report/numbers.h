@@ -7,6 +7,9 @@
 
 namespace csink::report {
 
+/// Nanoseconds as seconds.
+inline double Seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
+
 std::string Grouped(std::uint64_t value);             ///< 12,345,678
 std::string FixedText(double value, int decimals);    ///< "3.42"; "-" when not finite
 std::string Percent(double share, int decimals = 1);  ///< 0.612 -> "61.2%"

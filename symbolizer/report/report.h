@@ -18,11 +18,9 @@ namespace csink::report {
 using Resolver = std::function<symbolizer::ModuleAnswer(const symbolizer::ModuleRequest& request)>;
 
 /// One event in one row.
-struct Cell {
-  std::uint64_t samples = 0;
-  std::uint64_t weight = 0;  ///< Estimated events; ns for a clock.
-  double share = 0;          ///< Of the column's weight, 0..1
-  double low = 0;            ///< 95 % interval of the share
+struct Cell : EventCount {
+  double share = 0;  ///< Of the column's weight, 0..1
+  double low = 0;    ///< 95 % interval of the share
   double high = 1;
 };
 

@@ -128,6 +128,11 @@ std::string OneLine(const std::string& text) {
   return Printable(result);
 }
 
+std::string BaseName(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
 std::string KeepTail(const std::string& text, std::size_t width) {
   const std::size_t all = DisplayWidth(text);
   if (all <= width) return text;

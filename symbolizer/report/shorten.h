@@ -22,6 +22,9 @@ std::string OneLine(const std::string& text);
 /// then the middle, so that scope and function stay readable.
 std::string ShortenFunction(const std::string& name, std::size_t width);
 
+/// What stands behind the last '/'.
+std::string BaseName(const std::string& path);
+
 /// Keeps the end: "...ncoder_optimum_normal.c:806".
 std::string KeepTail(const std::string& text, std::size_t width);
 

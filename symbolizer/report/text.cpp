@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "profil/model/saturating.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/shorten.h"
 
@@ -146,10 +147,9 @@ std::string ProcessTable(const Report& report, const TextStyle& style) {
     if (const auto slash = path.rfind('/'); slash != std::string::npos) command.erase(0, slash + 1);
     if (row.state == ProcessState::kKilled) command = "[killed] " + command;
     if (row.state == ProcessState::kLive) command = "[running] " + command;
-    const std::uint64_t user =
-        row.user_ns > row.start_user_ns ? row.user_ns - row.start_user_ns : 0;
+    const std::uint64_t user = SaturatingSubtract(row.user_ns, row.start_user_ns);
     table.AddRow({Percent(order[i]->events[0].share), Grouped(order[i]->events[0].samples), pid,
-                  FixedText(static_cast<double>(user) / 1e9, 2),
+                  FixedText(Seconds(user), 2),
                   KeepHead(WithBaseName(command), style.width > 60 ? style.width - 40 : 20)});
   }
   if (shown < order.size()) {

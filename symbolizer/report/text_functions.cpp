@@ -14,11 +14,6 @@ using symbolizer::NameSource;
 constexpr std::size_t kLeastRows = 5;     // of a flat profile, though below min_share
 constexpr std::size_t kTextColumns = 34;  // left for function and module at least
 
-std::string BaseName(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 /// The largest share of a row over all events: what makes it worth showing.
 double LargestShare(const std::vector<Cell>& cells) {
   double share = 0;

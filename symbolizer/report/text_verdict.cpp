@@ -3,6 +3,7 @@
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/shorten.h"
 #include "symbolizer/report/text.h"
+#include "symbolizer/report/words.h"
 
 namespace csink::report {
 namespace {
@@ -14,17 +15,7 @@ constexpr char kLabel[] = "verdict  ";
 constexpr char kIndent[] = "         ";
 
 const char* GradeText(Grade grade) {
-  switch (grade) {
-    case Grade::kGood:
-      return "good";
-    case Grade::kFair:
-      return "fair";
-    case Grade::kPoor:
-      return "poor";
-    case Grade::kShort:
-      return "too short to judge";
-  }
-  return "";
+  return grade == Grade::kShort ? "too short to judge" : WordFor(grade);
 }
 
 std::string Explained(const Verdict& verdict) {

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "profil/model/merge.h"
+#include "profil/model/saturating.h"
 #include "symbolizer/report/numbers.h"
 
 namespace csink::report {
@@ -14,10 +14,6 @@ namespace {
 constexpr double kGoodShare = 0.95;
 constexpr double kFairShare = 0.80;
 constexpr std::uint64_t kFewSamples = 100;
-
-double Seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
-
-std::uint64_t Minus(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
 const EventTotals* ClockColumn(const Profile& profile) {
   for (const EventTotals& event : profile.events) {
@@ -47,10 +43,10 @@ double LostPart(std::uint64_t lost, std::uint64_t kept) {
 
 void AddTotals(const Profile& profile, Verdict& verdict) {
   for (const EventTotals& event : profile.events) {
-    verdict.samples = SaturatingAdd(verdict.samples, event.samples);
-    verdict.lost_records = SaturatingAdd(verdict.lost_records, event.lost_records);
-    verdict.throttled = SaturatingAdd(verdict.throttled, event.throttled);
-    verdict.unplaced = SaturatingAdd(verdict.unplaced, event.unplaced);
+    AddTo(verdict.samples, event.samples);
+    AddTo(verdict.lost_records, event.lost_records);
+    AddTo(verdict.throttled, event.throttled);
+    AddTo(verdict.unplaced, event.unplaced);
     if (event.enabled_ns > 0 && event.running_ns < event.enabled_ns) {
       const double part =
           static_cast<double>(event.running_ns) / static_cast<double>(event.enabled_ns);
@@ -150,11 +146,11 @@ Verdict Judge(const Profile& profile) {
   std::uint64_t judged_ns = 0;
   std::uint64_t agent_ns = 0;
   for (const ProcessRow& process : profile.processes) {
-    judged_ns = SaturatingAdd(judged_ns, Minus(process.user_ns, process.start_user_ns));
+    AddTo(judged_ns, SaturatingSubtract(process.user_ns, process.start_user_ns));
     if (!verdict.of_user_time) {
-      judged_ns = SaturatingAdd(judged_ns, Minus(process.system_ns, process.start_system_ns));
+      AddTo(judged_ns, SaturatingSubtract(process.system_ns, process.start_system_ns));
     }
-    agent_ns = SaturatingAdd(agent_ns, process.agent_ns);
+    AddTo(agent_ns, process.agent_ns);
   }
   verdict.judged_seconds = Seconds(judged_ns);
   const CpuSeconds total = TotalCpu(profile);

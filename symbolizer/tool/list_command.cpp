@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "profil/model/saturating.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/shorten.h"
+#include "symbolizer/report/words.h"
 #include "symbolizer/tool/report_command.h"
 #include "symbolizer/tool/spool_files.h"
 
@@ -23,9 +25,8 @@ double SecondsSince(double realtime_seconds) {
 
 /// Since the last drain. Stores into a mapped file on tmpfs do not touch its time.
 double AgeOf(const spool::Header& header) {
-  const std::uint64_t ran = header.update_monotonic_ns > header.start_monotonic_ns
-                                ? header.update_monotonic_ns - header.start_monotonic_ns
-                                : 0;
+  const std::uint64_t ran =
+      SaturatingSubtract(header.update_monotonic_ns, header.start_monotonic_ns);
   return SecondsSince((static_cast<double>(header.start_realtime_ns) + static_cast<double>(ran)) /
                       1e9);
 }
@@ -37,15 +38,7 @@ double AgeOf(const std::string& path) {
 }
 
 const char* StateText(ProcessState state) {
-  switch (state) {
-    case ProcessState::kComplete:
-      return "complete";
-    case ProcessState::kLive:
-      return "running";
-    case ProcessState::kKilled:
-      return "killed";
-  }
-  return "";
+  return state == ProcessState::kLive ? "running" : report::WordFor(state);
 }
 
 /// Adds a row, or removes the file when it expired.

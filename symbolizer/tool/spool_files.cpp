@@ -16,6 +16,7 @@
 
 #include "core/util/parse.h"
 #include "core/util/unique_fd.h"
+#include "symbolizer/report/shorten.h"
 
 namespace csink::tool {
 namespace {
@@ -70,8 +71,7 @@ UniqueFd OpenRoot(const std::string& path, bool chosen_by_user) {
 
 std::optional<SpoolName> ParseSpoolName(const std::string& path) {
   if (!EndsWith(path, spool::kFileSuffix)) return std::nullopt;
-  const auto slash = path.rfind('/');
-  std::string stem = slash == std::string::npos ? path : path.substr(slash + 1);
+  std::string stem = report::BaseName(path);
   stem.resize(stem.size() - (sizeof spool::kFileSuffix - 1));
   std::string_view rest = stem;
   SpoolName name;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profil/model/profile.h"
+
+/// File: arithmetic that must not wrap when a damaged spool claims 2^63 samples.
+
+namespace csink {
+
+inline std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) noexcept {
+  return a + b < a ? ~0ull : a + b;
+}
+
+/// a - b, at least 0: of two clocks read at different times.
+inline std::uint64_t SaturatingSubtract(std::uint64_t a, std::uint64_t b) noexcept {
+  return a > b ? a - b : 0;
+}
+
+inline void AddTo(std::uint64_t& sum, std::uint64_t more) noexcept {
+  sum = SaturatingAdd(sum, more);
+}
+
+inline void AddTo(EventCount& sum, const EventCount& more) noexcept {
+  AddTo(sum.samples, more.samples);
+  AddTo(sum.weight, more.weight);
+}
+
+}  // namespace csink

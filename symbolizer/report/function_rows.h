@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "symbolizer/report/names.h"
+#include "symbolizer/report/report.h"
+
+/// File: from sampled places to the rows of functions and lines.
+
+namespace csink::report {
+
+/// The ratios that the profile's events allow: IPC, misses per 1000 instructions.
+std::vector<DerivedColumn> DeriveColumns(const Profile& profile);
+
+/// Fills functions and lines, hottest first; needs the derived columns.
+void AddFunctions(Report& report, const Names& names);
+
+}  // namespace csink::report
