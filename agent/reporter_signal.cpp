@@ -151,6 +151,7 @@ int ExecReporter(void* arg) {
                                       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600));
   }
   if (err >= 0 && err != 2) RawSyscall(SYS_dup3, err, 2, 0);
+  RawSyscall(SYS_fcntl, 2, F_SETFD, 0);  // node marks its own stderr close-on-exec
   if (null > 0) RawSyscall(SYS_dup3, null, 0, 0);
   if (null != 1) RawSyscall(SYS_dup3, null, 1, 0);
   if (null > 2) RawSyscall(SYS_close, null);

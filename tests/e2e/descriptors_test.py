@@ -34,6 +34,11 @@ class Streams(E2eTest):
         report = json.loads(run.stderr)
         self.assertGreater(sampled_seconds(report), 0.28)
 
+    def test_the_report_is_shown_though_stderr_was_marked_close_on_exec(self):
+        run = self.run_agent("descriptors", "cloexec", 300, CSINK_OUTPUT=None)
+        self.assertEqual(run.status, 0)
+        self.assertGreater(sampled_seconds(json.loads(run.stderr)), 0.28)
+
     def test_output_lands_in_the_named_file(self):
         run = self.run_agent("split", 210,
                              CSINK_OUTPUT=os.path.join(self.folder, "x.%e.%p.%g.%%"))

@@ -110,6 +110,10 @@ int main(int argc, char** argv) {
     atexit(CloseStreams);
     Work(quota_ms);
   }
+  if (strcmp(mode, "cloexec") == 0) {  // node does this to all three of its streams
+    for (int fd = 0; fd < 3; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
+    Work(quota_ms);
+  }
   if (strcmp(mode, "daemonize") == 0) {
     Work(quota_ms);
     Daemonize();
