@@ -78,6 +78,7 @@ bool Agent::ArmMain() noexcept {
     }
     Text<256> line;
     line.Add("event ").Add(events_.events[failed].name).Add(" is left out: ").Add(error.what);
+    if (events_.count == 1) line.Add("; sampling task-clock instead");
     RawLog(LogLevel::kWarn, line.view());
     for (std::size_t i = failed; i + 1 < events_.count; ++i) {
       events_.events[i] = events_.events[i + 1];
@@ -85,7 +86,6 @@ bool Agent::ArmMain() noexcept {
     if (--events_.count == 0) {
       events_.events[0] = TaskClock();
       events_.count = 1;
-      RawLog(LogLevel::kWarn, "no event of CSINK_EVENTS can be sampled here; sampling task-clock");
       source_reason_.Clear();
       source_reason_.Add("no event of CSINK_EVENTS is to be had");
     }

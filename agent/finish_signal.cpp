@@ -124,10 +124,12 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   if (alone) collector_.lock().Unlock();
   if (!sandboxed_) SignalsBlocked::Restore(mask);
 
-  if (!spool_.open() || config_.tree != 0 || !config_.report) {
-    // Nothing to say, or somebody else will say it.
+  if (!spool_.open() || config_.tree != 0) {
+    // Nothing to say, or csink run will say it.
   } else if (significance < config_.min_samples && spool_.header().exec_generation == 0) {
     if (!config_.keep && !sandboxed_) spool_.Remove();
+  } else if (!config_.report) {
+    // Left for whoever asked for it.
   } else if (sandboxed_) {
     SayWhereTheSpoolIs("the program is in a seccomp sandbox");
   } else {

@@ -1,6 +1,7 @@
 #include "symbolizer/report/text.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "profil/model/saturating.h"
 #include "symbolizer/report/numbers.h"
@@ -91,6 +92,11 @@ std::string EventLines(const Report& report, const TextStyle& style) {
   return text;
 }
 
+/// Without the detours that line tables keep: "./elf/../sysdeps/x.c" is "sysdeps/x.c".
+std::string NormalPath(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
 std::string LineTable(const Report& report, const TextStyle& style) {
   Table table;
   table.AddColumn("share", Align::kRight);
@@ -103,7 +109,7 @@ std::string LineTable(const Report& report, const TextStyle& style) {
     if (shown == std::min(kLineRows, style.top) || row.events[0].share < style.min_share) break;
     const Cell& cell = row.events[0];
     table.AddRow({Percent(cell.share), FixedText((cell.high - cell.low) * 50, 1),
-                  KeepTail(Printable(row.file) + ":" + std::to_string(row.line), room * 3 / 5),
+                  KeepTail(Printable(NormalPath(row.file)) + ":" + std::to_string(row.line), room * 3 / 5),
                   ShortenFunction(Printable(row.function), room * 2 / 5 - 2)});
     ++shown;
   }

@@ -41,7 +41,7 @@ std::string FirstLine(const Verdict& verdict) {
     text += "; multiplexed: counted " + Percent(*verdict.multiplexed) + " of the time";
   }
   text += "; " + Grouped(verdict.threads_sampled) + " of " +
-          Count(verdict.threads_seen, "thread", "threads");
+          Count(verdict.threads_seen, "thread", "threads") + " watched";
   if (verdict.agent_share) text += "; collecting cost " + Percent(*verdict.agent_share);
   return text;
 }

@@ -53,8 +53,11 @@ class Daemons(E2eTest):
     def daemon_report(self, run):
         def found():
             for path in run.spools:
-                with open(path, "rb") as f:
-                    text = f.read()
+                try:
+                    with open(path, "rb") as f:
+                        text = f.read()
+                except FileNotFoundError:
+                    continue  # a spool that has just become a report
                 if text.startswith(b"{") and text.rstrip().endswith(b"}"):
                     report = json.loads(text)
                     if report["pid"] != run.pid:
