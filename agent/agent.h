@@ -110,6 +110,7 @@ class Agent final : public SpoolFactory {
   void AdoptNewThreads() noexcept;
   void Suspect(pid_t tid) noexcept;
   bool MainHasGone() const noexcept;
+  std::uint64_t LongestSweepNs() const noexcept;
   void DrainMeasured() noexcept;
   pid_t Tid() const noexcept;
   void SayWhereTheSpoolIs(const char* why) noexcept;

@@ -16,8 +16,8 @@
 /// several threads: in a process with one thread the C library is faster, and
 /// unshare and setns work.
 ///
-/// It sweeps all rings every 250 ms, sooner while rings fill faster; it polls
-/// nothing. An epoll descriptor was considered: it is the one descriptor we would
+/// It sweeps all rings every 250 ms, sooner at high rates and while rings fill
+/// faster; it polls nothing. An epoll descriptor was considered: it is the one descriptor we would
 /// have to keep, a program that closes everything could get its own file under
 /// that number, and each thread would pay 5 us to enter it.
 
@@ -26,8 +26,11 @@ namespace {
 
 constexpr std::uint64_t kMainGoneTickNs = 20'000'000;
 constexpr std::uint64_t kShortestSweepNs = 5'000'000;
-// Sweeps without a further thread before the timer takes over again.
-constexpr unsigned kAloneSweeps = 8;
+// Without a further thread for so long, the timer takes over again.
+constexpr std::uint64_t kAloneNs = 700'000'000;
+// The first sweeps of events whose rate nobody knows beforehand.
+constexpr std::uint64_t kFirstSweepNs = 50'000'000;
+constexpr std::size_t kRecordBytes = 16;
 constexpr std::size_t kStackBytes = 256 * 1024;
 
 void* AgentMain(void* arg) {
@@ -133,6 +136,19 @@ void Agent::Suspect(pid_t tid) noexcept {
   if (new_suspects_ < kSuspects) next_suspects_[new_suspects_++] = tid;
 }
 
+// Half of a thread's ring at the clock's rate, and never more than what kill -9 may
+// cost.
+std::uint64_t Agent::LongestSweepNs() const noexcept {
+  for (std::size_t i = 0; i < events_.count; ++i) {
+    const EventSpec& event = events_.events[i];
+    if (event.kind != EventClass::kClock || event.period == 0) continue;
+    const std::size_t records = RingSource::RingBytes(false, registry_.used()) / kRecordBytes;
+    const std::uint64_t half_ns = records / 2 * event.period;
+    return half_ns < kSweepIntervalNs ? half_ns : kSweepIntervalNs;
+  }
+  return kSweepIntervalNs;
+}
+
 void Agent::RunAgentThread() noexcept {
   agent_tid_ = OwnTid();
   RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-agent"));
@@ -141,8 +157,8 @@ void Agent::RunAgentThread() noexcept {
   std::memset(everywhere, 0xff, sizeof everywhere);
   RawSyscall(SYS_sched_setaffinity, 0, sizeof everywhere, SyscallArg(everywhere));
 
-  std::uint64_t interval_ns = kSweepIntervalNs;
-  unsigned alone = 0;
+  std::uint64_t interval_ns = kFirstSweepNs;
+  std::uint64_t alone_ns = 0;
   std::uint64_t cost_before_ns = 0;
   for (unsigned sweep = 1;; ++sweep) {
     const bool main_gone = MainHasGone();
@@ -178,15 +194,17 @@ void Agent::RunAgentThread() noexcept {
       cost_before_ns = static_cast<std::uint64_t>(cost);
     }
     collector_.lock().Unlock();
-    if (fullest >= 3 && interval_ns > kShortestSweepNs) {
+    if (fullest >= 3) {
       interval_ns /= fullest >= 6 ? 4 : 2;
-      if (interval_ns < kShortestSweepNs) interval_ns = kShortestSweepNs;
-    } else if (fullest == 0 && interval_ns < kSweepIntervalNs) {
+    } else if (fullest == 0) {
       interval_ns *= 2;
     }
+    const std::uint64_t longest_ns = LongestSweepNs();
+    if (interval_ns > longest_ns) interval_ns = longest_ns;
+    if (interval_ns < kShortestSweepNs) interval_ns = kShortestSweepNs;
 
-    alone = tasks == 2 && !main_gone ? alone + 1 : 0;
-    if (alone >= kAloneSweeps && DrainSignalIsOurs()) {
+    alone_ns = tasks == 2 && !main_gone ? alone_ns + wait_ns : 0;
+    if (alone_ns >= kAloneNs && DrainSignalIsOurs()) {
       // The timer first, so that nothing is left without a drainer.
       drainer_.store(Drainer::kNobody, std::memory_order_release);
       if (!timer_source_) StartDrainTimer(pid_);

@@ -108,9 +108,10 @@ std::string LineTable(const Report& report, const TextStyle& style) {
   for (const LineRow& row : report.lines) {
     if (shown == std::min(kLineRows, style.top) || row.events[0].share < style.min_share) break;
     const Cell& cell = row.events[0];
-    table.AddRow({Percent(cell.share), FixedText((cell.high - cell.low) * 50, 1),
-                  KeepTail(Printable(NormalPath(row.file)) + ":" + std::to_string(row.line), room * 3 / 5),
-                  ShortenFunction(Printable(row.function), room * 2 / 5 - 2)});
+    table.AddRow(
+        {Percent(cell.share), FixedText((cell.high - cell.low) * 50, 1),
+         KeepTail(Printable(NormalPath(row.file)) + ":" + std::to_string(row.line), room * 3 / 5),
+         ShortenFunction(Printable(row.function), room * 2 / 5 - 2)});
     ++shown;
   }
   return shown == 0 ? "" : "\n" + table.Draw(style, false);
