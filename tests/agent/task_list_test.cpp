@@ -46,7 +46,7 @@ class WaitingThreads {
 
 TEST(CountTasks, SeesEveryLivingThread) {
   // The thread sanitizer's runtime makes one of its own with the program's first.
-  { const WaitingThreads first(1); }
+  const WaitingThreads first(1);
   const std::size_t before = CountTasks();
   ASSERT_GE(before, 1u);
   const WaitingThreads threads(40);

@@ -31,7 +31,7 @@ def plan_unit(checks):
     with tempfile.TemporaryDirectory(prefix="csink-unit-") as folder:
         overlay = pathlib.Path(folder)
         # The same paths as here: tests name their data by absolute path.
-        for source in (BUILD, ROOT / "tests"):
+        for source in (BUILD, ROOT / "tests", ROOT / "docs"):
             shutil.copytree(source, overlay / source.relative_to("/"), symlinks=True, dirs_exist_ok=True,
                             ignore=shutil.ignore_patterns("CMakeFiles", "*.a", "*.o", ".ninja*", "stage",
                                                           "build.ninja", "__pycache__"))
