@@ -54,6 +54,10 @@ bool DefaultInKernel(int signal) noexcept {
          old.handler == SIG_DFL;
 }
 
+// The kernel ignores SIGINT and SIGTERM for the first process of a pid namespace while
+// they are at their default: a report there would be the end of a program that lives on.
+bool MayHandle(int signal) noexcept { return signal == kDrainSignal || OwnPid() != 1; }
+
 void SetDefault(int signal) noexcept {
   KernelAction action = {};
   RawSyscall(SYS_rt_sigaction, signal, SyscallArg(&action), 0, kMaskBytes);
@@ -111,7 +115,7 @@ extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*) noex
 
 void InstallSignalView() noexcept {
   for (Managed& m : g_managed) {
-    if (!DefaultInKernel(m.signal)) continue;
+    if (!MayHandle(m.signal) || !DefaultInKernel(m.signal)) continue;
     const struct sigaction action = OurAction(m.signal);
     // libc's own entry: it knows the restorer, and is not what we interpose.
     if (__sigaction(m.signal, &action, nullptr) == 0) m.ours.store(true, std::memory_order_release);
@@ -164,7 +168,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   const int r = real(signal, &wanted, old);
   // Back at the default, so ours again: the usual way to die of a signal is to
   // reset it and raise it.
-  if (r == 0 && to_default && signal != kDrainSignal) {
+  if (r == 0 && to_default && signal != kDrainSignal && MayHandle(signal)) {
     const struct sigaction action = OurAction(signal);
     m->program = wanted;
     if (real(signal, &action, nullptr) == 0) m->ours.store(true, std::memory_order_release);
