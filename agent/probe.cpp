@@ -5,7 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "agent/child.h"
+#include "core/machine/child.h"
 #include "core/perf/sampling_attr.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"

@@ -7,8 +7,8 @@
 #include <new>
 #include <string_view>
 
-#include "agent/child.h"
 #include "agent/reporter.h"
+#include "core/machine/child.h"
 #include "core/machine/maps.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"

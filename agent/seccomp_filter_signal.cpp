@@ -36,6 +36,7 @@ constexpr long kOurCalls[] = {
     SYS_getpid,
     SYS_getppid,
     SYS_getrusage,
+    SYS_ioctl,
     SYS_gettid,
     SYS_madvise,
     SYS_mkdirat,

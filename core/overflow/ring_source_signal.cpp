@@ -35,6 +35,12 @@ Result<void> RingSource::ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event
     // Only a spent budget can be answered with a smaller ring.
     if (mapped || (mapped.error().sys_errno != EPERM && mapped.error().sys_errno != ENOMEM)) break;
   }
+  // Another thread of the program may have closed everything meanwhile, and opened a
+  // file of its own under our number: then neither mapping nor descriptor is ours.
+  if (kernel_.CheckEvent(*fd) < 0) {
+    slot.rings[event].Unmap(kernel_);
+    return Error{Errc::kLimit, EBADF, "the program closed the event"};
+  }
   // The mapping keeps the event alive; see RingBuffer.
   kernel_.Close(*fd);
   return mapped;

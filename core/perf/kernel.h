@@ -23,6 +23,8 @@ class Kernel {
   virtual long MapRing(int fd, std::size_t size_bytes) noexcept = 0;
   virtual long Unmap(void* address, std::size_t size_bytes) noexcept = 0;
   virtual long Close(int fd) noexcept = 0;
+  /// 0 when `fd` is a perf event, else -errno.
+  virtual long CheckEvent(int fd) noexcept = 0;
   /// A per-thread CPU-clock timer for thread `tid` of this process that sends
   /// `signal` with `value` to it; the timer's id, or -errno.
   virtual long TimerCreate(pid_t tid, int signal, void* value) noexcept = 0;

@@ -26,6 +26,10 @@ class SystemKernel final : public Kernel {
     return RawSyscall(SYS_munmap, SyscallArg(address), static_cast<long>(size_bytes));
   }
   long Close(int fd) noexcept override { return RawSyscall(SYS_close, fd); }
+  long CheckEvent(int fd) noexcept override {
+    std::uint64_t id = 0;
+    return RawSyscall(SYS_ioctl, fd, PERF_EVENT_IOC_ID, SyscallArg(&id));
+  }
   long TimerCreate(pid_t tid, int signal, void* value) noexcept override {
     sigevent event = {};
     event.sigev_notify = SIGEV_THREAD_ID;

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "core/machine/child.h"
 #include "core/perf/ring_buffer.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
@@ -72,6 +73,56 @@ void* MapFile(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
   return at;
 }
 
+// One piece of the file, opened, allocated and mapped.
+struct FileWork {
+  const char* path;
+  int flags;
+  std::uint64_t from;
+  std::uint64_t bytes;
+  bool known;  ///< The file must be (device, inode); else they are filled in
+  std::uint64_t device;
+  std::uint64_t inode;
+  long result;  ///< 0 or -errno
+  bool opened;
+  void* address;
+};
+
+int DoFileWork(void* arg) {
+  FileWork& work = *static_cast<FileWork*>(arg);
+  work.result = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(work.path),
+                           work.flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (work.result < 0) return 0;
+  work.opened = true;
+  const UniqueFd fd(static_cast<int>(work.result));
+  struct stat64 st = {};
+  work.result =
+      RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
+  if (work.result < 0) return 0;
+  if (work.known && (st.st_dev != work.device || st.st_ino != work.inode)) {
+    work.result = -ESTALE;
+    return 0;
+  }
+  work.device = st.st_dev;
+  work.inode = st.st_ino;
+  work.result = Allocate(fd.get(), work.from, work.bytes);
+  if (work.result < 0) return 0;
+  work.address = MapFile(fd.get(), work.from, work.bytes);
+  work.result = work.address ? 0 : -ENOMEM;
+  return 0;
+}
+
+// In a child that has our memory but a table of descriptors of its own. In ours, a
+// program that closes everything and opens files meanwhile could get one of its own
+// under our number, and we would allocate and map that (seen: SIGBUS).
+void RunFileWork(FileWork& work) noexcept {
+#if !defined(CSINK_SANITIZED)
+  alignas(64) static unsigned char stack[kChildStackBytes];
+  int status = 0;
+  if (RunChild(DoFileWork, &work, &status, stack)) return;
+#endif
+  if (!work.opened) DoFileWork(&work);  // no child to be had: a limit on processes
+}
+
 }  // namespace
 
 std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
@@ -111,26 +162,6 @@ SpoolWriter::Segment* SpoolWriter::InitSegment(SegmentKind kind, void* at,
 
 Result<void> SpoolWriter::Create(std::string_view directory, std::string_view stem,
                                  const spool::Header& header, unsigned first_generation) noexcept {
-  UniqueFd fd;
-  unsigned generation = first_generation;
-  for (;; ++generation) {
-    Text<kPathBytes> path;
-    path.Add(directory).Add('/').Add(stem).Add('.').Number(generation).Add(spool::kFileSuffix);
-    if (path.size() + 1 >= kPathBytes) {
-      return Error{Errc::kInvalid, ENAMETOOLONG, "the spool folder's name is too long"};
-    }
-    const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path.c_str()),
-                              O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (r >= 0) {
-      fd.reset(static_cast<int>(r));
-      std::memcpy(path_, path.c_str(), path.size() + 1);
-      break;
-    }
-    if (r != -EEXIST || generation == kMaxGenerations) {
-      return FromSystem(r, "the spool could not be created");
-    }
-  }
-
   struct Part {
     SegmentKind kind;
     std::uint32_t capacity;
@@ -147,17 +178,31 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
                   kFirstThreads * sizeof(spool::ThreadRecord) +
                   kFirstRoutines * sizeof(spool::RoutineRecord) + kFirstBuckets * bucket_bytes,
               PageBytes());
-  const long allocated = Allocate(fd.get(), 0, total);
-  void* base = allocated < 0 ? nullptr : MapFile(fd.get(), 0, total);
+  FileWork work = {};
+  unsigned generation = first_generation;
+  for (;; ++generation) {
+    Text<kPathBytes> path;
+    path.Add(directory).Add('/').Add(stem).Add('.').Number(generation).Add(spool::kFileSuffix);
+    if (path.size() + 1 >= kPathBytes) {
+      return Error{Errc::kInvalid, ENAMETOOLONG, "the spool folder's name is too long"};
+    }
+    work = {path.c_str(), O_CREAT | O_EXCL, 0, total, false, 0, 0, 0, false, nullptr};
+    RunFileWork(work);
+    if (work.opened) {
+      std::memcpy(path_, path.c_str(), path.size() + 1);
+      break;
+    }
+    if (work.result != -EEXIST || generation == kMaxGenerations) {
+      return FromSystem(work.result, "the spool could not be created");
+    }
+  }
+  void* base = work.address;
   if (!base) {
     Remove();
-    return allocated < 0 ? FromSystem(allocated, "no room for the spool")
-                         : Error{Errc::kLimit, ENOMEM, "the spool could not be mapped"};
+    return FromSystem(work.result, "no room for the spool");
   }
-  struct stat64 st = {};
-  RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
-  device_ = st.st_dev;
-  inode_ = st.st_ino;
+  device_ = work.device;
+  inode_ = work.inode;
 
   header_ = static_cast<spool::Header*>(base);
   std::memcpy(base, &header, sizeof header);
@@ -205,16 +250,9 @@ SpoolWriter::Segment* SpoolWriter::Grow(SegmentKind kind, std::uint32_t capacity
   const std::uint64_t bytes =
       RoundUp(sizeof(SegmentHeader) + static_cast<std::uint64_t>(capacity) * RecordBytes(kind),
               PageBytes());
-  const long r =
-      RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path_), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-  if (r < 0) return nullptr;
-  const UniqueFd fd(static_cast<int>(r));
-  struct stat64 st = {};
-  if (RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) < 0 ||
-      st.st_dev != device_ || st.st_ino != inode_ || Allocate(fd.get(), file_bytes_, bytes) < 0) {
-    return nullptr;
-  }
-  void* at = MapFile(fd.get(), file_bytes_, bytes);
+  FileWork work = {path_, 0, file_bytes_, bytes, true, device_, inode_, 0, false, nullptr};
+  RunFileWork(work);
+  void* at = work.address;
   if (!at) return nullptr;
   Segment* segment = InitSegment(kind, at, file_bytes_, bytes, capacity);
   file_bytes_ += bytes;

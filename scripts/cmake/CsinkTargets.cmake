@@ -26,6 +26,7 @@ target_compile_options(csink_flags INTERFACE
 target_include_directories(csink_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(csink_flags INTERFACE _GNU_SOURCE CSINK_VERSION="${PROJECT_VERSION}")
 if(CSINK_SANITIZE)
+  target_compile_definitions(csink_flags INTERFACE CSINK_SANITIZED)
   # No vptr check: it needs the RTTI that the lean rooms do without.
   target_compile_options(csink_flags INTERFACE -fsanitize=${CSINK_SANITIZE} -fno-sanitize=vptr
                          -fno-omit-frame-pointer)

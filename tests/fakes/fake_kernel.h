@@ -126,6 +126,7 @@ class FakeKernel final : public Kernel {
     EXPECT_EQ(descriptors_.erase(fd), 1u) << "close of descriptor " << fd << ", which is not open";
     return 0;
   }
+  long CheckEvent(int fd) noexcept override { return descriptors_.count(fd) ? 0 : -EBADF; }
   long TimerCreate(pid_t tid, int signal, void* value) noexcept override {
     if (timer_error_ != 0) return -timer_error_;
     timers_.push_back({tid, signal, value});

@@ -479,6 +479,7 @@ struct StillKernel final : Kernel {
   long MapRing(int, std::size_t) noexcept override { return -ENOSYS; }
   long Unmap(void*, std::size_t) noexcept override { return 0; }
   long Close(int) noexcept override { return 0; }
+  long CheckEvent(int) noexcept override { return -ENOSYS; }
   long TimerCreate(pid_t, int, void*) noexcept override { return 1; }
   long TimerStart(int, std::uint64_t, std::uint64_t) noexcept override { return 0; }
   long TimerDelete(int) noexcept override { return 0; }

@@ -6,18 +6,17 @@
 
 #include <cstdint>
 
-#include "agent/child.h"
+#include "core/machine/child.h"
 #include "core/util/raw_syscall.h"
 
-namespace csink::agent {
+namespace csink {
 namespace {
 
 constexpr std::size_t kKernelSignalBytes = 8;
-constexpr std::size_t kStackBytes = 64 * 1024;
 
 // .bss: pages are touched only when a child is made.
-alignas(64) unsigned char g_stack[kStackBytes];
-alignas(64) unsigned char g_grandchild_stack[kStackBytes];
+alignas(64) unsigned char g_stack[kChildStackBytes];
+alignas(64) unsigned char g_grandchild_stack[kChildStackBytes];
 
 // clone with a stack of its own for the child. libc's clone is a symbol that we
 // interpose and others may too; this is the kernel's, from both sides.
@@ -68,7 +67,7 @@ long CloneVfork(int (*body)(void*), void* arg, unsigned char* stack_top) noexcep
 
 // Makes a child and waits for its end. Every signal is blocked.
 long RunOn(unsigned char* stack, int (*body)(void*), void* arg, int* status) noexcept {
-  const long pid = CloneVfork(body, arg, stack + kStackBytes);
+  const long pid = CloneVfork(body, arg, stack + kChildStackBytes);
   long waited = pid;
   while (pid > 0) {
     waited = RawSyscall(SYS_wait4, pid, SyscallArg(status), __WALL, 0);
@@ -94,12 +93,12 @@ int RunGrandchild(void* arg) {
 
 }  // namespace
 
-bool RunChild(int (*body)(void*), void* arg, int* status) noexcept {
+bool RunChild(int (*body)(void*), void* arg, int* status, unsigned char* stack) noexcept {
   std::uint64_t all = ~std::uint64_t{0};
   std::uint64_t before = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&all), SyscallArg(&before),
              kKernelSignalBytes);
-  const long waited = RunOn(g_stack, body, arg, status);
+  const long waited = RunOn(stack ? stack : g_stack, body, arg, status);
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&before), 0, kKernelSignalBytes);
   return waited > 0;
 }
@@ -109,4 +108,4 @@ bool RunExecChild(int (*body)(void*), void* arg, int* status) noexcept {
   return RunChild(RunGrandchild, &call, status);
 }
 
-}  // namespace csink::agent
+}  // namespace csink
