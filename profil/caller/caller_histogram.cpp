@@ -1,0 +1,93 @@
+#include "profil/caller/caller_histogram.h"
+
+#include <algorithm>
+#include <set>
+
+namespace csink {
+namespace {
+
+constexpr unsigned kMinScale = 2;
+constexpr unsigned kMaxScale = 0x20000;
+constexpr std::uintptr_t kLastByte = ~std::uintptr_t{0};
+
+const char* WhatIsWrong(const HistogramRegion& region, BucketWidth width) noexcept {
+  const auto base = reinterpret_cast<std::uintptr_t>(region.buckets);
+  if (base == 0) return "a profile buffer is null";
+  if (region.size_bytes == 0) return "a profile buffer has no room for a bucket";
+  if (base % static_cast<unsigned>(width) != 0) {
+    return "a profile buffer is not aligned to its buckets";
+  }
+  if (region.size_bytes - 1 > kLastByte - base) return "a profile buffer ends beyond memory";
+  if (region.scale < kMinScale || region.scale > kMaxScale) {
+    return "a profile's scale must be 2 to 0x20000";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CallerHistogram>> CallerHistogram::Make(
+    std::span<const HistogramRegion> regions, const HistogramOptions& options) {
+  if (regions.empty()) return Error{Errc::kInvalid, 0, "a profile needs a region"};
+  for (const HistogramRegion& region : regions) {
+    if (const char* wrong = WhatIsWrong(region, options.width)) {
+      return Error{Errc::kInvalid, 0, wrong};
+    }
+  }
+  return std::unique_ptr<CallerHistogram>(new CallerHistogram(regions, options));
+}
+
+CallerHistogram::CallerHistogram(std::span<const HistogramRegion> regions,
+                                 const HistogramOptions& options)
+    : options_(options), regions_(regions.begin(), regions.end()), random_(options.seed) {
+  Flatten();
+}
+
+// The manual's own catch-all has one bucket of two bytes and a size of 1.
+std::size_t CallerHistogram::BucketsOf(const HistogramRegion& region) const noexcept {
+  return std::max<std::size_t>(1, region.size_bytes / static_cast<unsigned>(options_.width));
+}
+
+std::uintptr_t CallerHistogram::LastAddress(const HistogramRegion& region) const noexcept {
+  if (region.scale == kMinScale) return kLastByte;
+  const auto span = static_cast<unsigned __int128>(BucketsOf(region)) << 17;
+  const auto last = (span - 1) / region.scale;
+  return last > kLastByte - region.start ? kLastByte
+                                         : region.start + static_cast<std::uintptr_t>(last);
+}
+
+/// Cuts the regions at every start and end; each piece goes to the region with the largest start
+/// among those that cover it.
+void CallerHistogram::Flatten() {
+  struct Edge {
+    std::uintptr_t at;
+    bool begins;
+    std::uint32_t region;
+  };
+  std::vector<Edge> edges;
+  for (std::uint32_t i = 0; i < regions_.size(); ++i) {
+    edges.push_back({regions_[i].start, true, i});
+    const std::uintptr_t last = LastAddress(regions_[i]);
+    if (last != kLastByte) edges.push_back({last + 1, false, i});
+  }
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.at < b.at; });
+
+  const auto wins = [this](std::uint32_t a, std::uint32_t b) {
+    return regions_[a].start != regions_[b].start ? regions_[a].start > regions_[b].start : a < b;
+  };
+  std::set<std::uint32_t, decltype(wins)> covering(wins);
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (edges[i].begins) {
+      covering.insert(edges[i].region);
+    } else {
+      covering.erase(edges[i].region);
+    }
+    if (i + 1 < edges.size() && edges[i + 1].at == edges[i].at) continue;
+    const std::uint32_t owner = covering.empty() ? kNobody : *covering.begin();
+    if (stretches_.empty() || stretches_.back().region != owner) {
+      stretches_.push_back({edges[i].at, owner});
+    }
+  }
+}
+
+}  // namespace csink
