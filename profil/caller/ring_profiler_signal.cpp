@@ -1,0 +1,35 @@
+#include "core/util/raw_syscall.h"
+#include "profil/caller/ring_profiler.h"
+
+namespace csink {
+
+void RingProfiler::Drain() noexcept {
+  const auto tid = static_cast<pid_t>(RawSyscall(SYS_gettid));
+  if (lock_.HeldBy(tid)) return;
+  lock_.Lock(tid);
+  DrainLocked();
+  lock_.Unlock();
+}
+
+void RingProfiler::DrainLocked() noexcept {
+  for (Source& source : sources_) {
+    if (source.ring.pending_bytes() == 0) continue;
+    source.ring.Drain([&](const RingRecord& record) {
+      switch (record.type()) {
+        case PERF_RECORD_SAMPLE:
+          source.histogram->AddHit(record.U64(source.address_offset), 1);
+          break;
+        case PERF_RECORD_LOST:
+          losses_.lost += record.U64(16);
+          break;
+        case PERF_RECORD_THROTTLE:
+          ++losses_.throttled;
+          break;
+        default:
+          break;
+      }
+    });
+  }
+}
+
+}  // namespace csink
