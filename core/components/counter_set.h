@@ -23,6 +23,9 @@ struct SamplingRequest {
   std::uint64_t cookie = 0;
   int signal = 0;
   bool data_address = false;  ///< Also record the data address (kRing)
+  /// The PC must be the very instruction (PEBS, IBS); kUnsupported where it cannot. Events of the
+  /// kernel's own are always exact.
+  bool exact_pc = false;
 };
 
 /// One counter of a set.
