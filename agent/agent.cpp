@@ -17,6 +17,7 @@
 #include "agent/signal_view.h"
 #include "agent/signals_blocked.h"
 #include "core/machine/clocks.h"
+#include "core/perf/perf_probe.h"
 #include "core/util/raw_syscall.h"
 
 namespace csink::agent {

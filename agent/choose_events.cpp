@@ -4,7 +4,7 @@
 
 #include "agent/agent.h"
 #include "agent/default_events.h"
-#include "agent/probe.h"
+#include "core/perf/perf_probe.h"
 
 /// File: which events are sampled, and what is done when they cannot be.
 

@@ -94,6 +94,7 @@ constexpr Key kKeys[] = {
     {"DOCTOR", SetDoctor},
     {"ENABLE", SetBool<&Config::enable>},
     {"EVENTS", SetText<&Config::events>},
+    {"EVENT_MACROS", Ignore},  // read by libpapi and libcsink_events
     {"FORMAT", SetFormat},
     {"KEEP", SetBool<&Config::keep>},
     {"LOG", SetLog},

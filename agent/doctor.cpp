@@ -9,9 +9,10 @@
 
 #include <string_view>
 
-#include "agent/probe.h"
 #include "core/events/event_listing.h"
 #include "core/events/event_spec.h"
+#include "core/machine/counting_obstacles.h"
+#include "core/perf/perf_probe.h"
 #include "core/perf/ring_buffer.h"
 #include "core/perf/sampling_attr.h"
 #include "core/util/parse.h"
@@ -109,52 +110,38 @@ bool PrintPerf(Kernel& kernel) noexcept {
     return false;
   }
   const int clock = TryEvent(kernel, Software(PERF_COUNT_SW_TASK_CLOCK), PageBytes());
-  switch (clock) {
-    case 0:
-      Row("perf_event_open", "works: rings, without a signal per sample");
-      break;
-    case EACCES:
-    case EPERM:
-      Row("perf_event_open", "refused",
-          "container: docker run --cap-add PERFMON\n"
-          "or a seccomp profile that allows perf_event_open\n"
-          "host: sudo sysctl kernel.perf_event_paranoid=2");
-      break;
-    case ENOSYS:
-      Row("perf_event_open", "not in this kernel, or hidden by a sandbox");
-      break;
-    default: {
-      Text<64> text;
-      text.Add("fails with errno ").Number(static_cast<std::uint64_t>(clock));
-      Row("perf_event_open", text.view());
-      break;
-    }
+  if (clock == 0) {
+    Row("perf_event_open", "works: rings, without a signal per sample");
+  } else {
+    const Capability refusal = ExplainRefusal(clock, false, ReadMachineFacts());
+    Row("perf_event_open", refusal.why.view(), refusal.advice.view());
   }
   return clock == 0;
 }
 
 void PrintPmu(Kernel& kernel, bool perf_works) noexcept {
-  Error why;
   if (!perf_works) {
     Row("hardware PMU", "cannot be asked");
-  } else if (HasCycles(kernel, &why)) {
-    EventSpec cycles;
-    cycles.type = PERF_TYPE_HARDWARE;
-    cycles.config = PERF_COUNT_HW_CPU_CYCLES;
-    cycles.period = kDefaultCyclesPeriod;
-    AttributeLadder ladder;
-    perf_event_attr attr = MakeSamplingAttr(cycles, SamplingOptions{});
-    const Result<int> fd = ladder.Open(kernel, attr, 0);
-    if (fd) kernel.Close(*fd);
-    Text<96> text;
-    text.Add("counts cycles, precise_ip ").Number(attr.precise_ip).Add(" obtained");
-    Row("hardware PMU", text.view());
-  } else if (why.code == Errc::kNoEvent) {
-    Row("hardware PMU", "none: a virtual machine without one, or a disabled one",
-        "ask for one in the virtual machine (KVM: -cpu host,pmu=on); till then task-clock");
-  } else {
-    Row("hardware PMU", "refused", "sudo sysctl kernel.perf_event_paranoid=2");
+    return;
   }
+  const CountingReport report = FindCountingObstacles(kernel, ReadMachineFacts());
+  if (!report.hardware.works()) {
+    Text<192> text;
+    text.Add("none: ").Add(report.hardware.why.view());
+    Row("hardware PMU", text.view(), report.hardware.advice.view());
+    return;
+  }
+  EventSpec cycles;
+  cycles.type = PERF_TYPE_HARDWARE;
+  cycles.config = PERF_COUNT_HW_CPU_CYCLES;
+  cycles.period = kDefaultCyclesPeriod;
+  AttributeLadder ladder;
+  perf_event_attr attr = MakeSamplingAttr(cycles, SamplingOptions{});
+  const Result<int> fd = ladder.Open(kernel, attr, 0);
+  if (fd) kernel.Close(*fd);
+  Text<96> text;
+  text.Add("counts cycles, precise_ip ").Number(attr.precise_ip).Add(" obtained");
+  Row("hardware PMU", text.view());
 }
 
 // Four to a line: the longest names then stay within 100 columns.

@@ -24,6 +24,8 @@ struct ComponentInfo {
   /// Why nothing can be counted, in one sentence for the user; empty: it works.
   std::string disabled_reason;
   bool disabled = false;
+  /// Software events count, hardware events do not: why, in one sentence. Empty: they do too.
+  std::string hardware_reason;
   int counters = 0;  ///< That can really be opened and scheduled together
   int multiplexed_counters = 0;
   int native_events = 0;               ///< Base events, without unit masks

@@ -23,7 +23,8 @@ namespace csink {
 /// Signals: Stop is safe from the tick itself.
 class ThreadTick {
  public:
-  /// `missed`: steps that passed without a call before this one. `context`: the ucontext_t.
+  /// `missed`: steps that passed without a call before this one. `context`: the ucontext_t. Keeps
+  /// errno itself.
   using Handler = void (*)(void* arg, std::uint64_t missed, void* context) noexcept;
 
   ThreadTick() noexcept = default;
@@ -36,7 +37,8 @@ class ThreadTick {
   /// (timers, slots) or what the kernel said; kInvalid: already started.
   Result<void> Start(Kernel& kernel, pid_t tid, std::uint64_t interval_ns, Handler handler,
                      void* arg) noexcept;
-  /// No call begins afterwards, and none is under way in another thread.
+  /// No call begins afterwards, and none is under way in another thread (one that takes longer
+  /// than a second, or was left by a jump, is not waited for).
   void Stop() noexcept;
   bool started() const noexcept { return slot_ >= 0; }
   /// In a forked child: the timer does not exist there.

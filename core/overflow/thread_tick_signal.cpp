@@ -1,11 +1,11 @@
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
+#include <time.h>
 
 #include <atomic>
 
+#include "core/overflow/signal_share.h"
 #include "core/overflow/thread_tick.h"
-#include "core/util/futex_lock.h"
 #include "core/util/raw_syscall.h"
 
 namespace csink {
@@ -17,6 +17,8 @@ constexpr std::size_t kSlots = 4096;
 constexpr std::uintptr_t kTag = 0x7c;
 constexpr unsigned kSlotShift = 8;
 constexpr unsigned kGenerationShift = 24;
+
+constexpr int kLongestWait = 10'000;  // of 0.1 ms
 
 struct Slot {
   /// Odd: taken. Goes up at each Start and each Stop, so that a late signal fits no longer.
@@ -30,9 +32,10 @@ struct Slot {
 Slot slots[kSlots];
 std::atomic<std::size_t> next_slot{0};
 
-FutexLock users_lock;
-std::size_t users = 0;
-struct sigaction previous = {};
+void OnSignal(int signal, siginfo_t* info, void* context);
+constexpr int kBlocked[] = {SIGURG};
+constinit SignalShare share(OnSignal, kBlocked, 1);
+int TheSignal() noexcept { return kSignal; }
 
 pid_t Tid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
 
@@ -41,21 +44,10 @@ std::uintptr_t ValueOf(std::size_t slot, std::uint32_t generation) noexcept {
          kTag;
 }
 
-void CallPrevious(int signal, siginfo_t* info, void* context) noexcept {
-  const struct sigaction& old = previous;
-  if (old.sa_flags & SA_SIGINFO) {
-    if (old.sa_sigaction) old.sa_sigaction(signal, info, context);
-  } else if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) {
-    old.sa_handler(signal);
-  }
-}
-
 void OnSignal(int signal, siginfo_t* info, void* context) {
-  const int saved_errno = errno;
   const auto value = reinterpret_cast<std::uintptr_t>(info->si_value.sival_ptr);
   if (info->si_code != SI_TIMER || (value & 0xff) != kTag) {
-    CallPrevious(signal, info, context);
-    errno = saved_errno;
+    share.PassOn(signal, info, context);
     return;
   }
   Slot& slot = slots[(value >> kSlotShift) % kSlots];
@@ -68,32 +60,6 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
     slot.inside_tid.store(0, std::memory_order_relaxed);
   }
   slot.inside.fetch_sub(1, std::memory_order_release);
-  errno = saved_errno;
-}
-
-void AddUser() noexcept {
-  const pid_t tid = Tid();
-  users_lock.Lock(tid);
-  if (users++ == 0) {
-    struct sigaction ours = {};
-    ours.sa_sigaction = OnSignal;
-    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-    sigaction(kSignal, &ours, &previous);
-  }
-  users_lock.Unlock();
-}
-
-void RemoveUser() noexcept {
-  const pid_t tid = Tid();
-  users_lock.Lock(tid);
-  if (--users == 0) {
-    struct sigaction now = {};
-    sigaction(kSignal, nullptr, &now);
-    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == OnSignal) {
-      sigaction(kSignal, &previous, nullptr);
-    }
-  }
-  users_lock.Unlock();
 }
 
 /// A slot whose generation is now odd, or -1.
@@ -132,13 +98,13 @@ Result<void> ThreadTick::Start(Kernel& kernel, pid_t tid, std::uint64_t interval
   Slot& slot = slots[taken];
   slot.handler = handler;
   slot.arg = arg;
-  AddUser();
+  share.Take(TheSignal);
   const std::uint32_t generation = slot.generation.load(std::memory_order_relaxed);
   const auto value = ValueOf(static_cast<std::size_t>(taken), generation);
   const long timer = kernel.TimerCreate(tid, kSignal, reinterpret_cast<void*>(value));
   if (timer < 0) {
     slot.generation.fetch_add(1);
-    RemoveUser();
+    share.Give(false);
     return Error{Errc::kLimit, static_cast<int>(-timer), "no timer for this thread"};
   }
   kernel_ = &kernel;
@@ -155,12 +121,15 @@ void ThreadTick::Stop() noexcept {
   kernel_->TimerDelete(timer_);
   slot.generation.fetch_add(1, std::memory_order_seq_cst);
   const pid_t tid = Tid();
-  while (slot.inside.load(std::memory_order_seq_cst) != 0 &&
-         slot.inside_tid.load(std::memory_order_relaxed) != tid) {
-    sched_yield();
+  // Not for ever: a handler that was left by a jump never gets out.
+  for (int tries = 0; tries < kLongestWait && slot.inside.load(std::memory_order_seq_cst) != 0 &&
+                      slot.inside_tid.load(std::memory_order_relaxed) != tid;
+       ++tries) {
+    const timespec slice = {0, 100'000};
+    RawSyscall(SYS_nanosleep, SyscallArg(&slice));
   }
   slot_ = timer_ = -1;
-  RemoveUser();
+  share.Give(false);
   if (unblocked_for_ == tid) BlockAgain();
   unblocked_for_ = 0;
 }
@@ -172,8 +141,8 @@ void ThreadTick::ForgetAfterFork() noexcept {
   slots[slot_].generation.fetch_add(1);
   slot_ = timer_ = -1;
   unblocked_for_ = 0;
-  users_lock.ResetAfterFork();
-  RemoveUser();
+  share.ProcessForked();
+  share.Give(false);
 }
 
 }  // namespace csink

@@ -17,8 +17,20 @@ namespace csink {
 /// never touched. Threads: any. Signals: safe.
 class Kernel {
  public:
-  /// perf_event_open(2); PERF_FLAG_FD_CLOEXEC is added. `tid` 0: the caller.
-  virtual long PerfEventOpen(perf_event_attr* attr, pid_t tid) noexcept = 0;
+  /// perf_event_open(2); PERF_FLAG_FD_CLOEXEC is added. `tid` 0: the caller; -1: everything on
+  /// `cpu`. `group_fd` -1: a group of its own.
+  virtual long PerfEventOpen(perf_event_attr* attr, pid_t tid, int cpu, int group_fd) noexcept = 0;
+  /// The same for one thread wherever it runs, alone.
+  long PerfEventOpen(perf_event_attr* attr, pid_t tid) noexcept {
+    return PerfEventOpen(attr, tid, -1, -1);
+  }
+  /// ioctl(2) with a PERF_EVENT_IOC_* request.
+  virtual long EventControl(int fd, unsigned long request, unsigned long argument) noexcept = 0;
+  /// read(2) of an event's counts; bytes, 0: a pinned event that could not be scheduled.
+  virtual long EventRead(int fd, void* buffer, std::size_t size_bytes) noexcept = 0;
+  /// Overflows of `fd` send `signal` with its number to thread `tid`: F_SETOWN_EX, F_SETSIG,
+  /// O_ASYNC.
+  virtual long SignalOverflows(int fd, int signal, pid_t tid) noexcept = 0;
   /// mmap(2) of `size_bytes` of `fd`, shared, read-write; the address, or -errno.
   virtual long MapRing(int fd, std::size_t size_bytes) noexcept = 0;
   virtual long Unmap(void* address, std::size_t size_bytes) noexcept = 0;

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -15,8 +16,22 @@ long ThreadClock(pid_t tid) noexcept {
 
 class SystemKernel final : public Kernel {
  public:
-  long PerfEventOpen(perf_event_attr* attr, pid_t tid) noexcept override {
-    return RawSyscall(SYS_perf_event_open, SyscallArg(attr), tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  long PerfEventOpen(perf_event_attr* attr, pid_t tid, int cpu, int group_fd) noexcept override {
+    return RawSyscall(SYS_perf_event_open, SyscallArg(attr), tid, cpu, group_fd,
+                      PERF_FLAG_FD_CLOEXEC);
+  }
+  long EventControl(int fd, unsigned long request, unsigned long argument) noexcept override {
+    return RawSyscall(SYS_ioctl, fd, static_cast<long>(request), static_cast<long>(argument));
+  }
+  long EventRead(int fd, void* buffer, std::size_t size_bytes) noexcept override {
+    return RawSyscall(SYS_read, fd, SyscallArg(buffer), static_cast<long>(size_bytes));
+  }
+  long SignalOverflows(int fd, int signal, pid_t tid) noexcept override {
+    const f_owner_ex owner = {F_OWNER_TID, tid};
+    long r = RawSyscall(SYS_fcntl, fd, F_SETOWN_EX, SyscallArg(&owner));
+    if (r >= 0) r = RawSyscall(SYS_fcntl, fd, F_SETSIG, signal);
+    if (r >= 0) r = RawSyscall(SYS_fcntl, fd, F_SETFL, O_ASYNC | O_NONBLOCK);
+    return r;
   }
   long MapRing(int fd, std::size_t size_bytes) noexcept override {
     return RawSyscall(SYS_mmap, 0, static_cast<long>(size_bytes), PROT_READ | PROT_WRITE,

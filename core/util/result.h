@@ -21,6 +21,8 @@ enum class Errc : unsigned char {
   kInvalid,      ///< The caller asked for something impossible.
   kNotFound,     ///< No such file, symbol, key.
   kCorrupt,      ///< Bytes that are not what they claim to be.
+  kAttribute,    ///< A unit mask or modifier of an event: unknown, missing, impossible, fixed.
+  kCombination,  ///< Parts of an event that exclude each other.
   kUnsupported,  ///< This kernel or build cannot do it.
   kSystem,       ///< Anything else the system said; see Error::sys_errno.
 };

@@ -13,7 +13,9 @@ constexpr std::uintptr_t kLastByte = ~std::uintptr_t{0};
 const char* WhatIsWrong(const HistogramRegion& region, BucketWidth width) noexcept {
   const auto base = reinterpret_cast<std::uintptr_t>(region.buckets);
   if (base == 0) return "a profile buffer is null";
-  if (region.size_bytes == 0) return "a profile buffer has no room for a bucket";
+  // The manual's own catch-all has one bucket of two bytes and a size of 1.
+  const std::size_t least = region.scale == kMinScale ? 1 : static_cast<std::size_t>(width);
+  if (region.size_bytes < least) return "a profile buffer has no room for a bucket";
   if (base % static_cast<unsigned>(width) != 0) {
     return "a profile buffer is not aligned to its buckets";
   }
@@ -43,7 +45,6 @@ CallerHistogram::CallerHistogram(std::span<const HistogramRegion> regions,
   Flatten();
 }
 
-// The manual's own catch-all has one bucket of two bytes and a size of 1.
 std::size_t CallerHistogram::BucketsOf(const HistogramRegion& region) const noexcept {
   return std::max<std::size_t>(1, region.size_bytes / static_cast<unsigned>(options_.width));
 }

@@ -17,8 +17,9 @@ enum class BucketWidth : std::uint8_t { k16 = 2, k32 = 4, k64 = 8 };
 /// One stretch of code and the caller's buckets for it: a PAPI_sprofil_t.
 struct HistogramRegion {
   void* buckets = nullptr;  ///< The caller's, aligned to the bucket's width, zeroed by the caller
-  std::size_t size_bytes =
-      0;  ///< A last bucket that does not fit is not used, unless it is the only one
+  /// A last bucket that does not fit is not used. At least one bucket; at scale 2, the manual's
+  /// catch-all, 1 is enough and stands for one bucket.
+  std::size_t size_bytes = 0;
   std::uintptr_t start = 0;
   /// 2 .. 0x20000: addresses a bucket = 0x20000 / scale. 2: all addresses from
   /// `start` on share bucket 0.

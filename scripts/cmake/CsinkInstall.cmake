@@ -6,8 +6,10 @@ if(TARGET csink)
   install(TARGETS csink RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
+include(CsinkInstallPapi)
+
 install(FILES LICENSE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-foreach(page README.md docs/json.md)
+foreach(page README.md docs/json.md docs/papi.md)
   if(EXISTS "${PROJECT_SOURCE_DIR}/${page}")
     install(FILES ${page} DESTINATION "${CMAKE_INSTALL_DOCDIR}")
   endif()

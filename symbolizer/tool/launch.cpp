@@ -51,21 +51,26 @@ std::string CheckElf(int fd) {
 
 }  // namespace
 
+std::string FindBeside(const std::string& library, const std::string& build_place) {
+  const std::string folder = OwnFolder() + "/";
+  for (const std::string& place :
+       {std::string("../" CSINK_LIBDIR), std::string("../lib"),
+        std::string("../lib/" CSINK_MULTIARCH), std::string("../lib64"), build_place}) {
+    std::string found = Absolute(folder + place + "/" + library);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
 std::optional<std::string> FindAgent() {
   std::string found;
   if (const char* chosen = std::getenv("CSINK_AGENT"); chosen && *chosen) {
     found = Absolute(chosen);
     if (found.empty()) Complain(std::string("no libagent.so at CSINK_AGENT=") + chosen);
   } else {
-    const std::string folder = OwnFolder();
-    // The last is where a build tree has it.
-    for (const char* place : {"/../" CSINK_LIBDIR "/libagent.so", "/../lib/libagent.so",
-                              "/../lib/" CSINK_MULTIARCH "/libagent.so", "/../lib64/libagent.so",
-                              "/../../agent/libagent.so"}) {
-      if (found.empty()) found = Absolute(folder + place);
-    }
+    found = FindBeside("libagent.so", "../../agent");
     if (found.empty()) {
-      Complain("no libagent.so beside " + folder + "; set CSINK_AGENT to its place");
+      Complain("no libagent.so beside " + OwnFolder() + "; set CSINK_AGENT to its place");
     }
   }
   if (found.empty()) return std::nullopt;

@@ -13,6 +13,10 @@ namespace csink::tool {
 /// installed tree can be moved. Complains when there is none.
 std::optional<std::string> FindAgent();
 
+/// An installed library of ours, from this program's own place; `build_place`: where a build
+/// tree has it, from this program's folder. Empty: none.
+std::string FindBeside(const std::string& library, const std::string& build_place);
+
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
 /// This process's environment with variables set, and `agent` put first in LD_PRELOAD.

@@ -8,6 +8,7 @@
 
 #include "core/util/parse.h"
 #include "symbolizer/tool/doctor_command.h"
+#include "symbolizer/tool/event_command.h"
 #include "symbolizer/tool/report_command.h"
 #include "symbolizer/tool/run_command.h"
 
@@ -35,6 +36,7 @@ struct Choices {
   RunOptions run;
   ReportOptions report;
   bool events = false;
+  std::string event;
 };
 
 void AddOutputOptions(CLI::App& command, Choices& choices, OutputOptions& output) {
@@ -84,6 +86,11 @@ void AddDoctor(CLI::App& app, Choices& choices) {
   CLI::App& doctor = *app.add_subcommand(
       "doctor", "Tell what csink can measure here, why, and what would improve it");
   doctor.add_flag("--events", choices.events, "List the events that can be sampled");
+  doctor.add_option("--event", choices.event, "Explain one event: its unit masks and modifiers")
+      ->type_name("EVENT");
+  doctor.add_option("--format", choices.format, "Of --event: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
 }
 
 /// All long options and subcommands that are valid where `word` stood.
@@ -171,7 +178,10 @@ int Dispatch(const CLI::App& app, Choices& choices, std::vector<std::string> beh
     if (!TakeProgram(app, std::move(behind_dashes), choices.run)) return kExitUsage;
     return RunProgram(choices.run, resolve);
   }
-  if (app.got_subcommand("doctor")) return RunDoctor(choices.events);
+  if (app.got_subcommand("doctor")) {
+    if (choices.event.empty()) return RunDoctor(choices.events);
+    return RunEventDoctor(choices.event, choices.report.output.format);
+  }
   if (choices.report.at_exit) {
     choices.report.output.fd = 2;
     if (choices.report.targets.size() != 1) {

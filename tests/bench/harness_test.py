@@ -10,7 +10,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from harness import figures, peers, stats, trees  # noqa: E402
-from harness.sections import memory  # noqa: E402
+from harness.sections import libpapi, memory  # noqa: E402
 
 
 class Stats(unittest.TestCase):
@@ -42,6 +42,25 @@ class Stats(unittest.TestCase):
         low, high = stats.bootstrap_interval(lambda c: stats.median(c["v"]), {"v": values})
         self.assertLess(low, 11)
         self.assertGreater(high, 11)
+
+
+class Libpapi(unittest.TestCase):
+    def test_lines_of_a_name_and_a_number_are_read(self):
+        self.assertEqual(libpapi.parse("read1 12.5\nnoise of a library\nhits 7\n"),
+                         {"read1": 12.5, "hits": 7.0})
+
+    def test_every_promise_is_a_figure_with_its_limit(self):
+        columns = {f"{v} {n}": [10.0 if v == "Debian" else 6.0] * 5
+                   for v in ("Debian", "ours") for n in libpapi.ROWS}
+        made = libpapi.figures(columns)
+        promised = [n for n, row in libpapi.ROWS.items() if row[3] is not None]
+        self.assertEqual(len(made), len(promised) + 1)  # read4 also beside the raw read
+        verdicts = {f.what: f.reached for f in made}
+        self.assertTrue(verdicts["PAPI_read of 1 event"])  # 0.6 <= 0.80
+        self.assertFalse(verdicts["PAPI_accum of 4 events"])  # 0.6 > 0.5
+
+    def test_without_our_library_there_are_no_figures(self):
+        self.assertEqual(libpapi.figures({f"Debian {n}": [1.0] for n in libpapi.ROWS}), [])
 
 
 class Trees(unittest.TestCase):

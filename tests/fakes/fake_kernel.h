@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
@@ -27,6 +28,25 @@ class FakeKernel final : public Kernel {
     perf_event_attr attr;
     pid_t tid;
     long answer;
+    int cpu = -1;
+    int group_fd = -1;
+  };
+  /// A counter that is open: what a test lets it count, and the group it belongs to.
+  struct Event {
+    perf_event_attr attr;
+    int leader;
+    std::uint64_t value = 0;
+    std::uint64_t enabled_ns = 0;
+    std::uint64_t running_ns = 0;
+    bool on = false;
+    bool was_on = false;
+    bool never_scheduled = false;  ///< Pinned: an error when enabled; else it does not run
+    int signal = 0;
+  };
+  struct Control {
+    int fd;
+    unsigned long request;
+    unsigned long argument;
   };
   struct Mapped {
     int fd;
@@ -62,6 +82,34 @@ class FakeKernel final : public Kernel {
     for (int i = 0; i < times; ++i) map_script_.push_back(-error);
   }
   void AllowMap() { map_script_.push_back(0); }
+  /// What is left of the script for opens is forgotten.
+  void DropScript() { open_script_.clear(); }
+  void AllowControl() { control_script_.push_back(0); }
+  /// The next controls or reads answer -error.
+  void RefuseControls(int error, int times = 1) {
+    for (int i = 0; i < times; ++i) control_script_.push_back(-error);
+  }
+  void RefuseReads(int error, int times = 1) {
+    for (int i = 0; i < times; ++i) read_script_.push_back(-error);
+  }
+  /// Groups with more than this many hardware events open, but are never scheduled.
+  void SetHardwareCounters(std::size_t counters) { hardware_counters_ = counters; }
+  /// Every event that is on, and whose group is, counts `count` in `ns`.
+  void Count(std::uint64_t count, std::uint64_t ns) {
+    for (auto& [fd, event] : events_) {
+      if (!event.on || !events_.at(event.leader).on) continue;
+      if (!Scheduled(event.leader) && events_.at(event.leader).attr.pinned) continue;
+      event.enabled_ns += ns;
+      if (Scheduled(event.leader)) {
+        event.value += count;
+        event.running_ns += ns;
+      }
+    }
+  }
+  Event& event(int fd) { return events_.at(fd); }
+  const std::map<int, Event>& events() const { return events_; }
+  const std::vector<Control>& controls() const { return controls_; }
+  std::size_t reads() const { return reads_; }
   void RefuseTimers(int error) { timer_error_ = error; }
   /// CPU time of a thread; a thread never named is gone (-EINVAL).
   void SetThreadCpu(pid_t tid, long ns) { cpu_ns_[tid] = ns; }
@@ -81,7 +129,8 @@ class FakeKernel final : public Kernel {
 
   // Kernel
 
-  long PerfEventOpen(perf_event_attr* attr, pid_t tid) noexcept override {
+  using Kernel::PerfEventOpen;
+  long PerfEventOpen(perf_event_attr* attr, pid_t tid, int cpu, int group_fd) noexcept override {
     long answer = 0;
     if (!open_script_.empty()) {
       answer = open_script_.front();
@@ -91,10 +140,51 @@ class FakeKernel final : public Kernel {
     }
     if (answer >= 0) {
       answer = next_fd_++;
-      descriptors_.insert(static_cast<int>(answer));
+      const int fd = static_cast<int>(answer);
+      descriptors_.insert(fd);
+      events_[fd] = {*attr, group_fd < 0 ? fd : group_fd};
+      events_[fd].on = !attr->disabled;
     }
-    opens_.push_back({*attr, tid, answer});
+    opens_.push_back({*attr, tid, answer, cpu, group_fd});
     return answer;
+  }
+  long EventControl(int fd, unsigned long request, unsigned long argument) noexcept override {
+    controls_.push_back({fd, request, argument});
+    if (const long refusal = Refusal(control_script_); refusal < 0) return refusal;
+    const auto found = events_.find(fd);
+    if (found == events_.end()) return -EBADF;
+    if (request == PERF_EVENT_IOC_ENABLE) found->second.on = found->second.was_on = true;
+    if (request == PERF_EVENT_IOC_DISABLE) found->second.on = false;
+    return 0;
+  }
+  long EventRead(int fd, void* buffer, std::size_t size_bytes) noexcept override {
+    ++reads_;
+    if (const long refusal = Refusal(read_script_); refusal < 0) return refusal;
+    const auto found = events_.find(fd);
+    if (found == events_.end()) return -EBADF;
+    const Event& leader = events_.at(found->second.leader);
+    // As Linux does: only the leader itself tells.
+    if (leader.attr.pinned && fd == found->second.leader && leader.was_on && !Scheduled(fd)) {
+      return 0;
+    }
+    std::vector<std::uint64_t> words;
+    const bool group = (found->second.attr.read_format & PERF_FORMAT_GROUP) != 0;
+    for (const auto& [member_fd, member] : events_) {
+      if (group ? member.leader == found->second.leader : member_fd == fd) {
+        words.push_back(member.value);
+      }
+    }
+    const std::uint64_t count = words.size();
+    words.insert(group ? words.begin() : words.end(), {leader.enabled_ns, leader.running_ns});
+    if (group) words.insert(words.begin(), count);
+    const std::size_t bytes = words.size() * sizeof words[0];
+    if (bytes > size_bytes) return -ENOSPC;
+    std::memcpy(buffer, words.data(), bytes);
+    return static_cast<long>(bytes);
+  }
+  long SignalOverflows(int fd, int signal, pid_t) noexcept override {
+    events_.at(fd).signal = signal;
+    return 0;
   }
   long MapRing(int fd, std::size_t size_bytes) noexcept override {
     EXPECT_EQ(descriptors_.count(fd), 1u) << "mmap of a descriptor that is not open";
@@ -124,6 +214,11 @@ class FakeKernel final : public Kernel {
   }
   long Close(int fd) noexcept override {
     EXPECT_EQ(descriptors_.erase(fd), 1u) << "close of descriptor " << fd << ", which is not open";
+    events_.erase(fd);
+    // What a leader leaves behind stands alone.
+    for (auto& [member_fd, member] : events_) {
+      if (member.leader == fd) member.leader = member_fd;
+    }
     return 0;
   }
   long CheckEvent(int fd) noexcept override { return descriptors_.count(fd) ? 0 : -EBADF; }
@@ -151,7 +246,27 @@ class FakeKernel final : public Kernel {
   }
 
  private:
+  static long Refusal(std::deque<long>& script) {
+    if (script.empty()) return 0;
+    const long answer = script.front();
+    script.pop_front();
+    return answer;
+  }
+  bool Scheduled(int leader) const {
+    std::size_t hardware = 0;
+    for (const auto& [fd, event] : events_) {
+      if (event.leader == leader && event.attr.type != PERF_TYPE_SOFTWARE) ++hardware;
+    }
+    return hardware <= hardware_counters_ && !events_.at(leader).never_scheduled;
+  }
+
   std::deque<long> open_script_;
+  std::deque<long> control_script_;
+  std::deque<long> read_script_;
+  std::size_t hardware_counters_ = SIZE_MAX;
+  std::size_t reads_ = 0;
+  std::map<int, Event> events_;
+  std::vector<Control> controls_;
   std::deque<long> map_script_;
   std::function<long(const perf_event_attr&)> rule_;
   std::size_t mlock_limit_bytes_ = SIZE_MAX;

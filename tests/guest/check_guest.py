@@ -6,10 +6,11 @@ Exit codes: 0 every check holds, 1 one does not, 77 nothing to check, with the r
 """
 
 import argparse
+import re
 
 import judges_test
 from judges import (Checks, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_fallback, judge_ipc,
-                    judge_ipc_text, judge_lines, judge_overflows, judge_rest, judge_shares, profiled)
+                    judge_handlers, judge_ipc_text, judge_lines, judge_overflows, judge_rest, judge_shares, profiled)
 from machine import BUILD, MARK, STAGE, boot, needs_build
 from unit_plan import plan_unit
 
@@ -23,6 +24,60 @@ echo "{MARK}count"; ./known_loop count 20000000
 echo "{MARK}overflow"; ./known_loop overflow 20500000 1000000
 """, extra=[BUILD / "tests/guest/known_loop"], ICOUNT=f"shift={shift},sleep=off")
         judge_counts(checks, found, shift)
+
+
+def judge_counter_sets(checks, name, text, wanted):
+    """Lines of tests/guest/counter_sets.cpp."""
+    lines = re.findall(r"^check (good|BAD) (.*)$", text, re.MULTILINE)
+    for verdict, what in lines:
+        checks.that(verdict == "good", f"{name}: {what}")
+    last = re.search(r"^checks (\d+)$", text, re.MULTILINE)
+    checks.that(last is not None and int(last.group(1)) == len(lines) and len(lines) >= wanted,
+                f"{name}: it came to its end", f"{len(lines)} checks" if last else text[-300:])
+
+
+def plan_counting(checks):
+    """Counter sets: exact counts, conflicts, multiplexing, with and without user-space reads."""
+    needs_build()
+    program = [BUILD / "tests/guest/counter_sets"]
+    found = boot(f"""
+echo 0 >/proc/sys/kernel/perf_user_access
+echo "{MARK}kernel reads"; ./counter_sets exact
+echo 1 >/proc/sys/kernel/perf_user_access
+echo "{MARK}user reads"; ./counter_sets exact user
+""", extra=program, POKE="0")
+    judge_counter_sets(checks, "kernel reads", found.get("kernel reads", ""), 69)
+    judge_counter_sets(checks, "user reads", found.get("user reads", ""), 69)
+    found = boot(f"""
+echo 0 >/proc/sys/kernel/perf_user_access
+echo "{MARK}wide"; ./counter_sets wide
+echo 1 >/proc/sys/kernel/perf_user_access
+echo "{MARK}wide user"; ./counter_sets wide
+""", extra=program, ICOUNT="none", POKE="0")
+    judge_counter_sets(checks, "more cycles than 32 bits", found.get("wide", ""), 5)
+    judge_counter_sets(checks, "the same in user space", found.get("wide user", ""), 5)
+
+
+def plan_counting_long(checks):
+    """More instructions than 32 bits hold, by read(2), group read and user read."""
+    needs_build()
+    found = boot(f"""
+echo 0 >/proc/sys/kernel/perf_user_access
+echo "{MARK}long"; ./counter_sets long
+echo 1 >/proc/sys/kernel/perf_user_access
+echo "{MARK}long user"; ./counter_sets long
+""", extra=[BUILD / "tests/guest/counter_sets"], POKE="0", LIMIT="800")
+    judge_counter_sets(checks, "by read(2)", found.get("long", ""), 5)
+    user = found.get("long user", "")
+    judge_counter_sets(checks, "in user space", user, 5)
+    checks.that("in user space" in user, "no system call was made")
+def plan_overflow(checks):
+    """Overflow handlers on cycles and instructions, alone and together, by each source."""
+    needs_build()
+    found = boot(f"""
+echo "{MARK}handlers"; ./known_overflow 20500000
+""", extra=[BUILD / "tests/guest/known_overflow"])
+    judge_handlers(checks, found)
 
 
 def plan_agent(checks):

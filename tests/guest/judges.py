@@ -100,6 +100,19 @@ def judge_counts(checks, found, shift):
                     f"{overflows} of {counted // int(period)}")
 
 
+def judge_handlers(checks, found):
+    """Handlers are told of each multiple of the period that the event itself has counted."""
+    rows = re.findall(r"events=(\d) event=(\w+) source=(\w+) period=(\d+) loop=(\d+) count=(\d+) told=(\d+)",
+                      found.get("handlers", ""))
+    checks.that(len(rows) == 12, "eight runs, twelve armed events", found.get("handlers", "nothing"))
+    for events, event, source, period, loop, count, told in rows:
+        due = int(count) // int(period)
+        what = f"{event} @{period} by {source}, {events} armed"
+        checks.that(int(loop) <= int(count) <= 2 * int(loop), f"{what}: the count is whole", count)
+        # The last one may fall due inside the call that stops the set.
+        checks.that(due - 1 <= int(told) <= due, f"{what}: every overflow", f"{told} of {due}")
+
+
 def judge_overflows(checks, run, event_name, shift):
     """Samples and reported losses together are the overflows that the known count must give."""
     index, event = run.event(event_name)

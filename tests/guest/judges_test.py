@@ -3,7 +3,7 @@
 import json
 
 from judges import (Checks, FUNCTIONS, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_fallback,
-                    judge_ipc, judge_ipc_text, judge_overflows, judge_rest, judge_shares)
+                    judge_handlers, judge_ipc, judge_ipc_text, judge_overflows, judge_rest, judge_shares)
 
 
 def sample_run(**changes):
@@ -23,6 +23,12 @@ def sample_run(**changes):
     quiet = Checks()
     return Run({"x.status": "0", "x.report": json.dumps(report),
                 "x.out": " ".join(f"{k}={v}" for k, v in known.items())}, "x", quiet)
+
+
+def handler_rows(count=20500014, told=20):
+    """What known_overflow prints; the last of its twelve events with changes planted."""
+    row = "known events=1 event=cycles source=sigtrap period=1000000 loop=20500000 count={} told={}\n"
+    return row.format(20500014, 20) * 11 + row.format(count, told)
 
 
 def self_test():
@@ -48,6 +54,14 @@ def self_test():
         ("a wrong share is found", failures(judge_shares, sample_run(Ten=20), "cycles"), 1),
         ("an IPC that is not printed is found", failures(judge_ipc_text, "IPC\n known::Sixty( 60.0%", "1.00"), 1),
         ("no fallback is found", failures(judge_fallback, good), 2),
+        ("a handler that was not called is found", failures(judge_handlers, {
+            "handlers": handler_rows(told=18)}), 1),
+        ("a handler that was called too often is found", failures(judge_handlers, {
+            "handlers": handler_rows(told=21)}), 1),
+        ("a count that lost is found", failures(judge_handlers, {
+            "handlers": handler_rows(count=19900000, told=19)}), 1),
+        ("a run that is missing is found", failures(judge_handlers, {"handlers": ""}), 1),
+        ("right handlers pass", failures(judge_handlers, {"handlers": handler_rows()}), 0),
         ("inexact counts are found", failures(judge_counts, {
             "count": "loop=100 instructions=300 cycles=300\n" * 3,
             "overflow": "config=1 loop=20 period=2 overflows=10\nconfig=0 loop=20 period=2 overflows=9"}, 0), 2),

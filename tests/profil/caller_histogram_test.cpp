@@ -177,6 +177,8 @@ TEST(CallerHistogram, RefusesWhatItCannotFill) {
   EXPECT_EQ(ErrorOf({}), Errc::kInvalid);
   EXPECT_EQ(ErrorOf({{nullptr, 16, kText, 2}}), Errc::kInvalid);
   EXPECT_EQ(ErrorOf({{buffer, 0, kText, 2}}), Errc::kInvalid);
+  EXPECT_EQ(ErrorOf({{buffer, 1, kText, 0x10000}}), Errc::kInvalid);
+  EXPECT_EQ(ErrorOf({{buffer, 7, kText, 0x10000}}, wide), Errc::kInvalid);
   EXPECT_EQ(ErrorOf({{buffer + 1, 8, kText, 2}}), Errc::kInvalid);
   EXPECT_EQ(ErrorOf({{buffer + 4, 8, kText, 2}}, wide), Errc::kInvalid);
   EXPECT_EQ(ErrorOf({{buffer, ~std::size_t{0}, kText, 2}}), Errc::kInvalid);

@@ -475,7 +475,10 @@ TEST_F(CollectorTest, BeginsAnewInAForkedChild) {
 
 /// Timers that never tick, for threads that push their samples themselves.
 struct StillKernel final : Kernel {
-  long PerfEventOpen(perf_event_attr*, pid_t) noexcept override { return -ENOSYS; }
+  long PerfEventOpen(perf_event_attr*, pid_t, int, int) noexcept override { return -ENOSYS; }
+  long EventControl(int, unsigned long, unsigned long) noexcept override { return -ENOSYS; }
+  long EventRead(int, void*, std::size_t) noexcept override { return -ENOSYS; }
+  long SignalOverflows(int, int, pid_t) noexcept override { return -ENOSYS; }
   long MapRing(int, std::size_t) noexcept override { return -ENOSYS; }
   long Unmap(void*, std::size_t) noexcept override { return 0; }
   long Close(int) noexcept override { return 0; }

@@ -40,6 +40,14 @@ def libprofiler():
     return found[0]
 
 
+def debian_papi_env(products):
+    """Debian's libpapi, whatever LD_LIBRARY_PATH says here; alive on CPUs that libpfm4 does not know."""
+    env = {"LD_LIBRARY_PATH": ""}
+    if products.papi_pmu_shim:
+        env["LD_PRELOAD"] = products.papi_pmu_shim
+    return env
+
+
 def gperftools_env(profile, hz):
     return {"LD_PRELOAD": libprofiler(), "CPUPROFILE": profile, "CPUPROFILE_FREQUENCY": str(hz)}
 

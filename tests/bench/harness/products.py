@@ -31,6 +31,14 @@ class Products:
         self.empty = os.path.join(programs, "libbench_empty.so")
         papi = os.path.join(programs, "bench_papi_profil")
         self.papi = papi if os.path.exists(papi) else None
+        papi_overflow = os.path.join(programs, "bench_papi_overflow")
+        self.papi_overflow = papi_overflow if os.path.exists(papi_overflow) else None
+        self.core_overflow = os.path.join(programs, "bench_core_overflow")
+        calls = os.path.join(programs, "bench_papi_calls")
+        self.papi_calls = calls if os.path.exists(calls) else None
+        shim = _find(build, "libknown_cpu.so")
+        self.papi_pmu_shim = shim
+        self.libpapi = _find(build, "libpapi.so.7.0")
         self.agent = _find(build, "libagent.so")
         self.csink = _find(build, "csink", executable=True)
         self.scratch = tempfile.mkdtemp(prefix="csink-bench-")
@@ -103,5 +111,5 @@ def build(source, folder, jobs):
     known = subprocess.run(["cmake", "--build", folder, "--target", "help"], capture_output=True,
                            text=True, check=True).stdout
     names = {word.rstrip(":") for line in known.splitlines() for word in line.split()}
-    targets = ["bench_programs"] + [t for t in ("agent", "csink") if t in names]
+    targets = ["bench_programs"] + [t for t in ("agent", "csink", "papi") if t in names]
     cmake("--build", folder, "-j", str(jobs), "--target", *targets)

@@ -1,0 +1,124 @@
+#include "compat/events/include/csink_events.h"
+
+#include <cstring>
+#include <new>
+
+#include "compat/events/describe.h"
+#include "core/events/native_catalogue.h"
+
+namespace {
+
+using csink::Errc;
+using csink::EventAttributes;
+using csink::EventComplaint;
+using csink::NativeCatalogue;
+using csink::Result;
+
+int CodeOf(Errc code) {
+  switch (code) {
+    case Errc::kNoEvent:
+      return CSINK_EVENTS_ENOEVENT;
+    case Errc::kAttribute:
+      return CSINK_EVENTS_EATTRIBUTE;
+    case Errc::kCombination:
+      return CSINK_EVENTS_ECOMBINATION;
+    case Errc::kUnsupported:
+    case Errc::kConflict:
+    case Errc::kLimit:
+      return CSINK_EVENTS_ELIBRARY;
+    default:
+      return CSINK_EVENTS_EINVAL;
+  }
+}
+
+/// No exception crosses the C edge.
+template <class Body>
+int AtCEdge(Body body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    return CSINK_EVENTS_ELIBRARY;
+  }
+}
+
+/// As snprintf: what fits, and the whole length.
+int Copy(std::string_view text, char* buffer, std::size_t size) {
+  if (buffer && size != 0) {
+    const std::size_t part = text.size() < size ? text.size() : size - 1;
+    std::memcpy(buffer, text.data(), part);
+    buffer[part] = 0;
+  }
+  return static_cast<int>(text.size());
+}
+
+template <class Good, class Bad>
+int Describe(const char* event, char* buffer, std::size_t size, Good good, Bad bad) {
+  if (!event || (!buffer && size != 0)) return CSINK_EVENTS_EINVAL;
+  EventComplaint complaint;
+  const auto found = NativeCatalogue::Get().Attributes(event, complaint);
+  if (found) return Copy(good(**found), buffer, size);
+  Copy(bad(complaint.view()), buffer, size);
+  return CodeOf(found.error().code);
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("default"))) int csink_event_attributes(const char* event,
+                                                                  csink_event_attribute* out,
+                                                                  int* count) {
+  return AtCEdge([&] {
+    if (!event || !count || *count < 0 || (!out && *count > 0)) return CSINK_EVENTS_EINVAL;
+    EventComplaint complaint;
+    const auto found = NativeCatalogue::Get().Attributes(event, complaint);
+    if (!found) return CodeOf(found.error().code);
+    const auto& attributes = (*found)->attributes;
+    for (std::size_t i = 0; i < attributes.size() && i < static_cast<std::size_t>(*count); ++i) {
+      const csink::EventAttribute& from = attributes[i];
+      out[i] = {from.name.c_str(),    from.text.c_str(), from.modifiers.c_str(),
+                from.same_as.c_str(), from.code,         static_cast<int>(from.kind),
+                from.group,           from.is_default,   from.hard_wired};
+    }
+    *count = static_cast<int>(attributes.size());
+    return CSINK_EVENTS_OK;
+  });
+}
+
+__attribute__((visibility("default"))) int csink_event_attributes_json(const char* event,
+                                                                       char* buffer, size_t size) {
+  return AtCEdge(
+      [&] { return Describe(event, buffer, size, csink::DescribeAsJson, csink::ErrorAsJson); });
+}
+
+__attribute__((visibility("default"))) int csink_event_attributes_text(const char* event,
+                                                                       char* buffer, size_t size) {
+  return AtCEdge([&] {
+    const auto sentence = [](std::string_view text) { return std::string(text) + "\n"; };
+    return Describe(event, buffer, size, csink::DescribeAsText, sentence);
+  });
+}
+
+__attribute__((visibility("default"))) int csink_event_check(const char* event, char* message,
+                                                             size_t size) {
+  return AtCEdge([&] {
+    if (!event || (!message && size != 0)) return CSINK_EVENTS_EINVAL;
+    EventComplaint complaint;
+    NativeCatalogue& catalogue = NativeCatalogue::Get();
+    Result<std::uint32_t> id = catalogue.Find(csink::CatalogueSide::kCore, event, complaint);
+    if (!id && id.error().code == Errc::kNoEvent) {
+      EventComplaint other;
+      Result<std::uint32_t> uncore = catalogue.Find(csink::CatalogueSide::kUncore, event, other);
+      // What is of a socket is explained as such.
+      const bool is_there = uncore || uncore.error().code != Errc::kNoEvent;
+      if (is_there) {
+        complaint = other;
+        id = std::move(uncore);
+      }
+    }
+    Copy(id ? std::string_view() : complaint.view(), message, size);
+    return id ? CSINK_EVENTS_OK : CodeOf(id.error().code);
+  });
+}
+
+}  // extern "C"

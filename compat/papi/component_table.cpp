@@ -1,0 +1,156 @@
+#include "compat/papi/component_table.h"
+
+#include <signal.h>
+
+#include <algorithm>
+
+#include "compat/papi/copy_text.h"
+#include "compat/papi/debug.h"
+#include "compat/papi/event_codes.h"
+#include "compat/papi/library.h"
+#include "core/components/component_registry.h"
+
+namespace csink::papi {
+namespace {
+
+constexpr std::string_view kPrefixEnd = ":::";
+
+int DomainsOf(const CountingDomain& domain) noexcept {
+  return (domain.user ? PAPI_DOM_USER : 0) | (domain.kernel ? PAPI_DOM_KERNEL : 0) |
+         (domain.hypervisor ? PAPI_DOM_SUPERVISOR : 0);
+}
+
+}  // namespace
+
+int ComponentTable::count() noexcept {
+  return static_cast<int>(std::min(ComponentRegistry::Get().size(), kMaxComponents));
+}
+
+Component* ComponentTable::At(int index) noexcept {
+  if (index < 0 || index >= count()) return nullptr;
+  return ComponentRegistry::Get().at(static_cast<std::size_t>(index));
+}
+
+int ComponentTable::IndexOf(std::string_view name) noexcept {
+  return ComponentRegistry::Get().IndexOf(name);
+}
+
+void ComponentTable::Disable(int index) noexcept {
+  ComponentRegistry::Get().Disable(static_cast<std::size_t>(index));
+}
+
+const ComponentInfo& ComponentTable::InfoOf(int index) {
+  return ComponentRegistry::Get().Info(static_cast<std::size_t>(index));
+}
+
+int ComponentTable::CheckUsable(int index) {
+  if (At(index) == nullptr) return PAPI_ENOCMP;
+  const ComponentInfo& info = InfoOf(index);
+  return info.disabled ? Complain(PAPI_ECMP_DISABLED, info.disabled_reason) : PAPI_OK;
+}
+
+int ComponentTable::CheckSwitchedOn(int index) {
+  if (At(index) == nullptr) return PAPI_ENOCMP;
+  const bool off = ComponentRegistry::Get().disabled_by_user(static_cast<std::size_t>(index));
+  return off ? CheckUsable(index) : PAPI_OK;
+}
+
+int ComponentTable::AvailableDomains(int index) {
+  return DomainsOf(InfoOf(index).available_domain);
+}
+
+const PAPI_component_info_t* ComponentTable::Describe(int index) {
+  if (At(index) == nullptr) return nullptr;
+  if (!Get(index).described) Get(index).described = std::make_unique<Description>();
+  Fill(index);
+  return &Get(index).described->info;
+}
+
+void ComponentTable::Fill(int index) {
+  const ComponentInfo& from = InfoOf(index);
+  Entry& entry = Get(index);
+  auto& pmu_names = entry.described->pmu_names;
+  PAPI_component_info_t& to = entry.described->info;
+  CopyText(to.name, from.name);
+  CopyText(to.short_name, from.short_name);
+  CopyText(to.description, from.description);
+  CopyText(to.version, from.version);
+  CopyText(to.support_version, from.support_version);
+  CopyText(to.kernel_version, from.kernel_version);
+  CopyText(to.disabled_reason, from.disabled_reason);
+  to.disabled = from.disabled ? PAPI_ECMP_DISABLED : PAPI_OK;
+  to.initialized = 1;
+  to.CmpIdx = index;
+  to.num_cntrs = from.counters;
+  to.num_mpx_cntrs = from.multiplexed_counters;
+  to.num_native_events = from.native_events;
+  to.num_preset_events = index == 0 && !to.disabled ? TheLibrary().presets.CountAvailable() : 0;
+  to.default_domain = entry.domain.load();
+  to.available_domains = DomainsOf(from.available_domain);
+  to.default_granularity = entry.granularity.load();
+  to.available_granularities = PAPI_GRN_THR | PAPI_GRN_SYS;
+  to.hardware_intr_sig = from.has_hardware_overflow ? SIGTRAP : 0;
+  to.hardware_intr = from.has_hardware_overflow;
+  to.kernel_profile = from.has_hardware_overflow;
+  to.posix1b_timers = 1;
+  to.kernel_multiplex = from.can_multiplex;
+  to.fast_counter_read = from.fast_counter_read;
+  to.fast_real_timer = 1;
+  to.attach = from.can_attach;
+  to.attach_must_ptrace = from.can_attach;  // callers stop the target for a defined start
+  to.cpu = from.can_attach_cpu;
+  to.inherit = from.can_inherit;
+  to.cntr_umasks = 1;
+  const std::size_t pmus = std::min<std::size_t>(from.pmu_names.size(), PAPI_PMU_MAX);
+  for (std::size_t i = 0; i < pmus; ++i) {
+    const std::string_view name = from.pmu_names[i];
+    const std::size_t length = std::min(name.size(), pmu_names[i].size() - 1);
+    std::copy_n(name.data(), length, pmu_names[i].data());
+    pmu_names[i][length] = 0;
+    to.pmu_names[i] = pmu_names[i].data();
+  }
+}
+
+Result<int> ComponentTable::FindNative(std::string_view name) {
+  EventComplaint& complaint = Complaint();
+  if (name.empty()) return Error{Errc::kInvalid, 0, "an event needs a name"};
+  int first = 0;
+  int last = count();
+  const std::size_t prefix = name.find(kPrefixEnd);
+  if (prefix != std::string_view::npos) {
+    if (const int index = IndexOf(name.substr(0, prefix)); index >= 0) {
+      first = index;
+      last = index + 1;
+      name.remove_prefix(prefix + kPrefixEnd.size());
+    }
+  }
+  // The sentence that helps is that of the component that knows most of the name.
+  Error error = {Errc::kNoEvent, 0, "no component has an event of this name"};
+  EventComplaint sentence;
+  for (int i = first; i < last; ++i) {
+    if (ComponentRegistry::Get().disabled_by_user(static_cast<std::size_t>(i))) continue;
+    complaint.Clear();
+    const Result<std::uint32_t> found = At(i)->Find(name, complaint);
+    if (found) {
+      complaint.Clear();
+      return NativeCode(i, *found);
+    }
+    if (sentence.size() == 0 || error.code == Errc::kNoEvent) {
+      if (sentence.size() != 0 && found.error().code == Errc::kNoEvent) continue;
+      error = found.error();
+      sentence = complaint;
+    }
+  }
+  complaint = sentence;
+  return error;
+}
+
+void ComponentTable::Reset() noexcept {
+  for (Entry& entry : entries_) {
+    entry.domain.store(PAPI_DOM_USER);
+    entry.granularity.store(PAPI_GRN_THR);
+  }
+  ComponentRegistry::Get().EnableAll();
+}
+
+}  // namespace csink::papi

@@ -1,0 +1,106 @@
+/// File: the calls about components.
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/event_codes.h"
+#include "compat/papi/event_set.h"
+#include "compat/papi/library.h"
+
+using csink::papi::AtCEdge;
+using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::ComponentTable;
+using csink::papi::EventSet;
+using csink::papi::TheLibrary;
+
+namespace {
+
+ComponentTable& Components() noexcept { return TheLibrary().components; }
+
+/// Switching off works on a library that has not started: what was opened cannot be taken back.
+int SwitchOff(int index) {
+  if (Components().At(index) == nullptr) return PAPI_ENOCMP;
+  if (TheLibrary().ready()) {
+    return csink::papi::Complain(PAPI_ENOINIT,
+                                 "components are switched off before PAPI_library_init");
+  }
+  Components().Disable(index);
+  return PAPI_OK;
+}
+
+}  // namespace
+
+int PAPI_num_components(void) { return Components().count(); }
+
+const PAPI_component_info_t* PAPI_get_component_info(int cidx) {
+  const PAPI_component_info_t* info = nullptr;
+  AtCEdge([&] {
+    const csink::papi::LibraryLock held;
+    if (!held.held()) return csink::papi::kBusy;
+    info = Components().Describe(cidx);
+    return info ? PAPI_OK : PAPI_ENOCMP;
+  });
+  return info;
+}
+
+int PAPI_get_component_index(const char* name) {
+  return AtCEdge([&] {
+    if (name == nullptr) return PAPI_EINVAL;
+    const int index = Components().IndexOf(name);
+    return index < 0 ? PAPI_ENOCMP : index;
+  });
+}
+
+int PAPI_disable_component(int cidx) {
+  return AtCEdge([&] { return SwitchOff(cidx); });
+}
+
+int PAPI_disable_component_by_name(const char* name) {
+  return AtCEdge([&] { return name ? SwitchOff(Components().IndexOf(name)) : PAPI_EINVAL; });
+}
+
+int PAPI_num_cmp_hwctrs(int cidx) {
+  if (!TheLibrary().ready()) return 0;  // as documented
+  return PAPI_get_cmp_opt(PAPI_MAX_HWCTRS, nullptr, cidx);
+}
+
+int PAPI_num_hwctrs(void) { return PAPI_num_cmp_hwctrs(0); }
+
+int PAPI_get_event_component(int EventCode) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    switch (csink::papi::FamilyOf(EventCode)) {
+      case csink::papi::EventFamily::kNative: {
+        const int index = csink::papi::NativeComponent(EventCode);
+        return Components().At(index) ? index : PAPI_ENOEVNT;
+      }
+      case csink::papi::EventFamily::kPreset:
+      case csink::papi::EventFamily::kUser: {
+        const auto preset = TheLibrary().presets.Find(EventCode);
+        return preset && preset->component >= 0 ? preset->component : 0;
+      }
+      case csink::papi::EventFamily::kNone:
+        break;
+    }
+    return PAPI_ENOEVNT;
+  });
+}
+
+int PAPI_get_eventset_component(int handle) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    const EventSet* set = TheLibrary().sets.Find(handle);
+    if (set == nullptr) return PAPI_ENOEVST;
+    return set->component() < 0 ? PAPI_ENOCMP : set->component();
+  });
+}
+
+int PAPI_assign_eventset_component(int handle, int cidx) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    EventSet* set = TheLibrary().sets.Find(handle);
+    if (set == nullptr) return PAPI_ENOEVST;
+    if (Components().At(cidx) == nullptr) return PAPI_ENOCMP;
+    if (set->component() >= 0) {
+      return csink::papi::Complain(PAPI_EINVAL, "the event set has a component already");
+    }
+    const int usable = Components().CheckUsable(cidx);
+    if (usable == PAPI_OK) set->Bind(cidx);
+    return usable;
+  });
+}

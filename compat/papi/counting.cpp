@@ -1,0 +1,70 @@
+/// File: the calls that count. Reading has no lock, no look-up of the thread and no layer above the
+/// counters: it is what programs call most.
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/event_set.h"
+#include "compat/papi/library.h"
+
+using csink::papi::Complain;
+using csink::papi::EventSet;
+using csink::papi::Report;
+using csink::papi::TheLibrary;
+
+namespace {
+
+/// Finds the set and does it; a failure takes the long way.
+template <class F>
+int Quickly(int handle, F body) noexcept {
+  const csink::papi::Library& library = TheLibrary();
+  EventSet* set = library.sets.Find(handle);
+  if (set == nullptr) [[unlikely]] {
+    return Report(Complain(library.ready() ? PAPI_ENOEVST : PAPI_ENOINIT, {}));
+  }
+  if (set->component() < 0) [[unlikely]]
+    return Report(Complain(PAPI_ENOCMP, {}));
+  const int code = body(*set);
+  return code == PAPI_OK ? code : Report(code);
+}
+
+/// The same where an older sentence must not stay.
+template <class F>
+int Slowly(int handle, F body) noexcept {
+  if (csink::papi::t_context) csink::papi::t_context->complaint.Clear();
+  return Quickly(handle, body);
+}
+
+}  // namespace
+
+int PAPI_start(int handle) {
+  return Slowly(handle, [](EventSet& set) { return set.Start(); });
+}
+
+int PAPI_stop(int handle, long long* values) {
+  return Slowly(handle, [&](EventSet& set) { return set.Stop(values); });
+}
+
+int PAPI_read(int handle, long long* values) {
+  return Quickly(handle, [&](EventSet& set) { return values ? set.Read(values) : PAPI_EINVAL; });
+}
+
+int PAPI_read_ts(int handle, long long* values, long long* cycles) {
+  return Quickly(handle, [&](EventSet& set) {
+    if (values == nullptr || cycles == nullptr) return PAPI_EINVAL;
+    const int code = set.Read(values);
+    if (code == PAPI_OK) *cycles = PAPI_get_real_cyc();
+    return code;
+  });
+}
+
+int PAPI_accum(int handle, long long* values) {
+  return Quickly(handle,
+                 [&](EventSet& set) { return values ? set.Accumulate(values) : PAPI_EINVAL; });
+}
+
+int PAPI_reset(int handle) {
+  return Quickly(handle, [](EventSet& set) { return set.Reset(); });
+}
+
+int PAPI_write(int handle, long long* values) {
+  return Slowly(handle, [&](EventSet& set) { return values ? set.Write(values) : PAPI_EINVAL; });
+}

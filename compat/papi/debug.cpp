@@ -1,0 +1,87 @@
+#include "compat/papi/debug.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/last_error.h"
+#include "compat/papi/thread_context.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/text.h"
+
+namespace csink::papi {
+namespace {
+
+/// "PAPI Error: Error Code -7,PAPI_ENOEVNT,No such event on this machine: <sentence>"
+int SayFailure(int code) {
+  const int level = DebugLevel();
+  if (code >= 0 || level == PAPI_QUIET) return code;
+  Text<1024> line;
+  const char* words = PAPI_strerror(code);
+  line.Add("PAPI Error: Error Code ").Signed(code).Add(",");
+  line.Add(words ? words : "unknown");
+  if (code == PAPI_ESYS && errno != 0) line.Add(": ").Add(std::strerror(errno));
+  if (t_context && t_context->complaint.size() != 0) {
+    line.Add(": ").Add(t_context->complaint.view());
+  }
+  line.Add('\n');
+  RawSyscall(SYS_write, STDERR_FILENO, SyscallArg(line.c_str()), static_cast<long>(line.size()));
+  if (level == PAPI_VERB_ESTOP) std::exit(EXIT_FAILURE);
+  return code;
+}
+
+std::atomic<int> g_level{PAPI_QUIET};
+std::atomic<PAPI_debug_handler_t> g_handler{SayFailure};
+
+}  // namespace
+
+EventComplaint& Complaint() noexcept {
+  if (ThreadContext* context = TheLibrary().threads.Current()) return context->complaint;
+  static EventComplaint nobodys;  // out of memory: written by all, read by none
+  return nobodys;
+}
+
+int Complain(int code, std::string_view sentence) noexcept {
+  if (t_context) {
+    t_context->complaint.Clear();
+    t_context->complaint.Add(sentence);
+  }
+  return code;
+}
+
+int Complain(const Error& error) noexcept {
+  if (t_context && t_context->complaint.size() == 0) t_context->complaint.Add(error.what);
+  if (error.sys_errno > 0) errno = error.sys_errno;
+  return ToPapi(error);
+}
+
+int Report(int code) noexcept {
+  Failed(code);
+  return g_handler.load(std::memory_order_relaxed)(code);
+}
+
+int DebugLevel() noexcept { return g_level.load(std::memory_order_relaxed); }
+
+bool SetDebugLevel(int level) noexcept {
+  if (level != PAPI_QUIET && level != PAPI_VERB_ECONT && level != PAPI_VERB_ESTOP) return false;
+  g_level.store(level, std::memory_order_relaxed);
+  return true;
+}
+
+PAPI_debug_handler_t DebugHandler() noexcept { return g_handler.load(std::memory_order_relaxed); }
+
+void SetDebugHandler(PAPI_debug_handler_t handler) noexcept {
+  g_handler.store(handler ? handler : SayFailure, std::memory_order_relaxed);
+}
+
+}  // namespace csink::papi
+
+using csink::papi::AtCEdge;
+
+int PAPI_set_debug(int level) {
+  return AtCEdge([&] { return csink::papi::SetDebugLevel(level) ? PAPI_OK : PAPI_EINVAL; });
+}

@@ -1,0 +1,123 @@
+/// File: the calls that step from one event to the next.
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/event_codes.h"
+#include "compat/papi/library.h"
+#include "core/presets/standard_presets.h"
+
+namespace csink::papi {
+namespace {
+
+/// The list has no further event: an answer, not a mistake for the debug handler to print.
+constexpr int kEnd = 1;
+
+bool IsClass(int modifier) noexcept {
+  return modifier >= PAPI_PRESET_ENUM_MSC && modifier <= PAPI_PRESET_ENUM_FP;
+}
+
+/// Presets: all, those that can be counted here, or those of a class.
+int NextPreset(int* code, int modifier) {
+  if (modifier == PAPI_ENUM_FIRST) {
+    *code = PAPI_PRESET_MASK;
+    return PAPI_OK;
+  }
+  if (modifier != PAPI_ENUM_EVENTS && modifier != PAPI_PRESET_ENUM_AVAIL && !IsClass(modifier)) {
+    return Complain(PAPI_EINVAL, "presets are not listed that way");
+  }
+  PresetEvents& presets = TheLibrary().presets;
+  for (std::size_t i = (static_cast<std::uint32_t>(*code) & PAPI_PRESET_AND_MASK) + std::size_t{1};
+       i < kStandardPresetCount; ++i) {
+    const int next = static_cast<int>(kPresetBit | i);
+    if (modifier == PAPI_PRESET_ENUM_AVAIL) {
+      const ResolvedPreset* preset = presets.Find(next);
+      if (preset == nullptr || !presets.IsAvailable(*preset)) continue;
+    }
+    if (IsClass(modifier) && (StandardPresetAt(i).classes & (1u << modifier)) == 0) continue;
+    *code = next;
+    return PAPI_OK;
+  }
+  return kEnd;
+}
+
+int NextUserEvent(int* code, int modifier) {
+  const std::size_t events = TheLibrary().presets.UserEventCount();
+  const std::size_t number = static_cast<std::uint32_t>(*code) & PAPI_UE_AND_MASK;
+  const std::size_t next = modifier == PAPI_ENUM_FIRST ? 0 : number + 1;
+  if (next >= events) return kEnd;
+  *code = static_cast<int>(kUserEventMask | next);
+  return PAPI_OK;
+}
+
+int NextNative(int* code, int modifier, int index) {
+  Component* component = TheLibrary().components.At(index);
+  if (component == nullptr) return PAPI_ENOCMP;
+  if (const int usable = TheLibrary().components.CheckUsable(index); usable != PAPI_OK) {
+    return PAPI_ENOCMP;
+  }
+  EnumerateStep step;
+  switch (modifier) {
+    case PAPI_ENUM_FIRST:
+      step = EnumerateStep::kFirst;
+      break;
+    case PAPI_ENUM_EVENTS:
+      step = EnumerateStep::kNext;
+      break;
+    case PAPI_NTV_ENUM_UMASKS:
+      step = EnumerateStep::kUnitMasks;
+      break;
+    case PAPI_NTV_ENUM_UMASK_COMBOS:
+      step = EnumerateStep::kUnitMaskCombinations;
+      break;
+    case PAPI_NTV_ENUM_GROUPS:
+      step = EnumerateStep::kGroups;
+      break;
+    case PAPI_NTV_ENUM_IARR:
+    case PAPI_NTV_ENUM_DARR:
+    case PAPI_NTV_ENUM_OPCM:
+    case PAPI_NTV_ENUM_IEAR:
+    case PAPI_NTV_ENUM_DEAR:
+      return Complain(PAPI_ENOIMPL, "only Itanium had events of this kind");
+    default:
+      return Complain(PAPI_EINVAL, "native events are not listed that way");
+  }
+  const Result<std::uint32_t> next = component->Enumerate(step, NativeNumber(*code));
+  if (!next) return next.error().code == Errc::kInvalid ? PAPI_EINVAL : kEnd;
+  *code = NativeCode(index, *next);
+  return PAPI_OK;
+}
+
+int Next(int* code, int modifier, int component) {
+  switch (FamilyOf(*code)) {
+    case EventFamily::kNative:
+      return NextNative(code, modifier, component < 0 ? NativeComponent(*code) : component);
+    case EventFamily::kPreset:
+      return component > 0 ? kEnd : NextPreset(code, modifier);
+    case EventFamily::kUser:
+      return component > 0 ? kEnd : NextUserEvent(code, modifier);
+    case EventFamily::kNone:
+      break;
+  }
+  return Complain(PAPI_EINVAL, "listing starts at PAPI_PRESET_MASK or PAPI_NATIVE_MASK");
+}
+
+template <class F>
+int Enumerate(F next) noexcept {
+  const int code = AtCEdgeOfLibrary(next);
+  return code == kEnd ? PAPI_ENOEVNT : code;
+}
+
+}  // namespace
+}  // namespace csink::papi
+
+int PAPI_enum_event(int* EventCode, int modifier) {
+  return csink::papi::Enumerate(
+      [&] { return EventCode ? csink::papi::Next(EventCode, modifier, -1) : PAPI_EINVAL; });
+}
+
+int PAPI_enum_cmp_event(int* EventCode, int modifier, int cidx) {
+  return csink::papi::Enumerate([&]() -> int {
+    if (EventCode == nullptr) return PAPI_EINVAL;
+    if (csink::papi::TheLibrary().components.At(cidx) == nullptr) return PAPI_ENOCMP;
+    return csink::papi::Next(EventCode, modifier, cidx);
+  });
+}

@@ -1,0 +1,224 @@
+/// File: the calls that tell what an event is.
+
+#include <cstring>
+#include <string>
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/copy_text.h"
+#include "compat/papi/event_codes.h"
+#include "compat/papi/event_names.h"
+#include "compat/papi/library.h"
+#include "core/presets/standard_presets.h"
+
+namespace csink::papi {
+namespace {
+
+constexpr std::string_view kPresetPrefix = "PAPI_";
+
+int ComplainUnknownPreset(std::string_view name) {
+  EventComplaint& complaint = Complaint();
+  complaint.Clear();
+  complaint.Add("there is no preset ").Add(name);
+  const std::string_view nearest = NearestStandardPreset(name);
+  if (!nearest.empty()) complaint.Add("; did you mean ").Add(nearest).Add("?");
+  return PAPI_ENOEVNT;
+}
+
+int InfoOfNative(int code, PAPI_event_info_t& info) {
+  Component* component = TheLibrary().components.At(NativeComponent(code));
+  ComponentEvent event;
+  if (component == nullptr || !component->Describe(NativeNumber(code), event)) {
+    return PAPI_ENOEVNT;
+  }
+  CopyText(info.symbol, event.name);
+  CopyText(info.short_descr, event.short_description);
+  CopyText(info.long_descr, event.long_description);
+  CopyText(info.units, event.units);
+  info.component_index = NativeComponent(code);
+  switch (event.scope) {
+    case ComponentEvent::Scope::kThread:
+    case ComponentEvent::Scope::kProcess:
+      info.location = PAPI_LOCATION_CORE;
+      break;
+    case ComponentEvent::Scope::kCpu:
+      info.location = PAPI_LOCATION_CPU;
+      break;
+    case ComponentEvent::Scope::kSocket:
+      info.location = PAPI_LOCATION_PACKAGE;
+      break;
+    case ComponentEvent::Scope::kMachine:
+      info.location = PAPI_LOCATION_UNCORE;
+      break;
+  }
+  switch (event.value_type) {
+    case ComponentEvent::Type::kUnsigned:
+      info.data_type = PAPI_DATATYPE_UINT64;
+      break;
+    case ComponentEvent::Type::kSigned:
+      info.data_type = PAPI_DATATYPE_INT64;
+      break;
+    case ComponentEvent::Type::kFloating:
+      info.data_type = PAPI_DATATYPE_FP64;
+      break;
+  }
+  return PAPI_OK;
+}
+
+void FillDefinition(const ResolvedPreset& preset, PAPI_event_info_t& info) {
+  const PresetDefinition& definition = *preset.definition;
+  CopyText(info.short_descr, definition.short_description);
+  CopyText(info.long_descr, definition.long_description);
+  CopyText(info.note, definition.note);
+  CopyText(info.postfix, definition.postfix);
+  // The field's formula is postfix whatever the file wrote.
+  CopyText(info.derived,
+           DerivationName(definition.derivation == Derivation::kInfix ? Derivation::kPostfix
+                                                                      : definition.derivation));
+  info.component_index = preset.component;
+  info.event_type = definition.classes;
+  info.count = preset.count;
+  for (std::size_t i = 0; i < preset.count; ++i) {
+    info.code[i] = static_cast<unsigned>(NativeCode(preset.component, preset.natives[i]));
+    CopyText(info.name[i], definition.natives[i].shown());
+  }
+}
+
+int InfoOfPreset(int code, PAPI_event_info_t& info) {
+  PresetEvents& presets = TheLibrary().presets;
+  const std::string_view name = presets.NameOf(code);
+  if (name.empty()) {
+    return FamilyOf(code) == EventFamily::kUser ? PAPI_ENOEVNT : PAPI_ENOTPRESET;
+  }
+  CopyText(info.symbol, name);
+  CopyText(info.derived, DerivationName(Derivation::kNotDerived));
+  if (FamilyOf(code) == EventFamily::kPreset) {
+    const StandardPreset& standard =
+        StandardPresetAt(static_cast<std::uint32_t>(code) & PAPI_PRESET_AND_MASK);
+    CopyText(info.short_descr, standard.short_description);
+    CopyText(info.long_descr, standard.long_description);
+    info.event_type = standard.classes;
+  }
+  const ResolvedPreset* preset = presets.Find(code);
+  if (preset && presets.IsAvailable(*preset)) FillDefinition(*preset, info);
+  return PAPI_OK;
+}
+
+int InfoOf(int code, PAPI_event_info_t& info) {
+  std::memset(&info, 0, sizeof info);
+  info.event_code = static_cast<unsigned>(code);
+  switch (FamilyOf(code)) {
+    case EventFamily::kNative:
+      return InfoOfNative(code, info);
+    case EventFamily::kPreset:
+    case EventFamily::kUser:
+      return InfoOfPreset(code, info);
+    case EventFamily::kNone:
+      break;
+  }
+  return PAPI_ENOTPRESET;
+}
+
+int NameOfCode(int code, char (&out)[PAPI_MAX_STR_LEN]) {
+  std::string_view name;
+  ComponentEvent event;
+  switch (FamilyOf(code)) {
+    case EventFamily::kNative: {
+      Component* component = TheLibrary().components.At(NativeComponent(code));
+      if (component && component->Describe(NativeNumber(code), event)) name = event.name;
+      break;
+    }
+    case EventFamily::kPreset:
+    case EventFamily::kUser:
+      name = TheLibrary().presets.NameOf(code);
+      break;
+    case EventFamily::kNone:
+      break;
+  }
+  if (name.empty()) {
+    return FamilyOf(code) == EventFamily::kPreset ? PAPI_ENOTPRESET : PAPI_ENOEVNT;
+  }
+  CopyText(out, name);
+  return PAPI_OK;
+}
+
+}  // namespace
+
+int CodeOfName(std::string_view name, int* code) {
+  if (name.empty()) return Complain(PAPI_EINVAL, "an event needs a name");
+  const bool like_preset = name.substr(0, kPresetPrefix.size()) == kPresetPrefix;
+  // Natives need no preset table: user events exist only where a file defines them.
+  if (like_preset || TheLibrary().presets.HasUserEvents()) {
+    if (const int preset = TheLibrary().presets.CodeOf(name); preset != 0) {
+      *code = preset;
+      return PAPI_OK;
+    }
+    if (like_preset) return ComplainUnknownPreset(name);
+  }
+  const Result<int> native = TheLibrary().components.FindNative(name);
+  if (!native) return Complain(native.error());
+  *code = *native;
+  return PAPI_OK;
+}
+
+int CheckEvent(int code) {
+  switch (FamilyOf(code)) {
+    case EventFamily::kNative: {
+      ComponentTable& components = TheLibrary().components;
+      const int index = NativeComponent(code);
+      Component* component = components.At(index);
+      ComponentEvent event;
+      if (component == nullptr || !component->Describe(NativeNumber(code), event)) {
+        return Complain(PAPI_ENOEVNT, "no component has an event with this code");
+      }
+      return components.CheckSwitchedOn(index);
+    }
+    case EventFamily::kPreset:
+    case EventFamily::kUser:
+      return TheLibrary().presets.Check(code);
+    case EventFamily::kNone:
+      break;
+  }
+  return Complain(PAPI_ENOEVNT, "this is no event's code");
+}
+
+}  // namespace csink::papi
+
+using csink::papi::AtCEdgeOfLibrary;
+
+int PAPI_get_event_info(int EventCode, PAPI_event_info_t* info) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    if (info == nullptr) return PAPI_EINVAL;
+    PAPI_event_info_t found;  // a failure leaves the caller's as it is
+    const int code = csink::papi::InfoOf(EventCode, found);
+    if (code == PAPI_OK) *info = found;
+    return code;
+  });
+}
+
+int PAPI_event_code_to_name(int EventCode, char* out) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    if (out == nullptr) return PAPI_EINVAL;
+    char name[PAPI_MAX_STR_LEN];
+    const int code = csink::papi::NameOfCode(EventCode, name);
+    if (code == PAPI_OK) std::strcpy(out, name);
+    return code;
+  });
+}
+
+int PAPI_event_name_to_code(const char* in, int* out) {
+  return AtCEdgeOfLibrary(
+      [&] { return in && out ? csink::papi::CodeOfName(in, out) : PAPI_EINVAL; });
+}
+
+int PAPI_query_event(int EventCode) {
+  return AtCEdgeOfLibrary([&] { return csink::papi::CheckEvent(EventCode); });
+}
+
+int PAPI_query_named_event(const char* EventName) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    if (EventName == nullptr) return PAPI_EINVAL;
+    int code = 0;
+    const int found = csink::papi::CodeOfName(EventName, &code);
+    return found == PAPI_OK ? csink::papi::CheckEvent(code) : found;
+  });
+}

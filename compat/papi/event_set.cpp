@@ -1,0 +1,110 @@
+#include "compat/papi/event_set.h"
+
+#include "compat/papi/debug.h"
+#include "compat/papi/library.h"
+
+namespace csink::papi {
+
+void EventSet::Open(int handle) noexcept { handle_ = handle; }
+
+void EventSet::Close() noexcept {
+  if (running()) Stop(nullptr);
+  sampler_.reset();
+  overflow_.Release();
+  counters_.reset();
+  component_ = -1;
+  events_.clear();
+  requests_.clear();
+  users_.clear();
+  options_ = {};
+  handler_ = nullptr;
+  overflowing_ = 0;
+  forced_software_ = stale_ = false;
+  direct_ = true;
+}
+
+void EventSet::ForgetAfterFork() noexcept {
+  overflow_.ForgetAfterFork();
+  if (sampler_) sampler_->ForgetAfterFork();
+  if (counters_) counters_->ForgetAfterFork();
+  running_.store(false, std::memory_order_release);
+  runner_.store(nullptr, std::memory_order_relaxed);
+  stale_ = true;
+}
+
+void EventSet::Bind(int component) noexcept {
+  component_ = component;
+  options_ = {};
+  options_.domain = TheLibrary().components.default_domain(component);
+  options_.granularity = TheLibrary().components.default_granularity(component);
+}
+
+int EventSet::State() const noexcept {
+  int state = running() ? PAPI_RUNNING : PAPI_STOPPED;
+  if (overflowing_ != 0) state |= PAPI_OVERFLOWING;
+  if (sampler_) state |= PAPI_PROFILING;
+  if (options_.multiplexed) state |= PAPI_MULTIPLEXING;
+  if (options_.attached_tid != 0) state |= PAPI_ATTACHED;
+  if (options_.cpu >= 0) state |= PAPI_CPU_ATTACHED;
+  return state;
+}
+
+int EventSet::Reopen() {
+  if (!counters_) {
+    if (requests_.empty()) return PAPI_OK;
+    counters_ = TheLibrary().components.At(component_)->MakeCounterSet();
+    if (!counters_) return PAPI_ENOMEM;
+  }
+  if (const int code = PrepareOverflow(); code != PAPI_OK) return code;
+  const Result<void> opened = counters_->Configure(requests_, options_.Counting());
+  if (!opened) return Complain(opened.error());
+  opened_by_ = OwnTid();
+  stale_ = false;
+  RenewShortcut();
+  return PAPI_OK;
+}
+
+void EventSet::RenewShortcut() noexcept {
+  direct_ = events_.size() == requests_.size();
+  for (std::size_t i = 0; direct_ && i < events_.size(); ++i) {
+    const SetEvent& event = events_[i];
+    direct_ = event.counters[0] == i &&
+              (event.definition == nullptr || event.definition->formula.IsFirstNative());
+  }
+}
+
+int SampledPosition(const EventSet& set, int event_code, std::size_t* position) {
+  const int index = set.IndexOf(event_code);
+  if (index < 0) return PAPI_ENOEVNT;
+  const SetEvent& event = set.events_[static_cast<std::size_t>(index)];
+  if (event.definition && !event.definition->formula.IsFirstNative()) {
+    return Complain(PAPI_EINVAL, "a derived event has no counter of its own to sample");
+  }
+  *position = event.counters[0];
+  return PAPI_OK;
+}
+
+int SetSampling(EventSet& set, std::size_t position, const SamplingRequest& request) {
+  if (set.running()) return PAPI_EISRUN;
+  for (const SetEvent& event : set.events_) {
+    if (event.threshold != 0 && !set.forced_software_ && event.counters[0] == position) {
+      return Complain(PAPI_ECNFLCT, "the event has an overflow handler already");
+    }
+  }
+  const SamplingRequest before = set.requests_[position].sampling;
+  set.requests_[position].sampling = request;
+  const int code = set.Reopen();
+  if (code != PAPI_OK) {
+    set.requests_[position].sampling = before;
+    set.PrepareOverflow();
+  }
+  return code;
+}
+
+void SetSetSampler(EventSet& set, std::unique_ptr<SetSampler> sampler) {
+  set.sampler_ = std::move(sampler);
+}
+
+SetSampler* GetSetSampler(const EventSet& set) noexcept { return set.sampler_.get(); }
+
+}  // namespace csink::papi

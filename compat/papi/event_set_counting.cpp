@@ -1,0 +1,154 @@
+#include <array>
+
+#include "compat/papi/debug.h"
+#include "compat/papi/event_set.h"
+#include "compat/papi/library.h"
+
+/// File: a set counts. Nothing here takes a lock or memory when the set counts its caller: an
+/// overflow handler may do all of it.
+
+namespace csink::papi {
+namespace {
+
+int Answer(const Result<void>& result) noexcept {
+  return result ? PAPI_OK : Complain(result.error());
+}
+
+}  // namespace
+
+int EventSet::Claim() noexcept {
+  Library& library = TheLibrary();
+  if (options_.CountsCaller()) {
+    ThreadContext* context = library.threads.Current();
+    if (context == nullptr) return PAPI_ENOMEM;
+    EventSet* nobody = nullptr;
+    auto& running = context->running[static_cast<std::size_t>(component_)];
+    if (!running.compare_exchange_strong(nobody, this)) {
+      return Complain(PAPI_EISRUN, "another event set of this component runs on this thread");
+    }
+    runner_.store(context, std::memory_order_release);
+    running_.store(true, std::memory_order_release);
+    return PAPI_OK;
+  }
+  const LibraryLock held;
+  if (!held.held()) return kBusy;
+  bool taken = false;
+  library.sets.ForEach([&](const EventSet& other) {
+    taken |= &other != this && other.running() && other.component_ == component_ &&
+             !other.options_.CountsCaller() &&
+             other.options_.attached_tid == options_.attached_tid &&
+             other.options_.cpu == options_.cpu;
+  });
+  if (taken) return Complain(PAPI_EISRUN, "another event set counts this target already");
+  running_.store(true, std::memory_order_release);
+  return PAPI_OK;
+}
+
+void EventSet::Unclaim() noexcept {
+  running_.store(false, std::memory_order_release);
+  ThreadContext* runner = runner_.load(std::memory_order_acquire);
+  if (runner == nullptr) return;
+  const auto component = static_cast<std::size_t>(component_);
+  if (runner == t_context) {
+    runner_.store(nullptr, std::memory_order_relaxed);
+    runner->running[component].store(nullptr, std::memory_order_release);
+    return;
+  }
+  // Another thread's context: its end waits for this lock.
+  const LibraryLock held;
+  if (ThreadContext* still = runner_.exchange(nullptr)) still->running[component].store(nullptr);
+}
+
+int EventSet::FollowThread() noexcept {
+  const bool must_be_ours = overflow_.prepared() || sampler_ != nullptr;
+  const bool elsewhere = must_be_ours && options_.CountsCaller() && opened_by_ != OwnTid();
+  if (elsewhere) {
+    const Result<void> closed = counters_->Configure({}, options_.Counting());
+    if (!closed) return Complain(closed.error());
+    stale_ = true;
+  }
+  return stale_ ? Reopen() : PAPI_OK;
+}
+
+int EventSet::Start() noexcept {
+  if (component_ < 0) return PAPI_ENOCMP;
+  if (running()) return PAPI_EISRUN;
+  if (events_.empty()) return Complain(PAPI_EINVAL, "the event set has no event");
+  if (const int code = FollowThread(); code != PAPI_OK) return code;
+  if (const int code = Claim(); code != PAPI_OK) return code;
+  Result<void> started;
+  if (sampler_) started = sampler_->OnStart(*counters_);
+  if (!started) {
+    Unclaim();
+    return Complain(started.error());
+  }
+  if (overflow_.prepared()) started = overflow_.Arm(*counters_);
+  const bool armed = overflow_.prepared() && started.has_value();
+  if (started) started = counters_->Start();
+  if (started) {
+    if (options_.CountsCaller()) opened_by_ = OwnTid();
+    return PAPI_OK;
+  }
+  if (armed) overflow_.Disarm();
+  if (sampler_) sampler_->OnStop();
+  Unclaim();
+  return Complain(started.error());
+}
+
+int EventSet::Stop(long long* values) noexcept {
+  if (!running()) return PAPI_ENOTRUN;
+  const Result<void> stopped = counters_->Stop();
+  if (overflow_.prepared()) overflow_.Disarm();
+  if (sampler_) sampler_->OnStop();
+  Unclaim();
+  if (!stopped) return Complain(stopped.error());
+  return values ? Read(values) : PAPI_OK;
+}
+
+int EventSet::Read(long long* values) noexcept {
+  if (!counters_) return PAPI_OK;  // no event
+  if (sampler_ && running()) sampler_->OnRead();
+  if (direct_) [[likely]] {
+    return Answer(counters_->Read(values));
+  }
+  std::array<long long, kMaxCounters> counts;
+  const Result<void> read = counters_->Read(counts.data());
+  if (read) Derive(counts.data(), values, false);
+  return Answer(read);
+}
+
+int EventSet::Accumulate(long long* values) noexcept {
+  if (!counters_) return PAPI_OK;
+  if (sampler_ && running()) sampler_->OnRead();
+  std::array<long long, kMaxCounters> counts;
+  const Result<void> read = counters_->ReadAndReset(counts.data());
+  if (read) Derive(counts.data(), values, true);
+  return Answer(read);
+}
+
+int EventSet::Reset() noexcept { return counters_ ? Answer(counters_->Reset()) : PAPI_OK; }
+
+int EventSet::Write(const long long* values) noexcept {
+  if (!counters_) return PAPI_OK;
+  std::array<long long, kMaxCounters> counts;
+  const Result<void> read = counters_->Read(counts.data());
+  if (!read) return Complain(read.error());
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    if (events_[i].definition && !events_[i].definition->formula.IsFirstNative()) {
+      return Complain(PAPI_ENOSUPP, "a derived event's value cannot be written into its counters");
+    }
+    counts[events_[i].counters[0]] = values[i];
+  }
+  return Answer(counters_->Write(counts.data()));
+}
+
+void EventSet::Derive(const long long* counts, long long* values, bool add) const noexcept {
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    const long long value = ValueOfEvent(&events_[i], counts);
+    values[i] = add ? static_cast<long long>(static_cast<unsigned long long>(values[i]) +
+                                             static_cast<unsigned long long>(value))
+                    : value;
+  }
+}
+
+}  // namespace csink::papi

@@ -1,0 +1,174 @@
+#include <algorithm>
+
+#include "compat/papi/debug.h"
+#include "compat/papi/event_codes.h"
+#include "compat/papi/event_set.h"
+#include "compat/papi/library.h"
+
+/// File: events coming into a set and leaving it.
+
+namespace csink::papi {
+namespace {
+
+/// What is to be added, in terms of one component.
+struct Wanted {
+  int component = -1;
+  std::uint8_t count = 0;
+  std::array<std::uint32_t, kMaxFormulaNatives> natives = {};
+  const PresetDefinition* definition = nullptr;
+};
+
+int WantNative(int code, Wanted* wanted) {
+  wanted->component = NativeComponent(code);
+  wanted->natives[0] = NativeNumber(code);
+  wanted->count = 1;
+  return TheLibrary().components.At(wanted->component)
+             ? PAPI_OK
+             : Complain(PAPI_ENOEVNT, "no component has an event with this code");
+}
+
+int WantPreset(int code, Wanted* wanted) {
+  PresetEvents& presets = TheLibrary().presets;
+  if (const int exists = presets.Check(code); exists != PAPI_OK) {
+    return exists == PAPI_ENOTPRESET ? PAPI_EINVAL : exists;
+  }
+  const ResolvedPreset* preset = presets.Find(code);
+  if (preset == nullptr) return PAPI_ENOEVNT;
+  wanted->component = preset->component;
+  wanted->natives = preset->natives;
+  wanted->count = preset->count;
+  wanted->definition = preset->definition;
+  return PAPI_OK;
+}
+
+int Want(int code, Wanted* wanted) {
+  switch (FamilyOf(code)) {
+    case EventFamily::kNative:
+      return WantNative(code, wanted);
+    case EventFamily::kPreset:
+    case EventFamily::kUser:
+      return WantPreset(code, wanted);
+    case EventFamily::kNone:
+      break;
+  }
+  return Complain(PAPI_EINVAL, "this is no event's code");
+}
+
+}  // namespace
+
+int EventSet::IndexOf(int code) const noexcept {
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    if (events_[i].code == code) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int EventSet::TakeNative(std::uint32_t number, std::uint16_t* counter) {
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    if (requests_[i].event != number) continue;
+    ++users_[i];
+    *counter = static_cast<std::uint16_t>(i);
+    return PAPI_OK;
+  }
+  if (requests_.size() == kMaxCounters) return PAPI_ECOUNT;
+  *counter = static_cast<std::uint16_t>(requests_.size());
+  requests_.push_back({number, {}});
+  users_.push_back(1);
+  return PAPI_OK;
+}
+
+void EventSet::DropNative(std::uint16_t counter) {
+  if (--users_[counter] != 0) return;
+  requests_.erase(requests_.begin() + counter);
+  users_.erase(users_.begin() + counter);
+  for (SetEvent& event : events_) {
+    for (std::size_t i = 0; i < event.count; ++i) event.counters[i] -= event.counters[i] > counter;
+  }
+}
+
+int EventSet::Add(int code) {
+  if (running()) return PAPI_EISRUN;
+  Wanted wanted;
+  if (const int exists = Want(code, &wanted); exists != PAPI_OK) return exists;
+  if (component_ >= 0 && component_ != wanted.component) {
+    return Complain(PAPI_EINVAL, "the events of one set belong to one component");
+  }
+  if (const int on = TheLibrary().components.CheckSwitchedOn(wanted.component); on != PAPI_OK) {
+    return on;
+  }
+  if (IndexOf(code) >= 0) return Complain(PAPI_ECNFLCT, "the event is in the set already");
+
+  const int bound = component_;
+  if (bound < 0) Bind(wanted.component);
+  if (wanted.definition) LearnClockOfFormulas();
+  events_.push_back({code, 0, {}, wanted.definition, 0});
+  int result = PAPI_OK;
+  for (std::size_t i = 0; i < wanted.count && result == PAPI_OK; ++i) {
+    SetEvent& event = events_.back();
+    result = TakeNative(wanted.natives[i], &event.counters[i]);
+    if (result == PAPI_OK) ++event.count;
+  }
+  if (result == PAPI_OK) result = Reopen();
+  if (result == PAPI_OK) return PAPI_OK;
+  // Probing a component costs more than opening the event: only a failure asks it for its reason.
+  if (TheLibrary().components.InfoOf(wanted.component).disabled) {
+    result = TheLibrary().components.CheckUsable(wanted.component);
+  }
+  ForgetEvent(events_.size() - 1);
+  if (overflowing_ != 0) PrepareOverflow();
+  component_ = bound;
+  if (bound < 0) counters_.reset();
+  return result;
+}
+
+void EventSet::ForgetEvent(std::size_t index) {
+  const SetEvent event = events_[index];
+  events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(index));
+  if (event.threshold != 0) --overflowing_;
+  if (sampler_ && sampler_->Samples(event.code)) requests_[event.counters[0]].sampling = {};
+  std::array<std::uint16_t, kMaxFormulaNatives> counters = event.counters;
+  // From the last counter down, so that those still to go keep their places.
+  std::sort(counters.begin(), counters.begin() + event.count);
+  for (std::size_t i = event.count; i-- > 0;) DropNative(counters[i]);
+}
+
+int EventSet::Remove(int code) {
+  if (running()) return PAPI_EISRUN;
+  const int index = IndexOf(code);
+  if (index < 0) return Complain(PAPI_EINVAL, "the event is not in the set");
+  const std::vector<SetEvent> events = events_;
+  const std::vector<CounterRequest> requests = requests_;
+  const std::vector<std::uint16_t> users = users_;
+  const int overflowing = overflowing_;
+
+  ForgetEvent(static_cast<std::size_t>(index));
+  const int result = Reopen();
+  if (result == PAPI_OK) {
+    if (sampler_ && !sampler_->OnRemove(code)) sampler_.reset();
+    return PAPI_OK;
+  }
+  events_ = events;
+  requests_ = requests;
+  users_ = users;
+  overflowing_ = overflowing;
+  PrepareOverflow();
+  return result;
+}
+
+int EventSet::Cleanup() {
+  if (running()) return PAPI_EISRUN;
+  sampler_.reset();
+  overflow_.Release();
+  events_.clear();
+  requests_.clear();
+  users_.clear();
+  handler_ = nullptr;
+  overflowing_ = 0;
+  forced_software_ = stale_ = false;
+  direct_ = true;
+  counters_.reset();
+  component_ = -1;
+  return PAPI_OK;
+}
+
+}  // namespace csink::papi

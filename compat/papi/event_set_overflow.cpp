@@ -1,0 +1,121 @@
+#include <vector>
+
+#include "compat/papi/debug.h"
+#include "compat/papi/event_set.h"
+#include "compat/papi/library.h"
+#include "core/events/native_catalogue.h"
+
+/// File: arming the overflows of a set.
+
+namespace csink::papi {
+namespace {
+
+/// Bits of the vector that the handler gets.
+constexpr std::size_t kVectorBits = 64;
+
+bool IsDerived(const SetEvent& event) noexcept {
+  return event.definition && !event.definition->formula.IsFirstNative();
+}
+
+/// Whether the event's own modifiers or its nature let it count in kernel mode. The number is the
+/// catalogue's: other components have no counter that could overflow.
+bool CountsInKernel(std::uint32_t number) noexcept {
+  const NativeEncoding& encoding = NativeCatalogue::Get().Encoding(number);
+  return encoding.kernel_only || (encoding.kernel_given && encoding.attr.exclude_kernel == 0);
+}
+
+}  // namespace
+
+void LearnClockOfFormulas() {
+  if (ClockOfFormulas().cycles_per_second != 0) return;
+  const PAPI_hw_info_t* hardware = PAPI_get_hardware_info();
+  if (hardware) SetClockOfFormulas(hardware->cpu_max_mhz * 1e6);
+}
+
+int EventSet::PrepareOverflow() {
+  if (overflowing_ == 0) {
+    if (overflow_.prepared()) {
+      overflow_.Release();
+      for (CounterRequest& request : requests_) {
+        if (request.sampling.delivery != SamplingRequest::Delivery::kRing) request.sampling = {};
+      }
+    }
+    return PAPI_OK;
+  }
+  const bool kernel = (options_.domain & PAPI_DOM_KERNEL) != 0;
+  std::vector<OverflowArming> armings;
+  for (const SetEvent& event : events_) {
+    if (event.threshold == 0) continue;
+    const std::uint16_t counter = event.counters[0];
+    if (counter >= kVectorBits) {
+      return Complain(PAPI_ECOUNT, "only the first 64 counters of a set can overflow");
+    }
+    OverflowArming& arming = armings.emplace_back();
+    arming.counter = counter;
+    arming.vector = std::uint64_t{1} << counter;
+    arming.threshold = static_cast<std::uint64_t>(event.threshold);
+    arming.kernel_mode = kernel || CountsInKernel(requests_[counter].event);
+    if (IsDerived(event)) {
+      arming.value = ValueOfEvent;
+      arming.formula = &event;
+    }
+  }
+  const std::vector<CounterRequest> before = requests_;
+  const Result<void> prepared =
+      overflow_.Prepare(requests_, armings,
+                        forced_software_ ? OverflowMode::kForcedSoftware : OverflowMode::kHardware,
+                        CallOverflowHandler, this);
+  if (!prepared) return Complain(prepared.error());
+  for (std::size_t i = 0; i < requests_.size(); ++i) {  // the rings are the sampler's
+    if (before[i].sampling.delivery == SamplingRequest::Delivery::kRing) {
+      requests_[i].sampling = before[i].sampling;
+    }
+  }
+  return PAPI_OK;
+}
+
+int EventSet::SetThreshold(int code, int threshold, bool forced_software,
+                           PAPI_overflow_handler_t handler) {
+  const int index = IndexOf(code);
+  if (index < 0) return Complain(PAPI_ENOEVNT, "the event is not in the set");
+  SetEvent& event = events_[static_cast<std::size_t>(index)];
+  if (threshold == 0 && event.threshold == 0) {
+    return Complain(PAPI_EINVAL, "the event does not overflow; a threshold is above 0");
+  }
+  if (threshold != 0) {
+    if (handler == nullptr) return Complain(PAPI_EINVAL, "an overflow needs a handler");
+    const bool others = overflowing_ - (event.threshold != 0) > 0;
+    if (others && forced_software != forced_software_) {
+      return Complain(PAPI_ECNFLCT,
+                      "hardware and forced software overflow exclude each other in one set");
+    }
+    if (!forced_software && IsDerived(event)) {
+      return Complain(PAPI_EINVAL,
+                      "a derived event overflows with PAPI_OVERFLOW_FORCE_SW only: no counter "
+                      "shows its value");
+    }
+    if (!forced_software &&
+        requests_[event.counters[0]].sampling.delivery == SamplingRequest::Delivery::kRing) {
+      return Complain(PAPI_ECNFLCT, "the event is profiled already");
+    }
+  }
+  const int former_threshold = event.threshold;
+  const bool former_mode = forced_software_;
+  const PAPI_overflow_handler_t former_handler = handler_;
+  overflowing_ += (threshold != 0) - (former_threshold != 0);
+  event.threshold = threshold;
+  if (threshold != 0) {
+    forced_software_ = forced_software;
+    handler_ = handler;
+  }
+  const int result = Reopen();
+  if (result == PAPI_OK) return PAPI_OK;
+  overflowing_ += (former_threshold != 0) - (threshold != 0);
+  event.threshold = former_threshold;
+  forced_software_ = former_mode;
+  handler_ = former_handler;
+  PrepareOverflow();
+  return result;
+}
+
+}  // namespace csink::papi

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/components/counter_set.h"
+#include "core/util/result.h"
+
+namespace csink::papi {
+
+class EventSet;
+
+/// The seam between an event set and those who sample it through rings (PAPI_profil and
+/// PAPI_sprofil): the event set opens the counters and says when they run; the sampler maps the
+/// rings, drains them and fills histograms. One sampler a set; it lives until the last event's
+/// profiling is switched off, or the set is cleaned up.
+/// Threads: every call comes from the thread that uses the set. Signals: none is safe.
+class SetSampler {
+ public:
+  virtual ~SetSampler() = default;
+
+  /// The counters are open and still disabled; `counters.fd(i)` are those that will run, and
+  /// `counters.counted_tid()` is the thread they count. An error leaves the set stopped and is
+  /// PAPI_start's answer.
+  virtual Result<void> OnStart(CounterSet& counters) = 0;
+  /// The counters are disabled: everything drained afterwards is all there is.
+  virtual void OnStop() noexcept = 0;
+  /// PAPI_read, PAPI_read_ts and PAPI_accum of the running set: histograms are to be complete.
+  virtual void OnRead() noexcept = 0;
+  /// True when it samples that PAPI event.
+  virtual bool Samples(int event_code) const noexcept = 0;
+  /// That PAPI event is no longer in the set, and its counter, if it is still there for another
+  /// event, is not sampled any more. Other counters may have moved. False: nothing is left to
+  /// sample, the sampler may go.
+  virtual bool OnRemove(int event_code) noexcept = 0;
+  /// In a forked child: mappings and descriptors count the parent; forget them without a word.
+  virtual void ForgetAfterFork() noexcept = 0;
+};
+
+/// What a sampler may ask of an event set: the calls behind PAPI_profil.
+/// `event_code` is a PAPI event of the set. All fail with a PAPI code, and leave the set as it was.
+/// Only while the set is stopped.
+
+/// The counter that a PAPI event is read from. PAPI_ENOEVNT: not in the set; PAPI_EINVAL: a derived
+/// event that one counter does not show.
+int SampledPosition(const EventSet& set, int event_code, std::size_t* position);
+
+/// Opens the counter at `position` anew with (or, kNone, without) sampling. PAPI_ECNFLCT: it
+/// already delivers overflows in another way.
+int SetSampling(EventSet& set, std::size_t position, const SamplingRequest& request);
+
+/// Hands the set its sampler (state PAPI_PROFILING), or with nullptr takes it away.
+void SetSetSampler(EventSet& set, std::unique_ptr<SetSampler> sampler);
+SetSampler* GetSetSampler(const EventSet& set) noexcept;
+
+}  // namespace csink::papi

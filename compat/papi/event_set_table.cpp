@@ -1,0 +1,74 @@
+#include "compat/papi/event_set_table.h"
+
+#include <algorithm>
+#include <new>
+
+#include "compat/papi/event_set.h"
+
+namespace csink::papi {
+
+struct EventSetTable::Place {
+  std::atomic<bool> live{false};
+  EventSet set;
+};
+
+struct EventSetTable::Block {
+  std::array<Place, kBlockSize> places;
+};
+
+EventSetTable::~EventSetTable() {
+  Clear();
+  for (auto& block : blocks_) delete block.load(std::memory_order_relaxed);
+}
+
+EventSet* EventSetTable::Find(int handle) const noexcept {
+  const auto place = static_cast<std::size_t>(handle);
+  if (handle < 0 || place >= kBlockSize * kBlocks) return nullptr;
+  Block* block = blocks_[place / kBlockSize].load(std::memory_order_acquire);
+  if (block == nullptr) return nullptr;
+  Place& found = block->places[place % kBlockSize];
+  return found.live.load(std::memory_order_acquire) ? &found.set : nullptr;
+}
+
+EventSetTable::Place& EventSetTable::At(std::size_t place) const noexcept {
+  return blocks_[place / kBlockSize].load(std::memory_order_relaxed)->places[place % kBlockSize];
+}
+
+EventSet* EventSetTable::Live(std::size_t place) noexcept {
+  Place& found = At(place);
+  return found.live.load(std::memory_order_relaxed) ? &found.set : nullptr;
+}
+
+EventSet* EventSetTable::Create() noexcept {
+  std::size_t place = lowest_free_;
+  while (place < used_ && At(place).live.load(std::memory_order_relaxed)) ++place;
+  lowest_free_ = place;
+  if (place == kBlockSize * kBlocks) return nullptr;
+  if (place == used_) {
+    auto& slot = blocks_[place / kBlockSize];
+    if (slot.load(std::memory_order_relaxed) == nullptr) {
+      Block* block = new (std::nothrow) Block;
+      if (block == nullptr) return nullptr;
+      slot.store(block, std::memory_order_release);
+    }
+    ++used_;
+  }
+  Place& taken = At(place);
+  taken.set.Open(static_cast<int>(place));
+  taken.live.store(true, std::memory_order_release);
+  lowest_free_ = place + 1;
+  return &taken.set;
+}
+
+void EventSetTable::Destroy(EventSet& set) noexcept {
+  const auto place = static_cast<std::size_t>(set.handle());
+  At(place).live.store(false, std::memory_order_release);
+  set.Close();
+  lowest_free_ = std::min(lowest_free_, place);
+}
+
+void EventSetTable::Clear() noexcept {
+  ForEach([this](EventSet& set) { Destroy(set); });
+}
+
+}  // namespace csink::papi

@@ -1,0 +1,198 @@
+/// File: PAPI_get_opt and PAPI_get_cmp_opt.
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/copy_text.h"
+#include "compat/papi/event_set.h"
+#include "compat/papi/library.h"
+
+namespace csink::papi {
+namespace {
+
+EventSet* SetOf(int handle) noexcept { return TheLibrary().sets.Find(handle); }
+
+int GetAttachment(int option, PAPI_attach_option_t& attach) {
+  const EventSet* set = SetOf(attach.eventset);
+  if (set == nullptr) return PAPI_ENOEVST;
+  const bool attached = set->options().attached_tid != 0;
+  attach.tid = set->options().attached_id;
+  return option == PAPI_ATTACH ? attached : !attached;
+}
+
+int GetCpu(PAPI_cpu_option_t& cpu) {
+  const EventSet* set = SetOf(cpu.eventset);
+  if (set == nullptr) return PAPI_ENOEVST;
+  const int number = set->options().cpu;
+  if (number >= 0) cpu.cpu_num = static_cast<unsigned>(number);
+  return number >= 0;
+}
+
+int GetMultiplex(PAPI_multiplex_option_t& multiplex) {
+  const EventSet* set = SetOf(multiplex.eventset);
+  if (set == nullptr) return PAPI_ENOEVST;
+  multiplex.ns = set->options().multiplex_ns;
+  multiplex.flags = set->options().multiplex_flags;
+  return set->options().multiplexed;
+}
+
+/// What belongs to one event set.
+int GetOfSet(int option, PAPI_option_t& out) {
+  switch (option) {
+    case PAPI_ATTACH:
+    case PAPI_DETACH:
+      return GetAttachment(option, out.attach);
+    case PAPI_CPU_ATTACH:
+      return GetCpu(out.cpu);
+    case PAPI_MULTIPLEX:
+      return GetMultiplex(out.multiplex);
+    case PAPI_DOMAIN: {
+      const EventSet* set = SetOf(out.domain.eventset);
+      if (set == nullptr) return PAPI_ENOEVST;
+      out.domain.domain = set->options().domain;
+      return PAPI_OK;
+    }
+    case PAPI_GRANUL: {
+      const EventSet* set = SetOf(out.granularity.eventset);
+      if (set == nullptr) return PAPI_ENOEVST;
+      out.granularity.granularity = set->options().granularity;
+      return PAPI_OK;
+    }
+    case PAPI_INHERIT: {
+      const EventSet* set = SetOf(out.inherit.eventset);
+      if (set == nullptr) return PAPI_ENOEVST;
+      out.inherit.inherit = set->options().inherit;
+      return PAPI_OK;
+    }
+    default:
+      return PAPI_EINVAL;
+  }
+}
+
+void GetPreload(PAPI_preload_info_t& preload) {
+  CopyText(preload.lib_preload_env, "LD_PRELOAD");
+  preload.lib_preload_sep = ' ';
+  CopyText(preload.lib_dir_env, "LD_LIBRARY_PATH");
+  preload.lib_dir_sep = ':';
+}
+
+void GetTimer(PAPI_itimer_option_t& itimer) {
+  const Library::Timer& timer = TheLibrary().timer;
+  itimer.itimer_num = timer.number.load();
+  itimer.itimer_sig = timer.signal.load();
+  itimer.ns = timer.interval_ns.load();
+  itimer.flags = timer.flags.load();
+}
+
+/// What belongs to the library and is given through the pointer.
+int GetOfLibrary(int option, PAPI_option_t& out) {
+  switch (option) {
+    case PAPI_DEBUG:
+      out.debug.level = DebugLevel();
+      out.debug.handler = DebugHandler();
+      return PAPI_OK;
+    case PAPI_DEF_MPX_NS:
+      out.multiplex.ns = TheLibrary().timer.interval_ns.load();
+      return PAPI_OK;
+    case PAPI_DEF_ITIMER:
+      GetTimer(out.itimer);
+      return PAPI_OK;
+    case PAPI_DEF_ITIMER_NS:
+      out.itimer.ns = TheLibrary().timer.interval_ns.load();
+      return PAPI_OK;
+    case PAPI_PRELOAD:
+      GetPreload(out.preload);
+      return PAPI_OK;
+    case PAPI_HWINFO:
+      // The interface has no const; the caller may not write there.
+      out.hw_info = const_cast<PAPI_hw_info_t*>(PAPI_get_hardware_info());
+      return out.hw_info ? PAPI_OK : PAPI_ESYS;
+    case PAPI_EXEINFO:
+      out.exe_info = const_cast<PAPI_exe_info_t*>(PAPI_get_executable_info());
+      return out.exe_info ? PAPI_OK : PAPI_ESYS;
+    case PAPI_COMPONENTINFO:
+      return PAPI_get_cmp_opt(option, &out, 0);
+    case PAPI_SHLIBINFO:
+      return PAPI_get_cmp_opt(option, &out, 0);
+    default:
+      return GetOfSet(option, out);
+  }
+}
+
+/// Numbers that are the answer itself.
+int GetNumber(int option, int* answer) {
+  switch (option) {
+    case PAPI_LIB_VERSION:
+      *answer = PAPI_VERSION;
+      return PAPI_OK;
+    case PAPI_CLOCKRATE:
+    case PAPI_MAX_CPUS: {
+      const PAPI_hw_info_t* hardware = PAPI_get_hardware_info();
+      if (hardware == nullptr) return PAPI_ESYS;
+      *answer = option == PAPI_CLOCKRATE ? hardware->cpu_max_mhz : hardware->totalcpus;
+      return PAPI_OK;
+    }
+    case PAPI_MAX_HWCTRS:
+    case PAPI_MAX_MPX_CTRS:
+    case PAPI_DEFDOM:
+    case PAPI_DEFGRN:
+      *answer = PAPI_get_cmp_opt(option, nullptr, 0);
+      return PAPI_OK;
+    default:
+      return PAPI_EINVAL;
+  }
+}
+
+int GetOfComponent(int option, PAPI_option_t* out, int index) {
+  ComponentTable& components = TheLibrary().components;
+  if (components.At(index) == nullptr) return PAPI_ENOCMP;
+  switch (option) {
+    case PAPI_MAX_HWCTRS:
+      return components.InfoOf(index).counters;
+    case PAPI_MAX_MPX_CTRS:
+      return components.InfoOf(index).multiplexed_counters;
+    case PAPI_DEFDOM:
+      return components.default_domain(index);
+    case PAPI_DEFGRN:
+      return components.default_granularity(index);
+    case PAPI_SHLIBINFO:
+      if (out == nullptr) return PAPI_EINVAL;
+      out->shlib_info = const_cast<PAPI_shlib_info_t*>(PAPI_get_shared_lib_info());
+      return out->shlib_info ? PAPI_OK : PAPI_ESYS;
+    case PAPI_COMPONENTINFO:
+      if (out == nullptr) return PAPI_EINVAL;
+      out->cmp_info = const_cast<PAPI_component_info_t*>(PAPI_get_component_info(index));
+      return out->cmp_info ? PAPI_OK : PAPI_ENOCMP;
+    default:
+      return Complain(PAPI_EINVAL, "no option of a component has this number");
+  }
+}
+
+}  // namespace
+}  // namespace csink::papi
+
+using csink::papi::AtCEdge;
+using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::EventSet;
+using csink::papi::TheLibrary;
+
+int PAPI_get_opt(int option, PAPI_option_t* ptr) {
+  return AtCEdge([&]() -> int {
+    if (option == PAPI_LIB_VERSION) return PAPI_VERSION;  // also before PAPI_library_init
+    if (option == PAPI_DEBUG && ptr) return csink::papi::GetOfLibrary(option, *ptr);
+    if (!TheLibrary().ready()) return PAPI_ENOINIT;
+    int answer = 0;
+    const int numeric = csink::papi::GetNumber(option, &answer);
+    if (numeric != PAPI_EINVAL) return numeric == PAPI_OK ? answer : numeric;
+    return ptr ? csink::papi::GetOfLibrary(option, *ptr) : PAPI_EINVAL;
+  });
+}
+
+int PAPI_get_cmp_opt(int option, PAPI_option_t* ptr, int cidx) {
+  return AtCEdgeOfLibrary([&] { return csink::papi::GetOfComponent(option, ptr, cidx); });
+}
+
+int PAPI_get_multiplex(int handle) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    const EventSet* set = TheLibrary().sets.Find(handle);
+    return set ? set->options().multiplexed : PAPI_ENOEVST;
+  });
+}

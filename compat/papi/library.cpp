@@ -1,0 +1,117 @@
+#include "compat/papi/library.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/event_set.h"
+#include "compat/papi/machine_edge.h"
+#include "core/events/native_catalogue.h"
+#include "core/machine/user_lock.h"
+#include "core/overflow/set_overflow.h"
+
+namespace csink::papi {
+
+Library& TheLibrary() noexcept {
+  // Never destroyed: threads may end, and handlers run, after static destructors.
+  alignas(Library) static unsigned char storage[sizeof(Library)];
+  static Library* const library = new (storage) Library;
+  return *library;
+}
+
+LibraryLock::LibraryLock() noexcept {
+  FutexLock& lock = TheLibrary().lock();
+  const pid_t tid = OwnTid();
+  held_ = !lock.HeldBy(tid);
+  if (held_) lock.Lock(tid);
+}
+
+LibraryLock::~LibraryLock() {
+  if (held_) TheLibrary().lock().Unlock();
+}
+
+int Library::Initialize() noexcept {
+  const LibraryLock held;
+  if (!held.held()) return kBusy;
+  if (ready()) {
+    if (pid_ == getpid()) return PAPI_OK;
+    sets.Clear();  // the child of one that was initialised begins anew
+    level_.store(PAPI_NOT_INITED, std::memory_order_release);
+  }
+  if (threads.Current() == nullptr) return PAPI_ENOMEM;
+  if (!fork_watched_.exchange(true)) {
+    pthread_atfork([] { TheLibrary().BeforeFork(); }, [] { TheLibrary().AfterForkInParent(); },
+                   [] { TheLibrary().AfterForkInChild(); });
+  }
+  pid_ = getpid();
+  level_.fetch_or(PAPI_LOW_LEVEL_INITED, std::memory_order_acq_rel);
+  return PAPI_OK;
+}
+
+void Library::ShutDown() noexcept {
+  const LibraryLock held;
+  if (!held.held() || !ready()) return;
+  level_.store(PAPI_NOT_INITED, std::memory_order_release);
+  sets.Clear();
+  components.Reset();
+  presets.Reset();
+  threads.Clear();
+  SetDebugHandler(nullptr);
+  SetDebugLevel(PAPI_QUIET);
+}
+
+void Library::ThreadLeaves(ThreadContext& context) noexcept {
+  bool runs = false;
+  for (const auto& running : context.running) runs |= running.load() != nullptr;
+  if (!runs) return;
+  const LibraryLock held;  // another thread may be stopping one of its sets
+  for (auto& running : context.running) {
+    if (EventSet* set = running.exchange(nullptr)) set->LoseRunner();
+  }
+}
+
+void Library::BeforeFork() noexcept {
+  lock_.Lock(OwnTid());
+  presets.BeforeFork();
+  threads.BeforeFork();
+}
+
+void Library::AfterForkInParent() noexcept {
+  threads.AfterForkInParent();
+  presets.AfterForkInParent();
+  lock_.Unlock();
+}
+
+void Library::AfterForkInChild() noexcept {
+  UserLocksForked();
+  lock_.ResetAfterFork();
+  presets.AfterForkInChild();
+  NativeCatalogue::Get().ResetAfterFork();
+  SetOverflow::ProcessForked();
+  sets.ForEach([](EventSet& set) { set.ForgetAfterFork(); });
+  threads.AfterForkInChild();
+}
+
+bool Initialized() noexcept { return TheLibrary().ready(); }
+
+}  // namespace csink::papi
+
+using csink::papi::AtCEdge;
+using csink::papi::TheLibrary;
+
+int PAPI_library_init(int version) {
+  return AtCEdge([&] {
+    if (version != PAPI_VER_CURRENT) {
+      return csink::papi::Complain(PAPI_EINVAL,
+                                   "the program was built for another version of PAPI than 7.0");
+    }
+    const int code = TheLibrary().Initialize();
+    return code == PAPI_OK ? version : code;
+  });
+}
+
+int PAPI_is_initialized(void) { return TheLibrary().level(); }
+
+void PAPI_shutdown(void) { TheLibrary().ShutDown(); }

@@ -1,0 +1,23 @@
+#include "compat/papi/include/papi.h"
+#include "compat/papi/last_error.h"
+#include "core/machine/user_lock.h"
+
+namespace {
+
+static_assert(csink::kUserLocks == PAPI_NUM_LOCK);
+
+bool IsUserLock(int lock) noexcept { return lock >= PAPI_USR1_LOCK && lock < PAPI_NUM_LOCK; }
+
+}  // namespace
+
+int PAPI_lock(int lock) {
+  if (!IsUserLock(lock)) return csink::papi::Failed(PAPI_EINVAL);
+  csink::LockUserLock(static_cast<std::size_t>(lock));
+  return PAPI_OK;
+}
+
+int PAPI_unlock(int lock) {
+  if (!IsUserLock(lock)) return csink::papi::Failed(PAPI_EINVAL);
+  csink::UnlockUserLock(static_cast<std::size_t>(lock));
+  return PAPI_OK;
+}

@@ -1,0 +1,39 @@
+#include "core/machine/memory_info.h"
+
+#include "compat/papi/machine_edge.h"
+
+namespace {
+
+using csink::MemoryInfo;
+
+// PAPI marks a field that has no value by PAPI_EINVAL, which is our kUnknown.
+static_assert(MemoryInfo::kUnknown == PAPI_EINVAL);
+
+PAPI_dmem_info_t ToPapi(const MemoryInfo& info) noexcept {
+  PAPI_dmem_info_t dmem = {};
+  dmem.peak = info.peak_kib;
+  dmem.size = info.size_kib;
+  dmem.resident = info.resident_kib;
+  dmem.high_water_mark = info.high_water_mark_kib;
+  dmem.shared = info.shared_kib;
+  dmem.text = info.text_kib;
+  dmem.library = info.library_kib;
+  dmem.heap = info.heap_kib;
+  dmem.locked = info.locked_kib;
+  dmem.stack = info.stack_kib;
+  dmem.pagesize = info.page_bytes;
+  dmem.pte = info.page_table_kib;
+  return dmem;
+}
+
+}  // namespace
+
+int PAPI_get_dmem_info(PAPI_dmem_info_t* dest) {
+  return csink::papi::CodeAtEdge([&] {
+    if (!dest) return PAPI_EINVAL;
+    const csink::Result<MemoryInfo> info = csink::ReadMemoryInfo();
+    if (!info) return PAPI_ESYS;
+    *dest = ToPapi(*info);
+    return PAPI_OK;
+  });
+}

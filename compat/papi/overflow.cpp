@@ -1,0 +1,68 @@
+/// File: the calls about overflow.
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/event_set.h"
+#include "compat/papi/library.h"
+
+using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::Complain;
+using csink::papi::EventSet;
+using csink::papi::TheLibrary;
+
+namespace {
+
+/// An overflow is handled on the thread that is counted, so that must be one of this process
+/// that starts the set: its own.
+bool CountsItsStarter(const EventSet& set) {
+  const csink::papi::SetOptions& options = set.options();
+  return options.CountsCaller() || options.attached_tid == csink::papi::OwnTid();
+}
+
+int MapVector(const EventSet& set, unsigned long long vector, int* array, int* number) {
+  const int room = *number;
+  int found = 0;
+  for (int bit = 0; vector != 0 && found < room; ++bit, vector >>= 1) {
+    if ((vector & 1) == 0) continue;
+    const auto events = set.events();
+    for (std::size_t i = 0; i < events.size() && found < room; ++i) {
+      bool uses = false;
+      for (std::size_t c = 0; c < events[i].count; ++c) uses |= events[i].counters[c] == bit;
+      if (uses) array[found++] = static_cast<int>(i);
+    }
+  }
+  *number = found;
+  return PAPI_OK;
+}
+
+}  // namespace
+
+int PAPI_overflow(int handle, int EventCode, int threshold, int flags,
+                  PAPI_overflow_handler_t handler) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    EventSet* set = TheLibrary().sets.Find(handle);
+    if (set == nullptr) return PAPI_ENOEVST;
+    if (set->component() < 0) return PAPI_ENOCMP;
+    if (set->running()) return PAPI_EISRUN;
+    if (threshold < 0) return Complain(PAPI_EINVAL, "a threshold is above 0, or 0 to stop");
+    constexpr int kFlags = PAPI_OVERFLOW_FORCE_SW | PAPI_OVERFLOW_HARDWARE;
+    if ((flags & ~kFlags) != 0 || flags == kFlags) {
+      return Complain(PAPI_EINVAL, "the only flag of PAPI_overflow is PAPI_OVERFLOW_FORCE_SW");
+    }
+    if (!CountsItsStarter(*set)) {
+      return Complain(PAPI_EINVAL, "an attached event set cannot call a handler");
+    }
+    return set->SetThreshold(EventCode, threshold, (flags & PAPI_OVERFLOW_FORCE_SW) != 0, handler);
+  });
+}
+
+int PAPI_get_overflow_event_index(int handle, long long overflow_vector, int* array, int* number) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    const EventSet* set = TheLibrary().sets.Find(handle);
+    if (set == nullptr) return PAPI_ENOEVST;
+    if (overflow_vector == 0 || array == nullptr || number == nullptr || *number < 1) {
+      return PAPI_EINVAL;
+    }
+    if (set->empty()) return PAPI_EINVAL;
+    return MapVector(*set, static_cast<unsigned long long>(overflow_vector), array, number);
+  });
+}

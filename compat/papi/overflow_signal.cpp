@@ -1,0 +1,37 @@
+#include <array>
+#include <atomic>
+
+#include "compat/papi/event_set.h"
+
+/// File: what runs between the kernel's overflow and the program's handler.
+
+namespace csink::papi {
+namespace {
+std::atomic<double> g_cycles_per_second{0};
+}  // namespace
+
+FormulaContext ClockOfFormulas() noexcept {
+  return {g_cycles_per_second.load(std::memory_order_relaxed)};
+}
+
+void SetClockOfFormulas(double hz) noexcept {
+  g_cycles_per_second.store(hz, std::memory_order_relaxed);
+}
+
+long long ValueOfEvent(const void* event, const long long* counts) noexcept {
+  const auto& set_event = *static_cast<const SetEvent*>(event);
+  if (set_event.definition == nullptr || set_event.definition->formula.IsFirstNative()) {
+    return counts[set_event.counters[0]];
+  }
+  std::array<long long, kMaxFormulaNatives> natives;
+  for (std::size_t i = 0; i < set_event.count; ++i) natives[i] = counts[set_event.counters[i]];
+  return set_event.definition->formula.Evaluate({natives.data(), set_event.count},
+                                                ClockOfFormulas());
+}
+
+void CallOverflowHandler(void* owner, const OverflowHit& hit) noexcept {
+  const auto* set = static_cast<const EventSet*>(owner);
+  set->handler()(set->handle(), hit.pc, static_cast<long long>(hit.vector), hit.context);
+}
+
+}  // namespace csink::papi

@@ -1,0 +1,183 @@
+#include "compat/papi/preset_events.h"
+
+#include <cstdlib>
+
+#include "compat/papi/debug.h"
+#include "compat/papi/event_codes.h"
+#include "compat/papi/library.h"
+#include "core/events/native_catalogue.h"
+
+namespace csink::papi {
+namespace {
+
+constexpr const char* kOverrideFile = "PAPI_CSV_EVENT_FILE";
+constexpr const char* kUserEventsFile = "PAPI_USER_EVENTS_FILE";
+
+/// PresetTable's question. Names are resolved where PAPI_event_name_to_code would.
+bool CanCountNative(std::string_view name, void*) {
+  ComponentTable& components = TheLibrary().components;
+  const Result<int> code = components.FindNative(name);
+  if (!code) return false;
+  const int index = NativeComponent(*code);
+  if (components.CheckSwitchedOn(index) != PAPI_OK) return false;
+  return components.At(index)->CanCount(NativeNumber(*code)).has_value();
+}
+
+std::string Environment(const char* name) {
+  const char* value = secure_getenv(name);
+  return value ? value : "";
+}
+
+PresetOptions OptionsOfThisProcess() {
+  PresetOptions options;
+  for (const CataloguePmu& pmu : NativeCatalogue::Get().Pmus()) {
+    options.pmus.push_back({std::string(pmu.name), pmu.kind == PmuKind::kCore});
+  }
+  options.override_file = Environment(kOverrideFile);
+  options.user_events_file = Environment(kUserEventsFile);
+  options.can_count = CanCountNative;
+  return options;
+}
+
+/// A handler that interrupted a holder on its own thread does not get the lock.
+class Holding {
+ public:
+  explicit Holding(FutexLock& lock) noexcept : lock_(lock) {
+    const pid_t tid = OwnTid();
+    held_ = !lock_.HeldBy(tid);
+    if (held_) lock_.Lock(tid);
+  }
+  ~Holding() {
+    if (held_) lock_.Unlock();
+  }
+  Holding(const Holding&) = delete;
+  Holding& operator=(const Holding&) = delete;
+  bool held() const noexcept { return held_; }
+
+ private:
+  FutexLock& lock_;
+  bool held_;
+};
+
+}  // namespace
+
+PresetEvents::~PresetEvents() = default;
+
+PresetTable* PresetEvents::Table() {
+  if (PresetTable* table = table_.load(std::memory_order_acquire)) return table;
+  const Holding holding(lock_);
+  if (!holding.held()) return nullptr;
+  if (!owned_) {
+    owned_ = PresetTable::Load(OptionsOfThisProcess());
+    table_.store(owned_.get(), std::memory_order_release);
+  }
+  return owned_.get();
+}
+
+const ResolvedPreset* PresetEvents::Find(int code) {
+  const PresetTable* table = Table();
+  const PresetDefinition* definition =
+      table ? table->ByCode(static_cast<std::uint32_t>(code)) : nullptr;
+  if (definition == nullptr) return nullptr;
+  {
+    const Holding holding(lock_);
+    if (!holding.held()) return nullptr;
+    const auto known = resolved_.find(definition);
+    if (known != resolved_.end()) return known->second.count ? &known->second : nullptr;
+  }
+  ResolvedPreset made;
+  made.definition = definition;
+  for (const PresetNative& native : definition->natives) {
+    const Result<int> found = TheLibrary().components.FindNative(native.qualified);
+    const int component = found ? NativeComponent(*found) : -1;
+    if (!found || (made.component >= 0 && made.component != component) ||
+        made.count == made.natives.size()) {
+      made.count = 0;
+      break;
+    }
+    made.component = component;
+    made.natives[made.count++] = NativeNumber(*found);
+  }
+  const Holding holding(lock_);
+  const ResolvedPreset& kept = resolved_.try_emplace(definition, made).first->second;
+  return kept.count ? &kept : nullptr;
+}
+
+bool PresetEvents::IsAvailable(const ResolvedPreset& preset) {
+  const PresetTable* table = Table();
+  return table && table->IsAvailable(*preset.definition);
+}
+
+int PresetEvents::CodeOf(std::string_view name) {
+  const PresetTable* table = Table();
+  return table ? static_cast<int>(table->CodeOf(name)) : 0;
+}
+
+std::string_view PresetEvents::NameOf(int code) {
+  const PresetTable* table = Table();
+  return table ? table->NameOf(static_cast<std::uint32_t>(code)) : std::string_view();
+}
+
+int PresetEvents::Unavailable(std::string_view name) {
+  EventComplaint& complaint = Complaint();
+  const ComponentInfo& info = TheLibrary().components.InfoOf(0);
+  complaint.Clear();
+  complaint.Add("this machine does not count ").Add(name);
+  if (info.counters == 0 && !info.disabled_reason.empty()) {
+    complaint.Add(" (").Add(info.disabled_reason).Add(")");
+  }
+  complaint.Add(
+      "; PAPI_CSV_EVENT_FILE=share/csink/presets-software.csv gives the common presets "
+      "software events");
+  return PAPI_ENOEVNT;
+}
+
+int PresetEvents::Check(int code) {
+  const std::string_view name = NameOf(code);
+  if (name.empty()) {
+    const bool beyond =
+        FamilyOf(code) == EventFamily::kPreset &&
+        (static_cast<std::uint32_t>(code) & PAPI_PRESET_AND_MASK) >= PAPI_MAX_PRESET_EVENTS;
+    return Complain(beyond ? PAPI_ENOTPRESET : PAPI_ENOEVNT, "there is no preset with this code");
+  }
+  const ResolvedPreset* preset = Find(code);
+  return preset && IsAvailable(*preset) ? PAPI_OK : Unavailable(name);
+}
+
+int PresetEvents::CountAvailable() {
+  int available = 0;
+  for (std::size_t i = 0; i < kStandardPresetCount; ++i) {
+    const ResolvedPreset* preset = Find(static_cast<int>(kPresetBit | i));
+    available += preset && IsAvailable(*preset);
+  }
+  return available;
+}
+
+std::size_t PresetEvents::UserEventCount() {
+  const PresetTable* table = Table();
+  return table ? table->UserEventCount() : 0;
+}
+
+bool PresetEvents::HasUserEvents() {
+  if (table_.load(std::memory_order_acquire) == nullptr) {
+    return secure_getenv(kOverrideFile) || secure_getenv(kUserEventsFile);
+  }
+  return UserEventCount() != 0;
+}
+
+Result<std::size_t> PresetEvents::LoadUserEvents(const char* path) {
+  PresetTable* table = Table();
+  if (table == nullptr) return Error{Errc::kConflict, 0, "the presets are just being read"};
+  return table->LoadUserEvents(path);
+}
+
+void PresetEvents::BeforeFork() noexcept { lock_.Lock(OwnTid()); }
+
+void PresetEvents::Reset() noexcept {
+  const Holding holding(lock_);
+  table_.store(nullptr, std::memory_order_release);
+  resolved_.clear();
+  owned_.reset();
+}
+
+}  // namespace csink::papi

@@ -1,0 +1,190 @@
+/// File: PAPI_profil and PAPI_sprofil.
+/// Source: the PAPI 3.5 manual and the man pages of 7.0.
+
+#include <utility>
+#include <vector>
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/event_set.h"
+#include "compat/papi/event_set_sampling.h"
+#include "compat/papi/library.h"
+#include "compat/papi/set_profiler.h"
+
+namespace csink::papi {
+namespace {
+
+constexpr int kKnownFlags = PAPI_PROFIL_RANDOM | PAPI_PROFIL_WEIGHTED | PAPI_PROFIL_COMPRESS |
+                            PAPI_PROFIL_BUCKETS | PAPI_PROFIL_FORCE_SW | PAPI_PROFIL_DATA_EAR |
+                            PAPI_PROFIL_INST_EAR;
+/// Bits of an overflow's vector.
+constexpr std::size_t kMaxSoftwareEvents = 64;
+constexpr int kAddressFlags = PAPI_PROFIL_DATA_EAR | PAPI_PROFIL_INST_EAR;
+
+struct ProfilCall {
+  const PAPI_sprofil_t* regions;
+  int region_count;
+  int event_code;
+  int threshold;
+  int flags;
+  bool alone;  ///< PAPI_profil: a catch-all of one byte, as the manual has it, would be a mistake
+};
+
+int OptionsOf(int flags, HistogramOptions* options) {
+  if (flags & ~kKnownFlags) return PAPI_EINVAL;
+  if ((flags & kAddressFlags) == kAddressFlags) return PAPI_EINVAL;
+  // An address register is a thing of the counter; a timer has none.
+  if ((flags & PAPI_PROFIL_FORCE_SW) && (flags & kAddressFlags)) return PAPI_EINVAL;
+  switch (flags & PAPI_PROFIL_BUCKETS) {
+    case 0:
+    case PAPI_PROFIL_BUCKET_16:
+      options->width = BucketWidth::k16;
+      break;
+    case PAPI_PROFIL_BUCKET_32:
+      options->width = BucketWidth::k32;
+      break;
+    case PAPI_PROFIL_BUCKET_64:
+      options->width = BucketWidth::k64;
+      break;
+    default:
+      return PAPI_EINVAL;
+  }
+  options->drop_random = flags & PAPI_PROFIL_RANDOM;
+  options->weighted = flags & PAPI_PROFIL_WEIGHTED;
+  options->compress = flags & PAPI_PROFIL_COMPRESS;
+  return PAPI_OK;
+}
+
+Result<std::shared_ptr<CallerHistogram>> MakeHistogram(const ProfilCall& call,
+                                                       const HistogramOptions& options) {
+  std::vector<HistogramRegion> regions;
+  for (int i = 0; i < call.region_count; ++i) {
+    const PAPI_sprofil_t& region = call.regions[i];
+    regions.push_back({region.pr_base, region.pr_size,
+                       reinterpret_cast<std::uintptr_t>(region.pr_off), region.pr_scale});
+  }
+  auto made = CallerHistogram::Make(regions, options);
+  if (!made) return made.error();
+  return std::shared_ptr<CallerHistogram>(std::move(*made));
+}
+
+SetProfiler* ProfilerOf(const EventSet& set) noexcept {
+  return static_cast<SetProfiler*>(GetSetSampler(set));
+}
+
+int SwitchOff(EventSet& set, int event_code) {
+  SetProfiler* profiler = ProfilerOf(set);
+  const ProfiledEvent* event = profiler ? profiler->Find(event_code) : nullptr;
+  if (!event) return Complain(PAPI_EINVAL, "the event is not profiled; a threshold is above 0");
+  if (!event->by_software) {
+    std::size_t position = 0;
+    int code = SampledPosition(set, event_code, &position);
+    if (code == PAPI_OK) code = SetSampling(set, position, {});
+    if (code != PAPI_OK) return code;
+  }
+  if (!profiler->OnRemove(event_code)) SetSetSampler(set, nullptr);
+  return PAPI_OK;
+}
+
+/// PAPI_OK when the set can profile this event beside those it profiles already.
+int CheckCompany(const EventSet& set, const ProfiledEvent& wanted, std::size_t position) {
+  const SetProfiler* profiler = ProfilerOf(set);
+  if (!profiler) return PAPI_OK;
+  for (const ProfiledEvent& other : profiler->events()) {
+    if (other.event_code == wanted.event_code) continue;
+    if (other.by_software != wanted.by_software) {
+      return Complain(PAPI_ECNFLCT,
+                      "hardware and forced software profiling exclude each other in one set");
+    }
+    std::size_t others = 0;
+    if (!wanted.by_software && SampledPosition(set, other.event_code, &others) == PAPI_OK &&
+        others == position) {
+      return Complain(PAPI_ECNFLCT, "another event of the set is profiled on the same counter");
+    }
+  }
+  if (wanted.by_software && profiler->events().size() == kMaxSoftwareEvents &&
+      !profiler->Find(wanted.event_code)) {
+    return Complain(PAPI_ECOUNT, "at most 64 events of a set can be profiled by software");
+  }
+  return PAPI_OK;
+}
+
+/// Opens the event's counter for the way it is to be profiled now.
+int Resample(EventSet& set, const ProfiledEvent& event, std::size_t position, bool exact_pc) {
+  const SetProfiler* profiler = ProfilerOf(set);
+  const ProfiledEvent* before = profiler ? profiler->Find(event.event_code) : nullptr;
+  SamplingRequest request;
+  if (!event.by_software) {
+    request.delivery = SamplingRequest::Delivery::kRing;
+    request.period = event.threshold;
+    request.data_address = event.by_data_address;
+    request.exact_pc = exact_pc;
+  } else if (!before || before->by_software) {
+    return PAPI_OK;  // only counted, as it was
+  }
+  return SetSampling(set, position, request);
+}
+
+int SwitchOn(EventSet& set, const ProfilCall& call) {
+  HistogramOptions options;
+  if (const int code = OptionsOf(call.flags, &options); code != PAPI_OK) {
+    return Complain(code, "these flags of PAPI_profil are unknown or exclude each other");
+  }
+  ProfiledEvent event;
+  event.event_code = call.event_code;
+  event.threshold = static_cast<std::uint64_t>(call.threshold);
+  event.by_software = call.flags & PAPI_PROFIL_FORCE_SW;
+  event.by_data_address = call.flags & PAPI_PROFIL_DATA_EAR;
+  std::size_t position = 0;
+  int code = SampledPosition(set, call.event_code, &position);
+  // A timer can compare a derived event's value; it needs no counter of its own.
+  const bool derived_by_software = event.by_software && set.IndexOf(call.event_code) >= 0;
+  if (code != PAPI_OK && !derived_by_software) return code;
+  if (call.alone && call.regions[0].pr_size < static_cast<std::size_t>(options.width)) {
+    return Complain(PAPI_EINVAL, "the profile buffer has no room for a bucket");
+  }
+  auto histogram = MakeHistogram(call, options);
+  if (!histogram) return Complain(histogram.error());
+  event.histogram = std::move(*histogram);
+
+  code = CheckCompany(set, event, position);
+  if (code == PAPI_OK) {
+    code = Resample(set, event, position, (call.flags & PAPI_PROFIL_INST_EAR) != 0);
+  }
+  if (code != PAPI_OK) return code;
+  if (!ProfilerOf(set)) SetSetSampler(set, std::make_unique<SetProfiler>(set));
+  ProfilerOf(set)->Put(std::move(event));
+  return PAPI_OK;
+}
+
+int Sprofil(int handle, const ProfilCall& call) {
+  EventSet* set = TheLibrary().sets.Find(handle);
+  if (!set) return PAPI_ENOEVST;
+  if (set->component() < 0) return PAPI_ENOCMP;
+  if (set->running()) return PAPI_EISRUN;
+  if (call.threshold < 0) {
+    return Complain(PAPI_EINVAL, "a threshold is above 0, or 0 to stop profiling");
+  }
+  if (call.threshold == 0) return SwitchOff(*set, call.event_code);
+  if (!call.regions || call.region_count <= 0) {
+    return Complain(PAPI_EINVAL, "PAPI_sprofil needs at least one region");
+  }
+  return SwitchOn(*set, call);
+}
+
+}  // namespace
+}  // namespace csink::papi
+
+int PAPI_profil(void* buf, unsigned bufsiz, vptr_t offset, unsigned scale, int EventSet,
+                int EventCode, int threshold, int flags) {
+  return csink::papi::AtCEdgeOfLibrary([&] {
+    const PAPI_sprofil_t region = {buf, bufsiz, offset, scale};
+    return csink::papi::Sprofil(EventSet, {&region, 1, EventCode, threshold, flags, true});
+  });
+}
+
+int PAPI_sprofil(PAPI_sprofil_t* prof, int profcnt, int EventSet, int EventCode, int threshold,
+                 int flags) {
+  return csink::papi::AtCEdgeOfLibrary([&] {
+    return csink::papi::Sprofil(EventSet, {prof, profcnt, EventCode, threshold, flags, false});
+  });
+}

@@ -1,0 +1,282 @@
+/// File: PAPI_set_opt, and the calls that are short for one of its options.
+
+#include <signal.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/event_set.h"
+#include "compat/papi/event_set_options.h"
+#include "compat/papi/library.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink::papi {
+namespace {
+
+/// Changes one event set: finds it, wants it stopped and bound, and applies what `change` made of a
+/// copy of its options.
+template <class F>
+int ChangeSet(int handle, F change) {
+  EventSet* set = TheLibrary().sets.Find(handle);
+  if (set == nullptr) return PAPI_ENOEVST;
+  if (set->component() < 0) {
+    return Complain(PAPI_ENOCMP,
+                    "the event set has no component yet: add an event, or call "
+                    "PAPI_assign_eventset_component");
+  }
+  if (set->running()) return PAPI_EISRUN;
+  SetOptions options = set->options();
+  const int code = change(*set, options);
+  return code == PAPI_OK ? set->Apply(options) : code;
+}
+
+const ComponentInfo& InfoOf(const EventSet& set) {
+  return TheLibrary().components.InfoOf(set.component());
+}
+
+/// PAPI_OK when `domain` is one of PAPI's and the component can count in some of it.
+int CheckDomain(int domain, int component, int wrong) {
+  if (domain < PAPI_DOM_MIN || (domain & ~PAPI_DOM_ALL) != 0) {
+    return Complain(wrong, "a domain is a sum of PAPI_DOM_USER, _KERNEL, _OTHER and _SUPERVISOR");
+  }
+  if ((domain & TheLibrary().components.AvailableDomains(component)) == 0) {
+    return Complain(PAPI_ENOSUPP, "the component does not count in this domain");
+  }
+  return PAPI_OK;
+}
+
+int CheckGranularity(int granularity) {
+  if (granularity == PAPI_GRN_THR || granularity == PAPI_GRN_SYS) return PAPI_OK;
+  return Complain(PAPI_EINVAL, "only PAPI_GRN_THR and PAPI_GRN_SYS are counted here");
+}
+
+int SetDomain(const PAPI_domain_option_t& domain) {
+  return ChangeSet(domain.eventset, [&](EventSet& set, SetOptions& options) {
+    options.domain = domain.domain;
+    return CheckDomain(domain.domain, set.component(), PAPI_EINVAL_DOM);
+  });
+}
+
+int SetGranularity(const PAPI_granularity_option_t& granularity) {
+  return ChangeSet(granularity.eventset, [&](EventSet& set, SetOptions& options) {
+    options.granularity = granularity.granularity;
+    if (granularity.granularity == PAPI_GRN_SYS && set.overflows()) {
+      return Complain(PAPI_EINVAL, "an event set that overflows counts its own thread");
+    }
+    return CheckGranularity(granularity.granularity);
+  });
+}
+
+int SetMultiplex(int handle, int flags, int ns) {
+  return ChangeSet(handle, [&](EventSet& set, SetOptions& options) -> int {
+    if (options.multiplexed) return Complain(PAPI_EINVAL, "the event set is multiplexed already");
+    if ((flags & ~PAPI_MULTIPLEX_FORCE_SW) != 0 || ns < 0) {
+      return Complain(PAPI_EINVAL,
+                      "flags are PAPI_MULTIPLEX_DEFAULT or PAPI_MULTIPLEX_FORCE_SW, "
+                      "and ns is not negative");
+    }
+    if (!InfoOf(set).can_multiplex) {
+      return Complain(PAPI_ENOSUPP, "the component cannot multiplex");
+    }
+    options.multiplexed = true;
+    options.multiplex_flags = flags;
+    options.multiplex_ns = ns != 0 ? ns : TheLibrary().timer.interval_ns.load();
+    return PAPI_OK;
+  });
+}
+
+/// The kernel's number of a thread that the program names as PAPI_thread_id or PAPI_list_threads
+/// gave it, or by the kernel's own number; 0: there is none.
+pid_t ThreadNamed(unsigned long id) {
+  if (const pid_t known = TheLibrary().threads.TidOf(id); known != 0 && id != 0) return known;
+  if (id == 0 || id > 0x7fffffffUL) return 0;
+  const long exists = RawSyscall(SYS_kill, static_cast<long>(id), 0);
+  return exists == -ESRCH ? 0 : static_cast<pid_t>(id);
+}
+
+int Attach(const PAPI_attach_option_t& attach) {
+  return ChangeSet(attach.eventset, [&](EventSet& set, SetOptions& options) -> int {
+    if (!InfoOf(set).can_attach) return Complain(PAPI_ECMP, "the component cannot attach");
+    if (options.cpu >= 0) return Complain(PAPI_ECMP, "the event set is attached to a CPU");
+    const pid_t tid = ThreadNamed(attach.tid);
+    if (tid == 0) return Complain(PAPI_EINVAL, "there is no such thread or process");
+    if (set.overflows() && tid != OwnTid()) {
+      return Complain(PAPI_EINVAL, "an event set that overflows counts its own thread");
+    }
+    options.attached_tid = tid;
+    options.attached_id = attach.tid;
+    return PAPI_OK;
+  });
+}
+
+int Detach(const PAPI_attach_option_t& attach) {
+  return ChangeSet(attach.eventset, [](EventSet& set, SetOptions& options) -> int {
+    if (!InfoOf(set).can_attach) return PAPI_ECMP;
+    if (options.attached_tid == 0) return Complain(PAPI_EINVAL, "the event set is not attached");
+    options.attached_tid = 0;
+    options.attached_id = 0;
+    return PAPI_OK;
+  });
+}
+
+int AttachToCpu(const PAPI_cpu_option_t& cpu) {
+  return ChangeSet(cpu.eventset, [&](EventSet& set, SetOptions& options) -> int {
+    if (!InfoOf(set).can_attach_cpu) return Complain(PAPI_ECMP, "the component cannot do that");
+    if (options.attached_tid != 0) {
+      return Complain(PAPI_ECMP, "the event set is attached to a thread");
+    }
+    if (set.overflows()) {
+      return Complain(PAPI_EINVAL, "an event set that overflows counts its own thread");
+    }
+    if (cpu.cpu_num >= static_cast<unsigned>(get_nprocs_conf())) {
+      return Complain(PAPI_EINVAL, "this machine has no CPU of that number");
+    }
+    options.cpu = static_cast<int>(cpu.cpu_num);
+    return PAPI_OK;
+  });
+}
+
+int SetInherit(const PAPI_inherit_option_t& inherit) {
+  return ChangeSet(inherit.eventset, [&](EventSet& set, SetOptions& options) -> int {
+    if (inherit.inherit != PAPI_INHERIT_ALL && inherit.inherit != PAPI_INHERIT_NONE) {
+      return Complain(PAPI_EINVAL, "inheriting is PAPI_INHERIT_ALL or PAPI_INHERIT_NONE");
+    }
+    if (!InfoOf(set).can_inherit) return Complain(PAPI_ECMP, "the component cannot inherit");
+    options.inherit = inherit.inherit;
+    return PAPI_OK;
+  });
+}
+
+int SetDefaultDomain(int domain, int component) {
+  if (TheLibrary().components.At(component) == nullptr) return PAPI_ENOCMP;
+  const int code = CheckDomain(domain, component, PAPI_EINVAL);
+  if (code == PAPI_OK) TheLibrary().components.set_default_domain(component, domain);
+  return code;
+}
+
+int SetDefaultGranularity(int granularity, int component) {
+  if (TheLibrary().components.At(component) == nullptr) return PAPI_ENOCMP;
+  const int code = CheckGranularity(granularity);
+  if (code == PAPI_OK) TheLibrary().components.set_default_granularity(component, granularity);
+  return code;
+}
+
+int SetDebug(const PAPI_debug_option_t& debug) {
+  if (!SetDebugLevel(debug.level)) return PAPI_EINVAL;
+  SetDebugHandler(debug.handler);
+  return PAPI_OK;
+}
+
+int SetInterval(int ns) {
+  if (ns <= 0) return Complain(PAPI_EINVAL, "an interval is above 0 ns");
+  TheLibrary().timer.interval_ns.store(ns);
+  return PAPI_OK;
+}
+
+int SetTimer(const PAPI_itimer_option_t& itimer) {
+  if (itimer.itimer_num < ITIMER_REAL || itimer.itimer_num > ITIMER_PROF || itimer.itimer_sig < 1 ||
+      itimer.itimer_sig >= NSIG) {
+    return Complain(PAPI_EINVAL, "there is no such timer or signal");
+  }
+  if (itimer.ns != 0) {  // 0: as it is
+    if (const int code = SetInterval(itimer.ns); code != PAPI_OK) return code;
+  }
+  Library::Timer& timer = TheLibrary().timer;
+  timer.number.store(itimer.itimer_num);
+  timer.signal.store(itimer.itimer_sig);
+  timer.flags.store(itimer.flags);
+  return PAPI_OK;
+}
+
+int LoadUserEvents(const char* path) {
+  if (path == nullptr) return PAPI_EINVAL;
+  const Result<std::size_t> loaded = TheLibrary().presets.LoadUserEvents(path);
+  return loaded ? PAPI_OK : Complain(loaded.error());
+}
+
+/// Address ranges restricted counting on Itanium alone.
+int RestrictAddresses(const PAPI_addr_range_option_t& range) {
+  return ChangeSet(range.eventset, [](EventSet&, SetOptions&) {
+    return Complain(PAPI_ENOSUPP, "no counter here can be restricted to addresses");
+  });
+}
+
+int SetOption(int option, const PAPI_option_t& in) {
+  switch (option) {
+    case PAPI_DETACH:
+      return Detach(in.attach);
+    case PAPI_ATTACH:
+      return Attach(in.attach);
+    case PAPI_CPU_ATTACH:
+      return AttachToCpu(in.cpu);
+    case PAPI_MULTIPLEX:
+      return SetMultiplex(in.multiplex.eventset, in.multiplex.flags, in.multiplex.ns);
+    case PAPI_DOMAIN:
+      return SetDomain(in.domain);
+    case PAPI_GRANUL:
+      return SetGranularity(in.granularity);
+    case PAPI_INHERIT:
+      return SetInherit(in.inherit);
+    case PAPI_DEFDOM:
+      return SetDefaultDomain(in.defdomain.domain, in.defdomain.def_cidx);
+    case PAPI_DEFGRN:
+      return SetDefaultGranularity(in.defgranularity.granularity, in.defgranularity.def_cidx);
+    case PAPI_DEF_MPX_NS:
+      return SetInterval(in.multiplex.ns);
+    case PAPI_DEF_ITIMER:
+      return SetTimer(in.itimer);
+    case PAPI_DEF_ITIMER_NS:
+      return SetInterval(in.itimer.ns);
+    case PAPI_USER_EVENTS_FILE:
+      return LoadUserEvents(in.events_file);
+    case PAPI_DATA_ADDRESS:
+    case PAPI_INSTR_ADDRESS:
+      return RestrictAddresses(in.addr);
+    default:
+      return Complain(PAPI_EINVAL, "no option that can be set has this number");
+  }
+}
+
+}  // namespace
+}  // namespace csink::papi
+
+using csink::papi::AtCEdge;
+using csink::papi::AtCEdgeOfLibrary;
+
+int PAPI_set_opt(int option, PAPI_option_t* ptr) {
+  return AtCEdge([&]() -> int {
+    if (option == PAPI_DEBUG && ptr) return csink::papi::SetDebug(ptr->debug);
+    if (!csink::papi::TheLibrary().ready()) return PAPI_ENOINIT;
+    return ptr ? csink::papi::SetOption(option, *ptr) : PAPI_EINVAL;
+  });
+}
+
+int PAPI_attach(int handle, unsigned long tid) {
+  return AtCEdgeOfLibrary([&] { return csink::papi::Attach({handle, tid}); });
+}
+
+int PAPI_detach(int handle) {
+  return AtCEdgeOfLibrary([&] { return csink::papi::Detach({handle, 0}); });
+}
+
+int PAPI_multiplex_init(void) { return PAPI_OK; }  // nothing has to be prepared
+
+int PAPI_set_multiplex(int handle) {
+  return AtCEdgeOfLibrary(
+      [&] { return csink::papi::SetMultiplex(handle, PAPI_MULTIPLEX_DEFAULT, 0); });
+}
+
+int PAPI_set_domain(int domain) { return PAPI_set_cmp_domain(domain, 0); }
+
+int PAPI_set_cmp_domain(int domain, int cidx) {
+  return AtCEdgeOfLibrary([&] { return csink::papi::SetDefaultDomain(domain, cidx); });
+}
+
+int PAPI_set_granularity(int granularity) { return PAPI_set_cmp_granularity(granularity, 0); }
+
+int PAPI_set_cmp_granularity(int granularity, int cidx) {
+  return AtCEdgeOfLibrary([&] { return csink::papi::SetDefaultGranularity(granularity, cidx); });
+}

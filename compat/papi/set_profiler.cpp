@@ -1,0 +1,113 @@
+#include "compat/papi/set_profiler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compat/papi/event_set.h"
+#include "core/util/raw_log.h"
+#include "core/util/text.h"
+
+namespace csink::papi {
+namespace {
+
+constexpr std::uint64_t kDrainStepNs = 100'000'000;
+// Where no tick reaches the counted thread (another process's), rings wait for the next read.
+constexpr std::size_t kUntickedRingBytes = 1024 * 1024;
+
+}  // namespace
+
+void SetProfiler::Put(ProfiledEvent event) {
+  Erase(event.event_code);
+  events_.push_back(std::move(event));
+}
+
+bool SetProfiler::Erase(int event_code) noexcept {
+  return std::erase_if(events_,
+                       [=](const ProfiledEvent& e) { return e.event_code == event_code; }) != 0;
+}
+
+const ProfiledEvent* SetProfiler::Find(int event_code) const noexcept {
+  const auto found = std::find_if(events_.begin(), events_.end(), [=](const ProfiledEvent& e) {
+    return e.event_code == event_code;
+  });
+  return found == events_.end() ? nullptr : &*found;
+}
+
+std::size_t SetProfiler::CounterOf(const ProfiledEvent& event) const noexcept {
+  return set_.events()[static_cast<std::size_t>(set_.IndexOf(event.event_code))].counters[0];
+}
+
+Result<void> SetProfiler::OnStart(CounterSet& counters) {
+  if (by_software()) return ArmTimer(counters);
+  return MapRings(counters);
+}
+
+Result<void> SetProfiler::MapRings(CounterSet& counters) {
+  const bool ticks =
+      tick_.Start(RealKernel(), counters.counted_tid(), kDrainStepNs, Tick, this).has_value();
+  for (const ProfiledEvent& event : events_) {
+    Result<void> mapped =
+        rings_.Map(counters.fd(CounterOf(event)), ticks ? kProfileRingBytes : kUntickedRingBytes,
+                   event.histogram, event.by_data_address);
+    if (!mapped) {
+      OnStop();
+      return mapped;
+    }
+  }
+  return {};
+}
+
+Result<void> SetProfiler::ArmTimer(CounterSet& counters) {
+  std::vector<CounterRequest> requests(counters.size());
+  std::vector<OverflowArming> armings;
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    OverflowArming& arming = armings.emplace_back();
+    arming.counter = CounterOf(events_[i]);
+    arming.vector = std::uint64_t{1} << i;
+    arming.threshold = events_[i].threshold;
+    arming.value = ValueOfEvent;
+    arming.formula = &set_.events()[static_cast<std::size_t>(set_.IndexOf(events_[i].event_code))];
+  }
+  overflow_.Release();
+  if (Result<void> prepared =
+          overflow_.Prepare(requests, armings, OverflowMode::kForcedSoftware, OnOverflow, this);
+      !prepared) {
+    return prepared;
+  }
+  return overflow_.Arm(counters);
+}
+
+void SetProfiler::OnStop() noexcept {
+  if (overflow_.prepared()) {
+    overflow_.Disarm();
+    overflow_.Release();
+  }
+  tick_.Stop();
+  rings_.Unmap();
+  ReportLosses();
+}
+
+void SetProfiler::ReportLosses() noexcept {
+  const RingLosses now = rings_.losses();
+  if (now.lost == reported_.lost && now.throttled == reported_.throttled) return;
+  Text<256> line;
+  line.Add("PAPI_profil: ").Number(now.lost - reported_.lost).Add(" samples were lost");
+  if (now.throttled != reported_.throttled) {
+    line.Add(", the kernel throttled ").Number(now.throttled - reported_.throttled).Add(" times");
+  }
+  RawLog(LogLevel::kWarn, line.Add("; use a larger threshold").view());
+  reported_ = now;
+}
+
+bool SetProfiler::OnRemove(int event_code) noexcept {
+  Erase(event_code);
+  return !events_.empty();
+}
+
+void SetProfiler::ForgetAfterFork() noexcept {
+  tick_.ForgetAfterFork();
+  overflow_.ForgetAfterFork();
+  rings_.ForgetAfterFork();
+}
+
+}  // namespace csink::papi

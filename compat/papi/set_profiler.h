@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "compat/papi/event_set_sampling.h"
+#include "core/overflow/set_overflow.h"
+#include "core/overflow/thread_tick.h"
+#include "profil/caller/caller_histogram.h"
+#include "profil/caller/ring_profiler.h"
+
+namespace csink::papi {
+
+/// One profiled event of a set.
+struct ProfiledEvent {
+  int event_code = 0;  ///< The PAPI event
+  std::uint64_t threshold = 0;
+  bool by_software = false;  ///< PAPI_PROFIL_FORCE_SW
+  bool by_data_address = false;
+  std::shared_ptr<CallerHistogram> histogram;
+};
+
+/// What PAPI_profil does to one event set: rings for the events that the kernel samples, drained
+/// every 100 ms of the counted thread's CPU time, at PAPI_read and at PAPI_stop; a software timer
+/// for those that asked for it.
+/// Threads: as SetSampler. Signals: its own tick and overflow handlers only.
+class SetProfiler final : public SetSampler {
+ public:
+  explicit SetProfiler(const EventSet& set) noexcept : set_(set) {}
+  ~SetProfiler() override { OnStop(); }
+
+  /// Adds an event, or replaces what was given for the same one.
+  void Put(ProfiledEvent event);
+  /// False: it was not profiled.
+  bool Erase(int event_code) noexcept;
+  const ProfiledEvent* Find(int event_code) const noexcept;
+  const std::vector<ProfiledEvent>& events() const noexcept { return events_; }
+  bool by_software() const noexcept { return !events_.empty() && events_.front().by_software; }
+
+  Result<void> OnStart(CounterSet& counters) override;
+  void OnStop() noexcept override;
+  void OnRead() noexcept override { rings_.Drain(); }
+  bool Samples(int event_code) const noexcept override { return Find(event_code) != nullptr; }
+  bool OnRemove(int event_code) noexcept override;
+  void ForgetAfterFork() noexcept override;
+
+ private:
+  std::size_t CounterOf(const ProfiledEvent& event) const noexcept;
+  Result<void> MapRings(CounterSet& counters);
+  Result<void> ArmTimer(CounterSet& counters);
+  static void Tick(void* self, std::uint64_t missed, void* context) noexcept;
+  static void OnOverflow(void* self, const OverflowHit& hit) noexcept;
+  void ReportLosses() noexcept;
+
+  const EventSet& set_;
+  std::vector<ProfiledEvent> events_;
+  RingProfiler rings_{RealKernel()};
+  ThreadTick tick_;
+  SetOverflow overflow_;
+  RingLosses reported_;
+};
+
+}  // namespace csink::papi

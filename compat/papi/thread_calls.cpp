@@ -1,0 +1,86 @@
+/// File: the calls about threads.
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/library.h"
+
+using csink::papi::AtCEdge;
+using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::Complain;
+using csink::papi::TheLibrary;
+using csink::papi::ThreadContext;
+using csink::papi::ThreadList;
+
+namespace {
+
+ThreadList& Threads() noexcept { return TheLibrary().threads; }
+
+bool IsTag(int tag) noexcept { return tag >= 0 && tag < PAPI_NUM_TLS; }
+
+}  // namespace
+
+int PAPI_thread_init(unsigned long (*id_fn)(void)) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    if (id_fn == nullptr) {
+      return Complain(PAPI_EINVAL, "PAPI_thread_init needs a function, such as pthread_self");
+    }
+    if (Threads().Current() == nullptr) return PAPI_ENOMEM;
+    Threads().SetIdFunction(id_fn);
+    TheLibrary().AddLevel(PAPI_THREAD_LEVEL_INITED);
+    return PAPI_OK;
+  });
+}
+
+unsigned long PAPI_thread_id(void) {
+  const csink::papi::ThreadIdFunction function = Threads().id_function();
+  if (TheLibrary().ready() && function) return function();
+  const int code = AtCEdge([] { return Complain(PAPI_EMISC, "PAPI_thread_init was not called"); });
+  return static_cast<unsigned long>(code);
+}
+
+int PAPI_register_thread(void) {
+  return AtCEdgeOfLibrary([] { return Threads().Current() ? PAPI_OK : PAPI_ENOMEM; });
+}
+
+int PAPI_unregister_thread(void) {
+  return AtCEdgeOfLibrary([] {
+    if (Threads().Forget()) return PAPI_OK;
+    return Complain(PAPI_EMISC, "this thread is not registered");
+  });
+}
+
+int PAPI_list_threads(unsigned long* tids, int* number) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    if (number == nullptr || (tids != nullptr && *number <= 0)) return PAPI_EINVAL;
+    const std::size_t room = tids ? static_cast<std::size_t>(*number) : 0;
+    *number = static_cast<int>(Threads().List(tids, room));
+    return PAPI_OK;
+  });
+}
+
+int PAPI_get_thr_specific(int tag, void** ptr) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    const int plain = tag & ~PAPI_TLS_ALL_THREADS;
+    if (ptr == nullptr || !IsTag(plain)) return PAPI_EINVAL;
+    if (tag != plain) {
+      auto& all = *static_cast<PAPI_all_thr_spec_t*>(static_cast<void*>(ptr));
+      if (all.num < 0) return PAPI_EINVAL;
+      all.num = static_cast<int>(
+          Threads().ListSpecific(plain, all.id, all.data, static_cast<std::size_t>(all.num)));
+      return PAPI_OK;
+    }
+    const ThreadContext* context = Threads().Current();
+    if (context == nullptr) return PAPI_ENOMEM;
+    *ptr = context->specific[static_cast<std::size_t>(tag)];
+    return PAPI_OK;
+  });
+}
+
+int PAPI_set_thr_specific(int tag, void* ptr) {
+  return AtCEdgeOfLibrary([&]() -> int {
+    if (!IsTag(tag)) return PAPI_EINVAL;
+    ThreadContext* context = Threads().Current();
+    if (context == nullptr) return PAPI_ENOMEM;
+    Threads().SetSpecific(*context, tag, ptr);
+    return PAPI_OK;
+  });
+}

@@ -1,0 +1,176 @@
+#include "compat/papi/threads.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <new>
+
+#include "compat/papi/library.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink::papi {
+
+thread_local constinit ThreadContext* t_context = nullptr;
+
+namespace {
+
+pid_t AskTid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
+
+class Holding {
+ public:
+  explicit Holding(FutexLock& lock) noexcept : lock_(lock) { lock_.Lock(OwnTid()); }
+  ~Holding() { lock_.Unlock(); }
+  Holding(const Holding&) = delete;
+  Holding& operator=(const Holding&) = delete;
+
+ private:
+  FutexLock& lock_;
+};
+
+void ThreadEnds(void* context) { TheLibrary().threads.Bury(static_cast<ThreadContext*>(context)); }
+
+pthread_key_t EndKey() noexcept {
+  static pthread_key_t key = [] {
+    pthread_key_t made = 0;
+    pthread_key_create(&made, ThreadEnds);
+    return made;
+  }();
+  return key;
+}
+
+}  // namespace
+
+pid_t OwnTid() noexcept { return t_context ? t_context->tid : AskTid(); }
+
+ThreadContext* ThreadList::Adopt() noexcept {
+  ThreadContext* context = t_context;
+  if (context == nullptr) {
+    context = new (std::nothrow) ThreadContext;
+    if (context == nullptr) return nullptr;
+    context->tid = AskTid();
+    if (pthread_setspecific(EndKey(), context) != 0) {
+      delete context;
+      return nullptr;
+    }
+    t_context = context;
+  }
+  const ThreadIdFunction function = id_function();
+  context->id = function ? function() : static_cast<unsigned long>(getpid());
+  const Holding holding(lock_);
+  Link(*context);
+  return context;
+}
+
+void ThreadList::Link(ThreadContext& context) noexcept {
+  context.previous = nullptr;
+  context.next = first_;
+  if (first_) first_->previous = &context;
+  first_ = &context;
+  context.linked = true;
+  ++count_;
+}
+
+void ThreadList::Unlink(ThreadContext& context) noexcept {
+  (context.previous ? context.previous->next : first_) = context.next;
+  if (context.next) context.next->previous = context.previous;
+  context.next = context.previous = nullptr;
+  context.linked = false;
+  context.specific = {};
+  --count_;
+}
+
+bool ThreadList::Forget() noexcept {
+  ThreadContext* context = t_context;
+  if (context == nullptr || !context->linked) return false;
+  TheLibrary().ThreadLeaves(*context);
+  const Holding holding(lock_);
+  Unlink(*context);
+  return true;
+}
+
+void ThreadList::Bury(ThreadContext* context) noexcept {
+  TheLibrary().ThreadLeaves(*context);
+  {
+    const Holding holding(lock_);
+    if (context->linked) Unlink(*context);
+  }
+  t_context = nullptr;
+  delete context;
+}
+
+void ThreadList::SetIdFunction(ThreadIdFunction function) noexcept {
+  id_function_.store(function, std::memory_order_release);
+  if (t_context) {
+    t_context->id = function ? function() : static_cast<unsigned long>(getpid());
+  }
+}
+
+std::size_t ThreadList::count() noexcept {
+  const Holding holding(lock_);
+  return count_;
+}
+
+std::size_t ThreadList::List(unsigned long* ids, std::size_t capacity) noexcept {
+  const Holding holding(lock_);
+  std::size_t stored = 0;
+  for (ThreadContext* c = first_; c && stored < capacity; c = c->next) ids[stored++] = c->id;
+  return count_;
+}
+
+std::size_t ThreadList::ListSpecific(int tag, unsigned long* ids, void** data,
+                                     std::size_t capacity) noexcept {
+  const Holding holding(lock_);
+  std::size_t stored = 0;
+  for (ThreadContext* c = first_; c && stored < capacity; c = c->next) {
+    void* value = c->specific[static_cast<std::size_t>(tag)];
+    if (value == nullptr) continue;
+    if (ids) ids[stored] = c->id;
+    if (data) data[stored] = value;
+    ++stored;
+  }
+  return stored;
+}
+
+void ThreadList::SetSpecific(ThreadContext& context, int tag, void* value) noexcept {
+  const Holding holding(lock_);
+  context.specific[static_cast<std::size_t>(tag)] = value;
+}
+
+pid_t ThreadList::TidOf(unsigned long id) noexcept {
+  const Holding holding(lock_);
+  for (ThreadContext* c = first_; c; c = c->next) {
+    if (c->id == id) return c->tid;
+  }
+  return 0;
+}
+
+void ThreadList::Clear() noexcept {
+  const Holding holding(lock_);
+  while (first_) Unlink(*first_);
+  id_function_.store(nullptr, std::memory_order_release);
+}
+
+void ThreadList::BeforeFork() noexcept { lock_.Lock(OwnTid()); }
+void ThreadList::AfterForkInParent() noexcept { lock_.Unlock(); }
+
+void ThreadList::AfterForkInChild() noexcept {
+  lock_.ResetAfterFork();
+  while (first_) {
+    ThreadContext* context = first_;
+    const std::array<void*, PAPI_NUM_TLS> kept = context->specific;
+    Unlink(*context);
+    if (context == t_context) {
+      context->specific = kept;
+    } else {
+      delete context;
+    }
+  }
+  if (t_context == nullptr) return;
+  t_context->tid = AskTid();
+  for (auto& running : t_context->running) running.store(nullptr, std::memory_order_relaxed);
+  if (id_function() == nullptr) t_context->id = static_cast<unsigned long>(getpid());
+  Link(*t_context);
+}
+
+}  // namespace csink::papi

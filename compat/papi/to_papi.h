@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cerrno>
+
+#include "compat/papi/include/papi.h"
+#include "core/util/result.h"
+
+namespace csink::papi {
+
+/// The PAPI code of an error of ours. Total: a new Errc is a compiler's warning here.
+constexpr int ToPapi(const Error& error) noexcept {
+  switch (error.code) {
+    case Errc::kOk:
+      return PAPI_OK;
+    case Errc::kPermission:
+      return PAPI_EPERM;
+    case Errc::kNoEvent:
+      return PAPI_ENOEVNT;
+    case Errc::kConflict:
+      return PAPI_ECNFLCT;
+    case Errc::kLimit:
+      if (error.sys_errno == EMFILE || error.sys_errno == ENFILE) return PAPI_ESYS;
+      return error.sys_errno == 0 ? PAPI_ECOUNT : PAPI_ENOMEM;
+    case Errc::kInvalid:
+    case Errc::kNotFound:
+    case Errc::kCorrupt:
+      return PAPI_EINVAL;
+    case Errc::kAttribute:
+      return PAPI_EATTR;
+    case Errc::kCombination:
+      return PAPI_ECOMBO;
+    case Errc::kUnsupported:
+      return PAPI_ENOSUPP;
+    case Errc::kSystem:
+      return PAPI_ESYS;
+  }
+  return PAPI_EBUG;
+}
+
+}  // namespace csink::papi

@@ -1,0 +1,75 @@
+#include <algorithm>
+
+#include "core/components/sysdetect/devices.h"
+#include "core/util/parse.h"
+
+namespace csink::sysdetect {
+namespace {
+
+constexpr const char* kNodes = "/sys/class/kfd/kfd/topology/nodes";
+constexpr unsigned kAmdPciVendor = 0x1002;
+
+// "name value" lines (Linux drivers/gpu/drm/amd/amdkfd/kfd_topology.c).
+std::uint64_t Property(std::string_view text, std::string_view name) noexcept {
+  while (!text.empty()) {
+    std::string_view line = NextToken(text, '\n');
+    if (NextToken(line, ' ') != name) continue;
+    const Result<std::uint64_t> value = ParseUnsigned(Trimmed(line));
+    return value ? *value : 0;
+  }
+  return 0;
+}
+
+void Set(Gpu& gpu, GpuNumber number, std::uint64_t value) {
+  if (value != 0 && value <= 0x7fff'ffff) gpu.numbers[number] = static_cast<unsigned>(value);
+}
+
+Gpu Describe(std::string_view properties, const std::string& name) {
+  Gpu gpu;
+  gpu.name = name;
+  gpu.uid = Property(properties, "unique_id");
+  const std::uint64_t simds = Property(properties, "simd_count");
+  const std::uint64_t simds_per_unit = Property(properties, "simd_per_cu");
+  Set(gpu, GpuNumber::kWarpSize, Property(properties, "wave_front_size"));
+  Set(gpu, GpuNumber::kSimdsPerProcessor, simds_per_unit);
+  if (simds_per_unit) Set(gpu, GpuNumber::kProcessors, simds / simds_per_unit);
+  const std::uint64_t waves = Property(properties, "max_waves_per_simd");
+  if (waves <= 0xffff && simds_per_unit <= 0xffff) {
+    Set(gpu, GpuNumber::kWavesPerProcessor, waves * simds_per_unit);
+  }
+  const std::uint64_t lds_kib = Property(properties, "lds_size_in_kb");
+  if (lds_kib <= 0xfffff) Set(gpu, GpuNumber::kSharedBytesPerBlock, lds_kib << 10);
+  // 90010 is gfx90a: two decimal digits each for the minor number and the step.
+  const std::uint64_t target = Property(properties, "gfx_target_version");
+  if (target != 0 && target < 10'000'000) {
+    gpu.numbers[GpuNumber::kCapabilityMajor] = static_cast<unsigned>(target / 10'000);
+    gpu.numbers[GpuNumber::kCapabilityMinor] = static_cast<unsigned>(target / 100 % 100);
+  }
+  return gpu;
+}
+
+}  // namespace
+
+DeviceType FindAmdGpus(const SystemTree& tree) {
+  DeviceType type{DeviceKind::kAmdGpu, kAmdPciVendor, "AMD/ATI", "", 0, {}};
+  std::vector<unsigned> nodes;
+  for (const std::string& name : tree.Names(kNodes)) {
+    const Result<std::uint64_t> number = ParseUnsigned(name);
+    if (number && *number < 4096) nodes.push_back(static_cast<unsigned>(*number));
+  }
+  std::sort(nodes.begin(), nodes.end());
+  for (const unsigned node : nodes) {
+    const std::string folder = std::string(kNodes) + "/" + std::to_string(node);
+    const std::string properties = tree.Read(folder + "/properties");
+    // CPUs are nodes too: they have no SIMD units. A node that is another container's reads as "".
+    if (Property(properties, "simd_count") == 0) continue;
+    type.gpus.push_back(Describe(properties, tree.Line(folder + "/name")));
+  }
+  type.count = static_cast<unsigned>(type.gpus.size());
+  type.status = type.count      ? "ready"
+                : nodes.empty() ? "no AMD GPU driver: amdkfd is not loaded"
+                                : "the AMD GPU driver shows no GPU";
+  return type;
+}
+
+}  // namespace csink::sysdetect

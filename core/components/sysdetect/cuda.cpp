@@ -1,0 +1,100 @@
+#include <dlfcn.h>
+
+#include "core/components/sysdetect/devices.h"
+
+namespace csink::sysdetect {
+namespace {
+
+// CUDA's driver interface (CUDA Driver API reference, "Device Management"): 0 is success, a device
+// an int, and each attribute one of these numbers.
+struct Attribute {
+  GpuNumber number;
+  int cuda;
+};
+constexpr Attribute kAttributes[] = {
+    {GpuNumber::kThreadsPerBlock, 1},
+    {GpuNumber::kBlockX, 2},
+    {GpuNumber::kBlockY, 3},
+    {GpuNumber::kBlockZ, 4},
+    {GpuNumber::kGridX, 5},
+    {GpuNumber::kGridY, 6},
+    {GpuNumber::kGridZ, 7},
+    {GpuNumber::kSharedBytesPerBlock, 8},
+    {GpuNumber::kWarpSize, 10},
+    {GpuNumber::kCopiesWhileComputing, 15},
+    {GpuNumber::kProcessors, 16},
+    {GpuNumber::kMapsHostMemory, 19},
+    {GpuNumber::kConcurrentKernels, 31},
+    {GpuNumber::kUnifiedAddresses, 41},
+    {GpuNumber::kCapabilityMajor, 75},
+    {GpuNumber::kCapabilityMinor, 76},
+    {GpuNumber::kSharedBytesPerProcessor, 81},
+    {GpuNumber::kManagedMemory, 83},
+    {GpuNumber::kBlocksPerProcessor, 106},
+};
+
+struct CudaUuid {
+  unsigned char bytes[16];
+};
+
+struct Cuda {
+  int (*init)(unsigned) = nullptr;
+  int (*count)(int*) = nullptr;
+  int (*get)(int*, int) = nullptr;
+  int (*attribute)(int*, int, int) = nullptr;
+  int (*uuid)(CudaUuid*, int) = nullptr;
+
+  bool complete() const noexcept { return init && count && get && attribute && uuid; }
+};
+
+template <class F>
+void Find(void* library, const char* name, F& function) noexcept {
+  function = reinterpret_cast<F>(dlsym(library, name));
+}
+
+// As NVML writes it: GPU-8-4-4-4-12 digits.
+std::string TextOf(const CudaUuid& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += "0123456789abcdef"[uuid.bytes[i] >> 4];
+    text += "0123456789abcdef"[uuid.bytes[i] & 15];
+  }
+  return text;
+}
+
+void Ask(const Cuda& cuda, int device, Gpu& gpu) {
+  for (const Attribute& attribute : kAttributes) {
+    int value = 0;
+    if (cuda.attribute(&value, attribute.cuda, device) == 0 && value >= 0) {
+      gpu.numbers[attribute.number] = static_cast<unsigned>(value);
+    }
+  }
+}
+
+}  // namespace
+
+bool AskCuda(const char* name, std::vector<Gpu>& gpus) {
+  void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return false;
+  Cuda cuda;
+  Find(library, "cuInit", cuda.init);
+  Find(library, "cuDeviceGetCount", cuda.count);
+  Find(library, "cuDeviceGet", cuda.get);
+  Find(library, "cuDeviceGetAttribute", cuda.attribute);
+  Find(library, "cuDeviceGetUuid", cuda.uuid);
+  int count = 0;
+  if (!cuda.complete() || cuda.init(0) != 0 || cuda.count(&count) != 0) return false;
+  for (int index = 0; index < count && index < 256; ++index) {
+    int device = 0;
+    CudaUuid uuid = {};
+    if (cuda.get(&device, index) != 0 || cuda.uuid(&uuid, device) != 0) continue;
+    const std::string text = TextOf(uuid);
+    for (Gpu& gpu : gpus) {  // CUDA's order is not NVML's, and it may be shown fewer
+      if (gpu.uuid == text) Ask(cuda, device, gpu);
+    }
+  }
+  return true;
+}
+
+}  // namespace csink::sysdetect

@@ -1,0 +1,118 @@
+#include <dlfcn.h>
+
+#include "core/components/sysdetect/devices.h"
+
+namespace csink::sysdetect {
+namespace {
+
+// NVML's documented C interface (NVIDIA Management Library reference manual): every function
+// answers 0 for success; a device is an opaque pointer; a name has at most 96 bytes, a UUID at
+// most 96.
+using Answer = int;
+using Device = void*;
+constexpr unsigned kTextBytes = 96;
+constexpr unsigned kMaxDevices = 256;
+
+struct Nvml {
+  Answer (*init)() = nullptr;
+  Answer (*count)(unsigned*) = nullptr;
+  Answer (*handle)(unsigned, Device*) = nullptr;
+  Answer (*name)(Device, char*, unsigned) = nullptr;
+  Answer (*uuid)(Device, char*, unsigned) = nullptr;
+  Answer (*capability)(Device, int*, int*) = nullptr;
+  const char* (*error_text)(Answer) = nullptr;
+
+  bool complete() const noexcept { return init && count && handle && name; }
+};
+
+template <class F>
+void Find(void* library, const char* name, F& function) noexcept {
+  function = reinterpret_cast<F>(dlsym(library, name));
+}
+
+Nvml FunctionsOf(void* library) noexcept {
+  Nvml nvml;
+  Find(library, "nvmlInit_v2", nvml.init);
+  Find(library, "nvmlDeviceGetCount_v2", nvml.count);
+  Find(library, "nvmlDeviceGetHandleByIndex_v2", nvml.handle);
+  Find(library, "nvmlDeviceGetName", nvml.name);
+  Find(library, "nvmlDeviceGetUUID", nvml.uuid);
+  Find(library, "nvmlDeviceGetCudaComputeCapability", nvml.capability);
+  Find(library, "nvmlErrorString", nvml.error_text);
+  return nvml;
+}
+
+// The first 16 hexadecimal digits of "GPU-01234567-89ab-cdef-...".
+std::uint64_t NumberOf(const std::string& uuid) noexcept {
+  std::uint64_t number = 0;
+  int digits = 0;
+  for (std::size_t i = uuid.starts_with("GPU-") ? 4 : 0; i < uuid.size() && digits < 16; ++i) {
+    const char c = uuid[i];
+    const int value = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
+    if (value < 0) continue;
+    number = number << 4 | static_cast<unsigned>(value);
+    ++digits;
+  }
+  return number;
+}
+
+Gpu Describe(const Nvml& nvml, Device device) {
+  Gpu gpu;
+  char text[kTextBytes + 1] = {};
+  if (nvml.name(device, text, kTextBytes) == 0) gpu.name = text;
+  text[0] = 0;
+  if (nvml.uuid && nvml.uuid(device, text, kTextBytes) == 0) gpu.uuid = text;
+  gpu.uid = NumberOf(gpu.uuid);
+  int major = 0, minor = 0;
+  if (nvml.capability && nvml.capability(device, &major, &minor) == 0 && major >= 0 && minor >= 0) {
+    gpu.numbers[GpuNumber::kCapabilityMajor] = static_cast<unsigned>(major);
+    gpu.numbers[GpuNumber::kCapabilityMinor] = static_cast<unsigned>(minor);
+  }
+  return gpu;
+}
+
+std::string Complaint(const Nvml& nvml, const char* what, Answer answer) {
+  const char* text = nvml.error_text ? nvml.error_text(answer) : nullptr;
+  return std::string(what) + (text ? text : "error " + std::to_string(answer));
+}
+
+}  // namespace
+
+DeviceType FindNvidiaGpus(const char* nvml_name, const char* cuda_name) {
+  DeviceType type{DeviceKind::kNvidiaGpu, 0x10de, "NVIDIA", "", 0, {}};
+  void* const library = dlopen(nvml_name, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    type.status = "no NVIDIA driver: libnvidia-ml.so.1 cannot be opened";
+    return type;
+  }
+  const Nvml nvml = FunctionsOf(library);
+  if (!nvml.complete()) {
+    type.status = "libnvidia-ml.so.1 lacks functions of NVML's second version";
+    return type;
+  }
+  if (const Answer answer = nvml.init()) {
+    type.status = Complaint(nvml, "NVML does not start: ", answer);
+    return type;
+  }
+  unsigned count = 0;
+  if (const Answer answer = nvml.count(&count)) {
+    type.status = Complaint(nvml, "NVML does not count its devices: ", answer);
+    return type;
+  }
+  for (unsigned index = 0; index < count && index < kMaxDevices; ++index) {
+    Device device = nullptr;
+    // One that this user may not see, or that fell off the bus, is left out.
+    if (nvml.handle(index, &device) == 0) type.gpus.push_back(Describe(nvml, device));
+  }
+  type.count = static_cast<unsigned>(type.gpus.size());
+  type.status = type.count ? "ready" : "the NVIDIA driver shows no GPU";
+  if (type.count && !AskCuda(cuda_name, type.gpus)) {
+    type.status = "ready, but without libcuda.so.1 only names and capabilities are known";
+  }
+  return type;
+}
+
+}  // namespace csink::sysdetect

@@ -1,0 +1,175 @@
+#include <cstring>
+
+#include "core/counting/counter_table.h"
+#include "core/counting/this_thread.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+namespace {
+
+constexpr std::uint64_t kMost = INT64_MAX;
+
+// A reset in a handler may move a base past what its victim has just read.
+std::uint64_t Since(std::uint64_t now, std::uint64_t base) noexcept {
+  return now > base ? now - base : 0;
+}
+
+bool ReadInUserSpace(const CounterTable& table, CounterSlot* slots, std::size_t count) noexcept {
+  const bool with_times = table.scaling != Scaling::kNone;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!slots[i].page) return false;
+    RawCount now;
+    if (!UserRead(*slots[i].page, *table.instructions, with_times, now)) return false;
+    slots[i].now = now;
+  }
+  return true;
+}
+
+Error ReadError(long answer) noexcept {
+  if (answer >= 0) {
+    return Error{Errc::kConflict, 0, "the counters are taken: the events could not be scheduled"};
+  }
+  const int error = static_cast<int>(-answer);
+  return Error{ErrcFromErrno(error), error, "the counters could not be read"};
+}
+
+// A pinned group that lost its counters says so to a reader of its leader alone; the group's time
+// just stands still.
+bool HasLostItsCounters(const CounterTable& table, const CounterGroup& group) noexcept {
+  std::uint64_t words[3];
+  return table.kernel->EventRead(group.leader_fd, words, sizeof words) == 0;
+}
+
+// The seam costs a call through a pointer right after the kernel has emptied the predictors: 10 ns.
+long ReadEvent(const CounterTable& table, int fd, void* buffer, std::size_t size_bytes) noexcept {
+  if (table.direct) {
+    return RawSyscall(SYS_read, fd, SyscallArg(buffer), static_cast<long>(size_bytes));
+  }
+  return table.kernel->EventRead(fd, buffer, size_bytes);
+}
+
+// read_format of perf_event_open(2): one event {value, enabled, running}; a group {number, enabled,
+// running, value...}.
+Result<void> ReadByKernel(const CounterTable& table, const CounterGroup& group) noexcept {
+  CounterSlot* slots = table.slots + group.first;
+  std::uint64_t words[3 + kMaxGroupEvents];
+  const bool grouped = group.count > 1;
+  const std::size_t wanted = (grouped ? 3 + group.count : 3) * sizeof words[0];
+  const long answer = ReadEvent(table, group.read_fd, words, wanted);
+  if (answer != static_cast<long>(wanted)) return ReadError(answer);
+  const bool stood_still = words[2] == slots[0].now.running_ns;
+  if (grouped && stood_still && HasLostItsCounters(table, group)) return ReadError(0);
+  const std::uint64_t* values = grouped ? words + 3 : words;
+  for (std::size_t i = 0; i < group.count; ++i) {
+    slots[i].now = {values[i], words[1], words[2]};
+  }
+  return {};
+}
+
+// Time that any group was on: with turns, one is at any moment.
+std::uint64_t TimeOfAllTurns(const CounterTable& table) noexcept {
+  std::uint64_t total = 0;
+  for (std::size_t g = 0; g < table.group_count; ++g) {
+    const CounterSlot& leader = table.slots[table.groups[g].first];
+    total += Since(leader.now.enabled_ns, leader.base.enabled_ns);
+  }
+  return total;
+}
+
+std::uint64_t Counted(const CounterTable& table, const CounterSlot& slot, const RawCount& now,
+                      std::uint64_t all_turns_ns) noexcept {
+  const std::uint64_t counted = Since(now.value, slot.base.value);
+  if (table.scaling == Scaling::kNone) return counted;
+  const std::uint64_t running = Since(now.running_ns, slot.base.running_ns);
+  const std::uint64_t whole =
+      table.scaling == Scaling::kTurns ? all_turns_ns : Since(now.enabled_ns, slot.base.enabled_ns);
+  return Scaled(counted, whole, running);
+}
+
+template <bool kRebase>
+void Sum(CounterTable& table, long long* values) noexcept {
+  for (std::size_t i = 0; i < table.value_count; ++i) values[i] = table.values[i].offset;
+  const std::uint64_t all = table.scaling == Scaling::kTurns ? TimeOfAllTurns(table) : 0;
+  for (std::size_t s = 0; s < table.slot_count; ++s) {
+    CounterSlot& slot = table.slots[s];
+    const RawCount now = slot.now;
+    values[slot.counter] = static_cast<long long>(static_cast<std::uint64_t>(values[slot.counter]) +
+                                                  Counted(table, slot, now, all));
+    if (kRebase) slot.base = now;
+  }
+  for (std::size_t i = 0; i < table.value_count; ++i) {
+    CounterValue& value = table.values[i];
+    // An estimate may fall as more becomes known; what was shown once is not taken back.
+    if (table.scaling != Scaling::kNone && values[i] < value.shown) values[i] = value.shown;
+    value.shown = kRebase ? 0 : values[i];
+    if (kRebase) value.offset = 0;
+  }
+}
+
+}  // namespace
+
+Result<void> ReadPlain(CounterTable& table, long long* values) noexcept {
+  for (std::size_t g = 0; g < table.group_count; ++g) {
+    const CounterGroup& group = table.groups[g];
+    CounterSlot* slots = table.slots + group.first;
+    std::uint64_t words[3 + kMaxGroupEvents];
+    const bool grouped = group.count > 1;
+    const std::size_t wanted = (grouped ? 3 + group.count : 3) * sizeof words[0];
+    const long answer = ReadEvent(table, group.read_fd, words, wanted);
+    if (answer != static_cast<long>(wanted)) return ReadError(answer);
+    const bool stood_still = words[2] == slots[0].now.running_ns;
+    if (grouped && stood_still && HasLostItsCounters(table, group)) return ReadError(0);
+    slots[0].now.enabled_ns = words[1];
+    slots[0].now.running_ns = words[2];
+    const std::uint64_t* counts = grouped ? words + 3 : words;
+    for (std::size_t i = 0; i < group.count; ++i) {
+      const CounterSlot& slot = slots[i];
+      values[slot.counter] =
+          static_cast<long long>(static_cast<std::uint64_t>(table.values[slot.counter].offset) +
+                                 Since(counts[i], slot.base.value));
+    }
+  }
+  return {};
+}
+
+Result<void> Refresh(CounterTable& table, bool allow_user) noexcept {
+  const bool user = allow_user && table.user_reads && table.owner_thread == ThisThread();
+  for (std::size_t g = 0; g < table.group_count; ++g) {
+    const CounterGroup& group = table.groups[g];
+    if (user && ReadInUserSpace(table, table.slots + group.first, group.count)) continue;
+    if (const Result<void> read = ReadByKernel(table, group); !read) return read;
+  }
+  return {};
+}
+
+bool ReadableInUserSpace(CounterTable& table) noexcept {
+  if (!table.user_reads || table.owner_thread != ThisThread()) return false;
+  return ReadInUserSpace(table, table.slots, table.slot_count);
+}
+
+void Evaluate(CounterTable& table, long long* values) noexcept { Sum<false>(table, values); }
+
+void EvaluateAndRebase(CounterTable& table, long long* values) noexcept {
+  Sum<true>(table, values);
+}
+
+void RebaseSlots(CounterTable& table) noexcept {
+  for (std::size_t s = 0; s < table.slot_count; ++s) table.slots[s].base = table.slots[s].now;
+}
+
+void Rebase(CounterTable& table, const long long* values) noexcept {
+  RebaseSlots(table);
+  for (std::size_t i = 0; i < table.value_count; ++i) {
+    table.values[i].offset = table.values[i].shown = values ? values[i] : 0;
+  }
+}
+
+std::uint64_t Scaled(std::uint64_t counted, std::uint64_t whole, std::uint64_t part) noexcept {
+  if (part == 0) return 0;
+  if (whole == part) return counted;
+  const unsigned __int128 product = static_cast<unsigned __int128>(counted) * whole + part / 2;
+  const unsigned __int128 scaled = product / part;
+  return scaled > kMost ? kMost : static_cast<std::uint64_t>(scaled);
+}
+
+}  // namespace csink

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/components/counter_set.h"
+#include "core/counting/counting_attr.h"
+#include "core/util/result.h"
+
+namespace csink {
+
+/// What the kernel's refusal `error` (an errno) to open `event` means, in a sentence.
+Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptions& options,
+                     const SamplingRequest& sampling);
+
+/// The event is fine alone, but not beside the others of its set.
+Error ExplainConflict();
+
+}  // namespace csink

@@ -1,0 +1,123 @@
+#include "core/counting/perf_counter_set.h"
+
+/// File: the calls of a set that a signal handler may make: read, reset, switch on and off.
+
+namespace csink {
+namespace {
+
+long Switch(Kernel& kernel, const CounterGroup& group, bool on) noexcept {
+  return kernel.EventControl(group.leader_fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
+                             0);
+}
+
+Error SwitchError(long answer) noexcept {
+  const int error = static_cast<int>(-answer);
+  return Error{ErrcFromErrno(error), error, "the counters could not be switched"};
+}
+
+}  // namespace
+
+Result<void> PerfCounterSet::SwitchOn() noexcept {
+  if (table_.scaling == Scaling::kTurns) {
+    return turns_.Start(table_, counted_tid_, options_.multiplex_slice_ns);
+  }
+  for (std::size_t g = 0; g < table_.group_count; ++g) {
+    const long r = Switch(kernel_, table_.groups[g], true);
+    if (r >= 0) continue;
+    while (g > 0) Switch(kernel_, table_.groups[--g], false);
+    return SwitchError(r);
+  }
+  return {};
+}
+
+Result<void> PerfCounterSet::SwitchOff() noexcept {
+  if (table_.scaling == Scaling::kTurns) {
+    turns_.Stop(table_);
+    return {};
+  }
+  long worst = 0;
+  for (std::size_t g = 0; g < table_.group_count; ++g) {
+    const long r = Switch(kernel_, table_.groups[g], false);
+    if (r < 0) worst = r;
+  }
+  if (worst < 0) return SwitchError(worst);
+  return {};
+}
+
+// While the turns are held, no group is exchanged for the next: the times of all add up.
+bool PerfCounterSet::TurnsTaken() noexcept {
+  return table_.scaling == Scaling::kTurns &&
+         table_.turns.TryLock(static_cast<pid_t>(RawSyscall(SYS_gettid)));
+}
+
+Result<void> PerfCounterSet::RefreshRunning() noexcept {
+  const bool taken = TurnsTaken();
+  const Result<void> read = Refresh(table_, true);
+  if (taken) table_.turns.Unlock();
+  return read;
+}
+
+bool PerfCounterSet::ReadableInUserSpace() noexcept { return csink::ReadableInUserSpace(table_); }
+
+Result<void> PerfCounterSet::Read(long long* values) noexcept {
+  if (!running_) {
+    for (std::size_t i = 0; i < table_.value_count; ++i) values[i] = table_.values[i].shown;
+    return {};
+  }
+  if (table_.plain) return ReadPlain(table_, values);
+  if (const Result<void> read = RefreshRunning(); !read) return read;
+  Evaluate(table_, values);
+  return {};
+}
+
+Result<void> PerfCounterSet::Reset() noexcept {
+  if (running_) {
+    if (const Result<void> read = RefreshRunning(); !read) return read;
+  }
+  Rebase(table_, nullptr);
+  written_ = false;
+  return {};
+}
+
+Result<void> PerfCounterSet::ReadAndReset(long long* values) noexcept {
+  if (!running_) {
+    const Result<void> read = Read(values);
+    Rebase(table_, nullptr);
+    written_ = false;
+    return read;
+  }
+  if (const Result<void> read = RefreshRunning(); !read) return read;
+  EvaluateAndRebase(table_, values);
+  return {};
+}
+
+Result<void> PerfCounterSet::Write(const long long* values) noexcept {
+  if (running_) {
+    if (const Result<void> read = RefreshRunning(); !read) return read;
+  } else {
+    written_ = true;
+  }
+  Rebase(table_, values);
+  return {};
+}
+
+void PerfCounterSet::Times(std::size_t i, std::uint64_t* enabled_ns,
+                           std::uint64_t* running_ns) const noexcept {
+  *enabled_ns = *running_ns = 0;
+  std::uint64_t all_turns_ns = 0;
+  for (std::size_t g = 0; g < table_.group_count; ++g) {
+    const CounterGroup& group = table_.groups[g];
+    // A group has its leader's times.
+    const CounterSlot& leader = table_.slots[group.first];
+    const std::uint64_t enabled = leader.now.enabled_ns - leader.base.enabled_ns;
+    all_turns_ns += enabled;
+    for (std::uint32_t s = 0; s < group.count; ++s) {
+      if (table_.slots[group.first + s].counter != i) continue;
+      *enabled_ns += enabled;
+      *running_ns += leader.now.running_ns - leader.base.running_ns;
+    }
+  }
+  if (table_.scaling == Scaling::kTurns) *enabled_ns = all_turns_ns;
+}
+
+}  // namespace csink

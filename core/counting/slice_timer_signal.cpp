@@ -1,0 +1,55 @@
+#include <errno.h>
+
+#include "core/counting/slice_timer.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+namespace {
+
+void Switch(const CounterTable& table, std::size_t group, bool on) noexcept {
+  table.kernel->EventControl(table.groups[group].leader_fd,
+                             on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+// On the counted thread.
+void NextTurn(void* argument, std::uint64_t, void*) noexcept {
+  CounterTable& table = *static_cast<CounterTable*>(argument);
+  // Held: the set is being read or stopped; one slice more.
+  if (!table.turns.TryLock(static_cast<pid_t>(RawSyscall(SYS_gettid)))) return;
+  const std::size_t next = (table.turn + 1) % table.group_count;
+  Switch(table, table.turn, false);
+  Switch(table, next, true);
+  table.turn = next;
+  table.turns.Unlock();
+}
+
+Error TimerError(const Error& error) noexcept {
+  if (error.sys_errno != EINVAL && error.sys_errno != ESRCH) return error;
+  return Error{Errc::kUnsupported, error.sys_errno,
+               "software multiplexing works for threads of this process only"};
+}
+
+}  // namespace
+
+Result<void> SliceTimer::Start(CounterTable& table, pid_t tid, std::uint64_t slice_ns) noexcept {
+  if (table.group_count == 0) return {};
+  table.turn = 0;
+  const long r = table.kernel->EventControl(table.groups[0].leader_fd, PERF_EVENT_IOC_ENABLE, 0);
+  if (r < 0) {
+    const int error = static_cast<int>(-r);
+    return Error{ErrcFromErrno(error), error, "the counters could not be started"};
+  }
+  if (table.group_count == 1) return {};  // nobody to take turns with
+  if (slice_ns == 0) slice_ns = kDefaultSliceNs;
+  const Result<void> ticks = tick_.Start(*table.kernel, tid, slice_ns, NextTurn, &table);
+  if (ticks) return {};
+  Switch(table, 0, false);
+  return TimerError(ticks.error());
+}
+
+void SliceTimer::Stop(CounterTable& table) noexcept {
+  tick_.Stop();
+  if (table.group_count > 0) Switch(table, table.turn, false);
+}
+
+}  // namespace csink

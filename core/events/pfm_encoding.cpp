@@ -1,0 +1,61 @@
+#include "core/events/pfm_encoding.h"
+
+#include <cstdlib>
+
+#include "core/events/event_alias.h"
+#include "core/events/event_text.h"
+#include "core/util/parse.h"
+
+namespace csink {
+
+PfmAnswer AskPfm(const PfmLibrary& pfm, std::string_view event) {
+  PfmAnswer answer;
+  char* canonical = nullptr;
+  pfm_perf_encode_arg_t arg{};
+  arg.attr = &answer.attr;
+  arg.fstr = &canonical;
+  arg.size = sizeof(arg);
+  answer.attr.size = sizeof(answer.attr);
+  answer.code = pfm.get_os_event_encoding(std::string(event).c_str(), PFM_PLM0 | PFM_PLM3,
+                                          PFM_OS_PERF_EVENT_EXT, &arg);
+  if (answer.code == PFM_SUCCESS) {
+    answer.event = arg.idx;
+    answer.cpu = arg.cpu;
+    answer.canonical = OrEmpty(canonical);
+  }
+  std::free(canonical);  // libpfm4 made it by asprintf
+  answer.attr.size = sizeof(answer.attr);
+  return answer;
+}
+
+std::vector<EventToken> TokensOf(std::string_view attributes) {
+  std::vector<EventToken> tokens;
+  Tokens pieces(attributes, ':', !attributes.empty());
+  for (std::string_view piece; pieces.Next(piece);) {
+    Tokens parts(piece, '.');
+    for (std::string_view part; parts.Next(part);) {
+      EventToken token;
+      token.value = part;
+      token.key = NextToken(token.value, '=');
+      token.has_value = token.key.size() < part.size();
+      tokens.push_back(token);
+    }
+  }
+  return tokens;
+}
+
+std::vector<EventToken> CanonicalTokens(std::string_view canonical) {
+  const std::size_t pmu = canonical.find("::");
+  if (pmu != std::string_view::npos) canonical.remove_prefix(pmu + 2);
+  NextToken(canonical, ':');
+  return TokensOf(canonical);
+}
+
+std::string_view ValueOf(const std::vector<EventToken>& tokens, std::string_view key) noexcept {
+  for (const EventToken& token : tokens) {
+    if (token.has_value && EqualsIgnoringCase(token.key, key)) return token.value;
+  }
+  return {};
+}
+
+}  // namespace csink

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/events/pfm_library.h"
+
+/// File: asking libpfm4 for an encoding, and reading its answer. Lock held by the caller.
+
+namespace csink {
+
+/// libpfm4's answer to an event string.
+struct PfmAnswer {
+  int code = PFM_ERR_NOTFOUND;
+  perf_event_attr attr = {};
+  int cpu = -1;
+  int event = -1;         ///< libpfm4's index
+  std::string canonical;  ///< "skx::UOPS_ISSUED:ANY:e=0:i=0:c=0:u=1:k=1"
+};
+
+PfmAnswer AskPfm(const PfmLibrary& pfm, std::string_view event);
+
+/// What stands behind the event's name: "A:c=1" gives A and c=1; libpfm4 takes '.' for ':'.
+/// Empty ones are kept. All of it points into the text.
+struct EventToken {
+  std::string_view key;
+  std::string_view value;
+  bool has_value = false;
+};
+std::vector<EventToken> TokensOf(std::string_view attributes);
+
+/// The tokens of a canonical string, behind "pmu::EVENT:".
+std::vector<EventToken> CanonicalTokens(std::string_view canonical);
+
+/// The value of modifier `key` among the tokens; empty: it is not there.
+std::string_view ValueOf(const std::vector<EventToken>& tokens, std::string_view key) noexcept;
+
+inline std::string_view OrEmpty(const char* text) noexcept {
+  return text ? std::string_view(text) : std::string_view();
+}
+
+}  // namespace csink

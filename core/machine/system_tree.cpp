@@ -1,0 +1,104 @@
+#include "core/machine/system_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/util/parse.h"
+#include "core/util/unique_fd.h"
+
+namespace csink {
+namespace {
+
+std::string Joined(std::string_view root, std::string_view path) {
+  std::string name;
+  name.reserve(root.size() + path.size());
+  return name.append(root).append(path);
+}
+
+}  // namespace
+
+std::string_view Trimmed(std::string_view text) noexcept {
+  constexpr std::string_view kBlank(" \t\r\n\0", 5);
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::string SystemTree::Read(std::string_view path) const {
+  std::string text;
+  const UniqueFd fd(
+      open(Joined(root_, path).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!fd) return text;
+  char piece[4096];
+  while (text.size() < kMaxFile) {
+    const ssize_t n = read(fd.get(), piece, sizeof piece);
+    if (n <= 0) break;  // these files do not end by EINTR: they never wait
+    text.append(piece, static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
+std::string SystemTree::Line(std::string_view path) const {
+  const std::string text = Read(path);
+  return std::string(Trimmed(std::string_view(text).substr(0, text.find('\n'))));
+}
+
+std::optional<std::uint64_t> SystemTree::Number(std::string_view path) const {
+  const Result<std::uint64_t> number = ParseUnsigned(Line(path));
+  if (!number) return std::nullopt;
+  return *number;
+}
+
+std::vector<unsigned> ParseCpuList(std::string_view text) {
+  std::vector<unsigned> cpus;
+  text = Trimmed(text);
+  while (!text.empty()) {
+    std::string_view range = NextToken(text, ',');
+    const Result<std::uint64_t> first = ParseUnsigned(NextToken(range, '-'));
+    if (!first || *first >= SystemTree::kMaxCpus) break;
+    std::uint64_t last = *first;
+    if (!range.empty()) {
+      const Result<std::uint64_t> end = ParseUnsigned(range);
+      if (!end || *end >= SystemTree::kMaxCpus) break;
+      last = *end;
+    }
+    for (std::uint64_t cpu = *first; cpu <= last && cpus.size() < 2 * SystemTree::kMaxCpus; ++cpu) {
+      cpus.push_back(static_cast<unsigned>(cpu));
+    }
+  }
+  std::sort(cpus.begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  return cpus;
+}
+
+std::vector<unsigned> SystemTree::CpuList(std::string_view path) const {
+  return ParseCpuList(Line(path));
+}
+
+std::vector<std::string> SystemTree::Names(std::string_view path) const {
+  std::vector<std::string> names;
+  DIR* const folder = opendir(Joined(root_, path).c_str());
+  if (!folder) return names;
+  while (const dirent* entry = readdir(folder)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  closedir(folder);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string_view FieldOf(std::string_view text, std::string_view key) noexcept {
+  while (!text.empty()) {
+    const std::string_view line = NextToken(text, '\n');
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    if (Trimmed(line.substr(0, colon)) == key) return Trimmed(line.substr(colon + 1));
+  }
+  return {};
+}
+
+}  // namespace csink

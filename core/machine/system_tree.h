@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace csink {
+
+/// The kernel's description of the machine: the files of /proc and /sys, below a root that tests
+/// replace by a recorded tree.
+///
+/// Everything in them is treated as foreign bytes: what is not there, cannot be read or is not what
+/// it should be gives nothing, never a fault or a huge allocation.
+/// Owns: a name. Threads: any (const).
+class SystemTree {
+ public:
+  /// At most this much of a file is read.
+  static constexpr std::size_t kMaxFile = 4 << 20;
+
+  explicit SystemTree(std::string root = {}) : root_(std::move(root)) {}
+
+  /// True for the machine's own files.
+  bool is_host() const noexcept { return root_.empty(); }
+
+  /// The whole of a file, "" when there is none. `path` starts with "/".
+  std::string Read(std::string_view path) const;
+  /// Its first line without spaces around it.
+  std::string Line(std::string_view path) const;
+  /// A decimal number that is alone in its first line.
+  std::optional<std::uint64_t> Number(std::string_view path) const;
+  /// A list such as "0-3,8" in ascending order; at most kMaxCpus members.
+  std::vector<unsigned> CpuList(std::string_view path) const;
+  /// Names in a folder, sorted, without "." and "..".
+  std::vector<std::string> Names(std::string_view path) const;
+
+  static constexpr unsigned kMaxCpus = 65536;
+
+ private:
+  std::string root_;
+};
+
+/// `text` without spaces, tabs, newlines and NULs at both ends.
+std::string_view Trimmed(std::string_view text) noexcept;
+
+/// The members of "0-3,8", ascending, none twice; what is not such a list ends it.
+std::vector<unsigned> ParseCpuList(std::string_view text);
+
+/// The value of the first line "key : value" or "key: value" of `text`, trimmed; "" without one.
+std::string_view FieldOf(std::string_view text, std::string_view key) noexcept;
+
+}  // namespace csink

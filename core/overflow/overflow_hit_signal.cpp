@@ -1,0 +1,206 @@
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <ucontext.h>
+
+#include "core/overflow/overflow_state.h"
+#include "core/overflow/timer_source.h"
+#include "core/util/raw_log.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/text.h"
+
+namespace csink {
+namespace {
+
+using State = SetOverflow::State;
+
+constexpr std::size_t kRecordBytes =
+    16;  // perf_event_open(2): a PERF_RECORD_SAMPLE, the address alone
+
+std::uint64_t ThreadCpuNs() noexcept {
+  timespec now = {};
+  RawSyscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, SyscallArg(&now));
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+/// This thread inside the handler of one set. False: the set is not armed for it any more.
+class Visit {
+ public:
+  Visit(State& state, std::uint32_t generation, void* context) noexcept
+      : state_(state), generation_(generation), thread_(ThreadPointer()), context_(context) {
+    state_.inside.store(thread_, std::memory_order_seq_cst);
+    if (!Holds()) return;
+    state_.context = context;
+    errno_ = state_.errno_address;
+    saved_errno_ = *errno_;
+  }
+  ~Visit() {
+    if (errno_) *errno_ = saved_errno_;
+    // The handler may have given the slot away; then its next owner's marks are not ours to touch.
+    const void* ours = thread_;
+    if (!state_.inside.compare_exchange_strong(ours, nullptr, std::memory_order_seq_cst)) return;
+    if (errno_ && state_.block_on_return.exchange(false, std::memory_order_relaxed)) {
+      auto* uc = static_cast<ucontext_t*>(context_);
+      sigaddset(&uc->uc_sigmask, overflow_signals::Number(state_.kind));
+    }
+  }
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+
+  explicit operator bool() const noexcept { return errno_ != nullptr; }
+  /// Still armed for this thread, in the same life of the slot.
+  bool Holds() const noexcept {
+    return state_.armed_thread.load(std::memory_order_seq_cst) == thread_ &&
+           state_.generation.load(std::memory_order_seq_cst) == generation_;
+  }
+  void Call(const ArmedCounter& armed, std::uint64_t multiples) noexcept {
+    const OverflowHit hit = {reinterpret_cast<void*>(ContextPc(context_)), armed.what.vector,
+                             multiples - 1, context_};
+    state_.calls.fetch_add(1, std::memory_order_relaxed);
+    state_.missed.fetch_add(multiples - 1, std::memory_order_relaxed);
+    state_.handler(state_.owner, hit);
+  }
+
+ private:
+  State& state_;
+  std::uint32_t generation_;
+  const void* thread_;
+  void* context_;
+  int* errno_ = nullptr;
+  int saved_errno_ = 0;
+};
+
+void Warn(const ArmedCounter& armed) noexcept {
+  Text<400> text;
+  text.Add("the overflow threshold ").Number(armed.what.threshold);
+  text.Add(" is reached too often for the program to get on (");
+  text.Number(armed.guard.rate()).Add(" calls a second of CPU time): the handler is called for ");
+  text.Add("every 2nd, 4th, ... multiple only, as long as that lasts. Use a larger threshold.");
+  RawLog(LogLevel::kWarn, text.view());
+}
+
+void Guard(State& state, ArmedCounter& armed, bool busy) noexcept {
+  if (!armed.guard.Count(busy) || !armed.guard.LookAt(ThreadCpuNs())) return;
+  if (!armed.warned) Warn(armed);
+  armed.warned = true;
+  std::uint64_t period = armed.what.threshold * armed.multiples();
+  RawSyscall(SYS_ioctl, state.set->fd(armed.what.counter), static_cast<long>(PERF_EVENT_IOC_PERIOD),
+             SyscallArg(&period));
+}
+
+/// Counts are looked at where a ring was full, and where another event's signal may be the only one
+/// to tell of this event's overflow: when the two fall together, the kernel is still busy with the
+/// first signal at the second, and an event of the user's mode alone does not report what it
+/// reaches there.
+class Counts {
+ public:
+  Counts(State& state, bool wanted) noexcept : state_(state), wanted_(wanted) { Look(); }
+  void Want() noexcept {
+    if (wanted_) return;
+    wanted_ = true;
+    Look();
+  }
+  /// nullptr: not looked at.
+  const long long* get() noexcept {
+    if (state_.counts_set != as_of_) Look();  // by the handler just called
+    return wanted_ ? state_.counts : nullptr;
+  }
+
+ private:
+  void Look() noexcept {
+    as_of_ = state_.counts_set;
+    if (wanted_ && !state_.set->Read(state_.counts)) wanted_ = false;
+  }
+
+  State& state_;
+  bool wanted_;
+  std::uint32_t as_of_ = 0;
+};
+
+void Deliver(State& state, Visit& visit, std::size_t signalled) noexcept {
+  Counts counts(state, state.armed_count > 1);
+  for (std::size_t i = 0; i < state.armed_count; ++i) {
+    ArmedCounter& armed = state.armed[i];
+    bool incomplete = false;
+    const std::uint64_t overflows =
+        armed.ring.mapped() ? TakeOverflows(armed.ring, &incomplete) : (i == signalled ? 1 : 0);
+    if (incomplete) counts.Want();
+    const std::uint64_t multiples = armed.Fresh(overflows, counts.get());
+    if (incomplete) armed.SignalsTold();
+    if (multiples == 0) continue;
+    visit.Call(armed, multiples);
+    if (!visit.Holds()) return;
+    Guard(state, armed, overflows > 1);
+  }
+}
+
+}  // namespace
+
+std::uint64_t ArmedCounter::Fresh(std::uint64_t overflows, const long long* counts) noexcept {
+  signalled += overflows * multiples();
+  const std::uint64_t by_signal = signalled + static_cast<std::uint64_t>(signalled_from);
+  std::uint64_t reached = overflows != 0 && by_signal > told ? by_signal : told;
+  if (counts) {
+    const long long now = Value(counts);
+    if (now < value) CountFrom(0);  // reset without a word to us
+    value = now;
+    const auto by_count = static_cast<std::uint64_t>(Whole(now) + value_from);
+    if (by_count > reached && by_count - told < std::uint64_t{1} << 62) reached = by_count;
+  }
+  if (reached - told < guard.factor()) return 0;
+  const std::uint64_t fresh = reached - told;
+  told = reached;
+  return fresh;
+}
+
+std::uint64_t TakeOverflows(RingBuffer& ring, bool* incomplete) noexcept {
+  std::uint64_t count = 0;
+  *incomplete = false;
+  ring.Drain([&](const RingRecord& record) {
+    if (record.type() == PERF_RECORD_SAMPLE) ++count;
+    if (record.type() == PERF_RECORD_LOST) *incomplete = true;
+  });
+  // A full ring had no room for the word that something was lost: that comes with the next one.
+  if (count >= PageBytes() / kRecordBytes - 1) *incomplete = true;
+  return count;
+}
+
+void DeliverByCookie(const OverflowCookie& cookie, void* context) noexcept {
+  State* state = overflow_table::Find(cookie);
+  if (!state) return overflow_table::CountLate();
+  // The whole generation: the cookie has its lower bits only.
+  Visit visit(*state, state->generation.load(std::memory_order_seq_cst), context);
+  if (!visit) return overflow_table::CountLate();
+  Deliver(*state, visit, cookie.arming);
+}
+
+bool DeliverByDescriptor(int fd, void* context) noexcept {
+  std::size_t next = 0;
+  while (State* state =
+             overflow_table::NextArmedBy(ThreadPointer(), OverflowSourceKind::kSignal, &next)) {
+    Visit visit(*state, state->generation.load(std::memory_order_seq_cst), context);
+    if (!visit) continue;
+    for (std::size_t i = 0; i < state->armed_count; ++i) {
+      if (state->set->fd(state->armed[i].what.counter) != fd) continue;
+      Deliver(*state, visit, i);
+      return true;
+    }
+  }
+  return false;
+}
+
+void OnOverflowTick(void* arg, std::uint64_t, void* context) noexcept {
+  State& state = *static_cast<State*>(arg);
+  Visit visit(state, state.generation.load(std::memory_order_seq_cst), context);
+  if (!visit) return;
+  Counts counts(state, true);
+  for (std::size_t i = 0; i < state.armed_count; ++i) {
+    const std::uint64_t multiples = state.armed[i].Fresh(0, counts.get());
+    if (multiples == 0) continue;
+    visit.Call(state.armed[i], multiples);
+    if (!visit.Holds()) return;
+  }
+}
+
+}  // namespace csink

@@ -1,0 +1,88 @@
+#include <sys/mman.h>
+
+#include <new>
+
+#include "core/overflow/overflow_state.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink::overflow_table {
+namespace {
+
+using State = SetOverflow::State;
+
+std::atomic<State*> g_slots[kSlots];
+std::atomic<std::size_t> g_high_water{0};
+std::atomic<std::uint64_t> g_late{0};
+
+constexpr std::uint32_t kGenerationMask = 0xff'ffff;
+
+bool TryTake(State& state) noexcept {
+  bool taken = false;
+  return state.taken.compare_exchange_strong(taken, true, std::memory_order_acquire);
+}
+
+State* NewState(std::uint32_t slot) noexcept {
+  const long r = RawSyscall(SYS_mmap, 0, sizeof(State), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (r < 0 && r > -4096) return nullptr;
+  auto* state = new (reinterpret_cast<void*>(r)) State;
+  state->slot = slot;
+  state->taken.store(true, std::memory_order_relaxed);
+  return state;
+}
+
+void RaiseHighWater(std::size_t to) noexcept {
+  std::size_t now = g_high_water.load(std::memory_order_relaxed);
+  while (now < to && !g_high_water.compare_exchange_weak(now, to)) {
+  }
+}
+
+}  // namespace
+
+State* Claim() noexcept {
+  for (std::uint32_t i = 0; i < kSlots; ++i) {
+    State* there = g_slots[i].load(std::memory_order_acquire);
+    if (there) {
+      if (TryTake(*there)) return there;
+      continue;
+    }
+    State* fresh = NewState(i);
+    if (!fresh) return nullptr;
+    if (g_slots[i].compare_exchange_strong(there, fresh, std::memory_order_acq_rel)) {
+      RaiseHighWater(i + 1);
+      return fresh;
+    }
+    RawSyscall(SYS_munmap, SyscallArg(fresh), sizeof(State));
+  }
+  return nullptr;
+}
+
+void Release(State& state, bool leave) noexcept {
+  state.generation.fetch_add(1, std::memory_order_seq_cst);
+  if (!leave) state.taken.store(false, std::memory_order_release);
+}
+
+State* Find(const OverflowCookie& cookie) noexcept {
+  State* state =
+      cookie.slot < kSlots ? g_slots[cookie.slot].load(std::memory_order_acquire) : nullptr;
+  if (!state || cookie.arming >= kMaxArmings) return nullptr;
+  const std::uint32_t now = state->generation.load(std::memory_order_seq_cst) & kGenerationMask;
+  return now == cookie.generation ? state : nullptr;
+}
+
+State* NextArmedBy(const void* thread, OverflowSourceKind kind, std::size_t* from) noexcept {
+  const std::size_t used = g_high_water.load(std::memory_order_acquire);
+  while (*from < used) {
+    State* state = g_slots[(*from)++].load(std::memory_order_acquire);
+    if (state && state->armed_thread.load(std::memory_order_seq_cst) == thread &&
+        state->kind == kind) {
+      return state;
+    }
+  }
+  return nullptr;
+}
+
+void CountLate() noexcept { g_late.fetch_add(1, std::memory_order_relaxed); }
+std::uint64_t late() noexcept { return g_late.load(std::memory_order_relaxed); }
+
+}  // namespace csink::overflow_table

@@ -1,0 +1,173 @@
+#include "core/overflow/set_overflow.h"
+
+#include <errno.h>
+
+#include "core/overflow/overflow_state.h"
+#include "core/overflow/source_choice.h"
+#include "core/perf/kernel.h"
+
+namespace csink {
+namespace {
+
+using Kind = OverflowSourceKind;
+using State = SetOverflow::State;
+
+Result<void> Check(std::span<const CounterRequest> requests,
+                   std::span<const OverflowArming> armings, OverflowMode mode) noexcept {
+  if (requests.size() > kMaxOverflowCounters || armings.size() > kMaxArmings) {
+    return Error{Errc::kLimit, 0, "too many counters for overflow"};
+  }
+  if (armings.empty()) return Error{Errc::kInvalid, 0, "no event is to overflow"};
+  bool seen[kMaxOverflowCounters] = {};
+  for (const OverflowArming& arming : armings) {
+    if (arming.threshold == 0) return Error{Errc::kInvalid, 0, "an overflow threshold is 0"};
+    if (arming.threshold > static_cast<std::uint64_t>(INT64_MAX)) {
+      return Error{Errc::kInvalid, 0, "an overflow threshold is beyond what the kernel takes"};
+    }
+    if (arming.value) {
+      if (mode == OverflowMode::kForcedSoftware) continue;
+      return Error{Errc::kInvalid, 0, "a derived event overflows by software only"};
+    }
+    if (arming.counter >= requests.size()) {
+      return Error{Errc::kInvalid, 0, "overflow of an event that is not in the set"};
+    }
+    if (seen[arming.counter]) {
+      return Error{Errc::kInvalid, 0, "two overflow thresholds for one event"};
+    }
+    seen[arming.counter] = true;
+  }
+  return {};
+}
+
+/// A signal that is pending makes the kernel try a page fault again; the fault is counted again,
+/// and with an overflow at each count the next signal is pending: for ever. SIGTRAP is put on the
+/// way only on the return to the program, after the fault.
+std::uint64_t StepFor(Kind kind, std::uint64_t threshold) noexcept {
+  return kind == Kind::kSignal && threshold == 1 ? 2 : 1;
+}
+
+SamplingRequest SamplingOf(const State& state, std::uint32_t arming) noexcept {
+  SamplingRequest request;
+  if (state.kind == Kind::kTimer) return request;
+  const ArmedCounter& armed = state.armed[arming];
+  request.delivery = state.kind == Kind::kSigtrap ? SamplingRequest::Delivery::kSigtrap
+                                                  : SamplingRequest::Delivery::kSignal;
+  request.period = armed.what.threshold * armed.step;
+  request.cookie = OverflowCookie{state.generation.load(), state.slot, arming}.Pack();
+  request.signal = overflow_signals::Number(state.kind);
+  return request;
+}
+
+void DropRings(State& state) noexcept {
+  for (std::size_t i = 0; i < state.armed_count; ++i) state.armed[i].ring.Unmap(RealKernel());
+}
+
+void Fill(State& state, std::span<const OverflowArming> armings) noexcept {
+  state.armed_count = armings.size();
+  for (std::size_t i = 0; i < armings.size(); ++i) {
+    state.armed[i] = ArmedCounter{};
+    state.armed[i].what = armings[i];
+    state.armed[i].step = StepFor(state.kind, armings[i].threshold);
+  }
+}
+
+}  // namespace
+
+Result<void> SetOverflow::Prepare(std::span<CounterRequest> requests,
+                                  std::span<const OverflowArming> armings, OverflowMode mode,
+                                  OverflowHandler handler, void* owner, Kind forced) noexcept {
+  if (armed()) return Error{Errc::kConflict, 0, "the set is counting"};
+  if (!handler) return Error{Errc::kInvalid, 0, "no overflow handler"};
+  if (const auto good = Check(requests, armings, mode); !good) return good.error();
+  const auto choice = ChooseSource(LookAtMachine(), armings, mode, forced);
+  if (!choice) return choice.error();
+  State* state = overflow_table::Claim();
+  if (!state) return Error{Errc::kLimit, ENOMEM, "too many event sets with overflow"};
+
+  // Before the former handler goes: the two may be one.
+  overflow_signals::Take(choice->kind);
+  Release();
+  state_ = state;
+  state->kind = choice->kind;
+  state->reason = choice->reason;
+  state->handler = handler;
+  state->owner = owner;
+  state->counter_count = requests.size();
+  state->may_come_late = false;
+  state->was_blocked = false;
+  state->block_on_return.store(false, std::memory_order_relaxed);
+  state->calls.store(0, std::memory_order_relaxed);
+  state->missed.store(0, std::memory_order_relaxed);
+  Fill(*state, armings);
+  for (CounterRequest& request : requests) request.sampling = SamplingRequest{};
+  if (state->kind == Kind::kTimer) return {};
+  for (std::uint32_t i = 0; i < armings.size(); ++i) {
+    requests[armings[i].counter].sampling = SamplingOf(*state, i);
+  }
+  return {};
+}
+
+Result<void> SetOverflow::Arm(CounterSet& set) noexcept {
+  if (!state_) return Error{Errc::kInvalid, 0, "overflow was not prepared"};
+  // Here and not in the handler: asking libc for it is a call.
+  return ArmOn(set, &errno);
+}
+
+void SetOverflow::Release() noexcept {
+  if (!state_) return;
+  Disarm();
+  State& state = *state_;
+  state_ = nullptr;
+  // Somebody who is still inside after Disarm's wait keeps the slot and what hangs on it.
+  const void* inside = state.inside.load(std::memory_order_seq_cst);
+  const bool leave = inside != nullptr && inside != ThreadPointer();
+  if (!leave) DropRings(state);
+  overflow_signals::Give(state.kind, state.may_come_late);
+  overflow_table::Release(state, leave);
+}
+
+void SetOverflow::ForgetAfterFork() noexcept {
+  if (!state_) return;
+  State& state = *state_;
+  state_ = nullptr;
+  state.armed_thread.store(nullptr, std::memory_order_seq_cst);
+  state.inside.store(nullptr, std::memory_order_seq_cst);
+  state.tick.ForgetAfterFork();
+  for (std::size_t i = 0; i < state.armed_count; ++i) state.armed[i].ring.Forget();
+  overflow_signals::Give(state.kind, false);
+  overflow_table::Release(state, false);
+}
+
+void SetOverflow::ProcessForked() noexcept { overflow_signals::ProcessForked(); }
+
+void SetOverflow::CountsSet(const long long* counts) noexcept {
+  if (!state_) return;
+  for (std::size_t i = 0; i < state_->armed_count; ++i) {
+    ArmedCounter& armed = state_->armed[i];
+    armed.CountFrom(counts ? armed.Value(counts) : 0);
+  }
+  ++state_->counts_set;
+}
+
+const char* SetOverflow::source() const noexcept {
+  if (!state_) return "";
+  if (state_->kind == Kind::kSigtrap) return "sigtrap";
+  return state_->kind == Kind::kSignal ? "signal" : "timer";
+}
+
+const char* SetOverflow::reason() const noexcept { return state_ ? state_->reason : ""; }
+
+OverflowTotals SetOverflow::totals() const noexcept {
+  OverflowTotals totals;
+  totals.late = overflow_table::late();
+  if (!state_) return totals;
+  totals.calls = state_->calls.load(std::memory_order_relaxed);
+  totals.missed = state_->missed.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < state_->armed_count; ++i) {
+    const std::uint64_t factor = state_->armed[i].guard.factor();
+    if (factor > totals.thinning) totals.thinning = factor;
+  }
+  return totals;
+}
+
+}  // namespace csink

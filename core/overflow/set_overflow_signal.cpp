@@ -1,0 +1,168 @@
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+
+#include "core/overflow/overflow_state.h"
+#include "core/overflow/thread_signals.h"
+#include "core/perf/kernel.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+namespace {
+
+using Kind = OverflowSourceKind;
+using State = SetOverflow::State;
+
+/// More than HZ on any machine: the tick comes as often as the kernel can.
+constexpr std::uint64_t kTickNs = 1'000'000;
+/// How long a handler of another thread is waited for.
+constexpr int kLongestWaitMs = 1000;
+/// The frames of a handler between the signal's and a call of ours are hardly larger.
+constexpr std::uintptr_t kHandlerStackBytes = 64 * 1024;
+
+pid_t Tid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
+
+void Sleep(long ns) noexcept {
+  const timespec slice = {0, ns};
+  RawSyscall(SYS_nanosleep, SyscallArg(&slice));
+}
+
+/// `how` as for sigprocmask; the mask before.
+std::uint64_t Mask(int how, std::uint64_t bits) noexcept {
+  std::uint64_t before = 0;
+  RawSyscall(SYS_rt_sigprocmask, how, bits != 0 ? SyscallArg(&bits) : 0, SyscallArg(&before),
+             sizeof bits);
+  return before;
+}
+
+std::uint64_t SignalBit(const State& state) noexcept {
+  const int number = overflow_signals::Number(state.kind);
+  return number != 0 ? std::uint64_t{1} << (number - 1) : 0;
+}
+
+/// Whether the caller is this set's handler. `inside` alone does not say so: a handler that was
+/// left by a jump never told us. Then the signal is not blocked any more (siglongjmp), or its frame
+/// is not above ours.
+bool InsideHandler(const State& state) noexcept {
+  if (state.inside.load(std::memory_order_seq_cst) != ThreadPointer()) return false;
+  const std::uint64_t bit = SignalBit(state);
+  if (bit != 0 && (Mask(SIG_BLOCK, 0) & bit) == 0) return false;
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return reinterpret_cast<std::uintptr_t>(state.context) - here < kHandlerStackBytes;
+}
+
+/// A ring of its own for the event behind `fd`, empty. Without one (locked memory is spent, the
+/// event is inherited) one signal counts as one overflow.
+void MapRing(ArmedCounter& armed, int fd) noexcept {
+  Kernel& kernel = RealKernel();
+  std::uint64_t event = 0;
+  RawSyscall(SYS_ioctl, fd, static_cast<long>(PERF_EVENT_IOC_ID), SyscallArg(&event));
+  if (armed.ring.mapped() && armed.ring_event == event) {
+    bool incomplete;
+    TakeOverflows(armed.ring, &incomplete);
+    return;
+  }
+  armed.ring.Unmap(kernel);
+  armed.ring_event = event;
+  (void)armed.ring.Map(kernel, fd, PageBytes());
+}
+
+/// What an earlier run's guard has changed.
+void RestorePeriod(ArmedCounter& armed, int fd) noexcept {
+  std::uint64_t period = armed.what.threshold * armed.step;
+  if (armed.guard.factor() > 1) {
+    RawSyscall(SYS_ioctl, fd, static_cast<long>(PERF_EVENT_IOC_PERIOD), SyscallArg(&period));
+  }
+  armed.guard = OverflowGuard{};
+}
+
+/// Waits until no other thread is in the set's handler; not for ever, because one that was left by
+/// a jump looks the same.
+void WaitForOthers(const State& state) noexcept {
+  for (int ms = 0; ms < kLongestWaitMs; ++ms) {
+    const void* inside = state.inside.load(std::memory_order_seq_cst);
+    if (inside == nullptr || inside == ThreadPointer()) return;
+    Sleep(1'000'000);
+  }
+}
+
+/// Whether a signal still waits in the counted thread, which is another one. When it does not block
+/// it, it will have had it in a moment.
+bool MayStillCome(const State& state) noexcept {
+  const std::uint64_t bit = SignalBit(state);
+  for (int tries = 0; tries < 5; ++tries) {
+    const auto pending = PendingSignals(state.tid);
+    if (!pending) return pending.error().sys_errno != ENOENT && pending.error().sys_errno != ESRCH;
+    if ((*pending & bit) == 0) return false;
+    Sleep(1'000'000);
+  }
+  return true;
+}
+
+/// The disarming thread's own affairs: what is still pending, and its mask.
+void RestoreThread(State& state, bool in_handler) noexcept {
+  const std::uint64_t bit = SignalBit(state);
+  if (bit == 0) return;
+  const std::uint64_t now = Mask(SIG_BLOCK, state.was_blocked ? bit : 0);
+  if ((now & bit) != 0) overflow_signals::DropPending(state.kind);
+  if (in_handler && state.was_blocked) {
+    state.block_on_return.store(true, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+bool SetOverflow::armed() const noexcept {
+  return state_ && state_->armed_thread.load(std::memory_order_seq_cst) != nullptr;
+}
+
+Result<void> SetOverflow::ArmOn(CounterSet& set, int* errno_address) noexcept {
+  State& state = *state_;
+  if (armed()) return Error{Errc::kConflict, 0, "the set is counting"};
+  const pid_t tid = Tid();
+  if (set.counted_tid() != tid) {
+    return Error{Errc::kInvalid, 0, "overflow is for sets that count their own thread"};
+  }
+  if (set.size() != state.counter_count) {
+    return Error{Errc::kInvalid, 0, "the set is not the one that overflow was prepared for"};
+  }
+  const bool in_handler = InsideHandler(state);
+  for (std::size_t i = 0; i < state.armed_count; ++i) {
+    ArmedCounter& armed = state.armed[i];
+    armed.Restart();
+    if (state.kind == Kind::kTimer) continue;
+    MapRing(armed, set.fd(armed.what.counter));
+    RestorePeriod(armed, set.fd(armed.what.counter));
+  }
+  overflow_signals::Check(state.kind);
+  state.set = &set;
+  state.tid = tid;
+  state.errno_address = errno_address;
+  state.armed_thread.store(ThreadPointer(), std::memory_order_seq_cst);
+  if (state.kind == Kind::kTimer) {
+    const auto ticking = state.tick.Start(RealKernel(), 0, kTickNs, OnOverflowTick, &state);
+    if (!ticking) state.armed_thread.store(nullptr, std::memory_order_seq_cst);
+    return ticking.error();
+  }
+  const bool block_on_return = state.block_on_return.exchange(false, std::memory_order_relaxed);
+  const std::uint64_t bit = SignalBit(state);
+  state.was_blocked = in_handler ? block_on_return : (Mask(SIG_UNBLOCK, bit) & bit) != 0;
+  return {};
+}
+
+void SetOverflow::Disarm() noexcept {
+  if (!state_) return;
+  State& state = *state_;
+  if (!state.armed_thread.exchange(nullptr, std::memory_order_seq_cst)) return;
+  state.tick.Stop();
+  WaitForOthers(state);
+  if (state.tid == Tid()) {
+    RestoreThread(state, InsideHandler(state));
+  } else {
+    state.may_come_late = MayStillCome(state);
+  }
+  state.set = nullptr;
+}
+
+}  // namespace csink

@@ -1,0 +1,69 @@
+#include <sys/utsname.h>
+
+#include "core/overflow/source_choice.h"
+#include "core/overflow/thread_signals.h"
+#include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+namespace {
+
+/// The number at the front of `text`, which moves behind it and one byte more.
+std::uint64_t LeadingNumber(std::string_view& text) noexcept {
+  std::size_t digits = 0;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
+  const auto number = ParseUnsigned(text.substr(0, digits));
+  text.remove_prefix(digits < text.size() ? digits + 1 : digits);
+  return number ? *number : 0;
+}
+
+}  // namespace
+
+bool IsSigtrapRelease(std::string_view release) noexcept {
+  const std::uint64_t major = LeadingNumber(release);
+  const std::uint64_t minor = LeadingNumber(release);
+  return major > 6 || (major == 6 && minor >= 1);
+}
+
+SourceFacts LookAtMachine() noexcept {
+  SourceFacts facts;
+  utsname names = {};
+  if (RawSyscall(SYS_uname, SyscallArg(&names)) == 0) {
+    facts.sigtrap_kernel = IsSigtrapRelease(names.release);
+  }
+  facts.traced = IsTraced();
+  return facts;
+}
+
+Result<SourceChoice> ChooseSource(const SourceFacts& facts, std::span<const OverflowArming> armings,
+                                  OverflowMode mode, OverflowSourceKind forced) noexcept {
+  using Kind = OverflowSourceKind;
+  if (mode == OverflowMode::kForcedSoftware) {
+    if (forced != Kind::kAutomatic && forced != Kind::kTimer) {
+      return Error{Errc::kInvalid, 0, "software overflow comes by the timer alone"};
+    }
+    return SourceChoice{Kind::kTimer, "software overflow was asked for"};
+  }
+  if (forced == Kind::kTimer) {
+    return Error{Errc::kInvalid, 0, "the timer is for software overflow"};
+  }
+  bool kernel_mode = false;
+  for (const OverflowArming& arming : armings) kernel_mode = kernel_mode || arming.kernel_mode;
+  const char* against = nullptr;
+  if (!facts.sigtrap_kernel) {
+    against = "SIGTRAP of events is sound from Linux 6.1 on, and this kernel is older";
+  } else if (facts.traced) {
+    against = "the process is traced, and a debugger would stop at each SIGTRAP";
+  } else if (kernel_mode) {
+    against = "an event counts in kernel mode too, and a SIGTRAP that is due during exec kills";
+  }
+  if (forced == Kind::kSigtrap && !facts.sigtrap_kernel) {
+    return Error{Errc::kUnsupported, 0, against};
+  }
+  if (forced == Kind::kSigtrap || (forced == Kind::kAutomatic && !against)) {
+    return SourceChoice{Kind::kSigtrap, "synchronous, at the interrupted instruction"};
+  }
+  return SourceChoice{Kind::kSignal, against ? against : "the signal source was asked for"};
+}
+
+}  // namespace csink

@@ -1,0 +1,56 @@
+#include "core/perf/perf_probe.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "core/machine/child.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+namespace {
+
+perf_event_attr UserCounter(unsigned type, std::uint64_t config) noexcept {
+  perf_event_attr attr = {};
+  attr.size = PERF_ATTR_SIZE_VER0;
+  attr.type = type;
+  attr.config = config;
+  attr.disabled = 1;
+  attr.exclude_kernel = 1;
+  attr.exclude_hv = 1;
+  return attr;
+}
+
+// In a child that shares our memory: nothing but the one system call.
+int TryPerf(void*) {
+  perf_event_attr attr = UserCounter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+  RawSyscall(SYS_perf_event_open, SyscallArg(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  RawSyscall(SYS_exit_group, 0);
+  return 0;
+}
+
+}  // namespace
+
+int TryCounter(Kernel& kernel, unsigned type, std::uint64_t config) noexcept {
+  perf_event_attr attr = UserCounter(type, config);
+  const long r = kernel.PerfEventOpen(&attr, 0);
+  if (r < 0) return static_cast<int>(-r);
+  kernel.Close(static_cast<int>(r));
+  return 0;
+}
+
+bool HasCycles(Kernel& kernel, Error* why) noexcept {
+  const int error = TryCounter(kernel, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+  if (error == 0) return true;
+  *why = Error{ErrcFromErrno(error), error, ""};
+  return false;
+}
+
+bool PerfIsSurvivable() noexcept {
+  constexpr long kModeFilter = 2;
+  if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != kModeFilter) return true;
+  int status = 0;
+  if (!RunChild(TryPerf, nullptr, &status)) return false;
+  return WIFEXITED(status);
+}
+
+}  // namespace csink

@@ -1,0 +1,48 @@
+#include "core/presets/complaint_list.h"
+
+namespace csink {
+namespace {
+
+constexpr std::size_t kShownTokenBytes = 60;
+
+}  // namespace
+
+void ComplaintList::Add(std::string_view file, int line, std::string_view sentence) {
+  ++count_;
+  if (sentences_.size() + 1 >= kMaxComplaints) return;
+  last_ = Printable(sentence);
+  std::string whole = Printable(file);
+  if (line > 0) whole += ':' + std::to_string(line);
+  whole += ": " + last_;
+  sentences_.push_back(std::move(whole));
+}
+
+std::vector<std::string> ComplaintList::Sentences() const {
+  std::vector<std::string> all = sentences_;
+  if (count_ > all.size()) {
+    all.push_back("and " + std::to_string(count_ - all.size()) + " more of this kind");
+  }
+  return all;
+}
+
+std::string Printable(std::string_view text) {
+  std::string printable(text);
+  for (char& c : printable) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return printable;
+}
+
+std::string Quoted(std::string_view token) {
+  std::string text = "\"";
+  text += token.substr(0, kShownTokenBytes);
+  if (token.size() > kShownTokenBytes) text += "...";
+  return text += '"';
+}
+
+std::string NearestHint(std::string_view nearest) {
+  if (nearest.empty()) return {};
+  return "; nearest: " + std::string(nearest);
+}
+
+}  // namespace csink

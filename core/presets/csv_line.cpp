@@ -1,0 +1,99 @@
+#include "core/presets/csv_line.h"
+
+#include "core/presets/complaint_list.h"
+
+namespace csink {
+namespace {
+
+bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
+
+/// Reads the quoted value at the front of `rest` and moves `rest` behind its last quote.
+bool TakeQuoted(std::string_view& rest, CsvField& field, std::deque<std::string>& unescaped) {
+  const char quote = rest.front();
+  std::string_view body = rest.substr(1);
+  bool doubled = false;
+  std::size_t end = 0;
+  while (true) {
+    end = body.find(quote, end);
+    if (end == std::string_view::npos) return false;
+    if (end + 1 >= body.size() || body[end + 1] != quote) break;
+    doubled = true;
+    end += 2;
+  }
+  rest = body.substr(end + 1);
+  field = {body.substr(0, end), true};
+  if (!doubled) return true;
+  std::string text;
+  for (std::size_t i = 0; i < field.text.size(); ++i) {
+    text += field.text[i];
+    if (field.text[i] == quote) ++i;
+  }
+  field.text = unescaped.emplace_back(std::move(text));
+  return true;
+}
+
+}  // namespace
+
+std::string_view TrimBlanks(std::string_view text) noexcept {
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
+                  std::deque<std::string>& unescaped, std::string& sentence) {
+  fields.clear();
+  std::string_view rest = TrimBlanks(line);
+  while (true) {
+    rest = TrimBlanks(rest);
+    if (rest.empty() || (rest.front() != '"' && rest.front() != '\'')) {
+      const std::size_t comma = rest.find(',');
+      fields.push_back({TrimBlanks(rest.substr(0, comma)), false});
+      if (comma == std::string_view::npos) return true;
+      rest.remove_prefix(comma + 1);
+      continue;
+    }
+    const std::string_view whole = rest;
+    CsvField field;
+    if (!TakeQuoted(rest, field, unescaped)) {
+      sentence = "the quotation that begins with " + Quoted(whole) + " does not end";
+      return false;
+    }
+    fields.push_back(field);
+    rest = TrimBlanks(rest);
+    if (rest.empty()) return true;
+    if (rest.front() != ',') {
+      sentence = "text follows a closing quote, where a comma belongs: " + Quoted(rest);
+      return false;
+    }
+    rest.remove_prefix(1);
+  }
+}
+
+TextLines::TextLines(std::string_view text) noexcept : rest_(text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
+}
+
+bool TextLines::Next(std::string_view& line) noexcept {
+  if (rest_.empty()) return false;
+  const std::size_t end = rest_.find('\n');
+  line = rest_.substr(0, end);
+  rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  ++number_;
+  return true;
+}
+
+std::string_view LineProblem(std::string_view line) noexcept {
+  if (line.size() > kMaxCsvLineBytes) return "the line is longer than 8192 bytes";
+  for (char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < ' ' && c != '\t' && c != '\r') || byte == 0x7F) {
+      return "the line contains a control byte; is this a text file?";
+    }
+  }
+  return {};
+}
+
+}  // namespace csink

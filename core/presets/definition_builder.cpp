@@ -1,0 +1,267 @@
+#include "core/presets/definition_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/presets/standard_presets.h"
+
+namespace csink {
+namespace {
+
+const Formula kFirstNative;
+constexpr std::string_view kPresetPrefix = "PAPI_";
+
+bool NamesItsPmu(std::string_view native) noexcept {
+  return native.find("::") != std::string_view::npos;
+}
+
+std::vector<PresetNative>::const_iterator FindNative(const PresetNative& native,
+                                                     const std::vector<PresetNative>& natives) {
+  return std::find_if(natives.begin(), natives.end(), [&](const PresetNative& other) {
+    return other.qualified == native.qualified;
+  });
+}
+
+/// The place of `native` in `natives`, where it is added if it is new.
+std::uint8_t PlaceOf(const PresetNative& native, std::vector<PresetNative>& natives) {
+  const auto found = FindNative(native, natives);
+  const auto place = static_cast<std::uint8_t>(found - natives.cbegin());
+  if (found == natives.cend()) natives.push_back(native);
+  return place;
+}
+
+bool SameCount(const PresetDraft& a, const PresetDraft& b) {
+  return a.formula.Postfix() == b.formula.Postfix() &&
+         std::equal(a.natives.begin(), a.natives.end(), b.natives.begin(), b.natives.end(),
+                    [](const PresetNative& x, const PresetNative& y) {
+                      return x.qualified == y.qualified;
+                    });
+}
+
+bool IsRate(Derivation derivation) noexcept {
+  return derivation == Derivation::kPs || derivation == Derivation::kAddPs;
+}
+
+bool IsPlainSum(Derivation derivation) noexcept {
+  return derivation == Derivation::kNotDerived || derivation == Derivation::kAdd;
+}
+
+/// The natives of all `bases` without repetition, and the formula over them.
+struct Merged {
+  std::vector<PresetNative> natives;
+  std::vector<const Formula*> formulas;
+  std::vector<std::vector<std::uint8_t>> renumbered;
+
+  void Take(const Formula& formula, std::span<const PresetNative> of_base) {
+    formulas.push_back(&formula);
+    std::vector<std::uint8_t>& places = renumbered.emplace_back();
+    for (const PresetNative& native : of_base) places.push_back(PlaceOf(native, natives));
+  }
+};
+
+}  // namespace
+
+Result<void> DefinitionBuilder::Add(const PresetStatement& statement,
+                                    std::span<const std::size_t> pmus, std::string& sentence) {
+  if (pmus.empty()) return AddPart(statement, kAnyPmu, sentence);
+  for (std::size_t pmu : pmus) {
+    if (Result<void> added = AddPart(statement, pmu, sentence); !added) return added;
+  }
+  return {};
+}
+
+Result<void> DefinitionBuilder::AddPart(const PresetStatement& statement, std::size_t pmu,
+                                        std::string& sentence) {
+  PresetDraft draft;
+  if (Result<void> ok = Resolve(statement, pmu, draft, sentence); !ok) return ok;
+  draft.name = statement.name;
+  draft.short_description = statement.short_description;
+  draft.long_description = statement.long_description;
+  draft.note = statement.note;
+
+  const auto [at, is_new] = index_.try_emplace(draft.name, entries_.size());
+  if (is_new) entries_.emplace_back();
+  has_other_names_ |= !statement.name.starts_with(kPresetPrefix);
+  std::vector<Part>& parts = entries_[at->second].parts;
+  const auto same =
+      std::find_if(parts.begin(), parts.end(), [pmu](const Part& part) { return part.pmu == pmu; });
+  if (same != parts.end()) {
+    same->draft = std::move(draft);
+  } else {
+    parts.push_back({pmu, std::move(draft)});
+  }
+  return {};
+}
+
+PresetNative DefinitionBuilder::NativeOf(std::string_view base, std::size_t pmu) const {
+  PresetNative native;
+  if (pmu != kAnyPmu && !NamesItsPmu(base)) {
+    native.qualified.reserve(present_[pmu].name.size() + 2 + base.size());
+    native.qualified.append(present_[pmu].name).append("::");
+    native.shown_from = native.qualified.size();
+  }
+  native.qualified.append(base);
+  return native;
+}
+
+bool DefinitionBuilder::FindBase(std::string_view name, std::size_t pmu, Base& base) const {
+  if (!has_other_names_ && !name.starts_with(kPresetPrefix)) return false;
+  if (const auto found = index_.find(name); found != index_.end()) {
+    for (const Part& part : entries_[found->second].parts) {
+      if (part.pmu != pmu && part.pmu != kAnyPmu) continue;
+      base = {&part.draft.formula, part.draft.derivation, part.draft.natives};
+      return true;
+    }
+  }
+  if (const PresetDefinition* earlier = find_earlier_(name)) {
+    base = {&earlier->formula, earlier->derivation, earlier->natives};
+    return true;
+  }
+  return false;
+}
+
+// The common case: every base is a native event, and another one each.
+bool DefinitionBuilder::TakeNatives(const PresetStatement& statement, std::size_t pmu,
+                                    PresetDraft& draft) const {
+  Base base{};
+  for (std::string_view name : statement.bases) {
+    // No native event is called PAPI_..., but a misspelled preset is.
+    if (name.starts_with(kPresetPrefix) || FindBase(name, pmu, base)) return false;
+  }
+  draft.natives.reserve(statement.bases.size());
+  for (std::string_view name : statement.bases) {
+    PresetNative native = NativeOf(name, pmu);
+    if (FindNative(native, draft.natives) != draft.natives.end()) return false;
+    draft.natives.push_back(std::move(native));
+  }
+  draft.formula = statement.formula;
+  return true;
+}
+
+Result<void> DefinitionBuilder::Resolve(const PresetStatement& statement, std::size_t pmu,
+                                        PresetDraft& draft, std::string& sentence) const {
+  draft.derivation =
+      statement.derivation == Derivation::kInfix ? Derivation::kPostfix : statement.derivation;
+  if (TakeNatives(statement, pmu, draft)) return {};
+  Merged merged;
+  Base base{};
+  for (std::string_view name : statement.bases) {
+    if (FindBase(name, pmu, base)) {
+      merged.Take(*base.formula, base.natives);
+    } else if (StandardPresetIndex(name) < kStandardPresetCount) {
+      sentence = std::string(name) + " has no definition on this machine, so " +
+                 std::string(statement.name) + " has none either";
+      return Error{Errc::kNotFound, 0, "preset without a definition"};
+    } else if (name.starts_with(kPresetPrefix)) {
+      sentence = Quoted(name) + " is not known" + NearestHint(NearestStandardPreset(name));
+      return Error{Errc::kNotFound, 0, "unknown preset"};
+    } else {
+      const PresetNative native = NativeOf(name, pmu);
+      merged.Take(kFirstNative, {&native, 1});
+    }
+  }
+  if (merged.natives.size() > kMaxFormulaNatives) {
+    sentence = std::string(statement.name) + " needs " + std::to_string(merged.natives.size()) +
+               " native events, more than " + std::to_string(kMaxFormulaNatives);
+    return Error{Errc::kLimit, 0, "too many native events"};
+  }
+  Result<Formula> whole = statement.formula.Compose(merged.formulas, merged.renumbered);
+  if (!whole) {
+    sentence = std::string(statement.name) + ": " + whole.error().what;
+    return whole.error();
+  }
+  const bool is_alias = statement.derivation == Derivation::kNotDerived;
+  draft.derivation = is_alias ? base.derivation : Derivation::kPostfix;
+  draft.formula = std::move(*whole);
+  draft.natives = std::move(merged.natives);
+  if (draft.formula.IsFirstNative()) {
+    draft.derivation = draft.natives.size() == 1 ? Derivation::kNotDerived : Derivation::kCmpd;
+  }
+  return {};
+}
+
+std::vector<PresetDraft> DefinitionBuilder::Finish() {
+  std::vector<PresetDraft> drafts;
+  drafts.reserve(entries_.size());
+  for (Entry& entry : entries_) drafts.push_back(Join(entry));
+  entries_.clear();
+  index_.clear();
+  return drafts;
+}
+
+PresetDraft DefinitionBuilder::Join(Entry& entry) const {
+  std::vector<Part*> parts;
+  const auto is_core = [this](const Part& part) {
+    return part.pmu != kAnyPmu && present_[part.pmu].is_core;
+  };
+  for (Part& part : entry.parts) {
+    if (is_core(part)) parts.push_back(&part);
+  }
+  // Whatever else is there serves only where no core PMU does; the last word counts.
+  if (parts.empty()) return std::move(entry.parts.back().draft);
+  const auto cores = static_cast<std::size_t>(std::count_if(
+      present_.begin(), present_.end(), [](const PresentPmu& pmu) { return pmu.is_core; }));
+  if (cores == 1) return std::move(parts[0]->draft);
+  std::sort(parts.begin(), parts.end(),
+            [](const Part* a, const Part* b) { return a->pmu < b->pmu; });
+
+  std::vector<Part*> distinct;
+  for (Part* part : parts) {
+    const bool repeated = std::any_of(distinct.begin(), distinct.end(), [part](const Part* other) {
+      return SameCount(part->draft, other->draft);
+    });
+    if (!repeated) distinct.push_back(part);
+  }
+  PresetDraft sum;
+  const bool is_sum = distinct.size() > 1 && AddUp(distinct, sum);
+  std::vector<Part*> counted = is_sum ? parts : std::vector<Part*>{distinct[0]};
+  if (distinct.size() == 1) counted = parts;  // repeated, but all the same
+  if (!is_sum) sum = std::move(distinct[0]->draft);
+  const bool covers_all =
+      counted.size() == cores || (!is_sum && NamesItsPmu(sum.natives[0].shown()));
+  if (!covers_all || (!is_sum && distinct.size() > 1)) {
+    if (!sum.note.empty()) sum.note += "; ";
+    sum.note += "counted on cores of " + NamesOf(counted) + " only";
+    sum.note.resize(std::min(sum.note.size(), kMaxNoteBytes));
+  }
+  return sum;
+}
+
+bool DefinitionBuilder::AddUp(std::vector<Part*>& parts, PresetDraft& sum) const {
+  Merged merged;
+  bool plain = true;
+  std::size_t total = 0;
+  for (const Part* part : parts) {
+    total += part->draft.natives.size();
+    if (IsRate(part->draft.derivation)) return false;  // rates of two clocks do not add up
+    plain &= IsPlainSum(part->draft.derivation);
+    merged.Take(part->draft.formula, part->draft.natives);
+  }
+  if (merged.natives.size() > kMaxFormulaNatives) return false;
+  FormulaComplaint complaint;
+  const Result<Formula> add = Formula::Parse(Derivation::kAdd, {}, parts.size(), complaint);
+  if (!add) return false;
+  Result<Formula> whole = add->Compose(merged.formulas, merged.renumbered);
+  if (!whole) return false;
+  plain &= merged.natives.size() == total;
+  if (plain) whole = Formula::Parse(Derivation::kAdd, {}, merged.natives.size(), complaint);
+  if (!whole) return false;
+  sum = parts[0]->draft;
+  sum.derivation = plain ? Derivation::kAdd : Derivation::kPostfix;
+  sum.formula = std::move(*whole);
+  sum.natives = std::move(merged.natives);
+  for (PresetNative& native : sum.natives)
+    native.shown_from = 0;  // the same names twice say nothing
+  return true;
+}
+
+std::string DefinitionBuilder::NamesOf(const std::vector<Part*>& parts) const {
+  std::string names;
+  for (const Part* part : parts) {
+    if (!names.empty()) names += ", ";
+    names += present_[part->pmu].name;
+  }
+  return names;
+}
+
+}  // namespace csink

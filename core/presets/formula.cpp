@@ -1,0 +1,179 @@
+#include "core/presets/formula.h"
+
+#include <charconv>
+
+#include "core/presets/formula_compiler.h"
+#include "core/presets/name_hash.h"
+#include "core/util/nearest.h"
+
+namespace csink {
+namespace {
+
+constexpr std::string_view kNames[] = {
+    "NOT_DERIVED",    "DERIVED_ADD",  "DERIVED_SUB",     "DERIVED_PS",
+    "DERIVED_ADD_PS", "DERIVED_CMPD", "DERIVED_POSTFIX", "DERIVED_INFIX",
+};
+constexpr std::size_t kNameCount = sizeof(kNames) / sizeof(kNames[0]);
+
+struct NativeCount {
+  std::size_t least;
+  std::size_t most;
+};
+
+NativeCount NativesOf(Derivation derivation) noexcept {
+  switch (derivation) {
+    case Derivation::kNotDerived:
+      return {1, 1};
+    case Derivation::kPs:
+      return {2, 2};
+    case Derivation::kAddPs:
+      return {2, kMaxFormulaNatives};
+    default:
+      return {1, kMaxFormulaNatives};
+  }
+}
+
+/// Whether `natives` events fit the derivation.
+Result<void> CheckCount(Derivation derivation, std::size_t natives, FormulaComplaint& complaint) {
+  const NativeCount wanted = NativesOf(derivation);
+  if (natives >= wanted.least && natives <= wanted.most) return {};
+  const std::size_t limit = natives > wanted.most ? wanted.most : wanted.least;
+  complaint.Clear();
+  complaint.Add(DerivationName(derivation)).Add(" takes ");
+  if (wanted.least != wanted.most) complaint.Add(natives > wanted.most ? "at most " : "at least ");
+  complaint.Number(limit).Add(limit == 1 ? " event, not " : " events, not ").Number(natives);
+  if (natives > kMaxFormulaNatives) return Error{Errc::kLimit, 0, "too many events"};
+  return Error{Errc::kInvalid, 0, "wrong number of events for the derivation"};
+}
+
+}  // namespace
+
+std::string_view DerivationName(Derivation derivation) noexcept {
+  return kNames[static_cast<std::size_t>(derivation)];
+}
+
+bool DerivationFromName(std::string_view name, Derivation& derivation) noexcept {
+  for (std::size_t i = 0; i < kNameCount; ++i) {
+    if (!SameName(name, kNames[i])) continue;
+    derivation = static_cast<Derivation>(i);
+    return true;
+  }
+  return false;
+}
+
+std::string_view NearestDerivationName(std::string_view name) noexcept {
+  return NearestName(name, kNames, kNameCount);
+}
+
+Result<Formula> Formula::Parse(Derivation derivation, std::string_view text, std::size_t natives,
+                               FormulaComplaint& complaint) {
+  complaint.Clear();
+  if (const Result<void> fits = CheckCount(derivation, natives, complaint); !fits) {
+    return fits.error();
+  }
+  Formula formula;
+  formula.natives_ = static_cast<std::uint8_t>(natives);
+  switch (derivation) {
+    case Derivation::kNotDerived:
+    case Derivation::kCmpd:
+      return formula;
+    case Derivation::kAdd:
+    case Derivation::kSub:
+      if (natives > 1)
+        formula.shape_ = derivation == Derivation::kAdd ? Shape::kSum : Shape::kDifference;
+      return formula;
+    case Derivation::kPs:
+    case Derivation::kAddPs:
+      formula.shape_ = Shape::kProgram;
+      for (std::uint8_t i = 1; i < natives; ++i) {
+        formula.program_.push_back({OpKind::kNative, i, 0});
+        if (i > 1) formula.program_.push_back({OpKind::kAdd, 0, 0});
+      }
+      formula.program_.insert(formula.program_.end(), {{OpKind::kClock, 0, 0},
+                                                       {OpKind::kMul, 0, 0},
+                                                       {OpKind::kNative, 0, 0},
+                                                       {OpKind::kDiv, 0, 0}});
+      return formula;
+    default:
+      break;
+  }
+  if (text.size() > kMaxFormulaBytes) {
+    complaint.Add("the formula has ").Number(text.size()).Add(" bytes, more than ");
+    complaint.Number(kMaxFormulaBytes);
+    return Error{Errc::kLimit, 0, "formula is too long"};
+  }
+  FormulaCompiler compiler(text, natives, complaint);
+  const bool ok =
+      derivation == Derivation::kPostfix ? compiler.ReadPostfix() : compiler.ReadInfix();
+  if (!ok) return compiler.error();
+  formula.shape_ = Shape::kProgram;
+  formula.program_ = compiler.program();
+  return formula;
+}
+
+std::vector<Formula::Op> Formula::Program() const {
+  if (shape_ == Shape::kProgram) return program_;
+  std::vector<Op> program{{OpKind::kNative, 0, 0}};
+  if (shape_ == Shape::kFirst) return program;
+  for (std::uint8_t i = 1; i < natives_; ++i) {
+    program.push_back({OpKind::kNative, i, 0});
+    program.push_back({shape_ == Shape::kSum ? OpKind::kAdd : OpKind::kSub, 0, 0});
+  }
+  return program;
+}
+
+std::string Formula::Postfix() const {
+  if (shape_ == Shape::kFirst) return {};
+  std::string text;
+  for (const Op& op : Program()) {
+    switch (op.kind) {
+      case OpKind::kNative:
+        text += 'N';
+        text += std::to_string(op.native);
+        break;
+      case OpKind::kNumber: {
+        char digits[64];
+        const auto end =
+            std::to_chars(digits, digits + sizeof(digits), op.number, std::chars_format::fixed);
+        text.append(digits, end.ptr);
+        break;
+      }
+      case OpKind::kClock:
+        text += '#';
+        break;
+      default:
+        text += "+-*/"[static_cast<int>(op.kind) - static_cast<int>(OpKind::kAdd)];
+        break;
+    }
+    text += '|';
+  }
+  return text;
+}
+
+Result<Formula> Formula::Compose(std::span<const Formula* const> parts,
+                                 std::span<const std::vector<std::uint8_t>> renumbered) const {
+  constexpr Error kTooLong{Errc::kLimit, 0, "the formula of these events is longer than 255 bytes"};
+  Formula whole;
+  whole.shape_ = Shape::kProgram;
+  for (const Op& op : Program()) {
+    if (op.kind != OpKind::kNative) {
+      whole.program_.push_back(op);
+      continue;
+    }
+    for (Op inner : parts[op.native]->Program()) {
+      if (inner.kind == OpKind::kNative) inner.native = renumbered[op.native][inner.native];
+      whole.program_.push_back(inner);
+    }
+    if (whole.program_.size() > kMaxFormulaBytes) return kTooLong;  // also stops any explosion
+  }
+  if (FormulaCompiler::DepthOf(whole.program_) > kMaxFormulaDepth) {
+    return Error{Errc::kLimit, 0, "the formula of these events is too deep"};
+  }
+  if (whole.Postfix().size() > kMaxFormulaBytes) return kTooLong;
+  const bool is_first = whole.program_.size() == 1 && whole.program_[0].kind == OpKind::kNative &&
+                        whole.program_[0].native == 0;
+  if (is_first) return Formula();
+  return whole;
+}
+
+}  // namespace csink

@@ -1,0 +1,209 @@
+#include "core/presets/formula_compiler.h"
+
+#include <charconv>
+
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+constexpr std::size_t kMaxNumberBytes = 20;
+
+bool IsDigit(char c) noexcept { return c >= '0' && c <= '9'; }
+bool IsBlank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+std::string_view Trim(std::string_view text) noexcept {
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+bool FormulaCompiler::Fail(Errc code, const char* what) noexcept {
+  error_ = {code, 0, what};
+  return false;
+}
+
+FormulaComplaint& FormulaCompiler::Complain() noexcept {
+  complaint_.Clear();
+  return complaint_.Add("formula \"").Add(text_).Add("\": ");
+}
+
+bool FormulaCompiler::EmitNative(std::string_view token) {
+  const Result<std::uint64_t> number = ParseUnsigned(token.substr(1));
+  if (!number) {
+    Complain().Add('"').Add(token).Add("\" is no native event; they are N0, N1, ...");
+    return Fail(Errc::kInvalid, "bad operand in a formula");
+  }
+  if (*number >= natives_) {
+    Complain().Add(token).Add(" is not there: ");
+    if (natives_ == 0) {
+      complaint_.Add("the event has no native event");
+    } else if (natives_ == 1) {
+      complaint_.Add("the only native event is N0");
+    } else {
+      complaint_.Add("the native events are N0 to N").Number(natives_ - 1);
+    }
+    return Fail(Errc::kInvalid, "formula names a native event that is not there");
+  }
+  return Push({OpKind::kNative, static_cast<std::uint8_t>(*number), 0});
+}
+
+bool FormulaCompiler::EmitNumber(std::string_view token) {
+  double number = 0;
+  const char* end = token.data() + token.size();
+  const auto [stop, problem] = std::from_chars(token.data(), end, number, std::chars_format::fixed);
+  if (problem != std::errc() || stop != end || token.size() > kMaxNumberBytes) {
+    Complain().Add('"').Add(token).Add("\" is no number of at most 20 digits");
+    return Fail(Errc::kInvalid, "bad number in a formula");
+  }
+  return Push({OpKind::kNumber, 0, number});
+}
+
+bool FormulaCompiler::EmitOperand(std::string_view token) {
+  if (token == "#") return Push({OpKind::kClock, 0, 0});
+  if (token[0] == 'N' || token[0] == 'n') return EmitNative(token);
+  if (IsDigit(token[0]) || token[0] == '.') return EmitNumber(token);
+  Complain().Add('"').Add(token).Add("\" is not known; there are N0, N1, ..., numbers, #, + - * /");
+  return Fail(Errc::kInvalid, "unknown word in a formula");
+}
+
+bool FormulaCompiler::Push(const Op& op) {
+  if (depth_ == kMaxFormulaDepth) {
+    Complain().Add("more than ").Number(kMaxFormulaDepth).Add(" values are pending at once");
+    return Fail(Errc::kLimit, "formula is too deep");
+  }
+  program_.push_back(op);
+  ++depth_;
+  return true;
+}
+
+bool FormulaCompiler::EmitOperator(OpKind kind, char sign) {
+  if (depth_ < 2) {
+    Complain().Add('"').Add(sign).Add("\" needs two values before it and finds ").Number(depth_);
+    return Fail(Errc::kInvalid, "formula lacks a value");
+  }
+  program_.push_back({kind, 0, 0});
+  --depth_;
+  return true;
+}
+
+bool FormulaCompiler::Finish() {
+  if (depth_ == 1) return true;
+  if (depth_ == 0) {
+    Complain().Add("it is empty");
+  } else {
+    Complain().Number(depth_).Add(
+        " values are left at its end, one is wanted: an operator is missing");
+  }
+  return Fail(Errc::kInvalid, "formula does not give one value");
+}
+
+bool FormulaCompiler::ReadPostfix() {
+  std::string_view rest = text_;
+  while (!rest.empty()) {
+    const std::string_view token = Trim(NextToken(rest, '|'));
+    if (token.empty()) continue;  // "|N0|" and "N0||" occur in tables
+    const bool is_operator = token.size() == 1 && std::string_view("+-*/").find(token[0]) < 4;
+    if (!is_operator) {
+      if (!EmitOperand(token)) return false;
+      continue;
+    }
+    const OpKind kind = token[0] == '+'   ? OpKind::kAdd
+                        : token[0] == '-' ? OpKind::kSub
+                        : token[0] == '*' ? OpKind::kMul
+                                          : OpKind::kDiv;
+    if (!EmitOperator(kind, token[0])) return false;
+  }
+  return Finish();
+}
+
+void FormulaCompiler::SkipBlanks() noexcept {
+  while (at_ < text_.size() && IsBlank(text_[at_])) ++at_;
+}
+
+char FormulaCompiler::Peek() noexcept {
+  SkipBlanks();
+  return at_ < text_.size() ? text_[at_] : '\0';
+}
+
+std::string_view FormulaCompiler::TakeOperand() noexcept {
+  const std::size_t start = at_;
+  while (at_ < text_.size() && !IsBlank(text_[at_]) &&
+         std::string_view("+-*/()").find(text_[at_]) == std::string_view::npos) {
+    ++at_;
+  }
+  return text_.substr(start, at_ - start);
+}
+
+bool FormulaCompiler::ReadInfix() {
+  if (Peek() == '\0' && at_ >= text_.size()) return Finish();
+  if (!ReadSum()) return false;
+  SkipBlanks();
+  if (at_ < text_.size()) {
+    Complain().Add('"').Add(text_.substr(at_)).Add("\" is left behind its end");
+    return Fail(Errc::kInvalid, "formula goes on behind its end");
+  }
+  return Finish();
+}
+
+bool FormulaCompiler::ReadSum() {
+  if (!ReadProduct()) return false;
+  for (char sign = Peek(); sign == '+' || sign == '-'; sign = Peek()) {
+    ++at_;
+    if (!ReadProduct()) return false;
+    if (!EmitOperator(sign == '+' ? OpKind::kAdd : OpKind::kSub, sign)) return false;
+  }
+  return true;
+}
+
+bool FormulaCompiler::ReadProduct() {
+  if (!ReadFactor()) return false;
+  for (char sign = Peek(); sign == '*' || sign == '/'; sign = Peek()) {
+    ++at_;
+    if (!ReadFactor()) return false;
+    if (!EmitOperator(sign == '*' ? OpKind::kMul : OpKind::kDiv, sign)) return false;
+  }
+  return true;
+}
+
+bool FormulaCompiler::ReadFactor() {
+  const char first = Peek();
+  if (first == '-') {
+    ++at_;
+    return Push({OpKind::kNumber, 0, 0}) && ReadFactor() && EmitOperator(OpKind::kSub, '-');
+  }
+  if (first == '(') {
+    ++at_;
+    if (!ReadSum()) return false;
+    if (Peek() != ')') {
+      Complain().Add("a \")\" is missing");
+      return Fail(Errc::kInvalid, "formula lacks a closing parenthesis");
+    }
+    ++at_;
+    return true;
+  }
+  const std::string_view token = TakeOperand();
+  if (!token.empty()) return EmitOperand(token);
+  Complain();
+  if (at_ < text_.size()) {
+    complaint_.Add("a value is missing before \"").Add(text_.substr(at_)).Add('"');
+  } else {
+    complaint_.Add("a value is missing at its end");
+  }
+  return Fail(Errc::kInvalid, "formula lacks a value");
+}
+
+std::size_t FormulaCompiler::DepthOf(const std::vector<Op>& program) noexcept {
+  std::size_t depth = 0, most = 0;
+  for (const Op& op : program) {
+    const bool is_value =
+        op.kind == OpKind::kNative || op.kind == OpKind::kNumber || op.kind == OpKind::kClock;
+    depth += is_value ? 1 : -1;
+    if (depth > most) most = depth;
+  }
+  return most;
+}
+
+}  // namespace csink

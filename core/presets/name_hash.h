@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace csink {
+
+/// FNV-1a, 32 bits: short names, also at compile time. Signals: safe.
+constexpr std::uint32_t NameHash(std::string_view name) noexcept {
+  std::uint32_t hash = 2166136261u;
+  for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+/// Equal but for the case of ASCII letters. Signals: safe.
+constexpr bool SameName(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    const char lower = static_cast<char>(a[i] | 0x20);
+    if (lower != (b[i] | 0x20) || lower < 'a' || lower > 'z') return false;
+  }
+  return true;
+}
+
+}  // namespace csink

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/presets/formula.h"
+
+/// File: the answer to "what does this preset count here?".
+
+namespace csink {
+
+/// A PMU that libpfm4 found on this machine.
+struct PresentPmu {
+  std::string name;      ///< libpfm4's: "skx"
+  bool is_core = false;  ///< PFM_PMU_TYPE_CORE: counts what a CPU executes
+};
+
+/// One native event of a definition.
+struct PresetNative {
+  std::string qualified;       ///< As libpfm4 finds it without doubt: "skx::INST_RETIRED:ANY_P"
+  std::size_t shown_from = 0;  ///< Where the name begins that the file wrote
+  std::string_view shown() const noexcept { return std::string_view(qualified).substr(shown_from); }
+};
+
+/// What an event of the table counts.
+/// Owns: its texts. Immutable, and alive as long as the table, also after it was replaced
+/// by a later definition (an event set may hold it).
+struct PresetDefinition {
+  std::string name;
+  std::uint32_t code = 0;
+  std::uint32_t classes = 0;  ///< PresetClass bits; 0 for user events
+  Derivation derivation = Derivation::kNotDerived;
+  std::string postfix;  ///< The formula in postfix; empty unless derivation is kPostfix or kInfix
+  std::vector<PresetNative> natives;  ///< 1 .. kMaxFormulaNatives
+  Formula formula;                    ///< Over the counts of `natives`, in their order
+  std::string short_description;
+  std::string long_description;
+  std::string note;
+
+  PresetDefinition() = default;
+  PresetDefinition(const PresetDefinition&) = delete;
+  PresetDefinition& operator=(const PresetDefinition&) = delete;
+
+ private:
+  friend class PresetTable;
+  enum class Availability : std::uint8_t { kUnknown, kYes, kNo };
+  mutable std::atomic<Availability> availability_{Availability::kUnknown};
+};
+
+}  // namespace csink

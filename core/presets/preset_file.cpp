@@ -1,0 +1,177 @@
+#include "core/presets/preset_file.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/presets/name_hash.h"
+#include "core/util/nearest.h"
+
+namespace csink {
+namespace {
+
+constexpr std::string_view kCommands[] = {"CPU", "PRESET", "EVENT"};
+constexpr std::string_view kKeywords[] = {"LDESC", "SDESC", "NOTE"};
+
+bool IsKeyword(const CsvField& field) noexcept {
+  return !field.quoted && std::any_of(std::begin(kKeywords), std::end(kKeywords),
+                                      [&](std::string_view k) { return SameName(field.text, k); });
+}
+
+bool TakesFormula(Derivation derivation) noexcept {
+  return derivation == Derivation::kPostfix || derivation == Derivation::kInfix;
+}
+
+}  // namespace
+
+PresetFileReader::PresetFileReader(std::string_view file_name, std::string_view text,
+                                   std::span<const PresentPmu> present, ComplaintList& complaints)
+    : file_name_(file_name), lines_(text), present_(present), complaints_(complaints) {
+  fields_.reserve(16);
+}
+
+bool PresetFileReader::Complain(std::string_view sentence) {
+  complaints_.Add(file_name_, lines_.number(), sentence);
+  return false;
+}
+
+bool PresetFileReader::Next(PresetStatement& statement) {
+  std::string_view line;
+  while (lines_.Next(line)) {
+    if (const std::string_view problem = LineProblem(line); !problem.empty()) {
+      Complain(problem);
+      continue;
+    }
+    line = TrimBlanks(line);
+    if (line.empty() || line.front() == '#') continue;
+    const Command command = CommandOf(line);
+    if (command == Command::kNone) continue;
+    if (command == Command::kCpu) {
+      ReadCpu(line);
+      continue;
+    }
+    list_is_open_ = false;
+    if (!SectionIsOurs()) continue;
+    ++lines_for_us_;
+    if (ReadDefinition(line, statement)) return true;
+  }
+  return false;
+}
+
+PresetFileReader::Command PresetFileReader::CommandOf(std::string_view line) {
+  const std::string_view word = line.substr(0, line.find_first_of(", \t"));
+  if (SameName(word, kCommands[0])) return Command::kCpu;
+  if (SameName(word, kCommands[1]) || SameName(word, kCommands[2])) return Command::kDefinition;
+  Complain(Quoted(word) + " is no command; there are CPU, PRESET and EVENT" +
+           NearestHint(NearestName(word, kCommands, std::size(kCommands))));
+  return Command::kNone;
+}
+
+void PresetFileReader::ReadCpu(std::string_view line) {
+  if (!list_is_open_) {
+    pmus_.clear();
+    for_any_ = false;
+    resolved_ = false;
+  }
+  list_is_open_ = true;
+  std::string sentence;
+  line = TrimBlanks(line.substr(kCommands[0].size()));
+  if (!line.empty() && line.front() == ',') line.remove_prefix(1);
+  if (!SplitCsvLine(line, fields_, unescaped_, sentence)) {
+    Complain(sentence);
+    return;
+  }
+  bool has_name = false;
+  for (const CsvField& field : fields_) {
+    if (field.text.empty()) continue;
+    has_name = true;
+    AddPmu(field.text);
+  }
+  if (!has_name) Complain("CPU names no PMU");
+}
+
+void PresetFileReader::AddPmu(std::string_view name) {
+  if (name == "*") {
+    for_any_ = true;
+    return;
+  }
+  for (std::size_t i = 0; i < present_.size(); ++i) {
+    if (SameName(present_[i].name, name) &&
+        std::find(pmus_.begin(), pmus_.end(), i) == pmus_.end()) {
+      pmus_.push_back(i);
+    }
+  }
+}
+
+// Decided at the first definition, when the list of CPU lines is complete.
+bool PresetFileReader::SectionIsOurs() noexcept {
+  if (!resolved_) {
+    resolved_ = true;
+    const auto is_core = [this](std::size_t i) { return present_[i].is_core; };
+    if (for_any_) {
+      for (std::size_t i = 0; i < present_.size(); ++i) {
+        if (is_core(i) && std::find(pmus_.begin(), pmus_.end(), i) == pmus_.end())
+          pmus_.push_back(i);
+      }
+    }
+    if (std::any_of(pmus_.begin(), pmus_.end(), is_core)) {
+      std::erase_if(pmus_, [&](std::size_t i) { return !is_core(i); });
+    }
+    std::sort(pmus_.begin(), pmus_.end());
+  }
+  return for_any_ || !pmus_.empty();
+}
+
+bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& statement) {
+  std::string sentence;
+  if (!SplitCsvLine(line, fields_, unescaped_, sentence)) return Complain(sentence);
+  while (fields_.back().text.empty() && !fields_.back().quoted) fields_.pop_back();
+  if (fields_.size() < 3) {
+    return Complain(std::string(fields_[0].text) + " needs a name, a derivation and an event");
+  }
+  std::vector<std::string_view> bases = std::move(statement.bases);  // for its memory
+  bases.clear();
+  statement = PresetStatement();
+  statement.bases = std::move(bases);
+  statement.line = lines_.number();
+  statement.name = fields_[1].text;
+  if (!DerivationFromName(fields_[2].text, statement.derivation)) {
+    return Complain(Quoted(fields_[2].text) +
+                    " is no derivation; there are NOT_DERIVED, DERIVED_ADD, "
+                    "_SUB, _PS, _ADD_PS, _CMPD, _POSTFIX and _INFIX" +
+                    NearestHint(NearestDerivationName(fields_[2].text)));
+  }
+  std::size_t at = 3;
+  if (TakesFormula(statement.derivation) && at < fields_.size()) {
+    statement.formula_text = fields_[at++].text;
+  }
+  for (; at < fields_.size() && !IsKeyword(fields_[at]); ++at) {
+    statement.bases.push_back(fields_[at].text);
+  }
+  if (!ReadKeywords(at, statement)) return false;
+  if (!CheckStatement(statement, sentence)) return Complain(sentence);
+  return true;
+}
+
+bool PresetFileReader::ReadKeywords(std::size_t at, PresetStatement& statement) {
+  for (; at < fields_.size(); at += 2) {
+    const std::string_view word = fields_[at].text;
+    if (!IsKeyword(fields_[at])) {
+      return Complain(Quoted(word) +
+                      " stands where LDESC, SDESC or NOTE is expected; a text with "
+                      "commas needs quotes" +
+                      NearestHint(NearestName(word, kKeywords, std::size(kKeywords))));
+    }
+    if (at + 1 == fields_.size()) return Complain(Quoted(word) + " lacks its text");
+    const std::string_view text = fields_[at + 1].text;
+    if (SameName(word, kKeywords[0])) {
+      statement.long_description = text;
+    } else if (SameName(word, kKeywords[1])) {
+      statement.short_description = text;
+    } else {
+      statement.note = text;
+    }
+  }
+  return true;
+}
+
+}  // namespace csink

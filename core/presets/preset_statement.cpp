@@ -1,0 +1,87 @@
+#include "core/presets/preset_statement.h"
+
+#include "core/presets/complaint_list.h"
+
+namespace csink {
+namespace {
+
+constexpr Error kBadName{Errc::kInvalid, 0, "bad name"};
+constexpr Error kTooLong{Errc::kLimit, 0, "text is too long"};
+
+bool HasNoBlanks(std::string_view name) noexcept {
+  for (char c : name) {
+    if (c <= ' ' && c >= 0) return false;
+    if (c == ',' || c == '"' || c == '\'') return false;
+  }
+  return true;
+}
+
+/// `what` and `whose` are put together only when they are needed: most texts fit.
+Result<void> CheckLength(const char* what, std::string_view whose, std::string_view text,
+                         std::size_t limit, std::string& sentence) {
+  if (text.size() <= limit) return {};
+  sentence = std::string(what) + ' ' + Quoted(whose) + " has " + std::to_string(text.size()) +
+             " bytes, more than " + std::to_string(limit);
+  return kTooLong;
+}
+
+Result<void> CheckName(const char* what, std::string_view name, std::size_t limit,
+                       std::string& sentence) {
+  if (name.empty()) {
+    sentence = std::string("the name of ") + what + " is empty";
+    return kBadName;
+  }
+  if (!HasNoBlanks(name)) {
+    sentence = std::string(what) + ' ' + Quoted(name) + " contains a blank, comma or quote";
+    return kBadName;
+  }
+  return CheckLength("the name", name, name, limit, sentence);
+}
+
+Result<void> CheckTexts(const PresetStatement& event, std::string& sentence) {
+  Result<void> fits = CheckLength("the short description of", event.name, event.short_description,
+                                  kMaxShortDescriptionBytes, sentence);
+  if (fits) {
+    fits = CheckLength("the long description of", event.name, event.long_description,
+                       kMaxLongDescriptionBytes, sentence);
+  }
+  if (fits) fits = CheckLength("the note of", event.name, event.note, kMaxNoteBytes, sentence);
+  return fits;
+}
+
+}  // namespace
+
+Result<void> CheckStatement(PresetStatement& statement, std::string& sentence) {
+  if (Result<void> ok = CheckName("the event", statement.name, kMaxEventNameBytes, sentence); !ok) {
+    return ok;
+  }
+  for (std::string_view base : statement.bases) {
+    if (Result<void> ok = CheckName("a base event", base, kMaxNativeNameBytes, sentence); !ok) {
+      return ok;
+    }
+  }
+  if (Result<void> ok = CheckTexts(statement, sentence); !ok) return ok;
+  FormulaComplaint complaint;
+  Result<Formula> formula = Formula::Parse(statement.derivation, statement.formula_text,
+                                           statement.bases.size(), complaint);
+  if (!formula) {
+    sentence = std::string(statement.name) + ": " + complaint.c_str();
+    return formula.error();
+  }
+  statement.formula = std::move(*formula);
+  return {};
+}
+
+PresetStatement StatementOf(const PresetRequest& request) {
+  PresetStatement statement;
+  statement.name = request.name;
+  statement.derivation = request.derivation;
+  statement.formula_text = request.formula;
+  statement.bases.assign(request.bases.begin(), request.bases.end());
+  statement.short_description = request.short_description;
+  statement.long_description = request.long_description;
+  statement.note = request.note;
+  return statement;
+}
+
+}  // namespace csink

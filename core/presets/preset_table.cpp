@@ -1,0 +1,263 @@
+#include "core/presets/preset_table.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "core/presets/builtin_tables.h"
+#include "core/presets/definition_builder.h"
+#include "core/presets/event_file.h"
+#include "core/presets/event_index.h"
+#include "core/presets/preset_file.h"
+
+namespace csink {
+namespace {
+
+/// libpfm4's PMU of what all Intel CPUs have in common: where the CPU's own PMU is present
+/// as well, both would count the same thing.
+constexpr std::string_view kArchitecturalPmu = "ix86arch";
+
+void DemoteArchitecturalPmu(std::vector<PresentPmu>& pmus) {
+  const bool other_core = std::any_of(pmus.begin(), pmus.end(), [](const PresentPmu& pmu) {
+    return pmu.is_core && pmu.name != kArchitecturalPmu;
+  });
+  for (PresentPmu& pmu : pmus) {
+    if (other_core && pmu.name == kArchitecturalPmu) pmu.is_core = false;
+  }
+}
+
+std::vector<std::size_t> CorePmus(const std::vector<PresentPmu>& pmus) {
+  std::vector<std::size_t> cores;
+  for (std::size_t i = 0; i < pmus.size(); ++i) {
+    if (pmus[i].is_core) cores.push_back(i);
+  }
+  return cores;
+}
+
+std::unique_ptr<PresetDefinition> DefinitionOf(PresetDraft draft) {
+  auto definition = std::make_unique<PresetDefinition>();
+  definition->name = std::move(draft.name);
+  definition->derivation = draft.derivation;
+  if (draft.derivation == Derivation::kPostfix) definition->postfix = draft.formula.Postfix();
+  definition->natives = std::move(draft.natives);
+  definition->formula = std::move(draft.formula);
+  definition->short_description = std::move(draft.short_description);
+  definition->long_description = std::move(draft.long_description);
+  definition->note = std::move(draft.note);
+  const std::size_t index = StandardPresetIndex(definition->name);
+  if (index == kStandardPresetCount) return definition;
+  const StandardPreset& standard = StandardPresetAt(index);
+  definition->classes = standard.classes;
+  if (definition->short_description.empty()) {
+    definition->short_description = standard.short_description;
+  }
+  if (definition->long_description.empty())
+    definition->long_description = standard.long_description;
+  return definition;
+}
+
+}  // namespace
+
+class PresetTable::State {
+ public:
+  explicit State(PresetOptions given) : options(std::move(given)) {
+    DemoteArchitecturalPmu(options.pmus);
+  }
+
+  DefinitionBuilder Builder() {
+    return {options.pmus,
+            [this](std::string_view name) { return index.ByCode(index.CodeOf(name)); },
+            index.user_event_count() != 0};
+  }
+
+  /// Defines what stands in `text`; returns how many events. `tried`: lines that were for us.
+  std::size_t Read(std::string_view file_name, std::string_view text,
+                   std::size_t* tried = nullptr) {
+    DefinitionBuilder builder = Builder();
+    PresetFileReader reader(file_name, text, options.pmus, complaints);
+    PresetStatement statement;
+    std::string sentence;
+    while (reader.Next(statement)) {
+      if (!builder.Add(statement, reader.pmus(), sentence)) {
+        complaints.Add(file_name, statement.line, sentence);
+      }
+    }
+    if (tried) *tried = reader.lines_for_us();
+    return InstallAll(file_name, builder.Finish());
+  }
+
+  std::size_t InstallAll(std::string_view file_name, std::vector<PresetDraft> drafts) {
+    std::size_t installed = 0;
+    for (PresetDraft& draft : drafts) {
+      if (index.Install(DefinitionOf(std::move(draft))) == 0) {
+        complaints.Add(file_name, 0,
+                       "there is room for " + std::to_string(kMaxUserEvents) +
+                           " user events; the rest is left out");
+        break;
+      }
+      ++installed;
+    }
+    return installed;
+  }
+
+  /// Reads a file by name. On failure a complaint says so.
+  Result<std::size_t> ReadFile(const std::string& path, const char* instead) {
+    std::string sentence;
+    const Result<std::string> text = ReadEventFile(path, sentence);
+    if (!text) {
+      complaints.Add(path, 0, sentence + instead);
+      return text.error();
+    }
+    std::size_t tried = 0;
+    const std::size_t before = complaints.count();
+    const std::size_t defined = Read(path, *text, &tried);
+    if (defined == 0 && complaints.count() != before) {
+      return Error{Errc::kInvalid, 0, "no line of the event file could be used"};
+    }
+    return defined;
+  }
+
+  /// Before anything is looked up or built upon. Most programs that start never ask for a
+  /// preset, so the tables wait for the first one that does.
+  void EnsureBuiltin() {
+    if (builtin_read.load(std::memory_order_acquire)) return;
+    const std::scoped_lock hold(lock);
+    if (builtin_read.load(std::memory_order_relaxed)) return;
+    ReadBuiltinTables();
+    builtin_read.store(true, std::memory_order_release);
+  }
+
+  /// One file may serve several PMUs, and several PMUs may each have their own: a hybrid CPU's
+  /// tables are read into one builder.
+  void ReadBuiltinTables() {
+    DefinitionBuilder builder = Builder();
+    bool core_has_table = false;
+    for (std::size_t pmu : CorePmus(options.pmus)) core_has_table |= AddBuiltin(builder, pmu);
+    for (std::size_t i = 0; !core_has_table && i < options.pmus.size(); ++i) {
+      if (!options.pmus[i].is_core) AddBuiltin(builder, i);
+    }
+    InstallAll("built-in presets", builder.Finish());
+  }
+
+  bool AddBuiltin(DefinitionBuilder& builder, std::size_t pmu) {
+    const std::string_view text = BuiltinTableOf(options.pmus[pmu].name);
+    if (text.empty()) return false;
+    const std::string file_name = "built-in presets of " + options.pmus[pmu].name;
+    PresetFileReader reader(file_name, text, {&options.pmus[pmu], 1}, complaints);
+    PresetStatement statement;
+    std::string sentence;
+    while (reader.Next(statement)) {
+      if (!builder.Add(statement, {&pmu, 1}, sentence)) {
+        complaints.Add(file_name, statement.line, sentence);
+      }
+    }
+    return true;
+  }
+
+  PresetOptions options;
+  EventIndex index;
+  std::atomic<bool> builtin_read{false};  ///< Or never will be: there is an override
+  mutable std::mutex lock;  ///< Of the complaints, and of everything that changes the index
+  ComplaintList complaints;
+};
+
+PresetTable::PresetTable(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PresetTable::~PresetTable() = default;
+
+std::unique_ptr<PresetTable> PresetTable::Load(PresetOptions options) {
+  auto state = std::make_unique<State>(std::move(options));
+  const std::string& override_file = state->options.override_file;
+  if (!override_file.empty()) {
+    const Result<std::size_t> read =
+        state->ReadFile(override_file, "; the built-in presets serve instead");
+    state->builtin_read = read || read.error().code == Errc::kInvalid;
+  }
+  if (!state->options.user_events_file.empty()) {
+    state->EnsureBuiltin();
+    (void)state->ReadFile(state->options.user_events_file, "; no user events are defined");
+  }
+  return std::unique_ptr<PresetTable>(new PresetTable(std::move(state)));
+}
+
+const PresetDefinition* PresetTable::ByCode(std::uint32_t code) const {
+  state_->EnsureBuiltin();
+  return state_->index.ByCode(code);
+}
+
+const PresetDefinition* PresetTable::ByName(std::string_view name) const {
+  return ByCode(CodeOf(name));
+}
+
+std::uint32_t PresetTable::CodeOf(std::string_view name) const noexcept {
+  return state_->index.CodeOf(name);
+}
+
+std::string_view PresetTable::NameOf(std::uint32_t code) const noexcept {
+  if (const PresetDefinition* definition = state_->index.ByCode(code)) return definition->name;
+  const std::uint32_t index = code & ~kPresetMask;
+  if ((code & kPresetMask) == 0 || index >= kStandardPresetCount) return {};
+  return StandardPresetAt(index).name;
+}
+
+std::size_t PresetTable::UserEventCount() const noexcept {
+  return state_->index.user_event_count();
+}
+
+bool PresetTable::IsAvailable(const PresetDefinition& definition) const {
+  using Availability = PresetDefinition::Availability;
+  const CanCount can_count = state_->options.can_count;
+  if (!can_count) return true;
+  void* context = state_->options.can_count_context;
+  Availability known = definition.availability_.load(std::memory_order_relaxed);
+  if (known == Availability::kUnknown) {
+    const bool all = std::all_of(
+        definition.natives.begin(), definition.natives.end(), [&](const PresetNative& native) {
+          return can_count(native.qualified, context) ||
+                 (native.shown_from != 0 && can_count(native.shown(), context));
+        });
+    known = all ? Availability::kYes : Availability::kNo;
+    definition.availability_.store(known, std::memory_order_relaxed);
+  }
+  return known == Availability::kYes;
+}
+
+Result<std::size_t> PresetTable::LoadUserEvents(const std::string& path) {
+  state_->EnsureBuiltin();
+  const std::scoped_lock hold(state_->lock);
+  return state_->ReadFile(path, "");
+}
+
+Result<std::uint32_t> PresetTable::Define(const PresetRequest& request, bool replace,
+                                          std::string* complaint) {
+  state_->EnsureBuiltin();
+  const std::scoped_lock hold(state_->lock);
+  std::string sentence;
+  const auto refuse = [&](Error error) {
+    if (complaint) *complaint = Printable(sentence);
+    return error;
+  };
+  PresetStatement statement = StatementOf(request);
+  if (Result<void> ok = CheckStatement(statement, sentence); !ok) return refuse(ok.error());
+  if (!replace && ByName(request.name)) {
+    sentence = Quoted(request.name) + " is defined already, and replacing was not asked for";
+    return refuse({Errc::kConflict, 0, "event is defined already"});
+  }
+  DefinitionBuilder builder = state_->Builder();
+  if (Result<void> ok = builder.Add(statement, CorePmus(state_->options.pmus), sentence); !ok) {
+    return refuse(ok.error());
+  }
+  const std::uint32_t code = state_->index.Install(DefinitionOf(std::move(builder.Finish()[0])));
+  if (code == 0) {
+    sentence = "there is room for " + std::to_string(kMaxUserEvents) + " user events";
+    return refuse({Errc::kLimit, 0, "the table of user events is full"});
+  }
+  return code;
+}
+
+std::vector<std::string> PresetTable::Complaints() const {
+  const std::scoped_lock hold(state_->lock);
+  return state_->complaints.Sentences();
+}
+
+}  // namespace csink

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+/// File: the names that PAPI 7.0 fixes for events that many CPUs have.
+///
+/// The order is the ABI: the code of preset i is kPresetMask | i (papiStdEventDefs.h
+/// of PAPI 7.0; a test compares both). What a machine counts for them is in
+/// preset_table.h.
+
+namespace csink {
+
+inline constexpr std::uint32_t kPresetMask = 0x80000000u;     ///< PAPI_PRESET_MASK
+inline constexpr std::uint32_t kUserEventMask = 0xC0000000u;  ///< PAPI_UE_MASK
+inline constexpr std::size_t kStandardPresetCount = 108;      ///< PAPI_END_idx
+
+/// The values of PAPI_PRESET_BIT_*: what a preset is about; PAPI_event_info_t::event_type.
+enum PresetClass : std::uint32_t {
+  kPresetMisc = 1u << 3,
+  kPresetInstructions = 1u << 4,
+  kPresetIdle = 1u << 5,
+  kPresetBranch = 1u << 6,
+  kPresetConditional = 1u << 7,
+  kPresetMemory = 1u << 8,
+  kPresetCache = 1u << 9,
+  kPresetL1 = 1u << 10,
+  kPresetL2 = 1u << 11,
+  kPresetL3 = 1u << 12,
+  kPresetTlb = 1u << 13,
+  kPresetFloat = 1u << 14,
+};
+
+struct StandardPreset {
+  std::string_view name;               ///< "PAPI_L1_DCM"
+  std::string_view short_description;  ///< At most 63 bytes
+  std::string_view long_description;
+  std::uint32_t classes = 0;  ///< PresetClass bits
+};
+
+/// Preset number `index` < kStandardPresetCount.
+const StandardPreset& StandardPresetAt(std::size_t index) noexcept;
+
+/// Its index, or kStandardPresetCount. In constant time, exact case.
+std::size_t StandardPresetIndex(std::string_view name) noexcept;
+
+/// The standard name that was probably meant, or empty.
+std::string_view NearestStandardPreset(std::string_view name) noexcept;
+
+}  // namespace csink

@@ -1,0 +1,27 @@
+# libpapi's part of the installed tree: two libraries, two headers, pkg-config and CMake packages.
+# Everything is found from its own place, so that the tree may be moved.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS papi papi_static EXPORT papiTargets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES compat/papi/include/papi.h compat/papi/include/papiStdEventDefs.h
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+
+# PAPI's own name of the file carries the version; both are looked for.
+file(RELATIVE_PATH CSINK_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" CSINK_PC_TO_PREFIX "${CSINK_PC_TO_PREFIX}")
+get_target_property(CSINK_PAPI_VERSION papi VERSION)
+configure_file(compat/papi/cmake/papi.pc.in "${PROJECT_BINARY_DIR}/papi.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/papi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES "${PROJECT_BINARY_DIR}/papi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+  RENAME "papi-${CSINK_PAPI_VERSION}.pc")
+
+set(csink_papi_package "${CMAKE_INSTALL_LIBDIR}/cmake/papi")
+configure_package_config_file(compat/papi/cmake/papiConfig.cmake.in "${PROJECT_BINARY_DIR}/papiConfig.cmake"
+  INSTALL_DESTINATION "${csink_papi_package}" NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/papiConfigVersion.cmake"
+  VERSION ${CSINK_PAPI_VERSION} COMPATIBILITY SameMajorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/papiConfig.cmake" "${PROJECT_BINARY_DIR}/papiConfigVersion.cmake"
+  DESTINATION "${csink_papi_package}")
+install(EXPORT papiTargets NAMESPACE papi:: DESTINATION "${csink_papi_package}")

@@ -1,0 +1,63 @@
+#include "symbolizer/tool/event_command.h"
+
+#include <dlfcn.h>
+
+#include "symbolizer/tool/launch.h"
+#include "symbolizer/tool/report_command.h"
+
+namespace csink::tool {
+namespace {
+
+/// csink_event_check, csink_event_attributes_json and _text (csink_events.h).
+using EventFunction = int (*)(const char* event, char* buffer, std::size_t size);
+
+struct EventLibrary {
+  EventFunction check = nullptr;
+  EventFunction describe = nullptr;
+};
+
+bool Open(Format format, EventLibrary& library) {
+  const std::string path = FindBeside("libcsink_events.so.0", "../../compat/events");
+  void* handle = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return false;
+  const char* describe =
+      format == Format::kJson ? "csink_event_attributes_json" : "csink_event_attributes_text";
+  library.check = reinterpret_cast<EventFunction>(dlsym(handle, "csink_event_check"));
+  library.describe = reinterpret_cast<EventFunction>(dlsym(handle, describe));
+  return library.check && library.describe;
+}
+
+/// "skx::UOPS_ISSUED:ANY" has, "skx::UOPS_ISSUED" has not.
+bool HasAttributes(const std::string& event) {
+  const std::size_t pmu = event.find("::");
+  return event.find_first_of(":.", pmu == std::string::npos ? 0 : pmu + 2) != std::string::npos;
+}
+
+}  // namespace
+
+int RunEventDoctor(const std::string& event, Format format) {
+  EventLibrary library;
+  if (!Open(format, library)) {
+    Complain("no libcsink_events.so.0 beside this program; it knows the events");
+    return kExitNothing;
+  }
+  char complaint[1024] = "";
+  if (HasAttributes(event) && library.check(event.c_str(), complaint, sizeof(complaint)) < 0) {
+    Complain(complaint);
+    return kExitNothing;
+  }
+  std::string text(1 << 16, '\0');
+  int size = library.describe(event.c_str(), text.data(), text.size());
+  if (size >= static_cast<int>(text.size())) {
+    text.resize(static_cast<std::size_t>(size) + 1);
+    size = library.describe(event.c_str(), text.data(), text.size());
+  }
+  text.resize(text.find('\0'));
+  if (size < 0 && format != Format::kJson) {
+    Complain(text.empty() ? "the event cannot be described" : text.substr(0, text.size() - 1));
+    return kExitNothing;
+  }
+  return WriteAll(1, text) && size >= 0 ? 0 : kExitNothing;
+}
+
+}  // namespace csink::tool

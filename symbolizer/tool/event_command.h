@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "symbolizer/tool/output.h"
+
+namespace csink::tool {
+
+/// `csink doctor --event EVENT`: groups, defaults and wired values of an event's unit masks and
+/// modifiers, or what is wrong with the name. libcsink_events.so.0 knows; this program does not.
+int RunEventDoctor(const std::string& event, Format format);
+
+}  // namespace csink::tool

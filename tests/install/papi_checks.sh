@@ -1,0 +1,69 @@
+# Sourced by check_install: programs built against the installed libpapi, from the moved tree ($tree,
+# $scratch, $root and check are the caller's).
+papi_libraries=$(dirname "$(find "$tree" -name libpapi.so)")
+papi_flags=()
+if grep -qx PAPI_library_init "$root/tests/abi/exports_pending.txt"; then
+    echo "libpapi counts nothing yet: its programs only link and ask for a sentence"
+    papi_flags=(-DERRORS_ONLY)
+fi
+user=$root/tests/install/papi_user.c
+build=$scratch/papi
+mkdir -p "$build"
+from_tree() { PKG_CONFIG_PATH=$papi_libraries/pkgconfig pkg-config "$@"; }
+prints_counted() { [ "$(LD_LIBRARY_PATH=$papi_libraries "$1" 2>&1)" = counted ]; }
+# The library that a program really gets, not one of the system.
+uses_ours() { LD_LIBRARY_PATH=$papi_libraries ldd "$1" | grep -q "libpapi.so.7.0 => $papi_libraries/"; }
+needs_no_papi() { ! readelf -d "$1" | grep -q 'NEEDED.*libpapi'; }
+links_of() { [ "$(readlink -f "$papi_libraries/$1")" = "$papi_libraries/libpapi.so.7.0.0.0" ]; }
+
+for link in libpapi.so libpapi.so.7.0; do check "$link leads to libpapi.so.7.0.0.0" links_of $link; done
+check "papi.pc says 7.0.0.0" [ "$(from_tree --modversion papi)" = 7.0.0.0 ]
+check "and PAPI's own name of it too" [ "$(from_tree --modversion papi-7.0.0.0)" = 7.0.0.0 ]
+headers_of_tree() { [ "$(readlink -f "$(from_tree --cflags-only-I papi | sed 's/^-I//; s/ *$//')")" = "$(readlink -f "$tree/include")" ]; }
+check "pkg-config gives the moved tree's headers" headers_of_tree
+
+# shellcheck disable=SC2046 # the words of pkg-config are options
+by_pkg_config() { cc "${papi_flags[@]}" "$user" $(from_tree --cflags --libs papi) -o "$build/shared"; }
+check "a C program by pkg-config" by_pkg_config
+check "it runs" prints_counted "$build/shared"
+check "with the library of the tree" uses_ours "$build/shared"
+
+# libpapi.a by its name: with both in one folder the linker takes the shared one.
+static_flags() { from_tree --cflags --libs --static papi | sed 's/-lpapi/-l:libpapi.a/'; }
+# shellcheck disable=SC2046
+by_static() { cc "${papi_flags[@]}" "$user" $(static_flags) -o "$build/static"; }
+check "a C program with libpapi.a" by_static
+check "it runs" prints_counted "$build/static"
+check "without a libpapi" needs_no_papi "$build/static"
+# shellcheck disable=SC2046
+by_all_static() { cc -static "${papi_flags[@]}" "$user" $(static_flags) -o "$build/all_static" 2>"$build/warnings"; }
+check "a C program without any shared library" by_all_static
+check "it runs" prints_counted "$build/all_static"
+
+cat >"$build/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.21)
+project(user LANGUAGES C)
+find_package(papi 7.0 REQUIRED CONFIG)
+foreach(library papi papi_static)
+  add_executable(user_of_${library} ${USER_SOURCE})
+  target_compile_definitions(user_of_${library} PRIVATE ${USER_FLAGS})
+  target_link_libraries(user_of_${library} PRIVATE papi::${library})
+endforeach()
+END
+by_find_package() {
+    cmake -S "$build" -B "$build/cmake" -DCMAKE_PREFIX_PATH="$tree" -DUSER_SOURCE="$user" \
+        -DUSER_FLAGS="${papi_flags[*]}" >"$build/log" 2>&1 && cmake --build "$build/cmake" >>"$build/log" 2>&1 ||
+        { cat "$build/log"; false; }
+}
+check "C programs by find_package" by_find_package
+check "papi::papi runs" prints_counted "$build/cmake/user_of_papi"
+check "with the library of the tree" uses_ours "$build/cmake/user_of_papi"
+check "papi::papi_static runs" prints_counted "$build/cmake/user_of_papi_static"
+check "without a libpapi" needs_no_papi "$build/cmake/user_of_papi_static"
+
+# What else an archive defines could clash with the program's own names.
+foreign=$(nm --defined-only -g "$papi_libraries/libpapi.a" 2>/dev/null |
+    awk 'NF == 3 && $2 ~ /[TDBRVWu]/ { print $3 }' | grep -vE '^(PAPI_|papi_|_ZN?K?(5csink|St)|_ZT[VISH]|DW\.ref\.)' |
+    sort -u)
+check "libpapi.a defines PAPI's names and our own namespace alone" [ -z "$foreign" ]
+[ -z "$foreign" ] || echo "$foreign"

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include "compat/papi/include/papi.h"
+
+namespace csink::testing {
+
+/// One libpapi, opened by its path, so that ours and Debian's can be asked in one process.
+struct LoadedPapi {
+  void* library = nullptr;
+
+  explicit LoadedPapi(const char* path) : library(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {}
+
+  template <class F>
+  F* Find(const char* name, F*) const {
+    return reinterpret_cast<F*>(dlsym(library, name));
+  }
+};
+
+}  // namespace csink::testing
+
+/// papi.FUNCTION as a call: PAPI_CALL(ours, PAPI_get_real_nsec)().
+#define PAPI_CALL(papi, name) ((papi).Find(#name, &(name)))

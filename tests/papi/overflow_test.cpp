@@ -1,0 +1,188 @@
+#include <signal.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/papi/papi_fixture.h"
+
+namespace papi_test {
+namespace {
+
+struct Seen {
+  std::atomic<long> hits{0};
+  std::atomic<long long> vectors{0};
+  std::atomic<int> set{-1};
+  std::atomic<bool> in_thread{true};
+  std::atomic<bool> with_context{true};
+  std::atomic<int> read_code{-100};
+  pthread_t thread = {};
+};
+Seen g_seen;
+
+void Reset() {
+  g_seen.hits = 0;
+  g_seen.vectors = 0;
+  g_seen.set = -1;
+  g_seen.in_thread = g_seen.with_context = true;
+  g_seen.read_code = -100;
+  g_seen.thread = pthread_self();
+}
+
+void Note(int set, void* address, long long vector, void* context) {
+  ++g_seen.hits;
+  g_seen.vectors |= vector;
+  g_seen.set = set;
+  if (!pthread_equal(g_seen.thread, pthread_self())) g_seen.in_thread = false;
+  if (address == nullptr || context == nullptr) g_seen.with_context = false;
+}
+
+void NoteAndRead(int set, void* address, long long vector, void* context) {
+  Note(set, address, vector, context);
+  long long values[2] = {};
+  const int code = PAPI_read(set, values);
+  g_seen.read_code = code == PAPI_OK && values[0] <= 0 ? 1 : code;
+}
+
+using Overflow = PapiTest;
+
+TEST_F(Overflow, CallsTheHandlerOncePerThreshold) {
+  Reset();
+  const int set = SetOf({"perf::PAGE-FAULTS", "perf::TASK-CLOCK"});
+  ASSERT_EQ(PAPI_overflow(set, CodeOf("perf::TASK-CLOCK"), 1'000'000, 0, Note), PAPI_OK);
+  EXPECT_EQ(StateOf(set), PAPI_STOPPED | PAPI_OVERFLOWING);
+  long long values[2];
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Burn(60);
+  ASSERT_EQ(PAPI_stop(set, values), PAPI_OK);
+  const long expected = static_cast<long>(values[1] / 1'000'000);
+  EXPECT_GT(g_seen.hits, expected / 2);
+  EXPECT_LE(g_seen.hits, expected + 1);
+  EXPECT_EQ(g_seen.vectors, 2) << "the second native of the set";
+  EXPECT_EQ(g_seen.set, set);
+  EXPECT_TRUE(g_seen.in_thread);
+  EXPECT_TRUE(g_seen.with_context);
+  const long hits = g_seen.hits;
+  ASSERT_EQ(PAPI_overflow(set, CodeOf("perf::TASK-CLOCK"), 0, 0, nullptr), PAPI_OK);
+  EXPECT_EQ(StateOf(set), PAPI_STOPPED);
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Burn(5);
+  ASSERT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+  EXPECT_EQ(g_seen.hits, hits);
+}
+
+TEST_F(Overflow, TheHandlerMayReadItsSet) {
+  Reset();
+  const int set = SetOf({"PAPI_TOT_CYC", "PAPI_BR_CN"});
+  ASSERT_EQ(PAPI_overflow(set, PAPI_TOT_CYC, 1'000'000, 0, NoteAndRead), PAPI_OK);
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Burn(30);
+  ASSERT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+  EXPECT_GT(g_seen.hits, 5);
+  EXPECT_EQ(g_seen.read_code, PAPI_OK);
+}
+
+TEST_F(Overflow, RefusesWhatItCannotDo) {
+  const int set = SetOf({});
+  EXPECT_EQ(PAPI_overflow(99, PAPI_TOT_CYC, 1000, 0, Note), PAPI_ENOEVST);
+  EXPECT_EQ(PAPI_overflow(set, PAPI_TOT_CYC, 1000, 0, Note), PAPI_ENOCMP);
+  ASSERT_EQ(PAPI_add_event(set, PAPI_TOT_CYC), PAPI_OK);
+  ASSERT_EQ(PAPI_add_event(set, PAPI_BR_CN), PAPI_OK);
+  EXPECT_EQ(PAPI_overflow(set, PAPI_TOT_CYC, -1, 0, Note), PAPI_EINVAL);
+  EXPECT_EQ(PAPI_overflow(set, PAPI_TOT_CYC, 0, 0, Note), PAPI_EINVAL) << "nothing to stop";
+  EXPECT_EQ(PAPI_overflow(set, PAPI_TOT_CYC, 1000000, 0, nullptr), PAPI_EINVAL);
+  EXPECT_EQ(PAPI_overflow(set, PAPI_TOT_CYC, 1000000, 0xff00, Note), PAPI_EINVAL);
+  EXPECT_EQ(PAPI_overflow(set, PAPI_TOT_INS, 1000000, 0, Note), PAPI_ENOEVNT);
+  EXPECT_EQ(PAPI_overflow(set, PAPI_BR_CN, 1000000, 0, Note), PAPI_EINVAL) << "derived";
+  EXPECT_EQ(StateOf(set), PAPI_STOPPED);
+  ASSERT_EQ(PAPI_overflow(set, PAPI_TOT_CYC, 1000000, 0, Note), PAPI_OK);
+  EXPECT_EQ(PAPI_overflow(set, PAPI_BR_CN, 1000000, PAPI_OVERFLOW_FORCE_SW, Note), PAPI_ECNFLCT);
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  EXPECT_EQ(PAPI_overflow(set, PAPI_TOT_CYC, 2000000, 0, Note), PAPI_EISRUN);
+  ASSERT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+}
+
+TEST_F(Overflow, ByForcedSoftwareTakesADerivedEvent) {
+  Reset();
+  const int set = SetOf({"PAPI_L1_TCM", "PAPI_BR_CN"});
+  ASSERT_EQ(PAPI_overflow(set, PAPI_BR_CN, 10'000'000, PAPI_OVERFLOW_FORCE_SW, Note), PAPI_OK);
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Burn(100);
+  ASSERT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+  EXPECT_GE(g_seen.hits, 2);
+  EXPECT_LE(g_seen.hits, 30);
+}
+
+TEST_F(Overflow, CleanupWhileArmedEndsItAndEventsMayJoin) {
+  Reset();
+  const int set = SetOf({"perf::TASK-CLOCK"});
+  ASSERT_EQ(PAPI_overflow(set, CodeOf("perf::TASK-CLOCK"), 1'000'000, 0, Note), PAPI_OK);
+  ASSERT_EQ(PAPI_add_named_event(set, "perf::PAGE-FAULTS"), PAPI_OK);
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Burn(10);
+  ASSERT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+  EXPECT_GT(g_seen.hits, 2);
+  ASSERT_EQ(PAPI_remove_named_event(set, "perf::TASK-CLOCK"), PAPI_OK);
+  EXPECT_EQ(StateOf(set), PAPI_STOPPED);
+  ASSERT_EQ(PAPI_add_named_event(set, "perf::TASK-CLOCK"), PAPI_OK);
+  ASSERT_EQ(PAPI_overflow(set, CodeOf("perf::TASK-CLOCK"), 1'000'000, 0, Note), PAPI_OK);
+  EXPECT_EQ(PAPI_cleanup_eventset(set), PAPI_OK);
+  EXPECT_EQ(StateOf(set), PAPI_STOPPED);
+}
+
+TEST_F(Overflow, FollowsTheThreadThatStartsTheSet) {
+  Reset();
+  const int set = SetOf({"perf::TASK-CLOCK"});
+  ASSERT_EQ(PAPI_overflow(set, CodeOf("perf::TASK-CLOCK"), 1'000'000, 0, Note), PAPI_OK);
+  std::thread([&] {
+    g_seen.thread = pthread_self();
+    EXPECT_EQ(PAPI_start(set), PAPI_OK);
+    Burn(20);
+    EXPECT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+  }).join();
+  EXPECT_GT(g_seen.hits, 5);
+  EXPECT_TRUE(g_seen.in_thread);
+}
+
+TEST_F(Overflow, RestoresTheDispositionsItTook) {
+  struct sigaction before[NSIG], now;
+  for (int s = 1; s < NSIG; ++s) sigaction(s, nullptr, &before[s]);
+  const int set = SetOf({"perf::TASK-CLOCK"});
+  ASSERT_EQ(PAPI_overflow(set, CodeOf("perf::TASK-CLOCK"), 1'000'000, 0, Note), PAPI_OK);
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Burn(3);
+  PAPI_shutdown();
+  for (int s = 1; s < NSIG; ++s) {
+    if (sigaction(s, nullptr, &now) != 0) continue;
+    EXPECT_EQ(now.sa_handler, before[s].sa_handler) << s;
+  }
+}
+
+using OverflowIndex = PapiTest;
+
+TEST_F(OverflowIndex, MapsBitsToEvents) {
+  const int set = SetOf({});
+  int index[4] = {-1, -1, -1, -1};
+  int number = 4;
+  EXPECT_EQ(PAPI_get_overflow_event_index(set, 1, index, &number), PAPI_EINVAL) << "empty";
+  for (const int event : {PAPI_L1_TCM, PAPI_TOT_CYC, PAPI_BR_CN}) {
+    ASSERT_EQ(PAPI_add_event(set, event), PAPI_OK);
+  }
+  ASSERT_EQ(PAPI_get_overflow_event_index(set, 2, index, &number), PAPI_OK);
+  EXPECT_EQ(number, 2) << "two events use the counter of CPU-CLOCK";
+  EXPECT_EQ(index[0], 1);
+  EXPECT_EQ(index[1], 2);
+  number = 1;
+  ASSERT_EQ(PAPI_get_overflow_event_index(set, 3, index, &number), PAPI_OK);
+  EXPECT_EQ(number, 1);
+  EXPECT_EQ(index[0], 0);
+  number = 0;
+  EXPECT_EQ(PAPI_get_overflow_event_index(set, 1, index, &number), PAPI_EINVAL);
+  number = 4;
+  EXPECT_EQ(PAPI_get_overflow_event_index(set, 0, index, &number), PAPI_EINVAL);
+  EXPECT_EQ(PAPI_get_overflow_event_index(set, 1, nullptr, &number), PAPI_EINVAL);
+  EXPECT_EQ(PAPI_get_overflow_event_index(set, 1, index, nullptr), PAPI_EINVAL);
+  EXPECT_EQ(PAPI_get_overflow_event_index(99, 1, index, &number), PAPI_ENOEVST);
+}
+
+}  // namespace
+}  // namespace papi_test
