@@ -15,10 +15,10 @@
 #include "agent/probe.h"
 #include "agent/seccomp_filter.h"
 #include "agent/signal_view.h"
-#include "agent/signals_blocked.h"
 #include "core/machine/clocks.h"
 #include "core/perf/perf_probe.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/signals_blocked.h"
 
 namespace csink::agent {
 namespace {
@@ -54,7 +54,7 @@ bool Agent::ArmMain() noexcept {
   ThreadSlot* slot = registry_.Claim();
   if (!slot) return false;
   slot->is_main = true;
-  const pid_t tid = OwnTid();
+  const pid_t tid = AskTid();
   slot->tid.store(tid, std::memory_order_relaxed);
   Result<void> armed = Error{};
   if (!timer_source_) {
@@ -131,7 +131,7 @@ void Agent::Start(char* const* environment) noexcept {
   }
   phase_.store(Phase::kActive, std::memory_order_release);
   Publish();
-  if (!timer_source_) StartDrainTimer(OwnTid());
+  if (!timer_source_) StartDrainTimer(AskTid());
 }
 
 void Agent::StartDrainTimer(pid_t tid) noexcept {
@@ -205,7 +205,7 @@ void Agent::AfterForkInChild() noexcept {
     return;
   }
   ArmMain();
-  if (!timer_source_) StartDrainTimer(OwnTid());
+  if (!timer_source_) StartDrainTimer(AskTid());
 }
 
 void Agent::BeforeSeccomp(const void* filter) noexcept {
@@ -213,7 +213,7 @@ void Agent::BeforeSeccomp(const void* filter) noexcept {
   if (filter && FilterLeavesUsAlone(filter)) return;
   entering_sandbox_ = true;
   const SignalsBlocked quiet;
-  const pid_t tid = OwnTid();
+  const pid_t tid = AskTid();
   collector_.lock().Lock(tid);
   collector_.Freeze();
   collector_.lock().Unlock();
@@ -231,7 +231,7 @@ void Agent::AfterSeccomp(bool succeeded) noexcept {
 void Agent::BeforeChroot() noexcept {
   if (!active() || sandboxed_ || !IsOurProcess()) return;
   const SignalsBlocked quiet;
-  const pid_t tid = OwnTid();
+  const pid_t tid = AskTid();
   collector_.lock().Lock(tid);
   if (collector_.EnsureSpool()) spool_.Reserve();
   collector_.lock().Unlock();
@@ -240,7 +240,7 @@ void Agent::BeforeChroot() noexcept {
 void Agent::BeforeUserChange() noexcept {
   if (!active() || sandboxed_ || !IsOurProcess() || !spool_.open()) return;
   const SignalsBlocked quiet;
-  const pid_t tid = OwnTid();
+  const pid_t tid = AskTid();
   collector_.lock().Lock(tid);
   spool_.Reserve();
   collector_.lock().Unlock();
@@ -248,7 +248,7 @@ void Agent::BeforeUserChange() noexcept {
 
 void Agent::DrainIfFilling() noexcept {
   if (!active() || timer_source_ || sandboxed_ || !IsOurProcess()) return;
-  const pid_t tid = OwnTid();
+  const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   ThreadSlot* slot = registry_.Find(tid);
   if (!slot || collector_.lock().HeldBy(tid)) return;

@@ -13,6 +13,7 @@
 #include "core/overflow/ring_source.h"
 #include "core/overflow/timer_source.h"
 #include "core/perf/kernel.h"
+#include "core/util/thread_id.h"
 #include "profil/collector.h"
 #include "profil/spool/writer.h"
 
@@ -157,8 +158,6 @@ class Agent final : public SpoolFactory {
 /// The agent, or nullptr before Start and when CSINK_ENABLE=0.
 Agent* TheAgent() noexcept;
 
-/// The calling thread's id. Signals: safe.
-pid_t OwnTid() noexcept;
 /// The process id as the kernel says it, not as libc may have cached it.
 pid_t OwnPid() noexcept;
 

@@ -11,6 +11,7 @@
 #include "agent/signal_view.h"
 #include "agent/task_list.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/signals_blocked.h"
 
 /// File: the one thread of ours. It exists only while the program itself has
 /// several threads: in a process with one thread the C library is faster, and
@@ -38,19 +39,6 @@ void* AgentMain(void* arg) {
   return nullptr;
 }
 
-void BlockAllSignals(sigset_t* before) noexcept {
-  // Through libc's rules, by hand: 32 and 33 stay open, or the next setuid of the
-  // program would wait for us for ever.
-  unsigned long all = ~(3ul << 31);
-  unsigned long old = 0;
-  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&all), SyscallArg(&old), 8);
-  std::memcpy(before, &old, sizeof old);
-}
-
-void RestoreSignals(const sigset_t* before) noexcept {
-  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(before), 0, 8);
-}
-
 }  // namespace
 
 void Agent::StartAgentThread() noexcept {
@@ -61,11 +49,10 @@ void Agent::StartAgentThread() noexcept {
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackBytes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  sigset_t before;
-  BlockAllSignals(&before);
+  const unsigned long before = SignalsBlocked::Block();  // the new thread inherits it
   pthread_t thread;
   const bool made = RealPthreadCreate(&thread, &attributes, AgentMain, this) == 0;
-  RestoreSignals(&before);
+  SignalsBlocked::Restore(before);
   pthread_attr_destroy(&attributes);
   if (made) {
     StopDrainTimer();
@@ -150,7 +137,7 @@ std::uint64_t Agent::LongestSweepNs() const noexcept {
 }
 
 void Agent::RunAgentThread() noexcept {
-  agent_tid_ = OwnTid();
+  agent_tid_ = AskTid();
   RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-agent"));
   // The creator may be pinned to one busy core; the kernel cuts this to the cpuset.
   unsigned long everywhere[16];

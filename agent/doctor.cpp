@@ -1,7 +1,6 @@
 #include "agent/doctor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/utsname.h>
@@ -17,7 +16,7 @@
 #include "core/perf/sampling_attr.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
-#include "core/util/unique_fd.h"
+#include "core/util/small_file.h"
 
 namespace csink::agent {
 namespace {
@@ -41,14 +40,9 @@ void Row(std::string_view label, std::string_view text, std::string_view advice 
 
 // The first line of a small file; "" when it cannot be read.
 Text<128> ReadLine(const char* path) noexcept {
+  const SmallFile<120> file(path);
+  std::string_view rest = file.view();
   Text<128> line;
-  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path), O_RDONLY | O_CLOEXEC);
-  if (r < 0) return line;
-  const UniqueFd fd(static_cast<int>(r));
-  char text[120];
-  const long n = RawSyscall(SYS_read, fd.get(), SyscallArg(text), sizeof text);
-  if (n <= 0) return line;
-  std::string_view rest(text, static_cast<std::size_t>(n));
   line.Add(NextToken(rest, '\n'));
   return line;
 }

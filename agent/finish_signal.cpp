@@ -4,9 +4,9 @@
 #include "agent/agent.h"
 #include "agent/reporter.h"
 #include "agent/signal_view.h"
-#include "agent/signals_blocked.h"
 #include "agent/stack_switch.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/signals_blocked.h"
 
 /// File: the moments at which samples are collected outside the agent thread:
 /// the drain signal, exec, and the end of the process.
@@ -31,12 +31,11 @@ constexpr std::uint64_t kEarlierImageNs = 5'000'000;
 Agent* TheAgent() noexcept { return g_agent.load(std::memory_order_acquire); }
 void Agent::Publish() noexcept { g_agent.store(this, std::memory_order_release); }
 
-pid_t OwnTid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
 pid_t OwnPid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_getpid)); }
 bool Agent::IsOurProcess() const noexcept { return sandboxed_ || OwnPid() == pid_; }
 // In a sandbox even gettid may be death; one number for all threads then makes
 // "my own lock" out of "somebody's lock", and nobody waits.
-pid_t Agent::Tid() const noexcept { return sandboxed_ ? 1 : OwnTid(); }
+pid_t Agent::Tid() const noexcept { return sandboxed_ ? 1 : AskTid(); }
 
 void Agent::StopDrainTimer() noexcept {
   if (drain_timer_ >= 0) kernel_.TimerDelete(drain_timer_);
@@ -71,7 +70,7 @@ void Agent::DrainMeasured() noexcept {
 void Agent::BeforeExec(bool returns_to_us) noexcept {
   ShowMaskToKernel(true);
   if (!active() || sandboxed_ || !IsOurProcess()) return;
-  const pid_t tid = OwnTid();
+  const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, kFinishLockNs)) return;
   collector_.DrainAll();
@@ -87,7 +86,7 @@ void Agent::BeforeExec(bool returns_to_us) noexcept {
 
 void Agent::ExecFailed() noexcept {
   ShowMaskToKernel(false);
-  if (!IsOurProcess() || !exec_lock_held_ || !collector_.lock().HeldBy(OwnTid())) return;
+  if (!IsOurProcess() || !exec_lock_held_ || !collector_.lock().HeldBy(AskTid())) return;
   exec_lock_held_ = false;
   if (spool_.open()) spool_.SetState(spool::State::kLive, spool::End::kUnknown);
   collector_.lock().Unlock();

@@ -80,7 +80,7 @@ void OnDrain(int, siginfo_t* info, void* context) {
   std::memcpy(&mask, &interrupted->uc_sigmask, sizeof mask);
   mask |= kDrainBit;
   std::memcpy(&interrupted->uc_sigmask, &mask, sizeof mask);
-  RawSyscall(SYS_rt_tgsigqueueinfo, OwnPid(), OwnTid(), kDrainSignal, SyscallArg(info));
+  RawSyscall(SYS_rt_tgsigqueueinfo, OwnPid(), AskTid(), kDrainSignal, SyscallArg(info));
 }
 
 void FinishOfSignal(void* arg) { TheAgent()->Finish(spool::End::kSignal, *static_cast<int*>(arg)); }
@@ -94,7 +94,7 @@ void OnDeath(int signal, siginfo_t*, void*) {
   // Also for a vfork child, whose table of handlers is its own.
   SetDefault(signal);
   unsigned long mask = 1ul << (signal - 1);
-  RawSyscall(SYS_tgkill, OwnPid(), OwnTid(), signal);
+  RawSyscall(SYS_tgkill, OwnPid(), AskTid(), signal);
   RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), 0, kMaskBytes);
 }
 

@@ -14,27 +14,13 @@
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
-#include "core/util/unique_fd.h"
+#include "core/util/small_file.h"
 
 namespace csink::agent {
 namespace {
 
 bool Stat(int fd, struct stat64& st) noexcept {
   return RawSyscall(SYS_newfstatat, fd, SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) >= 0;
-}
-
-std::size_t ReadFile(const char* path, char* out, std::size_t capacity) noexcept {
-  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path), O_RDONLY | O_CLOEXEC);
-  if (r < 0) return 0;
-  const UniqueFd fd(static_cast<int>(r));
-  std::size_t got = 0;
-  while (got < capacity) {
-    const long n =
-        RawSyscall(SYS_read, fd.get(), SyscallArg(out + got), static_cast<long>(capacity - got));
-    if (n <= 0) break;
-    got += static_cast<std::size_t>(n);
-  }
-  return got;
 }
 
 template <std::size_t N>
@@ -47,11 +33,11 @@ void CopyText(char (&to)[N], std::string_view from) noexcept {
 // Field 22 of /proc/self/stat: the process's start in clock ticks since boot,
 // the same over exec. The second field may hold blanks and parentheses.
 std::uint64_t StartTicks() noexcept {
-  char text[512];
-  const std::size_t got = ReadFile("/proc/self/stat", text, sizeof text);
-  std::size_t at = got;
+  const SmallFile<512> file("/proc/self/stat");
+  const std::string_view text = file.view();
+  std::size_t at = text.size();
   while (at > 0 && text[at - 1] != ')') --at;
-  std::string_view rest(text + at, got - at);
+  std::string_view rest(text.data() + at, text.size() - at);
   NextToken(rest, ' ');
   for (int field = 3; field < 22; ++field) NextToken(rest, ' ');
   const Result<std::uint64_t> ticks = ParseUnsigned(NextToken(rest, ' '));
@@ -59,7 +45,9 @@ std::uint64_t StartTicks() noexcept {
 }
 
 void ReadCommand(spool::Header& header) noexcept {
-  const std::size_t got = ReadFile("/proc/self/cmdline", header.command, sizeof header.command - 1);
+  const SmallFile<sizeof header.command - 1> file("/proc/self/cmdline");
+  const std::size_t got = file.view().size();
+  std::memcpy(header.command, file.view().data(), got);
   std::size_t end = got;
   while (end > 0 && header.command[end - 1] == 0) --end;
   for (std::size_t i = 0; i < end; ++i) {

@@ -2,7 +2,7 @@
 
 #include "agent/agent.h"
 #include "agent/signal_view.h"
-#include "agent/signals_blocked.h"
+#include "core/util/signals_blocked.h"
 
 /// File: the moments of a thread's life.
 
@@ -14,7 +14,7 @@ void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
     registry_.Release(slot);  // not sampled, and no system call to say so
     return;
   }
-  const pid_t tid = OwnTid();
+  const pid_t tid = AskTid();
   slot.tid.store(tid, std::memory_order_relaxed);
   slot.hooked = true;
   SetBelievedBlocked(slot.believed_blocked);
@@ -26,7 +26,7 @@ void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
 
 void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
   if (!active() || sandboxed_ || !IsOurProcess()) return;
-  const pid_t tid = OwnTid();
+  const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);

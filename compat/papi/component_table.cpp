@@ -77,7 +77,8 @@ void ComponentTable::Fill(int index) {
   CopyText(to.version, from.version);
   CopyText(to.support_version, from.support_version);
   CopyText(to.kernel_version, from.kernel_version);
-  CopyText(to.disabled_reason, from.disabled_reason);
+  // Where software events alone count, the reason stands beside a component that works.
+  CopyText(to.disabled_reason, from.disabled ? from.disabled_reason : from.hardware_reason);
   to.disabled = from.disabled ? PAPI_ECMP_DISABLED : PAPI_OK;
   to.initialized = 1;
   to.CmpIdx = index;

@@ -4,6 +4,7 @@
 #include "compat/papi/c_edge.h"
 #include "compat/papi/event_set.h"
 #include "compat/papi/library.h"
+#include "core/counting/quick_read.h"
 
 using csink::papi::Complain;
 using csink::papi::EventSet;
@@ -11,6 +12,8 @@ using csink::papi::Report;
 using csink::papi::TheLibrary;
 
 namespace {
+
+int NoPlace() noexcept { return Complain(PAPI_EINVAL, "there is no place for the values"); }
 
 /// Finds the set and does it; a failure takes the long way.
 template <class F>
@@ -33,6 +36,10 @@ int Slowly(int handle, F body) noexcept {
   return Quickly(handle, body);
 }
 
+[[gnu::cold, gnu::noinline]] int ReadByTheSet(int handle, long long* values) noexcept {
+  return Quickly(handle, [&](EventSet& set) { return values ? set.Read(values) : NoPlace(); });
+}
+
 }  // namespace
 
 int PAPI_start(int handle) {
@@ -44,12 +51,18 @@ int PAPI_stop(int handle, long long* values) {
 }
 
 int PAPI_read(int handle, long long* values) {
-  return Quickly(handle, [&](EventSet& set) { return values ? set.Read(values) : PAPI_EINVAL; });
+  const csink::papi::Library* library = csink::papi::g_library.now.load(std::memory_order_acquire);
+  if (library && values) [[likely]] {
+    const csink::QuickRead* set = library->sets.FindQuick(handle);
+    if (set && ReadQuickly(*set, values)) [[likely]]
+      return PAPI_OK;
+  }
+  return ReadByTheSet(handle, values);
 }
 
 int PAPI_read_ts(int handle, long long* values, long long* cycles) {
   return Quickly(handle, [&](EventSet& set) {
-    if (values == nullptr || cycles == nullptr) return PAPI_EINVAL;
+    if (values == nullptr || cycles == nullptr) return NoPlace();
     const int code = set.Read(values);
     if (code == PAPI_OK) *cycles = PAPI_get_real_cyc();
     return code;
@@ -58,7 +71,7 @@ int PAPI_read_ts(int handle, long long* values, long long* cycles) {
 
 int PAPI_accum(int handle, long long* values) {
   return Quickly(handle,
-                 [&](EventSet& set) { return values ? set.Accumulate(values) : PAPI_EINVAL; });
+                 [&](EventSet& set) { return values ? set.Accumulate(values) : NoPlace(); });
 }
 
 int PAPI_reset(int handle) {

@@ -64,6 +64,13 @@ int Report(int code) noexcept {
   return g_handler.load(std::memory_order_relaxed)(code);
 }
 
+void SayAside(std::string_view sentence) noexcept {
+  if (DebugLevel() == PAPI_QUIET) return;
+  Text<1024> line;
+  line.Add("PAPI Error: ").Add(sentence).Add('\n');
+  RawSyscall(SYS_write, STDERR_FILENO, SyscallArg(line.c_str()), static_cast<long>(line.size()));
+}
+
 int DebugLevel() noexcept { return g_level.load(std::memory_order_relaxed); }
 
 bool SetDebugLevel(int level) noexcept {

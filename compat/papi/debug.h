@@ -24,6 +24,10 @@ int Complain(const Error& error) noexcept;
 /// caller's.
 int Report(int code) noexcept;
 
+/// Prints "PAPI Error: sentence" unless the level is PAPI_QUIET: what was wrong without making the
+/// call fail, such as a line of a preset file.
+void SayAside(std::string_view sentence) noexcept;
+
 int DebugLevel() noexcept;
 /// False: no such level.
 bool SetDebugLevel(int level) noexcept;

@@ -60,7 +60,8 @@ int NextNative(int* code, int modifier, int index) {
       step = EnumerateStep::kFirst;
       break;
     case PAPI_ENUM_EVENTS:
-      step = EnumerateStep::kNext;
+      // Number 0 is no event's: programs of PAPI 3 begin there without PAPI_ENUM_FIRST.
+      step = NativeNumber(*code) == 0 ? EnumerateStep::kFirst : EnumerateStep::kNext;
       break;
     case PAPI_NTV_ENUM_UMASKS:
       step = EnumerateStep::kUnitMasks;

@@ -26,6 +26,7 @@ void EventSet::Close() noexcept {
 void EventSet::ForgetAfterFork() noexcept {
   overflow_.ForgetAfterFork();
   if (sampler_) sampler_->ForgetAfterFork();
+  quick_.store(nullptr, std::memory_order_relaxed);
   if (counters_) counters_->ForgetAfterFork();
   running_.store(false, std::memory_order_release);
   runner_.store(nullptr, std::memory_order_relaxed);

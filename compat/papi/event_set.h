@@ -10,6 +10,7 @@
 
 #include "compat/papi/event_set_options.h"
 #include "compat/papi/event_set_sampling.h"
+#include "compat/papi/include/csink_papi.h"
 #include "compat/papi/include/papi.h"
 #include "compat/papi/preset_events.h"
 #include "compat/papi/thread_context.h"
@@ -55,6 +56,8 @@ class EventSet {
   int component() const noexcept { return component_; }
   /// Options begin with the component's defaults.
   void Bind(int component) noexcept;
+  /// How to read it at once; nullptr: by Read, or not at all.
+  const QuickRead* quick() const noexcept { return quick_.load(std::memory_order_acquire); }
   bool running() const noexcept { return running_.load(std::memory_order_acquire); }
   bool empty() const noexcept { return events_.empty(); }
   std::span<const SetEvent> events() const noexcept { return events_; }
@@ -87,6 +90,11 @@ class EventSet {
   int SetThreshold(int code, int threshold, bool forced_software, PAPI_overflow_handler_t handler);
   bool overflows() const noexcept { return overflowing_ != 0; }
   PAPI_overflow_handler_t handler() const noexcept { return handler_; }
+  void set_missed(std::uint64_t multiples) noexcept {
+    missed_.store(static_cast<long long>(multiples), std::memory_order_relaxed);
+  }
+  /// Signals: safe.
+  void DescribeOverflow(csink_papi_overflow_info_t& out) const noexcept;
 
  private:
   friend int SampledPosition(const EventSet&, int, std::size_t*);
@@ -107,7 +115,10 @@ class EventSet {
   int Claim() noexcept;
   void Unclaim() noexcept;
   int FollowThread() noexcept;
+  /// The counts begin anew, from zero (nullptr) or from these: overflows count from there.
+  void CountsChanged(const long long* counts) noexcept;
 
+  std::atomic<const QuickRead*> quick_{nullptr};
   int handle_ = -1;
   int component_ = -1;
   std::atomic<bool> running_{false};
@@ -124,6 +135,7 @@ class EventSet {
   std::vector<std::uint16_t> users_;  ///< Events that use requests_[i]
   SetOptions options_;
   PAPI_overflow_handler_t handler_ = nullptr;
+  std::atomic<long long> missed_{0};  ///< OverflowHit::missed of the newest hit
   SetOverflow overflow_;
 };
 

@@ -11,7 +11,10 @@ namespace csink::papi {
 namespace {
 
 int Answer(const Result<void>& result) noexcept {
-  return result ? PAPI_OK : Complain(result.error());
+  if (result) [[likely]]
+    return PAPI_OK;
+  Complain(PAPI_OK, {});  // PAPI_read and its like do not clear what an earlier call said
+  return Complain(result.error());
 }
 
 }  // namespace
@@ -86,6 +89,7 @@ int EventSet::Start() noexcept {
   const bool armed = overflow_.prepared() && started.has_value();
   if (started) started = counters_->Start();
   if (started) {
+    if (direct_ && !sampler_) quick_.store(counters_->quick(), std::memory_order_release);
     if (options_.CountsCaller()) opened_by_ = OwnTid();
     return PAPI_OK;
   }
@@ -97,6 +101,7 @@ int EventSet::Start() noexcept {
 
 int EventSet::Stop(long long* values) noexcept {
   if (!running()) return PAPI_ENOTRUN;
+  quick_.store(nullptr, std::memory_order_release);
   const Result<void> stopped = counters_->Stop();
   if (overflow_.prepared()) overflow_.Disarm();
   if (sampler_) sampler_->OnStop();
@@ -122,11 +127,24 @@ int EventSet::Accumulate(long long* values) noexcept {
   if (sampler_ && running()) sampler_->OnRead();
   std::array<long long, kMaxCounters> counts;
   const Result<void> read = counters_->ReadAndReset(counts.data());
-  if (read) Derive(counts.data(), values, true);
+  if (read) {
+    Derive(counts.data(), values, true);
+    CountsChanged(nullptr);
+  }
   return Answer(read);
 }
 
-int EventSet::Reset() noexcept { return counters_ ? Answer(counters_->Reset()) : PAPI_OK; }
+int EventSet::Reset() noexcept {
+  if (!counters_) return PAPI_OK;
+  const Result<void> reset = counters_->Reset();
+  if (reset) CountsChanged(nullptr);
+  return Answer(reset);
+}
+
+void EventSet::CountsChanged(const long long* counts) noexcept {
+  if (overflow_.prepared()) overflow_.CountsSet(counts);
+  if (sampler_) sampler_->OnCountsSet(counts);
+}
 
 int EventSet::Write(const long long* values) noexcept {
   if (!counters_) return PAPI_OK;
@@ -139,7 +157,9 @@ int EventSet::Write(const long long* values) noexcept {
     }
     counts[events_[i].counters[0]] = values[i];
   }
-  return Answer(counters_->Write(counts.data()));
+  const Result<void> written = counters_->Write(counts.data());
+  if (written) CountsChanged(counts.data());
+  return Answer(written);
 }
 
 void EventSet::Derive(const long long* counts, long long* values, bool add) const noexcept {

@@ -111,8 +111,11 @@ int EventSet::Add(int code) {
   if (result == PAPI_OK) result = Reopen();
   if (result == PAPI_OK) return PAPI_OK;
   // Probing a component costs more than opening the event: only a failure asks it for its reason.
-  if (TheLibrary().components.InfoOf(wanted.component).disabled) {
+  const ComponentInfo& info = TheLibrary().components.InfoOf(wanted.component);
+  if (info.disabled) {
     result = TheLibrary().components.CheckUsable(wanted.component);
+  } else if (result == PAPI_ENOEVNT && !info.hardware_reason.empty()) {
+    Complaint().Add(": ").Add(info.hardware_reason);
   }
   ForgetEvent(events_.size() - 1);
   if (overflowing_ != 0) PrepareOverflow();

@@ -74,6 +74,15 @@ int EventSet::PrepareOverflow() {
   return PAPI_OK;
 }
 
+void EventSet::DescribeOverflow(csink_papi_overflow_info_t& out) const noexcept {
+  const OverflowTotals totals = overflow_.totals();
+  out.flags = forced_software_ ? PAPI_OVERFLOW_FORCE_SW : PAPI_OVERFLOW_HARDWARE;
+  if (overflowing_ == 0) out.flags = 0;
+  out.calls = static_cast<long long>(totals.calls);
+  out.missed = totals.calls != 0 ? missed_.load(std::memory_order_relaxed) : 0;
+  out.missed_by_all = static_cast<long long>(totals.missed);
+}
+
 int EventSet::SetThreshold(int code, int threshold, bool forced_software,
                            PAPI_overflow_handler_t handler) {
   const int index = IndexOf(code);

@@ -31,6 +31,8 @@ class SetSampler {
   virtual void OnStop() noexcept = 0;
   /// PAPI_read, PAPI_read_ts and PAPI_accum of the running set: histograms are to be complete.
   virtual void OnRead() noexcept = 0;
+  /// The counts of the set were reset (nullptr) or set to counts[].
+  virtual void OnCountsSet(const long long* counts) noexcept = 0;
   /// True when it samples that PAPI event.
   virtual bool Samples(int event_code) const noexcept = 0;
   /// That PAPI event is no longer in the set, and its counter, if it is still there for another

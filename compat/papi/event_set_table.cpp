@@ -3,31 +3,11 @@
 #include <algorithm>
 #include <new>
 
-#include "compat/papi/event_set.h"
-
 namespace csink::papi {
-
-struct EventSetTable::Place {
-  std::atomic<bool> live{false};
-  EventSet set;
-};
-
-struct EventSetTable::Block {
-  std::array<Place, kBlockSize> places;
-};
 
 EventSetTable::~EventSetTable() {
   Clear();
   for (auto& block : blocks_) delete block.load(std::memory_order_relaxed);
-}
-
-EventSet* EventSetTable::Find(int handle) const noexcept {
-  const auto place = static_cast<std::size_t>(handle);
-  if (handle < 0 || place >= kBlockSize * kBlocks) return nullptr;
-  Block* block = blocks_[place / kBlockSize].load(std::memory_order_acquire);
-  if (block == nullptr) return nullptr;
-  Place& found = block->places[place % kBlockSize];
-  return found.live.load(std::memory_order_acquire) ? &found.set : nullptr;
 }
 
 EventSetTable::Place& EventSetTable::At(std::size_t place) const noexcept {

@@ -3,11 +3,11 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <memory>
+
+#include "compat/papi/event_set.h"
+#include "core/util/cache_line.h"
 
 namespace csink::papi {
-
-class EventSet;
 
 /// The event sets by handle.
 ///
@@ -18,7 +18,7 @@ class EventSet;
 /// Owns:    the sets.
 /// Threads: Find: any. The others: under the library's lock.
 /// Signals: Find is safe.
-class EventSetTable {
+class alignas(kCacheLineBytes) EventSetTable {
  public:
   static constexpr std::size_t kBlockSize = 64;
   static constexpr std::size_t kBlocks = 1024;
@@ -26,7 +26,15 @@ class EventSetTable {
   EventSetTable() noexcept = default;
   ~EventSetTable();
 
-  EventSet* Find(int handle) const noexcept;
+  EventSet* Find(int handle) const noexcept {
+    Place* place = PlaceOf(handle);
+    return place && place->live.load(std::memory_order_acquire) ? &place->set : nullptr;
+  }
+  /// How to read the running set `handle` at once; nullptr: ask the set.
+  const QuickRead* FindQuick(int handle) const noexcept {
+    const Place* place = PlaceOf(handle);
+    return place ? place->set.quick() : nullptr;
+  }
   /// A new, empty set; nullptr: the table is full, or no memory.
   EventSet* Create() noexcept;
   void Destroy(EventSet& set) noexcept;
@@ -41,8 +49,20 @@ class EventSetTable {
   }
 
  private:
-  struct Block;
-  struct Place;
+  struct alignas(kCacheLineBytes) Place {
+    std::atomic<bool> live{false};
+    EventSet set;
+  };
+  struct Block {
+    std::array<Place, kBlockSize> places;
+  };
+
+  Place* PlaceOf(int handle) const noexcept {
+    const auto place = static_cast<unsigned>(handle);
+    if (place >= kBlockSize * kBlocks) return nullptr;  // negative ones, too
+    Block* block = blocks_[place / kBlockSize].load(std::memory_order_acquire);
+    return block ? &block->places[place % kBlockSize] : nullptr;
+  }
   Place& At(std::size_t place) const noexcept;
   EventSet* Live(std::size_t place) noexcept;
 

@@ -34,6 +34,14 @@ int GetMultiplex(PAPI_multiplex_option_t& multiplex) {
   return set->options().multiplexed;
 }
 
+int GetOverflowInfo(csink_papi_overflow_info_t& info) {
+  const EventSet* set = SetOf(info.eventset);
+  if (set == nullptr) return PAPI_ENOEVST;
+  set->DescribeOverflow(info);
+  return PAPI_OK;
+}
+static_assert(sizeof(csink_papi_overflow_info_t) <= sizeof(PAPI_option_t));
+
 /// What belongs to one event set.
 int GetOfSet(int option, PAPI_option_t& out) {
   switch (option) {
@@ -56,6 +64,8 @@ int GetOfSet(int option, PAPI_option_t& out) {
       out.granularity.granularity = set->options().granularity;
       return PAPI_OK;
     }
+    case CSINK_PAPI_OVERFLOW_INFO:
+      return GetOverflowInfo(*reinterpret_cast<csink_papi_overflow_info_t*>(&out));
     case PAPI_INHERIT: {
       const EventSet* set = SetOf(out.inherit.eventset);
       if (set == nullptr) return PAPI_ENOEVST;

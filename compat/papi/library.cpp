@@ -14,23 +14,19 @@
 
 namespace csink::papi {
 
+constinit LibraryPointer g_library;
+
 Library& TheLibrary() noexcept {
   // Never destroyed: threads may end, and handlers run, after static destructors.
   alignas(Library) static unsigned char storage[sizeof(Library)];
-  static Library* const library = new (storage) Library;
+  static Library* const library = [] {
+    g_library.now.store(new (storage) Library, std::memory_order_release);
+    return g_library.now.load(std::memory_order_relaxed);
+  }();
   return *library;
 }
 
-LibraryLock::LibraryLock() noexcept {
-  FutexLock& lock = TheLibrary().lock();
-  const pid_t tid = OwnTid();
-  held_ = !lock.HeldBy(tid);
-  if (held_) lock.Lock(tid);
-}
-
-LibraryLock::~LibraryLock() {
-  if (held_) TheLibrary().lock().Unlock();
-}
+LibraryLock::LibraryLock() noexcept : FutexHolding(TheLibrary().lock(), OwnTid()) {}
 
 int Library::Initialize() noexcept {
   const LibraryLock held;

@@ -9,6 +9,7 @@
 #include "compat/papi/include/papi.h"
 #include "compat/papi/preset_events.h"
 #include "compat/papi/threads.h"
+#include "core/util/cache_line.h"
 #include "core/util/futex_lock.h"
 
 namespace csink::papi {
@@ -64,19 +65,18 @@ class Library {
 };
 
 Library& TheLibrary() noexcept;
+/// The same where somebody has called it before; else nullptr. On a line of its own: every
+/// PAPI_read of every thread looks at it.
+struct alignas(kCacheLineBytes) LibraryPointer {
+  std::atomic<Library*> now{nullptr};
+};
+extern constinit LibraryPointer g_library [[gnu::visibility("hidden")]];
 
 /// Holds the library's lock. A handler that interrupted a holder on its own thread cannot have it:
 /// then `held()` is false and the call must fail with kBusy.
-class LibraryLock {
+class LibraryLock : public FutexHolding {
  public:
   LibraryLock() noexcept;
-  ~LibraryLock();
-  LibraryLock(const LibraryLock&) = delete;
-  LibraryLock& operator=(const LibraryLock&) = delete;
-  bool held() const noexcept { return held_; }
-
- private:
-  bool held_;
 };
 
 /// The answer to a call from a signal handler that interrupted the library itself.

@@ -30,7 +30,8 @@ long long ValueOfEvent(const void* event, const long long* counts) noexcept {
 }
 
 void CallOverflowHandler(void* owner, const OverflowHit& hit) noexcept {
-  const auto* set = static_cast<const EventSet*>(owner);
+  auto* set = static_cast<EventSet*>(owner);
+  set->set_missed(hit.missed);
   set->handler()(set->handle(), hit.pc, static_cast<long long>(hit.vector), hit.context);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "compat/papi/data_file.h"
 #include "compat/papi/debug.h"
 #include "compat/papi/event_codes.h"
 #include "compat/papi/library.h"
@@ -12,6 +13,8 @@ namespace {
 
 constexpr const char* kOverrideFile = "PAPI_CSV_EVENT_FILE";
 constexpr const char* kUserEventsFile = "PAPI_USER_EVENTS_FILE";
+/// How complaints about our own tables begin (PresetTable): nobody's mistake but ours.
+constexpr std::string_view kBuiltIn = "built-in presets";
 
 /// PresetTable's question. Names are resolved where PAPI_event_name_to_code would.
 bool CanCountNative(std::string_view name, void*) {
@@ -39,39 +42,31 @@ PresetOptions OptionsOfThisProcess() {
   return options;
 }
 
-/// A handler that interrupted a holder on its own thread does not get the lock.
-class Holding {
- public:
-  explicit Holding(FutexLock& lock) noexcept : lock_(lock) {
-    const pid_t tid = OwnTid();
-    held_ = !lock_.HeldBy(tid);
-    if (held_) lock_.Lock(tid);
-  }
-  ~Holding() {
-    if (held_) lock_.Unlock();
-  }
-  Holding(const Holding&) = delete;
-  Holding& operator=(const Holding&) = delete;
-  bool held() const noexcept { return held_; }
-
- private:
-  FutexLock& lock_;
-  bool held_;
-};
-
 }  // namespace
 
 PresetEvents::~PresetEvents() = default;
 
 PresetTable* PresetEvents::Table() {
   if (PresetTable* table = table_.load(std::memory_order_acquire)) return table;
-  const Holding holding(lock_);
-  if (!holding.held()) return nullptr;
-  if (!owned_) {
+  PresetTable* loaded = nullptr;
+  {
+    const FutexHolding holding(lock_, OwnTid());
+    if (!holding.held()) return nullptr;
+    if (owned_) return owned_.get();
     owned_ = PresetTable::Load(OptionsOfThisProcess());
-    table_.store(owned_.get(), std::memory_order_release);
+    loaded = owned_.get();
+    table_.store(loaded, std::memory_order_release);
   }
-  return owned_.get();
+  for (const std::string& sentence : FileComplaints()) SayAside(sentence);
+  return loaded;
+}
+
+std::vector<std::string> PresetEvents::FileComplaints() {
+  const PresetTable* table = Table();
+  if (table == nullptr) return {};
+  std::vector<std::string> all = table->Complaints();
+  std::erase_if(all, [](const std::string& text) { return text.starts_with(kBuiltIn); });
+  return all;
 }
 
 const ResolvedPreset* PresetEvents::Find(int code) {
@@ -80,7 +75,7 @@ const ResolvedPreset* PresetEvents::Find(int code) {
       table ? table->ByCode(static_cast<std::uint32_t>(code)) : nullptr;
   if (definition == nullptr) return nullptr;
   {
-    const Holding holding(lock_);
+    const FutexHolding holding(lock_, OwnTid());
     if (!holding.held()) return nullptr;
     const auto known = resolved_.find(definition);
     if (known != resolved_.end()) return known->second.count ? &known->second : nullptr;
@@ -98,7 +93,7 @@ const ResolvedPreset* PresetEvents::Find(int code) {
     made.component = component;
     made.natives[made.count++] = NativeNumber(*found);
   }
-  const Holding holding(lock_);
+  const FutexHolding holding(lock_, OwnTid());
   const ResolvedPreset& kept = resolved_.try_emplace(definition, made).first->second;
   return kept.count ? &kept : nullptr;
 }
@@ -123,12 +118,19 @@ int PresetEvents::Unavailable(std::string_view name) {
   const ComponentInfo& info = TheLibrary().components.InfoOf(0);
   complaint.Clear();
   complaint.Add("this machine does not count ").Add(name);
-  if (info.counters == 0 && !info.disabled_reason.empty()) {
-    complaint.Add(" (").Add(info.disabled_reason).Add(")");
+  const std::string& reason = info.disabled ? info.disabled_reason : info.hardware_reason;
+  if (!reason.empty()) complaint.Add(" (").Add(reason).Add(")");
+  const std::string file = Environment(kOverrideFile);
+  if (!file.empty()) {
+    complaint.Add(", nor does ").Add(kOverrideFile).Add("=").Add(file);
+    const std::vector<std::string> wrong = FileComplaints();
+    if (!wrong.empty()) complaint.Add("; ").Add(wrong.front());
   }
-  complaint.Add(
-      "; PAPI_CSV_EVENT_FILE=share/csink/presets-software.csv gives the common presets "
-      "software events");
+  const std::string software = DataFile("presets-software.csv");
+  if (!info.disabled && file != software) {
+    complaint.Add("; ").Add(kOverrideFile).Add("=").Add(software);
+    complaint.Add(" gives the common presets software events");
+  }
   return PAPI_ENOEVNT;
 }
 
@@ -141,7 +143,25 @@ int PresetEvents::Check(int code) {
     return Complain(beyond ? PAPI_ENOTPRESET : PAPI_ENOEVNT, "there is no preset with this code");
   }
   const ResolvedPreset* preset = Find(code);
-  return preset && IsAvailable(*preset) ? PAPI_OK : Unavailable(name);
+  if (preset && IsAvailable(*preset)) return PAPI_OK;
+  return preset || !ExplainUnresolved(code) ? Unavailable(name) : PAPI_ENOEVNT;
+}
+
+bool PresetEvents::ExplainUnresolved(int code) {
+  const PresetTable* table = Table();
+  const PresetDefinition* definition =
+      table ? table->ByCode(static_cast<std::uint32_t>(code)) : nullptr;
+  if (definition == nullptr) return false;
+  for (const PresetNative& native : definition->natives) {
+    if (TheLibrary().components.FindNative(native.qualified)) continue;
+    const EventComplaint why = Complaint();
+    EventComplaint& complaint = Complaint();
+    complaint.Clear();
+    complaint.Add(definition->name).Add(" is made of ").Add(native.qualified);
+    complaint.Add(": ").Add(why.view());
+    return true;
+  }
+  return false;
 }
 
 int PresetEvents::CountAvailable() {
@@ -168,13 +188,18 @@ bool PresetEvents::HasUserEvents() {
 Result<std::size_t> PresetEvents::LoadUserEvents(const char* path) {
   PresetTable* table = Table();
   if (table == nullptr) return Error{Errc::kConflict, 0, "the presets are just being read"};
-  return table->LoadUserEvents(path);
+  const std::size_t before = FileComplaints().size();
+  Result<std::size_t> loaded = table->LoadUserEvents(path);
+  const std::vector<std::string> wrong = FileComplaints();
+  if (!loaded && wrong.size() > before) Complaint().Add(wrong[before]);
+  for (std::size_t i = before + !loaded; i < wrong.size(); ++i) SayAside(wrong[i]);
+  return loaded;
 }
 
 void PresetEvents::BeforeFork() noexcept { lock_.Lock(OwnTid()); }
 
 void PresetEvents::Reset() noexcept {
-  const Holding holding(lock_);
+  const FutexHolding holding(lock_, OwnTid());
   table_.store(nullptr, std::memory_order_release);
   resolved_.clear();
   owned_.reset();

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "compat/papi/include/papi.h"
 #include "core/presets/preset_table.h"
@@ -59,6 +61,10 @@ class PresetEvents {
   /// nullptr: asked by a handler that interrupted the very reading of it.
   PresetTable* Table();
   int Unavailable(std::string_view name);
+  /// False: `code` has no definition, or all its natives have names that are known.
+  bool ExplainUnresolved(int code);
+  /// What was wrong in the files that the user named: "FILE:LINE: what".
+  std::vector<std::string> FileComplaints();
 
   std::atomic<PresetTable*> table_{nullptr};
   FutexLock lock_;  ///< Of the two that follow; loading a table holds it, too

@@ -124,6 +124,21 @@ int Resample(EventSet& set, const ProfiledEvent& event, std::size_t position, bo
   return SetSampling(set, position, request);
 }
 
+/// PAPI_OK when what the set counts can be profiled that way: better known now than at PAPI_start.
+int CheckTarget(const EventSet& set, bool by_software) {
+  const SetOptions& options = set.options();
+  if (by_software && !options.CountsCaller()) {
+    return Complain(PAPI_EINVAL,
+                    "forced software profiling is for sets that count their own thread");
+  }
+  if (!by_software && options.inherit == PAPI_INHERIT_ALL) {
+    return Complain(PAPI_ENOSUPP,
+                    "the kernel has no ring for events that are inherited; PAPI_PROFIL_FORCE_SW "
+                    "profiles the thread itself");
+  }
+  return PAPI_OK;
+}
+
 int SwitchOn(EventSet& set, const ProfilCall& call) {
   HistogramOptions options;
   if (const int code = OptionsOf(call.flags, &options); code != PAPI_OK) {
@@ -134,6 +149,7 @@ int SwitchOn(EventSet& set, const ProfilCall& call) {
   event.threshold = static_cast<std::uint64_t>(call.threshold);
   event.by_software = call.flags & PAPI_PROFIL_FORCE_SW;
   event.by_data_address = call.flags & PAPI_PROFIL_DATA_EAR;
+  if (const int able = CheckTarget(set, event.by_software); able != PAPI_OK) return able;
   std::size_t position = 0;
   int code = SampledPosition(set, call.event_code, &position);
   // A timer can compare a derived event's value; it needs no counter of its own.
@@ -159,7 +175,8 @@ int SwitchOn(EventSet& set, const ProfilCall& call) {
 int Sprofil(int handle, const ProfilCall& call) {
   EventSet* set = TheLibrary().sets.Find(handle);
   if (!set) return PAPI_ENOEVST;
-  if (set->component() < 0) return PAPI_ENOCMP;
+  // A set without a component has no events; what the caller asked for is the event.
+  if (set->component() < 0) return Complain(PAPI_ENOEVNT, "the event is not in the set");
   if (set->running()) return PAPI_EISRUN;
   if (call.threshold < 0) {
     return Complain(PAPI_EINVAL, "a threshold is above 0, or 0 to stop profiling");

@@ -145,6 +145,9 @@ int SetInherit(const PAPI_inherit_option_t& inherit) {
       return Complain(PAPI_EINVAL, "inheriting is PAPI_INHERIT_ALL or PAPI_INHERIT_NONE");
     }
     if (!InfoOf(set).can_inherit) return Complain(PAPI_ECMP, "the component cannot inherit");
+    if (inherit.inherit == PAPI_INHERIT_ALL && (set.State() & PAPI_PROFILING) != 0) {
+      return Complain(PAPI_EINVAL, "the kernel has no ring for events that are inherited");
+    }
     options.inherit = inherit.inherit;
     return PAPI_OK;
   });

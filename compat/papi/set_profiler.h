@@ -42,6 +42,9 @@ class SetProfiler final : public SetSampler {
   Result<void> OnStart(CounterSet& counters) override;
   void OnStop() noexcept override;
   void OnRead() noexcept override { rings_.Drain(); }
+  void OnCountsSet(const long long* counts) noexcept override {
+    if (overflow_.prepared()) overflow_.CountsSet(counts);
+  }
   bool Samples(int event_code) const noexcept override { return Find(event_code) != nullptr; }
   bool OnRemove(int event_code) noexcept override;
   void ForgetAfterFork() noexcept override;

@@ -3,6 +3,7 @@
 
 #include "compat/papi/include/papi.h"
 #include "compat/papi/last_error.h"
+#include "compat/papi/thread_context.h"
 
 namespace {
 
@@ -51,5 +52,10 @@ void PAPI_perror(const char* msg) {
   const char* sentence = PAPI_strerror(csink::papi::LastFailure());
   if (!sentence) return;
   const bool prefixed = msg && *msg;
-  std::fprintf(stderr, "%s%s%s\n", prefixed ? msg : "", prefixed ? ": " : "", sentence);
+  std::fprintf(stderr, "%s%s%s", prefixed ? msg : "", prefixed ? ": " : "", sentence);
+  const csink::papi::ThreadContext* context = csink::papi::t_context;
+  if (context && context->complaint.size() != 0) {
+    std::fprintf(stderr, ": %s", context->complaint.c_str());
+  }
+  std::fputc('\n', stderr);
 }

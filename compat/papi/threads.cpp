@@ -7,15 +7,13 @@
 #include <new>
 
 #include "compat/papi/library.h"
-#include "core/util/raw_syscall.h"
+#include "core/util/thread_id.h"
 
 namespace csink::papi {
 
 thread_local constinit ThreadContext* t_context = nullptr;
 
 namespace {
-
-pid_t AskTid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
 
 class Holding {
  public:

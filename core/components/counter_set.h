@@ -59,6 +59,8 @@ struct CountingOptions {
   std::uint64_t multiplex_slice_ns = 0;  ///< kSoftware: how long a counter stays; 0: default
 };
 
+struct QuickRead;
+
 /// A number of counters of one component that are started, read and stopped together: what a PAPI
 /// event set holds of one component.
 ///
@@ -95,6 +97,9 @@ class CounterSet {
   /// Counts continue from these.
   virtual Result<void> Write(const long long* values) noexcept = 0;
   virtual bool running() const noexcept = 0;
+  /// How to read it without this interface while it runs (core/counting/quick_read.h); until the
+  /// next Stop, Configure or ForgetAfterFork. nullptr: only by Read.
+  virtual const QuickRead* quick() const noexcept { return nullptr; }
 
   /// The descriptor of counter i for those who sample (ring, fcntl); -1: none.
   virtual int fd(std::size_t i) const noexcept = 0;

@@ -8,7 +8,10 @@
 #include <array>
 #include <cctype>
 
-#include "core/components/pmu_cpus.h"
+#include "core/components/arm_pmu_events.h"
+#include "core/machine/counting_obstacles.h"
+#include "core/machine/pmu_cpus.h"
+#include "core/util/parse.h"
 
 namespace csink {
 namespace {
@@ -48,6 +51,26 @@ bool NamesItsCpu(std::string_view name) {
   return lower.find(":cpu=") != std::string::npos;
 }
 
+/// Why the kernel refuses to count, and what helps, in one line.
+std::string ReasonOf(int sys_errno, bool is_hardware) {
+  const Capability refusal = ExplainRefusal(sys_errno, is_hardware, ReadMachineFacts());
+  std::string reason(refusal.why.view());
+  std::string_view advice = refusal.advice.view();
+  while (!advice.empty()) reason.append("; ").append(NextToken(advice, '\n'));
+  return reason;
+}
+
+/// Of an event that opens: whether its PMU says that it does not count it.
+bool StaysAtZero([[maybe_unused]] const perf_event_attr& attr) {
+#if defined(__aarch64__)
+  static const ArmPmuEvents events;
+  constexpr std::uint64_t kNumber = 0xffff;  // PMEVTYPER<n>_EL0.evtCount
+  return attr.type == PERF_TYPE_RAW && !events.Counts(attr.config & kNumber);
+#else
+  return false;
+#endif
+}
+
 Error NoMore() { return {Errc::kNoEvent, 0, "there are no more events"}; }
 
 }  // namespace
@@ -82,9 +105,9 @@ void PerfEventComponent::FindOutCore() {
   info_.short_name = "perf";
   info_.description = "Counters of the processor and the kernel, per thread (Linux perf events)";
   const PerfCapabilities found = ProbePerf(kernel_);
-  if (found.refusal.code != Errc::kOk) {
+  if (found.refusal != 0) {
     info_.disabled = true;
-    info_.disabled_reason = DescribeRefusal(found.refusal, PerfEventParanoid());
+    info_.disabled_reason = ReasonOf(found.refusal, false);
     return;
   }
   info_.available_domain = found.domain;
@@ -94,12 +117,16 @@ void PerfEventComponent::FindOutCore() {
   info_.can_multiplex = true;
   info_.has_hardware_overflow = found.sampling;
   info_.counters = kSoftwareCounters;
-  if (found.hardware_refusal.code == Errc::kOk) {
+  if (found.hardware_refusal == 0) {
     info_.counters = static_cast<int>(Hardware().together);
     (void)MakeCounterSet();  // finds out about user-space reads
     info_.fast_counter_read = memory_.user_reads.load(std::memory_order_relaxed);
   } else {
-    info_.hardware_reason = DescribeMissingHardware(found.hardware_refusal);
+    info_.hardware_reason = ReasonOf(found.hardware_refusal, true);
+  }
+  if (const std::string_view problem = catalogue_.Problem(); !problem.empty()) {
+    if (!info_.hardware_reason.empty()) info_.hardware_reason += "; ";
+    info_.hardware_reason += problem;
   }
   info_.multiplexed_counters = MultiplexedLimit();
 }
@@ -208,6 +235,7 @@ bool PerfEventComponent::Encode(std::uint32_t event, CountableEvent& out) {
   out.hypervisor_given = found.hypervisor_given;
   out.software = found.software;
   out.kernel_only = found.kernel_only;
+  out.stays_at_zero = StaysAtZero(found.attr);
   out.cpus.clear();
   if (found.cpu >= 0) {
     if (!NamesItsCpu(catalogue_.Describe(event).name)) out.cpus = CpusOfPmu(found.attr.type);

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "core/components/component.h"
-#include "core/components/perf_probe.h"
+#include "core/components/perf_capabilities.h"
 #include "core/counting/perf_counter_set.h"
 #include "core/events/native_catalogue.h"
 

@@ -9,11 +9,6 @@ namespace {
 
 constexpr std::uint64_t kMost = INT64_MAX;
 
-// A reset in a handler may move a base past what its victim has just read.
-std::uint64_t Since(std::uint64_t now, std::uint64_t base) noexcept {
-  return now > base ? now - base : 0;
-}
-
 bool ReadInUserSpace(const CounterTable& table, CounterSlot* slots, std::size_t count) noexcept {
   const bool with_times = table.scaling != Scaling::kNone;
   for (std::size_t i = 0; i < count; ++i) {
@@ -48,18 +43,15 @@ long ReadEvent(const CounterTable& table, int fd, void* buffer, std::size_t size
   return table.kernel->EventRead(fd, buffer, size_bytes);
 }
 
-// read_format of perf_event_open(2): one event {value, enabled, running}; a group {number, enabled,
-// running, value...}.
 Result<void> ReadByKernel(const CounterTable& table, const CounterGroup& group) noexcept {
   CounterSlot* slots = table.slots + group.first;
   std::uint64_t words[3 + kMaxGroupEvents];
-  const bool grouped = group.count > 1;
-  const std::size_t wanted = (grouped ? 3 + group.count : 3) * sizeof words[0];
+  const std::size_t wanted = AnswerWords(group.count) * sizeof words[0];
   const long answer = ReadEvent(table, group.read_fd, words, wanted);
   if (answer != static_cast<long>(wanted)) return ReadError(answer);
   const bool stood_still = words[2] == slots[0].now.running_ns;
-  if (grouped && stood_still && HasLostItsCounters(table, group)) return ReadError(0);
-  const std::uint64_t* values = grouped ? words + 3 : words;
+  if (group.may_stand_still && stood_still && HasLostItsCounters(table, group)) return ReadError(0);
+  const std::uint64_t* values = words + FirstCountWord(group.count);
   for (std::size_t i = 0; i < group.count; ++i) {
     slots[i].now = {values[i], words[1], words[2]};
   }
@@ -108,28 +100,17 @@ void Sum(CounterTable& table, long long* values) noexcept {
 
 }  // namespace
 
-Result<void> ReadPlain(CounterTable& table, long long* values) noexcept {
-  for (std::size_t g = 0; g < table.group_count; ++g) {
-    const CounterGroup& group = table.groups[g];
-    CounterSlot* slots = table.slots + group.first;
-    std::uint64_t words[3 + kMaxGroupEvents];
-    const bool grouped = group.count > 1;
-    const std::size_t wanted = (grouped ? 3 + group.count : 3) * sizeof words[0];
-    const long answer = ReadEvent(table, group.read_fd, words, wanted);
-    if (answer != static_cast<long>(wanted)) return ReadError(answer);
-    const bool stood_still = words[2] == slots[0].now.running_ns;
-    if (grouped && stood_still && HasLostItsCounters(table, group)) return ReadError(0);
-    slots[0].now.enabled_ns = words[1];
-    slots[0].now.running_ns = words[2];
-    const std::uint64_t* counts = grouped ? words + 3 : words;
-    for (std::size_t i = 0; i < group.count; ++i) {
-      const CounterSlot& slot = slots[i];
-      values[slot.counter] =
-          static_cast<long long>(static_cast<std::uint64_t>(table.values[slot.counter].offset) +
-                                 Since(counts[i], slot.base.value));
-    }
+bool ReadPlainInUserSpace(CounterTable& table, long long* values) noexcept {
+  if (table.owner_thread != ThisThread()) return false;
+  for (std::size_t i = 0; i < table.slot_count; ++i) {
+    const CounterSlot& slot = table.slots[i];
+    RawCount now;
+    if (!slot.page || !UserRead(*slot.page, *table.instructions, false, now)) return false;
+    values[slot.counter] =
+        static_cast<long long>(static_cast<std::uint64_t>(table.values[slot.counter].offset) +
+                               Since(now.value, slot.base.value));
   }
-  return {};
+  return true;
 }
 
 Result<void> Refresh(CounterTable& table, bool allow_user) noexcept {

@@ -7,6 +7,7 @@
 
 #include "core/counting/user_read.h"
 #include "core/perf/kernel.h"
+#include "core/util/cache_line.h"
 #include "core/util/futex_lock.h"
 #include "core/util/result.h"
 
@@ -15,8 +16,9 @@
 
 namespace csink {
 
-/// One perf event. A counter has one, or one a processor package.
-struct CounterSlot {
+/// One perf event. A counter has one, or one a processor package. A line each, because reading
+/// writes it.
+struct alignas(kCacheLineBytes) CounterSlot {
   const perf_event_mmap_page* page = nullptr;  ///< User-space reads; else null
   std::uint32_t counter = 0;                   ///< Which counter its counts are added to
   RawCount now;                                ///< As read last
@@ -32,13 +34,36 @@ struct CounterGroup {
   int read_fd = -1;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
+  /// More than one event, of hardware: it may lose its counters, and a read of a member does not
+  /// tell. Software events are never refused theirs.
+  bool may_stand_still = false;
 };
+
+/// read(2) of the events that EventOpener opens answers {value, enabled, running} for one, {number,
+/// enabled, running, value...} for a group (read_format of perf_event_open(2)).
+constexpr std::size_t AnswerWords(std::size_t events) noexcept {
+  return events > 1 ? 3 + events : 3;
+}
+constexpr std::size_t FirstCountWord(std::size_t events) noexcept { return events > 1 ? 3 : 0; }
 
 /// What a counter shows is offset + what its slots counted since their bases.
 struct CounterValue {
   long long offset = 0;
   long long shown = 0;  ///< Last answer. Estimates (multiplexing) never go below it
 };
+
+/// A reset in a handler may move a base past what its victim has just read: never below zero.
+inline std::uint64_t Since(std::uint64_t now, std::uint64_t base) noexcept {
+  std::uint64_t since;
+  return __builtin_sub_overflow(now, base, &since) ? 0 : since;  // no jump
+}
+
+/// What a counter of one slot shows without scaling when `count` is read.
+inline long long ShownValue(const CounterValue& value, const CounterSlot& slot,
+                            std::uint64_t count) noexcept {
+  return static_cast<long long>(static_cast<std::uint64_t>(value.offset) +
+                                Since(count, slot.base.value));
+}
 
 /// How counts become the values that are shown.
 enum class Scaling : std::uint8_t {
@@ -63,7 +88,7 @@ struct CounterTable {
   std::size_t group_count = 0;
   std::size_t value_count = 0;
   Scaling scaling = Scaling::kNone;
-  bool plain = false;              ///< ReadPlain may be used
+  bool plain_user = false;         ///< ReadPlainInUserSpace may be tried
   bool direct = false;             ///< `kernel` is the machine's own: called without the seam
   bool user_reads = false;         ///< At least one slot has a page
   std::uint64_t owner_thread = 0;  ///< ThisThread of the one thread that may use them
@@ -76,9 +101,10 @@ struct CounterTable {
 /// counters), or what read(2) says; slots of groups before the failing one are then up to date.
 Result<void> Refresh(CounterTable& table, bool allow_user) noexcept;
 
-/// Refresh and Evaluate in one for the common case: no scaling, no user-space reads, one event a
-/// counter (`plain`). Bases and last answers stay as they are.
-Result<void> ReadPlain(CounterTable& table, long long* values) noexcept;
+/// Refresh and Evaluate in one, without a system call, for events that have pages and need no
+/// scaling. Bases and last answers stay as they are. False: not now, and `values` hold nothing of
+/// use; Refresh and Evaluate can tell.
+bool ReadPlainInUserSpace(CounterTable& table, long long* values) noexcept;
 
 /// Whether Refresh would ask the kernel nothing now.
 bool ReadableInUserSpace(CounterTable& table) noexcept;

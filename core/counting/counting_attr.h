@@ -15,8 +15,9 @@ struct CountableEvent {
   bool user_given = false;    ///< The name itself says whether user mode counts; also below
   bool kernel_given = false;
   bool hypervisor_given = false;
-  bool software = false;     ///< The kernel's own counter: any number count together
-  bool kernel_only = false;  ///< Happens in the kernel: stays 0 with exclude_kernel
+  bool software = false;       ///< The kernel's own counter: any number count together
+  bool kernel_only = false;    ///< Happens in the kernel: stays 0 with exclude_kernel
+  bool stays_at_zero = false;  ///< It would open, but this PMU does not count it
   /// Socket-wide: one processor a package, counted on each and added up. Empty: per thread.
   std::vector<int> cpus;
 };

@@ -4,7 +4,7 @@
 
 #include "core/counting/open_refusal.h"
 #include "core/perf/ring_buffer.h"
-#include "core/util/raw_syscall.h"
+#include "core/util/thread_id.h"
 
 namespace csink {
 namespace {
@@ -90,6 +90,10 @@ EventOpener::Place EventOpener::PlaceOn(int cpu) const noexcept {
 
 Result<void> EventOpener::Open(std::vector<OpenedGroup>& groups, const CountableEvent& event,
                                const SamplingRequest& sampling, std::uint32_t counter) {
+  if (event.stays_at_zero) {
+    return Error{Errc::kNoEvent, 0,
+                 "this PMU, an emulated one, does not count the event: it would stay at 0"};
+  }
   if (sampling.delivery != Delivery::kNone && sampling.data_address && HasNoDataAddress(event)) {
     return Error{Errc::kUnsupported, 0, "samples of this event carry no data address"};
   }
@@ -213,9 +217,7 @@ Result<OpenedEvent> EventOpener::Finish(long fd, const perf_event_attr& attr,
   opened.software = event.software;
   opened.sampled = sampling.delivery != Delivery::kNone;
   if (sampling.delivery == Delivery::kSignal) {
-    const pid_t tid = options_.target.kind == Kind::kThread
-                          ? options_.target.tid
-                          : static_cast<pid_t>(RawSyscall(SYS_gettid));
+    const pid_t tid = options_.target.kind == Kind::kThread ? options_.target.tid : AskTid();
     const long r = kernel_.SignalOverflows(opened.event.fd(), sampling.signal, tid);
     if (r < 0) return ExplainRefusal(static_cast<int>(-r), event, options_, sampling);
   }

@@ -1,4 +1,5 @@
 #include "core/counting/perf_counter_set.h"
+#include "core/util/thread_id.h"
 
 /// File: the calls of a set that a signal handler may make: read, reset, switch on and off.
 
@@ -46,8 +47,7 @@ Result<void> PerfCounterSet::SwitchOff() noexcept {
 
 // While the turns are held, no group is exchanged for the next: the times of all add up.
 bool PerfCounterSet::TurnsTaken() noexcept {
-  return table_.scaling == Scaling::kTurns &&
-         table_.turns.TryLock(static_cast<pid_t>(RawSyscall(SYS_gettid)));
+  return table_.scaling == Scaling::kTurns && table_.turns.TryLock(AskTid());
 }
 
 Result<void> PerfCounterSet::RefreshRunning() noexcept {
@@ -64,7 +64,7 @@ Result<void> PerfCounterSet::Read(long long* values) noexcept {
     for (std::size_t i = 0; i < table_.value_count; ++i) values[i] = table_.values[i].shown;
     return {};
   }
-  if (table_.plain) return ReadPlain(table_, values);
+  if (table_.plain_user && ReadPlainInUserSpace(table_, values)) return {};
   if (const Result<void> read = RefreshRunning(); !read) return read;
   Evaluate(table_, values);
   return {};

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/counting/this_thread.h"
-#include "core/util/raw_syscall.h"
+#include "core/util/thread_id.h"
 
 namespace csink {
 namespace {
@@ -34,7 +34,7 @@ bool SameOpening(const CountingOptions& a, const CountingOptions& b) {
 
 pid_t CountedTid(const CountingTarget& target) {
   if (target.kind == Kind::kThread) return target.tid;
-  return target.kind == Kind::kCpu ? 0 : static_cast<pid_t>(RawSyscall(SYS_gettid));
+  return target.kind == Kind::kCpu ? 0 : AskTid();
 }
 
 Scaling ScalingOf(Multiplex multiplex) {
@@ -153,8 +153,12 @@ Result<void> PerfCounterSet::Configure(std::span<const CounterRequest> requests,
   if (running_) return Error{Errc::kInvalid, 0, "the counters are running"};
   if (const Result<void> possible = CheckOptions(requests, options); !possible) return possible;
   const Plan plan = MakePlan(requests, options);
-  const Result<void> done =
-      plan.replace ? Replace(requests, options) : Add(requests, options, plan);
+  Result<void> done = plan.replace ? Replace(requests, options) : Add(requests, options, plan);
+  // What goes held its counter while what comes was opened into the same group.
+  const bool drops = std::count(plan.new_index.begin(), plan.new_index.end(), Plan::kGone) > 0;
+  if (!done && done.error().code == Errc::kConflict && !plan.replace && drops) {
+    done = Replace(requests, options);
+  }
   if (!done) return done;
   requests_.assign(requests.begin(), requests.end());
   options_ = options;
@@ -241,6 +245,7 @@ void PerfCounterSet::BuildTable(const CountingOptions& options) {
     group.read_fd = opened.events.back().event.fd();
     group.first = static_cast<std::uint32_t>(slots_.size());
     group.count = static_cast<std::uint32_t>(opened.events.size());
+    group.may_stand_still = group.count > 1 && opened.Pmu() != 0;
     groups_.push_back(group);
     for (const OpenedEvent& event : opened.events) {
       slots_.push_back({event.page.get(), event.counter, event.now, event.now});
@@ -256,11 +261,29 @@ void PerfCounterSet::BuildTable(const CountingOptions& options) {
   table_.values = values_.data();
   table_.value_count = values_.size();
   table_.scaling = ScalingOf(options.multiplex);
-  table_.plain =
-      table_.scaling == Scaling::kNone && !table_.user_reads && slots_.size() == values_.size();
+  table_.plain_user = table_.scaling == Scaling::kNone && slots_.size() == values_.size() &&
+                      table_.user_reads;
   table_.direct = &kernel_ == &RealKernel();
   table_.owner_thread = owner_thread_;
   written_ = false;
+  BuildQuickRead();
+}
+
+void PerfCounterSet::BuildQuickRead() noexcept {
+  may_be_quick_ = table_.direct && table_.scaling == Scaling::kNone && !table_.user_reads &&
+                  groups_.size() == 1 && slots_.size() == values_.size();
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    may_be_quick_ = may_be_quick_ && slots_[i].counter == i;
+  }
+  if (!may_be_quick_) return;
+  const CounterGroup& group = groups_.front();
+  quick_.fd = group.read_fd;
+  quick_.bytes = static_cast<long>(AnswerWords(group.count) * sizeof(std::uint64_t));
+  quick_.first = FirstCountWord(group.count);
+  quick_.count = group.count;
+  quick_.slots = slots_.data();
+  quick_.values = values_.data();
+  quick_.running_ns = group.may_stand_still ? &slots_.front().now.running_ns : nullptr;
 }
 
 Result<void> PerfCounterSet::Start() {
@@ -268,7 +291,7 @@ Result<void> PerfCounterSet::Start() {
   if (options_.target.kind == Kind::kCaller && owner_thread_ != ThisThread() &&
       !requests_.empty()) {
     const std::vector<CounterRequest> requests = requests_;
-    const std::vector<CounterValue> values = values_;
+    const auto values = values_;
     const bool written = written_;
     if (const Result<void> anew = Configure(requests, options_); !anew) return anew;
     for (std::size_t i = 0; i < values.size(); ++i) values_[i] = values[i];
@@ -317,7 +340,7 @@ void PerfCounterSet::ForgetAfterFork() noexcept {
   groups_.clear();
   values_.clear();
   table_.slot_count = table_.group_count = table_.value_count = 0;
-  table_.user_reads = false;
+  table_.user_reads = may_be_quick_ = false;
   table_.turns.ResetAfterFork();
   running_ = written_ = false;
   counted_tid_ = 0;

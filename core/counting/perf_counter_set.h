@@ -8,6 +8,7 @@
 #include "core/counting/counter_table.h"
 #include "core/counting/counting_attr.h"
 #include "core/counting/event_opener.h"
+#include "core/counting/quick_read.h"
 #include "core/counting/slice_timer.h"
 
 namespace csink {
@@ -50,6 +51,7 @@ class PerfCounterSet final : public CounterSet {
   Result<void> ReadAndReset(long long* values) noexcept override;
   Result<void> Write(const long long* values) noexcept override;
   bool running() const noexcept override { return running_; }
+  const QuickRead* quick() const noexcept override { return may_be_quick_ ? &quick_ : nullptr; }
   int fd(std::size_t i) const noexcept override;
   pid_t counted_tid() const noexcept override { return counted_tid_; }
   void Times(std::size_t i, std::uint64_t* enabled_ns,
@@ -69,6 +71,7 @@ class PerfCounterSet final : public CounterSet {
   Result<void> Replace(std::span<const CounterRequest> requests, const CountingOptions& options);
   void DropUnused();
   void BuildTable(const CountingOptions& options);
+  void BuildQuickRead() noexcept;
   void KeepLastCounts() noexcept;
   void CloseAll(std::vector<OpenedGroup>& groups) noexcept;
   Result<void> SwitchOn() noexcept;
@@ -82,11 +85,13 @@ class PerfCounterSet final : public CounterSet {
   CountingOptions options_;
   std::vector<OpenedGroup> opened_;
   // What `table_` points to.
-  std::vector<CounterSlot> slots_;
+  CacheLineVector<CounterSlot> slots_;
   std::vector<CounterGroup> groups_;
-  std::vector<CounterValue> values_;
+  CacheLineVector<CounterValue> values_;
   std::vector<long long> scratch_;
   CounterTable table_;
+  QuickRead quick_;
+  bool may_be_quick_ = false;
   SliceTimer turns_;
   std::uint64_t owner_thread_ = 0;
   pid_t counted_tid_ = 0;

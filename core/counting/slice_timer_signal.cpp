@@ -1,7 +1,7 @@
 #include <errno.h>
 
 #include "core/counting/slice_timer.h"
-#include "core/util/raw_syscall.h"
+#include "core/util/thread_id.h"
 
 namespace csink {
 namespace {
@@ -15,7 +15,7 @@ void Switch(const CounterTable& table, std::size_t group, bool on) noexcept {
 void NextTurn(void* argument, std::uint64_t, void*) noexcept {
   CounterTable& table = *static_cast<CounterTable*>(argument);
   // Held: the set is being read or stopped; one slice more.
-  if (!table.turns.TryLock(static_cast<pid_t>(RawSyscall(SYS_gettid)))) return;
+  if (!table.turns.TryLock(AskTid())) return;
   const std::size_t next = (table.turn + 1) % table.group_count;
   Switch(table, table.turn, false);
   Switch(table, next, true);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/syscall.h>
-
 #include <unordered_map>
 
 #include "core/events/catalogue_entries.h"
@@ -10,6 +8,7 @@
 #include "core/events/event_order.h"
 #include "core/events/event_text.h"
 #include "core/util/futex_lock.h"
+#include "core/util/thread_id.h"
 
 namespace csink {
 
@@ -17,25 +16,16 @@ namespace csink {
 class NativeCatalogue::Body {
  public:
   /// Holds the lock; false when a handler asks that interrupted the holder.
-  class Held {
+  class Held : public FutexHolding {
    public:
-    explicit Held(Body& body) : body_(body), held_(!body.lock_.HeldBy(OwnTid())) {
-      if (held_) body_.lock_.Lock(OwnTid());
-    }
-    ~Held() {
-      if (held_) body_.lock_.Unlock();
-    }
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
-    explicit operator bool() const noexcept { return held_; }
+    explicit Held(Body& body) : FutexHolding(body.lock_, OwnTid()) {}
+    explicit operator bool() const noexcept { return held(); }
 
    private:
     static pid_t OwnTid() {
-      static thread_local pid_t tid = static_cast<pid_t>(RawSyscall(SYS_gettid));
+      static thread_local pid_t tid = AskTid();
       return tid;
     }
-    Body& body_;
-    bool held_;
   };
 
   Body(const PfmLibrary* (*open)(), std::string macro_file)

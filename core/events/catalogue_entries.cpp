@@ -19,6 +19,7 @@ std::size_t HashOf(CatalogueSide side, std::string_view name) noexcept {
 }  // namespace
 
 CatalogueEntries::CatalogueEntries() {
+  chunks_[0].store(new CatalogueEntry[kFirstChunk], std::memory_order_release);
   indices_.push_back(std::make_unique<Index>(kFirstIndex));
   index_.store(indices_.back().get(), std::memory_order_release);
 }
@@ -47,7 +48,7 @@ std::uint32_t CatalogueEntries::Find(CatalogueSide side, std::string_view name) 
 }
 
 CatalogueEntry* CatalogueEntries::At(std::uint32_t id) const noexcept {
-  if (id >= count_.load(std::memory_order_acquire)) return nullptr;
+  if (id == 0 || id >= count_.load(std::memory_order_acquire)) return nullptr;
   const Place place = PlaceOf(id);
   return chunks_[place.chunk].load(std::memory_order_acquire) + place.at;
 }
@@ -64,7 +65,7 @@ std::uint32_t CatalogueEntries::Add(const CatalogueEntry& entry) {
   if (id >= kMost) return kNone;
   const Place place = PlaceOf(id);
   std::atomic<CatalogueEntry*>& chunk = chunks_[place.chunk];
-  if (place.at == 0) {
+  if (place.at == 0) {  // never the first chunk: its place 0 stays empty
     chunk.store(new CatalogueEntry[kFirstChunk << place.chunk], std::memory_order_release);
   }
   CatalogueEntry& made = chunk.load(std::memory_order_relaxed)[place.at];
@@ -83,7 +84,7 @@ std::uint32_t CatalogueEntries::Add(const CatalogueEntry& entry) {
   if (2 * (std::size_t{id} + 1) > index->mask) {
     indices_.push_back(std::make_unique<Index>(2 * (index->mask + 1)));
     index = indices_.back().get();
-    for (std::uint32_t i = 0; i <= id; ++i) Insert(*index, i);
+    for (std::uint32_t i = 1; i <= id; ++i) Insert(*index, i);
     index_.store(index, std::memory_order_release);
   } else {
     Insert(*index, id);

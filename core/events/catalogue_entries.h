@@ -76,7 +76,7 @@ class CatalogueEntries {
   void Insert(Index& index, std::uint32_t id);
 
   std::atomic<CatalogueEntry*> chunks_[kChunks] = {};
-  std::atomic<std::uint32_t> count_{0};
+  std::atomic<std::uint32_t> count_{1};  ///< The next id; nobody has 0
   std::atomic<Index*> index_{nullptr};
   std::vector<std::unique_ptr<Index>> indices_;
   std::vector<std::unique_ptr<char[]>> text_blocks_;

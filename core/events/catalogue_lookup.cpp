@@ -5,6 +5,7 @@
 #include "core/events/native_encoding.h"
 #include "core/events/pfm_complaint.h"
 #include "core/util/parse.h"
+#include "core/util/raw_log.h"
 
 namespace csink {
 namespace {
@@ -55,7 +56,12 @@ const EventMacros& NativeCatalogue::Body::Macros() {
   macros_read_ = true;
   if (macro_file_.empty()) return macros_;
   Result<EventMacros> loaded = EventMacros::Load(macro_file_, macro_problem_);
-  if (loaded) macros_ = std::move(*loaded);
+  if (loaded) {
+    macros_ = std::move(*loaded);
+  } else {
+    // Also when no name fails for it: a default of the file may be what was wanted.
+    RawLog(LogLevel::kWarn, "CSINK_EVENT_MACROS: no macros are used: " + macro_problem_);
+  }
   return macros_;
 }
 

@@ -9,7 +9,7 @@ namespace csink {
 namespace {
 
 std::string MacroFile() {
-  const char* file = std::getenv("CSINK_EVENT_MACROS");
+  const char* file = secure_getenv("CSINK_EVENT_MACROS");
   return file ? file : "";
 }
 

@@ -1,7 +1,7 @@
 #include "core/events/native_encoding.h"
 
 #include "core/events/event_alias.h"
-#include "core/events/uncore_cpu.h"
+#include "core/machine/pmu_cpus.h"
 
 namespace csink {
 namespace {

@@ -1,7 +1,6 @@
 #include "core/machine/counting_obstacles.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -10,37 +9,10 @@
 
 #include "core/perf/perf_probe.h"
 #include "core/util/parse.h"
-#include "core/util/raw_syscall.h"
-#include "core/util/unique_fd.h"
+#include "core/util/small_file.h"
 
 namespace csink {
 namespace {
-
-// The beginning of a file of /proc or /sys.
-struct SmallFile {
-  char bytes[4096];
-  std::size_t size = 0;
-
-  explicit SmallFile(const char* path) noexcept {
-    const long fd = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    const UniqueFd owner(static_cast<int>(fd));
-    const long n = RawSyscall(SYS_read, owner.get(), SyscallArg(bytes), sizeof bytes);
-    if (n > 0) size = static_cast<std::size_t>(n);
-  }
-  std::string_view view() const noexcept { return {bytes, size}; }
-};
-
-// "Key:\tvalue" of /proc/*/status.
-std::string_view StatusField(std::string_view status, std::string_view key) noexcept {
-  while (!status.empty()) {
-    std::string_view line = NextToken(status, '\n');
-    if (NextToken(line, ':') != key) continue;
-    while (line.starts_with('\t') || line.starts_with(' ')) line.remove_prefix(1);
-    return line;
-  }
-  return {};
-}
 
 #if defined(__x86_64__)
 bool IsVirtual() noexcept {
@@ -49,12 +21,12 @@ bool IsVirtual() noexcept {
 }
 #else
 bool Contains(const char* path, std::string_view part) noexcept {
-  return SmallFile(path).view().find(part) != std::string_view::npos;
+  return SmallFile<>(path).view().find(part) != std::string_view::npos;
 }
 
 bool IsVirtual() noexcept {
   return Contains("/proc/device-tree/model", "dummy-virt") ||
-         SmallFile("/proc/device-tree/hypervisor/compatible").size != 0 ||
+         !SmallFile<>("/proc/device-tree/hypervisor/compatible").view().empty() ||
          Contains("/sys/class/dmi/id/sys_vendor", "QEMU") ||
          Contains("/sys/class/dmi/id/product_name", "KVM") ||
          Contains("/sys/class/dmi/id/product_name", "Virtual") ||
@@ -65,7 +37,7 @@ bool IsVirtual() noexcept {
 #endif
 
 int ReadParanoid() noexcept {
-  const SmallFile file("/proc/sys/kernel/perf_event_paranoid");
+  const SmallFile<64> file("/proc/sys/kernel/perf_event_paranoid");
   std::string_view text = file.view();
   std::string_view digits = NextToken(text, '\n');
   const bool negative = digits.starts_with('-');
@@ -154,11 +126,11 @@ MachineFacts ReadMachineFacts() noexcept {
   MachineFacts facts;
   facts.is_virtual = IsVirtual();
   facts.paranoid = ReadParanoid();
-  const SmallFile status("/proc/thread-self/status");
+  const SmallFile<> status("/proc/thread-self/status");
   constexpr std::uint64_t kSysAdmin = std::uint64_t{1} << 21, kPerfmon = std::uint64_t{1} << 38;
-  const Result<std::uint64_t> caps = ParseHex(StatusField(status.view(), "CapEff"));
+  const Result<std::uint64_t> caps = ParseHex(FieldOf(status.view(), "CapEff"));
   facts.privileged = caps && (*caps & (kSysAdmin | kPerfmon));
-  facts.seccomp_filter = StatusField(status.view(), "Seccomp") == "2";
+  facts.seccomp_filter = FieldOf(status.view(), "Seccomp") == "2";
   return facts;
 }
 

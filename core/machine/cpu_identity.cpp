@@ -1,6 +1,7 @@
 #include <charconv>
 
 #include "core/machine/cpu_info.h"
+#include "core/util/parse.h"
 
 namespace csink {
 namespace {

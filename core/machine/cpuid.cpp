@@ -5,6 +5,7 @@
 #endif
 
 #include "core/machine/system_tree.h"
+#include "core/util/parse.h"
 
 namespace csink {
 

@@ -20,13 +20,6 @@ std::string Joined(std::string_view root, std::string_view path) {
 
 }  // namespace
 
-std::string_view Trimmed(std::string_view text) noexcept {
-  constexpr std::string_view kBlank(" \t\r\n\0", 5);
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 std::string SystemTree::Read(std::string_view path) const {
   std::string text;
   const UniqueFd fd(
@@ -89,16 +82,6 @@ std::vector<std::string> SystemTree::Names(std::string_view path) const {
   closedir(folder);
   std::sort(names.begin(), names.end());
   return names;
-}
-
-std::string_view FieldOf(std::string_view text, std::string_view key) noexcept {
-  while (!text.empty()) {
-    const std::string_view line = NextToken(text, '\n');
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) continue;
-    if (Trimmed(line.substr(0, colon)) == key) return Trimmed(line.substr(colon + 1));
-  }
-  return {};
 }
 
 }  // namespace csink

@@ -42,13 +42,7 @@ class SystemTree {
   std::string root_;
 };
 
-/// `text` without spaces, tabs, newlines and NULs at both ends.
-std::string_view Trimmed(std::string_view text) noexcept;
-
 /// The members of "0-3,8", ascending, none twice; what is not such a list ends it.
 std::vector<unsigned> ParseCpuList(std::string_view text);
-
-/// The value of the first line "key : value" or "key: value" of `text`, trimmed; "" without one.
-std::string_view FieldOf(std::string_view text, std::string_view key) noexcept;
 
 }  // namespace csink

@@ -1,4 +1,5 @@
 #include "core/machine/cpu_info.h"
+#include "core/util/parse.h"
 
 namespace csink {
 namespace {

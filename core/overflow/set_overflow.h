@@ -60,10 +60,10 @@ struct OverflowTotals {
 /// Disarm } any number of times; Release. A failed call leaves everything as it was.
 ///
 /// Sources, the first that fits: *sigtrap* (a synchronous SIGTRAP at the interrupted instruction;
-/// Linux 6.1, not when a debugger traces the process, which would stop at each), *signal* (O_ASYNC
-/// with a standard signal that is ignored by default), *timer* (kForcedSoftware: a timer on the
-/// counted thread's own CPU clock at the kernel's HZ; the handler is called once a tick and
-/// arming, the other multiples are in `missed`).
+/// Linux 6.1, not when a debugger traces the process, which would stop at each, nor on valgrind),
+/// *signal* (O_ASYNC with a standard signal that is ignored by default), *timer* (kForcedSoftware:
+/// a timer on the counted thread's own CPU clock at the kernel's HZ; the handler is called once a
+/// tick and arming, the other multiples are in `missed`).
 ///
 /// Counts stay exact: no event is ever disabled or refreshed for its overflows.
 ///

@@ -7,6 +7,7 @@
 #include "core/overflow/thread_signals.h"
 #include "core/perf/kernel.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/thread_id.h"
 
 namespace csink {
 namespace {
@@ -20,8 +21,6 @@ constexpr std::uint64_t kTickNs = 1'000'000;
 constexpr int kLongestWaitMs = 1000;
 /// The frames of a handler between the signal's and a call of ours are hardly larger.
 constexpr std::uintptr_t kHandlerStackBytes = 64 * 1024;
-
-pid_t Tid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
 
 void Sleep(long ns) noexcept {
   const timespec slice = {0, ns};
@@ -120,7 +119,7 @@ bool SetOverflow::armed() const noexcept {
 Result<void> SetOverflow::ArmOn(CounterSet& set, int* errno_address) noexcept {
   State& state = *state_;
   if (armed()) return Error{Errc::kConflict, 0, "the set is counting"};
-  const pid_t tid = Tid();
+  const pid_t tid = AskTid();
   if (set.counted_tid() != tid) {
     return Error{Errc::kInvalid, 0, "overflow is for sets that count their own thread"};
   }
@@ -157,7 +156,7 @@ void SetOverflow::Disarm() noexcept {
   if (!state.armed_thread.exchange(nullptr, std::memory_order_seq_cst)) return;
   state.tick.Stop();
   WaitForOthers(state);
-  if (state.tid == Tid()) {
+  if (state.tid == AskTid()) {
     RestoreThread(state, InsideHandler(state));
   } else {
     state.may_come_late = MayStillCome(state);

@@ -3,6 +3,8 @@
 
 #include "core/overflow/signal_share.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/signals_blocked.h"
+#include "core/util/thread_id.h"
 
 // libc's other name for it: the first is one that programs and agents interpose. ThreadSanitizer
 // has to see the call.
@@ -47,21 +49,11 @@ void DieOfDefault(int signal, const siginfo_t* info) noexcept {
 
 class SignalShare::AllBlocked {
  public:
-  explicit AllBlocked(FutexLock& lock) noexcept : lock_(lock) {
-    const std::uint64_t all = ~std::uint64_t{0};
-    RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&all), SyscallArg(&old_), sizeof all);
-    lock_.Lock(static_cast<pid_t>(RawSyscall(SYS_gettid)));
-  }
-  ~AllBlocked() {
-    lock_.Unlock();
-    RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&old_), 0, sizeof old_);
-  }
-  AllBlocked(const AllBlocked&) = delete;
-  AllBlocked& operator=(const AllBlocked&) = delete;
+  explicit AllBlocked(FutexLock& lock) noexcept : holding_(lock, AskTid()) {}
 
  private:
-  FutexLock& lock_;
-  std::uint64_t old_ = 0;
+  const SignalsBlocked blocked_;  // before the lock, and until it is free again
+  const FutexHolding holding_;
 };
 
 void SignalShare::Sigaction(int signal, const struct sigaction* act,

@@ -16,6 +16,7 @@ struct SourceChoice {
 struct SourceFacts {
   bool sigtrap_kernel = false;  ///< Linux 6.1: a SIGTRAP that finds itself blocked waits
   bool traced = false;          ///< A debugger sees each signal of this process first
+  bool on_valgrind = false;     ///< Its own code runs on the counted thread, too
 };
 
 /// Reads /proc/self/status and uname(2). Signals: safe.

@@ -1,5 +1,6 @@
 #include <sys/utsname.h>
 
+#include "core/machine/valgrind.h"
 #include "core/overflow/source_choice.h"
 #include "core/overflow/thread_signals.h"
 #include "core/util/parse.h"
@@ -32,6 +33,7 @@ SourceFacts LookAtMachine() noexcept {
     facts.sigtrap_kernel = IsSigtrapRelease(names.release);
   }
   facts.traced = IsTraced();
+  facts.on_valgrind = RunsOnValgrind();
   return facts;
 }
 
@@ -54,6 +56,8 @@ Result<SourceChoice> ChooseSource(const SourceFacts& facts, std::span<const Over
     against = "SIGTRAP of events is sound from Linux 6.1 on, and this kernel is older";
   } else if (facts.traced) {
     against = "the process is traced, and a debugger would stop at each SIGTRAP";
+  } else if (facts.on_valgrind) {
+    against = "the program runs on valgrind, which a SIGTRAP in its own code ends";
   } else if (kernel_mode) {
     against = "an event counts in kernel mode too, and a SIGTRAP that is due during exec kills";
   }

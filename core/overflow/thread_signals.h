@@ -3,7 +3,6 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <string_view>
 
 #include "core/util/result.h"
 
@@ -18,9 +17,5 @@ bool IsTraced() noexcept;
 /// The signals that wait in the thread's own queue, bit n - 1: signal n. Fails with what open or
 /// read said (ENOENT: there is no such thread), kCorrupt.
 Result<std::uint64_t> PendingSignals(pid_t tid) noexcept;
-
-/// The word behind `key` ("TracerPid:") at a line's beginning in the text of a status file; empty:
-/// it is not there.
-std::string_view StatusWord(std::string_view status, std::string_view key) noexcept;
 
 }  // namespace csink

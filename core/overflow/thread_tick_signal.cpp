@@ -7,6 +7,7 @@
 #include "core/overflow/signal_share.h"
 #include "core/overflow/thread_tick.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/thread_id.h"
 
 namespace csink {
 namespace {
@@ -37,8 +38,6 @@ constexpr int kBlocked[] = {SIGURG};
 constinit SignalShare share(OnSignal, kBlocked, 1);
 int TheSignal() noexcept { return kSignal; }
 
-pid_t Tid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
-
 std::uintptr_t ValueOf(std::size_t slot, std::uint32_t generation) noexcept {
   return (static_cast<std::uintptr_t>(generation) << kGenerationShift) | (slot << kSlotShift) |
          kTag;
@@ -54,7 +53,7 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
   const auto generation = static_cast<std::uint32_t>(value >> kGenerationShift);
   slot.inside.fetch_add(1, std::memory_order_seq_cst);
   if (slot.generation.load(std::memory_order_seq_cst) == generation) {
-    slot.inside_tid.store(Tid(), std::memory_order_relaxed);
+    slot.inside_tid.store(AskTid(), std::memory_order_relaxed);
     const auto overrun = static_cast<std::uint64_t>(info->si_overrun > 0 ? info->si_overrun : 0);
     slot.handler(slot.arg, overrun, context);
     slot.inside_tid.store(0, std::memory_order_relaxed);
@@ -92,7 +91,7 @@ void BlockAgain() noexcept {
 Result<void> ThreadTick::Start(Kernel& kernel, pid_t tid, std::uint64_t interval_ns,
                                Handler handler, void* arg) noexcept {
   if (started()) return Error{Errc::kInvalid, 0, "the tick is started already"};
-  if (tid == 0) tid = Tid();
+  if (tid == 0) tid = AskTid();
   const int taken = TakeSlot();
   if (taken < 0) return Error{Errc::kLimit, EAGAIN, "too many threads tick"};
   Slot& slot = slots[taken];
@@ -110,7 +109,7 @@ Result<void> ThreadTick::Start(Kernel& kernel, pid_t tid, std::uint64_t interval
   kernel_ = &kernel;
   slot_ = taken;
   timer_ = static_cast<int>(timer);
-  if (tid == Tid()) unblocked_for_ = Unblock() ? Tid() : 0;
+  if (tid == AskTid()) unblocked_for_ = Unblock() ? AskTid() : 0;
   kernel.TimerStart(timer_, interval_ns, interval_ns);
   return {};
 }
@@ -120,7 +119,7 @@ void ThreadTick::Stop() noexcept {
   Slot& slot = slots[slot_];
   kernel_->TimerDelete(timer_);
   slot.generation.fetch_add(1, std::memory_order_seq_cst);
-  const pid_t tid = Tid();
+  const pid_t tid = AskTid();
   // Not for ever: a handler that was left by a jump never gets out.
   for (int tries = 0; tries < kLongestWait && slot.inside.load(std::memory_order_seq_cst) != 0 &&
                       slot.inside_tid.load(std::memory_order_relaxed) != tid;

@@ -7,7 +7,6 @@
 #include "core/util/raw_syscall.h"
 
 namespace csink {
-namespace {
 
 perf_event_attr UserCounter(unsigned type, std::uint64_t config) noexcept {
   perf_event_attr attr = {};
@@ -20,6 +19,8 @@ perf_event_attr UserCounter(unsigned type, std::uint64_t config) noexcept {
   return attr;
 }
 
+namespace {
+
 // In a child that shares our memory: nothing but the one system call.
 int TryPerf(void*) {
   perf_event_attr attr = UserCounter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
@@ -30,12 +31,15 @@ int TryPerf(void*) {
 
 }  // namespace
 
-int TryCounter(Kernel& kernel, unsigned type, std::uint64_t config) noexcept {
-  perf_event_attr attr = UserCounter(type, config);
-  const long r = kernel.PerfEventOpen(&attr, 0);
+int TryOpen(Kernel& kernel, perf_event_attr attr, pid_t tid, int cpu) noexcept {
+  const long r = kernel.PerfEventOpen(&attr, tid, cpu, -1);
   if (r < 0) return static_cast<int>(-r);
   kernel.Close(static_cast<int>(r));
   return 0;
+}
+
+int TryCounter(Kernel& kernel, unsigned type, std::uint64_t config) noexcept {
+  return TryOpen(kernel, UserCounter(type, config));
 }
 
 bool HasCycles(Kernel& kernel, Error* why) noexcept {

@@ -5,8 +5,13 @@
 
 namespace csink {
 
-/// Opens and closes one counter of the calling thread, user mode only: 0, or the errno of opening
-/// it. `type` and `config` as in perf_event_attr.
+/// A stopped counter of user mode. `type` and `config` as in perf_event_attr.
+perf_event_attr UserCounter(unsigned type, std::uint64_t config) noexcept;
+
+/// Opens and closes one counter, of the calling thread unless `tid` or `cpu` say otherwise
+/// (perf_event_open(2)): 0, or the errno of opening it.
+int TryOpen(Kernel& kernel, perf_event_attr attr, pid_t tid = 0, int cpu = -1) noexcept;
+/// The same with a UserCounter of the calling thread.
 int TryCounter(Kernel& kernel, unsigned type, std::uint64_t config) noexcept;
 
 /// True when this machine counts cycles; else why not (kNoEvent: no PMU).

@@ -10,7 +10,7 @@ constexpr Error kTooLong{Errc::kLimit, 0, "text is too long"};
 
 bool HasNoBlanks(std::string_view name) noexcept {
   for (char c : name) {
-    if (c <= ' ' && c >= 0) return false;
+    if (static_cast<unsigned char>(c) <= ' ') return false;
     if (c == ',' || c == '"' || c == '\'') return false;
   }
   return true;

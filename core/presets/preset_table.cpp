@@ -10,6 +10,7 @@
 #include "core/presets/event_file.h"
 #include "core/presets/event_index.h"
 #include "core/presets/preset_file.h"
+#include "core/presets/standard_presets.h"
 
 namespace csink {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 /// libpfm4's PMU of what all Intel CPUs have in common: where the CPU's own PMU is present
 /// as well, both would count the same thing.
 constexpr std::string_view kArchitecturalPmu = "ix86arch";
+constexpr std::string_view kPresetPrefix = "PAPI_";
 
 void DemoteArchitecturalPmu(std::vector<PresentPmu>& pmus) {
   const bool other_core = std::any_of(pmus.begin(), pmus.end(), [](const PresentPmu& pmu) {
@@ -81,6 +83,12 @@ class PresetTable::State {
     while (reader.Next(statement)) {
       if (!builder.Add(statement, reader.pmus(), sentence)) {
         complaints.Add(file_name, statement.line, sentence);
+      } else if (statement.name.starts_with(kPresetPrefix) &&
+                 StandardPresetIndex(statement.name) == kStandardPresetCount &&
+                 !NearestStandardPreset(statement.name).empty()) {
+        complaints.Add(file_name, statement.line,
+                       Quoted(statement.name) + " is no preset and becomes a user event" +
+                           NearestHint(NearestStandardPreset(statement.name)));
       }
     }
     if (tried) *tried = reader.lines_for_us();

@@ -69,4 +69,24 @@ class FutexLock {
   std::atomic<pid_t> owner_{0};
 };
 
+/// Holds a lock for a scope. A handler that interrupted a holder on its own thread does not get it.
+/// Threads: any. Signals: safe.
+class FutexHolding {
+ public:
+  FutexHolding(FutexLock& lock, pid_t tid) noexcept : lock_(lock), held_(!lock.HeldBy(tid)) {
+    if (held_) lock_.Lock(tid);
+  }
+  ~FutexHolding() {
+    if (held_) lock_.Unlock();
+  }
+  FutexHolding(const FutexHolding&) = delete;
+  FutexHolding& operator=(const FutexHolding&) = delete;
+
+  bool held() const noexcept { return held_; }
+
+ private:
+  FutexLock& lock_;
+  const bool held_;
+};
+
 }  // namespace csink

@@ -27,6 +27,12 @@ Result<std::uint64_t> ParseCount(std::string_view text) noexcept;
 /// and moves `rest` behind it; the whole of `rest` when there is none.
 std::string_view NextToken(std::string_view& rest, char separator) noexcept;
 
+/// `text` without spaces, tabs, newlines and NULs at both ends.
+std::string_view Trimmed(std::string_view text) noexcept;
+
+/// The value of the first line "key : value" or "key: value" of `text`, trimmed; "" without one.
+std::string_view FieldOf(std::string_view text, std::string_view key) noexcept;
+
 /// The Levenshtein distance, capped: returns `cap` + 1 when it is larger.
 /// Case-insensitive; texts longer than 64 bytes are compared by their first 64.
 unsigned EditDistance(std::string_view a, std::string_view b, unsigned cap) noexcept;

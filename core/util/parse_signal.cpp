@@ -88,6 +88,25 @@ std::string_view NextToken(std::string_view& rest, char separator) noexcept {
   return token;
 }
 
+std::string_view Trimmed(std::string_view text) noexcept {
+  const auto is_blank = [](char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
+  };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view FieldOf(std::string_view text, std::string_view key) noexcept {
+  while (!text.empty()) {
+    std::string_view line = NextToken(text, '\n');
+    const std::size_t whole = line.size();
+    const std::string_view name = NextToken(line, ':');
+    if (name.size() != whole && Trimmed(name) == key) return Trimmed(line);
+  }
+  return {};
+}
+
 unsigned EditDistance(std::string_view a, std::string_view b, unsigned cap) noexcept {
   constexpr std::size_t kMax = 64;
   a = std::string_view(a.data(), std::min(a.size(), kMax));

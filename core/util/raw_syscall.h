@@ -26,6 +26,13 @@ inline long RawSyscall(long n, long a = 0, long b = 0, long c = 0, long d = 0, l
                    : "rcx", "r11", "memory");
   return ret;
 }
+
+/// The same with three arguments: three instructions less, for the few calls that count them.
+inline long RawSyscall3(long n, long a, long b, long c) noexcept {
+  long ret;
+  __asm__ volatile("syscall" : "=a"(ret) : "a"(n), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+  return ret;
+}
 #elif defined(__aarch64__)
 inline long RawSyscall(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                        long f = 0) noexcept {
@@ -40,6 +47,15 @@ inline long RawSyscall(long n, long a = 0, long b = 0, long c = 0, long d = 0, l
                    : "+r"(x0)
                    : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
                    : "memory", "cc");
+  return x0;
+}
+
+inline long RawSyscall3(long n, long a, long b, long c) noexcept {
+  register long x8 __asm__("x8") = n;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory", "cc");
   return x0;
 }
 #else

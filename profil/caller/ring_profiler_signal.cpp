@@ -1,10 +1,10 @@
-#include "core/util/raw_syscall.h"
+#include "core/util/thread_id.h"
 #include "profil/caller/ring_profiler.h"
 
 namespace csink {
 
 void RingProfiler::Drain() noexcept {
-  const auto tid = static_cast<pid_t>(RawSyscall(SYS_gettid));
+  const pid_t tid = AskTid();
   if (lock_.HeldBy(tid)) return;
   lock_.Lock(tid);
   DrainLocked();

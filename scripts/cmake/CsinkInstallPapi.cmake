@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS papi papi_static EXPORT papiTargets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(FILES compat/papi/include/papi.h compat/papi/include/papiStdEventDefs.h
+install(FILES compat/papi/include/papi.h compat/papi/include/papiStdEventDefs.h compat/papi/include/csink_papi.h
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 # PAPI's own name of the file carries the version; both are looked for.

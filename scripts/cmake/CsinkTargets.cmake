@@ -61,10 +61,11 @@ function(csink_add_room name)
   add_library(csink::${short} ALIAS ${name})
 endfunction()
 
-# csink_add_test(NAME SOURCES ... LIBS ... [LABELS ...])
-# A GoogleTest program; one ctest entry for the program; exit 77 means skipped.
+# csink_add_test(NAME [ALONE] SOURCES ... LIBS ... [LABELS ...])
+# A GoogleTest program; one ctest entry for the program; exit 77 means skipped. ALONE: it compares
+# samples or clocks with the processor time it got, and runs beside no other test.
 function(csink_add_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "ALONE" "" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS fast unit)
   endif()
@@ -77,5 +78,10 @@ function(csink_add_test name)
     endif()
     add_dependencies(unit_tests ${name})
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT 120)
+  set(timeout 120)
+  if(CSINK_SANITIZE OR CSINK_COVERAGE)
+    set(timeout 600)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${timeout}
+                       RUN_SERIAL ${arg_ALONE})
 endfunction()

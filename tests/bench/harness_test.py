@@ -9,7 +9,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from harness import figures, peers, stats, trees  # noqa: E402
+from harness import figures, guest_reads, instructions, peers, stats, trees  # noqa: E402
 from harness.sections import libpapi, memory  # noqa: E402
 
 
@@ -54,13 +54,47 @@ class Libpapi(unittest.TestCase):
                    for v in ("Debian", "ours") for n in libpapi.ROWS}
         made = libpapi.figures(columns)
         promised = [n for n, row in libpapi.ROWS.items() if row[3] is not None]
-        self.assertEqual(len(made), len(promised) + 1)  # read4 also beside the raw read
+        self.assertEqual(len(made), len(promised) + 1)  # read4 also beside the plain read
         verdicts = {f.what: f.reached for f in made}
         self.assertTrue(verdicts["PAPI_read of 1 event"])  # 0.6 <= 0.80
         self.assertFalse(verdicts["PAPI_accum of 4 events"])  # 0.6 > 0.5
 
     def test_without_our_library_there_are_no_figures(self):
         self.assertEqual(libpapi.figures({f"Debian {n}": [1.0] for n in libpapi.ROWS}), [])
+
+
+class GuestReads(unittest.TestCase):
+    TEXT = "reads fast=0 one=1868.0 two=2734.5\nchecks 1\nreads fast=1 one=250.0 two=700.0\n"
+
+    def test_both_ways_are_read(self):
+        self.assertEqual(guest_reads.parse(self.TEXT), ([1868.0, 2734.5], [250.0, 700.0]))
+        self.assertIsNone(guest_reads.parse(self.TEXT.replace("fast=1", "fast=0")))
+        self.assertIsNone(guest_reads.parse(""))
+
+    def test_a_ratio_below_five_misses(self):
+        made = guest_reads.figures(guest_reads.parse(self.TEXT))
+        self.assertEqual([f.reached for f in made], [True, False])
+        self.assertEqual(made[0].measured, "7.5")
+        self.assertEqual(len(guest_reads.rows(guest_reads.parse(self.TEXT))), 4)
+
+    def test_without_a_cross_build_there_is_a_reason(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(guest_reads.measure(folder), (None, "scripts/build-guest has not run"))
+
+
+class Instructions(unittest.TestCase):
+    class Context:
+        """A program of 7 instructions a turn of its loop, 56 more when it reads, 5000 to start."""
+        def run(self, argv, environment):
+            what, times = argv[-2], int(argv[-1])
+            total = 5000 + times * (7 + (56 if what == "read1" else 0))
+            return type("Usage", (), {"stderr": f"==1== Events    : Ir\n==1== Collected : {total}\n"})
+
+    def test_the_start_and_the_loop_are_taken_off(self):
+        self.assertEqual(instructions.of_one_call(self.Context(), "program", {}, "read1", 100), 56)
+
+    def test_a_run_without_a_count_is_an_error(self):
+        self.assertRaises(instructions.NotCounted, instructions.collected, "valgrind: no such tool")
 
 
 class Trees(unittest.TestCase):

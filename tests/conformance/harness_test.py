@@ -8,11 +8,12 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from harness import build, catalogue, expect, guest, modes, page, run  # noqa: E402
+from harness import build, catalogue, expect, guest, modes, page, run, suites  # noqa: E402
 
 
 def alive(state):
@@ -76,6 +77,20 @@ class Runs(unittest.TestCase):
         outcome = run.wrong_library("/usr/bin/papi_avail", environment, "/nowhere/libpapi.so.7.0")
         self.assertEqual(outcome.verdict, run.CRASHED)
         self.assertIn("instead of /nowhere", outcome.detail)
+
+
+    def test_the_place_of_a_library_holds_in_every_folder(self):
+        before = pathlib.Path.cwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder.name)
+        for name in ("libpapi.so.7.0", "presets.csv"):
+            pathlib.Path(name).touch()
+        with unittest.mock.patch.object(suites, "exported", return_value=set()):
+            place = suites.Place(".", "scratch", presets="presets.csv")
+            environment = place.environment("software", "", "")
+        os.chdir("/")
+        for name in ("LD_LIBRARY_PATH", "PAPI_CSV_EVENT_FILE"):
+            self.assertTrue(pathlib.Path(environment[name]).exists(), environment[name])
 
 
 class Expectations(unittest.TestCase):
@@ -159,6 +174,27 @@ class Build(unittest.TestCase):
             self.assertEqual(second.built, 0)
             less = build.Builder(folder, "/usr/include", library, names=second.exports - {"PAPI_get_opt"})
             self.assertEqual(less.all([test])[test.key], (None, ["PAPI_get_opt"]))
+
+
+    def test_code_depends_on_what_the_header_says_and_not_on_how(self):
+        library = pathlib.Path("/usr/lib/x86_64-linux-gnu")
+        if not catalogue.EXAMPLES.is_dir() or not (library / "libpapi.so.7.0").exists():
+            self.skipTest("no papi-examples or libpapi here")
+        [test] = [t for t in catalogue.catalogue() if t.key == "ctests/version"]
+        codes = []
+        plain = ("papi.h", "papiStdEventDefs.h")
+        for names, change in ((plain, (b"#define PAPI_NULL ", b"#define PAPI_NULL ")),
+                              ((*plain, "fpapi.h"), (b"#define PAPI_NULL ", b"/* moved */\n#define PAPI_NULL ")),
+                              (plain, (b"#define PAPI_OK          0", b"#define PAPI_OK          5"))):
+            with tempfile.TemporaryDirectory() as folder:
+                for name in names:
+                    text = pathlib.Path("/usr/include", name).read_bytes()
+                    pathlib.Path(folder, name).write_bytes(text.replace(*change))
+                made = build.Builder(pathlib.Path(folder, "build"), folder, library)
+                made.shared()
+                codes.append(made.code(test))
+        self.assertEqual(codes[0], codes[1])
+        self.assertNotEqual(codes[0], codes[2])
 
 
 class Guest(unittest.TestCase):

@@ -97,7 +97,7 @@ class FakeRing {
   template <class T>
   static void Add(std::vector<unsigned char>& body, T value) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(&value);
-    body.insert(body.end(), bytes, bytes + sizeof value);
+    for (std::size_t i = 0; i < sizeof value; ++i) body.push_back(bytes[i]);
   }
   static std::vector<unsigned char> MapHead(const Map& map) {
     std::vector<unsigned char> body;

@@ -10,7 +10,8 @@ import re
 
 import judges_test
 from judges import (Checks, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_fallback, judge_ipc,
-                    judge_handlers, judge_ipc_text, judge_lines, judge_overflows, judge_rest, judge_shares, profiled)
+                    judge_handlers, judge_ipc_text, judge_lines, judge_overflows, judge_read_costs, judge_rest,
+                    judge_shares, profiled)
 from machine import BUILD, MARK, STAGE, boot, needs_build
 from unit_plan import plan_unit
 
@@ -58,26 +59,40 @@ echo "{MARK}wide user"; ./counter_sets wide
     judge_counter_sets(checks, "the same in user space", found.get("wide user", ""), 5)
 
 
-def plan_counting_long(checks):
-    """More instructions than 32 bits hold, by read(2), group read and user read."""
+def plan_papi(checks):
+    """libpapi by its public calls: counts, limits, presets, multiplexing, children, cost of a read."""
     needs_build()
     found = boot(f"""
 echo 0 >/proc/sys/kernel/perf_user_access
-echo "{MARK}long"; ./counter_sets long
+echo "{MARK}kernel reads"; ./papi_counts exact
+echo "{MARK}cost"; ./papi_counts reads
 echo 1 >/proc/sys/kernel/perf_user_access
-echo "{MARK}long user"; ./counter_sets long
-""", extra=[BUILD / "tests/guest/counter_sets"], POKE="0", LIMIT="800")
-    judge_counter_sets(checks, "by read(2)", found.get("long", ""), 5)
-    user = found.get("long user", "")
-    judge_counter_sets(checks, "in user space", user, 5)
-    checks.that("in user space" in user, "no system call was made")
-def plan_overflow(checks):
-    """Overflow handlers on cycles and instructions, alone and together, by each source."""
+echo "{MARK}user reads"; ./papi_counts exact user
+echo "{MARK}user cost"; ./papi_counts reads
+""", extra=papi_files(), POKE="0")
+    judge_counter_sets(checks, "kernel reads", found.get("kernel reads", ""), 87)
+    judge_counter_sets(checks, "user reads", found.get("user reads", ""), 87)
+    judge_read_costs(checks, found.get("cost", ""), found.get("user cost", ""))
+
+
+def plan_papi_sampled(checks):
+    """PAPI_overflow and PAPI_profil: every multiple of the threshold, none twice."""
     needs_build()
     found = boot(f"""
+echo "{MARK}sampled"; ./papi_counts sampled
 echo "{MARK}handlers"; ./known_overflow 20500000
-""", extra=[BUILD / "tests/guest/known_overflow"])
+""", extra=[*papi_files(), BUILD / "tests/guest/known_overflow"])
+    judge_counter_sets(checks, "sampled", found.get("sampled", ""), 50)
     judge_handlers(checks, found)
+
+
+def plan_papi_long(checks):
+    """More instructions than 32 bits hold, by read(2), group read and user read, of one loop."""
+    needs_build()
+    found = boot(f"""
+echo "{MARK}long"; ./papi_counts long
+""", extra=papi_files(), POKE="0", LIMIT="800")
+    judge_counter_sets(checks, "long", found.get("long", ""), 9)
 
 
 def plan_agent(checks):
@@ -139,6 +154,10 @@ def plan_agent_without_pmu(checks):
     if asked.has_report(checks, "asked"):
         names = [e.get("name", "") for e in asked.report.get("events", [])]
         checks.that(names[0].startswith("task-clock"), "asked: task-clock instead", names)
+
+
+def papi_files():
+    return [BUILD / "tests/guest/papi_counts", BUILD / "compat/papi/libpapi.so.7.0"]
 
 
 PLANS = {name[5:]: function for name, function in list(globals().items()) if name.startswith("plan_")}

@@ -113,6 +113,24 @@ def judge_handlers(checks, found):
         checks.that(due - 1 <= int(told) <= due, f"{what}: every overflow", f"{told} of {due}")
 
 
+def read_cost(text):
+    """Of papi_counts reads: (whether system calls were spared, instructions for 1 event, for 2)."""
+    row = re.search(r"^reads fast=([01]) one=([\d.]+) two=([\d.]+)$", text, re.MULTILINE)
+    return (row.group(1) == "1", float(row.group(2)), float(row.group(3))) if row else None
+
+
+def judge_read_costs(checks, kernel_text, user_text):
+    """The issue's figure: in user space PAPI_read takes a fifth of the instructions, or fewer."""
+    kernel, user = read_cost(kernel_text), read_cost(user_text)
+    if not checks.that(kernel and user and not kernel[0] and user[0], "PAPI_read was measured both ways",
+                       (kernel_text[-200:], user_text[-200:])):
+        return
+    for events in (1, 2):
+        ratio = kernel[events] / user[events]
+        checks.that(user[events] > 10 and ratio >= 5, f"PAPI_read of {events} takes >= 5 x fewer instructions",
+                    f"{user[events]:.0f} instead of {kernel[events]:.0f}, {ratio:.1f} x")
+
+
 def judge_overflows(checks, run, event_name, shift):
     """Samples and reported losses together are the overflows that the known count must give."""
     index, event = run.event(event_name)

@@ -3,7 +3,8 @@
 import json
 
 from judges import (Checks, FUNCTIONS, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_fallback,
-                    judge_handlers, judge_ipc, judge_ipc_text, judge_overflows, judge_rest, judge_shares)
+                    judge_handlers, judge_ipc, judge_ipc_text, judge_overflows, judge_read_costs, judge_rest,
+                    judge_shares)
 
 
 def sample_run(**changes):
@@ -29,6 +30,10 @@ def handler_rows(count=20500014, told=20):
     """What known_overflow prints; the last of its twelve events with changes planted."""
     row = "known events=1 event=cycles source=sigtrap period=1000000 loop=20500000 count={} told={}\n"
     return row.format(20500014, 20) * 11 + row.format(count, told)
+
+
+def read_line(fast, one, two):
+    return f"reads fast={fast} one={one:.1f} two={two:.1f}\n"
 
 
 def self_test():
@@ -62,6 +67,12 @@ def self_test():
             "handlers": handler_rows(count=19900000, told=19)}), 1),
         ("a run that is missing is found", failures(judge_handlers, {"handlers": ""}), 1),
         ("right handlers pass", failures(judge_handlers, {"handlers": handler_rows()}), 0),
+        ("cheap reads pass", failures(judge_read_costs, read_line(0, 1868, 2734), read_line(1, 250, 330)), 0),
+        ("dear reads are found", failures(judge_read_costs, read_line(0, 1868, 2734), read_line(1, 400, 330)), 1),
+        ("system calls all the same are found",
+         failures(judge_read_costs, read_line(0, 1868, 2734), read_line(0, 250, 330)), 1),
+        ("reads that were not measured are found",
+         failures(judge_read_costs, read_line(0, 1868, 2734), read_line(1, -1, -1)), 1),
         ("inexact counts are found", failures(judge_counts, {
             "count": "loop=100 instructions=300 cycles=300\n" * 3,
             "overflow": "config=1 loop=20 period=2 overflows=10\nconfig=0 loop=20 period=2 overflows=9"}, 0), 2),

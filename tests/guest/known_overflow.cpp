@@ -9,6 +9,7 @@
 
 #include "core/overflow/set_overflow.h"
 #include "tests/fakes/plain_counter_set.h"
+#include "tests/guest/checked.h"
 
 namespace {
 
@@ -27,14 +28,6 @@ void OnOverflow(void* owner, const csink::OverflowHit& hit) noexcept {
   Event& event = static_cast<Event*>(owner)[__builtin_ctzll(hit.vector)];
   event.told += 1 + hit.missed;
   event.missed += hit.missed;
-}
-
-[[gnu::noinline]] void Spin(std::uint64_t iterations) {
-#if defined(__aarch64__)
-  __asm__ volatile("1: subs %0, %0, #1\n b.ne 1b" : "+r"(iterations) : : "cc");
-#else
-  __asm__ volatile("1: sub $1, %0\n jnz 1b" : "+r"(iterations) : : "cc");
-#endif
 }
 
 void Check(const csink::Result<void>& done, const char* step) {
@@ -59,7 +52,7 @@ void Run(std::vector<Event> events, Kind source, std::uint64_t instructions) {
   Check(set.Configure(requests, {}), "configure");
   Check(overflow.Arm(set), "arm");
   Check(set.Start(), "start");
-  Spin(instructions / 2);
+  guest::Spin(instructions / 2);
   Check(set.Stop(), "stop");
   overflow.Disarm();
   std::vector<long long> counts(events.size());

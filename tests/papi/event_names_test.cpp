@@ -186,5 +186,60 @@ TEST_F(Debug, TheProgramsHandlerAnswersInItsPlace) {
   EXPECT_EQ(g_handled, PAPI_ENOEVST);
 }
 
+TEST_F(Debug, PerrorSaysWhyToo) {
+  int code = 0;
+  EXPECT_EQ(PAPI_event_name_to_code("perf::TASK-CLOK", &code), PAPI_ENOEVNT);
+  const csink::testing::CapturedStderr captured;
+  PAPI_perror("app");
+  const std::string said = captured.text();
+  EXPECT_EQ(said.rfind("app: No such event", 0), 0u) << said;
+  EXPECT_NE(said.find("task-clock"), std::string::npos) << said;
+}
+
+TEST_F(Debug, ALaterCallDoesNotRepeatAnEarlierSentence) {
+  int code = 0;
+  const int set = SetOf({"perf::TASK-CLOCK"});
+  EXPECT_EQ(PAPI_event_name_to_code("perf::TASK-CLOK", &code), PAPI_ENOEVNT);
+  EXPECT_EQ(PAPI_read(set, nullptr), PAPI_EINVAL);
+  const csink::testing::CapturedStderr captured;
+  PAPI_perror(nullptr);
+  EXPECT_EQ(captured.text().find("task-clock"), std::string::npos) << captured.text();
+}
+
+TEST_F(Debug, ABadEventFileIsExplainedLineByLine) {
+  std::string name = testing::TempDir() + "csink_papi_bad_XXXXXX";
+  close(mkstemp(name.data()));
+  std::ofstream(name) << "CPU,perf\n"
+                         "EVENT,GOOD_ONE,NOT_DERIVED,perf::PAGE-FAULTS\n"
+                         "PRESET,PAPI_TOT_CYX,NOT_DERIVED,perf::CPU-CLOCK\n"
+                         "EVENT,BAD_ONE,DERIVED_FOO,perf::CPU-CLOCK\n";
+  ASSERT_EQ(PAPI_set_debug(PAPI_VERB_ECONT), PAPI_OK);
+  PAPI_option_t option = {};
+  option.events_file = name.data();
+  const csink::testing::CapturedStderr captured;
+  EXPECT_EQ(PAPI_set_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_OK);
+  const std::string said = captured.text();
+  EXPECT_NE(said.find(":3: \"PAPI_TOT_CYX\" is no preset"), std::string::npos) << said;
+  EXPECT_NE(said.find(":4: \"DERIVED_FOO\""), std::string::npos) << said;
+  EXPECT_EQ(PAPI_query_event(CodeOf("GOOD_ONE")), PAPI_OK);
+  unlink(name.c_str());
+}
+
+using Listing = PapiTest;
+
+TEST_F(Listing, OfNativesMayBeginAtTheMaskAlone) {
+  (void)CodeOf("perf::TASK-CLOCK");  // known before the list is
+  int first = PAPI_NATIVE_MASK;
+  ASSERT_EQ(PAPI_enum_event(&first, PAPI_ENUM_FIRST), PAPI_OK);
+  int code = PAPI_NATIVE_MASK;
+  PAPI_event_info_t info;
+  EXPECT_EQ(PAPI_get_event_info(code, &info), PAPI_ENOEVNT);
+  ASSERT_EQ(PAPI_enum_event(&code, PAPI_ENUM_EVENTS), PAPI_OK);
+  EXPECT_EQ(code, first);
+  int events = 1;
+  while (PAPI_enum_event(&code, PAPI_ENUM_EVENTS) == PAPI_OK) ++events;
+  EXPECT_EQ(events, PAPI_get_component_info(0)->num_native_events);
+}
+
 }  // namespace
 }  // namespace papi_test

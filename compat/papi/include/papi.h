@@ -733,7 +733,8 @@ int PAPI_unlock(int);
 
 /* A code's sentence, which lives as long as the library; null for no code. Signals: safe. */
 char* PAPI_strerror(int);
-/* Prints "msg: sentence" of the last failure to standard error; without msg the sentence alone. */
+/* Prints "msg: sentence" of the last failure to standard error, and after a colon what was wrong,
+ * where the caller's last call left words about it; without msg the sentence alone. */
 void PAPI_perror(const char* msg);
 /* How errors are told: PAPI_QUIET, PAPI_VERB_ECONT, PAPI_VERB_ESTOP. Fails: PAPI_EINVAL. */
 int PAPI_set_debug(int level);

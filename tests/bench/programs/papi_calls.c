@@ -1,10 +1,12 @@
 // What one call of PAPI costs, in CPU time of the calling thread. Linked with no libpapi of its own:
 // the caller's LD_LIBRARY_PATH decides whose is measured.
 //   papi_calls calls      one line an operation: name, nanoseconds a call
-//   papi_calls init | start | enumerate    what happens once in a process
-//   papi_calls overflow | profil           one hit, by the difference of two runs of one loop
+//   papi_calls init | start | start_pfm | enumerate    what happens once in a process
+//   papi_calls overflow | profil                       one hit, by the difference of two runs of one loop
+//   papi_calls repeat WHAT TIMES                       for counting instructions
 #include <linux/perf_event.h>
 #include <papi.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +18,12 @@
 static const char* const kEvents[4] = {"perf::TASK-CLOCK", "perf::PAGE-FAULTS", "perf::CPU-MIGRATIONS",
                                        "perf::MINOR-FAULTS"};
 
-static double Ns(void) {
+static double NsOf(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
+static double Ns(void) { return NsOf(CLOCK_THREAD_CPUTIME_ID); }
 
 static void Need(int code, const char* what) {
   if (code == PAPI_OK) return;
@@ -57,30 +60,73 @@ static void DropSet(int set) {
     printf("%s %.2f\n", name, best);                     \
   } while (0)
 
-static int OpenRaw(uint64_t config, int leader) {
+static int OpenRaw(uint64_t config, int leader, uint64_t read_format) {
   struct perf_event_attr attr;
   memset(&attr, 0, sizeof attr);
   attr.size = sizeof attr;
   attr.type = PERF_TYPE_SOFTWARE;
   attr.config = config;
   attr.exclude_kernel = 1;
-  attr.read_format = PERF_FORMAT_GROUP;
+  attr.read_format = read_format;
   return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, 0);
 }
 
-static void MeasureRawGroup(void) {
+// The events of kEvents as a program without any library opens them: one alone, or a group of four.
+static int OpenRawEvents(int events) {
   static const uint64_t kConfigs[4] = {PERF_COUNT_SW_TASK_CLOCK, PERF_COUNT_SW_PAGE_FAULTS,
                                        PERF_COUNT_SW_CPU_MIGRATIONS, PERF_COUNT_SW_PAGE_FAULTS_MIN};
   int leader = -1;
-  for (int i = 0; i < 4; ++i) {
-    const int fd = OpenRaw(kConfigs[i], leader);
+  for (int i = 0; i < events; ++i) {
+    const int fd = OpenRaw(kConfigs[i], leader, events > 1 ? PERF_FORMAT_GROUP : 0);
     if (fd < 0) Need(PAPI_ESYS, "perf_event_open");
     if (leader < 0) leader = fd;
   }
-  uint64_t values[8];
-  ssize_t got = 0;
-  MEASURE("raw_group4", 5000, got += read(leader, values, sizeof values));
-  if (got <= 0) Need(PAPI_ESYS, "read");
+  return leader;
+}
+
+static void ReadRaw(int fd, int events) {
+  uint64_t values[5];
+  const ssize_t wanted = (ssize_t)sizeof values[0] * (events > 1 ? 1 + events : 1);
+  if (read(fd, values, (size_t)wanted) != wanted) Need(PAPI_ESYS, "read");
+}
+
+static int ByValue(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+// PAPI_read beside a plain read(2) of the same events: slices of either by turns, so that both meet
+// the same machine, and the median of the slices. Which goes first changes, too.
+static void MeasureReads(int events) {
+  enum { kSlices = 1000, kCalls = 50 };
+  static double slices[2][kSlices];
+  long long values[4];
+  const int raw = OpenRawEvents(events);
+  const int set = MakeSet(events);
+  Need(PAPI_start(set), "PAPI_start");
+  for (int i = 0; i < 2 * kSlices; ++i) {
+    const int slice = i / 2, by_papi = (i + slice) & 1;
+    const double start = Ns();
+    if (by_papi) {
+      for (int call = 0; call < kCalls; ++call) PAPI_read(set, values);
+    } else {
+      for (int call = 0; call < kCalls; ++call) ReadRaw(raw, events);
+    }
+    slices[by_papi][slice] = (Ns() - start) / kCalls;
+  }
+  Need(PAPI_stop(set, values), "PAPI_stop");
+  DropSet(set);
+  for (int i = 0; i < 2; ++i) qsort(slices[i], kSlices, sizeof(double), ByValue);
+  printf("raw%d %.2f\nread%d %.2f\n", events, slices[0][kSlices / 2], events,
+         slices[1][kSlices / 2]);
+}
+
+static unsigned long ThreadId(void) { return (unsigned long)pthread_self(); }
+
+// Debian's locks do nothing in a program that has not called PAPI_thread_init.
+static void MeasureLock(void) {
+  Need(PAPI_thread_init(ThreadId), "PAPI_thread_init");
+  MEASURE("lock", 20000, (PAPI_lock(PAPI_USR1_LOCK), PAPI_unlock(PAPI_USR1_LOCK)));
 }
 
 static void MeasureCalls(void) {
@@ -90,26 +136,74 @@ static void MeasureCalls(void) {
   MEASURE("real_cyc", 20000, (void)PAPI_get_real_cyc());
   MEASURE("virt_usec", 5000, (void)PAPI_get_virt_usec());
   MEASURE("set_life", 200, DropSet(MakeSet(1)));
-  MeasureRawGroup();
   for (int events = 1; events <= 4; events += 3) {
+    MeasureReads(events);
     const int set = MakeSet(events);
     Need(PAPI_start(set), "PAPI_start");
-    MEASURE(events == 1 ? "read1" : "read4", 5000, PAPI_read(set, values));
     MEASURE(events == 1 ? "accum1" : "accum4", 2000, PAPI_accum(set, values));
     Need(PAPI_stop(set, values), "PAPI_stop");
     DropSet(set);
   }
+  MeasureLock();
 }
 
-static void MeasureStart(void) {
+// What Repeat repeats.
+struct Repeated {
+  int raw, set, events;
+  long long values[4];
+};
+static void DoNothing(struct Repeated* r) { (void)r; }
+static void DoRead(struct Repeated* r) { PAPI_read(r->set, r->values); }
+static void DoReadRaw(struct Repeated* r) { ReadRaw(r->raw, r->events); }
+static void DoAccum(struct Repeated* r) { PAPI_accum(r->set, r->values); }
+static void DoLock(struct Repeated* r) {
+  (void)r;
+  PAPI_lock(PAPI_USR1_LOCK);
+  PAPI_unlock(PAPI_USR1_LOCK);
+}
+static void DoSetLife(struct Repeated* r) {
+  (void)r;
+  DropSet(MakeSet(1));
+}
+
+static const struct {
+  const char* name;
+  void (*work)(struct Repeated*);
+  int events;
+} kRepeated[] = {{"nothing", DoNothing, 1}, {"read1", DoRead, 1},   {"read4", DoRead, 4},
+                 {"raw4", DoReadRaw, 4},    {"accum4", DoAccum, 4}, {"lock", DoLock, 1},
+                 {"set_life", DoSetLife, 1}};
+
+// One operation `times` times, for counting its instructions by the difference of two such runs.
+static void Repeat(const char* what, long times) {
+  size_t found = 0;
+  while (found < sizeof kRepeated / sizeof kRepeated[0] &&
+         strcmp(what, kRepeated[found].name) != 0) {
+    ++found;
+  }
+  if (found == sizeof kRepeated / sizeof kRepeated[0]) Need(PAPI_EINVAL, what);
+  void (*volatile const work)(struct Repeated*) = kRepeated[found].work;
+  struct Repeated r = {0, 0, kRepeated[found].events, {0, 0, 0, 0}};
+  Init();
+  Need(PAPI_thread_init(ThreadId), "PAPI_thread_init");
+  r.raw = OpenRawEvents(r.events);
+  r.set = MakeSet(r.events);
+  Need(PAPI_start(r.set), "PAPI_start");
+  for (long i = 0; i < times; ++i) work(&r);
+  Need(PAPI_stop(r.set, r.values), "PAPI_stop");
+}
+
+static void MeasureStart(const char* name, const char* event) {
   const double start = Ns();
   int set = PAPI_NULL, code = 0;
   Init();
-  Need(PAPI_event_name_to_code(kEvents[0], &code), "PAPI_event_name_to_code");
+  Need(PAPI_event_name_to_code(event, &code), "PAPI_event_name_to_code");
   Need(PAPI_create_eventset(&set), "PAPI_create_eventset");
   Need(PAPI_add_event(set, code), "PAPI_add_event");
   Need(PAPI_start(set), "PAPI_start");
-  printf("start %.0f\n", Ns() - start);
+  const double end = Ns();
+  // The second: since the process began, so that libraries count whoever loads them.
+  printf("%s %.0f\n%s_process %.0f\n", name, end - start, name, NsOf(CLOCK_PROCESS_CPUTIME_ID));
 }
 
 static void MeasureEnumeration(void) {
@@ -176,13 +270,17 @@ int main(int argc, char** argv) {
     Init();
     printf("init %.0f\n", Ns() - start);
   } else if (strcmp(mode, "start") == 0) {
-    MeasureStart();
+    MeasureStart("start", kEvents[0]);
+  } else if (strcmp(mode, "start_pfm") == 0) {
+    MeasureStart("start_pfm", "perf::TASK-CLOCK:mg=1");  // a modifier that libpfm4 must judge
+  } else if (strcmp(mode, "repeat") == 0 && argc == 4) {
+    Repeat(argv[2], atol(argv[3]));
   } else if (strcmp(mode, "enumerate") == 0) {
     MeasureEnumeration();
   } else if (strcmp(mode, "overflow") == 0 || strcmp(mode, "profil") == 0) {
     MeasureHits(mode[0] == 'p');
   } else {
-    fprintf(stderr, "papi_calls calls|init|start|enumerate|overflow|profil\n");
+    fprintf(stderr, "papi_calls calls|init|start|start_pfm|enumerate|overflow|profil|repeat WHAT TIMES\n");
     return 2;
   }
   return 0;

@@ -11,6 +11,7 @@ import hashlib
 import pathlib
 import re
 import subprocess
+import threading
 
 from .catalogue import EXAMPLES, INCLUDES, SHARED, SHARED_FORTRAN, catalogue
 
@@ -33,6 +34,7 @@ class Toolchain:
     fortran: tuple = ("gfortran",)
     ar: str = "ar"
     nm: str = "nm"
+    objcopy: str = "objcopy"
 
     def version(self):
         texts = []
@@ -75,7 +77,7 @@ class Builder:
         self.library = library_file(pathlib.Path(library))
         self.tools, self.loops = toolchain, loops
         self.exports = names or exported(self.library, toolchain.nm)
-        self.built, self.helpers = 0, set()
+        self.built, self.helpers, self.archived = 0, set(), []
         headers = sorted(p for p in self.header.glob("*papi*.h")) + [
             p for p in (self.header / "papiStdEventDefs.h",) if p.is_file()]
         local = [p for name in INCLUDES for p in sorted((EXAMPLES / name).glob("*.h"))]
@@ -114,7 +116,7 @@ class Builder:
 
     def shared(self):
         """The archives that every test links; call it before binary()."""
-        self._archive("shared", SHARED)
+        self.archived = self._archive("shared", SHARED)
         text = run([self.tools.nm, "--defined-only", self.folder / "obj" / "libshared.a"])
         self.helpers = set(re.findall(r"^\S+ [A-Z] (\S+)$", text, re.M))
         if self.fortran_header:
@@ -127,6 +129,7 @@ class Builder:
         if not self._fresh(target, key):
             target.unlink(missing_ok=True)
         self._make(target, key, [self.tools.ar, "rcs", target, *(o for o, _ in parts)])
+        return [o for o, _ in parts]
 
     def missing(self, parts):
         """Names of libpapi that these objects need and the library does not have."""
@@ -134,12 +137,34 @@ class Builder:
         return sorted({name for name in re.findall(r"^\s+U (\S+)$", text, re.M)
                        if OURS.match(name) and name not in self.exports | self.helpers})
 
+    def _objects(self, test):
+        openmp = ("-fopenmp",) if test.openmp else ()
+        return [self._object(source, (*test.flags, *openmp)) for source in test.sources]
+
+    def code(self, test):
+        """A hash of all that the header decides of one binary: its objects and the archive's, without
+        debug information; None for Fortran. Call shared() before."""
+        if test.fortran:
+            return None
+        objects = [*(o for o, _ in self._objects(test)), *self.archived]
+        return self._hash(*map(self._stripped, objects))
+
+    def _stripped(self, target):
+        """The hash of an object's sections and symbols; kept beside it."""
+        kept = target.with_name(target.name + ".code")
+        if not kept.is_file() or kept.stat().st_mtime < target.stat().st_mtime:
+            bare = target.with_name(target.name + f".bare{threading.get_ident()}")
+            run([self.tools.objcopy, "--strip-debug", target, bare])
+            kept.write_text(self._hash(bare.read_bytes()))
+            bare.unlink()
+        return kept.read_text()
+
     def binary(self, test):
         """Builds one test. Gives (path, []), or (None, names that the library lacks)."""
         if test.fortran and not self.fortran_header:
             return None, ["fpapi.h"]
         openmp = ("-fopenmp",) if test.openmp else ()
-        parts = [self._object(source, (*test.flags, *openmp)) for source in test.sources]
+        parts = self._objects(test)
         lacking = self.missing([o for o, _ in parts])
         if lacking:
             return None, lacking

@@ -15,6 +15,7 @@ from .build import Builder, BuildError
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 MODES = ("plain", "software", "forty", "tools", "guest")
 DEBIAN_HEADER = pathlib.Path("/usr/include")
+OUR_HEADER = ROOT / "compat" / "papi" / "include"
 DEBIAN_LIBRARY = pathlib.Path("/usr/lib/x86_64-linux-gnu")
 SKIP = 77
 
@@ -36,6 +37,19 @@ def builder_for(args, header, place):
     debian = header.resolve() == DEBIAN_HEADER
     folder = args.build / ("debian" if debian else "ours")
     return Builder(folder, header, DEBIAN_LIBRARY if debian else place.folder, place.names)
+
+
+# A test that takes longer is not run with both headers when both make the same code of it.
+LONG_S = 3
+
+
+def split_same_code(args, place, builder, tests):
+    """(tests to run, the long ones of which our header makes the same code, byte for byte)."""
+    ours = builder_for(args, OUR_HEADER, place)
+    ours.shared()
+    builder.shared()
+    same = [t for t in tests if t.seconds > LONG_S and builder.code(t) and builder.code(t) == ours.code(t)]
+    return [t for t in tests if t not in same], same
 
 
 class Screen:
@@ -82,6 +96,10 @@ def measure(args, place, mode, screen):
         screen("forty/overflow", outcome)
         return {"forty/overflow": outcome}
     tests = suites.chosen(mode, args.suite, args.only)
+    if args.header.resolve() == DEBIAN_HEADER and mode == "software" and not (args.only or args.all):
+        tests, same = split_same_code(args, place, builder, tests)
+        print(f"{len(same)} tests of more than {LONG_S} s have the code that our header makes, byte for byte, and run "
+              "with that alone (--all: here too): " + " ".join(t.name for t in same), flush=True)
     binaries = builder.all(None if not args.only else [*tests, *suites.helpers()], args.jobs)
     print(f"built {builder.built} targets in {time.monotonic() - began:.0f} s, header {args.header}", flush=True)
     return suites.run_suites(place, binaries, mode, tests, args.jobs, screen)
@@ -169,7 +187,7 @@ def baseline(args):
         return SKIP
     screen, data = Screen(args.verbose), expect.load("debian")
     # Mode guest is given Debian's arm64 library and its header; the others find theirs.
-    args.header = args.header or DEBIAN_HEADER
+    args.header, args.all = args.header or DEBIAN_HEADER, True
     place = suites.Place(args.library or DEBIAN_LIBRARY, args.build / "scratch-debian", preload=known_cpu(args.build))
     for mode in args.mode or ("plain", "software", "forty", "tools"):
         began = time.monotonic()
@@ -181,7 +199,7 @@ def baseline(args):
     if args.library:
         expect.store("debian", data)
         return 0
-    data["measured"] = {"library": debian_version(), "kernel": platform.release(),
+    data["measured"] = {"library": debian_version(), "kernel": platform.release().split("-")[0],
                         "date": datetime.date.today().isoformat(), "preload": "known_cpu.c" if place.preload else ""}
     expect.store("debian", data)
     for line in expect.faults(data):

@@ -57,6 +57,9 @@ def environment(mode, library_folder, bin_folder, presets, scratch):
             if not name.startswith(("PAPI_", "LIBPFM_", "CSINK_", "LD_"))}
     kept.update(LD_LIBRARY_PATH=str(library_folder), PATH=f"{bin_folder}:{os.environ.get('PATH', '')}",
                 PAPI_OUTPUT_DIRECTORY=str(scratch), LC_ALL="C")
+    # OpenMP's threads sleep at their barriers: where processors are few, those that spin there take
+    # the time of those that are waited for.
+    kept["OMP_WAIT_POLICY"] = "passive"
     if mode == "software":
         kept["PAPI_CSV_EVENT_FILE"] = str(presets)
     return kept

@@ -38,8 +38,9 @@ class Outcome:
 
 
 def loaded_library(binary, environment):
-    """The libpapi that the loader takes for this binary, or None if it needs none."""
-    done = subprocess.run([str(binary)], env=dict(environment, LD_TRACE_LOADED_OBJECTS="1"),
+    """The libpapi that the loader takes for this binary where it runs, or None if it needs none."""
+    binary = pathlib.Path(binary).absolute()
+    done = subprocess.run([str(binary)], cwd=binary.parent, env=dict(environment, LD_TRACE_LOADED_OBJECTS="1"),
                           capture_output=True, text=True, check=False)
     found = re.search(r"^\s*libpapi\.so\S* => (\S+)", done.stdout, re.M)
     return pathlib.Path(found.group(1)) if found else None

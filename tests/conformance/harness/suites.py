@@ -18,10 +18,11 @@ class Place:
         self.folder = pathlib.Path(library).resolve()
         self.file = library_file(self.folder)
         self.names = exported(self.file)
-        self.scratch = pathlib.Path(scratch)
+        # Tests run in folders of their own: paths must hold there.
+        self.scratch = pathlib.Path(scratch).resolve()
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.preload = preload
-        self.presets = presets or modes.write_software_presets(self.scratch, preload)
+        self.presets = pathlib.Path(presets).resolve() if presets else modes.write_software_presets(self.scratch, preload)
 
     def environment(self, mode, bin_folder, output):
         """A folder with the library alone comes first: a build folder may hold others."""
@@ -88,6 +89,9 @@ def forty(place, binary, times=40, jobs=2):
     """How often `overflow` passes with the software presets, and what the others said."""
     with tempfile.TemporaryDirectory(prefix="csink-conformance-") as output:
         environment = place.environment("software", binary.parent, output)
+        wrong = run.wrong_library(binary, environment, place.file)
+        if wrong:
+            return 0, [wrong.detail]
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             outcomes = list(pool.map(lambda _: run.run_once(binary, environment), range(times)))
     others = [f"{o.verdict}: {o.detail}" for o in outcomes if o.verdict != run.PASSED]

@@ -187,6 +187,22 @@ TEST_F(CounterSetOnFakeKernel, DoesNotTakeTheCounterForCyclesForOneMore) {
       Errc::kConflict);
 }
 
+TEST_F(CounterSetOnFakeKernel, ExchangesAnEventWhileAllCountersAreTaken) {
+  kernel_.SetHardwareCounters(2);
+  PerfCounterSet set(kernel_, events_);
+  auto requests = Requests({kInstructions, kInstructions});
+  ASSERT_TRUE(set.Configure(requests, options_));
+  requests[1].sampling = {
+      .delivery = SamplingRequest::Delivery::kSigtrap, .period = 2, .cookie = 7};
+  ASSERT_TRUE(set.Configure(requests, options_)) << "the old one holds its counter meanwhile";
+  EXPECT_EQ(kernel_.event(set.fd(1)).attr.sample_period, 2u);
+  const auto opened = kernel_.open_descriptors();
+  requests.push_back(requests[0]);
+  requests[1].sampling = {};
+  EXPECT_EQ(set.Configure(requests, options_).error().code, Errc::kConflict);
+  EXPECT_EQ(kernel_.open_descriptors(), opened);
+}
+
 TEST_F(CounterSetOnFakeKernel, SaysThatAGroupLostItsCounters) {
   PerfCounterSet set(kernel_, events_);
   ASSERT_TRUE(set.Configure(Requests({kInstructions, kCycles}), options_));
@@ -278,6 +294,17 @@ TEST_F(CounterSetOnFakeKernel, CallsAnEventThatOnlyCompanyKeepsOutAConflict) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::kConflict);
   EXPECT_EQ(kernel_.open_descriptors(), 1u);
+}
+
+TEST_F(CounterSetOnFakeKernel, RefusesAnEventThatWouldStayAtZero) {
+  CountableEvent silent;
+  silent.attr.type = PERF_TYPE_RAW;
+  silent.stays_at_zero = true;
+  const std::uint32_t event = events_.Add(silent);
+  PerfCounterSet set(kernel_, events_);
+  EXPECT_EQ(set.Configure(Requests({kInstructions, event}), options_).error().code, Errc::kNoEvent);
+  EXPECT_EQ(set.size(), 0u);
+  EXPECT_EQ(kernel_.opens().size(), 1u) << "it is not even tried";
 }
 
 TEST_F(CounterSetOnFakeKernel, ScalesKernelMultiplexingByRunningTime) {

@@ -25,13 +25,6 @@ TEST(CpuList, EndsAtTheFirstThingThatIsNone) {
   EXPECT_THAT(ParseCpuList("0-4294967295"), IsEmpty());
 }
 
-TEST(FieldOf, FindsTheFirstLineOfThatKey) {
-  constexpr std::string_view kText = "a : 1\nabc\t: two words \nabc: 3\nempty:\n";
-  EXPECT_EQ(FieldOf(kText, "abc"), "two words");
-  EXPECT_EQ(FieldOf(kText, "empty"), "");
-  EXPECT_EQ(FieldOf(kText, "ab"), "");
-}
-
 TEST(SystemTree, GivesNothingForWhatIsNotThere) {
   const testing::RecordedTree recorded({{"/a/number", "42\n"}, {"/a/word", "forty\nsecond"}});
   const SystemTree tree = recorded.tree();

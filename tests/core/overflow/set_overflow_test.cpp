@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/core/overflow/overflow_rig.h"
+#include "tests/fakes/stolen_time.h"
 
 namespace csink {
 namespace {
@@ -77,13 +78,15 @@ TEST_P(HardwareOverflow, KeepsBothOfTwoClocksAlive) {
     ASSERT_TRUE(rig.ok()) << rig.error.what;
     rig.Start();
     ASSERT_TRUE(rig.ok()) << rig.error.what;
+    const testing::StolenTime stolen;
     BurnFor(200 * kMs);
     const auto counts = rig.Stop();
     for (std::size_t i = 0; i < 2; ++i) {
       const std::uint64_t due = static_cast<std::uint64_t>(counts[i]) / kMs;
       EXPECT_GE(due, 195u);
       EXPECT_LE(rig.Told(i), due);
-      EXPECT_GE(rig.Told(i), due - due / 20) << "event " << i;
+      EXPECT_GE(rig.Told(i) + static_cast<std::uint64_t>(stolen.MostMs()), due - due / 20)
+          << "event " << i;
     }
     EXPECT_EQ(rig.odd_vectors, 0u);
   }

@@ -27,24 +27,26 @@ SourceChoice Choose(SourceFacts facts, bool kernel_mode = false,
 }
 
 TEST(ChooseSource, TakesTheFirstThatIsSoundHere) {
-  EXPECT_EQ(Choose({true, false}).kind, Kind::kSigtrap);
-  EXPECT_EQ(Choose({false, false}).kind, Kind::kSignal);
-  EXPECT_EQ(Choose({true, true}).kind, Kind::kSignal);
-  EXPECT_EQ(Choose({true, false}, true).kind, Kind::kSignal);
-  EXPECT_EQ(Choose({true, false}, false, OverflowMode::kForcedSoftware).kind, Kind::kTimer);
+  EXPECT_EQ(Choose({true, false, false}).kind, Kind::kSigtrap);
+  EXPECT_EQ(Choose({false, false, false}).kind, Kind::kSignal);
+  EXPECT_EQ(Choose({true, true, false}).kind, Kind::kSignal);
+  EXPECT_EQ(Choose({true, false, true}).kind, Kind::kSignal);
+  EXPECT_EQ(Choose({true, false, false}, true).kind, Kind::kSignal);
+  EXPECT_EQ(Choose({true, false, false}, false, OverflowMode::kForcedSoftware).kind, Kind::kTimer);
 }
 
 TEST(ChooseSource, GivesTheReasonInWords) {
-  EXPECT_NE(std::string(Choose({false, false}).reason).find("6.1"), std::string::npos);
-  EXPECT_NE(std::string(Choose({true, true}).reason).find("debugger"), std::string::npos);
-  EXPECT_NE(std::string(Choose({true, false}, true).reason).find("kernel mode"), std::string::npos);
+  EXPECT_NE(std::string(Choose({false, false, false}).reason).find("6.1"), std::string::npos);
+  EXPECT_NE(std::string(Choose({true, true, false}).reason).find("debugger"), std::string::npos);
+  EXPECT_NE(std::string(Choose({true, false, false}, true).reason).find("kernel mode"),
+            std::string::npos);
 }
 
 TEST(ChooseSource, RefusesWhatCannotBe) {
   constexpr auto kHardware = OverflowMode::kHardware;
-  EXPECT_EQ(Choose({false, false}, false, kHardware, Kind::kSigtrap).kind, Kind::kAutomatic);
-  EXPECT_EQ(Choose({true, false}, false, kHardware, Kind::kTimer).kind, Kind::kAutomatic);
-  EXPECT_EQ(Choose({true, false}, false, OverflowMode::kForcedSoftware, Kind::kSignal).kind,
+  EXPECT_EQ(Choose({false, false, false}, false, kHardware, Kind::kSigtrap).kind, Kind::kAutomatic);
+  EXPECT_EQ(Choose({true, false, false}, false, kHardware, Kind::kTimer).kind, Kind::kAutomatic);
+  EXPECT_EQ(Choose({true, false, false}, false, OverflowMode::kForcedSoftware, Kind::kSignal).kind,
             Kind::kAutomatic);
 }
 

@@ -7,15 +7,6 @@
 namespace csink {
 namespace {
 
-TEST(StatusWord, IsTheFirstBehindTheKey) {
-  constexpr std::string_view kText = "Name:\tTracerPid:\nTracerPid:\t4711\nUid:\t0\t1\nLast:";
-  EXPECT_EQ(StatusWord(kText, "TracerPid:"), "4711");
-  EXPECT_EQ(StatusWord(kText, "Uid:"), "0");
-  EXPECT_EQ(StatusWord(kText, "Last:"), "");
-  EXPECT_EQ(StatusWord(kText, "SigPnd:"), "");
-  EXPECT_EQ(StatusWord("", "Uid:"), "");
-}
-
 TEST(PendingSignals, ShowsWhatIsBlockedAndSent) {
   sigset_t set, old;
   sigemptyset(&set);

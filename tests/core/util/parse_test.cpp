@@ -45,6 +45,21 @@ TEST(NextToken, WalksAList) {
   EXPECT_EQ(NextToken(rest, ','), "");
 }
 
+TEST(Trimmed, TakesBlanksFromBothEnds) {
+  EXPECT_EQ(Trimmed(std::string_view(" \ta b\r\n\0", 8)), "a b");
+  EXPECT_EQ(Trimmed(" \t"), "");
+}
+
+TEST(FieldOf, FindsTheFirstLineOfThatKey) {
+  constexpr std::string_view kText = "a : 1\nabc\t: two words \nabc: 3\nbare\nempty:\nlast:9";
+  EXPECT_EQ(FieldOf(kText, "abc"), "two words");
+  EXPECT_EQ(FieldOf(kText, "empty"), "");
+  EXPECT_EQ(FieldOf(kText, "ab"), "");
+  EXPECT_EQ(FieldOf(kText, "bare"), "");
+  EXPECT_EQ(FieldOf(kText, "last"), "9");
+  EXPECT_EQ(FieldOf("", "a"), "");
+}
+
 TEST(EditDistance, CountsEditsUpToTheCap) {
   EXPECT_EQ(EditDistance("cycles", "cycles", 3), 0u);
   EXPECT_EQ(EditDistance("CYCLES", "cylces", 3), 2u);

@@ -2,11 +2,12 @@
 
 #include "core/util/raw_syscall.h"
 
-namespace csink::agent {
+namespace csink {
 
-/// Keeps every signal away while we hold the collector's lock outside our own
-/// handlers: a program's handler may fork or jump away and would leave it held.
-/// 32 and 33 are the C library's own and stay open. Two system calls.
+/// Keeps every signal away while we hold a lock outside our own handlers: a
+/// program's handler may fork or jump away and would leave it held.
+/// 32 and 33 are the C library's own and stay open, or the next setuid of the
+/// program would wait for us for ever. Two system calls.
 /// Signals: safe.
 class SignalsBlocked {
  public:
@@ -30,4 +31,4 @@ class SignalsBlocked {
   unsigned long before_;
 };
 
-}  // namespace csink::agent
+}  // namespace csink

@@ -1,4 +1,4 @@
-#include "core/components/pmu_cpus.h"
+#include "core/machine/pmu_cpus.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -31,6 +31,8 @@ class PmuFolder : public ::testing::Test {
 
 TEST_F(PmuFolder, GivesOneProcessorAPackage) {
   EXPECT_EQ(CpusOfPmu(17, folder_.c_str()), (std::vector<int>{0, 24}));
+  EXPECT_EQ(FirstCpuOfPmu(17, folder_.c_str()), 0);
+  EXPECT_EQ(FirstCpuOfPmu(4, folder_.c_str()), -1);
   EXPECT_TRUE(CpusOfPmu(4, folder_.c_str()).empty());
   EXPECT_TRUE(CpusOfPmu(99, folder_.c_str()).empty());
   EXPECT_TRUE(CpusOfPmu(17, "/does/not/exist").empty());

@@ -1,0 +1,115 @@
+#include "core/components/perf_capabilities.h"
+
+#include "core/counting/perf_counter_set.h"
+#include "core/counting/user_read.h"
+#include "core/machine/pmu_cpus.h"
+#include "core/perf/perf_probe.h"
+#include "core/util/thread_id.h"
+
+namespace csink {
+namespace {
+
+constexpr std::size_t kMostCounters = 32;
+
+perf_event_attr SoftwareCounter() {
+  return UserCounter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+}
+
+bool Opens(Kernel& kernel, const perf_event_attr& attr, pid_t tid = 0) {
+  return TryOpen(kernel, attr, tid) == 0;
+}
+
+/// Instructions (0) and cycles (1) of one core type, for counting how many fit.
+class FixedEvents final : public CountableEvents {
+ public:
+  FixedEvents(std::uint32_t core_type, CountingMemory& memory)
+      : core_type_(core_type), memory_(memory) {}
+  bool Encode(std::uint32_t event, CountableEvent& out) override {
+    out.attr = UserCounter(PERF_TYPE_HARDWARE,
+                           event == 0 ? PERF_COUNT_HW_INSTRUCTIONS : PERF_COUNT_HW_CPU_CYCLES);
+    out.attr.config |= std::uint64_t{core_type_} << 32;
+    return true;
+  }
+  std::size_t CountersAtOnce() override { return 1; }
+  CountingMemory& memory() noexcept override { return memory_; }
+
+ private:
+  std::uint32_t core_type_;
+  CountingMemory& memory_;
+};
+
+HardwareCounters CountersOf(Kernel& kernel, CountingMemory& memory, std::uint32_t core_type) {
+  FixedEvents events(core_type, memory);
+  PerfCounterSet set(kernel, events);
+  std::vector<CounterRequest> requests;
+  while (requests.size() < kMostCounters) {
+    requests.push_back({.event = 0, .sampling = {}});
+    if (!set.Configure(requests, {})) break;
+  }
+  const std::size_t alike = set.size();
+  requests.resize(alike);
+  requests.push_back({.event = 1, .sampling = {}});
+  long long values[kMostCounters + 1];
+  const bool with_cycles = set.Configure(requests, {}) && set.Start() && set.Read(values);
+  return {alike, alike + (with_cycles ? 1 : 0)};
+}
+
+}  // namespace
+
+PerfCapabilities ProbePerf(Kernel& kernel) noexcept {
+  PerfCapabilities found;
+  found.refusal = TryOpen(kernel, SoftwareCounter());
+  if (found.refusal != 0) {
+    found.hardware_refusal = found.refusal;
+    return found;
+  }
+  perf_event_attr attr = SoftwareCounter();
+  attr.exclude_kernel = 0;
+  found.domain.kernel = Opens(kernel, attr);
+  found.domain.hypervisor = found.domain.kernel;
+  found.attach = Opens(kernel, SoftwareCounter(), AskTid());
+  // Some processor that is online: 0 need not be.
+  for (int cpu = 0; cpu < 8 && !found.attach_cpu; ++cpu) {
+    const int refusal = TryOpen(kernel, SoftwareCounter(), -1, cpu);
+    found.attach_cpu = refusal == 0;
+    if (ErrcFromErrno(refusal) == Errc::kPermission) break;
+  }
+  attr = SoftwareCounter();
+  attr.inherit = 1;
+  found.inherit = Opens(kernel, attr);
+  attr = SoftwareCounter();
+  attr.sample_period = 1'000'000'000;
+  attr.sample_type = PERF_SAMPLE_IP;
+  found.sampling = Opens(kernel, attr);
+  found.hardware_refusal = TryCounter(kernel, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+  Error unused;
+  if (found.hardware_refusal != 0 && HasCycles(kernel, &unused)) found.hardware_refusal = 0;
+  return found;
+}
+
+HardwareCounters CountHardwareCounters(Kernel& kernel, CountingMemory& memory) {
+  std::vector<std::uint32_t> types = HybridPmuTypes();
+  if (types.empty()) types.push_back(0);
+  HardwareCounters most;
+  for (const std::uint32_t type : types) {
+    const HardwareCounters found = CountersOf(kernel, memory, type);
+    if (found.together > most.together) most = found;
+  }
+  return most;
+}
+
+bool ProbeUserReads(Kernel& kernel, CountingMemory& memory) {
+  // Events are opened with what user reads need, and mapped, only while this says so.
+  memory.user_reads.store(true, std::memory_order_relaxed);
+  bool works = false;
+  FixedEvents events(0, memory);
+  for (std::uint32_t event = 0; event < 2 && !works; ++event) {
+    PerfCounterSet set(kernel, events);
+    const CounterRequest request = {.event = event, .sampling = {}};
+    works = set.Configure({&request, 1}, {}) && set.Start() && set.ReadableInUserSpace();
+  }
+  memory.user_reads.store(works, std::memory_order_relaxed);
+  return works;
+}
+
+}  // namespace csink

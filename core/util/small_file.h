@@ -1,0 +1,44 @@
+#pragma once
+
+#include <fcntl.h>
+
+#include <cstddef>
+#include <string_view>
+
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+
+namespace csink {
+
+/// The first `Bytes` bytes of a file of /proc or /sys, read once.
+/// Lean. Signals: safe.
+template <std::size_t Bytes = 4096>
+class SmallFile {
+ public:
+  explicit SmallFile(const char* path) noexcept {
+    const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path), O_RDONLY | O_CLOEXEC);
+    if (r < 0) {
+      error_ = static_cast<int>(-r);
+      return;
+    }
+    const UniqueFd fd(static_cast<int>(r));
+    while (size_ < Bytes) {
+      const long n = RawSyscall(SYS_read, fd.get(), SyscallArg(text_ + size_),
+                                static_cast<long>(Bytes - size_));
+      if (n < 0) error_ = static_cast<int>(-n);
+      if (n <= 0) break;
+      size_ += static_cast<std::size_t>(n);
+    }
+  }
+
+  /// 0, or the errno of opening or reading.
+  int error() const noexcept { return error_; }
+  std::string_view view() const noexcept { return {text_, size_}; }
+
+ private:
+  char text_[Bytes];
+  std::size_t size_ = 0;
+  int error_ = 0;
+};
+
+}  // namespace csink

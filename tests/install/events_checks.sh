@@ -1,0 +1,22 @@
+# Sourced by check_install: a C program with the installed libcsink_events ($tree, $scratch, $library and
+# check are the caller's).
+events_libraries=${library%/*}
+cat >"$scratch/events_user.c" <<'END'
+#include <csink_events.h>
+#include <stdio.h>
+int main(void) {
+  char message[200] = "";
+  const int good = csink_event_check("perf::TASK-CLOCK", message, sizeof message);
+  const int bad = csink_event_check("perf::TASK-CLOK", message, sizeof message);
+  printf("%d %d %s\n", good, bad != CSINK_EVENTS_OK, message);
+  return 0;
+}
+END
+events_link() { [ "$(readlink -f "$events_libraries/libcsink_events.so.0")" = "$(readlink -f "$events_libraries/libcsink_events.so")" ]; }
+check "libcsink_events.so leads to libcsink_events.so.0" events_link
+events_program() {
+    cc "$scratch/events_user.c" -I"$tree/include" -L"$events_libraries" -lcsink_events -o "$scratch/events_user"
+}
+check "a C program with csink_events.h" events_program
+names_the_nearest() { LD_LIBRARY_PATH=$events_libraries "$scratch/events_user" | grep -qiE '^0 1 .*TASK-CLOCK'; }
+check "it knows a good event, and the nearest to a bad one" names_the_nearest
