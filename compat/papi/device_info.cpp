@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "compat/papi/copy_bounded.h"
+#include "compat/papi/copy_text.h"
 #include "compat/papi/hardware_info.h"
 #include "compat/papi/machine_edge.h"
 #include "core/components/sysdetect/devices.h"

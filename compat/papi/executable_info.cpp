@@ -4,7 +4,7 @@
 #include <memory>
 #include <mutex>
 
-#include "compat/papi/copy_bounded.h"
+#include "compat/papi/copy_text.h"
 #include "compat/papi/machine_edge.h"
 
 namespace csink::papi {
@@ -15,7 +15,7 @@ vptr_t Address(std::uint64_t address) noexcept {
 }
 
 void Fill(const ModuleBounds& module, std::string_view name, PAPI_address_map_t& map) noexcept {
-  CopyBounded(map.name, name);
+  CopyText(map.name, name);
   map.text_start = Address(module.text_start);
   map.text_end = Address(module.text_end);
   map.data_start = Address(module.data_start);
@@ -30,7 +30,7 @@ const PAPI_exe_info_t* ExecutableInfo() {
     if (modules.empty()) return nullptr;
     auto* filled = new PAPI_exe_info_t{};  // for ever: programs keep the pointer
     const std::string& path = modules.front().path;
-    CopyBounded(filled->fullname, path);
+    CopyText(filled->fullname, path);
     Fill(modules.front(), path.substr(path.rfind('/') + 1), filled->address_info);
     return filled;
   }();

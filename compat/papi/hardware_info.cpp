@@ -2,7 +2,7 @@
 
 #include <climits>
 
-#include "compat/papi/copy_bounded.h"
+#include "compat/papi/copy_text.h"
 #include "compat/papi/machine_edge.h"
 
 namespace csink::papi {
@@ -105,9 +105,9 @@ void FillHardwareInfo(const CpuInfo& cpu, const std::vector<Cache>& caches,
 
   const CpuIdentity& identity = cpu.identity;
   info.vendor = VendorNumber(identity);
-  CopyBounded(info.vendor_string, identity.vendor_name);
+  CopyText(info.vendor_string, identity.vendor_name);
   info.model = ToInt(identity.model);
-  CopyBounded(info.model_string, identity.model_name);
+  CopyText(info.model_string, identity.model_name);
   info.revision = static_cast<float>(identity.stepping);
   info.cpuid_family = ToInt(identity.family);
   info.cpuid_model = ToInt(identity.model);
@@ -120,8 +120,8 @@ void FillHardwareInfo(const CpuInfo& cpu, const std::vector<Cache>& caches,
 
   FillHierarchy(caches, tlbs, info.mem_hierarchy);
   info.virtualized = cpu.virtual_machine.is_virtual ? 1 : 0;
-  CopyBounded(info.virtual_vendor_string, cpu.virtual_machine.vendor);
-  CopyBounded(info.virtual_vendor_version, cpu.virtual_machine.version);
+  CopyText(info.virtual_vendor_string, cpu.virtual_machine.vendor);
+  CopyText(info.virtual_vendor_version, cpu.virtual_machine.version);
 }
 
 namespace {

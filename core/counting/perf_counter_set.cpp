@@ -261,8 +261,8 @@ void PerfCounterSet::BuildTable(const CountingOptions& options) {
   table_.values = values_.data();
   table_.value_count = values_.size();
   table_.scaling = ScalingOf(options.multiplex);
-  table_.plain_user = table_.scaling == Scaling::kNone && slots_.size() == values_.size() &&
-                      table_.user_reads;
+  table_.plain_user =
+      table_.scaling == Scaling::kNone && slots_.size() == values_.size() && table_.user_reads;
   table_.direct = &kernel_ == &RealKernel();
   table_.owner_thread = owner_thread_;
   written_ = false;

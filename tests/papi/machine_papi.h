@@ -19,7 +19,19 @@ struct LoadedPapi {
   }
 };
 
-}  // namespace csink::testing
-
 /// papi.FUNCTION as a call: PAPI_CALL(ours, PAPI_get_real_nsec)().
 #define PAPI_CALL(papi, name) ((papi).Find(#name, &(name)))
+
+/// The library of this build (OUR_PAPI), initialised.
+inline const LoadedPapi& Ours() {
+  static const LoadedPapi papi(OUR_PAPI);
+  static const bool ready = [] {
+    if (!papi.library) return false;
+    const auto init = PAPI_CALL(papi, PAPI_library_init);
+    return !init || init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT;
+  }();
+  EXPECT_TRUE(ready) << dlerror();
+  return papi;
+}
+
+}  // namespace csink::testing

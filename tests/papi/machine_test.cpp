@@ -16,17 +16,7 @@
 namespace {
 
 using csink::testing::LoadedPapi;
-
-const LoadedPapi& Ours() {
-  static const LoadedPapi papi(OUR_PAPI);
-  static const bool ready = [] {
-    if (!papi.library) return false;
-    const auto init = PAPI_CALL(papi, PAPI_library_init);
-    return !init || init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT;
-  }();
-  EXPECT_TRUE(ready) << dlerror();
-  return papi;
-}
+using csink::testing::Ours;
 
 // Null where it is not installed.
 const LoadedPapi* Debians() {
