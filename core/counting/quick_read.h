@@ -27,7 +27,7 @@ struct QuickRead {
 /// Signals: safe; see CounterTable.
 [[gnu::always_inline]] inline bool ReadQuickly(const QuickRead& set, long long* values) noexcept {
   std::uint64_t words[3 + kMaxGroupEvents];
-  const long answer = RawSyscall3(SYS_read, set.fd, SyscallArg(words), set.bytes);
+  const long answer = RawSyscall3(SYS_read, set.fd, reinterpret_cast<long>(words), set.bytes);
   if (answer != set.bytes) [[unlikely]]
     return false;
   if (set.running_ns) {
