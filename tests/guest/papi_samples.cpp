@@ -113,7 +113,10 @@ void RunProfile(const char* event, const char* name) {
     unsigned long long hits = rest[0];
     for (const unsigned bucket : loop) hits += bucket;
     const auto due = static_cast<unsigned long long>(total / kThreshold);
-    Check(count >= kLoop && hits == due && rest[0] == 0, name,
+    // QEMU notices an overflow of instructions at the next interrupt, up to 10,000 instructions
+    // late: a run's last one may be taken in the system call that stops the counter.
+    const auto late = static_cast<unsigned>(run + 1);
+    Check(count >= kLoop && hits == due && rest[0] <= late, name,
           "run %d: %llu of %llu hits, %u not in the loop", run, hits, due, rest[0]);
   }
   PAPI_sprofil(regions, 2, set, CodeOf(event), 0, PAPI_PROFIL_BUCKET_32);
