@@ -13,7 +13,7 @@ from judges import (Checks, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_f
                     judge_handlers, judge_ipc_text, judge_lines, judge_overflows, judge_read_costs, judge_rest,
                     judge_shares, profiled)
 from machine import BUILD, MARK, STAGE, boot, needs_build
-from unit_plan import plan_unit
+from unit_plan import plan_unit, plan_unit_all
 
 
 def plan_pmu(checks):
