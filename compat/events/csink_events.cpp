@@ -1,6 +1,5 @@
 #include "compat/events/include/csink_events.h"
 
-#include <cstring>
 #include <new>
 
 #include "compat/events/describe.h"
@@ -45,7 +44,7 @@ int AtCEdge(Body body) noexcept {
 int Copy(std::string_view text, char* buffer, std::size_t size) {
   if (buffer && size != 0) {
     const std::size_t part = text.size() < size ? text.size() : size - 1;
-    std::memcpy(buffer, text.data(), part);
+    text.copy(buffer, part);
     buffer[part] = 0;
   }
   return static_cast<int>(text.size());

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "compat/papi/copy_text.h"
 #include "compat/papi/hardware_info.h"
@@ -50,7 +51,7 @@ const DeviceType* TypeOf(const void* handle) {
   return nullptr;
 }
 
-int TypeAttribute(const void* handle, PAPI_dev_type_attr_e attribute, void* value) {
+int TypeAttribute(const void* handle, int attribute, void* value) {
   const DeviceType* type = TypeOf(handle);
   if (!type || !value) return PAPI_EINVAL;
   const bool is_cpu = type->kind == DeviceKind::kCpu;
@@ -111,8 +112,7 @@ std::uint64_t CacheNumber(const std::vector<Cache>& caches, int attribute) noexc
 }
 
 // `id` is the number of a node, or of a CPU.
-int NumaNumber(const CpuTopology& topology, std::size_t id, PAPI_dev_attr_e attribute,
-               void* value) {
+int NumaNumber(const CpuTopology& topology, std::size_t id, int attribute, void* value) {
   if (attribute == PAPI_DEV_ATTR__CPU_UINT_THR_NUMA_AFFINITY) {
     for (std::size_t node = 0; node < topology.nodes.size(); ++node) {
       for (const unsigned cpu : topology.nodes[node].cpus) {
@@ -128,7 +128,7 @@ int NumaNumber(const CpuTopology& topology, std::size_t id, PAPI_dev_attr_e attr
   return Give(value, topology.nodes[id].memory_bytes >> 20);  // MiB
 }
 
-int CpuAttribute(int id, PAPI_dev_attr_e attribute, void* value) {
+int CpuAttribute(int id, int attribute, void* value) {
   const Devices& devices = HostDevices();
   const CpuTopology& topology = devices.cpu.topology;
   const CpuIdentity& identity = devices.cpu.identity;
@@ -202,7 +202,7 @@ constexpr GpuAttributeName kGpuNumbers[] = {
     {PAPI_DEV_ATTR__ROCM_UINT_COMP_CAP_MINOR, kRocm, GpuNumber::kCapabilityMinor},
 };
 
-int GpuAttribute(DeviceKind kind, const Gpu& gpu, PAPI_dev_attr_e attribute, void* value) {
+int GpuAttribute(DeviceKind kind, const Gpu& gpu, int attribute, void* value) {
   if (attribute ==
       (kind == kCuda ? PAPI_DEV_ATTR__CUDA_ULONG_UID : PAPI_DEV_ATTR__ROCM_ULONG_UID)) {
     *static_cast<unsigned long*>(value) = gpu.uid;
@@ -214,19 +214,28 @@ int GpuAttribute(DeviceKind kind, const Gpu& gpu, PAPI_dev_attr_e attribute, voi
     return PAPI_OK;
   }
   for (const GpuAttributeName& name : kGpuNumbers) {
-    if (name.attribute != attribute || name.kind != kind) continue;
+    if (static_cast<int>(name.attribute) != attribute || name.kind != kind) continue;
     const auto number = gpu.numbers.find(name.number);
     return number == gpu.numbers.end() ? PAPI_ENOSUPP : Give(value, number->second);
   }
   return PAPI_ENOSUPP;
 }
 
-int DeviceAttribute(const void* handle, int id, PAPI_dev_attr_e attribute, void* value) {
+int DeviceAttribute(const void* handle, int id, int attribute, void* value) {
   const DeviceType* type = TypeOf(handle);
   if (!type || !value || id < 0) return PAPI_EINVAL;
   if (type->kind == DeviceKind::kCpu) return CpuAttribute(id, attribute, value);
   if (static_cast<std::size_t>(id) >= type->gpus.size()) return PAPI_EINVAL;
   return GpuAttribute(type->kind, type->gpus[static_cast<std::size_t>(id)], attribute, value);
+}
+
+/// The number behind an argument of an enumeration, which a C program may have made of anything.
+template <class E>
+int NumberOf(const E& argument) noexcept {
+  static_assert(sizeof(E) == sizeof(int));
+  int number = 0;
+  std::memcpy(&number, &argument, sizeof number);
+  return number;
 }
 
 }  // namespace
@@ -238,10 +247,11 @@ int PAPI_enum_dev_type(int enum_modifier, void** handle) {
 }
 
 int PAPI_get_dev_type_attr(void* handle, PAPI_dev_type_attr_e attr, void* val) {
-  return csink::papi::CodeAtEdge([&] { return csink::papi::TypeAttribute(handle, attr, val); });
+  return csink::papi::CodeAtEdge(
+      [&] { return csink::papi::TypeAttribute(handle, csink::papi::NumberOf(attr), val); });
 }
 
 int PAPI_get_dev_attr(void* handle, int id, PAPI_dev_attr_e attr, void* val) {
   return csink::papi::CodeAtEdge(
-      [&] { return csink::papi::DeviceAttribute(handle, id, attr, val); });
+      [&] { return csink::papi::DeviceAttribute(handle, id, csink::papi::NumberOf(attr), val); });
 }

@@ -14,13 +14,13 @@ struct LoadedPapi {
   explicit LoadedPapi(const char* path) : library(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {}
 
   template <class F>
-  F* Find(const char* name, F*) const {
+  F* Find(const char* name) const {
     return reinterpret_cast<F*>(dlsym(library, name));
   }
 };
 
 /// papi.FUNCTION as a call: PAPI_CALL(ours, PAPI_get_real_nsec)().
-#define PAPI_CALL(papi, name) ((papi).Find(#name, &(name)))
+#define PAPI_CALL(papi, name) ((papi).Find<decltype(name)>(#name))
 
 /// The library of this build (OUR_PAPI), initialised.
 inline const LoadedPapi& Ours() {
