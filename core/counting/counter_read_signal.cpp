@@ -106,9 +106,7 @@ bool ReadPlainInUserSpace(CounterTable& table, long long* values) noexcept {
     const CounterSlot& slot = table.slots[i];
     RawCount now;
     if (!slot.page || !UserRead(*slot.page, *table.instructions, false, now)) return false;
-    values[slot.counter] =
-        static_cast<long long>(static_cast<std::uint64_t>(table.values[slot.counter].offset) +
-                               Since(now.value, slot.base.value));
+    values[slot.counter] = ShownValue(table.values[slot.counter], slot, now.value);
   }
   return true;
 }

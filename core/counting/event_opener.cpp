@@ -57,7 +57,7 @@ bool CountingMemory::Keep(PerfEvent& event, const perf_event_attr& attr, Kernel&
     return false;
   if (kept_kinds_.fetch_or(kind, std::memory_order_relaxed) & kind) return false;
   // A member of a group would count on when its leader is closed.
-  kernel.EventControl(event.fd(), PERF_EVENT_IOC_DISABLE, 0);
+  SwitchEvent(kernel, event.fd(), false);
   event.Release();
   return true;
 }

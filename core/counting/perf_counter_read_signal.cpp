@@ -1,15 +1,11 @@
 #include "core/counting/perf_counter_set.h"
+#include "core/perf/perf_event.h"
 #include "core/util/thread_id.h"
 
 /// File: the calls of a set that a signal handler may make: read, reset, switch on and off.
 
 namespace csink {
 namespace {
-
-long Switch(Kernel& kernel, const CounterGroup& group, bool on) noexcept {
-  return kernel.EventControl(group.leader_fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
-                             0);
-}
 
 Error SwitchError(long answer) noexcept {
   const int error = static_cast<int>(-answer);
@@ -23,9 +19,9 @@ Result<void> PerfCounterSet::SwitchOn() noexcept {
     return turns_.Start(table_, counted_tid_, options_.multiplex_slice_ns);
   }
   for (std::size_t g = 0; g < table_.group_count; ++g) {
-    const long r = Switch(kernel_, table_.groups[g], true);
+    const long r = SwitchEvent(kernel_, table_.groups[g].leader_fd, true);
     if (r >= 0) continue;
-    while (g > 0) Switch(kernel_, table_.groups[--g], false);
+    while (g > 0) SwitchEvent(kernel_, table_.groups[--g].leader_fd, false);
     return SwitchError(r);
   }
   return {};
@@ -38,7 +34,7 @@ Result<void> PerfCounterSet::SwitchOff() noexcept {
   }
   long worst = 0;
   for (std::size_t g = 0; g < table_.group_count; ++g) {
-    const long r = Switch(kernel_, table_.groups[g], false);
+    const long r = SwitchEvent(kernel_, table_.groups[g].leader_fd, false);
     if (r < 0) worst = r;
   }
   if (worst < 0) return SwitchError(worst);

@@ -7,8 +7,7 @@ namespace {
 using Kind = CountingTarget::Kind;
 
 Result<void> SwitchOn(Kernel& kernel, const OpenedGroup& group, bool on) {
-  const long r = kernel.EventControl(group.events.front().event.fd(),
-                                     on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+  const long r = SwitchEvent(kernel, group.events.front().event.fd(), on);
   if (r >= 0) return {};
   const int error = static_cast<int>(-r);
   return Error{ErrcFromErrno(error), error, "the counters could not be tried"};

@@ -1,14 +1,14 @@
 #include <errno.h>
 
 #include "core/counting/slice_timer.h"
+#include "core/perf/perf_event.h"
 #include "core/util/thread_id.h"
 
 namespace csink {
 namespace {
 
-void Switch(const CounterTable& table, std::size_t group, bool on) noexcept {
-  table.kernel->EventControl(table.groups[group].leader_fd,
-                             on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+long Switch(const CounterTable& table, std::size_t group, bool on) noexcept {
+  return SwitchEvent(*table.kernel, table.groups[group].leader_fd, on);
 }
 
 // On the counted thread.
@@ -34,7 +34,7 @@ Error TimerError(const Error& error) noexcept {
 Result<void> SliceTimer::Start(CounterTable& table, pid_t tid, std::uint64_t slice_ns) noexcept {
   if (table.group_count == 0) return {};
   table.turn = 0;
-  const long r = table.kernel->EventControl(table.groups[0].leader_fd, PERF_EVENT_IOC_ENABLE, 0);
+  const long r = Switch(table, 0, true);
   if (r < 0) {
     const int error = static_cast<int>(-r);
     return Error{ErrcFromErrno(error), error, "the counters could not be started"};

@@ -10,11 +10,6 @@ constexpr std::size_t kThreadBytes = 16 * 1024;
 constexpr std::size_t kManyThreadBytes = 8 * 1024;
 constexpr std::size_t kManyThreads = 64;
 
-// Offsets of the fields behind perf_event_header; perf_event_open(2).
-constexpr std::size_t kSampleIp = 8;
-constexpr std::size_t kSamplePeriod = 16;
-constexpr std::size_t kLostCount = 16;
-
 }  // namespace
 
 std::size_t RingSource::RingBytes(bool main_thread, std::size_t threads) noexcept {
@@ -29,12 +24,8 @@ Result<void> RingSource::ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event
   perf_event_attr attr = MakeSamplingAttr(events_.events[event], options);
   Result<int> fd = ladders_[event].Open(kernel_, attr, tid);
   if (!fd) return fd.error();
-  Result<void> mapped = Error{Errc::kLimit, ENOMEM, "no ring"};
-  for (std::size_t bytes = RingBytes(slot.is_main, threads_); bytes >= PageBytes(); bytes /= 2) {
-    mapped = slot.rings[event].Map(kernel_, *fd, bytes);
-    // Only a spent budget can be answered with a smaller ring.
-    if (mapped || (mapped.error().sys_errno != EPERM && mapped.error().sys_errno != ENOMEM)) break;
-  }
+  Result<void> mapped =
+      slot.rings[event].MapAtMost(kernel_, *fd, RingBytes(slot.is_main, threads_));
   // Another thread of the program may have closed everything meanwhile, and opened a
   // file of its own under our number: then neither mapping nor descriptor is ours.
   if (kernel_.CheckEvent(*fd) < 0) {
@@ -72,8 +63,8 @@ void RingSource::Drain(ThreadSlot& slot, SampleSink& sink) noexcept {
     ring.Drain([&](const RingRecord& record) {
       switch (record.type()) {
         case PERF_RECORD_SAMPLE:
-          sink.OnSample(slot, event, record.U64(kSampleIp),
-                        period != 0 ? period : record.U64(kSamplePeriod));
+          sink.OnSample(slot, event, record.U64(kSamplePc),
+                        period != 0 ? period : record.U64(kSampleSecond));
           break;
         case PERF_RECORD_MMAP2:
         case PERF_RECORD_MMAP:

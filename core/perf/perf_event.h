@@ -84,4 +84,10 @@ class EventPage {
   std::size_t size_bytes_ = 0;
 };
 
+/// Lets the event behind `fd` and those it leads count, or stand still. 0 or more, or -errno.
+/// Signals: safe.
+inline long SwitchEvent(Kernel& kernel, int fd, bool on) noexcept {
+  return kernel.EventControl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
 }  // namespace csink

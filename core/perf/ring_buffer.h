@@ -10,6 +10,12 @@
 
 namespace csink {
 
+/// Where the fields of our records lie, behind perf_event_header. A sample has its PC, then the
+/// data address or the period if it has one of them. Source: perf_event_open(2).
+inline constexpr std::size_t kSamplePc = 8;
+inline constexpr std::size_t kSampleSecond = 16;
+inline constexpr std::size_t kLostCount = 16;
+
 /// One record inside a ring, possibly wrapped round its end. Valid until the
 /// next record is asked for.
 class RingRecord {
@@ -65,6 +71,9 @@ class RingBuffer {
   /// Maps `data_bytes` (a power of two >= one page) of `fd`.
   /// Fails with kLimit (EPERM: the mlock limit; ENOMEM) or what mmap says.
   Result<void> Map(Kernel& kernel, int fd, std::size_t data_bytes) noexcept;
+  /// The same, or half of it, a quarter, ... down to one page: when the budget of locked memory is
+  /// spent, a smaller ring may still fit. Fails as Map does.
+  Result<void> MapAtMost(Kernel& kernel, int fd, std::size_t data_bytes) noexcept;
   void Unmap(Kernel& kernel) noexcept;
   /// After fork: the kernel does not copy ring mappings into the child.
   void Forget() noexcept { base_ = nullptr; }

@@ -44,6 +44,16 @@ Result<void> RingBuffer::Map(Kernel& kernel, int fd, std::size_t data_bytes) noe
   return {};
 }
 
+Result<void> RingBuffer::MapAtMost(Kernel& kernel, int fd, std::size_t data_bytes) noexcept {
+  Result<void> mapped = Error{Errc::kLimit, ENOMEM, "no ring"};
+  for (std::size_t bytes = data_bytes; bytes >= PageBytes(); bytes /= 2) {
+    mapped = Map(kernel, fd, bytes);
+    // Only a spent budget can be answered with a smaller ring.
+    if (mapped || (mapped.error().sys_errno != EPERM && mapped.error().sys_errno != ENOMEM)) break;
+  }
+  return mapped;
+}
+
 void RingBuffer::Unmap(Kernel& kernel) noexcept {
   if (base_) kernel.Unmap(base_, PageBytes() + data_bytes_);
   base_ = nullptr;

@@ -20,7 +20,7 @@ void RingProfiler::DrainLocked() noexcept {
           source.histogram->AddHit(record.U64(source.address_offset), 1);
           break;
         case PERF_RECORD_LOST:
-          losses_.lost += record.U64(16);
+          losses_.lost += record.U64(kLostCount);
           break;
         case PERF_RECORD_THROTTLE:
           ++losses_.throttled;
