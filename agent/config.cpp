@@ -5,6 +5,7 @@
 
 #include "core/util/nearest.h"
 #include "core/util/parse.h"
+#include "core/util/signal_name.h"
 
 namespace csink::agent {
 namespace {
@@ -64,6 +65,49 @@ const char* SetFormat(Config& config, std::string_view value) {
   return nullptr;
 }
 
+const char* SetStacks(Config& config, std::string_view value) {
+  if (value == "off") {
+    config.stacks = Stacks::kOff;
+  } else if (value == "fp") {
+    config.stacks = Stacks::kFp;
+  } else if (value == "unwind") {
+    config.stacks = Stacks::kUnwind;
+  } else {
+    return "off, fp or unwind";
+  }
+  return nullptr;
+}
+
+const char* SetFollow(Config& config, std::string_view value) {
+  if (value == "none") {
+    config.follow = Follow::kNone;
+  } else if (value == "fork") {
+    config.follow = Follow::kFork;
+  } else if (value == "exec") {
+    config.follow = Follow::kExec;
+  } else if (value == "all") {
+    config.follow = Follow::kAll;
+  } else {
+    return "none, fork, exec or all";
+  }
+  return nullptr;
+}
+
+template <std::uint64_t Config::*kMember>
+const char* SetDuration(Config& config, std::string_view value) {
+  const Result<std::uint64_t> parsed = ParseDuration(value);
+  if (!parsed) return "a time: 5, 1.5s, 200ms";
+  config.*kMember = *parsed;
+  return nullptr;
+}
+
+const char* SetSignal(Config& config, std::string_view value) {
+  const int signal = SignalNumber(value);
+  if (signal <= 0) return "a signal that may be handled: USR1, SIGUSR2, RTMIN+3, 12";
+  config.signal = static_cast<std::uint64_t>(signal);
+  return nullptr;
+}
+
 const char* SetDoctor(Config& config, std::string_view value) {
   config.doctor_events = value == "events";
   return config.doctor_events ? (config.doctor = true, nullptr)
@@ -91,19 +135,31 @@ struct Key {
 // The one list of keys; ARCHITECTURE.md and docs/environment.md describe them.
 constexpr Key kKeys[] = {
     {"AGENT", Ignore},  // read by the csink tool
+    {"BASELINE", SetText<&Config::baseline>},
+    {"CONTROL", SetText<&Config::control>},
+    {"DELAY", SetDuration<&Config::delay_ns>},
     {"DOCTOR", SetDoctor},
+    {"DURATION", SetDuration<&Config::duration_ns>},
     {"ENABLE", SetBool<&Config::enable>},
     {"EVENTS", SetText<&Config::events>},
     {"EVENT_MACROS", Ignore},  // read by libpapi and libcsink_events
+    {"EXCLUDE", SetText<&Config::exclude>},
+    {"FOLLOW", SetFollow},
     {"FORMAT", SetFormat},
+    {"INCLUDE", SetText<&Config::include>},
     {"KEEP", SetBool<&Config::keep>},
+    {"KERNEL", SetBool<&Config::kernel>},
     {"LOG", SetLog},
     {"MIN_SAMPLES", SetCount<&Config::min_samples>},
     {"OUTPUT", SetText<&Config::output>},
+    {"PER_THREAD", SetBool<&Config::per_thread>},
     {"REPORT", SetBool<&Config::report>},
     {"REPORTER", SetText<&Config::reporter>},
+    {"SIGNAL", SetSignal},
     {"SOURCE", SetSource},
     {"SPOOL_DIR", SetText<&Config::spool_dir>},
+    {"STACKS", SetStacks},
+    {"START_PAUSED", SetBool<&Config::start_paused>},
     {"TOP", SetCount<&Config::top>},
     {"TREE", SetCount<&Config::tree>},
 };

@@ -10,6 +10,14 @@ namespace csink::agent {
 
 enum class SourceChoice : unsigned char { kAuto, kRing, kTimer };
 enum class ReportFormat : unsigned char { kText, kJson };
+enum class Stacks : unsigned char { kOff, kFp, kUnwind };
+/// Which descendants are profiled too.
+enum class Follow : unsigned char {
+  kNone,  ///< This image alone
+  kFork,  ///< Forked children, not what they exec
+  kExec,  ///< Children and the programs they become, as far as LD_PRELOAD reaches
+  kAll,   ///< Also where the program gives a child an environment without us
+};
 
 /// All of the agent's environment, read once at start. Texts are copied: a
 /// program may overwrite its environment to set its title.
@@ -28,6 +36,18 @@ struct Config {
   std::uint64_t tree = 0;  ///< CSINK_TREE; 0: not under `csink run`
   bool doctor = false;
   bool doctor_events = false;  ///< CSINK_DOCTOR=events: list the event names
+  bool kernel = false;         ///< Sample kernel mode too, where that is permitted
+  Stacks stacks = Stacks::kOff;
+  bool per_thread = false;  ///< The report has a table a thread
+  Follow follow = Follow::kExec;
+  Text<400> include;              ///< CSINK_INCLUDE; empty: every process
+  Text<400> exclude;              ///< CSINK_EXCLUDE; empty: none
+  std::uint64_t delay_ns = 0;     ///< Sampling begins so long after the start
+  std::uint64_t duration_ns = 0;  ///< ... and ends so long after it began; 0: never
+  bool start_paused = false;
+  Text<400> control;         ///< CSINK_CONTROL; a fifo; empty: none
+  std::uint64_t signal = 0;  ///< CSINK_SIGNAL: snapshot at this signal; 0: none
+  Text<400> baseline;        ///< CSINK_BASELINE: a profile or JSON report to compare with
 };
 
 /// Reads CSINK_* out of `environment` (NULL-terminated). Bad values keep their

@@ -23,6 +23,10 @@ Result<bool> ParseBool(std::string_view text) noexcept;
 /// A number with an optional SI suffix: 4k = 4,000, 2M, 1G. Errors as ParseUnsigned.
 Result<std::uint64_t> ParseCount(std::string_view text) noexcept;
 
+/// A time in ns: seconds unless a suffix says else, with up to nine decimal places: 5, 1.5s, 200ms,
+/// 50us, 10ns, 2m, 1h. Errors as ParseUnsigned.
+Result<std::uint64_t> ParseDuration(std::string_view text) noexcept;
+
 /// Takes the text up to (not including) `separator` from the front of `rest`
 /// and moves `rest` behind it; the whole of `rest` when there is none.
 std::string_view NextToken(std::string_view& rest, char separator) noexcept;

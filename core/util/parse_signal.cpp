@@ -79,6 +79,41 @@ Result<std::uint64_t> ParseCount(std::string_view text) noexcept {
   return value;
 }
 
+Result<std::uint64_t> ParseDuration(std::string_view text) noexcept {
+  struct Unit {
+    std::string_view suffix;
+    std::uint64_t ns;
+  };
+  constexpr Unit kUnits[] = {{"ns", 1},
+                             {"us", 1'000},
+                             {"ms", 1'000'000},
+                             {"s", 1'000'000'000},
+                             {"m", 60'000'000'000},
+                             {"h", 3'600'000'000'000}};
+  std::uint64_t unit = 1'000'000'000;
+  for (const Unit& candidate : kUnits) {
+    if (text.size() > candidate.suffix.size() && text.ends_with(candidate.suffix)) {
+      unit = candidate.ns;
+      text.remove_suffix(candidate.suffix.size());
+      break;
+    }
+  }
+  const std::string_view whole_text = NextToken(text, '.');
+  const Result<std::uint64_t> whole = ParseUnsigned(whole_text);
+  if (!whole) return whole.error();
+  std::uint64_t ns = 0;
+  if (__builtin_mul_overflow(*whole, unit, &ns)) return kTooLarge;
+  if (text.size() > 9) return kNotANumber;
+  for (const char c : text) {
+    if (Digit(c) > 9) return kNotANumber;
+    unit /= 10;
+    if (__builtin_add_overflow(ns, static_cast<std::uint64_t>(Digit(c)) * unit, &ns)) {
+      return kTooLarge;
+    }
+  }
+  return ns;
+}
+
 std::string_view NextToken(std::string_view& rest, char separator) noexcept {
   // Without substr: its range check would drag a throw into the agent.
   std::size_t at = 0;

@@ -158,6 +158,12 @@ void ProfileMerger::State::AddProcess(const spool::Spool& spool, ProcessState st
                                .threads_seen = header.threads_seen,
                                .threads_sampled = header.threads_sampled,
                                .frozen = header.frozen != 0,
+                               .rank = static_cast<std::int64_t>(header.rank_plus_one) - 1,
+                               .job = header.job,
+                               .depth = header.depth,
+                               .paused_ns = header.paused_ns,
+                               .bad_stacks = header.bad_stacks,
+                               .configuration = {},
                                .counts = {}});
   for (const std::string& problem : spool.problems) {
     profile.problems.push_back(path + ": " + problem);
@@ -199,7 +205,7 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool,
     }
     const auto [it, is_new] =
         places.emplace(std::make_pair(address.module, address.offset), profile.places.size());
-    if (is_new) profile.places.push_back({address, {}});
+    if (is_new) profile.places.push_back({.address = address, .counts = {}});
     const auto counts = spool.CountsOf(hit);
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const std::size_t column = columns[i];

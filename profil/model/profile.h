@@ -69,9 +69,24 @@ struct CodeAddress {
   std::uint64_t offset = 0;          ///< File offset; an address in anonymous modules.
 };
 
-/// One sampled PC.
+/// One caller in a tree of callers (spool::ChainNode). Nodes of several spools are merged.
+struct Caller {
+  CodeAddress address;       ///< The return address, or the interrupted PC of a signal frame
+  std::uint32_t parent = 0;  ///< Index into Profile::callers, smaller than the own; 0: none
+  std::uint32_t flags = 0;   ///< spool::kChain*
+};
+
+/// Samples after a mark. Phase 0 of Profile::phases is what came before the first.
+struct Phase {
+  std::string name;  ///< "" for phase 0; marks of one name are one phase, in all processes
+};
+
+/// One sampled PC, with its phase, callers and thread where the profile keeps them apart.
 struct Place {
   CodeAddress address;
+  std::uint32_t caller = 0;  ///< Index into Profile::callers; 0: not known
+  std::uint32_t phase = 0;   ///< Index into Profile::phases
+  std::uint32_t thread = 0;  ///< Index into Profile::threads; meaningful with MergeOptions only
   std::vector<EventCount> counts;  ///< One per Profile::events.
 };
 
@@ -102,6 +117,12 @@ struct ProcessRow {
   std::uint32_t threads_seen = 0;
   std::uint32_t threads_sampled = 0;
   bool frozen = false;
+  std::int64_t rank = -1;  ///< MPI rank; -1: none
+  std::string job;
+  std::uint32_t depth = 0;
+  std::uint64_t paused_ns = 0;
+  std::uint64_t bad_stacks = 0;
+  std::string configuration;       ///< NAME='value' lines
   std::vector<EventCount> counts;  ///< One per Profile::events.
 };
 
@@ -138,6 +159,8 @@ struct Profile {
   std::vector<EventTotals> events;
   std::vector<Module> modules;
   std::vector<Place> places;
+  std::vector<Caller> callers;        ///< Entry 0 stands for "none"; empty without stacks.
+  std::vector<Phase> phases;          ///< Entry 0 is there whenever a mark was set.
   std::vector<ProcessRow> processes;  ///< In the order of their start.
   std::vector<ThreadRow> threads;
   std::vector<ShortThreads> short_threads;

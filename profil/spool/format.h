@@ -147,7 +147,16 @@ struct Header {
   char source_reason[256];  ///< Why this source: one line for people.
   char kernel[96];          ///< uname -r
   char cpu[96];             ///< Model name; may be empty.
-  char reserved[1024];
+  // Fields after this line came after the first release; an older file has 0 there.
+  std::uint64_t configuration;  ///< [live] File offset of the effective configuration; 0: none.
+  std::uint32_t configuration_bytes;  ///< Lines NAME='value' that a POSIX shell can source.
+  std::uint32_t rank_plus_one;        ///< MPI rank + 1; 0: no rank.
+  char job[64];                       ///< Batch job's id, NUL-terminated; may be empty.
+  std::uint32_t depth;       ///< Processes above this one that were profiled in the same run.
+  std::uint32_t paused;      ///< [live] 1: sampling is paused now.
+  std::uint64_t paused_ns;   ///< [live] CPU time of the process that fell into pauses: not lost.
+  std::uint64_t bad_stacks;  ///< [live] Call chains that were cut (broken, too deep, not readable).
+  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 2];
   EventColumn events[kMaxEvents];
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
@@ -158,6 +167,8 @@ enum class SegmentKind : std::uint32_t {
   kThreads = 3,   ///< ThreadRecord; ids likewise
   kBuckets = 4,   ///< Bucket; open-addressed within its segment, `used` is not kept
   kRoutines = 5,  ///< RoutineRecord
+  kPhases = 6,    ///< PhaseRecord; ids count from 1: phase 0 is what came before the first mark
+  kChains = 7,    ///< ChainNode; ids count from 1: chain 0 is "no callers known"
 };
 inline constexpr std::uint32_t kSegmentMagic = 0x47455343;  // "CSEG"
 
@@ -243,6 +254,35 @@ struct RoutineRecord {
   std::uint64_t reserved1[2];
 };
 static_assert(sizeof(RoutineRecord) == 48);
+
+/// A mark that the program or a script has set: samples after it carry its number. 48 bytes.
+struct PhaseRecord {
+  std::uint64_t text;  ///< File offset of the name
+  std::uint32_t text_bytes;
+  std::uint32_t reserved0;
+  std::uint64_t start_monotonic_ns;
+  std::uint64_t start_cpu_ns;  ///< User + system time of the process at the mark
+  std::uint64_t reserved1[2];
+};
+static_assert(sizeof(PhaseRecord) == 48);
+
+inline constexpr std::uint32_t kChainCut =
+    1;  ///< The chain goes on from here, but could not be followed.
+inline constexpr std::uint32_t kChainDeep = 2;    ///< ... because it is deeper than the limit.
+inline constexpr std::uint32_t kChainSignal = 4;  ///< The frame that a signal handler interrupted.
+
+/// One caller. A bucket's chain id names the node of the direct caller of its PC; each node names
+/// its own caller, up to 0. Nodes are shared: one (parent, region, pc, flags) exists once. 32
+/// bytes.
+struct ChainNode {
+  std::uint64_t pc;      ///< Return address as found (in the caller; look up pc - 1), or the
+                         ///< interrupted PC itself with kChainSignal
+  std::uint32_t region;  ///< kNone: no mapping covers it
+  std::uint32_t parent;  ///< Node of the caller's caller; always smaller than the own id; 0: none
+  std::uint32_t flags;   ///< kChain*
+  std::uint32_t reserved[3];
+};
+static_assert(sizeof(ChainNode) == 32);
 
 /// File names: <program>.<host>.<pid>.<start ticks>.<generation>.csink
 /// Characters other than [A-Za-z0-9_+-] in program and host become '_'.

@@ -74,6 +74,7 @@ Result<void> ReadHeader(Spool& spool) {
   Terminate(header.source_reason);
   Terminate(header.kernel);
   Terminate(header.cpu);
+  Terminate(header.job);
   for (EventColumn& event : header.events) {
     Terminate(event.name);
     if (!std::isfinite(event.weight_squared) || event.weight_squared < 0) event.weight_squared = 0;
@@ -94,6 +95,10 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
       return static_cast<std::uint32_t>(sizeof(Bucket) + events * sizeof(Count));
     case SegmentKind::kRoutines:
       return sizeof(RoutineRecord);
+    case SegmentKind::kPhases:
+      return sizeof(PhaseRecord);
+    case SegmentKind::kChains:
+      return sizeof(ChainNode);
   }
   return 0;
 }

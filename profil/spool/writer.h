@@ -44,6 +44,13 @@ class SpoolWriter {
   std::uint32_t AddRegion(const spool::RegionRecord& region, std::string_view path) noexcept;
   std::uint32_t AddThread(const spool::ThreadRecord& thread) noexcept;
   std::uint32_t AddRoutine(const spool::RoutineRecord& routine) noexcept;
+  /// Ids of phases and chains count from 1.
+  std::uint32_t AddPhase(std::string_view name, std::uint64_t monotonic_ns,
+                         std::uint64_t cpu_ns) noexcept;
+  /// `node.parent` must have been added before.
+  std::uint32_t AddChain(const spool::ChainNode& node) noexcept;
+  /// The effective configuration, lines NAME='value'; at most 32 KiB, once.
+  void SetConfiguration(std::string_view lines) noexcept;
   /// A record made before; its [live] fields may be stored to.
   spool::RegionRecord* Region(std::uint32_t id) noexcept;
   spool::ThreadRecord* Thread(std::uint32_t id) noexcept;

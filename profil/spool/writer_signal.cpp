@@ -23,6 +23,7 @@ constexpr std::uint32_t kFirstStrings = 6 * 1024;
 constexpr std::uint32_t kFirstRegions = 40;
 constexpr std::uint32_t kFirstThreads = 16;
 constexpr std::uint32_t kFirstRoutines = 8;
+constexpr std::uint32_t kFirstOnDemand = 120;
 constexpr std::uint32_t kFirstBuckets = 512;
 // What Reserve adds.
 constexpr std::uint32_t kReserveBuckets = 4 * 1024;
@@ -135,6 +136,10 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
       return sizeof(spool::ThreadRecord);
     case SegmentKind::kRoutines:
       return sizeof(spool::RoutineRecord);
+    case SegmentKind::kPhases:
+      return sizeof(spool::PhaseRecord);
+    case SegmentKind::kChains:
+      return sizeof(spool::ChainNode);
     case SegmentKind::kBuckets:
       return static_cast<std::uint32_t>(BucketSegment::BucketBytes(header_->event_count));
   }
@@ -268,7 +273,9 @@ std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept
     last = &segments_[i];
     id += last->header->used;
   }
-  if (last && last->header->used == last->header->capacity) {
+  if (!last) {
+    last = AddSegment(kind, kFirstOnDemand);  // phases, chains: most profiles have none
+  } else if (last->header->used == last->header->capacity) {
     last = AddSegment(kind, last->header->capacity * 4);
   }
   if (!last) return spool::kNone;
@@ -328,6 +335,29 @@ std::uint32_t SpoolWriter::AddThread(const spool::ThreadRecord& thread) noexcept
 }
 std::uint32_t SpoolWriter::AddRoutine(const spool::RoutineRecord& routine) noexcept {
   return Append(SegmentKind::kRoutines, &routine);
+}
+
+std::uint32_t SpoolWriter::AddPhase(std::string_view name, std::uint64_t monotonic_ns,
+                                    std::uint64_t cpu_ns) noexcept {
+  spool::PhaseRecord record = {};
+  record.text = AddString(name);
+  record.text_bytes = record.text ? static_cast<std::uint32_t>(name.size()) : 0;
+  record.start_monotonic_ns = monotonic_ns;
+  record.start_cpu_ns = cpu_ns;
+  const std::uint32_t id = Append(SegmentKind::kPhases, &record);
+  return id == spool::kNone ? id : id + 1;
+}
+std::uint32_t SpoolWriter::AddChain(const spool::ChainNode& node) noexcept {
+  const std::uint32_t id = Append(SegmentKind::kChains, &node);
+  return id == spool::kNone ? id : id + 1;
+}
+
+void SpoolWriter::SetConfiguration(std::string_view lines) noexcept {
+  const std::uint64_t at = AddString(lines);
+  if (at == 0) return;
+  header_->configuration_bytes = static_cast<std::uint32_t>(lines.size());
+  // Last: a reader that sees the offset sees the text.
+  __atomic_store_n(&header_->configuration, at, __ATOMIC_RELEASE);
 }
 
 spool::RegionRecord* SpoolWriter::Region(std::uint32_t id) noexcept {
