@@ -6,15 +6,19 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "agent/default_events.h"
 #include "agent/doctor.h"
+#include "agent/exec_policy.h"
+#include "agent/only_agent.h"
 #include "agent/probe.h"
 #include "agent/seccomp_filter.h"
 #include "agent/signal_view.h"
+#include "agent/task_list.h"
 #include "core/machine/clocks.h"
 #include "core/perf/perf_probe.h"
 #include "core/util/raw_syscall.h"
@@ -28,13 +32,19 @@ constinit ThreadRegistry g_registry;
 constinit RegionIndex g_regions;
 alignas(Agent) unsigned char g_agent_storage[sizeof(Agent)];
 
+#if defined(CSINK_SANITIZED)
+constexpr std::uint32_t kEndRounds = 3;  // the last is the sanitizer's, which is no more after it
+#else
+constexpr std::uint32_t kEndRounds = 4;
+#endif
+
 // Runs last of all thread-specific destructors: it puts itself back until the
 // C library gives up asking (PTHREAD_DESTRUCTOR_ITERATIONS is 4).
 void ThreadKeyDestructor(void* arg) {
   auto* slot = static_cast<ThreadSlot*>(arg);
   Agent* agent = TheAgent();
   if (!agent) return;
-  if (++slot->end_rounds < 4) {
+  if (++slot->end_rounds < kEndRounds) {
     pthread_setspecific(agent->thread_key(), slot);
     return;
   }
@@ -64,11 +74,15 @@ bool Agent::ArmMain() noexcept {
       UseTimerSource(Error{Errc::kPermission, EPERM, ""});
     }
   }
-  while (!timer_source_ && events_.count > 0) {
+  const bool rests = collector_.resting();  // forked out of a paused program
+  slot->resting = rests;
+  while (!timer_source_ && events_.count > 0 && !rests) {
     rings_.Configure(events_);
+    rings_.set_random_first(config_.random_start);
     armed = rings_.Arm(*slot, tid);
     if (armed) break;
     const Error error = armed.error();
+    if (GiveUpKernelMode(error)) continue;
     const std::size_t failed = rings_.failed_event();
     const bool refused = error.code == Errc::kPermission && error.sys_errno != 0 &&
                          events_.events[failed].kind == EventClass::kClock;
@@ -91,8 +105,10 @@ bool Agent::ArmMain() noexcept {
       source_reason_.Add("no event of CSINK_EVENTS is to be had");
     }
   }
-  bool ok = armed.has_value() && slot->ring_count > 0;
-  if (timer_source_) ok = timers_.Arm(*slot, tid).has_value();
+  SayWhyNoKernelMode();
+  collector_.set_system_is_sampled(timer_source_ || config_.kernel);
+  bool ok = rests || (armed.has_value() && slot->ring_count > 0);
+  if (timer_source_ && !rests) ok = ArmTimer(*slot, tid);
   collector_.BeginThread(*slot, tid, ok);
   if (key_made_) pthread_setspecific(thread_key_, slot);
   slot->hooked = key_made_;
@@ -100,38 +116,58 @@ bool Agent::ArmMain() noexcept {
   return ok;
 }
 
-void Agent::Start(char* const* environment) noexcept {
+void Agent::Start(int argument_count, char* const* arguments, char* const* environment) noexcept {
+  RememberArguments(start_state_, argument_count, arguments);
   pid_ = OwnPid();
   ReadConfig(environment, config_);
   ReadSpoolPlaces(environment);
+  ReadBatchJob(environment, batch_job_);
   ReadStartState(start_state_);
+  SettleOutputPath(config_, start_state_.directory, environment);
+  SettleSpoolDir(config_, start_state_.directory);
   if (config_.doctor) {
     RunDoctor(config_, kernel_);
     return;
   }
+  TheExecPolicy().Start(config_, environment);
+  if (!IsWanted()) return;
   ChooseEvents();
+  IncludeKernelMode();
   key_made_ = pthread_key_create(&thread_key_, ThreadKeyDestructor) == 0;
   // Registered first, so it runs last; quick_exit calls nothing else that we could see.
   at_quick_exit([] {
     if (Agent* agent = TheAgent()) agent->Finish(spool::End::kQuickExit, 0);
   });
-  pthread_atfork(nullptr, nullptr, [] {
+  const auto before_fork = [] {
+    if (Agent* agent = TheAgent()) agent->BeforeFork();
+  };
+  pthread_atfork(before_fork, nullptr, [] {
     if (Agent* agent = TheAgent()) agent->AfterForkInChild();
   });
   if (config_.tree != 0) collector_.set_final_threshold(1);
   InstallSignalView();
+  StartStacks();
   ArmMain();
   int clock = -1;
   for (std::size_t i = 0; i < events_.count && clock < 0; ++i) {
     if (events_.events[i].kind == EventClass::kClock) clock = static_cast<int>(i);
   }
   collector_.set_clock_event(clock);
+  collector_.set_clock_has_system(clock >= 0 && !timer_source_ &&
+                                  !events_.events[clock].exclude_kernel);
   if (clock >= 0 && events_.events[clock].period != 0) {
     collector_.set_clock_period(events_.events[clock].period);
   }
   phase_.store(Phase::kActive, std::memory_order_release);
   Publish();
-  if (!timer_source_) StartDrainTimer(AskTid());
+  PauseAtStart();
+  if (CountTasks() > 1) {
+    AdoptEarlierThreads();  // that a library before us has made in its constructor
+    StartAgentThread();
+  } else if (!timer_source_) {
+    StartDrainTimer(AskTid());
+  }
+  StartControlThread();
 }
 
 void Agent::StartDrainTimer(pid_t tid) noexcept {
@@ -143,17 +179,13 @@ void Agent::StartDrainTimer(pid_t tid) noexcept {
   if (timer < 0)
     return;  // still drained at the end, and by the agent thread once there are threads
   drain_timer_ = static_cast<int>(timer);
-  kernel_.TimerStart(drain_timer_, kDrainIntervalNs, kDrainIntervalNs);
+  const std::uint64_t interval_ns = DrainIntervalNs();
+  kernel_.TimerStart(drain_timer_, std::min(kFirstDrainNs, interval_ns), interval_ns);
   drainer_.store(Drainer::kTimer, std::memory_order_release);
 }
 
 void Agent::DrainSignalTaken() noexcept {
   if (!active()) return;
-  if (timer_source_) {
-    RawLog(LogLevel::kWarn,
-           "the program handles SIGURG itself: without perf_event it cannot be sampled any more");
-    return;
-  }
   ReplaceDrainSignal();
 }
 
@@ -169,22 +201,11 @@ void Agent::ReadSpoolPlaces(char* const* environment) noexcept {
   temporary_dir_.Add(temporary && temporary[0] == '/' ? temporary : "/tmp");
 }
 
-bool Agent::Arm(ThreadSlot& slot, pid_t tid) noexcept {
-  if (sandboxed_) return false;
-  if (!timer_source_) {
-    rings_.set_threads(registry_.used());
-    if (rings_.Arm(slot, tid)) return true;
-    // No descriptor, no locked memory: a timer needs neither, and one column is
-    // better than none. Only where the first column is the clock does it fit.
-    if (events_.events[0].kind != EventClass::kClock) return false;
-    timers_.Configure(events_.events[0].period);
-  }
-  return timers_.Arm(slot, tid).has_value();
-}
-
 void Agent::AfterForkInChild() noexcept {
   const bool was_active = active();
   pid_ = OwnPid();
+  forked_ = true;
+  made_child_ = false;
   drain_timer_ = -1;
   agent_tid_ = 0;
   exec_lock_held_ = false;
@@ -194,7 +215,9 @@ void Agent::AfterForkInChild() noexcept {
   finishing_tid_.store(0, std::memory_order_relaxed);
   registry_.ResetAfterFork();
   collector_.ResetAfterFork();
-  if (!was_active) {
+  StacksAfterFork();
+  control_.ResetAfterFork();
+  if (!was_active || config_.follow == Follow::kNone) {
     phase_.store(Phase::kFinished, std::memory_order_relaxed);
     return;
   }
@@ -206,6 +229,7 @@ void Agent::AfterForkInChild() noexcept {
   }
   ArmMain();
   if (!timer_source_) StartDrainTimer(AskTid());
+  StartControlThread();
 }
 
 void Agent::BeforeSeccomp(const void* filter) noexcept {
@@ -246,19 +270,6 @@ void Agent::BeforeUserChange() noexcept {
   collector_.lock().Unlock();
 }
 
-void Agent::DrainIfFilling() noexcept {
-  if (!active() || timer_source_ || sandboxed_ || !IsOurProcess()) return;
-  const pid_t tid = AskTid();
-  const SignalsBlocked quiet;
-  ThreadSlot* slot = registry_.Find(tid);
-  if (!slot || collector_.lock().HeldBy(tid)) return;
-  collector_.lock().Lock(tid);
-  if (slot->ring_count > 0 && slot->rings[0].pending_bytes() * 4 > slot->rings[0].data_bytes()) {
-    collector_.DrainAll();
-  }
-  collector_.lock().Unlock();
-}
-
 void Agent::BeforeStderrCloses() noexcept {
   if (!active() || sandboxed_ || !IsOurProcess() || !IsStartStderr(start_state_, 2)) return;
   constexpr int kAboveTheUsual = 100;
@@ -269,10 +280,11 @@ void Agent::BeforeStderrCloses() noexcept {
 namespace {
 
 // The library's constructor: the first code of ours that runs.
-__attribute__((constructor)) void StartAgent(int, char**, char** environment) {
-  if (!IsEnabled(environment) || IsSecureExecution()) return;
+__attribute__((constructor)) void StartAgent(int argument_count, char** arguments,
+                                             char** environment) {
+  if (!IsEnabled(environment) || IsSecureExecution() || !IsTheFirstAgent()) return;
   auto* agent = new (g_agent_storage) Agent();
-  agent->Start(environment);
+  agent->Start(argument_count, arguments, environment);
 }
 
 // Runs after the program's own exit handlers and destructors.

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/batch_job.h"
 #include "agent/config.h"
+#include "agent/control.h"
 #include "agent/start_state.h"
 #include "core/counting/thread_registry.h"
 #include "core/overflow/ring_source.h"
@@ -29,7 +31,7 @@ class Agent final : public SpoolFactory {
   Agent() noexcept;
 
   /// Reads the configuration and arms the main thread. Once, in the constructor.
-  void Start(char* const* environment) noexcept;
+  void Start(int argument_count, char* const* arguments, char* const* environment) noexcept;
 
   // Moments of a thread. Called by the hooks, on the thread that is meant.
 
@@ -46,6 +48,8 @@ class Agent final : public SpoolFactory {
   // Moments of the process.
 
   void AfterForkInChild() noexcept;
+  /// Before a child is made, however. Signals: safe.
+  void BeforeFork() noexcept { made_child_ = true; }
   /// True when this is the process that was started; false in a vfork or clone
   /// child, which shares our memory and must leave everything as it is.
   bool IsOurProcess() const noexcept;
@@ -67,8 +71,9 @@ class Agent final : public SpoolFactory {
   /// Before another user: room in the spool that is there. One that is not there yet
   /// is made in the new user's own place when it is needed.
   void BeforeUserChange() noexcept;
-  /// Drains now when `share_eighths` of the main ring are full (dlclose storms).
-  void DrainIfFilling() noexcept;
+  // Around dlclose (loading.cpp). Threads: the one that unloads.
+  void BeforeUnload() noexcept;
+  void AfterUnload() noexcept;
 
   /// The program closes stderr by fclose: keep its target for the report.
   void BeforeStderrCloses() noexcept;
@@ -79,8 +84,34 @@ class Agent final : public SpoolFactory {
   void DrainSignalTaken() noexcept;
 
   void StopDrainTimer() noexcept;
+  /// Before the drain signal is the program's, for good: no timer of ours may send it.
+  /// Signals: safe outside handlers of ours, as sigaction is.
+  void StopTicks() noexcept;
   /// After a handler had to step back from the drain signal: somebody must drain.
   void ReplaceDrainSignal() noexcept;
+
+  // Control (control_signal.cpp, snapshot_signal.cpp): 0 or an errno. Threads: any. Signals: safe.
+  // EPERM: another process than the one we started in, a sandbox, or stopped for good;
+  // ESHUTDOWN: the program is ending; EBUSY: our own work on this thread was interrupted.
+
+  int Pause() noexcept;
+  int Resume() noexcept;
+  /// As a pause that nothing ends.
+  int Stop() noexcept;
+  /// EINVAL: no text, or not a text; E2BIG: too long, or too many marks; ENOSPC: no spool.
+  int Mark(std::string_view name) noexcept;
+  /// Forgets everything sampled so far.
+  int StartAnew() noexcept;
+  /// Reports what was sampled so far to `file`, "": the usual place with a number. ENODATA: nothing
+  /// was sampled yet; ENOENT: no csink program; EIO: it failed. Takes as long as a report.
+  int Snapshot(std::string_view file) noexcept;
+  ControlStatus Status() noexcept;
+  Sampling sampling() const noexcept { return control_.sampling.load(std::memory_order_acquire); }
+  ControlState& control() noexcept { return control_; }
+  const StartState& start_state() const noexcept { return start_state_; }
+  bool sandboxed() const noexcept { return sandboxed_; }
+  /// The control thread (control_thread.cpp).
+  void RunControlThread() noexcept;
 
   bool active() const noexcept { return phase_.load(std::memory_order_acquire) == Phase::kActive; }
   const Config& config() const noexcept { return config_; }
@@ -90,6 +121,9 @@ class Agent final : public SpoolFactory {
   StartState& start_state() noexcept { return start_state_; }
   pthread_key_t thread_key() const noexcept { return thread_key_; }
 
+  /// A thread's routine is about to be called from there. Threads: any.
+  void NoteThreadRoot(const void* return_address) noexcept;
+
   // The agent thread (agent_thread.cpp).
   void RunAgentThread() noexcept;
 
@@ -97,27 +131,64 @@ class Agent final : public SpoolFactory {
   bool MakeSpool(SpoolWriter& spool) noexcept override;
 
  private:
+  class Holding;
   enum class Phase : unsigned char { kOff, kActive, kFinished };
   enum class Drainer : unsigned char { kNobody, kTimer, kAgentThread };
 
   void Publish() noexcept;
   bool ChooseEvents() noexcept;
+  void IncludeKernelMode() noexcept;
+  /// After a refusal: true when kernel mode was asked for and is given up now.
+  bool GiveUpKernelMode(const Error& why) noexcept;
+  void SayWhyNoKernelMode() noexcept;
   bool ArmMain() noexcept;
+  void StartStacks() noexcept;
+  static void StacksAfterFork() noexcept;
+  void SayThatStacksAreOff() noexcept;
+  std::uint64_t DrainIntervalNs() const noexcept;
   bool Arm(ThreadSlot& slot, pid_t tid) noexcept;
+  bool ArmTimer(ThreadSlot& slot, pid_t tid) noexcept;
   void UseTimerSource(const Error& why) noexcept;
   void StartDrainTimer(pid_t tid) noexcept;
   void StartAgentThread() noexcept;
   void RetireDeadThreads() noexcept;
   void AdoptNewThreads() noexcept;
+  void AdoptEarlierThreads() noexcept;
+  void LookForThreads() noexcept;
   void Suspect(pid_t tid) noexcept;
   bool MainHasGone() const noexcept;
+  void SweepSoon() noexcept;
+  void LookAfterTasks(std::size_t tasks, bool thorough) noexcept;
   std::uint64_t LongestSweepNs() const noexcept;
+  std::uint64_t ClockPeriodNs() const noexcept;
   void DrainMeasured() noexcept;
   pid_t Tid() const noexcept;
+  void RearmAfterRest() noexcept;
+  void AgreeOnPause(ThreadSlot& slot) noexcept;
+  void PauseAtStart() noexcept;
+  void StartControlThread() noexcept;
+  bool NeedsControlThread() const noexcept;
+  void KeepDeadlines() noexcept;
+  bool IsLastTask() const noexcept;
+  void CountUnload() noexcept;
   void SayWhereTheSpoolIs(const char* why) noexcept;
+  /// What CSINK_FOLLOW, _INCLUDE and _EXCLUDE say of this process.
+  bool IsWanted() noexcept;
+  /// Now that it ends: whether it may be in a report (`leaf`).
+  bool IsWantedAtEnd() const noexcept { return made_child_ ? !only_leaves_ : !only_parents_; }
+  /// Who we are, for a spool (`brief`: without what a tree's record does not hold).
+  void DescribeSpool(spool::Header& header, bool brief) noexcept;
+  /// The file to which the tree's processes append. False: not in a tree.
+  bool TreeFile(Text<512>& path) const noexcept;
+  /// Instead of a spool, at the end of a small process of a tree; after DrainAll. False: not
+  /// possible, or it has too many samples.
+  bool LeaveSmallRecord(spool::End end, int detail) noexcept;
+  bool CreateSpool(SpoolWriter& spool, const spool::Header& header) noexcept;
   void ReadSpoolPlaces(char* const* environment) noexcept;
-  bool TrySpoolIn(SpoolWriter& spool, const char* directory, const spool::Header& header,
-                  bool last_try) noexcept;
+  Error TrySpoolIn(SpoolWriter& spool, std::string_view directory,
+                   const spool::Header& header) noexcept;
+  Error CreateInUsualPlace(SpoolWriter& spool, const spool::Header& header,
+                           Text<512>& place) noexcept;
 
   Kernel& kernel_;
   ThreadRegistry& registry_;
@@ -126,18 +197,27 @@ class Agent final : public SpoolFactory {
   SpoolWriter spool_;
   Collector collector_;
   Config config_;
+  BatchJob batch_job_;
   StartState start_state_;
+  ControlState control_;
 
   std::atomic<Phase> phase_{Phase::kOff};
   std::atomic<Drainer> drainer_{Drainer::kNobody};
   std::atomic<pid_t> finishing_tid_{0};
-  std::atomic<std::uint32_t> agent_wake_{0};
+  std::atomic<std::uint32_t> agent_wake_{0};  ///< Changes when the agent thread must look up
+  std::atomic<bool> agent_sleeps_long_{false};
   std::atomic<bool> agent_thread_starting_{false};
+  std::atomic<bool> ticks_stopped_{false};
   pid_t agent_tid_ = 0;
   pid_t pid_ = 0;
+  bool forked_ = false;        ///< By a process of ours, since this image began
+  bool only_leaves_ = false;   ///< A process that made a child is not wanted
+  bool only_parents_ = false;  ///< ... or one that made none
+  bool made_child_ = false;
   int drain_timer_ = -1;
   bool key_made_ = false;
   bool timer_source_ = false;
+  bool kernel_mode_refused_ = false;
   bool sandboxed_ = false;
   bool entering_sandbox_ = false;
   bool exec_lock_held_ = false;
@@ -149,6 +229,9 @@ class Agent final : public SpoolFactory {
   pthread_key_t thread_key_ = 0;
   std::uint64_t agent_thread_cost_ns_ = 0;
   unsigned timer_ticks_ = 0;
+  std::uint64_t unloads_ = 0;
+  std::uint64_t unloads_since_ns_ = 0;
+  bool unload_storm_ = false;
   Text<256> source_reason_;
   EventList events_;
   Text<400> runtime_dir_;    ///< $XDG_RUNTIME_DIR at start
@@ -163,6 +246,8 @@ pid_t OwnPid() noexcept;
 
 inline constexpr int kDrainSignal = 23;                         // SIGURG: ignored by default
 inline constexpr std::uint64_t kDrainIntervalNs = 100'000'000;  // of CPU time, one thread
-inline constexpr std::uint64_t kSweepIntervalNs = 250'000'000;  // of wall time, several
+/// The first drain, which gives the event of the only thread its full period.
+inline constexpr std::uint64_t kFirstDrainNs = 10'000'000;
+inline constexpr std::uint64_t kSweepIntervalNs = 200'000'000;  // several, all together
 
 }  // namespace csink::agent

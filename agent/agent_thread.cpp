@@ -10,6 +10,7 @@
 #include "agent/real.h"
 #include "agent/signal_view.h"
 #include "agent/task_list.h"
+#include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 
@@ -17,7 +18,7 @@
 /// several threads: in a process with one thread the C library is faster, and
 /// unshare and setns work.
 ///
-/// It sweeps all rings every 250 ms, sooner at high rates and while rings fill
+/// It sweeps all rings every 200 ms of CPU time, sooner at high rates and while rings fill
 /// faster; it polls nothing. An epoll descriptor was considered: it is the one descriptor we would
 /// have to keep, a program that closes everything could get its own file under
 /// that number, and each thread would pay 5 us to enter it.
@@ -25,13 +26,13 @@
 namespace csink::agent {
 namespace {
 
-constexpr std::uint64_t kMainGoneTickNs = 20'000'000;
+// While threads are new, and when main has gone.
+constexpr std::uint64_t kShortSweepNs = 20'000'000;
 constexpr std::uint64_t kShortestSweepNs = 5'000'000;
 // Without a further thread for so long, the timer takes over again.
 constexpr std::uint64_t kAloneNs = 700'000'000;
 // The first sweeps of events whose rate nobody knows beforehand.
 constexpr std::uint64_t kFirstSweepNs = 50'000'000;
-constexpr std::size_t kRecordBytes = 16;
 constexpr std::size_t kStackBytes = 256 * 1024;
 
 void* AgentMain(void* arg) {
@@ -90,50 +91,28 @@ void Agent::RetireDeadThreads() noexcept {
   }
 }
 
-void Agent::AdoptNewThreads() noexcept {
-  ForEachTask(
-      [](pid_t tid, void* arg) {
-        Agent& agent = *static_cast<Agent*>(arg);
-        // Main came with us from the start; after its pthread_exit it stays as a zombie.
-        if (tid == agent.agent_tid_ || tid == agent.pid_ || agent.registry_.Find(tid)) return;
-        // A thread in our trampoline has no tid in its slot yet: leave it to itself,
-        // it will be there at the next sweep.
-        for (std::size_t i = 0; i < agent.registry_.high_water(); ++i) {
-          if (agent.registry_.at(i).state.load(std::memory_order_acquire) == SlotState::kStarting) {
-            return;
-          }
-        }
-        agent.Suspect(tid);
-      },
-      this);
-  seen_suspects_ = new_suspects_;
-  new_suspects_ = 0;
-  std::memcpy(suspects_, next_suspects_, sizeof suspects_);
-}
-
-// A thread on its way out has given its slot back already: only who is without
-// one at two sweeps is new.
-void Agent::Suspect(pid_t tid) noexcept {
-  for (std::size_t i = 0; i < seen_suspects_; ++i) {
-    if (suspects_[i] == tid) {
-      AdoptThread(tid);
-      return;
-    }
+// CPU time that a sample of the clock stands for; 0: no clock, or no period of its own.
+std::uint64_t Agent::ClockPeriodNs() const noexcept {
+  for (std::size_t i = 0; i < events_.count; ++i) {
+    const EventSpec& event = events_.events[i];
+    if (event.kind == EventClass::kClock && event.period != 0) return event.period;
   }
-  if (new_suspects_ < kSuspects) next_suspects_[new_suspects_++] = tid;
+  return 0;
 }
 
 // Half of a thread's ring at the clock's rate, and never more than what kill -9 may
 // cost.
 std::uint64_t Agent::LongestSweepNs() const noexcept {
-  for (std::size_t i = 0; i < events_.count; ++i) {
-    const EventSpec& event = events_.events[i];
-    if (event.kind != EventClass::kClock || event.period == 0) continue;
-    const std::size_t records = RingSource::RingBytes(false, registry_.used()) / kRecordBytes;
-    const std::uint64_t half_ns = records / 2 * event.period;
-    return half_ns < kSweepIntervalNs ? half_ns : kSweepIntervalNs;
-  }
-  return kSweepIntervalNs;
+  const std::uint64_t period = ClockPeriodNs();
+  if (period == 0) return kSweepIntervalNs;
+  const std::size_t records = rings_.RingBytes(false) / rings_.record_bytes();
+  const std::uint64_t half_ns = records / 2 * period;
+  return half_ns < kSweepIntervalNs ? half_ns : kSweepIntervalNs;
+}
+
+void Agent::LookAfterTasks(std::size_t tasks, bool thorough) noexcept {
+  if (tasks != registry_.used() + 1) AdoptNewThreads();
+  if (thorough || tasks < registry_.used() + 1) RetireDeadThreads();
 }
 
 void Agent::RunAgentThread() noexcept {
@@ -147,14 +126,26 @@ void Agent::RunAgentThread() noexcept {
   std::uint64_t interval_ns = kFirstSweepNs;
   std::uint64_t alone_ns = 0;
   std::uint64_t cost_before_ns = 0;
-  for (unsigned sweep = 1;; ++sweep) {
+  std::uint64_t since_tasks_ns = 0;
+  bool young = true;
+  std::uint64_t swept_ns = MonotonicNs();
+  collector_.lock().Lock(agent_tid_);
+  std::uint64_t samples_before = collector_.samples();
+  collector_.lock().Unlock();
+  for (unsigned sweep = 1;;) {
     const bool main_gone = MainHasGone();
-    const std::uint64_t wait_ns =
-        main_gone && interval_ns > kMainGoneTickNs ? kMainGoneTickNs : interval_ns;
+    std::uint64_t wait_ns = interval_ns;
+    if ((main_gone || young) && wait_ns > kShortSweepNs) wait_ns = kShortSweepNs;
+    const std::uint32_t seen = agent_wake_.load(std::memory_order_acquire);
+    agent_sleeps_long_.store(wait_ns > kShortSweepNs, std::memory_order_relaxed);
     const timespec wait = {static_cast<time_t>(wait_ns / 1'000'000'000),
                            static_cast<long>(wait_ns % 1'000'000'000)};
-    RawSyscall(SYS_futex, SyscallArg(&agent_wake_), FUTEX_WAIT_PRIVATE, 0, SyscallArg(&wait));
+    RawSyscall(SYS_futex, SyscallArg(&agent_wake_), FUTEX_WAIT_PRIVATE, seen, SyscallArg(&wait));
     if (!active()) return;
+    if (agent_wake_.load(std::memory_order_acquire) != seen) {
+      young = true;  // a thread has begun: not now, but soon
+      continue;
+    }
     if (sandboxed_) {
       // Nothing but what needs no further system call.
       if (collector_.lock().TryLock(Tid())) {
@@ -165,28 +156,42 @@ void Agent::RunAgentThread() noexcept {
       continue;
     }
 
-    const std::size_t tasks = CountTasks();
+    std::size_t tasks = CountTasks();
+    if (control_.thread.load() != 0 && tasks != 0) --tasks;
     // The C library counts us as a living thread: if we stayed, a program whose
     // main left by pthread_exit would never end. Zombie leader and us: go.
     if (main_gone && tasks != 0 && tasks <= 2) return;
 
-    if (tasks != registry_.used() + 1) AdoptNewThreads();
-    if (sweep % 4 == 0 || tasks < registry_.used() + 1) RetireDeadThreads();
+    since_tasks_ns += wait_ns;
+    if (since_tasks_ns >= kFirstSweepNs || since_tasks_ns >= interval_ns) {
+      since_tasks_ns = 0;
+      LookAfterTasks(tasks, ++sweep % 4 == 0);
+    }
     collector_.lock().Lock(agent_tid_);
     collector_.DrainAll();
+    collector_.MakeSteady();
+    young = collector_.young();
     const unsigned fullest = collector_.fullest_eighths();
     const long cost = kernel_.ThreadCpuNs(agent_tid_);
     if (cost > 0) {
       collector_.AddOwnCost(static_cast<std::uint64_t>(cost) - cost_before_ns);
       cost_before_ns = static_cast<std::uint64_t>(cost);
     }
+    // What may be lost is CPU time of all threads together: four busy cores, four times
+    // as often.
+    const std::uint64_t now_ns = MonotonicNs();
+    const std::uint64_t burned_ns = (collector_.samples() - samples_before) * ClockPeriodNs();
+    const std::uint64_t passed_ns = now_ns - swept_ns;
+    swept_ns = now_ns;
+    samples_before = collector_.samples();
     collector_.lock().Unlock();
     if (fullest >= 3) {
       interval_ns /= fullest >= 6 ? 4 : 2;
     } else if (fullest == 0) {
       interval_ns *= 2;
     }
-    const std::uint64_t longest_ns = LongestSweepNs();
+    std::uint64_t longest_ns = LongestSweepNs();
+    if (burned_ns > passed_ns) longest_ns = longest_ns * passed_ns / burned_ns;
     if (interval_ns > longest_ns) interval_ns = longest_ns;
     if (interval_ns < kShortestSweepNs) interval_ns = kShortestSweepNs;
 

@@ -77,6 +77,7 @@ bool Agent::ChooseEvents() noexcept {
 }
 
 void Agent::UseTimerSource(const Error& why) noexcept {
+  if (!timer_source_) SayThatStacksAreOff();
   timer_source_ = true;
   std::uint64_t period = kDefaultClockPeriodNs;
   bool had_clock = false;

@@ -1,19 +1,15 @@
 #include "agent/config.h"
 
-#include <cstring>
+#include <signal.h>
+
 #include <string_view>
 
-#include "core/util/nearest.h"
+#include "agent/config_keys.h"
 #include "core/util/parse.h"
 #include "core/util/signal_name.h"
 
 namespace csink::agent {
 namespace {
-
-constexpr std::string_view kPrefix = "CSINK_";
-
-// Takes the value, or says in one word what was expected.
-using Setter = const char* (*)(Config&, std::string_view);
 
 template <bool Config::*kMember>
 const char* SetBool(Config& config, std::string_view value) {
@@ -101,9 +97,17 @@ const char* SetDuration(Config& config, std::string_view value) {
   return nullptr;
 }
 
+// Not those that the kernel raises for what the program does, nor the one that drains.
+bool MayBeRequest(int signal) {
+  for (const int other : {SIGURG, SIGCHLD, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS}) {
+    if (signal == other) return false;
+  }
+  return signal > 0;
+}
+
 const char* SetSignal(Config& config, std::string_view value) {
   const int signal = SignalNumber(value);
-  if (signal <= 0) return "a signal that may be handled: USR1, SIGUSR2, RTMIN+3, 12";
+  if (!MayBeRequest(signal)) return "a signal for requests: USR1, SIGUSR2, RTMIN+3, 12";
   config.signal = static_cast<std::uint64_t>(signal);
   return nullptr;
 }
@@ -125,12 +129,20 @@ const char* SetLog(Config&, std::string_view value) {
   return "error, warn, info or debug";
 }
 
-const char* Ignore(Config&, std::string_view) { return nullptr; }
+// 0 (no): as without it; 1 (yes): info; 2: debug. CSINK_LOG wins.
+const char* SetVerbose(Config& config, std::string_view value) {
+  constexpr LogLevel kLevels[] = {LogLevel::kWarn, LogLevel::kInfo, LogLevel::kDebug};
+  std::uint64_t level = 2;
+  if (value != "2") {
+    const Result<bool> parsed = ParseBool(value);
+    if (!parsed) return "0, 1 or 2";
+    level = *parsed;
+  }
+  if (!WasGiven(config, "LOG")) SetLogLevel(kLevels[level]);
+  return nullptr;
+}
 
-struct Key {
-  std::string_view name;
-  Setter set;
-};
+const char* Ignore(Config&, std::string_view) { return nullptr; }
 
 // The one list of keys; ARCHITECTURE.md and docs/environment.md describe them.
 constexpr Key kKeys[] = {
@@ -151,8 +163,10 @@ constexpr Key kKeys[] = {
     {"KERNEL", SetBool<&Config::kernel>},
     {"LOG", SetLog},
     {"MIN_SAMPLES", SetCount<&Config::min_samples>},
+    {"OPTIONS", Ignore},  // read before all others
     {"OUTPUT", SetText<&Config::output>},
     {"PER_THREAD", SetBool<&Config::per_thread>},
+    {"RANDOM_START", SetBool<&Config::random_start>},
     {"REPORT", SetBool<&Config::report>},
     {"REPORTER", SetText<&Config::reporter>},
     {"SIGNAL", SetSignal},
@@ -162,93 +176,44 @@ constexpr Key kKeys[] = {
     {"START_PAUSED", SetBool<&Config::start_paused>},
     {"TOP", SetCount<&Config::top>},
     {"TREE", SetCount<&Config::tree>},
+    {"VERBOSE", SetVerbose},
 };
-
-// What a user typed, safe to print.
-void AddQuoted(Text<512>& line, std::string_view text) {
-  line.Add('\'');
-  std::size_t shown = 0;
-  for (const char c : text) {
-    if (++shown > 80) {
-      line.Add("...");
-      break;
-    }
-    line.Add(c >= ' ' && c < 127 ? c : '?');
-  }
-  line.Add('\'');
-}
-
-void WarnUnknown(std::string_view name) {
-  std::string_view names[sizeof kKeys / sizeof kKeys[0]];
-  std::size_t count = 0;
-  for (const Key& key : kKeys) names[count++] = key.name;
-  const std::string_view best = NearestName(name, names, count);
-  Text<512> line;
-  line.Add("unknown variable ");
-  Text<128> full;
-  full.Add(kPrefix).Add(name);
-  AddQuoted(line, full.view());
-  if (!best.empty()) {
-    line.Add(" is ignored: did you mean ").Add(kPrefix).Add(best).Add('?');
-  } else {
-    line.Add(" is ignored; csink doctor lists those there are");
-  }
-  RawLog(LogLevel::kWarn, line.view());
-}
-
-void WarnValue(std::string_view name, std::string_view value, const char* expected) {
-  Text<512> line;
-  line.Add(kPrefix).Add(name).Add('=');
-  AddQuoted(line, value);
-  line.Add(" is ignored: expected ").Add(expected);
-  RawLog(LogLevel::kWarn, line.view());
-}
+constexpr std::size_t kKeyCount = sizeof kKeys / sizeof kKeys[0];
+static_assert(kKeyCount <= 64, "Config::given has a bit for each");
 
 }  // namespace
 
-Text<512> ListVariables() noexcept {
-  Text<512> list;
-  for (const Key& key : kKeys) {
-    if (list.size() != 0) list.Add(' ');
-    list.Add(kPrefix).Add(key.name);
-  }
-  return list;
+const Key* AllKeys(std::size_t& count) noexcept {
+  count = kKeyCount;
+  return kKeys;
 }
 
-const char* FindVariable(char* const* environment, const char* name) noexcept {
-  const std::size_t length = std::strlen(name);
-  for (; environment && *environment; ++environment) {
-    if (std::strncmp(*environment, name, length) == 0 && (*environment)[length] == '=') {
-      return *environment + length + 1;
-    }
+const Key* FindKey(std::string_view name) noexcept {
+  for (const Key& key : kKeys) {
+    if (key.name == name) return &key;
   }
   return nullptr;
 }
 
-bool IsEnabled(char* const* environment) noexcept {
-  const char* value = FindVariable(environment, "CSINK_ENABLE");
-  if (!value) return true;
-  const Result<bool> parsed = ParseBool(value);
-  return !parsed || *parsed;
+const Key* FindSmallKey(std::string_view name) noexcept {
+  Text<32> capitals;
+  if (name.size() >= 31) return nullptr;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') return nullptr;
+    capitals.Add(c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
+  }
+  return FindKey(capitals.view());
 }
 
-void ReadConfig(char* const* environment, Config& config) noexcept {
-  for (; environment && *environment; ++environment) {
-    if (std::strncmp(*environment, kPrefix.data(), kPrefix.size()) != 0) continue;
-    std::string_view value(*environment + kPrefix.size());
-    const std::string_view name = NextToken(value, '=');
-    const Key* found = nullptr;
-    for (const Key& key : kKeys) {
-      if (key.name == name) found = &key;
-    }
-    if (!found) {
-      WarnUnknown(name);
-    } else if (value.empty()) {
-      continue;  // the way of scripts to say "not set"
-    } else if (const char* expected = found->set(config, value)) {
-      WarnValue(name, value, expected);
-    }
-  }
+const char* SetKey(Config& config, const Key& key, std::string_view value) noexcept {
+  const char* expected = key.set(config, value);
+  if (!expected) config.given |= std::uint64_t{1} << (&key - kKeys);
+  return expected;
+}
+
+bool WasGiven(const Config& config, std::string_view name) noexcept {
+  const Key* key = FindKey(name);
+  return key && (config.given >> (key - kKeys) & 1) != 0;
 }
 
 }  // namespace csink::agent

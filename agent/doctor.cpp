@@ -140,7 +140,7 @@ void PrintPmu(Kernel& kernel, bool perf_works) noexcept {
 
 // Four to a line: the longest names then stay within 100 columns.
 void PrintVariables() noexcept {
-  const Text<512> list = ListVariables();
+  const Text<768> list = ListVariables();
   std::string_view rest = list.view();
   for (bool first = true; !rest.empty(); first = false) {
     Text<128> line;

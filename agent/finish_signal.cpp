@@ -14,12 +14,11 @@
 namespace csink::agent {
 namespace {
 
-std::atomic<Agent*> g_agent{nullptr};
-
 // Of the handler that drains; guarded by the collector's lock.
 alignas(64) unsigned char g_drain_stack[64 * 1024];
 
 constexpr std::uint64_t kFinishLockNs = 2'000'000'000;
+constexpr std::uint64_t kSnapshotWaitNs = 20'000'000'000;
 constexpr int kFinishWaitSlices = 3000;  // of 10 ms
 // One soft ring holds 510 ticks; at 1 kHz this is 100 ms.
 constexpr unsigned kTicksPerDrain = 25;
@@ -27,9 +26,6 @@ constexpr unsigned kTicksPerDrain = 25;
 constexpr std::uint64_t kEarlierImageNs = 5'000'000;
 
 }  // namespace
-
-Agent* TheAgent() noexcept { return g_agent.load(std::memory_order_acquire); }
-void Agent::Publish() noexcept { g_agent.store(this, std::memory_order_release); }
 
 pid_t OwnPid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_getpid)); }
 bool Agent::IsOurProcess() const noexcept { return sandboxed_ || OwnPid() == pid_; }
@@ -52,6 +48,7 @@ bool Agent::OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
   }
   // Interrupted ourselves, or another thread drains: the next 100 ms will do.
   if (!collector_.lock().TryLock(Tid())) return true;
+  collector_.set_ending(false);  // a raw exec that failed
   RunOnStack([](void* agent) { static_cast<Agent*>(agent)->DrainMeasured(); }, this,
              g_drain_stack + sizeof g_drain_stack);
   collector_.lock().Unlock();
@@ -63,18 +60,29 @@ void Agent::DrainMeasured() noexcept {
   const pid_t tid = Tid();
   const long before = measure ? kernel_.ThreadCpuNs(tid) : 0;
   collector_.DrainAll();
+  if (measure) {
+    collector_.MakeSteady();
+    if (drainer_.load(std::memory_order_relaxed) == Drainer::kTimer) LookForThreads();
+  }
   const long after = measure ? kernel_.ThreadCpuNs(tid) : 0;
   if (after > before) collector_.AddOwnCost(static_cast<std::uint64_t>(after - before));
 }
 
 void Agent::BeforeExec(bool returns_to_us) noexcept {
   ShowMaskToKernel(true);
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  if (!active() || sandboxed_) return;
+  if (!IsOurProcess()) {
+    made_child_ = true;  // a vfork child, in our memory
+    return;
+  }
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, kFinishLockNs)) return;
+  collector_.set_ending(config_.tree != 0);
   collector_.DrainAll();
-  collector_.SettleAll();
+  const bool wanted = IsWantedAtEnd();
+  if (wanted && !LeaveSmallRecord(spool::End::kExec, 0)) collector_.SettleAll();
+  if (!wanted && !returns_to_us && spool_.open()) spool_.Remove();
   if (spool_.open()) spool_.SetState(spool::State::kComplete, spool::End::kExec);
   // Held over the exec: a sweep of the agent thread would say that we live on.
   if (returns_to_us) {
@@ -88,6 +96,7 @@ void Agent::ExecFailed() noexcept {
   ShowMaskToKernel(false);
   if (!IsOurProcess() || !exec_lock_held_ || !collector_.lock().HeldBy(AskTid())) return;
   exec_lock_held_ = false;
+  collector_.set_ending(false);
   if (spool_.open()) spool_.SetState(spool::State::kLive, spool::End::kUnknown);
   collector_.lock().Unlock();
 }
@@ -110,8 +119,9 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   const bool alone = !collector_.lock().HeldBy(tid) && collector_.lock().Lock(tid, kFinishLockNs);
   if (alone) {
     if (!sandboxed_) StopDrainTimer();
+    collector_.set_ending(config_.tree != 0);
     collector_.DrainAll();
-    collector_.SettleAll();
+    if (IsWantedAtEnd() && !LeaveSmallRecord(end, detail)) collector_.SettleAll();
     // An earlier image may have left its profile to us, though we have nothing to add.
     const bool earlier = start_state_.user_ns + start_state_.system_ns > kEarlierImageNs;
     if (earlier && config_.tree == 0 && !sandboxed_) collector_.EnsureSpool();
@@ -123,7 +133,9 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   if (alone) collector_.lock().Unlock();
   if (!sandboxed_) SignalsBlocked::Restore(mask);
 
-  if (!spool_.open() || config_.tree != 0) {
+  if (spool_.open() && !sandboxed_ && !IsWantedAtEnd()) {
+    spool_.Remove();
+  } else if (!spool_.open() || config_.tree != 0) {
     // Nothing to say, or csink run will say it.
   } else if (significance < config_.min_samples && spool_.header().exec_generation == 0) {
     if (!config_.keep && !sandboxed_) spool_.Remove();
@@ -132,6 +144,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   } else if (sandboxed_) {
     SayWhereTheSpoolIs("the program is in a seccomp sandbox");
   } else {
+    const bool mine = control_.report_lock.Lock(tid, kSnapshotWaitNs);  // else it hangs: go on
     // Whether this image is worth a report was decided here; whether all images of the
     // process together are, csink sees.
     const std::uint64_t least = significance < config_.min_samples ? config_.min_samples : 0;
@@ -148,9 +161,11 @@ void Agent::Finish(spool::End end, int detail) noexcept {
         SayWhereTheSpoolIs("the report could not be made");
         break;
     }
+    if (mine) control_.report_lock.Unlock();
   }
+  if (!sandboxed_) control_.RemoveFifos();
   phase_.store(Phase::kFinished, std::memory_order_release);
-  agent_wake_.store(1, std::memory_order_release);
+  agent_wake_.fetch_add(1, std::memory_order_release);
   if (!sandboxed_) {
     RawSyscall(SYS_futex, SyscallArg(&agent_wake_), FUTEX_WAKE_PRIVATE, 1);
   }

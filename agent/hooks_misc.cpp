@@ -103,10 +103,13 @@ CSINK_EXPORT int fclose(FILE* file) {
   return g_fclose.get()(file);
 }
 
-// A storm of dlopen and dlclose floods the ring with mapping records.
+// dlopen is not: it searches beside its caller, which must be the program.
 CSINK_EXPORT int dlclose(void* handle) noexcept {
-  if (Agent* agent = TheAgent()) agent->DrainIfFilling();
-  return g_dlclose.get()(handle);
+  Agent* agent = TheAgent();
+  if (agent) agent->BeforeUnload();
+  const int r = g_dlclose.get()(handle);
+  if (agent) agent->AfterUnload();
+  return r;
 }
 
 }  // extern "C"

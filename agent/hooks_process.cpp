@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -6,6 +7,7 @@
 #include <cstddef>
 
 #include "agent/agent.h"
+#include "agent/exec_policy.h"
 #include "agent/real.h"
 
 /// File: the interposed entry points at which an image ends: exec and exit. libc's
@@ -15,7 +17,6 @@ namespace csink::agent {
 namespace {
 
 using Execve = int (*)(const char*, char* const*, char* const*);
-using Execv = int (*)(const char*, char* const*);
 using Fexecve = int (*)(int, char* const*, char* const*);
 using Execveat = int (*)(int, const char*, char* const*, char* const*, int);
 using ExitNow = void (*)(int);
@@ -23,25 +24,32 @@ using Abort = void (*)();
 
 constinit Real<Execve> g_execve("execve");
 constinit Real<Execve> g_execvpe("execvpe");
-constinit Real<Execv> g_execv("execv");
-constinit Real<Execv> g_execvp("execvp");
 constinit Real<Fexecve> g_fexecve("fexecve");
 constinit Real<Execveat> g_execveat("execveat");
 constinit Real<ExitNow> g__exit("_exit");
 constinit Real<ExitNow> g__Exit("_Exit");
 constinit Real<Abort> g_abort("abort");
 
-// Around an exec that returns only when it failed.
+// Around an exec that returns only when it failed. `call` gets the environment to use.
 template <class Call>
-int Exec(Call call) noexcept {
+int Exec(const ExecTarget& target, char* const* envp, Call call) noexcept {
+  const ExecPolicy& policy = TheExecPolicy();
+  if (!policy.idle()) {
+    policy.Announce(target, envp);
+    const ExecPolicy::Change change = policy.PlanFor(target, envp);
+    if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
+  }
   Agent* agent = TheAgent();
   if (agent) agent->BeforeExec(/*returns_to_us=*/true);
-  const int r = call();
+  const int r = call(envp);
   const int error = errno;
   if (agent) agent->ExecFailed();
   errno = error;
   return r;
 }
+
+ExecTarget ByPath(const char* path) noexcept { return {AT_FDCWD, path, false}; }
+ExecTarget ByName(const char* file) noexcept { return {AT_FDCWD, file, true}; }
 
 void Finish(spool::End end, int detail) noexcept {
   if (Agent* agent = TheAgent()) agent->Finish(end, detail);
@@ -85,19 +93,24 @@ using namespace csink::agent;
 extern "C" {
 
 CSINK_EXPORT int execve(const char* path, char* const argv[], char* const envp[]) noexcept {
-  return Exec([&] { return g_execve.get()(path, argv, envp); });
+  return Exec(ByPath(path), envp,
+              [&](char* const* env) { return g_execve.get()(path, argv, env); });
 }
 CSINK_EXPORT int execvpe(const char* file, char* const argv[], char* const envp[]) noexcept {
-  return Exec([&] { return g_execvpe.get()(file, argv, envp); });
+  return Exec(ByName(file), envp,
+              [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
 }
 CSINK_EXPORT int execv(const char* path, char* const argv[]) noexcept {
-  return Exec([&] { return g_execv.get()(path, argv); });
+  return Exec(ByPath(path), environ,
+              [&](char* const* env) { return g_execve.get()(path, argv, env); });
 }
 CSINK_EXPORT int execvp(const char* file, char* const argv[]) noexcept {
-  return Exec([&] { return g_execvp.get()(file, argv); });
+  return Exec(ByName(file), environ,
+              [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
 }
 CSINK_EXPORT int fexecve(int fd, char* const argv[], char* const envp[]) noexcept {
-  return Exec([&] { return g_fexecve.get()(fd, argv, envp); });
+  return Exec({fd, nullptr, false}, envp,
+              [&](char* const* env) { return g_fexecve.get()(fd, argv, env); });
 }
 CSINK_EXPORT int execveat(int fd, const char* path, char* const argv[], char* const envp[],
                           int flags) noexcept {
@@ -106,24 +119,28 @@ CSINK_EXPORT int execveat(int fd, const char* path, char* const argv[], char* co
     errno = ENOSYS;
     return -1;
   }
-  return Exec([&] { return real(fd, path, argv, envp, flags); });
+  return Exec({fd, path, false}, envp,
+              [&](char* const* env) { return real(fd, path, argv, env, flags); });
 }
 
 CSINK_EXPORT int execl(const char* path, const char* first, ...) noexcept {
   CSINK_COLLECT(first);
   va_end(list);
-  return Exec([&] { return g_execv.get()(path, argv); });
+  return Exec(ByPath(path), environ,
+              [&](char* const* env) { return g_execve.get()(path, argv, env); });
 }
 CSINK_EXPORT int execlp(const char* file, const char* first, ...) noexcept {
   CSINK_COLLECT(first);
   va_end(list);
-  return Exec([&] { return g_execvp.get()(file, argv); });
+  return Exec(ByName(file), environ,
+              [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
 }
 CSINK_EXPORT int execle(const char* path, const char* first, ...) noexcept {
   CSINK_COLLECT(first);
   char* const* envp = va_arg(list, char* const*);
   va_end(list);
-  return Exec([&] { return g_execve.get()(path, argv, envp); });
+  return Exec(ByPath(path), envp,
+              [&](char* const* env) { return g_execve.get()(path, argv, env); });
 }
 
 CSINK_EXPORT void _exit(int status) {

@@ -4,8 +4,10 @@
 #include <time.h>
 
 #include "agent/agent.h"
+#include "agent/old_signals.h"
 #include "agent/real.h"
 #include "agent/signal_view.h"
+#include "agent/snapshot_request.h"
 
 /// File: the interposed entry points through which a program looks at signals.
 
@@ -26,15 +28,21 @@ constinit Real<int (*)(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimed
 constinit Real<int (*)(int, const sigset_t*, int)> g_signalfd("signalfd");
 
 void BeforeWaiting(const sigset_t* set) noexcept {
-  if (StepBackFor(set)) TheAgent()->ReplaceDrainSignal();
+  Agent* agent = TheAgent();
+  if (!agent || !set) return;
+  if (sigismember(set, kDrainSignal) == 1 && DrainSignalIsOurs()) agent->StopTicks();
+  if (StepBackFor(set)) agent->ReplaceDrainSignal();
 }
 
-bool IsManaged(int signal) noexcept {
-  return TheAgent() && (signal == kDrainSignal || signal == SIGINT || signal == SIGTERM);
+bool TakesHandler(const struct sigaction* act) noexcept {
+  return act && ((act->sa_flags & SA_SIGINFO) || act->sa_handler != SIG_DFL);
 }
 
 int View(int signal, const struct sigaction* act, struct sigaction* old) noexcept {
+  if (!TheAgent()) return g_sigaction.get()(signal, act, old);
   bool drain_taken = false;
+  // A tick of ours must not reach the program's handler.
+  if (signal == kDrainSignal && TakesHandler(act) && DrainSignalIsOurs()) TheAgent()->StopTicks();
   const int r = ViewSigaction(signal, act, old, g_sigaction.get(), &drain_taken);
   if (drain_taken) TheAgent()->DrainSignalTaken();
   return r;
@@ -53,6 +61,12 @@ sighandler_t SetHandler(int signal, sighandler_t handler, int flags) noexcept {
 }
 
 }  // namespace
+
+bool IsManaged(int signal) noexcept {
+  return TheAgent() && (signal == kDrainSignal || signal == SIGINT || signal == SIGTERM ||
+                        (signal != 0 && signal == SnapshotSignal()));
+}
+
 }  // namespace csink::agent
 
 using namespace csink::agent;
@@ -69,7 +83,7 @@ CSINK_EXPORT int sigaction(int signal, const struct sigaction* act,
 CSINK_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
   // libc's keeps siginterrupt(3) in mind.
   if (!IsManaged(signal)) return g_signal.get()(signal, handler);
-  return SetHandler(signal, handler, SA_RESTART);
+  return SetHandler(signal, handler, SignalRestartFlag(signal));
 }
 CSINK_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
   return signal(number, handler);

@@ -1,13 +1,16 @@
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include "agent/agent.h"
 #include "agent/real.h"
+#include "core/util/raw_syscall.h"
 
 /// File: syscall(2), interposed for the few calls at which we have something to do:
-/// seccomp, after which we must be silent, exec and exit_group. It is an assembly jump, not a C
-/// function: programs hand SYS_vfork and SYS_clone with a stack of the child's through it, and a C
-/// frame between them and the kernel would be returned from twice.
+/// seccomp, after which we must be silent, exec, exit_group and clone of a thread. It is an
+/// assembly jump, not a C function: programs hand SYS_vfork and SYS_clone with a stack of the
+/// child's through it, and a C frame between them and the kernel would be returned from twice.
 
 extern "C" {
 
@@ -23,6 +26,18 @@ static long CallSeccomp(long number, long operation, long flags, void* filter) {
   const long r = csink_real_syscall(number, operation, flags, filter);
   agent->AfterSeccomp(r >= 0);
   return r;
+}
+
+// clone3's argument: the flags come first. A pointer that the kernel would refuse is not ours to
+// read.
+static bool MakesThread(long arguments) {
+  unsigned long long flags = 0;
+  const iovec local = {&flags, sizeof flags};
+  const iovec remote = {reinterpret_cast<void*>(arguments), sizeof flags};
+  const long got =
+      csink::RawSyscall(SYS_process_vm_readv, csink::agent::OwnPid(), csink::SyscallArg(&local), 1,
+                        csink::SyscallArg(&remote), 1, 0);
+  return got == sizeof flags && (flags & CLONE_THREAD) != 0;
 }
 
 // Everything that is not a plain jump: the first call of all, and the few.
@@ -46,6 +61,12 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
     case SYS_exit_group:
       agent->Finish(csink::spool::End::kQuickExit, static_cast<int>(operation));
       break;
+    case SYS_clone:
+      if (operation & CLONE_THREAD) agent->BeforeThread();
+      break;
+    case SYS_clone3:
+      if (MakesThread(operation)) agent->BeforeThread();
+      break;
     default:
       break;
   }
@@ -56,7 +77,7 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
 
 #if defined(__x86_64__)
 static_assert(SYS_seccomp == 317 && SYS_execve == 59 && SYS_execveat == 322 &&
-              SYS_exit_group == 231);
+              SYS_exit_group == 231 && SYS_clone == 56 && SYS_clone3 == 435);
 __asm__(
     ".text\n"
     ".globl syscall\n"
@@ -72,6 +93,10 @@ __asm__(
     "  cmpq $322, %rdi\n"
     "  je 1f\n"
     "  cmpq $231, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $56, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $435, %rdi\n"
     "  je 1f\n"
     "  jmpq *%rax\n"
     "1:\n"
@@ -94,7 +119,7 @@ __asm__(
     ".size syscall, .-syscall\n");
 #else
 static_assert(SYS_seccomp == 277 && SYS_execve == 221 && SYS_execveat == 281 &&
-              SYS_exit_group == 94);
+              SYS_exit_group == 94 && SYS_clone == 220 && SYS_clone3 == 435);
 __asm__(
     ".text\n"
     ".globl syscall\n"
@@ -110,6 +135,10 @@ __asm__(
     "  cmp x0, #281\n"
     "  b.eq 1f\n"
     "  cmp x0, #94\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #220\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #435\n"
     "  b.eq 1f\n"
     "  br x16\n"
     "1:\n"

@@ -31,7 +31,10 @@ void* ThreadMain(void* arg) {
   auto* slot = static_cast<ThreadSlot*>(arg);
   const auto routine = reinterpret_cast<void* (*)(void*)>(slot->start_routine);
   void* argument = slot->start_argument;
-  if (Agent* agent = TheAgent()) agent->ThreadStarted(*slot);
+  if (Agent* agent = TheAgent()) {
+    agent->NoteThreadRoot(__builtin_return_address(0));
+    agent->ThreadStarted(*slot);
+  }
   return routine(argument);
 }
 
@@ -40,7 +43,10 @@ int C11ThreadMain(void* arg) {
   auto* slot = static_cast<ThreadSlot*>(arg);
   const auto routine = reinterpret_cast<thrd_start_t>(slot->start_routine);
   void* argument = slot->start_argument;
-  if (Agent* agent = TheAgent()) agent->ThreadStarted(*slot);
+  if (Agent* agent = TheAgent()) {
+    agent->NoteThreadRoot(__builtin_return_address(0));
+    agent->ThreadStarted(*slot);
+  }
   return routine(argument);
 }
 

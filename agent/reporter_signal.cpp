@@ -25,10 +25,9 @@ struct Launch {
   Text<4600> own_path;
   const char* arguments[24];
   const char* environment[kMaxVariables];
-  Text<8192> preload;  ///< LD_PRELOAD=... without us
   Text<24> min_samples;
   Text<24> top;
-  Text<1100> output;
+  Text<1100> baseline;
   Text<600> fallback;  ///< Where the report goes when stderr is gone
   int stderr_fd;
 };
@@ -79,34 +78,22 @@ bool FindReporter(const Config& config, Text<4600>& program) noexcept {
   return false;
 }
 
-// The program's environment, less the entry of LD_PRELOAD that is us.
+bool IsNamed(const char* variable, std::string_view name) noexcept {
+  return std::strncmp(variable, name.data(), name.size()) == 0;
+}
+
+// The program's environment, less what it brings into its own process: we, an allocator,
+// a sanitizer, an auditor have no business in the reporter. Another copy of us, in
+// /etc/ld.so.preload, is told to keep still.
 void BuildEnvironment(Launch& launch) noexcept {
-  constexpr std::string_view kPreload = "LD_PRELOAD=";
   std::size_t count = 0;
+  launch.environment[count++] = "CSINK_ENABLE=0";
   for (char** variable = environ; variable && *variable && count + 1 < kMaxVariables; ++variable) {
-    if (std::strncmp(*variable, kPreload.data(), kPreload.size()) != 0) {
-      launch.environment[count++] = *variable;
+    if (IsNamed(*variable, "LD_PRELOAD=") || IsNamed(*variable, "LD_AUDIT=") ||
+        IsNamed(*variable, "CSINK_ENABLE=")) {
       continue;
     }
-    launch.preload.Clear();
-    launch.preload.Add(kPreload);
-    std::string_view rest(*variable + kPreload.size());
-    bool any = false;
-    while (!rest.empty()) {
-      std::size_t end = 0;
-      while (end < rest.size() && rest[end] != ':' && rest[end] != ' ') ++end;
-      const std::string_view entry(rest.data(), end);
-      rest.remove_prefix(end < rest.size() ? end + 1 : end);
-      constexpr std::string_view kUs = "libagent.so";
-      const bool us =
-          entry.size() >= kUs.size() &&
-          std::memcmp(entry.data() + entry.size() - kUs.size(), kUs.data(), kUs.size()) == 0;
-      if (entry.empty() || us) continue;
-      if (any) launch.preload.Add(':');
-      launch.preload.Add(entry);
-      any = true;
-    }
-    if (any) launch.environment[count++] = launch.preload.c_str();
+    launch.environment[count++] = *variable;
   }
   launch.environment[count] = nullptr;
 }
@@ -127,15 +114,20 @@ void BuildArguments(Launch& launch, const Config& config, const StartState& star
   add("--format");
   add(config.format == ReportFormat::kJson ? "json" : "text");
   if (config.keep) add("--keep");
-  if (config.output.size() != 0) {
-    // The program may have changed its directory since.
-    launch.output.Clear();
-    if (config.output.c_str()[0] != '/' && start.directory[0]) {
-      launch.output.Add(start.directory).Add('/');
-    }
-    launch.output.Add(config.output.view());
+  if (config.output_path.size() != 0) {
     add("-o");
-    add(launch.output.c_str());
+    add(config.output_path.c_str());
+  }
+  if (config.per_thread) add("--per-thread");
+  if (config.stacks != Stacks::kOff) add("--stacks");
+  if (config.baseline.size() != 0) {
+    launch.baseline.Clear();
+    if (config.baseline.c_str()[0] != '/' && start.directory[0]) {
+      launch.baseline.Add(start.directory).Add('/');
+    }
+    launch.baseline.Add(config.baseline.view());
+    add("--baseline");
+    add(launch.baseline.c_str());
   }
   add(spool_path);
   launch.arguments[n] = nullptr;

@@ -20,6 +20,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 // Every system call that the agent makes after its start.
 constexpr long kOurCalls[] = {
     SYS_clock_gettime,
+    SYS_chdir,
     SYS_clone,
     SYS_close,
     SYS_dup3,
@@ -29,6 +30,7 @@ constexpr long kOurCalls[] = {
     SYS_faccessat,
     SYS_fallocate,
     SYS_fcntl,
+    SYS_flock,
     SYS_futex,
     SYS_getcwd,
     SYS_getdents64,
@@ -40,12 +42,16 @@ constexpr long kOurCalls[] = {
     SYS_gettid,
     SYS_madvise,
     SYS_mkdirat,
+    SYS_mknodat,
     SYS_mmap,
     SYS_munmap,
     SYS_nanosleep,
     SYS_newfstatat,
     SYS_openat,
     SYS_perf_event_open,
+    434,  // pidfd_open; Linux 5.3, newer than some headers
+    438,  // pidfd_getfd
+    SYS_ppoll,
     SYS_prctl,
     SYS_process_vm_readv,
     SYS_pwrite64,
@@ -55,6 +61,7 @@ constexpr long kOurCalls[] = {
     SYS_rt_sigprocmask,
     SYS_rt_sigreturn,
     SYS_sched_setaffinity,
+    SYS_sched_yield,
     SYS_tgkill,
     SYS_timer_create,
     SYS_timer_delete,

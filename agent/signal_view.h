@@ -2,6 +2,10 @@
 
 #include <signal.h>
 
+#include <cstddef>
+
+#include "agent/signal_mask.h"
+
 /// File: handlers of ours that the program cannot see.
 ///
 /// We handle three signals, and only while the program leaves them at their
@@ -32,20 +36,9 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
 /// else must drain from now on. Signals: not safe.
 bool StepBackFor(const sigset_t* set) noexcept;
 
-/// What this thread's program believes of the drain signal's place in its mask.
-bool BelievedBlocked() noexcept;
-void SetBelievedBlocked(bool blocked) noexcept;
-
-/// Around exec: true makes the kernel's mask what the program believes it to be, so
-/// that the next image inherits it; false takes that back. Signals: safe.
-void ShowMaskToKernel(bool show) noexcept;
-
-/// Lets the drain signal through on the calling thread (timer source).
-void UnblockDrainSignal() noexcept;
-
-/// sigprocmask as the program should see it: the drain signal stays unblocked in
-/// the kernel while it is ours, the program's own wish is remembered per thread
-/// and shown to it. 0, or an errno.
-int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept;
+/// Before the program sets an alternate stack of that size: when the kernel's frame and
+/// a handler of ours would not fit, our handlers run on the normal stack from then on.
+/// A frame that does not fit kills. Signals: safe.
+void FitAlternateStack(std::size_t bytes) noexcept;
 
 }  // namespace csink::agent

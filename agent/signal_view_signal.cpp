@@ -1,4 +1,6 @@
 #include <errno.h>
+#include <linux/futex.h>
+#include <sys/auxv.h>
 #include <ucontext.h>
 
 #include <atomic>
@@ -6,6 +8,7 @@
 
 #include "agent/agent.h"
 #include "agent/signal_view.h"
+#include "agent/snapshot_request.h"
 #include "agent/stack_switch.h"
 #include "core/util/raw_syscall.h"
 
@@ -27,13 +30,33 @@ static_assert(sizeof(KernelAction) == 32);
 struct Managed {
   int signal;
   std::atomic<bool> ours;
-  // What the program believes to be set; only flags and mask can differ from {}.
-  struct sigaction program;
+  // What the program believes to be set beside SIG_DFL. Threads may set it at once.
+  std::atomic<int> flags;
+  std::atomic<unsigned long> mask;
 };
-Managed g_managed[] = {{kDrainSignal, {false}, {}}, {SIGINT, {false}, {}}, {SIGTERM, {false}, {}}};
+Managed g_managed[] = {{kDrainSignal, {false}, {0}, {0}},
+                       {SIGINT, {false}, {0}, {0}},
+                       {SIGTERM, {false}, {0}, {0}},
+                       {0, {false}, {0}, {0}}};  // the last one: CSINK_SIGNAL's, when it is named
+constexpr std::size_t kSnapshot = 3;
 
-// This thread's program believes SIGURG to be blocked.
-thread_local bool t_drain_blocked = false;
+struct sigaction Believed(const Managed& m) noexcept {
+  struct sigaction action = {};
+  const unsigned long mask = m.mask.load(std::memory_order_relaxed);
+  action.sa_flags = m.flags.load(std::memory_order_relaxed);
+  std::memcpy(&action.sa_mask, &mask, sizeof mask);
+  return action;
+}
+
+void Believe(Managed& m, const struct sigaction& action) noexcept {
+  unsigned long mask;
+  std::memcpy(&mask, &action.sa_mask, sizeof mask);
+  m.flags.store(action.sa_flags, std::memory_order_relaxed);
+  m.mask.store(mask, std::memory_order_relaxed);
+}
+
+// An alternate stack of the program's has no room for a handler of ours.
+std::atomic<bool> g_off_alternate_stacks{false};
 
 // A handler stepped back from the drain signal and could not make a thread.
 std::atomic<bool> g_stepped_back{false};
@@ -43,7 +66,7 @@ alignas(64) unsigned char g_death_stack[64 * 1024];
 
 Managed* Find(int signal) noexcept {
   for (Managed& m : g_managed) {
-    if (m.signal == signal) return &m;
+    if (m.signal == signal && signal != 0) return &m;
   }
   return nullptr;
 }
@@ -67,17 +90,17 @@ constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
 
 void OnDrain(int, siginfo_t* info, void* context) {
   Agent* agent = TheAgent();
-  if (!agent || agent->OnDrainSignal(*info, context) || !t_drain_blocked) return;
-  if (!agent->IsOurProcess()) return;
+  if (!agent || agent->OnDrainSignal(*info, context)) return;
+  auto* interrupted = static_cast<ucontext_t*>(context);
+  unsigned long mask;
+  std::memcpy(&mask, &interrupted->uc_sigmask, sizeof mask);
+  if (!(AsProgramSees(mask) & kDrainBit) || !agent->IsOurProcess()) return;
   // Somebody's own SIGURG, for a program that believes it blocked and will ask for
   // it: step back, block it for real from the return on, and send it again.
   g_managed[0].ours.store(false, std::memory_order_release);
   g_stepped_back.store(true, std::memory_order_release);
   SetDefault(kDrainSignal);
   agent->StopDrainTimer();
-  auto* interrupted = static_cast<ucontext_t*>(context);
-  unsigned long mask;
-  std::memcpy(&mask, &interrupted->uc_sigmask, sizeof mask);
   mask |= kDrainBit;
   std::memcpy(&interrupted->uc_sigmask, &mask, sizeof mask);
   RawSyscall(SYS_rt_tgsigqueueinfo, OwnPid(), AskTid(), kDrainSignal, SyscallArg(info));
@@ -98,10 +121,22 @@ void OnDeath(int signal, siginfo_t*, void*) {
   RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), 0, kMaskBytes);
 }
 
+// A snapshot takes long and needs room: the control thread makes it.
+void OnSnapshotRequest(int, siginfo_t*, void*) {
+  Agent* agent = TheAgent();
+  if (!agent || !agent->IsOurProcess() || agent->sandboxed()) return;
+  std::atomic<std::uint32_t>& requests = agent->control().signals;
+  requests.fetch_add(1, std::memory_order_release);
+  RawSyscall(SYS_futex, SyscallArg(&requests), FUTEX_WAKE_PRIVATE, 1);
+}
+
 struct sigaction OurAction(int signal) noexcept {
   struct sigaction action = {};
-  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-  action.sa_sigaction = signal == kDrainSignal ? OnDrain : OnDeath;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  if (!g_off_alternate_stacks.load(std::memory_order_relaxed)) action.sa_flags |= SA_ONSTACK;
+  action.sa_sigaction = signal == kDrainSignal                  ? OnDrain
+                        : signal == g_managed[kSnapshot].signal ? OnSnapshotRequest
+                                                                : OnDeath;
   // All of them, the kernel's way of sigfillset: see RunOnStack.
   std::memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
   return action;
@@ -115,10 +150,61 @@ extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*) noex
 
 void InstallSignalView() noexcept {
   for (Managed& m : g_managed) {
-    if (!MayHandle(m.signal) || !DefaultInKernel(m.signal)) continue;
+    if (m.signal == 0 || !MayHandle(m.signal) || !DefaultInKernel(m.signal)) continue;
     const struct sigaction action = OurAction(m.signal);
     // libc's own entry: it knows the restorer, and is not what we interpose.
     if (__sigaction(m.signal, &action, nullptr) == 0) m.ours.store(true, std::memory_order_release);
+  }
+}
+
+void InstallSnapshotSignal(int signal) noexcept {
+  constexpr int kNotForThis[] = {kDrainSignal, SIGINT,  SIGTERM, SIGSEGV, SIGBUS, SIGFPE,
+                                 SIGILL,       SIGTRAP, SIGABRT, SIGSYS,  SIGCHLD};
+  Text<200> line;
+  line.Add("CSINK_SIGNAL: ");
+  for (const int other : kNotForThis) {
+    if (signal != other) continue;
+    line.Add("signal ").Number(static_cast<std::uint64_t>(signal));
+    line.Add(" has another use; take USR1, USR2 or RTMIN+1");
+    RawLog(LogLevel::kWarn, line.view());
+    return;
+  }
+  Managed& m = g_managed[kSnapshot];
+  m.signal = signal;
+  const struct sigaction action = OurAction(signal);
+  if (DefaultInKernel(signal) && __sigaction(signal, &action, nullptr) == 0) {
+    m.ours.store(true, std::memory_order_release);
+    return;
+  }
+  line.Add("the program handles or ignores this signal; no snapshots by it (CSINK_CONTROL)");
+  RawLog(LogLevel::kWarn, line.view());
+}
+
+int SnapshotSignal() noexcept { return g_managed[kSnapshot].signal; }
+bool SnapshotSignalIsOurs() noexcept {
+  return g_managed[kSnapshot].ours.load(std::memory_order_acquire);
+}
+
+namespace {
+
+void SaySnapshotSignalIsTaken() noexcept {
+  RawLog(LogLevel::kWarn,
+         "the program takes CSINK_SIGNAL's signal for itself: no snapshots by it any more "
+         "(CSINK_CONTROL)");
+}
+
+}  // namespace
+
+void FitAlternateStack(std::size_t bytes) noexcept {
+  constexpr std::size_t kHandlerBytes = 1024;
+  constexpr std::size_t kLeastFrame = 2048;  // where the kernel does not say
+  const unsigned long said = getauxval(AT_MINSIGSTKSZ);
+  const std::size_t frame = said > kLeastFrame ? said : kLeastFrame;
+  if (bytes >= frame + kHandlerBytes || g_off_alternate_stacks.exchange(true)) return;
+  for (const Managed& m : g_managed) {
+    if (!m.ours.load(std::memory_order_acquire)) continue;
+    const struct sigaction action = OurAction(m.signal);
+    __sigaction(m.signal, &action, nullptr);
   }
 }
 
@@ -133,7 +219,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   // A vfork child has its own table of handlers but our memory: it must get what
   // it asks for and leave our notes alone.
   if (!agent->IsOurProcess()) {
-    const struct sigaction seen = m->program;
+    const struct sigaction seen = Believed(*m);
     const int r = act ? real(signal, act, ours ? nullptr : old) : 0;
     if (!ours) return act ? r : real(signal, nullptr, old);
     if (r == 0 && old) *old = seen;
@@ -141,7 +227,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   }
   if (!act) {
     if (!ours) return real(signal, nullptr, old);
-    if (old) *old = m->program;
+    if (old) *old = Believed(*m);
     return 0;
   }
   struct sigaction wanted = *act;  // act and old may be the same
@@ -151,18 +237,20 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
 #endif
   const bool to_default = !(wanted.sa_flags & SA_SIGINFO) && wanted.sa_handler == SIG_DFL;
   if (ours && to_default) {
-    if (old) *old = m->program;
+    if (old) *old = Believed(*m);
     sigdelset(&wanted.sa_mask, SIGKILL);
     sigdelset(&wanted.sa_mask, SIGSTOP);
-    m->program = wanted;
+    Believe(*m, wanted);
     return 0;
   }
   if (ours) {
-    const struct sigaction before = m->program;
+    const struct sigaction before = Believed(*m);
     m->ours.store(false, std::memory_order_release);
+    if (signal == kDrainSignal) SetDefault(signal);  // drops a tick that is pending
     const int r = real(signal, &wanted, nullptr);
     if (old) *old = before;
     *drain_taken = signal == kDrainSignal;
+    if (m == &g_managed[kSnapshot] && r == 0) SaySnapshotSignalIsTaken();
     return r;
   }
   const int r = real(signal, &wanted, old);
@@ -170,7 +258,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   // reset it and raise it.
   if (r == 0 && to_default && signal != kDrainSignal && MayHandle(signal)) {
     const struct sigaction action = OurAction(signal);
-    m->program = wanted;
+    Believe(*m, wanted);
     if (real(signal, &action, nullptr) == 0) m->ours.store(true, std::memory_order_release);
   }
   return r;
@@ -180,60 +268,19 @@ bool StepBackFor(const sigset_t* set) noexcept {
   unsigned long wanted = 0;
   if (set) std::memcpy(&wanted, set, sizeof wanted);
   Agent* agent = TheAgent();
+  const int snapshot = SnapshotSignal();
+  if (snapshot != 0 && (wanted & (1ul << (snapshot - 1))) && agent && agent->IsOurProcess() &&
+      g_managed[kSnapshot].ours.exchange(false)) {
+    SetDefault(snapshot);
+    SaySnapshotSignalIsTaken();
+  }
   if (!(wanted & kDrainBit) || !agent || !agent->IsOurProcess()) return false;
   if (g_stepped_back.exchange(false)) return true;
+  if (!DrainSignalIsOurs()) return false;
   if (!g_managed[0].ours.exchange(false)) return false;
   SetDefault(kDrainSignal);
   ShowMaskToKernel(true);
   return true;
-}
-
-bool BelievedBlocked() noexcept { return t_drain_blocked; }
-void SetBelievedBlocked(bool blocked) noexcept { t_drain_blocked = blocked; }
-
-void ShowMaskToKernel(bool show) noexcept {
-  if (!t_drain_blocked || (!show && !DrainSignalIsOurs())) return;
-  const unsigned long mask = kDrainBit;
-  RawSyscall(SYS_rt_sigprocmask, show ? SIG_BLOCK : SIG_UNBLOCK, SyscallArg(&mask), 0, kMaskBytes);
-}
-
-void UnblockDrainSignal() noexcept {
-  unsigned long mask = 1ul << (kDrainSignal - 1);
-  unsigned long old = 0;
-  RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), SyscallArg(&old), kMaskBytes);
-  if (old & mask) t_drain_blocked = true;
-}
-
-int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
-  // Signals 32 and 33 are the C library's own (cancellation, setuid); its
-  // sigprocmask never blocks them, nor may we.
-  constexpr unsigned long kLibcBits = 3ul << 31;
-  unsigned long wanted = 0;
-  unsigned long before = 0;
-  bool blocks_drain = t_drain_blocked;
-  if (set) {
-    std::memcpy(&wanted, set, sizeof wanted);
-    const bool named = wanted & kDrainBit;
-    if (how == SIG_BLOCK) {
-      blocks_drain |= named;
-    } else if (how == SIG_UNBLOCK) {
-      blocks_drain &= !named;
-    } else if (how == SIG_SETMASK) {
-      blocks_drain = named;
-    }
-    wanted &= ~kLibcBits;
-    if (how != SIG_UNBLOCK && TheAgent() && DrainSignalIsOurs()) wanted &= ~kDrainBit;
-  }
-  const long r = RawSyscall(SYS_rt_sigprocmask, how, set ? SyscallArg(&wanted) : 0,
-                            SyscallArg(&before), kMaskBytes);
-  if (r < 0) return static_cast<int>(-r);
-  if (old) {
-    if (t_drain_blocked) before |= kDrainBit;  // as the program believes
-    std::memset(old, 0, sizeof *old);
-    std::memcpy(old, &before, sizeof before);
-  }
-  t_drain_blocked = blocks_drain;
-  return 0;
 }
 
 }  // namespace csink::agent

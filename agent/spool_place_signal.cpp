@@ -1,10 +1,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/ancestors.h"
+#include "agent/config_lines.h"
 #include "agent/task_list.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
@@ -107,37 +110,33 @@ unsigned CountImages(const char* folder, const spool::Header& header) noexcept {
   return count.images;
 }
 
-// 8 KiB, filled under the collector's lock: too large for a handler's stack.
+// Filled under the collector's lock: too large for a handler's stack.
 spool::Header g_header;
+ConfigLines g_config_lines;
 
 }  // namespace
 
-bool Agent::TrySpoolIn(SpoolWriter& spool, const char* directory, const spool::Header& header,
-                       bool last_try) noexcept {
-  const long folder = EnsurePrivateFolder(directory);
-  Error error{Errc::kSystem, static_cast<int>(-folder), "the folder cannot be used"};
-  if (folder == 0) {
-    Text<256> stem;
-    SpoolStem(header, stem);
-    const Result<void> created =
-        spool.Create(directory, stem.view(), header, CountImages(directory, header));
-    if (created) return true;
-    error = created.error();
+Error Agent::TrySpoolIn(SpoolWriter& spool, std::string_view directory,
+                        const spool::Header& header) noexcept {
+  const Text<512> folder = Text<512>().Add(directory);
+  const long usable = EnsurePrivateFolder(folder.c_str());
+  if (usable != 0) {
+    return Error{Errc::kSystem, static_cast<int>(-usable), "the folder cannot be used"};
   }
-  if (last_try) {
-    Text<512> line;
-    line.Add("no spool in ").Add(directory).Add(": ").Add(ErrnoText(error.sys_errno));
-    line.Add("; set CSINK_SPOOL_DIR to a folder of your own alone, with room");
-    RawLog(LogLevel::kWarn, line.view());
-  }
-  return false;
+  Text<256> stem;
+  SpoolStem(header, stem);
+  const Result<void> created =
+      spool.Create(directory, stem.view(), header, CountImages(folder.c_str(), header));
+  return created ? Error{} : created.error();
 }
 
-bool Agent::MakeSpool(SpoolWriter& spool) noexcept {
-  spool::Header& header = g_header;
-  std::memset(&header, 0, sizeof header);
-  DescribeProcess(start_state_, header);
+void Agent::DescribeSpool(spool::Header& header, bool brief) noexcept {
+  DescribeProcess(start_state_, header, brief);
   header.tree_id = config_.tree;
+  // In a tree the reader knows better: it has the parents.
+  if (!brief) header.depth = CountAncestors(start_state_.parent_pid);
+  header.rank_plus_one = batch_job_.rank_plus_one;
+  std::memcpy(header.job, batch_job_.job.c_str(), batch_job_.job.size() + 1);
   header.source = timer_source_ ? spool::Source::kTimer : spool::Source::kRing;
   std::memcpy(header.source_reason, source_reason_.c_str(), source_reason_.size() + 1);
   header.event_count = static_cast<std::uint32_t>(events_.count);
@@ -145,24 +144,62 @@ bool Agent::MakeSpool(SpoolWriter& spool) noexcept {
     header.events[i] =
         Column(events_.events[i], timer_source_, timer_source_ ? 0 : rings_.precise_obtained(i));
   }
+}
 
-  Text<512> place;
-  if (config_.spool_dir.size() != 0) {
-    if (config_.spool_dir.c_str()[0] != '/') place.Add(start_state_.directory).Add('/');
-    place.Add(config_.spool_dir.view());
-    if (TrySpoolIn(spool, place.c_str(), header, /*last_try=*/true)) return true;
+bool Agent::MakeSpool(SpoolWriter& spool) noexcept {
+  spool::Header& header = g_header;
+  std::memset(&header, 0, sizeof header);
+  DescribeSpool(header, /*brief=*/false);
+  if (!CreateSpool(spool, header)) return false;
+  g_config_lines.Clear();
+  WriteConfig(config_, events_, timer_source_, g_config_lines);
+  spool.SetConfiguration(g_config_lines.view());
+  if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg("/proc/thread-self/maps"), R_OK) < 0) {
+    RawLog(
+        LogLevel::kWarn,
+        "/proc cannot be read: functions and libraries have no names; mount it for this program");
   }
+  return true;
+}
+
+// The usual places, in turn. kOk: made; else why the last one could not be used, whose name
+// is in `place`.
+Error Agent::CreateInUsualPlace(SpoolWriter& spool, const spool::Header& header,
+                                Text<512>& place) noexcept {
   if (runtime_dir_.c_str()[0] == '/') {
-    place.Clear();
     place.Add(runtime_dir_.view()).Add("/csink");
-    if (TrySpoolIn(spool, place.c_str(), header, false)) return true;
+    if (TrySpoolIn(spool, place.view(), header).code == Errc::kOk) return {};
   }
   place.Clear();
   place.Add("/dev/shm/csink-").Number(header.uid);
-  if (TrySpoolIn(spool, place.c_str(), header, false)) return true;
+  if (TrySpoolIn(spool, place.view(), header).code == Errc::kOk) return {};
   place.Clear();
   place.Add(temporary_dir_.view()).Add("/csink-").Number(header.uid);
-  return TrySpoolIn(spool, place.c_str(), header, config_.spool_dir.size() == 0);
+  return TrySpoolIn(spool, place.view(), header);
+}
+
+bool Agent::CreateSpool(SpoolWriter& spool, const spool::Header& header) noexcept {
+  Text<512> place;
+  Text<512> line;
+  line.Add("no spool in ");
+  if (config_.spool_dir.size() != 0) {
+    const Error error = TrySpoolIn(spool, config_.spool_dir.view(), header);
+    if (error.code == Errc::kOk) return true;
+    line.Add(config_.spool_dir.view()).Add(": ").Add(ErrnoText(error.sys_errno));
+    if (CreateInUsualPlace(spool, header, place).code == Errc::kOk) {
+      line.Add("; it is in ").Add(place.view());
+      line.Add(" (CSINK_SPOOL_DIR must be a folder of your own alone, with room)");
+      RawLog(LogLevel::kWarn, line.view());
+      return true;
+    }
+  } else {
+    const Error error = CreateInUsualPlace(spool, header, place);
+    if (error.code == Errc::kOk) return true;
+    line.Add(place.view()).Add(": ").Add(ErrnoText(error.sys_errno));
+  }
+  line.Add(": this process is not profiled; set CSINK_SPOOL_DIR to a folder of your own alone, ");
+  RawLog(LogLevel::kWarn, line.Add("with room").view());
+  return false;
 }
 
 }  // namespace csink::agent

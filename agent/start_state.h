@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/util/text.h"
@@ -22,17 +23,29 @@ struct StartState {
   std::uint64_t system_ns = 0;
   pid_t parent_pid = 0;
   char directory[512] = {};  ///< "" when unknown
+  /// The arguments where the kernel put them: on the first stack, which stays. A program may
+  /// write its title there, as /proc/PID/cmdline shows it.
+  const char* arguments = nullptr;
+  std::size_t argument_bytes = 0;
 };
 
-/// Fills everything in. Signals: safe.
+/// Fills everything in but the arguments. Signals: safe.
 void ReadStartState(StartState& state) noexcept;
+
+/// Remembers where the arguments lie. `arguments`: main's, untouched so far.
+void RememberArguments(StartState& state, int count, char* const* arguments) noexcept;
+
+/// The arguments as one line, a blank between; cut when longer. Returns its length.
+/// Signals: safe.
+std::size_t CopyCommand(const StartState& state, char (&command)[1024]) noexcept;
 
 /// True when `fd` leads where descriptor 2 led at start. Signals: safe.
 bool IsStartStderr(const StartState& state, int fd) noexcept;
 
 /// Fills the header's texts about this process from /proc and uname. What cannot
-/// be read stays empty. Signals: safe.
-void DescribeProcess(const StartState& state, spool::Header& header) noexcept;
+/// be read stays empty. `brief`: without start ticks, processor and kernel, which
+/// together cost more than the rest. Signals: safe.
+void DescribeProcess(const StartState& state, spool::Header& header, bool brief = false) noexcept;
 
 /// The spool's file name up to the generation: <program>.<host>.<pid>.<start ticks>.
 /// Signals: safe.

@@ -3,6 +3,7 @@
 #endif
 #include <elf.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -44,24 +45,13 @@ std::uint64_t StartTicks() noexcept {
   return ticks ? *ticks : 0;
 }
 
-void ReadCommand(spool::Header& header) noexcept {
-  const SmallFile<sizeof header.command - 1> file("/proc/self/cmdline");
-  const std::size_t got = file.view().size();
-  std::memcpy(header.command, file.view().data(), got);
-  std::size_t end = got;
-  while (end > 0 && header.command[end - 1] == 0) --end;
-  for (std::size_t i = 0; i < end; ++i) {
-    if (header.command[i] == 0) header.command[i] = ' ';
-  }
-  header.command[end] = 0;
-}
-
 void ReadExecutable(spool::Header& header) noexcept {
   const long n = RawSyscall(SYS_readlinkat, AT_FDCWD, SyscallArg("/proc/self/exe"),
                             SyscallArg(header.executable), sizeof header.executable - 1);
   header.executable[n > 0 ? n : 0] = 0;
   std::string_view path(header.executable);
-  if (path.empty()) {  // no /proc: the first word of the command is the best there is
+  if (path.empty()) {  // no /proc: the kernel's own word for us is the best there is
+    if (header.command[0] == 0) RawSyscall(SYS_prctl, PR_GET_NAME, SyscallArg(header.command));
     std::string_view command(header.command);
     path = NextToken(command, ' ');
   }
@@ -112,13 +102,42 @@ void ReadStartState(StartState& state) noexcept {
   if (n <= 0) state.directory[0] = 0;
 }
 
+void RememberArguments(StartState& state, int count, char* const* arguments) noexcept {
+  if (count <= 0 || !arguments || !arguments[0]) return;
+  const char* end = arguments[0];
+  for (int i = 0; i < count; ++i) {
+    if (arguments[i] != end) return;  // not as the kernel lays them out
+    end += std::strlen(end) + 1;
+  }
+  state.arguments = arguments[0];
+  state.argument_bytes = static_cast<std::size_t>(end - arguments[0]);
+}
+
+std::size_t CopyCommand(const StartState& state, char (&command)[1024]) noexcept {
+  constexpr std::size_t kMost = sizeof command - 1;
+  std::size_t bytes = state.argument_bytes < kMost ? state.argument_bytes : kMost;
+  if (bytes != 0) {
+    std::memcpy(command, state.arguments, bytes);
+  } else {
+    const SmallFile<kMost> file("/proc/self/cmdline");
+    bytes = file.view().size();
+    std::memcpy(command, file.view().data(), bytes);
+  }
+  while (bytes > 0 && command[bytes - 1] == 0) --bytes;
+  for (std::size_t i = 0; i < bytes; ++i) {
+    if (command[i] == 0) command[i] = ' ';
+  }
+  command[bytes] = 0;
+  return bytes;
+}
+
 bool IsStartStderr(const StartState& state, int fd) noexcept {
   struct stat64 st = {};
   return state.has_stderr && fd >= 0 && Stat(fd, st) && st.st_dev == state.stderr_device &&
          st.st_ino == state.stderr_inode;
 }
 
-void DescribeProcess(const StartState& state, spool::Header& header) noexcept {
+void DescribeProcess(const StartState& state, spool::Header& header, bool brief) noexcept {
 #if defined(__x86_64__)
   header.elf_machine = EM_X86_64;
 #else
@@ -127,19 +146,19 @@ void DescribeProcess(const StartState& state, spool::Header& header) noexcept {
   header.pid = static_cast<std::uint32_t>(RawSyscall(SYS_getpid));
   header.parent_pid = static_cast<std::uint32_t>(state.parent_pid);
   header.uid = static_cast<std::uint32_t>(RawSyscall(SYS_geteuid));
-  header.process_start_ticks = StartTicks();
+  if (!brief) header.process_start_ticks = StartTicks();
   header.start_realtime_ns = state.realtime_ns;
   header.start_monotonic_ns = state.monotonic_ns;
   header.start_user_ns = state.user_ns;
   header.start_system_ns = state.system_ns;
-  ReadCommand(header);
+  CopyCommand(state, header.command);
   ReadExecutable(header);
-  ReadCpuModel(header);
+  if (!brief) ReadCpuModel(header);
   CopyText(header.working_directory, state.directory);
   struct utsname name = {};
   if (RawSyscall(SYS_uname, SyscallArg(&name)) == 0) {
     CopyText(header.host, name.nodename);
-    CopyText(header.kernel, name.release);
+    if (!brief) CopyText(header.kernel, name.release);
   }
 }
 

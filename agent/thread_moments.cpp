@@ -1,7 +1,9 @@
+#include <linux/futex.h>
 #include <pthread.h>
 
 #include "agent/agent.h"
 #include "agent/signal_view.h"
+#include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 
 /// File: the moments of a thread's life.
@@ -22,6 +24,18 @@ void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
   if (slot.timer >= 0) UnblockDrainSignal();
   pthread_setspecific(thread_key_, &slot);
   slot.state.store(SlotState::kLive, std::memory_order_release);
+  AgreeOnPause(slot);
+  SweepSoon();
+}
+
+// A new thread's first event may fire sixteen times too often, until it is replaced.
+void Agent::SweepSoon() noexcept {
+  if (!agent_sleeps_long_.load(std::memory_order_relaxed) ||
+      !agent_sleeps_long_.exchange(false, std::memory_order_relaxed)) {
+    return;
+  }
+  agent_wake_.fetch_add(1, std::memory_order_release);
+  RawSyscall(SYS_futex, SyscallArg(&agent_wake_), FUTEX_WAKE_PRIVATE, 1);
 }
 
 void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
@@ -32,15 +46,6 @@ void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
   collector_.lock().Lock(tid);
   if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive) collector_.EndThread(slot);
   collector_.lock().Unlock();
-}
-
-void Agent::AdoptThread(pid_t tid) noexcept {
-  if (!active() || sandboxed_) return;
-  ThreadSlot* slot = registry_.Claim();
-  if (!slot) return;
-  slot->tid.store(tid, std::memory_order_relaxed);
-  collector_.BeginThread(*slot, tid, Arm(*slot, tid));
-  slot->state.store(SlotState::kLive, std::memory_order_release);
 }
 
 void Agent::BeforeThread() noexcept {

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -10,7 +11,10 @@
 #include "core/overflow/ring_source.h"
 #include "core/overflow/timer_source.h"
 #include "core/util/futex_lock.h"
+#include "core/util/text.h"
+#include "profil/chains/caller_chains.h"
 #include "profil/region_index.h"
+#include "profil/spool/small_writer.h"
 #include "profil/spool/writer.h"
 
 namespace csink {
@@ -53,8 +57,16 @@ class Collector final : public SampleSink {
   void set_spool_threshold(std::size_t samples) noexcept;
   /// Samples that make a spool worth its while at the end of the process.
   void set_final_threshold(std::size_t samples) noexcept { final_threshold_ = samples; }
+  /// The process may end now: what is drained from here on makes no spool while it is few.
+  /// false: it lives on (its exec failed).
+  void set_ending(bool ending) noexcept { ending_ = ending; }
   /// Column of the clock event whose weight is CPU time in ns; -1: none.
   void set_clock_event(int event) noexcept { clock_event_ = event; }
+  /// Callers are recorded by `chains`; nullptr: they are not. Before the first sample.
+  void set_chains(CallerChains* chains) noexcept { chains_ = chains; }
+  CallerChains* chains() noexcept { return chains_; }
+  /// Whether it samples system time, too.
+  void set_clock_has_system(bool has) noexcept { clock_has_system_ = has; }
   void set_clock_period(std::uint64_t period_ns) noexcept { clock_period_ns_ = period_ns; }
 
   /// A thread was armed: its accounts begin. `armed` false: it got no event.
@@ -63,10 +75,54 @@ class Collector final : public SampleSink {
   void DrainSlot(ThreadSlot& slot) noexcept;
   /// Empties every slot and updates the spool's header.
   void DrainAll() noexcept;
+  /// Gives the events that began with a random first period their full one, where it is due
+  /// (RingSource::MakeSteady); after DrainAll, while the program runs.
+  void MakeSteady() noexcept;
+  /// At the last DrainAll an event in its first period had fired: sweep again soon.
+  bool young() const noexcept { return young_; }
   /// The thread has ended or is about to: drain, settle its accounts, disarm, free the slot.
   void EndThread(ThreadSlot& slot) noexcept;
   /// Settles the accounts of threads that still run; for the end of the process.
   void SettleAll() noexcept;
+
+  // Pauses (collector_pause_signal.cpp). A short one throws the samples away and leaves the events
+  // alone, so that their periods go on; a longer one takes the events away at a later drain.
+
+  /// What was sampled so far counts, what comes from now on does not.
+  void Pause() noexcept;
+  /// Takes the events of all threads away.
+  void Rest() noexcept;
+  /// Samples count again. The events must have been armed again (see resting()).
+  void Resume() noexcept;
+  /// True between Pause and Resume. Threads: any.
+  bool pausing() const noexcept { return __atomic_load_n(&pausing_, __ATOMIC_RELAXED); }
+  /// True when the pause has taken the events away, and new threads need none. Threads: any.
+  bool resting() const noexcept { return __atomic_load_n(&resting_, __ATOMIC_RELAXED); }
+  /// The pause goes on, the events are about to come back.
+  void EndRest() noexcept { __atomic_store_n(&resting_, false, __ATOMIC_RELAXED); }
+  /// Learns what was mapped while no event was there to tell.
+  void ReadMapsAgain() noexcept;
+  /// Makes one thread's account agree with the state; its events are its owner's matter.
+  void AgreeOnPause(ThreadSlot& slot) noexcept;
+  /// Takes one thread's events away.
+  void RestSlot(ThreadSlot& slot) noexcept;
+  /// System time counts as paused, too: it is sampled.
+  void set_system_is_sampled(bool sampled) noexcept { system_is_sampled_ = sampled; }
+  /// CPU time in pauses so far, as the header has it.
+  std::uint64_t PausedNs() const noexcept;
+
+  /// Everything sampled from now on belongs to this mark. False: no spool, or no room in it.
+  bool Mark(std::string_view name) noexcept;
+  std::string_view phase_name() const noexcept { return phase_name_.view(); }
+  static constexpr std::size_t kMaxMarkBytes = 200;
+  static constexpr std::uint32_t kMaxMarks = 1024;
+
+  /// Throws everything sampled so far away, with the spool. Pause and mark stay as they are.
+  void StartAnew() noexcept;
+  /// Puts a process without a spool into `record`: one thread, few samples. `header` says who
+  /// it is; its accounts are filled in here. False: it is worth a spool. After DrainAll, instead
+  /// of SettleAll.
+  bool DescribeSmall(SmallRecordWriter& record, spool::Header& header) noexcept;
 
   /// Makes the spool now (before a sandbox). False: impossible.
   bool EnsureSpool() noexcept;
@@ -78,6 +134,20 @@ class Collector final : public SampleSink {
     frozen_soon_ = frozen_ = false;
     spool_.Unfreeze();
   }
+
+  static constexpr std::size_t kForEver = 3;
+  /// Rings tell no mappings any more: the first sample after a library went away asks the
+  /// kernel anew what is mapped, unless it lies beside one of these PCs (0: none), whose
+  /// mappings stay as long as the process.
+  void set_maps_untold(const std::uint64_t (&for_ever)[kForEver]) noexcept {
+    for (std::size_t i = 0; i < kForEver; ++i) for_ever_[i] = for_ever[i];
+    maps_untold_ = true;
+  }
+  bool maps_untold() const noexcept { return maps_untold_; }
+  /// A library has gone or is about to go. Threads: any, without the lock.
+  void MapsMayChange() noexcept { maps_changed_.store(true, std::memory_order_release); }
+  /// Samples or other records wait in some ring.
+  bool AnythingPending() noexcept;
 
   /// CPU time of our own work, to be shown as the agent's cost.
   void AddOwnCost(std::uint64_t ns) noexcept { own_cost_ns_ += ns; }
@@ -95,11 +165,14 @@ class Collector final : public SampleSink {
   // SampleSink
   void OnSample(ThreadSlot& slot, std::size_t event, std::uint64_t pc,
                 std::uint64_t weight) noexcept override;
+  void OnStackSample(ThreadSlot& slot, std::size_t event, const StackSample& sample,
+                     std::uint64_t weight) noexcept override;
   void OnMapping(const RingRecord& record) noexcept override;
   void OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept override;
   void OnThrottled(std::size_t event) noexcept override;
 
-  static constexpr std::size_t kMaxPending = 16;
+  /// What 100 ms of CPU time give at 1 kHz, and some more.
+  static constexpr std::size_t kMaxPending = 128;
 
  private:
   struct Pending {
@@ -107,6 +180,7 @@ class Collector final : public SampleSink {
     std::uint64_t weight;
     std::uint64_t start_routine;
     std::uint32_t event;
+    bool has_stack;  ///< Kept by the chains, under the same number
     pid_t tid;
     char name[16];
   };
@@ -125,22 +199,37 @@ class Collector final : public SampleSink {
     std::uint64_t merged_sampled_ns = 0;
     std::uint64_t no_ring_ns = 0;
   };
+  struct CpuNs {
+    std::uint64_t user = 0;
+    std::uint64_t system = 0;
+  };
+  CpuNs PausedBy(std::uint64_t user_ns, std::uint64_t system_ns) const noexcept;
+
   static constexpr std::size_t kRoutines = 64;
   /// Above this, new buckets belong to thread 0.
   static constexpr std::uint64_t kPerThreadBucketBytes = 4u << 20;
   static constexpr std::uint32_t kMaxThreadRecords = 16 * 1024;
 
-  void Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
-             std::uint64_t weight) noexcept;
+  void Place(std::uint32_t thread, std::size_t event, std::uint64_t pc, std::uint64_t weight,
+             const StackSample* stack) noexcept;
+  void Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std::uint64_t weight,
+            const StackSample* stack) noexcept;
   std::uint32_t RegionOf(std::uint64_t pc) noexcept;
+  bool StaysForEver(std::uint32_t region) noexcept;
   std::uint32_t NewThreadRecord(pid_t tid, std::uint64_t start_routine, const char* name) noexcept;
   std::uint32_t ThreadOf(ThreadSlot& slot) noexcept;
   void FlushPending() noexcept;
   void Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcept;
   void SettleLive() noexcept;
   void StoreAccounts(const Accounts& accounts) noexcept;
+  bool OthersSpeakFor(std::uint64_t cpu_ns) const noexcept;
   void CountShortThread(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
   void UpdateHeader() noexcept;
+  void ClearAccounts() noexcept;
+  bool EnterPhase() noexcept;
+  void StorePauseAndPhase(std::uint64_t user_ns, std::uint64_t system_ns) noexcept;
+  /// Who, when and what was lost; everything that a process with or without a spool can say.
+  void FillAccounts(spool::Header& header) noexcept;
 
   Kernel& kernel_;
   ThreadRegistry& registry_;
@@ -149,16 +238,22 @@ class Collector final : public SampleSink {
   SpoolWriter& spool_;
   RegionIndex& regions_;
   SpoolFactory& factory_;
+  CallerChains* chains_ = nullptr;
   FutexLock lock_;
 
   std::size_t spool_threshold_ = 10;
   std::size_t final_threshold_ = 10;
+  bool clock_has_system_ = false;
   int clock_event_ = 0;
   std::uint64_t clock_period_ns_ = 1'000'003;
+  bool ending_ = false;
   bool spool_failed_ = false;
   bool frozen_soon_ = false;
   bool frozen_ = false;  ///< No system call of ours, whether there is a spool or not.
   bool maps_read_this_drain_ = false;
+  bool maps_untold_ = false;
+  std::uint64_t for_ever_[kForEver] = {};
+  std::atomic<bool> maps_changed_{false};
   std::size_t pending_count_ = 0;
   Pending pending_[kMaxPending];
   std::size_t routine_count_ = 0;
@@ -171,10 +266,24 @@ class Collector final : public SampleSink {
   std::uint64_t drains_ = 0;
   std::uint64_t lost_records_[kMaxEventSpecs] = {};
   std::uint64_t throttled_[kMaxEventSpecs] = {};
+  std::uint64_t bad_stacks_ = 0;
   std::uint64_t lost_ns_[spool::kLossCauses] = {};
   std::uint32_t threads_seen_ = 0;
   std::uint32_t threads_sampled_ = 0;
   unsigned fullest_eighths_ = 0;
+  bool young_ = false;
+
+  bool pausing_ = false;
+  bool resting_ = false;
+  bool system_is_sampled_ = false;
+  std::uint64_t pause_from_monotonic_ns_ = 0;
+  CpuNs pause_from_;
+  CpuNs paused_;  ///< In pauses that are over
+  std::uint32_t phase_ = 0;
+  Text<kMaxMarkBytes + 1> phase_name_;  ///< Kept for the next spool; empty: no mark yet
+  std::uint64_t phase_from_ns_ = 0;     ///< Process CPU time when the phase was entered
+  std::uint64_t phase_paused_ns_ = 0;   ///< ... and what had been paused by then
+  std::uint64_t phase_earlier_ns_ = 0;  ///< Its CPU time from earlier marks
 };
 
 }  // namespace csink

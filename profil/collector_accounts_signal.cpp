@@ -9,13 +9,16 @@ namespace csink {
 
 void Collector::UpdateHeader() noexcept {
   if (!spool_.open()) return;
-  spool::Header& header = spool_.header();
+  FillAccounts(spool_.header());
+  // An exec that failed had marked the end.
+  spool_.SetState(spool::State::kLive, spool::End::kUnknown);
+}
+
+void Collector::FillAccounts(spool::Header& header) noexcept {
   StoreLive(header.drains, drains_);
   StoreLive(header.threads_seen, __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED));
   StoreLive(header.threads_sampled, __atomic_load_n(&threads_sampled_, __ATOMIC_RELAXED));
   StoreLive(header.agent_ns, own_cost_ns_);
-  // An exec that failed had marked the end.
-  spool_.SetState(spool::State::kLive, spool::End::kUnknown);
   if (frozen_) {
     for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
     return;
@@ -25,15 +28,21 @@ void Collector::UpdateHeader() noexcept {
   ProcessCpuNs(&user, &system);
   StoreLive(header.user_ns, user);
   StoreLive(header.system_ns, system);
+  StorePauseAndPhase(user, system);
   if (clock_event_ >= 0) {
     // What no other cause explains: sampling switched off by the program, for instance.
     std::uint64_t known = header.events[clock_event_].weight;
     for (std::size_t i = 0; i < static_cast<std::size_t>(spool::Loss::kUnexplained); ++i) {
       known += lost_ns_[i];
     }
-    const std::uint64_t spent = user - header.start_user_ns;
+    const CpuNs paused = PausedBy(user, system);
+    known += paused.user + (clock_has_system_ ? paused.system : 0);
+    std::uint64_t spent = user > header.start_user_ns ? user - header.start_user_ns : 0;
+    if (clock_has_system_ && system > header.start_system_ns) {
+      spent += system - header.start_system_ns;
+    }
     lost_ns_[static_cast<std::size_t>(spool::Loss::kUnexplained)] =
-        user > header.start_user_ns && spent > known ? spent - known : 0;
+        spent > known ? spent - known : 0;
   }
   for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
   StoreLive(header.update_monotonic_ns, MonotonicNs());
@@ -55,14 +64,25 @@ void Collector::CountShortThread(const ThreadSlot& slot, std::uint64_t cpu_ns) n
   routine->cpu_ns += cpu_ns;
 }
 
+// With random first periods a thread without a sample is nothing lost: as many others had one
+// before their time. Only those too short for any are.
+bool Collector::OthersSpeakFor(std::uint64_t cpu_ns) const noexcept {
+  return clock_event_ >= 0 && rings_.random_first() &&
+         cpu_ns > ShortestFirstPeriod(clock_period_ns_, true);
+}
+
 void Collector::Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcept {
   const pid_t tid = slot.tid.load(std::memory_order_relaxed);
   const long now = frozen_ ? 0 : kernel_.ThreadCpuNs(tid);
   const std::uint64_t cpu = now > 0 ? static_cast<std::uint64_t>(now) : slot.drained_cpu_ns;
-  const std::uint64_t since_armed = cpu > slot.armed_cpu_ns ? cpu - slot.armed_cpu_ns : 0;
-  if (!slot.armed()) {
+  const std::uint64_t paused =
+      slot.paused_ns + (slot.in_pause && cpu > slot.pause_from_ns ? cpu - slot.pause_from_ns : 0);
+  const std::uint64_t since_armed =
+      cpu > slot.armed_cpu_ns + paused ? cpu - slot.armed_cpu_ns - paused : 0;
+  if (!slot.armed() && !slot.resting) {
     accounts.no_ring_ns += since_armed;
-  } else if (slot.samples == 0 && ended && !slot.is_main && slot.lost_records == 0) {
+  } else if (slot.samples == 0 && ended && !slot.is_main && slot.lost_records == 0 &&
+             since_armed != 0 && !OthersSpeakFor(since_armed)) {
     CountShortThread(slot, since_armed);
   }
   lost_ns_[static_cast<std::size_t>(spool::Loss::kBlockedDrain)] += slot.blocked_lost_ns;

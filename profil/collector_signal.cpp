@@ -1,11 +1,19 @@
 #include <cstring>
 
+#include "core/machine/clocks.h"
 #include "core/machine/thread_name.h"
 #include "profil/collector.h"
 #include "profil/live_store.h"
 #include "profil/mapping_record.h"
 
 namespace csink {
+namespace {
+
+// A pause that lasts longer than this gives the events back at the next drain.
+constexpr std::uint64_t kRestAfterNs = 100'000'000;
+
+}  // namespace
+
 void Collector::set_spool_threshold(std::size_t samples) noexcept {
   spool_threshold_ = samples < 1 ? 1 : (samples > kMaxPending ? kMaxPending : samples);
 }
@@ -16,6 +24,8 @@ void Collector::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
   if (armed) __atomic_fetch_add(&threads_sampled_, 1, __ATOMIC_RELAXED);
   const long now = kernel_.ThreadCpuNs(tid);
   slot.armed_cpu_ns = slot.drained_cpu_ns = now > 0 ? static_cast<std::uint64_t>(now) : 0;
+  slot.in_pause = pausing();
+  slot.pause_from_ns = slot.armed_cpu_ns;
 }
 
 bool Collector::EnsureSpool() noexcept {
@@ -35,7 +45,8 @@ bool Collector::EnsureSpool() noexcept {
   }
   std::uint64_t wanted[kMaxPending];
   for (std::size_t i = 0; i < pending_count_; ++i) wanted[i] = pending_[i].pc;
-  const bool few = pending_count_ < spool_threshold_ && !frozen_soon_;
+  if (phase_name_.size() != 0) EnterPhase();
+  const bool few = pending_count_ < spool_threshold_ && !frozen_soon_ && !chains_;
   regions_.ReadMaps(spool_, wanted, few ? pending_count_ : 0);
   FlushPending();
   return true;
@@ -51,7 +62,7 @@ void Collector::FlushPending() noexcept {
       thread = slot ? ThreadOf(*slot) : NewThreadRecord(p.tid, p.start_routine, p.name);
       tid = p.tid;
     }
-    Place(thread, p.event, p.pc, p.weight);
+    Place(thread, p.event, p.pc, p.weight, p.has_stack ? &chains_->kept(i) : nullptr);
   }
   pending_count_ = 0;
 }
@@ -82,9 +93,23 @@ std::uint32_t Collector::ThreadOf(ThreadSlot& slot) noexcept {
   return slot.spool_thread;
 }
 
+bool Collector::StaysForEver(std::uint32_t region) noexcept {
+  for (const std::uint64_t pc : for_ever_) {
+    if (pc != 0 && region != spool::kNone && regions_.Find(pc) == region) return true;
+  }
+  return false;
+}
+
 std::uint32_t Collector::RegionOf(std::uint64_t pc) noexcept {
   std::uint32_t region = regions_.Find(pc);
+  if (maps_untold_ && !frozen_ && !StaysForEver(region) &&
+      maps_changed_.exchange(false, std::memory_order_acquire)) {
+    maps_read_this_drain_ = true;
+    regions_.ReadMaps(spool_);
+    region = regions_.Find(pc);
+  }
   if (region != spool::kNone) return region;
+  if (RegionIndex::IsKernel(pc)) return regions_.Kernel(spool_);
   // Another thread's dlopen is in that thread's ring: ask the kernel, once a drain.
   if (!maps_read_this_drain_ && !frozen_) {
     maps_read_this_drain_ = true;
@@ -95,13 +120,18 @@ std::uint32_t Collector::RegionOf(std::uint64_t pc) noexcept {
 }
 
 void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
-                      std::uint64_t weight) noexcept {
+                      std::uint64_t weight, const StackSample* stack) noexcept {
   const std::uint32_t region = RegionOf(pc);
   if (region == spool::kNone) {  // no room in the table of regions
     ++spool_.header().events[event].unplaced;
     return;
   }
-  const BucketSegment::Key key = {region, thread, pc};
+  BucketSegment::Key key = {region, thread, pc, phase_};
+  if (stack) {
+    bool bad = false;
+    key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, bad);
+    if (bad) StoreLive(spool_.header().bad_stacks, ++bad_stacks_);
+  }
   if (!spool_.AddHit(key, event, weight)) return;
   spool::EventColumn& column = spool_.header().events[event];
   StoreLive(column.samples, column.samples + 1);
@@ -111,24 +141,37 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
 
 void Collector::OnSample(ThreadSlot& slot, std::size_t event, std::uint64_t pc,
                          std::uint64_t weight) noexcept {
+  Take(slot, event, pc, weight, nullptr);
+}
+
+void Collector::OnStackSample(ThreadSlot& slot, std::size_t event, const StackSample& sample,
+                              std::uint64_t weight) noexcept {
+  Take(slot, event, sample.pc, weight, chains_ ? &sample : nullptr);
+}
+
+void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std::uint64_t weight,
+                     const StackSample* stack) noexcept {
+  if (pausing_) return;
   ++samples_;
   ++slot.samples;
   if (static_cast<int>(event) == clock_event_) slot.clock_weight += weight;
   if (spool_.open()) {
-    Place(ThreadOf(slot), event, pc, weight);
+    Place(ThreadOf(slot), event, pc, weight, stack);
     return;
   }
   if (pending_count_ == kMaxPending) return;  // no spool could be made
   if (frozen_) return;
   if (slot.name[0] == 0) ReadThreadName(slot.tid.load(std::memory_order_relaxed), slot.name);
+  if (stack) chains_->Keep(pending_count_, *stack);
   Pending& p = pending_[pending_count_++];
+  p.has_stack = stack != nullptr;
   p.pc = pc;
   p.weight = weight;
   p.start_routine = reinterpret_cast<std::uint64_t>(slot.start_routine);
   p.event = static_cast<std::uint32_t>(event);
   p.tid = slot.tid.load(std::memory_order_relaxed);
   std::memcpy(p.name, slot.name, sizeof p.name);
-  if (pending_count_ >= spool_threshold_) EnsureSpool();
+  if (pending_count_ >= (ending_ ? kMaxPending : spool_threshold_)) EnsureSpool();
 }
 
 void Collector::OnMapping(const RingRecord& record) noexcept {
@@ -140,6 +183,7 @@ void Collector::OnMapping(const RingRecord& record) noexcept {
 }
 
 void Collector::OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept {
+  if (pausing_) return;
   slot.lost_records += count;
   lost_records_[event] += count;
   if (spool_.open()) StoreLive(spool_.header().events[event].lost_records, lost_records_[event]);
@@ -170,13 +214,14 @@ void Collector::DrainSlot(ThreadSlot& slot) noexcept {
   }
   if (eighths > fullest_eighths_) fullest_eighths_ = eighths;
   if (!any) return;
+  for (std::size_t i = 0; i < slot.ring_count; ++i) young_ |= !slot.first[i].steady();
   rings_.Drain(slot, *this);
   timers_.Drain(slot, *this);
   if (frozen_) return;
   const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
   if (now <= 0) return;
   const auto cpu = static_cast<std::uint64_t>(now);
-  if (full && clock_event_ >= 0) {
+  if (full && clock_event_ >= 0 && !pausing_) {
     // The kernel tells of lost records only with the next that fits: ask the clock instead.
     const std::uint64_t spent = cpu - slot.drained_cpu_ns;
     const std::uint64_t sampled = slot.clock_weight - clock_before;
@@ -192,9 +237,22 @@ void Collector::DrainSlot(ThreadSlot& slot) noexcept {
   }
 }
 
+bool Collector::AnythingPending() noexcept {
+  const std::size_t end = registry_.high_water();
+  for (std::size_t i = 0; i < end; ++i) {
+    const ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
+    for (std::size_t ring = 0; ring < slot.ring_count; ++ring) {
+      if (slot.rings[ring].pending_bytes() != 0) return true;
+    }
+  }
+  return false;
+}
+
 void Collector::DrainAll() noexcept {
   maps_read_this_drain_ = false;
   fullest_eighths_ = 0;
+  young_ = false;
   ++drains_;
   const std::size_t end = registry_.high_water();
   for (std::size_t i = 0; i < end; ++i) {
@@ -202,7 +260,24 @@ void Collector::DrainAll() noexcept {
     const SlotState state = slot.state.load(std::memory_order_acquire);
     if (state == SlotState::kLive || state == SlotState::kEnded) DrainSlot(slot);
   }
+  // An exec that failed has drained more than a living process keeps to itself.
+  if (!ending_ && pending_count_ >= spool_threshold_) EnsureSpool();
   UpdateHeader();
+  if (pausing_ && !resting_ && !frozen_ &&
+      MonotonicNs() - pause_from_monotonic_ns_ >= kRestAfterNs) {
+    Rest();
+  }
+}
+
+void Collector::MakeSteady() noexcept {
+  if (frozen_ || !young_) return;
+  const std::size_t end = registry_.high_water();
+  for (std::size_t i = 0; i < end; ++i) {
+    ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_acquire) == SlotState::kLive) {
+      rings_.MakeSteady(slot, *this);
+    }
+  }
 }
 
 void Collector::Freeze() noexcept {
@@ -218,8 +293,17 @@ void Collector::Freeze() noexcept {
 void Collector::ResetAfterFork() noexcept {
   lock_.ResetAfterFork();
   spool_.ForgetAfterFork();
+  ClearAccounts();
+  threads_seen_ = threads_sampled_ = 0;
+  // A child of a paused program is paused, too; nobody has armed anything in it yet.
+  resting_ = pausing_;
+}
+
+void Collector::ClearAccounts() noexcept {
   regions_.Clear();
-  spool_failed_ = false;
+  if (chains_) chains_->Clear();
+  bad_stacks_ = 0;
+  spool_failed_ = ending_ = false;
   maps_read_this_drain_ = false;
   ended_ = Accounts();
   pending_count_ = 0;
@@ -229,8 +313,12 @@ void Collector::ResetAfterFork() noexcept {
   for (std::uint64_t& ns : lost_ns_) ns = 0;
   for (std::uint64_t& records : lost_records_) records = 0;
   for (std::uint64_t& times : throttled_) times = 0;
-  threads_seen_ = threads_sampled_ = 0;
   fullest_eighths_ = 0;
+  ProcessCpuNs(&pause_from_.user, &pause_from_.system);
+  paused_ = CpuNs();
+  phase_ = 0;
+  phase_from_ns_ = pause_from_.user + pause_from_.system;
+  phase_paused_ns_ = phase_earlier_ns_ = 0;
 }
 
 }  // namespace csink

@@ -1,3 +1,4 @@
+#include "profil/chains/mix.h"
 #include "profil/histogram.h"
 
 namespace csink {
@@ -5,15 +6,6 @@ namespace {
 
 // Longest run of buckets looked at for one key; beyond it the next segment.
 constexpr std::uint32_t kWindow = 16;
-
-std::uint64_t Mix(std::uint64_t x) noexcept {
-  // The finalizer of splitmix64: PCs of one function differ in their low bits only.
-  x ^= x >> 30;
-  x *= 0xbf58476d1ce4e5b9ull;
-  x ^= x >> 27;
-  x *= 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
 
 void Count(spool::Bucket* bucket, std::size_t event, std::uint64_t weight) noexcept {
   auto* counts = reinterpret_cast<spool::Count*>(bucket + 1);
@@ -28,7 +20,8 @@ BucketSegment::Outcome BucketSegment::AddHit(const Key& key, std::size_t event,
   const std::uint64_t owner = (static_cast<std::uint64_t>(key.region + 1) << 32) | (key.thread + 1);
   const std::uint64_t tag =
       spool::kPublished | (static_cast<std::uint64_t>(key.phase & 0xffff) << 32) | key.chain;
-  const std::uint64_t hash = Mix(key.pc ^ Mix(owner ^ (tag << 7)));
+  // PCs of one function differ in their low bits only.
+  const std::uint64_t hash = MixBits(key.pc ^ MixBits(owner ^ (tag << 7)));
   for (std::uint32_t i = 0; i < kWindow && i < capacity_; ++i) {
     spool::Bucket* bucket = At(static_cast<std::uint32_t>((hash + i) & (capacity_ - 1)));
     std::uint64_t found = __atomic_load_n(&bucket->owner, __ATOMIC_ACQUIRE);

@@ -10,6 +10,9 @@
 
 namespace csink {
 
+/// kRegion* of a mapping with this name.
+std::uint32_t RegionFlags(std::string_view path, bool deleted) noexcept;
+
 /// Which region of the spool an address belongs to now. Fed by /proc maps and by
 /// the kernel's mapping records; an address that is mapped anew becomes a new
 /// region, the old one keeps its record and its name.
@@ -36,6 +39,18 @@ class RegionIndex {
   /// Region of `pc`, or spool::kNone.
   std::uint32_t Find(std::uint64_t pc) noexcept;
 
+  /// Where the region of a PC lies.
+  struct Located {
+    std::uint32_t id;
+    std::uint64_t start;
+    std::uint64_t end;
+    std::uint64_t file_offset;
+  };
+  /// False: no mapping that we know of covers `pc`.
+  bool Locate(std::uint64_t pc, Located& out) noexcept;
+  /// Raised when an address may have come to mean something else.
+  std::uint64_t changes() const noexcept { return changes_; }
+
   /// Takes note of an executable mapping. The same mapping again is nothing new;
   /// one that overlaps others replaces them.
   void Add(SpoolWriter& spool, const Mapping& mapping) noexcept;
@@ -46,6 +61,11 @@ class RegionIndex {
   void ReadMaps(SpoolWriter& spool, const std::uint64_t* wanted = nullptr,
                 std::size_t wanted_count = 0) noexcept;
 
+  /// Kernel code lies in the upper half of the addresses, on x86-64 and aarch64.
+  static bool IsKernel(std::uint64_t pc) noexcept { return pc >> 63 != 0; }
+  /// The one region of all kernel code (made at first use): offsets in it are addresses.
+  std::uint32_t Kernel(SpoolWriter& spool) noexcept;
+
   /// The catch-all region for PCs that no mapping covers (made at first use).
   std::uint32_t Unknown(SpoolWriter& spool) noexcept;
 
@@ -55,6 +75,8 @@ class RegionIndex {
     retired_next_ = 0;
     std::memset(retired_, 0, sizeof retired_);
     has_unknown_ = false;
+    ++changes_;
+    has_kernel_ = false;
   }
   std::size_t size() const noexcept { return count_; }
 
@@ -84,8 +106,11 @@ class RegionIndex {
   std::size_t retired_next_ = 0;
   std::size_t count_ = 0;
   std::size_t last_ = 0;  ///< Hit last: most samples fall where the one before fell
+  std::uint64_t changes_ = 0;
   bool has_unknown_ = false;
   std::uint32_t unknown_ = 0;
+  bool has_kernel_ = false;
+  std::uint32_t kernel_region_ = 0;
 };
 
 }  // namespace csink

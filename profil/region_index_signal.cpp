@@ -50,6 +50,12 @@ bool VisitMapping(const MapsLine& line, void* arg) noexcept {
 
 }  // namespace
 
+std::uint32_t RegionFlags(std::string_view path, bool deleted) noexcept {
+  const std::uint32_t flags = deleted ? spool::kRegionDeleted : 0;
+  if (path == "[vdso]") return flags | spool::kRegionVdso;
+  return IsFile(path) ? flags : flags | spool::kRegionAnonymous;
+}
+
 std::size_t RegionIndex::LowerBound(std::uint64_t pc) const noexcept {
   std::size_t low = 0;
   std::size_t high = count_;
@@ -74,6 +80,13 @@ std::uint32_t RegionIndex::Find(std::uint64_t pc) noexcept {
   return entries_[at].id;
 }
 
+bool RegionIndex::Locate(std::uint64_t pc, Located& out) noexcept {
+  if (Find(pc) == spool::kNone) return false;
+  const Entry& entry = entries_[last_];
+  out = {entry.id, entry.start, entry.end, entry.file_offset};
+  return true;
+}
+
 void RegionIndex::Erase(std::size_t from, std::size_t to) noexcept {
   if (from == to) return;
   for (std::size_t i = from; i < to; ++i) retired_[retired_next_++ % kRetired] = entries_[i];
@@ -96,6 +109,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
     }
     return;
   }
+  ++changes_;
   const std::uint32_t known = FindRetired(spool, mapping, hash);
   spool::RegionRecord region = {};
   region.start = mapping.start;
@@ -104,12 +118,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   region.inode = mapping.inode;
   region.device_major = mapping.device_major;
   region.device_minor = mapping.device_minor;
-  if (mapping.deleted) region.flags |= spool::kRegionDeleted;
-  if (mapping.path == "[vdso]") {
-    region.flags |= spool::kRegionVdso;
-  } else if (!IsFile(mapping.path)) {
-    region.flags |= spool::kRegionAnonymous;
-  }
+  region.flags = RegionFlags(mapping.path, mapping.deleted);
   bool has_build_id = false;
   if (mapping.build_id_bytes != 0) {
     region.build_id_bytes = mapping.build_id_bytes;
@@ -179,6 +188,18 @@ void RegionIndex::ReadMaps(SpoolWriter& spool, const std::uint64_t* wanted,
   // The reader's buffer is ours, not the stack's: this may run in a handler.
   auto* reader = new (reader_) MapsReader(VisitMapping, &walk);
   (void)ForEachMapping("/proc/thread-self/maps", *reader);
+}
+
+std::uint32_t RegionIndex::Kernel(SpoolWriter& spool) noexcept {
+  if (!has_kernel_) {
+    has_kernel_ = true;
+    spool::RegionRecord region = {};
+    region.start = region.file_offset = std::uint64_t{1} << 63;
+    region.end = ~std::uint64_t{0};
+    region.flags = spool::kRegionKernel;
+    kernel_region_ = spool.AddRegion(region, "[kernel]");
+  }
+  return kernel_region_;
 }
 
 std::uint32_t RegionIndex::Unknown(SpoolWriter& spool) noexcept {

@@ -15,6 +15,25 @@ Interval WilsonInterval(double share, double samples, double z) noexcept {
   return {std::max(0.0, (middle - half) / scale), std::min(1.0, (middle + half) / scale)};
 }
 
+Interval DifferenceInterval(double share, double samples, double other, double other_samples,
+                            double z) noexcept {
+  if (!(samples > 0) || !(other_samples > 0)) return {-1, 1};
+  const Interval a = WilsonInterval(share, samples, z);
+  const Interval b = WilsonInterval(other, other_samples, z);
+  const double p = std::clamp(share, 0.0, 1.0);
+  const double q = std::clamp(other, 0.0, 1.0);
+  return {p - q - std::hypot(p - a.low, b.high - q), p - q + std::hypot(a.high - p, q - b.low)};
+}
+
+double TwoProportionPValue(double share, double samples, double other,
+                           double other_samples) noexcept {
+  if (!(samples > 0) || !(other_samples > 0)) return 1;
+  const double pooled = (share * samples + other * other_samples) / (samples + other_samples);
+  const double variance = pooled * (1 - pooled) * (1 / samples + 1 / other_samples);
+  if (!(variance > 0)) return 1;
+  return std::erfc(std::fabs(share - other) / std::sqrt(2 * variance));
+}
+
 double EffectiveSamples(double weight, double weight_squared, std::uint64_t samples) noexcept {
   const double count = static_cast<double>(samples);
   if (!(weight > 0) || !(weight_squared > 0)) return weight > 0 ? count : 0;

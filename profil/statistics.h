@@ -38,6 +38,25 @@ inline constexpr double kZ9999 = 3.890591886413120;  ///< 99.99 % two-sided: our
 /// Without samples nothing is known: [0, 1]. A share out of range is clamped.
 Interval WilsonInterval(double share, double samples, double z = kZ95) noexcept;
 
+/// Interval of share - other, of two independent samples: R. G. Newcombe, "Interval estimation for
+/// the difference between independent proportions: comparison of eleven methods", Statistics in
+/// Medicine 17 (1998), p. 873, method 10: Wilson's bounds l, u of both, and
+///
+///   low  = p - q - sqrt((p - l_p)^2 + (u_q - q)^2)      high = p - q + sqrt((u_p - p)^2 + (q -
+///   l_q)^2)
+///
+/// It stays inside [-1, 1] and is right where a share is 0. Without samples: [-1, 1].
+Interval DifferenceInterval(double share, double samples, double other, double other_samples,
+                            double z = kZ95) noexcept;
+
+/// How likely shares of one and the same population differ by so much or more: the two-sided
+/// two-proportion z test with the pooled share (J. L. Fleiss, B. Levin, M. C. Paik, "Statistical
+/// Methods for Rates and Proportions", 3rd edition, 2003, section 3.1, without continuity
+/// correction): z = (p - q) / sqrt(r (1 - r) (1/n + 1/m)), r = (n p + m q) / (n + m).
+/// 1 when nothing is known.
+double TwoProportionPValue(double share, double samples, double other,
+                           double other_samples) noexcept;
+
 /// Kish's effective number. 0 when there is no weight; never more than `samples`
 /// (rounding and a live, half-updated spool could say so).
 double EffectiveSamples(double weight, double weight_squared, std::uint64_t samples) noexcept;

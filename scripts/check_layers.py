@@ -12,7 +12,8 @@ from lib import checks
 
 # A room is the longest prefix that fits. "profil/" is divided: what is linked into the host
 # program (lean) and what only the csink tool runs.
-TOOL_SIDE = ["profil/model", "profil/statistics", "profil/spool/reader"]
+TOOL_SIDE = ["profil/model", "profil/statistics", "profil/spool/reader",
+             "profil/spool/small_reader"]
 LEAN = ["core/", "profil/"]
 
 # room -> prefixes it may include, besides itself. None: anything (tests).
@@ -24,6 +25,7 @@ ALLOWED = {
     "profil/model": ["profil/spool/format.h", *TOOL_SIDE, "core/util/"],
     "profil/statistics": ["profil/spool/format.h", *TOOL_SIDE, "core/util/"],
     "profil/spool/reader": ["profil/spool/", *TOOL_SIDE, "core/util/"],
+    "profil/spool/small_reader": ["profil/spool/", *TOOL_SIDE, "core/util/"],
     "symbolizer/": ["symbolizer/", "core/util/"],
     "symbolizer/report/": ["symbolizer/", *TOOL_SIDE, "profil/spool/format.h", "core/util/"],
     "symbolizer/tool/": ["symbolizer/", *TOOL_SIDE, "profil/spool/", "core/util/"],

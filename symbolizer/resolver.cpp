@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "symbolizer/debug_file.h"
+#include "symbolizer/kernel_symbols.h"
 #include "symbolizer/line_table.h"
 #include "symbolizer/module_file.h"
 #include "symbolizer/plt_stubs.h"
@@ -40,16 +41,25 @@ Location Unnamed(const std::string& module, std::uint64_t vaddr, NameSource sour
   return location;
 }
 
-ModuleAnswer AnswerAnonymous(const ModuleRequest& request) {
+ModuleAnswer AnswerAnonymous(const ModuleRequest& request, const Options& options) {
   char region[32];
   std::snprintf(region, sizeof region, "anon:%" PRIx64, request.region_start);
   ModuleAnswer answer;
-  for (const std::uint64_t pc : request.file_offsets) {
+  PerfMapText map = ReadPerfMap(options.root + options.perf_maps, request.owner);
+  const std::vector<PerfMapName> names = NamesFromPerfMap(map.text, request.file_offsets);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::uint64_t pc = request.file_offsets[i];
     Location location = Unnamed(region, pc - request.region_start, NameSource::kNone);
     location.function_vaddr = pc;
+    if (!names[i].name.empty()) {
+      location.function = location.raw_name = names[i].name;
+      location.source = NameSource::kPerfMap;
+      location.function_vaddr = names[i].start;
+      answer.has_symbols = true;
+    }
     answer.locations.push_back(std::move(location));
   }
-  answer.problem = "code without a file";
+  answer.problem = map.problem.empty() ? "code without a file" : std::move(map.problem);
   return answer;
 }
 
@@ -219,7 +229,8 @@ class Resolution {
 }  // namespace
 
 ModuleAnswer ResolveModule(const ModuleRequest& request, const Options& options) {
-  if (request.is_anonymous) return AnswerAnonymous(request);
+  if (request.path == kKernelPath) return ResolveKernel(request, options.root + "/proc/kallsyms");
+  if (request.is_anonymous) return AnswerAnonymous(request, options);
   ModuleFile file = OpenModule(request, options.root);
   if (!file.elf) return AnswerWithoutFile(request, std::move(file.problem));
   return Resolution(request, options, *file.elf).Run();

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "symbolizer/perf_map.h"
+
 /// File: the symbolizer's public face. (module, file offsets) -> functions and lines.
 ///
 /// All PCs are known before we start, so there is no query for one PC: a module's
@@ -14,10 +16,11 @@ namespace csink::symbolizer {
 
 /// How a name was found, best first.
 enum class NameSource {
-  kSymbol,  ///< .symtab or .dynsym, the PC inside the symbol
-  kPlt,     ///< a PLT stub: "rand@plt"
-  kFde,     ///< stripped code: the bounds of its unwind entry, "[libfoo.so+0x15bf9]"
-  kNone,    ///< nothing known: "[libfoo.so+0x15bf9]", the PC alone
+  kSymbol,   ///< .symtab or .dynsym, the PC inside the symbol
+  kPerfMap,  ///< the JIT's own map
+  kPlt,      ///< a PLT stub: "rand@plt"
+  kFde,      ///< stripped code: the bounds of its unwind entry, "[libfoo.so+0x15bf9]"
+  kNone,     ///< nothing known: "[libfoo.so+0x15bf9]", the PC alone
 };
 
 /// The answer for one PC.
@@ -38,8 +41,10 @@ struct ModuleRequest {
   std::uint64_t device_major = 0, device_minor = 0, inode = 0;  ///< 0: unknown
   bool is_vdso = false;
   bool is_deleted = false;
+  bool is_running_kernel = false;           ///< "[kernel]": of the kernel that runs now
   bool is_anonymous = false;                ///< JIT or huge-page text: no file
   std::uint64_t region_start = 0;           ///< For anonymous regions: to print addresses
+  PerfMapOwner owner;                       ///< For anonymous regions: who may have named them
   std::vector<std::uint64_t> file_offsets;  ///< Sorted, unique. For anonymous regions: addresses
 };
 
@@ -55,6 +60,8 @@ struct Options {
   bool want_lines = true;
   /// Put before every path of a module and of debug files; tests use it.
   std::string root;
+  /// Where JITs leave their maps (perf_map.h).
+  std::string perf_maps = "/tmp";
 };
 
 /// Resolves one module. Never throws on bad files: the worst answer is kNone

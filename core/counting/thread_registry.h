@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/events/event_spec.h"
+#include "core/overflow/first_period.h"
 #include "core/overflow/soft_ring.h"
 #include "core/perf/ring_buffer.h"
 
@@ -28,10 +29,12 @@ struct ThreadSlot {
   std::atomic<pid_t> tid{0};
   bool hooked = false;  ///< Came through our trampoline: its end will be told.
   bool is_main = false;
+  bool maps_told = false;       ///< Its first ring holds mapping records, too.
   bool timer_blocked = false;   ///< Timer source, and the thread's mask kept the signal out.
   std::uint8_t ring_count = 0;  ///< Rings mapped, one per event; 0: soft ring or nothing.
   int timer = 0;                ///< POSIX timer of the timer source, -1: none.
   RingBuffer rings[kMaxEventSpecs];
+  FirstPeriod first[kMaxEventSpecs];  ///< Of the rings; set by Arm
   SoftRing* soft = nullptr;  ///< Timer source only; stays with the slot for its next thread.
   void (*start_routine)() = nullptr;  ///< Of either kind of thread; cast back by its trampoline
   void* start_argument = nullptr;
@@ -41,9 +44,13 @@ struct ThreadSlot {
   std::uint64_t clock_weight = 0;    ///< Sampled CPU time in ns, clock events only.
   std::uint64_t lost_records = 0;
   std::uint64_t blocked_lost_ns = 0;
-  std::uint32_t spool_thread = 0;  ///< Record in the spool; spool::kNone: none yet.
-  bool believed_blocked = false;   ///< The creator believes our drain signal to be blocked.
-  std::uint32_t end_rounds = 0;    ///< Times the thread-specific destructor was called.
+  std::uint32_t spool_thread = 0;   ///< Record in the spool; spool::kNone: none yet.
+  bool believed_blocked = false;    ///< The creator believes our drain signal to be blocked.
+  std::uint32_t end_rounds = 0;     ///< Times the thread-specific destructor was called.
+  bool in_pause = false;            ///< Its CPU time counts as paused, from pause_from_ns on.
+  bool resting = false;             ///< A pause has taken its events away.
+  std::uint64_t pause_from_ns = 0;  ///< The thread's CPU clock when the pause began for it.
+  std::uint64_t paused_ns = 0;      ///< CPU time in earlier pauses.
   char name[16] = {};
 
   bool armed() const noexcept { return ring_count > 0 || timer >= 0; }

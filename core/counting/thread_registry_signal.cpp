@@ -43,6 +43,10 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.clock_weight = 0;
   slot.lost_records = 0;
   slot.blocked_lost_ns = 0;
+  slot.in_pause = false;
+  slot.resting = false;
+  slot.pause_from_ns = 0;
+  slot.paused_ns = 0;
   slot.name[0] = 0;
   used_.fetch_sub(1, std::memory_order_relaxed);
   hint_.store(static_cast<std::size_t>(&slot - slots_), std::memory_order_relaxed);

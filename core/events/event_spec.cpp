@@ -33,6 +33,7 @@ bool BuiltIn(const EventText& event, EventSpec& spec, std::uint64_t& default_per
     spec.type = alias->type;
     spec.config = alias->config;
     spec.exclude_kernel = !alias->in_kernel_only;
+    spec.kernel_only = alias->in_kernel_only;
     default_period = alias->default_period;
     return true;
   }
@@ -64,6 +65,19 @@ Modified ModifyBuiltIn(const EventText& event, EventSpec& spec,
   return Modified::kDone;
 }
 
+/// Whether libpfm4's own syntax states a level: "skx::INST_RETIRED:ANY_P:u", "...:k=0".
+bool StatesLevel(const EventText& event) noexcept {
+  EventModifiers modifiers;
+  Tokens attributes = AttributesOf(event);
+  for (std::string_view token; attributes.Next(token);) {
+    std::string_view value = token;
+    const std::string_view name = NextToken(value, '=');
+    if (name == "u" || name == "k") return true;
+    (void)modifiers.Take(token);
+  }
+  return modifiers.user || modifiers.kernel;
+}
+
 /// context-switches:u: accepted, since perf accepts it, but said.
 void WarnOfZeroCounts(const EventSpec& spec, EventComplaint& complaint) noexcept {
   const EventAlias* alias = FindAlias(spec.type, spec.config);
@@ -90,6 +104,7 @@ Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) no
     Result<NativeEvent> encoded = EncodeNativeEvent(event, warnings);
     if (!encoded) return encoded.error();
     parsed = *encoded;
+    parsed.spec.level_given = StatesLevel(event);
   }
   if (event.has_rate) {
     const Result<EventRate> rate = ParseEventRate(event.rate, warnings);

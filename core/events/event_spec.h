@@ -56,6 +56,8 @@ struct EventSpec {
   /// Default; `:k` alone sets exclude_user and clears this. context-switches,
   /// cpu-migrations and cgroup-switches happen in the kernel only: clear by default.
   bool exclude_kernel = true;
+  bool kernel_only = false;  ///< One of these
+  bool level_given = false;  ///< u or k was stated
   std::uint8_t precise = 0;  ///< Asked for by modifiers, 0..3
   bool precise_given = false;
 };

@@ -50,6 +50,7 @@ void EventModifiers::ApplyTo(EventSpec& spec) const noexcept {
   if (user || kernel) {
     spec.exclude_user = !user;
     spec.exclude_kernel = !kernel;
+    spec.level_given = true;
   }
   if (precise != 0) {
     spec.precise = precise;

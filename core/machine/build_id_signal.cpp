@@ -1,72 +1,14 @@
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/uio.h>
 
 #include "core/machine/maps.h"
-#include "core/util/raw_syscall.h"
-#include "core/util/unique_fd.h"
+#include "core/machine/own_memory.h"
 
 namespace csink {
 namespace {
 
+constexpr std::uint64_t kPage = 4096;  // the smallest
 constexpr unsigned kMaxProgramHeaders = 128;
 constexpr unsigned kMaxNotes = 64;
-constexpr std::uint64_t kPage = 4096;  // the smallest
-constexpr long kEperm = 1;
-constexpr long kEnosys = 38;
-
-/// Copies this process's own memory through the kernel, which says EFAULT where
-/// a load of ours would fault. Keeps the last block: the headers and the build-id
-/// of most images come with one call (1 us) instead of fifteen.
-class OwnMemory {
- public:
-  /// All of it or nothing.
-  bool Read(std::uint64_t address, void* out, std::size_t size) noexcept {
-    if (address - block_start_ >= block_size_ || size > block_size_ - (address - block_start_)) {
-      // Not beyond the page, which may be the last.
-      std::uint64_t block = kPage - address % kPage;
-      if (block > sizeof(block_)) block = sizeof(block_);
-      if (size > block) return Copy(address, out, size);
-      block_size_ = 0;
-      if (!Copy(address, block_, block)) return false;
-      block_start_ = address;
-      block_size_ = block;
-    }
-    const unsigned char* from = block_ + (address - block_start_);
-    for (std::size_t i = 0; i < size; ++i) static_cast<unsigned char*>(out)[i] = from[i];
-    return true;
-  }
-
- private:
-  bool Copy(std::uint64_t address, void* out, std::size_t size) noexcept {
-    if (fd_) return FromFile(address, out, size);
-    iovec local{out, size};
-    iovec remote{reinterpret_cast<void*>(address), size};
-    const long pid = RawSyscall(SYS_getpid);
-    const long got =
-        RawSyscall(SYS_process_vm_readv, pid, SyscallArg(&local), 1, SyscallArg(&remote), 1, 0);
-    if (got >= 0) return static_cast<std::size_t>(got) == size;
-    // A container's filter: Docker before 19.03 refuses the call to all without
-    // CAP_SYS_PTRACE. The file gives the same bytes as safely.
-    if (got != -kEperm && got != -kEnosys) return false;
-    const long opened =
-        RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/proc/thread-self/mem"), O_RDONLY | O_CLOEXEC);
-    if (opened < 0) return false;
-    fd_.reset(static_cast<int>(opened));
-    return FromFile(address, out, size);
-  }
-
-  bool FromFile(std::uint64_t address, void* out, std::size_t size) const noexcept {
-    const long got = RawSyscall(SYS_pread64, fd_.get(), SyscallArg(out), static_cast<long>(size),
-                                static_cast<long>(address));
-    return got >= 0 && static_cast<std::size_t>(got) == size;
-  }
-
-  UniqueFd fd_;
-  std::uint64_t block_start_ = 0;
-  std::uint64_t block_size_ = 0;
-  unsigned char block_[1024];
-};
 
 bool IsOurElf(const Elf64_Ehdr& header) noexcept {
   return header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_MAG1] == ELFMAG1 &&

@@ -76,6 +76,13 @@ long RunOn(unsigned char* stack, int (*body)(void*), void* arg, int* status) noe
   return waited;
 }
 
+struct KernelAction {  // struct sigaction as the kernel has it
+  void (*handler)(int);
+  unsigned long flags;
+  void (*restorer)();
+  unsigned long mask;
+};
+
 struct ExecCall {
   int (*body)(void*);
   void* arg;
@@ -87,6 +94,9 @@ constexpr int kNoGrandchild = 126;
 int RunGrandchild(void* arg) {
   const auto* call = static_cast<const ExecCall*>(arg);
   int status = 0;
+  // Where the program ignores SIGCHLD, the kernel would throw the status away.
+  const KernelAction usual = {};
+  RawSyscall(SYS_rt_sigaction, SIGCHLD, SyscallArg(&usual), 0, kKernelSignalBytes);
   if (RunOn(g_grandchild_stack, call->body, call->arg, &status) <= 0) return kNoGrandchild;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -8,5 +8,7 @@ namespace csink {
 void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns) noexcept;
 /// CLOCK_MONOTONIC in ns. Signals: safe.
 std::uint64_t MonotonicNs() noexcept;
+/// CLOCK_REALTIME in ns. Signals: safe.
+std::uint64_t RealtimeNs() noexcept;
 
 }  // namespace csink

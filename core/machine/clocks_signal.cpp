@@ -12,6 +12,13 @@ std::uint64_t ToNs(const timeval& t) noexcept {
          static_cast<std::uint64_t>(t.tv_usec) * 1000;
 }
 
+std::uint64_t ReadClock(clockid_t clock) noexcept {
+  timespec now = {};
+  RawSyscall(SYS_clock_gettime, clock, SyscallArg(&now));
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
 }  // namespace
 
 void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns) noexcept {
@@ -21,11 +28,7 @@ void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns) noexcept {
   *system_ns = ToNs(usage.ru_stime);
 }
 
-std::uint64_t MonotonicNs() noexcept {
-  timespec now = {};
-  RawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, SyscallArg(&now));
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
+std::uint64_t MonotonicNs() noexcept { return ReadClock(CLOCK_MONOTONIC); }
+std::uint64_t RealtimeNs() noexcept { return ReadClock(CLOCK_REALTIME); }
 
 }  // namespace csink

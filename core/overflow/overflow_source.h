@@ -7,6 +7,7 @@
 
 #include "core/counting/thread_registry.h"
 #include "core/perf/ring_buffer.h"
+#include "core/perf/stack_sample.h"
 #include "core/util/result.h"
 
 namespace csink {
@@ -17,6 +18,11 @@ class SampleSink {
   /// One sample of column `event` at `pc`; `weight` in events (ns for a clock).
   virtual void OnSample(ThreadSlot& slot, std::size_t event, std::uint64_t pc,
                         std::uint64_t weight) noexcept = 0;
+  /// The same with what is known of its callers; `sample` is the source's until the call returns.
+  virtual void OnStackSample(ThreadSlot& slot, std::size_t event, const StackSample& sample,
+                             std::uint64_t weight) noexcept {
+    OnSample(slot, event, sample.pc, weight);
+  }
   /// A PERF_RECORD_MMAP2 (or MMAP) that made memory executable.
   virtual void OnMapping(const RingRecord& record) noexcept = 0;
   /// `count` samples or other records that the kernel (or a full soft ring) dropped.

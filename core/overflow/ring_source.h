@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 #include "core/overflow/overflow_source.h"
 #include "core/perf/sampling_attr.h"
 
@@ -9,11 +11,17 @@ namespace csink {
 /// small ring per thread and event; nobody is interrupted more than the counter
 /// itself interrupts. Works in threads that block every signal.
 ///
-/// Ring sizes: 64 KiB for the main thread, 16 KiB for others, 8 KiB beyond 64
-/// threads: at 1 kHz 8 KiB last half a second of CPU time, and the kernel's
+/// Ring sizes: 64 KiB for the main thread, 16 KiB for others, 8 KiB beyond 64 threads, one page
+/// beyond 256: at 1 kHz 8 KiB last half a second of CPU time, and the kernel's
 /// budget for locked memory of unprivileged users (516 KiB a CPU and 8 MiB a
 /// process) is shared by all threads. When the budget is spent, smaller rings
 /// are tried down to one page.
+///
+/// An event's first period may be random (FirstPeriod): then Arm opens an event that fires more
+/// often than it should, and MakeSteady replaces it.
+/// With callers a record holds the stack's first words, too, 230 bytes and 8 for each caller: rings
+/// are 4 times as large, 16 times with long stacks. A thread that gets only a small ring then has
+/// short stacks.
 class RingSource final : public OverflowSource {
  public:
   explicit RingSource(Kernel& kernel) noexcept : kernel_(kernel) {}
@@ -23,12 +31,31 @@ class RingSource final : public OverflowSource {
   /// The events to sample; before the first Arm.
   void Configure(const EventList& events) noexcept { events_ = events; }
   const EventList& events() const noexcept { return events_; }
+  /// Random first periods for the events that have a fixed one; before the first Arm.
+  void set_random_first(bool on) noexcept { random_first_ = on; }
+  bool random_first() const noexcept { return random_first_; }
+  /// Samples come with so much of their stack (SampleSink::OnStackSample; kShortStackBytes or
+  /// kLongStackBytes), in larger rings; 0: without. Before the first Arm.
+  void set_stack_bytes(std::uint32_t bytes) noexcept { stack_bytes_ = bytes; }
+  bool callers() const noexcept { return stack_bytes_ != 0; }
   /// How many threads there are: decides the size of the next ring.
-  void set_threads(std::size_t threads) noexcept { threads_ = threads; }
+  void set_threads(std::size_t threads) noexcept {
+    threads_.store(threads, std::memory_order_relaxed);
+  }
 
   Result<void> Arm(ThreadSlot& slot, pid_t tid) noexcept override;
   void Disarm(ThreadSlot& slot) noexcept override;
   void Drain(ThreadSlot& slot, SampleSink& sink) noexcept override;
+
+  /// Gives the events of a live slot their full period that have fired often enough; what they had
+  /// recorded goes to `sink`. A refusal leaves everything as it is.
+  void MakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept;
+  /// Mapping records in the rings of threads that are armed from now on? They are there
+  /// at first. The kernel prepares one for every mmap and mprotect of the thread, 1 us each.
+  void set_tell_maps(bool tell) noexcept { tell_maps_ = tell; }
+  /// Opens the first event of `slot` anew, without mapping records. To be drained
+  /// before. False: impossible, and the old ring stays.
+  bool StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept;
 
   unsigned precise_obtained(std::size_t event) const noexcept {
     return ladders_[event].precise_obtained();
@@ -37,16 +64,41 @@ class RingSource final : public OverflowSource {
   std::size_t failed_event() const noexcept { return failed_event_; }
 
   /// Bytes of ring for a thread.
-  static std::size_t RingBytes(bool main_thread, std::size_t threads) noexcept;
+  static std::size_t RingBytes(bool main_thread, std::size_t threads,
+                               std::uint32_t stack_bytes = 0) noexcept;
+  std::size_t RingBytes(bool main_thread) const noexcept {
+    return RingBytes(main_thread, threads_, stack_bytes_);
+  }
+  /// Of a usual sample; with callers: a chain of twenty.
+  std::size_t record_bytes() const noexcept {
+    return stack_bytes_ != 0 ? kStackRecordBytes + stack_bytes_ : 16;
+  }
 
  private:
+  struct Opening {
+    std::uint64_t first_period;  ///< 0: the event's own
+    bool main_thread;
+  };
+  Result<void> OpenRing(RingBuffer& ring, pid_t tid, std::size_t event,
+                        const Opening& how) noexcept;
+  Result<void> OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t event, const Opening& how,
+                             std::uint32_t stack_bytes) noexcept;
   Result<void> ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event) noexcept;
+  void TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record,
+                  SampleSink& sink) noexcept;
+  void DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept;
 
+  static constexpr std::size_t kStackRecordBytes = 384;
   Kernel& kernel_;
   EventList events_;
   AttributeLadder ladders_[kMaxEventSpecs];
-  std::size_t threads_ = 1;
-  std::size_t failed_event_ = 0;
+  std::atomic<std::size_t> threads_{1};
+  bool tell_maps_ = true;
+  std::atomic<std::size_t> failed_event_{0};
+  bool random_first_ = false;
+  FirstPeriodNumbers numbers_;
+  std::uint32_t stack_bytes_ = 0;
+  StackSample sample_;  ///< Being handed over; the collector's lock guards it
 };
 
 }  // namespace csink

@@ -1,5 +1,6 @@
 #include <errno.h>
 
+#include "core/machine/clocks.h"
 #include "core/overflow/ring_source.h"
 
 namespace csink {
@@ -9,35 +10,73 @@ constexpr std::size_t kMainBytes = 64 * 1024;
 constexpr std::size_t kThreadBytes = 16 * 1024;
 constexpr std::size_t kManyThreadBytes = 8 * 1024;
 constexpr std::size_t kManyThreads = 64;
+constexpr std::size_t kCrowd = 256;  // one page each
+constexpr std::size_t kShortStackFactor = 4;
+constexpr std::size_t kLongStackFactor = 16;
+// Fewer long records than that, and most would be lost.
+constexpr std::size_t kLeastLongRecords = 8;
 
 }  // namespace
 
-std::size_t RingSource::RingBytes(bool main_thread, std::size_t threads) noexcept {
-  const std::size_t wanted =
-      main_thread ? kMainBytes : (threads > kManyThreads ? kManyThreadBytes : kThreadBytes);
+std::size_t RingSource::RingBytes(bool main_thread, std::size_t threads,
+                                  std::uint32_t stack_bytes) noexcept {
+  std::size_t wanted = main_thread ? kMainBytes : kThreadBytes;
+  if (!main_thread && threads > kManyThreads) wanted = kManyThreadBytes;
+  if (!main_thread && threads > kCrowd) wanted = PageBytes();
+  if (stack_bytes != 0) {
+    wanted *= stack_bytes > kShortStackBytes ? kLongStackFactor : kShortStackFactor;
+  }
   return wanted < PageBytes() ? PageBytes() : wanted;
 }
 
-Result<void> RingSource::ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event) noexcept {
+Result<void> RingSource::OpenRing(RingBuffer& ring, pid_t tid, std::size_t event,
+                                  const Opening& how) noexcept {
+  Result<void> opened = OpenWithStack(ring, tid, event, how, stack_bytes_);
+  if (!opened || stack_bytes_ <= kShortStackBytes ||
+      ring.data_bytes() >= kLeastLongRecords * record_bytes()) {
+    return opened;
+  }
+  ring.Unmap(kernel_);
+  return OpenWithStack(ring, tid, event, how, kShortStackBytes);
+}
+
+Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t event,
+                                       const Opening& how, std::uint32_t stack_bytes) noexcept {
   SamplingOptions options;
-  options.record_mappings = event == 0;
+  options.record_mappings = event == 0 && tell_maps_;
+  options.first_period = how.first_period;
+  options.stack_bytes = stack_bytes;
   perf_event_attr attr = MakeSamplingAttr(events_.events[event], options);
   Result<int> fd = ladders_[event].Open(kernel_, attr, tid);
   if (!fd) return fd.error();
-  Result<void> mapped =
-      slot.rings[event].MapAtMost(kernel_, *fd, RingBytes(slot.is_main, threads_));
+  Result<void> mapped = ring.MapAtMost(kernel_, *fd, RingBytes(how.main_thread));
   // Another thread of the program may have closed everything meanwhile, and opened a
   // file of its own under our number: then neither mapping nor descriptor is ours.
   if (kernel_.CheckEvent(*fd) < 0) {
-    slot.rings[event].Unmap(kernel_);
+    ring.Unmap(kernel_);
     return Error{Errc::kLimit, EBADF, "the program closed the event"};
   }
+  // On at last: what opening and mapping cost is not the thread's time.
+  if (attr.disabled) kernel_.EventControl(*fd, PERF_EVENT_IOC_ENABLE, 0);
   // The mapping keeps the event alive; see RingBuffer.
   kernel_.Close(*fd);
   return mapped;
 }
 
+Result<void> RingSource::ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event) noexcept {
+  const EventSpec& spec = events_.events[event];
+  FirstPeriod& first = slot.first[event];
+  first.SetSteady();
+  if (random_first_ && spec.period != 0) {
+    first.Draw(spec.period, spec.kind == EventClass::kClock, numbers_.Next());
+  }
+  return OpenRing(slot.rings[event], tid, event, {first.period(), slot.is_main});
+}
+
 Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
+  if (random_first_ && slot.is_main) {
+    numbers_.Begin(MonotonicNs() ^ (static_cast<std::uint64_t>(tid) << 40));
+  }
   for (std::size_t event = 0; event < events_.count; ++event) {
     const Result<void> armed = ArmEvent(slot, tid, event);
     if (!armed) {
@@ -47,7 +86,23 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
     }
   }
   slot.ring_count = static_cast<std::uint8_t>(events_.count);
+  slot.maps_told = tell_maps_;
   return {};
+}
+
+bool RingSource::StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept {
+  RingBuffer before = slot.rings[0];
+  const bool told = tell_maps_;
+  tell_maps_ = false;
+  const bool opened = ArmEvent(slot, tid, 0).has_value();
+  tell_maps_ = told;
+  if (!opened) {
+    slot.rings[0] = before;
+    return false;
+  }
+  before.Unmap(kernel_);
+  slot.maps_told = false;
+  return true;
 }
 
 void RingSource::Disarm(ThreadSlot& slot) noexcept {
@@ -55,31 +110,73 @@ void RingSource::Disarm(ThreadSlot& slot) noexcept {
   slot.ring_count = 0;
 }
 
+void RingSource::TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record,
+                            SampleSink& sink) noexcept {
+  const std::uint64_t period = events_.events[event].period;
+  FirstPeriod& first = slot.first[event];
+  const bool steady = first.steady();
+  // The second number: the period in frequency mode, the event's own count before it is steady.
+  std::uint64_t second = 0;
+  if (callers()) {
+    if (!ReadStackSample(record, period == 0 || !steady, sample_)) return;
+    second = sample_.period;
+  } else if (period == 0 || !steady) {
+    second = record.U64(kSampleSecond);
+  }
+  const std::uint64_t weight = period != 0 ? period : second;
+  for (unsigned times = steady ? first.TakeSteady() : first.Take(period, second); times > 0;
+       --times) {
+    if (callers()) {
+      sink.OnStackSample(slot, event, sample_, weight);
+    } else {
+      sink.OnSample(slot, event, record.U64(kSamplePc), weight);
+    }
+  }
+}
+
+void RingSource::DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept {
+  slot.rings[event].Drain([&](const RingRecord& record) {
+    switch (record.type()) {
+      case PERF_RECORD_SAMPLE:
+        TakeSample(slot, event, record, sink);
+        break;
+      case PERF_RECORD_MMAP2:
+      case PERF_RECORD_MMAP:
+        sink.OnMapping(record);
+        break;
+      case PERF_RECORD_LOST:
+        sink.OnLost(slot, event, record.U64(kLostCount));
+        break;
+      case PERF_RECORD_THROTTLE:
+        sink.OnThrottled(event);
+        break;
+      default:
+        break;
+    }
+  });
+}
+
 void RingSource::Drain(ThreadSlot& slot, SampleSink& sink) noexcept {
   for (std::size_t event = 0; event < slot.ring_count; ++event) {
-    RingBuffer& ring = slot.rings[event];
-    if (ring.pending_bytes() == 0) continue;
-    const std::uint64_t period = events_.events[event].period;
-    ring.Drain([&](const RingRecord& record) {
-      switch (record.type()) {
-        case PERF_RECORD_SAMPLE:
-          sink.OnSample(slot, event, record.U64(kSamplePc),
-                        period != 0 ? period : record.U64(kSampleSecond));
-          break;
-        case PERF_RECORD_MMAP2:
-        case PERF_RECORD_MMAP:
-          sink.OnMapping(record);
-          break;
-        case PERF_RECORD_LOST:
-          sink.OnLost(slot, event, record.U64(kLostCount));
-          break;
-        case PERF_RECORD_THROTTLE:
-          sink.OnThrottled(event);
-          break;
-        default:
-          break;
-      }
-    });
+    if (slot.rings[event].pending_bytes() != 0) DrainEvent(slot, event, sink);
+  }
+}
+
+void RingSource::MakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept {
+  const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+  for (std::size_t event = 0; event < slot.ring_count; ++event) {
+    FirstPeriod& first = slot.first[event];
+    if (!first.WorthReplacing(events_.events[event].period)) continue;
+    RingBuffer steady;
+    if (!OpenRing(steady, tid, event, {0, slot.is_main})) {
+      first.Refused();
+      continue;
+    }
+    DrainEvent(slot, event, sink);
+    slot.rings[event].Unmap(kernel_);
+    slot.rings[event] = steady;
+    if (event == 0) slot.maps_told = tell_maps_;
+    first.Replaced();
   }
 }
 

@@ -11,7 +11,7 @@
 namespace csink {
 
 /// Where the fields of our records lie, behind perf_event_header. A sample has its PC, then the
-/// data address or the period if it has one of them. Source: perf_event_open(2).
+/// data address, the period or the count if it has one of them. Source: perf_event_open(2).
 inline constexpr std::size_t kSamplePc = 8;
 inline constexpr std::size_t kSampleSecond = 16;
 inline constexpr std::size_t kLostCount = 16;
@@ -30,7 +30,13 @@ class RingRecord {
   /// The 64 bits at `offset` from the record's start; 0 behind its end.
   std::uint64_t U64(std::size_t offset) const noexcept {
     std::uint64_t v = 0;
-    if (offset + sizeof v <= header_.size) Copy(offset, &v, sizeof v);
+    if (offset + sizeof v > header_.size) return v;
+    const std::uint64_t from = (at_ + offset) & mask_;
+    if (from + sizeof v <= mask_ + 1) {
+      __builtin_memcpy(&v, data_ + from, sizeof v);  // one load: chains are full of them
+    } else {
+      Copy(offset, &v, sizeof v);
+    }
     return v;
   }
   std::uint32_t U32(std::size_t offset) const noexcept {
@@ -44,6 +50,19 @@ class RingRecord {
     if (n > header_.size - offset) n = header_.size - offset;
     Copy(offset, out, n);
     return n;
+  }
+  /// Where `n` bytes from `offset` lie: in one piece, or in two round the ring's end. Nothing when
+  /// they are not all in the record.
+  struct Pieces {
+    const unsigned char* first;
+    const unsigned char* rest;
+    std::size_t first_bytes;
+  };
+  Pieces Look(std::size_t offset, std::size_t n) const noexcept {
+    if (offset > header_.size || n > header_.size - offset || header_.size > mask_ + 1) return {};
+    const std::uint64_t from = (at_ + offset) & mask_;
+    const std::uint64_t until_end = mask_ + 1 - from;
+    return {data_ + from, data_, n < until_end ? n : static_cast<std::size_t>(until_end)};
   }
 
  private:

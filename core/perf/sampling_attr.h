@@ -14,7 +14,10 @@ namespace csink {
 /// What the ring of one event should record.
 struct SamplingOptions {
   bool record_mappings = false;    ///< MMAP2 records: one event of a thread is enough
+  std::uint64_t first_period = 0;  ///< FirstPeriod::period(): instead of the event's; the count is
+                                   ///< recorded behind the PC, and the event is off until told
   std::uint32_t wakeup_bytes = 0;  ///< 0: half the ring, whatever size mmap got
+  std::uint32_t stack_bytes = 0;   ///< > 0: what StackSample reads, with so much of the stack
 };
 
 /// The attribute for sampling `spec` into a ring: records of the PC alone (with
@@ -28,10 +31,10 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
 ///
 /// Order of giving up, on EINVAL, E2BIG, EOPNOTSUPP or ENOENT: precision 3, 2, 1, 0 (hardware
 /// events); then on EINVAL or E2BIG remove_on_exec (Linux 5.13), build-ids in mapping records
-/// (5.12), then mmap2 (3.16), each time with the precision tried anew from the top.
-/// RHEL 8's 4.18 ends with mmap2 and its precision kept.
-/// Threads: any; the memory is a hint, races only cost another try.
-/// Signals: safe.
+/// (5.12), the depth of call chains (4.8), then mmap2 (3.16), each time with the precision tried
+/// anew from the top. EOVERFLOW means that kernel.perf_event_max_stack is below the depth we ask
+/// for: the kernel's own serves. RHEL 8's 4.18 ends with mmap2 and its precision kept. Threads:
+/// any; the memory is a hint, races only cost another try. Signals: safe.
 class AttributeLadder {
  public:
   /// Fails with kPermission, kNoEvent, kLimit (EMFILE), kConflict, kInvalid,

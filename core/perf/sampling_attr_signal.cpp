@@ -1,6 +1,7 @@
 #include <errno.h>
 
 #include "core/perf/sampling_attr.h"
+#include "core/perf/stack_sample.h"
 
 namespace csink {
 namespace {
@@ -16,17 +17,20 @@ constexpr unsigned kDefaultPrecise = 0;
 constexpr unsigned char kDropRemoveOnExec = 1;
 constexpr unsigned char kDropBuildId = 2;
 constexpr unsigned char kDropMmap2 = 4;
+constexpr unsigned char kDropMaxStack = 8;
 
 void DropBits(perf_event_attr& attr, unsigned char dropped) noexcept {
   if (dropped & kDropRemoveOnExec) attr.remove_on_exec = 0;
   if (dropped & kDropBuildId) attr.build_id = 0;
   if (dropped & kDropMmap2) attr.mmap2 = 0;
+  if (dropped & kDropMaxStack) attr.sample_max_stack = 0;
 }
 
 // The next bit to give up that `attr` really uses; 0 when nothing is left.
 unsigned char NextBit(const perf_event_attr& attr) noexcept {
   if (attr.remove_on_exec) return kDropRemoveOnExec;
   if (attr.build_id) return kDropBuildId;
+  if (attr.sample_max_stack) return kDropMaxStack;
   if (attr.mmap2) return kDropMmap2;
   return 0;
 }
@@ -61,7 +65,11 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
   attr.config1 = spec.config1;
   attr.config2 = spec.config2;
   attr.sample_type = PERF_SAMPLE_IP;
-  if (spec.period != 0) {
+  if (spec.period != 0 && options.first_period != 0) {
+    attr.sample_period = options.first_period;
+    attr.disabled = 1;
+    attr.sample_type |= PERF_SAMPLE_READ;
+  } else if (spec.period != 0) {
     attr.sample_period = spec.period;
   } else {
     attr.freq = 1;
@@ -77,6 +85,7 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
     attr.mmap2 = 1;
     attr.build_id = 1;  // of the file at that moment: a plugin may be gone when we look
   }
+  if (options.stack_bytes != 0) AskForStack(attr, options.stack_bytes);
   attr.watermark = 1;
   attr.wakeup_watermark = options.wakeup_bytes;
   const bool software = spec.type == PERF_TYPE_SOFTWARE || spec.type == PERF_TYPE_TRACEPOINT ||
@@ -106,7 +115,8 @@ Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t t
       attr.precise_ip = attr.precise_ip - 1;
       continue;
     }
-    const unsigned char bit = too_new ? NextBit(attr) : 0;
+    const bool too_deep = error == EOVERFLOW && attr.sample_max_stack != 0;
+    const unsigned char bit = too_deep ? kDropMaxStack : (too_new ? NextBit(attr) : 0);
     if (bit == 0) return Error{ErrcFromErrno(error), error, Explain(error)};
     dropped |= bit;
     DropBits(attr, bit);

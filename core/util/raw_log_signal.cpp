@@ -1,3 +1,6 @@
+#include <errno.h>
+#include <signal.h>
+
 #include <atomic>
 
 #include "core/util/raw_log.h"
@@ -8,6 +11,25 @@ namespace csink {
 namespace {
 std::atomic<LogLevel> g_level{LogLevel::kWarn};
 constexpr std::string_view kNames[] = {"error", "warn", "info", "debug"};
+
+// A closed pipe or a limit on file sizes is no reason to kill a program that has written
+// nothing itself: the signal that our write raises is taken back.
+void WriteQuietly(const char* line, std::size_t bytes) noexcept {
+  constexpr unsigned long kRaised = 1ul << (SIGPIPE - 1) | 1ul << (SIGXFSZ - 1);
+  unsigned long before = 0;
+  unsigned long waiting = 0;  // the program's own, to be left alone
+  RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, SyscallArg(&kRaised), SyscallArg(&before), 8);
+  RawSyscall(SYS_rt_sigpending, SyscallArg(&waiting), 8);
+  const long r = RawSyscall(SYS_write, 2, SyscallArg(line), static_cast<long>(bytes));
+  if (r == -EPIPE || r == -EFBIG) {
+    const unsigned long raised = 1ul << ((r == -EPIPE ? SIGPIPE : SIGXFSZ) - 1);
+    const long nothing[2] = {0, 0};  // a timespec: do not wait
+    if (!(waiting & raised)) {
+      RawSyscall(SYS_rt_sigtimedwait, SyscallArg(&raised), 0, SyscallArg(nothing), 8);
+    }
+  }
+  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&before), 0, 8);
+}
 }  // namespace
 
 void SetLogLevel(LogLevel level) noexcept { g_level.store(level, std::memory_order_relaxed); }
@@ -18,7 +40,7 @@ void RawLog(LogLevel level, std::string_view text) noexcept {
   Text<1024> line;
   line.Add("csink: ").Add(kNames[static_cast<unsigned>(level)]).Add(": ").Add(text).Add('\n');
   if (line.size() == 1023) line.data()[1022] = '\n';
-  RawSyscall(SYS_write, 2, SyscallArg(line.c_str()), static_cast<long>(line.size()));
+  WriteQuietly(line.c_str(), line.size());
 }
 
 }  // namespace csink

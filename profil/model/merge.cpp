@@ -1,20 +1,13 @@
 #include "profil/model/merge.h"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <tuple>
-#include <unordered_map>
 
+#include "profil/model/merge_state.h"
 #include "profil/model/saturating.h"
 
 namespace csink {
 namespace {
-
-/// More columns than this would need processes with wholly different event lists.
-constexpr std::size_t kMaxColumns = 32;
-
-using ModuleKey = std::tuple<int, std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
 
 ModuleKey KeyOf(const Module& module, std::size_t process) {
   if (module.is_unknown) return {0, "", 0, 0, 0};
@@ -40,36 +33,12 @@ Module ModuleOf(const spool::Region& region) {
   return module;
 }
 
+}  // namespace
+
 void AddCount(std::vector<EventCount>& counts, std::size_t column, const EventCount& count) {
   if (counts.size() <= column) counts.resize(column + 1);
   AddTo(counts[column], count);
 }
-
-struct AddressHash {
-  std::size_t operator()(const std::pair<std::uint32_t, std::uint64_t>& key) const noexcept {
-    return std::hash<std::uint64_t>()(key.second * 0x9e3779b97f4a7c15ull ^ key.first);
-  }
-};
-
-}  // namespace
-
-struct ProfileMerger::State {
-  Profile profile;
-  std::map<ModuleKey, std::uint32_t> modules;
-  std::unordered_map<std::pair<std::uint32_t, std::uint64_t>, std::size_t, AddressHash> places;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> short_threads;
-
-  std::size_t ColumnOf(const spool::EventColumn& event);
-  std::uint32_t ModuleIndex(Module module, std::size_t process);
-  CodeAddress AddressOf(const spool::Spool& spool, std::uint32_t region, std::uint64_t pc,
-                        const std::vector<std::uint32_t>& modules) const;
-  void AddProcess(const spool::Spool& spool, ProcessState state, const std::string& path);
-  std::vector<std::size_t> AddColumns(const spool::Spool& spool);
-  void AddThreads(const spool::Spool& spool, const std::vector<std::uint32_t>& modules);
-  void AddHits(const spool::Spool& spool, const std::vector<std::size_t>& columns,
-               const std::vector<std::uint32_t>& modules, std::size_t first_thread);
-  void AddShortThreads(const spool::Spool& spool, const std::vector<std::uint32_t>& modules);
-};
 
 std::size_t ProfileMerger::State::ColumnOf(const spool::EventColumn& event) {
   auto& events = profile.events;
@@ -89,28 +58,27 @@ std::size_t ProfileMerger::State::ColumnOf(const spool::EventColumn& event) {
   return events.size() - 1;
 }
 
-std::vector<std::size_t> ProfileMerger::State::AddColumns(const spool::Spool& spool) {
-  std::vector<std::size_t> columns;
+void ProfileMerger::State::AddColumns(const spool::Spool& spool, Placement& at) {
   for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
     const spool::EventColumn& event = spool.header.events[i];
     const std::size_t column = ColumnOf(event);
-    columns.push_back(column);
+    at.columns.push_back(column);
     if (column == kMaxColumns) continue;
     EventTotals& totals = profile.events[column];
+    if (event.mixed_periods != 0) totals.mixed_periods = true;
     if (totals.period != event.period || totals.frequency_hz != event.frequency_hz) {
       totals.mixed_periods = true;
       totals.period = std::min(totals.period, event.period);
     }
     if (totals.skid != event.skid) totals.skid = std::max(totals.skid, event.skid);
     totals.precise_ip = std::min(totals.precise_ip, event.precise_ip);
-    totals.weight_squared += event.weight_squared;
+    if (options.only_phase.empty()) totals.weight_squared += event.weight_squared;
     AddTo(totals.lost_records, event.lost_records);
     AddTo(totals.throttled, event.throttled);
     AddTo(totals.enabled_ns, event.enabled_ns);
     AddTo(totals.running_ns, event.running_ns);
     AddTo(totals.unplaced, event.unplaced);
   }
-  return columns;
 }
 
 std::uint32_t ProfileMerger::State::ModuleIndex(Module module, std::size_t process) {
@@ -121,115 +89,102 @@ std::uint32_t ProfileMerger::State::ModuleIndex(Module module, std::size_t proce
 }
 
 CodeAddress ProfileMerger::State::AddressOf(const spool::Spool& spool, std::uint32_t region,
-                                            std::uint64_t pc,
-                                            const std::vector<std::uint32_t>& modules) const {
-  if (region >= modules.size()) return {};
-  const Module& module = profile.modules[modules[region]];
-  if (module.is_unknown || module.is_anonymous) return {modules[region], pc};
+                                            std::uint64_t pc, const Placement& at) const {
+  if (region >= at.modules.size()) return {};
+  const Module& module = profile.modules[at.modules[region]];
+  if (module.is_unknown || module.is_anonymous) return {at.modules[region], pc};
   const spool::Region& mapping = spool.regions[region];
-  return {modules[region], pc - mapping.start + mapping.file_offset};
+  return {at.modules[region], pc - mapping.start + mapping.file_offset};
 }
 
-void ProfileMerger::State::AddProcess(const spool::Spool& spool, ProcessState state,
-                                      const std::string& path) {
-  const spool::Header& header = spool.header;
-  profile.processes.push_back({.spool_path = path,
-                               .host = header.host,
-                               .program = header.program,
-                               .command = header.command,
-                               .pid = header.pid,
-                               .parent_pid = header.parent_pid,
-                               .generation = header.exec_generation,
-                               .start_ticks = header.process_start_ticks,
-                               .state = state,
-                               .end = header.end,
-                               .end_detail = header.end_detail,
-                               .source = header.source,
-                               .source_reason = header.source_reason,
-                               .start_realtime_ns = header.start_realtime_ns,
-                               .start_monotonic_ns = header.start_monotonic_ns,
-                               .update_monotonic_ns = header.update_monotonic_ns,
-                               .user_ns = header.user_ns,
-                               .system_ns = header.system_ns,
-                               .start_user_ns = header.start_user_ns,
-                               .start_system_ns = header.start_system_ns,
-                               .agent_ns = header.agent_ns,
-                               .lost_ns = std::to_array(header.lost_ns),
-                               .threads_seen = header.threads_seen,
-                               .threads_sampled = header.threads_sampled,
-                               .frozen = header.frozen != 0,
-                               .rank = static_cast<std::int64_t>(header.rank_plus_one) - 1,
-                               .job = header.job,
-                               .depth = header.depth,
-                               .paused_ns = header.paused_ns,
-                               .bad_stacks = header.bad_stacks,
-                               .configuration = {},
-                               .counts = {}});
-  for (const std::string& problem : spool.problems) {
-    profile.problems.push_back(path + ": " + problem);
-  }
+CodeAddress ProfileMerger::State::AddressOrUnknown(const spool::Spool& spool, std::uint32_t region,
+                                                   std::uint64_t pc, const Placement& at) {
+  const CodeAddress address = AddressOf(spool, region, pc, at);
+  if (address.module != kNoModule) return address;
+  Module unknown;
+  unknown.is_unknown = true;
+  return {ModuleIndex(std::move(unknown), 0), pc};
 }
 
-void ProfileMerger::State::AddThreads(const spool::Spool& spool,
-                                      const std::vector<std::uint32_t>& modules) {
-  for (std::size_t i = 0; i < spool.threads.size(); ++i) {
-    const spool::Thread& thread = spool.threads[i];
-    CodeAddress start_routine;
-    if (thread.start_routine != 0) {
-      start_routine = AddressOf(spool, thread.start_region, thread.start_routine, modules);
+void ProfileMerger::State::AddModules(const spool::Spool& spool, Placement& at) {
+  at.modules.reserve(spool.regions.size());
+  for (const spool::Region& region : spool.regions) {
+    Module module = ModuleOf(region);
+    module.process =
+        region.process_plus_one == 0 ? at.process : at.processes[region.process_plus_one - 1];
+    const std::size_t process = module.process;
+    if (module.is_anonymous) {
+      const ProcessRow& owner = profile.processes[process];
+      module.pid = owner.pid;
+      module.uid = owner.uid;
+      module.start_realtime_ns = owner.start_realtime_ns;
     }
-    profile.threads.push_back({.process = profile.processes.size() - 1,
-                               .tid = thread.tid,
-                               .name = thread.name,
-                               .is_merged = i == 0,
-                               .ended = thread.ended,
-                               .cpu_ns = thread.cpu_ns,
-                               .sampled_ns = thread.sampled_ns,
-                               .lost_records = thread.lost_records,
-                               .start_routine = start_routine,
-                               .counts = {}});
+    at.modules.push_back(ModuleIndex(std::move(module), process));
   }
 }
 
-void ProfileMerger::State::AddHits(const spool::Spool& spool,
-                                   const std::vector<std::size_t>& columns,
-                                   const std::vector<std::uint32_t>& modules,
-                                   std::size_t first_thread) {
-  ProcessRow& process = profile.processes.back();
+void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& at) {
+  // What a merged file knows of its processes and threads stands in rows of its own.
+  const bool merged = !spool.processes.empty();
+  ProcessRow* process = merged ? nullptr : &profile.processes[at.process];
+  const bool filtered = !options.only_phase.empty();
+  std::vector<double> all(at.columns.size());
+  std::vector<double> kept(at.columns.size());
   for (const spool::Hit& hit : spool.hits) {
-    CodeAddress address = AddressOf(spool, hit.region, hit.pc, modules);
-    if (address.module == kNoModule) {
-      Module unknown;
-      unknown.is_unknown = true;
-      address = {ModuleIndex(std::move(unknown), 0), hit.pc};
-    }
-    const auto [it, is_new] =
-        places.emplace(std::make_pair(address.module, address.offset), profile.places.size());
-    if (is_new) profile.places.push_back({.address = address, .counts = {}});
+    const std::uint32_t phase = at.phases.empty() ? 0 : at.phases[hit.phase];
+    const bool wanted =
+        !filtered || (phase != 0 && profile.phases[phase].name == options.only_phase);
     const auto counts = spool.CountsOf(hit);
+    if (filtered) {
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        all[i] += static_cast<double>(counts[i].weight);
+        if (wanted) kept[i] += static_cast<double>(counts[i].weight);
+      }
+      if (!wanted) continue;
+    }
+    const bool has_thread = hit.thread < at.threads.size();
+    const CodeAddress address = AddressOrUnknown(spool, hit.region, hit.pc, at);
+    const PlaceKey key{.offset = address.offset,
+                       .module = address.module,
+                       .caller = at.callers.empty() ? 0 : at.callers[hit.chain],
+                       .phase = phase,
+                       .thread = options.keep_threads && has_thread
+                                     ? static_cast<std::uint32_t>(at.threads[hit.thread])
+                                     : kNoThread};
+    const auto [it, is_new] = places.emplace(key, profile.places.size());
+    if (is_new) {
+      profile.places.push_back({.address = address,
+                                .caller = key.caller,
+                                .phase = phase,
+                                .thread = key.thread,
+                                .counts = {}});
+    }
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      const std::size_t column = columns[i];
+      const std::size_t column = at.columns[i];
       if (column == kMaxColumns || counts[i].samples == 0) continue;
       const EventCount count{counts[i].samples, counts[i].weight};
       AddCount(profile.places[it->second].counts, column, count);
-      AddCount(process.counts, column, count);
-      if (hit.thread < spool.threads.size()) {
-        AddCount(profile.threads[first_thread + hit.thread].counts, column, count);
-      }
+      if (process) AddCount(process->counts, column, count);
+      if (has_thread) AddCount(profile.threads[at.threads[hit.thread]].counts, column, count);
       EventTotals& totals = profile.events[column];
       AddTo(totals.samples, count.samples);
       AddTo(totals.weight, count.weight);
     }
   }
+  for (std::size_t i = 0; filtered && i < all.size(); ++i) {
+    // Weights do not depend on marks, so that their squares fall to marks as they do.
+    if (at.columns[i] == kMaxColumns || all[i] <= 0) continue;
+    profile.events[at.columns[i]].weight_squared +=
+        spool.header.events[i].weight_squared * (kept[i] / all[i]);
+  }
 }
 
-void ProfileMerger::State::AddShortThreads(const spool::Spool& spool,
-                                           const std::vector<std::uint32_t>& modules) {
+void ProfileMerger::State::AddShortThreads(const spool::Spool& spool, const Placement& at) {
   for (const spool::Routine& routine : spool.routines) {
     if (routine.threads == 0 && routine.cpu_ns == 0) continue;
     CodeAddress address;
     if (routine.start_routine != 0) {
-      address = AddressOf(spool, routine.start_region, routine.start_routine, modules);
+      address = AddressOf(spool, routine.start_region, routine.start_routine, at);
     }
     const auto [it, is_new] = short_threads.emplace(std::make_pair(address.module, address.offset),
                                                     profile.short_threads.size());
@@ -240,52 +195,40 @@ void ProfileMerger::State::AddShortThreads(const spool::Spool& spool,
   }
 }
 
-ProfileMerger::ProfileMerger() : state_(std::make_unique<State>()) {}
+ProfileMerger::ProfileMerger(MergeOptions options)
+    : options_(std::move(options)), state_(std::make_unique<State>(options_)) {}
 ProfileMerger::~ProfileMerger() = default;
 
 void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std::string& path) {
-  state_->AddProcess(spool, state, path);
-  const std::size_t process = state_->profile.processes.size() - 1;
-  const std::vector<std::size_t> columns = state_->AddColumns(spool);
-  std::vector<std::uint32_t> modules;
-  modules.reserve(spool.regions.size());
-  for (const spool::Region& region : spool.regions) {
-    modules.push_back(state_->ModuleIndex(ModuleOf(region), process));
-  }
-  const std::size_t first_thread = state_->profile.threads.size();
-  state_->AddThreads(spool, modules);
-  state_->AddHits(spool, columns, modules, first_thread);
-  state_->AddShortThreads(spool, modules);
+  State::Placement at;
+  state_->AddColumns(spool, at);
+  state_->AddProcesses(spool, state, path, at);
+  state_->AddModules(spool, at);
+  state_->AddThreads(spool, at);
+  state_->AddCallers(spool, at);
+  state_->AddPhases(spool, at);
+  state_->AddHits(spool, at);
+  state_->AddShortThreads(spool, at);
 }
 
 Profile ProfileMerger::Finish() {
+  state_->SortProcesses();
+  state_->FinishPhases();
+  if (state_->callers_are_full) {
+    state_->profile.problems.push_back("more than " + std::to_string(options_.max_callers) +
+                                       " callers: some samples are shown without");
+  }
   Profile profile = std::move(state_->profile);
-  state_ = std::make_unique<State>();
+  state_ = std::make_unique<State>(options_);
+  profile.only_phase = options_.only_phase;
   const std::size_t columns = profile.events.size();
   for (Place& place : profile.places) place.counts.resize(columns);
   for (ProcessRow& process : profile.processes) process.counts.resize(columns);
   for (ThreadRow& thread : profile.threads) thread.counts.resize(columns);
   std::sort(profile.places.begin(), profile.places.end(), [](const Place& a, const Place& b) {
-    return std::tie(a.address.module, a.address.offset) <
-           std::tie(b.address.module, b.address.offset);
+    return std::tie(a.address.module, a.address.offset, a.caller, a.phase, a.thread) <
+           std::tie(b.address.module, b.address.offset, b.caller, b.phase, b.thread);
   });
-
-  std::vector<std::size_t> order(profile.processes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
-    const ProcessRow& a = profile.processes[x];
-    const ProcessRow& b = profile.processes[y];
-    return std::tie(a.start_realtime_ns, a.pid, a.generation, x) <
-           std::tie(b.start_realtime_ns, b.pid, b.generation, y);
-  });
-  std::vector<ProcessRow> processes;
-  std::vector<std::size_t> new_index(order.size());
-  for (const std::size_t old : order) {
-    new_index[old] = processes.size();
-    processes.push_back(std::move(profile.processes[old]));
-  }
-  profile.processes = std::move(processes);
-  for (ThreadRow& thread : profile.threads) thread.process = new_index[thread.process];
   return profile;
 }
 

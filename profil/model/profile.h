@@ -15,6 +15,7 @@
 namespace csink {
 
 inline constexpr std::uint32_t kNoModule = 0xffffffff;
+inline constexpr std::uint32_t kNoThread = 0xffffffff;
 
 /// What became of a process.
 enum class ProcessState {
@@ -58,9 +59,14 @@ struct Module {
   std::uint64_t inode = 0;
   bool is_vdso = false;
   bool is_deleted = false;
-  bool is_anonymous = false;       ///< Places are addresses, in one process.
-  bool is_unknown = false;         ///< No mapping covers these addresses.
-  std::uint64_t region_start = 0;  ///< Anonymous modules only.
+  bool is_anonymous = false;  ///< Places are addresses, in one process.
+  bool is_unknown = false;    ///< No mapping covers these addresses.
+  // Anonymous modules only: where they lie, and whose they are.
+  std::uint64_t region_start = 0;
+  std::size_t process = 0;  ///< Index into Profile::processes
+  std::uint32_t pid = 0;
+  std::uint32_t uid = 0;
+  std::uint64_t start_realtime_ns = 0;  ///< Of the process
 };
 
 /// An address that a report may want to name.
@@ -78,16 +84,18 @@ struct Caller {
 
 /// Samples after a mark. Phase 0 of Profile::phases is what came before the first.
 struct Phase {
-  std::string name;  ///< "" for phase 0; marks of one name are one phase, in all processes
+  std::string name;          ///< "" for phase 0; marks of one name are one phase, in all processes
+  std::uint64_t marks = 0;   ///< Times that it was set; 0 for phase 0
+  std::uint64_t cpu_ns = 0;  ///< User + system time from these marks to the next ones
 };
 
 /// One sampled PC, with its phase, callers and thread where the profile keeps them apart.
 struct Place {
   CodeAddress address;
-  std::uint32_t caller = 0;  ///< Index into Profile::callers; 0: not known
-  std::uint32_t phase = 0;   ///< Index into Profile::phases
-  std::uint32_t thread = 0;  ///< Index into Profile::threads; meaningful with MergeOptions only
-  std::vector<EventCount> counts;  ///< One per Profile::events.
+  std::uint32_t caller = 0;          ///< Index into Profile::callers; 0: not known
+  std::uint32_t phase = 0;           ///< Index into Profile::phases
+  std::uint32_t thread = kNoThread;  ///< Index into Profile::threads; MergeOptions::keep_threads
+  std::vector<EventCount> counts;    ///< One per Profile::events.
 };
 
 /// One image of one process: a spool.
@@ -120,10 +128,12 @@ struct ProcessRow {
   std::int64_t rank = -1;  ///< MPI rank; -1: none
   std::string job;
   std::uint32_t depth = 0;
+  std::uint32_t uid = 0;
   std::uint64_t paused_ns = 0;
   std::uint64_t bad_stacks = 0;
   std::string configuration;       ///< NAME='value' lines
   std::vector<EventCount> counts;  ///< One per Profile::events.
+  std::uint64_t processes = 1;     ///< More: the sum of those beyond MergeOptions::max_processes
 };
 
 struct ThreadRow {
@@ -155,15 +165,24 @@ struct TreeTotals {
   std::uint64_t system_ns = 0;
 };
 
+/// A program that a process of the tree executed and that we could not follow.
+struct NotFollowedRow {
+  std::string program;  ///< Path as executed
+  std::string why;      ///< Words that follow it: "is statically linked"
+  std::uint64_t times = 0;
+};
+
 struct Profile {
   std::vector<EventTotals> events;
   std::vector<Module> modules;
   std::vector<Place> places;
   std::vector<Caller> callers;        ///< Entry 0 stands for "none"; empty without stacks.
   std::vector<Phase> phases;          ///< Entry 0 is there whenever a mark was set.
+  std::string only_phase;             ///< The places are those of this mark; empty: all
   std::vector<ProcessRow> processes;  ///< In the order of their start.
   std::vector<ThreadRow> threads;
   std::vector<ShortThreads> short_threads;
+  std::vector<NotFollowedRow> not_followed;
   std::vector<std::string> problems;  ///< Damage of spools, one line each.
   TreeTotals tree;
 };

@@ -80,7 +80,7 @@ enum class Skid : std::uint32_t {
 enum class Loss : std::uint32_t {
   kNoRing = 0,        ///< A thread that got no event or no ring (mlock limit, refusal).
   kBlockedDrain = 1,  ///< Rings ran full because nobody could drain them.
-  kShortThread = 2,   ///< Threads that ended before their first period was over.
+  kShortThread = 2,   ///< Threads that ended before a sample could be due.
   kUnexplained = 3,   ///< CPU clock minus system time minus samples x period, the rest.
 };
 inline constexpr std::size_t kLossCauses = 4;
@@ -90,20 +90,21 @@ struct EventColumn {
   char name[64];  ///< As shown to people, NUL-terminated: "task-clock:u".
   EventKind kind;
   Skid skid;
-  std::uint64_t period;        ///< In events (ns for a clock); 0 in frequency mode.
-  std::uint64_t frequency_hz;  ///< Frequency mode only, else 0.
-  std::uint32_t attr_type;     ///< perf_event_attr.type
-  std::uint32_t precise_ip;    ///< As obtained.
-  std::uint64_t attr_config;   ///< perf_event_attr.config
-  std::uint64_t samples;       ///< [live] Samples counted into buckets.
-  std::uint64_t weight;        ///< [live] Sum of sample weights, in events (ns for a clock).
-  double weight_squared;       ///< [live] Sum of squared weights: effective n = weight^2 / this.
-  std::uint64_t lost_records;  ///< [live] Samples the kernel says it dropped.
-  std::uint64_t throttled;     ///< [live] Times the kernel throttled the event.
-  std::uint64_t enabled_ns;    ///< [live] Sum over threads; 0 when not known.
-  std::uint64_t running_ns;    ///< [live] Below enabled_ns: the event was multiplexed.
-  std::uint64_t unplaced;      ///< [live] Samples that found no bucket (table full, frozen).
-  char reserved[256 - 64 - 4 * 2 - 8 * 2 - 4 * 2 - 8 * 9];
+  std::uint64_t period;         ///< In events (ns for a clock); 0 in frequency mode.
+  std::uint64_t frequency_hz;   ///< Frequency mode only, else 0.
+  std::uint32_t attr_type;      ///< perf_event_attr.type
+  std::uint32_t precise_ip;     ///< As obtained.
+  std::uint64_t attr_config;    ///< perf_event_attr.config
+  std::uint64_t samples;        ///< [live] Samples counted into buckets.
+  std::uint64_t weight;         ///< [live] Sum of sample weights, in events (ns for a clock).
+  double weight_squared;        ///< [live] Sum of squared weights: effective n = weight^2 / this.
+  std::uint64_t lost_records;   ///< [live] Samples the kernel says it dropped.
+  std::uint64_t throttled;      ///< [live] Times the kernel throttled the event.
+  std::uint64_t enabled_ns;     ///< [live] Sum over threads; 0 when not known.
+  std::uint64_t running_ns;     ///< [live] Below enabled_ns: the event was multiplexed.
+  std::uint64_t unplaced;       ///< [live] Samples that found no bucket (table full, frozen).
+  std::uint32_t mixed_periods;  ///< Merged files: 1 where spools sampled at different rates.
+  char reserved[256 - 64 - 4 * 2 - 8 * 2 - 4 * 2 - 8 * 9 - 4];
 };
 static_assert(sizeof(EventColumn) == 256);
 
@@ -154,7 +155,8 @@ struct Header {
   char job[64];                       ///< Batch job's id, NUL-terminated; may be empty.
   std::uint32_t depth;       ///< Processes above this one that were profiled in the same run.
   std::uint32_t paused;      ///< [live] 1: sampling is paused now.
-  std::uint64_t paused_ns;   ///< [live] CPU time of the process that fell into pauses: not lost.
+  std::uint64_t paused_ns;   ///< [live] CPU time that fell into pauses: user time, and system
+                             ///< time where that is sampled too. Not lost.
   std::uint64_t bad_stacks;  ///< [live] Call chains that were cut (broken, too deep, not readable).
   char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 2];
   EventColumn events[kMaxEvents];
@@ -169,6 +171,9 @@ enum class SegmentKind : std::uint32_t {
   kRoutines = 5,  ///< RoutineRecord
   kPhases = 6,    ///< PhaseRecord; ids count from 1: phase 0 is what came before the first mark
   kChains = 7,    ///< ChainNode; ids count from 1: chain 0 is "no callers known"
+  // Only in what `csink merge` writes, see below.
+  kProcesses = 8,     ///< ProcessRecord with its counts; indices from 0
+  kThreadTotals = 9,  ///< ThreadTotalRecord with its counts
 };
 inline constexpr std::uint32_t kSegmentMagic = 0x47455343;  // "CSEG"
 
@@ -187,6 +192,7 @@ static_assert(sizeof(SegmentHeader) == 32);
 inline constexpr std::uint32_t kRegionVdso = 1;
 inline constexpr std::uint32_t kRegionDeleted = 2;    ///< The file had no name any more.
 inline constexpr std::uint32_t kRegionAnonymous = 4;  ///< JIT code, or text remapped to huge pages.
+inline constexpr std::uint32_t kRegionKernel = 16;    ///< All of the kernel's code
 inline constexpr std::uint32_t kRegionUnknown = 8;    ///< Catch-all for PCs that no mapping covers.
 
 /// One executable mapping. An address reused by another library is another
@@ -200,11 +206,12 @@ struct RegionRecord {
   std::uint32_t device_minor;
   std::uint64_t path;  ///< File offset of the text
   std::uint32_t path_bytes;
-  std::uint32_t flags;           ///< kRegion*
-  std::uint32_t load_sequence;   ///< Order of appearance
-  std::uint32_t build_id_bytes;  ///< 0: none, or not readable
-  std::uint8_t build_id[20];     ///< Of the mapped image
-  std::uint8_t reserved[12];
+  std::uint32_t flags;             ///< kRegion*
+  std::uint32_t load_sequence;     ///< Order of appearance
+  std::uint32_t build_id_bytes;    ///< 0: none, or not readable
+  std::uint8_t build_id[20];       ///< Of the mapped image
+  std::uint32_t process_plus_one;  ///< Merged files: whose anonymous code this is; else 0
+  std::uint8_t reserved[8];
 };
 static_assert(sizeof(RegionRecord) == 96);
 
@@ -249,20 +256,22 @@ struct RoutineRecord {
   std::uint64_t start_routine;  ///< 0: unknown
   std::uint32_t start_region;
   std::uint32_t reserved0;
-  std::uint64_t threads;  ///< [live] Threads shorter than a period
+  std::uint64_t threads;  ///< [live] Threads too short for a sample
   std::uint64_t cpu_ns;   ///< [live] Their CPU time
   std::uint64_t reserved1[2];
 };
 static_assert(sizeof(RoutineRecord) == 48);
 
-/// A mark that the program or a script has set: samples after it carry its number. 48 bytes.
+/// A mark that the program or a script has set: samples after it carry its number. A mark of a
+/// name that was there before returns to its record. 48 bytes.
 struct PhaseRecord {
   std::uint64_t text;  ///< File offset of the name
   std::uint32_t text_bytes;
   std::uint32_t reserved0;
   std::uint64_t start_monotonic_ns;
-  std::uint64_t start_cpu_ns;  ///< User + system time of the process at the mark
-  std::uint64_t reserved1[2];
+  std::uint64_t start_cpu_ns;  ///< User + system time of the process at the (first) mark
+  std::uint64_t marks;         ///< [live] Times that this mark was set; 0: not known
+  std::uint64_t cpu_ns;        ///< [live] CPU time from these marks to the next ones, less pauses
 };
 static_assert(sizeof(PhaseRecord) == 48);
 
@@ -283,6 +292,79 @@ struct ChainNode {
   std::uint32_t reserved[3];
 };
 static_assert(sizeof(ChainNode) == 32);
+
+/// A merged file is a spool that `csink merge` wrote: the sum of many. Its header names their first
+/// process. A region stands for a module: start and file_offset are 0, so that a bucket's pc is the
+/// offset in the module's file. Buckets and chains are summed over all processes and carry thread
+/// 0; what is known of single processes and threads stands in the records below, each of which is
+/// followed by Count[event_count]. Older readers step over both kinds.
+
+/// Text in a kStrings segment. 16 bytes.
+struct TextRef {
+  std::uint64_t at;
+  std::uint32_t bytes;
+  std::uint32_t reserved;
+};
+static_assert(sizeof(TextRef) == 16);
+
+/// Fields as in Header unless said. 296 bytes.
+struct ProcessRecord {
+  TextRef spool_path;  ///< Of the spool that was read
+  TextRef host;
+  TextRef program;
+  TextRef command;
+  TextRef source_reason;
+  TextRef job;
+  TextRef configuration;
+  std::uint32_t pid;
+  std::uint32_t parent_pid;
+  std::uint32_t generation;
+  std::uint32_t state;  ///< 0 complete, 1 was running when it was merged, 2 killed
+  End end;
+  std::uint32_t end_detail;
+  Source source;
+  std::uint32_t frozen;
+  std::uint32_t threads_seen;
+  std::uint32_t threads_sampled;
+  std::uint32_t rank_plus_one;
+  std::uint32_t depth;
+  std::uint32_t uid;
+  std::uint32_t reserved;
+  std::uint64_t processes;  ///< 1; more: the sum of those beyond the table's cap
+  std::uint64_t start_ticks;
+  std::uint64_t start_realtime_ns;
+  std::uint64_t start_monotonic_ns;
+  std::uint64_t update_monotonic_ns;
+  std::uint64_t user_ns;
+  std::uint64_t system_ns;
+  std::uint64_t start_user_ns;
+  std::uint64_t start_system_ns;
+  std::uint64_t agent_ns;
+  std::uint64_t lost_ns[kLossCauses];
+  std::uint64_t paused_ns;
+  std::uint64_t bad_stacks;
+  // Count counts[event_count];
+};
+static_assert(sizeof(ProcessRecord) == 296);
+
+inline constexpr std::uint32_t kThreadIsMerged = 1;  ///< Sum of threads without a row of their own
+inline constexpr std::uint32_t kThreadHasEnded = 2;
+
+/// One thread with samples; fields as in ThreadRecord. 80 bytes.
+struct ThreadTotalRecord {
+  std::uint32_t process;  ///< Index of its ProcessRecord
+  std::uint32_t tid;
+  char name[16];
+  std::uint64_t start_routine;
+  std::uint32_t start_region;
+  std::uint32_t flags;  ///< kThread*
+  std::uint64_t cpu_ns;
+  std::uint64_t sampled_ns;
+  std::uint64_t lost_records;
+  std::uint64_t reserved[2];
+  // Count counts[event_count];
+};
+static_assert(sizeof(ThreadTotalRecord) == 80);
 
 /// File names: <program>.<host>.<pid>.<start ticks>.<generation>.csink
 /// Characters other than [A-Za-z0-9_+-] in program and host become '_'.

@@ -10,12 +10,13 @@
 #include <cstring>
 
 #include "core/util/unique_fd.h"
+#include "profil/spool/reader_bytes.h"
+#include "profil/spool/reader_marks.h"
 
 namespace csink::spool {
 namespace {
 
 constexpr std::uint32_t kMaxPathBytes = 4096;  // PATH_MAX
-constexpr std::size_t kMaxProblems = 8;
 constexpr int kReadAttempts = 3;
 
 /// A segment whose bounds were checked against the file.
@@ -25,25 +26,6 @@ struct Segment {
   std::uint64_t first_record;  // offset in the file
   std::uint64_t records;
 };
-
-void AddProblem(Spool& spool, std::string text) {
-  if (spool.problems.size() >= kMaxProblems) return;
-  if (std::find(spool.problems.begin(), spool.problems.end(), text) == spool.problems.end()) {
-    spool.problems.push_back(std::move(text));
-  }
-}
-
-template <class T>
-T Load(const std::vector<std::byte>& bytes, std::uint64_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
-template <std::size_t N>
-void Terminate(char (&text)[N]) {
-  text[N - 1] = 0;
-}
 
 Result<void> ReadHeader(Spool& spool) {
   const auto& bytes = spool.bytes;
@@ -99,6 +81,10 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
       return sizeof(PhaseRecord);
     case SegmentKind::kChains:
       return sizeof(ChainNode);
+    case SegmentKind::kProcesses:
+      return static_cast<std::uint32_t>(sizeof(ProcessRecord) + events * sizeof(Count));
+    case SegmentKind::kThreadTotals:
+      return static_cast<std::uint32_t>(sizeof(ThreadTotalRecord) + events * sizeof(Count));
   }
   return 0;
 }
@@ -149,15 +135,6 @@ std::vector<Segment> FindSegments(Spool& spool, std::uint64_t limit) {
   return segments;
 }
 
-std::string_view PathOf(Spool& spool, const RegionRecord& record, std::uint64_t limit) {
-  if (record.path_bytes > kMaxPathBytes || record.path > limit ||
-      record.path_bytes > limit - record.path) {
-    AddProblem(spool, "a module's name lies outside the file");
-    return {};
-  }
-  return {reinterpret_cast<const char*>(spool.bytes.data()) + record.path, record.path_bytes};
-}
-
 /// The build-id of the region record at `offset`.
 std::span<const std::uint8_t> BuildIdOf(Spool& spool, const RegionRecord& record,
                                         std::uint64_t offset) {
@@ -180,8 +157,10 @@ void ReadRegion(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
                            .device_minor = record.device_minor,
                            .flags = record.flags,
                            .load_sequence = record.load_sequence,
-                           .path = PathOf(spool, record, limit),
-                           .build_id = BuildIdOf(spool, record, offset)});
+                           .path = TextAt(spool, record.path, record.path_bytes, limit,
+                                          kMaxPathBytes, "a module's name lies outside the file"),
+                           .build_id = BuildIdOf(spool, record, offset),
+                           .process_plus_one = record.process_plus_one});
 }
 
 void ReadThread(Spool& spool, std::uint64_t offset) {
@@ -228,32 +207,56 @@ void ReadBucket(Spool& spool, std::uint64_t offset) {
     hit.region = kNone;
     if (hit.thread >= spool.threads.size()) hit.thread = kNone;
   }
+  if (hit.phase > spool.phases.size() || hit.chain > spool.chains.size()) {
+    ++spool.unmarked_hits;
+    if (hit.phase > spool.phases.size()) hit.phase = 0;
+    if (hit.chain > spool.chains.size()) hit.chain = 0;
+  }
   spool.hits.push_back(hit);
 }
 
-void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64_t limit) {
-  // Buckets name regions and threads, so they come last whatever the order in the file.
-  for (const Segment& segment : segments) {
-    for (std::uint64_t i = 0; i < segment.records; ++i) {
-      const std::uint64_t offset = segment.first_record + i * segment.record_bytes;
-      if (segment.kind == SegmentKind::kRegions) {
-        ReadRegion(spool, offset, limit);
-      } else if (segment.kind == SegmentKind::kThreads) {
-        ReadThread(spool, offset);
-      } else if (segment.kind == SegmentKind::kRoutines) {
-        const auto record = Load<RoutineRecord>(spool.bytes, offset);
-        spool.routines.push_back(
-            {record.start_routine, record.start_region, record.threads, record.cpu_ns});
-      } else {
-        break;
-      }
+void ReadRecord(Spool& spool, SegmentKind kind, std::uint64_t offset, std::uint64_t limit) {
+  switch (kind) {
+    case SegmentKind::kRegions:
+      return ReadRegion(spool, offset, limit);
+    case SegmentKind::kThreads:
+      return ReadThread(spool, offset);
+    case SegmentKind::kRoutines: {
+      const auto record = Load<RoutineRecord>(spool.bytes, offset);
+      spool.routines.push_back(
+          {record.start_routine, record.start_region, record.threads, record.cpu_ns});
+      return;
     }
+    case SegmentKind::kPhases:
+      return ReadPhase(spool, offset, limit);
+    case SegmentKind::kChains:
+      return ReadChain(spool, offset);
+    case SegmentKind::kProcesses:
+      return ReadProcess(spool, offset, limit);
+    case SegmentKind::kThreadTotals:
+      return ReadThreadTotal(spool, offset);
+    case SegmentKind::kStrings:
+    case SegmentKind::kBuckets:
+      return;
   }
+}
+
+void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64_t limit) {
+  const auto for_each = [&](const Segment& segment, auto&& read) {
+    for (std::uint64_t i = 0; i < segment.records; ++i) {
+      read(segment.first_record + i * segment.record_bytes);
+    }
+  };
+  for (const Segment& segment : segments) {
+    if (segment.kind == SegmentKind::kStrings || segment.kind == SegmentKind::kBuckets) continue;
+    for_each(segment, [&](std::uint64_t at) { ReadRecord(spool, segment.kind, at, limit); });
+  }
+  ReadConfiguration(spool, limit);
+  CheckReferences(spool);
+  // Buckets name all of the above, so they come last whatever the order in the file.
   for (const Segment& segment : segments) {
     if (segment.kind != SegmentKind::kBuckets) continue;
-    for (std::uint64_t i = 0; i < segment.records; ++i) {
-      ReadBucket(spool, segment.first_record + i * segment.record_bytes);
-    }
+    for_each(segment, [&](std::uint64_t at) { ReadBucket(spool, at); });
   }
 }
 
@@ -307,6 +310,10 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
   if (spool.misplaced_hits > 0 && spool.header.state != State::kLive) {
     AddProblem(spool, std::to_string(spool.misplaced_hits) + " buckets name no known module");
   }
+  if (spool.unmarked_hits > 0 && spool.header.state != State::kLive) {
+    AddProblem(spool,
+               std::to_string(spool.unmarked_hits) + " buckets name no known mark or caller");
+  }
   return spool;
 }
 
@@ -316,8 +323,9 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
     if (!bytes) return bytes.error();
     auto spool = ParseSpool(std::move(*bytes));
     if (!spool || attempt == kReadAttempts) return spool;
-    const bool changing = spool->header.state == State::kLive &&
-                          (spool->misplaced_hits > 0 || !spool->problems.empty());
+    const bool changing =
+        spool->header.state == State::kLive &&
+        (spool->misplaced_hits + spool->unmarked_hits > 0 || !spool->problems.empty());
     if (!changing) return spool;
   }
 }

@@ -33,6 +33,7 @@ struct Region {
   std::uint32_t load_sequence = 0;
   std::string_view path;                   ///< Points into Spool::bytes.
   std::span<const std::uint8_t> build_id;  ///< Likewise.
+  std::uint32_t process_plus_one = 0;      ///< Merged files only, RegionRecord.
 };
 
 struct Thread {
@@ -57,9 +58,45 @@ struct Routine {
 struct Hit {
   std::uint32_t region = kNone;  ///< Index into regions, kNone: not known
   std::uint32_t thread = kNone;  ///< Index into threads, kNone: not known
-  std::uint32_t phase = 0;
-  std::uint32_t chain = 0;
+  std::uint32_t phase = 0;       ///< 0..phases.size()
+  std::uint32_t chain = 0;       ///< 0..chains.size()
   std::uint64_t pc = 0;
+  std::size_t first_count = 0;
+};
+
+/// A mark. Phase ids count from 1: phases[0] is phase 1.
+struct Phase {
+  std::string_view name;  ///< Points into Spool::bytes.
+  std::uint64_t start_monotonic_ns = 0;
+  std::uint64_t start_cpu_ns = 0;
+  std::uint64_t marks = 0;  ///< 0: neither this nor cpu_ns is known
+  std::uint64_t cpu_ns = 0;
+};
+
+/// One caller. Chain ids count from 1: chains[0] is chain 1.
+struct Chain {
+  std::uint64_t pc = 0;
+  std::uint32_t region = kNone;  ///< Index into regions, kNone: not known
+  std::uint32_t parent = 0;      ///< Chain id below the own, 0: none
+  std::uint32_t flags = 0;       ///< kChain*
+};
+
+/// A process of a merged file. Its counts begin at Spool::counts[first_count].
+struct Process {
+  ProcessRecord record{};
+  std::string_view spool_path;  ///< These point into Spool::bytes.
+  std::string_view host;
+  std::string_view program;
+  std::string_view command;
+  std::string_view source_reason;
+  std::string_view job;
+  std::string_view configuration;
+  std::size_t first_count = 0;
+};
+
+/// A thread of a merged file.
+struct ThreadTotal {
+  ThreadTotalRecord record{};  ///< The name is terminated.
   std::size_t first_count = 0;
 };
 
@@ -78,15 +115,24 @@ struct Spool {
   std::vector<Region> regions;
   std::vector<Thread> threads;
   std::vector<Routine> routines;
+  std::vector<Phase> phases;
+  std::vector<Chain> chains;
+  std::vector<Process> processes;          ///< Merged files only.
+  std::vector<ThreadTotal> thread_totals;  ///< Likewise.
+  std::string_view configuration;          ///< Lines NAME='value'; points into bytes.
   std::vector<Hit> hits;
   std::vector<Count> counts;
   std::vector<std::string> problems;  ///< What could not be read; empty for a whole file.
   /// Hits whose region or PC did not fit. In a live file: seen while being
   /// written, reading again helps. Elsewhere: damage.
   std::size_t misplaced_hits = 0;
+  /// Hits whose phase or callers are not there; they count without. As above.
+  std::size_t unmarked_hits = 0;
 
-  std::span<const Count> CountsOf(const Hit& hit) const noexcept {
-    return {counts.data() + hit.first_count, header.event_count};
+  /// Of a hit, a process or a thread total.
+  template <class Record>
+  std::span<const Count> CountsOf(const Record& record) const noexcept {
+    return {counts.data() + record.first_count, header.event_count};
   }
 };
 

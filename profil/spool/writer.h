@@ -47,6 +47,9 @@ class SpoolWriter {
   /// Ids of phases and chains count from 1.
   std::uint32_t AddPhase(std::string_view name, std::uint64_t monotonic_ns,
                          std::uint64_t cpu_ns) noexcept;
+  /// The phase of this name, or spool::kNone.
+  std::uint32_t FindPhase(std::string_view name) noexcept;
+  std::uint32_t phase_count() const noexcept { return phase_count_; }
   /// `node.parent` must have been added before.
   std::uint32_t AddChain(const spool::ChainNode& node) noexcept;
   /// The effective configuration, lines NAME='value'; at most 32 KiB, once.
@@ -55,6 +58,7 @@ class SpoolWriter {
   spool::RegionRecord* Region(std::uint32_t id) noexcept;
   spool::ThreadRecord* Thread(std::uint32_t id) noexcept;
   spool::RoutineRecord* Routine(std::uint32_t id) noexcept;
+  spool::PhaseRecord* Phase(std::uint32_t id) noexcept;  ///< Ids count from 1
 
   /// Counts a sample. False: no bucket could be had; counted as unplaced.
   bool AddHit(const BucketSegment::Key& key, std::size_t event, std::uint64_t weight) noexcept;
@@ -73,6 +77,9 @@ class SpoolWriter {
 
   /// Deletes the file; the mappings stay usable.
   void Remove() noexcept;
+  /// Deletes the file and gives its memory back: as if there had never been one. Nobody may be
+  /// looking at it (the collector's lock).
+  void Discard() noexcept;
   /// In a forked child: forgets everything (MADV_DONTFORK has unmapped it).
   void ForgetAfterFork() noexcept { *this = SpoolWriter(); }
 
@@ -93,6 +100,7 @@ class SpoolWriter {
   void* Record(spool::SegmentKind kind, std::uint32_t id) noexcept;
   std::uint32_t Append(spool::SegmentKind kind, const void* record) noexcept;
   std::uint64_t AddString(std::string_view text) noexcept;
+  std::string_view TextAt(std::uint64_t offset, std::uint32_t bytes) const noexcept;
 
   spool::Header* header_ = nullptr;
   std::uint64_t file_bytes_ = 0;
@@ -101,7 +109,9 @@ class SpoolWriter {
   std::uint64_t bucket_bytes_ = 0;
   std::size_t segment_count_ = 0;
   std::uint32_t region_count_ = 0;
-  std::uint32_t refusals_ = 0;  ///< In a row
+  std::uint32_t phase_count_ = 0;
+  std::uint64_t first_bytes_ = 0;  ///< Of the mapping that the header lies in
+  std::uint32_t refusals_ = 0;     ///< In a row
   std::uint32_t growths_to_skip_ = 0;
   bool reserved_ = false;
   bool frozen_ = false;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/machine/child.h"
+#include "core/machine/own_files.h"
 #include "core/perf/ring_buffer.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
@@ -88,38 +89,44 @@ struct FileWork {
   void* address;
 };
 
-int DoFileWork(void* arg) {
-  FileWork& work = *static_cast<FileWork*>(arg);
+void FileWorkOf(FileWork& work) noexcept {
   work.result = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(work.path),
                            work.flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (work.result < 0) return 0;
+  if (work.result < 0) return;
   work.opened = true;
   const UniqueFd fd(static_cast<int>(work.result));
   struct stat64 st = {};
   work.result =
       RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
-  if (work.result < 0) return 0;
+  if (work.result < 0) return;
   if (work.known && (st.st_dev != work.device || st.st_ino != work.inode)) {
     work.result = -ESTALE;
-    return 0;
+    return;
   }
   work.device = st.st_dev;
   work.inode = st.st_ino;
   work.result = Allocate(fd.get(), work.from, work.bytes);
-  if (work.result < 0) return 0;
+  if (work.result < 0) return;
   work.address = MapFile(fd.get(), work.from, work.bytes);
   work.result = work.address ? 0 : -ENOMEM;
+}
+
+[[maybe_unused]] void DoFileWork(void* work) { FileWorkOf(*static_cast<FileWork*>(work)); }
+
+[[maybe_unused]] int DoFileWorkInChild(void* work) {
+  DoFileWork(work);
   return 0;
 }
 
-// In a child that has our memory but a table of descriptors of its own. In ours, a
+// With our memory but a table of descriptors of its own. In ours, a
 // program that closes everything and opens files meanwhile could get one of its own
 // under our number, and we would allocate and map that (seen: SIGBUS).
 void RunFileWork(FileWork& work) noexcept {
 #if !defined(CSINK_SANITIZED)
   alignas(64) static unsigned char stack[kChildStackBytes];
   int status = 0;
-  if (RunChild(DoFileWork, &work, &status, stack)) return;
+  if (RunWithOwnFiles(DoFileWork, &work, stack)) return;
+  if (RunChild(DoFileWorkInChild, &work, &status, stack)) return;
 #endif
   if (!work.opened) DoFileWork(&work);  // no child to be had: a limit on processes
 }
@@ -140,6 +147,9 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
       return sizeof(spool::PhaseRecord);
     case SegmentKind::kChains:
       return sizeof(spool::ChainNode);
+    case SegmentKind::kProcesses:  // csink merge's
+    case SegmentKind::kThreadTotals:
+      break;
     case SegmentKind::kBuckets:
       return static_cast<std::uint32_t>(BucketSegment::BucketBytes(header_->event_count));
   }
@@ -229,7 +239,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
     InitSegment(part.kind, static_cast<char*>(base) + at, at, bytes, part.capacity);
     at += bytes;
   }
-  file_bytes_ = total;
+  first_bytes_ = file_bytes_ = total;
   __atomic_store_n(&header_->file_bytes, total, __ATOMIC_RELEASE);
   // Last of all: from here on a reader believes the file.
   std::uint64_t magic = 0;
@@ -345,8 +355,34 @@ std::uint32_t SpoolWriter::AddPhase(std::string_view name, std::uint64_t monoton
   record.start_monotonic_ns = monotonic_ns;
   record.start_cpu_ns = cpu_ns;
   const std::uint32_t id = Append(SegmentKind::kPhases, &record);
-  return id == spool::kNone ? id : id + 1;
+  if (id == spool::kNone) return id;
+  ++phase_count_;
+  return id + 1;
 }
+
+std::string_view SpoolWriter::TextAt(std::uint64_t offset, std::uint32_t bytes) const noexcept {
+  for (std::size_t i = 0; i < segment_count_; ++i) {
+    const Segment& segment = segments_[i];
+    if (offset < segment.file_offset || offset - segment.file_offset >= segment.header->bytes) {
+      continue;
+    }
+    return {reinterpret_cast<const char*>(segment.header) + (offset - segment.file_offset), bytes};
+  }
+  return {};
+}
+
+std::uint32_t SpoolWriter::FindPhase(std::string_view name) noexcept {
+  for (std::uint32_t id = 1; id <= phase_count_; ++id) {
+    const spool::PhaseRecord* record = Phase(id);
+    if (!record || record->text_bytes != name.size()) continue;
+    const std::string_view text = TextAt(record->text, record->text_bytes);
+    if (text.size() == name.size() && std::memcmp(text.data(), name.data(), name.size()) == 0) {
+      return id;
+    }
+  }
+  return spool::kNone;
+}
+
 std::uint32_t SpoolWriter::AddChain(const spool::ChainNode& node) noexcept {
   const std::uint32_t id = Append(SegmentKind::kChains, &node);
   return id == spool::kNone ? id : id + 1;
@@ -368,6 +404,10 @@ spool::ThreadRecord* SpoolWriter::Thread(std::uint32_t id) noexcept {
 }
 spool::RoutineRecord* SpoolWriter::Routine(std::uint32_t id) noexcept {
   return static_cast<spool::RoutineRecord*>(Record(SegmentKind::kRoutines, id));
+}
+
+spool::PhaseRecord* SpoolWriter::Phase(std::uint32_t id) noexcept {
+  return id == 0 ? nullptr : static_cast<spool::PhaseRecord*>(Record(SegmentKind::kPhases, id - 1));
 }
 
 bool SpoolWriter::AddHit(const BucketSegment::Key& key, std::size_t event,
@@ -416,6 +456,19 @@ void SpoolWriter::SetState(spool::State state, spool::End end, std::uint32_t det
   // Last: a reader that sees the state sees the end.
   __atomic_store_n(reinterpret_cast<std::uint32_t*>(&header_->state),
                    static_cast<std::uint32_t>(state), __ATOMIC_RELEASE);
+}
+
+void SpoolWriter::Discard() noexcept {
+  if (!header_) return;
+  Remove();
+  // What grew, then the first mapping, which holds the header and several segments.
+  for (std::size_t i = 0; i < segment_count_; ++i) {
+    if (segments_[i].file_offset < first_bytes_) continue;
+    RawSyscall(SYS_munmap, SyscallArg(segments_[i].header),
+               static_cast<long>(segments_[i].header->bytes));
+  }
+  RawSyscall(SYS_munmap, SyscallArg(header_), static_cast<long>(first_bytes_));
+  *this = SpoolWriter();
 }
 
 void SpoolWriter::Remove() noexcept {

@@ -2,36 +2,36 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
 #include "symbolizer/report/cells.h"
+#include "symbolizer/report/function_key.h"
 
 namespace csink::report {
 namespace {
 
 using symbolizer::Location;
-using symbolizer::NameSource;
-
-constexpr char kAnonymousCode[] = "[code without a file]";
-
-struct FunctionKey {
-  std::uint32_t module;
-  std::uint64_t vaddr;
-  std::string name;
-  bool operator==(const FunctionKey&) const = default;
-};
-struct FunctionKeyHash {
-  std::size_t operator()(const FunctionKey& key) const noexcept {
-    return std::hash<std::string>()(key.name) ^ (key.vaddr * 0x9e3779b97f4a7c15ull + key.module);
-  }
-};
 
 /// A function while it is summed: its row and its lines.
 struct Gathering {
   FunctionRow row;
   std::map<std::pair<std::string, std::uint32_t>, std::vector<Cell>> lines;
 };
+
+/// A stable sort that moves each row once: they are large, and there may be 100,000.
+template <class Row, class Less>
+void SortRows(std::vector<Row>& rows, Less less) {
+  std::vector<std::uint32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return less(rows[a], rows[b]); });
+  std::vector<Row> sorted;
+  sorted.reserve(rows.size());
+  for (const std::uint32_t i : order) sorted.push_back(std::move(rows[i]));
+  rows = std::move(sorted);
+}
 
 FunctionRow NewRow(const Module& module, const Location& location, std::size_t events) {
   FunctionRow row;
@@ -43,22 +43,26 @@ FunctionRow NewRow(const Module& module, const Location& location, std::size_t e
   return row;
 }
 
-std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& names) {
+std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& names,
+                                       std::vector<std::uint32_t>& ids) {
   std::vector<Gathering> functions;
-  std::unordered_map<FunctionKey, std::size_t, FunctionKeyHash> index;
+  std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> index;
   const std::size_t events = profile.events.size();
+  ids.reserve(profile.places.size());
   for (const Place& place : profile.places) {
     const Location& location = names.Of(place.address);
     const Module& module = profile.modules[place.address.module];
-    FunctionKey key{place.address.module, location.function_vaddr, location.function};
-    // A JIT's code has no names and a row for each address would say nothing.
-    const bool nameless = module.is_anonymous && location.source == NameSource::kNone;
-    if (nameless) key = {kNoModule, 0, kAnonymousCode};
-    const auto [it, is_new] = index.emplace(std::move(key), functions.size());
+    const bool nameless = IsNameless(module, location);
+    const bool jit = location.source == symbolizer::NameSource::kPerfMap;
+    const auto [it, is_new] = index.emplace(KeyOf(place.address.module, module, location),
+                                            static_cast<std::uint32_t>(functions.size()));
     if (is_new) {
       functions.push_back({NewRow(module, location, events), {}});
+      functions.back().row.id = it->second;
       if (nameless) functions.back().row.function = kAnonymousCode;
+      if (jit) functions.back().row.module = kJitModule;
     }
+    ids.push_back(it->second);
     Gathering& function = functions[it->second];
     AddCounts(function.row.events, place.counts);
     if (location.line == 0 || location.file.empty()) continue;
@@ -93,8 +97,9 @@ std::vector<DerivedColumn> DeriveColumns(const Profile& profile) {
   return columns;
 }
 
-void AddFunctions(Report& report, const Names& names) {
-  for (Gathering& function : GatherFunctions(report.profile, names)) {
+std::vector<std::uint32_t> AddFunctions(Report& report, const Names& names) {
+  std::vector<std::uint32_t> ids;
+  for (Gathering& function : GatherFunctions(report.profile, names, ids)) {
     const std::vector<Cell>* hottest = nullptr;
     for (auto& [where, cells] : function.lines) {
       if (!hottest || CompareWeight(cells, *hottest) < 0) {
@@ -115,17 +120,15 @@ void AddFunctions(Report& report, const Names& names) {
     }
     report.functions.push_back(std::move(function.row));
   }
-  std::stable_sort(report.functions.begin(), report.functions.end(),
-                   [](const FunctionRow& a, const FunctionRow& b) {
-                     if (const int order = CompareWeight(a.events, b.events)) return order < 0;
-                     return std::tie(a.function, a.module_path) <
-                            std::tie(b.function, b.module_path);
-                   });
-  std::stable_sort(
-      report.lines.begin(), report.lines.end(), [](const LineRow& a, const LineRow& b) {
-        if (const int order = CompareWeight(a.events, b.events)) return order < 0;
-        return std::tie(a.file, a.line, a.function) < std::tie(b.file, b.line, b.function);
-      });
+  SortRows(report.functions, [](const FunctionRow& a, const FunctionRow& b) {
+    if (const int order = CompareWeight(a.events, b.events)) return order < 0;
+    return std::tie(a.function, a.module_path) < std::tie(b.function, b.module_path);
+  });
+  SortRows(report.lines, [](const LineRow& a, const LineRow& b) {
+    if (const int order = CompareWeight(a.events, b.events)) return order < 0;
+    return std::tie(a.file, a.line, a.function) < std::tie(b.file, b.line, b.function);
+  });
+  return ids;
 }
 
 }  // namespace csink::report

@@ -1,27 +1,11 @@
 #include "symbolizer/report/json.h"
 
-#include <nlohmann/json.hpp>
-
+#include "symbolizer/report/json_groups.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/words.h"
 
 namespace csink::report {
 namespace {
-
-// Keeps the order of the documentation.
-using Json = nlohmann::ordered_json;
-
-Json Cells(const std::vector<Cell>& cells) {
-  Json list = Json::array();
-  for (const Cell& cell : cells) {
-    list.push_back({{"samples", cell.samples},
-                    {"weight", cell.weight},
-                    {"share", cell.share},
-                    {"low", cell.low},
-                    {"high", cell.high}});
-  }
-  return list;
-}
 
 std::uint64_t FirstSamples(const std::vector<Cell>& cells) {
   std::uint64_t samples = 0;
@@ -64,14 +48,21 @@ Json Processes(const Report& report) {
                     {"host", row.host},
                     {"state", WordFor(row.state)},
                     {"samples", FirstSamples(process.events)},
-                    {"events", Cells(process.events)},
+                    {"events", CellsJson(process.events)},
                     {"user_seconds", Seconds(row.user_ns)},
                     {"system_seconds", Seconds(row.system_ns)},
                     {"start_user_seconds", Seconds(row.start_user_ns)},
                     {"start_system_seconds", Seconds(row.start_system_ns)},
                     {"agent_seconds", Seconds(row.agent_ns)},
                     {"threads_seen", row.threads_seen},
-                    {"threads_sampled", row.threads_sampled}});
+                    {"threads_sampled", row.threads_sampled},
+                    {"rank", row.rank < 0 ? Json(nullptr) : Json(row.rank)},
+                    {"job", row.job},
+                    {"depth", row.depth},
+                    {"paused_seconds", Seconds(row.paused_ns)},
+                    {"bad_stacks", row.bad_stacks},
+                    {"configuration", row.configuration},
+                    {"processes", row.processes}});
   }
   return list;
 }
@@ -84,11 +75,12 @@ Json Threads(const Report& report) {
                     {"name", thread.row->name},
                     {"merged", thread.row->is_merged},
                     {"samples", FirstSamples(thread.events)},
-                    {"events", Cells(thread.events)},
+                    {"events", CellsJson(thread.events)},
                     {"cpu_seconds", Seconds(thread.row->cpu_ns)},
                     {"sampled_seconds", Seconds(thread.row->sampled_ns)},
                     {"lost_records", thread.row->lost_records},
-                    {"start_routine", thread.start_routine}});
+                    {"start_routine", thread.start_routine},
+                    {"functions", NamedCellsJson(thread.functions)}});
   }
   return list;
 }
@@ -105,7 +97,7 @@ Json Functions(const Report& report) {
                     {"module_path", row.module_path},
                     {"source", WordFor(row.source)},
                     {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
-                    {"events", Cells(row.events)},
+                    {"events", CellsJson(row.events)},
                     {"derived", std::move(derived)}});
   }
   return list;
@@ -118,7 +110,7 @@ Json Lines(const Report& report) {
                     {"line", row.line},
                     {"function", row.function},
                     {"module", row.module},
-                    {"events", Cells(row.events)}});
+                    {"events", CellsJson(row.events)}});
   }
   return list;
 }
@@ -161,6 +153,8 @@ Json VerdictOf(const Verdict& verdict) {
           {"threads_seen", verdict.threads_seen},
           {"threads_sampled", verdict.threads_sampled},
           {"agent_share", optional(verdict.agent_share)},
+          {"paused_seconds", verdict.paused_seconds},
+          {"bad_stacks", verdict.bad_stacks},
           {"modules_without_symbols", std::move(modules)},
           {"short_threads", std::move(routines)},
           {"notes", verdict.notes}};
@@ -187,6 +181,11 @@ std::string WriteJson(const Report& report) {
                      {"threads", Threads(report)},
                      {"functions", Functions(report)},
                      {"lines", Lines(report)},
+                     {"callers", CallersJson(report)},
+                     {"stacks", StacksJson(report)},
+                     {"phases", PhasesJson(report)},
+                     {"only_phase", report.profile.only_phase},
+                     {"baseline", BaselineJson(report)},
                      {"verdict", VerdictOf(report.verdict)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

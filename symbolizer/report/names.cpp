@@ -1,6 +1,12 @@
 #include "symbolizer/report/names.h"
 
+#include <sys/utsname.h>
+#include <time.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <tuple>
 
 #include "symbolizer/report/shorten.h"
 
@@ -10,6 +16,26 @@ namespace {
 using symbolizer::Location;
 using symbolizer::ModuleRequest;
 
+/// Whether all of the profile was taken on this machine since it was started: only then do
+/// kernel addresses mean the same. A clock that was set, or a sleep, makes it a no.
+bool IsOfThisBoot(const Profile& profile) {
+  constexpr std::int64_t kSameNs = 2'000'000'000;
+  timespec realtime = {};
+  timespec monotonic = {};
+  clock_gettime(CLOCK_REALTIME, &realtime);
+  clock_gettime(CLOCK_MONOTONIC, &monotonic);
+  const std::int64_t now = (realtime.tv_sec - monotonic.tv_sec) * std::int64_t{1'000'000'000} +
+                           realtime.tv_nsec - monotonic.tv_nsec;
+  utsname machine = {};
+  uname(&machine);
+  return std::all_of(
+      profile.processes.begin(), profile.processes.end(), [&](const ProcessRow& process) {
+        const auto then =
+            static_cast<std::int64_t>(process.start_realtime_ns - process.start_monotonic_ns);
+        return process.host == machine.nodename && std::abs(now - then) < kSameNs;
+      });
+}
+
 ModuleRequest RequestOf(const Module& module, const std::vector<std::uint64_t>& offsets) {
   return {.path = module.path,
           .build_id = module.build_id,
@@ -18,8 +44,10 @@ ModuleRequest RequestOf(const Module& module, const std::vector<std::uint64_t>& 
           .inode = module.inode,
           .is_vdso = module.is_vdso,
           .is_deleted = module.is_deleted,
+          .is_running_kernel = false,
           .is_anonymous = module.is_anonymous,
           .region_start = module.region_start,
+          .owner = {module.pid, module.uid, module.start_realtime_ns},
           .file_offsets = offsets};
 }
 
@@ -31,12 +59,20 @@ std::string DisplayName(const Module& module) {
   if (module.is_vdso) return "[vdso]";
   return module.path.empty() ? "[unnamed]" : BaseName(module.path);
 }
+
+CodeAddress CallSite(const Caller& caller) {
+  CodeAddress address = caller.address;
+  if ((caller.flags & spool::kChainSignal) == 0 && address.offset > 0) --address.offset;
+  return address;
+}
+
 Names::Names(const Profile& profile, const Resolver& resolve)
     : offsets_(profile.modules.size()), answers_(profile.modules.size()) {
   const auto want = [&](const CodeAddress& address) {
     if (address.module < offsets_.size()) offsets_[address.module].push_back(address.offset);
   };
   for (const Place& place : profile.places) want(place.address);
+  for (std::size_t i = 1; i < profile.callers.size(); ++i) want(CallSite(profile.callers[i]));
   for (const ThreadRow& thread : profile.threads) want(thread.start_routine);
   for (const ShortThreads& threads : profile.short_threads) want(threads.start_routine);
   for (std::size_t i = 0; i < offsets_.size(); ++i) {
@@ -44,8 +80,38 @@ Names::Names(const Profile& profile, const Resolver& resolve)
     std::sort(offsets.begin(), offsets.end());
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
     const Module& module = profile.modules[i];
-    if (offsets.empty() || module.is_unknown) continue;
-    answers_[i] = resolve(RequestOf(module, offsets));
+    if (offsets.empty() || module.is_unknown || module.is_anonymous) continue;
+    ModuleRequest request = RequestOf(module, offsets);
+    request.is_running_kernel = module.path == "[kernel]" && IsOfThisBoot(profile);
+    answers_[i] = resolve(request);
+  }
+  ResolveAnonymous(profile, resolve);
+}
+
+// A JIT has hundreds of regions and one map: ask once a process.
+void Names::ResolveAnonymous(const Profile& profile, const Resolver& resolve) {
+  std::map<std::tuple<std::string, std::uint32_t, std::uint64_t>, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < offsets_.size(); ++i) {
+    const Module& module = profile.modules[i];
+    if (offsets_[i].empty() || module.is_unknown || !module.is_anonymous) continue;
+    groups[{module.path, module.pid, module.start_realtime_ns}].push_back(i);
+  }
+  for (const auto& [key, members] : groups) {
+    std::vector<std::uint64_t> all;
+    for (const std::size_t i : members) {
+      all.insert(all.end(), offsets_[i].begin(), offsets_[i].end());
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    const symbolizer::ModuleAnswer answer = resolve(RequestOf(profile.modules[members[0]], all));
+    for (const std::size_t i : members) {
+      answers_[i] = {{}, answer.has_symbols, answer.has_lines, answer.problem, answer.debug_file};
+      for (const std::uint64_t offset : offsets_[i]) {
+        const auto at = std::lower_bound(all.begin(), all.end(), offset) - all.begin();
+        if (static_cast<std::size_t>(at) >= answer.locations.size()) break;
+        answers_[i].locations.push_back(answer.locations[static_cast<std::size_t>(at)]);
+      }
+    }
   }
 }
 

@@ -15,16 +15,23 @@ namespace csink::report {
 /// A module's base name, or "[vdso]", "[anonymous]", "[unnamed]", "[unknown]".
 std::string DisplayName(const Module& module);
 
+/// Where to look up the name of a caller: inside the call, which ends where it returns to. The
+/// instruction behind a call that does not return may be another function's.
+CodeAddress CallSite(const Caller& caller);
+
 /// Asks once per module for all its offsets; answers by (module, offset).
 class Names {
  public:
   Names(const Profile& profile, const Resolver& resolve);
   const symbolizer::Location& Of(const CodeAddress& address) const;
+  /// A module's answer; without locations where nothing was asked.
   const symbolizer::ModuleAnswer& Answer(std::uint32_t module) const { return answers_[module]; }
   /// A start routine's name; empty when unknown.
   std::string RoutineName(const CodeAddress& address) const;
 
  private:
+  void ResolveAnonymous(const Profile& profile, const Resolver& resolve);
+
   std::vector<std::vector<std::uint64_t>> offsets_;
   std::vector<symbolizer::ModuleAnswer> answers_;
   symbolizer::Location nothing_;

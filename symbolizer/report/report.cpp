@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <tuple>
 
 #include "profil/model/saturating.h"
 #include "profil/statistics.h"
-#include "symbolizer/report/cells.h"
+#include "symbolizer/report/callers.h"
 #include "symbolizer/report/function_rows.h"
+#include "symbolizer/report/groups.h"
 #include "symbolizer/report/names.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/program.h"
@@ -24,23 +26,28 @@ std::string Hex(const std::vector<std::uint8_t>& bytes) {
   return text;
 }
 
-void AddProcessesAndThreads(Report& report, const Names& names) {
-  for (const ProcessRow& process : report.profile.processes) {
-    report.processes.push_back({&process, CellsOf(report, process.counts)});
+/// Samples in code that has no file and no name.
+double NamelessWeight(const Profile& profile, const Names& names) {
+  double weight = 0;
+  for (const Place& place : profile.places) {
+    const Module& module = profile.modules[place.address.module];
+    if (!module.is_unknown && !module.is_anonymous) continue;
+    if (names.Of(place.address).source == symbolizer::NameSource::kPerfMap) continue;
+    weight += static_cast<double>(place.counts[0].weight);
   }
-  for (const ThreadRow& thread : report.profile.threads) {
-    const bool sampled = std::any_of(thread.counts.begin(), thread.counts.end(),
-                                     [](const EventCount& count) { return count.samples > 0; });
-    if (!sampled) continue;
-    report.threads.push_back({&thread, report.profile.processes[thread.process].pid,
-                              names.RoutineName(thread.start_routine),
-                              CellsOf(report, thread.counts)});
+  return weight;
+}
+
+/// Why maps of JITs that are there were not read, each once.
+std::set<std::string> MapProblems(const Profile& profile, const Names& names) {
+  std::set<std::string> problems;
+  for (std::size_t i = 0; i < profile.modules.size(); ++i) {
+    const auto& answer = names.Answer(static_cast<std::uint32_t>(i));
+    if (profile.modules[i].is_anonymous && answer.problem.find('/') != std::string::npos) {
+      problems.insert(answer.problem);
+    }
   }
-  std::stable_sort(report.threads.begin(), report.threads.end(),
-                   [](const ThreadSummary& a, const ThreadSummary& b) {
-                     if (const int order = CompareWeight(a.events, b.events)) return order < 0;
-                     return std::tie(a.pid, a.row->tid) < std::tie(b.pid, b.row->tid);
-                   });
+  return problems;
 }
 
 void AddModuleProblems(Report& report, const Names& names) {
@@ -50,14 +57,11 @@ void AddModuleProblems(Report& report, const Names& names) {
     weight[place.address.module] += static_cast<double>(place.counts[0].weight);
   }
   const double all = std::max(1.0, static_cast<double>(profile.events[0].weight));
-  double nameless = 0;
+  const double nameless = NamelessWeight(profile, names);
   for (std::size_t i = 0; i < profile.modules.size(); ++i) {
     const Module& module = profile.modules[i];
     const auto& answer = names.Answer(static_cast<std::uint32_t>(i));
-    if (module.is_unknown || module.is_anonymous) {
-      nameless += weight[i];
-      continue;
-    }
+    if (module.is_unknown || module.is_anonymous) continue;
     if (answer.locations.empty() || module.is_vdso) continue;
     if (answer.has_symbols && answer.problem.empty()) continue;
     report.verdict.modules_without_symbols.push_back(
@@ -73,6 +77,9 @@ void AddModuleProblems(Report& report, const Names& names) {
                   "%.1f%% in code without a file (JIT, or text moved to huge pages)",
                   100 * nameless / all);
     report.verdict.notes.push_back(text);
+    for (const std::string& problem : MapProblems(profile, names)) {
+      report.verdict.notes.push_back(problem);
+    }
   }
 }
 
@@ -109,8 +116,11 @@ Report BuildReport(Profile profile, const Resolver& resolve) {
   }
   report.derived = DeriveColumns(report.profile);
   DescribeProgram(report);
-  AddFunctions(report, names);
-  AddProcessesAndThreads(report, names);
+  const std::vector<std::uint32_t> function_of_place = AddFunctions(report, names);
+  AddCallers(report, names, function_of_place);
+  AddProcesses(report);
+  AddThreads(report, names, function_of_place);
+  AddPhases(report, function_of_place);
   report.verdict = Judge(report.profile);
   if (!report.profile.events.empty()) AddModuleProblems(report, names);
   AddShortThreads(report, names);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profil/model/profile.h"
+#include "symbolizer/report/comparison.h"
 #include "symbolizer/report/verdict.h"
 #include "symbolizer/resolver.h"
 
@@ -36,15 +37,24 @@ struct DerivedColumn {
   double scale = 1;
 };
 
-struct FunctionRow {
+/// A function within something: a caller of another, the hottest of a thread or of a mark.
+struct NamedCells {
   std::string function;
-  std::string module;       ///< Base name, "[vdso]", "[anonymous]" or "[unknown]"
+  std::string module;
+  std::vector<Cell> events;
+};
+
+struct FunctionRow {
+  std::uint32_t id = 0;  ///< Of AddFunctions' answer
+  std::string function;
+  std::string module;       ///< Base name, "[vdso]", "[jit]", "[anonymous]" or "[unknown]"
   std::string module_path;  ///< As mapped
   symbolizer::NameSource source = symbolizer::NameSource::kNone;
   std::string file;        ///< Of the hottest line; empty: not known
   std::uint32_t line = 0;  ///< 0: not known
   std::vector<Cell> events;
   std::vector<Ratio> derived;
+  std::vector<NamedCells> callers;  ///< Who called it, hottest first; empty without stacks
 };
 
 struct LineRow {
@@ -65,6 +75,30 @@ struct ThreadSummary {
   std::uint32_t pid = 0;
   std::string start_routine;  ///< Named; empty: main, or unknown
   std::vector<Cell> events;
+  std::vector<NamedCells> functions;  ///< The hottest ones; MergeOptions::keep_threads
+};
+
+/// Threads of one name.
+struct ThreadGroup {
+  std::string name;
+  std::vector<std::size_t> threads;  ///< Indices into Report::threads, hottest first
+  std::uint64_t cpu_ns = 0;
+  std::vector<Cell> events;
+  std::vector<NamedCells> functions;  ///< As of ThreadSummary
+};
+
+/// One function on a path of calls. Direct recursion is one node.
+struct CallNode {
+  std::uint32_t parent = 0;    ///< Index below the own; 0: called by nobody that is known
+  std::uint32_t function = 0;  ///< Index into Report::call_functions
+  std::vector<Cell> self;      ///< Samples in it
+  std::vector<Cell> total;     ///< ... and in what it called
+};
+
+struct PhaseSummary {
+  const Phase* row = nullptr;
+  std::vector<Cell> events;
+  std::vector<NamedCells> functions;  ///< The hottest ones
 };
 
 struct Report {
@@ -85,7 +119,12 @@ struct Report {
   std::vector<FunctionRow> functions;  ///< All of them, hottest first
   std::vector<LineRow> lines;          ///< Likewise; only where a line is known
   std::vector<ProcessSummary> processes;
-  std::vector<ThreadSummary> threads;  ///< With samples, hottest first
+  std::vector<ThreadSummary> threads;      ///< With samples, hottest first
+  std::vector<ThreadGroup> thread_groups;  ///< Likewise, by name
+  std::vector<NamedCells> call_functions;  ///< Names of call_tree's nodes; no cells
+  std::vector<CallNode> call_tree;         ///< Entry 0 stands for all calls; empty without stacks
+  std::vector<PhaseSummary> phases;        ///< In the order of their first mark
+  std::optional<Comparison> baseline;      ///< See baseline.h
   Verdict verdict;
 
   Report() = default;

@@ -1,5 +1,6 @@
 #include "symbolizer/report/shorten.h"
 
+#include <algorithm>
 #include <cctype>
 #include <optional>
 #include <string_view>
@@ -131,6 +132,12 @@ std::string OneLine(const std::string& text) {
 std::string BaseName(const std::string& path) {
   const auto slash = path.rfind('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+std::string WithBaseName(const std::string& command) {
+  const std::size_t end = std::min(command.find(' '), command.size());
+  const std::size_t slash = command.rfind('/', end);
+  return slash == std::string::npos || slash + 1 >= end ? command : command.substr(slash + 1);
 }
 
 std::string KeepTail(const std::string& text, std::size_t width) {

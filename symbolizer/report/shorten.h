@@ -25,6 +25,9 @@ std::string ShortenFunction(const std::string& name, std::size_t width);
 /// What stands behind the last '/'.
 std::string BaseName(const std::string& path);
 
+/// A command with the folder of its program left out: the arguments tell more.
+std::string WithBaseName(const std::string& command);
+
 /// Keeps the end: "...ncoder_optimum_normal.c:806".
 std::string KeepTail(const std::string& text, std::size_t width);
 

@@ -12,6 +12,8 @@ struct TextStyle {
   bool colour = false;      ///< Allow bold and dim.
   std::size_t top = 20;     ///< Rows of the function table at most.
   double min_share = 0.01;  ///< Functions below are summed in one row.
+  bool call_tree = false;   ///< Also the tree of call paths.
+  bool per_thread = false;  ///< Also a table of threads.
 };
 
 std::string Bold(const TextStyle& style, const std::string& text);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "profil/model/saturating.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/shorten.h"
 
@@ -13,24 +12,16 @@ namespace {
 using Align = Table::Align;
 
 constexpr std::size_t kLineRows = 8;
-constexpr std::size_t kProcessRows = 12;
-constexpr std::size_t kThreadNames = 6;
-
-/// The command with the folder of its program left out.
-std::string WithBaseName(const std::string& command) {
-  const std::size_t end = std::min(command.find(' '), command.size());
-  const std::size_t slash = command.rfind('/', end);
-  return slash == std::string::npos || slash + 1 >= end ? command : command.substr(slash + 1);
-}
 
 std::string HeaderLine(const Report& report, const TextStyle& style) {
   std::string times = FixedText(report.wall_seconds, 2) + " s wall, " +
                       FixedText(report.user_seconds, 2) + " s user, " +
                       FixedText(report.system_seconds, 2) + " s system";
   if (!report.system_sampled) times += " (not sampled)";
-  const std::string who = report.processes.size() > 1
-                              ? Count(report.processes.size(), "process", "processes")
-                              : "pid " + std::to_string(report.pid);
+  std::uint64_t processes = 0;
+  for (const ProcessSummary& process : report.processes) processes += process.row->processes;
+  const std::string who = processes > 1 ? Count(processes, "process", "processes")
+                                        : "pid " + std::to_string(report.pid);
   const std::string label = "csink  ";
   const std::string command = OneLine(report.command);
   const std::string rest = who + "   " + times;
@@ -117,83 +108,6 @@ std::string LineTable(const Report& report, const TextStyle& style) {
   return shown == 0 ? "" : "\n" + table.Draw(style, false);
 }
 
-/// How many images of the same process came before; rows are in the order of start.
-std::size_t ImageNumber(const std::vector<ProcessSummary>& processes, const ProcessRow& row) {
-  std::size_t before = 0;
-  for (const ProcessSummary& other : processes) {
-    if (other.row == &row) break;
-    before += other.row->pid == row.pid && other.row->start_ticks == row.start_ticks &&
-              other.row->host == row.host;
-  }
-  return before;
-}
-
-std::string ProcessTable(const Report& report, const TextStyle& style) {
-  if (report.processes.size() < 2) return "";
-  std::vector<const ProcessSummary*> order;
-  for (const ProcessSummary& process : report.processes) order.push_back(&process);
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return a->events[0].weight > b->events[0].weight;
-  });
-  Table table;
-  table.AddColumn("share", Align::kRight);
-  table.AddColumn("samples", Align::kRight);
-  table.AddColumn("pid", Align::kRight);
-  table.AddColumn("user s", Align::kRight);
-  table.AddColumn("process", Align::kLeft);
-  const std::size_t shown = order.size() > kProcessRows + 1 ? kProcessRows : order.size();
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ProcessRow& row = *order[i]->row;
-    std::string pid = std::to_string(row.pid);
-    if (const std::size_t image = ImageNumber(report.processes, row)) {
-      pid += "#" + std::to_string(image);
-    }
-    std::string command = OneLine(row.command.empty() ? row.program : row.command);
-    // The program by its name, without its folder: the arguments tell more.
-    const std::string path = command.substr(0, command.find(' '));
-    if (const auto slash = path.rfind('/'); slash != std::string::npos) command.erase(0, slash + 1);
-    if (row.state == ProcessState::kKilled) command = "[killed] " + command;
-    if (row.state == ProcessState::kLive) command = "[running] " + command;
-    const std::uint64_t user = SaturatingSubtract(row.user_ns, row.start_user_ns);
-    table.AddRow({Percent(order[i]->events[0].share), Grouped(order[i]->events[0].samples), pid,
-                  FixedText(Seconds(user), 2),
-                  KeepHead(WithBaseName(command), style.width > 60 ? style.width - 40 : 20)});
-  }
-  if (shown < order.size()) {
-    double share = 0;
-    std::uint64_t samples = 0;
-    for (std::size_t i = shown; i < order.size(); ++i) {
-      share += order[i]->events[0].share;
-      samples += order[i]->events[0].samples;
-    }
-    table.AddRow({Percent(share), Grouped(samples), "", "",
-                  Count(order.size() - shown, "more process", "more processes")});
-  }
-  return "\n" + table.Draw(style, shown < order.size());
-}
-
-std::string ThreadLine(const Report& report, const TextStyle& style) {
-  std::size_t seen = report.verdict.threads_seen;
-  if (report.threads.size() < 2 && seen < 2) return "";
-  if (report.processes.size() > 1 && seen <= report.processes.size()) return "";
-  std::string text = Grouped(report.threads.size()) + " with samples";
-  for (std::size_t i = 0; i < report.threads.size() && i < kThreadNames; ++i) {
-    const ThreadSummary& thread = report.threads[i];
-    text += i == 0 ? ": " : ", ";
-    if (thread.row->is_merged) {
-      text += "others merged";
-    } else {
-      text += Printable(thread.row->name) + " " + std::to_string(thread.row->tid);
-      if (!thread.start_routine.empty()) {
-        text += " (" + ShortenFunction(Printable(thread.start_routine), 30) + ")";
-      }
-    }
-    text += " " + Percent(thread.events[0].share);
-  }
-  if (report.threads.size() > kThreadNames) text += ", ...";
-  return Wrapped(style, "threads  ", text);
-}
-
 }  // namespace
 
 std::string WriteText(const Report& report, const TextStyle& style) {
@@ -203,9 +117,14 @@ std::string WriteText(const Report& report, const TextStyle& style) {
   } else {
     text += WriteFunctions(report, style);
     text += LineTable(report, style);
-    text += ProcessTable(report, style);
+    text += WriteCallers(report, style);
+    if (style.call_tree) text += WriteCallTree(report, style);
+    text += WritePhases(report, style);
+    if (style.per_thread) text += WriteThreads(report, style);
+    text += WriteProcesses(report, style);
+    text += WriteBaseline(report, style);
   }
-  text += "\n" + ThreadLine(report, style) + WriteVerdict(report, style);
+  text += "\n" + WriteThreadLine(report, style) + WriteVerdict(report, style);
   return text;
 }
 

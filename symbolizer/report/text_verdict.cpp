@@ -50,7 +50,7 @@ std::string FirstLine(const Verdict& verdict) {
 std::string LossLine(const Verdict& verdict) {
   static constexpr const char* kCause[spool::kLossCauses] = {
       "in threads that got no ring", "while rings were full and nobody could drain them",
-      "in threads shorter than a period", "for no known reason"};
+      "in threads too short for a sample", "for no known reason"};
   std::string text;
   for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
     const double lost = verdict.lost_seconds[i];
@@ -61,6 +61,18 @@ std::string LossLine(const Verdict& verdict) {
     text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + kCause[i];
   }
   return text;
+}
+
+std::string PausedLine(const Verdict& verdict) {
+  if (verdict.paused_seconds < 0.001) return "";
+  return "paused " + Duration(verdict.paused_seconds) +
+         " of CPU time: not sampled, as was asked for";
+}
+
+std::string CutLine(const Verdict& verdict) {
+  if (verdict.bad_stacks == 0) return "";
+  return Count(verdict.bad_stacks, "call chain is", "call chains are") +
+         " cut, marked [cut]: broken or too deep a stack, or code without frame pointers";
 }
 
 std::string ShortThreadsLine(const Verdict& verdict) {
@@ -77,8 +89,8 @@ std::string ShortThreadsLine(const Verdict& verdict) {
   }
   if (threads == 0) return "";
   if (verdict.short_threads.size() > kMostRoutines) names += ", ...";
-  return Count(threads, "thread", "threads") + " ended within a period, " + Duration(seconds) +
-         " of CPU time not sampled" + names;
+  return Count(threads, "thread", "threads") + " ended before a sample was due, " +
+         Duration(seconds) + " of CPU time not sampled" + names;
 }
 
 std::string ModulesLine(const Verdict& verdict, double min_share) {
@@ -103,7 +115,8 @@ std::string ModulesLine(const Verdict& verdict, double min_share) {
 std::string WriteVerdict(const Report& report, const TextStyle& style) {
   const Verdict& verdict = report.verdict;
   std::string text = Wrapped(style, kLabel, FirstLine(verdict));
-  std::vector<std::string> lines = {LossLine(verdict), ShortThreadsLine(verdict),
+  std::vector<std::string> lines = {LossLine(verdict), PausedLine(verdict), CutLine(verdict),
+                                    ShortThreadsLine(verdict),
                                     ModulesLine(verdict, style.min_share)};
   for (const ModuleProblem& module : verdict.modules_without_symbols) {
     if (module.share < style.min_share || module.problem.empty()) continue;

@@ -60,7 +60,18 @@ void AddTotals(const Profile& profile, Verdict& verdict) {
     }
     verdict.threads_seen += process.threads_seen;
     verdict.threads_sampled += process.threads_sampled;
+    verdict.paused_seconds += Seconds(process.paused_ns);
+    AddTo(verdict.bad_stacks, process.bad_stacks);
   }
+}
+
+/// CPU time of a process in which samples could be expected.
+std::uint64_t JudgedNs(const ProcessRow& process, bool of_user_time) {
+  std::uint64_t judged = SaturatingSubtract(process.user_ns, process.start_user_ns);
+  if (!of_user_time) {
+    AddTo(judged, SaturatingSubtract(process.system_ns, process.start_system_ns));
+  }
+  return SaturatingSubtract(judged, process.paused_ns);
 }
 
 void AddNotes(const Profile& profile, Verdict& verdict) {
@@ -91,6 +102,10 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
                                 ? "the program still runs: this is a snapshot"
                                 : Count(live, "process still runs", "processes still run") +
                                       ": a snapshot");
+  }
+  for (const NotFollowedRow& row : profile.not_followed) {
+    verdict.notes.push_back("not followed: " + row.program + " " + row.why +
+                            (row.times > 1 ? " (" + std::to_string(row.times) + " times)" : ""));
   }
   for (const std::string& problem : profile.problems) verdict.notes.push_back(problem);
 }
@@ -146,10 +161,7 @@ Verdict Judge(const Profile& profile) {
   std::uint64_t judged_ns = 0;
   std::uint64_t agent_ns = 0;
   for (const ProcessRow& process : profile.processes) {
-    AddTo(judged_ns, SaturatingSubtract(process.user_ns, process.start_user_ns));
-    if (!verdict.of_user_time) {
-      AddTo(judged_ns, SaturatingSubtract(process.system_ns, process.start_system_ns));
-    }
+    AddTo(judged_ns, JudgedNs(process, verdict.of_user_time));
     AddTo(agent_ns, process.agent_ns);
   }
   verdict.judged_seconds = Seconds(judged_ns);
@@ -158,7 +170,11 @@ Verdict Judge(const Profile& profile) {
     verdict.agent_share = std::min(1.0, Seconds(agent_ns) / (total.user + total.system));
   }
 
-  if (const EventTotals* clock = ClockColumn(profile)) {
+  if (!profile.only_phase.empty()) {
+    verdict.grade = verdict.samples < kFewSamples ? Grade::kFair : Grade::kGood;
+    verdict.notes.push_back("only samples after the mark \"" + profile.only_phase +
+                            "\"; CPU time, losses and threads are those of the whole run");
+  } else if (const EventTotals* clock = ClockColumn(profile)) {
     if (verdict.judged_seconds < kLeastJudgedSeconds) {
       verdict.grade = Grade::kShort;
     } else {

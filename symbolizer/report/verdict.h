@@ -37,7 +37,7 @@ struct Verdict {
   /// Sampled CPU time / CPU time after the agent was ready, at most 1. None
   /// without a clock event, or when there was too little to compare.
   std::optional<double> explained_share;
-  double judged_seconds = 0;  ///< That CPU time.
+  double judged_seconds = 0;  ///< That CPU time, less pauses.
   bool of_user_time = true;   ///< false: user and system time together
   std::uint64_t samples = 0;  ///< All events
   std::uint64_t lost_records = 0;
@@ -48,6 +48,8 @@ struct Verdict {
   std::uint64_t threads_seen = 0;
   std::uint64_t threads_sampled = 0;
   std::optional<double> agent_share;  ///< Agent's CPU time / the program's
+  double paused_seconds = 0;          ///< CPU time that fell into pauses: neither judged nor lost
+  std::uint64_t bad_stacks = 0;       ///< Call chains that were cut
   std::vector<ModuleProblem> modules_without_symbols;
   std::vector<ShortThreadsByRoutine> short_threads;
   std::vector<std::string> notes;  ///< Further lines for people

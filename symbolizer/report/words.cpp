@@ -33,6 +33,8 @@ const char* WordFor(symbolizer::NameSource source) {
   switch (source) {
     case NameSource::kSymbol:
       return "symbol";
+    case NameSource::kPerfMap:
+      return "perf-map";
     case NameSource::kPlt:
       return "plt";
     case NameSource::kFde:

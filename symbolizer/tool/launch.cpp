@@ -7,6 +7,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -34,7 +35,19 @@ std::string Absolute(const std::string& path) {
   return result;
 }
 
-/// Whether an ELF file asks for a dynamic linker. Only 64-bit files of our machine.
+/// musl's dynamic linker does load what LD_PRELOAD names, and the program dies of symbols
+/// that only glibc has.
+std::string CheckInterpreter(int fd, const Elf64_Phdr& segment) {
+  char path[256] = {};
+  const std::size_t bytes = std::min<std::size_t>(segment.p_filesz, sizeof path - 1);
+  if (pread(fd, path, bytes, static_cast<off_t>(segment.p_offset)) < 0) return "";
+  const char* name = std::strrchr(path, '/');
+  const bool musl = name != nullptr && std::strncmp(name, "/ld-musl", 8) == 0;
+  return musl ? "uses musl, not glibc" : "";
+}
+
+/// Whether an ELF file asks for a dynamic linker that can load us. Only 64-bit files of our
+/// machine.
 std::string CheckElf(int fd) {
   Elf64_Ehdr header;
   if (pread(fd, &header, sizeof header, 0) != static_cast<ssize_t>(sizeof header)) return "";
@@ -44,7 +57,7 @@ std::string CheckElf(int fd) {
     Elf64_Phdr segment;
     const auto at = static_cast<off_t>(header.e_phoff + std::uint64_t{i} * sizeof segment);
     if (pread(fd, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) return "";
-    if (segment.p_type == PT_INTERP) return "";
+    if (segment.p_type == PT_INTERP) return CheckInterpreter(fd, segment);
   }
   return "is statically linked";
 }

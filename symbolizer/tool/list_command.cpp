@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profil/model/saturating.h"
+#include "profil/spool/small_reader.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/shorten.h"
 #include "symbolizer/report/words.h"
@@ -43,6 +44,10 @@ const char* StateText(ProcessState state) {
 
 /// Adds a row, or removes the file when it expired.
 void ListOne(const std::string& path, report::Table& table) {
+  if (spool::IsSmallFile(path)) {
+    if (AgeOf(path) > kExpirySeconds) unlink(path.c_str());
+    return;  // rows of a tree's short processes: csink report FOLDER shows them
+  }
   const auto spool = spool::ReadSpoolFile(path);
   if (!spool) {
     table.AddRow(

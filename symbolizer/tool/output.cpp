@@ -1,6 +1,5 @@
 #include "symbolizer/tool/output.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -10,10 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/util/unique_fd.h"
 #include "symbolizer/report/json.h"
 #include "symbolizer/report/shorten.h"
 #include "symbolizer/report/text.h"
+#include "symbolizer/tool/output_name.h"
 
 namespace csink::tool {
 namespace {
@@ -26,6 +25,8 @@ report::TextStyle StyleFor(int fd, const OutputOptions& options) {
   report::TextStyle style;
   style.top = options.top;
   style.min_share = options.min_share;
+  style.call_tree = options.call_tree;
+  style.per_thread = options.per_thread;
   style.width = kPlainWidth;
   if (!isatty(fd)) return style;
   winsize size;
@@ -43,11 +44,11 @@ Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& 
   return WriteAll(fd, report::WriteText(report, StyleFor(fd, options)));
 }
 
-Result<void> WriteFile(const std::string& path, const report::Report& report,
-                       const OutputOptions& options) {
-  UniqueFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666));
-  if (!fd) return Error{ErrcFromErrno(errno), errno, "cannot be opened"};
-  return WriteTo(fd.get(), report, options);
+Result<void> WriteFile(const report::Report& report, const OutputOptions& options,
+                       std::string& path) {
+  const auto fd = OpenOutput(options.file, report.profile, options.of_one_process, path);
+  if (!fd) return fd.error();
+  return WriteTo(fd->get(), report, options);
 }
 
 void Line(const char* level, const std::string& text) {
@@ -55,36 +56,6 @@ void Line(const char* level, const std::string& text) {
 }
 
 }  // namespace
-
-std::string ExpandTemplate(const std::string& text, const Profile& profile) {
-  ProcessRow nobody;
-  const ProcessRow* main = &nobody;
-  for (const ProcessRow& process : profile.processes) {
-    // The first process to start, in its last image.
-    if (main == &nobody || (process.pid == main->pid && process.start_ticks == main->start_ticks)) {
-      main = &process;
-    }
-  }
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char next = text[i] == '%' && i + 1 < text.size() ? text[i + 1] : '\0';
-    ++i;
-    if (next == 'p') {
-      result += std::to_string(main->pid);
-    } else if (next == 'e') {
-      result += main->program;
-    } else if (next == 'h') {
-      result += main->host;
-    } else if (next == 'g') {
-      result += std::to_string(main->generation);
-    } else if (next == '%') {
-      result += '%';
-    } else {
-      result += text[--i];
-    }
-  }
-  return result;
-}
 
 Result<void> WriteAll(int fd, const std::string& text) {
   // A closed pipe is an error of write. Not before: a program that `csink run`
@@ -102,8 +73,8 @@ Result<void> WriteAll(int fd, const std::string& text) {
 
 bool WriteReport(const report::Report& report, const OutputOptions& options) {
   if (options.file.empty()) return WriteTo(options.fd, report, options).has_value();
-  const std::string path = ExpandTemplate(options.file, report.profile);
-  const auto written = WriteFile(path, report, options);
+  std::string path;
+  const auto written = WriteFile(report, options, path);
   if (written) return true;
   Complain("cannot write the report to " + path + " (" + std::strerror(written.error().sys_errno) +
            "); it follows here");

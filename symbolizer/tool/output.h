@@ -15,14 +15,14 @@ enum class Format { kText, kJson };
 
 struct OutputOptions {
   Format format = Format::kText;
-  std::string file;  ///< Template (%p pid, %e program, %h host, %g generation, %%); empty: `fd`
-  int fd = 1;        ///< Where it goes without a file.
+  std::string file;             ///< Template (core/util/output_template.h); empty: `fd`
+  bool of_one_process = false;  ///< Others may write theirs under the same template.
+  int fd = 1;                   ///< Where it goes without a file.
   std::size_t top = 20;
   double min_share = 0.01;
+  bool call_tree = false;   ///< Also the tree of call paths (text; JSON has it always).
+  bool per_thread = false;  ///< Also a table of threads (likewise).
 };
-
-/// Fills in a template. Unknown letters stay as they are.
-std::string ExpandTemplate(const std::string& text, const Profile& profile);
 
 /// Writes all of `text`. Errors: with errno.
 Result<void> WriteAll(int fd, const std::string& text);

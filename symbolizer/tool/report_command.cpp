@@ -7,9 +7,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
+#include <utility>
 
 #include "core/util/parse.h"
+#include "profil/model/lineage.h"
 #include "profil/model/merge.h"
+#include "profil/spool/small_reader.h"
+#include "symbolizer/tool/config_command.h"
 #include "symbolizer/tool/spool_files.h"
 
 namespace csink::tool {
@@ -53,10 +58,7 @@ std::vector<std::string> SpoolsOf(const std::string& target) {
       Complain(target + ": cannot be read (" + std::strerror(errno) + ")");
       return {};
     }
-    std::vector<std::string> spools = SpoolsIn(target);
-    for (const std::string& tree : TreesIn(target)) {
-      for (const std::string& path : SpoolsIn(tree)) spools.push_back(path);
-    }
+    const std::vector<std::string> spools = SpoolsBelow(target);
     if (spools.empty()) Complain(target + ": no spool in this folder");
     return spools;
   }
@@ -77,15 +79,49 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
   std::vector<std::string> paths = OtherImages(options.targets[0]);
   paths.push_back(options.targets[0]);
   std::size_t failed = 0;
-  Profile profile = LoadProfile(paths, failed);
+  Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
   if (profile.processes.empty()) return kExitNothing;
   bool written = true;
   if (MostSamples(profile) >= std::max<std::uint64_t>(1, options.min_samples)) {
-    written = WriteReport(report::BuildReport(std::move(profile), resolve), options.output);
+    // A baseline that cannot be read costs the comparison, not the report.
+    std::optional<report::Baseline> baseline;
+    if (!options.view.baseline.empty()) baseline = LoadBaseline(options.view.baseline, resolve);
+    written = WriteReport(MakeReport(std::move(profile), options.view, baseline, resolve),
+                          options.output);
   }
   if (options.keep || !written || failed > 0) return 0;
   for (const std::string& path : paths) unlink(path.c_str());
   return 0;
+}
+
+using Image = std::pair<std::uint32_t, std::uint64_t>;
+
+/// The processes of a tree that left a record and no spool.
+void AddSmallProcesses(const spool::SmallRecords& small, const std::set<Image>& images,
+                       const std::string& path, ProfileMerger& merger) {
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    if (images.count(small.ImageOf(i)) != 0) continue;
+    merger.Add(small.Process(i), ProcessState::kComplete, path);
+  }
+}
+
+void AddTreeNotes(const spool::SmallRecords& small, Profile& profile) {
+  for (const spool::NotFollowed& refusal : small.not_followed()) {
+    const std::string why = spool::WordsFor(refusal.why);
+    const auto found = std::find_if(
+        profile.not_followed.begin(), profile.not_followed.end(),
+        [&](const NotFollowedRow& row) { return row.program == refusal.path && row.why == why; });
+    if (found != profile.not_followed.end()) {
+      ++found->times;
+    } else {
+      profile.not_followed.push_back({refusal.path, why, 1});
+    }
+  }
+  if (small.torn() > 0) {
+    profile.problems.push_back("the tree's records are damaged in " + std::to_string(small.torn()) +
+                               (small.torn() == 1 ? " place" : " places") +
+                               ": short processes are missing");
+  }
 }
 
 }  // namespace
@@ -96,43 +132,69 @@ std::uint64_t MostSamples(const Profile& profile) {
   return samples;
 }
 
-Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed) {
-  ProfileMerger merger;
+Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
+                    const MergeOptions& options) {
+  ProfileMerger merger(options);
+  std::set<Image> images;
   for (const std::string& path : paths) {
+    if (spool::IsSmallFile(path)) continue;
     const auto spool = spool::ReadSpoolFile(path);
     if (spool) {
+      images.insert({spool->header.pid, spool->header.start_monotonic_ns});
       merger.Add(*spool, StateOf(spool->header, path), path);
     } else {
       ++failed;
       Complain(spool::DescribeReadError(path, spool.error()));
     }
   }
-  return merger.Finish();
+  std::vector<spool::SmallRecords> records;
+  for (const std::string& path : paths) {
+    if (!spool::IsSmallFile(path)) continue;
+    auto small = spool::ReadSmallFile(path);
+    if (small) {
+      AddSmallProcesses(*small, images, path, merger);
+      records.push_back(std::move(*small));
+    } else {
+      ++failed;
+      Complain(spool::DescribeReadError(path, small.error()));
+    }
+  }
+  Profile profile = merger.Finish();
+  for (const spool::SmallRecords& small : records) AddTreeNotes(small, profile);
+  if (!records.empty()) RelateImages(profile);
+  return profile;
 }
 
-int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
-  if (options.at_exit) return ReportAtExit(options, resolve);
-  if (options.targets.empty()) return ListSpools();
+std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, std::size_t& failed) {
   std::vector<std::string> paths;
-  std::size_t failed = 0;
-  for (const std::string& target : options.targets) {
+  for (const std::string& target : targets) {
     const auto spools = SpoolsOf(target);
     if (spools.empty()) ++failed;
     paths.insert(paths.end(), spools.begin(), spools.end());
   }
   std::sort(paths.begin(), paths.end());
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());  // a file and its folder
-  Profile profile = LoadProfile(paths, failed);
-  if (profile.processes.empty()) return kExitNothing;
-  if (MostSamples(profile) == 0) {
-    const std::string why = profile.problems.empty() ? paths[0] + ": holds no samples"
-                                                     : profile.problems[0] + "; no samples";
-    Complain(why);
+  return paths;
+}
+
+int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
+  if (options.at_exit) return ReportAtExit(options, resolve);
+  if (options.targets.empty()) return ListSpools();
+  std::size_t failed = 0;
+  const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
+  if (options.configuration) return PrintConfigurations(paths);
+  Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
+  if (profile.processes.empty() || !HasSamples(profile, options.view, paths[0])) {
     return kExitNothing;
   }
-  const bool written =
-      WriteReport(report::BuildReport(std::move(profile), resolve), options.output);
-  return written && failed == 0 ? 0 : kExitNothing;
+  std::optional<report::Baseline> baseline;
+  if (!options.view.baseline.empty()) {
+    baseline = LoadBaseline(options.view.baseline, resolve);
+    if (!baseline) ++failed;
+  }
+  const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);
+  const bool written = WriteReport(report, options.output);
+  return written && failed == 0 ? JudgeSpeed(report, options.view) : kExitNothing;
 }
 
 }  // namespace csink::tool

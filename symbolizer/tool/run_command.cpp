@@ -11,6 +11,7 @@
 
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
+#include "symbolizer/tool/check_events.h"
 #include "symbolizer/tool/child.h"
 #include "symbolizer/tool/launch.h"
 #include "symbolizer/tool/report_command.h"
@@ -86,24 +87,30 @@ void CleanUp(const std::string& folder, const Profile& profile) {
   rmdir(folder.c_str());
 }
 
-void Report(const RunOptions& options, const report::Resolver& resolve, const std::string& folder,
-            const Ended& ended) {
+/// The tree's report. Returns kExitSlower or 0.
+int Report(const RunOptions& options, const report::Resolver& resolve, const std::string& folder,
+           const Ended& ended, const std::optional<report::Baseline>& baseline) {
   std::size_t failed = 0;
-  Profile profile = LoadProfile(SpoolsIn(folder), failed);
+  Profile profile = LoadProfile(SpoolsIn(folder), failed, MergeOptionsOf(options.view));
   if (MostSamples(profile) == 0) {
-    ExplainNothing(options.command[0], ended, MostSamples(profile));
+    if (options.view.phase.empty()) {
+      ExplainNothing(options.command[0], ended, MostSamples(profile));
+    } else {
+      (void)HasSamples(profile, options.view, folder);
+    }
     if (!options.keep) CleanUp(folder, profile);
-    return;
+    return 0;
   }
   profile.tree = {true, Joined(options.command), ended.wall_ns, Nanoseconds(ended.usage.ru_utime),
                   Nanoseconds(ended.usage.ru_stime)};
-  const report::Report report = report::BuildReport(std::move(profile), resolve);
+  const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);
   const bool written = WriteReport(report, options.output);
   if (options.keep || !written || failed > 0) {
     Warn("spools are kept: csink report " + folder);
   } else {
     CleanUp(folder, report.profile);
   }
+  return JudgeSpeed(report, options.view);
 }
 
 }  // namespace
@@ -116,6 +123,20 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   }
   const auto agent = FindAgent();
   if (!agent) return kExitNothing;
+  // Mistakes that would spoil a long run are said before it.
+  const Profiling& profiling = options.profiling;
+  if (!profiling.events.empty()) {
+    const std::string wrong = WhatIsWrongWithEvents(*agent, profiling.events, profiling.source);
+    if (!wrong.empty()) {
+      Complain("-e " + profiling.events + ": " + wrong);
+      return kExitUsage;
+    }
+  }
+  std::optional<report::Baseline> baseline;
+  if (!options.view.baseline.empty()) {
+    baseline = LoadBaseline(options.view.baseline, resolve);
+    if (!baseline) return kExitUsage;
+  }
   const std::uint64_t tree = RandomTreeId();
   const auto folder = MakeTreeFolder(tree);
   if (!folder) {
@@ -123,8 +144,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
     return kExitNothing;
   }
   Changes changes = {{"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", *folder}};
-  if (!options.events.empty()) changes.emplace_back("CSINK_EVENTS", options.events);
-  if (!options.source.empty()) changes.emplace_back("CSINK_SOURCE", options.source);
+  for (auto& change : ChangesOf(profiling)) changes.push_back(std::move(change));
   Environment environment(*agent, changes);
 
   const UniqueFd task_clock = HoldEvent(PERF_COUNT_SW_TASK_CLOCK);
@@ -135,8 +155,8 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
     return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;
   }
-  Report(options, resolve, *folder, ended);
-  return ended.ExitCode();
+  const int verdict = Report(options, resolve, *folder, ended, baseline);
+  return ended.ExitCode() == 0 ? verdict : ended.ExitCode();
 }
 
 }  // namespace csink::tool

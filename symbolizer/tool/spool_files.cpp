@@ -100,6 +100,14 @@ std::vector<std::string> TreesIn(const std::string& folder) {
                  [](const std::string& name) { return name.rfind(kTreePrefix, 0) == 0; });
 }
 
+std::vector<std::string> SpoolsBelow(const std::string& folder) {
+  std::vector<std::string> spools = SpoolsIn(folder);
+  for (const std::string& tree : TreesIn(folder)) {
+    for (const std::string& path : SpoolsIn(tree)) spools.push_back(path);
+  }
+  return spools;
+}
+
 std::vector<std::string> OtherImages(const std::string& path) {
   std::vector<std::string> images;
   const auto own = ParseSpoolName(path);

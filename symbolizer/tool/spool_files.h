@@ -41,6 +41,9 @@ std::vector<std::string> SpoolsIn(const std::string& folder);
 /// Folders of process trees ("tree.*") in a folder.
 std::vector<std::string> TreesIn(const std::string& folder);
 
+/// The spools in a folder and in the folders of trees in it.
+std::vector<std::string> SpoolsBelow(const std::string& folder);
+
 /// The spools of the same process's other images (it exec'ed), in the same folder.
 /// Told by pid and start ticks, not by generation: a program that cleans its
 /// environment before it execs starts counting anew.

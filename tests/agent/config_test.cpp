@@ -3,41 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
-
-#include "tests/fakes/captured_stderr.h"
+#include "tests/agent/config_fixture.h"
 
 namespace csink::agent {
 namespace {
 
 using ::testing::AllOf;
-using testing::CapturedStderr;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class ReadConfigTest : public ::testing::Test {
- protected:
-  void SetUp() override { SetLogLevel(LogLevel::kWarn); }
-  void TearDown() override { SetLogLevel(LogLevel::kWarn); }
-
-  /// Reads these variables; the warnings, one a line.
-  std::vector<std::string> Read(std::vector<std::string> variables) {
-    std::vector<char*> environment;
-    for (std::string& variable : variables) environment.push_back(variable.data());
-    environment.push_back(nullptr);
-    config_ = std::make_unique<Config>();
-    CapturedStderr captured;
-    ReadConfig(environment.data(), *config_);
-    // The texts must have been copied: programs overwrite their environment.
-    for (std::string& variable : variables) variable.assign(variable.size(), '#');
-    return captured.lines();
-  }
-  const Config& config() const { return *config_; }
-
- private:
-  std::unique_ptr<Config> config_;
-};
+using ReadConfigTest = testing::ConfigTest;
 
 TEST_F(ReadConfigTest, LeavesEveryDefaultInAnEmptyEnvironment) {
   EXPECT_THAT(Read({}), ElementsAre());

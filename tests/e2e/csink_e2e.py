@@ -57,6 +57,7 @@ class Run:
     status   exit status as subprocess gives it (negative: killed by that signal)
     cpu      CPU seconds, user and system, of the process and its waited-for children
     user     of it, user seconds (by ticks: noisy on short runs)
+    peak_kib the most memory it had at a time
     switches how often it was taken off a core in favour of somebody else
     reports  all JSON reports that were written, by file name
     """
@@ -67,6 +68,7 @@ class Run:
         self.status = status
         self.cpu = rusage.ru_utime + rusage.ru_stime
         self.user = rusage.ru_utime
+        self.peak_kib = rusage.ru_maxrss
         self.switches = rusage.ru_nivcsw
         self.spool_folder = os.path.join(folder, "spool")
         self.stdout = _read(os.path.join(folder, "stdout"))

@@ -64,8 +64,10 @@ class LockedMemory(E2eTest):
         self.assertGreaterEqual(self.live_threads(200), 0.9)
 
     def test_600_live_threads(self):
-        # 5 ms each: half a period of tail a thread is 10 % of it.
-        self.assertGreaterEqual(self.live_threads(600), 0.75)
+        self.assertGreaterEqual(self.live_threads(600), 0.85)
+
+    def test_1000_live_threads(self):
+        self.assertGreaterEqual(self.live_threads(1000), 0.8)
 
 
 if __name__ == "__main__":

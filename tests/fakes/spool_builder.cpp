@@ -97,9 +97,13 @@ std::uint32_t SpoolBuilder::AddThread(std::uint32_t tid, std::string_view name,
   return static_cast<std::uint32_t>(threads_.size() - 1);
 }
 
-void SpoolBuilder::AddHits(std::uint32_t region, std::uint32_t thread, std::uint64_t pc,
-                           std::uint64_t samples, std::size_t event) {
-  Hit hit{(std::uint64_t{region} + 1) << 32 | (thread + 1), pc, {}};
+void SpoolBuilder::AddHitsAt(std::uint32_t region, std::uint32_t thread, std::uint64_t pc,
+                             std::uint64_t samples, std::uint32_t chain, std::uint32_t phase,
+                             std::size_t event) {
+  Hit hit{(std::uint64_t{region} + 1) << 32 | (thread + 1),
+          pc,
+          spool::kPublished | std::uint64_t{phase} << 32 | chain,
+          {}};
   hit.counts.resize(spool::kMaxEvents);
   spool::EventColumn& column = header_.events[event];
   hit.counts[event] = {samples, samples * column.period};
@@ -113,6 +117,22 @@ void SpoolBuilder::AddHits(std::uint32_t region, std::uint32_t thread, std::uint
 void SpoolBuilder::AddRoutine(std::uint64_t start_routine, std::uint32_t region,
                               std::uint64_t threads, std::uint64_t cpu_ns) {
   routines_.push_back({start_routine, region, 0, threads, cpu_ns, {}});
+}
+
+std::uint32_t SpoolBuilder::AddChain(std::uint32_t parent, std::uint32_t region, std::uint64_t pc,
+                                     std::uint32_t flags) {
+  chains_.push_back({.pc = pc, .region = region, .parent = parent, .flags = flags, .reserved = {}});
+  return static_cast<std::uint32_t>(chains_.size());
+}
+
+std::uint32_t SpoolBuilder::AddPhase(std::string_view name, std::uint64_t start_cpu_ns,
+                                     std::uint64_t marks, std::uint64_t cpu_ns) {
+  spool::PhaseRecord record{};
+  record.start_cpu_ns = start_cpu_ns;
+  record.marks = marks;
+  record.cpu_ns = cpu_ns;
+  phases_.push_back({std::string(name), record});
+  return static_cast<std::uint32_t>(phases_.size());
 }
 
 std::vector<std::byte> SpoolBuilder::Build() const {
@@ -137,6 +157,16 @@ std::vector<std::byte> SpoolBuilder::Build() const {
     Append(strings, mapping.path.data(), mapping.path.size());
     Append(regions, &record, sizeof record);
   }
+  std::vector<std::byte> phases;
+  for (const Phase& phase : phases_) {
+    spool::PhaseRecord record = phase.record;
+    record.text = first_string + strings.size();
+    record.text_bytes = static_cast<std::uint32_t>(phase.name.size());
+    Append(strings, phase.name.data(), phase.name.size());
+    Append(phases, &record, sizeof record);
+  }
+  const std::uint64_t configuration = first_string + strings.size();
+  Append(strings, configuration_.data(), configuration_.size());
   AppendSegment(bytes, SegmentKind::kStrings, 1, static_cast<std::uint32_t>(strings.size()),
                 strings);
   AppendSegment(bytes, SegmentKind::kRegions, sizeof(spool::RegionRecord), sequence, regions);
@@ -150,7 +180,7 @@ std::vector<std::byte> SpoolBuilder::Build() const {
   const std::size_t bucket_bytes = sizeof(spool::Bucket) + events * sizeof(spool::Count);
   records.clear();
   for (const Hit& hit : hits_) {
-    const spool::Bucket bucket{hit.owner, hit.pc, spool::kPublished};
+    const spool::Bucket bucket{hit.owner, hit.pc, hit.tag};
     Append(records, &bucket, sizeof bucket);
     Append(records, hit.counts.data(), events * sizeof(spool::Count));
   }
@@ -162,8 +192,24 @@ std::vector<std::byte> SpoolBuilder::Build() const {
   AppendSegment(bytes, SegmentKind::kRoutines, sizeof(spool::RoutineRecord),
                 static_cast<std::uint32_t>(routines_.size()), records);
 
+  // As a writer does: these only where there is something to say.
+  if (!phases_.empty()) {
+    AppendSegment(bytes, SegmentKind::kPhases, sizeof(spool::PhaseRecord),
+                  static_cast<std::uint32_t>(phases_.size()), phases);
+  }
+  if (!chains_.empty()) {
+    records.clear();
+    for (const auto& chain : chains_) Append(records, &chain, sizeof chain);
+    AppendSegment(bytes, SegmentKind::kChains, sizeof(spool::ChainNode),
+                  static_cast<std::uint32_t>(chains_.size()), records);
+  }
+
   spool::Header header = header_;
   header.file_bytes = bytes.size();
+  if (!configuration_.empty()) {
+    header.configuration = configuration;
+    header.configuration_bytes = static_cast<std::uint32_t>(configuration_.size());
+  }
   std::memcpy(bytes.data(), &header, sizeof header);
   return bytes;
 }

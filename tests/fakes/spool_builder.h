@@ -40,7 +40,20 @@ class SpoolBuilder {
   spool::ThreadRecord& thread(std::size_t i) { return threads_[i]; }
   /// `samples` hits at `pc`, each of one period; adds to the header's totals.
   void AddHits(std::uint32_t region, std::uint32_t thread, std::uint64_t pc, std::uint64_t samples,
-               std::size_t event = 0);
+               std::size_t event = 0) {
+    AddHitsAt(region, thread, pc, samples, 0, 0, event);
+  }
+  /// The same, after a mark and with a caller.
+  void AddHitsAt(std::uint32_t region, std::uint32_t thread, std::uint64_t pc,
+                 std::uint64_t samples, std::uint32_t chain, std::uint32_t phase = 0,
+                 std::size_t event = 0);
+  /// Returns the chain's id, from 1. `parent`: one that was added before, or 0.
+  std::uint32_t AddChain(std::uint32_t parent, std::uint32_t region, std::uint64_t pc,
+                         std::uint32_t flags = 0);
+  /// Returns the phase's id, from 1. `marks` 0: the writer did not keep count.
+  std::uint32_t AddPhase(std::string_view name, std::uint64_t start_cpu_ns, std::uint64_t marks = 0,
+                         std::uint64_t cpu_ns = 0);
+  void SetConfiguration(std::string_view lines) { configuration_ = lines; }
   void AddRoutine(std::uint64_t start_routine, std::uint32_t region, std::uint64_t threads,
                   std::uint64_t cpu_ns);
   void SetCommand(std::string_view program, std::string_view command);
@@ -55,13 +68,21 @@ class SpoolBuilder {
   struct Hit {
     std::uint64_t owner;
     std::uint64_t pc;
+    std::uint64_t tag;
     std::vector<spool::Count> counts;
+  };
+  struct Phase {
+    std::string name;
+    spool::PhaseRecord record;
   };
   spool::Header header_;
   std::vector<Mapping> mappings_;
   std::vector<spool::ThreadRecord> threads_;
   std::vector<Hit> hits_;
   std::vector<spool::RoutineRecord> routines_;
+  std::vector<spool::ChainNode> chains_;
+  std::vector<Phase> phases_;
+  std::string configuration_;
 };
 
 /// Copies `text` into a fixed, NUL-terminated field.

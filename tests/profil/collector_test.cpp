@@ -1,12 +1,16 @@
 #include "profil/collector.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <memory>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "tests/fakes/fake_kernel.h"
@@ -382,6 +386,56 @@ TEST_F(CollectorMappings, ThatAreNotCodeOrMakeNoSenseAreSkipped) {
   LastRing().Record(PERF_RECORD_MMAP2, 0, {});
   collector_.DrainAll();
   EXPECT_EQ(Bytes().regions().size(), before);
+}
+
+/// A page of code from a file of its own, at one address by turns.
+class PageOfCode {
+ public:
+  PageOfCode(const std::string& path, void* at) {
+    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    EXPECT_EQ(ftruncate(fd, static_cast<off_t>(PageBytes())), 0);
+    start_ =
+        mmap(at, PageBytes(), PROT_READ | PROT_EXEC, MAP_PRIVATE | (at ? MAP_FIXED : 0), fd, 0);
+    EXPECT_NE(start_, MAP_FAILED);
+    close(fd);
+  }
+  void* start() const { return start_; }
+  std::uint64_t pc() const { return reinterpret_cast<std::uint64_t>(start_) + 16; }
+
+ private:
+  void* start_;
+};
+
+TEST_F(CollectorMappings, ThatNobodyTellsAreLookedUpAfterALibraryWent) {
+  const auto in_libc = reinterpret_cast<std::uint64_t>(&getpagesize);
+  TemporaryFolder libraries;
+  const PageOfCode left(libraries.path() + "/left.so", nullptr);
+  collector_.EnsureSpool();
+  collector_.set_maps_untold({in_libc, 0, 0});
+  Start(1001);
+  LastRing().Sample(left.pc());
+  EXPECT_TRUE(collector_.AnythingPending());
+  collector_.DrainAll();
+  EXPECT_FALSE(collector_.AnythingPending());
+  const std::size_t regions = Bytes().regions().size();
+
+  const PageOfCode right(libraries.path() + "/right.so", left.start());
+  collector_.MapsMayChange();
+  LastRing().Sample(in_libc);
+  collector_.DrainAll();
+  EXPECT_EQ(Bytes().regions().size(), regions) << "the C library stays: no need to look";
+  LastRing().Sample(right.pc());
+  collector_.DrainAll();
+
+  std::multiset<std::string> paths;
+  const SpoolBytes bytes = Bytes();
+  for (const auto& [key, counts] : bytes.Buckets()) {
+    const std::string path = bytes.PathOf(bytes.regions().at(key.region));
+    paths.insert(path.substr(path.rfind('/') + 1));
+  }
+  EXPECT_EQ(paths.count("left.so"), 1u);
+  EXPECT_EQ(paths.count("right.so"), 1u);
+  munmap(left.start(), PageBytes());
 }
 
 TEST_F(CollectorMappings, NameDeletedFilesAndJitCodeAsMapsDoes) {

@@ -47,6 +47,22 @@ using RegionIndexFind = RegionIndexTest;
 using RegionIndexAdd = RegionIndexTest;
 using RegionIndexReadMaps = RegionIndexTest;
 
+TEST_F(RegionIndexFind, PutsAllKernelCodeIntoOneRegion) {
+  EXPECT_FALSE(RegionIndex::IsKernel(0x00007fffffffffff));
+  EXPECT_TRUE(RegionIndex::IsKernel(0xffffffff81000000));
+  EXPECT_TRUE(RegionIndex::IsKernel(0xffff800080000000));
+  const std::uint32_t id = index_->Kernel(*spool_);
+  EXPECT_EQ(index_->Kernel(*spool_), id);
+  const SpoolBytes bytes(spool_->path());
+  ASSERT_EQ(bytes.regions().size(), 1u);
+  const spool::RegionRecord region = bytes.regions().at(id);
+  EXPECT_EQ(bytes.PathOf(region), "[kernel]");
+  EXPECT_EQ(region.flags, spool::kRegionKernel);
+  EXPECT_EQ(region.file_offset, region.start) << "offsets are addresses";
+  index_->Clear();
+  EXPECT_NE(index_->Kernel(*spool_), id) << "another spool has none yet";
+}
+
 TEST_F(RegionIndexFind, TakesTheFirstAddressInAndTheEndOut) {
   Add(0x2000, 0x3000, "/lib/b.so");
   EXPECT_EQ(index_->Find(0x1fff), spool::kNone);

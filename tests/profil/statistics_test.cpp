@@ -97,5 +97,33 @@ TEST(EffectiveSamples, MakesTheIntervalCoverWithUnequalWeights) {
   EXPECT_LT(covered_naively / 3000.0, 0.92);  // what the effective number is for
 }
 
+// Newcombe's paper, table II: 56/70 and 48/80, method 10: 0.0524 to 0.3339; 9/10 and 3/10:
+// 0.1705 to 0.8090; 10/10 and 0/10: 0.6075 to 1.
+TEST(DifferenceInterval, IsNewcombesTenthMethod) {
+  const Interval large = DifferenceInterval(56.0 / 70, 70, 48.0 / 80, 80);
+  EXPECT_NEAR(large.low, 0.0524, 5e-5);
+  EXPECT_NEAR(large.high, 0.3339, 5e-5);
+  const Interval small = DifferenceInterval(0.9, 10, 0.3, 10);
+  EXPECT_NEAR(small.low, 0.1705, 5e-5);
+  EXPECT_NEAR(small.high, 0.8090, 5e-5);
+  const Interval whole = DifferenceInterval(1, 10, 0, 10);
+  EXPECT_NEAR(whole.low, 0.6075, 5e-5);
+  EXPECT_NEAR(whole.high, 1, 1e-9);
+}
+
+TEST(DifferenceInterval, KnowsNothingWithoutSamples) {
+  EXPECT_EQ(DifferenceInterval(0.5, 0, 0.5, 100).low, -1);
+  EXPECT_EQ(DifferenceInterval(0.5, 100, 0.5, 0).high, 1);
+}
+
+TEST(TwoProportionPValue, FollowsTheNormalDistribution) {
+  // Pooled share 0.5, standard error 0.05: a difference of 0.098 is 1.96 of them.
+  EXPECT_NEAR(TwoProportionPValue(0.549, 200, 0.451, 200), 0.05, 5e-4);
+  EXPECT_NEAR(TwoProportionPValue(0.3, 1000, 0.3, 500), 1, 1e-12);
+  EXPECT_EQ(TwoProportionPValue(0, 100, 0, 100), 1);
+  EXPECT_EQ(TwoProportionPValue(0.5, 0, 0.1, 100), 1);
+  EXPECT_LT(TwoProportionPValue(0.6, 3000, 0.5, 3000), 1e-12);
+}
+
 }  // namespace
 }  // namespace csink

@@ -76,8 +76,8 @@ def google_pprof():
     return found
 
 
-def perf_record(data, hz, argv):
-    return ["perf", "record", "-q", "-e", "task-clock:u", "-F", str(hz), "-o", data, "--", *argv]
+def perf_record(data, hz, argv, options=()):
+    return ["perf", "record", "-q", *options, "-e", "task-clock:u", "-F", str(hz), "-o", data, "--", *argv]
 
 
 def perf_samples(data):

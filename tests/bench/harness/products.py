@@ -26,7 +26,10 @@ class Products:
         self.build = build
         programs = os.path.join(build, "tests", "bench")
         self.loop = os.path.join(programs, "bench_loop")
+        self.loop_frames = os.path.join(programs, "bench_loop_frames")
         self.churn = os.path.join(programs, "bench_thread_churn")
+        self.short_threads = os.path.join(programs, "bench_short_threads")
+        self.loads = os.path.join(programs, "bench_loads")
         self.split = os.path.join(programs, "bench_split")
         self.empty = os.path.join(programs, "libbench_empty.so")
         papi = os.path.join(programs, "bench_papi_profil")

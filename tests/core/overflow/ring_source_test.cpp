@@ -16,6 +16,7 @@ using testing::RecordingSink;
 
 EventSpec Event(std::uint64_t period, std::uint64_t frequency_hz = 0) {
   EventSpec spec;
+  spec.kind = period > 500 ? EventClass::kClock : EventClass::kOther;
   spec.type = PERF_TYPE_SOFTWARE;
   spec.config = PERF_COUNT_SW_TASK_CLOCK;
   spec.period = period;
@@ -58,6 +59,47 @@ TEST_F(RingSourceArm, AsksForMappingRecordsInTheFirstRingOnly) {
   EXPECT_EQ(kernel_.opens()[0].attr.mmap2, 1u);
   EXPECT_EQ(kernel_.opens()[1].attr.mmap2, 0u);
   EXPECT_EQ(kernel_.opens()[1].attr.mmap, 0u);
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceArm, OpensTheFirstEventAnewWithoutMappingRecords) {
+  Configure({Event(1'000'003), Event(1)});
+  ASSERT_TRUE(source_.Arm(slot(), 5));
+  EXPECT_TRUE(slot().maps_told);
+  ASSERT_TRUE(source_.StopTellingMaps(slot(), 5));
+  EXPECT_FALSE(slot().maps_told);
+  EXPECT_EQ(kernel_.opens().size(), 3u);
+  EXPECT_EQ(kernel_.opens()[2].attr.mmap2, 0u);
+  EXPECT_EQ(kernel_.opens()[2].attr.mmap, 0u);
+  EXPECT_EQ(kernel_.opens()[2].tid, 5);
+  EXPECT_EQ(kernel_.mapped_rings(), 2u) << "the old ring is given back, the second one stays";
+  EXPECT_EQ(kernel_.open_descriptors(), 0u);
+  source_.Disarm(slot());
+  EXPECT_EQ(kernel_.mapped_rings(), 0u);
+}
+
+TEST_F(RingSourceArm, KeepsTheRingWhenItCannotBeOpenedAnew) {
+  Configure({Event(1'000'003)});
+  ASSERT_TRUE(source_.Arm(slot(), 5));
+  kernel_.RefuseOpens(EMFILE);
+  EXPECT_FALSE(source_.StopTellingMaps(slot(), 5));
+  EXPECT_TRUE(slot().maps_told);
+  kernel_.RefuseMaps(EPERM, 20);
+  EXPECT_FALSE(source_.StopTellingMaps(slot(), 5));
+  ASSERT_EQ(kernel_.mapped_rings(), 1u);
+  kernel_.ring(0).Sample(0x10);
+  RecordingSink sink;
+  source_.Drain(slot(), sink);
+  EXPECT_EQ(sink.samples.size(), 1u) << "the old ring goes on";
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceArm, TellsNoMappingsToThreadsThatComeLater) {
+  Configure({Event(1'000'003)});
+  source_.set_tell_maps(false);
+  ASSERT_TRUE(source_.Arm(slot(), 5));
+  EXPECT_EQ(kernel_.opens()[0].attr.mmap2, 0u);
+  EXPECT_FALSE(slot().maps_told);
   source_.Disarm(slot());
 }
 
@@ -141,6 +183,8 @@ TEST(RingSourceRingBytes, GivesMainTheLargestRingAndCrowdsTheSmallest) {
   EXPECT_EQ(RingSource::RingBytes(false, 2), std::max<std::size_t>(16 * 1024, page));
   EXPECT_EQ(RingSource::RingBytes(false, 64), std::max<std::size_t>(16 * 1024, page));
   EXPECT_EQ(RingSource::RingBytes(false, 65), std::max<std::size_t>(8 * 1024, page));
+  EXPECT_EQ(RingSource::RingBytes(false, 256), std::max<std::size_t>(8 * 1024, page));
+  EXPECT_EQ(RingSource::RingBytes(false, 257), page);
 }
 
 TEST_F(RingSourceDrain, WeighsSamplesByThePeriodAskedFor) {
@@ -193,6 +237,87 @@ TEST_F(RingSourceDrain, TakesNothingFromASlotWithoutRings) {
   source_.Drain(slot(), sink);
   source_.Disarm(slot());
   EXPECT_TRUE(sink.samples.empty());
+}
+
+class RingSourceFirst : public RingSourceTest {
+ protected:
+  void Begin(const EventSpec& spec) {
+    source_.set_random_first(true);
+    Configure({spec});
+    slot().is_main = true;
+    slot().tid.store(5);
+    ASSERT_TRUE(source_.Arm(slot(), 5));
+  }
+  // Lets the first event fire until four periods are over; what was taken is in `sink_`.
+  void FireForFourPeriods() {
+    const std::uint64_t step = kernel_.opens()[0].attr.sample_period;
+    for (std::uint64_t at = step; at < 5 * kPeriod; at += step) kernel_.ring(0).Sample(0x10, at);
+    source_.Drain(slot(), sink_);
+  }
+  static constexpr std::uint64_t kPeriod = 1'000'003;
+  RecordingSink sink_;
+};
+
+TEST_F(RingSourceFirst, OpensWithARandomPartOfThePeriodAndTheCountInTheRecord) {
+  Begin(Event(kPeriod));
+  const perf_event_attr& attr = kernel_.opens()[0].attr;
+  EXPECT_GT(attr.sample_period, kPeriod / 16);
+  EXPECT_LE(attr.sample_period, kPeriod);
+  EXPECT_EQ(attr.sample_type, static_cast<std::uint64_t>(PERF_SAMPLE_IP | PERF_SAMPLE_READ));
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceFirst, CountsWholePeriodsWhateverTheFirstOne) {
+  Begin(Event(kPeriod));
+  FireForFourPeriods();
+  EXPECT_NEAR(static_cast<double>(sink_.samples.size()), 5, 1.01);
+  for (const auto& sample : sink_.samples) EXPECT_EQ(sample.weight, kPeriod);
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceFirst, IsReplacedByTheFullPeriodAndLosesNothingThatWaits) {
+  Begin(Event(kPeriod));
+  source_.MakeSteady(slot(), sink_);
+  EXPECT_EQ(kernel_.opens().size(), 1u) << "replaced before its time";
+  FireForFourPeriods();
+  const std::size_t taken = sink_.samples.size();
+  kernel_.ring(0).Mmap2({0x1000, 0x1000, 0, "/lib/a.so"});
+  source_.MakeSteady(slot(), sink_);
+  ASSERT_EQ(kernel_.opens().size(), 2u);
+  EXPECT_EQ(kernel_.opens()[1].attr.sample_period, kPeriod);
+  EXPECT_EQ(kernel_.opens()[1].attr.sample_type, static_cast<std::uint64_t>(PERF_SAMPLE_IP));
+  EXPECT_EQ(kernel_.opens()[1].tid, 5);
+  EXPECT_EQ(kernel_.mapped_rings(), 1u);
+  EXPECT_EQ(kernel_.open_descriptors(), 0u);
+  EXPECT_EQ(sink_.mappings.size(), 1u);
+  kernel_.ring(1).Sample(0x20);
+  kernel_.ring(1).Sample(0x21);
+  source_.Drain(slot(), sink_);
+  EXPECT_EQ(sink_.samples.size(), taken + 3) << "the change costs a period, which is made good";
+  source_.MakeSteady(slot(), sink_);
+  EXPECT_EQ(kernel_.opens().size(), 2u);
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceFirst, GoesOnAsItIsWhenTheReplacementIsRefused) {
+  Begin(Event(kPeriod));
+  FireForFourPeriods();
+  kernel_.RefuseOpens(EMFILE, 10);
+  for (int i = 0; i < 5; ++i) source_.MakeSteady(slot(), sink_);
+  EXPECT_EQ(kernel_.opens().size(), 4u) << "three tries";
+  EXPECT_EQ(kernel_.mapped_rings(), 1u);
+  EXPECT_EQ(slot().ring_count, 1);
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceFirst, LeavesFrequencyModeAndCountsOfOneAlone) {
+  Begin(Event(0, 4000));
+  EXPECT_EQ(kernel_.opens()[0].attr.sample_freq, 4000u);
+  source_.Disarm(slot());
+  Configure({Event(1)});
+  ASSERT_TRUE(source_.Arm(slot(), 5));
+  EXPECT_EQ(kernel_.opens()[1].attr.sample_period, 1u);
+  source_.Disarm(slot());
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 
+#include "symbolizer/report/baseline.h"
 #include "tests/symbolizer/report/sample_reports.h"
 
 namespace csink::report {
@@ -33,8 +35,10 @@ void CollectKeys(const Json& json, const std::string& prefix, std::set<std::stri
 
 /// Cells are documented once, for functions.
 std::string DocumentedSpelling(const std::string& key) {
-  return std::regex_replace(key, std::regex("^(lines|processes|threads)(\\[\\]\\.events\\[\\]\\.)"),
-                            "functions$2");
+  static const std::regex cells(
+      "^(lines|processes|threads|threads\\[\\].functions|phases|phases\\[\\].functions|"
+      "callers\\[\\].callers)\\[\\]\\.events\\[\\]\\.|^stacks\\[\\]\\.(self|total)\\[\\]\\.");
+  return std::regex_replace(key, cells, "functions[].events[].");
 }
 
 std::set<std::string> DocumentedKeys() {
@@ -58,6 +62,9 @@ std::set<std::string> WrittenKeys() {
   CollectKeys(Parse(Make(XzSpool(), XzNames())), "", keys);
   CollectKeys(Parse(Make(pmu, PmuNames())), "", keys);
   CollectKeys(Parse(BuildReport(TreeProfile(), std::cref(tree_names))), "", keys);
+  Report stacks = MakeStacks();
+  stacks.baseline = Compare(stacks, BaselineOf(Make(XzSpool(), XzNames())), "xz");
+  CollectKeys(Parse(stacks), "", keys);
   std::set<std::string> spelled;
   for (const std::string& key : keys) spelled.insert(DocumentedSpelling(key));
   return spelled;
@@ -96,6 +103,57 @@ TEST(WriteJson, SharesOfAllFunctionsAddUpToOne) {
   const Json json = Parse(Make(XzSpool(), XzNames()));
   for (const Json& row : json["functions"]) sum += row["events"][0]["share"].get<double>();
   EXPECT_NEAR(sum, 1, 1e-9);
+}
+
+TEST(WriteJson, HasTheWholeTreeOfCalls) {
+  const Json json = Parse(MakeStacks());
+  std::map<std::string, std::string> parent_of;
+  for (const Json& node : json["stacks"]) {
+    const Json& parent = node["parent"];
+    const std::string above =
+        parent.is_null() ? "-" : json["stacks"][parent.get<std::size_t>()]["function"];
+    parent_of[above + " > " + node["function"].get<std::string>()] =
+        std::to_string(node["total"][0]["samples"].get<int>()) + " " +
+        std::to_string(node["self"][0]["samples"].get<int>());
+  }
+  const std::map<std::string, std::string> expected = {
+      {"- > main", "950 30"},
+      {"main > load(char const*)", "200 30"},
+      {"load(char const*) > memcpy", "170 170"},
+      {"main > solve(int)", "720 100"},
+      {"solve(int) > kernel(double*, double*)", "520 520"},
+      {"solve(int) > memcpy", "100 100"},
+      {"- > [cut]", "50 0"},
+      {"[cut] > kernel(double*, double*)", "50 0"},
+      {"kernel(double*, double*) > memcpy", "50 50"}};
+  EXPECT_EQ(parent_of, expected);
+}
+
+TEST(WriteJson, NamesTheCallersOfAFunction) {
+  const Json json = Parse(MakeStacks());
+  ASSERT_EQ(json["callers"][1]["function"], "memcpy");
+  const Json& callers = json["callers"][1]["callers"];
+  ASSERT_EQ(callers.size(), 3u);
+  EXPECT_EQ(callers[0]["function"], "load(char const*)");
+  EXPECT_EQ(callers[0]["events"][0]["samples"], 170);
+  EXPECT_EQ(callers[1]["function"], "solve(int)");
+  EXPECT_EQ(callers[2]["function"], "kernel(double*, double*)");
+}
+
+TEST(WriteJson, SplitsSamplesByMarkAndThread) {
+  const Json json = Parse(MakeStacks());
+  ASSERT_EQ(json["phases"].size(), 3u);
+  EXPECT_EQ(json["phases"][1]["name"], "load");
+  EXPECT_EQ(json["phases"][1]["events"][0]["samples"], 200);
+  EXPECT_EQ(json["phases"][2]["marks"], 2);
+  EXPECT_EQ(json["phases"][2]["functions"][0]["function"], "kernel(double*, double*)");
+  ASSERT_EQ(json["threads"].size(), 3u);
+  EXPECT_EQ(json["threads"][0]["functions"][0]["function"], "kernel(double*, double*)");
+  int samples = 0;
+  for (const Json& row : json["threads"][0]["functions"]) {
+    samples += row["events"][0]["samples"].get<int>();
+  }
+  EXPECT_EQ(samples, json["threads"][0]["samples"]);
 }
 
 TEST(WriteJson, SaysNullWhereNothingIsKnown) {

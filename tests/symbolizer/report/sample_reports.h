@@ -126,6 +126,8 @@ inline Profile TreeProfile() {
     b.SetCommand(is_make ? "make" : "cc1plus",
                  is_make ? "make -j2" : "cc1plus -quiet file" + std::to_string(i) + ".cc");
     b.header().pid = 5000 + i;
+    if (!is_make) b.header().parent_pid = 5000;
+    b.header().depth = is_make ? 0 : 1;
     b.header().process_start_ticks += i;
     b.header().start_realtime_ns += i * 1000;
     b.header().user_ns = is_make ? 41'000'000 : 1'001'000'000;
@@ -160,6 +162,61 @@ inline FakeResolver TreeNames() {
   names.Add("/usr/lib/gcc/cc1plus", 0x2000, {.end = 0x2100, .name = "collector_main(void*)"});
   names.Add("/usr/lib/gcc/cc1plus", 0x3000, {.end = 0x3100, .name = "short_job(void*)"});
   return names;
+}
+
+/// A solver with callers, marks and a pause: main calls load and solve; solve calls itself and
+/// kernel; both call memcpy. One chain is cut.
+inline SpoolBuilder StacksSpool() {
+  SpoolBuilder b;
+  b.SetCommand("solver", "./solver big.in");
+  b.header().user_ns = 2'001'000'000;
+  b.header().system_ns = 1'000'000;
+  b.header().paused_ns = 1'000'000'000;
+  b.header().bad_stacks = 50;
+  b.header().threads_seen = 3;
+  b.header().threads_sampled = 3;
+  const auto app = b.AddRegion(
+      {.path = "/home/me/solver", .start = 0x400000, .end = 0x410000, .build_id = "\x01\x02"});
+  const auto libc = b.AddRegion({.path = "/lib/libc.so.6", .start = 0x7f0000, .end = 0x7f8000});
+  const auto load = b.AddPhase("load", 100'000'000, 1, 200'000'000);
+  const auto solve = b.AddPhase("solve", 300'000'000, 2, 700'000'000);
+  const auto one = b.AddThread(4712, "worker");
+  const auto two = b.AddThread(4713, "worker");
+  b.thread(1).cpu_ns = 400'000'000;
+  b.thread(one).cpu_ns = 350'000'000;
+  b.thread(two).cpu_ns = 250'000'000;
+  const auto in_main = b.AddChain(0, app, 0x401010);
+  // A call as the last instruction of solve: it returns into the next function.
+  const auto in_solve = b.AddChain(in_main, app, 0x404000);
+  const auto again = b.AddChain(in_solve, app, 0x403020);
+  const auto in_load = b.AddChain(in_main, app, 0x402020);
+  const auto cut = b.AddChain(0, app, 0x404020, spool::kChainCut);
+  b.AddHitsAt(app, 1, 0x401500, 30, 0);
+  b.AddHitsAt(libc, 1, 0x7f1000, 170, in_load, load);
+  b.AddHitsAt(app, 1, 0x402100, 30, in_main, load);
+  b.AddHitsAt(app, one, 0x404100, 300, again, solve);
+  b.AddHitsAt(app, two, 0x404100, 220, in_solve, solve);
+  b.AddHitsAt(app, 1, 0x403100, 100, in_main, solve);
+  b.AddHitsAt(libc, one, 0x7f1000, 100, in_solve, solve);
+  b.AddHitsAt(libc, two, 0x7f1010, 50, cut, solve);
+  return b;
+}
+
+inline FakeResolver StacksNames() {
+  FakeResolver names;
+  names.Add("/home/me/solver", 0x1000, {.end = 0x2000, .name = "main"});
+  names.Add("/home/me/solver", 0x2000, {.end = 0x3000, .name = "load(char const*)"});
+  names.Add("/home/me/solver", 0x3000, {.end = 0x4000, .name = "solve(int)"});
+  names.Add("/home/me/solver", 0x4000, {.end = 0x5000, .name = "kernel(double*, double*)"});
+  names.Add("/lib/libc.so.6", 0x1000, {.end = 0x1100, .name = "memcpy"});
+  return names;
+}
+
+inline report::Report MakeStacks() {
+  ProfileMerger merger({.keep_callers = true, .keep_phases = true, .keep_threads = true});
+  AddTo(merger, StacksSpool());
+  const FakeResolver names = StacksNames();
+  return report::BuildReport(merger.Finish(), std::cref(names));
 }
 
 }  // namespace csink::testing

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "symbolizer/report/baseline.h"
 #include "symbolizer/report/shorten.h"
 #include "tests/symbolizer/report/sample_reports.h"
 
@@ -53,6 +54,75 @@ TEST(WriteText, ShowsATreeWithARowPerProcess) {
   ExpectGolden("report_tree.txt", WriteText(BuildReport(TreeProfile(), std::cref(names)), {}));
 }
 
+TextStyle Everything() {
+  TextStyle style;
+  style.call_tree = true;
+  style.per_thread = true;
+  return style;
+}
+
+TEST(WriteText, ShowsCallersPathsMarksAndThreads) {
+  ExpectGolden("report_stacks.txt", WriteText(MakeStacks(), Everything()));
+}
+
+TEST(WriteText, ShowsWhatChangedSinceAnEarlierRun) {
+  Report report = Make(XzSpool(), XzNames());
+  SpoolBuilder before = XzSpool();
+  before.header().user_ns -= 400'000'000;
+  before.AddHits(0, 1, 0x7f7000, 100);  // a function that is gone
+  before.AddHits(0, 1, 0x7f2020, 300);
+  report.baseline = Compare(report, BaselineOf(Make(before, XzNames())), "before.csink");
+  ExpectGolden("report_baseline.txt", WriteText(report, {}));
+}
+
+/// 40 ranks in a job of 200 processes, most without samples.
+Profile RanksProfile() {
+  ProfileMerger merger;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    SpoolBuilder b;
+    b.SetCommand("wave", "./wave --grid 64");
+    b.header().pid = 7000 + i;
+    b.header().parent_pid = i == 0 ? 1 : 7000;
+    b.header().start_realtime_ns += i;
+    b.header().rank_plus_one = i < 40 ? i + 1 : 0;
+    const auto app = b.AddRegion({.path = "/home/me/wave", .start = 0x400000, .end = 0x410000});
+    if (i < 40) b.AddHits(app, 1, 0x401000, 100 - i);
+    AddTo(merger, b);
+  }
+  return merger.Finish();
+}
+
+TEST(WriteText, ShowsTheBusiestOfManyProcessesAndCountsTheRest) {
+  const FakeResolver names;
+  const std::string text = WriteText(BuildReport(RanksProfile(), std::cref(names)), {});
+  EXPECT_THAT(text, HasSubstr("200 processes"));
+  EXPECT_THAT(text, ContainsRegex("share  samples  rank   pid  user s  sys s  process"));
+  EXPECT_THAT(text, ContainsRegex("3.1%      100     0  7000    1.00   0.02  wave --grid 64"));
+  EXPECT_THAT(text, ContainsRegex("3.1%       99     1  7001    1.00   0.02    wave --grid 64"));
+  EXPECT_THAT(text, HasSubstr("184 more processes, none above 2.6%, 160 without samples"));
+}
+
+TEST(WriteText, SaysHowManyProcessesASumStandsFor) {
+  ProfileMerger merger({.max_processes = 3});
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    SpoolBuilder b = XzSpool();
+    b.header().pid = 100 + i;
+    AddTo(merger, b);
+  }
+  const FakeResolver names = XzNames();
+  const std::string text = WriteText(BuildReport(merger.Finish(), std::cref(names)), {});
+  EXPECT_THAT(text, HasSubstr("10 processes"));
+  EXPECT_THAT(text, HasSubstr("7 more processes"));
+  EXPECT_THAT(text, HasSubstr("32,870 samples explain 99.3% of user time"));
+}
+
+TEST(WriteText, DoesNotBlameAPauseOnTheSamples) {
+  const Report report = MakeStacks();
+  ASSERT_TRUE(report.verdict.explained_share);
+  EXPECT_GT(*report.verdict.explained_share, 0.99);
+  EXPECT_NEAR(report.verdict.judged_seconds, 1, 1e-9);
+}
+
 TEST(WriteText, ShowsAProgramThatWasKilled) {
   ExpectGolden("report_killed.txt",
                WriteText(Make(XzSpool(), XzNames(), ProcessState::kKilled), {}));
@@ -78,6 +148,8 @@ TEST(WriteText, StaysWithinAnyWidth) {
     style.width = width;
     EXPECT_LE(LongestLine(WriteText(Make(XzSpool(), XzNames()), style)), width);
     EXPECT_LE(LongestLine(WriteText(Make(PmuSpool(), PmuNames()), style)), width);
+    style.call_tree = style.per_thread = true;
+    EXPECT_LE(LongestLine(WriteText(MakeStacks(), style)), width);
     EXPECT_LE(LongestLine(WriteText(BuildReport(TreeProfile(), std::cref(tree_names)), style)),
               width);
   }

@@ -1,13 +1,17 @@
 /* Stands for libagent.so in tests of csink run and csink doctor: what it leaves
  * behind is decided by the test, not by sampling. As soon as it is loaded it
  *   - copies the spool $FAKE_AGENT_SPOOL into $CSINK_SPOOL_DIR (once per process),
- *   - with CSINK_DOCTOR set prints a line to stderr,
+ *   - with CSINK_DOCTOR set prints a line to stderr, and $FAKE_AGENT_EVENTS as what it found of
+ *     the events where that is set,
  *   - with FAKE_AGENT_SHOW=1 prints what csink set to stderr. */
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+extern char** environ;
 
 static void CopySpool(const char* from, const char* folder) {
   static char bytes[1 << 20];
@@ -28,11 +32,18 @@ __attribute__((constructor)) static void Start(void) {
   const char* doctor = getenv("CSINK_DOCTOR");
   if (doctor) {
     fprintf(stderr, "doctor speaking of %s\n", strcmp(doctor, "1") == 0 ? "all" : doctor);
+    const char* events = getenv("FAKE_AGENT_EVENTS");
+    if (events) {
+      fprintf(stderr, "  %-24s%s\n  %-24s%s\n", "perf_event_open", "works", "CSINK_EVENTS", events);
+    }
     return;
   }
   if (getenv("FAKE_AGENT_SHOW")) {
     fprintf(stderr, "tree %s\nevents %s\nsource %s\npreload %s\n", getenv("CSINK_TREE"),
             getenv("CSINK_EVENTS"), getenv("CSINK_SOURCE"), getenv("LD_PRELOAD"));
+  }
+  for (char** entry = environ; getenv("FAKE_AGENT_SHOW") && *entry; ++entry) {
+    if (strncmp(*entry, "CSINK_", 6) == 0) fprintf(stderr, "set %s\n", *entry);
   }
   if (spool && folder && getenv("CSINK_TREE")) CopySpool(spool, folder);
 }

@@ -1,8 +1,11 @@
+#include <elf.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "symbolizer/tool/launch.h"
 #include "tests/fakes/spool_builder.h"
 #include "tests/symbolizer/tool/run_tool.h"
 
@@ -58,6 +61,89 @@ TEST_F(Run, SetsTheEnvironmentOfTheTree) {
   EXPECT_THAT(result.err, Not(HasSubstr("tree 0\n")));
 }
 
+TEST_F(Run, SetsTheVariableOfEachOption) {
+  environment_["FAKE_AGENT_SHOW"] = "1";
+  environment_["CSINK_FOLLOW"] = "fork";  // the option wins
+  const auto result =
+      Csink({"run",       "--stacks",   "fp",           "--follow", "all",
+             "--include", "cc1",        "--exclude",    "sh,make",  "--delay",
+             "1.5s",      "--duration", "200ms",        "--kernel", "--start-paused",
+             "--control", "/tmp/f",     "--per-thread", "--",       "/bin/true"});
+  for (const std::string line :
+       {"STACKS=fp", "FOLLOW=all", "INCLUDE=cc1", "EXCLUDE=sh,make", "DELAY=1.5s", "DURATION=200ms",
+        "KERNEL=1", "START_PAUSED=1", "CONTROL=/tmp/f", "PER_THREAD=1"}) {
+    EXPECT_THAT(result.err, HasSubstr("set CSINK_" + line + "\n"));
+  }
+  EXPECT_THAT(result.err, Not(HasSubstr("FOLLOW=fork")));
+}
+
+TEST_F(Run, LeavesVariablesAloneThatNoOptionSets) {
+  environment_["FAKE_AGENT_SHOW"] = "1";
+  environment_["CSINK_FOLLOW"] = "fork";
+  const auto result = Csink({"run", "--", "/bin/true"});
+  EXPECT_THAT(result.err, HasSubstr("set CSINK_FOLLOW=fork\n"));
+  EXPECT_THAT(result.err, Not(HasSubstr("CSINK_STACKS")));
+  EXPECT_THAT(result.err, Not(HasSubstr("CSINK_KERNEL")));
+}
+
+TEST_F(Run, RefusesValuesThatCannotBe) {
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{"--stacks", "dwarf"},
+                                             {"--follow", "some"},
+                                             {"--delay", "soon"},
+                                             {"--duration", "-1s"},
+                                             {"--delay", "1.s"},
+                                             {"--fail-if-slower", "5"}}) {
+    std::vector<std::string> words = {"run"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", "/bin/echo", "ran"});
+    const auto result = Csink(words);
+    EXPECT_EQ(result.status, 2) << options[0];
+    EXPECT_THAT(result.out, IsEmpty());
+  }
+}
+
+TEST_F(Run, LooksAtTheEventsBeforeItStartsTheProgram) {
+  environment_["FAKE_AGENT_EVENTS"] = "unknown event: cyclse; did you mean cycles?";
+  const auto unknown = Csink({"run", "-e", "cyclse", "--", "/bin/echo", "ran"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.out, IsEmpty());
+  EXPECT_EQ(unknown.err, "csink: error: -e cyclse: unknown event: cyclse; did you mean cycles?\n");
+  environment_["FAKE_AGENT_EVENTS"] = "task-clock:u (works), cycles:u (not available here)";
+  const auto absent = Csink({"run", "-e", "task-clock,cycles", "--", "/bin/echo", "ran"});
+  EXPECT_EQ(absent.status, 2);
+  EXPECT_THAT(absent.err, HasSubstr("cycles:u (not available here)"));
+  environment_["FAKE_AGENT_EVENTS"] = "task-clock:u (works)";
+  EXPECT_EQ(Csink({"run", "-e", "task-clock", "--", "/bin/echo", "ran"}).out, "ran\n");
+}
+
+TEST_F(Run, ComparesWithABaselineAndMayFail) {
+  LeaveSpools();
+  const auto first =
+      Csink({"run", "--format", "json", "-o", folder_ + "/before.json", "--", "/bin/true"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  const auto same = Csink({"run", "--baseline", folder_ + "/before.json", "--fail-if-slower", "1e6",
+                           "--", "/bin/true"});
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_THAT(same.err, HasSubstr("baseline  CPU time"));
+  const auto missing = Csink({"run", "--baseline", folder_ + "/no.json", "--", "/bin/echo", "ran"});
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_THAT(missing.out, IsEmpty());
+  EXPECT_THAT(missing.err, HasSubstr("no.json: cannot be read (No such file or directory)"));
+}
+
+TEST_F(Run, ItsHelpSaysWhereTheProgramStands) {
+  const auto result = Csink({"run", "--help"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("run [OPTIONS] -- PROGRAM [ARG...]"));
+  for (const std::string option :
+       {"--events", "--source", "--stacks", "--kernel", "--follow", "--include", "--exclude",
+        "--delay", "--duration", "--start-paused", "--control", "--per-thread", "--phase",
+        "--baseline", "--fail-if-slower", "--output", "--keep", "--top", "--format"}) {
+    EXPECT_THAT(result.out, HasSubstr(option));
+  }
+}
+
 TEST_F(Run, TakesTheProgramWithoutDashes) {
   const auto result = Csink({"run", "--top", "3", "/bin/echo", "-n", "--top"});
   EXPECT_EQ(result.status, 0) << result.err;
@@ -100,6 +186,26 @@ TEST_F(Run, SaysWhyAStaticProgramLeavesNothing) {
   const auto result = Csink({"run", "--", CSINK_STATIC_PROGRAM});
   EXPECT_EQ(result.status, 5);
   EXPECT_THAT(result.err, HasSubstr("is statically linked; libagent.so cannot be loaded into it"));
+}
+
+TEST_F(Run, KnowsAProgramOfMusl) {
+  // A program whose dynamic linker, as its header says, is musl's; it needs not exist.
+  std::ifstream whole(CSINK_STATIC_PROGRAM, std::ios::binary);
+  Elf64_Ehdr header = {};
+  whole.read(reinterpret_cast<char*>(&header), sizeof header);
+  const std::string interpreter("/lib/ld-musl-x86_64.so.1", 25);
+  Elf64_Phdr segment = {};
+  segment.p_type = PT_INTERP;
+  segment.p_offset = sizeof header + sizeof segment;
+  segment.p_filesz = interpreter.size();
+  header.e_phoff = sizeof header;
+  header.e_phnum = 1;
+  std::ofstream out(folder_ + "/musl", std::ios::binary);
+  out.write(reinterpret_cast<const char*>(&header), sizeof header);
+  out.write(reinterpret_cast<const char*>(&segment), sizeof segment);
+  out << interpreter;
+  out.close();
+  EXPECT_EQ(tool::WhyNotPreloadable(folder_ + "/musl"), "uses musl, not glibc");
 }
 
 TEST_F(Run, SaysThatAShortProgramLeftNothing) {

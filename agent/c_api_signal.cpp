@@ -1,0 +1,53 @@
+#include <errno.h>
+
+#include <cstring>
+
+#include "agent/agent.h"
+
+/// File: the C interface (agent/include/csink.h), under the names that the header looks up and
+/// under those that people use with dlsym.
+
+using csink::agent::Agent;
+using csink::agent::Sampling;
+using csink::agent::TheAgent;
+
+#define CSINK_EXPORT __attribute__((visibility("default")))
+
+extern "C" {
+
+CSINK_EXPORT int csink_agent_pause(void) noexcept {
+  Agent* agent = TheAgent();
+  return agent ? agent->Pause() : ENOSYS;
+}
+
+CSINK_EXPORT int csink_agent_resume(void) noexcept {
+  Agent* agent = TheAgent();
+  return agent ? agent->Resume() : ENOSYS;
+}
+
+CSINK_EXPORT int csink_agent_mark(const char* name) noexcept {
+  Agent* agent = TheAgent();
+  if (!agent) return ENOSYS;
+  return name ? agent->Mark(name) : EINVAL;
+}
+
+CSINK_EXPORT int csink_agent_snapshot(const char* file) noexcept {
+  Agent* agent = TheAgent();
+  if (!agent) return ENOSYS;
+  return agent->Snapshot(file ? std::string_view(file) : std::string_view());
+}
+
+CSINK_EXPORT int csink_agent_status(void) noexcept {
+  Agent* agent = TheAgent();
+  if (!agent) return -ENOSYS;
+  if (!agent->active()) return -ESHUTDOWN;
+  return static_cast<int>(agent->sampling());  // numbered as the header has it
+}
+
+CSINK_EXPORT int csink_pause(void) noexcept { return csink_agent_pause(); }
+CSINK_EXPORT int csink_resume(void) noexcept { return csink_agent_resume(); }
+CSINK_EXPORT int csink_mark(const char* name) noexcept { return csink_agent_mark(name); }
+CSINK_EXPORT int csink_snapshot(const char* file) noexcept { return csink_agent_snapshot(file); }
+CSINK_EXPORT int csink_status(void) noexcept { return csink_agent_status(); }
+
+}  // extern "C"

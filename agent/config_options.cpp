@@ -1,0 +1,82 @@
+#include "agent/config_options.h"
+
+#include "core/util/parse.h"
+
+namespace csink::agent {
+namespace {
+
+bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
+bool IsSeparator(char c) noexcept { return c == ';' || c == '\n'; }
+
+void SkipBlanks(std::string_view& text) noexcept {
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
+}
+
+std::string_view Front(std::string_view text, std::size_t size) noexcept {
+  return {text.data(), size};
+}
+
+}  // namespace
+
+// A ';' or a line break, or a comma before "key=".
+bool OptionTokens::EndsValue(std::size_t at) const noexcept {
+  if (IsSeparator(rest_[at])) return true;
+  if (rest_[at] != ',') return false;
+  std::string_view next = rest_;
+  next.remove_prefix(at + 1);
+  SkipBlanks(next);
+  const std::size_t size = next.size();
+  const std::string_view key = NextToken(next, '=');
+  return key.size() < size && is_key_(Trimmed(key));
+}
+
+void OptionTokens::TakeQuoted(Option& option) noexcept {
+  const char quote = rest_.front();
+  rest_.remove_prefix(1);
+  const std::size_t size = rest_.size();
+  option.value = NextToken(rest_, quote);
+  if (option.value.size() == size) {
+    option.mistake = "a quote is not closed";
+    return;
+  }
+  SkipBlanks(rest_);
+  if (rest_.empty() || IsSeparator(rest_.front()) || rest_.front() == ',') return;
+  option.mistake = "text stands behind a quote";
+  while (!rest_.empty() && !IsSeparator(rest_.front())) rest_.remove_prefix(1);
+}
+
+void OptionTokens::TakePlain(Option& option) noexcept {
+  std::size_t end = 0;
+  while (end < rest_.size() && !EndsValue(end)) ++end;
+  option.value = Trimmed(Front(rest_, end));
+  rest_.remove_prefix(end);
+}
+
+bool OptionTokens::Next(Option& option) noexcept {
+  option = Option();
+  while (!rest_.empty() &&
+         (IsSeparator(rest_.front()) || IsBlank(rest_.front()) || rest_.front() == ',')) {
+    rest_.remove_prefix(1);
+  }
+  if (rest_.empty()) return false;
+  std::size_t end = 0;
+  while (end < rest_.size() && rest_[end] != '=' && rest_[end] != ',' && !IsSeparator(rest_[end])) {
+    ++end;
+  }
+  option.key = Trimmed(Front(rest_, end));
+  rest_.remove_prefix(end);
+  if (rest_.empty() || rest_.front() != '=') {
+    option.value = "1";
+    return true;
+  }
+  rest_.remove_prefix(1);
+  SkipBlanks(rest_);
+  if (!rest_.empty() && (rest_.front() == '\'' || rest_.front() == '"')) {
+    TakeQuoted(option);
+  } else {
+    TakePlain(option);
+  }
+  return true;
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,171 @@
+#include <errno.h>
+
+#include "agent/agent.h"
+#include "agent/control_holding.h"
+#include "core/machine/clocks.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/signals_blocked.h"
+
+/// File: pausing, marking and starting anew, for the control fifo and the C interface.
+
+namespace csink::agent {
+namespace {
+
+// Printable as it is: no control characters, and so one line.
+bool IsText(std::string_view text) noexcept {
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const char* SamplingName(Sampling sampling) noexcept {
+  switch (sampling) {
+    case Sampling::kRunning:
+      return "running";
+    case Sampling::kPaused:
+      return "paused";
+    case Sampling::kStopped:
+      return "stopped";
+  }
+  return "running";
+}
+
+void ControlState::ResetAfterFork() noexcept {
+  forked = true;
+  thread.store(0, std::memory_order_relaxed);
+  signals.store(0, std::memory_order_relaxed);
+  report_lock.ResetAfterFork();
+  snapshots = 0;
+  commands.path.Clear();
+  answers.path.Clear();
+}
+
+int Agent::Pause() noexcept {
+  const Holding holding(*this);
+  if (holding.error() != 0) return holding.error();
+  if (sampling() != Sampling::kRunning) return 0;
+  collector_.Pause();
+  control_.sampling.store(Sampling::kPaused, std::memory_order_release);
+  return 0;
+}
+
+int Agent::Stop() noexcept {
+  const Holding holding(*this);
+  if (holding.error() != 0) return holding.error();
+  collector_.Pause();
+  collector_.Rest();
+  control_.sampling.store(Sampling::kStopped, std::memory_order_release);
+  return 0;
+}
+
+int Agent::Resume() noexcept {
+  const Holding holding(*this);
+  if (holding.error() != 0) return holding.error();
+  if (sampling() == Sampling::kStopped) return EPERM;
+  // Whoever resumes by hand does not want the delay any more.
+  control_.resume_at_ns.store(0, std::memory_order_relaxed);
+  if (config_.duration_ns != 0 && !control_.duration_runs) {
+    control_.duration_runs = true;
+    control_.stop_at_ns.store(MonotonicNs() + config_.duration_ns, std::memory_order_release);
+  }
+  if (sampling() == Sampling::kRunning) return 0;
+  RearmAfterRest();
+  collector_.Resume();
+  control_.sampling.store(Sampling::kRunning, std::memory_order_release);
+  return 0;
+}
+
+bool Agent::Arm(ThreadSlot& slot, pid_t tid) noexcept {
+  if (sandboxed_) return false;
+  slot.resting = collector_.resting();
+  if (slot.resting) return true;
+  if (!timer_source_) {
+    rings_.set_threads(registry_.used());
+    if (rings_.Arm(slot, tid)) return true;
+    // No descriptor, no locked memory: a timer needs neither, and one column is
+    // better than none. Only where the first column is the clock does it fit.
+    if (events_.events[0].kind != EventClass::kClock) return false;
+    timers_.Configure(events_.events[0].period);
+  }
+  return ArmTimer(slot, tid);
+}
+
+// Events first, the table of mappings after them: what is mapped in between is in both.
+void Agent::RearmAfterRest() noexcept {
+  if (!collector_.resting()) return;
+  collector_.EndRest();
+  for (std::size_t i = 0; i < registry_.high_water(); ++i) {
+    ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_seq_cst) == SlotState::kLive && slot.resting) {
+      slot.resting = false;
+      Arm(slot, slot.tid.load(std::memory_order_relaxed));
+    }
+  }
+  collector_.ReadMapsAgain();
+}
+
+// A thread that has just come to be may have looked at the state before it changed: then whoever
+// changed it has not seen the thread. Both have stored before they look, so one of them sees.
+void Agent::AgreeOnPause(ThreadSlot& slot) noexcept {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (slot.in_pause == collector_.pausing() && slot.resting == collector_.resting()) return;
+  const pid_t tid = AskTid();
+  const SignalsBlocked quiet;
+  if (collector_.lock().HeldBy(tid)) return;
+  collector_.lock().Lock(tid);
+  collector_.AgreeOnPause(slot);
+  if (collector_.resting()) {
+    collector_.RestSlot(slot);
+  } else if (slot.resting) {
+    slot.resting = false;
+    Arm(slot, slot.tid.load(std::memory_order_relaxed));
+  }
+  collector_.lock().Unlock();
+}
+
+int Agent::Mark(std::string_view name) noexcept {
+  if (name.empty() || !IsText(name)) return EINVAL;
+  if (name.size() > Collector::kMaxMarkBytes) return E2BIG;
+  const Holding holding(*this);
+  if (holding.error() != 0) return holding.error();
+  if (collector_.phase_name() == name) return 0;
+  if (collector_.Mark(name)) return 0;
+  return spool_.open() && spool_.phase_count() >= Collector::kMaxMarks ? E2BIG : ENOSPC;
+}
+
+void Agent::PauseAtStart() noexcept {
+  if (!config_.start_paused && config_.delay_ns == 0) return;
+  if (Pause() != 0) return;
+  const SignalsBlocked quiet;
+  collector_.lock().Lock(AskTid());
+  collector_.Rest();
+  collector_.lock().Unlock();
+}
+
+ControlStatus Agent::Status() noexcept {
+  ControlStatus status;
+  const Holding holding(*this);
+  status.error = holding.error();
+  status.sampling = sampling();
+  if (status.error != 0) return status;
+  status.samples = collector_.samples();
+  status.paused_ns = collector_.PausedNs();
+  status.mark.Add(collector_.phase_name());
+  if (spool_.open()) status.spool.Add(spool_.path());
+  return status;
+}
+
+int Agent::StartAnew() noexcept {
+  const Holding holding(*this);
+  if (holding.error() != 0) return holding.error();
+  collector_.StartAnew();
+  start_state_.monotonic_ns = MonotonicNs();
+  start_state_.realtime_ns = RealtimeNs();
+  ProcessCpuNs(&start_state_.user_ns, &start_state_.system_ns);
+  return 0;
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,288 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "agent/agent.h"
+#include "agent/control_command.h"
+#include "agent/control_fifo.h"
+#include "agent/snapshot_request.h"
+#include "agent/task_list.h"
+#include "core/machine/clocks.h"
+#include "core/machine/raw_thread.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/small_file.h"
+
+/// File: the control thread: it waits for commands, times and the snapshot signal.
+///
+/// There is one only where CSINK_CONTROL, CSINK_DELAY, CSINK_DURATION or CSINK_SIGNAL asks for it.
+/// It is a thread of the kernel's alone (core/machine/raw_thread.h) with descriptors of its own, so
+/// the program neither becomes multi-threaded for its C library nor finds a descriptor of ours. A
+/// wall-time timer with a signal was considered: it makes nanosleep and poll of the program return
+/// EINTR. So everything here makes raw system calls only.
+
+namespace csink::agent {
+namespace {
+
+constexpr std::uint64_t kVisitNs = 250'000'000;  // name of the fifo, end of the program
+constexpr std::uint64_t kSignalVisitNs = 50'000'000;
+constexpr std::size_t kReadBytes = 4096;
+
+RawThreadMemory g_memory;
+
+const char* ErrorText(int error) noexcept {
+  switch (error) {
+    case EPERM:
+      return "not here: a sandbox, or sampling was stopped for good";
+    case ESHUTDOWN:
+      return "the program is ending";
+    case EBUSY:
+      return "busy";
+    case EINVAL:
+      return "not a text";
+    case E2BIG:
+      return "too long, or too many marks";
+    case ENOSPC:
+      return "no room for a spool";
+    case ENODATA:
+      return "nothing was sampled yet";
+    case ENOENT:
+      return "the csink program was not found (CSINK_REPORTER)";
+    case EACCES:
+      return "the program gave up its right to read its profile";
+    default:
+      return "the report could not be made";
+  }
+}
+
+void SleepOn(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t ns) noexcept {
+  const timespec limit = {static_cast<time_t>(ns / 1'000'000'000),
+                          static_cast<long>(ns % 1'000'000'000)};
+  RawSyscall(SYS_futex, SyscallArg(&word), FUTEX_WAIT_PRIVATE, static_cast<long>(value),
+             SyscallArg(&limit));
+}
+
+void AnswerStatus(Agent& agent, Text<900>& answer) noexcept {
+  const ControlStatus status = agent.Status();
+  answer.Add("ok ").Add(SamplingName(status.sampling));
+  if (status.error != 0) return;
+  answer.Add(" samples ").Number(status.samples);
+  answer.Add(" paused_ms ").Number(status.paused_ns / 1'000'000);
+  if (status.spool.size() != 0) answer.Add(" spool ").Add(status.spool.view());
+  if (status.mark.size() != 0) answer.Add(" mark ").Add(status.mark.view());
+}
+
+void Execute(Agent& agent, const ControlCommand& command, Text<900>& answer) noexcept {
+  using Kind = ControlCommand::Kind;
+  int error = 0;
+  const char* word = "";
+  switch (command.kind) {
+    case Kind::kPause:
+      error = agent.Pause();
+      word = agent.sampling() == Sampling::kStopped ? "stopped" : "paused";
+      break;
+    case Kind::kResume:
+      error = agent.Resume();
+      word = "running";
+      break;
+    case Kind::kStop:
+      error = agent.Stop();
+      word = "stopped";
+      break;
+    case Kind::kReset:
+      error = agent.StartAnew();
+      word = "reset";
+      break;
+    case Kind::kMark:
+      error = agent.Mark(command.argument);
+      word = "mark ";
+      break;
+    case Kind::kSnapshot:
+      error = agent.Snapshot(command.argument);
+      word = "snapshot ";
+      break;
+    case Kind::kStatus:
+      AnswerStatus(agent, answer);
+      return;
+    case Kind::kBad:
+      answer.Add("error ").Add(command.complaint.view());
+      return;
+    case Kind::kNone:
+      return;
+  }
+  if (error != 0) {
+    answer.Add("error ").Add(ErrorText(error));
+    return;
+  }
+  answer.Add("ok ").Add(word).Add(command.argument);
+  if (command.kind == Kind::kSnapshot && command.argument.empty()) {
+    answer.Number(agent.control().snapshots);
+  }
+}
+
+void ServeLine(Agent& agent, ControlFifos& fifos, std::string_view line, bool too_long) noexcept {
+  Text<900> answer;
+  if (too_long) {
+    answer.Add("error the line is too long");
+  } else {
+    const ControlCommand command = ParseControlCommand(line);
+    if (command.kind == ControlCommand::Kind::kNone) return;
+    const BorrowedStderr lent;
+    Execute(agent, command, answer);
+  }
+  fifos.Answer(answer.view());
+}
+
+void ServeFifo(Agent& agent, ControlFifos& fifos, ControlLines& lines) noexcept {
+  char bytes[kReadBytes];
+  const std::size_t n = fifos.Read(bytes, sizeof bytes);
+  if (n == 0) return;
+  fifos.DropOldAnswers();
+  lines.Feed({bytes, n}, [&](std::string_view line, bool too_long) {
+    ServeLine(agent, fifos, line, too_long);
+  });
+}
+
+bool OpenFifos(Agent& agent, ControlFifos& fifos) noexcept {
+  const Config& config = agent.config();
+  if (config.control.size() == 0) return false;
+  Text<640> path;
+  ExpandControlPath(config.control.view(), agent.start_state().directory,
+                    static_cast<std::uint64_t>(OwnPid()), path);
+  const char* why = "";
+  ControlState& control = agent.control();
+  switch (fifos.Open(path.view(), control.commands, control.answers, &why)) {
+    case ControlFifos::Outcome::kOpen:
+      return true;
+    case ControlFifos::Outcome::kTaken:  // the rule in a tree of processes: %p gives each its own
+      RawLog(LogLevel::kInfo, "another process serves CSINK_CONTROL; %p in it gives each its own");
+      return false;
+    case ControlFifos::Outcome::kRefused:
+      break;
+  }
+  const BorrowedStderr lent;
+  Text<800> line;
+  line.Add("no control by CSINK_CONTROL=").Add(path.view()).Add(": ").Add(why);
+  RawLog(LogLevel::kWarn, line.view());
+  return false;
+}
+
+}  // namespace
+
+bool Agent::NeedsControlThread() const noexcept {
+  const bool timed = control_.resume_at_ns.load() != 0 || control_.stop_at_ns.load() != 0 ||
+                     (config_.duration_ns != 0 && !control_.duration_runs);
+  // A forked child leaves the fifo to its parent.
+  const bool fifo =
+      config_.control.size() != 0 && (!control_.forked || HasPid(config_.control.view()));
+  return timed || fifo || (config_.signal != 0 && SnapshotSignalIsOurs());
+}
+
+void Agent::StartControlThread() noexcept {
+  if (!control_.forked) {
+    if (config_.start_paused) {
+      // The first resume starts the duration's clock.
+    } else if (config_.delay_ns != 0) {
+      control_.resume_at_ns.store(start_state_.monotonic_ns + config_.delay_ns);
+    } else if (config_.duration_ns != 0) {
+      control_.duration_runs = true;
+      control_.stop_at_ns.store(start_state_.monotonic_ns + config_.duration_ns);
+    }
+    if (config_.signal != 0) InstallSnapshotSignal(static_cast<int>(config_.signal));
+  }
+  if (sandboxed_ || !NeedsControlThread()) return;
+  const long tid = StartRawThread(
+      [](void* agent) { static_cast<Agent*>(agent)->RunControlThread(); }, this, g_memory);
+  if (tid < 0) {
+    RawLog(LogLevel::kWarn,
+           "no thread could be made for control: CSINK_CONTROL, _DELAY, _DURATION and _SIGNAL have "
+           "no effect");
+    return;
+  }
+  // The thread stores it, too: whoever comes first.
+  pid_t none = 0;
+  control_.thread.compare_exchange_strong(none, static_cast<pid_t>(tid));
+}
+
+void Agent::KeepDeadlines() noexcept {
+  const std::uint64_t now = MonotonicNs();
+  const std::uint64_t resume_at = control_.resume_at_ns.load(std::memory_order_acquire);
+  if (resume_at != 0 && now >= resume_at) {
+    control_.resume_at_ns.store(0, std::memory_order_release);
+    Resume();
+  }
+  const std::uint64_t stop_at = control_.stop_at_ns.load(std::memory_order_acquire);
+  if (stop_at != 0 && now >= stop_at) {
+    control_.stop_at_ns.store(0, std::memory_order_release);
+    Stop();
+  }
+}
+
+// Everybody else has left, main by a bare exit of its thread: we must not keep the process.
+bool Agent::IsLastTask() const noexcept {
+  const std::size_t tasks = CountTasks();
+  if (tasks == 0 || tasks > 3) return false;
+  const SmallFile<512> stat("/proc/self/stat");
+  std::string_view text = stat.view();
+  std::size_t behind_name = text.size();
+  while (behind_name > 0 && text[behind_name - 1] != ')') --behind_name;
+  const bool main_gone = behind_name + 1 < text.size() && text[behind_name + 1] == 'Z';
+  return main_gone && (tasks == 2 || agent_tid_ != 0);
+}
+
+void Agent::RunControlThread() noexcept {
+  control_.thread.store(AskTid(), std::memory_order_release);
+  RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-control"));
+  TakeOwnDescriptors();
+  RawSyscall(SYS_chdir, SyscallArg("/"));  // our own: nothing is kept busy by us
+  ControlFifos fifos;
+  ControlLines lines;
+  const bool served = OpenFifos(*this, fifos);
+  const std::uint64_t visit_ns = served && config_.signal != 0 ? kSignalVisitNs : kVisitNs;
+  std::uint64_t next_visit = MonotonicNs() + kVisitNs;
+  std::uint32_t signals_seen = 0;
+  for (;;) {
+    if (phase_.load(std::memory_order_acquire) == Phase::kFinished) return;
+    if (sandboxed_) {  // no call but the one that we are in
+      SleepOn(control_.signals, control_.signals.load(), kVisitNs);
+      continue;
+    }
+    KeepDeadlines();
+    const std::uint32_t signals = control_.signals.load(std::memory_order_acquire);
+    if (signals != signals_seen) {
+      signals_seen = signals;
+      const BorrowedStderr lent;
+      const int error = Snapshot({});
+      if (error != 0 && error != ESHUTDOWN) {
+        Text<256> line;
+        line.Add("no snapshot: ").Add(ErrorText(error));
+        RawLog(LogLevel::kWarn, line.view());
+      }
+    }
+    const std::uint64_t now = MonotonicNs();
+    if (now >= next_visit) {
+      if (served) fifos.Revisit(control_.commands, control_.answers);
+      if (IsLastTask()) return;
+      next_visit = now + kVisitNs;
+    }
+    std::uint64_t wait_ns = visit_ns;
+    for (const std::uint64_t at : {control_.resume_at_ns.load(), control_.stop_at_ns.load()}) {
+      const std::uint64_t left_ns = at > now ? at - now : 0;
+      if (at != 0 && left_ns < wait_ns) wait_ns = left_ns;
+    }
+    if (!served) {
+      SleepOn(control_.signals, signals_seen, wait_ns);
+      continue;
+    }
+    struct pollfd ready = {fifos.fd(), POLLIN, 0};
+    const timespec limit = {0, static_cast<long>(wait_ns)};
+    if (RawSyscall(SYS_ppoll, SyscallArg(&ready), 1, SyscallArg(&limit), 0, 8) > 0) {
+      if (!sandboxed_) ServeFifo(*this, fifos, lines);
+    }
+  }
+}
+
+}  // namespace csink::agent

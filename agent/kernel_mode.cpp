@@ -1,0 +1,51 @@
+#include "agent/agent.h"
+#include "core/util/parse.h"
+#include "core/util/small_file.h"
+
+/// File: CSINK_KERNEL=1: samples of kernel mode, through the ring alone (a signal for each
+/// would interrupt system calls and kill exec chains), where the kernel permits it.
+
+namespace csink::agent {
+
+void Agent::IncludeKernelMode() noexcept {
+  if (!config_.kernel) return;
+  for (std::size_t i = 0; i < events_.count; ++i) {
+    EventSpec& spec = events_.events[i];
+    if (!spec.level_given) spec.exclude_kernel = false;
+  }
+}
+
+bool Agent::GiveUpKernelMode(const Error& why) noexcept {
+  if (!config_.kernel || why.code != Errc::kPermission) return false;
+  config_.kernel = false;
+  kernel_mode_refused_ = true;
+  for (std::size_t i = 0; i < events_.count; ++i) {
+    EventSpec& spec = events_.events[i];
+    // What happens in the kernel alone had it before, too.
+    if (!spec.level_given && !spec.exclude_user && !spec.kernel_only) spec.exclude_kernel = true;
+  }
+  return true;
+}
+
+void Agent::SayWhyNoKernelMode() noexcept {
+  if (timer_source_ && config_.kernel) {
+    config_.kernel = false;
+    kernel_mode_refused_ = true;
+  }
+  if (!kernel_mode_refused_) return;
+  kernel_mode_refused_ = false;
+  Text<256> line;
+  line.Add("kernel mode is not sampled (CSINK_KERNEL): ");
+  if (timer_source_) {
+    line.Add("it needs perf_event_open, which cannot be had (csink doctor)");
+  } else {
+    const SmallFile<32> file("/proc/sys/kernel/perf_event_paranoid");
+    std::string_view level = Trimmed(file.view());
+    line.Add("not permitted");
+    if (!level.empty()) line.Add(" at kernel.perf_event_paranoid=").Add(level);
+    line.Add("; sudo sysctl kernel.perf_event_paranoid=1 permits it");
+  }
+  RawLog(LogLevel::kWarn, line.view());
+}
+
+}  // namespace csink::agent

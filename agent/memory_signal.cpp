@@ -1,0 +1,74 @@
+#include <cstddef>
+
+/// File: the C library's functions on bytes, for libagent.so alone.
+///
+/// The program's are not ours to call: sanitizers put theirs in front of them, which
+/// report our reads and writes, guarded by locks that they do not see, as the program's
+/// races. An allocator's or a profiler's might count them. Compiled without the builtins
+/// that would call what is defined here.
+/// Signals: safe.
+
+extern "C" {
+
+#define CSINK_HIDDEN __attribute__((visibility("hidden")))
+
+CSINK_HIDDEN void* memcpy(void* to, const void* from, std::size_t bytes);
+CSINK_HIDDEN void* memmove(void* to, const void* from, std::size_t bytes);
+CSINK_HIDDEN void* memset(void* to, int value, std::size_t bytes);
+CSINK_HIDDEN int memcmp(const void* a, const void* b, std::size_t bytes);
+CSINK_HIDDEN std::size_t strlen(const char* text);
+CSINK_HIDDEN int strncmp(const char* a, const char* b, std::size_t bytes);
+
+void* memcpy(void* to, const void* from, std::size_t bytes) {
+  auto* out = static_cast<unsigned char*>(to);
+  const auto* in = static_cast<const unsigned char*>(from);
+#if defined(__x86_64__)
+  __asm__ volatile("rep movsb" : "+D"(out), "+S"(in), "+c"(bytes) : : "memory");
+#else
+  while (bytes-- != 0) *out++ = *in++;
+#endif
+  return to;
+}
+
+void* memmove(void* to, const void* from, std::size_t bytes) {
+  auto* out = static_cast<unsigned char*>(to);
+  const auto* in = static_cast<const unsigned char*>(from);
+  if (out <= in || out >= in + bytes) return memcpy(to, from, bytes);
+  while (bytes-- != 0) out[bytes] = in[bytes];
+  return to;
+}
+
+void* memset(void* to, int value, std::size_t bytes) {
+  auto* out = static_cast<unsigned char*>(to);
+#if defined(__x86_64__)
+  __asm__ volatile("rep stosb" : "+D"(out), "+c"(bytes) : "a"(value) : "memory");
+#else
+  while (bytes-- != 0) *out++ = static_cast<unsigned char>(value);
+#endif
+  return to;
+}
+
+int memcmp(const void* a, const void* b, std::size_t bytes) {
+  const auto* x = static_cast<const unsigned char*>(a);
+  const auto* y = static_cast<const unsigned char*>(b);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    if (x[i] != y[i]) return x[i] - y[i];
+  }
+  return 0;
+}
+
+std::size_t strlen(const char* text) {
+  std::size_t bytes = 0;
+  while (text[bytes] != 0) ++bytes;
+  return bytes;
+}
+
+int strncmp(const char* a, const char* b, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const int difference = static_cast<unsigned char>(a[i]) - static_cast<unsigned char>(b[i]);
+    if (difference != 0 || a[i] == 0) return difference;
+  }
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,84 @@
+#include <errno.h>
+
+#include "agent/agent.h"
+#include "agent/control_holding.h"
+#include "agent/reporter.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/signals_blocked.h"
+
+/// File: a report of what was sampled so far, while the program runs.
+
+namespace csink::agent {
+namespace {
+
+constexpr std::uint64_t kOtherReportNs = 60'000'000'000;
+
+// The configuration of one report; under report_lock. 5 KiB, too much for a small stack.
+Config g_snapshot_config;
+
+// The report's place with the number of the snapshot: where the template has %n, else behind it.
+void NumberedOutput(std::string_view text, std::uint32_t number, Text<512>& out) noexcept {
+  out.Clear();
+  bool numbered = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = text[i] == '%' && i + 1 < text.size() ? text[i + 1] : '\0';
+    if (next == 'n') {
+      out.Number(number);
+      numbered = true;
+      ++i;
+    } else {
+      out.Add(text[i]);
+      if (next == '%') out.Add(text[++i]);
+    }
+  }
+  if (!numbered && !text.empty()) out.Add('.').Number(number);
+}
+
+}  // namespace
+
+int Agent::Snapshot(std::string_view file) noexcept {
+  if (file.size() + 1 >= sizeof g_snapshot_config.output) return E2BIG;
+  {
+    const Holding holding(*this);
+    if (holding.error() != 0) return holding.error();
+    collector_.DrainAll();
+    collector_.SettleAll();
+    if (collector_.samples() == 0 || !collector_.EnsureSpool()) return ENODATA;
+  }
+  const pid_t tid = AskTid();
+  const SignalsBlocked quiet;
+  if (control_.report_lock.HeldBy(tid) || !control_.report_lock.Lock(tid, kOtherReportNs)) {
+    return EBUSY;
+  }
+  // Now that Finish cannot be reporting: has it done so meanwhile, and removed the spool?
+  int error = finishing_tid_.load(std::memory_order_acquire) != 0 ? ESHUTDOWN : 0;
+  if (error == 0) {
+    Config& config = g_snapshot_config;
+    config = config_;
+    config.keep = true;
+    ++control_.snapshots;
+    if (file.empty()) {
+      NumberedOutput(config_.output.view(), control_.snapshots, config.output);
+    } else {
+      config.output.Clear();
+      config.output.Add(file);
+    }
+    switch (RunReporter(config, start_state_, spool_.path(), 0)) {
+      case ReportOutcome::kWritten:
+        break;
+      case ReportOutcome::kNoReporter:
+        error = ENOENT;
+        break;
+      case ReportOutcome::kOutOfReach:
+        error = EACCES;
+        break;
+      case ReportOutcome::kFailed:
+        error = EIO;
+        break;
+    }
+  }
+  control_.report_lock.Unlock();
+  return error;
+}
+
+}  // namespace csink::agent

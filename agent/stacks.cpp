@@ -1,0 +1,75 @@
+#include <dlfcn.h>
+
+#include "agent/agent.h"
+#include "agent/libunwind_walker.h"
+#include "core/util/raw_log.h"
+
+/// File: recording callers (CSINK_STACKS).
+
+namespace csink::agent {
+namespace {
+
+// The C library calls main from a function of its own right before __libc_start_main, or (before
+// 2.34) from that itself. Neither is longer than this.
+constexpr std::uint64_t kBeforeStartMain = 512;
+constexpr std::uint64_t kStartMainBytes = 1024;
+
+constinit LibunwindWalker g_walker;
+
+void LoadWalker(CallerChains& chains) noexcept {
+  const char* why = "";
+  if (g_walker.Load(why)) {
+    chains.set_far_walk(&g_walker);
+    return;
+  }
+  Text<512> line;
+  line.Add("libagent-unwind.so cannot be used (")
+      .Add(why)
+      .Add("); the agent reads unwind tables itself, and stacks with unusual rules are cut");
+  RawLog(LogLevel::kWarn, line.view());
+}
+
+}  // namespace
+
+void Agent::StartStacks() noexcept {
+  if (config_.stacks == Stacks::kOff) return;
+  CallerChains* chains = CallerChains::Map();
+  if (!chains) {
+    RawLog(LogLevel::kWarn, "no memory to record callers; sampling without them");
+    return;
+  }
+  const auto start = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "__libc_start_main"));
+  if (start != 0) chains->facts().SetMainRoot(start - kBeforeStartMain, start + kStartMainBytes);
+  if (config_.stacks == Stacks::kUnwind) LoadWalker(*chains);
+  collector_.set_chains(chains);
+  rings_.set_stack_bytes(config_.stacks == Stacks::kFp ? kShortStackBytes : kLongStackBytes);
+}
+
+void Agent::SayThatStacksAreOff() noexcept {
+  if (config_.stacks == Stacks::kOff) return;
+  RawLog(LogLevel::kWarn, "CSINK_STACKS needs perf_event: samples of CPU timers have no callers");
+}
+
+void Agent::StacksAfterFork() noexcept { g_walker.ProcessForked(); }
+
+void Agent::NoteThreadRoot(const void* return_address) noexcept {
+  if (CallerChains* chains = collector_.chains()) {
+    chains->facts().AddThreadRoot(reinterpret_cast<std::uint64_t>(return_address));
+  }
+}
+
+// Half of the main thread's ring at the clock's rate, when that is less than the usual.
+std::uint64_t Agent::DrainIntervalNs() const noexcept {
+  if (!rings_.callers()) return kDrainIntervalNs;
+  std::uint64_t interval_ns = kDrainIntervalNs;
+  for (std::size_t i = 0; i < events_.count; ++i) {
+    const std::size_t records = rings_.RingBytes(true) / rings_.record_bytes();
+    const std::uint64_t half_ns = records / 2 * events_.events[i].period;
+    if (events_.events[i].kind == EventClass::kClock && half_ns != 0 && half_ns < interval_ns) {
+      interval_ns = half_ns;
+    }
+  }
+  return interval_ns;
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,51 @@
+#include <sched.h>
+#include <sys/prctl.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "agent/agent.h"
+#include "core/util/raw_syscall.h"
+
+/// File: what a process of a tree (`csink run`) leaves without making a spool: a
+/// record of itself, and of the programs it executed that we could not follow.
+
+namespace csink::agent {
+namespace {
+
+// Both under the collector's lock.
+alignas(8) unsigned char g_record_bytes[spool::kMaxSmallBytes];
+constinit SmallRecordWriter g_record(g_record_bytes, sizeof g_record_bytes);
+spool::Header g_header;
+
+// Whether nobody else runs in our memory. unshare(CLONE_VM) does nothing but ask exactly that;
+// a tenth of the price of looking into /proc. A seccomp filter may not like it: then a spool.
+bool IsAlone() noexcept {
+  return RawSyscall(SYS_prctl, PR_GET_SECCOMP) == 0 && RawSyscall(SYS_unshare, CLONE_VM) == 0;
+}
+
+}  // namespace
+
+bool Agent::TreeFile(Text<512>& path) const noexcept {
+  if (config_.tree == 0 || config_.spool_dir.c_str()[0] != '/') return false;
+  path.Add(config_.spool_dir.view()).Add('/').Add(spool::kSmallFileName);
+  return true;
+}
+
+bool Agent::LeaveSmallRecord(spool::End end, int detail) noexcept {
+  Text<512> path;
+  // Somebody else's thread could close our descriptor and open a file of the program's under
+  // its number, between our open and our write.
+  if (sandboxed_ || spool_.open() || !TreeFile(path) || !IsAlone()) return false;
+  // A forked child that is replaced at once: its next image speaks for it.
+  if (end == spool::End::kExec && forked_ && collector_.Significance() == 0) return true;
+  // All that will be read of it, and no page more.
+  std::memset(&g_header, 0,
+              offsetof(spool::Header, events) + events_.count * sizeof(spool::EventColumn));
+  DescribeSpool(g_header, /*brief=*/true);
+  g_header.end = end;
+  g_header.end_detail = static_cast<std::uint32_t>(detail);
+  return collector_.DescribeSmall(g_record, g_header) && g_record.Append(path.c_str());
+}
+
+}  // namespace csink::agent

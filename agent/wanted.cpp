@@ -1,0 +1,53 @@
+#include <fcntl.h>
+
+#include "agent/agent.h"
+#include "agent/ancestors.h"
+#include "agent/process_filter.h"
+#include "core/util/raw_syscall.h"
+
+/// File: whether this process is profiled at all, by CSINK_FOLLOW, CSINK_INCLUDE and
+/// CSINK_EXCLUDE. One that is not is as inert as with CSINK_ENABLE=0; its children read
+/// the same variables and judge for themselves.
+
+namespace csink::agent {
+namespace {
+
+void Warn(const char* variable, const FilterAnswer& answer) noexcept {
+  if (answer.mistake.size() == 0) return;
+  Text<700> line;
+  line.Add(variable).Add(": '");
+  for (const char c : answer.mistake.view()) line.Add(c >= ' ' && c < 127 ? c : '?');
+  line.Add("'; this item matches nothing");
+  RawLog(LogLevel::kWarn, line.view());
+}
+
+}  // namespace
+
+bool Agent::IsWanted() noexcept {
+  const bool exec_is_followed = config_.follow >= Follow::kExec;
+  const bool has_lists = config_.include.size() != 0 || config_.exclude.size() != 0;
+  if (exec_is_followed && !has_lists) return true;
+  const std::uint32_t depth = CountAncestors(start_state_.parent_pid);
+  // Started by a process that was told to be followed no further.
+  if (!exec_is_followed && depth != 0) return false;
+  if (!has_lists) return true;
+
+  char path[512];
+  const long n = RawSyscall(SYS_readlinkat, AT_FDCWD, SyscallArg("/proc/self/exe"),
+                            SyscallArg(path), sizeof path);
+  char command[1024];
+  const std::size_t bytes = CopyCommand(start_state_, command);
+  const ProcessFacts facts = {
+      {path, n > 0 ? static_cast<std::size_t>(n) : 0}, {command, bytes}, depth};
+  const FilterAnswer include = AskFilter(config_.include.view(), facts);
+  const FilterAnswer exclude = AskFilter(config_.exclude.view(), facts);
+  if (depth == 0) {  // once, not for each process of a tree
+    Warn("CSINK_INCLUDE", include);
+    Warn("CSINK_EXCLUDE", exclude);
+  }
+  only_leaves_ = include.leaf;
+  only_parents_ = exclude.leaf;
+  return (include.empty || include.matches) && !exclude.matches;
+}
+
+}  // namespace csink::agent

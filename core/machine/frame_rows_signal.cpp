@@ -1,0 +1,430 @@
+#include <cstring>
+
+#include "core/machine/frame_rows.h"
+
+namespace csink {
+namespace {
+
+#if defined(__x86_64__)
+// psABI x86-64, figure 3.36
+constexpr std::uint64_t kStackPointer = 7;
+constexpr std::uint64_t kFramePointer = 6;
+constexpr std::uint64_t kReturn = 16;
+#else
+// AADWARF64, section 4.1
+constexpr std::uint64_t kStackPointer = 31;
+constexpr std::uint64_t kFramePointer = 29;
+constexpr std::uint64_t kReturn = 30;
+#endif
+
+/// The bytes of one description. Reads behind the end give 0 and mark it broken.
+class Bytes {
+ public:
+  Bytes() noexcept = default;
+  Bytes(const unsigned char* at, const unsigned char* end, std::uint64_t address) noexcept
+      : at_(at), end_(end), address_(address) {}
+  bool more() const noexcept { return at_ < end_ && !broken_; }
+  bool broken() const noexcept { return broken_; }
+  void Skip(std::uint64_t n) noexcept {
+    if (n > static_cast<std::uint64_t>(end_ - at_)) {
+      broken_ = true;
+      n = static_cast<std::uint64_t>(end_ - at_);
+    }
+    at_ += n;
+    address_ += n;
+  }
+  template <class T>
+  T Take() noexcept {
+    T value{};
+    if (static_cast<std::size_t>(end_ - at_) < sizeof value) {
+      broken_ = true;
+    } else {
+      std::memcpy(&value, at_, sizeof value);
+    }
+    Skip(sizeof value);
+    return value;
+  }
+  std::uint64_t Unsigned() noexcept { return Leb(false); }
+  std::int64_t Signed() noexcept { return static_cast<std::int64_t>(Leb(true)); }
+  /// DW_EH_PE_*: fixed widths, absolute or relative to itself.
+  std::uint64_t Pointer(unsigned char encoding) noexcept {
+    const std::uint64_t here = address_;
+    std::uint64_t value = 0;
+    switch (encoding & 0x0f) {
+      case 0x00:
+      case 0x04:
+      case 0x0c:
+        value = Take<std::uint64_t>();
+        break;
+      case 0x03:
+        value = Take<std::uint32_t>();
+        break;
+      case 0x0b:
+        value = static_cast<std::uint64_t>(std::int64_t{Take<std::int32_t>()});
+        break;
+      default:
+        broken_ = true;
+    }
+    if ((encoding & 0x70) == 0x10) return value + here;
+    if ((encoding & 0xf0) != 0) broken_ = true;
+    return value;
+  }
+  const unsigned char* at() const noexcept { return at_; }
+  /// The next `n` bytes as a piece of their own.
+  Bytes Part(std::uint64_t n) noexcept {
+    const unsigned char* from = at_;
+    const std::uint64_t address = address_;
+    Skip(n);
+    return Bytes(from, at_, address);
+  }
+
+ private:
+  std::uint64_t Leb(bool is_signed) noexcept {
+    std::uint64_t value = 0;
+    unsigned shift = 0;
+    unsigned char byte = 0;
+    do {
+      byte = Take<unsigned char>();
+      if (shift < 64) value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      shift += 7;
+    } while ((byte & 0x80) && more());
+    if (is_signed && shift < 64 && (byte & 0x40)) value |= ~std::uint64_t{0} << shift;
+    return value;
+  }
+
+  const unsigned char* at_ = nullptr;
+  const unsigned char* end_ = nullptr;
+  std::uint64_t address_ = 0;
+  bool broken_ = false;
+};
+
+struct Saved {
+  enum class Where : unsigned char { kSame, kAtOffset, kAtFrame, kNowhere, kBeyondUs };
+  Where where = Where::kSame;
+  std::int64_t offset = 0;
+};
+
+struct Row {
+  std::uint64_t cfa_register = ~0ull;
+  std::int64_t cfa_offset = 0;
+  bool cfa_known = false;
+  bool cfa_in_memory = false;
+  Saved frame_pointer;
+  Saved return_address;
+};
+
+/// Runs call frame instructions until the row for one address stands.
+class RowMachine {
+ public:
+  RowMachine(std::uint64_t code_align, std::int64_t data_align, unsigned char encoding,
+             std::uint64_t pc) noexcept
+      : code_align_(code_align), data_align_(data_align), encoding_(encoding), pc_(pc) {}
+
+  /// False: something that we cannot follow.
+  bool Run(Bytes code, std::uint64_t location) noexcept {
+    location_ = location;
+    while (code.more() && location_ <= pc_) {
+      if (!Step(code)) return false;
+    }
+    return !code.broken();
+  }
+  void KeepAsInitial() noexcept { initial_ = row_; }
+  const Row& row() const noexcept { return row_; }
+
+ private:
+  static constexpr int kMaxRemembered = 8;
+
+  Saved* Register(std::uint64_t number) noexcept {
+    if (number == kFramePointer) return &row_.frame_pointer;
+    if (number == kReturn) return &row_.return_address;
+    return nullptr;
+  }
+  void Set(std::uint64_t number, Saved::Where where, std::int64_t offset = 0) noexcept {
+    if (Saved* saved = Register(number)) *saved = {where, offset};
+  }
+  void Restore(std::uint64_t number) noexcept {
+    if (number == kFramePointer) row_.frame_pointer = initial_.frame_pointer;
+    if (number == kReturn) row_.return_address = initial_.return_address;
+  }
+  void Advance(std::uint64_t delta) noexcept { location_ += delta * code_align_; }
+  bool CfaExpression(Bytes& code) noexcept;
+  void SavedByExpression(Bytes& code) noexcept;
+  bool Step(Bytes& code) noexcept;
+  bool Extended(unsigned char operation, Bytes& code) noexcept;
+
+  std::uint64_t code_align_;
+  std::int64_t data_align_;
+  unsigned char encoding_;
+  std::uint64_t pc_;
+  std::uint64_t location_ = 0;
+  Row row_;
+  Row initial_;
+  Row remembered_[kMaxRemembered];
+  int depth_ = 0;
+};
+
+// DW_OP_bregN offset, deref, of a function that has aligned its stack; else the rule that linkers
+// a PLT: stack pointer + 8, and 8 more behind the push of each 16-byte
+// stub. DW_OP_breg7 8, breg16 0, lit15, and, litN, ge, lit3, shl, plus.
+bool RowMachine::CfaExpression(Bytes& code) noexcept {
+  const std::uint64_t size = code.Unsigned();
+  const unsigned char* e = code.at();
+  code.Skip(size);
+  row_.cfa_in_memory = false;
+  if (code.broken()) return false;
+  if (size >= 3 && e[0] == 0x70 + kFramePointer && e[size - 1] == 0x06) {
+    Bytes offset(e + 1, e + size - 1, 0);
+    row_.cfa_register = kFramePointer;
+    row_.cfa_offset = offset.Signed();
+    row_.cfa_known = row_.cfa_in_memory = !offset.more() && !offset.broken();
+    return row_.cfa_known;
+  }
+  if (size != 11) return false;
+  constexpr unsigned char kHead[6] = {0x77, 0x08, 0x80, 0x00, 0x3f, 0x1a};
+  constexpr unsigned char kTail[4] = {0x2a, 0x33, 0x24, 0x22};
+  if (std::memcmp(e, kHead, sizeof kHead) != 0 || std::memcmp(e + 7, kTail, sizeof kTail) != 0) {
+    return false;
+  }
+  const unsigned push_at = e[6] - 0x30u;
+  row_.cfa_register = kStackPointer;
+  row_.cfa_offset = 8 + ((pc_ & 15) >= push_at ? 8 : 0);
+  row_.cfa_known = true;
+  return true;
+}
+
+// DW_OP_bregN offset of the frame pointer: where a function that has aligned its stack saves it.
+void RowMachine::SavedByExpression(Bytes& code) noexcept {
+  const std::uint64_t number = code.Unsigned();
+  Bytes expression = code.Part(code.Unsigned());
+  const bool by_frame = expression.Take<std::uint8_t>() == 0x70 + kFramePointer;
+  const std::int64_t offset = expression.Signed();
+  const bool known = by_frame && !expression.more() && !expression.broken();
+  Set(number, known ? Saved::Where::kAtFrame : Saved::Where::kBeyondUs, offset);
+}
+
+bool RowMachine::Step(Bytes& code) noexcept {
+  const auto byte = code.Take<unsigned char>();
+  const unsigned char low = byte & 0x3f;
+  switch (byte >> 6) {
+    case 1:
+      Advance(low);
+      return true;
+    case 2:
+      Set(low, Saved::Where::kAtOffset, static_cast<std::int64_t>(code.Unsigned()) * data_align_);
+      return true;
+    case 3:
+      Restore(low);
+      return true;
+    default:
+      return Extended(byte, code);
+  }
+}
+
+bool RowMachine::Extended(unsigned char operation, Bytes& code) noexcept {
+  switch (operation) {
+    case 0x00:  // nop
+    case 0x2d:  // GNU_window_save, AARCH64_negate_ra_state
+      return true;
+    case 0x01:  // set_loc
+      location_ = code.Pointer(encoding_);
+      return true;
+    case 0x02:
+      Advance(code.Take<std::uint8_t>());
+      return true;
+    case 0x03:
+      Advance(code.Take<std::uint16_t>());
+      return true;
+    case 0x04:
+      Advance(code.Take<std::uint32_t>());
+      return true;
+    case 0x05: {  // offset_extended
+      const std::uint64_t number = code.Unsigned();
+      Set(number, Saved::Where::kAtOffset,
+          static_cast<std::int64_t>(code.Unsigned()) * data_align_);
+      return true;
+    }
+    case 0x06:
+      Restore(code.Unsigned());
+      return true;
+    case 0x07:  // undefined
+      Set(code.Unsigned(), Saved::Where::kNowhere);
+      return true;
+    case 0x08:  // same_value
+      Set(code.Unsigned(), Saved::Where::kSame);
+      return true;
+    case 0x09:  // register
+      Set(code.Unsigned(), Saved::Where::kBeyondUs);
+      code.Unsigned();
+      return true;
+    case 0x0a:  // remember_state
+      if (depth_ == kMaxRemembered) return false;
+      remembered_[depth_++] = row_;
+      return true;
+    case 0x0b:  // restore_state
+      if (depth_ == 0) return false;
+      row_ = remembered_[--depth_];
+      return true;
+    case 0x0c:  // def_cfa
+      row_.cfa_in_memory = false;
+      row_.cfa_register = code.Unsigned();
+      row_.cfa_offset = static_cast<std::int64_t>(code.Unsigned());
+      row_.cfa_known = true;
+      return true;
+    case 0x0d:
+      row_.cfa_register = code.Unsigned();
+      return true;
+    case 0x0e:
+      row_.cfa_offset = static_cast<std::int64_t>(code.Unsigned());
+      return true;
+    case 0x0f:
+      if (!CfaExpression(code)) row_.cfa_known = false;
+      return !code.broken();
+    case 0x10:  // expression
+      SavedByExpression(code);
+      return true;
+    case 0x16: {  // val_expression
+      Set(code.Unsigned(), Saved::Where::kBeyondUs);
+      code.Skip(code.Unsigned());
+      return true;
+    }
+    case 0x11: {  // offset_extended_sf
+      const std::uint64_t number = code.Unsigned();
+      Set(number, Saved::Where::kAtOffset, code.Signed() * data_align_);
+      return true;
+    }
+    case 0x12:  // def_cfa_sf
+      row_.cfa_in_memory = false;
+      row_.cfa_register = code.Unsigned();
+      row_.cfa_offset = code.Signed() * data_align_;
+      row_.cfa_known = true;
+      return true;
+    case 0x13:
+      row_.cfa_offset = code.Signed() * data_align_;
+      return true;
+    case 0x14:  // val_offset
+    case 0x15:
+      Set(code.Unsigned(), Saved::Where::kBeyondUs);
+      code.Unsigned();
+      return true;
+    case 0x2e:  // GNU_args_size
+      code.Unsigned();
+      return true;
+    default:
+      return false;
+  }
+}
+
+struct Common {
+  std::uint64_t code_align = 1;
+  std::int64_t data_align = 1;
+  unsigned char encoding = 0;
+  bool augmented = false;
+  bool signal_frame = false;
+  Bytes code;
+};
+
+// Of a CIE behind its length and id. False: not one that we understand.
+bool ReadCommon(Bytes bytes, Common& common) noexcept {
+  const auto version = bytes.Take<std::uint8_t>();
+  if (version != 1 && version != 3) return false;
+  char letters[8] = {};
+  for (std::size_t i = 0; i < sizeof letters; ++i) {
+    letters[i] = bytes.Take<char>();
+    if (letters[i] == 0) break;
+  }
+  if (letters[sizeof letters - 1] != 0) return false;
+  common.code_align = bytes.Unsigned();
+  common.data_align = bytes.Signed();
+  const std::uint64_t return_column = version == 1 ? bytes.Take<std::uint8_t>() : bytes.Unsigned();
+  if (return_column != kReturn) return false;
+  if (letters[0] == 'z') {
+    common.augmented = true;
+    Bytes data = bytes.Part(bytes.Unsigned());
+    for (const char* letter = letters + 1; *letter; ++letter) {
+      if (*letter == 'R') common.encoding = data.Take<std::uint8_t>();
+      if (*letter == 'L') data.Take<std::uint8_t>();
+      if (*letter == 'P') data.Pointer(data.Take<std::uint8_t>() & 0x7f);
+      // Its rules point into the context that the kernel left.
+      if (*letter == 'S') common.signal_frame = true;
+    }
+    if (data.broken()) return false;
+  } else if (letters[0] != 0) {
+    return false;
+  }
+  common.code = bytes;
+  return !bytes.broken();
+}
+
+FrameRule FromRow(const Row& row) noexcept {
+  FrameRule rule;
+  rule.base = FrameRule::Base::kBeyondUs;
+  if (!row.cfa_known) return rule;
+  if (row.return_address.where == Saved::Where::kNowhere) {
+    rule.base = FrameRule::Base::kOutermost;
+    return rule;
+  }
+  if (row.return_address.where == Saved::Where::kBeyondUs ||
+      row.return_address.where == Saved::Where::kAtFrame ||
+      row.frame_pointer.where == Saved::Where::kBeyondUs) {
+    return rule;
+  }
+  constexpr std::int64_t kFar = 1 << 24;
+  if (row.cfa_offset < -kFar || row.cfa_offset > kFar) return rule;
+  rule.return_in_register = row.return_address.where == Saved::Where::kSame;
+  rule.frame_pointer_at_frame = row.frame_pointer.where == Saved::Where::kAtFrame;
+  rule.frame_pointer_saved =
+      rule.frame_pointer_at_frame || row.frame_pointer.where == Saved::Where::kAtOffset;
+  rule.cfa_offset = static_cast<std::int32_t>(row.cfa_offset);
+  rule.return_offset = static_cast<std::int32_t>(row.return_address.offset);
+  rule.frame_pointer_offset = static_cast<std::int32_t>(row.frame_pointer.offset);
+  if (row.cfa_register == kStackPointer) rule.base = FrameRule::Base::kStackPointer;
+  if (row.cfa_register == kFramePointer) {
+    rule.base =
+        row.cfa_in_memory ? FrameRule::Base::kFramePointerWord : FrameRule::Base::kFramePointer;
+  }
+  return rule;
+}
+
+// Reads the entry at `at` into `buffer`: what lies behind its length. A longer one is cut; its
+// instructions are then followed as far as they are there.
+bool ReadEntry(OwnMemory& memory, std::uint64_t at, unsigned char* buffer, std::size_t size,
+               Bytes& bytes) noexcept {
+  std::uint32_t length = 0;
+  if (!memory.Read(at, length) || length < 8 || length >= 0xfffffff0u) return false;
+  if (length < size) size = length;
+  if (!memory.Read(at + sizeof length, buffer, size)) return false;
+  bytes = Bytes(buffer, buffer + size, at + sizeof length);
+  return true;
+}
+
+}  // namespace
+
+FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc) noexcept {
+  // Off the stack: this may run on a thread of the program's, at its end.
+  static unsigned char description[1024];
+  static unsigned char common_part[256];
+  Bytes bytes;
+  if (!ReadEntry(memory, entry, description, sizeof description, bytes)) return {};
+  const auto back = bytes.Take<std::uint32_t>();
+  if (back == 0 || back > entry) return {};
+  Bytes common_bytes;
+  Common common;
+  if (!ReadEntry(memory, entry + 4 - back, common_part, sizeof common_part, common_bytes) ||
+      common_bytes.Take<std::uint32_t>() != 0 || !ReadCommon(common_bytes, common)) {
+    return {};
+  }
+  const std::uint64_t begin = bytes.Pointer(common.encoding);
+  const std::uint64_t size = bytes.Pointer(common.encoding & 0x0f);
+  if (common.augmented) bytes.Skip(bytes.Unsigned());
+  if (bytes.broken() || pc - begin >= size) return {};
+  FrameRule beyond;
+  beyond.base = FrameRule::Base::kBeyondUs;
+  if (common.signal_frame) return beyond;
+  RowMachine machine(common.code_align, common.data_align, common.encoding, pc);
+  if (!machine.Run(common.code, 0)) return beyond;
+  machine.KeepAsInitial();
+  if (!machine.Run(bytes, begin)) return beyond;
+  return FromRow(machine.row());
+}
+
+}  // namespace csink

@@ -1,0 +1,104 @@
+#include <elf.h>
+
+#include "core/machine/frame_rows.h"
+#include "core/machine/frame_rule.h"
+
+namespace csink {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+// Linkers may leave a gap of some pages between a segment's place in the file and in memory.
+constexpr unsigned kGapPages = 32;
+constexpr unsigned kMaxProgramHeaders = 64;
+constexpr std::uint32_t kMaxEntries = 1u << 24;
+
+// The only encodings that linkers write: pointer relative to itself, count of four bytes, table of
+// pairs of four bytes relative to the section.
+constexpr unsigned char kUsual[4] = {1, 0x1b, 0x03, 0x3b};
+constexpr std::uint64_t kTableAt = 12;
+
+}  // namespace
+
+bool ImageFrames::Open(OwnMemory& memory, std::uint64_t start, std::uint64_t end,
+                       std::uint64_t file_offset) noexcept {
+  header_ = 0;
+  count_ = 0;
+  if (end <= start || file_offset > start) return false;
+  const std::uint64_t first = (start - file_offset) & ~(kPage - 1);
+  for (std::uint64_t gap = 0; gap < kGapPages && first > gap * kPage; ++gap) {
+    std::uint32_t magic = 0;
+    if (!memory.Read(first - gap * kPage, magic)) return false;
+    if (magic == 0x464c457f) return OpenAt(memory, first - gap * kPage, start);
+  }
+  return false;
+}
+
+bool ImageFrames::OpenAt(OwnMemory& memory, std::uint64_t image, std::uint64_t start) noexcept {
+  Elf64_Ehdr elf;
+  if (!memory.Read(image, elf) || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
+      elf.e_phentsize != sizeof(Elf64_Phdr) || elf.e_phnum > kMaxProgramHeaders) {
+    return false;
+  }
+  std::uint64_t bias = 0;
+  std::uint64_t header = 0;
+  bool has_bias = false;
+  bool covered = false;
+  for (unsigned i = 0; i < elf.e_phnum; ++i) {
+    Elf64_Phdr part;
+    if (!memory.Read(image + elf.e_phoff + i * sizeof part, part)) return false;
+    if (part.p_type == PT_LOAD && !has_bias) {
+      bias = image - ((part.p_vaddr - part.p_offset) & ~(kPage - 1));
+      has_bias = true;
+    }
+    if (part.p_type == PT_LOAD && (part.p_flags & PF_X)) {
+      covered |= start + kPage > bias + part.p_vaddr && start < bias + part.p_vaddr + part.p_memsz;
+    }
+    if (part.p_type == PT_GNU_EH_FRAME) header = part.p_vaddr;
+  }
+  if (!has_bias || !covered || header == 0) return false;
+  header += bias;
+  unsigned char encodings[4];
+  std::uint32_t count = 0;
+  if (!memory.Read(header, encodings) || !memory.Read(header + 8, count)) return false;
+  for (int i = 0; i < 4; ++i) {
+    if (encodings[i] != kUsual[i]) return false;
+  }
+  if (count > kMaxEntries) return false;
+  header_ = header;
+  count_ = count;
+  return count_ != 0;
+}
+
+ImageFrames::Tables ImageFrames::tables() const noexcept {
+  return {header_, header_ + kTableAt, count_};
+}
+
+std::uint64_t ImageFrames::FindEntry(OwnMemory& memory, std::uint64_t pc) const noexcept {
+  struct Entry {
+    std::int32_t code;
+    std::int32_t description;
+  };
+  std::uint32_t low = 0;
+  std::uint32_t high = count_;  // the last entry whose code begins at or before pc
+  Entry found = {};
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    Entry entry;
+    if (!memory.Read(header_ + kTableAt + std::uint64_t{middle} * sizeof entry, entry)) return 0;
+    if (header_ + static_cast<std::uint64_t>(std::int64_t{entry.code}) <= pc) {
+      found = entry;
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == 0) return 0;
+  return header_ + static_cast<std::uint64_t>(std::int64_t{found.description});
+}
+
+FrameRule ImageFrames::Find(OwnMemory& memory, std::uint64_t pc) const noexcept {
+  const std::uint64_t entry = count_ != 0 ? FindEntry(memory, pc) : 0;
+  return entry != 0 ? ReadFrameRule(memory, entry, pc) : FrameRule{};
+}
+
+}  // namespace csink

@@ -1,0 +1,138 @@
+#include "core/util/output_template.h"
+
+namespace csink {
+namespace {
+
+constexpr std::string_view kLetters = "ephgtrjn";
+
+unsigned char Byte(std::string_view text, std::size_t at) noexcept {
+  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
+}
+
+bool Continues(unsigned char byte) noexcept { return (byte & 0xC0) == 0x80; }
+
+// Bytes of the UTF-8 character at `at` (RFC 3629: no surrogates, nothing in a longer form than
+// needed); 0: none, or a control character.
+std::size_t CharacterBytes(std::string_view text, std::size_t at) noexcept {
+  const unsigned char first = Byte(text, at);
+  const unsigned char second = Byte(text, at + 1);
+  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  if (first < 0xC2 || first > 0xF4 || !Continues(second)) return 0;
+  if (first < 0xE0) return first == 0xC2 && second < 0xA0 ? 0 : 2;  // U+0080 to U+009F
+  if (!Continues(Byte(text, at + 2))) return 0;
+  if (first < 0xF0) {
+    const bool bad = (first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0);
+    return bad ? 0 : 3;
+  }
+  const bool bad = (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90);
+  return bad || !Continues(Byte(text, at + 3)) ? 0 : 4;
+}
+
+// Whether the last component of `path` so far has nothing but dots.
+bool OnlyDotsSoFar(const TemplatePath& path) noexcept {
+  for (std::size_t i = path.size(); i > 0; --i) {
+    const char c = path.c_str()[i - 1];
+    if (c == '/') return true;
+    if (c != '.') return false;
+  }
+  return true;
+}
+
+// The part at `at`, where a '%' stands. Its size; 0: no part.
+std::size_t PartAt(std::string_view text, std::size_t at, TemplatePart& part) noexcept {
+  part = TemplatePart();
+  if (at + 1 >= text.size()) return 0;
+  part.letter = text[at + 1];
+  if (part.letter != '{') return 2;
+  std::size_t end = at + 2;
+  while (end < text.size() && text[end] != '}') ++end;
+  if (end == text.size()) return 0;
+  part.variable = std::string_view(text.data() + at + 2, end - at - 2);
+  return end + 1 - at;
+}
+
+bool Exists(const TemplatePart& part) noexcept {
+  if (part.letter == '{') return !part.variable.empty();
+  if (part.letter == '%') return true;
+  for (const char letter : kLetters) {
+    if (part.letter == letter) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void AddHarmless(std::string_view value, TemplateRound round, TemplatePath& path) noexcept {
+  if (value.empty()) value = "none";
+  std::size_t used = 0;
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t bytes = CharacterBytes(value, at);
+    if (used + (bytes == 0 ? 1 : bytes) > kTemplateValueBytes) break;
+    const char c = value[at];
+    if (bytes == 0 || c == '/' || (c == '.' && OnlyDotsSoFar(path))) {
+      path.Add('_');
+    } else if (c == '%' && round == TemplateRound::kFirst) {
+      path.Add("%%");
+    } else {
+      path.Add(std::string_view(value.data() + at, bytes));
+    }
+    used += bytes == 0 ? 1 : bytes;
+    at += bytes == 0 ? 1 : bytes;
+  }
+}
+
+Result<void> ExpandTemplate(std::string_view text, TemplateValue value, void* context,
+                            TemplateRound round, TemplatePath& path) noexcept {
+  constexpr std::size_t kRoom = 2 * kTemplateValueBytes + 1;
+  for (std::size_t at = 0; at < text.size();) {
+    if (path.size() + kRoom > kTemplatePathBytes) {
+      return Error{Errc::kLimit, 0, "the name of the output is too long"};
+    }
+    TemplatePart part;
+    const std::size_t size = text[at] == '%' ? PartAt(text, at, part) : 0;
+    std::string_view found;
+    if (size == 0) {
+      // Before "{X", and then a value with a '}': in the next round that would be a part.
+      const bool stray = text[at] == '%' && round == TemplateRound::kFirst;
+      path.Add(stray ? std::string_view("%%") : std::string_view(&text[at], 1));
+      ++at;
+      continue;
+    }
+    if (part.letter == '%' && round == TemplateRound::kLast) {
+      path.Add('%');
+    } else if (Exists(part) && part.letter != '%' && value(part, found, context)) {
+      AddHarmless(found, round, path);
+    } else if (size <= kRoom) {
+      path.Add(std::string_view(text.data() + at, size));
+    } else {
+      return Error{Errc::kLimit, 0, "the name of the output is too long"};
+    }
+    at += size;
+  }
+  return {};
+}
+
+bool TemplateHas(std::string_view text, char letter) noexcept {
+  for (std::size_t at = 0; at < text.size();) {
+    TemplatePart part;
+    const std::size_t size = text[at] == '%' ? PartAt(text, at, part) : 0;
+    if (size != 0 && part.letter == letter) return true;
+    at += size == 0 ? 1 : size;
+  }
+  return false;
+}
+
+std::string_view UnknownPart(std::string_view text) noexcept {
+  for (std::size_t at = 0; at < text.size();) {
+    TemplatePart part;
+    const std::size_t size = text[at] == '%' ? PartAt(text, at, part) : 0;
+    if (text[at] == '%' && (size == 0 || !Exists(part))) {
+      const std::size_t rest = text.size() - at;
+      return {text.data() + at, size == 0 ? rest : size};
+    }
+    at += size == 0 ? 1 : size;
+  }
+  return {};
+}
+
+}  // namespace csink

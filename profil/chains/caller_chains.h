@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/perf/stack_sample.h"
+#include "profil/chains/caller_walk.h"
+#include "profil/chains/chain_index.h"
+#include "profil/chains/code_facts.h"
+#include "profil/region_index.h"
+#include "profil/spool/writer.h"
+
+namespace csink {
+
+/// From samples with their stacks to chain ids of the spool. All of what recording callers needs;
+/// it does not exist while that is off.
+///
+/// Owns:    a mapping of its own, 5 MiB of addresses, touched as it is used.
+/// Threads: one at a time (the collector's lock), AddThreadRoot any.
+/// Signals: safe (caller_chains_signal.cpp).
+class CallerChains {
+ public:
+  static constexpr std::size_t kMaxKept = 16;
+
+  /// nullptr: no memory.
+  static CallerChains* Map() noexcept;
+
+  CodeFacts& facts() noexcept { return facts_; }
+  /// Who walks where CodeFacts is at its end; nullptr: nobody.
+  void set_far_walk(FarWalk* far) noexcept { far_ = far; }
+
+  /// The id of the chain of callers of `sample`: 0 when none is known. `bad`: the chain was cut.
+  /// `may_ask`: system calls are allowed.
+  std::uint32_t ChainOf(const StackSample& sample, RegionIndex& regions, SpoolWriter& spool,
+                        bool may_ask, bool& bad) noexcept;
+  /// The same for callers that were found by somebody else.
+  std::uint32_t ChainOf(const Callers& callers, RegionIndex& regions, SpoolWriter& spool,
+                        bool may_ask, bool& bad) noexcept;
+
+  /// Samples that wait for the spool.
+  void Keep(std::size_t index, const StackSample& sample) noexcept { kept_[index].Keep(sample); }
+  const StackSample& kept(std::size_t index) const noexcept { return kept_[index].sample; }
+
+  /// In a forked child: a spool of its own, so nodes of its own.
+  void Clear() noexcept;
+
+ private:
+  static constexpr std::size_t kRemembered = 8 * 1024;
+  struct Remembered {
+    std::uint64_t hash;
+    std::uint32_t id;
+    bool bad;
+  };
+
+  std::uint32_t Resolve(const Callers& callers, SpoolWriter& spool, bool& bad) noexcept;
+  std::uint32_t Build(const Callers& callers, std::size_t count, std::uint32_t end_flags,
+                      SpoolWriter& spool, bool& bad) noexcept;
+
+  FarWalk* far_;
+  Callers walked_;
+  std::uint32_t regions_of_[Callers::kMax];
+  KeptStackSample kept_[kMaxKept];
+  Remembered remembered_[kRemembered];  ///< Whole chains, by the hash of their addresses
+  CodeFacts facts_;
+  ChainIndex index_;
+};
+
+}  // namespace csink

@@ -1,0 +1,106 @@
+#include <sys/mman.h>
+
+#include "core/util/raw_syscall.h"
+#include "profil/chains/caller_chains.h"
+#include "profil/chains/mix.h"
+
+namespace csink {
+
+CallerChains* CallerChains::Map() noexcept {
+  const long r = RawSyscall(SYS_mmap, 0, sizeof(CallerChains), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (r < 0 && r > -4096) return nullptr;
+  // All zero is how everything in it begins; nothing is written that is not needed.
+  auto* chains = reinterpret_cast<CallerChains*>(r);
+  chains->facts_.Start();
+  return chains;
+}
+
+void CallerChains::Clear() noexcept {
+  const CodeFacts::Roots roots = facts_.roots();
+  FarWalk* far = far_;
+  RawSyscall(SYS_madvise, SyscallArg(this), sizeof(CallerChains), MADV_DONTNEED);
+  facts_.Start();
+  facts_.set_roots(roots);
+  far_ = far;
+}
+
+std::uint32_t CallerChains::ChainOf(const StackSample& sample, RegionIndex& regions,
+                                    SpoolWriter& spool, bool may_ask, bool& bad) noexcept {
+  facts_.Begin(regions, may_ask);
+  WalkCallers(sample, facts_, far_, walked_);
+  facts_.End();
+  return ChainOf(walked_, regions, spool, may_ask, bad);
+}
+
+std::uint32_t CallerChains::ChainOf(const Callers& callers, RegionIndex& regions,
+                                    SpoolWriter& spool, bool may_ask, bool& bad) noexcept {
+  facts_.Begin(regions, may_ask);
+  std::uint64_t hash =
+      MixBits(regions.changes() * 8 + callers.complete * 4 + callers.cut * 2 + callers.deep);
+  for (std::size_t i = 0; i < callers.count; ++i) {
+    hash = (hash ^ callers.pc[i]) * 0x9e3779b97f4a7c15ull + callers.interrupted[i];
+    hash ^= hash >> 29;
+  }
+  hash |= 1;  // 0 is an empty place
+  Remembered& place = remembered_[MixBits(hash) % kRemembered];
+  if (place.hash != hash) {
+    bool cut = false;
+    const std::uint32_t id = Resolve(callers, spool, cut);
+    facts_.End();
+    place = {hash, id, cut};
+  }
+  bad = place.bad;
+  return place.id;
+}
+
+std::uint32_t CallerChains::Resolve(const Callers& callers, SpoolWriter& spool,
+                                    bool& bad) noexcept {
+  std::size_t count = 0;
+  bool ended = false;
+  bool broken = callers.cut;
+  for (; count < callers.count && !ended; ++count) {
+    if (callers.interrupted[count]) {
+      regions_of_[count] = facts_.RegionOf(callers.pc[count]);
+      continue;
+    }
+    const CodeFacts::Known known = facts_.Look(callers.pc[count]);
+    if (known.what == CodeFacts::Return::kImpossible) {
+      broken = true;
+      break;
+    }
+    regions_of_[count] = known.region;
+    ended = known.what == CodeFacts::Return::kRoot;
+  }
+  std::uint32_t flags = 0;
+  if (!ended) {
+    if (broken) {
+      flags = spool::kChainCut;
+    } else if (callers.deep) {
+      flags = spool::kChainDeep;
+    } else if (!callers.complete) {
+      flags = spool::kChainCut;  // the frame pointer ended in nothing, and not at a root
+    }
+  }
+  bad = flags != 0;
+  return Build(callers, count, flags, spool, bad);
+}
+
+std::uint32_t CallerChains::Build(const Callers& callers, std::size_t count,
+                                  std::uint32_t end_flags, SpoolWriter& spool, bool& bad) noexcept {
+  std::uint32_t node = 0;
+  for (std::size_t i = count; i-- > 0;) {
+    const std::uint32_t flags =
+        (i + 1 == count ? end_flags : 0) | (callers.interrupted[i] ? spool::kChainSignal : 0);
+    node = index_.FindOrAdd(spool, node, regions_of_[i], callers.pc[i], flags);
+    if (node != 0) continue;
+    // No room: the direct caller alone may be there already, as the end of a chain.
+    bad = true;
+    return i == 0 && count == 1
+               ? 0
+               : index_.FindOrAdd(spool, 0, regions_of_[0], callers.pc[0], spool::kChainCut);
+  }
+  return node;
+}
+
+}  // namespace csink

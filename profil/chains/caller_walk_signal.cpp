@@ -1,0 +1,217 @@
+#include "profil/chains/caller_walk.h"
+
+namespace csink {
+namespace {
+
+// Frames found by tables; each lies at least a word higher in the copy.
+constexpr int kMaxSteps = 256;
+
+#if defined(__x86_64__)
+// Of the ucontext_t on top of the stack when a handler returns (sys/ucontext.h).
+constexpr std::uint64_t kContextFrame = 120;
+constexpr std::uint64_t kContextStack = 160;
+constexpr std::uint64_t kContextPc = 168;
+constexpr bool kFollowsSignals = true;
+#else
+constexpr std::uint64_t kContextFrame = 0;
+constexpr std::uint64_t kContextStack = 0;
+constexpr std::uint64_t kContextPc = 0;
+constexpr bool kFollowsSignals = false;
+#endif
+// A frame record: the caller's frame pointer, then the return address.
+constexpr std::uint64_t kFrameRecordBytes = 16;
+
+std::uint64_t CodeAddress(std::uint64_t address) noexcept {
+#if defined(__aarch64__)
+  return address & 0x0000ffffffffffffull;  // without its signature
+#else
+  return address;
+#endif
+}
+
+class Walk {
+ public:
+  Walk(const StackSample& sample, CodeFacts& facts, FarWalk* far, Callers& out) noexcept
+      : sample_(sample),
+        facts_(facts),
+        far_(far),
+        out_(out),
+        stack_(sample.stack_pointer()),
+        frame_(sample.frame_pointer()),
+        chain_frame_(sample.frame_pointer()) {}
+
+  void Run() noexcept {
+    in_kernel_ = static_cast<std::int64_t>(sample_.pc) < 0;
+    if (in_kernel_ && sample_.address_count == 0) return;
+    at_ = in_kernel_ ? sample_.addresses[0] : sample_.pc;
+    if (in_kernel_) out_.Add(at_, true);
+    for (int step = 0; step < kMaxSteps; ++step) {
+      if (!sample_.has_registers) return TakeChain();
+      if (!Step(step == 0)) return;
+    }
+    out_.cut = true;
+  }
+
+ private:
+  void TakeChain() noexcept {
+    if (!frame_known_ || frame_ != chain_frame_) {
+      out_.cut = true;
+      return;
+    }
+    for (; next_ < sample_.address_count; ++next_) {
+      const std::uint64_t address = sample_.addresses[next_];
+      out_.Add(address);
+      if (facts_.IsRoot(address)) return;
+    }
+    if (sample_.address_count == StackSample::kMaxAddresses) out_.deep = true;
+  }
+
+  // The handler's frame is known, and the context behind it was copied: on with what it
+  // interrupted.
+  bool EnterInterrupted() noexcept {
+    if (frame_ != chain_frame_ || next_ >= sample_.address_count ||
+        facts_.Look(sample_.addresses[next_]).what != CodeFacts::Return::kSignal) {
+      return false;
+    }
+    if (!EnterContext(frame_ + kFrameRecordBytes)) return false;
+    ++next_;
+    chain_frame_ = frame_;
+    return true;
+  }
+
+  // On with what a handler interrupted; its registers lie at `context`, on top of the stack as the
+  // handler returns.
+  bool EnterContext(std::uint64_t context) noexcept {
+    std::uint64_t pc = 0;
+    std::uint64_t stack = 0;
+    std::uint64_t frame = 0;
+    if (!kFollowsSignals || !sample_.Word(context + kContextPc, pc) ||
+        !sample_.Word(context + kContextStack, stack) ||
+        !sample_.Word(context + kContextFrame, frame)) {
+      return false;
+    }
+    out_.Add(pc, true);
+    at_ = pc;
+    exact_ = true;
+    stack_ = stack;
+    frame_ = frame;
+    frame_known_ = true;
+    return true;
+  }
+
+  /// True: one frame up, go on.
+  bool Step(bool innermost) noexcept {
+    const FrameRule rule = facts_.Rule(innermost || exact_ ? at_ : at_ - 1);
+    exact_ = false;
+    std::uint64_t cfa = 0;
+    switch (rule.base) {
+      case FrameRule::Base::kOutermost:
+        out_.complete = true;
+        return false;
+      case FrameRule::Base::kBeyondUs:
+        if (!in_kernel_ && far_ && far_->Walk(sample_, facts_, out_)) return false;
+        return Cut();
+      case FrameRule::Base::kUnknown:
+        TakeChain();
+        return false;
+      case FrameRule::Base::kFramePointer:
+        if (frame_known_ && frame_ == chain_frame_) {
+          if (EnterInterrupted()) return true;
+          // Functions without a frame may have called this one: on with the tables, as far as the
+          // copy reaches.
+          if (!KnowsFrame(rule)) {
+            TakeChain();
+            return false;
+          }
+        }
+        if (!frame_known_) return Cut();
+        cfa = frame_ + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset});
+        break;
+      case FrameRule::Base::kFramePointerWord:
+        if (!frame_known_ ||
+            !sample_.Word(frame_ + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset}),
+                          cfa)) {
+          return Cut();
+        }
+        break;
+      case FrameRule::Base::kStackPointer:
+        cfa = stack_ + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset});
+        break;
+    }
+    return Up(rule, cfa, innermost);
+  }
+
+  // The caller and its frame pointer are in the copy, and the kernel saw them, too.
+  bool KnowsFrame(const FrameRule& rule) noexcept {
+    const std::uint64_t cfa = frame_ + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset});
+    std::uint64_t caller = 0;
+    std::uint64_t frame = 0;
+    if (!rule.frame_pointer_saved || next_ >= sample_.address_count ||
+        !sample_.Word(cfa + static_cast<std::uint64_t>(std::int64_t{rule.return_offset}), caller) ||
+        !sample_.Word(cfa + static_cast<std::uint64_t>(std::int64_t{rule.frame_pointer_offset}),
+                      frame) ||
+        CodeAddress(caller) != sample_.addresses[next_]) {
+      return false;
+    }
+    ++next_;
+    chain_frame_ = frame;
+    return true;
+  }
+
+  bool Up(const FrameRule& rule, std::uint64_t cfa, bool innermost) noexcept {
+    std::uint64_t caller = 0;
+    if (rule.return_in_register) {
+      if (!innermost || Link() == 0) return Cut();
+      caller = Link();
+    } else if (!sample_.Word(cfa + static_cast<std::uint64_t>(std::int64_t{rule.return_offset}),
+                             caller)) {
+      return Cut();
+    }
+    if (rule.frame_pointer_saved) {
+      const std::uint64_t base = rule.frame_pointer_at_frame ? frame_ : cfa;
+      frame_known_ = sample_.Word(
+          base + static_cast<std::uint64_t>(std::int64_t{rule.frame_pointer_offset}), frame_);
+    }
+    at_ = CodeAddress(caller);
+    stack_ = cfa;
+    const CodeFacts::Return what = facts_.Look(at_).what;
+    if (what == CodeFacts::Return::kSignal && EnterContext(cfa)) return true;
+    out_.Add(at_);
+    return what == CodeFacts::Return::kAfterCall;  // else the end, or for the caller to judge
+  }
+
+  std::uint64_t Link() const noexcept {
+#if defined(__aarch64__)
+    return sample_.registers[kLinkRegister];
+#else
+    return 0;
+#endif
+  }
+
+  bool Cut() noexcept {
+    out_.cut = true;
+    return false;
+  }
+
+  const StackSample& sample_;
+  CodeFacts& facts_;
+  FarWalk* far_;
+  Callers& out_;
+  std::uint64_t at_ = 0;
+  std::uint64_t stack_;
+  std::uint64_t frame_;
+  std::uint64_t chain_frame_;  ///< Where addresses[next_] and what follows were found from
+  std::size_t next_ = 1;
+  bool frame_known_ = true;
+  bool exact_ = false;
+  bool in_kernel_ = false;
+};
+
+}  // namespace
+
+void WalkCallers(const StackSample& sample, CodeFacts& facts, FarWalk* far, Callers& out) noexcept {
+  out.Clear();
+  Walk(sample, facts, far, out).Run();
+}
+
+}  // namespace csink

@@ -1,0 +1,30 @@
+#include "profil/chains/chain_index.h"
+#include "profil/chains/mix.h"
+
+namespace csink {
+
+std::uint32_t ChainIndex::FindOrAdd(SpoolWriter& spool, std::uint32_t parent, std::uint32_t region,
+                                    std::uint64_t pc, std::uint32_t flags) noexcept {
+  const std::uint64_t key = (static_cast<std::uint64_t>(region) << 32 | parent) + flags;
+  std::uint64_t place = MixBits(pc ^ MixBits(key)) % kPlaces;
+  // Never more than half full: the search ends.
+  for (; places_[place] != 0; place = (place + 1) % kPlaces) {
+    const Node& node = nodes_[places_[place] - 1];
+    if (node.pc == pc && node.parent == parent && node.region == region && node.flags == flags) {
+      return places_[place];
+    }
+  }
+  if (count_ == kMaxNodes) return 0;
+  spool::ChainNode record = {};
+  record.pc = pc;
+  record.region = region;
+  record.parent = parent;
+  record.flags = flags;
+  const std::uint32_t id = spool.AddChain(record);
+  if (id != count_ + 1) return 0;
+  nodes_[count_++] = {pc, region, parent, flags};
+  places_[place] = id;
+  return id;
+}
+
+}  // namespace csink

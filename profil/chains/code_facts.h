@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "core/machine/frame_rule.h"
+#include "core/machine/own_memory.h"
+#include "profil/region_index.h"
+
+namespace csink {
+
+/// What we know of single addresses of code: where the caller is found from there, and whether a
+/// return address can be one. Asked for each sample, so that both are remembered; a fact costs some
+/// microseconds the first time.
+///
+/// Owns:    0.9 MiB, all zero at first; lives in the CallerChains' mapping.
+/// Threads: one at a time (the collector's lock).
+/// Signals: safe (code_facts_signal.cpp); system calls, unless told not to.
+class CodeFacts {
+ public:
+  enum class Return : std::uint8_t {
+    kImpossible = 1,  ///< No code, or no call before it
+    kAfterCall = 2,
+    kSignal = 3,  ///< Where a signal handler returns to: the kernel put it there
+    kRoot = 4,    ///< Whoever called there has no caller: the C library's first frames
+  };
+  struct Known {
+    Return what;
+    std::uint32_t region;  ///< spool::kNone when impossible
+  };
+
+  /// In zeroed memory: everything but what zero already says.
+  void Start() noexcept { new (&memory_) OwnMemory; }
+  /// `may_ask`: system calls are allowed. Before each batch of questions.
+  void Begin(RegionIndex& regions, bool may_ask) noexcept {
+    regions_ = &regions;
+    may_ask_ = may_ask;
+  }
+  void End() noexcept { memory_.Forget(); }
+  FrameRule Rule(std::uint64_t pc) noexcept;
+  /// The tables that cover `pc`, for who reads them himself (by ReadCode). False: none.
+  bool Tables(std::uint64_t pc, RegionIndex::Located& region, ImageFrames::Tables& tables) noexcept;
+  /// 8 bytes of code or tables.
+  bool ReadCode(std::uint64_t address, std::uint64_t& word) noexcept {
+    return may_ask_ && memory_.Read(address, word);
+  }
+  Known Look(std::uint64_t return_address) noexcept;
+
+  std::uint32_t RegionOf(std::uint64_t pc) noexcept { return regions_->Find(pc); }
+
+  struct Roots {
+    std::uint64_t begin;  ///< The C library's code that calls main
+    std::uint64_t end;
+    std::uint64_t threads[4];  ///< Where routines of threads return to
+  };
+  void SetMainRoot(std::uint64_t begin, std::uint64_t end) noexcept {
+    roots_.begin = begin;
+    roots_.end = end;
+  }
+  const Roots& roots() const noexcept { return roots_; }
+  void set_roots(const Roots& roots) noexcept { roots_ = roots; }
+  /// The place in the C library to which a thread's routine returns. Threads: any.
+  void AddThreadRoot(std::uint64_t return_address) noexcept;
+  bool IsRoot(std::uint64_t return_address) const noexcept;
+
+ private:
+  static constexpr std::size_t kRules = 16 * 1024;
+  static constexpr std::size_t kReturns = 16 * 1024;
+  static constexpr std::size_t kImages = 64;
+  static constexpr std::size_t kProbes = 4;
+
+  struct RuleEntry {
+    std::uint64_t pc;
+    std::uint32_t region_plus_one;
+    FrameRule rule;
+  };
+  struct ReturnEntry {
+    std::uint64_t pc;
+    std::uint32_t region_plus_one;
+    Return what;
+  };
+  struct Image {
+    std::uint32_t region_plus_one;
+    ImageFrames frames;
+  };
+
+  Return Judge(std::uint64_t return_address, std::uint64_t start) noexcept;
+  ImageFrames& FramesOf(const RegionIndex::Located& region) noexcept;
+
+  RegionIndex* regions_;
+  bool may_ask_;
+  OwnMemory memory_;
+  Roots roots_;
+  Image images_[kImages];
+  RuleEntry rules_[kRules];
+  ReturnEntry returns_[kReturns];
+};
+
+}  // namespace csink

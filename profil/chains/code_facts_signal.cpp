@@ -1,0 +1,140 @@
+#include <cstring>
+
+#include "profil/chains/code_facts.h"
+#include "profil/chains/mix.h"
+
+namespace csink {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::size_t kLongestCall = 7;
+
+// call rel32, or call through register or memory (FF /2) of any length. Manual: CALL in the
+// instruction set reference.
+bool EndsInCall(const unsigned char* end, std::size_t there) noexcept {
+  if (there >= 5 && end[-5] == 0xe8) return true;
+  for (std::size_t n = 2; n <= kLongestCall && n <= there; ++n) {
+    if (end[-static_cast<std::ptrdiff_t>(n)] == 0xff &&
+        ((end[1 - static_cast<std::ptrdiff_t>(n)] >> 3) & 7) == 2) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// mov $15 (rt_sigreturn),%rax; syscall: what the C library gives the kernel as restorer.
+constexpr unsigned char kSignalReturn[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+#else
+constexpr std::size_t kLongestCall = 4;
+
+// BL, BLR, BLRAA and its kin.
+bool EndsInCall(const unsigned char* end, std::size_t there) noexcept {
+  std::uint32_t word = 0;
+  if (there < sizeof word) return false;
+  std::memcpy(&word, end - sizeof word, sizeof word);
+  return (word >> 26) == 0x25 || (word & 0xfffffc1fu) == 0xd63f0000u ||
+         (word & 0xfefff800u) == 0xd63f0800u;
+}
+
+// mov x8, #139 (rt_sigreturn); svc #0: in the vdso.
+constexpr unsigned char kSignalReturn[] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4};
+#endif
+
+}  // namespace
+
+void CodeFacts::AddThreadRoot(std::uint64_t return_address) noexcept {
+  for (std::uint64_t& root : roots_.threads) {
+    std::uint64_t found = __atomic_load_n(&root, __ATOMIC_RELAXED);
+    if (found == return_address) return;
+    if (found == 0 && __atomic_compare_exchange_n(&root, &found, return_address, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      return;
+    }
+  }
+}
+
+bool CodeFacts::IsRoot(std::uint64_t return_address) const noexcept {
+  if (return_address - roots_.begin < roots_.end - roots_.begin) return true;
+  for (const std::uint64_t& root : roots_.threads) {
+    if (__atomic_load_n(&root, __ATOMIC_RELAXED) == return_address) return true;
+  }
+  return false;
+}
+
+ImageFrames& CodeFacts::FramesOf(const RegionIndex::Located& region) noexcept {
+  Image& image = images_[region.id % kImages];
+  if (image.region_plus_one != region.id + 1) {
+    image.region_plus_one = region.id + 1;
+    image.frames.Open(memory_, region.start, region.end, region.file_offset);
+  }
+  return image.frames;
+}
+
+bool CodeFacts::Tables(std::uint64_t pc, RegionIndex::Located& region,
+                       ImageFrames::Tables& tables) noexcept {
+  if (!may_ask_ || !regions_->Locate(pc, region)) return false;
+  const ImageFrames& frames = FramesOf(region);
+  tables = frames.tables();
+  return frames.usable();
+}
+
+FrameRule CodeFacts::Rule(std::uint64_t pc) noexcept {
+  RegionIndex::Located region;
+  if (!regions_->Locate(pc, region)) return {};
+  const std::uint64_t hash = MixBits(pc);
+  RuleEntry* free = &rules_[hash % kRules];
+  for (std::size_t i = 0; i < kProbes; ++i) {
+    RuleEntry& entry = rules_[(hash + i) % kRules];
+    if (entry.region_plus_one == 0) {
+      free = &entry;
+      break;
+    }
+    if (entry.pc == pc && entry.region_plus_one == region.id + 1) return entry.rule;
+  }
+  if (!may_ask_) return {};
+  ImageFrames& frames = FramesOf(region);
+  *free = {pc, region.id + 1, frames.usable() ? frames.Find(memory_, pc) : FrameRule{}};
+  return free->rule;
+}
+
+CodeFacts::Return CodeFacts::Judge(std::uint64_t return_address, std::uint64_t start) noexcept {
+  if (IsRoot(return_address)) return Return::kRoot;
+  if (!may_ask_) return Return::kAfterCall;
+  // First of all: what lies before it in memory may look like a call.
+  unsigned char next[sizeof kSignalReturn];
+  if (memory_.Read(return_address, next, sizeof next) &&
+      std::memcmp(next, kSignalReturn, sizeof next) == 0) {
+    return Return::kSignal;
+  }
+  const std::uint64_t before = return_address - start;
+  const std::size_t there = before < kLongestCall ? before : kLongestCall;
+  unsigned char code[kLongestCall];
+  if (!memory_.Read(return_address - there, code, there)) return Return::kImpossible;
+  if (EndsInCall(code + there, there)) return Return::kAfterCall;
+  return Return::kImpossible;
+}
+
+CodeFacts::Known CodeFacts::Look(std::uint64_t return_address) noexcept {
+  // The last instruction of a function may be a call: the address behind it is another's.
+  RegionIndex::Located region;
+  if (return_address == 0 || !regions_->Locate(return_address - 1, region)) {
+    return {Return::kImpossible, spool::kNone};
+  }
+  const std::uint64_t hash = MixBits(return_address);
+  ReturnEntry* free = &returns_[hash % kReturns];
+  for (std::size_t i = 0; i < kProbes; ++i) {
+    ReturnEntry& entry = returns_[(hash + i) % kReturns];
+    if (entry.region_plus_one == 0) {
+      free = &entry;
+      break;
+    }
+    if (entry.pc == return_address && entry.region_plus_one == region.id + 1) {
+      return {entry.what, region.id};
+    }
+  }
+  const Return what = Judge(return_address, region.start);
+  if (may_ask_) *free = {return_address, region.id + 1, what};
+  return {what, what == Return::kImpossible ? spool::kNone : region.id};
+}
+
+}  // namespace csink

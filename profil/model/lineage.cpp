@@ -1,0 +1,72 @@
+#include "profil/model/lineage.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace csink {
+namespace {
+
+using HostPid = std::pair<std::string, std::uint32_t>;
+using Images = std::map<HostPid, std::vector<ProcessRow*>>;
+
+/// Stands for the start ticks of a process that wrote none.
+constexpr std::uint64_t kNsPerTick = 10'000'000;
+
+bool FollowsOn(const ProcessRow& before, const ProcessRow& row) {
+  if (before.start_ticks != 0 && row.start_ticks != 0) return before.start_ticks == row.start_ticks;
+  return before.end == spool::End::kExec;
+}
+
+/// One process after the other that had this pid.
+void NumberImages(std::vector<ProcessRow*>& images) {
+  std::sort(images.begin(), images.end(), [](const ProcessRow* a, const ProcessRow* b) {
+    return std::tie(a->start_monotonic_ns, a->generation) <
+           std::tie(b->start_monotonic_ns, b->generation);
+  });
+  for (std::size_t first = 0; first < images.size();) {
+    std::size_t end = first + 1;
+    while (end < images.size() && FollowsOn(*images[end - 1], *images[end])) ++end;
+    std::uint64_t ticks = 0;
+    for (std::size_t i = first; i < end; ++i) ticks = std::max(ticks, images[i]->start_ticks);
+    if (ticks == 0) ticks = images[first]->start_monotonic_ns / kNsPerTick;
+    for (std::size_t i = first; i < end; ++i) {
+      images[i]->start_ticks = ticks;
+      images[i]->generation = static_cast<std::uint32_t>(i - first);
+    }
+    first = end;
+  }
+}
+
+/// The image of `parent_pid` that ran when `row` started; nullptr: not in the profile.
+const ProcessRow* ParentOf(const Images& images, const ProcessRow& row) {
+  const auto found = images.find({row.host, row.parent_pid});
+  if (found == images.end() || row.parent_pid == row.pid) return nullptr;
+  const ProcessRow* parent = nullptr;
+  for (const ProcessRow* image : found->second) {
+    if (image->start_monotonic_ns < row.start_monotonic_ns) parent = image;
+  }
+  return parent;
+}
+
+}  // namespace
+
+void RelateImages(Profile& profile) {
+  Images images;
+  for (ProcessRow& row : profile.processes) images[{row.host, row.pid}].push_back(&row);
+  for (auto& [process, rows] : images) NumberImages(rows);
+
+  // Parents start before their children, so each parent's depth is final when it is asked.
+  std::vector<ProcessRow*> order;
+  for (ProcessRow& row : profile.processes) order.push_back(&row);
+  std::sort(order.begin(), order.end(), [](const ProcessRow* a, const ProcessRow* b) {
+    return a->start_monotonic_ns < b->start_monotonic_ns;
+  });
+  for (ProcessRow* row : order) {
+    if (const ProcessRow* parent = ParentOf(images, *row)) row->depth = parent->depth + 1;
+  }
+}
+
+}  // namespace csink

@@ -1,0 +1,260 @@
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <tuple>
+
+#include "profil/model/merge_state.h"
+#include "profil/model/saturating.h"
+
+namespace csink {
+namespace {
+
+ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::string& path) {
+  const spool::Header& header = spool.header;
+  return {.spool_path = path,
+          .host = header.host,
+          .program = header.program,
+          .command = header.command,
+          .pid = header.pid,
+          .parent_pid = header.parent_pid,
+          .generation = header.exec_generation,
+          .start_ticks = header.process_start_ticks,
+          .state = state,
+          .end = header.end,
+          .end_detail = header.end_detail,
+          .source = header.source,
+          .source_reason = header.source_reason,
+          .start_realtime_ns = header.start_realtime_ns,
+          .start_monotonic_ns = header.start_monotonic_ns,
+          .update_monotonic_ns = header.update_monotonic_ns,
+          .user_ns = header.user_ns,
+          .system_ns = header.system_ns,
+          .start_user_ns = header.start_user_ns,
+          .start_system_ns = header.start_system_ns,
+          .agent_ns = header.agent_ns,
+          .lost_ns = std::to_array(header.lost_ns),
+          .threads_seen = header.threads_seen,
+          .threads_sampled = header.threads_sampled,
+          .frozen = header.frozen != 0,
+          .rank = static_cast<std::int64_t>(header.rank_plus_one) - 1,
+          .job = header.job,
+          .depth = header.depth,
+          .uid = header.uid,
+          .paused_ns = header.paused_ns,
+          .bad_stacks = header.bad_stacks,
+          .configuration = std::string(spool.configuration),
+          .counts = {}};
+}
+
+ProcessState StateOf(std::uint32_t written) {
+  return written == 0   ? ProcessState::kComplete
+         : written == 1 ? ProcessState::kLive
+                        : ProcessState::kKilled;
+}
+
+ProcessRow RowOf(const spool::Process& process) {
+  const spool::ProcessRecord& record = process.record;
+  return {.spool_path = std::string(process.spool_path),
+          .host = std::string(process.host),
+          .program = std::string(process.program),
+          .command = std::string(process.command),
+          .pid = record.pid,
+          .parent_pid = record.parent_pid,
+          .generation = record.generation,
+          .start_ticks = record.start_ticks,
+          .state = StateOf(record.state),
+          .end = record.end,
+          .end_detail = record.end_detail,
+          .source = record.source,
+          .source_reason = std::string(process.source_reason),
+          .start_realtime_ns = record.start_realtime_ns,
+          .start_monotonic_ns = record.start_monotonic_ns,
+          .update_monotonic_ns = record.update_monotonic_ns,
+          .user_ns = record.user_ns,
+          .system_ns = record.system_ns,
+          .start_user_ns = record.start_user_ns,
+          .start_system_ns = record.start_system_ns,
+          .agent_ns = record.agent_ns,
+          .lost_ns = std::to_array(record.lost_ns),
+          .threads_seen = record.threads_seen,
+          .threads_sampled = record.threads_sampled,
+          .frozen = record.frozen != 0,
+          .rank = static_cast<std::int64_t>(record.rank_plus_one) - 1,
+          .job = std::string(process.job),
+          .depth = record.depth,
+          .uid = record.uid,
+          .paused_ns = record.paused_ns,
+          .bad_stacks = record.bad_stacks,
+          .configuration = std::string(process.configuration),
+          .counts = {},
+          .processes = std::max<std::uint64_t>(1, record.processes)};
+}
+
+/// Adds a row to the row of what is beyond the cap. Images after the first of a process share its
+/// clock: what was used before them is counted by the others.
+void AddToRest(ProcessRow& rest, const ProcessRow& row) {
+  const bool first = row.generation == 0;
+  AddTo(rest.user_ns, first ? row.user_ns : SaturatingSubtract(row.user_ns, row.start_user_ns));
+  AddTo(rest.system_ns,
+        first ? row.system_ns : SaturatingSubtract(row.system_ns, row.start_system_ns));
+  if (first) AddTo(rest.start_user_ns, row.start_user_ns);
+  if (first) AddTo(rest.start_system_ns, row.start_system_ns);
+  AddTo(rest.agent_ns, row.agent_ns);
+  AddTo(rest.paused_ns, row.paused_ns);
+  AddTo(rest.bad_stacks, row.bad_stacks);
+  for (std::size_t i = 0; i < rest.lost_ns.size(); ++i) AddTo(rest.lost_ns[i], row.lost_ns[i]);
+  const auto add = [](std::uint32_t& sum, std::uint32_t more) {
+    sum =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(0xffffffffu, std::uint64_t{sum} + more));
+  };
+  add(rest.threads_seen, row.threads_seen);
+  add(rest.threads_sampled, row.threads_sampled);
+  AddTo(rest.processes, row.processes);
+  rest.start_realtime_ns = std::min(rest.start_realtime_ns, row.start_realtime_ns);
+  rest.start_monotonic_ns = std::min(rest.start_monotonic_ns, row.start_monotonic_ns);
+  rest.update_monotonic_ns = std::max(rest.update_monotonic_ns, row.update_monotonic_ns);
+  // One that was killed, or still runs, must not vanish in the sum.
+  if (rest.state == ProcessState::kComplete) rest.state = row.state;
+  if (rest.source != spool::Source::kTimer) rest.source = row.source;
+  rest.frozen = rest.frozen || row.frozen;
+}
+
+}  // namespace
+
+std::size_t ProfileMerger::State::AddProcess(ProcessRow row) {
+  auto& rows = profile.processes;
+  if (rows.size() < options.max_processes) {
+    rows.push_back(std::move(row));
+    return rows.size() - 1;
+  }
+  if (!has_process_rest) {
+    has_process_rest = true;
+    ProcessRow rest;
+    rest.program = "more processes";
+    rest.host = row.host;
+    rest.start_realtime_ns = row.start_realtime_ns;
+    rest.start_monotonic_ns = row.start_monotonic_ns;
+    rest.processes = 0;
+    rows.push_back(std::move(rest));
+  }
+  AddToRest(rows.back(), row);
+  return rows.size() - 1;
+}
+
+std::size_t ProfileMerger::State::AddThread(ThreadRow row) {
+  auto& rows = profile.threads;
+  if (rows.size() < options.max_threads) {
+    rows.push_back(std::move(row));
+    return rows.size() - 1;
+  }
+  if (!has_thread_rest) {
+    has_thread_rest = true;
+    ThreadRow rest;
+    rest.process = row.process;
+    rest.name = "more threads";
+    rest.is_merged = true;
+    rows.push_back(std::move(rest));
+  }
+  ThreadRow& rest = rows.back();
+  AddTo(rest.cpu_ns, row.cpu_ns);
+  AddTo(rest.sampled_ns, row.sampled_ns);
+  AddTo(rest.lost_records, row.lost_records);
+  return rows.size() - 1;
+}
+
+void ProfileMerger::State::AddProcesses(const spool::Spool& spool, ProcessState state,
+                                        const std::string& path, Placement& at) {
+  for (const std::string& problem : spool.problems) {
+    profile.problems.push_back(path + ": " + problem);
+  }
+  if (spool.processes.empty()) {
+    at.process = AddProcess(RowOf(spool, state, path));
+    return;
+  }
+  for (const spool::Process& process : spool.processes) {
+    at.processes.push_back(AddProcess(RowOf(process)));
+    if (!options.only_phase.empty()) continue;  // which of them it has, nobody knows
+    const auto counts = spool.CountsOf(process);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (at.columns[i] == kMaxColumns || counts[i].samples == 0) continue;
+      AddCount(profile.processes[at.processes.back()].counts, at.columns[i],
+               {counts[i].samples, counts[i].weight});
+    }
+  }
+}
+
+void ProfileMerger::State::AddThreads(const spool::Spool& spool, Placement& at) {
+  if (!spool.processes.empty()) return AddThreadTotals(spool, at);
+  at.threads.reserve(spool.threads.size());
+  for (std::size_t i = 0; i < spool.threads.size(); ++i) {
+    const spool::Thread& thread = spool.threads[i];
+    CodeAddress start_routine;
+    if (thread.start_routine != 0) {
+      start_routine = AddressOf(spool, thread.start_region, thread.start_routine, at);
+    }
+    at.threads.push_back(AddThread({.process = at.process,
+                                    .tid = thread.tid,
+                                    .name = thread.name,
+                                    .is_merged = i == 0,
+                                    .ended = thread.ended,
+                                    .cpu_ns = thread.cpu_ns,
+                                    .sampled_ns = thread.sampled_ns,
+                                    .lost_records = thread.lost_records,
+                                    .start_routine = start_routine,
+                                    .counts = {}}));
+  }
+}
+
+void ProfileMerger::State::AddThreadTotals(const spool::Spool& spool, const Placement& at) {
+  for (const spool::ThreadTotal& thread : spool.thread_totals) {
+    const spool::ThreadTotalRecord& record = thread.record;
+    CodeAddress start_routine;
+    if (record.start_region != spool::kNone) {
+      start_routine = AddressOf(spool, record.start_region, record.start_routine, at);
+    }
+    const std::size_t row = AddThread({.process = at.processes[record.process],
+                                       .tid = record.tid,
+                                       .name = record.name,
+                                       .is_merged = (record.flags & spool::kThreadIsMerged) != 0,
+                                       .ended = (record.flags & spool::kThreadHasEnded) != 0,
+                                       .cpu_ns = record.cpu_ns,
+                                       .sampled_ns = record.sampled_ns,
+                                       .lost_records = record.lost_records,
+                                       .start_routine = start_routine,
+                                       .counts = {}});
+    if (!options.only_phase.empty()) continue;
+    const auto counts = spool.CountsOf(thread);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (at.columns[i] == kMaxColumns || counts[i].samples == 0) continue;
+      AddCount(profile.threads[row].counts, at.columns[i], {counts[i].samples, counts[i].weight});
+    }
+  }
+}
+
+void ProfileMerger::State::SortProcesses() {
+  std::vector<std::size_t> order(profile.processes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+    const ProcessRow& a = profile.processes[x];
+    const ProcessRow& b = profile.processes[y];
+    // A sum of many is no program of which a report could say that it is the first.
+    const bool a_rest = a.processes > 1;
+    const bool b_rest = b.processes > 1;
+    return std::tie(a_rest, a.start_realtime_ns, a.pid, a.generation, x) <
+           std::tie(b_rest, b.start_realtime_ns, b.pid, b.generation, y);
+  });
+  std::vector<ProcessRow> processes;
+  processes.reserve(order.size());
+  std::vector<std::size_t> new_index(order.size());
+  for (const std::size_t old : order) {
+    new_index[old] = processes.size();
+    processes.push_back(std::move(profile.processes[old]));
+  }
+  profile.processes = std::move(processes);
+  for (ThreadRow& thread : profile.threads) thread.process = new_index[thread.process];
+  for (Module& module : profile.modules) {
+    if (module.is_anonymous) module.process = new_index[module.process];
+  }
+}
+
+}  // namespace csink

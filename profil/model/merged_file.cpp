@@ -1,0 +1,315 @@
+#include "profil/model/merged_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "profil/model/saturating.h"
+#include "profil/spool/reader.h"
+
+namespace csink {
+namespace {
+
+using spool::SegmentKind;
+using spool::TextRef;
+
+template <std::size_t N>
+void SetText(char (&field)[N], std::string_view text) {
+  const std::size_t bytes = std::min(text.size(), N - 1);
+  std::memcpy(field, text.data(), bytes);
+  std::memset(field + bytes, 0, N - bytes);
+}
+
+/// Records of one kind, to be written as one segment.
+class Records {
+ public:
+  explicit Records(std::size_t record_bytes) : record_bytes_(record_bytes) {}
+  void Add(const void* data, std::size_t size) {
+    const auto* first = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), first, first + size);
+  }
+  void AddCounts(const std::vector<EventCount>& counts) {
+    for (const EventCount& count : counts) {
+      const spool::Count record{count.samples, count.weight};
+      Add(&record, sizeof record);
+    }
+  }
+  std::size_t size() const { return bytes_.size(); }
+  void AppendTo(std::vector<std::byte>& file, SegmentKind kind) const {
+    if (bytes_.empty()) return;
+    spool::SegmentHeader header{};
+    header.magic = spool::kSegmentMagic;
+    header.kind = kind;
+    header.record_bytes = static_cast<std::uint32_t>(record_bytes_);
+    header.capacity = static_cast<std::uint32_t>(bytes_.size() / record_bytes_);
+    header.used = header.capacity;
+    header.bytes = (sizeof header + bytes_.size() + 7) / 8 * 8;
+    const std::size_t begin = file.size();
+    file.resize(begin + header.bytes);
+    std::memcpy(file.data() + begin, &header, sizeof header);
+    std::memcpy(file.data() + begin + sizeof header, bytes_.data(), bytes_.size());
+  }
+
+ private:
+  std::size_t record_bytes_;
+  std::vector<std::byte> bytes_;
+};
+
+/// The texts' segment, which is the file's first. A text that was there just before is not
+/// written again: processes of one program share most of theirs.
+class Texts {
+ public:
+  TextRef Add(const std::string& text) {
+    if (text.empty()) return {};
+    for (const auto& [known, ref] : recent_) {
+      if (known == text) return ref;
+    }
+    const TextRef ref{spool::kHeaderBytes + sizeof(spool::SegmentHeader) + records_.size(),
+                      static_cast<std::uint32_t>(text.size()), 0};
+    records_.Add(text.data(), text.size());
+    recent_[next_++ % kRecent] = {text, ref};
+    return ref;
+  }
+  const Records& records() const { return records_; }
+
+ private:
+  static constexpr std::size_t kRecent = 32;
+  Records records_{1};
+  std::vector<std::pair<std::string, TextRef>> recent_ =
+      std::vector<std::pair<std::string, TextRef>>(kRecent);
+  std::size_t next_ = 0;
+};
+
+void SetHeader(const Profile& profile, spool::Header& header) {
+  const ProcessRow& first = profile.processes.front();
+  std::memcpy(header.magic, spool::kMagic, sizeof header.magic);
+  header.version = spool::kFormatVersion;
+  header.header_bytes = spool::kHeaderBytes;
+  header.byte_order = spool::kByteOrderMark;
+  header.state = spool::State::kComplete;
+  header.end = first.end;
+  header.end_detail = first.end_detail;
+  header.source = first.source;
+  header.pid = first.pid;
+  header.parent_pid = first.parent_pid;
+  header.process_start_ticks = first.start_ticks;
+  header.exec_generation = first.generation;
+  header.start_realtime_ns = first.start_realtime_ns;
+  header.start_monotonic_ns = first.start_monotonic_ns;
+  header.update_monotonic_ns = first.update_monotonic_ns;
+  SetText(header.host, first.host);
+  SetText(header.program, first.program);
+  SetText(header.command, first.command);
+  header.event_count = static_cast<std::uint32_t>(profile.events.size());
+  for (std::size_t i = 0; i < profile.events.size(); ++i) {
+    const EventTotals& event = profile.events[i];
+    spool::EventColumn& column = header.events[i];
+    SetText(column.name, event.name);
+    column.kind = event.kind;
+    column.skid = event.skid;
+    column.period = event.period;
+    column.frequency_hz = event.frequency_hz;
+    column.precise_ip = event.precise_ip;
+    column.samples = event.samples;
+    column.weight = event.weight;
+    column.weight_squared = event.weight_squared;
+    column.lost_records = event.lost_records;
+    column.throttled = event.throttled;
+    column.enabled_ns = event.enabled_ns;
+    column.running_ns = event.running_ns;
+    column.unplaced = event.unplaced;
+    column.mixed_periods = event.mixed_periods ? 1 : 0;
+  }
+}
+
+Records RegionsOf(const Profile& profile, Texts& texts) {
+  Records records(sizeof(spool::RegionRecord));
+  std::uint32_t sequence = 0;
+  for (const Module& module : profile.modules) {
+    spool::RegionRecord record{};
+    record.start = module.is_anonymous ? module.region_start : 0;
+    record.end = ~0ull;
+    record.inode = module.inode;
+    record.device_major = module.device_major;
+    record.device_minor = module.device_minor;
+    const TextRef path = texts.Add(module.path);
+    record.path = path.at;
+    record.path_bytes = path.bytes;
+    if (module.is_vdso) record.flags |= spool::kRegionVdso;
+    if (module.is_deleted) record.flags |= spool::kRegionDeleted;
+    if (module.is_anonymous) record.flags |= spool::kRegionAnonymous;
+    if (module.is_unknown) record.flags |= spool::kRegionUnknown;
+    record.load_sequence = sequence++;
+    record.build_id_bytes =
+        static_cast<std::uint32_t>(std::min(module.build_id.size(), sizeof record.build_id));
+    std::memcpy(record.build_id, module.build_id.data(), record.build_id_bytes);
+    if (module.is_anonymous) {
+      record.process_plus_one = static_cast<std::uint32_t>(module.process + 1);
+    }
+    records.Add(&record, sizeof record);
+  }
+  return records;
+}
+
+Records ProcessesOf(const Profile& profile, Texts& texts) {
+  Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count));
+  for (const ProcessRow& row : profile.processes) {
+    spool::ProcessRecord record{};
+    record.spool_path = texts.Add(row.spool_path);
+    record.host = texts.Add(row.host);
+    record.program = texts.Add(row.program);
+    record.command = texts.Add(row.command);
+    record.source_reason = texts.Add(row.source_reason);
+    record.job = texts.Add(row.job);
+    record.configuration = texts.Add(row.configuration);
+    record.pid = row.pid;
+    record.parent_pid = row.parent_pid;
+    record.generation = row.generation;
+    record.state = row.state == ProcessState::kComplete ? 0
+                   : row.state == ProcessState::kLive   ? 1
+                                                        : 2;
+    record.end = row.end;
+    record.end_detail = row.end_detail;
+    record.source = row.source;
+    record.frozen = row.frozen ? 1 : 0;
+    record.threads_seen = row.threads_seen;
+    record.threads_sampled = row.threads_sampled;
+    record.rank_plus_one = static_cast<std::uint32_t>(row.rank + 1);
+    record.depth = row.depth;
+    record.uid = row.uid;
+    record.processes = row.processes;
+    record.start_ticks = row.start_ticks;
+    record.start_realtime_ns = row.start_realtime_ns;
+    record.start_monotonic_ns = row.start_monotonic_ns;
+    record.update_monotonic_ns = row.update_monotonic_ns;
+    record.user_ns = row.user_ns;
+    record.system_ns = row.system_ns;
+    record.start_user_ns = row.start_user_ns;
+    record.start_system_ns = row.start_system_ns;
+    record.agent_ns = row.agent_ns;
+    std::copy(row.lost_ns.begin(), row.lost_ns.end(), record.lost_ns);
+    record.paused_ns = row.paused_ns;
+    record.bad_stacks = row.bad_stacks;
+    records.Add(&record, sizeof record);
+    records.AddCounts(row.counts);
+  }
+  return records;
+}
+
+/// Threads without samples only where they are few: a report shows none of them.
+Records ThreadsOf(const Profile& profile) {
+  Records records(sizeof(spool::ThreadTotalRecord) + profile.events.size() * sizeof(spool::Count));
+  for (const ThreadRow& row : profile.threads) {
+    spool::ThreadTotalRecord record{};
+    record.process = static_cast<std::uint32_t>(row.process);
+    record.tid = row.tid;
+    SetText(record.name, row.name);
+    record.start_routine = row.start_routine.offset;
+    record.start_region =
+        row.start_routine.module == kNoModule ? spool::kNone : row.start_routine.module;
+    record.flags =
+        (row.is_merged ? spool::kThreadIsMerged : 0) | (row.ended ? spool::kThreadHasEnded : 0);
+    record.cpu_ns = row.cpu_ns;
+    record.sampled_ns = row.sampled_ns;
+    record.lost_records = row.lost_records;
+    records.Add(&record, sizeof record);
+    records.AddCounts(row.counts);
+  }
+  return records;
+}
+
+Records PhasesOf(const Profile& profile, Texts& texts) {
+  Records records(sizeof(spool::PhaseRecord));
+  for (std::size_t i = 1; i < profile.phases.size(); ++i) {
+    spool::PhaseRecord record{};
+    const TextRef name = texts.Add(profile.phases[i].name);
+    record.text = name.at;
+    record.text_bytes = name.bytes;
+    record.marks = profile.phases[i].marks;
+    record.cpu_ns = profile.phases[i].cpu_ns;
+    records.Add(&record, sizeof record);
+  }
+  return records;
+}
+
+Records ChainsOf(const Profile& profile) {
+  Records records(sizeof(spool::ChainNode));
+  for (std::size_t i = 1; i < profile.callers.size(); ++i) {
+    const Caller& caller = profile.callers[i];
+    const spool::ChainNode node{.pc = caller.address.offset,
+                                .region = caller.address.module,  // kNoModule is kNone
+                                .parent = caller.parent,
+                                .flags = caller.flags,
+                                .reserved = {}};
+    records.Add(&node, sizeof node);
+  }
+  return records;
+}
+static_assert(kNoModule == spool::kNone);
+
+Records BucketsOf(const Profile& profile) {
+  Records records(sizeof(spool::Bucket) + profile.events.size() * sizeof(spool::Count));
+  for (const Place& place : profile.places) {
+    const spool::Bucket bucket{(std::uint64_t{place.address.module} + 1) << 32 | 1,
+                               place.address.offset,
+                               spool::kPublished | std::uint64_t{place.phase} << 32 | place.caller};
+    records.Add(&bucket, sizeof bucket);
+    records.AddCounts(place.counts);
+  }
+  return records;
+}
+
+Records RoutinesOf(const Profile& profile) {
+  Records records(sizeof(spool::RoutineRecord));
+  for (const ShortThreads& threads : profile.short_threads) {
+    const CodeAddress& address = threads.start_routine;
+    const bool known = address.module != kNoModule;
+    const spool::RoutineRecord record{known ? address.offset : 0,
+                                      known ? address.module : spool::kNone,
+                                      0,
+                                      threads.threads,
+                                      threads.cpu_ns,
+                                      {}};
+    records.Add(&record, sizeof record);
+  }
+  return records;
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
+  if (profile.processes.empty()) return Error{Errc::kInvalid, 0, "there is nothing to merge"};
+  if (profile.events.size() > spool::kMaxEvents) {
+    return Error{Errc::kLimit, 0, "more than 8 different events; merge their spools apart"};
+  }
+  Texts texts;
+  const Records regions = RegionsOf(profile, texts);
+  const Records processes = ProcessesOf(profile, texts);
+  const Records phases = PhasesOf(profile, texts);
+  std::vector<std::byte> file(spool::kHeaderBytes);
+  texts.records().AppendTo(file, SegmentKind::kStrings);
+  regions.AppendTo(file, SegmentKind::kRegions);
+  processes.AppendTo(file, SegmentKind::kProcesses);
+  phases.AppendTo(file, SegmentKind::kPhases);
+  ThreadsOf(profile).AppendTo(file, SegmentKind::kThreadTotals);
+  {
+    // Every bucket has a thread; this one stands for all of them.
+    Records threads(sizeof(spool::ThreadRecord));
+    const spool::ThreadRecord all{};
+    threads.Add(&all, sizeof all);
+    threads.AppendTo(file, SegmentKind::kThreads);
+  }
+  ChainsOf(profile).AppendTo(file, SegmentKind::kChains);
+  RoutinesOf(profile).AppendTo(file, SegmentKind::kRoutines);
+  BucketsOf(profile).AppendTo(file, SegmentKind::kBuckets);
+  if (file.size() > spool::kMaxSpoolBytes) {
+    return Error{Errc::kLimit, 0, "the sum is larger than 1 GiB; merge fewer spools"};
+  }
+  spool::Header header{};
+  SetHeader(profile, header);
+  header.file_bytes = file.size();
+  std::memcpy(file.data(), &header, sizeof header);
+  return file;
+}
+
+}  // namespace csink

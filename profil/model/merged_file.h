@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/util/result.h"
+#include "profil/model/profile.h"
+
+namespace csink {
+
+/// A profile as the bytes of a merged file (profil/spool/format.h, "A merged file"): what
+/// ProfileMerger makes of it again is the same profile, less Profile::problems and
+/// Profile::tree. Its places must not be split by thread.
+/// Errors: kLimit (more than spool::kMaxEvents events, or more than spool::kMaxSpoolBytes),
+/// kInvalid (no process in it).
+Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile);
+
+}  // namespace csink

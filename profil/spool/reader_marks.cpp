@@ -1,0 +1,106 @@
+#include "profil/spool/reader_marks.h"
+
+#include "profil/spool/reader_bytes.h"
+
+namespace csink::spool {
+namespace {
+
+constexpr std::uint32_t kMaxRowTextBytes = 64 * 1024;
+
+std::string_view RowText(Spool& spool, const TextRef& text, std::uint64_t limit) {
+  if (text.at == 0 && text.bytes == 0) return {};
+  return TextAt(spool, text.at, text.bytes, limit, kMaxRowTextBytes,
+                "a text of a process lies outside the file");
+}
+
+/// Keeps the counts behind a record; the index of the first.
+std::size_t KeepCounts(Spool& spool, std::uint64_t offset) {
+  const std::size_t first = spool.counts.size();
+  for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
+    spool.counts.push_back(Load<Count>(spool.bytes, offset + i * sizeof(Count)));
+  }
+  return first;
+}
+
+}  // namespace
+
+void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  const auto record = Load<PhaseRecord>(spool.bytes, offset);
+  std::string_view name;
+  if (record.text_bytes != 0) {
+    name = TextAt(spool, record.text, record.text_bytes, limit, kMaxPhaseBytes,
+                  "a mark's name lies outside the file");
+  }
+  spool.phases.push_back({.name = name,
+                          .start_monotonic_ns = record.start_monotonic_ns,
+                          .start_cpu_ns = record.start_cpu_ns,
+                          .marks = record.marks,
+                          .cpu_ns = record.cpu_ns});
+}
+
+void ReadChain(Spool& spool, std::uint64_t offset) {
+  const auto node = Load<ChainNode>(spool.bytes, offset);
+  Chain chain{.pc = node.pc, .region = node.region, .parent = node.parent, .flags = node.flags};
+  if (chain.parent > spool.chains.size()) {  // the own id is chains.size() + 1
+    AddProblem(spool, "a caller comes before its own caller; the chain is cut there");
+    chain.parent = 0;
+    chain.flags |= kChainCut;
+  }
+  spool.chains.push_back(chain);
+}
+
+void ReadProcess(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  Process process;
+  process.record = Load<ProcessRecord>(spool.bytes, offset);
+  process.spool_path = RowText(spool, process.record.spool_path, limit);
+  process.host = RowText(spool, process.record.host, limit);
+  process.program = RowText(spool, process.record.program, limit);
+  process.command = RowText(spool, process.record.command, limit);
+  process.source_reason = RowText(spool, process.record.source_reason, limit);
+  process.job = RowText(spool, process.record.job, limit);
+  process.configuration = RowText(spool, process.record.configuration, limit);
+  process.first_count = KeepCounts(spool, offset + sizeof(ProcessRecord));
+  spool.processes.push_back(process);
+}
+
+void ReadThreadTotal(Spool& spool, std::uint64_t offset) {
+  ThreadTotal thread;
+  thread.record = Load<ThreadTotalRecord>(spool.bytes, offset);
+  Terminate(thread.record.name);
+  thread.first_count = KeepCounts(spool, offset + sizeof(ThreadTotalRecord));
+  spool.thread_totals.push_back(thread);
+}
+
+void ReadConfiguration(Spool& spool, std::uint64_t limit) {
+  const Header& header = spool.header;
+  if (header.configuration == 0) return;
+  spool.configuration = TextAt(spool, header.configuration, header.configuration_bytes, limit,
+                               kMaxConfigurationBytes, "its configuration lies outside the file");
+}
+
+void CheckReferences(Spool& spool) {
+  for (Chain& chain : spool.chains) {
+    if (chain.region == kNone) continue;
+    bool fits = chain.region < spool.regions.size();
+    if (fits) {
+      // A return address may be the first one behind a mapping: the call does not return.
+      const Region& region = spool.regions[chain.region];
+      fits = (region.flags & kRegionUnknown) != 0 ||
+             (chain.pc >= region.start && chain.pc <= region.end);
+    }
+    if (fits) continue;
+    chain.region = kNone;
+    if (spool.header.state != State::kLive) AddProblem(spool, "a caller names no known module");
+  }
+  for (Region& region : spool.regions) {
+    if (region.process_plus_one > spool.processes.size()) region.process_plus_one = 0;
+  }
+  std::size_t kept = 0;
+  for (const ThreadTotal& thread : spool.thread_totals) {
+    if (thread.record.process < spool.processes.size()) spool.thread_totals[kept++] = thread;
+  }
+  if (kept != spool.thread_totals.size()) AddProblem(spool, "a thread names no known process");
+  spool.thread_totals.resize(kept);
+}
+
+}  // namespace csink::spool

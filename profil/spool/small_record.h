@@ -1,0 +1,158 @@
+#pragma once
+
+/// File: what a process of a tree leaves when it ends with too few samples to be
+/// worth a spool of its own, byte for byte. Making, allocating and mapping a spool
+/// costs 300 to 500 us; a record is one write() of some hundred bytes.
+///
+/// All processes of a tree append to one file, kSmallFileName in the tree's folder.
+/// Each record is written by one write() to a file opened with O_APPEND; on a local
+/// file system records do not mix. A record that was torn (a full disk, a network
+/// file system) fails its checksum; the reader steps to the next kSmallMagic, at
+/// whatever offset, and counts it.
+///
+///   +-----------+--------------------------------------------+
+///   | SmallHead | kProcess: SmallProcess, EventColumn[events] |  little-endian,
+///   |           |   SmallRegion[regions], SmallHit[hits],     |  8-aligned within
+///   |           |   kSmallTexts texts, each ended by NUL,     |  the record, zeros
+///   |           |   paths of the regions, not ended           |  up to head.bytes
+///   |           | kNotFollowed: SmallRefusal, path            |
+///   +-----------+--------------------------------------------+
+///
+/// A process whose exec failed writes again: of the records of one image (pid,
+/// start_monotonic_ns) the last is valid, and a spool of the image beats them all.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "profil/spool/format.h"
+
+namespace csink::spool {
+
+inline constexpr char kSmallFileName[] = "tree.records.csink";
+inline constexpr char kSmallMagic[8] = {'C', 'S', 'I', 'N', 'K', 'R', 'E', 'C'};
+/// Raised with every change that an older reader would misread.
+inline constexpr std::uint32_t kSmallVersion = 1;
+inline constexpr std::uint32_t kMaxSmallBytes = 32 * 1024;
+
+enum class SmallKind : std::uint32_t { kProcess = 1, kNotFollowed = 2 };
+
+struct SmallHead {
+  char magic[8];
+  std::uint32_t version;
+  SmallKind kind;
+  std::uint32_t bytes;  ///< Of the record, this head included; a multiple of 8
+  std::uint32_t reserved;
+  std::uint64_t checksum;  ///< SmallChecksum of the record with 0 here
+};
+static_assert(sizeof(SmallHead) == 32);
+
+/// The fields of spool::Header that a small process has something to say in.
+struct SmallProcess {
+  std::uint32_t pid;
+  std::uint32_t parent_pid;
+  std::uint32_t uid;
+  std::uint32_t elf_machine;
+  End end;
+  std::uint32_t end_detail;
+  Source source;
+  std::uint32_t rank_plus_one;
+  std::uint32_t depth;
+  std::uint32_t threads_seen;
+  std::uint32_t threads_sampled;
+  std::uint32_t event_count;
+  std::uint32_t region_count;
+  std::uint32_t hit_count;
+  std::uint64_t tree_id;
+  std::uint64_t start_realtime_ns;
+  std::uint64_t start_monotonic_ns;
+  std::uint64_t update_monotonic_ns;
+  std::uint64_t user_ns;
+  std::uint64_t system_ns;
+  std::uint64_t start_user_ns;
+  std::uint64_t start_system_ns;
+  std::uint64_t agent_ns;
+  std::uint64_t paused_ns;
+  std::uint64_t drains;
+  std::uint64_t lost_ns[kLossCauses];
+  std::uint64_t thread_cpu_ns;  ///< The main thread's clock
+  char thread_name[16];
+};
+static_assert(sizeof(SmallProcess) == 14 * 4 + 16 * 8 + 16);
+
+/// host, program, executable, command, working_directory, source_reason, job
+inline constexpr std::size_t kSmallTexts = 7;
+
+struct SmallRegion {
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint64_t file_offset;
+  std::uint64_t inode;
+  std::uint32_t device_major;
+  std::uint32_t device_minor;
+  std::uint32_t flags;  ///< kRegion*
+  std::uint32_t path_bytes;
+  std::uint32_t build_id_bytes;
+  std::uint8_t build_id[20];
+};
+static_assert(sizeof(SmallRegion) == 72);
+
+/// One sample.
+struct SmallHit {
+  std::uint64_t pc;
+  std::uint64_t weight;
+  std::uint32_t region;  ///< kNone: no mapping covered it
+  std::uint32_t event;
+};
+static_assert(sizeof(SmallHit) == 24);
+
+/// Why a program that a process of the tree executed is not in the profile.
+enum class Refusal : std::uint32_t {
+  kNone = 0,
+  kStatic = 1,         ///< It has no dynamic linker that could load us.
+  kSetId = 2,          ///< setuid or setgid to somebody else.
+  kCapabilities = 3,   ///< File capabilities.
+  kOtherMachine = 4,   ///< Another processor or word size.
+  kNoEnvironment = 5,  ///< The program took us out of the environment.
+};
+
+/// In words that follow the program's name: "is statically linked".
+constexpr const char* WordsFor(Refusal why) noexcept {
+  switch (why) {
+    case Refusal::kStatic:
+      return "is statically linked";
+    case Refusal::kSetId:
+      return "is setuid or setgid";
+    case Refusal::kCapabilities:
+      return "has file capabilities";
+    case Refusal::kOtherMachine:
+      return "is of another machine or word size";
+    case Refusal::kNoEnvironment:
+      return "was given an environment without libagent.so (CSINK_FOLLOW=all puts it back)";
+    case Refusal::kNone:
+      break;
+  }
+  return "could not be followed";
+}
+
+struct SmallRefusal {
+  std::uint32_t pid;
+  Refusal why;
+  std::uint32_t path_bytes;
+  std::uint32_t reserved;
+};
+static_assert(sizeof(SmallRefusal) == 16);
+
+/// Over `words` 64-bit words; the head's checksum must be 0. (FNV-1a, a word at a time.)
+inline std::uint64_t SmallChecksum(const void* bytes, std::size_t words) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  const auto* at = static_cast<const unsigned char*>(bytes);
+  for (std::size_t i = 0; i < words; ++i, at += 8) {
+    std::uint64_t word = 0;
+    __builtin_memcpy(&word, at, sizeof word);
+    hash = (hash ^ word) * 0x100000001b3ull;
+    hash ^= hash >> 29;  // or the high bits would never reach the low ones
+  }
+  return hash;
+}
+
+}  // namespace csink::spool

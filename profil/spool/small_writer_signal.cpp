@@ -1,0 +1,70 @@
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <cstring>
+
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+#include "profil/spool/small_writer.h"
+
+namespace csink {
+namespace {
+
+// Writing past RLIMIT_FSIZE is SIGXFSZ for the program.
+bool MayGrowTo(std::uint64_t bytes) noexcept {
+  struct rlimit limit = {};
+  if (RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, SyscallArg(&limit)) < 0) return false;
+  return limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
+}
+
+}  // namespace
+
+void SmallRecordWriter::Begin(spool::SmallKind kind) noexcept {
+  overflow_ = false;
+  used_ = 0;
+  spool::SmallHead head = {};
+  std::memcpy(head.magic, spool::kSmallMagic, sizeof head.magic);
+  head.version = spool::kSmallVersion;
+  head.kind = kind;
+  Put(&head, sizeof head);
+}
+
+void SmallRecordWriter::Put(const void* bytes, std::size_t count) noexcept {
+  if (count > capacity_ - used_) {
+    overflow_ = true;
+    return;
+  }
+  std::memcpy(buffer_ + used_, bytes, count);
+  used_ += count;
+}
+
+bool SmallRecordWriter::Append(const char* path) noexcept {
+  constexpr char kZeros[8] = {};
+  Put(kZeros, (8 - used_ % 8) % 8);
+  if (overflow_) return false;
+  spool::SmallHead head;
+  std::memcpy(&head, buffer_, sizeof head);
+  head.bytes = static_cast<std::uint32_t>(used_);
+  head.checksum = 0;
+  std::memcpy(buffer_, &head, sizeof head);
+  head.checksum = spool::SmallChecksum(buffer_, used_ / 8);
+  std::memcpy(buffer_, &head, sizeof head);
+
+  const long r =
+      RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path),
+                 O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+  if (r < 0) return false;
+  const UniqueFd fd(static_cast<int>(r));
+  struct stat64 st = {};
+  if (RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) < 0 ||
+      (st.st_mode & S_IFMT) != S_IFREG ||
+      !MayGrowTo(static_cast<std::uint64_t>(st.st_size) + used_)) {
+    return false;
+  }
+  const long written =
+      RawSyscall(SYS_write, fd.get(), SyscallArg(buffer_), static_cast<long>(used_));
+  return written == static_cast<long>(used_);
+}
+
+}  // namespace csink

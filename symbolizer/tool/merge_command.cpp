@@ -1,0 +1,80 @@
+#include "symbolizer/tool/merge_command.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "core/util/unique_fd.h"
+#include "profil/model/merged_file.h"
+#include "symbolizer/tool/output.h"
+#include "symbolizer/tool/report_command.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr std::size_t kProblemsShown = 20;
+
+bool IsSameFile(const std::string& a, const std::string& b) {
+  struct stat first;
+  struct stat second;
+  return stat(a.c_str(), &first) == 0 && stat(b.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/// Whole or not at all: the name is given when everything is written.
+bool WriteWhole(const std::string& path, const std::vector<std::byte>& bytes) {
+  const std::string part = path + ".part";
+  const auto complain = [&] {
+    Complain("cannot write " + path + " (" + std::strerror(errno) + ")");
+    unlink(part.c_str());
+    return false;
+  };
+  UniqueFd fd(open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (!fd) return complain();
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = write(fd.get(), bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return complain();
+    done += static_cast<std::size_t>(n);
+  }
+  if (rename(part.c_str(), path.c_str()) != 0) return complain();
+  return true;
+}
+
+}  // namespace
+
+int RunMerge(const MergeCommandOptions& options) {
+  std::size_t failed = 0;
+  std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
+  // The sum of an earlier merge in the same folder would count everything twice.
+  paths.erase(
+      std::remove_if(paths.begin(), paths.end(),
+                     [&](const std::string& path) { return IsSameFile(path, options.output); }),
+      paths.end());
+  Profile profile = LoadProfile(paths, failed,
+                                {.keep_callers = true,
+                                 .keep_phases = true,
+                                 .max_processes = options.max_processes,
+                                 .max_threads = options.max_threads});
+  for (std::size_t i = 0; i < profile.problems.size() && i < kProblemsShown; ++i) {
+    Warn(profile.problems[i]);
+  }
+  if (profile.processes.empty()) {
+    if (failed == 0) Complain("nothing to merge");
+    return kExitNothing;
+  }
+  const auto bytes = BuildMergedFile(profile);
+  if (!bytes) {
+    Complain(std::string("cannot merge: ") + bytes.error().what);
+    return kExitNothing;
+  }
+  return WriteWhole(options.output, *bytes) && failed == 0 ? 0 : kExitNothing;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,56 @@
+"""Every variable with empty, huge, negative, unreadable and contradictory values."""
+
+import csink_e2e
+from csink_e2e import E2eTest, sampled_seconds
+
+
+class BadValues(E2eTest):
+    """Whatever the variables hold, programs do what they do."""
+
+    VALUES = {"empty": "", "huge": "a" * (64 << 10), "negative": "-1", "quotes": "'\"`$(id)",
+              "bytes": b"\xff\xfe\x80;\x1b[2J".decode("utf-8", "surrogateescape"),
+              "options": ";=,'" * 4000}
+    KEYS = ("BASELINE CONTROL DELAY DOCTOR DURATION ENABLE EVENTS EXCLUDE FOLLOW FORMAT INCLUDE KEEP "
+            "KERNEL LOG MIN_SAMPLES OPTIONS OUTPUT PER_THREAD REPORT REPORTER SIGNAL SOURCE SPOOL_DIR "
+            "STACKS START_PAUSED TOP TREE VERBOSE").split()
+
+    def test_of_every_variable(self):
+        program = ("sh", "-c", "echo out; echo err >&2; exit 7")
+        for what, value in self.VALUES.items():
+            for key in self.KEYS:
+                with self.subTest(key=key, value=what):
+                    folder = self.fresh_folder()
+                    env = csink_e2e.clean_environment()
+                    env |= {"LD_PRELOAD": csink_e2e.AGENT, "CSINK_" + key: value}
+                    run = self.run_command(program, env, folder)
+                    self.assertEqual((run.status, run.stdout), (7, "out\n"), run.stderr)
+                    others = [l for l in run.stderr.splitlines() if not l.startswith("csink:")]
+                    self.assertEqual(others, ["err"])
+                    self.assertLessEqual(len(run.own_lines), 9 if key == "OPTIONS" else 1, run.stderr)
+                    self.assertLess(len(run.stderr), 9 * 1024)
+
+    def test_all_at_once(self):
+        for what, value in self.VALUES.items():
+            with self.subTest(value=what):
+                env = {"CSINK_" + key: value[:4096] for key in self.KEYS if key != "ENABLE"}
+                run = self.run_agent("/bin/true", **env)
+                self.assertEqual((run.status, run.stdout), (0, ""), run.stderr)
+                # How much is said, eight and how many more, contradictions, the events.
+                self.assertLessEqual(len(run.own_lines), 2 + 9 + 2 + 1, run.stderr)
+
+    def test_values_that_contradict_each_other(self):
+        for env in ({"CSINK_START_PAUSED": "0", "CSINK_REPORT": "0", "CSINK_KEEP": "0"},
+                    {"CSINK_SOURCE": "timer", "CSINK_STACKS": "fp"},
+                    {"CSINK_SOURCE": "timer", "CSINK_KERNEL": "1"},
+                    {"CSINK_FOLLOW": "none", "CSINK_INCLUDE": "split"},
+                    {"CSINK_LOG": "warn", "CSINK_VERBOSE": "2"}):
+            with self.subTest(**env):
+                run = self.run_agent("split", 140, **env)
+                self.assertEqual(run.status, 0, run.stderr)
+                self.assertEqual(len(run.values("cpu_ns")), 1)
+                self.assertEqual(len(run.own_lines), 1, run.stderr)
+                self.assertGreater(sampled_seconds(self.any_report(run)), 0.1)
+
+
+if __name__ == "__main__":
+    csink_e2e.main()

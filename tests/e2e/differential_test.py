@@ -1,0 +1,141 @@
+"""Each small program of tests/programs prints, says and ends the same with the agent as without.
+
+Every mode runs alone, with the ring source and with the timer source: stdout, stderr less our own
+lines, and the whole wait status are compared. Under strace the failed system calls are counted.
+"""
+
+import collections
+import concurrent.futures
+import os
+import re
+import subprocess
+import threading
+
+import csink_e2e
+from csink_e2e import E2eTest, program_path
+
+# Programs that name their modes themselves and print nothing that changes from run to run.
+EXACT = ("signals", "masks", "waits", "children", "inherits")
+# The others: what they print holds times and thread ids, so numbers are compared as numbers only.
+ROUGH = (
+    [("untouched", m, 140) for m in
+     ("signals", "process", "errno", "exec", "exec_ignoring", "waiting", "children", "all_default",
+      "own_urg", "sigwait_urg", "signalfd", "unshare", "small_stacks")] +
+    [("forks", m, 3, 20) for m in
+     ("fork", "fork_threads", "vfork", "spawn", "system", "exec_chain", "raw_fork", "exec_thread",
+      "exec_fails", "exec_variants")] +
+    [("exits", m, 40) for m in
+     ("return", "exit", "_exit", "_Exit", "quick_exit", "exit_group", "abort", "assert", "segv",
+      "sigint", "own_sigint", "sigterm", "late", "busy_exit")] +
+    [("sandbox", m, 40, 40) for m in ("prctl", "syscall", "strict", "dumpable", "perf_off")] +
+    [("loop", m, 60, 3) for m in ("plain", "blocked", "threads", "threads_blocked")] +
+    [("split", 60, 2), ("thread_lives", 20, 200, 5)])
+# The agent takes the drain signal's default action away, and without perf events it has nothing
+# else: it says so in one line.
+SOURCES = {"ring": {}, "timer": {"CSINK_REPORT": "0"}}
+# The fast tier runs each of the other programs with one of the sources.
+LONG = os.environ.get("CSINK_E2E_LONG") == "1"
+
+# Failing calls of the agent's own: a folder that is there already, a file that is not, the wait of
+# its thread, an event that a virtual machine does not have.
+OURS = {("mkdirat", "EEXIST"), ("openat", "ENOENT"), ("openat", "EEXIST"), ("faccessat", "ENOENT"),
+        ("readlinkat", "ENOENT"), ("futex", "ETIMEDOUT"), ("futex", "EAGAIN"),
+        ("perf_event_open", "ENOENT"), ("tgkill", "ESRCH"), ("futex", "ERESTART_RESTARTBLOCK"), ("restart_syscall", "ETIMEDOUT")}
+FAILED = re.compile(r"^\d+ +(?:<\.\.\. )?(\w+)(?:\(| resumed).*= (?:-1|\?) (E[A-Z_]+)")
+TRACED = (("waits", "interrupted_once"), ("waits", "interrupted_with_restart"), ("children", "waits"),
+          ("children", "ignored"), ("signals", "timers"), ("signals", "sigtimedwait"),
+          ("masks", "urgent_data"), ("inherits", "failing"))
+
+
+def modes_of(program):
+    listed = subprocess.run([program_path(program), "--modes"], capture_output=True, text=True,
+                            check=True)
+    return [(program, mode) for mode in listed.stdout.split()]
+
+
+def without_numbers(text):
+    return re.sub(r"\d+", "N", text)
+
+
+def failed_calls(trace):
+    with open(trace, encoding="utf-8", errors="replace") as lines:
+        found = (FAILED.match(line) for line in lines)
+        return collections.Counter(m.groups() for m in found if m)
+
+
+class Differential(E2eTest):
+    def setUp(self):
+        super().setUp()
+        self.lock = threading.Lock()
+
+    def fresh_folder(self):
+        with self.lock:
+            return super().fresh_folder()
+
+    def outcome(self, command, exact, folder, env):
+        run = self.run_command(command, env, folder)
+        own = "".join(l for l in run.stderr.splitlines(True) if not l.startswith("csink:"))
+        text = str if exact else without_numbers
+        return run, (run.status, text(run.stdout), text(own))
+
+    def compare(self, command, exact, sources):
+        """What differs, as text; '' when nothing does."""
+        command = [program_path(command[0])] + [str(a) for a in command[1:]]
+        _, plain = self.outcome(command, exact, self.fresh_folder(), csink_e2e.clean_environment())
+        problems = ""
+        for source in sources:
+            more = SOURCES[source]
+            folder = self.fresh_folder()
+            env = csink_e2e.agent_environment(folder, CSINK_SOURCE=source, **more)
+            run, profiled = self.outcome(command, exact, folder, env)
+            if profiled != plain:
+                problems += f"{command[1:]} with {source}:\n  alone {plain}\n  agent {profiled}\n"
+            if any("could not" in line for line in run.own_lines):
+                problems += f"{command[1:]} with {source}: {run.own_lines}\n"
+        return problems
+
+    def compare_all(self, commands, exact):
+        def compare(number, command):
+            both = list(SOURCES)
+            return self.compare(command, exact, both if exact or LONG else [both[number % 2]])
+        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            problems = "".join(pool.map(compare, range(len(commands)), commands))
+        self.assertFalse(problems, problems)
+
+    def test_programs_that_print_what_they_see(self):
+        commands = [mode for program in EXACT for mode in modes_of(program)]
+        self.assertGreater(len(commands), 45)
+        self.compare_all(commands, exact=True)
+
+    def test_other_programs(self):
+        self.compare_all(ROUGH, exact=False)
+
+
+class SystemCalls(E2eTest):
+    """The agent adds no failing call that the program could have made, and takes none away."""
+
+    def traced(self, command, env):
+        folder = self.fresh_folder()
+        trace = os.path.join(folder, "trace")
+        changes = env(folder)
+        # strace itself is not to be profiled.
+        preload = ["-E", f"LD_PRELOAD={changes.pop('LD_PRELOAD')}"] if "LD_PRELOAD" in changes else []
+        run = self.run_command(["strace", "-f", "-qq", "-o", trace, *preload,
+                                program_path(command[0]), *command[1:]], changes, folder)
+        return run, failed_calls(trace)
+
+    def test_failing_calls_are_the_programs_own(self):
+        for command in TRACED:
+            plain, expected = self.traced(command, lambda _: csink_e2e.clean_environment())
+            run, calls = self.traced(
+                command, lambda folder: csink_e2e.agent_environment(folder, CSINK_REPORT="0"))
+            with self.subTest(command=command):
+                self.assertEqual((run.status, run.stdout), (plain.status, plain.stdout))
+                self.assertTrue(run.spools, "it was not profiled")
+                added = {call: n for call, n in (calls - expected).items() if call not in OURS}
+                self.assertEqual(added, {})
+                self.assertEqual(dict(expected - calls), {})
+
+
+if __name__ == "__main__":
+    csink_e2e.main()

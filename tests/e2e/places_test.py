@@ -1,0 +1,133 @@
+"""Places that cannot be used, namespaces, no /proc: one line says what is lost and what helps."""
+
+import os
+import shutil
+import tempfile
+import unittest
+
+import csink_e2e
+from csink_e2e import E2eTest, sampled_seconds
+
+NOBODY = 65534
+
+
+class Places(E2eTest):
+    def setUp(self):
+        super().setUp()
+        self.need_root()
+        if not shutil.which("unshare"):
+            self.skipTest("needs unshare (util-linux)")
+
+    def inside(self, prepare, *args, **env):
+        """A program in a mount namespace of its own; `prepare` runs there first."""
+        launcher = ("unshare", "--mount", "sh", "-c",
+                    f"{{ {prepare}; }} 2>/dev/null || exit 77; exec \"$0\" \"$@\"")
+        run = self.run_agent(*(args or ("split", 210)), launcher=launcher, **env)
+        if run.status == csink_e2e.SKIP:
+            self.skipTest("cannot mount in a namespace of its own")
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertEqual([l.split()[0] for l in run.stdout.splitlines()], ["cpu_ns"])
+        return run
+
+    def one_line(self, run, *words):
+        self.assertEqual(len(run.own_lines), 1, run.stderr)
+        for word in words:
+            self.assertIn(word, run.own_lines[0])
+
+    def read_only(self, folder):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        return f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder}"
+
+    def test_a_read_only_spool_folder_is_passed_over(self):
+        folder = os.path.join(self.folder, "ro")
+        run = self.inside(self.read_only(folder), CSINK_SPOOL_DIR=folder)
+        self.one_line(run, folder, "read-only file system", "CSINK_SPOOL_DIR", "it is in ")
+        self.assertGreater(sampled_seconds(run.report), 0.18)
+
+    def test_no_place_at_all(self):
+        folder = tempfile.mkdtemp(prefix="csink-e2e-ro-", dir="/var/tmp")  # outlives /dev/shm
+        self.addCleanup(shutil.rmtree, folder)
+        both = f"{self.read_only(folder)} && mount -t tmpfs -o ro none /dev/shm"
+        run = self.inside(both, CSINK_SPOOL_DIR=None, XDG_RUNTIME_DIR=None, TMPDIR=folder,
+                          CSINK_OUTPUT=None)
+        self.one_line(run, "read-only file system", "not profiled", "CSINK_SPOOL_DIR")
+        run = self.inside(both, CSINK_SPOOL_DIR=folder, XDG_RUNTIME_DIR=None, TMPDIR=folder,
+                          CSINK_OUTPUT=None)
+        self.one_line(run, folder, "read-only file system", "not profiled", "CSINK_SPOOL_DIR")
+
+    def test_a_read_only_output(self):
+        folder = os.path.join(self.folder, "ro")
+        run = self.inside(self.read_only(folder), CSINK_OUTPUT=folder + "/new/report")
+        self.one_line(run, folder + "/new/report", "it follows here")
+        self.assertIn("work::Sixty", run.stderr)
+        self.assertEqual(len(run.spools), 1)
+
+    def test_a_full_disk_under_the_output(self):
+        folder = os.path.join(self.folder, "full")
+        os.makedirs(folder)
+        run = self.inside(f"mount -t tmpfs -o size=4k none {folder} && "
+                          f"{{ cat /dev/zero > {folder}/filler || true; }}",
+                          CSINK_OUTPUT=folder + "/report")
+        self.one_line(run, folder + "/report", "No space left", "it follows here")
+        self.assertIn("work::Sixty", run.stderr)
+
+    def test_no_proc_says_what_is_lost(self):
+        run = self.inside("mount -t tmpfs none /proc")
+        self.one_line(run, "/proc cannot be read", "have no names", "mount it")
+        self.assertGreater(sampled_seconds(run.report), 0.18)
+        self.assertEqual(run.report["command"], "split")
+
+    def test_a_user_namespace(self):
+        run = self.run_agent("split", 210, launcher=("unshare", "--user", "--map-root-user"))
+        if run.status != 0 and not run.stdout:
+            self.skipTest("no user namespaces here: " + run.stderr.strip())
+        self.assertEqual((run.status, run.stderr), (0, ""))
+        self.assertCovers(run.report, sum(run.values("cpu_ns")) / 1e9, 0.9)
+
+
+@unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv") and shutil.which("unshare"),
+                     "needs root, setpriv and unshare")
+class Squashed(E2eTest):
+    """Root that may not write, as on an NFS export with root_squash: an ordinary user who is
+    root in a namespace of his own, where the folders belong to somebody else."""
+
+    def run_squashed(self, **env):
+        os.chmod(self.folder, 0o711)
+        for path in (csink_e2e.AGENT, csink_e2e.TOOL, csink_e2e.program_path("split")):
+            shutil.copy(path, self.folder)
+        folder = self.fresh_folder()
+        mine = os.path.join(self.folder, "mine")
+        os.makedirs(mine, exist_ok=True)
+        os.chown(mine, NOBODY, NOBODY)
+        env = csink_e2e.agent_environment(
+            folder, LD_PRELOAD=None,
+            CSINK_REPORTER=os.path.join(self.folder, os.path.basename(csink_e2e.TOOL)),
+            **{k: v.format(squashed=folder, mine=mine) for k, v in env.items()})
+        command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups",
+                   "unshare", "--user", "--map-root-user", "env",
+                   "LD_PRELOAD=" + os.path.join(self.folder, os.path.basename(csink_e2e.AGENT)),
+                   os.path.join(self.folder, "split"), "210"]
+        run = self.run_command(command, env, folder)
+        if run.status != 0 and not run.stdout:
+            self.skipTest("no user namespaces for ordinary users here: " + run.stderr.strip())
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertEqual(len(run.values("cpu_ns")), 1)
+        return run, mine
+
+    def test_a_spool_folder(self):
+        run, mine = self.run_squashed(CSINK_SPOOL_DIR="{squashed}/spool", TMPDIR="{mine}",
+                                      CSINK_OUTPUT="{mine}/report")
+        self.assertEqual(len(run.own_lines), 1, run.stderr)
+        self.assertIn("permission denied", run.own_lines[0])
+        self.assertIn("CSINK_SPOOL_DIR", run.own_lines[0])
+        self.assertTrue(os.path.getsize(os.path.join(mine, "report")) > 1000)
+
+    def test_an_output(self):
+        run, _ = self.run_squashed(CSINK_SPOOL_DIR="{mine}/spool", CSINK_OUTPUT="{squashed}/report")
+        self.assertEqual(len(run.own_lines), 1, run.stderr)
+        self.assertIn("Permission denied", run.own_lines[0])
+        self.assertIn("work::Sixty", run.stderr)
+
+
+if __name__ == "__main__":
+    csink_e2e.main()

@@ -1,0 +1,76 @@
+"""Threads and processes that live about as long as a period, or shorter."""
+
+import json
+import os
+
+import csink_e2e
+from csink_e2e import E2eTest, functions_named, samples_of
+
+
+class Lives(E2eTest):
+    """Many threads of one length, most of them shorter than a period or not much longer."""
+
+    def found(self, count, us, live, **env):
+        """Sampled CPU time of the threads over what they say they burned; the report."""
+        run = self.profile("thread_lives", count, us, live, **env)
+        self.assertEqual(run.values("threads"), [count])
+        self.assertNothingLost(run.report)
+        weight = sum(f["events"][0]["weight"] for f in functions_named(run.report, "Shorty")) / 1e9
+        return weight / (run.values("burned_ns")[0] / 1e9), run.report
+
+    def check(self, count, us):
+        share, report = self.found(count, us, 8)
+        self.assertAlmostEqual(share, 1, delta=0.1, msg=report["verdict"])
+        self.assertEqual(report["verdict"]["short_threads"], [])
+        self.assertGreaterEqual(report["verdict"]["threads_seen"], count + 1)
+
+    def test_a_fifth_of_a_period(self):
+        self.check(3000, 200)
+
+    def test_most_of_a_period(self):
+        self.check(1000, 700)
+
+    def test_two_periods(self):
+        self.check(400, 2000)
+
+    def test_twenty_periods(self):
+        self.check(48, 20000)
+
+    def test_whole_first_periods_name_what_they_miss(self):
+        share, report = self.found(200, 200, 8, CSINK_RANDOM_START="0")
+        self.assertLess(share, 0.1)
+        rows = [r for r in report["verdict"]["short_threads"] if "Shorty" in r["start_routine"]]
+        self.assertGreater(sum(r["threads"] for r in rows), 180, report["verdict"])
+
+    def test_short_processes(self):
+        """A hundred of 4 ms each: together they give what they burned."""
+        status, out, err = self.run_tool(
+            "run", "--format", "json", "-o", os.path.join(self.folder, "tree"), "--", "sh", "-c",
+            f"for i in $(seq 100); do {csink_e2e.program_path('loop')} plain 4; done",
+            CSINK_EVENTS="task-clock", CSINK_SPOOL_DIR=self.folder)
+        self.assertEqual(status, 0, err)
+        burned = sum(int(line.split()[2]) for line in out.splitlines()) / 1e9
+        with open(os.path.join(self.folder, "tree"), encoding="utf-8") as f:
+            report = json.load(f)
+        weight = sum(f["events"][0]["weight"] for f in functions_named(report, "Loop")) / 1e9
+        # One error of less than a period a process: 0.3 periods x sqrt(100), four times that.
+        self.assertAlmostEqual(weight / burned, 1, delta=0.04, msg=str(report["verdict"]))
+
+    def test_threads_that_come_and_go_do_not_keep_the_agent_busy(self):
+        run = self.profile("thread_lives", 500, 1500, 10)
+        self.assertEqual(run.values("threads"), [500])
+        self.assertLess(run.report["verdict"]["agent_share"], 0.1)
+        self.assertGreaterEqual(run.report["verdict"]["threads_seen"], 450)
+
+    def test_ten_thousand_threads_cost_no_more_memory_than_a_thousand(self):
+        """Slots and rings are used again."""
+        def peak(count):
+            folder = self.fresh_folder()
+            command = [csink_e2e.program_path("thread_lives"), str(count), "20", "4"]
+            return self.run_command(command, csink_e2e.agent_environment(folder), folder).peak_kib
+        few, many = peak(1000), peak(10000)
+        self.assertLess(many, few + 1024)
+
+
+if __name__ == "__main__":
+    csink_e2e.main()

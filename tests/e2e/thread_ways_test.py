@@ -1,0 +1,84 @@
+"""Threads that are made, named and ended in unusual ways."""
+
+import os
+import platform
+import unittest
+
+import csink_e2e
+from csink_e2e import E2eTest, functions_named, samples_of, sampled_seconds
+
+
+class Ways(E2eTest):
+    """Threads that are made, named and ended in unusual ways."""
+
+    def check(self, mode, ms=100, least=0.9, program="thread_ways"):
+        run = self.profile(program, mode, ms)
+        rows = {t["tid"]: t for t in run.report["threads"]}
+        period = sampled_seconds(run.report) / run.report["events"][0]["samples"]
+        self.assertTrue(run.threads())
+        for tid, cpu in run.threads().items():
+            self.assertIn(tid, rows)
+            self.assertGreaterEqual(rows[tid]["samples"] * period, least * cpu, rows)
+        return run, rows
+
+    def test_stacks_of_the_smallest_size(self):
+        plain = self.run_plain("thread_ways", "tiny_stack", 20).values("stack")[0]
+        run, _ = self.check("tiny_stack")
+        # What begins a thread and ends it, drains included, on the thread's own stack.
+        self.assertLessEqual(run.values("stack")[0], plain + 4096)
+
+    def test_every_thread_specific_key_in_use(self):
+        plain = self.run_plain("thread_ways", "all_keys", 20)
+        run, _ = self.check("all_keys")
+        self.assertGreaterEqual(run.values("keys")[0], plain.values("keys")[0] - 1)
+        self.assertEqual(run.values("destroyed")[0], 2 * run.values("keys")[0])
+
+    def test_names_given_at_the_last_moment(self):
+        run, rows = self.check("late_names")
+        for tid in run.threads():
+            self.assertEqual(rows[tid]["name"], "named-late")
+
+    def test_threads_that_cannot_be_made_leave_nothing_behind(self):
+        run, _ = self.check("refused")
+        self.assertEqual(run.values("refused"), [10000])
+        self.assertEqual(run.report["verdict"]["threads_seen"], 3)
+
+    def test_cancellation_at_any_moment(self):
+        plain = self.run_plain("thread_cancel", 300, 20)
+        run, _ = self.check(300, program="thread_cancel")
+        self.assertEqual(plain.status, 0, plain.stderr)
+        for key in ("cancelled", "cleaned"):
+            self.assertEqual(run.values(key), plain.values(key))
+
+    def test_jthreads(self):
+        run, _ = self.check("jthreads")
+        self.assertEqual(run.report["verdict"]["threads_seen"], 5)
+
+    # Found by looking, twice: 50 ms of wall time apart, more on a loaded machine.
+    @unittest.skipUnless(platform.machine() == "x86_64", "makes its stack by hand, for x86-64")
+    def test_raw_clone(self):
+        self.check("raw_clone", ms=800, least=0.5)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "makes its stack by hand, for x86-64")
+    def test_raw_clone3(self):
+        self.check("raw_clone3", ms=800, least=0.5)
+
+    def test_a_constructor_that_runs_before_us_or_after(self):
+        early = csink_e2e.program_path("early_threads.so")
+        for preload in (f"{early}:{csink_e2e.AGENT}", f"{csink_e2e.AGENT}:{early}"):
+            run = self.profile("thread_ways", "early", 100, LD_PRELOAD=preload)
+            self.assertEqual(len(run.threads()), 3)
+            self.assertGreaterEqual(samples_of(run.report, "EarlyWork"), 270, preload)
+            self.assertEqual(run.report["verdict"]["threads_seen"], 4)
+
+    @unittest.skipUnless(os.path.exists(csink_e2e.program_path("openmp")), "built without OpenMP")
+    def test_a_pool_of_openmp(self):
+        run = self.profile("openmp", 200)
+        cpu = run.values("cpu_ns")[0] / 1e9
+        weight = sum(f["events"][0]["weight"] for f in functions_named(run.report, "Loop")) / 1e9
+        self.assertAlmostEqual(weight / cpu, 1, delta=0.1)
+        self.assertEqual(run.report["verdict"]["threads_seen"], 4)
+
+
+if __name__ == "__main__":
+    csink_e2e.main()

@@ -1,0 +1,177 @@
+"""csink run over trees: a row for each process, however short, and what could not be followed."""
+
+import os
+import shutil
+
+import csink_e2e
+from csink_e2e import E2eTest, sampled_seconds, samples_of
+
+
+class TreeTest(E2eTest):
+    def tree(self, *command, status=0, options=(), **env):
+        folder = self.fresh_folder()
+        environment = csink_e2e.tool_environment(CSINK_SPOOL_DIR=folder + "/spool")
+        environment["PATH"] = csink_e2e.PROGRAMS + ":" + environment.get("PATH", "/usr/bin:/bin")
+        environment.update(env)
+        run = self.run_command([csink_e2e.TOOL, "run", "-e", "task-clock", *options, "--format",
+                                "json", "-o", folder + "/report.tree", "--", *command],
+                               environment, folder)
+        self.assertEqual(run.status, status, run.stderr)
+        return run
+
+    def shell(self, script, **more):
+        return self.tree("sh", "-c", script, **more)
+
+    def rows(self, run, program):
+        return [p for p in run.reports[0]["processes"] if p["program"] == program]
+
+    def notes(self, run):
+        return [n for n in run.reports[0]["verdict"]["notes"] if n.startswith("not followed")]
+
+
+class Rows(TreeTest):
+    def test_processes_without_a_sample_have_rows(self):
+        run = self.shell("for i in 1 2 3; do true; /bin/true; done; split 140; :")
+        trues = self.rows(run, "true")
+        self.assertEqual(len(trues), 3, run.reports[0]["processes"])
+        self.assertEqual({p["samples"] for p in trues}, {0})
+        self.assertEqual(len({p["pid"] for p in trues}), 3)
+        self.assertEqual({p["parent_pid"] for p in trues}, {self.rows(run, "dash")[0]["pid"]})
+        self.assertEqual({p["command"] for p in trues}, {"/bin/true"})
+        self.assertGreater(sum(p["user_seconds"] + p["system_seconds"] for p in trues), 0)
+        self.assertEqual(run.spools, [])
+        self.assertEqual(run.stderr, "")
+
+    def test_samples_of_small_processes_are_all_there(self):
+        run = self.shell("for i in 1 2 3 4 5 6 7 8; do split 28; done; :")
+        report = run.reports[0]
+        rows = self.rows(run, "split")
+        self.assertEqual(len(rows), 8)
+        for row in rows:
+            self.assertGreaterEqual(row["samples"], 14)  # of 28, and what a loaded machine steals
+        self.assertEqual(sum(p["samples"] for p in report["processes"]),
+                         report["events"][0]["samples"])
+        self.assertGreater(samples_of(report, "work::Sixty"),
+                           0.4 * sum(p["samples"] for p in rows))
+        self.assertNothingLost(report)
+
+    def test_images_of_one_process_follow_each_other(self):
+        run = self.shell("exec env A=1 nice -n 1 sh -c 'exec split 140'")
+        rows = run.reports[0]["processes"]
+        self.assertEqual(len({p["pid"] for p in rows}), 1, rows)
+        self.assertEqual([(p["generation"], p["program"]) for p in rows],
+                         [(0, "dash"), (1, "env"), (2, "nice"), (3, "dash"), (4, "split")])
+
+    def test_exec_that_fails_leaves_one_row(self):
+        run = self.tree("forks", "exec_fails", "6", "20")
+        self.assertEqual(run.stdout, "wrong 0\n")
+        self.assertEqual(len(self.rows(run, "forks")), 1)
+        self.assertGreater(samples_of(run.reports[0], "ParentWork"), 60)
+
+    def test_forked_children_have_rows_and_their_own_samples(self):
+        run = self.tree("forks", "fork", "6", "20")
+        rows = self.rows(run, "forks")
+        self.assertEqual(len(rows), 7)
+        report = run.reports[0]
+        self.assertGreater(samples_of(report, "ChildWork"), 0.6 * 6 * 20)
+        self.assertGreater(samples_of(report, "ParentWork"), 0.6 * 2 * 20)
+
+    def test_every_way_to_make_a_process(self):
+        for mode, count in (("vfork", 10), ("spawn", 10), ("system", 6), ("raw_fork", 4),
+                            ("fork_threads", 4)):
+            run = self.tree("forks", mode, str(count), "30")
+            self.assertEqual(run.stdout, "wrong 0\n", mode)
+            self.assertEqual(run.stderr, "", mode)
+            self.assertEqual(run.spools, [], mode)
+
+    def test_make_with_four_jobs(self):
+        if not shutil.which("make"):
+            self.skipTest("no make")
+        makefile = os.path.join(self.folder, "Makefile")
+        with open(makefile, "w", encoding="utf-8") as f:
+            f.write("all: " + " ".join(f"t{i}" for i in range(12)) + "\n"
+                    "t%:\n\t@split 28; true $@; sh -c 'exec true $@'\n")
+        run = self.tree("make", "-s", "-j4", "-f", makefile)
+        self.assertEqual(len(self.rows(run, "make")), 1)
+        self.assertEqual(len(self.rows(run, "split")), 12)
+        make = self.rows(run, "make")[0]["pid"]
+        shells = [p for p in self.rows(run, "dash") if p["parent_pid"] == make]
+        self.assertEqual(len(shells), 12)
+        pids = {p["pid"] for p in shells}
+        self.assertTrue(all(p["parent_pid"] in pids for p in self.rows(run, "split")))
+
+
+class Rough(TreeTest):
+    def test_programs_that_close_everything(self):
+        files = os.path.join(self.folder, "files")
+        os.makedirs(files)
+        run = self.tree("descriptors", "closeall", "40", files)
+        self.assertEqual(run.stdout, "alive 8 of 8\n")
+        self.assertEqual(len(self.rows(run, "descriptors")), 1)
+
+    def test_a_limit_on_file_sizes_kills_nobody(self):
+        run = self.shell("ulimit -f 0; split 28 | cat >/dev/null; exit 5", status=5)
+        self.assertNotIn("File size", run.stderr)
+
+    def test_kill_9_costs_its_victim_alone(self):
+        run = self.shell("split 28; (kill -9 $(exec sh -c 'echo $PPID')); split 28; :")
+        self.assertEqual(len(self.rows(run, "split")), 2)
+
+    def test_damaged_records_are_named_and_the_rest_is_read(self):
+        run = self.shell("for f in $CSINK_SPOOL_DIR/*.csink; do :; done; split 28; "
+                         "printf 'CSINKREC rubbish' >> $CSINK_SPOOL_DIR/tree.records.csink; "
+                         "split 28; :")
+        self.assertEqual(len(self.rows(run, "split")), 2)
+        self.assertTrue(any("damaged in 1 place" in n
+                            for n in run.reports[0]["verdict"]["notes"]))
+
+    def test_a_daemon_does_not_hold_the_tree(self):
+        run = self.tree("descriptors", "daemonize", "60")
+        self.assertGreater(sampled_seconds(run.reports[0]), 0.03)
+
+
+class NotFollowed(TreeTest):
+    def test_a_static_program_is_named_and_counted(self):
+        program = csink_e2e.program_path("static_loop")
+        run = self.tree("follow", "static", program)
+        self.assertEqual(run.stdout.splitlines()[-1], "wrong 0")
+        self.assertEqual(self.notes(run),
+                         [f"not followed: {program} is statically linked (3 times)"])
+
+    def test_a_script_with_a_static_interpreter_is_named(self):
+        script = os.path.join(self.folder, "script")
+        with open(script, "w", encoding="utf-8") as f:
+            f.write("#! " + csink_e2e.program_path("static_loop") + " x\n")
+        os.chmod(script, 0o755)
+        run = self.shell(f"split 28; {script}; :")
+        self.assertEqual(self.notes(run), [f"not followed: {script} is statically linked"])
+
+    def test_other_machines_and_set_id_programs_are_named(self):
+        self.need_root()
+        foreign = os.path.join(self.folder, "foreign")
+        with open(csink_e2e.program_path("split"), "rb") as f:
+            image = bytearray(f.read())
+        image[18:20] = b"\xf3\x00"  # EM_RISCV
+        with open(foreign, "wb") as f:
+            f.write(image)
+        os.chmod(foreign, 0o755)
+        set_id = os.path.join(self.folder, "set_id")
+        shutil.copy("/bin/true", set_id)
+        os.chown(set_id, 65534, 65534)
+        os.chmod(set_id, 0o4755)
+        run = self.shell(f"split 28; {foreign} 2>/dev/null; {set_id}; :")
+        self.assertEqual(sorted(self.notes(run)),
+                         [f"not followed: {foreign} is of another machine or word size",
+                          f"not followed: {set_id} is setuid or setgid"])
+
+    def test_an_environment_without_us_is_named(self):
+        run = self.tree("follow", "environment", "20")
+        self.assertEqual(len(self.notes(run)), 1)
+        self.assertIn("(8 times)", self.notes(run)[0])
+        run = self.tree("follow", "environment", "20", CSINK_FOLLOW="all")
+        self.assertEqual(self.notes(run), [])
+        self.assertEqual(len(self.rows(run, "follow")), 9)
+
+
+if __name__ == "__main__":
+    csink_e2e.main()

@@ -1,0 +1,198 @@
+#include "profil/model/merged_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <tuple>
+
+#include "profil/model/merge.h"
+#include "tests/fakes/spool_builder.h"
+
+namespace csink {
+namespace {
+
+using ::testing::IsEmpty;
+using testing::SpoolBuilder;
+
+constexpr MergeOptions kAll = {.keep_callers = true, .keep_phases = true};
+
+spool::Spool Parse(std::vector<std::byte> bytes) {
+  auto spool = spool::ParseSpool(std::move(bytes));
+  EXPECT_TRUE(spool) << spool.error().what;
+  return std::move(*spool);
+}
+
+/// A process with everything that a spool can hold.
+SpoolBuilder Full(std::uint32_t pid) {
+  SpoolBuilder b;
+  b.header().pid = pid;
+  b.header().uid = 1000;
+  b.header().start_realtime_ns += pid;
+  b.header().rank_plus_one = pid;
+  b.header().depth = 2;
+  b.header().paused_ns = 5;
+  b.header().bad_stacks = 6;
+  b.header().lost_ns[2] = 77;
+  testing::SetText(b.header().job, "job-9");
+  b.SetConfiguration("CSINK_TOP='3'\n");
+  b.AddEvent("instructions:u", spool::EventKind::kInstructions, 1000);
+  const auto app = b.AddRegion(
+      {.path = "/usr/bin/app", .start = 0x401000, .end = 0x405000, .build_id = "\x01\x02"});
+  const auto jit =
+      b.AddRegion({.start = 0x70000, .end = 0x90000, .flags = spool::kRegionAnonymous, .inode = 0});
+  const auto worker = b.AddThread(pid + 1, "worker", 0x401230, app);
+  b.thread(worker).cpu_ns = 12'000'000;
+  const auto main = b.AddChain(0, app, 0x401100);
+  const auto cut = b.AddChain(0, jit, 0x71000, spool::kChainCut);
+  const auto load = b.AddPhase("load", 10'000'000);
+  b.AddHitsAt(app, 1, 0x403000, 10 + pid, main, load);
+  b.AddHitsAt(jit, worker, 0x72000, 5, cut);
+  b.AddHitsAt(app, worker, 0x403100, 7, 0, 0, 1);
+  b.AddHits(spool::kNone - 1, 1, 0x1, 3);
+  b.AddRoutine(0x401230, app, 12, 3'000'000);
+  b.AddRoutine(0, spool::kNone, 2, 1'000);
+  return b;
+}
+
+Profile Merge(std::vector<spool::Spool> spools, const MergeOptions& options = kAll) {
+  ProfileMerger merger(options);
+  for (const spool::Spool& spool : spools) {
+    merger.Add(spool, ProcessState::kComplete, "/spools/" + std::to_string(spool.header.pid));
+  }
+  return merger.Finish();
+}
+
+std::vector<spool::Spool> Three() {
+  std::vector<spool::Spool> spools;
+  for (const std::uint32_t pid : {11u, 12u, 13u}) spools.push_back(Parse(Full(pid).Build()));
+  return spools;
+}
+
+void ExpectSame(const Profile& a, const Profile& b) {
+  ASSERT_EQ(a.events.size(), b.events.size());
+  for (std::size_t i = 0; i < a.events.size(); ++i) {
+    EXPECT_EQ(a.events[i].name, b.events[i].name);
+    EXPECT_EQ(a.events[i].samples, b.events[i].samples);
+    EXPECT_EQ(a.events[i].weight, b.events[i].weight);
+    EXPECT_DOUBLE_EQ(a.events[i].weight_squared, b.events[i].weight_squared);
+  }
+  ASSERT_EQ(a.places.size(), b.places.size());
+  for (std::size_t i = 0; i < a.places.size(); ++i) {
+    EXPECT_EQ(a.places[i].address.offset, b.places[i].address.offset);
+    EXPECT_EQ(a.modules[a.places[i].address.module].path,
+              b.modules[b.places[i].address.module].path);
+    EXPECT_EQ(a.places[i].counts[0].samples, b.places[i].counts[0].samples);
+    EXPECT_EQ(a.places[i].counts[1].weight, b.places[i].counts[1].weight);
+    EXPECT_EQ(a.places[i].caller, b.places[i].caller);
+    EXPECT_EQ(a.places[i].phase, b.places[i].phase);
+  }
+  ASSERT_EQ(a.callers.size(), b.callers.size());
+  for (std::size_t i = 0; i < a.callers.size(); ++i) {
+    EXPECT_EQ(a.callers[i].address.offset, b.callers[i].address.offset);
+    EXPECT_EQ(a.callers[i].flags, b.callers[i].flags);
+  }
+  ASSERT_EQ(a.phases.size(), b.phases.size());
+  for (std::size_t i = 0; i < a.phases.size(); ++i) {
+    EXPECT_EQ(a.phases[i].name, b.phases[i].name);
+    EXPECT_EQ(a.phases[i].cpu_ns, b.phases[i].cpu_ns);
+    EXPECT_EQ(a.phases[i].marks, b.phases[i].marks);
+  }
+}
+
+void ExpectSameRows(const Profile& a, const Profile& b) {
+  ASSERT_EQ(a.processes.size(), b.processes.size());
+  for (std::size_t i = 0; i < a.processes.size(); ++i) {
+    const ProcessRow& x = a.processes[i];
+    const ProcessRow& y = b.processes[i];
+    EXPECT_EQ(std::tie(x.spool_path, x.host, x.program, x.command, x.job, x.configuration),
+              std::tie(y.spool_path, y.host, y.program, y.command, y.job, y.configuration));
+    EXPECT_EQ(std::tie(x.pid, x.uid, x.rank, x.depth, x.paused_ns, x.bad_stacks, x.lost_ns),
+              std::tie(y.pid, y.uid, y.rank, y.depth, y.paused_ns, y.bad_stacks, y.lost_ns));
+    EXPECT_EQ(x.counts[0].samples, y.counts[0].samples);
+  }
+  ASSERT_EQ(a.threads.size(), b.threads.size());
+  for (std::size_t i = 0; i < a.threads.size(); ++i) {
+    const ThreadRow& x = a.threads[i];
+    const ThreadRow& y = b.threads[i];
+    EXPECT_EQ(std::tie(x.process, x.tid, x.name, x.is_merged, x.cpu_ns),
+              std::tie(y.process, y.tid, y.name, y.is_merged, y.cpu_ns));
+    EXPECT_EQ(x.start_routine.offset, y.start_routine.offset);
+    EXPECT_EQ(x.counts[1].weight, y.counts[1].weight);
+  }
+  ASSERT_EQ(a.short_threads.size(), b.short_threads.size());
+  for (std::size_t i = 0; i < a.short_threads.size(); ++i) {
+    EXPECT_EQ(a.short_threads[i].threads, b.short_threads[i].threads);
+    EXPECT_EQ(a.short_threads[i].start_routine.module, b.short_threads[i].start_routine.module);
+  }
+}
+
+TEST(MergedFile, ReadsBackAsTheProfileThatItWasMadeOf) {
+  const Profile profile = Merge(Three());
+  const auto bytes = BuildMergedFile(profile);
+  ASSERT_TRUE(bytes) << bytes.error().what;
+  std::vector<spool::Spool> merged;
+  merged.push_back(Parse(*bytes));
+  EXPECT_THAT(merged[0].problems, IsEmpty());
+  EXPECT_EQ(merged[0].processes.size(), 3u);
+  const Profile again = Merge(std::move(merged));
+  ExpectSame(profile, again);
+  ExpectSameRows(profile, again);
+}
+
+TEST(MergedFile, IsMergedWithOthersAsItsSpoolsWouldBe) {
+  auto spools = Three();
+  std::vector<spool::Spool> two;
+  two.push_back(Parse(Full(11).Build()));
+  two.push_back(Parse(Full(12).Build()));
+  const auto bytes = BuildMergedFile(Merge(std::move(two)));
+  ASSERT_TRUE(bytes);
+  std::vector<spool::Spool> mixed;
+  mixed.push_back(Parse(*bytes));
+  mixed.push_back(Parse(Full(13).Build()));
+  const Profile all = Merge(std::move(spools));
+  const Profile again = Merge(std::move(mixed));
+  ExpectSame(all, again);
+  ExpectSameRows(all, again);
+}
+
+TEST(MergedFile, RefusesMoreEventsThanAFileHas) {
+  std::vector<spool::Spool> spools;
+  for (int i = 0; i < 9; ++i) {
+    SpoolBuilder b;
+    testing::SetText(b.event(0).name, "event-" + std::to_string(i));
+    spools.push_back(Parse(b.Build()));
+  }
+  const auto bytes = BuildMergedFile(Merge(std::move(spools)));
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(bytes.error().code, Errc::kLimit);
+  EXPECT_EQ(BuildMergedFile(Profile{}).error().code, Errc::kInvalid);
+}
+
+TEST(MergedFile, SurvivesRandomDamage) {
+  const auto good = BuildMergedFile(Merge(Three()));
+  ASSERT_TRUE(good);
+  std::mt19937 random(11);
+  for (int round = 0; round < 4000; ++round) {
+    auto bytes = *good;
+    for (int i = 0; i < 8; ++i) {
+      const std::size_t at = spool::kHeaderBytes + random() % (bytes.size() - spool::kHeaderBytes);
+      bytes[at] = static_cast<std::byte>(random());
+    }
+    auto spool = spool::ParseSpool(std::move(bytes));
+    ASSERT_TRUE(spool);
+    std::vector<spool::Spool> spools;
+    spools.push_back(std::move(*spool));
+    const Profile profile = Merge(std::move(spools));
+    for (const ThreadRow& thread : profile.threads) {
+      ASSERT_LT(thread.process, profile.processes.size());
+    }
+    for (const Module& module : profile.modules) {
+      if (!module.is_anonymous) continue;
+      ASSERT_LT(module.process, profile.processes.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace csink

@@ -1,0 +1,159 @@
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/fakes/spool_builder.h"
+#include "tests/symbolizer/tool/run_tool.h"
+
+namespace csink::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// One rank of a job: 400 places of its own and 400 that all ranks share, two threads, callers.
+SpoolBuilder Rank(std::uint32_t rank) {
+  SpoolBuilder b;
+  b.SetCommand("wave", "./wave --grid 64");
+  b.header().pid = 1000 + rank;
+  b.header().start_realtime_ns += rank;
+  b.header().rank_plus_one = rank + 1;
+  SetText(b.header().job, "4711");
+  const auto app =
+      b.AddRegion({.path = "/nowhere/wave", .start = 0x400000, .end = 0x500000, .build_id = "abc"});
+  const auto worker = b.AddThread(5000 + rank, "worker");
+  const auto main = b.AddChain(0, app, 0x401000);
+  const auto step = b.AddChain(main, app, 0x402000);
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    b.AddHitsAt(app, 1, 0x410000 + 16 * i, 1 + i % 3, step);
+    b.AddHitsAt(app, worker, 0x420000 + 16 * ((rank * 400 + i) % 8000), 1, main);
+  }
+  return b;
+}
+
+class Merge : public ToolTest {
+ protected:
+  void WriteRanks(std::uint32_t ranks) {
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) Rank(rank).Write(spools());
+  }
+  json ReportOf(const std::string& target, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"report", "--format", "json", target};
+    words.insert(words.end(), more.begin(), more.end());
+    const ToolResult result = Csink(words);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return json::parse(result.out);
+  }
+};
+
+TEST_F(Merge, IsReportedAsItsSpoolsAre) {
+  WriteRanks(20);
+  const std::string merged = folder_ + "/all.csink";
+  const auto result = Csink({"merge", "-o", merged, spools()});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.out + result.err, "");
+  EXPECT_EQ(ReportOf(merged), ReportOf(spools()));
+  EXPECT_EQ(ReportOf(merged)["processes"][7]["rank"], 7);
+  EXPECT_EQ(CountFiles(spools()), 20u);  // they are left where they are
+}
+
+TEST_F(Merge, MergesWhatWasMergedBefore) {
+  WriteRanks(9);
+  const std::string first = folder_ + "/first.csink";
+  ASSERT_EQ(Csink({"merge", "-o", first, spools()}).status, 0);
+  Rank(9).Write(folder_);
+  const std::string late = folder_ + "/wave.host.1009.123456.0.csink";
+  const std::string second = folder_ + "/second.csink";
+  ASSERT_EQ(Csink({"merge", "-o", second, first, late}).status, 0);
+  Rank(9).Write(spools());
+  json expected = ReportOf(spools());
+  json actual = ReportOf(second);
+  EXPECT_EQ(actual, expected);
+}
+
+TEST_F(Merge, DoesNotCountItsOwnOutputAgain) {
+  WriteRanks(3);
+  const std::string merged = spools() + "/all.csink";
+  ASSERT_EQ(Csink({"merge", "-o", merged, spools()}).status, 0);
+  ASSERT_EQ(Csink({"merge", "-o", merged, spools()}).status, 0);
+  EXPECT_EQ(ReportOf(merged)["processes"].size(), 3u);
+}
+
+TEST_F(Merge, KeepsNoMoreRowsThanAsked) {
+  WriteRanks(12);
+  const std::string merged = folder_ + "/all.csink";
+  ASSERT_EQ(Csink({"merge", "-o", merged, "--max-processes", "5", spools()}).status, 0);
+  const json few = ReportOf(merged);
+  const json all = ReportOf(spools());
+  ASSERT_EQ(few["processes"].size(), 6u);
+  EXPECT_EQ(few["processes"][5]["processes"], 7);
+  EXPECT_EQ(few["functions"], all["functions"]);
+  EXPECT_NEAR(few["user_seconds"], all["user_seconds"], 1e-9);
+  EXPECT_EQ(few["verdict"]["explained_share"], all["verdict"]["explained_share"]);
+}
+
+TEST_F(Merge, NamesWhatItCannotReadAndMergesTheRest) {
+  WriteRanks(2);
+  std::ofstream(spools() + "/broken.csink") << "rubbish";
+  const std::string merged = folder_ + "/all.csink";
+  const auto result = Csink({"merge", "-o", merged, spools()});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("broken.csink: not a Countersink spool"));
+  EXPECT_EQ(ReportOf(merged)["processes"].size(), 2u);
+}
+
+TEST_F(Merge, WritesWholeFilesOnly) {
+  WriteRanks(1);
+  const auto result = Csink({"merge", "-o", folder_ + "/no/folder/all.csink", spools()});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("cannot write " + folder_ + "/no/folder/all.csink"));
+  std::filesystem::create_directory(folder_ + "/empty");
+  EXPECT_EQ(Csink({"merge", "-o", folder_ + "/x.csink", folder_ + "/empty"}).status, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/x.csink"));
+}
+
+TEST_F(Merge, WrongUseIsTwo) {
+  EXPECT_EQ(Csink({"merge"}).status, 2);
+  EXPECT_EQ(Csink({"merge", "-o", folder_ + "/x.csink"}).status, 2);
+  EXPECT_EQ(Csink({"merge", spools()}).status, 2);
+}
+
+/// Peak memory in KiB of a merge.
+long PeakOfMerge(const std::string& from, const std::string& to) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    execl(CSINK_PROGRAM, "csink", "merge", "-o", to.c_str(), from.c_str(), nullptr);
+    _exit(98);
+  }
+  int status = 0;
+  rusage usage{};
+  wait4(pid, &status, 0, &usage);
+  EXPECT_EQ(status, 0);
+  return usage.ru_maxrss;
+}
+
+TEST_F(Merge, AThousandSpoolsTakeTheMemoryOfTheirSum) {
+  constexpr std::uint32_t kMany = 1000;
+  std::filesystem::create_directory(folder_ + "/few");
+  std::uintmax_t bytes = 0;
+  for (std::uint32_t rank = 0; rank < kMany; ++rank) {
+    const std::string path = Rank(rank).Write(spools());
+    bytes += std::filesystem::file_size(path);
+    // 20 ranks have all the places that there are.
+    if (rank < 20) std::filesystem::copy(path, folder_ + "/few");
+  }
+  const std::string merged = folder_ + "/all.csink";
+  const long few = PeakOfMerge(folder_ + "/few", folder_ + "/few.csink");
+  const long many = PeakOfMerge(spools(), merged);
+  // 980 spools more: their rows, and nothing of their 50 MB.
+  EXPECT_GT(bytes, std::uintmax_t{30} << 20);
+  EXPECT_LT(many - few, 8 * 1024) << few << " KiB for 20 spools, " << many << " KiB for 1,000";
+  EXPECT_LT(std::filesystem::file_size(merged), bytes / 10);
+  EXPECT_EQ(ReportOf(merged), ReportOf(spools()));
+}
+
+}  // namespace
+}  // namespace csink::testing
