@@ -227,7 +227,8 @@ class Collector final : public SampleSink {
   void UpdateHeader() noexcept;
   void ClearAccounts() noexcept;
   bool EnterPhase() noexcept;
-  void StorePauseAndPhase(std::uint64_t user_ns, std::uint64_t system_ns) noexcept;
+  void StorePauseAndPhase(spool::Header& header, std::uint64_t user_ns,
+                          std::uint64_t system_ns) noexcept;
   /// Who, when and what was lost; everything that a process with or without a spool can say.
   void FillAccounts(spool::Header& header) noexcept;
 

@@ -28,7 +28,7 @@ void Collector::FillAccounts(spool::Header& header) noexcept {
   ProcessCpuNs(&user, &system);
   StoreLive(header.user_ns, user);
   StoreLive(header.system_ns, system);
-  StorePauseAndPhase(user, system);
+  StorePauseAndPhase(header, user, system);
   if (clock_event_ >= 0) {
     // What no other cause explains: sampling switched off by the program, for instance.
     std::uint64_t known = header.events[clock_event_].weight;

@@ -96,12 +96,12 @@ std::uint64_t Collector::PausedNs() const noexcept {
   return paused.user + (system_is_sampled_ ? paused.system : 0);
 }
 
-void Collector::StorePauseAndPhase(std::uint64_t user_ns, std::uint64_t system_ns) noexcept {
+void Collector::StorePauseAndPhase(spool::Header& header, std::uint64_t user_ns,
+                                   std::uint64_t system_ns) noexcept {
   const CpuNs paused = PausedBy(user_ns, system_ns);
-  spool::Header& header = spool_.header();
   StoreLive(header.paused, pausing_ ? 1u : 0u);
   StoreLive(header.paused_ns, paused.user + (system_is_sampled_ ? paused.system : 0));
-  spool::PhaseRecord* phase = spool_.Phase(phase_);
+  spool::PhaseRecord* phase = spool_.open() ? spool_.Phase(phase_) : nullptr;
   if (!phase) return;
   const std::uint64_t spent = user_ns + system_ns - phase_from_ns_;
   const std::uint64_t rested = paused.user + paused.system - phase_paused_ns_;
