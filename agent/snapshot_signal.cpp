@@ -17,7 +17,8 @@ constexpr std::uint64_t kOtherReportNs = 60'000'000'000;
 Config g_snapshot_config;
 
 // The report's place with the number of the snapshot: where the template has %n, else behind it.
-void NumberedOutput(std::string_view text, std::uint32_t number, Text<512>& out) noexcept {
+template <std::size_t N>
+void NumberedOutput(std::string_view text, std::uint32_t number, Text<N>& out) noexcept {
   out.Clear();
   bool numbered = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -32,6 +33,17 @@ void NumberedOutput(std::string_view text, std::uint32_t number, Text<512>& out)
     }
   }
   if (!numbered && !text.empty()) out.Add('.').Number(number);
+}
+
+// A relative name counts from the folder in which the program was started.
+template <std::size_t N>
+void PlaceOf(std::string_view file, std::string_view directory, Text<N>& out) noexcept {
+  out.Clear();
+  if (file.front() != '/' && !directory.empty()) {
+    for (const char c : directory) out.Add(c == '%' ? "%%" : std::string_view(&c, 1));
+    out.Add('/');
+  }
+  out.Add(file);
 }
 
 }  // namespace
@@ -58,10 +70,9 @@ int Agent::Snapshot(std::string_view file) noexcept {
     config.keep = true;
     ++control_.snapshots;
     if (file.empty()) {
-      NumberedOutput(config_.output.view(), control_.snapshots, config.output);
+      NumberedOutput(config_.output_path.view(), control_.snapshots, config.output_path);
     } else {
-      config.output.Clear();
-      config.output.Add(file);
+      PlaceOf(file, start_state_.directory, config.output_path);
     }
     switch (RunReporter(config, start_state_, spool_.path(), 0)) {
       case ReportOutcome::kWritten:
