@@ -13,7 +13,7 @@ void Agent::AdoptThread(pid_t tid) noexcept {
   if (!slot) return;
   slot->tid.store(tid, std::memory_order_relaxed);
   collector_.BeginThread(*slot, tid, Arm(*slot, tid));
-  slot->state.store(SlotState::kLive, std::memory_order_release);
+  slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
   AgreeOnPause(*slot);
 }
 

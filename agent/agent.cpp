@@ -11,6 +11,7 @@
 #include <cstring>
 #include <new>
 
+#include "agent/complain.h"
 #include "agent/default_events.h"
 #include "agent/doctor.h"
 #include "agent/exec_policy.h"
@@ -94,7 +95,7 @@ bool Agent::ArmMain() noexcept {
     Text<256> line;
     line.Add("event ").Add(events_.events[failed].name).Add(" is left out: ").Add(error.what);
     if (events_.count == 1) line.Add("; sampling task-clock instead");
-    RawLog(LogLevel::kWarn, line.view());
+    Complain(line.view());
     for (std::size_t i = failed; i + 1 < events_.count; ++i) {
       events_.events[i] = events_.events[i + 1];
     }

@@ -37,6 +37,9 @@ class Agent final : public SpoolFactory {
 
   /// Before the program's first further thread: from then on the agent thread drains.
   void BeforeThread() noexcept;
+  /// Before this thread waits for another: the only one that we know waits for one that we do
+  /// not know. A pointer or two to look at, unless it is so.
+  void BeforeJoin() noexcept;
   /// On a new thread, before its routine.
   void ThreadStarted(ThreadSlot& slot) noexcept;
   /// On a thread that ends, after everything of the program's.
@@ -74,6 +77,9 @@ class Agent final : public SpoolFactory {
   // Around dlclose (loading.cpp). Threads: the one that unloads.
   void BeforeUnload() noexcept;
   void AfterUnload() noexcept;
+
+  /// The program has switched the events of this thread off, or on again (prctl).
+  void EventsSwitched(bool off) noexcept;
 
   /// The program closes stderr by fclose: keep its target for the report.
   void BeforeStderrCloses() noexcept;

@@ -175,6 +175,7 @@ void Agent::RunAgentThread() noexcept {
     const long cost = kernel_.ThreadCpuNs(agent_tid_);
     if (cost > 0) {
       collector_.AddOwnCost(static_cast<std::uint64_t>(cost) - cost_before_ns);
+      collector_.AddOwnThread(static_cast<std::uint64_t>(cost) - cost_before_ns);
       cost_before_ns = static_cast<std::uint64_t>(cost);
     }
     // What may be lost is CPU time of all threads together: four busy cores, four times

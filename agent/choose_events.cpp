@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/complain.h"
 #include "agent/default_events.h"
 #include "core/perf/perf_probe.h"
 
@@ -54,7 +55,7 @@ bool Agent::ChooseEvents() noexcept {
     Text<640> line;
     line.Add(complaint.view());
     if (!list) line.Add("; sampling task-clock instead");
-    if (line.size() != 0) RawLog(LogLevel::kWarn, line.view());
+    if (line.size() != 0) Complain(line.view());
     if (list) {
       events_ = *list;
       source_reason_.Add("asked for by CSINK_EVENTS");
@@ -87,14 +88,14 @@ void Agent::UseTimerSource(const Error& why) noexcept {
     if (events_.events[i].period != 0) period = events_.events[i].period;
   }
   if (!had_clock && config_.events.size() != 0) {
-    RawLog(LogLevel::kWarn,
-           "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor "
-           "says more)");
+    Complain(
+        "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor "
+        "says more)");
   }
   if (config_.source == SourceChoice::kRing) {
     Text<256> line;
     line.Add("CSINK_SOURCE=ring cannot be had: ").Add(Reason(why)).Add("; using CPU-clock timers");
-    RawLog(LogLevel::kWarn, line.view());
+    Complain(line.view());
   }
   events_.count = 1;
   events_.events[0] = TaskClock();

@@ -1,3 +1,4 @@
+#include "agent/complain.h"
 #include "agent/config.h"
 
 /// File: settings that contradict each other. Each pair has a defined result and a line.
@@ -5,7 +6,7 @@
 namespace csink::agent {
 namespace {
 
-void Warn(std::string_view line) noexcept { RawLog(LogLevel::kWarn, line); }
+void Warn(std::string_view line) noexcept { Complain(line); }
 
 void SettleStart(Config& config) noexcept {
   if (!config.start_paused) return;

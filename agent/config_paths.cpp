@@ -1,3 +1,4 @@
+#include "agent/complain.h"
 #include "agent/config.h"
 #include "core/util/output_template.h"
 
@@ -28,7 +29,7 @@ void WarnUnknownPart(std::string_view output) noexcept {
     line.Add(c >= ' ' && c < 127 ? c : '?');
   }
   line.Add("' stays as it is; there are %e %p %h %g %t %r %j %n %{NAME} %%");
-  RawLog(LogLevel::kWarn, line.view());
+  Complain(line.view());
 }
 
 }  // namespace
@@ -49,15 +50,14 @@ void SettleOutputPath(Config& config, std::string_view directory,
     return;
   }
   config.output_path.Clear();
-  RawLog(LogLevel::kWarn, "CSINK_OUTPUT is ignored: the name is too long; reports go to stderr");
+  Complain("CSINK_OUTPUT is ignored: the name is too long; reports go to stderr");
 }
 
 void SettleSpoolDir(Config& config, std::string_view directory) noexcept {
   const Text<400> given = config.spool_dir;
   if (given.size() == 0 || given.c_str()[0] == '/' || directory.empty()) return;
   if (directory.size() + 1 + given.size() >= 400) {
-    RawLog(LogLevel::kWarn,
-           "CSINK_SPOOL_DIR is ignored: with the folder it counts from it is too long");
+    Complain("CSINK_SPOOL_DIR is ignored: with the folder it counts from it is too long");
     config.spool_dir.Clear();
     return;
   }

@@ -1,9 +1,10 @@
 #include <cstring>
 #include <string_view>
 
+#include "agent/complain.h"
 #include "agent/config_keys.h"
-#include "agent/config_options.h"
 #include "core/util/nearest.h"
+#include "core/util/option_tokens.h"
 #include "core/util/parse.h"
 
 /// File: from the environment to the keys, and the complaints about it.
@@ -76,7 +77,7 @@ class Reader {
     if (complaints_ <= kMostComplaints) return;
     Text<512> line;
     line.Number(complaints_ - kMostComplaints).Add(" more mistakes in CSINK_ variables");
-    RawLog(LogLevel::kWarn, line.view());
+    csink::agent::Complain(line.view());
   }
 
  private:
@@ -134,7 +135,7 @@ class Reader {
   }
 
   void Complain(const Text<512>& line) {
-    if (++complaints_ <= kMostComplaints) RawLog(LogLevel::kWarn, line.view());
+    if (++complaints_ <= kMostComplaints) csink::agent::Complain(line.view());
   }
 
   Config& config_;

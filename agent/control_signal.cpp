@@ -108,9 +108,9 @@ void Agent::RearmAfterRest() noexcept {
 }
 
 // A thread that has just come to be may have looked at the state before it changed: then whoever
-// changed it has not seen the thread. Both have stored before they look, so one of them sees.
+// changed it has not seen the thread. Both have stored before they look, all in one order (seq_cst:
+// the caller's store of kLive, too), so one of them sees.
 void Agent::AgreeOnPause(ThreadSlot& slot) noexcept {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (slot.in_pause == collector_.pausing() && slot.resting == collector_.resting()) return;
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;

@@ -61,8 +61,15 @@ CSINK_EXPORT int prctl(int option, ...) noexcept {
   const long c = va_arg(list, long);
   const long d = va_arg(list, long);
   va_end(list);
-  Agent* agent = option == PR_SET_SECCOMP ? TheAgent() : nullptr;
+  const bool switches =
+      option == PR_TASK_PERF_EVENTS_DISABLE || option == PR_TASK_PERF_EVENTS_ENABLE;
+  Agent* agent = option == PR_SET_SECCOMP || switches ? TheAgent() : nullptr;
   if (!agent) return Answer(RawSyscall(SYS_prctl, option, a, b, c, d));
+  if (switches) {
+    const long r = RawSyscall(SYS_prctl, option, a, b, c, d);
+    if (r >= 0) agent->EventsSwitched(option == PR_TASK_PERF_EVENTS_DISABLE);
+    return Answer(r);
+  }
   agent->BeforeSeccomp(a == SECCOMP_MODE_FILTER ? reinterpret_cast<const void*>(b) : nullptr);
   const long r = RawSyscall(SYS_prctl, option, a, b, c, d);
   agent->AfterSeccomp(r >= 0);

@@ -9,7 +9,8 @@
 #include "agent/real.h"
 #include "agent/signal_view.h"
 
-/// File: the interposed entry points that make threads. They only guard and forward.
+/// File: the interposed entry points that make threads, and the one that waits for them. They only
+/// guard and forward.
 
 namespace csink::agent {
 
@@ -19,10 +20,12 @@ namespace {
 
 using PthreadCreate = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 using ThrdCreate = int (*)(thrd_t*, thrd_start_t, void*);
+using PthreadJoin = int (*)(pthread_t, void**);
 using Clone = int (*)(int (*)(void*), void*, int, void*, ...);
 
 constinit Real<PthreadCreate> g_pthread_create("pthread_create");
 constinit Real<ThrdCreate> g_thrd_create("thrd_create");
+constinit Real<PthreadJoin> g_pthread_join("pthread_join");
 constinit Real<Clone> g_clone("clone");
 
 // First code of ours on a new thread. The routine is a tail call: debuggers and
@@ -85,6 +88,12 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
   const int r = real(thread, attributes, csink::agent::ThreadMain, slot);
   if (r != 0) agent->registry().Release(*slot);
   return r;
+}
+
+// Here the only thread that we know may begin to wait for one that was made past us.
+__attribute__((visibility("default"))) int pthread_join(pthread_t thread, void** result) {
+  if (csink::agent::Agent* agent = TheAgent()) agent->BeforeJoin();
+  return csink::agent::g_pthread_join.get()(thread, result);
 }
 
 // C11 threads do not come through pthread_create.

@@ -1,4 +1,5 @@
 #include "agent/agent.h"
+#include "agent/complain.h"
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 
@@ -45,7 +46,7 @@ void Agent::SayWhyNoKernelMode() noexcept {
     if (!level.empty()) line.Add(" at kernel.perf_event_paranoid=").Add(level);
     line.Add("; sudo sysctl kernel.perf_event_paranoid=1 permits it");
   }
-  RawLog(LogLevel::kWarn, line.view());
+  Complain(line.view());
 }
 
 }  // namespace csink::agent

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "core/util/raw_log.h"
+#include "agent/complain.h"
 #include "core/util/text.h"
 
 extern "C" {
@@ -29,7 +29,7 @@ bool IsTheFirstAgent() noexcept {
   Text<1000> line;
   line.Add("a second libagent.so does nothing here, ").Add(FileOf(own));
   line.Add(": take it out of LD_PRELOAD; the first one works, ").Add(FileOf(first));
-  RawLog(LogLevel::kWarn, line.view());
+  Complain(line.view());
   return false;
 }
 

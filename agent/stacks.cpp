@@ -1,6 +1,7 @@
 #include <dlfcn.h>
 
 #include "agent/agent.h"
+#include "agent/complain.h"
 #include "agent/libunwind_walker.h"
 #include "core/util/raw_log.h"
 
@@ -26,7 +27,7 @@ void LoadWalker(CallerChains& chains) noexcept {
   line.Add("libagent-unwind.so cannot be used (")
       .Add(why)
       .Add("); the agent reads unwind tables itself, and stacks with unusual rules are cut");
-  RawLog(LogLevel::kWarn, line.view());
+  Complain(line.view());
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ void Agent::StartStacks() noexcept {
   if (config_.stacks == Stacks::kOff) return;
   CallerChains* chains = CallerChains::Map();
   if (!chains) {
-    RawLog(LogLevel::kWarn, "no memory to record callers; sampling without them");
+    Complain("no memory to record callers; sampling without them");
     return;
   }
   const auto start = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "__libc_start_main"));
@@ -47,7 +48,7 @@ void Agent::StartStacks() noexcept {
 
 void Agent::SayThatStacksAreOff() noexcept {
   if (config_.stacks == Stacks::kOff) return;
-  RawLog(LogLevel::kWarn, "CSINK_STACKS needs perf_event: samples of CPU timers have no callers");
+  Complain("CSINK_STACKS needs perf_event: samples of CPU timers have no callers");
 }
 
 void Agent::StacksAfterFork() noexcept { g_walker.ProcessForked(); }

@@ -3,6 +3,7 @@
 
 #include "agent/agent.h"
 #include "agent/signal_view.h"
+#include "agent/task_list.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 
@@ -13,6 +14,7 @@ namespace csink::agent {
 void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
   if (!active()) return;
   if (sandboxed_) {
+    collector_.SeeThread();
     registry_.Release(slot);  // not sampled, and no system call to say so
     return;
   }
@@ -23,7 +25,7 @@ void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
   collector_.BeginThread(slot, tid, Arm(slot, tid));
   if (slot.timer >= 0) UnblockDrainSignal();
   pthread_setspecific(thread_key_, &slot);
-  slot.state.store(SlotState::kLive, std::memory_order_release);
+  slot.state.store(SlotState::kLive, std::memory_order_seq_cst);
   AgreeOnPause(slot);
   SweepSoon();
 }
@@ -45,6 +47,23 @@ void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
   if (collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);
   if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive) collector_.EndThread(slot);
+  collector_.lock().Unlock();
+}
+
+void Agent::BeforeJoin() noexcept {
+  if (drainer_.load(std::memory_order_relaxed) == Drainer::kAgentThread) return;
+  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  const std::size_t ours = control_.thread.load() != 0 ? 1 : 0;
+  if (CountTasks() > registry_.used() + ours) StartAgentThread();  // which finds it
+}
+
+void Agent::EventsSwitched(bool off) noexcept {
+  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  const pid_t tid = AskTid();
+  const SignalsBlocked quiet;
+  if (collector_.lock().HeldBy(tid)) return;
+  collector_.lock().Lock(tid);
+  if (ThreadSlot* slot = registry_.Find(tid)) collector_.SwitchedOff(*slot, off);
   collector_.lock().Unlock();
 }
 

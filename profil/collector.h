@@ -95,11 +95,11 @@ class Collector final : public SampleSink {
   /// Samples count again. The events must have been armed again (see resting()).
   void Resume() noexcept;
   /// True between Pause and Resume. Threads: any.
-  bool pausing() const noexcept { return __atomic_load_n(&pausing_, __ATOMIC_RELAXED); }
+  bool pausing() const noexcept { return __atomic_load_n(&pausing_, __ATOMIC_SEQ_CST); }
   /// True when the pause has taken the events away, and new threads need none. Threads: any.
-  bool resting() const noexcept { return __atomic_load_n(&resting_, __ATOMIC_RELAXED); }
+  bool resting() const noexcept { return __atomic_load_n(&resting_, __ATOMIC_SEQ_CST); }
   /// The pause goes on, the events are about to come back.
-  void EndRest() noexcept { __atomic_store_n(&resting_, false, __ATOMIC_RELAXED); }
+  void EndRest() noexcept { __atomic_store_n(&resting_, false, __ATOMIC_SEQ_CST); }
   /// Learns what was mapped while no event was there to tell.
   void ReadMapsAgain() noexcept;
   /// Makes one thread's account agree with the state; its events are its owner's matter.
@@ -151,8 +151,18 @@ class Collector final : public SampleSink {
 
   /// CPU time of our own work, to be shown as the agent's cost.
   void AddOwnCost(std::uint64_t ns) noexcept { own_cost_ns_ += ns; }
+  /// CPU time of threads of our own, which are nobody's slot.
+  void AddOwnThread(std::uint64_t ns) noexcept { own_threads_ns_ += ns; }
+  /// One that lives on: its clock is read when it is needed. 0: none. Threads: any.
+  void set_own_thread(pid_t tid) noexcept { __atomic_store_n(&own_thread_, tid, __ATOMIC_RELAXED); }
 
-  /// Samples of all events plus what unsampled threads would have given: decides
+  /// A thread that nobody can watch, in a sandbox. Threads: any. No system call.
+  void SeeThread() noexcept { __atomic_fetch_add(&threads_seen_, 1, __ATOMIC_RELAXED); }
+
+  /// The thread has switched all events that it opened off, or on again. Threads: that one.
+  void SwitchedOff(ThreadSlot& slot, bool off) noexcept;
+
+  /// Samples of all events plus what unsampled threads would have given, unseen ones too: decides
   /// whether a report is worth a line.
   std::uint64_t Significance() const noexcept;
   std::uint64_t samples() const noexcept { return samples_; }
@@ -198,6 +208,8 @@ class Collector final : public SampleSink {
     std::uint64_t merged_cpu_ns = 0;
     std::uint64_t merged_sampled_ns = 0;
     std::uint64_t no_ring_ns = 0;
+    std::uint64_t known_cpu_ns = 0;  ///< CPU clocks of all threads that we know
+    std::uint64_t switched_off_ns = 0;
   };
   struct CpuNs {
     std::uint64_t user = 0;
@@ -222,6 +234,8 @@ class Collector final : public SampleSink {
   void Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcept;
   void SettleLive() noexcept;
   void StoreAccounts(const Accounts& accounts) noexcept;
+  void CompareClocks(const Accounts& accounts) noexcept;
+  void BeginProcessClock(std::uint64_t known_ns) noexcept;
   bool OthersSpeakFor(std::uint64_t cpu_ns) const noexcept;
   void CountShortThread(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
   void UpdateHeader() noexcept;
@@ -264,6 +278,13 @@ class Collector final : public SampleSink {
 
   std::uint64_t samples_ = 0;
   std::uint64_t own_cost_ns_ = 0;
+  std::uint64_t own_threads_ns_ = 0;
+  pid_t own_thread_ = 0;
+  /// Of the process clock, what belongs to no thread that we could know: earlier images' threads.
+  std::uint64_t foreign_ns_ = 0;
+  bool process_clock_known_ = false;
+  std::uint64_t unseen_ns_ = 0;
+  std::uint64_t switched_off_ns_ = 0;
   std::uint64_t drains_ = 0;
   std::uint64_t lost_records_[kMaxEventSpecs] = {};
   std::uint64_t throttled_[kMaxEventSpecs] = {};

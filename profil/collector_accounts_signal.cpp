@@ -26,6 +26,8 @@ void Collector::FillAccounts(spool::Header& header) noexcept {
   std::uint64_t user = 0;
   std::uint64_t system = 0;
   ProcessCpuNs(&user, &system);
+  StoreLive(header.unseen_ns, unseen_ns_);
+  StoreLive(header.switched_off_ns, switched_off_ns_);
   StoreLive(header.user_ns, user);
   StoreLive(header.system_ns, system);
   StorePauseAndPhase(header, user, system);
@@ -79,6 +81,11 @@ void Collector::Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcep
       slot.paused_ns + (slot.in_pause && cpu > slot.pause_from_ns ? cpu - slot.pause_from_ns : 0);
   const std::uint64_t since_armed =
       cpu > slot.armed_cpu_ns + paused ? cpu - slot.armed_cpu_ns - paused : 0;
+  accounts.known_cpu_ns += cpu;
+  accounts.switched_off_ns += slot.off_ns;
+  if (slot.switched_off && cpu > slot.off_from_ns) {
+    accounts.switched_off_ns += cpu - slot.off_from_ns;
+  }
   if (!slot.armed() && !slot.resting) {
     accounts.no_ring_ns += since_armed;
   } else if (slot.samples == 0 && ended && !slot.is_main && slot.lost_records == 0 &&
@@ -138,6 +145,7 @@ void Collector::SettleLive() noexcept {
     ThreadSlot& slot = registry_.at(i);
     if (slot.state.load(std::memory_order_acquire) == SlotState::kLive) Settle(slot, false, all);
   }
+  if (!frozen_) CompareClocks(all);
   StoreAccounts(all);
 }
 
@@ -166,7 +174,8 @@ void Collector::SettleAll() noexcept {
 std::uint64_t Collector::Significance() const noexcept {
   return samples_ +
          lost_ns_[static_cast<std::size_t>(spool::Loss::kShortThread)] / clock_period_ns_ +
-         lost_ns_[static_cast<std::size_t>(spool::Loss::kNoRing)] / clock_period_ns_;
+         lost_ns_[static_cast<std::size_t>(spool::Loss::kNoRing)] / clock_period_ns_ +
+         unseen_ns_ / clock_period_ns_;
 }
 
 }  // namespace csink

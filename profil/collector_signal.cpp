@@ -26,6 +26,7 @@ void Collector::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
   slot.armed_cpu_ns = slot.drained_cpu_ns = now > 0 ? static_cast<std::uint64_t>(now) : 0;
   slot.in_pause = pausing();
   slot.pause_from_ns = slot.armed_cpu_ns;
+  if (slot.is_main) BeginProcessClock(slot.armed_cpu_ns);
 }
 
 bool Collector::EnsureSpool() noexcept {
@@ -293,6 +294,7 @@ void Collector::Freeze() noexcept {
 void Collector::ResetAfterFork() noexcept {
   lock_.ResetAfterFork();
   spool_.ForgetAfterFork();
+  own_thread_ = 0;
   ClearAccounts();
   threads_seen_ = threads_sampled_ = 0;
   // A child of a paused program is paused, too; nobody has armed anything in it yet.
@@ -310,6 +312,8 @@ void Collector::ClearAccounts() noexcept {
   routine_count_ = 0;
   thread_records_ = 0;
   samples_ = own_cost_ns_ = drains_ = 0;
+  own_threads_ns_ = unseen_ns_ = switched_off_ns_ = 0;
+  process_clock_known_ = false;
   for (std::uint64_t& ns : lost_ns_) ns = 0;
   for (std::uint64_t& records : lost_records_) records = 0;
   for (std::uint64_t& times : throttled_) times = 0;

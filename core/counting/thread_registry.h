@@ -51,6 +51,9 @@ struct ThreadSlot {
   bool resting = false;             ///< A pause has taken its events away.
   std::uint64_t pause_from_ns = 0;  ///< The thread's CPU clock when the pause began for it.
   std::uint64_t paused_ns = 0;      ///< CPU time in earlier pauses.
+  bool switched_off = false;        ///< The thread has switched its events off, at off_from_ns.
+  std::uint64_t off_from_ns = 0;
+  std::uint64_t off_ns = 0;  ///< CPU time of earlier times that it had.
   char name[16] = {};
 
   bool armed() const noexcept { return ring_count > 0 || timer >= 0; }

@@ -47,6 +47,9 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.resting = false;
   slot.pause_from_ns = 0;
   slot.paused_ns = 0;
+  slot.switched_off = false;
+  slot.off_from_ns = 0;
+  slot.off_ns = 0;
   slot.name[0] = 0;
   used_.fetch_sub(1, std::memory_order_relaxed);
   hint_.store(static_cast<std::size_t>(&slot - slots_), std::memory_order_relaxed);

@@ -55,12 +55,17 @@ const ProcessRow* ParentOf(const Images& images, const ProcessRow& row) {
 
 void RelateImages(Profile& profile) {
   Images images;
-  for (ProcessRow& row : profile.processes) images[{row.host, row.pid}].push_back(&row);
+  for (ProcessRow& row : profile.processes) {
+    // The sum of many has no pid, and is nobody's parent.
+    if (row.processes == 1) images[{row.host, row.pid}].push_back(&row);
+  }
   for (auto& [process, rows] : images) NumberImages(rows);
 
   // Parents start before their children, so each parent's depth is final when it is asked.
   std::vector<ProcessRow*> order;
-  for (ProcessRow& row : profile.processes) order.push_back(&row);
+  for (ProcessRow& row : profile.processes) {
+    if (row.processes == 1) order.push_back(&row);
+  }
   std::sort(order.begin(), order.end(), [](const ProcessRow* a, const ProcessRow* b) {
     return a->start_monotonic_ns < b->start_monotonic_ns;
   });

@@ -209,6 +209,16 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
   state_->AddPhases(spool, at);
   state_->AddHits(spool, at);
   state_->AddShortThreads(spool, at);
+  state_->AddNotes(spool);
+}
+
+void ProfileMerger::AddNotFollowed(const std::string& program, const std::string& why,
+                                   std::uint64_t times) {
+  state_->AddNotFollowed(program, why, times);
+}
+
+void ProfileMerger::AddProblem(std::string problem) {
+  state_->profile.problems.push_back(std::move(problem));
 }
 
 Profile ProfileMerger::Finish() {

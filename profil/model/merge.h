@@ -42,6 +42,11 @@ class ProfileMerger {
   /// Adds a spool; it is not needed afterwards. `path` is kept for messages.
   void Add(const spool::Spool& spool, ProcessState state, const std::string& path);
 
+  /// Something of a tree that is in no spool. Of many different programs some share one row.
+  void AddNotFollowed(const std::string& program, const std::string& why, std::uint64_t times);
+  /// Damage, one line; Profile::problems.
+  void AddProblem(std::string problem);
+
   /// The sum; the merger is empty afterwards. Processes are in the order of
   /// (start time, pid, generation), places in that of (module, offset).
   Profile Finish();

@@ -9,6 +9,9 @@
 namespace csink {
 namespace {
 
+/// Different programs, each with its reason, that a profile names.
+constexpr std::size_t kMaxNotFollowed = 1024;
+
 ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::string& path) {
   const spool::Header& header = spool.header;
   return {.spool_path = path,
@@ -42,6 +45,8 @@ ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::strin
           .uid = header.uid,
           .paused_ns = header.paused_ns,
           .bad_stacks = header.bad_stacks,
+          .unseen_ns = header.unseen_ns,
+          .switched_off_ns = header.switched_off_ns,
           .configuration = std::string(spool.configuration),
           .counts = {}};
 }
@@ -85,13 +90,16 @@ ProcessRow RowOf(const spool::Process& process) {
           .uid = record.uid,
           .paused_ns = record.paused_ns,
           .bad_stacks = record.bad_stacks,
+          .unseen_ns = 0,
+          .switched_off_ns = 0,
           .configuration = std::string(process.configuration),
           .counts = {},
           .processes = std::max<std::uint64_t>(1, record.processes)};
 }
 
 /// Adds a row to the row of what is beyond the cap. Images after the first of a process share its
-/// clock: what was used before them is counted by the others.
+/// clock: what was used before them is counted by the others, but for a millisecond between an exec
+/// and the moment when the agent was ready.
 void AddToRest(ProcessRow& rest, const ProcessRow& row) {
   const bool first = row.generation == 0;
   AddTo(rest.user_ns, first ? row.user_ns : SaturatingSubtract(row.user_ns, row.start_user_ns));
@@ -102,6 +110,8 @@ void AddToRest(ProcessRow& rest, const ProcessRow& row) {
   AddTo(rest.agent_ns, row.agent_ns);
   AddTo(rest.paused_ns, row.paused_ns);
   AddTo(rest.bad_stacks, row.bad_stacks);
+  AddTo(rest.unseen_ns, row.unseen_ns);
+  AddTo(rest.switched_off_ns, row.switched_off_ns);
   for (std::size_t i = 0; i < rest.lost_ns.size(); ++i) AddTo(rest.lost_ns[i], row.lost_ns[i]);
   const auto add = [](std::uint32_t& sum, std::uint32_t more) {
     sum =
@@ -229,6 +239,28 @@ void ProfileMerger::State::AddThreadTotals(const spool::Spool& spool, const Plac
       AddCount(profile.threads[row].counts, at.columns[i], {counts[i].samples, counts[i].weight});
     }
   }
+}
+
+void ProfileMerger::State::AddNotes(const spool::Spool& spool) {
+  for (const spool::Note& note : spool.notes) {
+    if (note.why.empty()) {
+      profile.problems.emplace_back(note.text);
+    } else {
+      AddNotFollowed(std::string(note.text), std::string(note.why), note.times);
+    }
+  }
+}
+
+void ProfileMerger::State::AddNotFollowed(std::string program, std::string why,
+                                          std::uint64_t times) {
+  if (not_followed.size() >= kMaxNotFollowed && not_followed.count({program, why}) == 0) {
+    program = "more programs";
+    why = "could not be followed";
+  }
+  auto& rows = profile.not_followed;
+  const auto [it, is_new] = not_followed.emplace(std::make_pair(program, why), rows.size());
+  if (is_new) rows.push_back({std::move(program), std::move(why), 0});
+  AddTo(rows[it->second].times, times);
 }
 
 void ProfileMerger::State::SortProcesses() {

@@ -71,6 +71,7 @@ struct ProfileMerger::State {
   std::unordered_map<CallerKey, std::uint32_t, KeyHash> callers;
   std::map<std::string, std::uint32_t, std::less<>> phases;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> short_threads;
+  std::map<std::pair<std::string, std::string>, std::size_t> not_followed;
   bool has_process_rest = false;  ///< The last row of processes is the sum of many.
   bool has_thread_rest = false;
   bool callers_are_full = false;
@@ -94,6 +95,8 @@ struct ProfileMerger::State {
                     Placement& at);
   void AddThreads(const spool::Spool& spool, Placement& at);
   void AddThreadTotals(const spool::Spool& spool, const Placement& at);
+  void AddNotes(const spool::Spool& spool);
+  void AddNotFollowed(std::string program, std::string why, std::uint64_t times);
   void SortProcesses();
 
   // merge_chains.cpp

@@ -218,6 +218,24 @@ Records ThreadsOf(const Profile& profile) {
   return records;
 }
 
+/// Damage of so many spools is told one by one.
+constexpr std::size_t kMaxProblems = 64;
+
+Records NotesOf(const Profile& profile, Texts& texts) {
+  Records records(sizeof(spool::NoteRecord));
+  const auto add = [&](const std::string& text, const std::string& why, std::uint64_t times) {
+    const spool::NoteRecord record{texts.Add(text), texts.Add(why), times};
+    records.Add(&record, sizeof record);
+  };
+  const std::size_t told = std::min(profile.problems.size(), kMaxProblems);
+  for (std::size_t i = 0; i < told; ++i) add(profile.problems[i], "", 0);
+  if (told < profile.problems.size()) {
+    add("damage in " + std::to_string(profile.problems.size() - told) + " more places", "", 0);
+  }
+  for (const NotFollowedRow& row : profile.not_followed) add(row.program, row.why, row.times);
+  return records;
+}
+
 Records PhasesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::PhaseRecord));
   for (std::size_t i = 1; i < profile.phases.size(); ++i) {
@@ -286,11 +304,13 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   const Records regions = RegionsOf(profile, texts);
   const Records processes = ProcessesOf(profile, texts);
   const Records phases = PhasesOf(profile, texts);
+  const Records notes = NotesOf(profile, texts);
   std::vector<std::byte> file(spool::kHeaderBytes);
   texts.records().AppendTo(file, SegmentKind::kStrings);
   regions.AppendTo(file, SegmentKind::kRegions);
   processes.AppendTo(file, SegmentKind::kProcesses);
   phases.AppendTo(file, SegmentKind::kPhases);
+  notes.AppendTo(file, SegmentKind::kNotes);
   ThreadsOf(profile).AppendTo(file, SegmentKind::kThreadTotals);
   {
     // Every bucket has a thread; this one stands for all of them.

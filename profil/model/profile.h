@@ -131,9 +131,11 @@ struct ProcessRow {
   std::uint32_t uid = 0;
   std::uint64_t paused_ns = 0;
   std::uint64_t bad_stacks = 0;
-  std::string configuration;       ///< NAME='value' lines
-  std::vector<EventCount> counts;  ///< One per Profile::events.
-  std::uint64_t processes = 1;     ///< More: the sum of those beyond MergeOptions::max_processes
+  std::uint64_t unseen_ns = 0;        ///< Threads that the agent never saw; not in merged files
+  std::uint64_t switched_off_ns = 0;  ///< The program had the events off; not in merged files
+  std::string configuration;          ///< NAME='value' lines
+  std::vector<EventCount> counts;     ///< One per Profile::events.
+  std::uint64_t processes = 1;        ///< More: the sum of those beyond MergeOptions::max_processes
 };
 
 struct ThreadRow {

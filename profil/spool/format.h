@@ -158,7 +158,12 @@ struct Header {
   std::uint64_t paused_ns;   ///< [live] CPU time that fell into pauses: user time, and system
                              ///< time where that is sampled too. Not lost.
   std::uint64_t bad_stacks;  ///< [live] Call chains that were cut (broken, too deep, not readable).
-  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 2];
+  std::uint64_t unseen_ns;   ///< At the end: CPU time, user and system, of threads that the agent
+                             ///< never saw. A part of Loss::kUnexplained.
+  std::uint64_t
+      switched_off_ns;  ///< At the end: CPU time of threads that had their events switched
+                        ///< off (PR_TASK_PERF_EVENTS_DISABLE). Another part of it.
+  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 4];
   EventColumn events[kMaxEvents];
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
@@ -174,6 +179,7 @@ enum class SegmentKind : std::uint32_t {
   // Only in what `csink merge` writes, see below.
   kProcesses = 8,     ///< ProcessRecord with its counts; indices from 0
   kThreadTotals = 9,  ///< ThreadTotalRecord with its counts
+  kNotes = 10,        ///< NoteRecord
 };
 inline constexpr std::uint32_t kSegmentMagic = 0x47455343;  // "CSEG"
 
@@ -365,6 +371,14 @@ struct ThreadTotalRecord {
   // Count counts[event_count];
 };
 static_assert(sizeof(ThreadTotalRecord) == 80);
+
+/// What is to be said about the spools of a merged file. 40 bytes.
+struct NoteRecord {
+  TextRef text;         ///< Damage of a spool, with its path; or a program that was executed
+  TextRef why;          ///< Why that program was not followed; empty: damage
+  std::uint64_t times;  ///< That it was executed
+};
+static_assert(sizeof(NoteRecord) == 40);
 
 /// File names: <program>.<host>.<pid>.<start ticks>.<generation>.csink
 /// Characters other than [A-Za-z0-9_+-] in program and host become '_'.

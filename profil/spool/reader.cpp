@@ -85,6 +85,8 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
       return static_cast<std::uint32_t>(sizeof(ProcessRecord) + events * sizeof(Count));
     case SegmentKind::kThreadTotals:
       return static_cast<std::uint32_t>(sizeof(ThreadTotalRecord) + events * sizeof(Count));
+    case SegmentKind::kNotes:
+      return sizeof(NoteRecord);
   }
   return 0;
 }
@@ -235,6 +237,8 @@ void ReadRecord(Spool& spool, SegmentKind kind, std::uint64_t offset, std::uint6
       return ReadProcess(spool, offset, limit);
     case SegmentKind::kThreadTotals:
       return ReadThreadTotal(spool, offset);
+    case SegmentKind::kNotes:
+      return ReadNote(spool, offset, limit);
     case SegmentKind::kStrings:
     case SegmentKind::kBuckets:
       return;

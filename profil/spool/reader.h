@@ -100,6 +100,13 @@ struct ThreadTotal {
   std::size_t first_count = 0;
 };
 
+/// A remark of a merged file, see NoteRecord.
+struct Note {
+  std::string_view text;  ///< These point into Spool::bytes.
+  std::string_view why;
+  std::uint64_t times = 0;
+};
+
 /// A spool that was read.
 /// Owns:    its bytes; views in regions point into them. Movable, not copyable.
 /// Threads: any, read only.
@@ -119,6 +126,7 @@ struct Spool {
   std::vector<Chain> chains;
   std::vector<Process> processes;          ///< Merged files only.
   std::vector<ThreadTotal> thread_totals;  ///< Likewise.
+  std::vector<Note> notes;                 ///< Likewise.
   std::string_view configuration;          ///< Lines NAME='value'; points into bytes.
   std::vector<Hit> hits;
   std::vector<Count> counts;

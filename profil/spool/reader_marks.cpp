@@ -71,6 +71,14 @@ void ReadThreadTotal(Spool& spool, std::uint64_t offset) {
   spool.thread_totals.push_back(thread);
 }
 
+void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  const auto record = Load<NoteRecord>(spool.bytes, offset);
+  const Note note{.text = RowText(spool, record.text, limit),
+                  .why = RowText(spool, record.why, limit),
+                  .times = record.times};
+  if (!note.text.empty()) spool.notes.push_back(note);
+}
+
 void ReadConfiguration(Spool& spool, std::uint64_t limit) {
   const Header& header = spool.header;
   if (header.configuration == 0) return;

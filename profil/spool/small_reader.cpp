@@ -211,6 +211,10 @@ std::pair<std::uint32_t, std::uint64_t> SmallRecords::ImageOf(std::size_t index)
   return {process.pid, process.start_monotonic_ns};
 }
 
+End SmallRecords::EndOf(std::size_t index) const {
+  return Load<SmallProcess>(bytes_.data() + processes_[index] + sizeof(SmallHead)).end;
+}
+
 Spool SmallRecords::Process(std::size_t index) const {
   const std::byte* record = bytes_.data() + processes_[index];
   const auto head = Load<SmallHead>(record);

@@ -33,6 +33,8 @@ class SmallRecords {
   std::size_t size() const noexcept { return processes_.size(); }
   /// pid and start_monotonic_ns: tells whether the image has left a spool, too.
   std::pair<std::uint32_t, std::uint64_t> ImageOf(std::size_t index) const;
+  /// kExec: the next image of the pid is the same process.
+  End EndOf(std::size_t index) const;
   /// As if read from a spool of its own.
   Spool Process(std::size_t index) const;
 

@@ -149,6 +149,7 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
       return sizeof(spool::ChainNode);
     case SegmentKind::kProcesses:  // csink merge's
     case SegmentKind::kThreadTotals:
+    case SegmentKind::kNotes:
       break;
     case SegmentKind::kBuckets:
       return static_cast<std::uint32_t>(BucketSegment::BucketBytes(header_->event_count));

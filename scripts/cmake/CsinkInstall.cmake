@@ -8,9 +8,7 @@ endif()
 
 include(CsinkInstallPapi)
 
-install(FILES LICENSE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-foreach(page README.md docs/json.md docs/papi.md)
-  if(EXISTS "${PROJECT_SOURCE_DIR}/${page}")
-    install(FILES ${page} DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-  endif()
-endforeach()
+# Laid out as here, so that the pages' links to each other hold.
+install(FILES README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md LICENSE
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHING PATTERN "*.md")

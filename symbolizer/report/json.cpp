@@ -149,6 +149,8 @@ Json VerdictOf(const Verdict& verdict) {
            {{"no_ring", lost(spool::Loss::kNoRing)},
             {"blocked_drain", lost(spool::Loss::kBlockedDrain)},
             {"short_threads", lost(spool::Loss::kShortThread)},
+            {"unseen_threads", verdict.unseen_seconds},
+            {"switched_off", verdict.switched_off_seconds},
             {"unexplained", lost(spool::Loss::kUnexplained)}}},
           {"threads_seen", verdict.threads_seen},
           {"threads_sampled", verdict.threads_sampled},

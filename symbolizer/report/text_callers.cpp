@@ -85,6 +85,7 @@ class PathTable {
   struct Item {
     std::uint32_t node;
     std::size_t level;
+    bool branch;  // one of several children: "- " stands before it
   };
 
   /// Depth first, with a stack of our own: a path may be as long as the program's recursion.
@@ -92,11 +93,13 @@ class PathTable {
     std::vector<Item> stack;
     const auto push = [&](std::uint32_t node, std::size_t level) {
       const auto& list = children_[node];
+      const bool branch = Shown(node) > 1;
       for (std::size_t i = list.size(); i-- > 0;) {
-        if (report_.call_tree[list[i]].total[0].share >= least_) stack.push_back({list[i], level});
+        if (report_.call_tree[list[i]].total[0].share < least_) continue;
+        stack.push_back({list[i], level, branch});
       }
     };
-    push(0, 0);
+    push(0, Shown(0) > 1 ? 1 : 0);
     while (!stack.empty()) {
       const Item item = stack.back();
       stack.pop_back();
@@ -120,12 +123,15 @@ class PathTable {
   void Add(const Item& item) {
     const CallNode& node = report_.call_tree[item.node];
     const std::size_t indent = 2 * std::min(item.level, kMostIndent);
+    // Without the dash, what a function calls and its sibling would stand alike.
+    const std::string before =
+        item.branch ? std::string(indent - 2, ' ') + "- " : std::string(indent, ' ');
     const std::size_t used = 18 + indent;
     const std::size_t width = style_.width > used + 12 ? style_.width - used : 12;
-    table_.AddRow(
-        {Percent(node.total[0].share), node.self[0].samples > 0 ? Percent(node.self[0].share) : "",
-         std::string(indent, ' ') +
-             ShortenFunction(Printable(report_.call_functions[node.function].function), width)});
+    table_.AddRow({Percent(node.total[0].share),
+                   node.self[0].samples > 0 ? Percent(node.self[0].share) : "",
+                   before + ShortenFunction(
+                                Printable(report_.call_functions[node.function].function), width)});
   }
 
   const Report& report_;

@@ -60,6 +60,14 @@ std::string LossLine(const Verdict& verdict) {
     if (unexplained && (lost < 0.02 || lost < 0.01 * verdict.judged_seconds)) continue;
     text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + kCause[i];
   }
+  const auto add = [&](double lost, const char* why) {
+    if (lost < 0.001 || lost < 0.005 * verdict.judged_seconds) return;
+    text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + why;
+  };
+  add(verdict.unseen_seconds,
+      "of CPU time in threads that the agent did not see: made past pthread_create");
+  add(verdict.switched_off_seconds,
+      "while the program had its events switched off (PR_TASK_PERF_EVENTS_DISABLE)");
   return text;
 }
 

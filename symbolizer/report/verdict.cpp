@@ -41,6 +41,18 @@ double LostPart(std::uint64_t lost, std::uint64_t kept) {
   return all > 0 ? static_cast<double>(lost) / all : 0;
 }
 
+/// Two of the reasons for lost time are known afterwards only: they go out of the rest that no
+/// reason explains. The clock may count user time alone, or there may be none.
+void NameTheUnexplained(const ProcessRow& process, Verdict& verdict) {
+  std::uint64_t rest = process.lost_ns[static_cast<std::size_t>(spool::Loss::kUnexplained)];
+  const std::uint64_t off = std::min(rest, process.switched_off_ns);
+  rest -= off;
+  const std::uint64_t named = off + std::min(rest, process.unseen_ns);
+  verdict.lost_seconds[static_cast<std::size_t>(spool::Loss::kUnexplained)] -= Seconds(named);
+  verdict.switched_off_seconds += Seconds(off);
+  verdict.unseen_seconds += Seconds(process.unseen_ns);
+}
+
 void AddTotals(const Profile& profile, Verdict& verdict) {
   for (const EventTotals& event : profile.events) {
     AddTo(verdict.samples, event.samples);
@@ -58,6 +70,7 @@ void AddTotals(const Profile& profile, Verdict& verdict) {
     for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
       verdict.lost_seconds[i] += Seconds(process.lost_ns[i]);
     }
+    NameTheUnexplained(process, verdict);
     verdict.threads_seen += process.threads_seen;
     verdict.threads_sampled += process.threads_sampled;
     verdict.paused_seconds += Seconds(process.paused_ns);
@@ -110,6 +123,18 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
   for (const std::string& problem : profile.problems) verdict.notes.push_back(problem);
 }
 
+/// Whether processes of the tree are left out because the user said so.
+bool LeavesOut(const Profile& profile) {
+  const auto chosen = [](const ProcessRow& process) {
+    for (const char* name :
+         {"CSINK_INCLUDE=", "CSINK_EXCLUDE=", "CSINK_FOLLOW='none'", "CSINK_FOLLOW='fork'"}) {
+      if (process.configuration.find(name) != std::string::npos) return true;
+    }
+    return false;
+  };
+  return std::any_of(profile.processes.begin(), profile.processes.end(), chosen);
+}
+
 /// CPU time that the tree's processes without a spool used.
 void JudgeTree(const Profile& profile, Verdict& verdict) {
   if (!profile.tree.known) return;
@@ -117,9 +142,12 @@ void JudgeTree(const Profile& profile, Verdict& verdict) {
   const double all = Seconds(profile.tree.user_ns) + Seconds(profile.tree.system_ns);
   const double missing = all - seen.user - seen.system;
   if (missing < 0.01 || missing < 0.01 * all) return;
-  verdict.notes.push_back(FixedText(missing, 2) + " s of the tree's CPU time (" +
-                          Percent(missing / all) +
-                          ") are in processes that left no profile: too short, static or setuid");
+  const bool chosen = LeavesOut(profile);
+  verdict.notes.push_back(
+      FixedText(missing, 2) + " s of the tree's CPU time (" + Percent(missing / all) +
+      ") are in processes that left no profile: " + (chosen ? "left out as was asked for, " : "") +
+      "too short, static or setuid");
+  if (chosen) return;
   if (missing > 0.05 * all) Limit(verdict.grade, Grade::kFair);
   if (missing > 0.20 * all) Limit(verdict.grade, Grade::kPoor);
 }
@@ -193,6 +221,9 @@ Verdict Judge(const Profile& profile) {
                                LostPart(verdict.unplaced, verdict.samples));
   if (lost > 0.01) Limit(verdict.grade, Grade::kFair);
   if (lost > 0.10) Limit(verdict.grade, Grade::kPoor);
+  const double all = total.user + total.system;
+  if (verdict.unseen_seconds > 0.05 * all) Limit(verdict.grade, Grade::kFair);
+  if (verdict.unseen_seconds > 0.20 * all) Limit(verdict.grade, Grade::kPoor);
   if (verdict.samples < kFewSamples) Limit(verdict.grade, Grade::kFair);
   if (verdict.samples == 0) verdict.grade = Grade::kPoor;
   if (verdict.multiplexed.value_or(1) < 0.5) Limit(verdict.grade, Grade::kFair);

@@ -45,6 +45,8 @@ struct Verdict {
   std::uint64_t unplaced = 0;
   std::optional<double> multiplexed;                      ///< Least running/enabled, where below 1
   std::array<double, spool::kLossCauses> lost_seconds{};  ///< Indexed by spool::Loss
+  double unseen_seconds = 0;        ///< In threads that the agent never saw: not in lost_seconds
+  double switched_off_seconds = 0;  ///< While the program had events switched off: likewise
   std::uint64_t threads_seen = 0;
   std::uint64_t threads_sampled = 0;
   std::optional<double> agent_share;  ///< Agent's CPU time / the program's

@@ -11,6 +11,7 @@
 
 #include "core/util/unique_fd.h"
 #include "profil/model/merged_file.h"
+#include "profil/spool/small_reader.h"
 #include "symbolizer/tool/output.h"
 #include "symbolizer/tool/report_command.h"
 
@@ -50,13 +51,18 @@ bool WriteWhole(const std::string& path, const std::vector<std::byte>& bytes) {
 }  // namespace
 
 int RunMerge(const MergeCommandOptions& options) {
+  if (spool::IsSmallFile(options.output)) {
+    Complain("-o " + options.output + ": a tree's records are called so; choose another name");
+    return kExitUsage;
+  }
   std::size_t failed = 0;
   std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
-  // The sum of an earlier merge in the same folder would count everything twice.
-  paths.erase(
-      std::remove_if(paths.begin(), paths.end(),
-                     [&](const std::string& path) { return IsSameFile(path, options.output); }),
-      paths.end());
+  const auto is_output = [&](const std::string& path) { return IsSameFile(path, options.output); };
+  // The sum of an earlier merge in the same folder would count everything twice; but whoever
+  // names it wants to add to it.
+  if (std::none_of(options.targets.begin(), options.targets.end(), is_output)) {
+    paths.erase(std::remove_if(paths.begin(), paths.end(), is_output), paths.end());
+  }
   Profile profile = LoadProfile(paths, failed,
                                 {.keep_callers = true,
                                  .keep_phases = true,

@@ -7,13 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <set>
-#include <utility>
 
 #include "core/util/parse.h"
-#include "profil/model/lineage.h"
-#include "profil/model/merge.h"
-#include "profil/spool/small_reader.h"
+#include "profil/model/saturating.h"
 #include "symbolizer/tool/config_command.h"
 #include "symbolizer/tool/spool_files.h"
 
@@ -82,7 +78,8 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
   Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
   if (profile.processes.empty()) return kExitNothing;
   bool written = true;
-  if (MostSamples(profile) >= std::max<std::uint64_t>(1, options.min_samples)) {
+  const std::uint64_t least = std::max<std::uint64_t>(1, options.min_samples);
+  if (MostSamples(profile) >= least || MissedSamples(profile) >= least) {
     // A baseline that cannot be read costs the comparison, not the report.
     std::optional<report::Baseline> baseline;
     if (!options.view.baseline.empty()) baseline = LoadBaseline(options.view.baseline, resolve);
@@ -94,75 +91,23 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
   return 0;
 }
 
-using Image = std::pair<std::uint32_t, std::uint64_t>;
-
-/// The processes of a tree that left a record and no spool.
-void AddSmallProcesses(const spool::SmallRecords& small, const std::set<Image>& images,
-                       const std::string& path, ProfileMerger& merger) {
-  for (std::size_t i = 0; i < small.size(); ++i) {
-    if (images.count(small.ImageOf(i)) != 0) continue;
-    merger.Add(small.Process(i), ProcessState::kComplete, path);
-  }
-}
-
-void AddTreeNotes(const spool::SmallRecords& small, Profile& profile) {
-  for (const spool::NotFollowed& refusal : small.not_followed()) {
-    const std::string why = spool::WordsFor(refusal.why);
-    const auto found = std::find_if(
-        profile.not_followed.begin(), profile.not_followed.end(),
-        [&](const NotFollowedRow& row) { return row.program == refusal.path && row.why == why; });
-    if (found != profile.not_followed.end()) {
-      ++found->times;
-    } else {
-      profile.not_followed.push_back({refusal.path, why, 1});
-    }
-  }
-  if (small.torn() > 0) {
-    profile.problems.push_back("the tree's records are damaged in " + std::to_string(small.torn()) +
-                               (small.torn() == 1 ? " place" : " places") +
-                               ": short processes are missing");
-  }
-}
-
 }  // namespace
+
+std::uint64_t MissedSamples(const Profile& profile) {
+  constexpr std::uint64_t kUsualPeriodNs = 1'000'000;
+  std::uint64_t missed_ns = 0;
+  for (const ProcessRow& process : profile.processes) {
+    AddTo(missed_ns, process.lost_ns[static_cast<std::size_t>(spool::Loss::kNoRing)]);
+    AddTo(missed_ns, process.lost_ns[static_cast<std::size_t>(spool::Loss::kShortThread)]);
+    AddTo(missed_ns, process.unseen_ns);
+  }
+  return missed_ns / kUsualPeriodNs;
+}
 
 std::uint64_t MostSamples(const Profile& profile) {
   std::uint64_t samples = 0;
   for (const EventTotals& event : profile.events) samples = std::max(samples, event.samples);
   return samples;
-}
-
-Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
-                    const MergeOptions& options) {
-  ProfileMerger merger(options);
-  std::set<Image> images;
-  for (const std::string& path : paths) {
-    if (spool::IsSmallFile(path)) continue;
-    const auto spool = spool::ReadSpoolFile(path);
-    if (spool) {
-      images.insert({spool->header.pid, spool->header.start_monotonic_ns});
-      merger.Add(*spool, StateOf(spool->header, path), path);
-    } else {
-      ++failed;
-      Complain(spool::DescribeReadError(path, spool.error()));
-    }
-  }
-  std::vector<spool::SmallRecords> records;
-  for (const std::string& path : paths) {
-    if (!spool::IsSmallFile(path)) continue;
-    auto small = spool::ReadSmallFile(path);
-    if (small) {
-      AddSmallProcesses(*small, images, path, merger);
-      records.push_back(std::move(*small));
-    } else {
-      ++failed;
-      Complain(spool::DescribeReadError(path, small.error()));
-    }
-  }
-  Profile profile = merger.Finish();
-  for (const spool::SmallRecords& small : records) AddTreeNotes(small, profile);
-  if (!records.empty()) RelateImages(profile);
-  return profile;
 }
 
 std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, std::size_t& failed) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/merge.h"
 #include "symbolizer/report/report.h"
+#include "symbolizer/tool/load_profile.h"
 #include "symbolizer/tool/output.h"
 #include "symbolizer/tool/view.h"
 
@@ -27,17 +27,18 @@ struct ReportOptions {
 /// `csink report`. Returns the exit status.
 int RunReport(const ReportOptions& options, const report::Resolver& resolve);
 
-/// Reads spools, one at a time, and adds them up. Unreadable ones get a line each on stderr and
-/// are counted in `failed`.
-Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
-                    const MergeOptions& options = {});
-
 /// The spools that arguments mean (files, folders, pids), sorted, each once. Those that mean none
 /// are complained of and counted in `failed`.
 std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, std::size_t& failed);
 
 /// Samples of the event that has most of them.
 std::uint64_t MostSamples(const Profile& profile);
+
+/// The samples that the clock would have had in threads that were not sampled: a program that has
+/// only those is worth a report, too.
+std::uint64_t MissedSamples(const Profile& profile);
+/// Fewer are no reason to say more than that there are no samples.
+inline constexpr std::uint64_t kManyMissed = 20;
 
 /// `csink report` without arguments: one line a spool; removes those of dead
 /// processes that are older than a week. Returns the exit status.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "core/util/raw_syscall.h"
@@ -16,6 +17,7 @@
 #include "symbolizer/tool/launch.h"
 #include "symbolizer/tool/report_command.h"
 #include "symbolizer/tool/spool_files.h"
+#include "symbolizer/tool/tree_members.h"
 
 namespace csink::tool {
 namespace {
@@ -59,8 +61,19 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
+/// Whether the user has named programs that are not to be profiled.
+bool IsChoosy(const Profiling& profiling) {
+  const auto set = [](const char* variable) {
+    const char* value = getenv(variable);
+    return value && *value;
+  };
+  return !profiling.include.empty() || !profiling.exclude.empty() || set("CSINK_INCLUDE") ||
+         set("CSINK_EXCLUDE");
+}
+
 /// Why the tree left nothing, as one line.
-void ExplainNothing(const std::string& command, const Ended& ended, std::uint64_t samples) {
+void ExplainNothing(const RunOptions& options, const Ended& ended, std::uint64_t samples) {
+  const std::string& command = options.command[0];
   const std::string path = FindProgram(command);
   const std::string why = path.empty() ? "" : WhyNotPreloadable(path);
   const double cpu = static_cast<double>(Nanoseconds(ended.usage.ru_utime)) / 1e9;
@@ -68,9 +81,21 @@ void ExplainNothing(const std::string& command, const Ended& ended, std::uint64_
     Warn("nothing to report: " + command + " " + why + "; libagent.so cannot be loaded into it");
   } else if (cpu < 0.05) {
     Warn("nothing to report: " + command + " took too little CPU time (below 10 samples)");
+  } else if (IsChoosy(options.profiling)) {
+    Warn(
+        "nothing to report: --include and --exclude (CSINK_INCLUDE, CSINK_EXCLUDE) leave out "
+        "all that ran");
   } else {
-    Warn("nothing to report: no process left a spool; csink doctor tells what is wrong");
+    Warn(
+        "nothing to report: no process left a spool; csink doctor tells what is wrong here, and "
+        "--follow all follows programs that clear their environment");
   }
+}
+
+void TellOfRunning(std::size_t count, const std::string& folder, const std::string& before = "") {
+  const char* run =
+      count == 1 ? " process of the tree still runs" : " processes of the tree still run";
+  Warn(before + std::to_string(count) + run + "; later: csink report " + folder);
 }
 
 /// Removes the tree's spools and folder. Running processes keep theirs: their
@@ -79,8 +104,7 @@ void CleanUp(const std::string& folder, const Profile& profile) {
   std::size_t live = 0;
   for (const ProcessRow& process : profile.processes) live += process.state == ProcessState::kLive;
   if (live > 0) {
-    Warn(std::to_string(live) + (live == 1 ? " process" : " processes") +
-         " of the tree still run; later: csink report " + folder);
+    TellOfRunning(live, folder);
     return;
   }
   for (const std::string& path : SpoolsIn(folder)) unlink(path.c_str());
@@ -88,13 +112,19 @@ void CleanUp(const std::string& folder, const Profile& profile) {
 }
 
 /// The tree's report. Returns kExitSlower or 0.
-int Report(const RunOptions& options, const report::Resolver& resolve, const std::string& folder,
-           const Ended& ended, const std::optional<report::Baseline>& baseline) {
+int Report(const RunOptions& options, const report::Resolver& resolve, std::uint64_t tree,
+           const std::string& folder, const Ended& ended,
+           const std::optional<report::Baseline>& baseline) {
   std::size_t failed = 0;
   Profile profile = LoadProfile(SpoolsIn(folder), failed, MergeOptionsOf(options.view));
-  if (MostSamples(profile) == 0) {
+  if (MostSamples(profile) == 0 && MissedSamples(profile) < kManyMissed) {
+    // A daemon that has just begun has no spool yet.
+    if (const std::size_t running = RunningInTree(tree); running > 0) {
+      TellOfRunning(running, folder, "nothing to report yet: ");
+      return 0;
+    }
     if (options.view.phase.empty()) {
-      ExplainNothing(options.command[0], ended, MostSamples(profile));
+      ExplainNothing(options, ended, MostSamples(profile));
     } else {
       (void)HasSamples(profile, options.view, folder);
     }
@@ -155,7 +185,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
     return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;
   }
-  const int verdict = Report(options, resolve, *folder, ended, baseline);
+  const int verdict = Report(options, resolve, tree, *folder, ended, baseline);
   return ended.ExitCode() == 0 ? verdict : ended.ExitCode();
 }
 

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <memory>
 
+#include "core/util/option_tokens.h"
 #include "core/util/parse.h"
 #include "core/util/unique_fd.h"
 #include "symbolizer/report/shorten.h"
@@ -53,6 +54,24 @@ std::vector<std::string> NamesIn(const std::string& folder, mode_t type, Wanted 
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
+}
+
+/// Any word may be a key here: the keys are the agent's.
+bool LooksLikeKey(std::string_view word) noexcept {
+  return !word.empty() &&
+         word.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
+}
+
+/// As the agent settles it: the variable of its own wins.
+std::string ChosenFolder() {
+  std::string chosen = Environment("CSINK_SPOOL_DIR");
+  if (!chosen.empty()) return chosen;
+  const std::string options = Environment("CSINK_OPTIONS");
+  OptionTokens tokens(options, LooksLikeKey);
+  for (Option option; tokens.Next(option);) {
+    if (option.key == "spool_dir" && !option.mistake) chosen = option.value;
+  }
+  return chosen;
 }
 
 /// Opens a root that is ours, making it if need be.
@@ -125,7 +144,7 @@ std::vector<std::string> OtherImages(const std::string& path) {
 }
 
 std::vector<std::string> SpoolRoots() {
-  if (const std::string chosen = Environment("CSINK_SPOOL_DIR"); !chosen.empty()) return {chosen};
+  if (const std::string chosen = ChosenFolder(); !chosen.empty()) return {chosen};
   std::vector<std::string> roots;
   const std::string own = "csink-" + std::to_string(getuid());
   if (const std::string run = Environment("XDG_RUNTIME_DIR"); !run.empty()) {
@@ -139,7 +158,7 @@ std::vector<std::string> SpoolRoots() {
 }
 
 Result<std::string> MakeTreeFolder(std::uint64_t tree_id) {
-  const bool chosen = !Environment("CSINK_SPOOL_DIR").empty();
+  const bool chosen = !ChosenFolder().empty();
   char name[32];
   std::snprintf(name, sizeof name, "%s%016" PRIx64, kTreePrefix, tree_id);
   for (const std::string& root : SpoolRoots()) {

@@ -49,7 +49,8 @@ std::vector<std::string> SpoolsBelow(const std::string& folder);
 /// environment before it execs starts counting anew.
 std::vector<std::string> OtherImages(const std::string& path);
 
-/// Where spools may lie, best first: CSINK_SPOOL_DIR alone when set; else
+/// Where spools may lie, best first: CSINK_SPOOL_DIR (or spool_dir of CSINK_OPTIONS) alone when
+/// set; else
 /// $XDG_RUNTIME_DIR/csink, /dev/shm/csink-<uid>, $TMPDIR/csink-<uid>, /tmp/csink-<uid>.
 std::vector<std::string> SpoolRoots();
 

@@ -67,6 +67,7 @@ std::optional<report::Baseline> LoadBaseline(const std::string& file,
 
 bool HasSamples(const Profile& profile, const View& view, const std::string& what) {
   if (MostSamples(profile) > 0) return true;
+  if (view.phase.empty() && MissedSamples(profile) >= kManyMissed) return true;
   if (!view.phase.empty()) {
     std::string marks;
     for (const Phase& phase : profile.phases) {

@@ -1,7 +1,6 @@
-#include "agent/config_options.h"
-
 #include <gmock/gmock.h>
 
+#include "core/util/option_tokens.h"
 #include "tests/agent/config_fixture.h"
 
 namespace csink::agent {

@@ -5,6 +5,7 @@ import random
 import signal
 import stat
 import subprocess
+import sys
 import time
 import unittest
 
@@ -263,6 +264,26 @@ class Times(E2eTest):
     def test_paused_from_the_start_to_the_end(self):
         run = self.run_agent("loop", "threads", 60, 4, CSINK_START_PAUSED="1")
         self.assertEqual((run.status, run.stderr, run.reports), (0, "", []))
+
+    FORKS_LATE = ("import os, sys, time\n"
+                  "def burn(ms):\n"
+                  "    end = time.process_time() + ms / 1e3\n"
+                  "    while time.process_time() < end: pass\n"
+                  "time.sleep(0.6)\n"
+                  "if os.fork() == 0:\n"
+                  "    burn(200); sys.exit(0)\n"
+                  "os.wait()\n"
+                  "os.execv(sys.executable, [sys.executable, '-c', sys.argv[1]])\n")
+    IMAGE = ("import time\n"
+             "end = time.process_time() + 0.2\n"
+             "while time.process_time() < end: pass\n")
+
+    def test_children_share_the_clock_and_new_images_begin_anew(self):
+        run = self.run_agent(sys.executable, "-c", self.FORKS_LATE, self.IMAGE,
+                             CSINK_DURATION="300ms", CSINK_EVENTS="task-clock")
+        self.assertEqual((run.status, run.stderr), (0, ""))
+        self.assertEqual([r["pid"] for r in run.reports], [run.pid])  # the child came too late
+        self.assertGreater(sampled_seconds(run.report), 0.05)
 
     def test_main_leaves_and_nobody_waits_for_us(self):
         run = self.run_agent("thread_ends", "main_leaves", CSINK_DURATION="1h")

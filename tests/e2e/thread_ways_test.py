@@ -63,6 +63,30 @@ class Ways(E2eTest):
     def test_raw_clone3(self):
         self.check("raw_clone3", ms=800, least=0.5)
 
+    # The same, from the moment on at which main waits for them.
+    def test_made_past_every_hook(self):
+        self.check("past_us", ms=800, least=0.5)
+
+    def test_made_and_awaited_past_every_hook(self):
+        run = self.run_agent("thread_ways", "past_us_unseen", 400)
+        if run.status == csink_e2e.SKIP:
+            self.skipTest("the C library's own pthread_create is not to be had")
+        self.assertEqual((run.status, run.stderr), (0, ""))
+        burned = sum(run.threads().values())
+        unseen = run.report["verdict"]["lost_seconds"]["unseen_threads"]
+        self.assertAlmostEqual(unseen / burned, 1, delta=0.1)
+        self.assertEqual(run.report["verdict"]["grade"], "poor")
+        text = self.run_agent("thread_ways", "past_us_unseen", 400, CSINK_FORMAT="text",
+                              CSINK_OUTPUT=None).stderr
+        self.assertIn("threads that the agent did not see: made past", " ".join(text.split()))
+
+    def test_no_thread_is_missed_where_none_is(self):
+        for args in (("jthreads", 100), ("late_names", 100)):
+            run = self.profile("thread_ways", *args)
+            self.assertEqual(run.report["verdict"]["lost_seconds"]["unseen_threads"], 0)
+        run = self.profile("thread_lives", 3000, 100, 8)
+        self.assertEqual(run.report["verdict"]["lost_seconds"]["unseen_threads"], 0)
+
     def test_a_constructor_that_runs_before_us_or_after(self):
         early = csink_e2e.program_path("early_threads.so")
         for preload in (f"{early}:{csink_e2e.AGENT}", f"{csink_e2e.AGENT}:{early}"):

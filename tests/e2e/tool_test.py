@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import signal
 
 import csink_e2e
@@ -40,6 +42,42 @@ class Leftovers(E2eTest):
         self.assertEqual(status, 0, err)
         self.assertIn("split", out)
         self.assertIn(str(run.pid), out)
+
+
+class Trees(E2eTest):
+    """What csink run says where there is nothing to show yet, or on purpose."""
+
+    def run_shell(self, line, *options):
+        spools = os.path.join(self.fresh_folder(), "spools")
+        return self.run_tool("run", *options, "--", "sh", "-c", line, CSINK_SPOOL_DIR=spools)
+
+    def test_a_process_that_outlives_the_program_is_told_of(self):
+        split = shlex.quote(csink_e2e.program_path("split"))
+        status, _, err = self.run_shell(f"{split} 420 > /dev/null 2>&1 &")
+        self.assertEqual(status, 0, err)
+        told = re.search(r"1 process of the tree still runs; later: csink report (\S+)", err)
+        self.assertTrue(told, err)
+
+        def ended():
+            done, out, _ = self.run_tool("report", "--format", "json", told[1])
+            report = json.loads(out) if done == 0 else {}
+            return report.get("state") == "complete" and report
+
+        self.assertShare(self.wait_for(ended, "the end of split"), "work::Sixty", 0.6)
+
+    def test_who_leaves_everything_out_is_told_so(self):
+        split = shlex.quote(csink_e2e.program_path("split"))
+        status, _, err = self.run_shell(f"{split} 210", "--include", "nobody")
+        self.assertEqual(status, 0)
+        self.assertIn("--include and --exclude", err)
+
+    def test_what_is_left_out_on_purpose_is_no_loss(self):
+        split = shlex.quote(csink_e2e.program_path("split"))
+        loop = shlex.quote(csink_e2e.program_path("callers"))
+        status, _, err = self.run_shell(f"{split} 420; {loop} frames 400", "--include", "split")
+        self.assertEqual(status, 0)
+        self.assertIn("left out as was asked for", " ".join(err.split()))
+        self.assertNotRegex(err, "verdict  (fair|poor): ")
 
 
 class WrongUse(E2eTest):

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -296,6 +297,59 @@ TEST_F(CollectorLoss, ThatTheKernelTellsIsKeptFromTheFirstRecordOn) {
   EXPECT_EQ(bytes.header().events[0].lost_records, 12u);
   EXPECT_EQ(bytes.header().events[0].throttled, 2u);
   EXPECT_EQ(bytes.threads()[1].lost_records, 12u);
+}
+
+// The process clock is the test's own, the clocks of threads are the fake's.
+void BurnMs(std::uint64_t ms) {
+  timespec now = {};
+  const auto clock = [&now] {
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+  };
+  const std::uint64_t end = clock() + ms;
+  while (clock() < end) {
+  }
+}
+
+TEST_F(CollectorLoss, OfThreadsThatNobodySawIsWhatTheProcessClockHasMore) {
+  Start(1001);
+  BurnMs(60);
+  kernel_.SetThreadCpu(1001, 10'000'001);
+  collector_.SettleAll();
+  ASSERT_TRUE(spool_->open()) << "CPU time that nobody sampled is worth a report";
+  EXPECT_GT(Bytes().header().unseen_ns, 45'000'000u);
+  EXPECT_LT(Bytes().header().unseen_ns, 90'000'000u);
+  EXPECT_GE(collector_.Significance(), 45u);
+}
+
+TEST_F(CollectorLoss, OfNobodyWhereTheThreadsExplainTheProcess) {
+  Start(1001);
+  BurnMs(60);
+  kernel_.SetThreadCpu(1001, 50'000'001);  // and a little of ours
+  collector_.SettleAll();
+  EXPECT_EQ(collector_.Significance(), 0u);
+}
+
+TEST_F(CollectorLoss, OfNobodyInAPause) {
+  Start(1001);
+  collector_.Pause();
+  BurnMs(60);
+  collector_.SettleAll();
+  EXPECT_EQ(collector_.Significance(), 0u);
+}
+
+TEST_F(CollectorLoss, WhileTheProgramHadItsEventsSwitchedOff) {
+  ThreadSlot& slot = Start(1001, nullptr, 1'000'000);
+  collector_.SwitchedOff(slot, true);
+  collector_.SwitchedOff(slot, true);
+  kernel_.SetThreadCpu(1001, 31'000'001);
+  collector_.SwitchedOff(slot, false);
+  kernel_.SetThreadCpu(1001, 41'000'001);
+  collector_.SwitchedOff(slot, true);
+  kernel_.SetThreadCpu(1001, 46'000'001);
+  collector_.EnsureSpool();
+  collector_.SettleAll();
+  EXPECT_EQ(Bytes().header().switched_off_ns, 35'000'000u);
 }
 
 TEST_F(CollectorLoss, OfAThreadWithoutARingIsItsWholeClock) {

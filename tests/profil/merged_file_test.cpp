@@ -15,7 +15,7 @@ namespace {
 using ::testing::IsEmpty;
 using testing::SpoolBuilder;
 
-constexpr MergeOptions kAll = {.keep_callers = true, .keep_phases = true};
+const MergeOptions kAll = {.keep_callers = true, .keep_phases = true};
 
 spool::Spool Parse(std::vector<std::byte> bytes) {
   auto spool = spool::ParseSpool(std::move(bytes));
@@ -154,6 +154,38 @@ TEST(MergedFile, IsMergedWithOthersAsItsSpoolsWouldBe) {
   const Profile again = Merge(std::move(mixed));
   ExpectSame(all, again);
   ExpectSameRows(all, again);
+}
+
+TEST(MergedFile, KeepsWhatIsToBeSaidOfItsSpools) {
+  ProfileMerger merger(kAll);
+  merger.Add(Parse(Full(11).Build()), ProcessState::kComplete, "/spools/11");
+  for (int i = 0; i < 70; ++i) merger.AddProblem("spool " + std::to_string(i) + ": cut off");
+  for (int i = 0; i < 1100; ++i) {
+    merger.AddNotFollowed("/bin/" + std::to_string(i), "is statically linked", 2);
+  }
+  merger.AddNotFollowed("/bin/0", "is setuid or setgid", 1);
+  merger.AddNotFollowed("/bin/0", "is statically linked", 5);
+  const Profile profile = merger.Finish();
+  ASSERT_EQ(profile.problems.size(), 71u);
+  ASSERT_EQ(profile.not_followed.size(), 1025u);  // hostile trees cost no memory
+  EXPECT_EQ(profile.not_followed[0].times, 7u);
+  EXPECT_EQ(profile.not_followed[1024].program, "more programs");
+  EXPECT_EQ(profile.not_followed[1024].times, 76u * 2 + 1);
+
+  const auto bytes = BuildMergedFile(profile);
+  ASSERT_TRUE(bytes);
+  std::vector<spool::Spool> merged;
+  merged.push_back(Parse(*bytes));
+  const Profile again = Merge(std::move(merged));
+  ASSERT_EQ(again.problems.size(), 65u);
+  EXPECT_EQ(again.problems[1], profile.problems[1]);
+  EXPECT_EQ(again.problems[64], "damage in 7 more places");  // one is the spool's own
+  ASSERT_EQ(again.not_followed.size(), profile.not_followed.size());
+  for (std::size_t i = 0; i < again.not_followed.size(); ++i) {
+    EXPECT_EQ(again.not_followed[i].program, profile.not_followed[i].program);
+    EXPECT_EQ(again.not_followed[i].why, profile.not_followed[i].why);
+    EXPECT_EQ(again.not_followed[i].times, profile.not_followed[i].times);
+  }
 }
 
 TEST(MergedFile, RefusesMoreEventsThanAFileHas) {

@@ -1,5 +1,5 @@
 // A container in small: runs a program under a seccomp filter that refuses
-// perf_event_open.   no_perf EPERM|EACCES|ENOSYS PROGRAM [ARG...]
+// perf_event_open, or kills who calls it.   no_perf EPERM|EACCES|ENOSYS|KILL PROGRAM [ARG...]
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -15,10 +15,12 @@ int main(int argc, char** argv) {
   const int error = strcmp(argv[1], "EACCES") == 0   ? EACCES
                     : strcmp(argv[1], "ENOSYS") == 0 ? ENOSYS
                                                      : EPERM;
+  const unsigned answer =
+      strcmp(argv[1], "KILL") == 0 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | (unsigned)error;
   struct sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
+      BPF_STMT(BPF_RET | BPF_K, answer),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   const struct sock_fprog program = {sizeof code / sizeof code[0], code};

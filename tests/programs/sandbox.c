@@ -2,9 +2,12 @@
 //   prctl, syscall: a filter that kills on open, openat, openat2 and creat;
 //   strict: SECCOMP_MODE_STRICT, where only read, write, exit and sigreturn live;
 //   dumpable: PR_SET_DUMPABLE 0;  perf_off: PR_TASK_PERF_EVENTS_DISABLE;
+//   no_more_perf, perf_kills: a filter that refuses perf_event_open, or kills on it, and then
+//   After runs in a new thread;
 //   setuid: becomes user 65534;  chroot: into an empty folder (argument 4).
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +40,23 @@ static int KillOnOpen(int by_syscall) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+static int RefusePerf(unsigned answer) {
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, answer),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog program = {sizeof code / sizeof code[0], code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void* AfterInThread(void* ms) {
+  After((unsigned long)(size_t)ms);
+  return NULL;
+}
+
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   const char* mode = argv[1];
@@ -51,6 +71,9 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "setuid") == 0) failed = setuid(65534);
   if (strcmp(mode, "chroot") == 0) failed = chroot(argv[4]);
   if (strcmp(mode, "strict") == 0) failed = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+  const int in_thread = strcmp(mode, "no_more_perf") == 0 || strcmp(mode, "perf_kills") == 0;
+  if (strcmp(mode, "no_more_perf") == 0) failed = RefusePerf(SECCOMP_RET_ERRNO | 1);
+  if (strcmp(mode, "perf_kills") == 0) failed = RefusePerf(SECCOMP_RET_KILL_PROCESS);
   if (failed) {
     perror("sandbox");
     return 77;
@@ -60,7 +83,13 @@ int main(int argc, char** argv) {
     if (write(1, "still here\n", 11) != 11) return 1;
     syscall(SYS_exit, 0);
   }
-  After(after);
+  if (in_thread) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, AfterInThread, (void*)(size_t)after) != 0) return 1;
+    pthread_join(thread, NULL);
+  } else {
+    After(after);
+  }
   puts("still here");
   return 0;
 }

@@ -1,5 +1,6 @@
 // Three functions that share the CPU time 60 : 30 : 10, each by a quota of its
-// thread's own CPU clock.   split [MS] [THREADS]
+// thread's own CPU clock.   split [MS] [THREADS] [SIXTY]
+// SIXTY (7) is the weight of the first: with 14 it is 120 : 30 : 10.
 // Prints "cpu_ns N" of every thread.
 #include <cstdio>
 #include <cstdlib>
@@ -27,10 +28,10 @@ __attribute__((noinline)) void Ten(unsigned long ms) {
 }
 
 // Slices of 70 ms and not one long run: a share that changes over time must not hide.
-void Run(unsigned long total_ms) {
+void Run(unsigned long total_ms, unsigned long sixty) {
   const std::uint64_t begin = ThreadCpuNs();
   for (unsigned long done = 0; done < total_ms; done += 70) {
-    Sixty(7);
+    Sixty(sixty);
     Thirty(7);
     Ten(7);
   }
@@ -43,8 +44,9 @@ int main(int argc, char** argv) {
   const unsigned long ms = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 840;
   const int extra = argc > 2 ? std::atoi(argv[2]) - 1 : 0;
   std::vector<std::thread> threads;
-  for (int i = 0; i < extra; ++i) threads.emplace_back(work::Run, ms);
-  work::Run(ms);
+  const unsigned long sixty = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 7;
+  for (int i = 0; i < extra; ++i) threads.emplace_back(work::Run, ms, sixty);
+  work::Run(ms, sixty);
   for (std::thread& t : threads) t.join();
   return 0;
 }

@@ -93,6 +93,20 @@ void AllKeys() {
   std::printf("keys %zu\ndestroyed %d\n", all_keys.size(), destroyed);
 }
 
+// Threads made by the C library's own functions, as a library's wrapper finds them by dlsym of a
+// handle. `join_here`: main waits for them by the function that everybody calls.
+void PastUs(bool join_here) {
+  void* libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  using Join = int (*)(pthread_t, void**);
+  const auto create = reinterpret_cast<Create>(dlsym(libc, "pthread_create"));
+  const auto join = join_here ? pthread_join : reinterpret_cast<Join>(dlsym(libc, "pthread_join"));
+  if (!create || !join) std::exit(77);
+  pthread_t threads[kThreads];
+  for (pthread_t& t : threads) create(&t, nullptr, Work, nullptr);
+  for (pthread_t t : threads) join(t, nullptr);
+}
+
 void* NamedLate(void*) {
   Worker();
   pthread_setname_np(pthread_self(), "named-late");
@@ -131,7 +145,7 @@ int RawWorker() {
 
 int raw_tid;
 
-[[gnu::noinline]] void RawThread(bool clone3) {
+[[gnu::noinline]] void RawThread([[maybe_unused]] bool clone3) {
 #if defined(__x86_64__)
   constexpr std::size_t kStack = 256 << 10;
   auto* stack = static_cast<char*>(mmap(nullptr, kStack, PROT_READ | PROT_WRITE,
@@ -183,6 +197,8 @@ int main(int argc, char** argv) {
   if (is("raw_clone")) RawThreads(false);
   if (is("raw_clone3")) RawThreads(true);
   if (is("jthreads")) Jthreads();
+  if (is("past_us")) PastUs(true);
+  if (is("past_us_unseen")) PastUs(false);
   if (is("early")) {
     const auto go = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "EarlyGo"));
     const auto wait = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "EarlyWait"));

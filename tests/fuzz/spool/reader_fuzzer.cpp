@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     builder.SetConfiguration("CSINK_TOP='3'\n");
     return builder.Build();
   }();
-  constexpr MergeOptions kAll = {.keep_callers = true, .keep_phases = true};
+  const MergeOptions kAll = {.keep_callers = true, .keep_phases = true};
   static const std::vector<std::byte> merged = [&] {
     ProfileMerger merger(kAll);
     for (const char* path : {"one", "two"}) {

@@ -82,6 +82,48 @@ TEST_F(Merge, DoesNotCountItsOwnOutputAgain) {
   EXPECT_EQ(ReportOf(merged)["processes"].size(), 3u);
 }
 
+TEST_F(Merge, AddsToAFileThatIsNamed) {
+  WriteRanks(3);
+  const std::string merged = folder_ + "/all.csink";
+  ASSERT_EQ(Csink({"merge", "-o", merged, spools()}).status, 0);
+  std::filesystem::create_directory(folder_ + "/more");
+  Rank(3).Write(folder_ + "/more");
+  ASSERT_EQ(Csink({"merge", "-o", merged, merged, folder_ + "/more"}).status, 0);
+  Rank(3).Write(spools());
+  EXPECT_EQ(ReportOf(merged), ReportOf(spools()));
+}
+
+TEST_F(Merge, ASpoolBesideItsSumCountsOnce) {
+  WriteRanks(4);
+  const json expected = ReportOf(spools());
+  const std::string merged = spools() + "/all.csink";
+  ASSERT_EQ(Csink({"merge", "-o", merged, spools()}).status, 0);
+  const auto both = Csink({"report", "--format", "json", spools()});
+  EXPECT_EQ(both.status, 0);
+  EXPECT_THAT(both.err, HasSubstr("4 spools are in a merged file beside them"));
+  EXPECT_EQ(json::parse(both.out), expected);
+  // One under a name that says nothing, before the sum in every order of names.
+  std::filesystem::rename(std::filesystem::path(Rank(0).Write(folder_)), spools() + "/a.csink");
+  EXPECT_EQ(json::parse(Csink({"report", "--format", "json", spools()}).out), expected);
+  const auto twice = Csink({"merge", "-o", folder_ + "/x.csink", merged, merged});
+  EXPECT_EQ(twice.status, 0) << twice.err;
+  std::filesystem::copy(merged, folder_ + "/copy.csink");
+  const auto copies = Csink({"merge", "-o", folder_ + "/x.csink", merged, folder_ + "/copy.csink"});
+  EXPECT_THAT(copies.err, HasSubstr("4 processes are in another merged file, too"));
+}
+
+TEST_F(Merge, KeepsWhatIsWrongWithItsSpools) {
+  WriteRanks(2);
+  const std::string torn = spools() + "/wave.host.1000.123456.0.csink";
+  std::filesystem::resize_file(torn, std::filesystem::file_size(torn) - 4096);
+  const std::string merged = folder_ + "/all.csink";
+  const auto result = Csink({"merge", "-o", merged, spools()});
+  EXPECT_THAT(result.err, HasSubstr("cut off"));
+  const json expected = ReportOf(spools())["verdict"];
+  ASSERT_FALSE(expected["notes"].empty());
+  EXPECT_EQ(ReportOf(merged)["verdict"], expected);
+}
+
 TEST_F(Merge, KeepsNoMoreRowsThanAsked) {
   WriteRanks(12);
   const std::string merged = folder_ + "/all.csink";
@@ -119,6 +161,8 @@ TEST_F(Merge, WrongUseIsTwo) {
   EXPECT_EQ(Csink({"merge"}).status, 2);
   EXPECT_EQ(Csink({"merge", "-o", folder_ + "/x.csink"}).status, 2);
   EXPECT_EQ(Csink({"merge", spools()}).status, 2);
+  WriteRanks(1);
+  EXPECT_EQ(Csink({"merge", "-o", folder_ + "/tree.records.csink", spools()}).status, 2);
 }
 
 /// Peak memory in KiB of a merge.

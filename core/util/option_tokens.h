@@ -9,7 +9,7 @@
 ///   option  key=value, or key alone for key=1; blanks around both are not part of them
 ///   value   anything up to the separator, or between two ' or two " (then also separators)
 
-namespace csink::agent {
+namespace csink {
 
 struct Option {
   std::string_view key;
@@ -37,4 +37,4 @@ class OptionTokens {
   IsKey is_key_;
 };
 
-}  // namespace csink::agent
+}  // namespace csink

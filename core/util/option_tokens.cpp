@@ -1,8 +1,8 @@
-#include "agent/config_options.h"
+#include "core/util/option_tokens.h"
 
 #include "core/util/parse.h"
 
-namespace csink::agent {
+namespace csink {
 namespace {
 
 bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
@@ -79,4 +79,4 @@ bool OptionTokens::Next(Option& option) noexcept {
   return true;
 }
 
-}  // namespace csink::agent
+}  // namespace csink

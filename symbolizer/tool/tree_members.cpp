@@ -1,0 +1,37 @@
+#include "symbolizer/tool/tree_members.h"
+
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <system_error>
+
+namespace csink::tool {
+namespace {
+
+/// A process that has ended and waits for its parent has an empty environment.
+bool HasVariable(const std::filesystem::path& process, const std::string& wanted) {
+  std::ifstream file(process / "environ", std::ios::binary);
+  const std::string environment((std::istreambuf_iterator<char>(file)),
+                                std::istreambuf_iterator<char>());
+  // Each ends with a zero byte, and begins after one.
+  return ('\0' + environment).find('\0' + wanted + '\0') != std::string::npos;
+}
+
+}  // namespace
+
+std::size_t RunningInTree(std::uint64_t tree) {
+  const std::string wanted = "CSINK_TREE=" + std::to_string(tree);
+  std::size_t count = 0;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (std::isdigit(static_cast<unsigned char>(name[0])))
+      count += HasVariable(entry->path(), wanted);
+  }
+  return count;
+}
+
+}  // namespace csink::tool
