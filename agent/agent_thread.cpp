@@ -136,6 +136,8 @@ void Agent::RunAgentThread() noexcept {
     const bool main_gone = MainHasGone();
     std::uint64_t wait_ns = interval_ns;
     if ((main_gone || young) && wait_ns > kShortSweepNs) wait_ns = kShortSweepNs;
+    // Somebody without a slot is adopted at the second look.
+    if (seen_suspects_ != 0 && wait_ns > kFirstSweepNs) wait_ns = kFirstSweepNs;
     const std::uint32_t seen = agent_wake_.load(std::memory_order_acquire);
     agent_sleeps_long_.store(wait_ns > kShortSweepNs, std::memory_order_relaxed);
     const timespec wait = {static_cast<time_t>(wait_ns / 1'000'000'000),

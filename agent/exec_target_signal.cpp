@@ -76,7 +76,7 @@ Refusal OfRights(int fd) noexcept {
 
 // One file. A script leaves its interpreter in `interpreter`.
 Refusal Look(int fd, std::string_view path, Text<256>& interpreter) noexcept {
-  char start[kLookBytes];
+  char start[kLookBytes] = {};
   const long r = RawSyscall(SYS_pread64, fd, SyscallArg(start), sizeof start, 0);
   if (r < 4) return Refusal::kNone;
   const auto got = static_cast<std::size_t>(r);

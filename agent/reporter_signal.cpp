@@ -12,6 +12,7 @@
 #include "core/machine/maps.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/static_storage.h"
 
 namespace csink::agent {
 namespace {
@@ -31,7 +32,7 @@ struct Launch {
   Text<600> fallback;  ///< Where the report goes when stderr is gone
   int stderr_fd;
 };
-Launch g_launch;
+constinit StaticStorage<Launch> g_launch;
 alignas(MapsReader) unsigned char g_maps_reader[sizeof(MapsReader)];
 
 struct OwnPath {
@@ -63,7 +64,7 @@ bool FindReporter(const Config& config, Text<4600>& program) noexcept {
     program.Add(config.reporter.view());
     return IsExecutable(program.c_str());
   }
-  Text<4600>& own_path = g_launch.own_path;
+  Text<4600>& own_path = g_launch.get().own_path;
   own_path.Clear();
   OwnPath own = {reinterpret_cast<std::uint64_t>(&FindReporter), &own_path};
   auto* reader = new (g_maps_reader) MapsReader(VisitOwnMapping, &own);
@@ -166,7 +167,7 @@ int ExecReporter(void* arg) {
 
 ReportOutcome RunReporter(const Config& config, const StartState& start, const char* spool_path,
                           std::uint64_t min_samples) noexcept {
-  Launch& launch = g_launch;
+  Launch& launch = g_launch.Make();
   if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(spool_path), R_OK) < 0) {
     return ReportOutcome::kOutOfReach;
   }

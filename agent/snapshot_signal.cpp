@@ -5,6 +5,7 @@
 #include "agent/reporter.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
+#include "core/util/static_storage.h"
 
 /// File: a report of what was sampled so far, while the program runs.
 
@@ -14,7 +15,7 @@ namespace {
 constexpr std::uint64_t kOtherReportNs = 60'000'000'000;
 
 // The configuration of one report; under report_lock. 5 KiB, too much for a small stack.
-Config g_snapshot_config;
+constinit StaticStorage<Config> g_snapshot_config;
 
 // The report's place with the number of the snapshot: where the template has %n, else behind it.
 template <std::size_t N>
@@ -49,7 +50,7 @@ void PlaceOf(std::string_view file, std::string_view directory, Text<N>& out) no
 }  // namespace
 
 int Agent::Snapshot(std::string_view file) noexcept {
-  if (file.size() + 1 >= sizeof g_snapshot_config.output) return E2BIG;
+  if (file.size() + 1 >= sizeof config_.output) return E2BIG;
   {
     const Holding holding(*this);
     if (holding.error() != 0) return holding.error();
@@ -65,7 +66,7 @@ int Agent::Snapshot(std::string_view file) noexcept {
   // Now that Finish cannot be reporting: has it done so meanwhile, and removed the spool?
   int error = finishing_tid_.load(std::memory_order_acquire) != 0 ? ESHUTDOWN : 0;
   if (error == 0) {
-    Config& config = g_snapshot_config;
+    Config& config = g_snapshot_config.Make();
     config = config_;
     config.keep = true;
     ++control_.snapshots;

@@ -10,6 +10,7 @@
 #include "agent/config_lines.h"
 #include "agent/task_list.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/static_storage.h"
 #include "core/util/unique_fd.h"
 
 /// File: where the spool is made. tmpfs first: a spool on ext4 costs four times
@@ -112,7 +113,7 @@ unsigned CountImages(const char* folder, const spool::Header& header) noexcept {
 
 // Filled under the collector's lock: too large for a handler's stack.
 spool::Header g_header;
-ConfigLines g_config_lines;
+constinit StaticStorage<ConfigLines> g_config_lines;
 
 }  // namespace
 
@@ -151,9 +152,9 @@ bool Agent::MakeSpool(SpoolWriter& spool) noexcept {
   std::memset(&header, 0, sizeof header);
   DescribeSpool(header, /*brief=*/false);
   if (!CreateSpool(spool, header)) return false;
-  g_config_lines.Clear();
-  WriteConfig(config_, events_, timer_source_, g_config_lines);
-  spool.SetConfiguration(g_config_lines.view());
+  ConfigLines& lines = g_config_lines.Make();
+  WriteConfig(config_, events_, timer_source_, lines);
+  spool.SetConfiguration(lines.view());
   if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg("/proc/thread-self/maps"), R_OK) < 0) {
     RawLog(
         LogLevel::kWarn,

@@ -56,11 +56,12 @@ class Loading(E2eTest):
     def test_a_storm_of_ten_thousand(self):
         run = self.profile("dl_storm", self.plugin, 10000, 20)
         self.assertNothingLost(run.report)
-        # A call of 30 us begins with the page faults of a fresh library: kernel time, not sampled.
+        # A call of 30 us begins with the page faults of a fresh library: kernel time, not sampled,
+        # up to a tenth. The rest is 300 draws, which walk with the loop a little.
         inside = run.values("plugin_ns")[0] / 1e9
         seconds = self.seconds_in(run, "PluginBurn")
-        self.assertGreaterEqual(seconds, 0.8 * inside)
-        self.assertLessEqual(seconds, 1.1 * inside)
+        self.assertGreaterEqual(seconds, 0.7 * inside)
+        self.assertLessEqual(seconds, 1.3 * inside)
         unknown = [f for f in run.report["functions"] if f["module"] in ("[unknown]", "[anonymous]")]
         self.assertEqual(unknown, [])
 

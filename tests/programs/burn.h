@@ -41,6 +41,14 @@ BURN_INLINE void SpinRounds(unsigned long rounds) {
   }
 }
 
+/// A number below `limit`, another one at each call. A loop whose rounds are all alike walks in
+/// step with the sampling period, and its samples are no independent draws. `state` starts
+/// anywhere.
+BURN_INLINE unsigned long OutOfStep(uint64_t* state, unsigned long limit) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned long)(*state >> 33) % limit;
+}
+
 /// Spins until the thread's CPU clock has advanced by `us`.
 BURN_INLINE void BurnUsBy(unsigned long us, unsigned long rounds) {
   const uint64_t end = ThreadCpuNs() + us * 1000u;

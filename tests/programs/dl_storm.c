@@ -11,8 +11,9 @@ int main(int argc, char** argv) {
   if (argc < 4) return 2;
   const int count = atoi(argv[2]);
   const unsigned long us = strtoul(argv[3], NULL, 10);
-  uint64_t inside = 0;
+  uint64_t inside = 0, step = 1;
   for (int i = 0; i < count; ++i) {
+    SpinRounds(OutOfStep(&step, BURN_FINE));
     void* plugin = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!plugin) {
       fprintf(stderr, "%s\n", dlerror());

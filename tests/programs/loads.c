@@ -41,13 +41,15 @@ static void BurnIn(void* plugin, int which, unsigned long us) {
 static void* Twins(void* unused) {
   (void)unused;
   ElfW(Addr) last = 0;
+  uint64_t step = (uint64_t)Tid();
   for (unsigned long i = 0; i < g_count; ++i) {
     void* plugin = Open(g_path[i % 2], RTLD_NOW | RTLD_LOCAL);
     struct link_map* map = NULL;
     dlinfo(plugin, RTLD_DI_LINKMAP, &map);
     if (map->l_addr == last) ++g_same;
     last = map->l_addr;
-    BurnIn(plugin, (int)(i % 2), i % 2 ? g_us / 4 : g_us);
+    const unsigned long us = i % 2 ? g_us / 4 : g_us;
+    BurnIn(plugin, (int)(i % 2), us / 2 + OutOfStep(&step, us));
     dlclose(plugin);
   }
   return NULL;
