@@ -47,7 +47,8 @@ class Records {
     const std::size_t begin = file.size();
     file.resize(begin + header.bytes);
     std::memcpy(file.data() + begin, &header, sizeof header);
-    std::memcpy(file.data() + begin + sizeof header, bytes_.data(), bytes_.size());
+    std::copy(bytes_.begin(), bytes_.end(),
+              file.begin() + static_cast<std::ptrdiff_t>(begin + sizeof header));
   }
 
  private:
@@ -142,7 +143,7 @@ Records RegionsOf(const Profile& profile, Texts& texts) {
     record.load_sequence = sequence++;
     record.build_id_bytes =
         static_cast<std::uint32_t>(std::min(module.build_id.size(), sizeof record.build_id));
-    std::memcpy(record.build_id, module.build_id.data(), record.build_id_bytes);
+    std::copy_n(module.build_id.begin(), record.build_id_bytes, record.build_id);
     if (module.is_anonymous) {
       record.process_plus_one = static_cast<std::uint32_t>(module.process + 1);
     }

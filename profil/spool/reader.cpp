@@ -1,17 +1,13 @@
 #include "profil/spool/reader.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 
-#include "core/util/unique_fd.h"
 #include "profil/spool/reader_bytes.h"
 #include "profil/spool/reader_marks.h"
+#include "profil/spool/whole_file.h"
 
 namespace csink::spool {
 namespace {
@@ -264,36 +260,6 @@ void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64
   }
 }
 
-Result<std::vector<std::byte>> ReadWhole(const std::string& path) {
-  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (!fd) {
-    const Errc code = errno == ENOENT || errno == ENOTDIR ? Errc::kNotFound : ErrcFromErrno(errno);
-    return Error{code, errno, "cannot be opened"};
-  }
-  struct stat status;
-  if (fstat(fd.get(), &status) != 0) return Error{Errc::kSystem, errno, "cannot be examined"};
-  if (!S_ISREG(status.st_mode)) return Error{Errc::kInvalid, 0, "not a regular file"};
-  if (static_cast<std::uint64_t>(status.st_size) > kMaxSpoolBytes) {
-    return Error{Errc::kLimit, 0, "too large for a spool"};
-  }
-  const auto size = static_cast<std::size_t>(status.st_size);
-  // The header first: a foreign file of a gigabyte is not read to its end.
-  std::vector<std::byte> bytes(std::min<std::size_t>(size, kHeaderBytes));
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n =
-        pread(fd.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return Error{Errc::kSystem, errno, "cannot be read"};
-    if (n == 0) break;  // it shrank meanwhile
-    done += static_cast<std::size_t>(n);
-    if (done != kHeaderBytes || bytes.size() != kHeaderBytes) continue;
-    if (std::memcmp(bytes.data(), kMagic, sizeof kMagic) == 0) bytes.resize(size);
-  }
-  bytes.resize(done);
-  return bytes;
-}
-
 }  // namespace
 
 Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
@@ -323,7 +289,7 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
 
 Result<Spool> ReadSpoolFile(const std::string& path) {
   for (int attempt = 1;; ++attempt) {
-    auto bytes = ReadWhole(path);
+    auto bytes = ReadWholeFile(path, {kMagic, sizeof kMagic}, "too large for a spool");
     if (!bytes) return bytes.error();
     auto spool = ParseSpool(std::move(*bytes));
     if (!spool || attempt == kReadAttempts) return spool;

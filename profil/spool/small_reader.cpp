@@ -1,16 +1,12 @@
 #include "profil/spool/small_reader.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
 #include <string_view>
 
-#include "core/util/unique_fd.h"
+#include "profil/spool/whole_file.h"
 
 namespace csink::spool {
 namespace {
@@ -252,29 +248,9 @@ Spool SmallRecords::Process(std::size_t index) const {
 }
 
 Result<SmallRecords> ReadSmallFile(const std::string& path) {
-  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (!fd) {
-    const Errc code = errno == ENOENT || errno == ENOTDIR ? Errc::kNotFound : ErrcFromErrno(errno);
-    return Error{code, errno, "cannot be opened"};
-  }
-  struct stat status;
-  if (fstat(fd.get(), &status) != 0) return Error{Errc::kSystem, errno, "cannot be examined"};
-  if (!S_ISREG(status.st_mode)) return Error{Errc::kInvalid, 0, "not a regular file"};
-  if (static_cast<std::uint64_t>(status.st_size) > kMaxSpoolBytes) {
-    return Error{Errc::kLimit, 0, "too large for a tree's records"};
-  }
-  std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n =
-        pread(fd.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return Error{Errc::kSystem, errno, "cannot be read"};
-    if (n == 0) break;  // it shrank meanwhile
-    done += static_cast<std::size_t>(n);
-  }
-  bytes.resize(done);
-  return SmallRecords(std::move(bytes));
+  auto bytes = ReadWholeFile(path, "", "too large for a tree's records");
+  if (!bytes) return bytes.error();
+  return SmallRecords(std::move(*bytes));
 }
 
 bool IsSmallFile(const std::string& path) {
