@@ -48,7 +48,7 @@ void NoStackAtAll() {
 #if defined(__x86_64__)
   __asm__ volatile("xor %%rsp, %%rsp\n\tpush %%rax" ::: "memory");
 #else
-  __asm__ volatile("mov sp, xzr\n\tstr x0, [sp, #-16]!" ::: "memory");
+  __asm__ volatile("mov x9, #0\n\tmov sp, x9\n\tstr x0, [sp, #-16]!" ::: "memory", "x9");
 #endif
 }
 void SmashedHeap() {

@@ -136,7 +136,7 @@ void Refused() {
 }
 
 // By system call alone, the second with clone3. No TLS of their own: nothing of libc but syscall.
-int RawWorker() {
+[[maybe_unused]] int RawWorker() {
   const std::uint64_t begin = ThreadCpuNs();
   BurnMs(quota_ms);
   Report(begin);
