@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "profil/spool/reader_bytes.h"
+#include "profil/spool/reader_file.h"
 #include "profil/spool/reader_marks.h"
-#include "profil/spool/whole_file.h"
 
 namespace csink::spool {
 namespace {

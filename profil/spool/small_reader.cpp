@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-#include "profil/spool/whole_file.h"
+#include "profil/spool/reader_file.h"
 
 namespace csink::spool {
 namespace {

@@ -65,7 +65,7 @@ class Ways(E2eTest):
 
     # The same, from the moment on at which main waits for them.
     def test_made_past_every_hook(self):
-        self.check("past_us", ms=800, least=0.5)
+        self.check("past_us", ms=1600, least=0.5)
 
     def test_made_and_awaited_past_every_hook(self):
         run = self.run_agent("thread_ways", "past_us_unseen", 400)

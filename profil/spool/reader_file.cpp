@@ -1,4 +1,4 @@
-#include "profil/spool/whole_file.h"
+#include "profil/spool/reader_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
