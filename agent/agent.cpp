@@ -162,7 +162,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   phase_.store(Phase::kActive, std::memory_order_release);
   Publish();
   PauseAtStart();
-  if (CountTasks() > 1) {
+  if (!IsAlone() && CountTasks() > 1) {
     AdoptEarlierThreads();  // that a library before us has made in its constructor
     StartAgentThread();
   } else if (!timer_source_) {

@@ -1,10 +1,8 @@
-#include <sched.h>
-#include <sys/prctl.h>
-
 #include <cstddef>
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/task_list.h"
 #include "core/util/raw_syscall.h"
 
 /// File: what a process of a tree (`csink run`) leaves without making a spool: a
@@ -17,12 +15,6 @@ namespace {
 alignas(8) unsigned char g_record_bytes[spool::kMaxSmallBytes];
 constinit SmallRecordWriter g_record(g_record_bytes, sizeof g_record_bytes);
 spool::Header g_header;
-
-// Whether nobody else runs in our memory. unshare(CLONE_VM) does nothing but ask exactly that;
-// a tenth of the price of looking into /proc. A seccomp filter may not like it: then a spool.
-bool IsAlone() noexcept {
-  return RawSyscall(SYS_prctl, PR_GET_SECCOMP) == 0 && RawSyscall(SYS_unshare, CLONE_VM) == 0;
-}
 
 }  // namespace
 

@@ -143,7 +143,6 @@ class Collector final : public SampleSink {
     for (std::size_t i = 0; i < kForEver; ++i) for_ever_[i] = for_ever[i];
     maps_untold_ = true;
   }
-  bool maps_untold() const noexcept { return maps_untold_; }
   /// A library has gone or is about to go. Threads: any, without the lock.
   void MapsMayChange() noexcept { maps_changed_.store(true, std::memory_order_release); }
   /// Samples or other records wait in some ring.
