@@ -79,7 +79,7 @@ bool Agent::ArmMain() noexcept {
   slot->resting = rests;
   while (!timer_source_ && events_.count > 0 && !rests) {
     rings_.Configure(events_);
-    rings_.set_random_first(config_.random_start);
+    rings_.set_random_first(config_.random_start, config_.tree);
     armed = rings_.Arm(*slot, tid);
     if (armed) break;
     const Error error = armed.error();
@@ -160,6 +160,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
     collector_.set_clock_period(events_.events[clock].period);
   }
   phase_.store(Phase::kActive, std::memory_order_release);
+  StartMeter();
   Publish();
   PauseAtStart();
   if (!IsAlone() && CountTasks() > 1) {
@@ -180,8 +181,7 @@ void Agent::StartDrainTimer(pid_t tid) noexcept {
   if (timer < 0)
     return;  // still drained at the end, and by the agent thread once there are threads
   drain_timer_ = static_cast<int>(timer);
-  const std::uint64_t interval_ns = DrainIntervalNs();
-  kernel_.TimerStart(drain_timer_, std::min(kFirstDrainNs, interval_ns), interval_ns);
+  SetDrainTimer(tid);
   drainer_.store(Drainer::kTimer, std::memory_order_release);
 }
 
@@ -204,6 +204,8 @@ void Agent::ReadSpoolPlaces(char* const* environment) noexcept {
 
 void Agent::AfterForkInChild() noexcept {
   const bool was_active = active();
+  const bool early_threads = early_threads_;
+  early_threads_ = false;
   pid_ = OwnPid();
   forked_ = true;
   made_child_ = false;
@@ -214,6 +216,7 @@ void Agent::AfterForkInChild() noexcept {
   agent_thread_cost_ns_ = 0;
   drainer_.store(Drainer::kNobody, std::memory_order_relaxed);
   finishing_tid_.store(0, std::memory_order_relaxed);
+  meter_.ForgetAfterFork();
   registry_.ResetAfterFork();
   collector_.ResetAfterFork();
   StacksAfterFork();
@@ -229,7 +232,12 @@ void Agent::AfterForkInChild() noexcept {
     return;
   }
   ArmMain();
-  if (!timer_source_) StartDrainTimer(AskTid());
+  if (early_threads) {
+    AdoptEarlierThreads();
+    StartAgentThread();
+  } else if (!timer_source_) {
+    StartDrainTimer(AskTid());
+  }
   StartControlThread();
 }
 

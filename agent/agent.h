@@ -10,6 +10,7 @@
 #include "agent/batch_job.h"
 #include "agent/config.h"
 #include "agent/control.h"
+#include "agent/meter.h"
 #include "agent/start_state.h"
 #include "core/counting/thread_registry.h"
 #include "core/overflow/ring_source.h"
@@ -35,8 +36,13 @@ class Agent final : public SpoolFactory {
 
   // Moments of a thread. Called by the hooks, on the thread that is meant.
 
-  /// Before the program's first further thread: from then on the agent thread drains.
-  void BeforeThread() noexcept;
+  /// Before the program makes a thread: from the first one on the agent thread drains. False: make
+  /// it without us, in a process that is not ours, or not yet: a fork handler of somebody who came
+  /// before us may make threads in the child, and ours empties the registry after it.
+  bool BeforeThread() noexcept;
+  /// Before it makes one past our trampolines, by a system call: the agent thread looks for it from
+  /// now on every 5 ms, some times.
+  void BeforeUnseenThread() noexcept;
   /// Before this thread waits for another: the only one that we know waits for one that we do
   /// not know. A pointer or two to look at, unless it is so.
   void BeforeJoin() noexcept;
@@ -143,6 +149,9 @@ class Agent final : public SpoolFactory {
 
   void Publish() noexcept;
   bool ChooseEvents() noexcept;
+  /// Counters of devices, if any are asked for; in the first process of a tree alone.
+  void StartMeter() noexcept;
+  void EndMeter() noexcept;
   void IncludeKernelMode() noexcept;
   /// After a refusal: true when kernel mode was asked for and is given up now.
   bool GiveUpKernelMode(const Error& why) noexcept;
@@ -156,6 +165,8 @@ class Agent final : public SpoolFactory {
   bool ArmTimer(ThreadSlot& slot, pid_t tid) noexcept;
   void UseTimerSource(const Error& why) noexcept;
   void StartDrainTimer(pid_t tid) noexcept;
+  void SetDrainTimer(pid_t tid, std::uint64_t spent_ns = 0) noexcept;
+  std::uint64_t EarlySpentNs(pid_t tid, long cpu_ns) noexcept;
   void StartAgentThread() noexcept;
   void RetireDeadThreads() noexcept;
   void AdoptNewThreads() noexcept;
@@ -172,6 +183,10 @@ class Agent final : public SpoolFactory {
   void RearmAfterRest() noexcept;
   void AgreeOnPause(ThreadSlot& slot) noexcept;
   void PauseAtStart() noexcept;
+  /// What the image before this one left (control_handover.h); kRunning: nothing to keep.
+  Sampling TakeControlOver() noexcept;
+  /// Before an exec, and after it failed (or never came).
+  void HandControlOn(bool exec_follows) noexcept;
   void StartControlThread() noexcept;
   bool NeedsControlThread() const noexcept;
   void KeepDeadlines() noexcept;
@@ -206,19 +221,24 @@ class Agent final : public SpoolFactory {
   BatchJob batch_job_;
   StartState start_state_;
   ControlState control_;
+  Meter meter_;
+  Text<1024> sampled_events_;  ///< Of CSINK_EVENTS, without those of devices
+  Text<1024> metered_events_;
 
   std::atomic<Phase> phase_{Phase::kOff};
   std::atomic<Drainer> drainer_{Drainer::kNobody};
   std::atomic<pid_t> finishing_tid_{0};
   std::atomic<std::uint32_t> agent_wake_{0};  ///< Changes when the agent thread must look up
   std::atomic<bool> agent_sleeps_long_{false};
+  std::atomic<unsigned> looks_{0};  ///< Sweeps to come soon, for threads that nobody told of
   std::atomic<bool> agent_thread_starting_{false};
   std::atomic<bool> ticks_stopped_{false};
   pid_t agent_tid_ = 0;
   pid_t pid_ = 0;
-  bool forked_ = false;        ///< By a process of ours, since this image began
-  bool only_leaves_ = false;   ///< A process that made a child is not wanted
-  bool only_parents_ = false;  ///< ... or one that made none
+  bool early_threads_ = false;  ///< Some were made in a forked child before our handler
+  bool forked_ = false;         ///< By a process of ours, since this image began
+  bool only_leaves_ = false;    ///< A process that made a child is not wanted
+  bool only_parents_ = false;   ///< ... or one that made none
   bool made_child_ = false;
   int drain_timer_ = -1;
   bool key_made_ = false;
@@ -252,8 +272,9 @@ pid_t OwnPid() noexcept;
 
 inline constexpr int kDrainSignal = 23;                         // SIGURG: ignored by default
 inline constexpr std::uint64_t kDrainIntervalNs = 100'000'000;  // of CPU time, one thread
-/// The first drain, which gives the event of the only thread its full period.
+/// The first drain where another event than a clock is to be given its full period.
 inline constexpr std::uint64_t kFirstDrainNs = 10'000'000;
+inline constexpr std::uint64_t kSoonestDrainNs = 1'000'000;
 inline constexpr std::uint64_t kSweepIntervalNs = 200'000'000;  // several, all together
 
 }  // namespace csink::agent

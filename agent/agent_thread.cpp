@@ -138,6 +138,8 @@ void Agent::RunAgentThread() noexcept {
     if ((main_gone || young) && wait_ns > kShortSweepNs) wait_ns = kShortSweepNs;
     // Somebody without a slot is adopted at the second look.
     if (seen_suspects_ != 0 && wait_ns > kFirstSweepNs) wait_ns = kFirstSweepNs;
+    const bool looks = looks_.load(std::memory_order_relaxed) != 0;
+    if (looks) wait_ns = kShortestSweepNs;
     const std::uint32_t seen = agent_wake_.load(std::memory_order_acquire);
     agent_sleeps_long_.store(wait_ns > kShortSweepNs, std::memory_order_relaxed);
     const timespec wait = {static_cast<time_t>(wait_ns / 1'000'000'000),
@@ -165,13 +167,14 @@ void Agent::RunAgentThread() noexcept {
     if (main_gone && tasks != 0 && tasks <= 2) return;
 
     since_tasks_ns += wait_ns;
-    if (since_tasks_ns >= kFirstSweepNs || since_tasks_ns >= interval_ns) {
+    if (looks) looks_.fetch_sub(1, std::memory_order_relaxed);
+    if (looks || since_tasks_ns >= kFirstSweepNs || since_tasks_ns >= interval_ns) {
       since_tasks_ns = 0;
       LookAfterTasks(tasks, ++sweep % 4 == 0);
     }
     collector_.lock().Lock(agent_tid_);
-    collector_.DrainAll();
-    collector_.MakeSteady();
+    collector_.DrainAll(Collector::FirstPeriods::kReplace);
+    meter_.CopyTo(spool_);
     young = collector_.young();
     const unsigned fullest = collector_.fullest_eighths();
     const long cost = kernel_.ThreadCpuNs(agent_tid_);

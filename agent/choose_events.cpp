@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/ancestors.h"
 #include "agent/complain.h"
 #include "agent/default_events.h"
 #include "core/perf/perf_probe.h"
@@ -48,10 +49,11 @@ EventSpec Cycles() noexcept {
 }
 
 bool Agent::ChooseEvents() noexcept {
-  const bool automatic = config_.events.size() == 0 || config_.events.view() == "auto";
+  PartEvents(config_.events.view(), sampled_events_, metered_events_);
+  const bool automatic = sampled_events_.size() == 0 || sampled_events_.view() == "auto";
   if (!automatic) {
     EventComplaint complaint;
-    Result<EventList> list = ParseEventList(config_.events.view(), complaint);
+    Result<EventList> list = ParseEventList(sampled_events_.view(), complaint);
     Text<640> line;
     line.Add(complaint.view());
     if (!list) line.Add("; sampling task-clock instead");
@@ -87,7 +89,7 @@ void Agent::UseTimerSource(const Error& why) noexcept {
     had_clock = true;
     if (events_.events[i].period != 0) period = events_.events[i].period;
   }
-  if (!had_clock && config_.events.size() != 0) {
+  if (!had_clock && sampled_events_.size() != 0) {
     Complain(
         "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor "
         "says more)");
@@ -103,6 +105,18 @@ void Agent::UseTimerSource(const Error& why) noexcept {
   timers_.Configure(period);
   source_reason_.Clear();
   source_reason_.Add(Reason(why)).Add("; CPU-clock timers, at most the kernel's tick rate");
+}
+
+void Agent::StartMeter() noexcept {
+  if (metered_events_.size() == 0) return;
+  // The counters are the machine's: what the first process reads holds for all below it.
+  const bool is_first = CountAncestors(start_state_.parent_pid) == 0;
+  if (config_.tree != 0 && !is_first) return;
+  Text<256> why;
+  if (meter_.Start(metered_events_.view(), pid_, !is_first, why)) return;
+  Text<512> line;
+  line.Add("counters of devices are not read: ").Add(why.view());
+  Complain(line.view());
 }
 
 }  // namespace csink::agent

@@ -51,13 +51,9 @@ const char* SetSource(Config& config, std::string_view value) {
 }
 
 const char* SetFormat(Config& config, std::string_view value) {
-  if (value == "text") {
-    config.format = ReportFormat::kText;
-  } else if (value == "json") {
-    config.format = ReportFormat::kJson;
-  } else {
-    return "text or json";
-  }
+  const auto format = FormatNamed(value);
+  if (!format) return kReportFormatWords;
+  config.format = *format;
   return nullptr;
 }
 
@@ -148,6 +144,8 @@ const char* Ignore(Config&, std::string_view) { return nullptr; }
 constexpr Key kKeys[] = {
     {"AGENT", Ignore},  // read by the csink tool
     {"BASELINE", SetText<&Config::baseline>},
+    {"CACHE", Ignore},       // read by the csink tool
+    {"CACHE_SIZE", Ignore},  // likewise
     {"CONTROL", SetText<&Config::control>},
     {"DELAY", SetDuration<&Config::delay_ns>},
     {"DOCTOR", SetDoctor},
@@ -171,6 +169,7 @@ constexpr Key kKeys[] = {
     {"REPORTER", SetText<&Config::reporter>},
     {"SIGNAL", SetSignal},
     {"SOURCE", SetSource},
+    {"SOURCE_PREFIX", Ignore},  // read by the csink tool
     {"SPOOL_DIR", SetText<&Config::spool_dir>},
     {"STACKS", SetStacks},
     {"START_PAUSED", SetBool<&Config::start_paused>},

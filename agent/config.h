@@ -6,12 +6,12 @@
 
 #include "core/util/output_template.h"
 #include "core/util/raw_log.h"
+#include "core/util/report_format.h"
 #include "core/util/text.h"
 
 namespace csink::agent {
 
 enum class SourceChoice : unsigned char { kAuto, kRing, kTimer };
-enum class ReportFormat : unsigned char { kText, kJson };
 enum class Stacks : unsigned char { kOff, kFp, kUnwind };
 /// Which descendants are profiled too.
 enum class Follow : unsigned char {

@@ -40,12 +40,20 @@ void SettleChildren(Config& config) noexcept {
   }
 }
 
+void SettleFormat(Config& config) noexcept {
+  if (!NameOf(config.format).is_binary || config.output.size() != 0 || !config.report) return;
+  // Under `csink run` the report is the tree's, and csink's own options say where it goes.
+  if (config.tree == 0) Warn("CSINK_FORMAT is ignored: this one is binary and needs CSINK_OUTPUT");
+  config.format = ReportFormat::kText;
+}
+
 }  // namespace
 
 void SettleConflicts(Config& config) noexcept {
   SettleStart(config);
   SettleSource(config);
   SettleChildren(config);
+  SettleFormat(config);
   if (!config.report && !config.keep && WasGiven(config, "KEEP")) {
     config.keep = true;
     Warn("CSINK_KEEP=0 is ignored: CSINK_REPORT=0 leaves the spool for csink report");

@@ -69,7 +69,7 @@ void WriteConfig(const Config& config, const EventList& events, bool timer_sourc
     lines.Line("STACKS", config.stacks == Stacks::kFp ? "fp" : "unwind");
   }
   lines.Given("OUTPUT", config.output.view());
-  if (config.format == ReportFormat::kJson) lines.Line("FORMAT", "json");
+  if (config.format != ReportFormat::kText) lines.Line("FORMAT", NameOf(config.format).name);
   lines.Number("TOP", config.top, 20);
   lines.On("PER_THREAD", config.per_thread);
   lines.Given("BASELINE", config.baseline.view());

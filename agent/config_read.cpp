@@ -13,7 +13,8 @@ namespace csink::agent {
 namespace {
 
 // Read by others, by getenv: an entry in CSINK_OPTIONS would not be seen there.
-constexpr std::string_view kOfOthers[] = {"AGENT", "EVENT_MACROS", "OPTIONS"};
+constexpr std::string_view kOfOthers[] = {"AGENT",        "CACHE",   "CACHE_SIZE",
+                                          "EVENT_MACROS", "OPTIONS", "SOURCE_PREFIX"};
 constexpr unsigned kMostComplaints = 8;
 
 // What a user typed, safe to print.

@@ -51,11 +51,20 @@ struct ControlState {
   /// duration's clock under the collector's lock.
   std::atomic<std::uint64_t> resume_at_ns{0};
   std::atomic<std::uint64_t> stop_at_ns{0};
-  bool forked = false;          ///< This process was forked out of the one that read the settings
-  bool duration_runs = false;   ///< stop_at_ns was set once
-  FutexLock report_lock;        ///< Reports of this process, one at a time
-  std::uint32_t snapshots = 0;  ///< Under report_lock
-  MadeFifo commands;            ///< Written by the control thread before it takes the first command
+  bool forked = false;         ///< This process was forked out of the one that read the settings
+  bool duration_runs = false;  ///< stop_at_ns was set once
+  /// How sampling begins: as the settings say, or as the image before this one left it.
+  bool start_paused = false;
+  std::uint64_t delay_ns = 0;
+  bool by_hand = false;  ///< `sampling` was asked for, not a setting's. Under the collector's lock
+  bool took_word = false;          ///< Of the image before this one
+  bool inherits_commands = false;  ///< That one has made the fifos
+  bool inherits_answers = false;
+  bool left_word = false;           ///< For the next image; under the collector's lock
+  std::atomic<bool> serves{false};  ///< The fifos are open
+  FutexLock report_lock;            ///< Reports of this process, one at a time
+  std::uint32_t snapshots = 0;      ///< Under report_lock
+  MadeFifo commands;  ///< Written by the control thread before it takes the first command
   MadeFifo answers;
 
   /// What a forked child keeps: sampling and the times. Its fifos are the parent's.

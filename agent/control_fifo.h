@@ -53,6 +53,8 @@ class ControlFifos {
   /// `commands` and `answers` are filled in for what is made here.
   Outcome Open(std::string_view path, MadeFifo& commands, MadeFifo& answers,
                const char** why) noexcept;
+  /// After Open: fifos that the image before this one has made are this one's to remove.
+  void Inherit(MadeFifo* commands, MadeFifo* answers) const noexcept;
   /// Makes the fifo again when its name is gone, and takes a new one that somebody put there.
   void Revisit(MadeFifo& commands, MadeFifo& answers) noexcept;
 
@@ -70,6 +72,7 @@ class ControlFifos {
     std::uint64_t inode = 0;
   };
 
+  static void Own(MadeFifo* made, std::string_view path, const Place& place) noexcept;
   static UniqueFd OpenFifo(const char* path, MadeFifo& made, Place& place,
                            const char** why) noexcept;
 

@@ -146,13 +146,21 @@ UniqueFd ControlFifos::OpenFifo(const char* path, MadeFifo& made, Place& place,
     return UniqueFd();
   }
   place = {st.st_dev, st.st_ino};
-  if (r == 0) {
-    made.device = st.st_dev;
-    made.inode = st.st_ino;
-    made.path.Clear();
-    made.path.Add(path);
-  }
+  if (r == 0) Own(&made, path, place);
   return fd;
+}
+
+void ControlFifos::Own(MadeFifo* made, std::string_view path, const Place& place) noexcept {
+  if (!made) return;
+  made->device = place.device;
+  made->inode = place.inode;
+  made->path.Clear();
+  made->path.Add(path);
+}
+
+void ControlFifos::Inherit(MadeFifo* commands, MadeFifo* answers) const noexcept {
+  Own(commands, path_.view(), place_);
+  Own(answers, answer_path_.view(), answer_place_);
 }
 
 ControlFifos::Outcome ControlFifos::Open(std::string_view path, MadeFifo& commands,

@@ -1,6 +1,8 @@
 #include <errno.h>
 
 #include "agent/agent.h"
+#include "agent/control_fifo.h"
+#include "agent/control_handover.h"
 #include "agent/control_holding.h"
 #include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
@@ -39,6 +41,8 @@ void ControlState::ResetAfterFork() noexcept {
   signals.store(0, std::memory_order_relaxed);
   report_lock.ResetAfterFork();
   snapshots = 0;
+  left_word = false;
+  serves.store(false, std::memory_order_relaxed);
   commands.path.Clear();
   answers.path.Clear();
 }
@@ -46,8 +50,10 @@ void ControlState::ResetAfterFork() noexcept {
 int Agent::Pause() noexcept {
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();
+  control_.by_hand = true;
   if (sampling() != Sampling::kRunning) return 0;
   collector_.Pause();
+  meter_.Command(MeterCommand::kPause);
   control_.sampling.store(Sampling::kPaused, std::memory_order_release);
   return 0;
 }
@@ -55,8 +61,10 @@ int Agent::Pause() noexcept {
 int Agent::Stop() noexcept {
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();
+  control_.by_hand = true;
   collector_.Pause();
   collector_.Rest();
+  meter_.Command(MeterCommand::kPause);
   control_.sampling.store(Sampling::kStopped, std::memory_order_release);
   return 0;
 }
@@ -65,6 +73,7 @@ int Agent::Resume() noexcept {
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();
   if (sampling() == Sampling::kStopped) return EPERM;
+  control_.by_hand = true;
   // Whoever resumes by hand does not want the delay any more.
   control_.resume_at_ns.store(0, std::memory_order_relaxed);
   if (config_.duration_ns != 0 && !control_.duration_runs) {
@@ -74,6 +83,7 @@ int Agent::Resume() noexcept {
   if (sampling() == Sampling::kRunning) return 0;
   RearmAfterRest();
   collector_.Resume();
+  meter_.Command(MeterCommand::kRun);
   control_.sampling.store(Sampling::kRunning, std::memory_order_release);
   return 0;
 }
@@ -137,12 +147,50 @@ int Agent::Mark(std::string_view name) noexcept {
 }
 
 void Agent::PauseAtStart() noexcept {
-  if (!config_.start_paused && config_.delay_ns == 0) return;
-  if (Pause() != 0) return;
+  control_.start_paused = config_.start_paused;
+  control_.delay_ns = config_.delay_ns;
+  const bool stopped = TakeControlOver() == Sampling::kStopped;
+  if (!control_.start_paused && control_.delay_ns == 0) return;
+  const bool by_hand = control_.by_hand;
+  if ((stopped ? Stop() : Pause()) != 0) return;
+  control_.by_hand = by_hand;
   const SignalsBlocked quiet;
   collector_.lock().Lock(AskTid());
   collector_.Rest();
   collector_.lock().Unlock();
+}
+
+Sampling Agent::TakeControlOver() noexcept {
+  if (config_.control.size() == 0) return Sampling::kRunning;
+  Text<640> path;
+  ExpandControlPath(config_.control.view(), start_state_.directory,
+                    static_cast<std::uint64_t>(pid_), path);
+  Handover left;
+  if (!TakeHandover(path.view(), left)) return Sampling::kRunning;
+  control_.took_word = true;
+  control_.inherits_commands = left.made_commands;
+  control_.inherits_answers = left.made_answers;
+  if (!left.by_hand) return Sampling::kRunning;
+  control_.by_hand = true;
+  control_.start_paused = left.sampling != Sampling::kRunning;
+  control_.delay_ns = 0;
+  return left.sampling;
+}
+
+// Under the collector's lock, which an exec keeps: nobody pauses between this and the new image.
+void Agent::HandControlOn(bool exec_follows) noexcept {
+  // An image that goes before its control thread has begun hands on what it was given.
+  const bool serves = control_.serves.load(std::memory_order_acquire);
+  if (!serves && (control_.forked || !control_.took_word)) return;
+  if (!exec_follows && !control_.left_word) return;
+  Text<640> path;
+  ExpandControlPath(config_.control.view(), start_state_.directory,
+                    static_cast<std::uint64_t>(pid_), path);
+  if (!exec_follows) DropHandover(path.view());
+  const bool commands = serves ? control_.commands.path.size() != 0 : control_.inherits_commands;
+  const bool answers = serves ? control_.answers.path.size() != 0 : control_.inherits_answers;
+  control_.left_word =
+      exec_follows && LeaveHandover(path.view(), {control_.by_hand, sampling(), commands, answers});
 }
 
 ControlStatus Agent::Status() noexcept {
@@ -162,6 +210,7 @@ int Agent::StartAnew() noexcept {
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();
   collector_.StartAnew();
+  meter_.StartAnew();
   start_state_.monotonic_ns = MonotonicNs();
   start_state_.realtime_ns = RealtimeNs();
   ProcessCpuNs(&start_state_.user_ns, &start_state_.system_ns);

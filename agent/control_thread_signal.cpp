@@ -156,6 +156,9 @@ bool OpenFifos(Agent& agent, ControlFifos& fifos) noexcept {
   ControlState& control = agent.control();
   switch (fifos.Open(path.view(), control.commands, control.answers, &why)) {
     case ControlFifos::Outcome::kOpen:
+      fifos.Inherit(control.inherits_commands ? &control.commands : nullptr,
+                    control.inherits_answers ? &control.answers : nullptr);
+      control.serves.store(true, std::memory_order_release);
       return true;
     case ControlFifos::Outcome::kTaken:  // the rule in a tree of processes: %p gives each its own
       RawLog(LogLevel::kInfo, "another process serves CSINK_CONTROL; %p in it gives each its own");
@@ -183,10 +186,10 @@ bool Agent::NeedsControlThread() const noexcept {
 
 void Agent::StartControlThread() noexcept {
   if (!control_.forked) {
-    if (config_.start_paused) {
+    if (control_.start_paused) {
       // The first resume starts the duration's clock.
-    } else if (config_.delay_ns != 0) {
-      control_.resume_at_ns.store(start_state_.monotonic_ns + config_.delay_ns);
+    } else if (control_.delay_ns != 0) {
+      control_.resume_at_ns.store(start_state_.monotonic_ns + control_.delay_ns);
     } else if (config_.duration_ns != 0) {
       control_.duration_runs = true;
       control_.stop_at_ns.store(start_state_.monotonic_ns + config_.duration_ns);
@@ -213,11 +216,13 @@ void Agent::KeepDeadlines() noexcept {
   if (resume_at != 0 && now >= resume_at) {
     control_.resume_at_ns.store(0, std::memory_order_release);
     Resume();
+    control_.by_hand = false;
   }
   const std::uint64_t stop_at = control_.stop_at_ns.load(std::memory_order_acquire);
   if (stop_at != 0 && now >= stop_at) {
     control_.stop_at_ns.store(0, std::memory_order_release);
     Stop();
+    control_.by_hand = false;
   }
 }
 

@@ -8,10 +8,12 @@
 
 #include <string_view>
 
+#include "agent/meter.h"
 #include "core/events/event_listing.h"
 #include "core/events/event_spec.h"
 #include "core/machine/counting_obstacles.h"
 #include "core/perf/perf_probe.h"
+#include "core/perf/precision.h"
 #include "core/perf/ring_buffer.h"
 #include "core/perf/sampling_attr.h"
 #include "core/util/parse.h"
@@ -135,6 +137,14 @@ void PrintPmu(Kernel& kernel, bool perf_works) noexcept {
   if (fd) kernel.Close(*fd);
   Text<96> text;
   text.Add("counts cycles, precise_ip ").Number(attr.precise_ip).Add(" obtained");
+  const std::string_view how = NameOf(PrecisionOf(cycles, attr.precise_ip));
+  if (!how.empty()) text.Add(" (").Add(how).Add(')');
+  if (ladder.precise_refusal() != 0) {
+    text.Add("; ").Number(attr.precise_ip + 1).Add(" was refused: errno ");
+    text.Number(static_cast<unsigned>(ladder.precise_refusal()));
+  } else if (ladder.precise_asked() == 0) {
+    text.Add(": this kind of machine has none without SPE; samples slip");
+  }
   Row("hardware PMU", text.view());
 }
 
@@ -189,13 +199,16 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
   Row("source",
       timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
             : "ring: kernel ring buffers, every thread, also those that block all signals");
-  if (config.events.size() == 0 || config.events.view() == "auto") {
+  Text<1024> sampled;
+  Text<1024> metered;
+  PartEvents(config.events.view(), sampled, metered);
+  if (sampled.size() == 0 || sampled.view() == "auto") {
     Error why;
     Row("events", perf && HasCycles(kernel, &why) ? "cycles every 2,000,003"
                                                   : "task-clock every 1,000,003 ns of CPU time");
   } else {
     EventComplaint complaint;
-    const Result<EventList> list = ParseEventList(config.events.view(), complaint);
+    const Result<EventList> list = ParseEventList(sampled.view(), complaint);
     Text<256> text;
     for (std::size_t i = 0; list && i < list->count; ++i) {
       const EventSpec& spec = list->events[i];
@@ -205,6 +218,8 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
     Row("CSINK_EVENTS", list ? text.view() : complaint.view(),
         list && complaint.size() != 0 ? complaint.view() : std::string_view());
   }
+  if (metered.size() != 0)
+    Row("device counters", metered.view(), "csink-meter opens them when a program runs");
   PrintVariables();
 }
 

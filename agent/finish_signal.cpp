@@ -38,6 +38,31 @@ void Agent::StopDrainTimer() noexcept {
   drain_timer_ = -1;
 }
 
+// Half of the main thread's ring at the clock's rate, when that is less than the usual.
+std::uint64_t Agent::DrainIntervalNs() const noexcept {
+  if (!rings_.callers()) return kDrainIntervalNs;
+  std::uint64_t interval_ns = kDrainIntervalNs;
+  for (std::size_t i = 0; i < events_.count; ++i) {
+    const std::size_t records = rings_.RingBytes(true) / rings_.record_bytes();
+    const std::uint64_t half_ns = records / 2 * events_.events[i].period;
+    if (events_.events[i].kind == EventClass::kClock && half_ns != 0 && half_ns < interval_ns) {
+      interval_ns = half_ns;
+    }
+  }
+  return interval_ns;
+}
+
+// Drains at the usual interval, of which `spent_ns` are over, and sooner where an event's first
+// period is to be replaced.
+void Agent::SetDrainTimer(pid_t tid, std::uint64_t spent_ns) noexcept {
+  const std::uint64_t interval_ns = DrainIntervalNs();
+  const ThreadSlot* slot = registry_.Find(tid);
+  std::uint64_t next_ns = slot ? rings_.SteadyInNs(*slot, kFirstDrainNs) : FirstPeriod::kNever;
+  if (next_ns < kSoonestDrainNs) next_ns = kSoonestDrainNs;
+  if (next_ns > interval_ns - spent_ns) next_ns = interval_ns - spent_ns;
+  kernel_.TimerStart(drain_timer_, next_ns, interval_ns);
+}
+
 bool Agent::OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
   if (!active()) return true;
   const bool drain = info.si_code == SI_TIMER && info.si_value.sival_ptr == &drain_timer_;
@@ -55,17 +80,44 @@ bool Agent::OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
   return true;
 }
 
+// How much CPU time the thread has spent in a drain interval that is its first, in a process of a
+// tree that has no spool yet; 0: too much. Such a process will most likely leave a small record.
+std::uint64_t Agent::EarlySpentNs(pid_t tid, long cpu_ns) noexcept {
+  if (config_.tree == 0 || spool_.open() || cpu_ns <= 0) return 0;
+  const ThreadSlot* slot = registry_.Find(tid);
+  const auto now_ns = static_cast<std::uint64_t>(cpu_ns);
+  if (!slot || now_ns < slot->armed_cpu_ns) return 0;
+  const std::uint64_t spent_ns = now_ns - slot->armed_cpu_ns;
+  return spent_ns < DrainIntervalNs() / 4 * 3 ? spent_ns : 0;
+}
+
 void Agent::DrainMeasured() noexcept {
   const bool measure = !sandboxed_;
   const pid_t tid = Tid();
   const long before = measure ? kernel_.ThreadCpuNs(tid) : 0;
-  collector_.DrainAll();
-  if (measure) {
-    collector_.MakeSteady();
-    if (drainer_.load(std::memory_order_relaxed) == Drainer::kTimer) LookForThreads();
+  const bool alone = measure && drainer_.load(std::memory_order_relaxed) == Drainer::kTimer;
+  const std::uint64_t early_ns = alone ? EarlySpentNs(tid, before) : 0;
+  collector_.set_ending(early_ns != 0);
+  collector_.DrainAll(measure ? Collector::FirstPeriods::kReplace
+                              : Collector::FirstPeriods::kLeave);
+  collector_.set_ending(false);
+  meter_.CopyTo(spool_);
+  if (alone) {
+    // What could not be replaced yet is looked at again before the next interval is over; what is
+    // in no spool yet will be when 100 ms are.
+    if ((collector_.young() || early_ns != 0) && drain_timer_ >= 0) SetDrainTimer(tid, early_ns);
+    LookForThreads();
   }
   const long after = measure ? kernel_.ThreadCpuNs(tid) : 0;
   if (after > before) collector_.AddOwnCost(static_cast<std::uint64_t>(after - before));
+}
+
+// What devices counted has no place in the record of a small process.
+void Agent::EndMeter() noexcept {
+  if (!meter_.running()) return;
+  if (!sandboxed_) meter_.Command(MeterCommand::kEnd);
+  if (config_.tree != 0 && !sandboxed_) collector_.EnsureSpool();
+  meter_.CopyTo(spool_);
 }
 
 void Agent::BeforeExec(bool returns_to_us) noexcept {
@@ -78,10 +130,13 @@ void Agent::BeforeExec(bool returns_to_us) noexcept {
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, kFinishLockNs)) return;
+  HandControlOn(true);
   collector_.set_ending(config_.tree != 0);
   collector_.DrainAll();
+  EndMeter();
   const bool wanted = IsWantedAtEnd();
-  if (wanted && !LeaveSmallRecord(spool::End::kExec, 0)) collector_.SettleAll();
+  if (wanted && (meter_.running() || !LeaveSmallRecord(spool::End::kExec, 0)))
+    collector_.SettleAll();
   if (!wanted && !returns_to_us && spool_.open()) spool_.Remove();
   if (spool_.open()) spool_.SetState(spool::State::kComplete, spool::End::kExec);
   // Held over the exec: a sweep of the agent thread would say that we live on.
@@ -97,6 +152,7 @@ void Agent::ExecFailed() noexcept {
   if (!IsOurProcess() || !exec_lock_held_ || !collector_.lock().HeldBy(AskTid())) return;
   exec_lock_held_ = false;
   collector_.set_ending(false);
+  HandControlOn(false);
   if (spool_.open()) spool_.SetState(spool::State::kLive, spool::End::kUnknown);
   collector_.lock().Unlock();
 }
@@ -121,15 +177,17 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     if (!sandboxed_) StopDrainTimer();
     collector_.set_ending(config_.tree != 0);
     collector_.DrainAll();
-    if (IsWantedAtEnd() && !LeaveSmallRecord(end, detail)) collector_.SettleAll();
+    EndMeter();
+    if (IsWantedAtEnd() && (meter_.running() || !LeaveSmallRecord(end, detail))) {
+      collector_.SettleAll();
+    }
     // An earlier image may have left its profile to us, though we have nothing to add.
     const bool earlier = start_state_.user_ns + start_state_.system_ns > kEarlierImageNs;
     if (earlier && config_.tree == 0 && !sandboxed_) collector_.EnsureSpool();
+    meter_.CopyTo(spool_);
   }
   const std::uint64_t significance = collector_.Significance();
-  if (spool_.open()) {
-    spool_.SetState(spool::State::kComplete, end, static_cast<std::uint32_t>(detail));
-  }
+  collector_.EndIsTold(end, detail);
   if (alone) collector_.lock().Unlock();
   if (!sandboxed_) SignalsBlocked::Restore(mask);
 
@@ -163,7 +221,10 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     }
     if (mine) control_.report_lock.Unlock();
   }
-  if (!sandboxed_) control_.RemoveFifos();
+  if (!sandboxed_) {
+    HandControlOn(false);
+    control_.RemoveFifos();
+  }
   phase_.store(Phase::kFinished, std::memory_order_release);
   agent_wake_.fetch_add(1, std::memory_order_release);
   if (!sandboxed_) {

@@ -62,10 +62,10 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
       agent->Finish(csink::spool::End::kQuickExit, static_cast<int>(operation));
       break;
     case SYS_clone:
-      if (operation & CLONE_THREAD) agent->BeforeThread();
+      if (operation & CLONE_THREAD) agent->BeforeUnseenThread();
       break;
     case SYS_clone3:
-      if (MakesThread(operation)) agent->BeforeThread();
+      if (MakesThread(operation)) agent->BeforeUnseenThread();
       break;
     default:
       break;

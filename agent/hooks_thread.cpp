@@ -55,8 +55,7 @@ int C11ThreadMain(void* arg) {
 
 // Room for a thread that is about to be made; nullptr: make it without us.
 ThreadSlot* NewThreadSlot(Agent* agent) noexcept {
-  if (!agent || !agent->active()) return nullptr;
-  agent->BeforeThread();
+  if (!agent || !agent->BeforeThread()) return nullptr;
   ThreadSlot* slot = agent->registry().Claim();
   if (slot) slot->believed_blocked = BelievedBlocked();
   return slot;
@@ -118,14 +117,11 @@ __attribute__((visibility("default"))) int clone(int (*routine)(void*), void* st
   void* tls = va_arg(list, void*);
   void* child_tid = va_arg(list, void*);
   va_end(list);
-  if (flags & CLONE_THREAD) {
-    if (csink::agent::Agent* agent = TheAgent()) agent->BeforeThread();
-  }
+  csink::agent::Agent* agent = flags & CLONE_THREAD ? TheAgent() : nullptr;
+  if (agent && !agent->BeforeThread()) agent = nullptr;
   const int r =
       csink::agent::g_clone.get()(routine, stack, flags, argument, parent_tid, tls, child_tid);
-  if (r > 0 && (flags & CLONE_THREAD)) {
-    if (csink::agent::Agent* agent = TheAgent()) agent->AdoptThread(r);
-  }
+  if (r > 0 && agent) agent->AdoptThread(r);
   return r;
 }
 

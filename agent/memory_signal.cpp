@@ -16,6 +16,7 @@ CSINK_HIDDEN void* memcpy(void* to, const void* from, std::size_t bytes);
 CSINK_HIDDEN void* memmove(void* to, const void* from, std::size_t bytes);
 CSINK_HIDDEN void* memset(void* to, int value, std::size_t bytes);
 CSINK_HIDDEN int memcmp(const void* a, const void* b, std::size_t bytes);
+CSINK_HIDDEN int bcmp(const void* a, const void* b, std::size_t bytes);
 CSINK_HIDDEN std::size_t strlen(const char* text);
 CSINK_HIDDEN int strncmp(const char* a, const char* b, std::size_t bytes);
 
@@ -56,6 +57,9 @@ int memcmp(const void* a, const void* b, std::size_t bytes) {
   }
   return 0;
 }
+
+// What clang makes of a memcmp that is only compared with 0.
+int bcmp(const void* a, const void* b, std::size_t bytes) { return memcmp(a, b, bytes); }
 
 std::size_t strlen(const char* text) {
   std::size_t bytes = 0;

@@ -113,7 +113,7 @@ void BuildArguments(Launch& launch, const Config& config, const StartState& star
   launch.top.Clear();
   add(launch.top.Number(config.top).c_str());
   add("--format");
-  add(config.format == ReportFormat::kJson ? "json" : "text");
+  add(NameOf(config.format).name.data());  // literals end in a NUL
   if (config.keep) add("--keep");
   if (config.output_path.size() != 0) {
     add("-o");
@@ -175,7 +175,7 @@ ReportOutcome RunReporter(const Config& config, const StartState& start, const c
   BuildEnvironment(launch);
   BuildArguments(launch, config, start, spool_path, min_samples);
   launch.fallback.Clear();
-  launch.fallback.Add(spool_path).Add(config.format == ReportFormat::kJson ? ".json" : ".txt");
+  launch.fallback.Add(spool_path).Add(NameOf(config.format).suffix);
   launch.stderr_fd = IsStartStderr(start, 2)                    ? 2
                      : IsStartStderr(start, start.saved_stderr) ? start.saved_stderr
                                                                 : -1;

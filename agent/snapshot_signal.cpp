@@ -55,6 +55,7 @@ int Agent::Snapshot(std::string_view file) noexcept {
     const Holding holding(*this);
     if (holding.error() != 0) return holding.error();
     collector_.DrainAll();
+    meter_.CopyTo(spool_);
     collector_.SettleAll();
     if (collector_.samples() == 0 || !collector_.EnsureSpool()) return ENODATA;
   }

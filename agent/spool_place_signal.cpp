@@ -9,6 +9,7 @@
 #include "agent/ancestors.h"
 #include "agent/config_lines.h"
 #include "agent/task_list.h"
+#include "core/perf/precision.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/static_storage.h"
 #include "core/util/unique_fd.h"
@@ -34,8 +35,9 @@ const char* ErrnoText(int e) noexcept {
     case EROFS:
       return "read-only file system";
     case EMFILE:
-    case ENFILE:
       return "too many open files";
+    case ENFILE:
+      return "no open file left on the machine (fs.file-max)";
     case ELOOP:
       return "a link where a folder should be";
     default:
@@ -62,7 +64,10 @@ long EnsurePrivateFolder(const char* path) noexcept {
   return 0;
 }
 
-spool::EventColumn Column(const EventSpec& spec, bool timer, unsigned precise) noexcept {
+// `ladder` opened the event; nullptr: a timer.
+spool::EventColumn Column(const EventSpec& spec, const AttributeLadder* ladder) noexcept {
+  const bool timer = ladder == nullptr;
+  const unsigned precise = timer ? 0 : ladder->precise_obtained();
   spool::EventColumn column = {};
   Text<sizeof column.name> name;
   // A CPU-clock timer counts kernel time too.
@@ -74,14 +79,22 @@ spool::EventColumn Column(const EventSpec& spec, bool timer, unsigned precise) n
   column.attr_type = spec.type;
   column.attr_config = spec.config;
   column.precise_ip = precise;
+  if (!timer) {
+    column.precise_asked = ladder->precise_asked();
+    column.precise_errno = static_cast<std::uint32_t>(ladder->precise_refusal());
+    column.precise_by = static_cast<spool::PreciseBy>(PrecisionOf(spec, precise));
+  }
   if (timer) {
     column.skid = spool::Skid::kTick;
   } else if (spec.type == PERF_TYPE_SOFTWARE) {
     column.skid = spool::Skid::kTimer;
   } else {
-    column.skid = precise == 3   ? spool::Skid::kExact
-                  : precise != 0 ? spool::Skid::kNextInstruction
-                                 : spool::Skid::kInterrupt;
+    // IBS and SPE tag the operation itself, whatever the number.
+    const bool tags =
+        column.precise_by == spool::PreciseBy::kIbs || column.precise_by == spool::PreciseBy::kSpe;
+    column.skid = precise == 3 || tags ? spool::Skid::kExact
+                  : precise != 0       ? spool::Skid::kNextInstruction
+                                       : spool::Skid::kInterrupt;
   }
   return column;
 }
@@ -142,8 +155,7 @@ void Agent::DescribeSpool(spool::Header& header, bool brief) noexcept {
   std::memcpy(header.source_reason, source_reason_.c_str(), source_reason_.size() + 1);
   header.event_count = static_cast<std::uint32_t>(events_.count);
   for (std::size_t i = 0; i < events_.count; ++i) {
-    header.events[i] =
-        Column(events_.events[i], timer_source_, timer_source_ ? 0 : rings_.precise_obtained(i));
+    header.events[i] = Column(events_.events[i], timer_source_ ? nullptr : &rings_.ladder(i));
   }
 }
 

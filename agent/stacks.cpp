@@ -59,18 +59,4 @@ void Agent::NoteThreadRoot(const void* return_address) noexcept {
   }
 }
 
-// Half of the main thread's ring at the clock's rate, when that is less than the usual.
-std::uint64_t Agent::DrainIntervalNs() const noexcept {
-  if (!rings_.callers()) return kDrainIntervalNs;
-  std::uint64_t interval_ns = kDrainIntervalNs;
-  for (std::size_t i = 0; i < events_.count; ++i) {
-    const std::size_t records = rings_.RingBytes(true) / rings_.record_bytes();
-    const std::uint64_t half_ns = records / 2 * events_.events[i].period;
-    if (events_.events[i].kind == EventClass::kClock && half_ns != 0 && half_ns < interval_ns) {
-      interval_ns = half_ns;
-    }
-  }
-  return interval_ns;
-}
-
 }  // namespace csink::agent

@@ -39,6 +39,10 @@ void RememberArguments(StartState& state, int count, char* const* arguments) noe
 /// Signals: safe.
 std::size_t CopyCommand(const StartState& state, char (&command)[1024]) noexcept;
 
+/// When this process began, in clock ticks since boot: the same over exec. 0: not known (no /proc).
+/// Signals: safe.
+std::uint64_t ProcessStartTicks() noexcept;
+
 /// True when `fd` leads where descriptor 2 led at start. Signals: safe.
 bool IsStartStderr(const StartState& state, int fd) noexcept;
 

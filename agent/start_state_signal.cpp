@@ -31,20 +31,6 @@ void CopyText(char (&to)[N], std::string_view from) noexcept {
   to[n] = 0;
 }
 
-// Field 22 of /proc/self/stat: the process's start in clock ticks since boot,
-// the same over exec. The second field may hold blanks and parentheses.
-std::uint64_t StartTicks() noexcept {
-  const SmallFile<512> file("/proc/self/stat");
-  const std::string_view text = file.view();
-  std::size_t at = text.size();
-  while (at > 0 && text[at - 1] != ')') --at;
-  std::string_view rest(text.data() + at, text.size() - at);
-  NextToken(rest, ' ');
-  for (int field = 3; field < 22; ++field) NextToken(rest, ' ');
-  const Result<std::uint64_t> ticks = ParseUnsigned(NextToken(rest, ' '));
-  return ticks ? *ticks : 0;
-}
-
 void ReadExecutable(spool::Header& header) noexcept {
   const long n = RawSyscall(SYS_readlinkat, AT_FDCWD, SyscallArg("/proc/self/exe"),
                             SyscallArg(header.executable), sizeof header.executable - 1);
@@ -84,6 +70,20 @@ void ReadCpuModel([[maybe_unused]] spool::Header& header) noexcept {
 }
 
 }  // namespace
+
+// Field 22 of /proc/self/stat: the process's start in clock ticks since boot,
+// the same over exec. The second field may hold blanks and parentheses.
+std::uint64_t ProcessStartTicks() noexcept {
+  const SmallFile<512> file("/proc/self/stat");
+  const std::string_view text = file.view();
+  std::size_t at = text.size();
+  while (at > 0 && text[at - 1] != ')') --at;
+  std::string_view rest(text.data() + at, text.size() - at);
+  NextToken(rest, ' ');
+  for (int field = 3; field < 22; ++field) NextToken(rest, ' ');
+  const Result<std::uint64_t> ticks = ParseUnsigned(NextToken(rest, ' '));
+  return ticks ? *ticks : 0;
+}
 
 void ReadStartState(StartState& state) noexcept {
   struct stat64 st = {};
@@ -146,7 +146,7 @@ void DescribeProcess(const StartState& state, spool::Header& header, bool brief)
   header.pid = static_cast<std::uint32_t>(RawSyscall(SYS_getpid));
   header.parent_pid = static_cast<std::uint32_t>(state.parent_pid);
   header.uid = static_cast<std::uint32_t>(RawSyscall(SYS_geteuid));
-  if (!brief) header.process_start_ticks = StartTicks();
+  if (!brief) header.process_start_ticks = ProcessStartTicks();
   header.start_realtime_ns = state.realtime_ns;
   header.start_monotonic_ns = state.monotonic_ns;
   header.start_user_ns = state.user_ns;

@@ -67,9 +67,23 @@ void Agent::EventsSwitched(bool off) noexcept {
   collector_.lock().Unlock();
 }
 
-void Agent::BeforeThread() noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
+bool Agent::BeforeThread() noexcept {
+  if (!active()) return false;
+  if (sandboxed_) return true;
+  if (!IsOurProcess()) {
+    early_threads_ = true;
+    return false;
+  }
   StartAgentThread();
+  return true;
+}
+
+void Agent::BeforeUnseenThread() noexcept {
+  // Who is new is known at the second look; the thread may begin late.
+  constexpr unsigned kLooks = 6;
+  if (!BeforeThread() || sandboxed_ || looks_.exchange(kLooks) != 0) return;
+  agent_wake_.fetch_add(1, std::memory_order_release);
+  RawSyscall(SYS_futex, SyscallArg(&agent_wake_), FUTEX_WAKE_PRIVATE, 1);
 }
 
 }  // namespace csink::agent

@@ -57,9 +57,12 @@ class Collector final : public SampleSink {
   void set_spool_threshold(std::size_t samples) noexcept;
   /// Samples that make a spool worth its while at the end of the process.
   void set_final_threshold(std::size_t samples) noexcept { final_threshold_ = samples; }
-  /// The process may end now: what is drained from here on makes no spool while it is few.
-  /// false: it lives on (its exec failed).
+  /// The process may end now, or soon: what is drained from here on makes no spool while it is
+  /// few. false: it lives on (its exec failed).
   void set_ending(bool ending) noexcept { ending_ = ending; }
+  /// Its end is told, and may be read now: the spool stays complete, whoever drains after that.
+  /// Threads: any.
+  void EndIsTold(spool::End end, int detail) noexcept;
   /// Column of the clock event whose weight is CPU time in ns; -1: none.
   void set_clock_event(int event) noexcept { clock_event_ = event; }
   /// Callers are recorded by `chains`; nullptr: they are not. Before the first sample.
@@ -71,14 +74,15 @@ class Collector final : public SampleSink {
 
   /// A thread was armed: its accounts begin. `armed` false: it got no event.
   void BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept;
+  /// What becomes of events that began with a random first period: kReplace gives them their full
+  /// one where it is due (RingSource::DrainAndMakeSteady), while the program runs.
+  enum class FirstPeriods { kLeave, kReplace };
   /// Empties one slot.
-  void DrainSlot(ThreadSlot& slot) noexcept;
+  void DrainSlot(ThreadSlot& slot, FirstPeriods first = FirstPeriods::kLeave) noexcept;
   /// Empties every slot and updates the spool's header.
-  void DrainAll() noexcept;
-  /// Gives the events that began with a random first period their full one, where it is due
-  /// (RingSource::MakeSteady); after DrainAll, while the program runs.
-  void MakeSteady() noexcept;
-  /// At the last DrainAll an event in its first period had fired: sweep again soon.
+  void DrainAll(FirstPeriods first = FirstPeriods::kLeave) noexcept;
+  /// At the last DrainAll an event in its first period had fired, and is in it still: sweep again
+  /// soon.
   bool young() const noexcept { return young_; }
   /// The thread has ended or is about to: drain, settle its accounts, disarm, free the slot.
   void EndThread(ThreadSlot& slot) noexcept;
@@ -237,6 +241,7 @@ class Collector final : public SampleSink {
   void BeginProcessClock(std::uint64_t known_ns) noexcept;
   bool OthersSpeakFor(std::uint64_t cpu_ns) const noexcept;
   void CountShortThread(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
+  std::size_t WaitingLimit() const noexcept;
   void UpdateHeader() noexcept;
   void ClearAccounts() noexcept;
   bool EnterPhase() noexcept;
@@ -261,6 +266,7 @@ class Collector final : public SampleSink {
   int clock_event_ = 0;
   std::uint64_t clock_period_ns_ = 1'000'003;
   bool ending_ = false;
+  bool end_is_told_ = false;  ///< Threads: any
   bool spool_failed_ = false;
   bool frozen_soon_ = false;
   bool frozen_ = false;  ///< No system call of ours, whether there is a spool or not.

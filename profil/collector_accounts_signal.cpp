@@ -10,8 +10,16 @@ namespace csink {
 void Collector::UpdateHeader() noexcept {
   if (!spool_.open()) return;
   FillAccounts(spool_.header());
+  if (__atomic_load_n(&end_is_told_, __ATOMIC_RELAXED)) return;
   // An exec that failed had marked the end.
   spool_.SetState(spool::State::kLive, spool::End::kUnknown);
+}
+
+void Collector::EndIsTold(spool::End end, int detail) noexcept {
+  __atomic_store_n(&end_is_told_, true, __ATOMIC_RELAXED);
+  if (spool_.open()) {
+    spool_.SetState(spool::State::kComplete, end, static_cast<std::uint32_t>(detail));
+  }
 }
 
 void Collector::FillAccounts(spool::Header& header) noexcept {

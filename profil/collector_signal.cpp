@@ -18,6 +18,12 @@ void Collector::set_spool_threshold(std::size_t samples) noexcept {
   spool_threshold_ = samples < 1 ? 1 : (samples > kMaxPending ? kMaxPending : samples);
 }
 
+// Samples that may wait for a spool; with chains each has its stack with it.
+std::size_t Collector::WaitingLimit() const noexcept {
+  const std::size_t wanted = ending_ ? kMaxPending : spool_threshold_;
+  return chains_ && wanted > CallerChains::kMaxKept ? CallerChains::kMaxKept : wanted;
+}
+
 void Collector::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
   // Seen and sampled are counted by adds: threads begin without the lock.
   __atomic_fetch_add(&threads_seen_, 1, __ATOMIC_RELAXED);
@@ -128,12 +134,10 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
     return;
   }
   BucketSegment::Key key = {region, thread, pc, phase_};
-  if (stack) {
-    bool bad = false;
-    key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, bad);
-    if (bad) StoreLive(spool_.header().bad_stacks, ++bad_stacks_);
-  }
+  bool bad = false;
+  if (stack) key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, bad);
   if (!spool_.AddHit(key, event, weight)) return;
+  if (bad) StoreLive(spool_.header().bad_stacks, ++bad_stacks_);
   spool::EventColumn& column = spool_.header().events[event];
   StoreLive(column.samples, column.samples + 1);
   StoreLive(column.weight, column.weight + weight);
@@ -163,16 +167,18 @@ void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std:
   if (pending_count_ == kMaxPending) return;  // no spool could be made
   if (frozen_) return;
   if (slot.name[0] == 0) ReadThreadName(slot.tid.load(std::memory_order_relaxed), slot.name);
-  if (stack) chains_->Keep(pending_count_, *stack);
+  // Where no spool can be made nobody will ask for the stacks that have no place.
+  const bool kept = stack && pending_count_ < CallerChains::kMaxKept;
+  if (kept) chains_->Keep(pending_count_, *stack);
   Pending& p = pending_[pending_count_++];
-  p.has_stack = stack != nullptr;
+  p.has_stack = kept;
   p.pc = pc;
   p.weight = weight;
   p.start_routine = reinterpret_cast<std::uint64_t>(slot.start_routine);
   p.event = static_cast<std::uint32_t>(event);
   p.tid = slot.tid.load(std::memory_order_relaxed);
   std::memcpy(p.name, slot.name, sizeof p.name);
-  if (pending_count_ >= (ending_ ? kMaxPending : spool_threshold_)) EnsureSpool();
+  if (pending_count_ >= WaitingLimit()) EnsureSpool();
 }
 
 void Collector::OnMapping(const RingRecord& record) noexcept {
@@ -195,7 +201,7 @@ void Collector::OnThrottled(std::size_t event) noexcept {
   if (spool_.open()) StoreLive(spool_.header().events[event].throttled, throttled_[event]);
 }
 
-void Collector::DrainSlot(ThreadSlot& slot) noexcept {
+void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   if (!slot.armed()) return;
   const std::uint64_t clock_before = slot.clock_weight;
   bool full = false;
@@ -209,14 +215,20 @@ void Collector::DrainSlot(ThreadSlot& slot) noexcept {
     const unsigned e = static_cast<unsigned>(pending * 8 / ring.data_bytes());
     if (e > eighths) eighths = e;
   }
-  if (slot.timer >= 0 && slot.soft) {
-    any |= slot.soft->pending() != 0;
-    full |= slot.soft->pending() == SoftRing::kSamples;
+  const SoftRing* const soft = slot.timer >= 0 ? slot.soft.load() : nullptr;
+  if (soft) {
+    any |= soft->pending() != 0;
+    full |= soft->pending() == SoftRing::kSamples;
   }
   if (eighths > fullest_eighths_) fullest_eighths_ = eighths;
   if (!any) return;
+  if (first == FirstPeriods::kReplace && !frozen_ &&
+      slot.state.load(std::memory_order_acquire) == SlotState::kLive) {
+    rings_.DrainAndMakeSteady(slot, *this);
+  } else {
+    rings_.Drain(slot, *this);
+  }
   for (std::size_t i = 0; i < slot.ring_count; ++i) young_ |= !slot.first[i].steady();
-  rings_.Drain(slot, *this);
   timers_.Drain(slot, *this);
   if (frozen_) return;
   const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
@@ -250,7 +262,7 @@ bool Collector::AnythingPending() noexcept {
   return false;
 }
 
-void Collector::DrainAll() noexcept {
+void Collector::DrainAll(FirstPeriods first) noexcept {
   maps_read_this_drain_ = false;
   fullest_eighths_ = 0;
   young_ = false;
@@ -259,7 +271,7 @@ void Collector::DrainAll() noexcept {
   for (std::size_t i = 0; i < end; ++i) {
     ThreadSlot& slot = registry_.at(i);
     const SlotState state = slot.state.load(std::memory_order_acquire);
-    if (state == SlotState::kLive || state == SlotState::kEnded) DrainSlot(slot);
+    if (state == SlotState::kLive || state == SlotState::kEnded) DrainSlot(slot, first);
   }
   // An exec that failed has drained more than a living process keeps to itself.
   if (!ending_ && pending_count_ >= spool_threshold_) EnsureSpool();
@@ -267,17 +279,6 @@ void Collector::DrainAll() noexcept {
   if (pausing_ && !resting_ && !frozen_ &&
       MonotonicNs() - pause_from_monotonic_ns_ >= kRestAfterNs) {
     Rest();
-  }
-}
-
-void Collector::MakeSteady() noexcept {
-  if (frozen_ || !young_) return;
-  const std::size_t end = registry_.high_water();
-  for (std::size_t i = 0; i < end; ++i) {
-    ThreadSlot& slot = registry_.at(i);
-    if (slot.state.load(std::memory_order_acquire) == SlotState::kLive) {
-      rings_.MakeSteady(slot, *this);
-    }
   }
 }
 
@@ -293,6 +294,7 @@ void Collector::Freeze() noexcept {
 
 void Collector::ResetAfterFork() noexcept {
   lock_.ResetAfterFork();
+  end_is_told_ = false;
   spool_.ForgetAfterFork();
   own_thread_ = 0;
   ClearAccounts();

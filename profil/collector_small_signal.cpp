@@ -1,6 +1,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/machine/map_query.h"
 #include "core/machine/maps.h"
 #include "core/machine/thread_name.h"
 #include "profil/collector.h"
@@ -32,11 +33,10 @@ bool IsHit(const Walk& walk, const MapsLine& line) noexcept {
   return false;
 }
 
-bool VisitMapping(const MapsLine& line, void* arg) noexcept {
-  Walk& walk = *static_cast<Walk*>(arg);
-  if (!line.executable || !IsHit(walk, line)) return true;
+// The region that `line` becomes; its name lies or is put behind the others'. nullptr: no room.
+spool::SmallRegion* AddRegion(Walk& walk, const MapsLine& line) noexcept {
   if (walk.region_count == kMaxRegions || line.path.size() > sizeof g_paths - walk.path_bytes) {
-    return false;
+    return nullptr;
   }
   spool::SmallRegion& region = g_regions[walk.region_count++];
   region = {};
@@ -47,14 +47,57 @@ bool VisitMapping(const MapsLine& line, void* arg) noexcept {
   region.device_major = line.dev_major;
   region.device_minor = line.dev_minor;
   region.flags = RegionFlags(line.path, line.deleted);
-  if (line.image_start != 0 && !(region.flags & spool::kRegionAnonymous)) {
-    region.build_id_bytes =
-        static_cast<std::uint32_t>(ReadBuildId(line.image_start, region.build_id));
-  }
   region.path_bytes = static_cast<std::uint32_t>(line.path.size());
-  std::memcpy(g_paths + walk.path_bytes, line.path.data(), line.path.size());
+  std::memmove(g_paths + walk.path_bytes, line.path.data(), line.path.size());
   walk.path_bytes += line.path.size();
+  return &region;
+}
+
+bool VisitMapping(const MapsLine& line, void* arg) noexcept {
+  Walk& walk = *static_cast<Walk*>(arg);
+  if (!line.executable || !IsHit(walk, line)) return true;
+  spool::SmallRegion* region = AddRegion(walk, line);
+  if (!region) return false;
+  if (line.image_start != 0 && !(region->flags & spool::kRegionAnonymous)) {
+    region->build_id_bytes =
+        static_cast<std::uint32_t>(ReadBuildId(line.image_start, region->build_id));
+  }
   return true;
+}
+
+bool IsKnown(const Walk& walk, std::uint64_t pc) noexcept {
+  for (std::size_t i = 0; i < walk.region_count; ++i) {
+    if (pc >= g_regions[i].start && pc < g_regions[i].end) return true;
+  }
+  return false;
+}
+
+// Asks for the mappings of the hits alone. False: this kernel does not answer.
+bool AskForMappings(Walk& walk) noexcept {
+  MapQuery query("/proc/self/maps");  // there is one thread, the main one
+  for (std::size_t i = 0; i < walk.hit_count; ++i) {
+    const std::uint64_t pc = walk.hits[i].pc;
+    if (IsKnown(walk, pc)) continue;
+    MapQuery::Found found;
+    const MapQuery::Answer answer =
+        query.Ask(pc, g_paths + walk.path_bytes, sizeof g_paths - walk.path_bytes, found);
+    if (answer == MapQuery::Answer::kUnsupported) return false;
+    if (answer != MapQuery::Answer::kFound) continue;
+    spool::SmallRegion* region = AddRegion(walk, found.line);
+    if (!region) break;
+    if (region->flags & spool::kRegionAnonymous) continue;
+    region->build_id_bytes = static_cast<std::uint32_t>(found.build_id_bytes);
+    std::memcpy(region->build_id, found.build_id, found.build_id_bytes);
+  }
+  return true;
+}
+
+// What the hits fell into.
+void FindRegions(Walk& walk) noexcept {
+  if (walk.hit_count == 0 || AskForMappings(walk)) return;
+  walk.region_count = walk.path_bytes = 0;
+  auto* reader = new (g_maps_reader) MapsReader(VisitMapping, &walk);
+  (void)ForEachMapping("/proc/thread-self/maps", *reader);
 }
 
 void PutTexts(SmallRecordWriter& record, const spool::Header& header) noexcept {
@@ -121,10 +164,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   FillAccounts(header);
 
   Walk walk = {hits, pending_count_, 0, 0};
-  if (pending_count_ != 0) {
-    auto* reader = new (g_maps_reader) MapsReader(VisitMapping, &walk);
-    (void)ForEachMapping("/proc/thread-self/maps", *reader);
-  }
+  FindRegions(walk);
   for (std::size_t i = 0; i < pending_count_; ++i) {
     for (std::uint32_t r = 0; r < walk.region_count; ++r) {
       if (hits[i].pc >= g_regions[r].start && hits[i].pc < g_regions[r].end) hits[i].region = r;

@@ -88,10 +88,16 @@ class RegionIndex {
     std::uint64_t path_hash;
     std::uint32_t id;
     std::uint32_t has_build_id;
+    std::uint64_t image_start;  ///< As Mapping::image_start
   };
   static constexpr std::size_t kMaxEntries = 4096;
   static constexpr std::size_t kRetired = 256;
 
+  /// Whether memory without a file lies over a part of a loaded module's text: a program that
+  /// moves its code to huge pages copies it there. The module's ELF header, still in its place,
+  /// tells this from code that a JIT put where a library had been.
+  static bool IsRemappedText(SpoolWriter& spool, const Entry& entry,
+                             const Mapping& mapping) noexcept;
   std::size_t LowerBound(std::uint64_t pc) const noexcept;
   void Erase(std::size_t from, std::size_t to) noexcept;
   void Insert(std::size_t at, const Entry& entry) noexcept;

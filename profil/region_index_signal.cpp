@@ -16,24 +16,13 @@ std::uint64_t Hash(std::string_view text) noexcept {
 
 bool IsFile(std::string_view path) noexcept { return !path.empty() && path[0] == '/'; }
 
-struct Walk {
-  RegionIndex* index;
-  SpoolWriter* spool;
-  const std::uint64_t* wanted;
-  std::size_t wanted_count;
-};
-
-bool IsWanted(const Walk& walk, const MapsLine& line) noexcept {
-  if (walk.wanted_count == 0) return true;
-  for (std::size_t i = 0; i < walk.wanted_count; ++i) {
-    if (walk.wanted[i] >= line.start && walk.wanted[i] < line.end) return true;
-  }
-  return false;
+/// Memory from the pool of huge pages has a name.
+bool IsHugePageFile(const RegionIndex::Mapping& mapping) noexcept {
+  return mapping.path == "/anon_hugepage" ||
+         (mapping.deleted && mapping.path.starts_with("/dev/hugepages/"));
 }
 
-bool VisitMapping(const MapsLine& line, void* arg) noexcept {
-  auto* walk = static_cast<Walk*>(arg);
-  if (!line.executable || !IsWanted(*walk, line)) return true;
+RegionIndex::Mapping MappingOf(const MapsLine& line) noexcept {
   RegionIndex::Mapping mapping;
   mapping.start = line.start;
   mapping.end = line.end;
@@ -44,7 +33,81 @@ bool VisitMapping(const MapsLine& line, void* arg) noexcept {
   mapping.image_start = line.image_start;
   mapping.deleted = line.deleted;
   mapping.path = line.path;
-  walk->index->Add(*walk->spool, mapping);
+  return mapping;
+}
+
+/// One walk over maps. Executable memory right behind a file's mapping waits for the next line:
+/// between two parts of one image it is that image's text, moved to other memory.
+class Walk {
+ public:
+  Walk(RegionIndex& index, SpoolWriter& spool, const std::uint64_t* wanted,
+       std::size_t wanted_count) noexcept
+      : index_(index), spool_(spool), wanted_(wanted), wanted_count_(wanted_count) {}
+
+  void Visit(const MapsLine& line) noexcept {
+    const bool is_memory = line.path.empty();
+    if (waits_ && is_memory && line.executable && line.start == waiting_.end) {
+      waiting_.end = line.end;
+      return;
+    }
+    const bool between = waits_ && IsSameImage(line);
+    Settle(between ? &line : nullptr);
+    if (is_memory && line.executable && line.start == left_.end) {
+      waiting_ = MappingOf(line);
+      waits_ = true;
+      return;
+    }
+    if (line.executable) Add(MappingOf(line));
+    left_ =
+        is_memory ? Left{} : Left{line.start, line.end, line.offset, line.inode, Hash(line.path)};
+  }
+  /// What waits is what it looks like, or with `right` a part of that file.
+  void Settle(const MapsLine* right) noexcept {
+    if (!waits_) return;
+    waits_ = false;
+    if (right != nullptr) {
+      const std::uint64_t start = waiting_.start;
+      const std::uint64_t end = waiting_.end;
+      waiting_ = MappingOf(*right);
+      waiting_.file_offset -= waiting_.start - start;
+      waiting_.start = start;
+      waiting_.end = end;
+    }
+    Add(waiting_);
+  }
+
+ private:
+  struct Left {
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t inode = 0;
+    std::uint64_t path_hash = 0;
+  };
+  bool IsSameImage(const MapsLine& line) const noexcept {
+    return line.start == waiting_.end && line.inode != 0 && line.inode == left_.inode &&
+           line.start - line.offset == left_.start - left_.offset &&
+           Hash(line.path) == left_.path_hash;
+  }
+  void Add(const RegionIndex::Mapping& mapping) noexcept {
+    bool is_wanted = wanted_count_ == 0;
+    for (std::size_t i = 0; i < wanted_count_; ++i) {
+      is_wanted = is_wanted || (wanted_[i] >= mapping.start && wanted_[i] < mapping.end);
+    }
+    if (is_wanted) index_.Add(spool_, mapping);
+  }
+
+  RegionIndex& index_;
+  SpoolWriter& spool_;
+  const std::uint64_t* wanted_;
+  std::size_t wanted_count_;
+  Left left_;  ///< The mapping of a file that the last line was
+  RegionIndex::Mapping waiting_;
+  bool waits_ = false;
+};
+
+bool VisitMapping(const MapsLine& line, void* arg) noexcept {
+  static_cast<Walk*>(arg)->Visit(line);
   return true;
 }
 
@@ -54,6 +117,20 @@ std::uint32_t RegionFlags(std::string_view path, bool deleted) noexcept {
   const std::uint32_t flags = deleted ? spool::kRegionDeleted : 0;
   if (path == "[vdso]") return flags | spool::kRegionVdso;
   return IsFile(path) ? flags : flags | spool::kRegionAnonymous;
+}
+
+bool RegionIndex::IsRemappedText(SpoolWriter& spool, const Entry& entry,
+                                 const Mapping& mapping) noexcept {
+  const bool is_memory = mapping.path.empty() || IsHugePageFile(mapping);
+  if (!is_memory || entry.image_start == 0 || mapping.start < entry.start ||
+      mapping.end > entry.end) {
+    return false;
+  }
+  const spool::RegionRecord* region = spool.Region(entry.id);
+  if (!region || region->build_id_bytes == 0) return false;
+  std::uint8_t id[kMaxBuildIdBytes];
+  return ReadBuildId(entry.image_start, id) == region->build_id_bytes &&
+         std::memcmp(id, region->build_id, region->build_id_bytes) == 0;
 }
 
 std::size_t RegionIndex::LowerBound(std::uint64_t pc) const noexcept {
@@ -99,6 +176,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   std::size_t at = LowerBound(mapping.start);
   if (at < count_ && entries_[at].start == mapping.start && entries_[at].end == mapping.end &&
       entries_[at].file_offset == mapping.file_offset && entries_[at].path_hash == hash) {
+    if (entries_[at].image_start == 0) entries_[at].image_start = mapping.image_start;
     if (!entries_[at].has_build_id && mapping.image_start != 0) {
       // Known from a mapping record that had no build-id; now the image is there to be read.
       if (spool::RegionRecord* region = spool.Region(entries_[at].id)) {
@@ -109,6 +187,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
     }
     return;
   }
+  if (at < count_ && IsRemappedText(spool, entries_[at], mapping)) return;
   ++changes_;
   const std::uint32_t known = FindRetired(spool, mapping, hash);
   spool::RegionRecord region = {};
@@ -150,7 +229,8 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   Erase(at, end);
   if (tail.end != 0) Insert(at, tail);
   if (id != spool::kNone) {
-    Insert(at, {mapping.start, mapping.end, mapping.file_offset, hash, id, has_build_id});
+    Insert(at, {mapping.start, mapping.end, mapping.file_offset, hash, id, has_build_id,
+                mapping.image_start});
   }
 }
 
@@ -183,11 +263,12 @@ std::uint32_t RegionIndex::FindRetired(SpoolWriter& spool, const Mapping& mappin
 
 void RegionIndex::ReadMaps(SpoolWriter& spool, const std::uint64_t* wanted,
                            std::size_t wanted_count) noexcept {
-  Walk walk = {this, &spool, wanted, wanted_count};
+  Walk walk(*this, spool, wanted, wanted_count);
   // No /proc: PCs stay without a region, which the report says.
   // The reader's buffer is ours, not the stack's: this may run in a handler.
   auto* reader = new (reader_) MapsReader(VisitMapping, &walk);
   (void)ForEachMapping("/proc/thread-self/maps", *reader);
+  walk.Settle(nullptr);
 }
 
 std::uint32_t RegionIndex::Kernel(SpoolWriter& spool) noexcept {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace csink {
 
@@ -32,6 +33,23 @@ double TwoProportionPValue(double share, double samples, double other,
   const double variance = pooled * (1 - pooled) * (1 / samples + 1 / other_samples);
   if (!(variance > 0)) return 1;
   return std::erfc(std::fabs(share - other) / std::sqrt(2 * variance));
+}
+
+double EquivalentCount(double share, double samples) noexcept {
+  if (!(samples > 0) || !(share > 0)) return 0;
+  const double p = std::min(share, 1.0);
+  const double count = p * samples;
+  return count / std::max(1 - p, std::min(1.0, 1 / count));
+}
+
+Interval RatioInterval(double above, double below, double z) noexcept {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!(below > 0) || !(above >= 0)) return {0, kInfinity};
+  const double n = above + below;
+  const Interval share = WilsonInterval(above / n, n, z);
+  const auto odds = [](double p) { return p < 1 ? p / (1 - p) : kInfinity; };
+  const double found = above > 0 ? above / below : 1 / below;
+  return {above > 0 ? odds(share.low) / found : 0, odds(share.high) / found};
 }
 
 double EffectiveSamples(double weight, double weight_squared, std::uint64_t samples) noexcept {

@@ -57,6 +57,24 @@ Interval DifferenceInterval(double share, double samples, double other, double o
 double TwoProportionPValue(double share, double samples, double other,
                            double other_samples) noexcept;
 
+/// How many events of a Poisson process have the same relative error as a share of `share` that
+/// `samples` (effective) samples found: a binomial count k = share * samples has the variance
+/// k (1 - share), so its square over the variance is k / (1 - share). Where everything is in one
+/// row, the rounding to whole samples is left: k^2 is the most.
+double EquivalentCount(double share, double samples) noexcept;
+
+/// Interval of the ratio of two independent counts, relative to the ratio found: the true one lies
+/// between low and high times above / below. The counts are those of EquivalentCount. Given their
+/// sum, the upper one is binomial with odds that are the ratio of the rates (J. Przyborowski, H.
+/// Wilenski, "Homogeneity of results in testing samples from Poisson series", Biometrika 31, 1940,
+/// p. 313); Wilson's bounds l, u of that share p give
+///
+///   low = l / (1 - l) / (p / (1 - p))        high = u / (1 - u) / (p / (1 - p))
+///
+/// Without a count above, `low` is 0 and both are in units of 1 / `below`. Without one below:
+/// [0, infinity]. Its coverage is checked by tests/profil/statistics_test.cpp.
+Interval RatioInterval(double above, double below, double z = kZ95) noexcept;
+
 /// Kish's effective number. 0 when there is no weight; never more than `samples`
 /// (rounding and a live, half-updated spool could say so).
 double EffectiveSamples(double weight, double weight_squared, std::uint64_t samples) noexcept;

@@ -15,6 +15,8 @@ from lib import checks
 CXX_FLAGS = ["-std=c++20", "-x", "c++"]
 C_FLAGS = ["-std=c11", "-x", "c"]
 FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+# Public headers are included as users do it; those of an installed tree are not meant.
+PUBLIC = ["compat/papi/include", "compat/apapi/include", "compat/events/include"]
 DEFINITIONS = ["-D_GNU_SOURCE", '-DCSINK_VERSION="check"']
 
 
@@ -31,7 +33,8 @@ def definitions(build):
 
 def compile_alone(compiler, root, header, language):
     source = f'#include "{header}"\n#include "{header}"\n'
-    done = subprocess.run([compiler, *FLAGS, *language, "-I", str(root), "-"], input=source,
+    folders = [f"-I{root / folder}" for folder in ("", *PUBLIC)]
+    done = subprocess.run([compiler, *FLAGS, *language, *folders, "-"], input=source,
                           capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return None

@@ -12,7 +12,7 @@ from lib import checks
 
 # A room is the longest prefix that fits. "profil/" is divided: what is linked into the host
 # program (lean) and what only the csink tool runs.
-TOOL_SIDE = ["profil/model", "profil/statistics", "profil/spool/reader",
+TOOL_SIDE = ["profil/model", "profil/statistics", "profil/hypothesis", "profil/spool/reader",
              "profil/spool/small_reader"]
 LEAN = ["core/", "profil/"]
 
@@ -24,19 +24,23 @@ ALLOWED = {
     "profil/spool/format.h": [],
     "profil/model": ["profil/spool/format.h", *TOOL_SIDE, "core/util/"],
     "profil/statistics": ["profil/spool/format.h", *TOOL_SIDE, "core/util/"],
+    "profil/hypothesis": ["profil/spool/format.h", *TOOL_SIDE, "core/util/"],
     "profil/spool/reader": ["profil/spool/", *TOOL_SIDE, "core/util/"],
     "profil/spool/small_reader": ["profil/spool/", *TOOL_SIDE, "core/util/"],
     "symbolizer/": ["symbolizer/", "core/util/"],
     "symbolizer/report/": ["symbolizer/", *TOOL_SIDE, "profil/spool/format.h", "core/util/"],
+    "symbolizer/annotate/": ["symbolizer/", *TOOL_SIDE, "profil/spool/format.h", "core/util/"],
     "symbolizer/tool/": ["symbolizer/", *TOOL_SIDE, "profil/spool/", "core/util/"],
     "agent/": ["agent/", "profil/", "core/"],
     "compat/": ["compat/", "profil/", "core/"],
+    "compat/utils/": ["compat/utils/"],  # public C headers alone
     "tests/": None,
 }
 # Exceptions to a prefix above, by room: never these.
 FORBIDDEN = {
-    "symbolizer/": ["symbolizer/report/", "symbolizer/tool/"],
-    "symbolizer/report/": ["symbolizer/tool/"],
+    "symbolizer/": ["symbolizer/report/", "symbolizer/annotate/", "symbolizer/tool/"],
+    "symbolizer/report/": ["symbolizer/annotate/", "symbolizer/tool/"],
+    "symbolizer/annotate/": ["symbolizer/tool/"],
     "profil/": TOOL_SIDE,
     "agent/": TOOL_SIDE,
     "compat/": TOOL_SIDE,

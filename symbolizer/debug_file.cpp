@@ -1,6 +1,6 @@
 #include "symbolizer/debug_file.h"
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include <algorithm>
 #include <vector>
@@ -10,7 +10,6 @@
 namespace csink::symbolizer {
 namespace {
 
-constexpr char kDebugFolder[] = "/usr/lib/debug";
 constexpr std::uint64_t kMaxMiniDebugBytes = 256u << 20;
 
 struct DebugLink {
@@ -37,11 +36,11 @@ std::optional<DebugLink> ReadDebugLink(const ElfFile& elf) {
 bool HasCrc(const ObjectBytes& object, std::uint32_t wanted) {
   constexpr std::uint64_t kPiece = 1u << 20;
   Buffer piece(kPiece);
-  uLong crc = crc32(0, nullptr, 0);
+  std::uint32_t crc = 0;
   for (std::uint64_t offset = 0; offset < object.size(); offset += kPiece) {
     const auto size = static_cast<std::size_t>(std::min(kPiece, object.size() - offset));
     if (size > piece.size() || !object.Read(offset, size, piece.data())) return false;
-    crc = crc32(crc, piece.data(), static_cast<uInt>(size));
+    crc = libdeflate_crc32(crc, piece.data(), size);
   }
   return crc == wanted;
 }
@@ -66,17 +65,19 @@ std::optional<DebugFile> Try(const std::string& root, std::string path, const El
 
 }  // namespace
 
-std::optional<DebugFile> FindDebugFile(const ElfFile& elf, const std::string& path,
-                                       const std::string& root) {
-  const std::vector<std::uint8_t> build_id = elf.BuildId();
-  if (build_id.size() >= 2) {
-    const std::string hex = ToHex(build_id);
-    auto found = Try(root,
-                     std::string(kDebugFolder) + "/.build-id/" + hex.substr(0, 2) + "/" +
-                         hex.substr(2) + ".debug",
-                     elf, build_id, nullptr);
-    if (found) return found;
-  }
+std::string BuildIdPath(std::span<const std::uint8_t> build_id, const std::string& suffix) {
+  if (build_id.size() < 2) return {};
+  const std::string hex = ToHex(build_id);
+  return std::string(kDebugFolder) + "/.build-id/" + hex.substr(0, 2) + "/" + hex.substr(2) +
+         suffix;
+}
+
+namespace {
+
+/// By .gnu_debuglink.
+std::optional<DebugFile> FollowLink(const ElfFile& elf, const std::string& path,
+                                    const std::string& root,
+                                    const std::vector<std::uint8_t>& build_id) {
   const auto link = ReadDebugLink(elf);
   if (!link) return std::nullopt;
   const std::size_t slash = path.rfind('/');
@@ -89,6 +90,21 @@ std::optional<DebugFile> FindDebugFile(const ElfFile& elf, const std::string& pa
     if (auto found = Try(root, place + link->name, elf, build_id, &*link)) return found;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<DebugFile> FindDebugFile(const ElfFile& elf, const std::string& path,
+                                       const std::string& root, const FetchFile& fetch) {
+  const std::vector<std::uint8_t> build_id = elf.BuildId();
+  if (auto by_id = BuildIdPath(build_id); !by_id.empty()) {
+    if (auto found = Try(root, std::move(by_id), elf, build_id, nullptr)) return found;
+  }
+  if (auto found = FollowLink(elf, path, root, build_id)) return found;
+  if (!fetch || build_id.empty()) return std::nullopt;
+  std::string fetched = fetch(build_id, FetchKind::kDebugInfo);
+  if (fetched.empty()) return std::nullopt;
+  return Try("", std::move(fetched), elf, build_id, nullptr);
 }
 
 std::optional<ElfFile> ReadMiniDebugInfo(const ElfFile& elf) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "symbolizer/elf_widen.h"
 #include "symbolizer/inflate.h"
 
 namespace csink::symbolizer {
@@ -14,6 +15,8 @@ constexpr std::uint32_t ELFCOMPRESS_ZSTD = 2;
 
 constexpr std::uint64_t kMaxNoteBytes = 64 << 10;
 constexpr std::uint64_t kPageBytes = 4096;
+/// Ten million symbols. A hole of terabytes in a sparse file reads like a table of zeros.
+constexpr std::uint64_t kMaxSymbolBytes = std::uint64_t{256} << 20;
 /// Programs have a dozen. Each address is looked up in all of them.
 constexpr std::uint64_t kMaxSegments = 1024;
 /// A file has one section of note with a build id, at most a few more of other notes.
@@ -33,43 +36,94 @@ std::vector<T> ReadTable(const ObjectBytes& object, std::uint64_t offset, std::u
   return table;
 }
 
+template <class Narrow>
+auto Widened(const std::vector<Narrow>& table) {
+  std::vector<decltype(Widen(Narrow{}))> wide;
+  wide.reserve(table.size());
+  for (const Narrow& record : table) wide.push_back(Widen(record));
+  return wide;
+}
+
 }  // namespace
 
 Result<ElfFile> ElfFile::Read(ObjectBytes object) {
-  Elf64_Ehdr header;
-  if (!object.Read(0, sizeof(header), &header) ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
+  unsigned char ident[EI_NIDENT];
+  if (!object.Read(0, sizeof(ident), ident) || std::memcmp(ident, ELFMAG, SELFMAG) != 0) {
     return Error{Errc::kCorrupt, 0, "is not an ELF file"};
   }
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
-    return Error{Errc::kUnsupported, 0, "is not a 64-bit little-endian ELF file"};
+  const bool is_64 = ident[EI_CLASS] == ELFCLASS64;
+  if ((!is_64 && ident[EI_CLASS] != ELFCLASS32) || ident[EI_DATA] != ELFDATA2LSB) {
+    return Error{Errc::kUnsupported, 0, "is not a little-endian ELF file"};
   }
   ElfFile file(std::move(object));
-  file.machine_ = header.e_machine;
+  file.is_64_ = is_64;
+  const auto header = file.ReadRecord<Elf64_Ehdr, Elf32_Ehdr>(0);
+  if (!header) return Error{Errc::kCorrupt, 0, "is not an ELF file"};
+  file.machine_ = header->e_machine;
+  file.type_ = header->e_type;
+  file.ReadTables(*header);
+  return file;
+}
+
+void ElfFile::ReadTables(const Elf64_Ehdr& header) {
   std::uint64_t section_count = header.e_shnum;
   std::uint64_t name_section = header.e_shstrndx;
   std::uint64_t segment_count = header.e_phnum;
-  if (header.e_shoff != 0 && header.e_shentsize == sizeof(Elf64_Shdr)) {
+  const std::size_t section_bytes = is_64_ ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+  if (header.e_shoff != 0 && header.e_shentsize == section_bytes) {
     // Numbers too large for the header stand in section 0.
-    Elf64_Shdr first{};
-    if (file.object_.Read(header.e_shoff, sizeof(first), &first)) {
-      if (section_count == 0) section_count = first.sh_size;
-      if (name_section == SHN_XINDEX) name_section = first.sh_link;
-      if (segment_count == PN_XNUM) segment_count = first.sh_info;
+    if (const auto first = ReadRecord<Elf64_Shdr, Elf32_Shdr>(header.e_shoff)) {
+      if (section_count == 0) section_count = first->sh_size;
+      if (name_section == SHN_XINDEX) name_section = first->sh_link;
+      if (segment_count == PN_XNUM) segment_count = first->sh_info;
     }
-    file.sections_ = ReadTable<Elf64_Shdr>(file.object_, header.e_shoff, section_count);
+    sections_ = is_64_ ? ReadTable<Elf64_Shdr>(object_, header.e_shoff, section_count)
+                       : Widened(ReadTable<Elf32_Shdr>(object_, header.e_shoff, section_count));
   }
-  if (header.e_phentsize == sizeof(Elf64_Phdr)) {
+  if (header.e_phentsize == (is_64_ ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr))) {
     segment_count = std::min(segment_count, kMaxSegments);
-    file.segments_ = ReadTable<Elf64_Phdr>(file.object_, header.e_phoff, segment_count);
+    segments_ = is_64_ ? ReadTable<Elf64_Phdr>(object_, header.e_phoff, segment_count)
+                       : Widened(ReadTable<Elf32_Phdr>(object_, header.e_phoff, segment_count));
   }
-  if (name_section < file.sections_.size()) {
-    const Elf64_Shdr& names = file.sections_[name_section];
+  if (name_section < sections_.size()) {
+    const Elf64_Shdr& names = sections_[name_section];
     if (names.sh_type == SHT_STRTAB) {
-      file.section_names_ = file.object_.Read(names.sh_offset, names.sh_size);
+      section_names_ = object_.Read(names.sh_offset, names.sh_size);
     }
   }
-  return file;
+}
+
+template <class Wide, class Narrow>
+std::optional<Wide> ElfFile::ReadRecord(std::uint64_t offset) const {
+  Wide wide;
+  if (is_64_) return object_.Read(offset, sizeof(wide), &wide) ? std::optional(wide) : std::nullopt;
+  Narrow narrow;
+  if (!object_.Read(offset, sizeof(narrow), &narrow)) return std::nullopt;
+  return Widen(narrow);
+}
+
+std::size_t ElfFile::SymbolCount(const Elf64_Shdr& table) const {
+  if (table.sh_offset > object_.size()) return 0;
+  const std::uint64_t size =
+      std::min({table.sh_size, object_.size() - table.sh_offset, kMaxSymbolBytes});
+  return static_cast<std::size_t>(size / (is_64_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)));
+}
+
+bool ElfFile::ReadSymbols(const Elf64_Shdr& table, std::size_t first,
+                          std::span<Elf64_Sym> symbols) const {
+  if (table.sh_offset > object_.size()) return false;
+  if (is_64_) {
+    return object_.Read(table.sh_offset + first * sizeof(Elf64_Sym), symbols.size_bytes(),
+                        symbols.data());
+  }
+  std::vector<Elf32_Sym> narrow(symbols.size());
+  if (!object_.Read(table.sh_offset + first * sizeof(Elf32_Sym), narrow.size() * sizeof(Elf32_Sym),
+                    narrow.data())) {
+    return false;
+  }
+  std::transform(narrow.begin(), narrow.end(), symbols.begin(),
+                 [](const Elf32_Sym& symbol) { return Widen(symbol); });
+  return true;
 }
 
 std::string_view ElfFile::SectionName(std::size_t index) const {
@@ -89,8 +143,8 @@ Buffer ElfFile::ReadSection(std::size_t index) const {
   Buffer raw = object_.Read(section.sh_offset, section.sh_size);
   ByteReader reader(raw.bytes());
   if ((section.sh_flags & SHF_COMPRESSED) != 0) {
-    const auto header = reader.Fixed<Elf64_Chdr>();
-    const Bytes packed = Part(raw.bytes(), sizeof(header), raw.size());
+    const auto header = is_64_ ? reader.Fixed<Elf64_Chdr>() : Widen(reader.Fixed<Elf32_Chdr>());
+    const Bytes packed = Part(raw.bytes(), reader.offset(), raw.size());
     if (!reader.ok()) return {};
     if (header.ch_type == ELFCOMPRESS_ZLIB) return InflateZlib(packed, header.ch_size);
     if (header.ch_type == ELFCOMPRESS_ZSTD) return InflateZstd(packed, header.ch_size);
@@ -104,6 +158,21 @@ Buffer ElfFile::ReadSection(std::size_t index) const {
     return InflateZlib(Part(raw.bytes(), 12, raw.size()), size);
   }
   return raw;
+}
+
+bool ElfFile::IsCompressed(std::size_t index) const {
+  return (sections_[index].sh_flags & SHF_COMPRESSED) != 0 ||
+         SectionName(index).starts_with(".zdebug_");
+}
+
+std::uint64_t ElfFile::InflatedSize(std::size_t index) const {
+  const Elf64_Shdr& section = sections_[index];
+  if ((section.sh_flags & SHF_COMPRESSED) != 0) {
+    const auto header = ReadRecord<Elf64_Chdr, Elf32_Chdr>(section.sh_offset);
+    return header ? header->ch_size : 0;
+  }
+  std::uint64_t size = 0;  // Behind "ZLIB", in big-endian
+  return object_.Read(section.sh_offset + 4, sizeof(size), &size) ? __builtin_bswap64(size) : 0;
 }
 
 std::optional<std::size_t> ElfFile::FindDebugSection(std::string_view name) const {

@@ -13,17 +13,21 @@
 
 namespace csink::symbolizer {
 
-/// The headers of one 64-bit little-endian ELF file, and its sections on request.
+/// The headers of one little-endian ELF file, and its sections on request. Those of 32-bit
+/// files are widened, so that nobody else has to know.
 /// Every field is taken as hostile: what does not fit the file is left out.
 /// Owns:    the object's bytes. Movable, not copyable.
 /// Threads: const functions from any thread.
 class ElfFile {
  public:
-  /// Errors: kCorrupt (not an ELF file, or damaged headers), kUnsupported (32-bit
-  /// or big-endian).
+  /// Errors: kCorrupt (not an ELF file, or damaged headers), kUnsupported (big-endian).
   static Result<ElfFile> Read(ObjectBytes object);
 
   std::uint16_t machine() const { return machine_; }
+  /// ET_REL, ET_EXEC, ET_DYN, ...
+  std::uint16_t type() const { return type_; }
+  /// False: a 32-bit file; its addresses and pointers have 4 bytes.
+  bool is_64() const { return is_64_; }
   const ObjectBytes& object() const { return object_; }
   std::span<const Elf64_Phdr> segments() const { return segments_; }
   std::span<const Elf64_Shdr> sections() const { return sections_; }
@@ -37,6 +41,15 @@ class ElfFile {
   /// A debug section by its name without prefix: "line" finds .debug_line or .zdebug_line.
   Buffer ReadDebugSection(std::string_view name) const;
   bool HasDebugSection(std::string_view name) const;
+  std::optional<std::size_t> FindDebugSection(std::string_view name) const;
+  /// Whether ReadSection inflates, and to how many bytes, as the section's header claims.
+  bool IsCompressed(std::size_t index) const;
+  std::uint64_t InflatedSize(std::size_t index) const;
+
+  /// The symbols that a table of SHT_SYMTAB or SHT_DYNSYM has in the file.
+  std::size_t SymbolCount(const Elf64_Shdr& table) const;
+  /// Fills `symbols` from number `first`; false when the file ends before.
+  bool ReadSymbols(const Elf64_Shdr& table, std::size_t first, std::span<Elf64_Sym> symbols) const;
 
   /// The bytes at an address of the file's own, when one segment holds them all.
   Buffer ReadVaddr(std::uint64_t vaddr, std::uint64_t size) const;
@@ -51,10 +64,15 @@ class ElfFile {
  private:
   explicit ElfFile(ObjectBytes object) : object_(std::move(object)) {}
   std::vector<std::uint8_t> FindBuildId(std::uint64_t offset, std::uint64_t size) const;
-  std::optional<std::size_t> FindDebugSection(std::string_view name) const;
+
+  void ReadTables(const Elf64_Ehdr& header);
+  template <class Wide, class Narrow>
+  std::optional<Wide> ReadRecord(std::uint64_t offset) const;
 
   ObjectBytes object_;
   std::uint16_t machine_ = 0;
+  std::uint16_t type_ = 0;
+  bool is_64_ = true;
   std::vector<Elf64_Phdr> segments_;
   std::vector<Elf64_Shdr> sections_;
   Buffer section_names_;

@@ -1,10 +1,11 @@
 #include "symbolizer/inflate.h"
 
+#include <libdeflate.h>
 #include <lzma.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace csink::symbolizer {
 namespace {
@@ -20,9 +21,15 @@ Buffer InflateZlib(Bytes packed, std::uint64_t size) {
   if (!Believable(packed, size, 1032)) return {};
   Buffer out(static_cast<std::size_t>(size));
   if (out.size() == 0) return {};
-  uLongf got = out.size();
-  // Z_BUF_ERROR: the stream has more than the header said. We take none of it.
-  if (uncompress(out.data(), &got, packed.data(), packed.size()) != Z_OK || got != size) return {};
+  const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflater(
+      libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+  // Without a place for the size it must be exactly this one: we take nothing of a stream that has
+  // more than the header said, or less.
+  if (!inflater ||
+      libdeflate_zlib_decompress(inflater.get(), packed.data(), packed.size(), out.data(),
+                                 out.size(), nullptr) != LIBDEFLATE_SUCCESS) {
+    return {};
+  }
   return out;
 }
 

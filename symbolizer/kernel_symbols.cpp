@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 
 #include "core/util/parse.h"
+#include "symbolizer/clone_suffix.h"
 
 namespace csink::symbolizer {
 namespace {
@@ -23,8 +25,18 @@ bool ParseLine(std::string_view line, std::uint64_t& address, std::string_view& 
     return false;
   }
   address = *parsed;
-  name = NextToken(line, '\t');
-  return !name.empty();
+  name = line;
+  return !name.empty() && name.front() != '\t';
+}
+
+/// The page of system calls from before the vdso, where user programs jump to; no list has it
+/// (arch/x86/entry/vsyscall).
+std::string VsyscallName(std::uint64_t address) {
+  constexpr std::uint64_t kPage = 0xffffffffff600000;
+  constexpr std::uint64_t kSlot = 1024;
+  constexpr const char* kNames[] = {"gettimeofday", "time", "getcpu"};
+  if (address < kPage || address - kPage >= std::size(kNames) * kSlot) return {};
+  return std::string(kNames[(address - kPage) / kSlot]) + " [vsyscall]";
 }
 
 /// Reads the whole list once; its symbols come in no order.
@@ -49,6 +61,17 @@ bool FindNames(const std::string& list, const std::vector<std::uint64_t>& addres
   return shown;
 }
 
+/// "ext4_read\t[ext4]" is shown with its module, as perf and kernel logs do.
+void TakeName(const Best& found, Location& location) {
+  const std::size_t tab = found.name.find('\t');
+  location.raw_name = found.name.substr(0, tab);
+  location.function = location.raw_name;
+  if (tab != std::string::npos) location.function += " " + found.name.substr(tab + 1);
+  location.clone = CloneSuffix(location.raw_name);
+  location.source = NameSource::kSymbol;
+  location.function_vaddr = found.start;
+}
+
 }  // namespace
 
 ModuleAnswer ResolveKernel(const ModuleRequest& request, const std::string& list) {
@@ -63,12 +86,17 @@ ModuleAnswer ResolveKernel(const ModuleRequest& request, const std::string& list
     answer.problem =
         "functions have no names: as root, or after sudo sysctl kernel.kptr_restrict=0, they have";
   }
-  for (const Best& found : best) {
+  for (std::size_t i = 0; i < best.size(); ++i) {
     Location location;
-    location.function = found.start != 0 ? found.name : kKernelPath;
-    location.raw_name = found.name;
-    location.source = found.start != 0 ? NameSource::kSymbol : NameSource::kNone;
-    location.function_vaddr = found.start;
+    location.function = kKernelPath;
+    location.vaddr = addresses[i];
+    if (std::string name = VsyscallName(addresses[i]); !name.empty()) {
+      location.raw_name = location.function = std::move(name);
+      location.source = NameSource::kSymbol;
+      location.function_vaddr = addresses[i] & ~std::uint64_t{1023};
+    } else if (best[i].start != 0) {
+      TakeName(best[i], location);
+    }
     answer.locations.push_back(std::move(location));
   }
   return answer;

@@ -1,36 +1,27 @@
 #include "symbolizer/line_header.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "symbolizer/dwarf_constants.h"
 #include "symbolizer/line_table.h"
 
 namespace csink::symbolizer {
 namespace {
 
-// DWARF 5, 7.5.6 and 7.22.
-enum : std::uint64_t {
-  kFormBlock2 = 0x03,
-  kFormBlock4 = 0x04,
-  kFormData2 = 0x05,
-  kFormData4 = 0x06,
-  kFormData8 = 0x07,
-  kFormString = 0x08,
-  kFormBlock = 0x09,
-  kFormBlock1 = 0x0a,
-  kFormData1 = 0x0b,
-  kFormStrp = 0x0e,
-  kFormUdata = 0x0f,
-  kFormData16 = 0x1e,
-  kFormLineStrp = 0x1f,
-};
+using namespace dwarf;  // the forms
+
+// DWARF 5, 7.22.
 constexpr std::uint64_t kContentPath = 1;
 constexpr std::uint64_t kContentDirectory = 2;
+constexpr std::uint64_t kContentMd5 = 5;
 
 /// One field of a DWARF 5 entry: a text or a number, as its form says.
 struct Field {
   std::string_view text;
   std::uint64_t number = 0;
+  Bytes data;  ///< Of kFormData16 alone
 };
 
 /// False for a form that a line table cannot have: nothing behind it can be found.
@@ -63,7 +54,7 @@ bool ReadField(ByteReader& reader, std::uint64_t form, bool is_64bit, const Line
       field.number = reader.U64();
       break;
     case kFormData16:
-      reader.Skip(16);
+      field.data = reader.Take(16);
       break;
     case kFormBlock1:
       reader.Skip(reader.U8());
@@ -108,6 +99,9 @@ bool ReadEntries5(ByteReader& reader, bool is_64bit, const LineSections& section
       if (!ReadField(reader, form, is_64bit, sections, field)) return false;
       if (content == kContentPath) entry.name = field.text;
       if (content == kContentDirectory) entry.directory = field.number;
+      if (content == kContentMd5 && field.data.size() == 16) {
+        std::copy(field.data.begin(), field.data.end(), entry.digest.emplace().begin());
+      }
     }
     entries.push_back(entry);
   }
@@ -141,6 +135,27 @@ bool LineHeader::Read(ByteReader& section) {
   is_64bit = length == 0xffffffff;
   if (is_64bit) length = section.U64();
   ByteReader unit(section.Take(length));
+  return ReadBody(unit);
+}
+
+bool LineHeader::ReadFront(ByteReader& front) {
+  is_64bit = front.U32() == 0xffffffff;
+  if (is_64bit) front.U64();
+  return ReadBody(front);
+}
+
+std::uint64_t LineHeader::FrontBytes(Bytes bytes) {
+  ByteReader front(bytes);
+  const bool is_64bit = front.U32() == 0xffffffff;
+  if (is_64bit) front.U64();
+  if (front.U16() >= 5) front.U16();
+  const std::uint64_t header_length = front.Unsigned(is_64bit ? 8 : 4);
+  // No unit has so many files.
+  constexpr std::uint64_t kMaxHeaderBytes = 64 << 20;
+  return front.ok() && header_length < kMaxHeaderBytes ? front.offset() + header_length : 0;
+}
+
+bool LineHeader::ReadBody(ByteReader& unit) {
   version = unit.U16();
   if (version < 2 || version > 5) return false;
   if (version >= 5) {

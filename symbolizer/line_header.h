@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,12 +32,26 @@ struct LineHeader {
   /// behind the unit. False: the unit is damaged or of an unknown version;
   /// the reader stands at the next unit or at the end.
   bool Read(ByteReader& section);
+
+  /// Reads a header whose program is not there: `front` is so much of the unit as FrontBytes says.
+  bool ReadFront(ByteReader& front);
+  /// Bytes at the start of a unit that FrontBytes needs.
+  static constexpr std::uint64_t kLengthBytes = 24;
+  /// The length of the header of the unit that begins with `bytes`; 0 for none.
+  static std::uint64_t FrontBytes(Bytes bytes);
+
+ private:
+  bool ReadBody(ByteReader& unit);
 };
+
+/// MD5 of a source file as the compiler read it (DWARF 5, DW_LNCT_MD5).
+using SourceDigest = std::array<std::uint8_t, 16>;
 
 /// A file entry as DWARF 2-4 writes it, in the table and in DW_LNE_define_file.
 struct LineFileEntry {
   std::string_view name;
   std::uint64_t directory = 0;
+  std::optional<SourceDigest> digest;  ///< DWARF 5 alone has it, and not every compiler
   void Read(ByteReader& reader);
   void ReadNumbers(ByteReader& reader);  ///< What follows the name
 };
@@ -49,6 +64,10 @@ class LineFiles {
             std::span<const LineFileEntry> defined);
   /// The path of a file; empty when there is no such file.
   std::string Path(std::uint64_t index) const;
+  std::size_t count() const { return files_.size(); }
+  const std::optional<SourceDigest>& Digest(std::size_t index) const {
+    return files_[index].digest;
+  }
 
  private:
   void Read2(ByteReader& reader);

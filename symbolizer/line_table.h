@@ -19,10 +19,13 @@ struct LineHit {
 
 /// Finds the lines of a known set of addresses from .debug_line alone (DWARF 2-5).
 ///
-/// Every line program is run once and matched against the sorted addresses on the
-/// fly; no table is built and .debug_info is never touched. Rows of line 0
+/// Line programs are run once and matched against the sorted addresses on the
+/// fly; no table is built. Those that .debug_aranges names are run first, and the others only for
+/// addresses that stay without a row: what that section says wrongly or not at all changes no
+/// answer. Where the addresses are few, sequences that cannot hold one are not run. Rows of line 0
 /// (code that the compiler made up) take the row before with a line. Where two
-/// sequences claim an address, the first in the section wins.
+/// sequences claim an address (folded functions), the first in the section wins of the units that
+/// .debug_aranges names for it, else of all.
 /// `vaddrs` is sorted; the answer has one hit per address.
 std::vector<LineHit> MatchLines(const ElfFile& file, std::span<const std::uint64_t> vaddrs);
 

@@ -3,9 +3,15 @@
 #include <sys/auxv.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
+
+#include "symbolizer/debug_file.h"
+#include "symbolizer/module_of_process.h"
 
 namespace csink::symbolizer {
 namespace {
@@ -49,43 +55,86 @@ ModuleFile OpenVdso(const ModuleRequest& request) {
   return {std::move(*vdso), {}};
 }
 
-/// False when `elf` is certainly not what was mapped.
-bool IsTheMappedFile(const ModuleRequest& request, const ElfFile& elf) {
-  if (!request.build_id.empty()) return elf.BuildId() == request.build_id;
-  if (request.is_deleted) return false;
-  if (request.inode == 0) return true;
-  // Some file systems (btrfs, overlays) show another device in maps than in stat;
-  // inodes can be compared only where the device agrees.
-  const bool same_device = major(elf.object().device()) == request.device_major &&
-                           minor(elf.object().device()) == request.device_minor;
-  return !same_device || elf.object().inode() == request.inode;
+/// Some file systems (btrfs, overlays) show another device in maps than in stat;
+/// inodes can be compared only where the device agrees.
+bool IsSameDevice(const ModuleRequest& request, const ElfFile& elf) {
+  return major(elf.object().device()) == request.device_major &&
+         minor(elf.object().device()) == request.device_minor;
+}
+
+/// Whether a file that passed IsTheMappedFile may be another one all the same.
+bool IsDoubtful(const ModuleRequest& request, const ElfFile& elf) {
+  return request.build_id.empty() && !IsSameDevice(request, elf);
+}
+
+/// "0123456789abcdef", as much of a build id as tells two of them apart.
+std::string Brief(std::span<const std::uint8_t> build_id) {
+  return build_id.empty() ? "none"
+                          : ToHex(build_id.first(std::min<std::size_t>(8, build_id.size())));
+}
+
+std::string WhyNotOpened(const Error& error) {
+  if (error.sys_errno == ENOENT) return "file not found";
+  std::string text = std::string("file ") + error.what;
+  if (error.sys_errno != 0) text += ": " + std::string(std::strerror(error.sys_errno));
+  return text;
+}
+
+std::optional<ElfFile> OpenKeptByBuildId(const ModuleRequest& request, const Options& options) {
+  if (request.build_id.empty()) return std::nullopt;
+  std::vector<std::string> places = {options.root + BuildIdPath(request.build_id, "")};
+  if (options.fetch) places.push_back(options.fetch(request.build_id, FetchKind::kExecutable));
+  for (const std::string& place : places) {
+    if (place.empty()) continue;
+    auto object = ObjectBytes::Open(place);
+    if (!object) continue;
+    auto elf = ElfFile::Read(std::move(*object));
+    if (elf && elf->BuildId() == request.build_id) return std::move(*elf);
+  }
+  return std::nullopt;
+}
+
+/// What the path leads to, and why that is not it.
+ModuleFile OpenByPath(const ModuleRequest& request, const std::string& root) {
+  const char* gone = request.is_deleted ? "file deleted since it was mapped" : nullptr;
+  auto object = ObjectBytes::Open(root + request.path);
+  if (!object) return {std::nullopt, gone != nullptr ? gone : WhyNotOpened(object.error())};
+  auto elf = ElfFile::Read(std::move(*object));
+  if (elf && IsTheMappedFile(request, *elf)) return {std::move(*elf), {}};
+  if (gone != nullptr) return {std::nullopt, gone};
+  if (!elf && request.build_id.empty()) {
+    return {std::nullopt, std::string("file ") + elf.error().what};
+  }
+  std::string problem = "file replaced since the run";
+  if (elf && !request.build_id.empty()) {
+    problem += " (build-id " + Brief(request.build_id) + " ran, " + Brief(elf->BuildId()) +
+               " is there now)";
+  }
+  return {std::nullopt, std::move(problem)};
 }
 
 }  // namespace
 
-ModuleFile OpenModule(const ModuleRequest& request, const std::string& root) {
+bool IsTheMappedFile(const ModuleRequest& request, const ElfFile& elf) {
+  if (!request.build_id.empty()) return elf.BuildId() == request.build_id;
+  if (request.is_deleted) return false;
+  if (request.inode == 0) return true;
+  return !IsSameDevice(request, elf) || elf.object().inode() == request.inode;
+}
+
+ModuleFile OpenModule(const ModuleRequest& request, const Options& options) {
   if (request.is_vdso) return OpenVdso(request);
   // "[heap]", "[vsyscall]", "//anon": memory that the kernel gives a label.
   const std::string& path = request.path;
   if (path.empty() || path.starts_with('[') || path.starts_with("//")) {
     return {std::nullopt, "code without a file"};
   }
-  const char* gone = request.is_deleted ? "file deleted since it was mapped" : nullptr;
-  auto object = ObjectBytes::Open(root + request.path);
-  if (!object) {
-    if (gone != nullptr) return {std::nullopt, gone};
-    if (object.error().sys_errno == ENOENT) return {std::nullopt, "file not found"};
-    return {std::nullopt, std::string("file ") + object.error().what +
-                              (object.error().sys_errno == 0
-                                   ? std::string()
-                                   : ": " + std::string(std::strerror(object.error().sys_errno)))};
-  }
-  auto elf = ElfFile::Read(std::move(*object));
-  if (elf && IsTheMappedFile(request, *elf)) return {std::move(*elf), {}};
-  if (!elf && request.build_id.empty()) {
-    return {std::nullopt, std::string("file ") + elf.error().what};
-  }
-  return {std::nullopt, gone != nullptr ? gone : "file replaced since the run"};
+  ModuleFile file = OpenByPath(request, options.root);
+  if (file.elf && !IsDoubtful(request, *file.elf)) return file;
+  if (auto elf = OpenFromProcesses(request, options.root + "/proc")) return {std::move(elf), {}};
+  if (file.elf) return file;
+  if (auto elf = OpenKeptByBuildId(request, options)) return {std::move(elf), {}};
+  return file;
 }
 
 }  // namespace csink::symbolizer

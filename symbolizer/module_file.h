@@ -17,6 +17,12 @@ struct ModuleFile {
 /// Opens what the request names and makes sure that it is what was mapped: the
 /// build id decides; without one, the inode where it can be compared. Another
 /// file under the same path gives no names rather than wrong ones.
-ModuleFile OpenModule(const ModuleRequest& request, const std::string& root);
+///
+/// Where the path does not lead to it, processes that still run have it (files that were deleted
+/// or replaced, memfds, other mount namespaces; module_of_process.h), or it is kept by build id.
+ModuleFile OpenModule(const ModuleRequest& request, const Options& options);
+
+/// False when `elf` is certainly not what was mapped.
+bool IsTheMappedFile(const ModuleRequest& request, const ElfFile& elf);
 
 }  // namespace csink::symbolizer

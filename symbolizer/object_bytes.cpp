@@ -6,12 +6,24 @@
 
 #include <cerrno>
 
+#include "symbolizer/open_log.h"
+
 namespace csink::symbolizer {
 namespace {
 
-/// No part of an object that we read is larger: a sparse file of terabytes must
-/// not become an allocation of terabytes.
-constexpr std::uint64_t kMaxReadBytes = std::uint64_t{1} << 30;
+/// Tells the log of this thread, if there is one, what came of opening `path`.
+void NoteOpen(const std::string& path, const struct stat* status, int error) {
+  OpenLog* log = OpenLog::Current();
+  if (log == nullptr) return;
+  if (status != nullptr) {
+    log->Add({path, true, static_cast<std::uint64_t>(status->st_size),
+              status->st_mtim.tv_sec * std::int64_t{1'000'000'000} + status->st_mtim.tv_nsec});
+  } else if (error == ENOENT || error == ENOTDIR) {
+    log->Add({.path = path});
+  } else {
+    log->AddTrouble();
+  }
+}
 
 }  // namespace
 
@@ -19,11 +31,16 @@ Result<ObjectBytes> ObjectBytes::Open(const std::string& path) {
   // O_NONBLOCK: a FIFO of that name must not hold us up; it has no effect on files.
   ObjectBytes object;
   object.fd_ = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!object.fd_) return Error{ErrcFromErrno(errno), errno, "cannot be opened"};
+  if (!object.fd_) {
+    const int error = errno;
+    NoteOpen(path, nullptr, error);
+    return Error{ErrcFromErrno(error), error, "cannot be opened"};
+  }
   struct stat status;
   if (::fstat(object.fd_.get(), &status) != 0) {
     return Error{Errc::kSystem, errno, "cannot be examined"};
   }
+  NoteOpen(path, &status, 0);
   if (!S_ISREG(status.st_mode)) return Error{Errc::kInvalid, 0, "is not a regular file"};
   object.size_ = static_cast<std::uint64_t>(status.st_size);
   object.inode_ = status.st_ino;
@@ -35,6 +52,13 @@ ObjectBytes ObjectBytes::FromMemory(Buffer memory) {
   ObjectBytes object;
   object.size_ = memory.size();
   object.memory_ = std::move(memory);
+  return object;
+}
+
+ObjectBytes ObjectBytes::FromFile(UniqueFd fd, std::uint64_t size) {
+  ObjectBytes object;
+  object.fd_ = std::move(fd);
+  object.size_ = size;
   return object;
 }
 

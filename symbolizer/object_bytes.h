@@ -9,6 +9,10 @@
 
 namespace csink::symbolizer {
 
+/// No part of an object that we read is larger: a sparse file of terabytes must
+/// not become an allocation of terabytes.
+inline constexpr std::uint64_t kMaxReadBytes = std::uint64_t{1} << 30;
+
 /// The bytes of one object file, on disk or in memory, read piece by piece.
 ///
 /// Never mapped: a file that is truncated while we read (a package upgrade) gives
@@ -21,6 +25,8 @@ class ObjectBytes {
   /// a regular file), kSystem.
   static Result<ObjectBytes> Open(const std::string& path);
   static ObjectBytes FromMemory(Buffer memory);
+  /// A regular file that is open already, of `size` bytes.
+  static ObjectBytes FromFile(UniqueFd fd, std::uint64_t size);
 
   std::uint64_t size() const { return size_; }
   /// 0 for bytes in memory.

@@ -1,15 +1,11 @@
 #include "symbolizer/perf_map.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <numeric>
 #include <utility>
 
-#include "core/util/unique_fd.h"
+#include "symbolizer/free_items.h"
 
 namespace csink::symbolizer {
 namespace {
@@ -40,14 +36,6 @@ bool TakeHex(std::string_view& text, std::uint64_t& value) {
   return true;
 }
 
-std::string Printable(std::string_view name) {
-  std::string text(name.substr(0, kMaxPerfMapName));
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return text;
-}
-
 std::vector<PerfMapEntry> ParsePerfMap(std::string_view text) {
   std::vector<PerfMapEntry> entries;
   for (std::size_t lines = 0; !text.empty() && lines < kMaxPerfMapLines; ++lines) {
@@ -58,25 +46,6 @@ std::vector<PerfMapEntry> ParsePerfMap(std::string_view text) {
   }
   return entries;
 }
-
-/// Which of many items are still free, asked for "the next free one": each is taken once,
-/// so that maps full of overlaps cost no more than others.
-class FreeItems {
- public:
-  explicit FreeItems(std::size_t count) : next_(count + 1) {
-    std::iota(next_.begin(), next_.end(), std::size_t{0});
-  }
-  std::size_t From(std::size_t item) {
-    std::size_t found = item;
-    while (next_[found] != found) found = next_[found];
-    while (next_[item] != found) item = std::exchange(next_[item], found);
-    return found;
-  }
-  void Take(std::size_t item) { next_[item] = item + 1; }
-
- private:
-  std::vector<std::size_t> next_;
-};
 
 }  // namespace
 
@@ -99,34 +68,32 @@ std::vector<PerfMapName> NamesFromPerfMap(std::string_view text,
     const std::uint64_t last_pc = entry->start + (entry->bytes - 1);
     for (std::size_t i = nameless.From(first); i < pcs.size() && pcs[i] <= last_pc;
          i = nameless.From(i)) {
-      names[i] = {Printable(entry->name), entry->start};
+      names[i] = {PrintableName(entry->name), entry->start};
       nameless.Take(i);
     }
   }
   return names;
 }
 
+std::string PrintableName(std::string_view name) {
+  std::string text(name.substr(0, kMaxPerfMapName));
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
 PerfMapText ReadPerfMap(const std::string& folder, const PerfMapOwner& owner) {
   if (owner.pid == 0) return {};
-  const std::string path = folder + "/perf-" + std::to_string(owner.pid) + ".map";
-  const auto refused = [&](const char* why) { return PerfMapText{{}, path + " " + why}; };
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (fd.get() < 0) return errno == ENOENT ? PerfMapText{} : refused("cannot be read");
-  struct stat status;
-  if (::fstat(fd.get(), &status) != 0) return refused("cannot be read");
-  if (!S_ISREG(status.st_mode) || status.st_nlink != 1) return refused("is no plain file");
-  if (status.st_uid != owner.uid && status.st_uid != 0) return refused("is another user's");
-  constexpr std::uint64_t kSecond = 1'000'000'000;
-  const std::uint64_t written =
-      static_cast<std::uint64_t>(status.st_mtim.tv_sec) * kSecond + kSecond;
-  if (written < owner.start_realtime_ns) return refused("is older than the process");
-  if (static_cast<std::uint64_t>(status.st_size) > kMaxPerfMapBytes) return refused("is too large");
+  OwnedFile file =
+      OpenOwned(folder + "/perf-" + std::to_string(owner.pid) + ".map", owner, kMaxPerfMapBytes);
+  if (!file.fd) return {{}, std::move(file.problem)};
   PerfMapText map;
-  map.text.resize(static_cast<std::size_t>(status.st_size));
+  map.text.resize(static_cast<std::size_t>(file.bytes));
   std::size_t got = 0;
   while (got < map.text.size()) {
-    const ssize_t n =
-        ::pread(fd.get(), map.text.data() + got, map.text.size() - got, static_cast<off_t>(got));
+    const ssize_t n = ::pread(file.fd.get(), map.text.data() + got, map.text.size() - got,
+                              static_cast<off_t>(got));
     if (n <= 0) break;
     got += static_cast<std::size_t>(n);
   }

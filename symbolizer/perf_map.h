@@ -1,12 +1,12 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "symbolizer/owned_file.h"
 
 /// File: what a JIT says about its own code, /tmp/perf-PID.map: a line a function,
 /// "START SIZE NAME", both numbers in hexadecimal, the name to the line's end (the format
@@ -40,20 +40,16 @@ inline constexpr std::size_t kMaxPerfMapName = 1024;
 inline constexpr std::size_t kMaxPerfMapLines = 8u << 20;
 inline constexpr std::size_t kMaxPerfMapBytes = 512u << 20;
 
-/// Whose map, and of which run.
-struct PerfMapOwner {
-  std::uint32_t pid = 0;  ///< 0: unknown, no map
-  std::uint32_t uid = 0;
-  std::uint64_t start_realtime_ns = 0;  ///< 0: unknown; an older file is another process's
-};
-
 struct PerfMapText {
   std::string text;     ///< Empty: no map
   std::string problem;  ///< Empty, or why the file that is there was not read
 };
 
-/// Reads `folder`/perf-PID.map. Only a regular file with one name that belongs to the
-/// process's user or to root, and was written after the process began.
+/// Reads `folder`/perf-PID.map, if it is to be trusted (owned_file.h). The number is the one that
+/// the process has in its own pid namespace.
 PerfMapText ReadPerfMap(const std::string& folder, const PerfMapOwner& owner);
+
+/// `name` without control characters and no longer than kMaxPerfMapName.
+std::string PrintableName(std::string_view name);
 
 }  // namespace csink::symbolizer

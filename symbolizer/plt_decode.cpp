@@ -21,6 +21,11 @@ bool StartsWith(Bytes bytes, std::initializer_list<std::uint8_t> prefix) {
   return true;
 }
 
+/// mov SLOT(%rip), %r11; call: lld's lazy stubs for retpolines have two entries' bytes.
+bool IsLongRetpoline(Bytes entry) {
+  return StartsWith(entry, {0x4c, 0x8b, 0x1d}) && entry.size() > 7 && entry[7] == 0xe8;
+}
+
 constexpr std::uint32_t kBranchX17 = 0xd61f0220;
 constexpr std::uint32_t kBranchTargetC = 0xd503245f;
 
@@ -64,6 +69,8 @@ std::optional<PltStub> DecodeStubX86(Bytes section, std::uint64_t section_vaddr,
   } else if (StartsWith(code, {0xf2, 0xff, 0x25}) ||  // bnd jmp *SLOT(%rip)
              StartsWith(code, {0x4c, 0x8b, 0x1d})) {  // mov SLOT(%rip), %r11: lld's retpoline
     opcode_bytes = 3;
+  } else if (offset >= entry_bytes && IsLongRetpoline(Part(section, offset - entry_bytes, 16))) {
+    return DecodeStubX86(section, section_vaddr, entry_bytes, vaddr - entry_bytes);
   } else {
     return std::nullopt;
   }

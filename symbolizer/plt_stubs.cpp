@@ -150,7 +150,7 @@ void DecodeSection(const ElfFile& file, std::size_t index, std::span<const std::
 std::vector<std::optional<PltHit>> MatchPltStubs(const ElfFile& file, const ElfFile* static_file,
                                                  std::span<const std::uint64_t> vaddrs) {
   std::vector<std::optional<PltHit>> hits(vaddrs.size());
-  if (file.machine() != EM_X86_64 && file.machine() != EM_AARCH64) return hits;
+  if (!file.is_64() || (file.machine() != EM_X86_64 && file.machine() != EM_AARCH64)) return hits;
   std::vector<PltStub> stubs;
   std::vector<std::size_t> owners;
   std::size_t tables = 0;

@@ -5,11 +5,15 @@
 #include <cstdio>
 #include <optional>
 
+#include "symbolizer/clone_suffix.h"
 #include "symbolizer/debug_file.h"
+#include "symbolizer/jit_names.h"
+#include "symbolizer/kernel_lines.h"
 #include "symbolizer/kernel_symbols.h"
 #include "symbolizer/line_table.h"
 #include "symbolizer/module_file.h"
 #include "symbolizer/plt_stubs.h"
+#include "symbolizer/resolver_inlines.h"
 #include "symbolizer/symbol_table.h"
 #include "symbolizer/unwind_bounds.h"
 
@@ -38,29 +42,8 @@ Location Unnamed(const std::string& module, std::uint64_t vaddr, NameSource sour
   location.function = Bracketed(module, vaddr);
   location.source = source;
   location.function_vaddr = vaddr;
+  location.vaddr = vaddr;
   return location;
-}
-
-ModuleAnswer AnswerAnonymous(const ModuleRequest& request, const Options& options) {
-  char region[32];
-  std::snprintf(region, sizeof region, "anon:%" PRIx64, request.region_start);
-  ModuleAnswer answer;
-  PerfMapText map = ReadPerfMap(options.root + options.perf_maps, request.owner);
-  const std::vector<PerfMapName> names = NamesFromPerfMap(map.text, request.file_offsets);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::uint64_t pc = request.file_offsets[i];
-    Location location = Unnamed(region, pc - request.region_start, NameSource::kNone);
-    location.function_vaddr = pc;
-    if (!names[i].name.empty()) {
-      location.function = location.raw_name = names[i].name;
-      location.source = NameSource::kPerfMap;
-      location.function_vaddr = names[i].start;
-      answer.has_symbols = true;
-    }
-    answer.locations.push_back(std::move(location));
-  }
-  answer.problem = map.problem.empty() ? "code without a file" : std::move(map.problem);
-  return answer;
 }
 
 ModuleAnswer AnswerWithoutFile(const ModuleRequest& request, std::string problem) {
@@ -83,7 +66,8 @@ class Resolution {
     PlaceOffsets();
     ChooseFiles();
     NameFunctions();
-    if (options_.want_lines) FindLines();
+    if (request_.detail >= Detail::kLines) FindLines();
+    if (request_.detail >= Detail::kInlines) FindInlinedFunctions();
     return Assemble();
   }
 
@@ -109,8 +93,8 @@ class Resolution {
   void ChooseFiles() {
     const bool has_symtab = HasStaticTable(file_);
     const bool has_lines = file_.HasDebugSection("line");
-    if (!request_.is_vdso && (!has_symtab || (!has_lines && options_.want_lines))) {
-      debug_ = FindDebugFile(file_, request_.path, options_.root);
+    if (!request_.is_vdso && (!has_symtab || (!has_lines && request_.detail >= Detail::kLines))) {
+      debug_ = FindDebugFile(file_, request_.path, options_.root, options_.fetch);
     }
     const bool debug_has_symtab = debug_ && HasStaticTable(debug_->elf);
     if (!has_symtab && !debug_has_symtab) mini_ = ReadMiniDebugInfo(file_);
@@ -172,6 +156,8 @@ class Resolution {
       location.function = Demangle(hit.name);
     }
     location.raw_name = hit.name;
+    location.clone = CloneSuffix(hit.name);
+    location.aliases = hit.aliases;
     location.source = NameSource::kSymbol;
     location.function_vaddr = hit.start;
   }
@@ -196,18 +182,45 @@ class Resolution {
     }
   }
 
+  void FindInlinedFunctions() {
+    const bool is_own = file_.HasDebugSection("info");
+    const ElfFile* info = is_own ? &file_ : debug_ ? &debug_->elf : nullptr;
+    if (info == nullptr || !info->HasDebugSection("info")) return;
+    AddInlines(*info, {is_own ? request_.path : debug_->path, request_.path, options_.root},
+               vaddrs_, locations_);
+  }
+
+  /// A line table that is there, gives no line at all and cannot even be read.
+  bool IsLineTableDamaged() const {
+    if (line_file_ == nullptr || request_.detail < Detail::kLines || vaddrs_.empty()) return false;
+    const bool has_line = std::any_of(locations_.begin(), locations_.end(),
+                                      [](const Location& location) { return location.line != 0; });
+    return !has_line && line_file_->ReadDebugSection("line").size() == 0;
+  }
+
   ModuleAnswer Assemble() {
     ModuleAnswer answer;
+    if (IsLineTableDamaged()) answer.problem = "its line table is damaged";
     answer.has_symbols = static_file_ != nullptr || line_file_ != nullptr;
     answer.has_lines = line_file_ != nullptr;
     if (debug_ && (static_file_ == &debug_->elf || line_file_ == &debug_->elf)) {
       answer.debug_file = debug_->path;
     }
+    for (std::size_t i = 0; i < vaddrs_.size(); ++i) locations_[i].vaddr = vaddrs_[i];
+    answer.locations.reserve(slot_.size());
+    std::vector<std::size_t> uses(locations_.size());
+    for (const auto& slot : slot_) {
+      if (slot) ++uses[*slot];
+    }
     for (std::size_t i = 0; i < slot_.size(); ++i) {
-      // An offset outside all segments has no address: it stands for itself.
-      answer.locations.push_back(
-          slot_[i] ? locations_[*slot_[i]]
-                   : Unnamed(module_, request_.file_offsets[i], NameSource::kNone));
+      if (!slot_[i]) {
+        // An offset outside all segments has no address: it stands for itself.
+        answer.locations.push_back(Unnamed(module_, request_.file_offsets[i], NameSource::kNone));
+      } else if (--uses[*slot_[i]] == 0) {
+        answer.locations.push_back(std::move(locations_[*slot_[i]]));
+      } else {
+        answer.locations.push_back(locations_[*slot_[i]]);
+      }
     }
     return answer;
   }
@@ -229,9 +242,13 @@ class Resolution {
 }  // namespace
 
 ModuleAnswer ResolveModule(const ModuleRequest& request, const Options& options) {
-  if (request.path == kKernelPath) return ResolveKernel(request, options.root + "/proc/kallsyms");
-  if (request.is_anonymous) return AnswerAnonymous(request, options);
-  ModuleFile file = OpenModule(request, options.root);
+  if (request.path == kKernelPath) {
+    ModuleAnswer answer = ResolveKernel(request, options.root + "/proc/kallsyms");
+    AddKernelLines(request, options, answer);
+    return answer;
+  }
+  if (request.is_anonymous) return ResolveAnonymous(request, options);
+  ModuleFile file = OpenModule(request, options);
   if (!file.elf) return AnswerWithoutFile(request, std::move(file.problem));
   return Resolution(request, options, *file.elf).Run();
 }

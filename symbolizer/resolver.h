@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "symbolizer/fetch.h"
+#include "symbolizer/live_process.h"
 #include "symbolizer/perf_map.h"
 
 /// File: the symbolizer's public face. (module, file offsets) -> functions and lines.
@@ -23,15 +25,36 @@ enum class NameSource {
   kNone,     ///< nothing known: "[libfoo.so+0x15bf9]", the PC alone
 };
 
+/// How much is read of a file, each step more than the one before (ARCHITECTURE: tiers 0 to 2).
+enum class Detail {
+  kFunctions,  ///< Symbol tables
+  kLines,      ///< ... and .debug_line
+  kInlines,    ///< ... and .debug_info of the compilation units that were hit
+};
+
+/// A function that was inlined at one PC.
+struct InlineFrame {
+  std::string function;         ///< Demangled, ready to show
+  std::string raw_name;         ///< Linkage name; empty where there is none
+  std::string call_file;        ///< Where the next frame, in which it was inlined, called it
+  std::uint32_t call_line = 0;  ///< 0: unknown
+};
+
 /// The answer for one PC.
 struct Location {
-  std::string function;  ///< Demangled, ready to show
-  std::string raw_name;  ///< As in the symbol table; empty for kFde and kNone
+  std::string function;       ///< Demangled, ready to show
+  std::string raw_name;       ///< As in the symbol table; empty for kFde and kNone
+  std::string clone = {};     ///< ".cold", ".isra.0", ...: what raw_name adds (clone_suffix.h)
+  std::uint32_t aliases = 0;  ///< Other names of the same address: "memmove (+2 aliases)"
   NameSource source = NameSource::kNone;
   std::uint64_t function_vaddr =
       0;             ///< Start of the function in the file's own addresses: groups rows
   std::string file;  ///< As the line table spells it (directory joined when known); may be empty
-  std::uint32_t line = 0;  ///< 0: unknown
+  std::uint32_t line = 0;   ///< 0: unknown
+  std::uint64_t vaddr = 0;  ///< The PC in the file's own addresses; of anonymous code, the address
+  /// What was inlined here, innermost first: file:line is in the first of them, and the last was
+  /// called from `function`. Empty: nothing was, or ModuleRequest::detail is less than kInlines.
+  std::vector<InlineFrame> inlined = {};
 };
 
 /// One mapped file and the file offsets hit in it.
@@ -45,7 +68,10 @@ struct ModuleRequest {
   bool is_anonymous = false;                ///< JIT or huge-page text: no file
   std::uint64_t region_start = 0;           ///< For anonymous regions: to print addresses
   PerfMapOwner owner;                       ///< For anonymous regions: who may have named them
+  std::vector<std::string> jit_dumps;       ///< For anonymous regions: jitdump files of the process
+  std::vector<ProcessId> processes;         ///< Who may still run and have it mapped
   std::vector<std::uint64_t> file_offsets;  ///< Sorted, unique. For anonymous regions: addresses
+  Detail detail = Detail::kLines;           ///< How much is wanted
 };
 
 struct ModuleAnswer {
@@ -57,11 +83,16 @@ struct ModuleAnswer {
 };
 
 struct Options {
-  bool want_lines = true;
   /// Put before every path of a module and of debug files; tests use it.
   std::string root;
   /// Where JITs leave their maps (perf_map.h).
   std::string perf_maps = "/tmp";
+  /// Asked for what is not here; empty: nobody is.
+  FetchFile fetch;
+  /// Where answers are kept for later (cache/cached_resolver.h); empty: nowhere.
+  std::string cache_folder;
+  std::uint64_t cache_bytes = 256u << 20;       ///< The folder grows no larger
+  std::uint64_t cache_from_cpu_ns = 3'000'000;  ///< What was found sooner is not kept
 };
 
 /// Resolves one module. Never throws on bad files: the worst answer is kNone

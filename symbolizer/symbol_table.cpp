@@ -27,6 +27,17 @@ std::uint8_t BindingRank(unsigned char info) {
   }
 }
 
+/// Complete and base constructors (C1, C2) and destructors (D1, D2) read the same when they are
+/// shown (Itanium C++ ABI, 5.1.4.3): two symbols, one name.
+bool ReadTheSame(std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  if (a.size() != b.size() || !a.starts_with("_Z") || !b.starts_with("_Z")) return false;
+  const auto at =
+      static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
+  const bool kinds = a[at] >= '0' && a[at] <= '5' && b[at] >= '0' && b[at] <= '5';
+  return kinds && (a[at - 1] == 'C' || a[at - 1] == 'D') && a.substr(at + 1) == b.substr(at + 1);
+}
+
 }  // namespace
 
 bool IsLabelOnly(std::string_view name) {
@@ -38,13 +49,29 @@ bool IsLabelOnly(std::string_view name) {
          (name.size() == 2 || name[2] == '.');
 }
 
-/// The version of each dynamic symbol; empty for a table without versions.
-struct SymbolMatcher::Versions {
-  Buffer records;
-  bool IsDefault(std::size_t index) const {
-    ByteReader reader(Part(records.bytes(), index * 2, 2));
+/// What belongs to a symbol table.
+struct SymbolMatcher::Sources {
+  const ElfFile& file;
+  Table kind = Table::kStatic;
+  Bytes names;
+  Buffer versions;         ///< .gnu.version: a number each symbol
+  Buffer section_indices;  ///< SHT_SYMTAB_SHNDX: the indices that have no room in a symbol
+
+  bool IsDefaultVersion(std::size_t symbol) const {
+    ByteReader reader(Part(versions.bytes(), symbol * 2, 2));
     const std::uint16_t version = reader.U16();
     return !reader.ok() || (version & kVersionHidden) == 0;
+  }
+  /// The section that a symbol lies in; nothing where the table says none that is there.
+  const Elf64_Shdr* SectionOf(const Elf64_Sym& symbol, std::size_t index) const {
+    std::uint32_t section = symbol.st_shndx;
+    if (section == SHN_XINDEX) {
+      ByteReader reader(Part(section_indices.bytes(), index * 4, 4));
+      section = reader.U32();
+    } else if (section >= SHN_LORESERVE) {
+      return nullptr;
+    }
+    return section != 0 && section < file.sections().size() ? &file.sections()[section] : nullptr;
   }
 };
 
@@ -53,41 +80,36 @@ SymbolMatcher::SymbolMatcher(std::span<const std::uint64_t> vaddrs)
 
 bool SymbolMatcher::Add(const ElfFile& file, Table kind) {
   const std::uint32_t wanted = kind == Table::kStatic ? SHT_SYMTAB : SHT_DYNSYM;
-  bool found = false;
+  const auto is_wanted = [&](const Elf64_Shdr& section) {
+    return section.sh_type == wanted && section.sh_link < file.sections().size();
+  };
+  // The format allows one of each kind.
+  const auto table = std::find_if(file.sections().begin(), file.sections().end(), is_wanted);
+  if (table == file.sections().end()) return false;
+  if (vaddrs_.empty()) return true;
+  const auto table_index = static_cast<std::size_t>(table - file.sections().begin());
+  names_.push_back(file.ReadSection(table->sh_link));
+  Sources sources{file, kind, names_.back().bytes(), {}, {}};
+  if (kind == Table::kDynamic) {
+    if (const auto at = file.FindSection(".gnu.version")) sources.versions = file.ReadSection(*at);
+  }
   for (std::size_t i = 0; i < file.sections().size(); ++i) {
     const Elf64_Shdr& section = file.sections()[i];
-    // The format allows one of each kind.
-    if (found || section.sh_type != wanted || section.sh_link >= file.sections().size()) continue;
-    found = true;
-    if (vaddrs_.empty()) break;
-    names_.push_back(file.ReadSection(section.sh_link));
-    const Bytes names = names_.back().bytes();
-    Versions versions;
-    if (kind == Table::kDynamic) {
-      if (const auto at = file.FindSection(".gnu.version")) {
-        versions.records = file.ReadSection(*at);
-      }
-    }
-    const std::uint64_t size = std::min(section.sh_size, file.object().size());
-    const std::size_t count = static_cast<std::size_t>(size / sizeof(Elf64_Sym));
-    std::vector<Elf64_Sym> chunk;
-    for (std::size_t first = 1; first < count; first += chunk.size()) {
-      chunk.resize(std::min(kSymbolsPerRead, count - first));
-      if (section.sh_offset > file.object().size() ||
-          !file.object().Read(section.sh_offset + first * sizeof(Elf64_Sym),
-                              chunk.size() * sizeof(Elf64_Sym), chunk.data())) {
-        break;
-      }
-      for (std::size_t k = 0; k < chunk.size(); ++k) {
-        AddSymbol(chunk[k], first + k, file, kind, names, versions);
-      }
-    }
+    if (section.sh_type != SHT_SYMTAB_SHNDX || section.sh_link != table_index) continue;
+    sources.section_indices = file.ReadSection(i);
+    break;
   }
-  return found;
+  const std::size_t count = file.SymbolCount(*table);
+  std::vector<Elf64_Sym> chunk;
+  for (std::size_t first = 1; first < count; first += chunk.size()) {
+    chunk.resize(std::min(kSymbolsPerRead, count - first));
+    if (!file.ReadSymbols(*table, first, chunk)) break;
+    for (std::size_t k = 0; k < chunk.size(); ++k) AddSymbol(chunk[k], first + k, sources);
+  }
+  return true;
 }
 
-void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const ElfFile& file,
-                              Table kind, Bytes names, const Versions& versions) {
+void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const Sources& sources) {
   const unsigned type = ELF64_ST_TYPE(symbol.st_info);
   const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
   // STT_OBJECT in code is a table: it ends what lies before it but names no function.
@@ -99,10 +121,9 @@ void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const 
   const auto first = std::lower_bound(vaddrs_.begin(), vaddrs_.end(), symbol.st_value);
   if (first == vaddrs_.end()) return;
 
-  const Elf64_Shdr* section =
-      symbol.st_shndx < file.sections().size() ? &file.sections()[symbol.st_shndx] : nullptr;
+  const Elf64_Shdr* section = sources.SectionOf(symbol, index);
   if (section != nullptr && (section->sh_flags & SHF_EXECINSTR) == 0) return;
-  const std::string_view name = TextAt(names, symbol.st_name);
+  const std::string_view name = TextAt(sources.names, symbol.st_name);
   if (symbol.st_size == 0 && IsLabelOnly(name)) return;
 
   const auto slot = static_cast<std::size_t>(first - vaddrs_.begin());
@@ -115,14 +136,14 @@ void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const 
   if (candidate.is_sized) {
     candidate.end = symbol.st_value + symbol.st_size;
     if (candidate.end < candidate.start) return;
-  } else if (kind == Table::kDynamic) {
+  } else if (sources.kind == Table::kDynamic) {
     candidate.end = symbol.st_value + 1;
   } else if (section != nullptr) {
     candidate.end = section->sh_addr + section->sh_size;
   }
   if (*first >= candidate.end) return;
   candidate.name = name;
-  if (kind == Table::kStatic) {
+  if (sources.kind == Table::kStatic) {
     // "realpath@@GLIBC_2.3" in a .symtab: one @ is an old version, two the default.
     const std::size_t at = name.find('@', 1);
     if (at != std::string_view::npos) {
@@ -130,15 +151,15 @@ void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const 
       candidate.is_exported = name.substr(at).starts_with("@@");
     }
   } else {
-    candidate.is_exported = versions.IsDefault(index);
+    candidate.is_exported = sources.IsDefaultVersion(index);
   }
   candidate.kind_rank =
       static_cast<std::uint8_t>((candidate.is_sized ? 2 : 0) + (is_function ? 1 : 0));
   candidate.binding_rank = BindingRank(symbol.st_info);
-  (candidate.is_sized || kind == Table::kDynamic ? sized_ : unsized_).push_back(candidate);
+  (candidate.is_sized || sources.kind == Table::kDynamic ? sized_ : unsized_).push_back(candidate);
 }
 
-bool SymbolMatcher::Better(const Candidate& a, const Candidate& b) const {
+bool SymbolMatcher::Better(const Candidate& a, const Candidate& b) {
   if (a.kind_rank != b.kind_rank) return a.kind_rank > b.kind_rank;
   if (a.is_exported != b.is_exported) return a.is_exported;
   const bool a_internal = a.name.starts_with("__GI_");
@@ -153,17 +174,32 @@ bool SymbolMatcher::Better(const Candidate& a, const Candidate& b) const {
   return a.end < b.end;
 }
 
-std::vector<std::optional<SymbolHit>> SymbolMatcher::Match() {
-  // The best of one start comes last, so that it lies on top of the stack below.
-  const auto order = [this](const Candidate& a, const Candidate& b) {
+void SymbolMatcher::Order(std::vector<Candidate>& candidates) {
+  // The best of one start comes last, so that it lies on top of the stack in Match.
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     return a.start != b.start ? a.start < b.start : Better(b, a);
-  };
-  std::sort(sized_.begin(), sized_.end(), order);
-  std::sort(unsized_.begin(), unsized_.end(), order);
+  });
+  std::vector<std::string_view> names;
+  for (std::size_t first = 0, end = 0; first < candidates.size(); first = end) {
+    names.clear();
+    for (; end < candidates.size() && candidates[end].start == candidates[first].start; ++end) {
+      names.push_back(candidates[end].name);
+    }
+    if (names.size() == 1) continue;
+    std::sort(names.begin(), names.end());
+    const auto distinct = std::unique(names.begin(), names.end(), ReadTheSame) - names.begin();
+    for (std::size_t i = first; i < end; ++i) {
+      candidates[i].aliases = static_cast<std::uint32_t>(distinct - 1);
+    }
+  }
+}
 
+std::vector<std::optional<SymbolHit>> SymbolMatcher::Match() {
+  Order(sized_);
+  Order(unsized_);
   std::vector<std::optional<SymbolHit>> hits(vaddrs_.size());
   const auto take = [&](std::size_t i, const Candidate& c) {
-    hits[i] = SymbolHit{std::string(c.name), c.start, c.is_sized};
+    hits[i] = SymbolHit{std::string(c.name), c.start, c.end, c.is_sized, c.aliases};
   };
   // Addresses rise, so a symbol that ended stays ended: each is pushed and popped once.
   std::vector<const Candidate*> open;

@@ -15,7 +15,9 @@ namespace csink::symbolizer {
 struct SymbolHit {
   std::string name;  ///< As in the symbol table, without @VERSION
   std::uint64_t start = 0;
-  bool is_sized = false;  ///< False: it reaches to the next symbol by convention only
+  std::uint64_t end = 0;      ///< Behind its last byte; without size: the end of the section
+  bool is_sized = false;      ///< False: it reaches to the next symbol by convention only
+  std::uint32_t aliases = 0;  ///< Other names of the same start
 };
 
 /// Finds the symbols of a known set of addresses in one pass over each table.
@@ -50,6 +52,7 @@ class SymbolMatcher {
     std::uint8_t binding_rank;  ///< 2 global, 1 weak, 0 local
     bool is_exported;
     bool is_sized;
+    std::uint32_t aliases;  ///< Counted once all are known
   };
   /// The last start of a symbol among those between one address and the next.
   struct Nearest {
@@ -63,10 +66,11 @@ class SymbolMatcher {
       }
     }
   };
-  struct Versions;
-  void AddSymbol(const Elf64_Sym& symbol, std::size_t index, const ElfFile& file, Table kind,
-                 Bytes names, const Versions& versions);
-  bool Better(const Candidate& a, const Candidate& b) const;
+  struct Sources;
+  void AddSymbol(const Elf64_Sym& symbol, std::size_t index, const Sources& sources);
+  static bool Better(const Candidate& a, const Candidate& b);
+  /// Sorts by start, the best of one start last, and counts the names of each start.
+  static void Order(std::vector<Candidate>& candidates);
 
   std::span<const std::uint64_t> vaddrs_;
   std::vector<Buffer> names_;

@@ -14,6 +14,7 @@ namespace csink::papi {
 namespace {
 
 constexpr std::string_view kPrefixEnd = ":::";
+static_assert(ComponentRegistry::kMost <= kMaxComponents);
 
 int DomainsOf(const CountingDomain& domain) noexcept {
   return (domain.user ? PAPI_DOM_USER : 0) | (domain.kernel ? PAPI_DOM_KERNEL : 0) |
@@ -35,6 +36,10 @@ int ComponentTable::IndexOf(std::string_view name) noexcept {
   return ComponentRegistry::Get().IndexOf(name);
 }
 
+const ComponentInfo& ComponentTable::BasicsOf(int index) {
+  return ComponentRegistry::Get().Basics(static_cast<std::size_t>(index));
+}
+
 void ComponentTable::Disable(int index) noexcept {
   ComponentRegistry::Get().Disable(static_cast<std::size_t>(index));
 }
@@ -45,7 +50,7 @@ const ComponentInfo& ComponentTable::InfoOf(int index) {
 
 int ComponentTable::CheckUsable(int index) {
   if (At(index) == nullptr) return PAPI_ENOCMP;
-  const ComponentInfo& info = InfoOf(index);
+  const ComponentInfo& info = BasicsOf(index);
   return info.disabled ? Complain(PAPI_ECMP_DISABLED, info.disabled_reason) : PAPI_OK;
 }
 
@@ -56,7 +61,7 @@ int ComponentTable::CheckSwitchedOn(int index) {
 }
 
 int ComponentTable::AvailableDomains(int index) {
-  return DomainsOf(InfoOf(index).available_domain);
+  return DomainsOf(BasicsOf(index).available_domain);
 }
 
 const PAPI_component_info_t* ComponentTable::Describe(int index) {
@@ -91,7 +96,7 @@ void ComponentTable::Fill(int index) {
   to.default_granularity = entry.granularity.load();
   to.available_granularities = PAPI_GRN_THR | PAPI_GRN_SYS;
   to.hardware_intr_sig = from.has_hardware_overflow ? SIGTRAP : 0;
-  to.hardware_intr = from.has_hardware_overflow;
+  to.hardware_intr = from.has_hardware_overflow || from.tells_overflows;
   to.kernel_profile = from.has_hardware_overflow;
   to.posix1b_timers = 1;
   to.kernel_multiplex = from.can_multiplex;
@@ -128,7 +133,9 @@ Result<int> ComponentTable::FindNative(std::string_view name) {
   // The sentence that helps is that of the component that knows most of the name.
   Error error = {Errc::kNoEvent, 0, "no component has an event of this name"};
   EventComplaint sentence;
+  const bool named = last != count() || first != 0;
   for (int i = first; i < last; ++i) {
+    if (!named && At(i)->needs_prefix()) continue;
     if (ComponentRegistry::Get().disabled_by_user(static_cast<std::size_t>(i))) continue;
     complaint.Clear();
     const Result<std::uint32_t> found = At(i)->Find(name, complaint);
@@ -151,6 +158,7 @@ void ComponentTable::Reset() noexcept {
     entry.domain.store(PAPI_DOM_USER);
     entry.granularity.store(PAPI_GRN_THR);
   }
+  default_inherit_.store(PAPI_INHERIT_NONE);
   ComponentRegistry::Get().EnableAll();
 }
 

@@ -26,6 +26,8 @@ class ComponentTable {
 
   /// What it is and can do; with the reason when the program switched it off. `index` exists.
   const ComponentInfo& InfoOf(int index);
+  /// The same without what takes a list of all events to know (Component::Basics).
+  const ComponentInfo& BasicsOf(int index);
   /// PAPI_disable_component.
   void Disable(int index) noexcept;
   /// PAPI_OK, PAPI_ENOCMP, or PAPI_ECMP_DISABLED with a sentence. Asks the component, which may
@@ -40,6 +42,9 @@ class ComponentTable {
   void set_default_granularity(int index, int granularity) noexcept {
     Get(index).granularity.store(granularity);
   }
+  /// PAPI_INHERIT_* of sets whose component can inherit; PAPIF_set_inherit alone changes it.
+  int default_inherit() const noexcept { return default_inherit_.load(); }
+  void set_default_inherit(int inherit) noexcept { default_inherit_.store(inherit); }
   /// PAPI_DOM_* that the component can be asked for.
   int AvailableDomains(int index);
 
@@ -70,6 +75,7 @@ class ComponentTable {
   void Fill(int index);
 
   std::array<Entry, kMaxComponents> entries_;
+  std::atomic<int> default_inherit_{PAPI_INHERIT_NONE};
 };
 
 }  // namespace csink::papi

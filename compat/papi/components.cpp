@@ -4,6 +4,7 @@
 #include "compat/papi/event_codes.h"
 #include "compat/papi/event_set.h"
 #include "compat/papi/library.h"
+#include "compat/papi/sde_hooks.h"
 
 using csink::papi::AtCEdge;
 using csink::papi::AtCEdgeOfLibrary;
@@ -14,6 +15,9 @@ using csink::papi::TheLibrary;
 namespace {
 
 ComponentTable& Components() noexcept { return TheLibrary().components; }
+
+/// Who links libpapi.a gets libsde's hooks along with the components: nobody calls them by name.
+[[gnu::used]] constexpr auto kSdeHook = &papi_sde_check_overflow_status;
 
 /// Switching off works on a library that has not started: what was opened cannot be taken back.
 int SwitchOff(int index) {

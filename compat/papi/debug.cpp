@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "compat/papi/c_edge.h"
+#include "compat/papi/error_text.h"
 #include "compat/papi/last_error.h"
 #include "compat/papi/thread_context.h"
 #include "core/util/raw_syscall.h"
@@ -22,8 +23,9 @@ int SayFailure(int code) {
   if (code >= 0 || level == PAPI_QUIET) return code;
   Text<1024> line;
   const char* words = PAPI_strerror(code);
-  line.Add("PAPI Error: Error Code ").Signed(code).Add(",");
-  line.Add(words ? words : "unknown");
+  const char* name = ErrorName(code);
+  line.Add("PAPI Error: Error Code ").Signed(code).Add(",").Add(name ? name : "unknown");
+  line.Add(",").Add(words ? words : "no code of PAPI");
   if (code == PAPI_ESYS && errno != 0) line.Add(": ").Add(std::strerror(errno));
   if (t_context && t_context->complaint.size() != 0) {
     line.Add(": ").Add(t_context->complaint.view());

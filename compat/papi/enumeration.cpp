@@ -2,6 +2,7 @@
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/event_codes.h"
+#include "compat/papi/include/papi35_abi.h"
 #include "compat/papi/library.h"
 #include "core/presets/standard_presets.h"
 
@@ -88,6 +89,7 @@ int NextNative(int* code, int modifier, int index) {
 }
 
 int Next(int* code, int modifier, int component) {
+  if (modifier == PAPI_35_ENUM_FIRST) modifier = PAPI_ENUM_FIRST;
   switch (FamilyOf(*code)) {
     case EventFamily::kNative:
       return NextNative(code, modifier, component < 0 ? NativeComponent(*code) : component);

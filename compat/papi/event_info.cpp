@@ -60,15 +60,22 @@ int InfoOfNative(int code, PAPI_event_info_t& info) {
     case ComponentEvent::Type::kFloating:
       info.data_type = PAPI_DATATYPE_FP64;
       break;
+    case ComponentEvent::Type::kBits:
+      info.data_type = PAPI_DATATYPE_BIT64;
+      break;
   }
   return PAPI_OK;
 }
 
-void FillDefinition(const ResolvedPreset& preset, PAPI_event_info_t& info) {
-  const PresetDefinition& definition = *preset.definition;
+void FillTexts(const PresetDefinition& definition, PAPI_event_info_t& info) {
   CopyText(info.short_descr, definition.short_description);
   CopyText(info.long_descr, definition.long_description);
   CopyText(info.note, definition.note);
+}
+
+void FillDefinition(const ResolvedPreset& preset, PAPI_event_info_t& info) {
+  const PresetDefinition& definition = *preset.definition;
+  FillTexts(definition, info);
   CopyText(info.postfix, definition.postfix);
   // The field's formula is postfix whatever the file wrote.
   CopyText(info.derived,
@@ -99,7 +106,11 @@ int InfoOfPreset(int code, PAPI_event_info_t& info) {
     info.event_type = standard.classes;
   }
   const ResolvedPreset* preset = presets.Find(code);
-  if (preset && presets.IsAvailable(*preset)) FillDefinition(*preset, info);
+  if (preset && presets.IsAvailable(*preset)) {
+    FillDefinition(*preset, info);
+  } else if (const PresetDefinition* written = presets.DefinitionOf(code); written) {
+    FillTexts(*written, info);
+  }
   return PAPI_OK;
 }
 

@@ -38,6 +38,10 @@ void EventSet::Bind(int component) noexcept {
   options_ = {};
   options_.domain = TheLibrary().components.default_domain(component);
   options_.granularity = TheLibrary().components.default_granularity(component);
+  if (TheLibrary().components.default_inherit() == PAPI_INHERIT_ALL &&
+      TheLibrary().components.InfoOf(component).can_inherit) {
+    options_.inherit = PAPI_INHERIT_ALL;
+  }
 }
 
 int EventSet::State() const noexcept {
@@ -69,8 +73,8 @@ void EventSet::RenewShortcut() noexcept {
   direct_ = events_.size() == requests_.size();
   for (std::size_t i = 0; direct_ && i < events_.size(); ++i) {
     const SetEvent& event = events_[i];
-    direct_ = event.counters[0] == i &&
-              (event.definition == nullptr || event.definition->formula.IsFirstNative());
+    direct_ =
+        event.counters[0] == i && (!event.definition || event.definition->formula.IsFirstNative());
   }
 }
 

@@ -16,6 +16,7 @@
 #include "compat/papi/thread_context.h"
 #include "core/components/counter_set.h"
 #include "core/overflow/set_overflow.h"
+#include "core/presets/definition_use.h"
 
 namespace csink::papi {
 
@@ -27,8 +28,9 @@ struct SetEvent {
   int code = 0;
   std::uint8_t count = 0;
   std::array<std::uint16_t, kMaxFormulaNatives> counters = {};
-  const PresetDefinition* definition = nullptr;  ///< nullptr: a native event
-  int threshold = 0;                             ///< > 0: it overflows
+  DefinitionUse definition;  ///< None: a native event
+  int threshold = 0;         ///< > 0: it overflows
+  bool floating = false;     ///< Its value is the bits of a double
 };
 
 /// A PAPI event set: events of one component, their counters, and what is done with them.

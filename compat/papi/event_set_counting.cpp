@@ -1,4 +1,5 @@
 #include <array>
+#include <bit>
 
 #include "compat/papi/debug.h"
 #include "compat/papi/event_set.h"
@@ -9,6 +10,19 @@
 
 namespace csink::papi {
 namespace {
+
+/// Also when some counts were lost: what is left of them is there.
+bool HasValues(const Result<void>& result) noexcept {
+  return result || result.error().code == Errc::kLost;
+}
+
+long long Sum(long long a, long long b, bool floating) noexcept {
+  if (floating) {
+    return std::bit_cast<long long>(std::bit_cast<double>(a) + std::bit_cast<double>(b));
+  }
+  return static_cast<long long>(static_cast<unsigned long long>(a) +
+                                static_cast<unsigned long long>(b));
+}
 
 int Answer(const Result<void>& result) noexcept {
   if (result) [[likely]]
@@ -106,8 +120,9 @@ int EventSet::Stop(long long* values) noexcept {
   if (overflow_.prepared()) overflow_.Disarm();
   if (sampler_) sampler_->OnStop();
   Unclaim();
-  if (!stopped) return Complain(stopped.error());
-  return values ? Read(values) : PAPI_OK;
+  if (!HasValues(stopped)) return Complain(stopped.error());
+  const int read = values ? Read(values) : PAPI_OK;
+  return read == PAPI_OK ? Answer(stopped) : read;
 }
 
 int EventSet::Read(long long* values) noexcept {
@@ -118,7 +133,7 @@ int EventSet::Read(long long* values) noexcept {
   }
   std::array<long long, kMaxCounters> counts;
   const Result<void> read = counters_->Read(counts.data());
-  if (read) Derive(counts.data(), values, false);
+  if (HasValues(read)) Derive(counts.data(), values, false);
   return Answer(read);
 }
 
@@ -127,7 +142,7 @@ int EventSet::Accumulate(long long* values) noexcept {
   if (sampler_ && running()) sampler_->OnRead();
   std::array<long long, kMaxCounters> counts;
   const Result<void> read = counters_->ReadAndReset(counts.data());
-  if (read) {
+  if (HasValues(read)) {
     Derive(counts.data(), values, true);
     CountsChanged(nullptr);
   }
@@ -165,9 +180,7 @@ int EventSet::Write(const long long* values) noexcept {
 void EventSet::Derive(const long long* counts, long long* values, bool add) const noexcept {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     const long long value = ValueOfEvent(&events_[i], counts);
-    values[i] = add ? static_cast<long long>(static_cast<unsigned long long>(values[i]) +
-                                             static_cast<unsigned long long>(value))
-                    : value;
+    values[i] = add ? Sum(values[i], value, events_[i].floating) : value;
   }
 }
 

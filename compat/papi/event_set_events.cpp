@@ -16,15 +16,22 @@ struct Wanted {
   std::uint8_t count = 0;
   std::array<std::uint32_t, kMaxFormulaNatives> natives = {};
   const PresetDefinition* definition = nullptr;
+  bool floating = false;
 };
 
 int WantNative(int code, Wanted* wanted) {
   wanted->component = NativeComponent(code);
   wanted->natives[0] = NativeNumber(code);
   wanted->count = 1;
-  return TheLibrary().components.At(wanted->component)
-             ? PAPI_OK
-             : Complain(PAPI_ENOEVNT, "no component has an event with this code");
+  Component* component = TheLibrary().components.At(wanted->component);
+  if (component == nullptr) {
+    return Complain(PAPI_ENOEVNT, "no component has an event with this code");
+  }
+  // Counts are integers; only readings of devices may be something else.
+  ComponentEvent event;
+  wanted->floating = component->needs_prefix() && component->Describe(wanted->natives[0], event) &&
+                     event.value_type == ComponentEvent::Type::kFloating;
+  return PAPI_OK;
 }
 
 int WantPreset(int code, Wanted* wanted) {
@@ -101,7 +108,7 @@ int EventSet::Add(int code) {
   const int bound = component_;
   if (bound < 0) Bind(wanted.component);
   if (wanted.definition) LearnClockOfFormulas();
-  events_.push_back({code, 0, {}, wanted.definition, 0});
+  events_.push_back({code, 0, {}, wanted.definition, 0, wanted.floating});
   int result = PAPI_OK;
   for (std::size_t i = 0; i < wanted.count && result == PAPI_OK; ++i) {
     SetEvent& event = events_.back();
@@ -111,7 +118,7 @@ int EventSet::Add(int code) {
   if (result == PAPI_OK) result = Reopen();
   if (result == PAPI_OK) return PAPI_OK;
   // Probing a component costs more than opening the event: only a failure asks it for its reason.
-  const ComponentInfo& info = TheLibrary().components.InfoOf(wanted.component);
+  const ComponentInfo& info = TheLibrary().components.BasicsOf(wanted.component);
   if (info.disabled) {
     result = TheLibrary().components.CheckUsable(wanted.component);
   } else if (result == PAPI_ENOEVNT && !info.hardware_reason.empty()) {

@@ -43,6 +43,8 @@ int EventSet::PrepareOverflow() {
     return PAPI_OK;
   }
   const bool kernel = (options_.domain & PAPI_DOM_KERNEL) != 0;
+  Component& component = *TheLibrary().components.At(component_);
+  const bool told = component.tells_overflows();
   std::vector<OverflowArming> armings;
   for (const SetEvent& event : events_) {
     if (event.threshold == 0) continue;
@@ -54,6 +56,11 @@ int EventSet::PrepareOverflow() {
     arming.counter = counter;
     arming.vector = std::uint64_t{1} << counter;
     arming.threshold = static_cast<std::uint64_t>(event.threshold);
+    if (told) {
+      const Result<void> possible = component.TellOverflows(requests_[counter].event, arming);
+      if (!possible) return Complain(possible.error());
+      continue;
+    }
     arming.kernel_mode = kernel || CountsInKernel(requests_[counter].event);
     if (IsDerived(event)) {
       arming.value = ValueOfEvent;
@@ -61,10 +68,10 @@ int EventSet::PrepareOverflow() {
     }
   }
   const std::vector<CounterRequest> before = requests_;
+  OverflowMode mode = forced_software_ ? OverflowMode::kForcedSoftware : OverflowMode::kHardware;
+  if (told) mode = OverflowMode::kTold;
   const Result<void> prepared =
-      overflow_.Prepare(requests_, armings,
-                        forced_software_ ? OverflowMode::kForcedSoftware : OverflowMode::kHardware,
-                        CallOverflowHandler, this);
+      overflow_.Prepare(requests_, armings, mode, CallOverflowHandler, this);
   if (!prepared) return Complain(prepared.error());
   for (std::size_t i = 0; i < requests_.size(); ++i) {  // the rings are the sampler's
     if (before[i].sampling.delivery == SamplingRequest::Delivery::kRing) {

@@ -2,8 +2,12 @@
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/copy_text.h"
+#include "compat/papi/event_codes.h"
 #include "compat/papi/event_set.h"
+#include "compat/papi/face35/options.h"
 #include "compat/papi/library.h"
+#include "core/events/native_catalogue.h"
+#include "core/overflow/thread_tick.h"
 
 namespace csink::papi {
 namespace {
@@ -42,6 +46,38 @@ int GetOverflowInfo(csink_papi_overflow_info_t& info) {
 }
 static_assert(sizeof(csink_papi_overflow_info_t) <= sizeof(PAPI_option_t));
 
+int GetLastMessage(const csink_papi_last_message_t& out) noexcept {
+  if (out.text == nullptr || out.size == 0) return PAPI_EINVAL;
+  std::string_view sentence;
+  if (t_context) sentence = t_context->complaint.view();
+  const std::size_t length = std::min<std::size_t>(sentence.size(), out.size - 1);
+  std::memcpy(out.text, sentence.data(), length);
+  out.text[length] = '\0';
+  return PAPI_OK;
+}
+static_assert(sizeof(csink_papi_last_message_t) <= sizeof(PAPI_option_t));
+
+int GetEncoding(csink_papi_event_encoding_t& out) {
+  Component* component = TheLibrary().components.At(NativeComponent(out.event_code));
+  ComponentEvent event;
+  if (FamilyOf(out.event_code) != EventFamily::kNative || component == nullptr ||
+      !component->Describe(NativeNumber(out.event_code), event)) {
+    return PAPI_ENOEVNT;
+  }
+  if (!component->name().starts_with("perf_event")) {
+    return Complain(PAPI_ECMP, "only perf events have such an encoding");
+  }
+  const auto encoded = NativeCatalogue::Get().Encode(NativeNumber(out.event_code), Complaint());
+  if (!encoded) return Complain(encoded.error());
+  const perf_event_attr& attr = (*encoded)->attr;
+  out.type = attr.type;
+  out.config = attr.config;
+  out.config1 = attr.config1;
+  out.config2 = attr.config2;
+  return PAPI_OK;
+}
+static_assert(sizeof(csink_papi_event_encoding_t) <= sizeof(PAPI_option_t));
+
 /// What belongs to one event set.
 int GetOfSet(int option, PAPI_option_t& out) {
   switch (option) {
@@ -66,6 +102,8 @@ int GetOfSet(int option, PAPI_option_t& out) {
     }
     case CSINK_PAPI_OVERFLOW_INFO:
       return GetOverflowInfo(*reinterpret_cast<csink_papi_overflow_info_t*>(&out));
+    case CSINK_PAPI_EVENT_ENCODING:
+      return GetEncoding(*reinterpret_cast<csink_papi_event_encoding_t*>(&out));
     case PAPI_INHERIT: {
       const EventSet* set = SetOf(out.inherit.eventset);
       if (set == nullptr) return PAPI_ENOEVST;
@@ -84,12 +122,13 @@ void GetPreload(PAPI_preload_info_t& preload) {
   preload.lib_dir_sep = ':';
 }
 
+/// The timer as it was asked for; the flags say what really ticks.
 void GetTimer(PAPI_itimer_option_t& itimer) {
   const Library::Timer& timer = TheLibrary().timer;
   itimer.itimer_num = timer.number.load();
   itimer.itimer_sig = timer.signal.load();
   itimer.ns = timer.interval_ns.load();
-  itimer.flags = timer.flags.load();
+  itimer.flags = CSINK_PAPI_ITIMER_THREAD_CPU | ThreadTick::Signal();
 }
 
 /// What belongs to the library and is given through the pointer.
@@ -107,6 +146,10 @@ int GetOfLibrary(int option, PAPI_option_t& out) {
       return PAPI_OK;
     case PAPI_DEF_ITIMER_NS:
       out.itimer.ns = TheLibrary().timer.interval_ns.load();
+      return PAPI_OK;
+    case PAPI_USER_EVENTS_FILE:
+      // The interface has no const; the caller may not write there.
+      out.events_file = const_cast<char*>(TheLibrary().presets.UserEventsFile());
       return PAPI_OK;
     case PAPI_PRELOAD:
       GetPreload(out.preload);
@@ -146,6 +189,9 @@ int GetNumber(int option, int* answer) {
     case PAPI_DEFGRN:
       *answer = PAPI_get_cmp_opt(option, nullptr, 0);
       return PAPI_OK;
+    case CSINK_PAPI_USER_READS:
+      *answer = TheLibrary().components.BasicsOf(0).fast_counter_read;
+      return PAPI_OK;
     default:
       return PAPI_EINVAL;
   }
@@ -156,9 +202,9 @@ int GetOfComponent(int option, PAPI_option_t* out, int index) {
   if (components.At(index) == nullptr) return PAPI_ENOCMP;
   switch (option) {
     case PAPI_MAX_HWCTRS:
-      return components.InfoOf(index).counters;
+      return components.BasicsOf(index).counters;
     case PAPI_MAX_MPX_CTRS:
-      return components.InfoOf(index).multiplexed_counters;
+      return components.BasicsOf(index).multiplexed_counters;
     case PAPI_DEFDOM:
       return components.default_domain(index);
     case PAPI_DEFGRN:
@@ -185,6 +231,10 @@ using csink::papi::EventSet;
 using csink::papi::TheLibrary;
 
 int PAPI_get_opt(int option, PAPI_option_t* ptr) {
+  if (csink::papi::IsOption35(option)) return csink::papi::GetOption35(option, ptr);
+  if (option == CSINK_PAPI_LAST_MESSAGE && ptr) {  // before the edge, which forgets it
+    return csink::papi::GetLastMessage(*reinterpret_cast<csink_papi_last_message_t*>(ptr));
+  }
   return AtCEdge([&]() -> int {
     if (option == PAPI_LIB_VERSION) return PAPI_VERSION;  // also before PAPI_library_init
     if (option == PAPI_DEBUG && ptr) return csink::papi::GetOfLibrary(option, *ptr);
@@ -197,6 +247,7 @@ int PAPI_get_opt(int option, PAPI_option_t* ptr) {
 }
 
 int PAPI_get_cmp_opt(int option, PAPI_option_t* ptr, int cidx) {
+  if (csink::papi::IsDefault35(option)) option -= PAPI_35_OPTION;  // with a component it is 7.0's
   return AtCEdgeOfLibrary([&] { return csink::papi::GetOfComponent(option, ptr, cidx); });
 }
 

@@ -7,7 +7,9 @@
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/event_set.h"
+#include "compat/papi/highlevel/region_recorder.h"
 #include "compat/papi/machine_edge.h"
+#include "core/components/component_registry.h"
 #include "core/events/native_catalogue.h"
 #include "core/machine/user_lock.h"
 #include "core/overflow/set_overflow.h"
@@ -28,12 +30,16 @@ Library& TheLibrary() noexcept {
 
 LibraryLock::LibraryLock() noexcept : FutexHolding(TheLibrary().lock(), OwnTid()) {}
 
-int Library::Initialize() noexcept {
+int Library::Initialize(int level) noexcept {
   const LibraryLock held;
   if (!held.held()) return kBusy;
   if (ready()) {
-    if (pid_ == getpid()) return PAPI_OK;
+    if (pid_ == getpid()) {
+      AddLevel(level);
+      return PAPI_OK;
+    }
     sets.Clear();  // the child of one that was initialised begins anew
+    generation_.fetch_add(1, std::memory_order_acq_rel);
     level_.store(PAPI_NOT_INITED, std::memory_order_release);
   }
   if (threads.Current() == nullptr) return PAPI_ENOMEM;
@@ -42,7 +48,7 @@ int Library::Initialize() noexcept {
                    [] { TheLibrary().AfterForkInChild(); });
   }
   pid_ = getpid();
-  level_.fetch_or(PAPI_LOW_LEVEL_INITED, std::memory_order_acq_rel);
+  AddLevel(level);
   return PAPI_OK;
 }
 
@@ -51,9 +57,11 @@ void Library::ShutDown() noexcept {
   if (!held.held() || !ready()) return;
   level_.store(PAPI_NOT_INITED, std::memory_order_release);
   sets.Clear();
+  generation_.fetch_add(1, std::memory_order_acq_rel);
   components.Reset();
   presets.Reset();
   threads.Clear();
+  timer.Reset();
   SetDebugHandler(nullptr);
   SetDebugLevel(PAPI_QUIET);
 }
@@ -86,8 +94,10 @@ void Library::AfterForkInChild() noexcept {
   presets.AfterForkInChild();
   NativeCatalogue::Get().ResetAfterFork();
   SetOverflow::ProcessForked();
+  ComponentRegistry::ForgetAfterFork();
   sets.ForEach([](EventSet& set) { set.ForgetAfterFork(); });
   threads.AfterForkInChild();
+  RegionRecorder::ForgetAfterFork();
 }
 
 bool Initialized() noexcept { return TheLibrary().ready(); }

@@ -30,9 +30,12 @@ class Library {
   int level() const noexcept { return level_.load(std::memory_order_acquire); }
   void AddLevel(int level) noexcept { level_.fetch_or(level, std::memory_order_acq_rel); }
 
-  /// PAPI_OK, or PAPI_ENOMEM.
-  int Initialize() noexcept;
+  /// `level`: what PAPI_is_initialized says of it, besides what it said before. PAPI_OK, or
+  /// PAPI_ENOMEM.
+  int Initialize(int level = PAPI_LOW_LEVEL_INITED) noexcept;
   void ShutDown() noexcept;
+  /// Changes whenever all event sets have gone: by ShutDown, and in a child that begins anew.
+  unsigned generation() const noexcept { return generation_.load(std::memory_order_acquire); }
   /// `context`'s thread ends or leaves: its sets stay, without a runner.
   void ThreadLeaves(ThreadContext& context) noexcept;
 
@@ -47,7 +50,12 @@ class Library {
     std::atomic<int> number{2};   ///< ITIMER_PROF
     std::atomic<int> signal{27};  ///< SIGPROF
     std::atomic<int> interval_ns{10'000'000};
-    std::atomic<int> flags{0};
+
+    void Reset() noexcept {
+      number.store(2);
+      signal.store(27);
+      interval_ns.store(10'000'000);
+    }
   };
   Timer timer;
 
@@ -60,6 +68,7 @@ class Library {
  private:
   FutexLock lock_;
   std::atomic<int> level_{PAPI_NOT_INITED};
+  std::atomic<unsigned> generation_{1};
   std::atomic<bool> fork_watched_{false};
   pid_t pid_ = 0;  ///< Of the process that initialised it
 };

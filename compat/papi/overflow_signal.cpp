@@ -20,7 +20,7 @@ void SetClockOfFormulas(double hz) noexcept {
 
 long long ValueOfEvent(const void* event, const long long* counts) noexcept {
   const auto& set_event = *static_cast<const SetEvent*>(event);
-  if (set_event.definition == nullptr || set_event.definition->formula.IsFirstNative()) {
+  if (!set_event.definition || set_event.definition->formula.IsFirstNative()) {
     return counts[set_event.counters[0]];
   }
   std::array<long long, kMaxFormulaNatives> natives;

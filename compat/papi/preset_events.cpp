@@ -26,19 +26,51 @@ bool CanCountNative(std::string_view name, void*) {
   return components.At(index)->CanCount(NativeNumber(*code)).has_value();
 }
 
+/// PresetTable's other question: whether a definition may be made of it.
+bool KnowsNativeOf(std::string_view name, std::string& why, void*) {
+  if (TheLibrary().components.FindNative(name)) return true;
+  why = Complaint().view();
+  return false;
+}
+
+/// What PAPI 3.5's manual answers (PAPI_set_event_info, PAPI_encode_events).
+int AnswerTo(DefineFailure::Kind kind) noexcept {
+  switch (kind) {
+    case DefineFailure::Kind::kExists:
+      return PAPI_EPERM;
+    case DefineFailure::Kind::kInUse:
+      return PAPI_EISRUN;
+    case DefineFailure::Kind::kFull:
+      return PAPI_ENOTPRESET;
+    case DefineFailure::Kind::kInvalid:
+      break;
+  }
+  return PAPI_EINVAL;
+}
+
 std::string Environment(const char* name) {
   const char* value = secure_getenv(name);
   return value ? value : "";
 }
 
+/// Where no PMU is, none of the built-in tables can count anything; then libpfm4, which takes 2 ms
+/// to look at the processor, is not asked which it is.
+bool NeedsPmus(const std::string& override_file) {
+  return !override_file.empty() || secure_getenv("LIBPFM_FORCE_PMU") ||
+         !TheLibrary().components.BasicsOf(0).has_no_pmu;
+}
+
 PresetOptions OptionsOfThisProcess() {
   PresetOptions options;
-  for (const CataloguePmu& pmu : NativeCatalogue::Get().Pmus()) {
-    options.pmus.push_back({std::string(pmu.name), pmu.kind == PmuKind::kCore});
-  }
   options.override_file = Environment(kOverrideFile);
+  if (NeedsPmus(options.override_file)) {
+    for (const CataloguePmu& pmu : NativeCatalogue::Get().Pmus()) {
+      options.pmus.push_back({std::string(pmu.name), pmu.kind == PmuKind::kCore});
+    }
+  }
   options.user_events_file = Environment(kUserEventsFile);
   options.can_count = CanCountNative;
+  options.knows_native = KnowsNativeOf;
   return options;
 }
 
@@ -69,10 +101,13 @@ std::vector<std::string> PresetEvents::FileComplaints() {
   return all;
 }
 
-const ResolvedPreset* PresetEvents::Find(int code) {
+const PresetDefinition* PresetEvents::DefinitionOf(int code) {
   const PresetTable* table = Table();
-  const PresetDefinition* definition =
-      table ? table->ByCode(static_cast<std::uint32_t>(code)) : nullptr;
+  return table ? table->ByCode(static_cast<std::uint32_t>(code)) : nullptr;
+}
+
+const ResolvedPreset* PresetEvents::Find(int code) {
+  const PresetDefinition* definition = DefinitionOf(code);
   if (definition == nullptr) return nullptr;
   {
     const FutexHolding holding(lock_, OwnTid());
@@ -115,7 +150,7 @@ std::string_view PresetEvents::NameOf(int code) {
 
 int PresetEvents::Unavailable(std::string_view name) {
   EventComplaint& complaint = Complaint();
-  const ComponentInfo& info = TheLibrary().components.InfoOf(0);
+  const ComponentInfo& info = TheLibrary().components.BasicsOf(0);
   complaint.Clear();
   complaint.Add("this machine does not count ").Add(name);
   const std::string& reason = info.disabled ? info.disabled_reason : info.hardware_reason;
@@ -148,9 +183,7 @@ int PresetEvents::Check(int code) {
 }
 
 bool PresetEvents::ExplainUnresolved(int code) {
-  const PresetTable* table = Table();
-  const PresetDefinition* definition =
-      table ? table->ByCode(static_cast<std::uint32_t>(code)) : nullptr;
+  const PresetDefinition* definition = DefinitionOf(code);
   if (definition == nullptr) return false;
   for (const PresetNative& native : definition->natives) {
     if (TheLibrary().components.FindNative(native.qualified)) continue;
@@ -193,7 +226,32 @@ Result<std::size_t> PresetEvents::LoadUserEvents(const char* path) {
   const std::vector<std::string> wrong = FileComplaints();
   if (!loaded && wrong.size() > before) Complaint().Add(wrong[before]);
   for (std::size_t i = before + !loaded; i < wrong.size(); ++i) SayAside(wrong[i]);
+  if (loaded) {
+    const FutexHolding holding(lock_, OwnTid());
+    if (holding.held()) user_files_.emplace_back(path);
+  }
   return loaded;
+}
+
+const char* PresetEvents::UserEventsFile() {
+  const FutexHolding holding(lock_, OwnTid());
+  if (!holding.held()) return nullptr;
+  if (user_files_.empty()) {
+    const std::string file = Environment(kUserEventsFile);
+    if (file.empty()) return nullptr;
+    user_files_.push_back(file);
+  }
+  return user_files_.back().c_str();
+}
+
+int PresetEvents::Define(std::span<const PresetRequest> requests, bool replace,
+                         DefineFailure& failure, std::vector<std::uint32_t>* codes) {
+  PresetTable* table = Table();
+  if (table == nullptr) {
+    failure.sentence = "the presets are just being read";
+    return kBusy;
+  }
+  return table->DefineAll(requests, replace, failure, codes) ? PAPI_OK : AnswerTo(failure.kind);
 }
 
 void PresetEvents::BeforeFork() noexcept { lock_.Lock(OwnTid()); }
@@ -203,6 +261,7 @@ void PresetEvents::Reset() noexcept {
   table_.store(nullptr, std::memory_order_release);
   resolved_.clear();
   owned_.reset();
+  user_files_.clear();
 }
 
 }  // namespace csink::papi

@@ -3,7 +3,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,6 +38,8 @@ class PresetEvents {
   const ResolvedPreset* Find(int code);
   /// Whether it can be counted on this machine now.
   bool IsAvailable(const ResolvedPreset& preset);
+  /// What was written about `code`, whether it can be counted or not; nullptr: nothing.
+  const PresetDefinition* DefinitionOf(int code);
   /// The code of a name; 0: no such preset.
   int CodeOf(std::string_view name);
   /// The name of a code; empty: none.
@@ -49,6 +53,13 @@ class PresetEvents {
   bool HasUserEvents();
   std::size_t UserEventCount();
   Result<std::size_t> LoadUserEvents(const char* path);
+  /// The file that user events were read from last; nullptr: none was. Stays until Reset.
+  const char* UserEventsFile();
+  /// Adds or changes events, all or none; `codes` gets theirs. PAPI_OK, or PAPI_EPERM (there is one
+  /// already), PAPI_EISRUN (it is in an event set), PAPI_ENOTPRESET (no room), PAPI_EINVAL, or
+  /// PAPI_EMISC (asked by a handler); `failure` says which event and why.
+  int Define(std::span<const PresetRequest> requests, bool replace, DefineFailure& failure,
+             std::vector<std::uint32_t>* codes);
 
   void BeforeFork() noexcept;
   void AfterForkInParent() noexcept { lock_.Unlock(); }
@@ -70,6 +81,7 @@ class PresetEvents {
   FutexLock lock_;  ///< Of the two that follow; loading a table holds it, too
   std::unique_ptr<PresetTable> owned_;
   std::unordered_map<const PresetDefinition*, ResolvedPreset> resolved_;
+  std::deque<std::string> user_files_;
 };
 
 }  // namespace csink::papi

@@ -10,6 +10,7 @@
 #include "compat/papi/c_edge.h"
 #include "compat/papi/event_set.h"
 #include "compat/papi/event_set_options.h"
+#include "compat/papi/face35/options.h"
 #include "compat/papi/library.h"
 #include "core/util/raw_syscall.h"
 
@@ -34,7 +35,7 @@ int ChangeSet(int handle, F change) {
 }
 
 const ComponentInfo& InfoOf(const EventSet& set) {
-  return TheLibrary().components.InfoOf(set.component());
+  return TheLibrary().components.BasicsOf(set.component());
 }
 
 /// PAPI_OK when `domain` is one of PAPI's and the component can count in some of it.
@@ -190,7 +191,6 @@ int SetTimer(const PAPI_itimer_option_t& itimer) {
   Library::Timer& timer = TheLibrary().timer;
   timer.number.store(itimer.itimer_num);
   timer.signal.store(itimer.itimer_sig);
-  timer.flags.store(itimer.flags);
   return PAPI_OK;
 }
 
@@ -250,6 +250,7 @@ using csink::papi::AtCEdge;
 using csink::papi::AtCEdgeOfLibrary;
 
 int PAPI_set_opt(int option, PAPI_option_t* ptr) {
+  if (csink::papi::IsOption35(option)) return csink::papi::SetOption35(option, ptr);
   return AtCEdge([&]() -> int {
     if (option == PAPI_DEBUG && ptr) return csink::papi::SetDebug(ptr->debug);
     if (!csink::papi::TheLibrary().ready()) return PAPI_ENOINIT;

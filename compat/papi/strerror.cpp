@@ -1,51 +1,92 @@
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <iterator>
 
+#include "compat/papi/error_text.h"
 #include "compat/papi/include/papi.h"
 #include "compat/papi/last_error.h"
 #include "compat/papi/thread_context.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/text.h"
 
 namespace {
 
-// By code, from 0 down. What each code means is PAPI's; the sentences are ours.
-constexpr const char* kSentences[] = {
-    "No error",
-    "Invalid argument",
-    "Not enough memory",
-    "A system call failed",
-    "The component does not support this",
-    "Access to the counters was lost",
-    "Internal error of the library",
-    "No such event on this machine",
-    "The event cannot be counted together with those that are there",
-    "The event set is not running",
-    "The event set is running",
-    "No such event set",
-    "Not a preset event",
-    "This machine has no performance counters",
-    "Unspecified error",
-    "Permission denied",
-    "The library is not initialized",
-    "No such component, or none set yet",
-    "Not supported",
-    "Not implemented",
-    "The buffer is too small",
-    "The component does not count in this domain",
-    "Event attributes are missing or wrong",
-    "Too many events or attributes",
-    "Attributes that exclude each other",
-    "The component of the event is disabled",
-    "The component starts at its first use",
-    "The events need several passes",
+struct ErrorText {
+  const char* name;
+  const char* sentence;
 };
-static_assert(std::size(kSentences) == PAPI_NUM_ERRORS);
+
+// By code, from 0 down. What each code means is PAPI's; the sentences are ours.
+constexpr ErrorText kErrors[] = {
+    {"PAPI_OK", "No error"},
+    {"PAPI_EINVAL", "Invalid argument"},
+    {"PAPI_ENOMEM", "Not enough memory"},
+    {"PAPI_ESYS", "A system call failed"},
+    {"PAPI_ECMP", "The component does not support this"},
+    {"PAPI_ECLOST", "Access to the counters was lost"},
+    {"PAPI_EBUG", "Internal error of the library"},
+    {"PAPI_ENOEVNT", "No such event on this machine"},
+    {"PAPI_ECNFLCT", "The event cannot be counted together with those that are there"},
+    {"PAPI_ENOTRUN", "The event set is not running"},
+    {"PAPI_EISRUN", "The event set is running"},
+    {"PAPI_ENOEVST", "No such event set"},
+    {"PAPI_ENOTPRESET", "Not a preset event"},
+    {"PAPI_ENOCNTR", "This machine has no performance counters"},
+    {"PAPI_EMISC", "Unspecified error"},
+    {"PAPI_EPERM", "Permission denied"},
+    {"PAPI_ENOINIT", "The library is not initialized"},
+    {"PAPI_ENOCMP", "No such component, or none set yet"},
+    {"PAPI_ENOSUPP", "Not supported"},
+    {"PAPI_ENOIMPL", "Not implemented"},
+    {"PAPI_EBUF", "The buffer is too small"},
+    {"PAPI_EINVAL_DOM", "The component does not count in this domain"},
+    {"PAPI_EATTR", "Event attributes are missing or wrong"},
+    {"PAPI_ECOUNT", "Too many events or attributes"},
+    {"PAPI_ECOMBO", "Attributes that exclude each other"},
+    {"PAPI_ECMP_DISABLED", "The component of the event is disabled"},
+    {"PAPI_EDELAY_INIT", "The component starts at its first use"},
+    {"PAPI_EMULPASS", "The events need several passes"},
+};
+static_assert(std::size(kErrors) == PAPI_NUM_ERRORS);
+
+const ErrorText* TextOf(int code) noexcept {
+  return code > 0 || code <= -PAPI_NUM_ERRORS ? nullptr : &kErrors[-code];
+}
 
 }  // namespace
 
+namespace csink::papi {
+
+const char* ErrorName(int code) noexcept {
+  const ErrorText* text = TextOf(code);
+  return text ? text->name : nullptr;
+}
+
+int TellError(int code, char* destination, int length) noexcept {
+  const ErrorText* text = TextOf(code);
+  if (text == nullptr || length < 0) return PAPI_EINVAL;
+  if (destination == nullptr || length == 0) {
+    Text<128> line;
+    line.Add(text->sentence).Add('\n');
+    RawSyscall(SYS_write, STDERR_FILENO, SyscallArg(line.c_str()), static_cast<long>(line.size()));
+    return PAPI_OK;
+  }
+  const std::size_t bytes =
+      std::min(std::strlen(text->sentence), static_cast<std::size_t>(length) - 1);
+  std::memcpy(destination, text->sentence, bytes);
+  destination[bytes] = 0;
+  return PAPI_OK;
+}
+
+}  // namespace csink::papi
+
 char* PAPI_strerror(int code) {
-  if (code > 0 || code <= -PAPI_NUM_ERRORS) return nullptr;
+  const ErrorText* text = TextOf(code);
   // The interface has no const; nobody may write there, as with the C library's own strerror.
-  return const_cast<char*>(kSentences[-code]);
+  return text ? const_cast<char*>(text->sentence) : nullptr;
 }
 
 void PAPI_perror(const char* msg) {

@@ -38,7 +38,7 @@ unsigned long PAPI_thread_id(void) {
 }
 
 int PAPI_register_thread(void) {
-  return AtCEdgeOfLibrary([] { return Threads().Current() ? PAPI_OK : PAPI_ENOMEM; });
+  return AtCEdgeOfLibrary([] { return Threads().Register() ? PAPI_OK : PAPI_ENOMEM; });
 }
 
 int PAPI_unregister_thread(void) {

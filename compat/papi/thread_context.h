@@ -12,13 +12,16 @@
 namespace csink::papi {
 
 class EventSet;
+class ThreadCounters;
+class ThreadRegions;
 
 /// Components that one library may have: what six bits of an event's code can hold is 64; 16 are
 /// plenty and keep the context small.
 inline constexpr std::size_t kMaxComponents = 16;
 
 /// What the library knows of one thread of the program.
-/// Owns:    nothing; it is freed at the thread's end, or by whoever adopted it.
+/// Owns:    its counters of the high level; DropHighLevel (highlevel/high_level.h) comes before it
+///          is freed, which the thread's end does, or whoever adopted it.
 /// Threads: `next`, `previous`, `linked` and `specific` under the lock of ThreadList; `running` is
 ///          written by the thread that starts and by any that stops; the rest by its own thread.
 struct ThreadContext {
@@ -29,7 +32,9 @@ struct ThreadContext {
   pid_t tid = 0;         ///< The kernel's
   std::array<void*, PAPI_NUM_TLS> specific = {};
   std::array<std::atomic<EventSet*>, kMaxComponents> running = {};
-  EventComplaint complaint;  ///< The sentence of the last mistake
+  EventComplaint complaint;            ///< The sentence of the last mistake
+  ThreadCounters* counters = nullptr;  ///< Of PAPI_start_counters and the rates, once used
+  ThreadRegions* regions = nullptr;    ///< Of PAPI_hl_*; what they measured outlives the thread
 };
 
 /// The context of the calling thread if it has one. No call, no lock. Signals: safe.

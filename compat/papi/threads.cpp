@@ -6,6 +6,7 @@
 #include <mutex>
 #include <new>
 
+#include "compat/papi/highlevel/high_level.h"
 #include "compat/papi/library.h"
 #include "core/util/thread_id.h"
 
@@ -60,6 +61,16 @@ ThreadContext* ThreadList::Adopt() noexcept {
   return context;
 }
 
+ThreadContext* ThreadList::Register() noexcept {
+  ThreadContext* context = Current();
+  const ThreadIdFunction function = id_function();
+  if (context == nullptr || function == nullptr) return context;
+  const unsigned long id = function();
+  const Holding holding(lock_);
+  context->id = id;
+  return context;
+}
+
 void ThreadList::Link(ThreadContext& context) noexcept {
   context.previous = nullptr;
   context.next = first_;
@@ -81,6 +92,7 @@ void ThreadList::Unlink(ThreadContext& context) noexcept {
 bool ThreadList::Forget() noexcept {
   ThreadContext* context = t_context;
   if (context == nullptr || !context->linked) return false;
+  DropHighLevel(*context);
   TheLibrary().ThreadLeaves(*context);
   const Holding holding(lock_);
   Unlink(*context);
@@ -88,6 +100,7 @@ bool ThreadList::Forget() noexcept {
 }
 
 void ThreadList::Bury(ThreadContext* context) noexcept {
+  DropHighLevel(*context);
   TheLibrary().ThreadLeaves(*context);
   {
     const Holding holding(lock_);
@@ -161,7 +174,7 @@ void ThreadList::AfterForkInChild() noexcept {
     if (context == t_context) {
       context->specific = kept;
     } else {
-      delete context;
+      delete context;  // its high level may have been in the middle of something: left alone
     }
   }
   if (t_context == nullptr) return;

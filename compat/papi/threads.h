@@ -17,6 +17,8 @@ class ThreadList {
  public:
   /// The calling thread's context, adopted if need be; nullptr: no memory.
   ThreadContext* Current() noexcept { return t_context && t_context->linked ? t_context : Adopt(); }
+  /// The same, and its number is what the function says now: thread libraries give numbers anew.
+  ThreadContext* Register() noexcept;
   /// False: the calling thread is not in the list.
   bool Forget() noexcept;
 

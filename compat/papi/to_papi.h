@@ -31,6 +31,8 @@ constexpr int ToPapi(const Error& error) noexcept {
       return PAPI_ECOMBO;
     case Errc::kUnsupported:
       return PAPI_ENOSUPP;
+    case Errc::kLost:
+      return PAPI_ECLOST;
     case Errc::kSystem:
       return PAPI_ESYS;
   }

@@ -9,6 +9,7 @@
 
 #include "core/components/counter_set.h"
 #include "core/events/event_spec.h"
+#include "core/overflow/set_overflow.h"
 #include "core/util/result.h"
 
 namespace csink {
@@ -26,7 +27,8 @@ struct ComponentInfo {
   bool disabled = false;
   /// Software events count, hardware events do not: why, in one sentence. Empty: they do too.
   std::string hardware_reason;
-  int counters = 0;  ///< That can really be opened and scheduled together
+  bool has_no_pmu = false;  ///< The kernel drives none: no event of the processor can ever count
+  int counters = 0;         ///< That can really be opened and scheduled together
   int multiplexed_counters = 0;
   int native_events = 0;               ///< Base events, without unit masks
   std::vector<std::string> pmu_names;  ///< libpfm4's, active ones
@@ -34,6 +36,7 @@ struct ComponentInfo {
   bool fast_counter_read = false;  ///< User-space reads work here
   bool can_attach = false, can_attach_cpu = false, can_inherit = false, can_multiplex = false;
   bool has_hardware_overflow = false;
+  bool tells_overflows = false;  ///< Overflows without an interrupt (OverflowMode::kTold)
 };
 
 /// How an event looks to people.
@@ -43,8 +46,9 @@ struct ComponentEvent {
   std::string long_description;
   std::string units;
   std::string pmu;
-  enum class Type : std::uint8_t { kUnsigned, kSigned, kFloating };
+  enum class Type : std::uint8_t { kUnsigned, kSigned, kFloating, kBits };
   Type value_type = Type::kUnsigned;
+  bool accumulates = false;  ///< Of a device: grows for ever (energy); else it is what it is now
   enum class Scope : std::uint8_t { kThread, kProcess, kCpu, kSocket, kMachine };
   Scope scope = Scope::kThread;
 };
@@ -66,6 +70,9 @@ class Component {
 
   /// Found out at the first call, not before (probing costs milliseconds).
   virtual const ComponentInfo& Info() = 0;
+  /// The same without what takes a list of all events to know: native_events, pmu_names and
+  /// support_version may be missing.
+  virtual const ComponentInfo& Basics() { return Info(); }
   /// The parts of Info that cost nothing.
   virtual std::string_view name() const noexcept = 0;
 
@@ -79,6 +86,21 @@ class Component {
   virtual Result<void> CanCount(std::uint32_t event) = 0;
 
   virtual std::unique_ptr<CounterSet> MakeCounterSet() = 0;
+
+  /// Its events are found as "name:::event" only: nobody looks for a misspelt event of the CPU in
+  /// devices, which would have to be opened for it.
+  virtual bool needs_prefix() const noexcept { return false; }
+  /// Its counters are kept by the program's own code: no other process can read them.
+  virtual bool is_of_program() const noexcept { return false; }
+  /// Overflows of its events are told of (OverflowMode::kTold), not interrupts of a counter.
+  virtual bool tells_overflows() const noexcept { return false; }
+  /// Fills in how those of `event` are told; threshold and counter are set. kUnsupported: not of
+  /// this one.
+  virtual Result<void> TellOverflows(std::uint32_t, OverflowArming&) {
+    return Error{Errc::kUnsupported, 0, "this component's events cannot overflow"};
+  }
+  /// In a forked child, before any of its sets is told.
+  virtual void ForgetAfterFork() noexcept {}
 };
 
 }  // namespace csink

@@ -7,8 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 
 #include "core/components/arm_pmu_events.h"
+#include "core/events/event_alias.h"
+#include "core/events/event_text.h"
+#include "core/events/kernel_event.h"
 #include "core/machine/counting_obstacles.h"
 #include "core/machine/pmu_cpus.h"
 #include "core/util/parse.h"
@@ -71,6 +75,12 @@ bool StaysAtZero([[maybe_unused]] const perf_event_attr& attr) {
 #endif
 }
 
+/// Whether the kernel's event of that name, with or without attributes, counts nanoseconds.
+bool IsClock(std::string_view name) {
+  const EventAlias* event = FindAlias(SplitEvent(name).base);
+  return event && event->type == PERF_TYPE_SOFTWARE && event->config <= PERF_COUNT_SW_TASK_CLOCK;
+}
+
 Error NoMore() { return {Errc::kNoEvent, 0, "there are no more events"}; }
 
 }  // namespace
@@ -84,7 +94,14 @@ const ComponentInfo& PerfEventComponent::Info() {
   return info_;
 }
 
+const ComponentInfo& PerfEventComponent::Basics() {
+  if (side_ == CatalogueSide::kUncore) return Info();
+  std::call_once(basics_once_, [this] { FindOutCore(basics_); });
+  return basics_;
+}
+
 void PerfEventComponent::FindOut() {
+  if (side_ == CatalogueSide::kCore) info_ = Basics();
   info_.name = name();
   info_.version = CSINK_VERSION;
   info_.kernel_version = KernelVersion();
@@ -94,41 +111,42 @@ void PerfEventComponent::FindOut() {
     if (uncore == (side_ == CatalogueSide::kUncore)) info_.pmu_names.emplace_back(pmu.name);
   }
   info_.support_version = LibraryVersion();
-  if (side_ == CatalogueSide::kCore) {
-    FindOutCore();
-  } else {
-    FindOutUncore();
-  }
-}
-
-void PerfEventComponent::FindOutCore() {
-  info_.short_name = "perf";
-  info_.description = "Counters of the processor and the kernel, per thread (Linux perf events)";
-  const PerfCapabilities found = ProbePerf(kernel_);
-  if (found.refusal != 0) {
-    info_.disabled = true;
-    info_.disabled_reason = ReasonOf(found.refusal, false);
-    return;
-  }
-  info_.available_domain = found.domain;
-  info_.can_attach = found.attach;
-  info_.can_attach_cpu = found.attach_cpu;
-  info_.can_inherit = found.inherit;
-  info_.can_multiplex = true;
-  info_.has_hardware_overflow = found.sampling;
-  info_.counters = kSoftwareCounters;
-  if (found.hardware_refusal == 0) {
-    info_.counters = static_cast<int>(Hardware().together);
-    (void)MakeCounterSet();  // finds out about user-space reads
-    info_.fast_counter_read = memory_.user_reads.load(std::memory_order_relaxed);
-  } else {
-    info_.hardware_reason = ReasonOf(found.hardware_refusal, true);
-  }
+  if (side_ == CatalogueSide::kUncore) return FindOutUncore();
+  if (info_.disabled) return;
   if (const std::string_view problem = catalogue_.Problem(); !problem.empty()) {
     if (!info_.hardware_reason.empty()) info_.hardware_reason += "; ";
     info_.hardware_reason += problem;
   }
-  info_.multiplexed_counters = MultiplexedLimit();
+}
+
+void PerfEventComponent::FindOutCore(ComponentInfo& info) {
+  info.name = name();
+  info.version = CSINK_VERSION;
+  info.kernel_version = KernelVersion();
+  info.short_name = "perf";
+  info.description = "Counters of the processor and the kernel, per thread (Linux perf events)";
+  const PerfCapabilities found = ProbePerf(kernel_);
+  if (found.refusal != 0) {
+    info.disabled = true;
+    info.disabled_reason = ReasonOf(found.refusal, false);
+    return;
+  }
+  info.available_domain = found.domain;
+  info.can_attach = found.attach;
+  info.can_attach_cpu = found.attach_cpu;
+  info.can_inherit = found.inherit;
+  info.can_multiplex = true;
+  info.has_hardware_overflow = found.sampling;
+  info.counters = kSoftwareCounters;
+  if (found.hardware_refusal == 0) {
+    info.counters = static_cast<int>(Hardware().together);
+    (void)MakeCounterSet();  // finds out about user-space reads
+    info.fast_counter_read = memory_.user_reads.load(std::memory_order_relaxed);
+  } else {
+    info.hardware_reason = ReasonOf(found.hardware_refusal, true);
+    info.has_no_pmu = found.hardware_refusal == ENOENT || found.hardware_refusal == ENODEV;
+  }
+  info.multiplexed_counters = MultiplexedLimit();
 }
 
 void PerfEventComponent::FindOutUncore() {
@@ -195,12 +213,7 @@ bool PerfEventComponent::Describe(std::uint32_t event, ComponentEvent& out) {
   out.long_description = text.data();
   out.pmu = described.pmu_name;
   if (side_ == CatalogueSide::kUncore) out.scope = ComponentEvent::Scope::kSocket;
-  EventComplaint unused;
-  const auto encoded = catalogue_.Encode(event, unused);
-  if (encoded && (*encoded)->software && (*encoded)->attr.type == PERF_TYPE_SOFTWARE &&
-      (*encoded)->attr.config <= PERF_COUNT_SW_TASK_CLOCK) {
-    out.units = "ns";
-  }
+  if (described.pmu_name == kKernelPmuName && IsClock(described.name)) out.units = "ns";
   return true;
 }
 

@@ -20,6 +20,7 @@ class PerfEventComponent final : public Component, public CountableEvents {
       : kernel_(kernel), catalogue_(catalogue), side_(side) {}
 
   const ComponentInfo& Info() override;
+  const ComponentInfo& Basics() override;
   std::string_view name() const noexcept override;
   Result<std::uint32_t> Find(std::string_view name, EventComplaint& complaint) override;
   bool Describe(std::uint32_t event, ComponentEvent& out) override;
@@ -39,7 +40,7 @@ class PerfEventComponent final : public Component, public CountableEvents {
 
  private:
   void FindOut();
-  void FindOutCore();
+  void FindOutCore(ComponentInfo& info);
   void FindOutUncore();
   const HardwareCounters& Hardware();
   std::size_t CountTogether(std::uint32_t event);
@@ -48,8 +49,8 @@ class PerfEventComponent final : public Component, public CountableEvents {
   NativeCatalogue& catalogue_;
   const CatalogueSide side_;
   CountingMemory memory_;
-  ComponentInfo info_;
-  std::once_flag info_once_, user_reads_once_, counters_once_;
+  ComponentInfo info_, basics_;
+  std::once_flag info_once_, basics_once_, user_reads_once_, counters_once_;
   HardwareCounters hardware_;
   std::mutex countable_lock_;
   std::unordered_map<std::uint32_t, Error> countable_;

@@ -42,8 +42,9 @@ Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptio
     case ESRCH:
       return {Errc::kInvalid, error, "there is no such thread"};
     case EMFILE:
-    case ENFILE:
       return {Errc::kLimit, error, "no file descriptor is left (ulimit -n)"};
+    case ENFILE:
+      return {Errc::kLimit, error, "the machine has no open file left (fs.file-max)"};
     case ENOMEM:
       return {Errc::kLimit, error, "no memory is left for a counter"};
     case EBUSY:

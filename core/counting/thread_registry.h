@@ -32,10 +32,12 @@ struct ThreadSlot {
   bool maps_told = false;       ///< Its first ring holds mapping records, too.
   bool timer_blocked = false;   ///< Timer source, and the thread's mask kept the signal out.
   std::uint8_t ring_count = 0;  ///< Rings mapped, one per event; 0: soft ring or nothing.
-  int timer = 0;                ///< POSIX timer of the timer source, -1: none.
+  // Both: written as `resting` is, read by the tick's handler on the slot's thread.
+  std::atomic<int> timer{0};  ///< POSIX timer of the timer source, -1: none.
   RingBuffer rings[kMaxEventSpecs];
   FirstPeriod first[kMaxEventSpecs];  ///< Of the rings; set by Arm
-  SoftRing* soft = nullptr;  ///< Timer source only; stays with the slot for its next thread.
+  std::atomic<SoftRing*> soft{
+      nullptr};  ///< Timer source only; stays with the slot for its next thread.
   void (*start_routine)() = nullptr;  ///< Of either kind of thread; cast back by its trampoline
   void* start_argument = nullptr;
   std::uint64_t armed_cpu_ns = 0;    ///< The thread's CPU clock when its event was opened.
@@ -44,14 +46,15 @@ struct ThreadSlot {
   std::uint64_t clock_weight = 0;    ///< Sampled CPU time in ns, clock events only.
   std::uint64_t lost_records = 0;
   std::uint64_t blocked_lost_ns = 0;
-  std::uint32_t spool_thread = 0;   ///< Record in the spool; spool::kNone: none yet.
-  bool believed_blocked = false;    ///< The creator believes our drain signal to be blocked.
-  std::uint32_t end_rounds = 0;     ///< Times the thread-specific destructor was called.
-  bool in_pause = false;            ///< Its CPU time counts as paused, from pause_from_ns on.
-  bool resting = false;             ///< A pause has taken its events away.
-  std::uint64_t pause_from_ns = 0;  ///< The thread's CPU clock when the pause began for it.
-  std::uint64_t paused_ns = 0;      ///< CPU time in earlier pauses.
-  bool switched_off = false;        ///< The thread has switched its events off, at off_from_ns.
+  std::uint32_t spool_thread = 0;  ///< Record in the spool; spool::kNone: none yet.
+  bool believed_blocked = false;   ///< The creator believes our drain signal to be blocked.
+  std::uint32_t end_rounds = 0;    ///< Times the thread-specific destructor was called.
+  // Written under the collector's lock or before the slot is kLive; its own thread looks without.
+  std::atomic<bool> in_pause{false};  ///< Its CPU time counts as paused, from pause_from_ns on.
+  std::atomic<bool> resting{false};   ///< A pause has taken its events away.
+  std::uint64_t pause_from_ns = 0;    ///< The thread's CPU clock when the pause began for it.
+  std::uint64_t paused_ns = 0;        ///< CPU time in earlier pauses.
+  bool switched_off = false;          ///< The thread has switched its events off, at off_from_ns.
   std::uint64_t off_from_ns = 0;
   std::uint64_t off_ns = 0;  ///< CPU time of earlier times that it had.
   char name[16] = {};

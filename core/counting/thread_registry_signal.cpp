@@ -10,7 +10,8 @@ ThreadSlot* ThreadRegistry::Claim() noexcept {
     const std::size_t index = (from + i) % kSlots;
     ThreadSlot& slot = slots_[index];
     SlotState expected = SlotState::kFree;
-    if (slot.state.load(std::memory_order_relaxed) != SlotState::kFree ||
+    // The first look is a write: memory that was never written would be faulted in twice.
+    if ((i != 0 && slot.state.load(std::memory_order_relaxed) != SlotState::kFree) ||
         !slot.state.compare_exchange_strong(expected, SlotState::kStarting,
                                             std::memory_order_acquire)) {
       continue;
@@ -73,7 +74,7 @@ void ThreadRegistry::ResetAfterFork() noexcept {
     ThreadSlot& slot = slots_[i];
     if (slot.state.load(std::memory_order_relaxed) == SlotState::kFree) continue;
     for (RingBuffer& ring : slot.rings) ring.Forget();
-    if (slot.soft) slot.soft->Reset();
+    if (SoftRing* ring = slot.soft) ring->Reset();
     Release(slot);
   }
   used_.store(0, std::memory_order_relaxed);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "core/events/catalogue_entries.h"
 #include "core/events/event_attributes.h"
@@ -78,6 +80,7 @@ class NativeCatalogue::Body {
   Result<std::uint32_t> Keep(CatalogueEntry& entry, const NativeEncoding& encoding);
   Error Refuse(const Expanded& expanded, int code, EventComplaint& complaint);
   const EventAttributes* AttributesOf(int event);
+  std::string_view AttributeText(const pfm_event_info_t& event, std::string_view name);
   std::string MaskText(const pfm_event_info_t& event, std::string_view pmu,
                        std::string_view attributes);
   bool Place(CatalogueEntry& entry);
@@ -97,6 +100,12 @@ class NativeCatalogue::Body {
   EventMacros macros_;
   std::string macro_problem_;
   std::unordered_map<int, std::unique_ptr<EventAttributes>> attributes_;
+  /// Of an event of libpfm4: the attributes up to number `next`. The texts are libpfm4's own.
+  struct SeenAttributes {
+    int next = 0;
+    std::vector<std::pair<std::string_view, std::string_view>> texts;
+  };
+  std::unordered_map<int, SeenAttributes> seen_attributes_;
   std::unordered_map<int, Listing> listings_;
 };
 

@@ -152,6 +152,28 @@ std::optional<Result<std::uint32_t>> NativeCatalogue::Body::AddKernelEvent(Catal
   return Keep(entry, event.encoding);
 }
 
+/// What libpfm4 says of an attribute. It makes the list of all of them anew for each that it is
+/// asked for; what was seen is remembered.
+std::string_view NativeCatalogue::Body::AttributeText(const pfm_event_info_t& event,
+                                                      std::string_view name) {
+  SeenAttributes& seen = seen_attributes_[event.idx];
+  for (const auto& [known, text] : seen.texts) {
+    if (EqualsIgnoringCase(known, name)) return text;
+  }
+  while (seen.next < event.nattrs) {
+    pfm_event_attr_info_t attribute{};
+    attribute.size = sizeof(attribute);
+    if (pfm_->get_event_attr_info(event.idx, seen.next++, PFM_OS_PERF_EVENT_EXT, &attribute) !=
+            PFM_SUCCESS ||
+        !attribute.name) {
+      continue;
+    }
+    seen.texts.emplace_back(attribute.name, OrEmpty(attribute.desc));
+    if (EqualsIgnoringCase(attribute.name, name)) return seen.texts.back().second;
+  }
+  return {};
+}
+
 /// The sentences of the unit masks, modifiers and macros that the user wrote.
 std::string NativeCatalogue::Body::MaskText(const pfm_event_info_t& event, std::string_view pmu,
                                             std::string_view attributes) {
@@ -163,11 +185,7 @@ std::string NativeCatalogue::Body::MaskText(const pfm_event_info_t& event, std::
       const EventMacro* macro = FindMacro(*group, token.key);
       if (macro && !token.has_value) sentence = MacroText(*group, *macro);
     }
-    ForEachPfmAttribute(*pfm_, event, [&](const pfm_event_attr_info_t& attribute) {
-      if (!sentence.empty()) return false;
-      if (EqualsIgnoringCase(attribute.name, token.key)) sentence = OrEmpty(attribute.desc);
-      return true;
-    });
+    if (sentence.empty()) sentence = AttributeText(event, token.key);
     if (!text.empty() && !sentence.empty()) text += ':';
     text += sentence;
   }

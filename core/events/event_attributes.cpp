@@ -1,7 +1,9 @@
 #include "core/events/event_attributes.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <span>
 
 #include "core/events/event_alias.h"
 #include "core/events/event_macros.h"
@@ -11,6 +13,12 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
+/// A modifier and the value that it has.
+struct Valued {
+  EventAttribute* modifier;
+  std::string value;
+};
+
 class Derivation {
  public:
   Derivation(const PfmLibrary& pfm, EventAttributes& event) : pfm_(pfm), event_(event) {}
@@ -19,9 +27,13 @@ class Derivation {
   void Wired();
 
  private:
-  PfmAnswer Ask(std::string_view attributes) const {
-    return AskPfm(pfm_,
-                  attributes.empty() ? event_.event : event_.event + ":" + std::string(attributes));
+  /// What libpfm4 answers to the event with those attributes. Asked once, then remembered.
+  const PfmAnswer& Ask(std::string_view attributes) const {
+    const auto known = answers_.find(attributes);
+    if (known != answers_.end()) return known->second;
+    std::string event = event_.event;
+    if (!attributes.empty()) (event += ':') += attributes;
+    return answers_.emplace(attributes, AskPfm(pfm_, event)).first->second;
   }
   EventAttribute* Mask(std::string_view name) const;
   void Expand(std::string_view name, Names& names) const;
@@ -30,11 +42,14 @@ class Derivation {
   void ByDefaults();
   void ByPartners(const std::vector<EventAttribute*>& incomplete);
   std::string Alone(const EventAttribute& mask) const;
-  bool IsWired(const std::string& with, const EventAttribute& modifier,
-               std::string_view value) const;
+  void FindWired(const std::string& with, std::span<const Valued> modifiers,
+                 std::vector<const EventAttribute*>& wired) const;
+  std::vector<Valued> WiredWith(const std::string& with,
+                                const std::vector<EventAttribute*>& modifiers) const;
 
   const PfmLibrary& pfm_;
   EventAttributes& event_;
+  mutable std::map<std::string, PfmAnswer, std::less<>> answers_;
 };
 
 EventAttribute* Derivation::Mask(std::string_view name) const {
@@ -171,37 +186,63 @@ std::string Derivation::Alone(const EventAttribute& mask) const {
   return {};
 }
 
-bool Derivation::IsWired(const std::string& with, const EventAttribute& modifier,
-                         std::string_view value) const {
-  const char* other = value == "1" ? (modifier.is_integer ? "2" : "0") : "1";
+/// Asks for other values of the modifiers. When all can have one, none is wired; else each half is
+/// asked, every second modifier in one, because neighbours (u and k) exclude each other.
+void Derivation::FindWired(const std::string& with, std::span<const Valued> modifiers,
+                           std::vector<const EventAttribute*>& wired) const {
+  if (modifiers.empty()) return;
   std::string attributes = with;
-  if (!attributes.empty()) attributes += ':';
-  return Ask(attributes + modifier.name + "=" + other).code == PFM_ERR_ATTR_SET;
+  for (const auto& [modifier, value] : modifiers) {
+    if (!attributes.empty()) attributes += ':';
+    const char* other = value == "1" ? (modifier->is_integer ? "2" : "0") : "1";
+    attributes += modifier->name + "=" + other;
+  }
+  const int code = Ask(attributes).code;
+  if (code == PFM_SUCCESS) return;
+  if (modifiers.size() == 1) {
+    if (code == PFM_ERR_ATTR_SET) wired.push_back(modifiers[0].modifier);
+    return;
+  }
+  std::vector<Valued> halves[2];
+  for (std::size_t i = 0; i < modifiers.size(); ++i) halves[i % 2].push_back(modifiers[i]);
+  for (const std::vector<Valued>& half : halves) FindWired(with, half, wired);
+}
+
+/// The modifiers that have a value in the event with those attributes and cannot have another.
+std::vector<Valued> Derivation::WiredWith(const std::string& with,
+                                          const std::vector<EventAttribute*>& modifiers) const {
+  const std::vector<EventToken> tokens = CanonicalTokens(Ask(with).canonical);
+  std::vector<Valued> valued;
+  for (EventAttribute* modifier : modifiers) {
+    const std::string_view value = ValueOf(tokens, modifier->name);
+    if (!value.empty()) valued.push_back({modifier, std::string(value)});
+  }
+  std::vector<const EventAttribute*> wired;
+  FindWired(with, valued, wired);
+  std::erase_if(valued, [&wired](const Valued& one) {
+    return std::find(wired.begin(), wired.end(), one.modifier) == wired.end();
+  });
+  return valued;
 }
 
 void Derivation::Wired() {
   std::vector<EventAttribute*> modifiers;
-  const PfmAnswer answer = Ask({});
-  const std::vector<EventToken> bare = CanonicalTokens(answer.canonical);
+  const std::vector<EventToken> bare = CanonicalTokens(Ask({}).canonical);
   for (EventAttribute& attribute : event_.attributes) {
     if (attribute.kind != AttributeKind::kModifier) continue;
     modifiers.push_back(&attribute);
     const std::string_view value = ValueOf(bare, attribute.name);
-    attribute.hard_wired = !bare.empty() && !value.empty() && IsWired({}, attribute, value);
     if (!value.empty()) attribute.modifiers = attribute.name + "=" + std::string(value);
   }
+  for (const Valued& wired : WiredWith({}, modifiers)) wired.modifier->hard_wired = true;
   for (EventAttribute& mask : event_.attributes) {
     if (mask.kind != AttributeKind::kUnitMask) continue;
     const std::string with = Alone(mask);
     if (with.empty()) continue;
-    const PfmAnswer wired = Ask(with);
-    const std::vector<EventToken> tokens = CanonicalTokens(wired.canonical);
-    for (const EventAttribute* modifier : modifiers) {
-      const std::string_view value = ValueOf(tokens, modifier->name);
-      if (value.empty() || !IsWired(with, *modifier, value)) continue;
+    for (const auto& [modifier, value] : WiredWith(with, modifiers)) {
       mask.hard_wired = true;
       if (!mask.modifiers.empty()) mask.modifiers += ':';
-      mask.modifiers += modifier->name + "=" + std::string(value);
+      mask.modifiers += modifier->name + "=" + value;
     }
   }
 }

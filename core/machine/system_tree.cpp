@@ -20,6 +20,8 @@ std::string Joined(std::string_view root, std::string_view path) {
 
 }  // namespace
 
+std::string SystemTree::PathOf(std::string_view path) const { return Joined(root_, path); }
+
 std::string SystemTree::Read(std::string_view path) const {
   std::string text;
   const UniqueFd fd(

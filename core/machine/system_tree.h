@@ -25,6 +25,9 @@ class SystemTree {
   /// True for the machine's own files.
   bool is_host() const noexcept { return root_.empty(); }
 
+  /// What `path` is called below the root.
+  std::string PathOf(std::string_view path) const;
+
   /// The whole of a file, "" when there is none. `path` starts with "/".
   std::string Read(std::string_view path) const;
   /// Its first line without spaces around it.

@@ -1,12 +1,20 @@
+#include <sys/prctl.h>
+
 #include <cstring>
 
 #include "core/machine/thread_name.h"
+#include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
 #include "core/util/text.h"
 
 namespace csink {
 
 void ReadThreadName(pid_t tid, char (&name)[16]) noexcept {
+  // The first look into /proc of a process makes its folder: 15 us.
+  if (RawSyscall(SYS_gettid) == tid) {
+    RawSyscall(SYS_prctl, PR_GET_NAME, SyscallArg(name));
+    return;
+  }
   Text<64> path;
   path.Add("/proc/self/task/").Number(static_cast<std::uint64_t>(tid)).Add("/comm");
   const SmallFile<16> file(path.c_str());

@@ -3,8 +3,11 @@
 #include <time.h>
 #include <ucontext.h>
 
+#include <atomic>
+
 #include "core/overflow/overflow_state.h"
 #include "core/overflow/timer_source.h"
+#include "core/overflow/told_overflow.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
@@ -29,7 +32,8 @@ class Visit {
  public:
   Visit(State& state, std::uint32_t generation, void* context) noexcept
       : state_(state), generation_(generation), thread_(ThreadPointer()), context_(context) {
-    state_.inside.store(thread_, std::memory_order_seq_cst);
+    const void* before = state_.inside.exchange(thread_, std::memory_order_seq_cst);
+    nested_ = before == thread_ && state_.kind == OverflowSourceKind::kTold;
     if (!Holds()) return;
     state_.context = context;
     errno_ = state_.errno_address;
@@ -39,6 +43,7 @@ class Visit {
     if (errno_) *errno_ = saved_errno_;
     // The handler may have given the slot away; then its next owner's marks are not ours to touch.
     const void* ours = thread_;
+    if (nested_) return;
     if (!state_.inside.compare_exchange_strong(ours, nullptr, std::memory_order_seq_cst)) return;
     if (errno_ && state_.block_on_return.exchange(false, std::memory_order_relaxed)) {
       auto* uc = static_cast<ucontext_t*>(context_);
@@ -67,6 +72,7 @@ class Visit {
   std::uint32_t generation_;
   const void* thread_;
   void* context_;
+  bool nested_ = false;  ///< In a handler that counts itself, which is told of it, too
   int* errno_ = nullptr;
   int saved_errno_ = 0;
 };
@@ -154,6 +160,17 @@ std::uint64_t ArmedCounter::Fresh(std::uint64_t overflows, const long long* coun
   return fresh;
 }
 
+std::uint64_t ArmedCounter::FreshTold(long long latest, long long count) noexcept {
+  if (!told_from_known) {
+    told_from = static_cast<long long>(static_cast<std::uint64_t>(latest) -
+                                       static_cast<std::uint64_t>(count));
+    told_from_known = true;
+  }
+  const auto reached = static_cast<std::uint64_t>(Whole(static_cast<long long>(
+      static_cast<std::uint64_t>(latest) - static_cast<std::uint64_t>(told_from))));
+  return reached > told ? reached - told : 0;
+}
+
 std::uint64_t TakeOverflows(RingBuffer& ring, bool* incomplete) noexcept {
   std::uint64_t count = 0;
   *incomplete = false;
@@ -194,13 +211,64 @@ void OnOverflowTick(void* arg, std::uint64_t, void* context) noexcept {
   State& state = *static_cast<State*>(arg);
   Visit visit(state, state.generation.load(std::memory_order_seq_cst), context);
   if (!visit) return;
-  Counts counts(state, true);
+  // Told: only what nobody tells of is looked at, and not before the set has begun from zero.
+  const bool told = state.kind == OverflowSourceKind::kTold;
+  if (told && !state.set->running()) return;
+  Counts counts(state, !told);
   for (std::size_t i = 0; i < state.armed_count; ++i) {
-    const std::uint64_t multiples = state.armed[i].Fresh(0, counts.get());
+    if (told && !state.armed[i].Ticks()) continue;
+    const std::uint64_t multiples = state.armed[i].Fresh(0, told ? state.counts : counts.get());
     if (multiples == 0) continue;
     visit.Call(state.armed[i], multiples);
     if (!visit.Holds()) return;
   }
+}
+
+namespace {
+
+std::atomic<int> g_expected{0};
+
+State* NextToldHere(std::size_t* from) noexcept {
+  return overflow_table::NextArmedBy(ThreadPointer(), OverflowSourceKind::kTold, from);
+}
+
+}  // namespace
+
+void told_overflow::Expect() noexcept { g_expected.fetch_add(1, std::memory_order_relaxed); }
+void told_overflow::Forget() noexcept { g_expected.fetch_sub(1, std::memory_order_relaxed); }
+bool ExpectsToldOverflows() noexcept { return g_expected.load(std::memory_order_relaxed) > 0; }
+
+bool IsToldOverflowDue(const ToldCount& told) noexcept {
+  std::size_t next = 0;
+  while (State* state = NextToldHere(&next)) {
+    for (std::size_t i = 0; i < state->armed_count; ++i) {
+      ArmedCounter& armed = state->armed[i];
+      if (armed.what.told_as != told.number || !armed.IsTold()) continue;
+      if (armed.FreshTold(told.latest, told.count) != 0) return true;
+    }
+  }
+  return false;
+}
+
+void TellOverflow(const ToldCount& told, void* context) noexcept {
+  std::size_t next = 0;
+  while (State* state = NextToldHere(&next)) {
+    Visit visit(*state, state->generation.load(std::memory_order_seq_cst), context);
+    for (std::size_t i = 0; visit && i < state->armed_count; ++i) {
+      ArmedCounter& armed = state->armed[i];
+      if (armed.what.told_as != told.number || !armed.IsTold()) continue;
+      const std::uint64_t multiples = armed.FreshTold(told.latest, told.count);
+      if (multiples == 0) continue;
+      armed.told += multiples;
+      visit.Call(armed, multiples);
+      if (!visit.Holds()) break;
+    }
+  }
+}
+
+void LookAtUntold(void* context) noexcept {
+  std::size_t next = 0;
+  while (State* state = NextToldHere(&next)) OnOverflowTick(state, 0, context);
 }
 
 }  // namespace csink

@@ -37,6 +37,9 @@ struct ArmedCounter {
   std::uint64_t signalled = 0;  ///< That the kernel's overflows stand for
   std::int64_t signalled_from = 0;
   long long value = 0;  ///< At the last look
+  // kTold:
+  bool told_from_known = false;  ///< `told_from` holds
+  long long told_from = 0;       ///< What the library counted when the multiples began
   std::int64_t value_from = 0;
 
   /// Multiples that one overflow of the event stands for.
@@ -45,6 +48,7 @@ struct ArmedCounter {
   void Restart() noexcept {
     told = signalled = 0;
     value = 0;
+    told_from_known = false;
     signalled_from = value_from = 0;
   }
   /// The multiples below `now` are over and done, however many of them were told.
@@ -53,6 +57,18 @@ struct ArmedCounter {
     value_from = static_cast<std::int64_t>(told) - Whole(now);
     SignalsTold();
   }
+  bool Ticks() const noexcept { return what.teller != OverflowTeller::kLibrary; }
+  bool IsTold() const noexcept { return what.teller != OverflowTeller::kNobody; }
+  /// The set's counts were reset (nullptr: the multiples go on, as a counter's interrupts do) or
+  /// set to `now`.
+  void ToldFrom(const long long* now) noexcept {
+    if (now == nullptr) return;
+    told_from = *now;
+    told_from_known = true;
+    told = 0;
+  }
+  /// The library has counted to `latest`, the set to `count`: multiples that are not told yet.
+  std::uint64_t FreshTold(long long latest, long long count) noexcept;
   /// The next overflow is one more than what was told.
   void SignalsTold() noexcept { signalled_from = static_cast<std::int64_t>(told - signalled); }
   std::int64_t Whole(long long count) const noexcept {
@@ -66,6 +82,11 @@ struct ArmedCounter {
   /// (nullptr: not looked at). 0: nothing.
   std::uint64_t Fresh(std::uint64_t overflows, const long long* counts) noexcept;
 };
+
+/// Whether the counters themselves interrupt.
+constexpr bool Interrupts(OverflowSourceKind kind) noexcept {
+  return kind == OverflowSourceKind::kSigtrap || kind == OverflowSourceKind::kSignal;
+}
 
 /// One slot of the table. Never freed, so a late signal always finds something to look at; used
 /// again by the next set.
@@ -143,6 +164,12 @@ void DropPending(OverflowSourceKind kind) noexcept;
 void ProcessForked() noexcept;
 
 }  // namespace overflow_signals
+
+/// Armed sets whose overflows are told: TellOverflow looks for one only while there are any.
+namespace told_overflow {
+void Expect() noexcept;
+void Forget() noexcept;
+}  // namespace told_overflow
 
 /// Calls the handler for all that has overflowed; the event of `cookie` has, if nobody else.
 void DeliverByCookie(const OverflowCookie& cookie, void* context) noexcept;

@@ -18,7 +18,7 @@ namespace csink {
 /// are tried down to one page.
 ///
 /// An event's first period may be random (FirstPeriod): then Arm opens an event that fires more
-/// often than it should, and MakeSteady replaces it.
+/// often than it should, with a ring as other threads have it, and DrainAndMakeSteady replaces it.
 /// With callers a record holds the stack's first words, too, 230 bytes and 8 for each caller: rings
 /// are 4 times as large, 16 times with long stacks. A thread that gets only a small ring then has
 /// short stacks.
@@ -31,8 +31,12 @@ class RingSource final : public OverflowSource {
   /// The events to sample; before the first Arm.
   void Configure(const EventList& events) noexcept { events_ = events; }
   const EventList& events() const noexcept { return events_; }
-  /// Random first periods for the events that have a fixed one; before the first Arm.
-  void set_random_first(bool on) noexcept { random_first_ = on; }
+  /// Random first periods for the events that have a fixed one; before the first Arm. Those of
+  /// processes with the same `family` are spread evenly; 0: it has none.
+  void set_random_first(bool on, std::uint64_t family = 0) noexcept {
+    random_first_ = on;
+    family_ = family;
+  }
   bool random_first() const noexcept { return random_first_; }
   /// Samples come with so much of their stack (SampleSink::OnStackSample; kShortStackBytes or
   /// kLongStackBytes), in larger rings; 0: without. Before the first Arm.
@@ -47,9 +51,12 @@ class RingSource final : public OverflowSource {
   void Disarm(ThreadSlot& slot) noexcept override;
   void Drain(ThreadSlot& slot, SampleSink& sink) noexcept override;
 
-  /// Gives the events of a live slot their full period that have fired often enough; what they had
-  /// recorded goes to `sink`. A refusal leaves everything as it is.
-  void MakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept;
+  /// Drain, and the events of a live slot that have fired often enough get their full period. A
+  /// refusal leaves them as they are.
+  void DrainAndMakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept;
+  /// In how much CPU time of the thread DrainAndMakeSteady has something to do, as far as that can
+  /// be told; FirstPeriod::kNever: nothing, `unknown_ns`: some event is no clock.
+  std::uint64_t SteadyInNs(const ThreadSlot& slot, std::uint64_t unknown_ns) const noexcept;
   /// Mapping records in the rings of threads that are armed from now on? They are there
   /// at first. The kernel prepares one for every mmap and mprotect of the thread, 1 us each.
   void set_tell_maps(bool tell) noexcept { tell_maps_ = tell; }
@@ -60,6 +67,8 @@ class RingSource final : public OverflowSource {
   unsigned precise_obtained(std::size_t event) const noexcept {
     return ladders_[event].precise_obtained();
   }
+  /// How that came about.
+  const AttributeLadder& ladder(std::size_t event) const noexcept { return ladders_[event]; }
   /// Which event the last failed Arm stumbled over.
   std::size_t failed_event() const noexcept { return failed_event_; }
 
@@ -84,9 +93,14 @@ class RingSource final : public OverflowSource {
   Result<void> OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t event, const Opening& how,
                              std::uint32_t stack_bytes) noexcept;
   Result<void> ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event) noexcept;
-  void TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record,
+  enum class Taking { kUsual, kForReplacement };
+  /// False: it cannot be read.
+  bool TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record, Taking taking,
                   SampleSink& sink) noexcept;
-  void DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept;
+  /// `then(last)` is called while the last sample is still there; nullptr: there was none.
+  template <class Then>
+  void DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink, Then&& then) noexcept;
+  void DrainAndReplace(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept;
 
   static constexpr std::size_t kStackRecordBytes = 384;
   Kernel& kernel_;
@@ -96,6 +110,7 @@ class RingSource final : public OverflowSource {
   bool tell_maps_ = true;
   std::atomic<std::size_t> failed_event_{0};
   bool random_first_ = false;
+  std::uint64_t family_ = 0;
   FirstPeriodNumbers numbers_;
   std::uint32_t stack_bytes_ = 0;
   StackSample sample_;  ///< Being handed over; the collector's lock guards it

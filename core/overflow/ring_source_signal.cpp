@@ -49,7 +49,9 @@ Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t 
   perf_event_attr attr = MakeSamplingAttr(events_.events[event], options);
   Result<int> fd = ladders_[event].Open(kernel_, attr, tid);
   if (!fd) return fd.error();
-  Result<void> mapped = ring.MapAtMost(kernel_, *fd, RingBytes(how.main_thread));
+  // An event with a first period of its own is soon replaced: pages for its few samples alone.
+  Result<void> mapped =
+      ring.MapAtMost(kernel_, *fd, RingBytes(how.main_thread && how.first_period == 0));
   // Another thread of the program may have closed everything meanwhile, and opened a
   // file of its own under our number: then neither mapping nor descriptor is ours.
   if (kernel_.CheckEvent(*fd) < 0) {
@@ -68,14 +70,15 @@ Result<void> RingSource::ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event
   FirstPeriod& first = slot.first[event];
   first.SetSteady();
   if (random_first_ && spec.period != 0) {
-    first.Draw(spec.period, spec.kind == EventClass::kClock, numbers_.Next());
+    first.Draw(spec.period, spec.kind == EventClass::kClock, numbers_.Next(), slot.is_main);
   }
   return OpenRing(slot.rings[event], tid, event, {first.period(), slot.is_main});
 }
 
 Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
   if (random_first_ && slot.is_main) {
-    numbers_.Begin(MonotonicNs() ^ (static_cast<std::uint64_t>(tid) << 40));
+    const auto number = static_cast<std::uint64_t>(tid);
+    numbers_.Begin(family_ != 0 ? family_ : MonotonicNs() ^ (number << 40), number);
   }
   for (std::size_t event = 0; event < events_.count; ++event) {
     const Result<void> armed = ArmEvent(slot, tid, event);
@@ -110,35 +113,46 @@ void RingSource::Disarm(ThreadSlot& slot) noexcept {
   slot.ring_count = 0;
 }
 
-void RingSource::TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record,
-                            SampleSink& sink) noexcept {
+bool RingSource::TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record,
+                            Taking taking, SampleSink& sink) noexcept {
   const std::uint64_t period = events_.events[event].period;
   FirstPeriod& first = slot.first[event];
   const bool steady = first.steady();
   // The second number: the period in frequency mode, the event's own count before it is steady.
   std::uint64_t second = 0;
   if (callers()) {
-    if (!ReadStackSample(record, period == 0 || !steady, sample_)) return;
+    if (!ReadStackSample(record, period == 0 || !steady, sample_)) return false;
     second = sample_.period;
   } else if (period == 0 || !steady) {
     second = record.U64(kSampleSecond);
   }
   const std::uint64_t weight = period != 0 ? period : second;
-  for (unsigned times = steady ? first.TakeSteady() : first.Take(period, second); times > 0;
-       --times) {
+  unsigned times = 1;
+  if (taking == Taking::kForReplacement) {
+    times = first.TakeForReplacement();
+  } else if (!steady) {
+    times = first.Take(period, second);
+  }
+  for (; times > 0; --times) {
     if (callers()) {
       sink.OnStackSample(slot, event, sample_, weight);
     } else {
       sink.OnSample(slot, event, record.U64(kSamplePc), weight);
     }
   }
+  return true;
 }
 
-void RingSource::DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept {
-  slot.rings[event].Drain([&](const RingRecord& record) {
+template <class Then>
+void RingSource::DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink,
+                            Then&& then) noexcept {
+  RingRecord last;
+  bool sampled = false;
+  const auto visit = [&](const RingRecord& record) {
     switch (record.type()) {
       case PERF_RECORD_SAMPLE:
-        TakeSample(slot, event, record, sink);
+        sampled = TakeSample(slot, event, record, Taking::kUsual, sink);
+        last = record;
         break;
       case PERF_RECORD_MMAP2:
       case PERF_RECORD_MMAP:
@@ -153,31 +167,54 @@ void RingSource::DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sin
       default:
         break;
     }
-  });
+  };
+  slot.rings[event].Drain(visit, [&] { then(sampled ? &last : nullptr); });
 }
 
 void RingSource::Drain(ThreadSlot& slot, SampleSink& sink) noexcept {
   for (std::size_t event = 0; event < slot.ring_count; ++event) {
-    if (slot.rings[event].pending_bytes() != 0) DrainEvent(slot, event, sink);
+    if (slot.rings[event].pending_bytes() == 0) continue;
+    DrainEvent(slot, event, sink, [](const RingRecord*) {});
   }
 }
 
-void RingSource::MakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept {
-  const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+void RingSource::DrainAndMakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept {
   for (std::size_t event = 0; event < slot.ring_count; ++event) {
-    FirstPeriod& first = slot.first[event];
-    if (!first.WorthReplacing(events_.events[event].period)) continue;
-    RingBuffer steady;
+    if (slot.rings[event].pending_bytes() != 0) DrainAndReplace(slot, event, sink);
+  }
+}
+
+void RingSource::DrainAndReplace(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept {
+  FirstPeriod& first = slot.first[event];
+  RingBuffer steady;
+  DrainEvent(slot, event, sink, [&](const RingRecord* last) {
+    if (!first.WorthReplacing(events_.events[event].period)) return;
+    const pid_t tid = slot.tid.load(std::memory_order_relaxed);
     if (!OpenRing(steady, tid, event, {0, slot.is_main})) {
       first.Refused();
-      continue;
+    } else if (last) {
+      TakeSample(slot, event, *last, Taking::kForReplacement, sink);
     }
-    DrainEvent(slot, event, sink);
-    slot.rings[event].Unmap(kernel_);
-    slot.rings[event] = steady;
-    if (event == 0) slot.maps_told = tell_maps_;
-    first.Replaced();
+  });
+  if (!steady.mapped()) return;
+  // What another thread has recorded while the new event was opened.
+  DrainEvent(slot, event, sink, [](const RingRecord*) {});
+  slot.rings[event].Unmap(kernel_);
+  slot.rings[event] = steady;
+  if (event == 0) slot.maps_told = tell_maps_;
+  first.SetSteady();
+}
+
+std::uint64_t RingSource::SteadyInNs(const ThreadSlot& slot,
+                                     std::uint64_t unknown_ns) const noexcept {
+  std::uint64_t soonest = FirstPeriod::kNever;
+  for (std::size_t event = 0; event < slot.ring_count; ++event) {
+    const EventSpec& spec = events_.events[event];
+    std::uint64_t due = slot.first[event].DueIn(spec.period);
+    if (due != FirstPeriod::kNever && spec.kind != EventClass::kClock) due = unknown_ns;
+    if (due < soonest) soonest = due;
   }
+  return soonest;
 }
 
 }  // namespace csink

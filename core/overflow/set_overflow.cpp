@@ -24,8 +24,8 @@ Result<void> Check(std::span<const CounterRequest> requests,
     if (arming.threshold > static_cast<std::uint64_t>(INT64_MAX)) {
       return Error{Errc::kInvalid, 0, "an overflow threshold is beyond what the kernel takes"};
     }
-    if (arming.value) {
-      if (mode == OverflowMode::kForcedSoftware) continue;
+    if (arming.value && mode == OverflowMode::kForcedSoftware) continue;
+    if (arming.value && mode == OverflowMode::kHardware) {
       return Error{Errc::kInvalid, 0, "a derived event overflows by software only"};
     }
     if (arming.counter >= requests.size()) {
@@ -48,7 +48,7 @@ std::uint64_t StepFor(Kind kind, std::uint64_t threshold) noexcept {
 
 SamplingRequest SamplingOf(const State& state, std::uint32_t arming) noexcept {
   SamplingRequest request;
-  if (state.kind == Kind::kTimer) return request;
+  if (!Interrupts(state.kind)) return request;
   const ArmedCounter& armed = state.armed[arming];
   request.delivery = state.kind == Kind::kSigtrap ? SamplingRequest::Delivery::kSigtrap
                                                   : SamplingRequest::Delivery::kSignal;
@@ -100,7 +100,7 @@ Result<void> SetOverflow::Prepare(std::span<CounterRequest> requests,
   state->missed.store(0, std::memory_order_relaxed);
   Fill(*state, armings);
   for (CounterRequest& request : requests) request.sampling = SamplingRequest{};
-  if (state->kind == Kind::kTimer) return {};
+  if (!Interrupts(state->kind)) return {};
   for (std::uint32_t i = 0; i < armings.size(); ++i) {
     requests[armings[i].counter].sampling = SamplingOf(*state, i);
   }
@@ -130,7 +130,8 @@ void SetOverflow::ForgetAfterFork() noexcept {
   if (!state_) return;
   State& state = *state_;
   state_ = nullptr;
-  state.armed_thread.store(nullptr, std::memory_order_seq_cst);
+  const bool armed = state.armed_thread.exchange(nullptr, std::memory_order_seq_cst) != nullptr;
+  if (armed && state.kind == Kind::kTold) told_overflow::Forget();
   state.inside.store(nullptr, std::memory_order_seq_cst);
   state.tick.ForgetAfterFork();
   for (std::size_t i = 0; i < state.armed_count; ++i) state.armed[i].ring.Forget();
@@ -144,6 +145,8 @@ void SetOverflow::CountsSet(const long long* counts) noexcept {
   if (!state_) return;
   for (std::size_t i = 0; i < state_->armed_count; ++i) {
     ArmedCounter& armed = state_->armed[i];
+    if (state_->kind == Kind::kTold) armed.ToldFrom(counts ? &counts[armed.what.counter] : nullptr);
+    if (state_->kind == Kind::kTold && !armed.Ticks()) continue;
     armed.CountFrom(counts ? armed.Value(counts) : 0);
   }
   ++state_->counts_set;
@@ -152,6 +155,7 @@ void SetOverflow::CountsSet(const long long* counts) noexcept {
 const char* SetOverflow::source() const noexcept {
   if (!state_) return "";
   if (state_->kind == Kind::kSigtrap) return "sigtrap";
+  if (state_->kind == Kind::kTold) return "told";
   return state_->kind == Kind::kSignal ? "signal" : "timer";
 }
 

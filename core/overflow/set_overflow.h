@@ -28,6 +28,14 @@ using OverflowValue = long long (*)(const void* formula, const long long* counts
 enum class OverflowMode : std::uint8_t {
   kHardware,        ///< The counter interrupts (software events of the kernel do, too)
   kForcedSoftware,  ///< A timer compares counts with thresholds; any event, also a derived one
+  kTold,            ///< Who keeps the counters says when they move (told_overflow.h)
+};
+
+/// kTold: how an event's overflows become known.
+enum class OverflowTeller : std::uint8_t {
+  kLibrary,  ///< TellOverflow, at each count
+  kNobody,   ///< The thread's tick looks
+  kLater,    ///< The counter is still to come: one of the two
 };
 
 /// Which counter reports, and how often.
@@ -38,11 +46,14 @@ struct OverflowArming {
   /// May count in kernel mode (domain, modifier, or an event of the scheduler). Such an event is
   /// not sampled by SIGTRAP: one that is due during exec would kill the new image.
   bool kernel_mode = false;
-  OverflowValue value = nullptr;  ///< kForcedSoftware: compared instead of counts[counter]
+  OverflowValue value = nullptr;  ///< kForcedSoftware: compared instead of counts[counter]. kTold:
+                                  ///< what the tick looks at, instead of reading the set
   const void* formula = nullptr;
+  OverflowTeller teller = OverflowTeller::kLibrary;
+  std::uint32_t told_as = 0;  ///< kTold: the counter's number in its library
 };
 
-enum class OverflowSourceKind : std::uint8_t { kAutomatic, kSigtrap, kSignal, kTimer };
+enum class OverflowSourceKind : std::uint8_t { kAutomatic, kSigtrap, kSignal, kTimer, kTold };
 
 /// What happened to overflows since Prepare.
 struct OverflowTotals {
@@ -63,7 +74,8 @@ struct OverflowTotals {
 /// Linux 6.1, not when a debugger traces the process, which would stop at each, nor on valgrind),
 /// *signal* (O_ASYNC with a standard signal that is ignored by default), *timer* (kForcedSoftware:
 /// a timer on the counted thread's own CPU clock at the kernel's HZ; the handler is called once a
-/// tick and arming, the other multiples are in `missed`).
+/// tick and arming, the other multiples are in `missed`), *told* (kTold: a call of the library that
+/// counts, in the thread that counts; of counters that nobody tells of, the same timer).
 ///
 /// Counts stay exact: no event is ever disabled or refreshed for its overflows.
 ///
@@ -123,7 +135,7 @@ class SetOverflow {
   /// In a forked child, before anything else here: locks of threads that are not there.
   static void ProcessForked() noexcept;
 
-  /// "sigtrap", "signal", "timer"; "" before Prepare.
+  /// "sigtrap", "signal", "timer", "told"; "" before Prepare.
   const char* source() const noexcept;
   /// Why this one, in words for the user.
   const char* reason() const noexcept;

@@ -67,6 +67,15 @@ void MapRing(ArmedCounter& armed, int fd) noexcept {
   (void)armed.ring.Map(kernel, fd, PageBytes());
 }
 
+/// Told overflows are looked for only where nobody tells of them.
+bool NeedsTick(const State& state) noexcept {
+  if (state.kind == Kind::kTimer) return true;
+  for (std::size_t i = 0; i < state.armed_count; ++i) {
+    if (state.armed[i].Ticks()) return true;
+  }
+  return false;
+}
+
 /// What an earlier run's guard has changed.
 void RestorePeriod(ArmedCounter& armed, int fd) noexcept {
   std::uint64_t period = armed.what.threshold * armed.step;
@@ -130,7 +139,7 @@ Result<void> SetOverflow::ArmOn(CounterSet& set, int* errno_address) noexcept {
   for (std::size_t i = 0; i < state.armed_count; ++i) {
     ArmedCounter& armed = state.armed[i];
     armed.Restart();
-    if (state.kind == Kind::kTimer) continue;
+    if (!Interrupts(state.kind)) continue;
     MapRing(armed, set.fd(armed.what.counter));
     RestorePeriod(armed, set.fd(armed.what.counter));
   }
@@ -139,10 +148,16 @@ Result<void> SetOverflow::ArmOn(CounterSet& set, int* errno_address) noexcept {
   state.tid = tid;
   state.errno_address = errno_address;
   state.armed_thread.store(ThreadPointer(), std::memory_order_seq_cst);
-  if (state.kind == Kind::kTimer) {
-    const auto ticking = state.tick.Start(RealKernel(), 0, kTickNs, OnOverflowTick, &state);
-    if (!ticking) state.armed_thread.store(nullptr, std::memory_order_seq_cst);
-    return ticking.error();
+  if (!Interrupts(state.kind)) {
+    if (NeedsTick(state)) {
+      const auto ticking = state.tick.Start(RealKernel(), 0, kTickNs, OnOverflowTick, &state);
+      if (!ticking) {
+        state.armed_thread.store(nullptr, std::memory_order_seq_cst);
+        return ticking.error();
+      }
+    }
+    if (state.kind == Kind::kTold) told_overflow::Expect();
+    return {};
   }
   const bool block_on_return = state.block_on_return.exchange(false, std::memory_order_relaxed);
   const std::uint64_t bit = SignalBit(state);
@@ -154,6 +169,7 @@ void SetOverflow::Disarm() noexcept {
   if (!state_) return;
   State& state = *state_;
   if (!state.armed_thread.exchange(nullptr, std::memory_order_seq_cst)) return;
+  if (state.kind == Kind::kTold) told_overflow::Forget();
   state.tick.Stop();
   WaitForOthers(state);
   if (state.tid == AskTid()) {

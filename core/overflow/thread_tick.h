@@ -27,6 +27,9 @@ class ThreadTick {
   /// errno itself.
   using Handler = void (*)(void* arg, std::uint64_t missed, void* context) noexcept;
 
+  /// What carries it. Signals: safe.
+  static int Signal() noexcept;
+
   ThreadTick() noexcept = default;
   ThreadTick(const ThreadTick&) = delete;
   ThreadTick& operator=(const ThreadTick&) = delete;

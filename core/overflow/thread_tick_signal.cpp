@@ -88,6 +88,8 @@ void BlockAgain() noexcept {
 
 }  // namespace
 
+int ThreadTick::Signal() noexcept { return kSignal; }
+
 Result<void> ThreadTick::Start(Kernel& kernel, pid_t tid, std::uint64_t interval_ns,
                                Handler handler, void* arg) noexcept {
   if (started()) return Error{Errc::kInvalid, 0, "the tick is started already"};

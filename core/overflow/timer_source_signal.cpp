@@ -29,9 +29,10 @@ std::uint64_t ContextPc(const void* context) noexcept {
 }
 
 Result<void> TimerSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
-  if (!slot.soft) slot.soft = NewSoftRing();
-  if (!slot.soft) return Error{Errc::kLimit, 12, "no memory for a sample buffer"};
-  slot.soft->Reset();
+  SoftRing* ring = slot.soft;
+  if (!ring) slot.soft = ring = NewSoftRing();
+  if (!ring) return Error{Errc::kLimit, 12, "no memory for a sample buffer"};
+  ring->Reset();
   const auto value = reinterpret_cast<std::uintptr_t>(&slot) | kTickTag;
   const long timer = kernel_.TimerCreate(tid, signal_, reinterpret_cast<void*>(value));
   if (timer < 0) {
@@ -48,11 +49,12 @@ void TimerSource::Disarm(ThreadSlot& slot) noexcept {
 }
 
 void TimerSource::Drain(ThreadSlot& slot, SampleSink& sink) noexcept {
-  if (!slot.soft) return;
-  slot.soft->Drain([&](const SoftRing::Sample& sample) {
+  SoftRing* const ring = slot.soft;
+  if (!ring) return;
+  ring->Drain([&](const SoftRing::Sample& sample) {
     sink.OnSample(slot, 0, sample.pc, sample.weight_periods * period_ns_);
   });
-  const std::uint32_t dropped = slot.soft->dropped.exchange(0, std::memory_order_relaxed);
+  const std::uint32_t dropped = ring->dropped.exchange(0, std::memory_order_relaxed);
   if (dropped != 0) sink.OnLost(slot, 0, dropped);
 }
 
@@ -62,8 +64,11 @@ bool TimerSource::Tick(const siginfo_t& info, const void* context) noexcept {
   if ((value & 7) != kTickTag) return false;
   ThreadSlot* slot = registry_.FromAddress(value & ~std::uintptr_t{7});
   // A signal of a deleted timer may come late, when its slot is another thread's.
-  if (!slot || !slot->soft || slot->timer < 0 || info.si_timerid != slot->timer) return false;
-  slot->soft->Push(ContextPc(context), 1 + static_cast<std::uint64_t>(info.si_overrun));
+  if (!slot) return false;
+  const int timer = slot->timer;
+  SoftRing* const ring = slot->soft;
+  if (!ring || timer < 0 || info.si_timerid != timer) return false;
+  ring->Push(ContextPc(context), 1 + static_cast<std::uint64_t>(info.si_overrun));
   return true;
 }
 

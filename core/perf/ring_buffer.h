@@ -20,6 +20,7 @@ inline constexpr std::size_t kLostCount = 16;
 /// next record is asked for.
 class RingRecord {
  public:
+  RingRecord() = default;
   RingRecord(const unsigned char* data, std::uint64_t mask, std::uint64_t at) noexcept
       : data_(data), mask_(mask), at_(at) {
     Copy(0, &header_, sizeof header_);
@@ -68,10 +69,10 @@ class RingRecord {
  private:
   void Copy(std::size_t offset, void* out, std::size_t n) const noexcept;
 
-  const unsigned char* data_;
-  std::uint64_t mask_;
-  std::uint64_t at_;
-  perf_event_header header_;
+  const unsigned char* data_ = nullptr;
+  std::uint64_t mask_ = 0;
+  std::uint64_t at_ = 0;
+  perf_event_header header_ = {};
 };
 
 /// A perf ring: one page of control, then 2^n pages of data written by the
@@ -110,6 +111,11 @@ class RingBuffer {
   /// the space back. Records with impossible sizes end the walk and discard.
   template <class Visit>
   void Drain(Visit&& visit) noexcept {
+    Drain(visit, [] {});
+  }
+  /// The same; `then()` is called before the space is given back: records are still valid in it.
+  template <class Visit, class Then>
+  void Drain(Visit&& visit, Then&& then) noexcept {
     const std::uint64_t head = LoadHead();
     std::uint64_t tail = LoadTail();
     while (tail < head) {
@@ -120,6 +126,7 @@ class RingBuffer {
       visit(record);
       tail += record.size_bytes();
     }
+    then();
     StoreTail(head);
   }
 

@@ -43,11 +43,16 @@ class AttributeLadder {
 
   /// precise_ip that the last successful open had.
   unsigned precise_obtained() const noexcept { return precise_.load(std::memory_order_relaxed); }
+  /// precise_ip that it had asked for, and the errno of the last one that was refused; 0: none was.
+  unsigned precise_asked() const noexcept { return asked_.load(std::memory_order_relaxed); }
+  int precise_refusal() const noexcept { return refusal_.load(std::memory_order_relaxed); }
 
  private:
   std::atomic<unsigned char> dropped_{0};
   std::atomic<unsigned char> precise_{0};
   std::atomic<bool> precise_known_{false};
+  std::atomic<unsigned char> asked_{0};
+  std::atomic<int> refusal_{0};
 };
 
 }  // namespace csink

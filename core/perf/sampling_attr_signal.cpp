@@ -46,8 +46,9 @@ const char* Explain(int error) noexcept {
     case ENOSYS:
       return "this kernel has no perf_event_open";
     case EMFILE:
+      return "no file descriptor is left (ulimit -n)";
     case ENFILE:
-      return "no file descriptor is left";
+      return "the machine has no open file left (fs.file-max)";
     case EBUSY:
       return "the counter is in use";
     default:
@@ -97,15 +98,21 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
 Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t tid) noexcept {
   unsigned char dropped = dropped_.load(std::memory_order_relaxed);
   DropBits(attr, dropped);
-  if (precise_known_.load(std::memory_order_relaxed)) {
+  const bool is_first = !precise_known_.load(std::memory_order_relaxed);
+  if (!is_first) {
     attr.precise_ip = precise_.load(std::memory_order_relaxed);
   }
   const unsigned asked = attr.precise_ip;
+  int refusal = 0;
   for (;;) {
     const long fd = kernel.PerfEventOpen(&attr, tid);
     if (fd >= 0) {
       dropped_.fetch_or(dropped, std::memory_order_relaxed);
       precise_.store(attr.precise_ip, std::memory_order_relaxed);
+      if (is_first) {
+        asked_.store(static_cast<unsigned char>(asked), std::memory_order_relaxed);
+        refusal_.store(attr.precise_ip < asked ? refusal : 0, std::memory_order_relaxed);
+      }
       precise_known_.store(true, std::memory_order_relaxed);
       return static_cast<int>(fd);
     }
@@ -113,6 +120,7 @@ Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t t
     const bool too_new = error == EINVAL || error == E2BIG;
     if (attr.precise_ip > 0 && (too_new || error == EOPNOTSUPP || error == ENOENT)) {
       attr.precise_ip = attr.precise_ip - 1;
+      refusal = error;
       continue;
     }
     const bool too_deep = error == EOVERFLOW && attr.sample_max_stack != 0;

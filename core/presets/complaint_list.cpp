@@ -7,12 +7,13 @@ constexpr std::size_t kShownTokenBytes = 60;
 
 }  // namespace
 
-void ComplaintList::Add(std::string_view file, int line, std::string_view sentence) {
+void ComplaintList::Add(std::string_view file, int line, int column, std::string_view sentence) {
   ++count_;
   if (sentences_.size() + 1 >= kMaxComplaints) return;
   last_ = Printable(sentence);
   std::string whole = Printable(file);
   if (line > 0) whole += ':' + std::to_string(line);
+  if (line > 0 && column > 0) whole += ':' + std::to_string(column);
   whole += ": " + last_;
   sentences_.push_back(std::move(whole));
 }

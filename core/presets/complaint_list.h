@@ -16,7 +16,11 @@ class ComplaintList {
  public:
   /// Remembers "FILE:LINE: sentence" (line 0: "FILE: sentence"), with bytes that cannot be
   /// printed as '?'. Beyond kMaxComplaints it only counts.
-  void Add(std::string_view file, int line, std::string_view sentence);
+  void Add(std::string_view file, int line, std::string_view sentence) {
+    Add(file, line, 0, sentence);
+  }
+  /// "FILE:LINE:COLUMN: sentence"; the column counts bytes from 1, 0: the line as a whole.
+  void Add(std::string_view file, int line, int column, std::string_view sentence);
 
   /// The sentences; the last one counts those that were left out.
   std::vector<std::string> Sentences() const;

@@ -21,7 +21,8 @@ bool TakeQuoted(std::string_view& rest, CsvField& field, std::deque<std::string>
     end += 2;
   }
   rest = body.substr(end + 1);
-  field = {body.substr(0, end), true};
+  field.text = body.substr(0, end);
+  field.quoted = true;
   if (!doubled) return true;
   std::string text;
   for (std::size_t i = 0; i < field.text.size(); ++i) {
@@ -41,20 +42,22 @@ std::string_view TrimBlanks(std::string_view text) noexcept {
 }
 
 bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
-                  std::deque<std::string>& unescaped, std::string& sentence) {
+                  std::deque<std::string>& unescaped, std::string& sentence, const char** wrong) {
   fields.clear();
   std::string_view rest = TrimBlanks(line);
   while (true) {
     rest = TrimBlanks(rest);
     if (rest.empty() || (rest.front() != '"' && rest.front() != '\'')) {
       const std::size_t comma = rest.find(',');
-      fields.push_back({TrimBlanks(rest.substr(0, comma)), false});
+      fields.push_back({TrimBlanks(rest.substr(0, comma)), false, rest.data()});
       if (comma == std::string_view::npos) return true;
       rest.remove_prefix(comma + 1);
       continue;
     }
     const std::string_view whole = rest;
     CsvField field;
+    field.at = rest.data();
+    if (wrong) *wrong = rest.data();
     if (!TakeQuoted(rest, field, unescaped)) {
       sentence = "the quotation that begins with " + Quoted(whole) + " does not end";
       return false;
@@ -63,6 +66,7 @@ bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
     rest = TrimBlanks(rest);
     if (rest.empty()) return true;
     if (rest.front() != ',') {
+      if (wrong) *wrong = rest.data();
       sentence = "text follows a closing quote, where a comma belongs: " + Quoted(rest);
       return false;
     }
@@ -85,11 +89,15 @@ bool TextLines::Next(std::string_view& line) noexcept {
   return true;
 }
 
-std::string_view LineProblem(std::string_view line) noexcept {
-  if (line.size() > kMaxCsvLineBytes) return "the line is longer than 8192 bytes";
-  for (char c : line) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < ' ' && c != '\t' && c != '\r') || byte == 0x7F) {
+std::string_view LineProblem(std::string_view line, int* column) noexcept {
+  if (line.size() > kMaxCsvLineBytes) {
+    if (column) *column = static_cast<int>(kMaxCsvLineBytes) + 1;
+    return "the line is longer than 8192 bytes";
+  }
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    if ((byte < ' ' && line[i] != '\t' && line[i] != '\r') || byte == 0x7F) {
+      if (column) *column = static_cast<int>(i) + 1;
       return "the line contains a control byte; is this a text file?";
     }
   }

@@ -11,14 +11,16 @@ namespace csink {
 struct CsvField {
   std::string_view text;  ///< Without quotes and outer blanks
   bool quoted = false;
+  const char* at = nullptr;  ///< Where in the line it begins, with its quote
 };
 
 /// Cuts a line at its commas. A value may stand in "..." or '...', in which a comma is text
 /// and the doubled quote stands for the quote; blanks around values do not count.
 /// `unescaped` keeps the few texts that cannot point into the line.
-/// False: refused, `sentence` says why.
+/// False: refused, `sentence` says why, and `wrong` (if given) gets where in the line.
 bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
-                  std::deque<std::string>& unescaped, std::string& sentence);
+                  std::deque<std::string>& unescaped, std::string& sentence,
+                  const char** wrong = nullptr);
 
 /// Without blanks (space, tab, carriage return) at both ends.
 std::string_view TrimBlanks(std::string_view text) noexcept;
@@ -38,7 +40,8 @@ class TextLines {
 /// Bytes of the longest line that is read.
 inline constexpr std::size_t kMaxCsvLineBytes = 8192;
 
-/// What makes a line unreadable as such: its length, or control bytes. Empty: nothing.
-std::string_view LineProblem(std::string_view line) noexcept;
+/// What makes a line unreadable as such: its length, or control bytes. Empty: nothing. `column`
+/// (if given) gets the first byte that is wrong, from 1.
+std::string_view LineProblem(std::string_view line, int* column = nullptr) noexcept;
 
 }  // namespace csink

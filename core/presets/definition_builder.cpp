@@ -62,18 +62,19 @@ struct Merged {
 }  // namespace
 
 Result<void> DefinitionBuilder::Add(const PresetStatement& statement,
-                                    std::span<const std::size_t> pmus, std::string& sentence) {
-  if (pmus.empty()) return AddPart(statement, kAnyPmu, sentence);
+                                    std::span<const std::size_t> pmus, std::string& sentence,
+                                    std::string_view* culprit) {
+  if (pmus.empty()) return AddPart(statement, kAnyPmu, sentence, culprit);
   for (std::size_t pmu : pmus) {
-    if (Result<void> added = AddPart(statement, pmu, sentence); !added) return added;
+    if (Result<void> added = AddPart(statement, pmu, sentence, culprit); !added) return added;
   }
   return {};
 }
 
 Result<void> DefinitionBuilder::AddPart(const PresetStatement& statement, std::size_t pmu,
-                                        std::string& sentence) {
+                                        std::string& sentence, std::string_view* culprit) {
   PresetDraft draft;
-  if (Result<void> ok = Resolve(statement, pmu, draft, sentence); !ok) return ok;
+  if (Result<void> ok = Resolve(statement, pmu, draft, sentence, culprit); !ok) return ok;
   draft.name = statement.name;
   draft.short_description = statement.short_description;
   draft.long_description = statement.long_description;
@@ -139,13 +140,15 @@ bool DefinitionBuilder::TakeNatives(const PresetStatement& statement, std::size_
 }
 
 Result<void> DefinitionBuilder::Resolve(const PresetStatement& statement, std::size_t pmu,
-                                        PresetDraft& draft, std::string& sentence) const {
+                                        PresetDraft& draft, std::string& sentence,
+                                        std::string_view* culprit) const {
   draft.derivation =
       statement.derivation == Derivation::kInfix ? Derivation::kPostfix : statement.derivation;
   if (TakeNatives(statement, pmu, draft)) return {};
   Merged merged;
   Base base{};
   for (std::string_view name : statement.bases) {
+    if (culprit) *culprit = name;
     if (FindBase(name, pmu, base)) {
       merged.Take(*base.formula, base.natives);
     } else if (StandardPresetIndex(name) < kStandardPresetCount) {

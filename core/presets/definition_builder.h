@@ -42,9 +42,10 @@ class DefinitionBuilder {
 
   /// Takes a checked statement for `pmus` (indexes of `present`; empty: any machine).
   /// Later statements on the same event and PMU replace earlier ones.
-  /// Errors, `sentence` says what: kNotFound (a base that has no meaning here), kLimit.
+  /// Errors, `sentence` says what: kNotFound (a base that has no meaning here; it is left in
+  /// `culprit`, if given), kLimit.
   Result<void> Add(const PresetStatement& statement, std::span<const std::size_t> pmus,
-                   std::string& sentence);
+                   std::string& sentence, std::string_view* culprit = nullptr);
 
   /// The result, in the order in which the names appeared first.
   std::vector<PresetDraft> Finish();
@@ -72,12 +73,13 @@ class DefinitionBuilder {
     std::span<const PresetNative> natives;
   };
 
-  Result<void> AddPart(const PresetStatement& statement, std::size_t pmu, std::string& sentence);
+  Result<void> AddPart(const PresetStatement& statement, std::size_t pmu, std::string& sentence,
+                       std::string_view* culprit);
   PresetNative NativeOf(std::string_view base, std::size_t pmu) const;
   bool TakeNatives(const PresetStatement& statement, std::size_t pmu, PresetDraft& draft) const;
   bool FindBase(std::string_view name, std::size_t pmu, Base& base) const;
   Result<void> Resolve(const PresetStatement& statement, std::size_t pmu, PresetDraft& draft,
-                       std::string& sentence) const;
+                       std::string& sentence, std::string_view* culprit) const;
   PresetDraft Join(Entry& entry) const;
   bool AddUp(std::vector<Part*>& parts, PresetDraft& sum) const;
   std::string NamesOf(const std::vector<Part*>& parts) const;

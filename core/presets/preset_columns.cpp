@@ -1,69 +1,129 @@
 #include "core/presets/preset_columns.h"
 
+#include <iterator>
+#include <utility>
+
 #include "core/presets/csv_line.h"
+#include "core/presets/name_hash.h"
+#include "core/presets/standard_presets.h"
 
 namespace csink {
 namespace {
 
-enum Column : std::size_t { kName, kDerived, kPostfix, kShort, kLong, kNote, kFirstNative };
+constexpr std::string_view kTitle = "name";
+/// The first words of the other format's lines.
+constexpr std::string_view kCommands[] = {"CPU", "PRESET", "EVENT"};
 
-/// Fills `request`; false: `sentence` says what is wrong.
-bool FillRequest(const std::vector<CsvField>& fields, PresetRequest& request,
-                 std::string& sentence) {
-  if (fields.size() <= kFirstNative) {
-    sentence = Quoted(fields[kName].text) +
-               " needs seven columns at least: name, derived, postfix, short description, long "
-               "description, note, native event";
-    return false;
-  }
-  if (!DerivationFromName(fields[kDerived].text, request.derivation)) {
-    sentence = Quoted(fields[kDerived].text) + " is no derivation" +
-               NearestHint(NearestDerivationName(fields[kDerived].text));
-    return false;
-  }
-  request.name = fields[kName].text;
-  request.formula = fields[kPostfix].text;
-  request.short_description = fields[kShort].text;
-  request.long_description = fields[kLong].text;
-  request.note = fields[kNote].text;
-  for (std::size_t i = kFirstNative; i < fields.size(); ++i) {
-    request.bases.emplace_back(fields[i].text);
-  }
-  return true;
+constexpr std::size_t At(PresetColumn column) noexcept { return static_cast<std::size_t>(column); }
+
+bool IsCommentOrEmpty(std::string_view line) noexcept {
+  return line.empty() || line.front() == '#';
 }
+
+/// Reads the lines of one file.
+class ColumnsReader {
+ public:
+  ColumnsReader(std::string_view file_name, std::string_view text, ComplaintList& complaints)
+      : file_name_(file_name), lines_(text), complaints_(complaints) {}
+
+  std::vector<PresetColumnsLine> All() {
+    std::vector<PresetColumnsLine> all;
+    bool may_be_title = true;
+    for (std::string_view line; lines_.Next(line);) {
+      line_ = line.data();
+      int column = 0;
+      if (const std::string_view problem = LineProblem(line, &column); !problem.empty()) {
+        Complain(column, problem);
+        continue;
+      }
+      line = TrimBlanks(line);
+      if (IsCommentOrEmpty(line)) continue;
+      std::string sentence;
+      const char* wrong = line_;
+      if (!SplitCsvLine(line, fields_, unescaped_, sentence, &wrong)) {
+        Complain(ColumnOf(wrong), sentence);
+        continue;
+      }
+      if (std::exchange(may_be_title, false) && fields_[0].text == kTitle) continue;
+      while (fields_.size() > 1 && fields_.back().text.empty()) fields_.pop_back();
+      PresetColumnsLine next{{}, lines_.number(), {}};
+      if (Fill(next)) all.push_back(std::move(next));
+    }
+    return all;
+  }
+
+ private:
+  int ColumnOf(const char* at) const noexcept { return static_cast<int>(at - line_) + 1; }
+
+  bool Complain(int column, std::string_view sentence) {
+    complaints_.Add(file_name_, lines_.number(), column, sentence);
+    return false;
+  }
+
+  bool LacksColumns() {
+    const CsvField& name = fields_[0];
+    for (std::string_view command : kCommands) {
+      if (!SameName(name.text, command)) continue;
+      return Complain(ColumnOf(name.at), Quoted(name.text) +
+                                             " begins a line of PAPI_USER_EVENTS_FILE's format; "
+                                             "PAPI_set_opt(PAPI_USER_EVENTS_FILE) reads that");
+    }
+    return Complain(ColumnOf(name.at),
+                    Quoted(name.text) +
+                        " needs seven columns at least: name, derived, postfix, short description, "
+                        "long description, note, native event");
+  }
+
+  bool Fill(PresetColumnsLine& line) {
+    constexpr std::size_t kDerived = At(PresetColumn::kDerived);
+    const bool is_preset = StandardPresetIndex(fields_[0].text) != kStandardPresetCount;
+    const bool has_native = fields_.size() > At(PresetColumn::kNative);
+    if (!has_native && (!is_preset || fields_.size() <= kDerived)) return LacksColumns();
+    PresetRequest& request = line.request;
+    if (!DerivationFromName(fields_[kDerived].text, request.derivation)) {
+      return Complain(ColumnOf(fields_[kDerived].at),
+                      Quoted(fields_[kDerived].text) + " is no derivation" +
+                          NearestHint(NearestDerivationName(fields_[kDerived].text)));
+    }
+    request.name = Text(PresetColumn::kName);
+    request.formula = Text(PresetColumn::kPostfix);
+    request.short_description = Text(PresetColumn::kShort);
+    request.long_description = Text(PresetColumn::kLong);
+    request.note = Text(PresetColumn::kNote);
+    for (std::size_t i = At(PresetColumn::kNative); i < fields_.size(); ++i) {
+      request.bases.emplace_back(fields_[i].text);
+    }
+    for (const CsvField& field : fields_) line.columns.push_back(ColumnOf(field.at));
+    return true;
+  }
+
+  std::string_view Text(PresetColumn column) const noexcept {
+    return At(column) < fields_.size() ? fields_[At(column)].text : std::string_view();
+  }
+
+  std::string_view file_name_;
+  TextLines lines_;
+  ComplaintList& complaints_;
+  const char* line_ = nullptr;  ///< Where the present line begins
+  std::vector<CsvField> fields_;
+  std::deque<std::string> unescaped_;
+};
 
 }  // namespace
 
 std::vector<PresetColumnsLine> ReadPresetColumns(std::string_view file_name, std::string_view text,
                                                  ComplaintList& complaints) {
-  std::vector<PresetColumnsLine> requests;
-  std::vector<CsvField> fields;
-  std::deque<std::string> unescaped;
-  std::string sentence;
+  return ColumnsReader(file_name, text, complaints).All();
+}
+
+bool HasPresetColumns(std::string_view text) {
   TextLines lines(text);
-  bool may_be_title = true;
   for (std::string_view line; lines.Next(line);) {
-    if (const std::string_view problem = LineProblem(line); !problem.empty()) {
-      complaints.Add(file_name, lines.number(), problem);
-      continue;
-    }
     line = TrimBlanks(line);
-    if (line.empty() || line.front() == '#') continue;
-    PresetColumnsLine next{{}, lines.number()};
-    if (!SplitCsvLine(line, fields, unescaped, sentence)) {
-      complaints.Add(file_name, lines.number(), sentence);
-      continue;
-    }
-    const bool is_title = std::exchange(may_be_title, false) && fields[kName].text == "name";
-    if (is_title) continue;
-    while (fields.size() > 1 && fields.back().text.empty()) fields.pop_back();
-    if (FillRequest(fields, next.request, sentence)) {
-      requests.push_back(std::move(next));
-    } else {
-      complaints.Add(file_name, lines.number(), sentence);
-    }
+    if (IsCommentOrEmpty(line)) continue;
+    return TrimBlanks(line.substr(0, line.find(','))) == kTitle;
   }
-  return requests;
+  return false;
 }
 
 }  // namespace csink

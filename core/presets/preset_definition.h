@@ -45,10 +45,15 @@ struct PresetDefinition {
   PresetDefinition(const PresetDefinition&) = delete;
   PresetDefinition& operator=(const PresetDefinition&) = delete;
 
+  /// Whether anybody holds a DefinitionUse of it.
+  bool in_use() const noexcept { return users_.load(std::memory_order_relaxed) != 0; }
+
  private:
   friend class PresetTable;
+  friend class DefinitionUse;
   enum class Availability : std::uint8_t { kUnknown, kYes, kNo };
   mutable std::atomic<Availability> availability_{Availability::kUnknown};
+  mutable std::atomic<std::uint32_t> users_{0};
 };
 
 }  // namespace csink

@@ -29,16 +29,30 @@ PresetFileReader::PresetFileReader(std::string_view file_name, std::string_view 
   fields_.reserve(16);
 }
 
-bool PresetFileReader::Complain(std::string_view sentence) {
-  complaints_.Add(file_name_, lines_.number(), sentence);
+bool PresetFileReader::Complain(std::string_view sentence, const char* at) {
+  return Complain(sentence, at ? static_cast<int>(at - line_) + 1 : 0);
+}
+
+bool PresetFileReader::Complain(std::string_view sentence, int column) {
+  complaints_.Add(file_name_, lines_.number(), column, sentence);
+  ++malformed_;
   return false;
+}
+
+int PresetFileReader::ColumnOf(std::string_view text) const noexcept {
+  for (const CsvField& field : fields_) {
+    if (field.text.data() == text.data()) return static_cast<int>(field.at - line_) + 1;
+  }
+  return 0;
 }
 
 bool PresetFileReader::Next(PresetStatement& statement) {
   std::string_view line;
   while (lines_.Next(line)) {
-    if (const std::string_view problem = LineProblem(line); !problem.empty()) {
-      Complain(problem);
+    line_ = line.data();
+    int column = 0;
+    if (const std::string_view problem = LineProblem(line, &column); !problem.empty()) {
+      Complain(problem, column);
       continue;
     }
     line = TrimBlanks(line);
@@ -62,7 +76,8 @@ PresetFileReader::Command PresetFileReader::CommandOf(std::string_view line) {
   if (SameName(word, kCommands[0])) return Command::kCpu;
   if (SameName(word, kCommands[1]) || SameName(word, kCommands[2])) return Command::kDefinition;
   Complain(Quoted(word) + " is no command; there are CPU, PRESET and EVENT" +
-           NearestHint(NearestName(word, kCommands, std::size(kCommands))));
+               NearestHint(NearestName(word, kCommands, std::size(kCommands))),
+           word.data());
   return Command::kNone;
 }
 
@@ -76,8 +91,9 @@ void PresetFileReader::ReadCpu(std::string_view line) {
   std::string sentence;
   line = TrimBlanks(line.substr(kCommands[0].size()));
   if (!line.empty() && line.front() == ',') line.remove_prefix(1);
-  if (!SplitCsvLine(line, fields_, unescaped_, sentence)) {
-    Complain(sentence);
+  const char* wrong = nullptr;
+  if (!SplitCsvLine(line, fields_, unescaped_, sentence, &wrong)) {
+    Complain(sentence, wrong);
     return;
   }
   bool has_name = false;
@@ -86,7 +102,7 @@ void PresetFileReader::ReadCpu(std::string_view line) {
     has_name = true;
     AddPmu(field.text);
   }
-  if (!has_name) Complain("CPU names no PMU");
+  if (!has_name) Complain("CPU names no PMU", line.data());
 }
 
 void PresetFileReader::AddPmu(std::string_view name) {
@@ -123,10 +139,12 @@ bool PresetFileReader::SectionIsOurs() noexcept {
 
 bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& statement) {
   std::string sentence;
-  if (!SplitCsvLine(line, fields_, unescaped_, sentence)) return Complain(sentence);
+  const char* wrong = nullptr;
+  if (!SplitCsvLine(line, fields_, unescaped_, sentence, &wrong)) return Complain(sentence, wrong);
   while (fields_.back().text.empty() && !fields_.back().quoted) fields_.pop_back();
   if (fields_.size() < 3) {
-    return Complain(std::string(fields_[0].text) + " needs a name, a derivation and an event");
+    return Complain(std::string(fields_[0].text) + " needs a name, a derivation and an event",
+                    fields_[0].at);
   }
   std::vector<std::string_view> bases = std::move(statement.bases);  // for its memory
   bases.clear();
@@ -136,9 +154,10 @@ bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& st
   statement.name = fields_[1].text;
   if (!DerivationFromName(fields_[2].text, statement.derivation)) {
     return Complain(Quoted(fields_[2].text) +
-                    " is no derivation; there are NOT_DERIVED, DERIVED_ADD, "
-                    "_SUB, _PS, _ADD_PS, _CMPD, _POSTFIX and _INFIX" +
-                    NearestHint(NearestDerivationName(fields_[2].text)));
+                        " is no derivation; there are NOT_DERIVED, DERIVED_ADD, "
+                        "_SUB, _PS, _ADD_PS, _CMPD, _POSTFIX and _INFIX" +
+                        NearestHint(NearestDerivationName(fields_[2].text)),
+                    fields_[2].at);
   }
   std::size_t at = 3;
   if (TakesFormula(statement.derivation) && at < fields_.size()) {
@@ -148,7 +167,8 @@ bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& st
     statement.bases.push_back(fields_[at].text);
   }
   if (!ReadKeywords(at, statement)) return false;
-  if (!CheckStatement(statement, sentence)) return Complain(sentence);
+  std::string_view culprit;
+  if (!CheckStatement(statement, sentence, &culprit)) return Complain(sentence, ColumnOf(culprit));
   return true;
 }
 
@@ -157,11 +177,12 @@ bool PresetFileReader::ReadKeywords(std::size_t at, PresetStatement& statement) 
     const std::string_view word = fields_[at].text;
     if (!IsKeyword(fields_[at])) {
       return Complain(Quoted(word) +
-                      " stands where LDESC, SDESC or NOTE is expected; a text with "
-                      "commas needs quotes" +
-                      NearestHint(NearestName(word, kKeywords, std::size(kKeywords))));
+                          " stands where LDESC, SDESC or NOTE is expected; a text with "
+                          "commas needs quotes" +
+                          NearestHint(NearestName(word, kKeywords, std::size(kKeywords))),
+                      fields_[at].at);
     }
-    if (at + 1 == fields_.size()) return Complain(Quoted(word) + " lacks its text");
+    if (at + 1 == fields_.size()) return Complain(Quoted(word) + " lacks its text", fields_[at].at);
     const std::string_view text = fields_[at + 1].text;
     if (SameName(word, kKeywords[0])) {
       statement.long_description = text;

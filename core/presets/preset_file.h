@@ -42,6 +42,10 @@ class PresetFileReader {
 
   /// Definitions seen in sections of this machine, good or bad.
   std::size_t lines_for_us() const noexcept { return lines_for_us_; }
+  /// Where in its line that text of the last statement begins, bytes from 1; 0: not there.
+  int ColumnOf(std::string_view text) const noexcept;
+  /// Lines that could not be read as such, in any section.
+  std::size_t malformed() const noexcept { return malformed_; }
 
  private:
   enum class Command : unsigned char { kNone, kCpu, kDefinition };
@@ -51,7 +55,8 @@ class PresetFileReader {
   bool SectionIsOurs() noexcept;
   bool ReadDefinition(std::string_view line, PresetStatement& statement);
   bool ReadKeywords(std::size_t at, PresetStatement& statement);
-  bool Complain(std::string_view sentence);
+  bool Complain(std::string_view sentence, int column);
+  bool Complain(std::string_view sentence, const char* at);
 
   std::string_view file_name_;
   TextLines lines_;
@@ -64,6 +69,8 @@ class PresetFileReader {
   bool for_any_ = true;        ///< Before the first CPU line, or "*" was named
   bool resolved_ = false;      ///< pmus_ was reduced to those that count
   std::size_t lines_for_us_ = 0;
+  std::size_t malformed_ = 0;
+  const char* line_ = nullptr;  ///< Where the present line begins
 };
 
 }  // namespace csink

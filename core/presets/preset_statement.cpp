@@ -38,34 +38,60 @@ Result<void> CheckName(const char* what, std::string_view name, std::size_t limi
   return CheckLength("the name", name, name, limit, sentence);
 }
 
-Result<void> CheckTexts(const PresetStatement& event, std::string& sentence) {
-  Result<void> fits = CheckLength("the short description of", event.name, event.short_description,
-                                  kMaxShortDescriptionBytes, sentence);
-  if (fits) {
-    fits = CheckLength("the long description of", event.name, event.long_description,
-                       kMaxLongDescriptionBytes, sentence);
-  }
-  if (fits) fits = CheckLength("the note of", event.name, event.note, kMaxNoteBytes, sentence);
-  return fits;
-}
-
-}  // namespace
-
-Result<void> CheckStatement(PresetStatement& statement, std::string& sentence) {
-  if (Result<void> ok = CheckName("the event", statement.name, kMaxEventNameBytes, sentence); !ok) {
+Result<void> CheckNames(const PresetStatement& event, std::string& sentence,
+                        std::string_view& culprit) {
+  culprit = event.name;
+  if (Result<void> ok = CheckName("the event", event.name, kMaxEventNameBytes, sentence); !ok) {
     return ok;
   }
-  for (std::string_view base : statement.bases) {
+  for (std::string_view base : event.bases) {
+    culprit = base;
     if (Result<void> ok = CheckName("a base event", base, kMaxNativeNameBytes, sentence); !ok) {
       return ok;
     }
   }
-  if (Result<void> ok = CheckTexts(statement, sentence); !ok) return ok;
+  return {};
+}
+
+Result<void> CheckTexts(const PresetStatement& event, std::string& sentence,
+                        std::string_view& culprit) {
+  culprit = event.short_description;
+  Result<void> fits = CheckLength("the short description of", event.name, event.short_description,
+                                  kMaxShortDescriptionBytes, sentence);
+  if (fits) {
+    culprit = event.long_description;
+    fits = CheckLength("the long description of", event.name, event.long_description,
+                       kMaxLongDescriptionBytes, sentence);
+  }
+  if (fits) {
+    culprit = event.note;
+    fits = CheckLength("the note of", event.name, event.note, kMaxNoteBytes, sentence);
+  }
+  return fits;
+}
+
+/// Formulas are wrong in their text; other derivations in the number of events.
+std::string_view FormulaOf(const PresetStatement& event) noexcept {
+  const bool written =
+      event.derivation == Derivation::kPostfix || event.derivation == Derivation::kInfix;
+  if (written && !event.formula_text.empty()) return event.formula_text;
+  return event.bases.size() > 1 ? event.bases.back() : event.name;
+}
+
+}  // namespace
+
+Result<void> CheckStatement(PresetStatement& statement, std::string& sentence,
+                            std::string_view* culprit) {
+  std::string_view nobody_asked;
+  std::string_view& wrong = culprit ? *culprit : nobody_asked;
+  if (Result<void> ok = CheckNames(statement, sentence, wrong); !ok) return ok;
+  if (Result<void> ok = CheckTexts(statement, sentence, wrong); !ok) return ok;
   FormulaComplaint complaint;
   Result<Formula> formula = Formula::Parse(statement.derivation, statement.formula_text,
                                            statement.bases.size(), complaint);
   if (!formula) {
     sentence = std::string(statement.name) + ": " + complaint.c_str();
+    wrong = FormulaOf(statement);
     return formula.error();
   }
   statement.formula = std::move(*formula);

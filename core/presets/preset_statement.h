@@ -24,9 +24,11 @@ struct PresetStatement {
   int line = 0;
 };
 
-/// Checks names and limits and compiles the formula. On failure `sentence` says what is wrong.
+/// Checks names and limits and compiles the formula. On failure `sentence` says what is wrong and
+/// `culprit` (if given) is the one of the statement's texts that is.
 /// Errors: kInvalid, kLimit.
-Result<void> CheckStatement(PresetStatement& statement, std::string& sentence);
+Result<void> CheckStatement(PresetStatement& statement, std::string& sentence,
+                            std::string_view* culprit = nullptr);
 
 /// The same definition as a statement; `request` must outlive it. Not checked yet.
 PresetStatement StatementOf(const PresetRequest& request);

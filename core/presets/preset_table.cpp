@@ -74,19 +74,36 @@ class PresetTable::State {
   }
 
   /// Defines what stands in `text`; returns how many events. `tried`: lines that were for us.
-  std::size_t Read(std::string_view file_name, std::string_view text,
-                   std::size_t* tried = nullptr) {
+  /// Whether a line is malformed; then the complaints are about such lines alone.
+  bool IsMalformed(std::string_view file_name, std::string_view text) {
+    ComplaintList nobodys;
+    PresetFileReader trial(file_name, text, options.pmus, nobodys);
+    PresetStatement statement;
+    while (trial.Next(statement)) {
+    }
+    if (trial.malformed() == 0) return false;
+    PresetFileReader reader(file_name, text, options.pmus, complaints);
+    while (reader.Next(statement)) {
+    }
+    return true;
+  }
+
+  /// `strict`: nothing, when a line is malformed.
+  std::size_t Read(std::string_view file_name, std::string_view text, std::size_t* tried,
+                   bool strict) {
+    if (strict && IsMalformed(file_name, text)) return 0;
     DefinitionBuilder builder = Builder();
     PresetFileReader reader(file_name, text, options.pmus, complaints);
     PresetStatement statement;
     std::string sentence;
     while (reader.Next(statement)) {
-      if (!builder.Add(statement, reader.pmus(), sentence)) {
-        complaints.Add(file_name, statement.line, sentence);
+      std::string_view culprit = statement.name;
+      if (!builder.Add(statement, reader.pmus(), sentence, &culprit)) {
+        complaints.Add(file_name, statement.line, reader.ColumnOf(culprit), sentence);
       } else if (statement.name.starts_with(kPresetPrefix) &&
                  StandardPresetIndex(statement.name) == kStandardPresetCount &&
                  !NearestStandardPreset(statement.name).empty()) {
-        complaints.Add(file_name, statement.line,
+        complaints.Add(file_name, statement.line, reader.ColumnOf(statement.name),
                        Quoted(statement.name) + " is no preset and becomes a user event" +
                            NearestHint(NearestStandardPreset(statement.name)));
       }
@@ -109,8 +126,62 @@ class PresetTable::State {
     return installed;
   }
 
+  /// The same for a file in 3.5's format: all of it or nothing.
+  std::size_t ReadColumns(std::string_view file_name, std::string_view text) {
+    const std::size_t before = complaints.count();
+    std::vector<PresetColumnsLine> lines = ReadPresetColumns(file_name, text, complaints);
+    if (complaints.count() != before) return 0;
+    std::vector<PresetRequest> requests;
+    for (PresetColumnsLine& line : lines) requests.push_back(std::move(line.request));
+    DefineFailure failure;
+    std::vector<std::uint32_t> codes;
+    if (DefineAll(requests, true, failure, &codes)) return codes.size();
+    const PresetColumnsLine& wrong = lines[failure.request];
+    const bool has_column = failure.column < wrong.columns.size();
+    complaints.Add(file_name, wrong.line, has_column ? wrong.columns[failure.column] : 0,
+                   failure.sentence);
+    return 0;
+  }
+
+  bool IsAvailable(const PresetDefinition& definition) const {
+    using Availability = PresetDefinition::Availability;
+    const CanCount can_count = options.can_count;
+    if (!can_count) return true;
+    void* context = options.can_count_context;
+    Availability known = definition.availability_.load(std::memory_order_relaxed);
+    if (known == Availability::kUnknown) {
+      const bool all = std::all_of(
+          definition.natives.begin(), definition.natives.end(), [&](const PresetNative& native) {
+            return can_count(native.qualified, context) ||
+                   (native.shown_from != 0 && can_count(native.shown(), context));
+          });
+      known = all ? Availability::kYes : Availability::kNo;
+      definition.availability_.store(known, std::memory_order_relaxed);
+    }
+    return known == Availability::kYes;
+  }
+
+  bool DefineAll(std::span<const PresetRequest> requests, bool replace, DefineFailure& failure,
+                 std::vector<std::uint32_t>* codes) {
+    DefinitionBuilder builder = Builder();
+    const std::vector<std::size_t> cores = CorePmus(options.pmus);
+    DefinitionBatch batch(index, builder, cores, replace, [this](const PresetDefinition& existing) {
+      return IsAvailable(existing);
+    });
+    std::vector<PresetDraft> drafts;
+    if (!batch.Make(requests, options.knows_native, options.knows_native_context, drafts,
+                    failure)) {
+      return false;
+    }
+    for (PresetDraft& draft : drafts) {
+      const std::uint32_t code = index.Install(DefinitionOf(std::move(draft)));
+      if (codes) codes->push_back(code);
+    }
+    return true;
+  }
+
   /// Reads a file by name. On failure a complaint says so.
-  Result<std::size_t> ReadFile(const std::string& path, const char* instead) {
+  Result<std::size_t> ReadFile(const std::string& path, const char* instead, bool strict) {
     std::string sentence;
     const Result<std::string> text = ReadEventFile(path, sentence);
     if (!text) {
@@ -119,7 +190,8 @@ class PresetTable::State {
     }
     std::size_t tried = 0;
     const std::size_t before = complaints.count();
-    const std::size_t defined = Read(path, *text, &tried);
+    const std::size_t defined =
+        HasPresetColumns(*text) ? ReadColumns(path, *text) : Read(path, *text, &tried, strict);
     if (defined == 0 && complaints.count() != before) {
       return Error{Errc::kInvalid, 0, "no line of the event file could be used"};
     }
@@ -178,12 +250,12 @@ std::unique_ptr<PresetTable> PresetTable::Load(PresetOptions options) {
   const std::string& override_file = state->options.override_file;
   if (!override_file.empty()) {
     const Result<std::size_t> read =
-        state->ReadFile(override_file, "; the built-in presets serve instead");
+        state->ReadFile(override_file, "; the built-in presets serve instead", false);
     state->builtin_read = read || read.error().code == Errc::kInvalid;
   }
   if (!state->options.user_events_file.empty()) {
     state->EnsureBuiltin();
-    (void)state->ReadFile(state->options.user_events_file, "; no user events are defined");
+    (void)state->ReadFile(state->options.user_events_file, "; no user events are defined", false);
   }
   return std::unique_ptr<PresetTable>(new PresetTable(std::move(state)));
 }
@@ -213,54 +285,33 @@ std::size_t PresetTable::UserEventCount() const noexcept {
 }
 
 bool PresetTable::IsAvailable(const PresetDefinition& definition) const {
-  using Availability = PresetDefinition::Availability;
-  const CanCount can_count = state_->options.can_count;
-  if (!can_count) return true;
-  void* context = state_->options.can_count_context;
-  Availability known = definition.availability_.load(std::memory_order_relaxed);
-  if (known == Availability::kUnknown) {
-    const bool all = std::all_of(
-        definition.natives.begin(), definition.natives.end(), [&](const PresetNative& native) {
-          return can_count(native.qualified, context) ||
-                 (native.shown_from != 0 && can_count(native.shown(), context));
-        });
-    known = all ? Availability::kYes : Availability::kNo;
-    definition.availability_.store(known, std::memory_order_relaxed);
-  }
-  return known == Availability::kYes;
+  return state_->IsAvailable(definition);
 }
 
 Result<std::size_t> PresetTable::LoadUserEvents(const std::string& path) {
   state_->EnsureBuiltin();
   const std::scoped_lock hold(state_->lock);
-  return state_->ReadFile(path, "");
+  return state_->ReadFile(path, "", true);
+}
+
+bool PresetTable::DefineAll(std::span<const PresetRequest> requests, bool replace,
+                            DefineFailure& failure, std::vector<std::uint32_t>* codes) {
+  state_->EnsureBuiltin();
+  const std::scoped_lock hold(state_->lock);
+  return state_->DefineAll(requests, replace, failure, codes);
 }
 
 Result<std::uint32_t> PresetTable::Define(const PresetRequest& request, bool replace,
                                           std::string* complaint) {
-  state_->EnsureBuiltin();
-  const std::scoped_lock hold(state_->lock);
-  std::string sentence;
-  const auto refuse = [&](Error error) {
-    if (complaint) *complaint = Printable(sentence);
-    return error;
-  };
-  PresetStatement statement = StatementOf(request);
-  if (Result<void> ok = CheckStatement(statement, sentence); !ok) return refuse(ok.error());
-  if (!replace && ByName(request.name)) {
-    sentence = Quoted(request.name) + " is defined already, and replacing was not asked for";
-    return refuse({Errc::kConflict, 0, "event is defined already"});
+  DefineFailure failure;
+  std::vector<std::uint32_t> codes;
+  if (request.bases.empty()) {
+    failure.sentence = Quoted(request.name) + " has no native event";
+  } else if (DefineAll({&request, 1}, replace, failure, &codes)) {
+    return codes.front();
   }
-  DefinitionBuilder builder = state_->Builder();
-  if (Result<void> ok = builder.Add(statement, CorePmus(state_->options.pmus), sentence); !ok) {
-    return refuse(ok.error());
-  }
-  const std::uint32_t code = state_->index.Install(DefinitionOf(std::move(builder.Finish()[0])));
-  if (code == 0) {
-    sentence = "there is room for " + std::to_string(kMaxUserEvents) + " user events";
-    return refuse({Errc::kLimit, 0, "the table of user events is full"});
-  }
-  return code;
+  if (complaint) *complaint = Printable(failure.sentence);
+  return failure.error;
 }
 
 std::vector<std::string> PresetTable::Complaints() const {

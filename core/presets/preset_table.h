@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/presets/complaint_list.h"
+#include "core/presets/definition_batch.h"
 #include "core/presets/event_index.h"
 #include "core/presets/preset_definition.h"
 #include "core/presets/preset_request.h"
@@ -33,7 +34,7 @@
 ///      first definition is asked for, or instead of them PresetOptions::override_file
 ///      (PAPI_CSV_EVENT_FILE);
 ///   2. PresetOptions::user_events_file (PAPI_USER_EVENTS_FILE);
-///   3. LoadUserEvents and Define at run time.
+///   3. LoadUserEvents, DefineAll and Define at run time.
 /// PRESET and EVENT lines mean the same: a standard name gives the preset its meaning,
 /// any other name makes a user event, with codes kUserEventMask | 0, 1, 2, ...
 ///
@@ -56,6 +57,8 @@ struct PresetOptions {
   std::string user_events_file;  ///< Empty: none
   CanCount can_count = nullptr;  ///< nullptr: everything can be counted
   void* can_count_context = nullptr;
+  KnowsNative knows_native = nullptr;  ///< nullptr: every name may be some native event's
+  void* knows_native_context = nullptr;
 };
 
 /// All presets and user events.
@@ -93,17 +96,25 @@ class PresetTable {
   /// one that the file wrote. Asked once a definition, then remembered.
   bool IsAvailable(const PresetDefinition& definition) const;
 
-  /// Reads another file of event definitions (PAPI_set_opt(PAPI_USER_EVENTS_FILE)) and
-  /// returns how many events it defined. Bad lines are skipped with a complaint.
-  /// Errors: kNotFound, kPermission, kSystem (the file), kLimit (too large), kInvalid (it has
-  /// lines, but not one that could be used).
+  /// Reads another file of event definitions (PAPI_set_opt(PAPI_USER_EVENTS_FILE)) in PAPI 7.0's
+  /// or 3.5's format, and returns how many events it defined. A malformed line is a complaint, and
+  /// then nothing of the file is used; what only this machine lacks is left out with a complaint.
+  /// Errors: kNotFound, kPermission, kSystem (the file), kLimit (too large), kInvalid (malformed,
+  /// or it has lines, but not one that could be used).
   Result<std::size_t> LoadUserEvents(const std::string& path);
 
-  /// Adds or changes one event (PAPI_set_event_info; for PAPI_encode_events see
-  /// preset_columns.h) and returns its code. Natives without "pmu::" are those of the core PMUs.
+  /// Adds or changes events (PAPI_encode_events), all or none. Natives without "pmu::" are those
+  /// of the core PMUs, or else whose they are. A preset without natives says nothing, and may, as
+  /// long as it does not count. `codes` (if given) gets the codes, in the order of names.
+  /// False: `failure` says why.
+  bool DefineAll(std::span<const PresetRequest> requests, bool replace, DefineFailure& failure,
+                 std::vector<std::uint32_t>* codes = nullptr);
+
+  /// The same for one event (PAPI_set_event_info); returns its code.
   /// Errors, each with a sentence in `complaint`: kConflict (it has a definition and `replace`
-  /// is false), kInvalid (formula, names), kNotFound (a preset without a definition as a base),
-  /// kLimit (a text too long, too many natives, the table is full).
+  /// is false, or it is in use), kInvalid (formula, names), kNoEvent (no such native), kNotFound
+  /// (a preset without a definition as a base), kLimit (a text too long, too many natives, the
+  /// table is full).
   Result<std::uint32_t> Define(const PresetRequest& request, bool replace,
                                std::string* complaint = nullptr);
 

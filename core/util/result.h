@@ -24,6 +24,7 @@ enum class Errc : unsigned char {
   kAttribute,    ///< A unit mask or modifier of an event: unknown, missing, impossible, fixed.
   kCombination,  ///< Parts of an event that exclude each other.
   kUnsupported,  ///< This kernel or build cannot do it.
+  kLost,         ///< Counts were lost between two reads; what was read is a lower bound.
   kSystem,       ///< Anything else the system said; see Error::sys_errno.
 };
 

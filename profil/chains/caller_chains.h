@@ -29,7 +29,8 @@ class CallerChains {
   /// Who walks where CodeFacts is at its end; nullptr: nobody.
   void set_far_walk(FarWalk* far) noexcept { far_ = far; }
 
-  /// The id of the chain of callers of `sample`: 0 when none is known. `bad`: the chain was cut.
+  /// The id of the chain of callers of `sample`: 0 when it has none, or the spool has no room for
+  /// any chain. `bad`: the chain was cut, as its nodes say (one without callers is kChainEmpty).
   /// `may_ask`: system calls are allowed.
   std::uint32_t ChainOf(const StackSample& sample, RegionIndex& regions, SpoolWriter& spool,
                         bool may_ask, bool& bad) noexcept;
@@ -55,6 +56,7 @@ class CallerChains {
   std::uint32_t Resolve(const Callers& callers, SpoolWriter& spool, bool& bad) noexcept;
   std::uint32_t Build(const Callers& callers, std::size_t count, std::uint32_t end_flags,
                       SpoolWriter& spool, bool& bad) noexcept;
+  std::uint32_t Empty(SpoolWriter& spool) noexcept;
 
   FarWalk* far_;
   Callers walked_;

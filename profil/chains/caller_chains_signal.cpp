@@ -88,6 +88,9 @@ std::uint32_t CallerChains::Resolve(const Callers& callers, SpoolWriter& spool,
 
 std::uint32_t CallerChains::Build(const Callers& callers, std::size_t count,
                                   std::uint32_t end_flags, SpoolWriter& spool, bool& bad) noexcept {
+  // The first of all nodes, so that there is one to name when the others have no room.
+  const std::uint32_t empty = Empty(spool);
+  if (count == 0 && end_flags != 0) return empty;
   std::uint32_t node = 0;
   for (std::size_t i = count; i-- > 0;) {
     const std::uint32_t flags =
@@ -96,11 +99,14 @@ std::uint32_t CallerChains::Build(const Callers& callers, std::size_t count,
     if (node != 0) continue;
     // No room: the direct caller alone may be there already, as the end of a chain.
     bad = true;
-    return i == 0 && count == 1
-               ? 0
-               : index_.FindOrAdd(spool, 0, regions_of_[0], callers.pc[0], spool::kChainCut);
+    node = index_.FindOrAdd(spool, 0, regions_of_[0], callers.pc[0], spool::kChainCut);
+    return node != 0 ? node : empty;
   }
   return node;
+}
+
+std::uint32_t CallerChains::Empty(SpoolWriter& spool) noexcept {
+  return index_.FindOrAdd(spool, 0, spool::kNone, 0, spool::kChainCut | spool::kChainEmpty);
 }
 
 }  // namespace csink

@@ -54,7 +54,10 @@ std::size_t ProfileMerger::State::ColumnOf(const spool::EventColumn& event) {
                     .skid = event.skid,
                     .period = event.period,
                     .frequency_hz = event.frequency_hz,
-                    .precise_ip = event.precise_ip});
+                    .precise_ip = event.precise_ip,
+                    .precise_asked = event.precise_asked,
+                    .precise_errno = event.precise_errno,
+                    .precise_by = event.precise_by});
   return events.size() - 1;
 }
 
@@ -71,7 +74,12 @@ void ProfileMerger::State::AddColumns(const spool::Spool& spool, Placement& at) 
       totals.period = std::min(totals.period, event.period);
     }
     if (totals.skid != event.skid) totals.skid = std::max(totals.skid, event.skid);
-    totals.precise_ip = std::min(totals.precise_ip, event.precise_ip);
+    if (event.precise_ip < totals.precise_ip) {  // the least precise speaks for all
+      totals.precise_ip = event.precise_ip;
+      totals.precise_asked = event.precise_asked;
+      totals.precise_errno = event.precise_errno;
+      totals.precise_by = event.precise_by;
+    }
     if (options.only_phase.empty()) totals.weight_squared += event.weight_squared;
     AddTo(totals.lost_records, event.lost_records);
     AddTo(totals.throttled, event.throttled);
@@ -142,7 +150,8 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& a
       }
       if (!wanted) continue;
     }
-    const bool has_thread = hit.thread < at.threads.size();
+    const bool has_thread =
+        hit.thread < at.threads.size() && at.threads[hit.thread] != Placement::kNobody;
     const CodeAddress address = AddressOrUnknown(spool, hit.region, hit.pc, at);
     const PlaceKey key{.offset = address.offset,
                        .module = address.module,
@@ -165,7 +174,8 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& a
       const EventCount count{counts[i].samples, counts[i].weight};
       AddCount(profile.places[it->second].counts, column, count);
       if (process) AddCount(process->counts, column, count);
-      if (has_thread) AddCount(profile.threads[at.threads[hit.thread]].counts, column, count);
+      if (has_thread && (!merged || filtered))
+        AddCount(profile.threads[at.threads[hit.thread]].counts, column, count);
       EventTotals& totals = profile.events[column];
       AddTo(totals.samples, count.samples);
       AddTo(totals.weight, count.weight);
@@ -210,6 +220,7 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
   state_->AddHits(spool, at);
   state_->AddShortThreads(spool, at);
   state_->AddNotes(spool);
+  state_->AddDeviceCounters(spool);
 }
 
 void ProfileMerger::AddNotFollowed(const std::string& program, const std::string& why,
@@ -224,6 +235,7 @@ void ProfileMerger::AddProblem(std::string problem) {
 Profile ProfileMerger::Finish() {
   state_->SortProcesses();
   state_->FinishPhases();
+  state_->FinishDeviceCounters();
   if (state_->callers_are_full) {
     state_->profile.problems.push_back("more than " + std::to_string(options_.max_callers) +
                                        " callers: some samples are shown without");

@@ -12,7 +12,9 @@ void ProfileMerger::State::AddCallers(const spool::Spool& spool, Placement& at) 
     const spool::Chain& chain = spool.chains[i];
     const std::uint32_t parent = at.callers[chain.parent];
     if (chain.parent != 0 && parent == 0) continue;  // beyond the limit
-    const CodeAddress address = AddressOrUnknown(spool, chain.region, chain.pc, at);
+    const bool is_empty = (chain.flags & spool::kChainEmpty) != 0;
+    const CodeAddress address =
+        is_empty ? CodeAddress{} : AddressOrUnknown(spool, chain.region, chain.pc, at);
     const CallerKey key{address.offset, address.module, parent, chain.flags};
     const auto known = callers.find(key);
     if (known != callers.end()) {

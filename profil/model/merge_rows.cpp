@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 #include "profil/model/merge_state.h"
@@ -12,43 +13,51 @@ namespace {
 /// Different programs, each with its reason, that a profile names.
 constexpr std::size_t kMaxNotFollowed = 1024;
 
+/// What a spool's header and the record of a merged process both say, under the same names.
+template <class Facts>
+ProcessRow RowOfFacts(const Facts& facts) {
+  ProcessRow row;
+  row.pid = facts.pid;
+  row.parent_pid = facts.parent_pid;
+  row.end = facts.end;
+  row.end_detail = facts.end_detail;
+  row.source = facts.source;
+  row.start_realtime_ns = facts.start_realtime_ns;
+  row.start_monotonic_ns = facts.start_monotonic_ns;
+  row.update_monotonic_ns = facts.update_monotonic_ns;
+  row.user_ns = facts.user_ns;
+  row.system_ns = facts.system_ns;
+  row.start_user_ns = facts.start_user_ns;
+  row.start_system_ns = facts.start_system_ns;
+  row.agent_ns = facts.agent_ns;
+  row.lost_ns = std::to_array(facts.lost_ns);
+  row.threads_seen = facts.threads_seen;
+  row.threads_sampled = facts.threads_sampled;
+  row.frozen = facts.frozen != 0;
+  row.rank = static_cast<std::int64_t>(facts.rank_plus_one) - 1;
+  row.depth = facts.depth;
+  row.uid = facts.uid;
+  row.paused_ns = facts.paused_ns;
+  row.bad_stacks = facts.bad_stacks;
+  return row;
+}
+
 ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::string& path) {
   const spool::Header& header = spool.header;
-  return {.spool_path = path,
-          .host = header.host,
-          .program = header.program,
-          .command = header.command,
-          .pid = header.pid,
-          .parent_pid = header.parent_pid,
-          .generation = header.exec_generation,
-          .start_ticks = header.process_start_ticks,
-          .state = state,
-          .end = header.end,
-          .end_detail = header.end_detail,
-          .source = header.source,
-          .source_reason = header.source_reason,
-          .start_realtime_ns = header.start_realtime_ns,
-          .start_monotonic_ns = header.start_monotonic_ns,
-          .update_monotonic_ns = header.update_monotonic_ns,
-          .user_ns = header.user_ns,
-          .system_ns = header.system_ns,
-          .start_user_ns = header.start_user_ns,
-          .start_system_ns = header.start_system_ns,
-          .agent_ns = header.agent_ns,
-          .lost_ns = std::to_array(header.lost_ns),
-          .threads_seen = header.threads_seen,
-          .threads_sampled = header.threads_sampled,
-          .frozen = header.frozen != 0,
-          .rank = static_cast<std::int64_t>(header.rank_plus_one) - 1,
-          .job = header.job,
-          .depth = header.depth,
-          .uid = header.uid,
-          .paused_ns = header.paused_ns,
-          .bad_stacks = header.bad_stacks,
-          .unseen_ns = header.unseen_ns,
-          .switched_off_ns = header.switched_off_ns,
-          .configuration = std::string(spool.configuration),
-          .counts = {}};
+  ProcessRow row = RowOfFacts(header);
+  row.spool_path = path;
+  row.host = header.host;
+  row.program = header.program;
+  row.command = header.command;
+  row.generation = header.exec_generation;
+  row.start_ticks = header.process_start_ticks;
+  row.state = state;
+  row.source_reason = header.source_reason;
+  row.job = header.job;
+  row.unseen_ns = header.unseen_ns;
+  row.switched_off_ns = header.switched_off_ns;
+  row.configuration = std::string(spool.configuration);
+  return row;
 }
 
 ProcessState StateOf(std::uint32_t written) {
@@ -59,54 +68,47 @@ ProcessState StateOf(std::uint32_t written) {
 
 ProcessRow RowOf(const spool::Process& process) {
   const spool::ProcessRecord& record = process.record;
-  return {.spool_path = std::string(process.spool_path),
-          .host = std::string(process.host),
-          .program = std::string(process.program),
-          .command = std::string(process.command),
-          .pid = record.pid,
-          .parent_pid = record.parent_pid,
-          .generation = record.generation,
-          .start_ticks = record.start_ticks,
-          .state = StateOf(record.state),
-          .end = record.end,
-          .end_detail = record.end_detail,
-          .source = record.source,
-          .source_reason = std::string(process.source_reason),
-          .start_realtime_ns = record.start_realtime_ns,
-          .start_monotonic_ns = record.start_monotonic_ns,
-          .update_monotonic_ns = record.update_monotonic_ns,
-          .user_ns = record.user_ns,
-          .system_ns = record.system_ns,
-          .start_user_ns = record.start_user_ns,
-          .start_system_ns = record.start_system_ns,
-          .agent_ns = record.agent_ns,
-          .lost_ns = std::to_array(record.lost_ns),
-          .threads_seen = record.threads_seen,
-          .threads_sampled = record.threads_sampled,
-          .frozen = record.frozen != 0,
-          .rank = static_cast<std::int64_t>(record.rank_plus_one) - 1,
-          .job = std::string(process.job),
-          .depth = record.depth,
-          .uid = record.uid,
-          .paused_ns = record.paused_ns,
-          .bad_stacks = record.bad_stacks,
-          .unseen_ns = 0,
-          .switched_off_ns = 0,
-          .configuration = std::string(process.configuration),
-          .counts = {},
-          .processes = std::max<std::uint64_t>(1, record.processes)};
+  ProcessRow row = RowOfFacts(record);
+  row.spool_path = std::string(process.spool_path);
+  row.host = std::string(process.host);
+  row.program = std::string(process.program);
+  row.command = std::string(process.command);
+  row.generation = record.generation;
+  row.start_ticks = record.start_ticks;
+  row.state = StateOf(record.state);
+  row.source_reason = std::string(process.source_reason);
+  row.job = std::string(process.job);
+  row.configuration = std::string(process.configuration);
+  row.processes = std::max<std::uint64_t>(1, record.processes);
+  return row;
 }
 
-/// Adds a row to the row of what is beyond the cap. Images after the first of a process share its
-/// clock: what was used before them is counted by the others, but for a millisecond between an exec
-/// and the moment when the agent was ready.
-void AddToRest(ProcessRow& rest, const ProcessRow& row) {
+/// Whether a row of `kept` is a later image of the same process: its clock holds this one's time.
+bool IsContinued(const ProcessRow& row, std::span<const ProcessRow> kept) {
+  if (row.end != spool::End::kExec) return false;
+  return std::any_of(kept.begin(), kept.end(), [&](const ProcessRow& other) {
+    return other.pid == row.pid && other.generation > 0 &&
+           other.start_monotonic_ns >= row.start_monotonic_ns &&
+           (other.start_ticks == 0 || row.start_ticks == 0 ||
+            other.start_ticks == row.start_ticks) &&
+           other.host == row.host;
+  });
+}
+
+/// Images after the first of a process share its clock: what was used before them is counted by the
+/// others, but for a millisecond between an exec and the moment when the agent was ready.
+void AddCpuToRest(ProcessRow& rest, const ProcessRow& row) {
   const bool first = row.generation == 0;
   AddTo(rest.user_ns, first ? row.user_ns : SaturatingSubtract(row.user_ns, row.start_user_ns));
   AddTo(rest.system_ns,
         first ? row.system_ns : SaturatingSubtract(row.system_ns, row.start_system_ns));
   if (first) AddTo(rest.start_user_ns, row.start_user_ns);
   if (first) AddTo(rest.start_system_ns, row.start_system_ns);
+}
+
+/// Adds a row to the row of what is beyond the cap; `kept` are those before it.
+void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessRow> kept) {
+  if (!IsContinued(row, kept)) AddCpuToRest(rest, row);
   AddTo(rest.agent_ns, row.agent_ns);
   AddTo(rest.paused_ns, row.paused_ns);
   AddTo(rest.bad_stacks, row.bad_stacks);
@@ -147,7 +149,7 @@ std::size_t ProfileMerger::State::AddProcess(ProcessRow row) {
     rest.processes = 0;
     rows.push_back(std::move(rest));
   }
-  AddToRest(rows.back(), row);
+  AddToRest(rows.back(), row, std::span(rows).first(rows.size() - 1));
   return rows.size() - 1;
 }
 
@@ -215,7 +217,11 @@ void ProfileMerger::State::AddThreads(const spool::Spool& spool, Placement& at) 
   }
 }
 
-void ProfileMerger::State::AddThreadTotals(const spool::Spool& spool, const Placement& at) {
+void ProfileMerger::State::AddThreadTotals(const spool::Spool& spool, Placement& at) {
+  // A file that keeps the threads' places apart has a thread for each total, behind the one for
+  // all.
+  const bool apart = spool.threads.size() == spool.thread_totals.size() + 1;
+  if (apart) at.threads.push_back(Placement::kNobody);
   for (const spool::ThreadTotal& thread : spool.thread_totals) {
     const spool::ThreadTotalRecord& record = thread.record;
     CodeAddress start_routine;
@@ -232,6 +238,7 @@ void ProfileMerger::State::AddThreadTotals(const spool::Spool& spool, const Plac
                                        .lost_records = record.lost_records,
                                        .start_routine = start_routine,
                                        .counts = {}});
+    if (apart) at.threads.push_back(row);
     if (!options.only_phase.empty()) continue;
     const auto counts = spool.CountsOf(thread);
     for (std::size_t i = 0; i < counts.size(); ++i) {

@@ -53,10 +53,11 @@ struct KeyHash {
 struct ProfileMerger::State {
   /// Where the parts of one spool went.
   struct Placement {
+    static constexpr std::size_t kNobody = ~std::size_t{0};
     std::size_t process = 0;             ///< Row
     std::vector<std::size_t> columns;    ///< By event of the spool
     std::vector<std::uint32_t> modules;  ///< By region
-    std::vector<std::size_t> threads;    ///< Row, by thread
+    std::vector<std::size_t> threads;    ///< Row, by thread; kNobody: all of a merged file
     std::vector<std::uint32_t> callers;  ///< By chain id; empty: not kept
     std::vector<std::uint32_t> phases;   ///< By phase id; empty: not kept
     std::vector<std::size_t> processes;  ///< Row, by process of a merged file
@@ -94,8 +95,12 @@ struct ProfileMerger::State {
   void AddProcesses(const spool::Spool& spool, ProcessState state, const std::string& path,
                     Placement& at);
   void AddThreads(const spool::Spool& spool, Placement& at);
-  void AddThreadTotals(const spool::Spool& spool, const Placement& at);
+  void AddThreadTotals(const spool::Spool& spool, Placement& at);
   void AddNotes(const spool::Spool& spool);
+
+  // merge_counters.cpp
+  void AddDeviceCounters(const spool::Spool& spool);
+  void FinishDeviceCounters();
   void AddNotFollowed(std::string program, std::string why, std::uint64_t times);
   void SortProcesses();
 

@@ -111,6 +111,9 @@ void SetHeader(const Profile& profile, spool::Header& header) {
     column.period = event.period;
     column.frequency_hz = event.frequency_hz;
     column.precise_ip = event.precise_ip;
+    column.precise_asked = event.precise_asked;
+    column.precise_errno = event.precise_errno;
+    column.precise_by = event.precise_by;
     column.samples = event.samples;
     column.weight = event.weight;
     column.weight_squared = event.weight_squared;
@@ -237,6 +240,34 @@ Records NotesOf(const Profile& profile, Texts& texts) {
   return records;
 }
 
+Records DeviceCountersOf(const Profile& profile, Texts& texts) {
+  Records records(sizeof(spool::DeviceCounterRecord));
+  for (const DeviceCounter& counter : profile.device_counters) {
+    spool::DeviceCounterRecord record{};
+    const TextRef name = texts.Add(counter.name);
+    const TextRef host = texts.Add(counter.host);
+    record.text = name.at;
+    record.text_bytes = name.bytes;
+    record.host = host.at;
+    record.host_bytes = host.bytes;
+    SetText(record.units, counter.units);
+    record.machine = counter.machine;
+    record.value_type = counter.value_type;
+    record.flags = counter.flags;
+    record.first_ns = counter.first_ns;
+    record.last_ns = counter.last_ns;
+    record.covered_ns = counter.covered_ns;
+    record.machine_busy_ns = counter.machine_busy_ns;
+    record.readings = counter.readings;
+    record.value = counter.value;
+    record.minimum = counter.minimum;
+    record.maximum = counter.maximum;
+    record.time_sum = counter.time_sum;
+    records.Add(&record, sizeof record);
+  }
+  return records;
+}
+
 Records PhasesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::PhaseRecord));
   for (std::size_t i = 1; i < profile.phases.size(); ++i) {
@@ -269,7 +300,9 @@ static_assert(kNoModule == spool::kNone);
 Records BucketsOf(const Profile& profile) {
   Records records(sizeof(spool::Bucket) + profile.events.size() * sizeof(spool::Count));
   for (const Place& place : profile.places) {
-    const spool::Bucket bucket{(std::uint64_t{place.address.module} + 1) << 32 | 1,
+    // Thread 0 stands for all of them; those that are kept apart follow it.
+    const std::uint64_t thread = place.thread == kNoThread ? 0 : std::uint64_t{place.thread} + 1;
+    const spool::Bucket bucket{(std::uint64_t{place.address.module} + 1) << 32 | (thread + 1),
                                place.address.offset,
                                spool::kPublished | std::uint64_t{place.phase} << 32 | place.caller};
     records.Add(&bucket, sizeof bucket);
@@ -306,18 +339,24 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   const Records processes = ProcessesOf(profile, texts);
   const Records phases = PhasesOf(profile, texts);
   const Records notes = NotesOf(profile, texts);
+  const Records counters = DeviceCountersOf(profile, texts);
   std::vector<std::byte> file(spool::kHeaderBytes);
   texts.records().AppendTo(file, SegmentKind::kStrings);
   regions.AppendTo(file, SegmentKind::kRegions);
   processes.AppendTo(file, SegmentKind::kProcesses);
   phases.AppendTo(file, SegmentKind::kPhases);
   notes.AppendTo(file, SegmentKind::kNotes);
+  counters.AppendTo(file, SegmentKind::kDeviceCounters);
   ThreadsOf(profile).AppendTo(file, SegmentKind::kThreadTotals);
   {
-    // Every bucket has a thread; this one stands for all of them.
+    // Every bucket has a thread. What is known of it stands in its total.
+    const bool apart = std::any_of(profile.places.begin(), profile.places.end(),
+                                   [](const Place& p) { return p.thread != kNoThread; });
     Records threads(sizeof(spool::ThreadRecord));
-    const spool::ThreadRecord all{};
-    threads.Add(&all, sizeof all);
+    const spool::ThreadRecord nameless{};
+    for (std::size_t i = 0; i < (apart ? profile.threads.size() : 0) + 1; ++i) {
+      threads.Add(&nameless, sizeof nameless);
+    }
     threads.AppendTo(file, SegmentKind::kThreads);
   }
   ChainsOf(profile).AppendTo(file, SegmentKind::kChains);

@@ -39,6 +39,9 @@ struct EventTotals {
   std::uint64_t frequency_hz = 0;  ///< 0 in period mode.
   bool mixed_periods = false;      ///< Processes sampled at different rates.
   std::uint32_t precise_ip = 0;
+  std::uint32_t precise_asked = 0;
+  std::uint32_t precise_errno = 0;  ///< Why not what was asked for; 0: it was, or not known
+  spool::PreciseBy precise_by = spool::PreciseBy::kNothing;
   std::uint64_t samples = 0;  ///< Summed over places.
   std::uint64_t weight = 0;   ///< Likewise; ns for a clock.
   double weight_squared = 0;
@@ -77,9 +80,18 @@ struct CodeAddress {
 
 /// One caller in a tree of callers (spool::ChainNode). Nodes of several spools are merged.
 struct Caller {
-  CodeAddress address;       ///< The return address, or the interrupted PC of a signal frame
+  CodeAddress address;       ///< The return address, or the interrupted PC of a signal frame;
+                             ///< module kNoModule if and only if IsEmpty()
   std::uint32_t parent = 0;  ///< Index into Profile::callers, smaller than the own; 0: none
   std::uint32_t flags = 0;   ///< spool::kChain*
+
+  /// The outermost one of a stack that could not be followed any further.
+  bool IsCut() const noexcept {
+    return parent == 0 && (flags & (spool::kChainCut | spool::kChainDeep)) != 0;
+  }
+  /// No caller, but that there was one: the stack was cut before its first. Has no parent, and is
+  /// nobody's.
+  bool IsEmpty() const noexcept { return (flags & spool::kChainEmpty) != 0; }
 };
 
 /// Samples after a mark. Phase 0 of Profile::phases is what came before the first.
@@ -174,6 +186,26 @@ struct NotFollowedRow {
   std::uint64_t times = 0;
 };
 
+/// A counter of a device, of the whole machine, in the time that any of the processes measured.
+/// Time that several of them measured counts once.
+struct DeviceCounter {
+  std::string name;   ///< "rapl:::PACKAGE_ENERGY:PACKAGE0"
+  std::string units;  ///< "nJ"
+  std::string host;
+  std::uint64_t machine = 0;  ///< spool::DeviceCounterRecord; its numbers follow
+  std::uint32_t value_type = 0;
+  std::uint32_t flags = 0;
+  std::uint64_t first_ns = 0;
+  std::uint64_t last_ns = 0;
+  std::uint64_t covered_ns = 0;
+  std::uint64_t machine_busy_ns = 0;
+  std::uint64_t readings = 0;
+  double value = 0;
+  double minimum = 0;
+  double maximum = 0;
+  double time_sum = 0;
+};
+
 struct Profile {
   std::vector<EventTotals> events;
   std::vector<Module> modules;
@@ -185,7 +217,8 @@ struct Profile {
   std::vector<ThreadRow> threads;
   std::vector<ShortThreads> short_threads;
   std::vector<NotFollowedRow> not_followed;
-  std::vector<std::string> problems;  ///< Damage of spools, one line each.
+  std::vector<DeviceCounter> device_counters;  ///< In the order of their first reading
+  std::vector<std::string> problems;           ///< Damage of spools, one line each.
   TreeTotals tree;
 };
 

@@ -76,6 +76,14 @@ enum class Skid : std::uint32_t {
   kTick = 5,  ///< A tick-driven CPU timer: biased where the program sleeps between ticks.
 };
 
+/// What made samples precise.
+enum class PreciseBy : std::uint32_t {
+  kNothing = 0,  ///< Or not known
+  kPebs = 1,     ///< Intel's processor event-based sampling
+  kIbs = 2,      ///< AMD's instruction-based sampling
+  kSpe = 3,      ///< Arm's statistical profiling extension
+};
+
 /// Why CPU time was not sampled. `lost_ns` of the header is indexed by this.
 enum class Loss : std::uint32_t {
   kNoRing = 0,        ///< A thread that got no event or no ring (mlock limit, refusal).
@@ -104,7 +112,11 @@ struct EventColumn {
   std::uint64_t running_ns;     ///< [live] Below enabled_ns: the event was multiplexed.
   std::uint64_t unplaced;       ///< [live] Samples that found no bucket (table full, frozen).
   std::uint32_t mixed_periods;  ///< Merged files: 1 where spools sampled at different rates.
-  char reserved[256 - 64 - 4 * 2 - 8 * 2 - 4 * 2 - 8 * 9 - 4];
+  // Fields after this line came after the first release; an older file has 0 there.
+  std::uint32_t precise_asked;  ///< precise_ip that was asked for first
+  std::uint32_t precise_errno;  ///< Of the last refusal on the way down; 0: none, or not asked
+  PreciseBy precise_by;
+  char reserved[256 - 64 - 4 * 2 - 8 * 2 - 4 * 2 - 8 * 9 - 4 * 4];
 };
 static_assert(sizeof(EventColumn) == 256);
 
@@ -180,6 +192,8 @@ enum class SegmentKind : std::uint32_t {
   kProcesses = 8,     ///< ProcessRecord with its counts; indices from 0
   kThreadTotals = 9,  ///< ThreadTotalRecord with its counts
   kNotes = 10,        ///< NoteRecord
+  // Of any spool; came later.
+  kDeviceCounters = 11,  ///< DeviceCounterRecord
 };
 inline constexpr std::uint32_t kSegmentMagic = 0x47455343;  // "CSEG"
 
@@ -285,6 +299,9 @@ inline constexpr std::uint32_t kChainCut =
     1;  ///< The chain goes on from here, but could not be followed.
 inline constexpr std::uint32_t kChainDeep = 2;    ///< ... because it is deeper than the limit.
 inline constexpr std::uint32_t kChainSignal = 4;  ///< The frame that a signal handler interrupted.
+/// With kChainCut: no caller at all was found. It has no parent and nobody's parent; pc is 0,
+/// region kNone.
+inline constexpr std::uint32_t kChainEmpty = 8;
 
 /// One caller. A bucket's chain id names the node of the direct caller of its PC; each node names
 /// its own caller, up to 0. Nodes are shared: one (parent, region, pc, flags) exists once. 32
@@ -301,9 +318,11 @@ static_assert(sizeof(ChainNode) == 32);
 
 /// A merged file is a spool that `csink merge` wrote: the sum of many. Its header names their first
 /// process. A region stands for a module: start and file_offset are 0, so that a bucket's pc is the
-/// offset in the module's file. Buckets and chains are summed over all processes and carry thread
-/// 0; what is known of single processes and threads stands in the records below, each of which is
-/// followed by Count[event_count]. Older readers step over both kinds.
+/// offset in the module's file. Buckets and chains are summed over all processes. Buckets carry
+/// thread 0, or where threads were kept apart that of the ThreadTotalRecord before (1 is the first
+/// of them; there are as many ThreadRecords, all zero, and one more). What is known of single
+/// processes and threads stands in the records below, each of which is followed by
+/// Count[event_count]. Older readers step over both kinds.
 
 /// Text in a kStrings segment. 16 bytes.
 struct TextRef {
@@ -379,6 +398,34 @@ struct NoteRecord {
   std::uint64_t times;  ///< That it was executed
 };
 static_assert(sizeof(NoteRecord) == 40);
+
+inline constexpr std::uint32_t kCounterAccumulates = 1;   ///< Grows: `value` is what it grew by
+inline constexpr std::uint32_t kCounterIsLowerBound = 2;  ///< It may have wrapped unseen
+inline constexpr std::uint32_t kCounterFailed = 4;        ///< A reading failed; others did not
+
+/// A counter of a device, read by csink-meter while this process ran. It counts for the whole
+/// machine, whoever used the device. 144 bytes.
+struct DeviceCounterRecord {
+  std::uint64_t text;  ///< File offset of its name, "rapl:::PACKAGE_ENERGY:PACKAGE0"
+  std::uint32_t text_bytes;
+  std::uint32_t value_type;  ///< As the device tells it: 0 unsigned, 1 signed, 2 floating, 3 bits
+  char units[16];            ///< Of the value, NUL-terminated: "nJ", "mW"
+  std::uint32_t flags;       ///< kCounter*
+  std::uint32_t host_bytes;
+  std::uint64_t host;             ///< Merged files only: file offset of its name
+  std::uint64_t machine;          ///< The same for all processes of one machine since its boot
+  std::uint64_t first_ns;         ///< [live] CLOCK_MONOTONIC of the first reading
+  std::uint64_t last_ns;          ///< [live] ... and of the last
+  std::uint64_t covered_ns;       ///< [live] Time measured; less than last - first with pauses
+  std::uint64_t machine_busy_ns;  ///< [live] CPU time of all programs in it; 0: not known
+  std::uint64_t readings;         ///< [live]
+  double value;                   ///< [live] Growth in the time measured, else as read last
+  double minimum;                 ///< [live] These three: of what does not accumulate
+  double maximum;                 ///< [live]
+  double time_sum;                ///< [live] Value x ns
+  std::uint64_t reserved[2];
+};
+static_assert(sizeof(DeviceCounterRecord) == 144);
 
 /// File names: <program>.<host>.<pid>.<start ticks>.<generation>.csink
 /// Characters other than [A-Za-z0-9_+-] in program and host become '_'.

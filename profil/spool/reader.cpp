@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 #include "profil/spool/reader_bytes.h"
 #include "profil/spool/reader_file.h"
@@ -25,7 +26,11 @@ struct Segment {
 
 Result<void> ReadHeader(Spool& spool) {
   const auto& bytes = spool.bytes;
-  if (bytes.empty()) return Error{Errc::kCorrupt, 0, "the file is empty"};
+  const auto front = std::span(bytes).first(std::min<std::size_t>(bytes.size(), kHeaderBytes));
+  // The writer makes the file first, then fills it; its magic comes last.
+  if (std::all_of(front.begin(), front.end(), [](std::byte b) { return b == std::byte{0}; })) {
+    return Error{Errc::kNotFound, 0, kNotBegun};
+  }
   if (bytes.size() < sizeof kMagic || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0) {
     return Error{Errc::kCorrupt, 0, "not a Countersink spool"};
   }
@@ -83,6 +88,8 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
       return static_cast<std::uint32_t>(sizeof(ThreadTotalRecord) + events * sizeof(Count));
     case SegmentKind::kNotes:
       return sizeof(NoteRecord);
+    case SegmentKind::kDeviceCounters:
+      return sizeof(DeviceCounterRecord);
   }
   return 0;
 }
@@ -235,6 +242,8 @@ void ReadRecord(Spool& spool, SegmentKind kind, std::uint64_t offset, std::uint6
       return ReadThreadTotal(spool, offset);
     case SegmentKind::kNotes:
       return ReadNote(spool, offset, limit);
+    case SegmentKind::kDeviceCounters:
+      return ReadDeviceCounter(spool, offset, limit);
     case SegmentKind::kStrings:
     case SegmentKind::kBuckets:
       return;

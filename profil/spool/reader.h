@@ -107,6 +107,13 @@ struct Note {
   std::uint64_t times = 0;
 };
 
+/// A counter of a device.
+struct DeviceCounter {
+  DeviceCounterRecord record{};  ///< Numbers are finite, units terminated.
+  std::string_view name;         ///< These point into Spool::bytes.
+  std::string_view host;         ///< Merged files only
+};
+
 /// A spool that was read.
 /// Owns:    its bytes; views in regions point into them. Movable, not copyable.
 /// Threads: any, read only.
@@ -127,7 +134,8 @@ struct Spool {
   std::vector<Process> processes;          ///< Merged files only.
   std::vector<ThreadTotal> thread_totals;  ///< Likewise.
   std::vector<Note> notes;                 ///< Likewise.
-  std::string_view configuration;          ///< Lines NAME='value'; points into bytes.
+  std::vector<DeviceCounter> device_counters;
+  std::string_view configuration;  ///< Lines NAME='value'; points into bytes.
   std::vector<Hit> hits;
   std::vector<Count> counts;
   std::vector<std::string> problems;  ///< What could not be read; empty for a whole file.
@@ -151,9 +159,15 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes);
 
 /// Reads a copy of the file (never maps it: a live file may shrink under us) and
 /// takes it apart; a live file that was caught in the middle of a change is read
-/// again. Errors: as ParseSpool, kNotFound, kPermission, kLimit (larger than
-/// kMaxSpoolBytes), kInvalid (not a regular file), kSystem.
+/// again. Errors: as ParseSpool, kNotFound (no such file, or one with nothing in it yet),
+/// kPermission, kLimit (larger than kMaxSpoolBytes), kInvalid (not a regular file), kSystem.
 Result<Spool> ReadSpoolFile(const std::string& path);
+
+/// The message of kNotFound for a file with nothing in it.
+inline constexpr char kNotBegun[] =
+    "empty: its process was killed before the first samples were in";
+/// Whether it is that: no damage, and nothing that could be missed but the first milliseconds.
+inline bool IsNotBegun(const Error& error) { return error.what == kNotBegun; }
 
 /// "PATH: what (system's word)", one line for people.
 std::string DescribeReadError(const std::string& path, const Error& error);

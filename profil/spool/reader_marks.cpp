@@ -1,11 +1,15 @@
 #include "profil/spool/reader_marks.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "profil/spool/reader_bytes.h"
 
 namespace csink::spool {
 namespace {
 
 constexpr std::uint32_t kMaxRowTextBytes = 64 * 1024;
+constexpr std::size_t kMaxDeviceCounters = 4096;
 
 std::string_view RowText(Spool& spool, const TextRef& text, std::uint64_t limit) {
   if (text.at == 0 && text.bytes == 0) return {};
@@ -46,6 +50,17 @@ void ReadChain(Spool& spool, std::uint64_t offset) {
     chain.parent = 0;
     chain.flags |= kChainCut;
   }
+  const bool is_empty = (chain.flags & kChainEmpty) != 0;
+  const bool has_parent = chain.parent != 0;
+  if (has_parent && (is_empty || (spool.chains[chain.parent - 1].flags & kChainEmpty) != 0)) {
+    AddProblem(spool, "a chain without callers is part of another one; it is cut there");
+    chain.parent = 0;
+    chain.flags = (chain.flags & ~kChainEmpty) | kChainCut;
+  } else if (is_empty) {
+    chain.flags |= kChainCut;
+    chain.region = kNone;
+    chain.pc = 0;
+  }
   spool.chains.push_back(chain);
 }
 
@@ -69,6 +84,27 @@ void ReadThreadTotal(Spool& spool, std::uint64_t offset) {
   Terminate(thread.record.name);
   thread.first_count = KeepCounts(spool, offset + sizeof(ThreadTotalRecord));
   spool.thread_totals.push_back(thread);
+}
+
+void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  if (spool.device_counters.size() >= kMaxDeviceCounters) {
+    if (spool.device_counters.size() == kMaxDeviceCounters) {
+      AddProblem(spool, "more counters of devices than a machine has");
+    }
+    return;
+  }
+  DeviceCounter counter;
+  counter.record = Load<DeviceCounterRecord>(spool.bytes, offset);
+  DeviceCounterRecord& record = counter.record;
+  Terminate(record.units);
+  for (double* value : {&record.value, &record.minimum, &record.maximum, &record.time_sum}) {
+    if (!std::isfinite(*value)) *value = 0;
+  }
+  if (record.last_ns < record.first_ns) record.last_ns = record.first_ns;
+  record.covered_ns = std::min(record.covered_ns, record.last_ns - record.first_ns);
+  counter.name = RowText(spool, {record.text, record.text_bytes, 0}, limit);
+  counter.host = RowText(spool, {record.host, record.host_bytes, 0}, limit);
+  if (!counter.name.empty()) spool.device_counters.push_back(counter);
 }
 
 void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit) {

@@ -21,6 +21,7 @@ void ReadChain(Spool& spool, std::uint64_t offset);
 
 void ReadProcess(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 void ReadThreadTotal(Spool& spool, std::uint64_t offset);
+void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 
 void ReadConfiguration(Spool& spool, std::uint64_t limit);

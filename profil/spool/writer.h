@@ -49,6 +49,10 @@ class SpoolWriter {
                          std::uint64_t cpu_ns) noexcept;
   /// The phase of this name, or spool::kNone.
   std::uint32_t FindPhase(std::string_view name) noexcept;
+  /// Id from 0, its name in `name`.
+  std::uint32_t AddDeviceCounter(const spool::DeviceCounterRecord& counter,
+                                 std::string_view name) noexcept;
+  spool::DeviceCounterRecord* DeviceCounter(std::uint32_t id) noexcept;
   std::uint32_t phase_count() const noexcept { return phase_count_; }
   /// `node.parent` must have been added before.
   std::uint32_t AddChain(const spool::ChainNode& node) noexcept;

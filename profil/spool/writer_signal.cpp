@@ -147,6 +147,8 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
       return sizeof(spool::PhaseRecord);
     case SegmentKind::kChains:
       return sizeof(spool::ChainNode);
+    case SegmentKind::kDeviceCounters:
+      return sizeof(spool::DeviceCounterRecord);
     case SegmentKind::kProcesses:  // csink merge's
     case SegmentKind::kThreadTotals:
     case SegmentKind::kNotes:
@@ -359,6 +361,18 @@ std::uint32_t SpoolWriter::AddPhase(std::string_view name, std::uint64_t monoton
   if (id == spool::kNone) return id;
   ++phase_count_;
   return id + 1;
+}
+
+std::uint32_t SpoolWriter::AddDeviceCounter(const spool::DeviceCounterRecord& counter,
+                                            std::string_view name) noexcept {
+  spool::DeviceCounterRecord record = counter;
+  record.text = AddString(name);
+  record.text_bytes = record.text ? static_cast<std::uint32_t>(name.size()) : 0;
+  return Append(SegmentKind::kDeviceCounters, &record);
+}
+
+spool::DeviceCounterRecord* SpoolWriter::DeviceCounter(std::uint32_t id) noexcept {
+  return static_cast<spool::DeviceCounterRecord*>(Record(SegmentKind::kDeviceCounters, id));
 }
 
 std::string_view SpoolWriter::TextAt(std::uint64_t offset, std::uint32_t bytes) const noexcept {

@@ -1,5 +1,5 @@
 # What is installed besides the libraries (agent/ installs its own). The tree is relocatable: libagent.so
-# finds bin/csink from its own place, and nothing carries an absolute path or a run path.
+# finds bin/csink from its own place, nothing carries an absolute path, and no run path but libapapi.so's $ORIGIN.
 set(CMAKE_INSTALL_MESSAGE LAZY)
 
 if(TARGET csink)
@@ -7,6 +7,9 @@ if(TARGET csink)
 endif()
 
 include(CsinkInstallPapi)
+include(CsinkInstallApapi)
+include(CsinkInstallApapiClients)
+include(CsinkInstallPapiUtilities)
 
 # Laid out as here, so that the pages' links to each other hold.
 install(FILES README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md LICENSE

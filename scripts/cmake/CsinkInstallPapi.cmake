@@ -1,4 +1,4 @@
-# libpapi's part of the installed tree: two libraries, two headers, pkg-config and CMake packages.
+# libpapi's part of the installed tree: two libraries, headers, pkg-config and CMake packages.
 # Everything is found from its own place, so that the tree may be moved.
 include(CMakePackageConfigHelpers)
 
@@ -6,7 +6,13 @@ install(TARGETS papi papi_static EXPORT papiTargets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES compat/papi/include/papi.h compat/papi/include/papiStdEventDefs.h compat/papi/include/csink_papi.h
+  compat/papi/include/papi35.h compat/papi/include/papi35_abi.h
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+# For Fortran: constants for three kinds of sources, and the module's source. A .mod file is of one
+# compiler and version; the source is of all.
+foreach(name fpapi.h f77papi.h f90papi.h papi.f90)
+  install(FILES "${CSINK_FORTRAN_INCLUDE}/${name}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+endforeach()
 
 # PAPI's own name of the file carries the version; both are looked for.
 file(RELATIVE_PATH CSINK_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
@@ -19,7 +25,8 @@ install(FILES "${PROJECT_BINARY_DIR}/papi.pc" DESTINATION "${CMAKE_INSTALL_LIBDI
 
 set(csink_papi_package "${CMAKE_INSTALL_LIBDIR}/cmake/papi")
 configure_package_config_file(compat/papi/cmake/papiConfig.cmake.in "${PROJECT_BINARY_DIR}/papiConfig.cmake"
-  INSTALL_DESTINATION "${csink_papi_package}" NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+  INSTALL_DESTINATION "${csink_papi_package}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/papiConfigVersion.cmake"
   VERSION ${CSINK_PAPI_VERSION} COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/papiConfig.cmake" "${PROJECT_BINARY_DIR}/papiConfigVersion.cmake"

@@ -73,6 +73,8 @@ function(csink_add_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE csink_flags ${arg_LIBS} GTest::gmock GTest::gtest_main)
+  # Of a test's own code -O2 takes half the time that it takes to compile, and runs no faster.
+  target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   add_test(NAME ${name} COMMAND ${name})
   if("unit" IN_LIST arg_LABELS)
     if(NOT TARGET unit_tests)

@@ -2,22 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
-#include "profil/statistics.h"
+#include "symbolizer/report/clone_suffix.h"
+#include "symbolizer/report/shorten.h"
+#include "symbolizer/report/words.h"
 
 namespace csink::report {
 namespace {
 
-constexpr double kLevel = 0.05;
-constexpr double kLeastExpected = 5;
-
 using Json = nlohmann::json;
-using Key = std::pair<std::string, std::string>;  // function, module's stem
-
-std::string StemOf(const std::string& module) { return module.substr(0, module.find(".so")); }
 
 double Finite(const Json& json, const char* key) {
   const auto it = json.find(key);
@@ -48,34 +42,63 @@ Baseline::Function FunctionOf(const Json& json, std::size_t events) {
   return function;
 }
 
-/// Two shares of one function: now and then.
-struct Pair {
-  std::string function;
-  std::string module;
-  std::optional<double> share;
-  std::optional<double> was;
-};
+/// The rows of json[key], each called by `name_of`.
+template <class NameOf>
+std::vector<Baseline::Function> RowsOf(const Json& json, const char* key, std::size_t events,
+                                       NameOf name_of) {
+  std::vector<Baseline::Function> rows;
+  for (const Json& row : Array(json, key)) {
+    if (!row.is_object()) continue;
+    rows.push_back(FunctionOf(row, events));
+    rows.back().function = name_of(row);
+  }
+  return rows;
+}
 
-std::map<Key, Pair> PairUp(const Report& report, std::size_t event, const Baseline& baseline,
-                           std::size_t was_event) {
-  std::map<Key, Pair> pairs;
-  const auto at = [&](const std::string& function, const std::string& module) -> Pair& {
-    Pair& pair = pairs[{function, StemOf(module)}];
-    pair.function = function;
-    pair.module = module;
-    return pair;
-  };
-  for (const Baseline::Function& function : baseline.functions) {
-    if (function.shares[was_event] <= 0) continue;
-    Pair& pair = at(function.function, function.module);
-    pair.was = std::min(1.0, pair.was.value_or(0) + function.shares[was_event]);
+std::vector<double> SharesOf(const std::vector<Cell>& cells) {
+  std::vector<double> shares;
+  for (const Cell& cell : cells) shares.push_back(cell.share);
+  return shares;
+}
+
+std::string LineName(const std::string& file, std::uint64_t line, const std::string& function) {
+  return BaseName(file) + ":" + std::to_string(line) + " in " + WithoutCloneSuffix(function);
+}
+
+bool IsClock(const Json& event) { return Text(event, "kind") == WordFor(spool::EventKind::kClock); }
+
+/// Puts an executable's name among the run's, each once; the main process's to the front.
+void AddProgram(const std::string& path, bool is_main, Baseline& baseline) {
+  std::vector<std::string>& names = baseline.programs;
+  const std::string name = BaseName(path);
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at != names.end() && !is_main) return;
+  if (at != names.end()) names.erase(at);
+  names.insert(is_main ? names.begin() : names.end(), name);
+}
+
+void ParseRows(const Json& json, Baseline& baseline) {
+  const std::size_t events = baseline.events.size();
+  const auto function = [](const Json& row) { return Text(row, "function"); };
+  baseline.functions = RowsOf(json, "functions", events, function);
+  baseline.lines = RowsOf(json, "lines", events, [](const Json& row) {
+    return LineName(Text(row, "file"),
+                    static_cast<std::uint64_t>(std::min(Finite(row, "line"), 1e9)),
+                    Text(row, "function"));
+  });
+  baseline.modules = RowsOf(json, "modules", events, [](const Json&) { return std::string(); });
+  for (const Json& row : Array(json, "modules")) {
+    if (row.is_object()) baseline.builds.push_back({Text(row, "module"), Text(row, "build_id")});
   }
-  for (const FunctionRow& row : report.functions) {
-    if (row.events[event].samples == 0) continue;
-    Pair& pair = at(row.function, row.module);
-    pair.share = std::min(1.0, pair.share.value_or(0) + row.events[event].share);
+  for (const Json& row : Array(json, "inlines")) {
+    if (!row.is_object()) continue;
+    Baseline::Function inlined{Text(row, "function"), Text(row, "module"), {}};
+    for (const Json& cell : Array(row, "inlined")) {
+      inlined.shares.push_back(cell.is_object() ? std::min(1.0, Finite(cell, "share")) : 0);
+    }
+    inlined.shares.resize(events);
+    baseline.inlined.push_back(std::move(inlined));
   }
-  return pairs;
 }
 
 }  // namespace
@@ -84,12 +107,29 @@ Baseline BaselineOf(const Report& report) {
   Baseline baseline;
   baseline.command = report.command;
   baseline.cpu_seconds = report.user_seconds + report.system_seconds;
+  baseline.verdict = WordFor(report.verdict.grade);
+  for (const ProcessRow& process : report.profile.processes) {
+    AddProgram(process.program, process.pid == report.pid, baseline);
+  }
   for (std::size_t i = 0; i < report.profile.events.size(); ++i) {
-    baseline.events.push_back({report.profile.events[i].name, report.effective_samples[i]});
+    const EventTotals& event = report.profile.events[i];
+    baseline.events.push_back({event.name, report.effective_samples[i],
+                               static_cast<double>(event.weight),
+                               event.kind == spool::EventKind::kClock});
   }
   for (const FunctionRow& row : report.functions) {
-    baseline.functions.push_back({row.function, row.module, {}});
-    for (const Cell& cell : row.events) baseline.functions.back().shares.push_back(cell.share);
+    baseline.functions.push_back({row.function, row.module, SharesOf(row.events)});
+  }
+  for (const LineRow& row : report.lines) {
+    baseline.lines.push_back(
+        {LineName(row.file, row.line, row.function), row.module, SharesOf(row.events)});
+  }
+  for (const ModuleRow& row : report.modules) {
+    baseline.modules.push_back({"", row.module, SharesOf(row.events)});
+    baseline.builds.push_back({row.module, row.build_id});
+  }
+  for (const InlineRow& row : report.inlines) {
+    baseline.inlined.push_back({row.function, row.module, SharesOf(row.inlined)});
   }
   return baseline;
 }
@@ -107,57 +147,18 @@ Result<Baseline> ParseBaseline(const std::string& text) {
   baseline.cpu_seconds = Finite(json, "user_seconds") + Finite(json, "system_seconds");
   for (const Json& event : Array(json, "events")) {
     if (!event.is_object()) continue;
-    baseline.events.push_back({Text(event, "name"), Finite(event, "effective_samples")});
+    baseline.events.push_back({Text(event, "name"), Finite(event, "effective_samples"),
+                               Finite(event, "weight"), IsClock(event)});
+  }
+  for (const Json& row : Array(json, "processes")) {
+    if (!row.is_object()) continue;
+    AddProgram(Text(row, "program"), Finite(row, "pid") == Finite(json, "pid"), baseline);
   }
   if (baseline.events.empty()) return Error{Errc::kCorrupt, 0, "a JSON report without events"};
-  for (const Json& function : Array(json, "functions")) {
-    if (!function.is_object()) continue;
-    baseline.functions.push_back(FunctionOf(function, baseline.events.size()));
-  }
+  ParseRows(json, baseline);
+  const auto verdict = json.find("verdict");
+  if (verdict != json.end() && verdict->is_object()) baseline.verdict = Text(*verdict, "grade");
   return baseline;
-}
-
-Comparison Compare(const Report& report, const Baseline& baseline, const std::string& name) {
-  Comparison comparison;
-  comparison.baseline = name;
-  comparison.command = baseline.command;
-  comparison.cpu_seconds = report.user_seconds + report.system_seconds;
-  comparison.was_cpu_seconds = baseline.cpu_seconds;
-  if (baseline.cpu_seconds > 0) comparison.ratio = comparison.cpu_seconds / baseline.cpu_seconds;
-
-  const auto& events = report.profile.events;
-  std::size_t event = 0;
-  std::size_t was_event = baseline.events.size();
-  for (; event < events.size() && was_event == baseline.events.size(); ++event) {
-    for (was_event = 0; was_event < baseline.events.size(); ++was_event) {
-      if (baseline.events[was_event].name == events[event].name) break;
-    }
-  }
-  if (was_event == baseline.events.size()) return comparison;
-  --event;
-  comparison.event = events[event].name;
-  const double n = report.effective_samples[event];
-  const double was_n = baseline.events[was_event].effective_samples;
-  comparison.effective_samples = n;
-  comparison.was_effective_samples = was_n;
-
-  const auto pairs = PairUp(report, event, baseline, was_event);
-  const double level = kLevel / static_cast<double>(std::max<std::size_t>(1, pairs.size()));
-  for (const auto& [key, pair] : pairs) {
-    const double share = pair.share.value_or(0);
-    const double was = pair.was.value_or(0);
-    const Interval interval = DifferenceInterval(share, n, was, was_n);
-    const double pooled = n + was_n > 0 ? (share * n + was * was_n) / (n + was_n) : 0;
-    const bool enough = pooled * std::min(n, was_n) >= kLeastExpected;
-    comparison.functions.push_back({pair.function, pair.module, pair.share, pair.was, share - was,
-                                    interval.low, interval.high,
-                                    enough && TwoProportionPValue(share, n, was, was_n) < level});
-  }
-  std::stable_sort(comparison.functions.begin(), comparison.functions.end(),
-                   [](const ChangeRow& a, const ChangeRow& b) {
-                     return std::fabs(a.change) > std::fabs(b.change);
-                   });
-  return comparison;
 }
 
 }  // namespace csink::report

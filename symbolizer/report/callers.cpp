@@ -90,9 +90,8 @@ std::vector<std::uint32_t> NodesOfCallers(const Profile& profile,
   for (std::size_t i = 1; i < profile.callers.size(); ++i) {
     const Caller& caller = profile.callers[i];
     std::uint32_t parent = node_of[caller.parent];
-    const bool is_cut = (caller.flags & (spool::kChainCut | spool::kChainDeep)) != 0;
-    if (caller.parent == 0 && is_cut) parent = tree.Child(kAll, functions.Special(kCutName));
-    node_of[i] = tree.Child(parent, function_of[i]);
+    if (caller.IsCut()) parent = tree.Child(kAll, functions.Special(kCutName));
+    node_of[i] = caller.IsEmpty() ? parent : tree.Child(parent, function_of[i]);
   }
   return node_of;
 }
@@ -138,7 +137,8 @@ void AddCallers(Report& report, const Names& names,
   Tree tree(report);
   std::vector<std::uint32_t> function_of(profile.callers.size(), kNobody);
   for (std::size_t i = 1; i < profile.callers.size(); ++i) {
-    function_of[i] = functions.At(CallSite(profile.callers[i]));
+    const Caller& caller = profile.callers[i];
+    if (!caller.IsEmpty()) function_of[i] = functions.At(CallSite(caller));
   }
   const auto node_of = NodesOfCallers(profile, function_of, functions, tree);
   DirectCallers direct;
@@ -146,8 +146,9 @@ void AddCallers(Report& report, const Names& names,
     const Place& place = profile.places[i];
     const std::uint32_t node = tree.Child(node_of[place.caller], functions.At(place.address));
     AddCounts(report.call_tree[node].self, place.counts);
+    const bool is_known = place.caller != 0 && !profile.callers[place.caller].IsEmpty();
     direct.Add(report, function_of_place[i],
-               place.caller == 0 ? functions.Special(kUnknownCaller) : function_of[place.caller],
+               is_known ? function_of[place.caller] : functions.Special(kUnknownCaller),
                place.counts);
   }
   tree.Finish();

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
 #include "symbolizer/report/cells.h"
+#include "symbolizer/report/derived.h"
 #include "symbolizer/report/function_key.h"
+#include "symbolizer/report/sort_rows.h"
 
 namespace csink::report {
 namespace {
@@ -17,21 +18,9 @@ using symbolizer::Location;
 /// A function while it is summed: its row and its lines.
 struct Gathering {
   FunctionRow row;
-  std::map<std::pair<std::string, std::uint32_t>, std::vector<Cell>> lines;
+  /// (file, line, function that it was inlined from or empty)
+  std::map<std::tuple<std::string, std::uint32_t, std::string>, std::vector<Cell>> lines;
 };
-
-/// A stable sort that moves each row once: they are large, and there may be 100,000.
-template <class Row, class Less>
-void SortRows(std::vector<Row>& rows, Less less) {
-  std::vector<std::uint32_t> order(rows.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return less(rows[a], rows[b]); });
-  std::vector<Row> sorted;
-  sorted.reserve(rows.size());
-  for (const std::uint32_t i : order) sorted.push_back(std::move(rows[i]));
-  rows = std::move(sorted);
-}
 
 FunctionRow NewRow(const Module& module, const Location& location, std::size_t events) {
   FunctionRow row;
@@ -39,6 +28,7 @@ FunctionRow NewRow(const Module& module, const Location& location, std::size_t e
   row.module = DisplayName(module);
   row.module_path = module.path;
   row.source = location.source;
+  row.aliases = location.aliases;
   row.events.resize(events);
   return row;
 }
@@ -66,67 +56,58 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
     Gathering& function = functions[it->second];
     AddCounts(function.row.events, place.counts);
     if (location.line == 0 || location.file.empty()) continue;
-    auto& cells = function.lines[{location.file, location.line}];
+    const std::string inlined = location.inlined.empty() ? "" : location.inlined[0].function;
+    auto& cells = function.lines[{location.file, location.line, inlined}];
     cells.resize(events);
     AddCounts(cells, place.counts);
   }
   return functions;
 }
 
-}  // namespace
+/// (file, line, function that it was written in, module): inlined into several functions, it is
+/// one.
+using Lines =
+    std::map<std::tuple<std::string, std::uint32_t, std::string, std::string>, std::vector<Cell>>;
 
-std::vector<DerivedColumn> DeriveColumns(const Profile& profile) {
-  using spool::EventKind;
-  const auto find = [&](EventKind kind) {
-    std::size_t i = 0;
-    while (i < profile.events.size() && profile.events[i].kind != kind) ++i;
-    return i;
-  };
-  const std::size_t none = profile.events.size();
-  const std::size_t instructions = find(EventKind::kInstructions);
-  std::vector<DerivedColumn> columns;
-  const auto add = [&](const char* key, const char* title, std::size_t above, std::size_t below,
-                       double scale) {
-    if (above != none && below != none) columns.push_back({key, title, above, below, scale});
-  };
-  add("ipc", "IPC", instructions, find(EventKind::kCycles), 1);
-  add("cache_misses_per_1000_instructions", "miss/kinst", find(EventKind::kCacheMisses),
-      instructions, 1000);
-  add("branch_misses_per_1000_instructions", "brmiss/kinst", find(EventKind::kBranchMisses),
-      instructions, 1000);
-  return columns;
+void AddLines(Report& report, Lines lines) {
+  for (auto& [where, cells] : lines) {
+    FinishCells(report, cells);
+    const auto& [file, line, function, module] = where;
+    report.lines.push_back({file, line, function, module, std::move(cells)});
+  }
+  SortRows(report.lines, [](const LineRow& a, const LineRow& b) {
+    if (const int order = CompareWeight(a.events, b.events)) return order < 0;
+    return std::tie(a.file, a.line, a.function) < std::tie(b.file, b.line, b.function);
+  });
 }
+
+}  // namespace
 
 std::vector<std::uint32_t> AddFunctions(Report& report, const Names& names) {
   std::vector<std::uint32_t> ids;
+  Lines lines;
   for (Gathering& function : GatherFunctions(report.profile, names, ids)) {
     const std::vector<Cell>* hottest = nullptr;
     for (auto& [where, cells] : function.lines) {
       if (!hottest || CompareWeight(cells, *hottest) < 0) {
         hottest = &cells;
-        function.row.file = where.first;
-        function.row.line = where.second;
+        function.row.file = std::get<0>(where);
+        function.row.line = std::get<1>(where);
       }
-      FinishCells(report, cells);
-      report.lines.push_back(
-          {where.first, where.second, function.row.function, function.row.module, cells});
+      const std::string& inlined = std::get<2>(where);
+      auto& line = lines[{std::get<0>(where), std::get<1>(where),
+                          inlined.empty() ? function.row.function : inlined, function.row.module}];
+      line.resize(cells.size());
+      AddCounts(line, std::vector<EventCount>(cells.begin(), cells.end()));
     }
     FinishCells(report, function.row.events);
-    for (const DerivedColumn& derived : report.derived) {
-      const double above = static_cast<double>(function.row.events[derived.numerator].weight);
-      const double below = static_cast<double>(function.row.events[derived.denominator].weight);
-      function.row.derived.push_back(below > 0 ? Ratio(above / below * derived.scale)
-                                               : std::nullopt);
-    }
+    Derive(report, function.row.events, function.row.derived, function.row.derived_intervals);
     report.functions.push_back(std::move(function.row));
   }
+  AddLines(report, std::move(lines));
   SortRows(report.functions, [](const FunctionRow& a, const FunctionRow& b) {
     if (const int order = CompareWeight(a.events, b.events)) return order < 0;
     return std::tie(a.function, a.module_path) < std::tie(b.function, b.module_path);
-  });
-  SortRows(report.lines, [](const LineRow& a, const LineRow& b) {
-    if (const int order = CompareWeight(a.events, b.events)) return order < 0;
-    return std::tie(a.file, a.line, a.function) < std::tie(b.file, b.line, b.function);
   });
   return ids;
 }

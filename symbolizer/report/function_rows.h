@@ -10,9 +10,6 @@
 
 namespace csink::report {
 
-/// The ratios that the profile's events allow: IPC, misses per 1000 instructions.
-std::vector<DerivedColumn> DeriveColumns(const Profile& profile);
-
 /// Fills functions and lines, hottest first; needs the derived columns. Returns the id of each
 /// place's function, by the index of the place.
 std::vector<std::uint32_t> AddFunctions(Report& report, const Names& names);

@@ -1,7 +1,9 @@
 #include "symbolizer/report/json.h"
 
+#include "symbolizer/report/json_energy.h"
 #include "symbolizer/report/json_groups.h"
 #include "symbolizer/report/numbers.h"
+#include "symbolizer/report/precision.h"
 #include "symbolizer/report/words.h"
 
 namespace csink::report {
@@ -31,7 +33,10 @@ Json Events(const Report& report) {
                     {"enabled_seconds", Seconds(event.enabled_ns)},
                     {"running_seconds", Seconds(event.running_ns)},
                     {"precise_ip", event.precise_ip},
-                    {"skid", WordFor(event.skid)}});
+                    {"precise_asked", event.precise_asked},
+                    {"precise_by", WordFor(event.precise_by)},
+                    {"skid", WordFor(event.skid)},
+                    {"precision", PrecisionText(event)}});
   }
   return list;
 }
@@ -96,9 +101,12 @@ Json Functions(const Report& report) {
                     {"module", row.module},
                     {"module_path", row.module_path},
                     {"source", WordFor(row.source)},
+                    {"aliases", row.aliases},
                     {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
                     {"events", CellsJson(row.events)},
-                    {"derived", std::move(derived)}});
+                    {"joules_estimate", EnergyOf(report, row.events)},
+                    {"derived", std::move(derived)},
+                    {"derived_intervals", RatiosJson(row.derived, row.derived_intervals)}});
   }
   return list;
 }
@@ -129,6 +137,14 @@ Json VerdictOf(const Verdict& verdict) {
                         {"threads", row.threads},
                         {"cpu_seconds", row.cpu_seconds}});
   }
+  Json wall = Json::array();
+  for (const ProcessWall& row : verdict.wall) {
+    wall.push_back({{"pid", row.pid},
+                    {"program", row.program},
+                    {"wall_seconds", row.wall_seconds},
+                    {"on_cpu_seconds", row.on_cpu_seconds},
+                    {"off_cpu_seconds", row.off_cpu_seconds}});
+  }
   const auto optional = [](const std::optional<double>& value) {
     return value ? Json(*value) : Json(nullptr);
   };
@@ -156,6 +172,8 @@ Json VerdictOf(const Verdict& verdict) {
           {"threads_sampled", verdict.threads_sampled},
           {"agent_share", optional(verdict.agent_share)},
           {"paused_seconds", verdict.paused_seconds},
+          {"wall", std::move(wall)},
+          {"idle_seconds", verdict.idle_seconds},
           {"bad_stacks", verdict.bad_stacks},
           {"modules_without_symbols", std::move(modules)},
           {"short_threads", std::move(routines)},
@@ -164,32 +182,40 @@ Json VerdictOf(const Verdict& verdict) {
 
 }  // namespace
 
+Json ReportJson(const Report& report) {
+  return {{"format", "csink-report"},
+          {"version", 1},
+          {"command", report.command},
+          {"pid", report.pid},
+          {"host", report.host},
+          {"state", WordFor(report.state)},
+          {"end", report.end},
+          {"wall_seconds", report.wall_seconds},
+          {"user_seconds", report.user_seconds},
+          {"system_seconds", report.system_seconds},
+          {"system_sampled", report.system_sampled},
+          {"source", report.source},
+          {"source_reason", report.source_reason},
+          {"events", Events(report)},
+          {"derived", DerivedJson(report)},
+          {"processes", Processes(report)},
+          {"threads", Threads(report)},
+          {"functions", Functions(report)},
+          {"lines", Lines(report)},
+          {"modules", ModulesJson(report)},
+          {"inlines", InlinesJson(report)},
+          {"callers", CallersJson(report)},
+          {"stacks", StacksJson(report)},
+          {"phases", PhasesJson(report)},
+          {"only_phase", report.profile.only_phase},
+          {"baseline", BaselineJson(report)},
+          {"device_counters", DeviceCountersJson(report)},
+          {"energy", EnergyJson(report)},
+          {"verdict", VerdictOf(report.verdict)}};
+}
+
 std::string WriteJson(const Report& report) {
-  const Json json = {{"format", "csink-report"},
-                     {"version", 1},
-                     {"command", report.command},
-                     {"pid", report.pid},
-                     {"host", report.host},
-                     {"state", WordFor(report.state)},
-                     {"end", report.end},
-                     {"wall_seconds", report.wall_seconds},
-                     {"user_seconds", report.user_seconds},
-                     {"system_seconds", report.system_seconds},
-                     {"system_sampled", report.system_sampled},
-                     {"source", report.source},
-                     {"source_reason", report.source_reason},
-                     {"events", Events(report)},
-                     {"processes", Processes(report)},
-                     {"threads", Threads(report)},
-                     {"functions", Functions(report)},
-                     {"lines", Lines(report)},
-                     {"callers", CallersJson(report)},
-                     {"stacks", StacksJson(report)},
-                     {"phases", PhasesJson(report)},
-                     {"only_phase", report.profile.only_phase},
-                     {"baseline", BaselineJson(report)},
-                     {"verdict", VerdictOf(report.verdict)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return ReportJson(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace csink::report

@@ -1,7 +1,9 @@
 #include "symbolizer/report/json_groups.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "symbolizer/report/derived.h"
 #include "symbolizer/report/numbers.h"
 
 namespace csink::report {
@@ -47,6 +49,68 @@ Json CallersJson(const Report& report) {
     list.push_back({{"function", row.function},
                     {"module", row.module},
                     {"callers", NamedCellsJson(row.callers)}});
+  }
+  return list;
+}
+
+Json ModulesJson(const Report& report) {
+  Json list = Json::array();
+  for (const ModuleRow& row : report.modules) {
+    list.push_back({{"module", row.module},
+                    {"module_path", row.module_path},
+                    {"build_id", row.build_id},
+                    {"functions", row.functions},
+                    {"events", CellsJson(row.events)}});
+  }
+  return list;
+}
+
+Json InlinesJson(const Report& report) {
+  Json list = Json::array();
+  for (const InlineRow& row : report.inlines) {
+    list.push_back({{"function", row.function},
+                    {"module", row.module},
+                    {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
+                    {"inlined_in", row.inlined_in},
+                    {"events", CellsJson(row.events)},
+                    {"inlined", CellsJson(row.inlined)}});
+  }
+  return list;
+}
+
+Json DerivedJson(const Report& report) {
+  std::vector<Cell> all;
+  for (const EventTotals& event : report.profile.events) {
+    Cell cell;
+    cell.samples = event.samples;
+    cell.weight = event.weight;
+    cell.share = event.weight > 0 ? 1 : 0;
+    all.push_back(cell);
+  }
+  std::vector<Ratio> ratios;
+  std::vector<Interval> intervals;
+  Derive(report, all, ratios, intervals);
+  const Json values = RatiosJson(ratios, intervals);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < report.derived.size(); ++i) {
+    const DerivedColumn& column = report.derived[i];
+    list.push_back({{"key", column.key},
+                    {"numerator", report.profile.events[column.numerator].name},
+                    {"denominator", report.profile.events[column.denominator].name},
+                    {"scale", column.scale},
+                    {"total", values[i]}});
+  }
+  return list;
+}
+
+Json RatiosJson(const std::vector<Ratio>& ratios, const std::vector<Interval>& intervals) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    const bool known = ratios[i].has_value();
+    const bool bounded = known && std::isfinite(intervals[i].high);
+    list.push_back({{"value", known ? Json(*ratios[i]) : Json(nullptr)},
+                    {"low", known ? Json(intervals[i].low) : Json(nullptr)},
+                    {"high", bounded ? Json(intervals[i].high) : Json(nullptr)}});
   }
   return list;
 }
@@ -97,7 +161,9 @@ Json BaselineJson(const Report& report) {
                          {"change", row.change},
                          {"low", row.low},
                          {"high", row.high},
-                         {"significant", row.significant}});
+                         {"significant", row.significant},
+                         {"p_value", optional(row.p_value)},
+                         {"adjusted_p_value", optional(row.adjusted_p_value)}});
   }
   return {{"file", comparison.baseline},
           {"command", comparison.command},

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,18 +21,26 @@ std::string DisplayName(const Module& module);
 /// instruction behind a call that does not return may be another function's.
 CodeAddress CallSite(const Caller& caller);
 
+/// What is to be asked of the symbolizer about a module; `offsets` as ModuleRequest wants them.
+symbolizer::ModuleRequest RequestOf(const Module& module, const std::vector<std::uint64_t>& offsets,
+                                    symbolizer::Detail detail);
+
 /// Asks once per module for all its offsets; answers by (module, offset).
 class Names {
  public:
-  Names(const Profile& profile, const Resolver& resolve);
+  Names(const Profile& profile, const Resolver& resolve, const BuildOptions& options);
   const symbolizer::Location& Of(const CodeAddress& address) const;
   /// A module's answer; without locations where nothing was asked.
   const symbolizer::ModuleAnswer& Answer(std::uint32_t module) const { return answers_[module]; }
+  /// All of them, each once.
+  Addresses Keep(const Profile& profile) const;
   /// A start routine's name; empty when unknown.
   std::string RoutineName(const CodeAddress& address) const;
 
  private:
-  void ResolveAnonymous(const Profile& profile, const Resolver& resolve);
+  /// Index of the address's answer in its module; nothing where it was not asked for.
+  std::optional<std::size_t> Find(const CodeAddress& address) const;
+  void ResolveAnonymous(const Profile& profile, const Resolver& resolve, symbolizer::Detail detail);
 
   std::vector<std::vector<std::uint64_t>> offsets_;
   std::vector<symbolizer::ModuleAnswer> answers_;

@@ -8,23 +8,16 @@
 #include "profil/model/saturating.h"
 #include "profil/statistics.h"
 #include "symbolizer/report/callers.h"
+#include "symbolizer/report/derived.h"
 #include "symbolizer/report/function_rows.h"
 #include "symbolizer/report/groups.h"
+#include "symbolizer/report/inline_rows.h"
 #include "symbolizer/report/names.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/program.h"
 
 namespace csink::report {
 namespace {
-
-std::string Hex(const std::vector<std::uint8_t>& bytes) {
-  std::string text;
-  for (const std::uint8_t byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
-}
 
 /// Samples in code that has no file and no name.
 double NamelessWeight(const Profile& profile, const Names& names) {
@@ -106,10 +99,10 @@ void AddShortThreads(Report& report, const Names& names) {
 
 }  // namespace
 
-Report BuildReport(Profile profile, const Resolver& resolve) {
+Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions& options) {
   Report report;
   report.profile = std::move(profile);
-  const Names names(report.profile, resolve);
+  const Names names(report.profile, resolve, options);
   for (const EventTotals& event : report.profile.events) {
     report.effective_samples.push_back(
         EffectiveSamples(static_cast<double>(event.weight), event.weight_squared, event.samples));
@@ -117,13 +110,24 @@ Report BuildReport(Profile profile, const Resolver& resolve) {
   report.derived = DeriveColumns(report.profile);
   DescribeProgram(report);
   const std::vector<std::uint32_t> function_of_place = AddFunctions(report, names);
+  AddModules(report);
+  if (options.inlines) AddInlines(report, names, function_of_place);
   AddCallers(report, names, function_of_place);
   AddProcesses(report);
   AddThreads(report, names, function_of_place);
   AddPhases(report, function_of_place);
+  // Neither is measured in pauses.
+  double cpu_seconds = report.user_seconds + report.system_seconds;
+  for (const ProcessRow& row : report.profile.processes) cpu_seconds -= Seconds(row.paused_ns);
+  report.energy = ShareEnergy(report.profile, std::max(0.0, cpu_seconds));
   report.verdict = Judge(report.profile);
+  if (report.profile.only_phase.empty()) {
+    report.verdict.idle_seconds =
+        std::max(0.0, report.wall_seconds - report.user_seconds - report.system_seconds);
+  }
   if (!report.profile.events.empty()) AddModuleProblems(report, names);
   AddShortThreads(report, names);
+  if (options.keep_addresses) report.addresses = names.Keep(report.profile);
   return report;
 }
 

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "profil/model/profile.h"
+#include "profil/statistics.h"
 #include "symbolizer/report/comparison.h"
+#include "symbolizer/report/energy.h"
 #include "symbolizer/report/verdict.h"
 #include "symbolizer/resolver.h"
 
@@ -28,13 +30,14 @@ struct Cell : EventCount {
 /// A ratio of two columns, of one row: "IPC". nullopt where the divisor is 0.
 using Ratio = std::optional<double>;
 
-/// A derived column: numerator / denominator x scale, by column index.
+/// A derived column: numerator / denominator x scale, by column index. derived.h makes them.
 struct DerivedColumn {
   std::string key;    ///< In JSON: "ipc"
   std::string title;  ///< In text: "IPC"
   std::size_t numerator = 0;
   std::size_t denominator = 0;
   double scale = 1;
+  bool is_share = false;  ///< Part of a whole: text shows percent
 };
 
 /// A function within something: a caller of another, the hottest of a thread or of a mark.
@@ -50,11 +53,13 @@ struct FunctionRow {
   std::string module;       ///< Base name, "[vdso]", "[jit]", "[anonymous]" or "[unknown]"
   std::string module_path;  ///< As mapped
   symbolizer::NameSource source = symbolizer::NameSource::kNone;
-  std::string file;        ///< Of the hottest line; empty: not known
-  std::uint32_t line = 0;  ///< 0: not known
+  std::uint32_t aliases = 0;  ///< Other names of the same code: aliases, folded functions
+  std::string file;           ///< Of the hottest line; empty: not known
+  std::uint32_t line = 0;     ///< 0: not known
   std::vector<Cell> events;
   std::vector<Ratio> derived;
-  std::vector<NamedCells> callers;  ///< Who called it, hottest first; empty without stacks
+  std::vector<Interval> derived_intervals;  ///< 95 % of derived; `high` may be infinite
+  std::vector<NamedCells> callers;          ///< Who called it, hottest first; empty without stacks
 };
 
 struct LineRow {
@@ -63,6 +68,27 @@ struct LineRow {
   std::string function;
   std::string module;
   std::vector<Cell> events;
+};
+
+/// Samples in one file, or in JIT code.
+struct ModuleRow {
+  std::string module;
+  std::string module_path;
+  std::string build_id;  ///< Hexadecimal; empty: none
+  std::size_t functions = 0;
+  std::string function;  ///< The hottest
+  std::vector<Cell> events;
+};
+
+/// A function by its own code, wherever that was inlined.
+struct InlineRow {
+  std::string function;
+  std::string module;
+  std::string file;           ///< Of the hottest line; empty: not known
+  std::uint32_t line = 0;     ///< 0: not known
+  std::string inlined_in;     ///< The function whose code holds most of its inlined samples
+  std::vector<Cell> events;   ///< All of it
+  std::vector<Cell> inlined;  ///< Of it in inlined copies
 };
 
 struct ProcessSummary {
@@ -95,6 +121,14 @@ struct CallNode {
   std::vector<Cell> total;     ///< ... and in what it called
 };
 
+/// What every sampled address is called: for writers that tell addresses, lines or inlined
+/// functions apart (BuildOptions::keep_addresses).
+struct Addresses {
+  std::vector<symbolizer::Location> locations;  ///< Each once; entry 0: nothing known
+  std::vector<std::uint32_t> of_place;   ///< Index into locations, by index into Profile::places
+  std::vector<std::uint32_t> of_caller;  ///< ... of the call, by index into Profile::callers
+};
+
 struct PhaseSummary {
   const Phase* row = nullptr;
   std::vector<Cell> events;
@@ -118,6 +152,8 @@ struct Report {
   std::vector<DerivedColumn> derived;
   std::vector<FunctionRow> functions;  ///< All of them, hottest first
   std::vector<LineRow> lines;          ///< Likewise; only where a line is known
+  std::vector<ModuleRow> modules;      ///< Likewise
+  std::vector<InlineRow> inlines;      ///< Likewise; empty unless BuildOptions::inlines
   std::vector<ProcessSummary> processes;
   std::vector<ThreadSummary> threads;      ///< With samples, hottest first
   std::vector<ThreadGroup> thread_groups;  ///< Likewise, by name
@@ -125,6 +161,8 @@ struct Report {
   std::vector<CallNode> call_tree;         ///< Entry 0 stands for all calls; empty without stacks
   std::vector<PhaseSummary> phases;        ///< In the order of their first mark
   std::optional<Comparison> baseline;      ///< See baseline.h
+  Addresses addresses;                     ///< Empty unless BuildOptions::keep_addresses
+  std::optional<EnergyShares> energy;      ///< Joules for functions; see energy.h
   Verdict verdict;
 
   Report() = default;
@@ -134,9 +172,17 @@ struct Report {
   Report& operator=(const Report&) = delete;
 };
 
+struct BuildOptions {
+  bool keep_addresses = false;  ///< Fill Report::addresses
+  symbolizer::Detail detail = symbolizer::Detail::kLines;
+  bool inlines = false;  ///< Fill Report::inlines; `detail` should be kInlines
+  /// Told before a module is asked for: its file, how many were asked for before, of how many.
+  std::function<void(const std::string& path, std::size_t done, std::size_t of)> progress = {};
+};
+
 /// Names everything and computes shares, intervals and the verdict. `resolve` is
 /// asked once for each module that was hit. Rows are sorted by the first event's
 /// weight, then the next ones', then by name: the same input, the same report.
-Report BuildReport(Profile profile, const Resolver& resolve);
+Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions& options = {});
 
 }  // namespace csink::report

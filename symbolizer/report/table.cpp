@@ -68,9 +68,14 @@ std::string Table::Draw(const TextStyle& style, bool dim_last) const {
     widths.push_back(NaturalWidth(i));
     titles.push_back(columns_[i].title);
   }
-  std::string text = Bold(style, Line(titles, widths)) + "\n";
+  // Below this width not every table can be made to fit.
+  constexpr std::size_t kNarrow = 60;
+  const auto fit = [&](const std::string& line) {
+    return style.width < kNarrow ? KeepHead(line, style.width) : line;
+  };
+  std::string text = Bold(style, fit(Line(titles, widths))) + "\n";
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const std::string line = Line(rows_[i], widths);
+    const std::string line = fit(Line(rows_[i], widths));
     text += (dim_last && i + 1 == rows_.size() ? Dim(style, line) : line) + "\n";
   }
   return text;

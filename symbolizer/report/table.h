@@ -6,12 +6,17 @@
 
 namespace csink::report {
 
+/// What a row of the main table is.
+enum class By { kFunctions, kLines, kModules, kThreads, kProcesses, kInlines };
+
 /// How text is dressed. Bold and dim only, and only on a terminal.
 struct TextStyle {
   std::size_t width = 100;  ///< Columns; lines are kept within.
   bool colour = false;      ///< Allow bold and dim.
-  std::size_t top = 20;     ///< Rows of the function table at most.
-  double min_share = 0.01;  ///< Functions below are summed in one row.
+  std::size_t top = 20;     ///< Rows of the main table at most.
+  double min_share = 0.01;  ///< Rows below are summed in one.
+  By by = By::kFunctions;   ///< What is in the main table.
+  std::string sort;  ///< Column of the main table's order (select_events.h); empty: the first.
   bool call_tree = false;   ///< Also the tree of call paths.
   bool per_thread = false;  ///< Also a table of threads.
 };
@@ -32,7 +37,8 @@ class Table {
   void AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   /// Width of column `i` by its content and title.
   std::size_t NaturalWidth(std::size_t i) const;
-  /// Titles (bold) and rows; trailing blanks are cut. `dim_last`: the last row is a rest.
+  /// Titles (bold) and rows; trailing blanks are cut, and on a narrow screen what does not fit.
+  /// `dim_last`: the last row is a rest.
   std::string Draw(const TextStyle& style, bool dim_last) const;
   std::size_t columns() const { return columns_.size(); }
   std::size_t rows() const { return rows_.size(); }

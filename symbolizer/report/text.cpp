@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "symbolizer/report/numbers.h"
+#include "symbolizer/report/precision.h"
 #include "symbolizer/report/shorten.h"
 
 namespace csink::report {
@@ -48,23 +49,11 @@ std::string Rate(const EventTotals& event) {
     text = "every " + Grouped(event.period);
   }
   if (event.mixed_periods) text += " (or slower: processes differ)";
-  switch (event.skid) {
-    case spool::Skid::kExact:
-      return text + ", exact";
-    case spool::Skid::kNextInstruction:
-      return text + ", at the next instruction";
-    case spool::Skid::kInterrupt:
-      return text + ", with skid";
-    case spool::Skid::kTick:
-      text += ", at the kernel's ticks";
-      if (event.samples > 0 && event.kind == spool::EventKind::kClock) {
-        const double weight = static_cast<double>(event.weight);
-        text += ": one in " + Duration(weight / static_cast<double>(event.samples) / 1e9);
-      }
-      return text;
-    case spool::Skid::kTimer:
-    case spool::Skid::kUnknown:
-      break;
+  text += PrecisionNote(event);
+  if (event.skid == spool::Skid::kTick && event.samples > 0 &&
+      event.kind == spool::EventKind::kClock) {
+    const double weight = static_cast<double>(event.weight);
+    text += ": one in " + Duration(weight / static_cast<double>(event.samples) / 1e9);
   }
   return text;
 }
@@ -80,6 +69,7 @@ std::string EventLines(const Report& report, const TextStyle& style) {
     }
     text += Wrapped(style, "event  ", line);
   }
+  for (const std::string& line : EnergyHeaderLines(report)) text += Wrapped(style, "energy ", line);
   return text;
 }
 
@@ -105,7 +95,8 @@ std::string LineTable(const Report& report, const TextStyle& style) {
          ShortenFunction(Printable(row.function), room * 2 / 5 - 2)});
     ++shown;
   }
-  return shown == 0 ? "" : "\n" + table.Draw(style, false);
+  if (shown == 0) return "";
+  return "\n" + table.Draw(style, false) + WritePrecision(report.profile, style, "precision  ");
 }
 
 }  // namespace
@@ -114,8 +105,10 @@ std::string WriteText(const Report& report, const TextStyle& style) {
   std::string text = HeaderLine(report, style) + EventLines(report, style) + "\n";
   if (report.functions.empty()) {
     text += "no samples\n";
+  } else if (style.by != By::kFunctions) {
+    text += WriteMain(report, style) + WriteBaseline(report, style);
   } else {
-    text += WriteFunctions(report, style);
+    text += WriteMain(report, style);
     text += LineTable(report, style);
     text += WriteCallers(report, style);
     if (style.call_tree) text += WriteCallTree(report, style);
@@ -124,7 +117,9 @@ std::string WriteText(const Report& report, const TextStyle& style) {
     text += WriteProcesses(report, style);
     text += WriteBaseline(report, style);
   }
-  text += "\n" + WriteThreadLine(report, style) + WriteVerdict(report, style);
+  text += "\n";
+  if (style.by != By::kThreads) text += WriteThreadLine(report, style);
+  text += WriteVerdict(report, style);
   return text;
 }
 

@@ -12,8 +12,8 @@ namespace csink::report {
 /// word is longer.
 std::string WriteText(const Report& report, const TextStyle& style);
 
-/// The table of functions alone (text_functions.cpp).
-std::string WriteFunctions(const Report& report, const TextStyle& style);
+/// The main table alone: style.by (text_main.cpp).
+std::string WriteMain(const Report& report, const TextStyle& style);
 
 /// Sections that begin with an empty line; "" where there is nothing to say.
 

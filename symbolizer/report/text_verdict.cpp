@@ -71,6 +71,20 @@ std::string LossLine(const Verdict& verdict) {
   return text;
 }
 
+/// Worth a word above a tenth of the wall time.
+std::string IdleLine(const Report& report) {
+  const double idle = report.verdict.idle_seconds;
+  if (idle < 0.1 || idle < 0.1 * report.wall_seconds) return "";
+  return Duration(idle) + " of " + Duration(report.wall_seconds) +
+         " of wall time are not explained: no thread ran (blocked, asleep, or without a core)";
+}
+
+/// What the wall time holds beside CPU time: of all, else of the process that waited longest.
+std::string WaitLine(const Report& report) {
+  const std::string idle = IdleLine(report);
+  return idle.empty() ? Printable(WallLine(report.verdict.wall)) : idle;
+}
+
 std::string PausedLine(const Verdict& verdict) {
   if (verdict.paused_seconds < 0.001) return "";
   return "paused " + Duration(verdict.paused_seconds) +
@@ -123,13 +137,14 @@ std::string ModulesLine(const Verdict& verdict, double min_share) {
 std::string WriteVerdict(const Report& report, const TextStyle& style) {
   const Verdict& verdict = report.verdict;
   std::string text = Wrapped(style, kLabel, FirstLine(verdict));
-  std::vector<std::string> lines = {LossLine(verdict), PausedLine(verdict), CutLine(verdict),
-                                    ShortThreadsLine(verdict),
-                                    ModulesLine(verdict, style.min_share)};
+  std::vector<std::string> lines = {
+      LossLine(verdict), WaitLine(report),          PausedLine(verdict),
+      CutLine(verdict),  ShortThreadsLine(verdict), ModulesLine(verdict, style.min_share)};
   for (const ModuleProblem& module : verdict.modules_without_symbols) {
     if (module.share < style.min_share || module.problem.empty()) continue;
     lines.push_back(Printable(module.module) + ": " + Printable(module.problem));
   }
+  lines.push_back(EnergyVerdict(report));
   for (const std::string& note : verdict.notes) lines.push_back(Printable(note));
   for (const std::string& line : lines) {
     if (!line.empty()) text += Wrapped(style, kIndent, line);

@@ -228,6 +228,7 @@ Verdict Judge(const Profile& profile) {
   if (verdict.samples == 0) verdict.grade = Grade::kPoor;
   if (verdict.multiplexed.value_or(1) < 0.5) Limit(verdict.grade, Grade::kFair);
   JudgeTree(profile, verdict);
+  verdict.wall = WallOffCpu(profile);
   AddNotes(profile, verdict);
   return verdict;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profil/model/profile.h"
+#include "symbolizer/report/wall_time.h"
 
 /// File: how far a profile can be trusted, from its own counters alone.
 
@@ -51,7 +52,11 @@ struct Verdict {
   std::uint64_t threads_sampled = 0;
   std::optional<double> agent_share;  ///< Agent's CPU time / the program's
   double paused_seconds = 0;          ///< CPU time that fell into pauses: neither judged nor lost
-  std::uint64_t bad_stacks = 0;       ///< Call chains that were cut
+  /// Wall time in which no thread ran, at least: wall time less all CPU time. Samples of CPU time
+  /// say nothing of it: threads were blocked, or had no core.
+  double idle_seconds = 0;
+  std::uint64_t bad_stacks = 0;   ///< Call chains that were cut
+  std::vector<ProcessWall> wall;  ///< WallOffCpu
   std::vector<ModuleProblem> modules_without_symbols;
   std::vector<ShortThreadsByRoutine> short_threads;
   std::vector<std::string> notes;  ///< Further lines for people

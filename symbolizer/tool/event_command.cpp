@@ -1,7 +1,12 @@
 #include "symbolizer/tool/event_command.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <cstring>
+#include <vector>
+
+#include "symbolizer/tool/child.h"
 #include "symbolizer/tool/launch.h"
 #include "symbolizer/tool/report_command.h"
 
@@ -16,12 +21,12 @@ struct EventLibrary {
   EventFunction describe = nullptr;
 };
 
-bool Open(Format format, EventLibrary& library) {
+bool Open(ReportFormat format, EventLibrary& library) {
   const std::string path = FindBeside("libcsink_events.so.0", "../../compat/events");
   void* handle = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return false;
   const char* describe =
-      format == Format::kJson ? "csink_event_attributes_json" : "csink_event_attributes_text";
+      format == ReportFormat::kJson ? "csink_event_attributes_json" : "csink_event_attributes_text";
   library.check = reinterpret_cast<EventFunction>(dlsym(handle, "csink_event_check"));
   library.describe = reinterpret_cast<EventFunction>(dlsym(handle, describe));
   return library.check && library.describe;
@@ -33,9 +38,28 @@ bool HasAttributes(const std::string& event) {
   return event.find_first_of(":.", pmu == std::string::npos ? 0 : pmu + 2) != std::string::npos;
 }
 
+/// "rapl:::PACKAGE_ENERGY:PACKAGE0": what devices count is read by csink-meter, which knows it.
+bool IsOfDevice(const std::string& event) { return event.find(":::") != std::string::npos; }
+
+int AskMeter(const std::string& event, ReportFormat format) {
+  const auto agent = FindAgent();
+  if (!agent) return kExitNothing;
+  const std::string meter = agent->substr(0, agent->rfind('/') + 1) + "csink-meter";
+  std::vector<std::string> command = {meter, "describe", event};
+  if (format == ReportFormat::kJson) command.emplace_back("json");
+  const Ended ended = RunChild(command, environ, false);
+  if (ended.spawn_errno != 0) {
+    Complain("csink-meter, which knows what devices count, is not beside libagent.so (" + meter +
+             "): " + std::strerror(ended.spawn_errno));
+    return kExitNothing;
+  }
+  return ended.ExitCode();
+}
+
 }  // namespace
 
-int RunEventDoctor(const std::string& event, Format format) {
+int RunEventDoctor(const std::string& event, ReportFormat format) {
+  if (IsOfDevice(event)) return AskMeter(event, format);
   EventLibrary library;
   if (!Open(format, library)) {
     Complain("no libcsink_events.so.0 beside this program; it knows the events");
@@ -53,7 +77,7 @@ int RunEventDoctor(const std::string& event, Format format) {
     size = library.describe(event.c_str(), text.data(), text.size());
   }
   text.resize(text.find('\0'));
-  if (size < 0 && format != Format::kJson) {
+  if (size < 0 && format != ReportFormat::kJson) {
     Complain(text.empty() ? "the event cannot be described" : text.substr(0, text.size() - 1));
     return kExitNothing;
   }

@@ -50,8 +50,14 @@ void ListOne(const std::string& path, report::Table& table) {
   }
   const auto spool = spool::ReadSpoolFile(path);
   if (!spool) {
-    table.AddRow(
-        {report::Duration(AgeOf(path)), "", "", "damaged", "", "", report::Printable(path)});
+    const double age = AgeOf(path);
+    const bool is_empty = spool::IsNotBegun(spool.error());
+    if (is_empty && age > kExpirySeconds) {
+      unlink(path.c_str());
+      return;
+    }
+    table.AddRow({report::Duration(age), "", "", is_empty ? "empty" : "damaged", "", "",
+                  report::Printable(path)});
     return;
   }
   const double age = AgeOf(spool->header);

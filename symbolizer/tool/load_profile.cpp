@@ -74,6 +74,9 @@ bool Loader::AddMerged(const std::string& path) {
 
 void Loader::AddSpool(const std::string& path) {
   auto spool = spool::ReadSpoolFile(path);
+  if (!spool && spool::IsNotBegun(spool.error())) {
+    return Warn(spool::DescribeReadError(path, spool.error()));
+  }
   if (!spool) return Failed(path, spool.error());
   const Image image{spool->header.pid, spool->header.start_monotonic_ns};
   if (merged_.count(image) != 0) {

@@ -66,6 +66,7 @@ int RunMerge(const MergeCommandOptions& options) {
   Profile profile = LoadProfile(paths, failed,
                                 {.keep_callers = true,
                                  .keep_phases = true,
+                                 .keep_threads = options.per_thread,
                                  .max_processes = options.max_processes,
                                  .max_threads = options.max_threads});
   for (std::size_t i = 0; i < profile.problems.size() && i < kProblemsShown; ++i) {

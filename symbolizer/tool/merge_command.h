@@ -11,6 +11,7 @@ struct MergeCommandOptions {
   std::vector<std::string> targets;  ///< Spools, folders of spools, process numbers
   std::size_t max_processes = 4096;  ///< Rows; what is beyond is summed in one more
   std::size_t max_threads = 16384;
+  bool per_thread = false;  ///< Samples stay divided by thread
 };
 
 /// `csink merge`: the sum of many spools as one file, which every command takes for a spool. One

@@ -1,14 +1,12 @@
 #include "symbolizer/tool/output.h"
 
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
+#include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/json.h"
 #include "symbolizer/report/shorten.h"
 #include "symbolizer/report/text.h"
@@ -17,31 +15,13 @@
 namespace csink::tool {
 namespace {
 
-constexpr std::size_t kPlainWidth = 100;
-constexpr std::size_t kLeastWidth = 60;
-constexpr std::size_t kMostWidth = 240;
-
-report::TextStyle StyleFor(int fd, const OutputOptions& options) {
-  report::TextStyle style;
-  style.top = options.top;
-  style.min_share = options.min_share;
-  style.call_tree = options.call_tree;
-  style.per_thread = options.per_thread;
-  style.width = kPlainWidth;
-  if (!isatty(fd)) return style;
-  winsize size;
-  if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    style.width = std::clamp<std::size_t>(size.ws_col, kLeastWidth, kMostWidth);
-  }
-  const char* no_colour = std::getenv("NO_COLOR");  // https://no-color.org: any non-empty value
-  const char* terminal = std::getenv("TERM");
-  style.colour = !(no_colour && *no_colour) && terminal && std::strcmp(terminal, "dumb") != 0;
-  return style;
-}
-
 Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& options) {
-  if (options.format == Format::kJson) return WriteAll(fd, report::WriteJson(report));
-  return WriteAll(fd, report::WriteText(report, StyleFor(fd, options)));
+  if (options.format == ReportFormat::kText) {
+    return WriteAll(fd, report::WriteText(report, StyleFor(fd, options)));
+  }
+  if (options.format == ReportFormat::kJson) return WriteAll(fd, report::WriteJson(report));
+  report::Sink sink([fd](std::string_view bytes) { return WriteAll(fd, bytes); });
+  return report::WriteFormat(report, options.format, options.details, sink);
 }
 
 Result<void> WriteFile(const report::Report& report, const OutputOptions& options,
@@ -51,13 +31,36 @@ Result<void> WriteFile(const report::Report& report, const OutputOptions& option
   return WriteTo(fd->get(), report, options);
 }
 
+std::string WordsOf(const Error& error) {
+  return error.sys_errno != 0 ? std::strerror(error.sys_errno) : std::string(error.what);
+}
+
+/// For a format that has no room for it.
+void TellVerdict(const report::Report& report) {
+  const auto lines = report::VerdictLines(report);
+  if (!lines.empty()) (void)!WriteAll(2, "csink: verdict " + lines[0] + "\n");
+}
+
 void Line(const char* level, const std::string& text) {
   (void)!WriteAll(2, std::string("csink: ") + level + ": " + report::Printable(text) + "\n");
 }
 
 }  // namespace
 
-Result<void> WriteAll(int fd, const std::string& text) {
+report::TextStyle StyleFor(int fd, const OutputOptions& options) {
+  report::TextStyle style;
+  style.top = options.top;
+  style.min_share = options.min_share;
+  style.call_tree = options.call_tree;
+  style.per_thread = options.per_thread;
+  style.by = options.by;
+  style.sort = options.sort;
+  style.width = SizeOf(fd).columns;
+  style.colour = MayColour(fd, options.colour);
+  return style;
+}
+
+Result<void> WriteAll(int fd, std::string_view text) {
   // A closed pipe is an error of write. Not before: a program that `csink run`
   // starts inherits what is ignored.
   signal(SIGPIPE, SIG_IGN);
@@ -72,13 +75,36 @@ Result<void> WriteAll(int fd, const std::string& text) {
 }
 
 bool WriteReport(const report::Report& report, const OutputOptions& options) {
-  if (options.file.empty()) return WriteTo(options.fd, report, options).has_value();
+  if (options.format == ReportFormat::kGmon) TellVerdict(report);
+  if (options.file.empty()) {
+    const auto written = WriteTo(options.fd, report, options);
+    if (!written && written.error().sys_errno == 0) Complain(WordsOf(written.error()));
+    return written.has_value();
+  }
   std::string path;
   const auto written = WriteFile(report, options, path);
   if (written) return true;
-  Complain("cannot write the report to " + path + " (" + std::strerror(written.error().sys_errno) +
-           "); it follows here");
+  const std::string what = "cannot write the report to " + path + " (" + WordsOf(written.error());
+  if (NameOf(options.format).is_binary) {
+    Complain(what + ")");
+    return false;
+  }
+  Complain(what + "); it follows here");
   (void)WriteTo(2, report, options);
+  return false;
+}
+
+bool WriteMade(const Profile& profile, const OutputOptions& options,
+               const std::function<std::string(const report::TextStyle& style)>& make) {
+  const auto to = [&](int fd) { return WriteAll(fd, make(StyleFor(fd, options))); };
+  if (options.file.empty()) return to(options.fd).has_value();
+  std::string path;
+  const auto fd = OpenOutput(options.file, profile, options.of_one_process, path);
+  const Result<void> written = fd ? to(fd->get()) : Result<void>(fd.error());
+  if (written) return true;
+  Complain("cannot write the report to " + path + " (" + WordsOf(written.error()) +
+           "); it follows here");
+  (void)to(2);
   return false;
 }
 

@@ -125,6 +125,11 @@ std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, st
 int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
   if (options.at_exit) return ReportAtExit(options, resolve);
   if (options.targets.empty()) return ListSpools();
+  if (options.annotate > 0 && options.output.format != ReportFormat::kText &&
+      options.output.format != ReportFormat::kJson) {
+    Complain("--annotate is of text and JSON reports");
+    return kExitUsage;
+  }
   std::size_t failed = 0;
   const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
   if (options.configuration) return PrintConfigurations(paths);
@@ -132,13 +137,22 @@ int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
   if (profile.processes.empty() || !HasSamples(profile, options.view, paths[0])) {
     return kExitNothing;
   }
+  if (const std::string wrong = WrongColumns(profile, options.view); !wrong.empty()) {
+    Complain(wrong);
+    return kExitUsage;
+  }
   std::optional<report::Baseline> baseline;
   if (!options.view.baseline.empty()) {
     baseline = LoadBaseline(options.view.baseline, resolve);
     if (!baseline) ++failed;
   }
-  const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);
-  const bool written = WriteReport(report, options.output);
+  View view = options.view;
+  if (options.annotate > 0) view.needs.addresses = view.inlines = true;
+  const report::Report report = MakeReport(std::move(profile), view, baseline, resolve);
+  const bool written = options.annotate > 0
+                           ? WriteAnnotatedReport(report, options.annotate,
+                                                  options.annotate_choices, options.output, resolve)
+                           : WriteReport(report, options.output);
   return written && failed == 0 ? JudgeSpeed(report, options.view) : kExitNothing;
 }
 

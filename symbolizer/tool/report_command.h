@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "symbolizer/report/report.h"
+#include "symbolizer/tool/annotate_command.h"
 #include "symbolizer/tool/load_profile.h"
 #include "symbolizer/tool/output.h"
 #include "symbolizer/tool/view.h"
@@ -17,6 +18,8 @@ inline constexpr int kExitUsage = 2;
 struct ReportOptions {
   OutputOptions output;
   View view;
+  std::size_t annotate = 0;  ///< So many functions are annotated behind the report.
+  AnnotateChoices annotate_choices;
   std::vector<std::string> targets;  ///< Files, folders, pids; none: list what there is.
   bool configuration = false;        ///< Print how the spools were made instead.
   bool at_exit = false;              ///< Called by the agent: one spool with its lineage.

@@ -131,6 +131,9 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
     if (!options.keep) CleanUp(folder, profile);
     return 0;
   }
+  if (const std::string wrong = WrongColumns(profile, options.view); !wrong.empty()) {
+    Warn(wrong + "; shown are all, by the first");
+  }
   profile.tree = {true, Joined(options.command), ended.wall_ns, Nanoseconds(ended.usage.ru_utime),
                   Nanoseconds(ended.usage.ru_stime)};
   const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);

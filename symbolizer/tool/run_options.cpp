@@ -68,7 +68,40 @@ void AddProfilingOptions(CLI::App& run, Profiling& profiling) {
       ->type_name("FIFO");
 }
 
+void AddColourOption(CLI::App& command, Colour& colour) {
+  const auto take = [&colour](const std::string& word) {
+    colour = word == "always" ? Colour::kAlways : word == "never" ? Colour::kNever : Colour::kAuto;
+  };
+  command.add_option_function<std::string>("--color", take, "Bold and dim: auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+}
+
+void AddByOption(CLI::App& command, report::By& by, const std::vector<std::string>& kinds) {
+  const auto take = [&by](const std::string& word) {
+    using report::By;
+    static const std::pair<const char*, By> kWords[] = {
+        {"functions", By::kFunctions}, {"lines", By::kLines},         {"modules", By::kModules},
+        {"threads", By::kThreads},     {"processes", By::kProcesses}, {"inlines", By::kInlines}};
+    for (const auto& [name, value] : kWords) by = word == name ? value : by;
+  };
+  std::string words;
+  for (const std::string& kind : kinds) words += (words.empty() ? "" : ", ") + kind;
+  command.add_option_function<std::string>("--by", take, "What rows are: " + words)
+      ->check(CLI::IsMember(kinds))
+      ->type_name("WHAT");
+}
+
 void AddViewOptions(CLI::App& command, View& view) {
+  AddByOption(command, view.by,
+              {"functions", "lines", "modules", "threads", "processes", "inlines"});
+  command.add_option("--sort", view.sort, "Column that orders the rows: an event, a ratio or name")
+      ->type_name("COLUMN");
+  command.add_option("--event", view.events, "Only this event; may be given again")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  command.add_flag("--quiet", view.quiet, "No progress on stderr");
   command.add_flag("--per-thread", view.per_thread, "Also a table of threads");
   command.add_option("--phase", view.phase, "Samples after the mark of this name alone")
       ->type_name("NAME");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "symbolizer/tool/launch.h"
+#include "symbolizer/tool/terminal.h"
 #include "symbolizer/tool/view.h"
 
 namespace CLI {
@@ -33,6 +34,10 @@ struct Profiling {
 void AddProfilingOptions(CLI::App& run, Profiling& profiling);
 /// Options of `run` and `report` that fill in `view`.
 void AddViewOptions(CLI::App& command, View& view);
+/// --color of everything that writes text.
+void AddColourOption(CLI::App& command, Colour& colour);
+/// --by: what rows of the main table may be.
+void AddByOption(CLI::App& command, report::By& by, const std::vector<std::string>& kinds);
 
 /// The variables that were asked for. What was not asked for stays as the environment has it.
 Changes ChangesOf(const Profiling& profiling);

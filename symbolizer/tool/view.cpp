@@ -1,30 +1,46 @@
 #include "symbolizer/tool/view.h"
 
-#include <sys/stat.h>
-
-#include <cstring>
-#include <fstream>
-#include <iterator>
-
-#include "profil/spool/format.h"
+#include "symbolizer/report/compare.h"
 #include "symbolizer/report/numbers.h"
+#include "symbolizer/report/select_events.h"
+#include "symbolizer/tool/load_run.h"
 #include "symbolizer/tool/output.h"
+#include "symbolizer/tool/progress.h"
 #include "symbolizer/tool/report_command.h"
-#include "symbolizer/tool/spool_files.h"
 
 namespace csink::tool {
 namespace {
 
-/// A JSON report of a million functions has 400 MB; more is no report.
-constexpr off_t kMostJsonBytes = off_t{1} << 30;
+std::uint64_t SamplesOf(const std::vector<EventCount>& counts) {
+  std::uint64_t samples = 0;
+  for (const EventCount& count : counts) samples += count.samples;
+  return samples;
+}
 
-/// The spools that a baseline means; none: it is a file of another kind.
-std::vector<std::string> SpoolsOfBaseline(const std::string& file, const struct stat& status) {
-  if (S_ISDIR(status.st_mode)) return SpoolsBelow(file);
-  char magic[sizeof spool::kMagic] = {};
-  std::ifstream(file, std::ios::binary).read(magic, sizeof magic);
-  if (std::memcmp(magic, spool::kMagic, sizeof magic) == 0) return {file};
-  return {};
+/// A merged file divides its samples by thread only where it was told to.
+void SayWhereThreadsHaveNoFunctions(const Profile& profile) {
+  std::uint64_t of_threads = 0;
+  std::uint64_t divided = 0;
+  for (const ThreadRow& thread : profile.threads) of_threads += SamplesOf(thread.counts);
+  for (const Place& place : profile.places) {
+    if (place.thread != kNoThread) divided += SamplesOf(place.counts);
+  }
+  if (divided >= of_threads) return;
+  Warn("threads of a merged file are shown without functions; csink merge --per-thread keeps them");
+}
+
+report::BuildOptions BuildOptionsOf(const View& view, Progress& progress) {
+  report::BuildOptions build;
+  build.inlines = view.by == report::By::kInlines;
+  build.keep_addresses = view.needs.addresses;
+  // A line belongs to the function that it was written in.
+  const bool by_lines = view.by == report::By::kLines;
+  if (build.inlines || by_lines || view.inlines) build.detail = symbolizer::Detail::kInlines;
+  if (!progress.is_on()) return build;
+  build.progress = [&](const std::string& path, std::size_t done, std::size_t of) {
+    progress.SayModule(path, done, of);
+  };
+  return build;
 }
 
 }  // namespace
@@ -32,37 +48,13 @@ std::vector<std::string> SpoolsOfBaseline(const std::string& file, const struct 
 MergeOptions MergeOptionsOf(const View& view) {
   return {.keep_callers = !view.flat,
           .keep_phases = true,
-          .keep_threads = view.per_thread,
+          .keep_threads = view.per_thread || view.needs.threads,
           .only_phase = view.phase};
 }
 
 std::optional<report::Baseline> LoadBaseline(const std::string& file,
                                              const report::Resolver& resolve) {
-  struct stat status;
-  if (stat(file.c_str(), &status) != 0) {
-    Complain("baseline " + file + ": cannot be read (" + std::strerror(errno) + ")");
-    return std::nullopt;
-  }
-  const auto spools = SpoolsOfBaseline(file, status);
-  if (!spools.empty()) {
-    std::size_t failed = 0;
-    Profile profile = LoadProfile(spools, failed);
-    if (failed > 0 || profile.events.empty()) return std::nullopt;
-    return report::BaselineOf(report::BuildReport(std::move(profile), resolve));
-  }
-  if (S_ISDIR(status.st_mode)) {
-    Complain("baseline " + file + ": no spool in this folder");
-    return std::nullopt;
-  }
-  if (!S_ISREG(status.st_mode) || status.st_size > kMostJsonBytes) {
-    Complain("baseline " + file + ": neither a spool nor a JSON report of csink");
-    return std::nullopt;
-  }
-  std::ifstream json(file, std::ios::binary);
-  const auto baseline = report::ParseBaseline({std::istreambuf_iterator<char>(json), {}});
-  if (baseline) return *baseline;
-  Complain("baseline " + file + ": " + baseline.error().what);
-  return std::nullopt;
+  return LoadRun(file, "baseline ", resolve, {});
 }
 
 bool HasSamples(const Profile& profile, const View& view, const std::string& what) {
@@ -86,19 +78,35 @@ bool HasSamples(const Profile& profile, const View& view, const std::string& wha
 report::Report MakeReport(Profile profile, const View& view,
                           const std::optional<report::Baseline>& baseline,
                           const report::Resolver& resolve) {
-  report::Report report = report::BuildReport(std::move(profile), resolve);
+  if (view.per_thread) SayWhereThreadsHaveNoFunctions(profile);
+  Progress progress(view.quiet);
+  report::Report report =
+      report::BuildReport(std::move(profile), resolve, BuildOptionsOf(view, progress));
+  report::SelectEvents(report, view.events);
+  if (view.sort_all) report::SortReport(report, view.sort);
   if (baseline) report.baseline = report::Compare(report, *baseline, view.baseline);
   return report;
 }
 
+std::string WrongColumns(const Profile& profile, const View& view) {
+  return report::WhatIsWrongWithColumns(profile, view.events, view.sort);
+}
+
+int JudgeSpeed(const report::Comparison& comparison, double percent) {
+  if (!comparison.ratio) {
+    Complain(comparison.baseline + ": its CPU time is not known: cannot tell what is slower");
+    return kExitNothing;
+  }
+  const double slower = (*comparison.ratio - 1) * 100;
+  if (slower <= percent) return 0;
+  Complain("slower than " + comparison.baseline + " by " + report::FixedText(slower, 1) +
+           "% of CPU time; at most " + report::FixedText(percent, 1) + "% were allowed");
+  return kExitSlower;
+}
+
 int JudgeSpeed(const report::Report& report, const View& view) {
   if (view.fail_if_slower < 0 || !report.baseline || !report.baseline->ratio) return 0;
-  const double slower = (*report.baseline->ratio - 1) * 100;
-  if (slower <= view.fail_if_slower) return 0;
-  Complain("slower than " + view.baseline + " by " + report::FixedText(slower, 1) +
-           "% of CPU time; at most " + report::FixedText(view.fail_if_slower, 1) +
-           "% were allowed");
-  return kExitSlower;
+  return JudgeSpeed(*report.baseline, view.fail_if_slower);
 }
 
 }  // namespace csink::tool

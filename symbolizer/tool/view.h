@@ -7,7 +7,9 @@
 
 #include "profil/model/merge.h"
 #include "symbolizer/report/baseline.h"
+#include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/report.h"
+#include "symbolizer/report/table.h"
 
 /// File: which parts of a profile a report shows, and what it is compared with.
 
@@ -20,6 +22,13 @@ struct View {
   std::string phase;           ///< Samples of this mark alone; empty: all
   std::string baseline;        ///< Spool, folder of spools or JSON report; empty: none
   double fail_if_slower = -1;  ///< Percent; below 0: no such check
+  report::FormatNeeds needs;   ///< Of the format that it is written in
+  bool inlines = false;        ///< Look up what was inlined
+  report::By by = report::By::kFunctions;
+  std::string sort;                 ///< Of the rows; empty: by the first event
+  std::vector<std::string> events;  ///< These columns alone; empty: all
+  bool sort_all = false;            ///< Not in the main table alone: for formats with all rows
+  bool quiet = false;               ///< No progress
 };
 
 /// The CPU time is more than View::fail_if_slower percent above the baseline's.
@@ -35,12 +44,18 @@ std::optional<report::Baseline> LoadBaseline(const std::string& file,
 /// mark that was asked for. `what` names the profile.
 bool HasSamples(const Profile& profile, const View& view, const std::string& what);
 
-/// Names everything and compares.
+/// What is wrong with the columns that were asked for; empty: nothing.
+std::string WrongColumns(const Profile& profile, const View& view);
+
+/// Names everything and compares. Columns that there are not are as if not asked for.
 report::Report MakeReport(Profile profile, const View& view,
                           const std::optional<report::Baseline>& baseline,
                           const report::Resolver& resolve);
 
-/// kExitSlower when the comparison says so, with a line that says by how much; else 0.
+/// kExitSlower when the CPU time grew by more than so many percent, with a line that says by how
+/// much; kExitNothing when the earlier time is not known; else 0.
+int JudgeSpeed(const report::Comparison& comparison, double percent);
+/// The same of a report's baseline, where the view asks for it.
 int JudgeSpeed(const report::Report& report, const View& view);
 
 }  // namespace csink::tool

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks what libpapi.so shows to programs, against PAPI 7.0's own library.
 
-* Exports: those of compat/papi/libpapi.map, without versions; with the names of exports_later.txt they
-  are the reference's, no more and no less. Names of exports_pending.txt are still to come: one that is
-  exported already fails, so that the list can only shrink.
+* Exports: those of compat/papi/libpapi.map, without versions; with the names of exports_later.txt, and
+  beside those of exports_35.txt, they are the reference's, no more and no less. Names of exports_pending.txt are still to come: one that is
+  exported already fails, so that the list can only shrink. papif_* and PAPIF_* of the map stand for the
+  names of compat/fortran/papif.table, four spellings each.
 * File name, soname and links as a program that was linked with the reference wants them.
 * NEEDED is libc and the loader alone, and nothing of the C++ runtime is taken from outside: a C program
   gets no libstdc++. No run path, text relocations or executable stack; a small thread-local block.
@@ -20,7 +21,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "scripts")]
 
 import check_exports  # noqa: E402
-from lib import checks  # noqa: E402
+from lib import checks, papif_table  # noqa: E402
 
 NEEDED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 SONAME = "libpapi.so.7.0"
@@ -45,7 +46,17 @@ def names_in(path):
     return names
 
 
-def problems_of_names(exported, reviewed, later, pending, reference):
+def reviewed_names(version_script, fortran_table):
+    """The names of the map, and of the Fortran table for which its only wildcards stand."""
+    names = check_exports.reviewed_names(version_script)
+    if {"papif_*", "PAPIF_*"} <= names:
+        names -= {"papif_*", "PAPIF_*"}
+        for row in papif_table.read(fortran_table.read_text()):
+            names.update(papif_table.spellings(row))
+    return names
+
+
+def problems_of_names(exported, reviewed, later, pending, reference, older=frozenset()):
     def each(names, text):
         return [f"{n} {text}" for n in sorted(names)]
     problems = each(exported - reviewed, "is exported, and libpapi.map does not list it")
@@ -55,7 +66,9 @@ def problems_of_names(exported, reviewed, later, pending, reference):
     problems += each(later & reviewed, "of exports_later.txt is in libpapi.map: take it off the list")
     if reference is not None:
         problems += each(reference - reviewed - later, "is PAPI's, and on none of our lists")
-        problems += each((reviewed | later) - reference, "is on our lists, and not PAPI's")
+        problems += each((reviewed | later) - reference - older, "is on our lists, and not PAPI's")
+        problems += each(older & reference, "of exports_35.txt is PAPI 7.0's: take it off the list")
+        problems += each(older - reviewed, "of exports_35.txt is not in libpapi.map")
     return problems
 
 
@@ -106,15 +119,23 @@ def self_test():
         "a pending name with code": ({"exported": {"a", "b", "c"}}, "c is exported: take it off"),
         "a name that nobody reviewed": ({"reference": {"a", "b", "c", "d", "e"}}, "e is PAPI's"),
         "a name of our own": ({"reference": {"a", "b", "c"}}, "d is on our lists"),
+        "a name of 3.5 that 7.0 has": ({"older": {"a"}}, "a of exports_35.txt is PAPI 7.0's"),
+        "a name of 3.5 that we have not": ({"older": {"x"}}, "x of exports_35.txt is not in"),
         "a name on two lists": ({"later": {"a", "d"}}, "a of exports_later.txt"),
     }
     test.expect("the lists as they should be", problems_of_names(**base))
     for what, (change, words) in planted.items():
         test.expect(what, problems_of_names(**{**base, **change}), words)
+    test.expect("a name of 3.5", problems_of_names(
+        **{**base, "exported": {"a", "b", "x"}, "reviewed": {"a", "b", "c", "x"}}, older={"x"}))
 
     folder = test.tree({"x.c": "int f(void) { return 1; }", "y.c": "int g(void) { return 1; }",
                         "later": "fortran papif_a\nfortran papif_b PAPIF_b\nc\n"})
     here = pathlib.Path(folder.name)
+    (here / "map").write_text("{ global: c; papif_*; PAPIF_*; local: *; };")
+    (here / "table").write_text("PAPIF_d(out int check) also PAPIF_e\n    check = PAPI_d()\n")
+    test.expect("names of the Fortran table", reviewed_names(here / "map", here / "table") ^ {
+        "c", "papif_d", "papif_d_", "papif_d__", "PAPIF_D", "PAPIF_e"})
     test.expect("the spellings", names_in(here / "later") ^ {
         "papif_a", "papif_a_", "papif_a__", "PAPIF_A", "papif_b", "papif_b_", "papif_b__", "PAPIF_b", "c"})
     compile_shared = [os.environ.get("CC", "cc"), "-shared", "-fPIC"]
@@ -130,6 +151,7 @@ def add_options(options):
     options.add_argument("--library", type=pathlib.Path, help="libpapi.so of a build")
     options.add_argument("--reference", type=pathlib.Path, help="PAPI's libpapi.so")
     options.add_argument("--lists", type=pathlib.Path, default=HERE)
+    options.add_argument("--table", type=pathlib.Path, default=ROOT / "compat/fortran/papif.table")
     options.add_argument("--map", type=pathlib.Path, default=ROOT / "compat/papi/libpapi.map")
 
 
@@ -142,9 +164,11 @@ def check(args):
     exported = check_exports.dynamic_symbols(args.library)[0]
     pending = names_in(args.lists / "exports_pending.txt")
     later = names_in(args.lists / "exports_later.txt")
+    older = names_in(args.lists / "exports_35.txt")
     print(f"{len(exported)} of {len(reference)} names; {len(pending)} pending, {len(later)} with later work")
     print("pending: " + (" ".join(sorted(pending)) or "none"))
-    problems = problems_of_names(exported, check_exports.reviewed_names(args.map), later, pending, reference)
+    problems = problems_of_names(exported, reviewed_names(args.map, args.table), later, pending, reference,
+                                 older)
     return problems + problems_of_file(args.library) + problems_of_links(args.library), len(reference)
 
 

@@ -2,6 +2,7 @@
 """Checks that papi.h compiles alone, without a warning, as every C and C++ that programs are written
 in: C89 (which has `long long` by extension), C99, C11, C23, C++98 to C++23; with gcc and clang.
 A program that uses most of its macros is compiled too: macros are read only where they are used.
+The same for papi35.h, PAPI 3.5's face of it.
 """
 
 import pathlib
@@ -20,6 +21,7 @@ FOR_C = ["-Wstrict-prototypes"]
 # clang 14 and gcc 12 take both names of the newest ones.
 C = ["c89", "gnu89", "c99", "c11", "c17", "c2x"]
 CXX = ["c++98", "c++11", "c++14", "c++17", "c++20", "c++2b"]
+HEADERS = ["papi.h", "papiStdEventDefs.h", "papi35.h", "papi35_abi.h"]
 PROGRAM = """#include "papi.h"
 #include "papi.h"
 static int check[PAPI_VERSION_MAJOR(PAPI_VER_CURRENT) == 7 && PAPI_NUM_ERRORS == 28 ? 1 : -1];
@@ -40,13 +42,45 @@ int use(PAPI_option_t* option, PAPI_sprofil_t* region, PAPI_overflow_handler_t h
          PAPI_COMPONENT_INDEX(PAPI_FP_OPS | PAPI_PRESET_BIT_L1);
 }
 """
+PROGRAM_35 = """#include "papi35.h"
+#include "papi35.h"
+#include "papi.h"
+int use(PAPI_option_t* option, PAPI_event_info_t* info, const PAPI_exe_info_t* program);
+int use(PAPI_option_t* option, PAPI_event_info_t* info, const PAPI_exe_info_t* program) {
+  int set = PAPI_NULL, code = PAPI_PRESET_MASK;
+  unsigned short buckets[4];
+  char text[PAPI_MAX_STR_LEN];
+  const PAPI_substrate_info_t* substrate = PAPI_get_substrate_info();
+  const PAPI_preload_option_t* preload = &option->preload;
+  long length = program->address_info.text_end - program->address_info.text_start;
+  unsigned long start = (unsigned long)program->address_info.text_start;
+  option->multiplex.us = option->multiplex.max_degree = 1;
+  option->ovf_info.eventset = set;
+  if (option->sub_info != substrate || !preload->lib_dir_sep) return PAPI_SYS;
+  if (PAPI_set_opt(PAPI_DEF_MPX_USEC, option) || PAPI_get_opt(PAPI_SUBSTRATEINFO, option)) return PAPI_ESBSTR;
+  if (PAPI_set_opt(PAPI_MULTIPLEX, option) || PAPI_set_opt(PAPI_DEFDOM, option)) return PAPI_DEFGRN;
+  if (PAPI_profil(buckets, 8, start, 65536, set, code, 1, PAPI_PROFIL_POSIX)) return -1;
+  if (PAPI_profil(buckets, 8, program->address_info.text_start, 65536, set, code, 1, 0)) return -1;
+  if (PAPI_profil(buckets, 8, 0, 65536, set, code, 0, 0)) return -1;
+  (void)PAPI_enum_event(&code, PAPI_PENT4_ENUM_GROUPS | PAPI_PENT4_ENUM_COMBOS | PAPI_PENT4_ENUM_BITS);
+  (void)PAPI_enum_event(&code, PAPI_ITA_ENUM_IARR | PAPI_ITA_ENUM_DARR | PAPI_ITA_ENUM_OPCM);
+  (void)PAPI_enum_event(&code, PAPI_ITA_ENUM_IEAR | PAPI_ITA_ENUM_DEAR | PAPI_PWR4_ENUM_GROUPS);
+  info->event_note[0] = info->note[1];
+  return PAPI_perror(PAPI_ENOMEM, text, PAPI_MAX_STR_LEN) | (int)length | PAPI_ACCUMULATING | PAPI_HWPROFILING;
+}
+"""
 
 
 def compile_with(compiler, standard, folder):
+    return compile_program(compiler, standard, folder, PROGRAM) or \
+        compile_program(compiler, standard, folder, PROGRAM_35)
+
+
+def compile_program(compiler, standard, folder, program):
     language = "c++" if "++" in standard else "c"
     extra = [] if language == "c++" else FOR_C
     done = subprocess.run([compiler, "-x", language, f"-std={standard}", *WARNINGS, *extra, "-fsyntax-only",
-                           "-I", str(folder), "-"], input=PROGRAM, capture_output=True, text=True, check=False)
+                           "-I", str(folder), "-"], input=program, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return []
     errors = [line for line in done.stderr.splitlines() if "error" in line] or [done.stderr]
@@ -71,11 +105,11 @@ def self_test(folder, compilers):
         "a name of C++": ("int PAPI_set_thr_specific(int tag, void* ptr);",
                           "int PAPI_set_thr_specific(int class, void* ptr);", "c++98"),
         "no prototype": ("int PAPI_rate_stop(void);", "int PAPI_rate_stop();", "c11"),
+        "an open parenthesis of 3.5's face": ("reinterpret_cast<unsigned long>(offset)", "(unsigned long)(offset", "c++11"),
         "a broken macro": ("#define PAPI_VER_CURRENT (", "#define PAPI_VER_CURRENT ((", "c++20"),
     }
     for what, (old, new, standard) in planted.items():
-        text = {n: (folder / n).read_text() for n in ("papi.h", "papiStdEventDefs.h")}
-        text["papi.h"] = text["papi.h"].replace(old, new, 1)
+        text = {n: (folder / n).read_text().replace(old, new, 1) for n in HEADERS}
         changed = test.tree(text)
         complaint = f"-std={standard}:"
         found = [p for p in problems_of(changed.name, compilers)[0] if complaint in p]

@@ -105,9 +105,9 @@ const std::map<std::string, std::string> kEverything = {
     {"CSINK_START_PAUSED", "1"},
 };
 /// Keys that do not: read by others, of one run alone, files of csink itself.
-const std::vector<std::string> kNotKept = {"AGENT",  "DOCTOR",  "ENABLE",   "EVENT_MACROS",
-                                           "EVENTS", "OPTIONS", "REPORTER", "SOURCE",
-                                           "TREE",   "VERBOSE"};
+const std::vector<std::string> kNotKept = {
+    "AGENT",   "CACHE",    "CACHE_SIZE", "DOCTOR",        "ENABLE", "EVENT_MACROS", "EVENTS",
+    "OPTIONS", "REPORTER", "SOURCE",     "SOURCE_PREFIX", "TREE",   "VERBOSE"};
 
 TEST_F(WriteConfigTest, GivesAShellEverySettingBack) {
   for (const auto& [name, value] : kEverything) {

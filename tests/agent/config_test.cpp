@@ -60,6 +60,10 @@ TEST_F(ReadConfigTest, TakesEverySourceFormatAndLogLevel) {
   EXPECT_EQ(config().source, SourceChoice::kAuto);
   Read({"CSINK_FORMAT=text"});
   EXPECT_EQ(config().format, ReportFormat::kText);
+  for (std::size_t i = 0; i < kReportFormatCount; ++i) {
+    Read({"CSINK_FORMAT=" + std::string(kReportFormats[i].name), "CSINK_OUTPUT=/tmp/file"});
+    EXPECT_EQ(static_cast<std::size_t>(config().format), i);
+  }
   const char* const levels[] = {"error", "warn", "info", "debug"};
   for (int i = 0; i < 4; ++i) {
     Read({std::string("CSINK_LOG=") + levels[i]});
@@ -100,8 +104,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadValue{"CSINK_ENABLE=perhaps", "1 or 0"},
         BadValue{"CSINK_SOURCE=Ring", "auto, ring or timer"},
-        BadValue{"CSINK_FORMAT=xml", "text or json"}, BadValue{"CSINK_TOP=-1", "a whole number"},
-        BadValue{"CSINK_TOP=20.5", "a whole number"},
+        BadValue{"CSINK_FORMAT=xml", "gperftools or gmon"},
+        BadValue{"CSINK_TOP=-1", "a whole number"}, BadValue{"CSINK_TOP=20.5", "a whole number"},
         BadValue{"CSINK_TOP=99999999999999999999", "a whole number"},
         BadValue{"CSINK_MIN_SAMPLES=many", "a whole number"},
         BadValue{"CSINK_TREE=0x10", "a whole number"}, BadValue{"CSINK_KEEP=2", "yes or no"},

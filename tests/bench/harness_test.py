@@ -1,6 +1,7 @@
 """The harness's arithmetic: statistics, accounting of process trees, file formats."""
 
 import os
+import random
 import struct
 import sys
 import tempfile
@@ -9,8 +10,9 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from harness import figures, guest_reads, instructions, peers, stats, trees  # noqa: E402
-from harness.sections import libpapi, memory  # noqa: E402
+from harness import (figures, guest_reads, instructions, peers, stats, subjects,  # noqa: E402
+                     symbolizers, trees)  # noqa: E402
+from harness.sections import interval, libpapi, memory, symbolize  # noqa: E402
 
 
 class Stats(unittest.TestCase):
@@ -61,6 +63,18 @@ class Libpapi(unittest.TestCase):
 
     def test_without_our_library_there_are_no_figures(self):
         self.assertEqual(libpapi.figures({f"Debian {n}": [1.0] for n in libpapi.ROWS}), [])
+
+    def test_interval_turns_are_parsed_and_judged(self):
+        columns = interval.parse("bare 10.0\napapi 14.0\nnoise\nbare 10.0\napapi 14.0\n"
+                                 "plain 40.0\nplain 40.0\napapi_follow 30\nplain_follow 40\n"
+                                 "apapi_follow 30\nplain_follow 40\n")
+        self.assertEqual(columns["apapi"], [14.0, 14.0])
+        columns = {name: values * 4 for name, values in columns.items()}
+        self.assertEqual([f.reached for f in interval.figures(columns)], [True, True, False])
+        columns["apapi"] = [16.0] * 8
+        self.assertFalse(interval.figures(columns)[0].reached)
+        self.assertEqual(interval.figures({"plain": [1.0]}), [])
+        self.assertIn("0.25", interval.floor_note(columns))
 
 
 class GuestReads(unittest.TestCase):
@@ -170,6 +184,53 @@ Rss:                   0 kB
 class AgentMemory(unittest.TestCase):
     def test_adds_library_with_its_zeroed_data_spool_and_whole_rings(self):
         self.assertEqual(memory.agent_kib(SMAPS), (24, 4, 68))
+
+
+class Symbolize(unittest.TestCase):
+    READELF = "  [13] .text   PROGBITS  0000000000001000 001000 000200 00  AX  0   0 16\n"
+    NM = """\
+0000000000001000 0000000000000040 T big
+0000000000001000 0000000000000040 t alias
+0000000000001100 0000000000000080 W weak
+0000000000001180 0000000000000010 t small
+0000000000009000 0000000000000080 T elsewhere
+0000000000001190 T sizeless
+0000000000001140 0000000000000080 d data
+"""
+
+    def test_the_newest_llvm_is_taken_by_number(self):
+        self.assertEqual(symbolizers.newest_llvm("llvm-9 - a\nllvm-22 - b\nllvm-14 - c\n"), "llvm-22")
+        self.assertIsNone(symbolizers.newest_llvm("llvm - a\n"))
+
+    def test_functions_are_those_with_room_in_text(self):
+        start, size = subjects.text_section(self.READELF)
+        self.assertEqual((start, size), (0x1000, 0x200))
+        found = subjects.functions(self.NM, start, size)
+        self.assertEqual(found, [(0x1000, 0x40), (0x1100, 0x80)])
+        self.assertRaises(subjects.NotHere, subjects.text_section, "no sections")
+
+    def test_the_same_seed_gives_the_same_addresses_within_functions(self):
+        found = subjects.functions(self.NM, 0x1000, 0x200)
+        one, two = (subjects.hot(found, random.Random(3)) for _ in range(2))
+        self.assertEqual(one, two)
+        self.assertEqual(len(one), 2 * subjects.PER_FUNCTION)
+        self.assertTrue(all(0x1000 <= a < 0x1040 or 0x1100 <= a < 0x1180 for a in one))
+
+    def test_limits_are_held_against_the_right_peer(self):
+        runs = {symbolize.OURS: [(0.04, 20.0)] * 3, symbolize.TIER1: [(0.04, 20.0)] * 3,
+                symbolize.GIMLI: [(0.1, 100.0)] * 3, symbolize.LLVM: [(0.2, 90.0)] * 3,
+                "addr2line": [(0.01, 5.0)]}
+        raw = symbolize.figures("A", "raw", "200 hot", runs)
+        self.assertEqual([f.reached for f in raw], [True, True, False, True])  # 0.4, 0.2, 0.2, 0.22
+        self.assertEqual([f.measured[:4] for f in raw], ["0.40", "0.20", "0.20", "0.22"])
+        self.assertEqual(symbolize.figures("C", "zlib", "", runs)[0].limit, "<= 0.6 x gimli addr2line")
+        # One run is no median: the best of the others counts.
+        stripped = symbolize.figures("D", "stripped", "", runs)
+        self.assertEqual([f.limit for f in stripped], ["<= 1 x gimli addr2line"])
+
+    def test_without_our_tool_or_a_peer_there_are_no_figures(self):
+        self.assertEqual(symbolize.figures("A", "raw", "", {symbolize.LLVM: [(1, 1)] * 3}), [])
+        self.assertEqual(symbolize.figures("D", "stripped", "", {symbolize.OURS: [(1, 1)] * 3}), [])
 
 
 class Document(unittest.TestCase):

@@ -148,7 +148,7 @@ class Catalogue(unittest.TestCase):
             self.skipTest("no papi-examples here")
         used = {s for t in catalogue.catalogue() for s in t.sources} | set(catalogue.SHARED) | set(catalogue.LEFT_OUT)
         present = {str(p.relative_to(catalogue.EXAMPLES)) for pattern in ("ctests/*.c", "ftests/*.F", "validation_tests/*.c",
-                   "components/perf_event*/tests/*.c", "components/sysdetect/tests/*.c")
+                   "components/perf_event*/tests/*.c", "components/sysdetect/tests/*.c", "components/sde/tests/*.c")
                    for p in catalogue.EXAMPLES.glob(pattern)}
         self.assertEqual(present - used, set())
 

@@ -1,5 +1,8 @@
 """Every variable with empty, huge, negative, unreadable and contradictory values."""
 
+import os
+import re
+
 import csink_e2e
 from csink_e2e import E2eTest, sampled_seconds
 
@@ -11,8 +14,16 @@ class BadValues(E2eTest):
               "bytes": b"\xff\xfe\x80;\x1b[2J".decode("utf-8", "surrogateescape"),
               "options": ";=,'" * 4000}
     KEYS = ("BASELINE CONTROL DELAY DOCTOR DURATION ENABLE EVENTS EXCLUDE FOLLOW FORMAT INCLUDE KEEP "
-            "KERNEL LOG MIN_SAMPLES OPTIONS OUTPUT PER_THREAD REPORT REPORTER SIGNAL SOURCE SPOOL_DIR "
+            "KERNEL LOG MIN_SAMPLES OPTIONS OUTPUT PER_THREAD RANDOM_START REPORT REPORTER SIGNAL SOURCE SPOOL_DIR "
             "STACKS START_PAUSED TOP TREE VERBOSE").split()
+
+    def test_the_list_is_that_of_the_manual(self):
+        page = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "environment.md")
+        with open(page, encoding="utf-8") as f:
+            documented = re.findall(r"(?m)^\| `CSINK_(\w+)` \|", f.read())
+        # Read by csink, libpapi and libcsink_events.
+        others = {"AGENT", "CACHE", "CACHE_SIZE", "EVENT_MACROS", "SOURCE_PREFIX"}
+        self.assertEqual(set(self.KEYS), set(documented) - others)
 
     def test_of_every_variable(self):
         program = ("sh", "-c", "echo out; echo err >&2; exit 7")

@@ -17,12 +17,12 @@ from csink_e2e import (E2eTest, agent_environment, cpu_seconds_of, program_path,
 class Steered:
     """A `controlled steps` program that waits for a line after each step."""
 
-    def __init__(self, test, *args, **env):
+    def __init__(self, test, *args, program="controlled", **env):
         self.test = test
         self.folder = test.fresh_folder()
         self.fifo = os.path.join(self.folder, "ctl")
         self.child = subprocess.Popen(
-            [program_path("controlled")] + [str(a) for a in args],
+            [program_path(program)] + [str(a) for a in args],
             env=agent_environment(self.folder, CSINK_CONTROL="ctl", **env), cwd=self.folder,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         test.addCleanup(self.child.kill)

@@ -10,7 +10,9 @@ Rules of the house: counts and ratios only, never wall time; statistical checks 
 99.99 % so that a healthy run fails once in ten thousand.
 """
 
+import concurrent.futures
 import glob
+import itertools
 import json
 import math
 import os
@@ -42,7 +44,7 @@ def program_path(name):
 def clean_environment():
     """The environment without anything that steers us or the report."""
     keep = {k: v for k, v in os.environ.items() if not k.startswith(("CSINK_", "LD_"))}
-    keep.update(LC_ALL="C", DEBUGINFOD_URLS="")
+    keep.update(LC_ALL="C", DEBUGINFOD_URLS="", CSINK_CACHE="0")
     return keep
 
 
@@ -192,11 +194,16 @@ class E2eTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="csink-e2e-", dir="/dev/shm")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.runs = 0
+        self.runs = itertools.count(1)
+
+    @staticmethod
+    def side_by_side(*calls):
+        """What independent calls return, a processor for each."""
+        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            return [f.result() for f in [pool.submit(call) for call in calls]]
 
     def fresh_folder(self):
-        self.runs += 1
-        folder = os.path.join(self.folder, str(self.runs))
+        folder = os.path.join(self.folder, str(next(self.runs)))
         os.makedirs(os.path.join(folder, "spool"), mode=0o700)
         return folder
 
@@ -238,6 +245,15 @@ class E2eTest(unittest.TestCase):
     def report_of_spool(self, *spools):
         """The JSON report that the tool makes of spools left behind."""
         status, out, err = self.run_tool("report", "--format", "json", *spools)
+        self.assertEqual(status, 0, err)
+        return json.loads(out)
+
+    def report_of_rest(self, spool):
+        """The report of what a killed process left; None when it was killed while it made the file, and so
+        lacks all its samples: how much CPU time that may be is the caller's business."""
+        status, out, err = self.run_tool("report", "--format", "json", spool)
+        if status == 1 and ("killed before the first samples" in err or "holds no samples" in err):
+            return None
         self.assertEqual(status, 0, err)
         return json.loads(out)
 

@@ -7,7 +7,6 @@ import os
 import resource
 import signal
 import subprocess
-import threading
 
 import csink_e2e
 from csink_e2e import E2eTest, program_path, sampled_seconds
@@ -41,14 +40,6 @@ REPORTED = {"handler_exits_on_segv", "handler_exits_on_term", "handler_exits_on_
 
 
 class Ends(E2eTest):
-    def setUp(self):
-        super().setUp()
-        self.lock = threading.Lock()
-
-    def fresh_folder(self):
-        with self.lock:
-            return super().fresh_folder()
-
     def problems(self, mode, threads):
         plain = self.run_plain("ends", mode, 10, 0)
         run = self.run_agent("ends", mode, BURN_MS, threads)

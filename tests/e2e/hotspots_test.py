@@ -94,8 +94,7 @@ class Text(E2eTest):
 
     def test_names_the_hotspots_in_their_order(self):
         run = self.run_agent("split", 840, CSINK_OUTPUT=None, CSINK_FORMAT=None, CSINK_TOP=None,
-                             CSINK_EVENTS=None, CSINK_REPORTER=None if beside() else
-                             csink_e2e.TOOL)
+                             CSINK_EVENTS=None, CSINK_REPORTER=None)
         self.assertEqual(run.status, 0)
         places = [run.stderr.find(f"work::{name}") for name in ("Sixty", "Thirty", "Ten")]
         self.assertNotIn(-1, places, run.stderr)
@@ -142,11 +141,6 @@ class Rates(E2eTest):
         self.assertIn("page-faults", names[1])
         self.assertGreater(run.report["events"][1]["samples"], 0)
         self.assertGreater(sampled_seconds(run.report), 0.4)
-
-
-def beside():
-    """Whether the tool lies where the agent looks by itself."""
-    return os.path.exists(os.path.join(os.path.dirname(csink_e2e.AGENT), "csink"))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,9 @@ class Kills(E2eTest):
         self.assertLessEqual(len(run.spools), 1, run.spools)
         if not run.spools:
             return run.cpu
-        report = self.report_of_spool(run.spools[0])
+        report = self.report_of_rest(run.spools[0])
+        if report is None:
+            return run.cpu
         self.assertEqual(report["state"], "killed")
         return run.cpu - sampled_seconds(report)
 

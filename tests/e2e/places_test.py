@@ -1,5 +1,6 @@
 """Places that cannot be used, namespaces, no /proc: one line says what is lost and what helps."""
 
+import json
 import os
 import shutil
 import tempfile
@@ -71,11 +72,53 @@ class Places(E2eTest):
         self.one_line(run, folder + "/report", "No space left", "it follows here")
         self.assertIn("work::Sixty", run.stderr)
 
+    def test_a_full_disk_under_the_spool_is_passed_over(self):
+        folder = os.path.join(self.folder, "full")
+        os.makedirs(folder)
+        run = self.inside(f"mount -t tmpfs -o size=4k,mode=700 none {folder} && "
+                          f"{{ cat /dev/zero > {folder}/filler || true; }}", CSINK_SPOOL_DIR=folder)
+        self.one_line(run, folder, "o space left", "CSINK_SPOOL_DIR")
+        self.assertGreater(sampled_seconds(run.report), 0.18)
+
+    def test_a_root_without_proc(self):
+        """chroot before the program starts: the same files, and nothing mounted below them."""
+        for path in (csink_e2e.AGENT, csink_e2e.TOOL, csink_e2e.PROGRAMS):
+            if os.stat(path).st_dev != os.stat("/").st_dev:
+                self.skipTest(f"{path} is not in the file system of /")
+        place = tempfile.mkdtemp(prefix="csink-e2e-root-", dir="/var/tmp")
+        self.addCleanup(shutil.rmtree, place)
+        if os.stat(place).st_dev != os.stat("/").st_dev:
+            self.skipTest("/var/tmp is not in the file system of /")
+        root = os.path.join(self.folder, "root")
+        os.makedirs(root)
+        launcher = ("unshare", "--mount", "sh", "-c",
+                    f"mount --bind / {root} || exit 77; exec chroot {root} \"$0\" \"$@\"")
+        run = self.run_agent("split", 210, launcher=launcher, CSINK_SPOOL_DIR=place + "/spool",
+                             CSINK_OUTPUT=place + "/report.%e")
+        if run.status == csink_e2e.SKIP:
+            self.skipTest("cannot mount in a namespace of its own")
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertEqual(len(run.values("cpu_ns")), 1)
+        self.one_line(run, "/proc cannot be read", "have no names", "mount it")
+        with open(place + "/report.split", encoding="utf-8") as f:
+            self.assertGreater(sampled_seconds(json.load(f)), 0.18)
+
     def test_no_proc_says_what_is_lost(self):
         run = self.inside("mount -t tmpfs none /proc")
         self.one_line(run, "/proc cannot be read", "have no names", "mount it")
         self.assertGreater(sampled_seconds(run.report), 0.18)
         self.assertRegex(run.report["command"], r"split 210$")  # as main was given it
+
+    def test_a_user_namespace_where_nobody_is_known(self):
+        """Without a map every file belongs to the overflow user, our own folders, too."""
+        run = self.run_agent("split", 210, launcher=("unshare", "--user"))
+        if run.status != 0 and not run.stdout:
+            self.skipTest("no user namespaces here: " + run.stderr.strip())
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertEqual(len(run.values("cpu_ns")), 1)
+        self.assertLessEqual(len(run.own_lines), 1, run.stderr)
+        if not run.own_lines:
+            self.assertCovers(run.report, sum(run.values("cpu_ns")) / 1e9, 0.9)
 
     def test_a_user_namespace(self):
         run = self.run_agent("split", 210, launcher=("unshare", "--user", "--map-root-user"))

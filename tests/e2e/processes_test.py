@@ -39,6 +39,15 @@ class Forks(E2eTest):
         self.assertEqual(samples_of(run.report, "ChildWork"), 0)
         self.assertCovers(run.report, 0.3, 0.96)
 
+    def test_a_fork_handler_before_ours_makes_threads(self):
+        run = self.profile("early_handler", 4, 100)
+        self.assertEqual(run.stdout, "wrong 0\n")
+        children = [r for r in run.reports if r["pid"] != run.pid]
+        self.assertEqual(len(children), 4)
+        for child in children:
+            self.assertGreater(samples_of(child, "Early"), 70)
+            self.assertGreater(samples_of(child, "Late"), 80)
+
     def test_vfork(self):
         run = self.profile("forks", "vfork", 200, 150)
         self.assertEqual(run.stdout, "wrong 0\n")

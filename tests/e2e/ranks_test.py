@@ -103,8 +103,28 @@ class Ranks(MergeTest):
         self.assertFalse(any(t.pop("functions") for t in whole["threads"]))  # as csink.md says
         for key in ("threads", "functions", "processes", "verdict"):
             self.assertEqual(whole[key], parts[key], key)
-        text = self.run_tool("report", "--per-thread", folder + "/all.csink")[1]
+        _, text, said = self.run_tool("report", "--per-thread", folder + "/all.csink")
         self.assertIn("split", text)
+        self.assertIn("csink merge --per-thread keeps them", said)
+
+    def test_a_sum_that_keeps_the_functions_of_threads(self):
+        folder = self.fresh_folder()
+        for _ in range(2):
+            env = csink_e2e.agent_environment(folder, CSINK_REPORT="0")
+            subprocess.run([csink_e2e.program_path("split"), "60", "3"], env=env, cwd=folder,
+                           stdout=subprocess.DEVNULL, check=True)
+        merged, again = folder + "/all.csink", folder + "/again.csink"
+        for output, target in ((merged, folder + "/spool"), (again, merged)):
+            status, _, err = self.run_tool("merge", "--per-thread", "-o", output, target)
+            self.assertEqual((status, err), (0, ""))
+        parts, _ = self.report("--per-thread", folder + "/spool")
+        self.assertEqual(len([t for t in parts["threads"] if t["functions"]]), 6, parts["threads"])
+        for path in (merged, again):
+            whole, said = self.report("--per-thread", path)
+            self.assertEqual(whole, parts)
+            self.assertEqual(said, "")
+        flat, _ = self.report(merged)
+        self.assertEqual(functions_of(flat), functions_of(parts))
 
 
 class Trees(MergeTest):

@@ -50,6 +50,21 @@ class Perf(E2eTest):
                     self.assertEqual(verdict["threads_sampled"], 1)
                     self.assertIn("entered a sandbox", " ".join(verdict["notes"]))
 
+    def test_no_file_is_left_on_the_machine(self):
+        for before in (250, 0):  # with a spool, and before there is one
+            with self.subTest(before=before):
+                run = self.run_agent("sandbox", "no_files", before, 250)
+                if run.status == csink_e2e.SKIP:
+                    self.skipTest(run.stderr.strip())
+                self.assertEqual((run.status, run.stdout), (0, "still here\n"), run.stderr)
+                self.assertLessEqual(len(run.own_lines), 1, run.stderr)
+                if not before:
+                    self.assertTrue(run.own_lines or run.reports or run.spools, "silent loss")
+                    continue
+                report = self.any_report(run)
+                self.assertGreater(samples_of(report, "Before"), 220)
+                self.assertGreaterEqual(sampled_seconds(report) + lost_seconds(report), 0.45)
+
     def test_switched_off_by_the_program_is_said_as_what_it_is(self):
         run = self.run_agent("sandbox", "perf_off", 250, 400)
         self.assertEqual((run.status, run.stdout), (0, "still here\n"), run.stderr)

@@ -22,7 +22,7 @@ class NoPerf(E2eTest):
         run = self.under(error, "split", 1400 // threads, threads, **env)
         report = run.report
         self.assertEqual(report["source"], "timer")
-        self.assertRegex(report["source_reason"].lower(), "perf|refus|permi|seccomp")
+        self.assertRegex(report["source_reason"].lower(), "perf|refus|permi|seccomp|file-max")
         self.assertShare(report, "work::Sixty", 0.6)
         self.assertShare(report, "work::Thirty", 0.3)
         self.assertShare(report, "work::Ten", 0.1)
@@ -38,6 +38,9 @@ class NoPerf(E2eTest):
 
     def test_enosys(self):
         self.check("ENOSYS")
+
+    def test_enfile(self):
+        self.check("ENFILE")
 
     def test_with_the_automatic_event(self):
         self.check("EPERM", CSINK_EVENTS=None)

@@ -4,6 +4,7 @@ import os
 import subprocess
 
 import csink_e2e
+from csink_e2e import samples_of
 from strangers_test import Strangers
 
 # What the sanitizers are there for must still be found: (flag, extra source, words of the finding)
@@ -78,6 +79,50 @@ class Sanitized(Strangers):
 
     def test_clang_undefined(self):
         self.sanitizer("undefined", "clang++-14")
+
+
+class Controlled(Strangers):
+    """csink.h in programs that are built with a sanitizer: the calls reach the agent, and the
+    sanitizer has nothing to say about them."""
+
+    def controlled(self, flag, compiler):
+        tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        include = os.path.join(tests, "..", "agent", "include")
+        flags = [f"-fsanitize={flag}", "-fno-sanitize-recover=all", "-D_GNU_SOURCE", "-I", include]
+        program = self.compile(os.path.join(tests, "programs", "phases.c"), *flags, compiler=compiler)
+        alone = self.run_command([program, "pauses", "1", "1"], csink_e2e.clean_environment(),
+                                 self.fresh_folder())
+        if "failed" not in alone.stdout:
+            self.skipTest(f"{flag} of {compiler} does not run here: {alone.stderr[:200]}")
+        self.assertEqual((alone.status, alone.stderr, alone.values("failed")), (0, "", [38.0] * 2))
+        marks = self.profile(program, "marks", 4, 20)
+        self.assertEqual(marks.values("failed"), [])
+        names = {p["name"]: p for p in marks.report["phases"]}
+        for name in ("alpha", "beta"):
+            self.assertAlmostEqual(names[name]["cpu_seconds"],
+                                   marks.values(name + "_ns")[0] / 1e9, delta=0.03)
+        threads = self.profile(program, "threads", 60, 4)
+        self.assertEqual(threads.values("failed"), [])
+        sampled = threads.values("sampled_ns")[0] / 1e9
+        self.assertGreater(samples_of(threads.report, "Alpha"), 0.8 * sampled * 1000)
+        self.assertLessEqual(samples_of(threads.report, "Beta"), 8)
+        forked = self.profile(program, "fork", 60)
+        self.assertEqual((forked.values("child_status"), forked.values("parent_status")), ([1], [1]))
+
+    def test_gcc_address(self):
+        self.controlled("address", "gcc")
+
+    def test_gcc_thread(self):
+        self.controlled("thread", "gcc")
+
+    def test_gcc_undefined(self):
+        self.controlled("undefined", "gcc")
+
+    def test_clang_address(self):
+        self.controlled("address", "clang-14")
+
+    def test_clang_thread(self):
+        self.controlled("thread", "clang-14")
 
 
 if __name__ == "__main__":

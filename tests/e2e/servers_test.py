@@ -19,6 +19,7 @@ import csink_e2e
 from csink_e2e import E2eTest, sampled_seconds
 
 START_SECONDS = 30
+BENCH_SECONDS = 120  # of pgbench, which runs for 20
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu".split()
 
 
@@ -52,11 +53,11 @@ class Servers(E2eTest):
         return csink_e2e.agent_environment(folder, CSINK_REPORT="0", CSINK_KEEP="1",
                                            CSINK_MIN_SAMPLES="1", **changes)
 
-    def command(self, argv, folder=None, agent=False, check=True, **more):
+    def command(self, argv, folder=None, agent=False, check=True, limit=csink_e2e.HANG_SECONDS, **more):
         folder = folder or self.fresh_folder()
         done = subprocess.run([str(a) for a in argv], env=self.environment(folder, agent),
                               stdin=more.pop("stdin", subprocess.DEVNULL), capture_output=True,
-                              check=False, timeout=csink_e2e.HANG_SECONDS, **more)
+                              check=False, timeout=limit, **more)
         if check:
             self.assertEqual(done.returncode, 0, done.stdout.decode()[-2000:] +
                              done.stderr.decode()[-2000:])
@@ -151,13 +152,14 @@ class Postgresql(Servers):
         self.command([self.bin + "/pgbench", "-h", folder, "-U", "postgres", "-i", "-q", "-s", "5",
                       "postgres"])
         text = self.command([self.bin + "/pgbench", "-h", folder, "-U", "postgres", "-c", "4",
-                             "-t", "10000", "postgres"])
+                             "-T", "20", "postgres"], limit=BENCH_SECONDS)
         checks = self.command([self.bin + "/psql", "-h", folder, "-U", "postgres", "-At", "-c",
                                "select count(*) from pgbench_accounts; select (select sum(abalance)"
                                " from pgbench_accounts) = (select sum(delta) from pgbench_history);",
                                "postgres"])
         cpu = self.stop(server, signal.SIGINT)
         self.assertIn("number of failed transactions: 0 ", text)
+        self.assertIn("duration: 20 s", text)
         # What comes of asking whether it answers already, and of ending it, is no fault.
         log = [l for l in re.findall(r"(?:(?:ERROR|FATAL|PANIC|WARNING): |csink:).*",
                                      self.log_of(folder))
@@ -333,6 +335,27 @@ class Tools(Servers):
         self.assertEqual(result, plain)
         self.tell("convert", "picture", "the same",
                   self.spool_report(folder, "libMagickCore", "libgomp", "libm"))
+
+    def test_ffmpeg(self):
+        ffmpeg = self.need("ffmpeg")
+        encode = [ffmpeg, "-nostdin", "-v", "error", "-f", "lavfi", "-i",
+                  "testsrc2=size=640x360:rate=25:duration=12", "-f", "lavfi", "-i",
+                  "sine=frequency=440:duration=12", "-c:v", "libx264", "-threads", "4", "-c:a", "aac",
+                  "-fflags", "+bitexact", "-flags", "+bitexact"]  # no random ids, no versions
+
+        def film(agent):
+            folder = self.fresh_folder()
+            self.command([*encode, folder + "/a.mkv"], folder, agent)
+            frames = self.command([ffmpeg, "-nostdin", "-v", "error", "-i", folder + "/a.mkv", "-f",
+                                   "framemd5", "-"], self.fresh_folder(), agent)
+            return folder, (digest(folder + "/a.mkv"), frames)
+        _, plain = film(False)
+        folder, result = film(True)
+        self.assertEqual(result, plain)
+        self.assertEqual(plain[1].count("\n0,"), 300)
+        report = self.spool_report(folder, "libx264", "libav", "libsw", "libm")
+        self.assertGreater(len(report["threads"]), 4)
+        self.tell("ffmpeg, x264 with 4 threads", "film", "the same", report)
 
 
 if __name__ == "__main__":

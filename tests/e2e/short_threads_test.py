@@ -1,5 +1,6 @@
 """Threads and processes that live about as long as a period, or shorter."""
 
+import functools
 import json
 import os
 
@@ -18,23 +19,14 @@ class Lives(E2eTest):
         weight = sum(f["events"][0]["weight"] for f in functions_named(run.report, "Shorty")) / 1e9
         return weight / (run.values("burned_ns")[0] / 1e9), run.report
 
-    def check(self, count, us):
-        share, report = self.found(count, us, 8)
-        self.assertAlmostEqual(share, 1, delta=0.1, msg=report["verdict"])
-        self.assertEqual(report["verdict"]["short_threads"], [])
-        self.assertGreaterEqual(report["verdict"]["threads_seen"], count + 1)
-
-    def test_a_fifth_of_a_period(self):
-        self.check(3000, 200)
-
-    def test_most_of_a_period(self):
-        self.check(1000, 700)
-
-    def test_two_periods(self):
-        self.check(400, 2000)
-
-    def test_twenty_periods(self):
-        self.check(48, 20000)
+    def test_of_a_fifth_of_a_period_to_twenty(self):
+        lives = ((3000, 200), (1000, 700), (400, 2000), (48, 20000))
+        runs = self.side_by_side(*(functools.partial(self.found, n, us, 8) for n, us in lives))
+        for (count, us), (share, report) in zip(lives, runs):
+            with self.subTest(us=us):
+                self.assertAlmostEqual(share, 1, delta=0.1, msg=report["verdict"])
+                self.assertEqual(report["verdict"]["short_threads"], [])
+                self.assertGreaterEqual(report["verdict"]["threads_seen"], count + 1)
 
     def test_whole_first_periods_name_what_they_miss(self):
         share, report = self.found(200, 200, 8, CSINK_RANDOM_START="0")
@@ -43,18 +35,27 @@ class Lives(E2eTest):
         self.assertGreater(sum(r["threads"] for r in rows), 180, report["verdict"])
 
     def test_short_processes(self):
-        """A hundred of 4 ms each: together they give what they burned."""
+        """Two hundred of 4 ms each: together they give what they burned.
+
+        Less what the agent burned in their time: emptying a ring is nobody's sample, and in 4 ms it
+        is 1 %.
+        """
         status, out, err = self.run_tool(
             "run", "--format", "json", "-o", os.path.join(self.folder, "tree"), "--", "sh", "-c",
-            f"for i in $(seq 100); do {csink_e2e.program_path('loop')} plain 4; done",
+            f"many() {{ for i in $(seq 100); do {csink_e2e.program_path('loop')} plain 4; done; }}\n"
+            "many & many; wait",
             CSINK_EVENTS="task-clock", CSINK_SPOOL_DIR=self.folder)
         self.assertEqual(status, 0, err)
         burned = sum(int(line.split()[2]) for line in out.splitlines()) / 1e9
         with open(os.path.join(self.folder, "tree"), encoding="utf-8") as f:
             report = json.load(f)
         weight = sum(f["events"][0]["weight"] for f in functions_named(report, "Loop")) / 1e9
-        # One error of less than a period a process: 0.3 periods x sqrt(100), four times that.
-        self.assertAlmostEqual(weight / burned, 1, delta=0.04, msg=str(report["verdict"]))
+        agent = sum(p["agent_seconds"] for p in report["processes"] if p["program"] == "loop")
+        self.assertLess(agent, 0.03 * burned)
+        # A process of 4 periods has a standard deviation of 0.49 periods (25 runs of a hundred,
+        # their first periods evenly spread), all together 0.9 %; the loop's look at the clock is
+        # 0.3 % of its time, and system time is not sampled.
+        self.assertAlmostEqual(weight / (burned - agent), 1, delta=0.04, msg=str(report["verdict"]))
 
     def test_threads_that_come_and_go_do_not_keep_the_agent_busy(self):
         run = self.profile("thread_lives", 500, 1500, 10)
@@ -68,7 +69,7 @@ class Lives(E2eTest):
             folder = self.fresh_folder()
             command = [csink_e2e.program_path("thread_lives"), str(count), "20", "4"]
             return self.run_command(command, csink_e2e.agent_environment(folder), folder).peak_kib
-        few, many = peak(1000), peak(10000)
+        few, many = self.side_by_side(lambda: peak(1000), lambda: peak(10000))
         self.assertLess(many, few + 1024)
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 HEADER_BYTES = 8192
 EVENT_COUNT_AT = 192
 BAD_STACKS_AT = 2920
-CUT, DEEP, SIGNAL = 1, 2, 4
+CUT, DEEP, SIGNAL, EMPTY = 1, 2, 4, 8
 
 
 class Symbols:
@@ -106,6 +106,9 @@ class Chains:
             while chain:
                 node_pc, node_region, parent, flags = self.nodes[chain]
                 assert parent < chain, "a parent behind its child"
+                if flags & EMPTY:  # cut before its first caller
+                    assert flags == CUT | EMPTY and parent == 0 and len(names) == 1
+                    break
                 signal = flags & SIGNAL
                 names.append(self.name(node_region, node_pc if signal else node_pc - 1))
                 modules.append(self.module(node_region))

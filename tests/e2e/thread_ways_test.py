@@ -54,7 +54,7 @@ class Ways(E2eTest):
         run, _ = self.check("jthreads")
         self.assertEqual(run.report["verdict"]["threads_seen"], 5)
 
-    # Found by looking, twice: 50 ms of wall time apart, more on a loaded machine.
+    # Found by looking, twice: 5 ms of wall time apart, more on a loaded machine.
     @unittest.skipUnless(platform.machine() == "x86_64", "makes its stack by hand, for x86-64")
     def test_raw_clone(self):
         self.check("raw_clone", ms=800, least=0.5)

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import tempfile
 
 import csink_e2e
 from csink_e2e import E2eTest, sampled_seconds, samples_of
@@ -163,6 +165,55 @@ class NotFollowed(TreeTest):
         self.assertEqual(sorted(self.notes(run)),
                          [f"not followed: {foreign} is of another machine or word size",
                           f"not followed: {set_id} is setuid or setgid"])
+
+    def with_capabilities(self):
+        """A program with a file capability, in a folder that an ordinary user reaches."""
+        self.need_root()
+        setcap = shutil.which("setcap") or shutil.which("setcap", path="/usr/sbin:/sbin")
+        if not setcap or not shutil.which("setpriv"):
+            self.skipTest("needs setcap (libcap2-bin) and setpriv")
+        folder = tempfile.mkdtemp(prefix="csink-e2e-caps-", dir="/var/tmp")
+        self.addCleanup(shutil.rmtree, folder)
+        os.chmod(folder, 0o755)
+        for path in (csink_e2e.AGENT, csink_e2e.TOOL, csink_e2e.program_path("secure"),
+                     csink_e2e.program_path("split")):
+            shutil.copy(path, folder)
+        done = subprocess.run([setcap, "cap_net_raw+ep", folder + "/secure"], capture_output=True,
+                              text=True, check=False)
+        if done.returncode != 0:
+            self.skipTest("no file capabilities here: " + done.stderr.strip())
+        return folder
+
+    def as_nobody(self, home, *command, **env):
+        folder = self.fresh_folder()
+        os.chmod(self.folder, 0o711)
+        for path in (folder, folder + "/spool"):
+            os.chown(path, 65534, 65534)
+        env = csink_e2e.tool_environment(CSINK_SPOOL_DIR=folder + "/spool", **env) | {
+            "CSINK_AGENT": home + "/libagent.so"}
+        return self.run_command(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                                 *command], env, folder)
+
+    def test_file_capabilities_are_named_and_respected(self):
+        home = self.with_capabilities()
+        # The agent alone: the loader ignores it, and the program runs as ever.
+        secure = home + "/secure"
+        plain = self.as_nobody(home, secure, "60")
+        self.assertIn("secure 1", plain.stdout)
+        run = self.as_nobody(home, "env", "LD_PRELOAD=" + home + "/libagent.so", secure, "60")
+        self.assertEqual((run.status, run.stdout, run.spools),
+                         (plain.status, plain.stdout, []), run.stderr)
+        # csink run says why there is nothing.
+        command = [home + "/csink", "run", "-e", "task-clock", "--format", "json", "-o"]
+        run = self.as_nobody(home, *command, "report.tree", "--", secure, "60")
+        self.assertEqual((run.status, run.stdout), (plain.status, plain.stdout), run.stderr)
+        self.assertEqual(len(run.own_lines), 1, run.stderr)
+        self.assertIn("has file capabilities", run.own_lines[0])
+        # Within a tree it is a row of what was not followed.
+        run = self.as_nobody(home, *command, "report.tree", "--", "sh", "-c",
+                             f"{home}/split 60; {secure} 60; :")
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertEqual(self.notes(run), [f"not followed: {secure} has file capabilities"])
 
     def test_an_environment_without_us_is_named(self):
         run = self.tree("follow", "environment", "20")

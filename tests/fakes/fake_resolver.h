@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "symbolizer/resolver.h"
 
@@ -18,6 +19,7 @@ class FakeResolver {
     std::string name = {};
     std::string file = {};         ///< Empty: no line information.
     std::uint32_t first_line = 0;  ///< The line of an offset: first_line + (offset - begin) / 16
+    std::vector<symbolizer::InlineFrame> inlined = {};  ///< At all of its offsets
   };
 
   void Add(const std::string& path, std::uint64_t begin, Function function) {
@@ -58,6 +60,7 @@ class FakeResolver {
         location.raw_name = function.name;
         location.source = symbolizer::NameSource::kSymbol;
         location.function_vaddr = it->first;
+        location.inlined = function.inlined;
         if (!function.file.empty()) {
           location.file = function.file;
           location.line =

@@ -66,12 +66,14 @@ def plan_papi(checks):
 echo 0 >/proc/sys/kernel/perf_user_access
 echo "{MARK}kernel reads"; ./papi_counts exact
 echo "{MARK}cost"; ./papi_counts reads
+echo "{MARK}rates"; ./papi_counts rates
 echo 1 >/proc/sys/kernel/perf_user_access
 echo "{MARK}user reads"; ./papi_counts exact user
 echo "{MARK}user cost"; ./papi_counts reads
 """, extra=papi_files(), POKE="0")
     judge_counter_sets(checks, "kernel reads", found.get("kernel reads", ""), 87)
     judge_counter_sets(checks, "user reads", found.get("user reads", ""), 87)
+    judge_counter_sets(checks, "rates", found.get("rates", ""), 45)
     judge_read_costs(checks, found.get("cost", ""), found.get("user cost", ""))
 
 

@@ -5,6 +5,7 @@
 ///   papi_counts sampled        overflow handlers and profiles
 ///   papi_counts long           more instructions than 32 bits hold, read in three ways
 ///   papi_counts reads          instructions that PAPI_read takes
+///   papi_counts rates          3.5's high level and the rates
 ///
 /// With an instruction a cycle a ns (icount, shift 0).
 
@@ -109,11 +110,12 @@ int main(int argc, char** argv) {
     return argc > i && std::strcmp(argv[i], word) == 0;
   };
   const bool exact = given(1, "exact"), sampled = given(1, "sampled"), wide = given(1, "long"),
-             reads = given(1, "reads");
-  if (exact + sampled + wide + reads != 1) {
-    std::fprintf(stderr, "usage: papi_counts exact [user] | sampled | long | reads\n");
+             reads = given(1, "reads"), rates = given(1, "rates");
+  if (exact + sampled + wide + reads + rates != 1) {
+    std::fprintf(stderr, "usage: papi_counts exact [user] | sampled | long | reads | rates\n");
     return 2;
   }
+  if (rates) guest::CheckRates();
   const int version = PAPI_library_init(PAPI_VER_CURRENT);
   guest::Check(version == PAPI_VER_CURRENT, "library", "starts: %d", version);
   if (exact) {

@@ -56,5 +56,7 @@ void CheckLongCounts();
 void CheckOverflows();
 void CheckProfiles();
 void MeasureReads();
+/// Before the library has been initialised: with presets of its own.
+void CheckRates();
 
 }  // namespace guest

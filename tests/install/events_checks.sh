@@ -18,5 +18,7 @@ events_program() {
     cc "$scratch/events_user.c" -I"$tree/include" -L"$events_libraries" -lcsink_events -o "$scratch/events_user"
 }
 check "a C program with csink_events.h" events_program
-names_the_nearest() { LD_LIBRARY_PATH=$events_libraries "$scratch/events_user" | grep -qiE '^0 1 .*TASK-CLOCK'; }
+names_the_nearest() { LD_LIBRARY_PATH=$events_libraries "$scratch/events_user" | grep -iE '^0 1 .*TASK-CLOCK' >/dev/null; }
 check "it knows a good event, and the nearest to a bad one" names_the_nearest
+explained() { "$tree/bin/papi_native_avail" -e perf::TASK-CLOCK | grep '^modifiers:$' >/dev/null; }
+check "papi_native_avail finds libcsink_events in the tree" explained

@@ -12,8 +12,8 @@ mkdir -p "$build"
 from_tree() { PKG_CONFIG_PATH=$papi_libraries/pkgconfig pkg-config "$@"; }
 prints_counted() { [ "$(LD_LIBRARY_PATH=$papi_libraries "$1" 2>&1)" = counted ]; }
 # The library that a program really gets, not one of the system.
-uses_ours() { LD_LIBRARY_PATH=$papi_libraries ldd "$1" | grep -q "libpapi.so.7.0 => $papi_libraries/"; }
-needs_no_papi() { ! readelf -d "$1" | grep -q 'NEEDED.*libpapi'; }
+uses_ours() { LD_LIBRARY_PATH=$papi_libraries ldd "$1" | grep "libpapi.so.7.0 => $papi_libraries/" >/dev/null; }
+needs_no_papi() { ! readelf -d "$1" | grep 'NEEDED.*libpapi' >/dev/null; }
 links_of() { [ "$(readlink -f "$papi_libraries/$1")" = "$papi_libraries/libpapi.so.7.0.0.0" ]; }
 
 for link in libpapi.so libpapi.so.7.0; do check "$link leads to libpapi.so.7.0.0.0" links_of $link; done
@@ -87,9 +87,27 @@ by_preset() {
 }
 check "a preset counts by it" by_preset
 
-# What else an archive defines could clash with the program's own names.
+# PAPI 3.5's face: papi35.h, and its examples by the switch.
+# shellcheck disable=SC2046
+by_35() { # by_35 NAME COMPILER...
+    local name=$1
+    shift
+    "$@" "$root/tests/install/papi35_user.c" -x none $(from_tree --cflags --libs papi) -o "$build/$name" &&
+        PAPI_CSV_EVENT_FILE=$presets prints_counted "$build/$name"
+}
+check "a C program of PAPI 3.5" by_35 c35 cc -x c
+check "and as C++" by_35 cxx35 c++ -x c++
+check "with the library of the tree" uses_ours "$build/c35"
+examples_of_35() {
+    python3 "$root/tests/manual35/check_manual35.py" --include "$tree/include" --library "$papi_libraries" --only "$1" \
+        >"$build/log" || { cat "$build/log"; false; }
+}
+check "the 3.5 manual's example of PAPI_perror" examples_of_35 perror
+check "and of PAPI_start" examples_of_35 start_stop
+
+# What else an archive defines could clash with the program's own names; nlohmann's carry their version.
 foreign=$(nm --defined-only -g "$papi_libraries/libpapi.a" 2>/dev/null |
-    awk 'NF == 3 && $2 ~ /[TDBRVWu]/ { print $3 }' | grep -vE '^(PAPI_|papi_|_Z(Thn[0-9]+_|GVZ|Z)?N?K?(5csink|St)|_ZT[VISH]|DW\.ref\.)' |
-    sort -u)
+    awk 'NF == 3 && $2 ~ /[TDBRVWu]/ { print $3 }' | grep -vE '^(PAPI_|papi_|PAPIF_|papif_|_Z(Thn[0-9]+_|GVZ|Z)?N?K?(5csink|St)|_ZT[VISH]|DW\.ref\.)' |
+    grep -vE '^_ZN?[A-Z]*N?K?8nlohmann[0-9]+json_abi_' | sort -u)
 check "libpapi.a defines PAPI's names and our own namespace alone" [ -z "$foreign" ]
 [ -z "$foreign" ] || echo "$foreign"

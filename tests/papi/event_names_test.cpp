@@ -157,7 +157,7 @@ TEST_F(Debug, SaysWhyInASentence) {
   const csink::testing::CapturedStderr captured;
   EXPECT_EQ(PAPI_event_name_to_code("PAPI_TOT_CYK", &code), PAPI_ENOEVNT);
   const std::string said = captured.text();
-  EXPECT_NE(said.find("PAPI Error: Error Code -7"), std::string::npos) << said;
+  EXPECT_EQ(said.find("PAPI Error: Error Code -7,PAPI_ENOEVNT,No such event"), 0u) << said;
   EXPECT_NE(said.find("PAPI_TOT_CYC"), std::string::npos) << said;
   EXPECT_EQ(PAPI_set_debug(3), PAPI_EINVAL);
   EXPECT_EQ(PAPI_set_debug(-1), PAPI_EINVAL);
@@ -212,16 +212,30 @@ TEST_F(Debug, ABadEventFileIsExplainedLineByLine) {
   std::ofstream(name) << "CPU,perf\n"
                          "EVENT,GOOD_ONE,NOT_DERIVED,perf::PAGE-FAULTS\n"
                          "PRESET,PAPI_TOT_CYX,NOT_DERIVED,perf::CPU-CLOCK\n"
-                         "EVENT,BAD_ONE,DERIVED_FOO,perf::CPU-CLOCK\n";
+                         "EVENT,BAD_ONE,DERIVED_FOO,perf::CPU-CLOCK\n"
+                         "EVENTS,X,NOT_DERIVED,perf::CPU-CLOCK\n";
   ASSERT_EQ(PAPI_set_debug(PAPI_VERB_ECONT), PAPI_OK);
   PAPI_option_t option = {};
   option.events_file = name.data();
   const csink::testing::CapturedStderr captured;
+  EXPECT_EQ(PAPI_set_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_EINVAL);
+  std::string said = captured.text();
+  EXPECT_NE(said.find(":4:15: \"DERIVED_FOO\""), std::string::npos) << said;
+  EXPECT_NE(said.find(":5:1: \"EVENTS\" is no command"), std::string::npos) << said;
+  EXPECT_EQ(PAPI_query_named_event("GOOD_ONE"), PAPI_ENOEVNT) << "nothing is half-applied";
+  // What is only unknown here is left out, and the others are used.
+  std::ofstream(name) << "CPU,perf\n"
+                         "EVENT,GOOD_ONE,NOT_DERIVED,perf::PAGE-FAULTS\n"
+                         "PRESET,PAPI_TOT_CYX,NOT_DERIVED,perf::CPU-CLOCK\n"
+                         "EVENT,NOT_HERE,NOT_DERIVED,PAPI_CSR_TOT\n";
   EXPECT_EQ(PAPI_set_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_OK);
-  const std::string said = captured.text();
-  EXPECT_NE(said.find(":3: \"PAPI_TOT_CYX\" is no preset"), std::string::npos) << said;
-  EXPECT_NE(said.find(":4: \"DERIVED_FOO\""), std::string::npos) << said;
+  said = captured.text();
+  EXPECT_NE(said.find(":3:8: \"PAPI_TOT_CYX\" is no preset"), std::string::npos) << said;
+  EXPECT_NE(said.find(":4:28: PAPI_CSR_TOT has no definition"), std::string::npos) << said;
   EXPECT_EQ(PAPI_query_event(CodeOf("GOOD_ONE")), PAPI_OK);
+  option = {};
+  ASSERT_EQ(PAPI_get_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_OK);
+  EXPECT_EQ(option.events_file, name);
   unlink(name.c_str());
 }
 

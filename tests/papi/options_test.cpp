@@ -1,8 +1,11 @@
+#include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include <cstring>
 #include <thread>
 
+#include "compat/papi/include/csink_papi.h"
 #include "tests/papi/papi_fixture.h"
 
 namespace papi_test {
@@ -58,6 +61,40 @@ TEST_F(Options, IntervalAndTimer) {
   EXPECT_EQ(PAPI_set_opt(PAPI_DEF_ITIMER, &option), PAPI_EINVAL);
 }
 
+// PAPI_DEF_ITIMER: accepted and stored; the flags say what ticks in its place.
+TEST_F(Options, DefItimerTellsWhatReallyDrivesIt) {
+  PAPI_option_t option = Empty();
+  ASSERT_EQ(PAPI_get_opt(PAPI_DEF_ITIMER, &option), PAPI_OK);
+  EXPECT_EQ(option.itimer.itimer_num, ITIMER_PROF) << "PAPI's default, also after a shutdown";
+  EXPECT_EQ(option.itimer.itimer_sig, SIGPROF);
+  option.itimer = {ITIMER_VIRTUAL, SIGVTALRM, 2'000'000, 77};
+  ASSERT_EQ(PAPI_set_opt(PAPI_DEF_ITIMER, &option), PAPI_OK);
+  option = Empty();
+  ASSERT_EQ(PAPI_get_opt(PAPI_DEF_ITIMER, &option), PAPI_OK);
+  EXPECT_EQ(option.itimer.itimer_num, ITIMER_VIRTUAL);
+  EXPECT_EQ(option.itimer.itimer_sig, SIGVTALRM);
+  EXPECT_EQ(option.itimer.ns, 2'000'000);
+  const int flags = option.itimer.flags;
+  EXPECT_EQ(flags & CSINK_PAPI_ITIMER_THREAD_CPU, CSINK_PAPI_ITIMER_THREAD_CPU);
+
+  // While such a timer runs, the signal that was told is taken, and the stored one is not.
+  const int set = SetOf({"perf::TASK-CLOCK"});
+  ASSERT_EQ(PAPI_overflow(set, CodeOf("perf::TASK-CLOCK"), 1'000'000, PAPI_OVERFLOW_FORCE_SW,
+                          [](int, void*, long long, void*) {}),
+            PAPI_OK);
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  struct sigaction told;
+  struct sigaction stored;
+  EXPECT_EQ(sigaction(CSINK_PAPI_ITIMER_SIGNAL(flags), nullptr, &told), 0);
+  EXPECT_EQ(sigaction(SIGVTALRM, nullptr, &stored), 0);
+  itimerval timer;
+  getitimer(ITIMER_VIRTUAL, &timer);
+  EXPECT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+  EXPECT_NE(told.sa_handler, SIG_DFL);
+  EXPECT_EQ(stored.sa_handler, SIG_DFL);
+  EXPECT_EQ(timer.it_value.tv_sec + timer.it_value.tv_usec, 0);
+}
+
 TEST_F(Options, DefaultDomainServesNewSetsOnly) {
   const int before = SetOf({"perf::PAGE-FAULTS"});
   for (const int wrong : {0, 0x100, -1}) EXPECT_EQ(PAPI_set_domain(wrong), PAPI_EINVAL) << wrong;
@@ -104,6 +141,29 @@ TEST_F(Options, Granularity) {
   EXPECT_EQ(PAPI_set_cmp_granularity(PAPI_GRN_THR, 99), PAPI_ENOCMP);
 }
 
+TEST_F(Options, GranularityServesNewSetsOnlyAndCountsAWholeCpu) {
+  const int before = SetOf({"perf::TASK-CLOCK"});
+  ASSERT_EQ(PAPI_set_granularity(PAPI_GRN_SYS), PAPI_OK);
+  EXPECT_EQ(PAPI_get_opt(PAPI_DEFGRN, nullptr), PAPI_GRN_SYS);
+  PAPI_option_t option = Empty();
+  option.granularity.eventset = before;
+  ASSERT_EQ(PAPI_get_opt(PAPI_GRANUL, &option), PAPI_OK);
+  EXPECT_EQ(option.granularity.granularity, PAPI_GRN_THR);
+  int set = PAPI_NULL;
+  ASSERT_EQ(PAPI_create_eventset(&set), PAPI_OK);
+  const int added = PAPI_add_named_event(set, "perf::CPU-CLOCK");
+  if (added == PAPI_EPERM) GTEST_SKIP() << "perf_event_paranoid forbids counting a whole CPU";
+  ASSERT_EQ(added, PAPI_OK);
+  option.granularity.eventset = set;
+  ASSERT_EQ(PAPI_get_opt(PAPI_GRANUL, &option), PAPI_OK);
+  EXPECT_EQ(option.granularity.granularity, PAPI_GRN_SYS);
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  usleep(20'000);  // we sleep, the CPU's clock does not
+  long long value = 0;
+  ASSERT_EQ(PAPI_stop(set, &value), PAPI_OK);
+  EXPECT_GE(value, 15'000'000);
+}
+
 using Multiplex = PapiTest;
 
 TEST_F(Multiplex, IsSwitchedOnOnce) {
@@ -147,7 +207,8 @@ TEST_F(Attach, CountsAChildUntilItHasGone) {
   const pid_t child = fork();
   if (child == 0) {
     char start = 0;
-    if (read(go[0], &start, 1) == 1) Burn(20);
+    if (read(go[0], &start, 1) == 1)
+      Burn(21);  // the event's clock and the thread's differ a little
     _exit(0);
   }
   ASSERT_EQ(PAPI_attach(set, static_cast<unsigned long>(child)), PAPI_OK);
@@ -226,7 +287,7 @@ TEST_F(Inherit, CountsTheThreadsMadeLater) {
   option.inherit = {set, PAPI_INHERIT_ALL};
   ASSERT_EQ(PAPI_set_opt(PAPI_INHERIT, &option), PAPI_OK);
   ASSERT_EQ(PAPI_start(set), PAPI_OK);
-  std::thread([] { Burn(20); }).join();
+  std::thread([] { Burn(21); }).join();  // the event's clock and the thread's differ a little
   long long value = 0;
   ASSERT_EQ(PAPI_stop(set, &value), PAPI_OK);
   EXPECT_GE(value, 20'000'000);

@@ -61,7 +61,7 @@ TEST_F(CallerChainsTest, SharesWhatChainsHaveInCommon) {
   EXPECT_NE(first, second);
   EXPECT_EQ(Chain({a_, b_, c_}), first);
   const auto nodes = Nodes();
-  ASSERT_EQ(nodes.size(), 4u);  // c, b below it, and one direct caller each
+  ASSERT_EQ(nodes.size(), 1u + 4u);  // c, b below it, and one direct caller each
   EXPECT_EQ(nodes[first - 1].pc, a_);
   EXPECT_EQ(nodes[first - 1].parent, nodes[second - 1].parent);
   for (std::size_t i = 0; i < nodes.size(); ++i) EXPECT_LE(nodes[i].parent, i);
@@ -78,8 +78,21 @@ TEST_F(CallerChainsTest, CutsAtWhatIsNoReturnAddress) {
     EXPECT_EQ(node.flags, spool::kChainCut);
     EXPECT_EQ(node.parent, 0u);
   }
-  EXPECT_EQ(Chain({16, a_}), 0u);
+  EXPECT_EQ(Nodes().size(), 1u + 1u);
+}
+
+TEST_F(CallerChainsTest, SaysThatAChainWithoutCallersIsCut) {
+  const std::uint32_t id = Chain({16, a_});
   EXPECT_TRUE(bad_);
+  ASSERT_NE(id, 0u);
+  const spool::ChainNode node = Nodes()[id - 1];
+  EXPECT_EQ(node.flags, spool::kChainCut | spool::kChainEmpty);
+  EXPECT_EQ(node.region, spool::kNone);
+  EXPECT_EQ(node.parent, 0u);
+  EXPECT_EQ(Chain({}, false), id);  // nothing was found at all
+  EXPECT_TRUE(bad_);
+  EXPECT_EQ(Chain({}), 0u);  // nobody called: the tables say so
+  EXPECT_FALSE(bad_);
   EXPECT_EQ(Nodes().size(), 1u);
 }
 
@@ -88,7 +101,7 @@ TEST_F(CallerChainsTest, EndsAtAThreadsRoot) {
   const std::uint32_t id = Chain({a_, b_, 16}, false);
   EXPECT_FALSE(bad_);
   const auto nodes = Nodes();
-  EXPECT_EQ(nodes.size(), 2u);
+  EXPECT_EQ(nodes.size(), 1u + 2u);
   EXPECT_EQ(nodes[id - 1].flags, 0u);
 }
 
@@ -112,6 +125,11 @@ TEST_F(CallerChainsTest, KeepsTheDirectCallerWhenTheTableIsFull) {
   }
   EXPECT_TRUE(bad_);
   EXPECT_EQ(id, known);
+  // A direct caller that is not there either: cut all the same.
+  const std::uint32_t nobody = Chain({c_, b_, c_, a_});
+  EXPECT_TRUE(bad_);
+  ASSERT_NE(nobody, 0u);
+  EXPECT_EQ(Nodes()[nobody - 1].flags, spool::kChainCut | spool::kChainEmpty);
 }
 
 TEST_F(CallerChainsTest, BeginsAnewAfterAFork) {
@@ -126,7 +144,7 @@ TEST_F(CallerChainsTest, BeginsAnewAfterAFork) {
   Callers walked = {};
   walked.Add(a_);
   walked.complete = true;
-  EXPECT_EQ(chains_->ChainOf(walked, *regions_, *other, true, bad_), 1u);
+  EXPECT_EQ(chains_->ChainOf(walked, *regions_, *other, true, bad_), 2u);
 }
 
 // A whole sample: function without a frame, whose caller lies on top of the stack.

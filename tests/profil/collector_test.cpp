@@ -99,6 +99,13 @@ class CollectorTest : public ::testing::Test {
   Collector& collector_ = *made_;
 };
 
+/// Of the chains' pages, those behind the stacks that wait.
+std::string Untouched(const CallerChains& chains) {
+  const auto* begin = reinterpret_cast<const char*>(&chains);
+  const auto* last = reinterpret_cast<const char*>(&chains.kept(CallerChains::kMaxKept - 1));
+  return std::string(last + sizeof(KeptStackSample), begin + sizeof chains);
+}
+
 using CollectorSpool = CollectorTest;
 using CollectorThreads = CollectorTest;
 using CollectorLoss = CollectorTest;
@@ -126,6 +133,66 @@ TEST_F(CollectorSpool, HoldsEverySampleThatWaitedForIt) {
   EXPECT_EQ(Bytes().header().events[0].samples, 30u);
   EXPECT_EQ(Bytes().header().events[0].weight, 30 * kPeriod);
   EXPECT_DOUBLE_EQ(Bytes().header().events[0].weight_squared, 30.0 * kPeriod * kPeriod);
+}
+
+TEST_F(CollectorSpool, StaysCompleteWhenItIsDrainedAfterTheEnd) {
+  Start(1001);
+  for (std::uint64_t i = 0; i < 20; ++i) LastRing().Sample(i);
+  collector_.DrainAll();
+  spool_->SetState(spool::State::kComplete, spool::End::kExec);
+  collector_.DrainAll();
+  EXPECT_EQ(Bytes().header().state, spool::State::kLive);  // the exec has failed
+  collector_.EndIsTold(spool::End::kExit, 3);
+  LastRing().Sample(20);
+  collector_.DrainAll();  // the agent thread's, while the report is made
+  EXPECT_EQ(Bytes().header().state, spool::State::kComplete);
+  EXPECT_EQ(Bytes().header().end, spool::End::kExit);
+  EXPECT_EQ(Bytes().header().end_detail, 3u);
+  EXPECT_EQ(Bytes().header().events[0].samples, 21u);
+}
+
+TEST_F(CollectorSpool, IsMadeWhenNoFurtherStackCanWait) {
+  CallerChains* chains = CallerChains::Map();
+  ASSERT_NE(chains, nullptr);
+  collector_.set_chains(chains);
+  collector_.set_ending(true);
+  ThreadSlot& slot = Start(1001);
+  StackSample sample = {};
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    sample.pc = 0x1000 + i;
+    collector_.OnStackSample(slot, 0, sample, kPeriod);
+    EXPECT_EQ(spool_->open(), i + 1 >= CallerChains::kMaxKept);
+  }
+  ASSERT_TRUE(spool_->open());
+  EXPECT_EQ(Bytes().Total(0).samples, 40u);
+  // Nobody could be found who called: all are cut, and each says so.
+  EXPECT_EQ(Bytes().header().bad_stacks, 40u);
+  const auto nodes = Bytes().Records<spool::ChainNode>(spool::SegmentKind::kChains);
+  ASSERT_EQ(nodes.size(), 1u);
+  EXPECT_EQ(nodes[0].flags, spool::kChainCut | spool::kChainEmpty);
+  collector_.set_chains(nullptr);
+  munmap(chains, sizeof *chains);
+}
+
+TEST_F(CollectorSpool, TakesStacksThatCannotWaitWhereItCannotBeHad) {
+  CallerChains* chains = CallerChains::Map();
+  ASSERT_NE(chains, nullptr);
+  collector_.set_chains(chains);
+  factory_.refuse = true;
+  ThreadSlot& slot = Start(1001);
+  StackSample sample = {};
+  sample.pc = 0x1000;
+  for (std::size_t i = 0; i < CallerChains::kMaxKept; ++i) {
+    collector_.OnStackSample(slot, 0, sample, kPeriod);
+  }
+  const auto before = Untouched(*chains);
+  sample.pc = 0x2000;
+  for (int i = 0; i < 200; ++i) collector_.OnStackSample(slot, 0, sample, kPeriod);
+  EXPECT_EQ(chains->kept(CallerChains::kMaxKept - 1).pc, 0x1000u);
+  EXPECT_TRUE(Untouched(*chains) == before);
+  EXPECT_EQ(collector_.samples(), CallerChains::kMaxKept + 200);
+  collector_.set_chains(nullptr);
+  munmap(chains, sizeof *chains);
 }
 
 TEST_F(CollectorSpool, IsAskedForOnceWhenItCannotBeHad) {
@@ -248,7 +315,7 @@ TEST_F(CollectorThreads, BeyondTheTableShareTheMergedRecord) {
     slot.tid = 10'000'000 + tid;  // no such thread: nothing of /proc is read
     slot.name[0] = 'n';
     ASSERT_TRUE(timers_.Arm(slot, slot.tid));
-    slot.soft->Push(pc, 1);
+    slot.soft.load()->Push(pc, 1);
     slot.state = SlotState::kLive;
     kernel_.SetThreadCpu(slot.tid, 2'000'000);
     collector_.EndThread(slot);
@@ -628,7 +695,7 @@ TEST(CollectorEndThread, LosesNothingAndEndsBesideADrainerThatNeverRests) {
         slot.name[0] = 't';
         collector.BeginThread(slot, slot.tid, timers.Arm(slot, slot.tid).has_value());
         slot.state.store(SlotState::kLive, std::memory_order_release);
-        for (std::uint64_t i = 0; i < kSamples; ++i) slot.soft->Push(pc + i % 4, 1);
+        for (std::uint64_t i = 0; i < kSamples; ++i) slot.soft.load()->Push(pc + i % 4, 1);
         collector.lock().Lock(t);
         collector.EndThread(slot);
         collector.lock().Unlock();

@@ -45,9 +45,11 @@ SpoolBuilder Full(std::uint32_t pid) {
   b.thread(worker).cpu_ns = 12'000'000;
   const auto main = b.AddChain(0, app, 0x401100);
   const auto cut = b.AddChain(0, jit, 0x71000, spool::kChainCut);
+  const auto empty = b.AddChain(0, spool::kNone, 0, spool::kChainCut | spool::kChainEmpty);
   const auto load = b.AddPhase("load", 10'000'000);
   b.AddHitsAt(app, 1, 0x403000, 10 + pid, main, load);
   b.AddHitsAt(jit, worker, 0x72000, 5, cut);
+  b.AddHitsAt(jit, worker, 0x72000, 2, empty);
   b.AddHitsAt(app, worker, 0x403100, 7, 0, 0, 1);
   b.AddHits(spool::kNone - 1, 1, 0x1, 3);
   b.AddRoutine(0x401230, app, 12, 3'000'000);

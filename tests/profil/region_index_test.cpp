@@ -1,6 +1,8 @@
 #include "profil/region_index.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -220,6 +222,49 @@ TEST_F(RegionIndexReadMaps, ReadsTheBuildOfAMappingThatARecordNamedFirst) {
   EXPECT_EQ(index_->Find(pc), id);
   EXPECT_EQ(spool_->Region(id)->build_id_bytes, libc.build_id_bytes);
   EXPECT_EQ(std::memcmp(spool_->Region(id)->build_id, libc.build_id, 20), 0);
+}
+
+TEST_F(RegionIndexReadMaps, TakesTextThatMovedToOtherMemoryForWhatItWas) {
+  // A library that nobody calls meanwhile.
+  void* library = ::dlopen("libgfortran.so.5", RTLD_NOW);
+  if (library == nullptr) library = ::dlopen("libsqlite3.so.0", RTLD_NOW);
+  if (library == nullptr) GTEST_SKIP() << "neither libgfortran nor libsqlite3 is here";
+  const link_map* map = nullptr;
+  ASSERT_EQ(::dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)), 0);
+  const auto image = reinterpret_cast<std::uintptr_t>(map->l_addr);
+  index_->ReadMaps(*spool_);
+  std::uintptr_t page = image & ~std::uintptr_t{4095};
+  while (index_->Find(page) == spool::kNone) page += 4096;
+  page += 4096;
+  const std::uint32_t text = index_->Find(page);
+  const std::string path = PathAt(page);
+  ASSERT_NE(path.find(".so"), std::string::npos);
+  // The code goes with it, as in programs that move theirs to huge pages.
+  const std::string code(reinterpret_cast<const char*>(page), 4096);
+  const auto put_memory_there = [&] {
+    void* const at = reinterpret_cast<void*>(page);
+    ASSERT_EQ(
+        ::mmap(at, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
+        at);
+    code.copy(static_cast<char*>(at), code.size());
+    ASSERT_EQ(::mprotect(at, 4096, PROT_READ | PROT_EXEC), 0);
+    index_->ReadMaps(*spool_);
+    // A mapping record says the same.
+    Add(page, page + 4096, "");
+  };
+  put_memory_there();
+  RegionIndex::Located located;
+  ASSERT_TRUE(index_->Locate(page, located));
+  EXPECT_EQ(PathAt(page), path);
+  const spool::RegionRecord before = SpoolBytes(spool_->path()).regions().at(text);
+  const spool::RegionRecord now = SpoolBytes(spool_->path()).regions().at(located.id);
+  EXPECT_EQ(page - now.start + now.file_offset, page - before.start + before.file_offset);
+
+  // Without the library around it, it is a JIT's.
+  ::dlclose(library);
+  put_memory_there();
+  EXPECT_EQ(PathAt(page), "");
+  ::munmap(reinterpret_cast<void*>(page), 4096);
 }
 
 TEST_F(RegionIndexTest, HasOneCatchAllForPcsWithoutAMapping) {

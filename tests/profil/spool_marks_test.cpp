@@ -92,6 +92,31 @@ TEST(ReadMarks, CutsAChainWhoseParentDoesNotComeBeforeIt) {
   }
 }
 
+TEST(ReadMarks, AChainWithoutCallersIsAlone) {
+  SpoolBuilder b = Marked();
+  b.AddHitsAt(0, 1, 0x403000, 5, b.AddChain(0, kNone, 0, kChainCut | kChainEmpty));
+  auto bytes = b.Build();
+  const Profile profile = Merge(MustParse(bytes));
+  ASSERT_EQ(profile.callers.size(), 4u);
+  EXPECT_TRUE(profile.callers[3].IsCut());
+  EXPECT_TRUE(profile.callers[3].IsEmpty());
+  EXPECT_EQ(profile.callers[3].address.module, kNoModule);
+  EXPECT_EQ(profile.modules.size(), 1u);  // no unknown one is made for it
+  EXPECT_EQ(profile.places.back().caller, 3u);
+
+  // Bytes that have it within other chains.
+  Change<ChainNode>(bytes, SegmentKind::kChains, 0, [](ChainNode& n) { n.flags = kChainEmpty; });
+  Change<ChainNode>(bytes, SegmentKind::kChains, 2, [](ChainNode& n) { n.parent = 2; });
+  const Spool damaged = MustParse(std::move(bytes));
+  EXPECT_THAT(damaged.problems, Contains(HasSubstr("a chain without callers is part of another")));
+  EXPECT_EQ(damaged.chains[0].flags, kChainEmpty | kChainCut);
+  EXPECT_EQ(damaged.chains[0].region, kNone);
+  for (const std::size_t i : {1, 2}) {
+    EXPECT_EQ(damaged.chains[i].parent, 0u);
+    EXPECT_EQ(damaged.chains[i].flags, kChainCut);
+  }
+}
+
 TEST(ReadMarks, ACallerOfNoModuleIsNotKnown) {
   auto bytes = Marked().Build();
   Change<ChainNode>(bytes, SegmentKind::kChains, 0, [](ChainNode& n) { n.region = 7; });
@@ -148,6 +173,8 @@ TEST(ReadMarks, SurvivesRandomDamage) {
     const Profile profile = Merge(*spool);
     for (std::size_t i = 1; i < profile.callers.size(); ++i) {
       ASSERT_LT(profile.callers[i].parent, i);
+      ASSERT_FALSE(profile.callers[profile.callers[i].parent].IsEmpty());
+      ASSERT_EQ(profile.callers[i].IsEmpty(), profile.callers[i].address.module == kNoModule);
     }
     for (const Place& place : profile.places) {
       ASSERT_LT(place.caller, std::max<std::size_t>(1, profile.callers.size()));

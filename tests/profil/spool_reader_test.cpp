@@ -100,7 +100,7 @@ TEST(ParseSpool, ReadsEverythingAWriterWrote) {
 
 TEST(ParseSpool, NamesWhatIsNoSpool) {
   EXPECT_THAT(ParseSpool({}).error().what, HasSubstr("empty"));
-  EXPECT_THAT(ParseSpool(std::vector<std::byte>(20000)).error().what,
+  EXPECT_THAT(ParseSpool(std::vector<std::byte>(20000, std::byte{1})).error().what,
               HasSubstr("not a Countersink spool"));
   auto bytes = SmallSpool().Build();
   Poke(bytes, offsetof(Header, version), kFormatVersion + 1);
@@ -277,6 +277,16 @@ TEST_F(ReadSpoolFileTest, NamesTheFileAndTheReason) {
   EXPECT_EQ(ReadSpoolFile(folder_).error().code, Errc::kInvalid);
   ASSERT_EQ(mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
   EXPECT_EQ(ReadSpoolFile(folder_ + "/pipe").error().code, Errc::kInvalid);  // and does not hang
+}
+
+TEST_F(ReadSpoolFileTest, KnowsAFileThatItsProcessHadOnlyMade) {
+  const std::string path = folder_ + "/begun";
+  std::ofstream(path).close();
+  EXPECT_TRUE(IsNotBegun(ReadSpoolFile(path).error()));
+  ASSERT_EQ(truncate(path.c_str(), 1 << 20), 0);
+  EXPECT_TRUE(IsNotBegun(ReadSpoolFile(path).error()));
+  std::ofstream(path, std::ios::in).seekp(kHeaderBytes - 1).put(1);
+  EXPECT_FALSE(IsNotBegun(ReadSpoolFile(path).error()));
 }
 
 TEST_F(ReadSpoolFileTest, RefusesAHugeForeignFileWithoutReadingIt) {

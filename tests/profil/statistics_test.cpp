@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 namespace csink {
@@ -123,6 +124,58 @@ TEST(TwoProportionPValue, FollowsTheNormalDistribution) {
   EXPECT_EQ(TwoProportionPValue(0, 100, 0, 100), 1);
   EXPECT_EQ(TwoProportionPValue(0.5, 0, 0.1, 100), 1);
   EXPECT_LT(TwoProportionPValue(0.6, 3000, 0.5, 3000), 1e-12);
+}
+
+TEST(EquivalentCount, IsThatOfThePoissonProcessWithTheSameRelativeError) {
+  EXPECT_DOUBLE_EQ(EquivalentCount(0.5, 100), 100);  // 50 of 100: variance 25, 50^2 / 25
+  EXPECT_NEAR(EquivalentCount(0.001, 10'000), 10.01, 0.001);
+  EXPECT_DOUBLE_EQ(EquivalentCount(1, 100), 10'000);  // everything: one sample's rounding is left
+  EXPECT_EQ(EquivalentCount(0, 100), 0);
+  EXPECT_EQ(EquivalentCount(0.5, 0), 0);
+}
+
+/// The part of simulated rows whose interval holds the true ratio: both events are sampled
+/// independently, `above` and `below` are the row's shares of them.
+double RatioCoverage(double above, int above_samples, double below, int below_samples) {
+  std::mt19937_64 random(17);
+  std::binomial_distribution<int> hits(above_samples, above);
+  std::binomial_distribution<int> base(below_samples, below);
+  int covered = 0;
+  int rows = 0;
+  while (rows < 4000) {
+    const int k = hits(random);
+    const int m = base(random);
+    if (m == 0) continue;
+    ++rows;
+    const double p = static_cast<double>(k) / above_samples;
+    const double q = static_cast<double>(m) / below_samples;
+    const Interval i =
+        RatioInterval(EquivalentCount(p, above_samples), EquivalentCount(q, below_samples));
+    const double unit = k > 0 ? p / q : 1 / (above_samples * q);
+    covered += i.low * unit <= above / below && above / below <= i.high * unit;
+  }
+  return covered / 4000.0;
+}
+
+TEST(RatioInterval, CoversTheTruthInAbout95PercentOfRuns) {
+  for (const double above : {0.01, 0.1, 0.5, 0.9}) {
+    for (const double below : {0.01, 0.1, 0.5, 0.9}) {
+      for (const int samples : {1000, 20'000}) {
+        // 3 standard errors of the simulation are 0.01; with 10 hits counts are coarse.
+        EXPECT_NEAR(RatioCoverage(above, samples, below, samples), 0.95, 0.025)
+            << above << " / " << below << " of " << samples;
+      }
+    }
+  }
+  EXPECT_NEAR(RatioCoverage(0.02, 500, 0.6, 8000), 0.95, 0.025);
+}
+
+TEST(RatioInterval, KnowsWhatItDoesNotKnow) {
+  EXPECT_EQ(RatioInterval(5, 0).low, 0);
+  EXPECT_TRUE(std::isinf(RatioInterval(5, 0).high));
+  const Interval none = RatioInterval(0, 100);  // nothing above: at most about 3.8 of it
+  EXPECT_EQ(none.low, 0);
+  EXPECT_NEAR(none.high, 3.84, 0.1);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // A container in small: runs a program under a seccomp filter that refuses
-// perf_event_open, or kills who calls it.   no_perf EPERM|EACCES|ENOSYS|KILL PROGRAM [ARG...]
+// perf_event_open, or kills who calls it.   no_perf EPERM|EACCES|ENOSYS|ENFILE|KILL PROGRAM [ARG...]
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const int error = strcmp(argv[1], "EACCES") == 0   ? EACCES
                     : strcmp(argv[1], "ENOSYS") == 0 ? ENOSYS
+                    : strcmp(argv[1], "ENFILE") == 0 ? ENFILE
                                                      : EPERM;
   const unsigned answer =
       strcmp(argv[1], "KILL") == 0 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | (unsigned)error;

@@ -4,7 +4,10 @@
 //   dumpable: PR_SET_DUMPABLE 0;  perf_off: PR_TASK_PERF_EVENTS_DISABLE;
 //   no_more_perf, perf_kills: a filter that refuses perf_event_open, or kills on it, and then
 //   After runs in a new thread;
+//   no_files: the same, but every call that makes an open file fails with ENFILE, as on a machine
+//   whose table of files is full;
 //   setuid: becomes user 65534;  chroot: into an empty folder (argument 4).
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -52,6 +55,23 @@ static int RefusePerf(unsigned answer) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+static int RefuseFiles(void) {
+  static const unsigned kCalls[] = {SYS_perf_event_open, SYS_openat,        SYS_openat2, SYS_memfd_create,
+                                    SYS_pipe2,           SYS_socket,        SYS_eventfd2, SYS_epoll_create1,
+                                    SYS_timerfd_create,  SYS_inotify_init1, SYS_pidfd_open};
+  enum { kCount = sizeof kCalls / sizeof kCalls[0] };
+  struct sock_filter code[kCount + 3];
+  code[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+  for (unsigned char i = 0; i < kCount; ++i) {
+    code[1 + i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kCalls[i], kCount - i, 0);
+  }
+  code[kCount + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  code[kCount + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENFILE);
+  const struct sock_fprog program = {kCount + 3, code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
 static void* AfterInThread(void* ms) {
   After((unsigned long)(size_t)ms);
   return NULL;
@@ -71,7 +91,10 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "setuid") == 0) failed = setuid(65534);
   if (strcmp(mode, "chroot") == 0) failed = chroot(argv[4]);
   if (strcmp(mode, "strict") == 0) failed = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
-  const int in_thread = strcmp(mode, "no_more_perf") == 0 || strcmp(mode, "perf_kills") == 0;
+  const int no_files = strcmp(mode, "no_files") == 0;
+  const int in_thread =
+      no_files || strcmp(mode, "no_more_perf") == 0 || strcmp(mode, "perf_kills") == 0;
+  if (no_files) failed = RefuseFiles();
   if (strcmp(mode, "no_more_perf") == 0) failed = RefusePerf(SECCOMP_RET_ERRNO | 1);
   if (strcmp(mode, "perf_kills") == 0) failed = RefusePerf(SECCOMP_RET_KILL_PROCESS);
   if (failed) {

@@ -8,7 +8,8 @@
 #include "tests/symbolizer/workshop.h"
 
 /// File: agreement with other tools over thousands of addresses. Function starts are
-/// compared with nm's table by brute force, lines with llvm-symbolizer.
+/// compared with nm's table by brute force, lines
+/// and inlined functions with llvm-symbolizer.
 
 namespace csink::symbolizer {
 namespace {
@@ -40,30 +41,44 @@ std::vector<std::uint64_t> RandomTextAddresses(const Workshop& shop, const std::
   return {};
 }
 
-/// "dir/file.c:12" of the innermost frame, per address.
-std::vector<std::string> LinesByLlvm(const Workshop& shop, const std::string& path,
-                                     const std::vector<std::uint64_t>& vaddrs) {
+/// The places of all frames ("dir/file.c:12", innermost first) per address.
+using Chains = std::vector<std::vector<std::string>>;
+
+Chains ChainsByLlvm(const Workshop& shop, const std::string& path,
+                    const std::vector<std::uint64_t>& vaddrs) {
   std::ostringstream input;
   for (const std::uint64_t v : vaddrs) input << "0x" << std::hex << v << "\n";
   shop.Write("addresses", input.str());
   std::istringstream output(
       shop.Run(std::string(kSymbolizer) + " --obj='" + path + "' <addresses"));
-  std::vector<std::string> lines;
-  bool is_first = true;
+  Chains chains(1);
   std::string function;
   std::string place;
   while (std::getline(output, function)) {
     if (function.empty()) {
-      is_first = true;
+      chains.emplace_back();
       continue;
     }
     std::getline(output, place);
-    if (is_first) lines.push_back(place.substr(0, place.rfind(':')));
-    is_first = false;
+    chains.back().push_back(place.substr(0, place.rfind(':')));
   }
-  EXPECT_EQ(lines.size(), vaddrs.size());
-  lines.resize(vaddrs.size());
-  return lines;
+  chains.resize(vaddrs.size());
+  EXPECT_FALSE(chains.back().empty());
+  return chains;
+}
+
+std::string LastPart(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+/// Depth, and file and line of every call: all must be the same.
+void ExpectSameCalls(const Location& location, const std::vector<std::string>& frames) {
+  ASSERT_EQ(location.inlined.size() + 1, frames.size()) << std::hex << location.vaddr;
+  for (std::size_t i = 0; i < location.inlined.size(); ++i) {
+    const InlineFrame& frame = location.inlined[i];
+    EXPECT_EQ(LastPart(frame.call_file) + ":" + std::to_string(frame.call_line),
+              LastPart(frames[i + 1]))
+        << std::hex << location.vaddr;
+    EXPECT_FALSE(frame.function.empty());
+  }
 }
 
 /// The last start of a sized symbol around the address; 0: none.
@@ -80,11 +95,14 @@ std::uint64_t StartByNm(const std::map<std::string, NmSymbol>& symbols, std::uin
 void ExpectAgreement(const Workshop& shop, const std::string& path, const std::string& symbol_file,
                      const ModuleAnswer& answer, const std::vector<std::uint64_t>& vaddrs) {
   const auto symbols = Nm(shop, symbol_file);
-  const auto lines = LinesByLlvm(shop, path, vaddrs);
+  const auto chains = ChainsByLlvm(shop, path, vaddrs);
   std::size_t named = 0;
   std::size_t with_line = 0;
+  std::size_t inlined = 0;
   for (std::size_t i = 0; i < vaddrs.size(); ++i) {
     const Location& location = answer.locations[i];
+    ExpectSameCalls(location, chains[i]);
+    inlined += location.inlined.size();
     const std::uint64_t start = StartByNm(symbols, vaddrs[i]);
     if (start != 0) {
       ++named;
@@ -97,16 +115,18 @@ void ExpectAgreement(const Workshop& shop, const std::string& path, const std::s
       EXPECT_NE(known, symbols.end()) << location.raw_name;
     }
     // Line 0 is compiler-made code: llvm shows it as it is, we borrow the line before.
-    const std::size_t colon = lines[i].rfind(':');
-    const std::string number = lines[i].substr(colon + 1);
+    const std::string& first = chains[i].at(0);
+    const std::size_t colon = first.rfind(':');
+    const std::string number = first.substr(colon + 1);
     if (number == "0") continue;
     ++with_line;
     EXPECT_EQ(std::to_string(location.line), number) << std::hex << vaddrs[i];
-    const std::string file = lines[i].substr(0, colon);
-    EXPECT_EQ(location.file.substr(location.file.rfind('/') + 1), file.substr(file.rfind('/') + 1));
+    const std::string file = first.substr(0, colon);
+    EXPECT_EQ(LastPart(location.file), LastPart(file));
   }
   EXPECT_GT(named, vaddrs.size() / 2);
   EXPECT_GT(with_line, vaddrs.size() / 2);
+  EXPECT_GT(inlined, vaddrs.size() / 10);
 }
 
 class Agreement : public ::testing::TestWithParam<const char*> {};
@@ -138,7 +158,9 @@ TEST_P(Agreement, HoldsForAnOptimisedCxxProgram) {
   // One executable segment: one distance for all.
   const std::uint64_t distance = vaddrs[0] - testing::OffsetOf(shop, path, vaddrs[0]);
   for (const std::uint64_t v : vaddrs) offsets.push_back(v - distance);
-  const auto answer = ResolveModule(testing::RequestFor(shop, path, offsets), {});
+  auto request = testing::RequestFor(shop, path, offsets);
+  request.detail = Detail::kInlines;
+  const auto answer = ResolveModule(request, {});
   ExpectAgreement(shop, path, path, answer, vaddrs);
 }
 
@@ -153,7 +175,9 @@ TEST(AgreementOnTheCLibrary, HoldsWithItsDebugFile) {
   std::vector<std::uint64_t> offsets;
   const std::uint64_t distance = vaddrs[0] - testing::OffsetOf(shop, path, vaddrs[0]);
   for (const std::uint64_t v : vaddrs) offsets.push_back(v - distance);
-  const auto answer = ResolveModule(testing::RequestFor(shop, path, offsets), {});
+  auto request = testing::RequestFor(shop, path, offsets);
+  request.detail = Detail::kInlines;
+  const auto answer = ResolveModule(request, {});
   if (answer.debug_file.empty()) GTEST_SKIP() << "the C library's debug symbols are not here";
   ExpectAgreement(shop, path, answer.debug_file, answer, vaddrs);
 }

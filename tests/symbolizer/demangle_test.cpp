@@ -29,7 +29,8 @@ TEST(Demangle, ReadsCxxNames) {
 
 TEST(Demangle, LeavesOtherNamesAsTheyAre) {
   for (const char* name : {"main", "", "_", "_Z", "_R", "_Znonsense!", "_ZN3abc", "_RNvC1", "Rust",
-                           "main.(*T).Method", "_RNvC6_123foo3barX!", "_R0NvC1a1b"}) {
+                           "main.(*T).Method", "type:.eq.main.T", "_D3std5stdio7writelnFAyaZv",
+                           "$s4main3fooyyF", "_RNvC6_123foo3barX!", "_R0NvC1a1b"}) {
     EXPECT_EQ(Demangle(name), name);
   }
 }

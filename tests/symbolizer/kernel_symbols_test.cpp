@@ -43,12 +43,20 @@ TEST_F(ResolveKernelTest, NamesTheClosestFunctionBelow) {
                                       0xffffffff81001fff, 0xffffffff81005000, 0xffffffffc0000104});
   ASSERT_EQ(answer.locations.size(), 6u);
   const char* const names[] = {"[kernel]", "_stext",   "vfs_read",
-                               "weak_one", "weak_one", "ext4_read"};
+                               "weak_one", "weak_one", "ext4_read [ext4]"};
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(answer.locations[i].function, names[i]) << i;
   EXPECT_EQ(answer.locations[0].source, NameSource::kNone);
   EXPECT_EQ(answer.locations[2].source, NameSource::kSymbol);
   EXPECT_EQ(answer.locations[2].function_vaddr, 0xffffffff81001000);
   EXPECT_EQ(answer.problem, "");
+}
+
+TEST_F(ResolveKernelTest, KnowsThePageOfOldSystemCalls) {
+  const auto answer = Resolve(
+      kList, {0xffffffffff600000, 0xffffffffff600404, 0xffffffffff600800, 0xffffffffff600c00});
+  const char* const names[] = {"gettimeofday [vsyscall]", "time [vsyscall]", "getcpu [vsyscall]"};
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(answer.locations[i].function, names[i]);
+  EXPECT_NE(answer.locations[3].function.find("ext4"), std::string::npos) << "a plain address";
 }
 
 TEST_F(ResolveKernelTest, SaysWhatShowsHiddenAddresses) {

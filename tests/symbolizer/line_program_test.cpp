@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
+
+#include "symbolizer/line_scan.h"
 #include "symbolizer/line_table.h"
 
 /// File: line programs written by hand, byte by byte, for what compilers do rarely.
@@ -59,8 +63,22 @@ Bytes AsBytes(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
+/// Answers are the same whether every sequence is run or, of a large table, those alone that may
+/// hold an address.
 std::vector<LineHit> Match(const std::string& section, std::vector<std::uint64_t> vaddrs) {
-  return MatchLines(LineSections{AsBytes(section), {}, {}}, vaddrs);
+  const auto hits = MatchLines(LineSections{AsBytes(section), {}, {}}, vaddrs);
+  constexpr std::size_t kSparse = 20 << 10;
+  if (vaddrs.size() > 64) return hits;
+  const std::string large = section + Unit(std::string(vaddrs.size() * kSparse, 6));  // negate_stmt
+  const auto same = MatchLines(LineSections{AsBytes(large), {}, {}}, vaddrs);
+  EXPECT_EQ(same.size(), hits.size());
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    EXPECT_EQ(same[i].line, hits[i].line) << i;
+    EXPECT_EQ(same[i].file, hits[i].file) << i;
+    EXPECT_EQ(same[i].row_vaddr, hits[i].row_vaddr) << i;
+    EXPECT_EQ(same[i].is_borrowed, hits[i].is_borrowed) << i;
+  }
+  return hits;
 }
 
 TEST(LineProgram, ARowReachesToTheNext) {
@@ -189,6 +207,74 @@ TEST(LineProgram, ATableThatGoesBackwardsFindsBothParts) {
   const auto hits = Match(Unit(program.bytes()), {0x1000, 0x2000});
   EXPECT_EQ(hits[0].line, 3u);
   EXPECT_EQ(hits[1].line, 1u);
+}
+
+TEST(LineProgram, FewAddressesInMuchCodeGetTheAnswersOfAll) {
+  // Match compares both ways. Opcodes in any order, whatever they mean to addresses.
+  std::mt19937 random(5);
+  const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+  for (int i = 0; i < 300; ++i) {
+    Writer program;
+    for (unsigned sequence = 0; sequence < 3; ++sequence) {
+      program.SetAddress(0x1000 + below(0x400));
+      for (unsigned n = below(30); n > 0; --n) {
+        switch (below(9)) {
+          case 0:
+            program.AdvancePc(std::array{1u, 200u, 70'000u}[below(3)]);
+            break;
+          case 1:
+            program.U8(8).U8(9).U16(below(0x80));  // const_add_pc, fixed_advance_pc
+            break;
+          case 2:
+            program.U8(5).Uleb(below(40'000));  // set_column
+            break;
+          case 3:
+            program.U8(0).Uleb(2).U8(4).U8(below(0x80));  // set_discriminator
+            break;
+          case 4:
+            if (below(4) == 0) program.SetAddress(0x1000 + below(0x400));
+            break;
+          case 5:
+            if (below(4) == 0) program.AdvancePc(~std::uint64_t{0} - below(0x100));  // backwards
+            break;
+          case 6:
+            program.AdvanceLine(below(64)).Copy();
+            break;
+          default:
+            program.U8(13 + below(243));
+        }
+      }
+      program.End();
+    }
+    const std::uint64_t at = 0x1000 + below(0x400);
+    Match(Unit(program.bytes(), 4, 1 + below(4)), {at, at + 9, at + 200, at + 0x11170});
+  }
+}
+
+TEST(LineProgram, KnowsWhereASequenceLiesWithoutItsRows) {
+  const std::string unit = Unit(Writer()
+                                    .SetAddress(0x1000)
+                                    .Copy()
+                                    .AdvancePc(0x20)
+                                    .U8(13 + 14 * 3)
+                                    .End()
+                                    .SetAddress(0)
+                                    .Copy()
+                                    .AdvancePc(8)
+                                    .End()
+                                    .bytes());
+  LineHeader header;
+  ByteReader reader(AsBytes(unit));
+  ASSERT_TRUE(header.Read(reader));
+  LineScan scan(header);
+  LineSequence sequence;
+  ASSERT_TRUE(scan.Next(sequence));
+  EXPECT_EQ(sequence.low, 0x1000u);
+  EXPECT_EQ(sequence.high, 0x1023u);
+  EXPECT_FALSE(sequence.is_open);
+  ASSERT_TRUE(scan.Next(sequence));
+  EXPECT_EQ(sequence.low, sequence.high) << "thrown away by the linker";
+  EXPECT_FALSE(scan.Next(sequence));
 }
 
 TEST(LineProgram, RepeatedCoverageCostsNoMoreThanItsBytes) {

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "symbolizer/line_hint.h"
 #include "tests/symbolizer/workshop.h"
 
 namespace csink::symbolizer {
@@ -11,8 +12,10 @@ namespace {
 
 using testing::HaveTool;
 using testing::Nm;
+using testing::ReadWhole;
 using testing::ResolveVaddr;
 using testing::Workshop;
+using testing::WriteWhole;
 
 struct Kind {
   const char* name;
@@ -97,6 +100,83 @@ TEST(LineTableOfLinkers, SkipsWhatTheLinkerThrewAway) {
           << linker;
     }
   }
+}
+
+/// Three units, each with a function on a line of its own.
+std::string ThreeUnits(const Workshop& shop) {
+  for (int i = 1; i <= 3; ++i) {
+    const std::string n = std::to_string(i);
+    shop.Write("u" + n + ".c", std::string(static_cast<std::size_t>(i), '\n') + "int U" + n +
+                                   "(int x) { return x * " + n + "; }\n");
+  }
+  shop.Run("gcc -O1 -g -fPIC -shared u1.c u2.c u3.c -o lib.so");
+  return shop.Path("lib.so");
+}
+
+/// Asked one by one: nobody else's unit is read on the way.
+void ExpectTheirLines(const std::string& path,
+                      const std::map<std::string, testing::NmSymbol>& symbols,
+                      const std::string& what) {
+  auto object = ObjectBytes::Open(path);
+  ASSERT_TRUE(object);
+  const auto elf = ElfFile::Read(std::move(*object));
+  ASSERT_TRUE(elf);
+  for (unsigned i = 1; i <= 3; ++i) {
+    const std::vector<std::uint64_t> start{symbols.at("U" + std::to_string(i)).start};
+    const LineHit hit = MatchLines(*elf, start)[0];
+    EXPECT_EQ(hit.line, i + 1) << what;
+    EXPECT_TRUE(hit.file.ends_with("u" + std::to_string(i) + ".c")) << what << hit.file;
+  }
+}
+
+TEST(LineHint, LeadsToTheUnitOfAnAddress) {
+  Workshop shop;
+  const std::string path = ThreeUnits(shop);
+  auto object = ObjectBytes::Open(path);
+  ASSERT_TRUE(object);
+  const auto elf = ElfFile::Read(std::move(*object));
+  ASSERT_TRUE(elf);
+  // "  Offset:   0x38" of each unit
+  std::vector<std::uint64_t> offsets;
+  std::istringstream units(shop.Run("readelf --debug-dump=rawline lib.so | grep ' Offset:'"));
+  for (std::string word, number; units >> word >> number;) {
+    offsets.push_back(std::stoull(number, nullptr, 0));
+  }
+  ASSERT_EQ(offsets.size(), 3u);
+  const auto symbols = Nm(shop, path);
+  const std::vector<std::uint64_t> second{symbols.at("U2").start};
+  EXPECT_EQ(HintedLineUnits(*elf, second), std::vector<std::uint64_t>{offsets[1]});
+  const std::vector<std::uint64_t> outer{symbols.at("U1").start, symbols.at("U3").start};
+  EXPECT_EQ(HintedLineUnits(*elf, outer), (std::vector<std::uint64_t>{offsets[0], offsets[2]}));
+}
+
+TEST(LineHint, ThatIsWrongChangesNoAnswer) {
+  Workshop shop;
+  const std::string path = ThreeUnits(shop);
+  const auto symbols = Nm(shop, path);
+  ExpectTheirLines(path, symbols, "as built: ");
+  const std::string good = ReadWhole(path);
+  const std::string where =
+      shop.Run("readelf -SW lib.so | sed -n 's/.*debug_aranges *PROGBITS *//p'");
+  std::size_t offset = 0, size = 0;
+  std::string address;
+  std::istringstream(where) >> address >> std::hex >> offset >> size;
+  ASSERT_EQ(size, 3 * 48u) << where;
+  for (std::size_t i = 0; i < size; ++i) {  // each byte wrong, among them each unit's place
+    for (const int wrong : {0x00, 0x01, 0x30, 0xff}) {
+      std::string bad = good;
+      bad[offset + i] = static_cast<char>(wrong);
+      WriteWhole(path, bad);
+      ExpectTheirLines(path, symbols, "byte " + std::to_string(i));
+    }
+  }
+  std::string swapped = good;  // the first names the second's unit, and the other way round
+  for (std::size_t i = 6; i < 10; ++i) std::swap(swapped[offset + i], swapped[offset + 48 + i]);
+  WriteWhole(path, swapped);
+  ExpectTheirLines(path, symbols, "swapped: ");
+  WriteWhole(path, good);
+  shop.Run("objcopy --remove-section=.debug_aranges lib.so");
+  ExpectTheirLines(path, symbols, "without: ");
 }
 
 }  // namespace

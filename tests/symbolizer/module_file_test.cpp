@@ -48,7 +48,10 @@ TEST_F(OpenModuleTest, TakesTheFileWithTheSameBuildId) {
 TEST_F(OpenModuleTest, GivesNoNamesFromAFileReplacedSinceTheRun) {
   Replace();
   const auto answer = ResolveModule(request_, {});
-  EXPECT_EQ(answer.problem, "file replaced since the run");
+  const auto brief = [&](const std::vector<std::uint8_t>& id) { return ToHex(id).substr(0, 16); };
+  EXPECT_EQ(answer.problem, "file replaced since the run (build-id " + brief(request_.build_id) +
+                                " ran, " + brief(testing::BuildIdOf(shop_, path_)) +
+                                " is there now)");
   EXPECT_FALSE(answer.has_symbols);
   EXPECT_EQ(Only(answer).source, NameSource::kNone);
   char expected[64];
@@ -59,7 +62,9 @@ TEST_F(OpenModuleTest, GivesNoNamesFromAFileReplacedSinceTheRun) {
 
 TEST_F(OpenModuleTest, RefusesAReplacementWithoutBuildId) {
   Replace("-Wl,--build-id=none");
-  EXPECT_EQ(ResolveModule(request_, {}).problem, "file replaced since the run");
+  const std::string problem = ResolveModule(request_, {}).problem;
+  EXPECT_TRUE(problem.starts_with("file replaced since the run (build-id ")) << problem;
+  EXPECT_TRUE(problem.ends_with(" ran, none is there now)")) << problem;
 }
 
 TEST_F(OpenModuleTest, ComparesInodesWhereThereIsNoBuildId) {

@@ -81,6 +81,39 @@ INSTANTIATE_TEST_SUITE_P(
              "-mbranch-protection=standard -Wl,-z,force-bti,-z,pac-plt", 4}),
     [](const auto& info) { return info.param.name; });
 
+/// No disassembler names these stubs; the code of the caller says which one it wants.
+class RetpolineStubs : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RetpolineStubs, HaveTheNameOfTheFunctionThatTheirSlotIsFor) {
+  if (!HaveTool("ld.lld")) GTEST_SKIP() << "ld.lld is not here";
+  Workshop shop;
+  shop.Write("calls.c", R"(
+    int rand(void); void srand(unsigned);
+    int CallSrand(void) { srand(1); return 2; }
+    int CallRand(void) { return rand() + 1; })");
+  shop.Run(std::string("gcc -O1 -fcf-protection=none -fPIC -shared -fuse-ld=lld "
+                       "-Wl,-z,retpolineplt,-z,") +
+           GetParam() + " calls.c -o lib.so");
+  const std::string path = shop.Path("lib.so");
+  for (const auto& [caller, name] :
+       {std::pair{"CallSrand", "srand@plt"}, std::pair{"CallRand", "rand@plt"}}) {
+    std::istringstream call(
+        shop.Run(std::string("objdump -d --disassemble=") + caller + " lib.so | grep call"));
+    std::string line;
+    ASSERT_TRUE(std::getline(call, line));
+    const std::uint64_t stub = std::stoull(line.substr(line.find("call") + 4), nullptr, 16);
+    const std::uint64_t last = std::string(GetParam()) == "lazy" ? 26 : 11;
+    for (const std::uint64_t inside : {std::uint64_t{0}, std::uint64_t{7}, last}) {
+      const Location location = ResolveVaddr(shop, path, stub + inside);
+      EXPECT_EQ(location.function, name) << inside;
+      EXPECT_EQ(location.function_vaddr, stub) << inside;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, RetpolineStubs, ::testing::Values("lazy", "now"),
+                         [](const auto& info) { return std::string(info.param); });
+
 TEST(PltStubsOfIndirectFunctions, HaveTheFunctionsNameAnIndirectFunction) {
   Workshop shop;
   shop.Write("main.c", R"(

@@ -132,11 +132,14 @@ TEST_F(ResolveLibrary, SaysWhetherThereAreSymbolsAndLines) {
 
 TEST_F(ResolveLibrary, LeavesLinesOutWhenNotWanted) {
   const std::string path = Build("-g");
-  Options options;
-  options.want_lines = false;
-  const Location location = ResolveVaddr(shop_, path, Nm(shop_, path).at("Hidden").start, options);
-  EXPECT_EQ(location.function, "Hidden");
-  EXPECT_EQ(location.line, 0u);
+  const std::uint64_t vaddr = Nm(shop_, path).at("Hidden").start;
+  ModuleRequest request = RequestFor(shop_, path, {OffsetOf(shop_, path, vaddr)});
+  request.detail = Detail::kFunctions;
+  const ModuleAnswer answer = ResolveModule(request, {});
+  ASSERT_EQ(answer.locations.size(), 1u);
+  EXPECT_EQ(answer.locations[0].function, "Hidden");
+  EXPECT_EQ(answer.locations[0].line, 0u);
+  EXPECT_EQ(answer.locations[0].vaddr, vaddr);
 }
 
 /// A program whose functions lie where the linker flags put them, and which says

@@ -13,6 +13,9 @@
  *  - Threads: any thread may call it, also one that the library has never seen. Two threads that
  *    use one event set at a time order their calls themselves.
  *  - Signals: not for signal handlers. The exceptions carry "Signals: safe".
+ *
+ * With PAPI_API_35 defined before it this header speaks PAPI 3.5, wherever the two differ:
+ * papi35.h.
  */
 #ifndef _PAPI
 #define _PAPI
@@ -22,6 +25,18 @@
 #include <sys/types.h>
 
 #include "papiStdEventDefs.h"
+
+#ifdef PAPI_API_35
+#define _PAPI_SPEAKS_35
+/* One member under its name of 7.0 and that of 3.5. */
+#define PAPI_35_ALSO(member, older) \
+  __extension__ union {             \
+    member;                         \
+    older;                          \
+  }
+#else
+#define PAPI_35_ALSO(member, older) member
+#endif
 
 #pragma GCC visibility push(default)
 
@@ -276,7 +291,11 @@ enum {
 #define u_long_long unsigned long long
 
 typedef unsigned long PAPI_thread_id_t;
+#ifdef PAPI_API_35
+typedef char* vptr_t; /* caddr_t: 3.5's programs subtract addresses */
+#else
 typedef void* vptr_t; /* an address of the program */
+#endif
 
 /* For PAPI_get_thr_specific() with PAPI_TLS_ALL_THREADS. The caller owns both arrays. */
 typedef struct _papi_all_thr_spec {
@@ -302,7 +321,7 @@ typedef struct _papi_itimer_option {
   int itimer_num; /* ITIMER_REAL, ITIMER_VIRTUAL or ITIMER_PROF */
   int itimer_sig; /* its signal */
   int ns;         /* nanoseconds between ticks */
-  int flags;
+  int flags;      /* get: what ticks instead, see csink_papi.h; set: not looked at */
 } PAPI_itimer_option_t;
 
 typedef struct _papi_inherit_option {
@@ -496,8 +515,8 @@ typedef struct _papi_cpu_option {
 
 typedef struct _papi_multiplex_option {
   int eventset;
-  int ns;    /* nanoseconds of a turn */
-  int flags; /* PAPI_MULTIPLEX_* */
+  PAPI_35_ALSO(int ns, int us);            /* nanoseconds of a turn */
+  PAPI_35_ALSO(int flags, int max_degree); /* PAPI_MULTIPLEX_* */
 } PAPI_multiplex_option_t;
 
 typedef struct _papi_addr_range_option {
@@ -507,6 +526,10 @@ typedef struct _papi_addr_range_option {
   int start_off; /* out: by how much the hardware's range begins earlier */
   int end_off;   /* out: and ends later */
 } PAPI_addr_range_option_t;
+
+#ifdef PAPI_API_35
+#include "papi35_abi.h"
+#endif
 
 /* What PAPI_get_opt() and PAPI_set_opt() take; the option says which member. */
 typedef union {
@@ -527,6 +550,10 @@ typedef union {
   PAPI_component_info_t* cmp_info;
   PAPI_addr_range_option_t addr;
   PAPI_user_defined_events_file_t events_file;
+#ifdef PAPI_API_35
+  PAPI_substrate_info_t* sub_info;
+  PAPI_overflow_option_t ovf_info;
+#endif
 } PAPI_option_t;
 
 /* Memory of this process, in KiB; pagesize in bytes. */
@@ -606,8 +633,10 @@ typedef struct event_info {
   char postfix[PAPI_2MAX_STR_LEN];        /* presets: the formula of DERIVED_POSTFIX */
   unsigned int code[PAPI_MAX_INFO_TERMS]; /* presets: the native events */
   char name[PAPI_MAX_INFO_TERMS][PAPI_2MAX_STR_LEN];
-  char note[PAPI_HUGE_STR_LEN];
+  PAPI_35_ALSO(char note[PAPI_HUGE_STR_LEN], char event_note[PAPI_HUGE_STR_LEN]);
 } PAPI_event_info_t;
+
+#undef PAPI_35_ALSO
 
 /* Devices: kinds, attributes of a kind, attributes of a device. The middle of an attribute's name
  * is the type that its value is written as. */
@@ -735,7 +764,9 @@ int PAPI_unlock(int);
 char* PAPI_strerror(int);
 /* Prints "msg: sentence" of the last failure to standard error, and after a colon what was wrong,
  * where the caller's last call left words about it; without msg the sentence alone. */
+#ifndef PAPI_API_35
 void PAPI_perror(const char* msg);
+#endif
 /* How errors are told: PAPI_QUIET, PAPI_VERB_ECONT, PAPI_VERB_ESTOP. Fails: PAPI_EINVAL. */
 int PAPI_set_debug(int level);
 
@@ -818,8 +849,10 @@ int PAPI_get_overflow_event_index(int Eventset, long long overflow_vector, int* 
 /* Counts samples in buckets by program address, a sample each `threshold` events; 0 ends that.
  * buf has bufsiz bytes and stays the caller's. scale as PAPI_sprofil_t::pr_scale, 2 to 0x20000.
  * Fails: PAPI_EINVAL, PAPI_ENOEVNT, PAPI_EISRUN, PAPI_ECNFLCT, PAPI_ENOSUPP, PAPI_ENOMEM. */
+#ifndef PAPI_API_35
 int PAPI_profil(void* buf, unsigned bufsiz, vptr_t offset, unsigned scale, int EventSet,
                 int EventCode, int threshold, int flags);
+#endif
 /* The same for several regions at once; a region of offset 0 and scale 2 takes what no other holds.
  * prof and its buckets stay the caller's while profiling is on. */
 int PAPI_sprofil(PAPI_sprofil_t* prof, int profcnt, int EventSet, int EventCode, int threshold,
@@ -864,7 +897,9 @@ int PAPI_event_name_to_code(const char* in, int* out);
 int PAPI_get_event_info(int EventCode, PAPI_event_info_t* info);
 /* The next event after *EventCode; begin with PAPI_NATIVE_MASK or PAPI_PRESET_MASK and
  * PAPI_ENUM_FIRST. PAPI_ENOEVNT after the last. */
+#ifndef PAPI_API_35
 int PAPI_enum_event(int* EventCode, int modifier);
+#endif
 int PAPI_enum_cmp_event(int* EventCode, int modifier, int cidx);
 
 /* ---- Components and devices ----------------------------------------------------------------- */
@@ -902,12 +937,18 @@ int PAPI_get_dmem_info(PAPI_dmem_info_t* dest);
 
 /* ---- Rates ---------------------------------------------------------------------------------- */
 
-/* Start at a first call; later ones give seconds and counts since the first, and the rate since
- * the one before (millions a second, or per cycle). One kind at a time. Fail: PAPI_EINVAL,
- * PAPI_ENOEVNT, and what counting fails with. */
+/* Start at a first call; later ones give seconds, counts and the rate since the one before:
+ * millions a second of CPU time, or per cycle. Each thread has one kind at a time. Fail:
+ * PAPI_EINVAL (null, or the thread counts something else), PAPI_ENOEVNT, and what counting fails
+ * with. The library starts by itself. event: FP_INS, VEC_SP or VEC_DP; FP_OPS, SP_OPS or DP_OPS; of
+ * PAPI_epc() any, 0 for PAPI_TOT_INS. *ref is 0 where there is no PAPI_REF_CYC. */
 int PAPI_flips_rate(int event, float* rtime, float* ptime, long long* flpins, float* mflips);
 int PAPI_flops_rate(int event, float* rtime, float* ptime, long long* flpops, float* mflops);
+#ifndef PAPI_API_35
+#ifndef PAPI_API_35
 int PAPI_ipc(float* rtime, float* ptime, long long* ins, float* ipc);
+#endif
+#endif
 int PAPI_epc(int event, float* rtime, float* ptime, long long* ref, long long* core, long long* evt,
              float* epc);
 int PAPI_rate_stop(void);
@@ -921,6 +962,43 @@ int PAPI_hl_read(const char* region);
 int PAPI_hl_region_end(const char* region);
 int PAPI_hl_stop(void);
 
+/* ---- Events of one's own (PAPI 3.5) ---------------------------------------------------------- */
+
+/* Adds or changes the events of a file, all or none. A line is an event, in columns
+ *   name,derived,postfix,short_descr,long_descr,note,[native,...]
+ * under a line with these words; a text with commas stands in quotes. A name that is no preset's
+ * makes a user event. replace: 0 keeps events that are there. Fails: PAPI_EPERM (an event is there,
+ * replace 0), PAPI_EISRUN (it is in an event set), PAPI_EINVAL (the file, or a line: the sentence
+ * begins with file, line and column), PAPI_ENOTPRESET (no room), PAPI_ESYS (reading). */
+int PAPI_encode_events(const char* event_file, int replace);
+/* The same for one event, given by symbol, derived, postfix, short_descr, long_descr, note and the
+ * names of natives up to the first empty one. event_code has the bit PAPI_PRESET_MASK; *EventCode
+ * gets the event's code. Fails so, and with PAPI_ENOEVNT without that bit. */
+int PAPI_set_event_info(PAPI_event_info_t* info, int* EventCode, int replace);
+
+/* ---- High level of PAPI 3.5 ----------------------------------------------------------------- */
+
+/* Each thread starts a list of events of one component, and reads, adds or stops them. The library
+ * starts by itself; event sets may be used beside it, one of a component at a time on a thread. */
+
+/* How many events can be counted at a time. */
+int PAPI_num_counters(void);
+/* Counts from zero. Fails: PAPI_EINVAL (no list), PAPI_EISRUN (until PAPI_stop_counters, or while
+ * an event set runs), and what PAPI_add_event() fails with. */
+int PAPI_start_counters(int* events, int array_len);
+/* The counts since the start, or the last of these calls, as values or added to them; nothing is
+ * lost in between. Fail: PAPI_EINVAL (not started, fewer values than events, null). */
+int PAPI_read_counters(long long* values, int array_len);
+int PAPI_accum_counters(long long* values, int array_len);
+/* Ends them, or a rate; then values may be null and array_len 0. Fails: PAPI_ENOTRUN, PAPI_EINVAL
+ * (fewer values than events: they run on). */
+int PAPI_stop_counters(long long* values, int array_len);
+/* As PAPI_flips_rate(PAPI_FP_INS), PAPI_flops_rate(PAPI_FP_OPS) and PAPI_ipc(), but seconds and
+ * counts are those since the first call. */
+int PAPI_flips(float* rtime, float* ptime, long long* flpins, float* mflips);
+int PAPI_flops(float* rtime, float* ptime, long long* flpops, float* mflops);
+int PAPI_ipc_35(float* rtime, float* ptime, long long* ins, float* ipc);
+
 /* ---- Older names ---------------------------------------------------------------------------- */
 
 #define PAPI_COMPONENT_INDEX(a) PAPI_get_event_component(a)
@@ -932,4 +1010,12 @@ int PAPI_hl_stop(void);
 
 #pragma GCC visibility pop
 
+#ifdef PAPI_API_35
+#include "papi35.h"
+#endif
+
+#endif
+
+#if defined(PAPI_API_35) && !defined(_PAPI_SPEAKS_35)
+#error "papi.h came before this as PAPI 7.0's: define PAPI_API_35, or include papi35.h, before it"
 #endif

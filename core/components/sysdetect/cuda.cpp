@@ -1,6 +1,5 @@
-#include <dlfcn.h>
-
 #include "core/components/sysdetect/devices.h"
+#include "core/components/vendor/vendor_library.h"
 
 namespace csink::sysdetect {
 namespace {
@@ -47,11 +46,6 @@ struct Cuda {
   bool complete() const noexcept { return init && count && get && attribute && uuid; }
 };
 
-template <class F>
-void Find(void* library, const char* name, F& function) noexcept {
-  function = reinterpret_cast<F>(dlsym(library, name));
-}
-
 // As NVML writes it: GPU-8-4-4-4-12 digits.
 std::string TextOf(const CudaUuid& uuid) {
   std::string text = "GPU-";
@@ -75,14 +69,14 @@ void Ask(const Cuda& cuda, int device, Gpu& gpu) {
 }  // namespace
 
 bool AskCuda(const char* name, std::vector<Gpu>& gpus) {
-  void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  const VendorLibrary library({name});
   if (!library) return false;
   Cuda cuda;
-  Find(library, "cuInit", cuda.init);
-  Find(library, "cuDeviceGetCount", cuda.count);
-  Find(library, "cuDeviceGet", cuda.get);
-  Find(library, "cuDeviceGetAttribute", cuda.attribute);
-  Find(library, "cuDeviceGetUuid", cuda.uuid);
+  library.Find("cuInit", cuda.init);
+  library.Find("cuDeviceGetCount", cuda.count);
+  library.Find("cuDeviceGet", cuda.get);
+  library.Find("cuDeviceGetAttribute", cuda.attribute);
+  library.Find("cuDeviceGetUuid", cuda.uuid);
   int count = 0;
   if (!cuda.complete() || cuda.init(0) != 0 || cuda.count(&count) != 0) return false;
   for (int index = 0; index < count && index < 256; ++index) {

@@ -1,46 +1,13 @@
-#include <dlfcn.h>
-
+#include "core/components/nvml/nvml_library.h"
 #include "core/components/sysdetect/devices.h"
 
 namespace csink::sysdetect {
 namespace {
 
-// NVML's documented C interface (NVIDIA Management Library reference manual): every function
-// answers 0 for success; a device is an opaque pointer; a name has at most 96 bytes, a UUID at
-// most 96.
-using Answer = int;
-using Device = void*;
-constexpr unsigned kTextBytes = 96;
-constexpr unsigned kMaxDevices = 256;
-
-struct Nvml {
-  Answer (*init)() = nullptr;
-  Answer (*count)(unsigned*) = nullptr;
-  Answer (*handle)(unsigned, Device*) = nullptr;
-  Answer (*name)(Device, char*, unsigned) = nullptr;
-  Answer (*uuid)(Device, char*, unsigned) = nullptr;
-  Answer (*capability)(Device, int*, int*) = nullptr;
-  const char* (*error_text)(Answer) = nullptr;
-
-  bool complete() const noexcept { return init && count && handle && name; }
-};
-
-template <class F>
-void Find(void* library, const char* name, F& function) noexcept {
-  function = reinterpret_cast<F>(dlsym(library, name));
-}
-
-Nvml FunctionsOf(void* library) noexcept {
-  Nvml nvml;
-  Find(library, "nvmlInit_v2", nvml.init);
-  Find(library, "nvmlDeviceGetCount_v2", nvml.count);
-  Find(library, "nvmlDeviceGetHandleByIndex_v2", nvml.handle);
-  Find(library, "nvmlDeviceGetName", nvml.name);
-  Find(library, "nvmlDeviceGetUUID", nvml.uuid);
-  Find(library, "nvmlDeviceGetCudaComputeCapability", nvml.capability);
-  Find(library, "nvmlErrorString", nvml.error_text);
-  return nvml;
-}
+using nvml::Answer;
+using nvml::Device;
+using nvml::kMaxDevices;
+using nvml::kTextBytes;
 
 // The first 16 hexadecimal digits of "GPU-01234567-89ab-cdef-...".
 std::uint64_t NumberOf(const std::string& uuid) noexcept {
@@ -59,7 +26,7 @@ std::uint64_t NumberOf(const std::string& uuid) noexcept {
   return number;
 }
 
-Gpu Describe(const Nvml& nvml, Device device) {
+Gpu Describe(const nvml::Library& nvml, Device device) {
   Gpu gpu;
   char text[kTextBytes + 1] = {};
   if (nvml.name(device, text, kTextBytes) == 0) gpu.name = text;
@@ -74,7 +41,7 @@ Gpu Describe(const Nvml& nvml, Device device) {
   return gpu;
 }
 
-std::string Complaint(const Nvml& nvml, const char* what, Answer answer) {
+std::string Complaint(const nvml::Library& nvml, const char* what, Answer answer) {
   const char* text = nvml.error_text ? nvml.error_text(answer) : nullptr;
   return std::string(what) + (text ? text : "error " + std::to_string(answer));
 }
@@ -83,12 +50,11 @@ std::string Complaint(const Nvml& nvml, const char* what, Answer answer) {
 
 DeviceType FindNvidiaGpus(const char* nvml_name, const char* cuda_name) {
   DeviceType type{DeviceKind::kNvidiaGpu, 0x10de, "NVIDIA", "", 0, {}};
-  void* const library = dlopen(nvml_name, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
+  const nvml::Library nvml({nvml_name});
+  if (!nvml.library) {
     type.status = "no NVIDIA driver: libnvidia-ml.so.1 cannot be opened";
     return type;
   }
-  const Nvml nvml = FunctionsOf(library);
   if (!nvml.complete()) {
     type.status = "libnvidia-ml.so.1 lacks functions of NVML's second version";
     return type;

@@ -14,6 +14,7 @@ CALIBRATION_STEPS = 40_000_000
 class Context:
     products: Products
     quick: bool
+    install: bool = False  # of packages that one section alone needs
 
     def pick(self, full, quick):
         return quick if self.quick else full

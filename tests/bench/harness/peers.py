@@ -40,12 +40,23 @@ def libprofiler():
     return found[0]
 
 
+def _debian_papi_folder():
+    # By its folder: another libpapi.so.7.0 may lie where the loader looks first, in /usr/local/lib.
+    return os.path.dirname(sorted(glob.glob("/usr/lib/*/libpapi.so.7.0"))[0])
+
+
 def debian_papi_env(products):
-    """Debian's libpapi, whatever LD_LIBRARY_PATH says here; alive on CPUs that libpfm4 does not know."""
-    env = {"LD_LIBRARY_PATH": ""}
+    """Debian's libpapi, whatever other one the loader knows; alive on CPUs that libpfm4 does not know."""
+    env = {"LD_LIBRARY_PATH": _debian_papi_folder()}
     if products.papi_pmu_shim:
         env["LD_PRELOAD"] = products.papi_pmu_shim
     return env
+
+
+def debian_tools_env(products, known_pmu):
+    """Of programs of papi-tools. `known_pmu`: LIBPFM_FORCE_PMU is set, and no stand-in for an unknown CPU is
+    needed."""
+    return {"LD_LIBRARY_PATH": _debian_papi_folder()} if known_pmu else debian_papi_env(products)
 
 
 def gperftools_env(profile, hz):

@@ -31,6 +31,8 @@ class Products:
         self.short_threads = os.path.join(programs, "bench_short_threads")
         self.loads = os.path.join(programs, "bench_loads")
         self.split = os.path.join(programs, "bench_split")
+        self.peak = os.path.join(programs, "bench_peak")
+        self.start_time = os.path.join(programs, "bench_start_time")
         self.empty = os.path.join(programs, "libbench_empty.so")
         papi = os.path.join(programs, "bench_papi_profil")
         self.papi = papi if os.path.exists(papi) else None
@@ -39,11 +41,17 @@ class Products:
         self.core_overflow = os.path.join(programs, "bench_core_overflow")
         calls = os.path.join(programs, "bench_papi_calls")
         self.papi_calls = calls if os.path.exists(calls) else None
+        interval = os.path.join(programs, "bench_interval_apapi")
+        self.interval_apapi = interval if os.path.exists(interval) else None
+        interval = os.path.join(programs, "bench_interval_papi")
+        self.interval_papi = interval if os.path.exists(interval) else None
         shim = _find(build, "libknown_cpu.so")
         self.papi_pmu_shim = shim
         self.libpapi = _find(build, "libpapi.so.7.0")
         self.agent = _find(build, "libagent.so")
         self.csink = _find(build, "csink", executable=True)
+        atime = os.path.join(build, "compat", "atime", "atime")
+        self.atime = atime if os.path.exists(atime) else None
         self.scratch = tempfile.mkdtemp(prefix="csink-bench-")
         # Spools go where they go by default: on tmpfs, when there is one.
         shm = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -114,5 +122,7 @@ def build(source, folder, jobs):
     known = subprocess.run(["cmake", "--build", folder, "--target", "help"], capture_output=True,
                            text=True, check=True).stdout
     names = {word.rstrip(":") for line in known.splitlines() for word in line.split()}
-    targets = ["bench_programs"] + [t for t in ("agent", "csink", "papi") if t in names]
+    known_targets = ("agent", "csink", "papi", "apapi", "atime", "csink_events_api", "papi_avail",
+                     "papi_native_avail")
+    targets = ["bench_programs"] + [t for t in known_targets if t in names]
     cmake("--build", folder, "-j", str(jobs), "--target", *targets)

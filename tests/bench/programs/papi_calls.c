@@ -1,9 +1,12 @@
 // What one call of PAPI costs, in CPU time of the calling thread. Linked with no libpapi of its own:
 // the caller's LD_LIBRARY_PATH decides whose is measured.
 //   papi_calls calls      one line an operation: name, nanoseconds a call
+//   papi_calls pairs      starting and stopping by the low level and, where there is one, 3.5's high level
+//   papi_calls regions    PAPI_hl_region_begin + PAPI_hl_region_end
 //   papi_calls init | start | start_pfm | enumerate    what happens once in a process
 //   papi_calls overflow | profil                       one hit, by the difference of two runs of one loop
 //   papi_calls repeat WHAT TIMES                       for counting instructions
+#include <dlfcn.h>
 #include <linux/perf_event.h>
 #include <papi.h>
 #include <pthread.h>
@@ -119,6 +122,45 @@ static void MeasureReads(int events) {
   for (int i = 0; i < 2; ++i) qsort(slices[i], kSlices, sizeof(double), ByValue);
   printf("raw%d %.2f\nread%d %.2f\n", events, slices[0][kSlices / 2], events,
          slices[1][kSlices / 2]);
+}
+
+// PAPI 7.0's library has no high level of 3.5: the names are looked up.
+typedef int (*StartCounters)(int*, int);
+typedef int (*StopCounters)(long long*, int);
+
+// Starting and stopping two events by either level: slices by turns, the median of the slices.
+static void MeasurePairs(void) {
+  enum { kSlices = 1000, kPairs = 20 };
+  static double slices[2][kSlices];
+  const StartCounters start_counters = (StartCounters)dlsym(RTLD_DEFAULT, "PAPI_start_counters");
+  const StopCounters stop_counters = (StopCounters)dlsym(RTLD_DEFAULT, "PAPI_stop_counters");
+  const int levels = start_counters && stop_counters ? 2 : 1;
+  long long values[2];
+  int events[2];
+  for (int i = 0; i < 2; ++i) Need(PAPI_event_name_to_code(kEvents[i], &events[i]), kEvents[i]);
+  const int set = MakeSet(2);
+  for (int i = 0; i < levels * kSlices; ++i) {
+    const int slice = i / levels, high = levels == 2 ? (i + slice) & 1 : 0;
+    const double start = Ns();
+    for (int pair = 0; pair < kPairs; ++pair) {
+      const int started = high ? start_counters(events, 2) : PAPI_start(set);
+      const int stopped = high ? stop_counters(values, 2) : PAPI_stop(set, values);
+      if (started != PAPI_OK || stopped != PAPI_OK) Need(PAPI_EBUG, "a pair");
+    }
+    slices[high][slice] = (Ns() - start) / kPairs;
+  }
+  DropSet(set);
+  for (int high = 0; high < levels; ++high) {
+    qsort(slices[high], kSlices, sizeof(double), ByValue);
+    printf("%s %.2f\n", high ? "pair_high" : "pair_low", slices[high][kSlices / 2]);
+  }
+}
+
+// A region of the high level of 7.0, begun and ended.
+static void MeasureRegions(void) {
+  MEASURE("region", 500, (PAPI_hl_region_begin("region"), PAPI_hl_region_end("region")));
+  fflush(stdout);
+  _exit(0);  // no report
 }
 
 static unsigned long ThreadId(void) { return (unsigned long)pthread_self(); }
@@ -265,6 +307,11 @@ int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "";
   if (strcmp(mode, "calls") == 0) {
     MeasureCalls();
+  } else if (strcmp(mode, "pairs") == 0) {
+    Init();
+    MeasurePairs();
+  } else if (strcmp(mode, "regions") == 0) {
+    MeasureRegions();
   } else if (strcmp(mode, "init") == 0) {
     const double start = Ns();
     Init();
@@ -280,7 +327,7 @@ int main(int argc, char** argv) {
   } else if (strcmp(mode, "overflow") == 0 || strcmp(mode, "profil") == 0) {
     MeasureHits(mode[0] == 'p');
   } else {
-    fprintf(stderr, "papi_calls calls|init|start|start_pfm|enumerate|overflow|profil|repeat WHAT TIMES\n");
+    fprintf(stderr, "papi_calls calls|pairs|regions|init|start|start_pfm|enumerate|overflow|profil|repeat WHAT TIMES\n");
     return 2;
   }
   return 0;

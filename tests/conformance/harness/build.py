@@ -20,7 +20,7 @@ C_FLAGS = ("-g", "-O1", "-D_GNU_SOURCE", "-pthread", "-w")
 # 20 ms that `first` and `inherit` demand of a clock in nanoseconds.
 UNOPTIMISED = ("testlib/do_loops.c",)
 F_FLAGS = ("-g", "-O1", "-cpp", "-Dlinux", "-ffixed-line-length-132", "-fallow-argument-mismatch", "-w")
-OURS = re.compile(r"^(PAPIF?|papif)_", re.I)
+OURS = re.compile(r"^(?!papi_sde_)(PAPIF?|papif)_", re.I)  # papi_sde_* are libsde's
 
 
 class BuildError(Exception):
@@ -71,18 +71,22 @@ class Builder:
     Owns: `folder` (obj/, and bin/<suite>/ with the binaries under their own names).
     """
 
-    def __init__(self, folder, header, library, names=None, toolchain=Toolchain(), loops="-O0"):
-        """`names`: what the library offers that will be run, when that is not the one linked."""
+    def __init__(self, folder, header, library, names=None, toolchain=Toolchain(), loops="-O0",
+                 fortran=None):
+        """`names`: what the library offers that will be run, when that is not the one linked. `fortran`:
+        folder with fpapi.h where that is not beside papi.h: our build makes it."""
         self.folder, self.header = pathlib.Path(folder), pathlib.Path(header)
         self.library = library_file(pathlib.Path(library))
         self.tools, self.loops = toolchain, loops
         self.exports = names or exported(self.library, toolchain.nm)
         self.built, self.helpers, self.archived = 0, set(), []
-        headers = sorted(p for p in self.header.glob("*papi*.h")) + [
+        self.fortran = pathlib.Path(fortran or header)
+        folders = dict.fromkeys((self.header, self.fortran))
+        headers = [p for f in folders for p in sorted(f.glob("*papi*.h"))] + [
             p for p in (self.header / "papiStdEventDefs.h",) if p.is_file()]
         local = [p for name in INCLUDES for p in sorted((EXAMPLES / name).glob("*.h"))]
         self.base = self._hash(toolchain.version(), *(p.read_bytes() for p in headers + local))
-        self.fortran_header = (self.header / "fpapi.h").is_file()
+        self.fortran_header = (self.fortran / "fpapi.h").is_file()
 
     @staticmethod
     def _hash(*parts):
@@ -109,7 +113,7 @@ class Builder:
         flags = (*(F_FLAGS if fortran else C_FLAGS), *flags)
         key = self._hash(self.base, source, (EXAMPLES / source).read_bytes(), flags)
         target = self.folder / "obj" / f"{source.replace('/', '.')}.{key[:12]}.o"
-        includes = [f"-I{self.header}", *(f"-I{EXAMPLES / name}" for name in INCLUDES)]
+        includes = [f"-I{self.header}", f"-I{self.fortran}", *(f"-I{EXAMPLES / name}" for name in INCLUDES)]
         compiler = self.tools.fortran if fortran else self.tools.c
         self._make(target, key, [*compiler, *flags, *includes, "-c", EXAMPLES / source, "-o", target])
         return target, key
@@ -173,10 +177,10 @@ class Builder:
             archives.insert(0, self.folder / "obj" / "libshared_f.a")
         target = self.folder / "bin" / test.suite / test.name
         keys = [a.with_name(a.name + ".key").read_text() for a in archives]
-        key = self._hash(*(k for _, k in parts), *keys, *sorted(self.exports), self.library.name)
+        key = self._hash(*(k for _, k in parts), *keys, *sorted(self.exports), self.library.name, test.libraries)
         compiler = self.tools.fortran if test.fortran else self.tools.c
         self._make(target, key, [*compiler, "-pthread", *openmp, *(o for o, _ in parts), *archives,
-                                 self.library, "-lm", "-ldl", "-o", target])
+                                 self.library, *test.libraries, "-lm", "-ldl", "-o", target])
         return target, []
 
     def all(self, tests=None, jobs=2):

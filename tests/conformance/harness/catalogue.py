@@ -2,7 +2,7 @@
 
 A test is one binary. Which files and flags make it is a fact of the suites' own Makefiles; here
 it stands as data. Suites: ctests and ftests (PAPI's own), validation (its counts against loops of
-known length), component (of perf_event, perf_event_uncore and sysdetect).
+known length), component (of perf_event, perf_event_uncore, sysdetect and sde).
 """
 
 import dataclasses
@@ -28,6 +28,7 @@ class Test:
     seconds: float = 1
     limit_s: int = 60
     without: tuple = ()  # modes in which it says nothing
+    libraries: tuple = ()  # besides libpapi
 
     @property
     def key(self):
@@ -102,6 +103,8 @@ LEFT_OUT = {
     "validation_tests/memleak_check.c": "a tool, no test",
     "validation_tests/vector_testcode.c": "in no target of its Makefile",
     "components/sysdetect/tests/query_device_mpi.c": "needs MPI",
+    "components/sde/tests/Gamum.c": "half of a test whose Fortran half is not there",
+    "components/sde/tests/sde_symbols.c": "likewise",
 }
 _FTESTS = """
 strtest zero zeronamed first second tenth description fdmemtest accum cost case1 case2 clockres
@@ -121,6 +124,20 @@ _COMPONENT = {
                           "perf_event_uncore_attach", "perf_event_uncore_cbox",
                           "perf_event_uncore_multiple"),
     "sysdetect": ("query_device_simple",),
+}
+
+# Each a driver and the library that it counts in, in one program. They register what they count: presets
+# say nothing to them.
+_SDE = {
+    "Minimal_Test": ("Minimal_Test",),
+    "Simple_Test": ("Simple_Driver", "Simple_Lib"),
+    "Simple2_Test": ("Simple2_Driver", "Simple2_Lib"),
+    "Simple2_NoPAPI_Test": ("Simple2_NoPAPI_Driver", "Simple2_Lib"),
+    "Recorder_Test": ("Recorder_Driver", "Lib_With_Recorder"),
+    "Created_Counter_Test": ("Created_Counter_Driver", "Lib_With_Created_Counter"),
+    "Overflow_Test": ("Overflow_Driver", "Lib_With_Created_Counter"),
+    "Counting_Set_Simple_Test": ("Simple_CountingSet_Driver", "CountingSet_Lib"),
+    "Counting_Set_MemLeak_Test": ("MemoryLeak_CountingSet_Driver", "CountingSet_Lib"),
 }
 
 
@@ -143,6 +160,8 @@ def catalogue():
               for name in _VALIDATION]
     found += [Test("component", name, (f"components/{folder}/tests/{name}.c",))
               for folder, names in _COMPONENT.items() for name in names]
+    found += [Test("component", name, tuple(f"components/sde/tests/{source}.c" for source in sources),
+                   without=("software",), libraries=("-lsde",)) for name, sources in _SDE.items()]
     return found
 
 

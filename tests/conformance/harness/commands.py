@@ -25,6 +25,7 @@ def what_is_missing():
     from .catalogue import EXAMPLES
     for what, there in (("papi-examples", EXAMPLES.is_dir()), ("papi-tools", shutil.which("papi_avail")),
                         ("libpapi-dev", (DEBIAN_HEADER / "papi.h").is_file()),
+                        ("libsde1", (DEBIAN_LIBRARY / "libsde.so").exists()),
                         ("gfortran", shutil.which("gfortran"))):
         if not there:
             return f"Debian's package {what} is not installed (scripts/test installs it)"
@@ -36,7 +37,14 @@ def builder_for(args, header, place):
     must run here."""
     debian = header.resolve() == DEBIAN_HEADER
     folder = args.build / ("debian" if debian else "ours")
-    return Builder(folder, header, DEBIAN_LIBRARY if debian else place.folder, place.names)
+    return Builder(folder, header, DEBIAN_LIBRARY if debian else place.folder, place.names,
+                   fortran=fortran_header(header, place.folder))
+
+
+def fortran_header(header, library):
+    """The folder with fpapi.h: an installation has it beside papi.h, a build beside the library's folder."""
+    made = pathlib.Path(library).resolve().parent / "fortran" / "include"
+    return header if (header / "fpapi.h").is_file() or not made.is_dir() else made
 
 
 # A test that takes longer is not run with both headers when both make the same code of it.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <set>
 #include <thread>
 
@@ -114,6 +115,49 @@ TEST(PerfEventComponent, EnumeratesEachEventOnce) {
   EXPECT_FALSE(component.CanCount(0xffffff));
 }
 
+TEST(PerfEventComponent, TellsItsBasicsWithoutAListOfEvents) {
+  static int opened = 0;
+  opened = 0;
+  NativeCatalogue catalogue([]() -> const PfmLibrary* { return ++opened, nullptr; }, "");
+  FakeKernel kernel;
+  kernel.SetOpenRule(
+      [](const perf_event_attr& attr) { return attr.type == PERF_TYPE_SOFTWARE ? 0 : -ENOENT; });
+  PerfEventComponent component(kernel, catalogue, CatalogueSide::kCore);
+  const ComponentInfo& basics = component.Basics();
+  EXPECT_EQ(basics.counters, PerfEventComponent::kSoftwareCounters);
+  EXPECT_TRUE(basics.has_no_pmu);
+  EXPECT_NE(basics.hardware_reason, "");
+  EXPECT_EQ(opened, 0) << "libpfm4 takes milliseconds to look at the processor";
+  EXPECT_NE(component.Info().hardware_reason.find("libpfm4"), std::string::npos);
+  EXPECT_EQ(opened, 1);
+}
+
+TEST(PerfEventComponent, ARefusalIsNotTakenForAMissingPmu) {
+  FakeKernel kernel;
+  kernel.SetOpenRule(
+      [](const perf_event_attr& attr) { return attr.type == PERF_TYPE_SOFTWARE ? 0 : -EBUSY; });
+  PerfEventComponent component(kernel, NativeCatalogue::Get(), CatalogueSide::kCore);
+  EXPECT_NE(component.Basics().hardware_reason, "");
+  EXPECT_FALSE(component.Basics().has_no_pmu);
+}
+
+TEST(PerfEventComponent, ClocksHaveAUnitWhateverStandsBehindTheirNames) {
+  PerfEventComponent component(RealKernel(), NativeCatalogue::Get(), CatalogueSide::kCore);
+  const std::uint32_t clock = Id(component, "perf::CPU-CLOCK");
+  int attributes = 0;
+  for (auto at = component.Enumerate(EnumerateStep::kUnitMasks, clock); at;
+       at = component.Enumerate(EnumerateStep::kUnitMasks, *at)) {
+    ComponentEvent event;
+    ASSERT_TRUE(component.Describe(*at, event));
+    EXPECT_EQ(event.units, "ns") << event.name;
+    ++attributes;
+  }
+  if (attributes == 0) GTEST_SKIP() << "libpfm4 is not here";
+  ComponentEvent faults;
+  ASSERT_TRUE(component.Describe(Id(component, "perf::PAGE-FAULTS"), faults));
+  EXPECT_EQ(faults.units, "");
+}
+
 TEST(PerfEventComponent, CountsByItsOwnNumbers) {
   PerfEventComponent component(RealKernel(), NativeCatalogue::Get(), CatalogueSide::kCore);
   if (component.Info().disabled) GTEST_SKIP() << component.Info().disabled_reason;
@@ -147,21 +191,24 @@ TEST(PerfEventUncore, IsDisabledWithAReasonWhereThereIsNoSuchPmu) {
 TEST(ComponentRegistry, KeepsItsOrderAndFindsByName) {
   FakeKernel kernel;
   ComponentRegistry registry(kernel, NativeCatalogue::Get());
-  ASSERT_EQ(registry.size(), 3u);
+  ASSERT_GE(registry.size(), 5u);
   EXPECT_EQ(registry.IndexOf("perf_event"), 0);
   EXPECT_EQ(registry.IndexOf("perf_event_uncore"), 1);
-  EXPECT_EQ(registry.IndexOf("sysdetect"), 2);
+  EXPECT_EQ(registry.IndexOf("sde"), 2) << "as in PAPI's library";
+  EXPECT_EQ(registry.IndexOf("sysdetect"), 3);
   EXPECT_EQ(registry.IndexOf("perf"), -1);
-  EXPECT_EQ(registry.at(3), nullptr);
-  EXPECT_EQ(registry.Info(2).name, "sysdetect");
-  EXPECT_FALSE(registry.Info(2).disabled);
+  EXPECT_EQ(registry.IndexOf("rapl"), 4);
+  EXPECT_EQ(registry.IndexOf("powercap"), 5);
+  EXPECT_EQ(registry.at(registry.size()), nullptr);
+  EXPECT_EQ(registry.Info(3).name, "sysdetect");
+  EXPECT_FALSE(registry.Info(3).disabled);
 }
 
 TEST(ComponentRegistry, TriesNothingForADisabledComponent) {
   FakeKernel kernel;
   ComponentRegistry registry(kernel, NativeCatalogue::Get());
   EXPECT_TRUE(registry.Disable(0));
-  EXPECT_FALSE(registry.Disable(3));
+  EXPECT_FALSE(registry.Disable(registry.size()));
   EXPECT_TRUE(registry.Info(0).disabled);
   EXPECT_EQ(registry.Info(0).name, "perf_event");
   EXPECT_NE(registry.Info(0).disabled_reason, "");

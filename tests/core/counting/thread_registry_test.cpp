@@ -33,7 +33,7 @@ TEST_F(ThreadRegistryTest, GivesSlotsThatAreReadyToStart) {
   ThreadSlot* slot = g_registry.Claim();
   ASSERT_NE(slot, nullptr);
   EXPECT_EQ(slot->state, SlotState::kStarting);
-  EXPECT_EQ(slot->timer, -1);
+  EXPECT_EQ(slot->timer.load(), -1);
   EXPECT_EQ(slot->spool_thread, 0xffffffffu);
   EXPECT_FALSE(slot->armed());
   EXPECT_EQ(g_registry.used(), 1u);

@@ -158,6 +158,17 @@ TEST_F(RingSourceArm, UnwindsEveryEventWhenALaterOneIsRefused) {
   for (const RingBuffer& ring : slot().rings) EXPECT_FALSE(ring.mapped());
 }
 
+TEST_F(RingSourceArm, GivesUpAtOnceWhereTheMachineHasNoFileLeft) {
+  Configure({Event(1'000'003), Event(1)});
+  kernel_.RefuseOpens(ENFILE, 50);
+  const Result<void> armed = source_.Arm(slot(), 1);
+  ASSERT_FALSE(armed);
+  EXPECT_EQ(armed.error().code, Errc::kLimit);
+  EXPECT_EQ(armed.error().sys_errno, ENFILE);
+  EXPECT_EQ(kernel_.mapped_rings(), 0u);
+  EXPECT_EQ(kernel_.open_descriptors(), 0u);
+}
+
 TEST_F(RingSourceArm, UnwindsEveryEventWhenALaterRingIsRefused) {
   Configure({Event(1'000'003), Event(1)});
   kernel_.AllowMap();
@@ -248,11 +259,16 @@ class RingSourceFirst : public RingSourceTest {
     slot().tid.store(5);
     ASSERT_TRUE(source_.Arm(slot(), 5));
   }
-  // Lets the first event fire until four periods are over; what was taken is in `sink_`.
-  void FireForFourPeriods() {
-    const std::uint64_t step = kernel_.opens()[0].attr.sample_period;
-    for (std::uint64_t at = step; at < 5 * kPeriod; at += step) kernel_.ring(0).Sample(0x10, at);
-    source_.Drain(slot(), sink_);
+  // The middle of what can be drawn, 0.57 periods: due for replacement after 2.7 of them.
+  void DrawTheMiddle(std::uint64_t taking = 0) {
+    slot().first[0].Draw(kPeriod, true, {std::uint64_t{1} << 63, taking}, true);
+    ASSERT_NEAR(static_cast<double>(slot().first[0].period()), 0.571 * kPeriod, 0.001 * kPeriod);
+  }
+  // Lets the first event fire until four periods are over.
+  void FireForFourPeriods() { FireUntil(5 * kPeriod); }
+  void FireUntil(std::uint64_t end) {
+    const std::uint64_t step = slot().first[0].period();
+    for (std::uint64_t at = step; at < end; at += step) kernel_.ring(0).Sample(0x10, at);
   }
   static constexpr std::uint64_t kPeriod = 1'000'003;
   RecordingSink sink_;
@@ -270,6 +286,7 @@ TEST_F(RingSourceFirst, OpensWithARandomPartOfThePeriodAndTheCountInTheRecord) {
 TEST_F(RingSourceFirst, CountsWholePeriodsWhateverTheFirstOne) {
   Begin(Event(kPeriod));
   FireForFourPeriods();
+  source_.Drain(slot(), sink_);
   EXPECT_NEAR(static_cast<double>(sink_.samples.size()), 5, 1.01);
   for (const auto& sample : sink_.samples) EXPECT_EQ(sample.weight, kPeriod);
   source_.Disarm(slot());
@@ -277,12 +294,13 @@ TEST_F(RingSourceFirst, CountsWholePeriodsWhateverTheFirstOne) {
 
 TEST_F(RingSourceFirst, IsReplacedByTheFullPeriodAndLosesNothingThatWaits) {
   Begin(Event(kPeriod));
-  source_.MakeSteady(slot(), sink_);
+  DrawTheMiddle();
+  kernel_.ring(0).Sample(0x10, slot().first[0].period());
+  source_.DrainAndMakeSteady(slot(), sink_);
   EXPECT_EQ(kernel_.opens().size(), 1u) << "replaced before its time";
-  FireForFourPeriods();
-  const std::size_t taken = sink_.samples.size();
+  FireUntil(9 * kPeriod);
   kernel_.ring(0).Mmap2({0x1000, 0x1000, 0, "/lib/a.so"});
-  source_.MakeSteady(slot(), sink_);
+  source_.DrainAndMakeSteady(slot(), sink_);
   ASSERT_EQ(kernel_.opens().size(), 2u);
   EXPECT_EQ(kernel_.opens()[1].attr.sample_period, kPeriod);
   EXPECT_EQ(kernel_.opens()[1].attr.sample_type, static_cast<std::uint64_t>(PERF_SAMPLE_IP));
@@ -290,20 +308,49 @@ TEST_F(RingSourceFirst, IsReplacedByTheFullPeriodAndLosesNothingThatWaits) {
   EXPECT_EQ(kernel_.mapped_rings(), 1u);
   EXPECT_EQ(kernel_.open_descriptors(), 0u);
   EXPECT_EQ(sink_.mappings.size(), 1u);
+  const std::size_t taken = sink_.samples.size();
   kernel_.ring(1).Sample(0x20);
   kernel_.ring(1).Sample(0x21);
-  source_.Drain(slot(), sink_);
-  EXPECT_EQ(sink_.samples.size(), taken + 3) << "the change costs a period, which is made good";
-  source_.MakeSteady(slot(), sink_);
+  source_.DrainAndMakeSteady(slot(), sink_);
+  EXPECT_EQ(sink_.samples.size(), taken + 2);
   EXPECT_EQ(kernel_.opens().size(), 2u);
   source_.Disarm(slot());
 }
 
+TEST_F(RingSourceFirst, TheLastSampleMakesGoodTheHalfPeriodThatAReplacementCosts) {
+  // Wherever the sum of chances begins: half of them have one more of the last.
+  constexpr std::uint64_t kEvents = 64;
+  std::size_t extra = 0;
+  for (std::uint64_t i = 0; i < kEvents; ++i) {
+    std::size_t taken[2] = {};
+    for (const bool replace : {false, true}) {
+      RecordingSink sink;
+      Begin(Event(kPeriod));
+      DrawTheMiddle((i << 58) + 1);
+      const std::size_t ring = kernel_.opens().size() - 1;
+      const std::uint64_t step = slot().first[0].period();
+      for (std::uint64_t at = 1; at <= 16; ++at) kernel_.ring(ring).Sample(0x10 + at, at * step);
+      replace ? source_.DrainAndMakeSteady(slot(), sink) : source_.Drain(slot(), sink);
+      taken[replace] = sink.samples.size();
+      if (replace) {
+        EXPECT_TRUE(taken[1] == taken[0] || sink.samples.back().pc == 0x20u);
+      }
+      source_.Disarm(slot());
+    }
+    extra += taken[1] - taken[0];
+  }
+  EXPECT_NEAR(static_cast<double>(extra), kEvents / 2.0, 2);
+}
+
 TEST_F(RingSourceFirst, GoesOnAsItIsWhenTheReplacementIsRefused) {
   Begin(Event(kPeriod));
-  FireForFourPeriods();
+  DrawTheMiddle();
+  FireUntil(9 * kPeriod);
   kernel_.RefuseOpens(EMFILE, 10);
-  for (int i = 0; i < 5; ++i) source_.MakeSteady(slot(), sink_);
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    source_.DrainAndMakeSteady(slot(), sink_);
+    kernel_.ring(0).Sample(0x10, (9 + i) * slot().first[0].period());
+  }
   EXPECT_EQ(kernel_.opens().size(), 4u) << "three tries";
   EXPECT_EQ(kernel_.mapped_rings(), 1u);
   EXPECT_EQ(slot().ring_count, 1);

@@ -1,8 +1,11 @@
 #include "core/perf/sampling_attr.h"
 
 #include <errno.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <string.h>
 
+#include "core/perf/precision.h"
 #include "tests/fakes/fake_kernel.h"
 
 namespace csink {
@@ -124,6 +127,40 @@ TEST(AttributeLadder, KeepsThePrecisionOnLinux418WithAPreciseCounter) {
   ASSERT_TRUE(ladder.Open(kernel, attr, 0));
   EXPECT_EQ(attr.precise_ip, 2u);
   EXPECT_EQ(ladder.precise_obtained(), 2u);
+  // Why it is not what was asked for; a later open does not forget it.
+  EXPECT_EQ(ladder.precise_asked(), 3u);
+  EXPECT_EQ(ladder.precise_refusal(), EOPNOTSUPP);
+  attr = AttrWithMappings(Cycles());
+  ASSERT_TRUE(ladder.Open(kernel, attr, 0));
+  EXPECT_EQ(ladder.precise_asked(), 3u);
+  EXPECT_EQ(ladder.precise_refusal(), EOPNOTSUPP);
+}
+
+TEST(AttributeLadder, HasNoRefusalWhereTheFirstPrecisionIsGranted) {
+  FakeKernel kernel;
+  AttributeLadder ladder;
+  perf_event_attr attr = AttrWithMappings(Cycles());
+  ASSERT_TRUE(ladder.Open(kernel, attr, 0));
+  EXPECT_EQ(ladder.precise_obtained(), 3u);
+  EXPECT_EQ(ladder.precise_asked(), 3u);
+  EXPECT_EQ(ladder.precise_refusal(), 0);
+}
+
+TEST(Precision, IsNamedByThePmuOrTheProcessorsMaker) {
+  EventSpec spec = Cycles();
+  EXPECT_EQ(NameOf(PrecisionOf(spec, 0)), "");
+#if defined(__x86_64__)
+  const auto maker = PrecisionOf(spec, 2);
+  EXPECT_TRUE(maker == Precision::kPebs || maker == Precision::kIbs ||
+              maker == Precision::kNothing);
+#endif
+  strcpy(spec.name, "ibs_op");
+  EXPECT_EQ(NameOf(PrecisionOf(spec, 0)), "IBS");
+  strcpy(spec.name, "amd64_fam19h_zen3::ibs_op:cnt");
+  EXPECT_EQ(NameOf(PrecisionOf(spec, 0)), "IBS");
+  strcpy(spec.name, "arm_spe_0");
+  EXPECT_EQ(NameOf(PrecisionOf(spec, 0)), "SPE");
+  EXPECT_EQ(NameOf(Precision::kPebs), "PEBS");
 }
 
 TEST(AttributeLadder, FallsBackToPlainMappingRecordsBeforeMmap2) {
@@ -213,6 +250,16 @@ TEST_P(Refused, IsToldAtOnceAndAsItIs) {
   EXPECT_STRNE(fd.error().what, "");
   EXPECT_EQ(kernel.opens().size(), 1u);
 }
+TEST(AttributeLadder, NamesTheSettingWhereFilesRanOut) {
+  for (const auto& [error, setting] : {std::pair{EMFILE, "ulimit -n"}, {ENFILE, "fs.file-max"}}) {
+    FakeKernel kernel;
+    kernel.RefuseOpens(error, 50);
+    AttributeLadder ladder;
+    perf_event_attr attr = AttrWithMappings(TaskClock());
+    EXPECT_THAT(ladder.Open(kernel, attr, 0).error().what, ::testing::HasSubstr(setting));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     ByErrno, Refused,
     ::testing::Values(Refusal{EACCES, Errc::kPermission}, Refusal{EPERM, Errc::kPermission},

@@ -102,35 +102,36 @@ TEST(PresetFileReader, NamesEveryCorePmuOfASection) {
 
 TEST(PresetFileReader, NamesTheWrongWordAndTheNearestRightOne) {
   struct {
+    int column;
     const char* line;
     const char* words;
   } const cases[] = {
-      {"PRESETS,A,NOT_DERIVED,B",
+      {1, "PRESETS,A,NOT_DERIVED,B",
        "\"PRESETS\" is no command; there are CPU, PRESET and EVENT; nearest: PRESET"},
-      {"EVENT,A,NOT_DERIVE,B", "\"NOT_DERIVE\" is no derivation; there are"},
-      {"EVENT,A,NOT_DERIVE,B", "nearest: NOT_DERIVED"},
-      {"EVENT,A,NOT_DERIVED,B,NOTE,x,SDEC,y",
+      {9, "EVENT,A,NOT_DERIVE,B", "\"NOT_DERIVE\" is no derivation; there are"},
+      {9, "EVENT,A,NOT_DERIVE,B", "nearest: NOT_DERIVED"},
+      {30, "EVENT,A,NOT_DERIVED,B,NOTE,x,SDEC,y",
        "\"SDEC\" stands where LDESC, SDESC or NOTE is expected; a text with commas needs quotes; "
        "nearest: SDESC"},
-      {"EVENT,A,NOT_DERIVED,B,NOTE", "\"NOTE\" lacks its text"},
-      {"EVENT,A,NOT_DERIVED,B,NOTE,\"x", "the quotation that begins with \"\"x\" does not end"},
-      {"EVENT,A,NOT_DERIVED,\"B\"x", "text follows a closing quote"},
-      {"EVENT,A,DERIVED_POSTFIX,N0|N1|+|,B", "A: formula \"N0|N1|+|\": N1 is not there"},
-      {"EVENT,A,NOT_DERIVED,B,C", "A: NOT_DERIVED takes 1 event, not 2"},
-      {"EVENT,A,NOT_DERIVED", "A: NOT_DERIVED takes 1 event, not 0"},
-      {"EVENT,A", "needs a name, a derivation and an event"},
-      {"EVENT,,NOT_DERIVED,B", "the name of the event is empty"},
-      {"EVENT,A,DERIVED_ADD,B,,C", "the name of a base event is empty"},
-      {"EVENT,A B,NOT_DERIVED,C", "the event \"A B\" contains a blank"},
-      {"EVENT,A,NOT_DERIVED,\"B C\"", "a base event \"B C\" contains a blank"},
-      {"CPU", "CPU names no PMU"},
-      {"CPU,\"x", "does not end"},
-      {"EVENT,A,NOT_DERIVED,B\x01", "control byte"},
+      {23, "EVENT,A,NOT_DERIVED,B,NOTE", "\"NOTE\" lacks its text"},
+      {28, "EVENT,A,NOT_DERIVED,B,NOTE,\"x", "the quotation that begins with \"\"x\" does not end"},
+      {24, "EVENT,A,NOT_DERIVED,\"B\"x", "text follows a closing quote"},
+      {25, "EVENT,A,DERIVED_POSTFIX,N0|N1|+|,B", "A: formula \"N0|N1|+|\": N1 is not there"},
+      {23, "EVENT,A,NOT_DERIVED,B,C", "A: NOT_DERIVED takes 1 event, not 2"},
+      {7, "EVENT,A,NOT_DERIVED", "A: NOT_DERIVED takes 1 event, not 0"},
+      {1, "EVENT,A", "needs a name, a derivation and an event"},
+      {7, "EVENT,,NOT_DERIVED,B", "the name of the event is empty"},
+      {23, "EVENT,A,DERIVED_ADD,B,,C", "the name of a base event is empty"},
+      {7, "EVENT,A B,NOT_DERIVED,C", "the event \"A B\" contains a blank"},
+      {21, "EVENT,A,NOT_DERIVED,\"B C\"", "a base event \"B C\" contains a blank"},
+      {4, "CPU", "CPU names no PMU"},
+      {5, "CPU,\"x", "does not end"},
+      {22, "EVENT,A,NOT_DERIVED,B\x01", "control byte"},
   };
   for (const auto& c : cases) {
     EXPECT_THAT(OnlyComplaint(std::string("\n# two lines before\n") + c.line), HasSubstr(c.words));
     EXPECT_THAT(OnlyComplaint(std::string("\n# two lines before\n") + c.line),
-                HasSubstr("f.csv:3: "));
+                HasSubstr("f.csv:3:" + std::to_string(c.column) + ": "));
   }
 }
 
@@ -188,8 +189,8 @@ TEST(ReadPresetColumns, ReadsTheFormatOfPapi35) {
   EXPECT_THAT(lines[1].request.bases, ElementsAre("A", "B"));
   EXPECT_THAT(
       complaints.Sentences(),
-      ElementsAre(HasSubstr("f.csv:5: \"BAD\" needs seven columns"),
-                  HasSubstr("f.csv:6: \"NOT_DRIVED\" is no derivation; nearest: NOT_DERIVED")));
+      ElementsAre(HasSubstr("f.csv:5:1: \"BAD\" needs seven columns"),
+                  HasSubstr("f.csv:6:5: \"NOT_DRIVED\" is no derivation; nearest: NOT_DERIVED")));
 }
 
 }  // namespace

@@ -51,9 +51,9 @@ TEST(UserEvents, WithoutAMeaningAreLeftOutWithTheReason) {
       "EVENT,GOOD,NOT_DERIVED,perf::FAULTS\n");
   EXPECT_EQ(table->UserEventCount(), 1u);
   EXPECT_THAT(table->Complaints(),
-              ElementsAre(HasSubstr(":1: \"PAPI_TOT_CYCL\" is not known; nearest: PAPI_TOT_CYC"),
-                          HasSubstr(":2: PAPI_CSR_TOT has no definition on this machine, so U2"),
-                          HasSubstr(":3: U3: formula \"N0+N2\": N2 is not there")));
+              ElementsAre(HasSubstr(":1:22: \"PAPI_TOT_CYCL\" is not known; nearest: PAPI_TOT_CYC"),
+                          HasSubstr(":2:22: PAPI_CSR_TOT has no definition on this machine, so U2"),
+                          HasSubstr(":3:24: U3: formula \"N0+N2\": N2 is not there")));
 }
 
 TEST(UserEvents, AreLimitedToTwelveNatives) {

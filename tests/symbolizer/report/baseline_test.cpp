@@ -1,11 +1,10 @@
-#include "symbolizer/report/baseline.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
+#include "symbolizer/report/compare.h"
 #include "symbolizer/report/json.h"
 #include "tests/symbolizer/report/sample_reports.h"
 

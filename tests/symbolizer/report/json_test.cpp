@@ -9,7 +9,8 @@
 #include <regex>
 #include <set>
 
-#include "symbolizer/report/baseline.h"
+#include "symbolizer/report/callers.h"
+#include "symbolizer/report/compare.h"
 #include "tests/symbolizer/report/sample_reports.h"
 
 namespace csink::report {
@@ -36,8 +37,10 @@ void CollectKeys(const Json& json, const std::string& prefix, std::set<std::stri
 /// Cells are documented once, for functions.
 std::string DocumentedSpelling(const std::string& key) {
   static const std::regex cells(
-      "^(lines|processes|threads|threads\\[\\].functions|phases|phases\\[\\].functions|"
-      "callers\\[\\].callers)\\[\\]\\.events\\[\\]\\.|^stacks\\[\\]\\.(self|total)\\[\\]\\.");
+      "^(lines|modules|inlines|processes|threads|threads\\[\\].functions|phases|phases\\[\\]."
+      "functions|"
+      "callers\\[\\].callers)\\[\\]\\.events\\[\\]\\.|^stacks\\[\\]\\.(self|total)\\[\\]\\.|^"
+      "inlines\\[\\]\\.inlined\\[\\]\\.");
   return std::regex_replace(key, cells, "functions[].events[].");
 }
 
@@ -61,7 +64,16 @@ std::set<std::string> WrittenKeys() {
   pmu.AddEvent("branch-misses:u", spool::EventKind::kBranchMisses, 10'007);
   CollectKeys(Parse(Make(XzSpool(), XzNames())), "", keys);
   CollectKeys(Parse(Make(pmu, PmuNames())), "", keys);
-  CollectKeys(Parse(BuildReport(TreeProfile(), std::cref(tree_names))), "", keys);
+  BuildOptions with_inlines;
+  with_inlines.inlines = true;
+  CollectKeys(Parse(BuildReport(TreeProfile(), std::cref(tree_names), with_inlines)), "", keys);
+  Profile energy = std::move(Make(XzSpool(), XzNames()).profile);
+  energy.device_counters.push_back({.name = "rapl:::PACKAGE_ENERGY:PACKAGE0",
+                                    .units = "nJ",
+                                    .host = "node",
+                                    .flags = spool::kCounterAccumulates});
+  const FakeResolver xz_names = XzNames();
+  CollectKeys(Parse(BuildReport(std::move(energy), std::cref(xz_names))), "", keys);
   Report stacks = MakeStacks();
   stacks.baseline = Compare(stacks, BaselineOf(Make(XzSpool(), XzNames())), "xz");
   CollectKeys(Parse(stacks), "", keys);
@@ -127,6 +139,23 @@ TEST(WriteJson, HasTheWholeTreeOfCalls) {
       {"[cut] > kernel(double*, double*)", "50 0"},
       {"kernel(double*, double*) > memcpy", "50 50"}};
   EXPECT_EQ(parent_of, expected);
+}
+
+TEST(WriteJson, HasWhatWasCutBeforeTheFirstCaller) {
+  ProfileMerger merger({.keep_callers = true});
+  AddTo(merger, EmptyStacksSpool());
+  const FakeResolver names = StacksNames();
+  const Json json = Parse(report::BuildReport(merger.Finish(), std::cref(names)));
+  std::map<std::string, int> roots;
+  for (const Json& node : json["stacks"]) {
+    if (node["parent"].is_null()) roots[node["function"]] = node["total"][0]["samples"];
+  }
+  EXPECT_EQ(roots, (std::map<std::string, int>{{"main", 5}, {"[cut]", 3}}));
+  EXPECT_EQ(json["verdict"]["bad_stacks"], 3);
+  const Json& callers = json["callers"][0]["callers"];
+  ASSERT_EQ(callers.size(), 2u);
+  EXPECT_EQ(callers[0]["function"], "main");
+  EXPECT_EQ(callers[1]["function"], report::kUnknownCaller);
 }
 
 TEST(WriteJson, NamesTheCallersOfAFunction) {

@@ -212,6 +212,20 @@ inline FakeResolver StacksNames() {
   return names;
 }
 
+/// A sample that main called, and samples in kernel() that were cut before their first caller.
+inline SpoolBuilder EmptyStacksSpool() {
+  SpoolBuilder b;
+  b.SetCommand("solver", "./solver");
+  b.header().bad_stacks = 3;
+  const auto app = b.AddRegion({.path = "/home/me/solver", .start = 0x400000, .end = 0x410000});
+  const auto empty = b.AddChain(0, spool::kNone, 0, spool::kChainCut | spool::kChainEmpty);
+  const auto main = b.AddChain(0, app, 0x401010);
+  b.AddHitsAt(app, 1, 0x404100, 1, empty);
+  b.AddHitsAt(app, 1, 0x404200, 2, empty);
+  b.AddHitsAt(app, 1, 0x404100, 5, main);
+  return b;
+}
+
 inline report::Report MakeStacks() {
   ProfileMerger merger({.keep_callers = true, .keep_phases = true, .keep_threads = true});
   AddTo(merger, StacksSpool());

@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <sstream>
 
-#include "symbolizer/report/baseline.h"
+#include "symbolizer/report/compare.h"
 #include "symbolizer/report/shorten.h"
+#include "tests/symbolizer/report/golden.h"
 #include "tests/symbolizer/report/sample_reports.h"
 
 namespace csink::report {
@@ -18,20 +17,6 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace csink::testing;
-
-/// Compares with tests/golden/NAME; CSINK_UPDATE_GOLDEN=1 writes it anew (look at the diff).
-void ExpectGolden(const std::string& name, const std::string& actual) {
-  const std::string path = std::string(CSINK_GOLDEN_DIR) + "/" + name;
-  if (std::getenv("CSINK_UPDATE_GOLDEN")) {
-    std::ofstream(path) << actual;
-    return;
-  }
-  std::ifstream file(path);
-  ASSERT_TRUE(file) << path;
-  std::stringstream expected;
-  expected << file.rdbuf();
-  EXPECT_EQ(actual, expected.str());
-}
 
 std::size_t LongestLine(const std::string& text) {
   std::size_t longest = 0;

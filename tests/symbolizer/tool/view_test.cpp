@@ -1,8 +1,11 @@
+#include "symbolizer/tool/view.h"
+
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
 #include "tests/fakes/spool_builder.h"
+#include "tests/symbolizer/report/sample_reports.h"
 #include "tests/symbolizer/tool/run_tool.h"
 
 namespace csink::testing {
@@ -41,6 +44,27 @@ TEST_F(Shown, ThreadsOnRequest) {
   EXPECT_THAT(Csink({"report", path}).out, Not(HasSubstr("CPU s  threads")));
   const auto result = Csink({"report", "--per-thread", path});
   EXPECT_THAT(result.out, ::testing::ContainsRegex("9.1% +100 +0.00 +1  worker 4712"));
+}
+
+TEST_F(Shown, LinesAreLookedUpWithInlinedFunctions) {
+  for (const auto& [by, detail] : {std::pair{report::By::kLines, symbolizer::Detail::kInlines},
+                                   {report::By::kFunctions, symbolizer::Detail::kLines}}) {
+    ProfileMerger merger;
+    AddTo(merger, Spool());
+    tool::View view;
+    view.by = by;
+    view.quiet = true;
+    int asked = 0;
+    (void)tool::MakeReport(merger.Finish(), view, {},
+                           [&](const symbolizer::ModuleRequest& request) {
+                             ++asked;
+                             EXPECT_EQ(request.detail, detail);
+                             symbolizer::ModuleAnswer answer;
+                             answer.locations.resize(request.file_offsets.size());
+                             return answer;
+                           });
+    EXPECT_GT(asked, 0);
+  }
 }
 
 TEST_F(Shown, OneMarkAlone) {

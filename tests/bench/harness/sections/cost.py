@@ -28,9 +28,9 @@ def _tools(ctx, hz):
     products = ctx.products
     period = str(1_000_000_000 // hz)
 
-    def program(binary, *mode):
+    def program(binary, *mode, env=None):
         def run(steps):
-            usage = ctx.run([binary, str(steps), *mode])
+            usage = ctx.run([binary, str(steps), *mode], env)
             return usage.cpu_s, json.loads(usage.stdout)["samples"]
         return run
 
@@ -58,10 +58,11 @@ def _tools(ctx, hz):
     if hz <= 1000:  # it obtains 250 a second, whatever is asked
         tools.append(Tool("gperftools", "none", gperftools))
     if products.papi:
+        debian = peers.debian_papi_env(products)
         tools += [Tool("PAPI program, not profiling", "PAPI program, not profiling",
-                       program(products.papi)),
+                       program(products.papi, env=debian)),
                   Tool("PAPI_profil", "PAPI program, not profiling",
-                       program(products.papi, period))]
+                       program(products.papi, period, env=debian))]
     return tools
 
 

@@ -10,7 +10,7 @@ NAME = "libpapi"
 TITLE = "libpapi: the cost of a call"
 
 # mode -> how often a round runs it
-MODES = {"calls": 1, "init": 5, "start": 5, "start_pfm": 5, "enumerate": 1, "overflow": 1, "profil": 1}
+MODES = {"calls": 1, "pairs": 1, "regions": 1, "init": 5, "start": 5, "start_pfm": 5, "enumerate": 1, "overflow": 1, "profil": 1}
 
 # measured -> (what, unit's divisor, unit, limit beside Debian's; None: shown, no promise)
 ROWS = {
@@ -24,6 +24,8 @@ ROWS = {
     "real_cyc": ("PAPI_get_real_cyc", 1, "ns", None),
     "virt_usec": ("PAPI_get_virt_usec", 1, "ns", None),
     "lock": ("PAPI_lock + PAPI_unlock, nobody else", 1, "ns", None),
+    "pair_low": ("PAPI_start + PAPI_stop of 2 events", 1, "ns", None),
+    "region": ("PAPI_hl_region_begin + PAPI_hl_region_end, 2 events", 1, "ns", None),
     "init": ("PAPI_library_init", 1e3, "us", 0.3),
     "start": ("init + name_to_code + add + start", 1e3, "us", 0.85),
     "start_process": ("the same, since the process began", 1e3, "us", None),
@@ -35,6 +37,10 @@ ROWS = {
     "enumerate": ("enumeration of all native events", 1e3, "us", 0.5),
 }
 RAW_READ_LIMIT = 1.02
+# What PAPI 7.0's library has not.
+OURS = {"pair_high": ("PAPI_start_counters + PAPI_stop_counters of 2 events", 1, "ns")}
+PAIR_LIMIT = 1.1
+REGION_EVENTS = {"PAPI_EVENTS": "perf::TASK-CLOCK,perf::PAGE-FAULTS"}
 
 # What `papi_calls repeat` knows -> (what, how often in the shorter run)
 COUNTED = {
@@ -62,13 +68,16 @@ def parse(text):
 ENUMERATION = {"LIBPFM_FORCE_PMU": "skx", "LD_PRELOAD": ""}
 
 
+EXTRA = {"enumerate": ENUMERATION, "regions": REGION_EVENTS}
+
+
 def _one_round(ctx, environment):
     """All modes once: measured -> value; the median where a mode runs more than once."""
     seen = {}
     for mode, times in MODES.items():
         for _ in range(times):
             done = ctx.run([ctx.products.papi_calls, mode],
-                           {**environment, **(ENUMERATION if mode == "enumerate" else {})})
+                           {**environment, **EXTRA.get(mode, {})})
             for name, value in parse(done.stdout).items():
                 seen.setdefault(name, []).append(value)
     return {name: median(values) for name, values in seen.items()}
@@ -90,6 +99,11 @@ def _beside_the_raw_read(columns):
     return median(a / b for a, b in zip(columns["ours read4"], columns["ours raw4"]))
 
 
+def _beside_the_low_level(columns):
+    """Round by round: both pairs took turns in one process."""
+    return median(a / b for a, b in zip(columns["ours pair_high"], columns["ours pair_low"]))
+
+
 def figures(columns):
     """From {"ours read1": [a value a round], "Debian read1": ...}."""
     made = []
@@ -99,6 +113,9 @@ def figures(columns):
     if "ours read4" in columns:
         made.append(_figure(columns, "PAPI_read of 4 events", RAW_READ_LIMIT, _beside_the_raw_read,
                             "one plain group read"))
+    if "ours pair_high" in columns:
+        made.append(_figure(columns, OURS["pair_high"][0], PAIR_LIMIT, _beside_the_low_level,
+                            "PAPI_start + PAPI_stop"))
     return made
 
 
@@ -135,6 +152,9 @@ def measure(ctx):
     for name, (what, divisor, unit, _) in ROWS.items():
         values = {v: median(columns[f"{v} {name}"]) / divisor for v in variants}
         section.rows.append(_row(what, values, unit))
+    for name, (what, divisor, unit) in OURS.items():
+        if f"ours {name}" in columns:
+            section.rows.append((what, "-", f"{median(columns[f'ours {name}']) / divisor:.1f} {unit}", "-"))
     section.notes = [
         f"{count} rounds, in each both libraries, in an order shuffled anew; medians of the rounds. A call's "
         "figure is the best of nine short runs in a process.",

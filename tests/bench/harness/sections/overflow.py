@@ -2,6 +2,7 @@
 
 import json
 
+from .. import peers
 from ..figures import Figure, Section
 from ..stats import bootstrap_interval, median
 
@@ -12,9 +13,9 @@ PEER = "Debian's PAPI_overflow"
 OURS = "Countersink, sigtrap"
 
 
-def _run(ctx, program, *arguments):
+def _run(ctx, program, *arguments, env=None):
     def run():
-        out = json.loads(ctx.run([program, *arguments]).stdout)
+        out = json.loads(ctx.run([program, *arguments], env).stdout)
         return out["cpu_ns"] / 1e3, out["samples"]
     return run
 
@@ -26,7 +27,8 @@ def measure(ctx):
                 OURS: _run(ctx, products.core_overflow, steps, THRESHOLD_NS),
                 "Countersink, signal": _run(ctx, products.core_overflow, steps, THRESHOLD_NS, "signal")}
     if products.papi_overflow:
-        variants[PEER] = _run(ctx, products.papi_overflow, steps, THRESHOLD_NS)
+        variants[PEER] = _run(ctx, products.papi_overflow, steps, THRESHOLD_NS,
+                              env=peers.debian_papi_env(products))
     columns = {}
     for name, pairs in ctx.rounds(ctx.pick(21, 7), variants, NAME).items():
         columns[name] = [cpu_us for cpu_us, _ in pairs]

@@ -1,0 +1,224 @@
+#include "agent/meter/device_meter.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "core/components/component_registry.h"
+#include "core/machine/clocks.h"
+#include "core/util/parse.h"
+#include "core/util/small_file.h"
+#include "profil/spool/format.h"
+
+namespace csink::agent {
+namespace {
+
+void Say(std::string_view event, std::string_view why) {
+  std::string line = "csink: warn: CSINK_EVENTS: ";
+  line.append(event).append(" is left out: ").append(why).append("\n");
+  for (char& c : line) {
+    if (c != '\n' && (static_cast<unsigned char>(c) < ' ' || c == 0x7f)) c = '?';
+  }
+  std::fputs(line.c_str(), stderr);
+}
+
+template <std::size_t N>
+void SetText(char (&to)[N], std::string_view text) {
+  const std::size_t bytes = std::min(text.size(), N - 1);
+  std::memcpy(to, text.data(), bytes);
+  to[bytes] = 0;
+}
+
+std::uint64_t MachineHash() {
+  const SmallFile<64> file("/proc/sys/kernel/random/boot_id");
+  std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
+  for (const char c : file.view()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return hash;
+}
+
+/// CPU time of everything that ran, from the first line of /proc/stat (proc(5)): user, nice,
+/// system, then idle and iowait, which are none, irq and softirq. 0: not known.
+std::uint64_t MachineBusyNs() {
+  static const std::uint64_t tick_ns =
+      1'000'000'000ull / static_cast<std::uint64_t>(std::max(1l, sysconf(_SC_CLK_TCK)));
+  const SmallFile<512> file("/proc/stat");
+  std::string_view text = file.view();
+  std::string_view line = NextToken(text, '\n');
+  unsigned long long v[7] = {};
+  const std::string first(line);
+  if (std::sscanf(first.c_str(), "cpu %llu %llu %llu %llu %llu %llu %llu", &v[0], &v[1], &v[2],
+                  &v[3], &v[4], &v[5], &v[6]) != 7) {
+    return 0;
+  }
+  return (v[0] + v[1] + v[2] + v[5] + v[6]) * tick_ns;
+}
+
+double AsDouble(ComponentEvent::Type type, long long bits) {
+  switch (type) {
+    case ComponentEvent::Type::kFloating:
+      return std::bit_cast<double>(bits);
+    case ComponentEvent::Type::kSigned:
+      return static_cast<double>(bits);
+    case ComponentEvent::Type::kUnsigned:
+    case ComponentEvent::Type::kBits:
+      break;
+  }
+  return static_cast<double>(static_cast<std::uint64_t>(bits));
+}
+
+}  // namespace
+
+bool IsOfDevice(const Component& component) noexcept {
+  return component.needs_prefix() && !component.is_of_program();
+}
+
+std::string DeviceComponents(ComponentRegistry& registry) {
+  std::string names;
+  for (std::size_t i = 0; i < registry.size(); ++i) {
+    if (!IsOfDevice(*registry.at(i))) continue;
+    names.append(names.empty() ? "" : ", ").append(registry.at(i)->name());
+  }
+  return names;
+}
+
+struct DeviceMeter::Wanted {
+  std::string name;
+  int component;
+  std::uint32_t number;
+  ComponentEvent event;
+};
+
+bool DeviceMeter::Open(std::string_view events) {
+  ComponentRegistry& registry = ComponentRegistry::Get();
+  std::vector<Wanted> wanted;
+  while (!events.empty()) {
+    const std::string_view name = Trimmed(NextToken(events, ','));
+    if (name.empty()) continue;
+    const int index = registry.IndexOf(name.substr(0, name.find(":::")));
+    if (index < 0 || !IsOfDevice(*registry.at(static_cast<std::size_t>(index)))) {
+      Say(name, "no such component of devices; there are " + DeviceComponents(registry));
+      continue;
+    }
+    Component& component = *registry.at(static_cast<std::size_t>(index));
+    EventComplaint complaint;
+    const Result<std::uint32_t> number = component.Find(name, complaint);
+    ComponentEvent event;
+    if (!number || !component.Describe(*number, event)) {
+      Say(name, complaint.size() != 0 ? complaint.view() : "the component does not know it");
+    } else if (wanted.size() == kMostMeters) {
+      Say(name, "at most " + std::to_string(kMostMeters) + " counters of devices are read");
+    } else if (std::none_of(wanted.begin(), wanted.end(),
+                            [&](const Wanted& other) { return other.name == name; })) {
+      wanted.push_back({std::string(name), index, *number, event});
+    }
+  }
+  Place(wanted);
+  table_.machine = MachineHash();
+  return table_.count != 0;
+}
+
+// One set a component: a device is asked once a reading.
+void DeviceMeter::Place(std::vector<Wanted>& wanted) {
+  ComponentRegistry& registry = ComponentRegistry::Get();
+  std::stable_sort(wanted.begin(), wanted.end(),
+                   [](const Wanted& a, const Wanted& b) { return a.component < b.component; });
+  for (std::size_t i = 0; i < wanted.size();) {
+    std::size_t end = i;
+    std::vector<CounterRequest> requests;
+    for (; end < wanted.size() && wanted[end].component == wanted[i].component; ++end) {
+      requests.push_back({.event = wanted[end].number, .sampling = {}});
+    }
+    Set set;
+    set.counters = registry.at(static_cast<std::size_t>(wanted[i].component))->MakeCounterSet();
+    set.first = table_.count;
+    Result<void> ready = set.counters->Configure(requests, {});
+    if (ready) ready = set.counters->Start();
+    for (std::size_t j = i; j < end; ++j) {
+      if (!ready) {
+        Say(wanted[j].name, ready.error().what);
+        continue;
+      }
+      MeterValue& value = table_.values[table_.count++];
+      SetText(value.name, wanted[j].name);
+      SetText(value.units, wanted[j].event.units);
+      value.value_type = static_cast<std::uint32_t>(wanted[j].event.value_type);
+      value.flags = wanted[j].event.accumulates ? spool::kCounterAccumulates : 0;
+    }
+    if (ready) sets_.push_back(std::move(set));
+    i = end;
+  }
+  last_.resize(table_.count);
+}
+
+void DeviceMeter::ReadValue(MeterValue& value, double& last, double now,
+                            std::uint64_t passed_ns) const {
+  if ((value.flags & spool::kCounterAccumulates) != 0) {
+    if (was_read_ && !in_pause_) value.value += std::max(0.0, now - last);
+  } else {
+    value.minimum = was_read_ ? std::min(value.minimum, now) : now;
+    value.maximum = was_read_ ? std::max(value.maximum, now) : now;
+    // What was read at the end of a time stands for all of it.
+    value.time_sum += now * static_cast<double>(passed_ns);
+    value.value = now;
+  }
+  last = now;
+}
+
+void DeviceMeter::ReadSet(Set& set, std::uint64_t passed_ns) {
+  long long bits[kMostMeters] = {};
+  const Result<void> read = set.counters->Read(bits);
+  const bool lower_bound = !read && read.error().code == Errc::kLost;
+  for (std::size_t i = 0; i < set.counters->size(); ++i) {
+    MeterValue& value = table_.values[set.first + i];
+    if (lower_bound) value.flags |= spool::kCounterIsLowerBound;
+    if (!read && !lower_bound) {
+      value.flags |= spool::kCounterFailed;
+      continue;
+    }
+    const auto type = static_cast<ComponentEvent::Type>(value.value_type);
+    ReadValue(value, last_[set.first + i], AsDouble(type, bits[i]), passed_ns);
+  }
+}
+
+// The reading of now is the first of what follows.
+void DeviceMeter::Forget() {
+  for (std::uint32_t i = 0; i < table_.count; ++i) {
+    MeterValue& value = table_.values[i];
+    const bool accumulates = (value.flags & spool::kCounterAccumulates) != 0;
+    value.value = accumulates ? 0 : last_[i];
+    value.minimum = value.maximum = accumulates ? 0 : last_[i];
+    value.time_sum = 0;
+  }
+  table_.first_ns = table_.last_ns;
+  table_.covered_ns = table_.machine_busy_ns = 0;
+  table_.readings = 1;
+}
+
+void DeviceMeter::Read(bool pause_follows) {
+  __atomic_store_n(&table_.sequence, table_.sequence + 1, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  const std::uint64_t now = MonotonicNs();
+  const std::uint64_t passed = was_read_ && !in_pause_ ? now - table_.last_ns : 0;
+  for (Set& set : sets_) ReadSet(set, passed);
+  const std::uint64_t busy = MachineBusyNs();
+  if (passed != 0 && busy > last_busy_ns_ && last_busy_ns_ != 0) {
+    table_.machine_busy_ns += busy - last_busy_ns_;
+  }
+  last_busy_ns_ = busy;
+  if (!was_read_) table_.first_ns = now;
+  table_.last_ns = now;
+  table_.covered_ns += passed;
+  ++table_.readings;
+  const std::uint32_t anew = __atomic_load_n(&table_.anew, __ATOMIC_ACQUIRE);
+  if (anew != anew_) Forget();
+  anew_ = anew;
+  was_read_ = true;
+  in_pause_ = pause_follows;
+  __atomic_store_n(&table_.sequence, table_.sequence + 1, __ATOMIC_RELEASE);
+}
+
+}  // namespace csink::agent

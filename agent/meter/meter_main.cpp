@@ -1,0 +1,103 @@
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string_view>
+
+#include "agent/meter/device_event.h"
+#include "agent/meter/device_meter.h"
+#include "agent/meter/meter_table.h"
+#include "core/machine/clocks.h"
+
+/// File: csink-meter PID EVENTS QUIET: reads counters of devices while process PID lives and tells
+/// them in the memory that is its descriptor 3. libagent.so starts it. csink-meter describe EVENT
+/// [json]: what such a counter is; csink doctor starts it.
+
+namespace csink::agent {
+namespace {
+
+constexpr int kMeterFd = 3;
+constexpr std::uint64_t kIntervalNs = 100'000'000;
+// A device that is slow to answer is asked less often.
+constexpr std::uint64_t kMostOfTheTime = 20;
+constexpr int kPollMs = 100;
+
+/// Whether the process is alive; without pidfd_open (Linux 5.3) by its number alone.
+bool IsAlive(int pidfd, pid_t pid) {
+  if (pidfd < 0) return kill(pid, 0) == 0 || errno == EPERM;
+  pollfd end = {pidfd, POLLIN, 0};
+  return poll(&end, 1, 0) == 0;
+}
+
+void Sleep(MeterTable& table, std::uint32_t seen, std::uint64_t ns) {
+  const timespec wait = {static_cast<time_t>(ns / 1'000'000'000),
+                         static_cast<long>(ns % 1'000'000'000)};
+  syscall(SYS_futex, &table.command, FUTEX_WAIT, seen, &wait, nullptr, 0);
+}
+
+void Finish(MeterTable& table, std::uint32_t command) {
+  __atomic_store_n(&table.done, command, __ATOMIC_RELEASE);
+  syscall(SYS_futex, &table.done, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+void Run(MeterTable& table, pid_t pid, const char* events) {
+  const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  DeviceMeter meter(table);
+  const bool any = meter.Open(events);
+  std::uint32_t done = 0;
+  for (;;) {
+    const std::uint32_t command = __atomic_load_n(&table.command, __ATOMIC_ACQUIRE);
+    const auto what = static_cast<MeterCommand>(command & kMeterCommandMask);
+    const std::uint64_t before = MonotonicNs();
+    if (any) meter.Read(what == MeterCommand::kPause);
+    if (command != done) Finish(table, done = command);
+    // The program's standard error was for what could not be opened.
+    if (command == kFirstMeterCommand) close(2);
+    if (!any || what == MeterCommand::kEnd || !IsAlive(pidfd, pid)) return;
+    const std::uint64_t cost = (MonotonicNs() - before) * kMostOfTheTime;
+    std::uint64_t left = cost > kIntervalNs ? cost : kIntervalNs;
+    // Its end is to be seen soon, also between two readings of a slow device.
+    while (left != 0 && table.command == command && IsAlive(pidfd, pid)) {
+      const std::uint64_t slice = left < kPollMs * 1'000'000ull ? left : kPollMs * 1'000'000ull;
+      Sleep(table, command, slice);
+      left -= slice;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace csink::agent
+
+int main(int count, char** arguments) {
+  using namespace csink::agent;
+  if ((count == 3 || count == 4) && arguments[1] == std::string_view("describe")) {
+    return DescribeDeviceEvent(arguments[2],
+                               count == 4 && arguments[3] == std::string_view("json"));
+  }
+  if (count != 4) return 2;
+  void* at = mmap(nullptr, sizeof(MeterTable), PROT_READ | PROT_WRITE, MAP_SHARED, kMeterFd, 0);
+  if (at == MAP_FAILED) return 2;
+  // Nothing of the program's is kept open by us but, at first, its standard error.
+  syscall(SYS_close_range, 3u, ~0u, 0u);
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null > 0) dup2(null, 0);
+  if (null > 0) dup2(null, 1);
+  if (null > 0 && arguments[3][0] != 0) dup2(null, 2);
+  if (null > 2) close(null);
+  // The agent waits for this process; the one that stays is nobody's child to wait for.
+  const pid_t child = fork();
+  if (child != 0) _exit(child > 0 ? 0 : 1);
+  setsid();
+  prctl(PR_SET_NAME, "csink-meter");
+  if (chdir("/") != 0) return 1;
+  Run(*static_cast<MeterTable*>(at), static_cast<pid_t>(std::atol(arguments[1])), arguments[2]);
+  // Threads that wait for a device that never answers end with us.
+  _exit(0);
+}

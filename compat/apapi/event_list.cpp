@@ -1,0 +1,116 @@
+#include "compat/apapi/event_list.h"
+
+#include <cstring>
+
+#include "compat/apapi/include/apapi.h"
+#include "compat/apapi/settings.h"
+
+namespace csink::apapi {
+
+std::vector<char*> SplitEventList(char* text) {
+  std::vector<char*> names;
+  for (char* line = text; line != nullptr;) {
+    char* end = std::strchr(line, '\n');
+    if (end != nullptr) *end = 0;
+    // The first line counts whatever it begins with.
+    if (*line != 0 && (*line != '#' || line == text)) names.push_back(line);
+    line = end ? end + 1 : nullptr;
+  }
+  return names;
+}
+
+bool IsTooShort(const char* text) noexcept { return std::strlen(text) < 5; }
+
+namespace {
+
+/// The first component of the list whose name the event's begins with; -1: none.
+int ComponentOf(const char* event, char** components) noexcept {
+  for (int i = 0; components[i] != nullptr; ++i) {
+    if (std::strncmp(event, components[i], std::strlen(components[i])) == 0) return i;
+  }
+  return -1;
+}
+
+MallocPtr<char* []> PointerList(std::size_t count) noexcept {
+  return MallocPtr<char*[]>(static_cast<char**>(std::calloc(count + 1, sizeof(char*))));
+}
+
+using Groups = std::vector<std::vector<char*>>;
+
+Groups GroupByComponent(const std::vector<char*>& names, char** components) {
+  std::size_t count = 0;
+  while (components[count] != nullptr) ++count;
+  Groups groups(count);
+  for (char* name : names) {
+    const int component = ComponentOf(name, components);
+    if (component >= 0) groups[static_cast<std::size_t>(component)].push_back(name);
+  }
+  return groups;
+}
+
+/// The groups that have events, as lists for C.
+bool ToLists(const Groups& groups, char** components, char**** sorted, char*** used) {
+  MallocPtr<char**[]> lists(static_cast<char***>(std::calloc(groups.size() + 1, sizeof(char**))));
+  MallocPtr<char*[]> names = PointerList(groups.size());
+  if (!lists || !names) return false;
+  bool complete = true;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].empty()) continue;
+    MallocPtr<char*[]> list = PointerList(groups[i].size());
+    complete = list != nullptr;
+    if (!complete) break;
+    std::memcpy(list.get(), groups[i].data(), groups[i].size() * sizeof(char*));
+    lists[count] = list.release();
+    names[count++] = components[i];
+  }
+  *sorted = lists.release();
+  *used = names.release();
+  if (!complete) APAPI_free_sorted_eventlist(used, sorted);
+  return complete;
+}
+
+}  // namespace
+
+}  // namespace csink::apapi
+
+int APAPI_read_env_eventlist(char** cmp_list, char** buffer, char**** sorted, char*** used_cmp) {
+  return csink::apapi::AtEdge([&] {
+    csink::apapi::ReadSettings();
+    const char* path = std::getenv("APAPI_EVENTLIST");
+    if (path == nullptr || cmp_list == nullptr || buffer == nullptr || sorted == nullptr ||
+        used_cmp == nullptr) {
+      return -1;
+    }
+    std::string why;
+    auto text = csink::apapi::ReadTextFile(path, why);
+    if (!text) {
+      csink::apapi::Warn("APAPI_EVENTLIST: " + why);
+      return 1;
+    }
+    if (csink::apapi::IsTooShort(text.get())) {
+      csink::apapi::Warn(std::string("APAPI_EVENTLIST: ") + path + ": no name of an event in it");
+      return -1;
+    }
+    const auto names = csink::apapi::SplitEventList(text.get());
+    const auto groups = csink::apapi::GroupByComponent(names, cmp_list);
+    if (!csink::apapi::ToLists(groups, cmp_list, sorted, used_cmp)) {
+      return -1;
+    }
+    csink::apapi::Tell("read " + std::to_string(names.size()) + " event names from " + path);
+    *buffer = text.release();
+    return 0;
+  });
+}
+
+void APAPI_free_sorted_eventlist(char*** used_cmp, char**** sorted) {
+  if (sorted != nullptr && *sorted != nullptr) {
+    for (char*** list = *sorted; *list != nullptr; ++list) std::free(*list);
+    std::free(*sorted);
+    *sorted = nullptr;
+  }
+  if (used_cmp != nullptr && *used_cmp != nullptr) {
+    std::free(*used_cmp);
+    *used_cmp = nullptr;
+  }
+}

@@ -1,0 +1,124 @@
+#include "compat/apapi/event_ops_fields.h"
+
+#include <locale.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+
+namespace csink::apapi {
+
+namespace {
+
+struct Word {
+  std::string_view text;
+  int value;
+};
+
+constexpr Word kOperations[] = {
+    {"APAPI_OP1_NOP", APAPI_OP1_NOP},
+    {"APAPI_OP1_SAMPLE_DIFF", APAPI_OP1_SAMPLE_DIFF},
+    {"APAPI_OP1_DIV_DIFF_TIME", APAPI_OP1_DIV_DIFF_TIME},
+    {"APAPI_OP1_SAMPLE1_MUL_DIFF_TIME", APAPI_OP1_SAMPLE1_MUL_DIFF_TIME},
+    {"APAPI_OP1_AVG_SAMPLE_MUL_DIFF_TIME", APAPI_OP1_AVG_SAMPLE_MUL_DIFF_TIME},
+};
+
+constexpr Word kStatistics[] = {
+    {"APAPI_STAT_NO", APAPI_STAT_NO},   {"APAPI_STAT_MIN", APAPI_STAT_MIN},
+    {"APAPI_STAT_MAX", APAPI_STAT_MAX}, {"APAPI_STAT_AVG", APAPI_STAT_AVG},
+    {"APAPI_STAT_ACC", APAPI_STAT_ACC}, {"APAPI_STAT_ALL", APAPI_STAT_ALL},
+};
+
+constexpr const char* kFieldNames[] = {"event",
+                                       "operation",
+                                       "statistics of value0",
+                                       "statistics of value1",
+                                       "largest raw value",
+                                       "type of value0",
+                                       "unit of value0",
+                                       "factor of value0",
+                                       "type of value1",
+                                       "unit of value1",
+                                       "factor of value1"};
+
+template <std::size_t N>
+const Word* Find(const Word (&words)[N], std::string_view text) noexcept {
+  for (const Word& word : words) {
+    if (word.text == text) return &word;
+  }
+  return nullptr;
+}
+
+/// Terms with '|' between them, and one more at the end at will.
+bool ParseStatistics(std::string_view text, APAPI_stats& out) noexcept {
+  int bits = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('|');
+    const Word* term = Find(kStatistics, text.substr(0, end));
+    if (term == nullptr) return false;
+    bits |= term->value;
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  out = static_cast<APAPI_stats>(bits);
+  return true;
+}
+
+/// nullptr, or what is wrong.
+const char* ParseLargest(const char* text, long long& out) noexcept {
+  char* end = nullptr;
+  errno = 0;
+  out = std::strtoll(text, &end, 0);
+  if (end == text) return "is not a number";
+  if (errno == ERANGE) return "is too large";
+  return *end == 0 ? nullptr : "has text behind the number";
+}
+
+const char* ParseFactor(const char* text, double& out) noexcept {
+  // The program's locale may want a comma where files have a point.
+  static const locale_t kPlain = newlocale(LC_ALL_MASK, "C", nullptr);
+  char* end = nullptr;
+  out = kPlain ? strtod_l(text, &end, kPlain) : std::strtod(text, &end);
+  if (end == text) return "is not a number";
+  return *end == 0 ? nullptr : "has text behind the number";
+}
+
+}  // namespace
+
+std::string FieldComplaint(int field, const char* text, const char* what) {
+  return "field " + std::to_string(field + 1) + " (" + kFieldNames[field] + "): '" + text + "' " +
+         what;
+}
+
+std::string ParseFields(char* const* fields, apapi_event_ops& ops) {
+  const int error = errno;
+  ops = {};
+  const Word* operation = Find(kOperations, fields[1]);
+  if (operation == nullptr) return FieldComplaint(1, fields[1], "is no operation (APAPI_OP1_...)");
+  for (const int i : {2, 3}) {
+    if (!ParseStatistics(fields[i], i == 2 ? ops.value0 : ops.value1)) {
+      return FieldComplaint(i, fields[i], "is no list of statistics (APAPI_STAT_...|...)");
+    }
+  }
+  if (const char* wrong = ParseLargest(fields[4], ops.max_sample)) {
+    return FieldComplaint(4, fields[4], wrong);
+  }
+  for (const int i : {7, 10}) {
+    if (const char* wrong =
+            ParseFactor(fields[i], i == 7 ? ops.value0_prefix : ops.value1_prefix)) {
+      return FieldComplaint(i, fields[i], wrong);
+    }
+  }
+  ops.event_name = fields[0];
+  ops.op1 = static_cast<APAPI_op1>(operation->value);
+  ops.value0_type = fields[5];
+  ops.value0_unit = fields[6];
+  ops.value1_type = fields[8];
+  ops.value1_unit = fields[9];
+  ops.data_type = PAPI_DATATYPE_INT64;
+  errno = error;
+  return {};
+}
+
+}  // namespace csink::apapi

@@ -1,0 +1,101 @@
+#include "compat/apapi/event_set.h"
+
+#include <algorithm>
+
+namespace csink::apapi {
+
+namespace {
+
+ValueType TypeOf(int data_type) noexcept {
+  switch (data_type) {
+    case PAPI_DATATYPE_UINT64:
+      return ValueType::kUnsigned;
+    case PAPI_DATATYPE_FP64:
+      return ValueType::kFloating;
+    case PAPI_DATATYPE_BIT64:
+      return ValueType::kBits;
+    default:
+      return ValueType::kSigned;
+  }
+}
+
+ValueRule RuleOf(const apapi_event_ops& ops) noexcept {
+  return {.type = TypeOf(ops.data_type),
+          .operation = static_cast<IntervalOperation>(ops.op1),
+          .fields0 = static_cast<unsigned>(ops.value0) & kAllFields,
+          .fields1 = static_cast<unsigned>(ops.value1) & kAllFields,
+          .largest = ops.max_sample};
+}
+
+}  // namespace
+
+EventSetObject::~EventSetObject() {
+  if (open.EventSet == PAPI_NULL || abandoned) return;
+  PAPI_cleanup_eventset(open.EventSet);
+  PAPI_destroy_eventset(&open.EventSet);
+}
+
+void EventSetObject::Arrange() {
+  const std::size_t n = ops.size() - 1;  // the last entry ends the list
+  for (const int i : {0, 1}) {
+    counters[i].resize(n);
+    samples[i].resize(n);
+  }
+  largest.resize(n);
+  last_values1.resize(n);
+  values0.resize(n * APAPI_FIELDS);
+  values1.resize(n * APAPI_FIELDS);
+  for (std::size_t i = 0; i < n; ++i) {
+    largest[i] = ops[i].max_sample;
+    operations.push_back(ops[i].op1);
+    stats0.push_back(ops[i].value0);
+    stats1.push_back(ops[i].value1);
+  }
+  open.num_events = static_cast<int>(n);
+  open.max_counters = largest.data();
+  open.last_values1 = last_values1.data();
+  open.values0 = values0.data();
+  open.values1 = values1.data();
+  open.values_op1 = operations.data();
+  open.values0_stats = stats0.data();
+  open.values1_stats = stats1.data();
+  open.event_ops = ops.data();
+  Reset();
+}
+
+void EventSetObject::Reset() {
+  for (const int i : {0, 1}) {
+    std::fill(counters[i].begin(), counters[i].end(), 0);
+    std::fill(samples[i].begin(), samples[i].end(), 0);
+  }
+  std::fill(last_values1.begin(), last_values1.end(), 0);
+  std::fill(values0.begin(), values0.end(), 0);
+  std::fill(values1.begin(), values1.end(), 0);
+  open.current_counters = counters[0].data();
+  open.previous_counters = counters[1].data();
+  open.current_samples = samples[0].data();
+  open.previous_samples = samples[1].data();
+  open.count = open.current_time = open.previous_time = open.first_time = open.last_time = 0;
+  values.clear();
+  for (int i = 0; i < open.num_events; ++i) values.emplace_back(RuleOf(open.event_ops[i]));
+}
+
+void EventSetObject::Measured(const long long* raw, long long now_ns) noexcept {
+  std::swap(open.current_counters, open.previous_counters);
+  std::swap(open.current_samples, open.previous_samples);
+  open.previous_time = open.current_time;
+  open.current_time = open.last_time = now_ns;
+  if (open.count++ == 0) open.first_time = now_ns;
+  const long long gap_ns = open.count > 1 ? now_ns - open.previous_time : 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EventValues& event = values[i];
+    event.Add(raw[i], gap_ns);
+    open.current_counters[i] = raw[i];
+    open.current_samples[i] = event.value0();
+    open.last_values1[i] = event.value1();
+    event.statistics0().Store(event.rule().fields0, open.values0 + i * APAPI_FIELDS);
+    event.statistics1().Store(event.rule().fields1, open.values1 + i * APAPI_FIELDS);
+  }
+}
+
+}  // namespace csink::apapi

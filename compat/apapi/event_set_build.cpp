@@ -1,0 +1,163 @@
+// How an event set comes about: which events, and what is done with each.
+#include <cstring>
+
+#include "compat/apapi/defaults.h"
+#include "compat/apapi/event_set.h"
+#include "compat/apapi/papi_sets.h"
+#include "compat/apapi/settings.h"
+
+namespace csink::apapi {
+
+namespace {
+
+int AddNamed(PapiSet& set, char** names) {
+  for (; *names != nullptr; ++names) {
+    if (const int code = set.Add(*names, Absent::kError); code != PAPI_OK) return code;
+  }
+  return PAPI_OK;
+}
+
+/// The default list, or all events where there is none; of the kernel's events never all.
+int AddDefaults(PapiSet& set, const PAPI_component_info_t& component) {
+  const auto events = TheDefaults().EventsOf(component.name, component.short_name);
+  if (events.empty()) {
+    if (std::strncmp(component.name, "perf_event", 10) != 0) return set.AddAll();
+    Warn(std::string("component ") + component.name +
+         " has no default list of events: name some in the file APAPI_EVENTLIST");
+    return -1;
+  }
+  for (const std::string& event : events) {
+    if (const int code = set.Add(event, Absent::kLeftOut); code != PAPI_OK) return code;
+  }
+  if (!set.names().empty() || CurrentSettings().softfail) return PAPI_OK;
+  Warn(std::string("none of the default events of component ") + component.name +
+       " can be measured here: name others in the file APAPI_EVENTLIST");
+  return -1;
+}
+
+/// What is known of the event in place `i` of a PAPI set.
+struct Known {
+  std::string name;  ///< PAPI's own; "" when it does not say
+  int data_type = PAPI_DATATYPE_INT64;
+};
+
+std::vector<Known> KnownOf(const PapiSet& set) {
+  int count = static_cast<int>(set.names().size());
+  std::vector<int> codes(set.names().size());
+  std::vector<Known> known(codes.size());
+  if (count == 0 || PAPI_list_events(set.handle(), codes.data(), &count) != PAPI_OK) return known;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    char name[PAPI_HUGE_STR_LEN] = "";
+    PAPI_event_info_t info = {};
+    if (PAPI_event_code_to_name(codes[i], name) == PAPI_OK) known[i].name = name;
+    if (PAPI_get_event_info(codes[i], &info) == PAPI_OK) known[i].data_type = info.data_type;
+  }
+  return known;
+}
+
+char kUnknown[] = "unknown";
+
+/// For an event without operations, with APAPI_SOFTFAIL.
+apapi_event_ops Fallback() noexcept {
+  return {.event_name = nullptr,
+          .op1 = APAPI_OP1_NOP,
+          .value0 = APAPI_STAT_ALL,
+          .value1 = APAPI_STAT_NO,
+          .max_sample = 0,
+          .value0_type = kUnknown,
+          .value0_unit = kUnknown,
+          .value0_prefix = 1,
+          .value1_type = kUnknown,
+          .value1_unit = kUnknown,
+          .value1_prefix = 1,
+          .data_type = PAPI_DATATYPE_INT64};
+}
+
+char* Keep(EventSetObject& object, const char* text) {
+  const std::size_t size = std::strlen(text) + 1;
+  object.strings.push_back(std::make_unique<char[]>(size));
+  return static_cast<char*>(std::memcpy(object.strings.back().get(), text, size));
+}
+
+/// An event is looked up by the name that was asked for, by PAPI's own, and by that behind the name
+/// of its component ("perf_event:::perf::PAGE-FAULTS").
+bool FindOpsOf(EventSetObject& object, const std::string& asked, const Known& known,
+               const std::string& component, const apapi_event_ops* user) {
+  const std::string full = component + ":::" + known.name;
+  const char* const names[] = {asked.c_str(), known.name.c_str(), full.c_str(), nullptr};
+  const apapi_event_ops* found = FindOps(user, names);
+  if (found == nullptr) found = FindOps(TheDefaults().ops(), names);
+  if (found == nullptr) {
+    Warn("no operations for event " + asked + ": it needs a line in the file APAPI_EVENTOPS");
+    if (!CurrentSettings().softfail) return false;
+  }
+  apapi_event_ops ops = found ? *found : Fallback();
+  ops.event_name = Keep(object, asked.c_str());
+  for (char** text : {&ops.value0_type, &ops.value0_unit, &ops.value1_type, &ops.value1_unit}) {
+    *text = Keep(object, *text);
+  }
+  ops.data_type = known.data_type;
+  object.ops.push_back(ops);
+  return true;
+}
+
+void TellOf(const apapi_event_ops& ops) {
+  char numbers[100];
+  std::snprintf(numbers, sizeof numbers, " %d %x %x %llx ", ops.op1,
+                static_cast<unsigned>(ops.value0), static_cast<unsigned>(ops.value1),
+                static_cast<unsigned long long>(ops.max_sample));
+  Tell(std::string(ops.event_name) + numbers + ops.value0_type + " " + ops.value0_unit + " " +
+       std::to_string(ops.value0_prefix) + " " + ops.value1_type + " " + ops.value1_unit + " " +
+       std::to_string(ops.value1_prefix));
+}
+
+int Build(apapi_eventset** out, int cidx, char** names, const apapi_event_ops* user) {
+  const PAPI_component_info_t* component = PAPI_get_component_info(cidx);
+  if (component == nullptr) {
+    Warn("PAPI has no component of number " + std::to_string(cidx));
+    return -1;
+  }
+  PapiSet set;
+  if (set.Create(cidx) != PAPI_OK) return -1;
+  if ((names ? AddNamed(set, names) : AddDefaults(set, *component)) != PAPI_OK) return -1;
+
+  auto object = std::make_unique<EventSetObject>();
+  object->open.EventSet = PAPI_NULL;
+  object->open.cmp_name = Keep(*object, component->short_name);
+  Tell(std::string("event set of component ") + component->name);
+  const std::vector<Known> known = KnownOf(set);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (!FindOpsOf(*object, set.names()[i], known[i], component->name, user)) return -1;
+    TellOf(object->ops.back());
+  }
+  object->ops.push_back({});
+  object->Arrange();
+  object->open.EventSet = set.Release();
+  *out = &object.release()->open;
+  return PAPI_OK;
+}
+
+}  // namespace
+
+}  // namespace csink::apapi
+
+int APAPI_init_apapi_eventset_cmp(apapi_eventset** set, int cidx, char** names,
+                                  apapi_event_ops* user_eventops) {
+  if (set == nullptr) return -1;
+  *set = nullptr;
+  return csink::apapi::AtEdge([&] { return csink::apapi::Build(set, cidx, names, user_eventops); });
+}
+
+int APAPI_destroy_apapi_eventset(apapi_eventset** set) {
+  if (set != nullptr && *set != nullptr) delete csink::apapi::ObjectOf(*set);
+  if (set != nullptr) *set = nullptr;
+  return PAPI_OK;
+}
+
+int APAPI_apapi_eventset_find_event(apapi_eventset* set, char* event_name) {
+  if (set == nullptr || event_name == nullptr) return -1;
+  for (int i = 0; i < set->num_events; ++i) {
+    if (std::strcmp(set->event_ops[i].event_name, event_name) == 0) return i;
+  }
+  return -1;
+}

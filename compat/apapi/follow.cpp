@@ -1,0 +1,34 @@
+// Whose counters are read, beyond APAPI's interface.
+#include <cstring>
+
+#include "compat/apapi/include/apapi_csink.h"
+#include "compat/apapi/settings.h"
+
+int csink_apapi_find_component(const char* name) {
+  if (name == nullptr) return PAPI_ENOCMP;
+  // By the name alone no component is opened; by the short name those before it are.
+  if (const int index = PAPI_get_component_index(name); index >= 0) return index;
+  const int count = PAPI_num_components();
+  for (int i = 0; i < count; ++i) {
+    const PAPI_component_info_t* info = PAPI_get_component_info(i);
+    if (info != nullptr && std::strcmp(info->short_name, name) == 0) return i;
+  }
+  return PAPI_ENOCMP;
+}
+
+int csink_apapi_follow(apapi_eventset* set, pid_t pid) {
+  if (set == nullptr) return -1;
+  const PAPI_component_info_t* info =
+      PAPI_get_component_info(PAPI_get_eventset_component(set->EventSet));
+  if (info == nullptr || info->attach == 0) return PAPI_ECMP;
+  PAPI_option_t inherit = {};
+  inherit.inherit.eventset = set->EventSet;
+  inherit.inherit.inherit = PAPI_INHERIT_ALL;
+  int code = info->inherit != 0 ? PAPI_set_opt(PAPI_INHERIT, &inherit) : PAPI_OK;
+  if (code == PAPI_OK) code = PAPI_attach(set->EventSet, static_cast<unsigned long>(pid));
+  if (code != PAPI_OK) {
+    csink::apapi::Warn(std::string("component ") + set->cmp_name + " cannot follow process " +
+                       std::to_string(pid) + ": " + csink::apapi::PapiError(code));
+  }
+  return code;
+}

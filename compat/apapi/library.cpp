@@ -1,0 +1,31 @@
+// The beginning and the end.
+#include <cerrno>
+
+#include "compat/apapi/defaults.h"
+#include "compat/apapi/settings.h"
+#include "compat/apapi/timer.h"
+
+int APAPI_init(void) {
+  return csink::apapi::AtEdge([] {
+    static bool initialised = false;
+    const csink::apapi::Settings settings = csink::apapi::ReadSettings();
+    const int version = PAPI_library_init(PAPI_VER_CURRENT);
+    if (version != PAPI_VER_CURRENT) {
+      csink::apapi::Warn("PAPI does not start: " + csink::apapi::PapiError(version));
+      return -1;
+    }
+    if (!initialised || csink::apapi::TheDefaults().ops() == nullptr) {
+      const bool loaded = csink::apapi::TheDefaults().Load();
+      if (!loaded && !settings.softfail) return -1;
+      initialised = true;
+    }
+    errno = 0;
+    return static_cast<int>(PAPI_VER_CURRENT);
+  });
+}
+
+void APAPI_destroy(void) {
+  csink::apapi::TheDefaults().Forget();
+  // PAPI would wait for a read that hangs.
+  if (csink_apapi_any_abandoned() == 0) PAPI_shutdown();
+}

@@ -1,0 +1,126 @@
+#include "compat/apapi/papi_sets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compat/apapi/event_ops.h"
+#include "compat/apapi/settings.h"
+
+namespace csink::apapi {
+
+namespace {
+
+std::string ComponentName(int component) {
+  const PAPI_component_info_t* info = PAPI_get_component_info(component);
+  return info ? info->name : std::to_string(component);
+}
+
+/// An event's name behind the prefix of its component: "rapl:::X" is X.
+std::string WithoutComponent(const std::string& name) {
+  const std::size_t at = name.find(":::");
+  return at == std::string::npos ? name : name.substr(at + 3);
+}
+
+}  // namespace
+
+std::vector<std::string> NativeEvents(int component) {
+  std::vector<std::string> names;
+  int code = PAPI_NATIVE_MASK;
+  int found = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component);
+  while (found == PAPI_OK) {
+    char name[PAPI_HUGE_STR_LEN] = "";
+    if (PAPI_event_code_to_name(code, name) == PAPI_OK) names.emplace_back(name);
+    found = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component);
+  }
+  return names;
+}
+
+PapiSet::~PapiSet() {
+  if (handle_ == PAPI_NULL) return;
+  PAPI_cleanup_eventset(handle_);
+  PAPI_destroy_eventset(&handle_);
+}
+
+int PapiSet::Release() noexcept { return std::exchange(handle_, PAPI_NULL); }
+
+int PapiSet::Create(int component) {
+  component_ = component;
+  const int made = PAPI_create_eventset(&handle_);
+  if (made != PAPI_OK) {
+    Warn("PAPI makes no event set: " + PapiError(made));
+    return made;
+  }
+  const int assigned = PAPI_assign_eventset_component(handle_, component);
+  if (assigned == PAPI_OK) return PAPI_OK;
+  Warn("component " + ComponentName(component) + " takes no event set: " + PapiError(assigned));
+  return CurrentSettings().softfail ? PAPI_OK : -1;
+}
+
+int PapiSet::AddOne(const std::string& name, Absent absent) {
+  const int added = PAPI_add_named_event(handle_, name.c_str());
+  if (added == PAPI_OK) {
+    names_.push_back(name);
+    return PAPI_OK;
+  }
+  const std::string text = "event " + name + " cannot be measured: " + PapiError(added);
+  if (absent == Absent::kLeftOut) {
+    Tell(text + "; left out");
+    return PAPI_OK;
+  }
+  Warn(text);
+  return CurrentSettings().softfail ? PAPI_OK : -1;
+}
+
+int PapiSet::Add(const std::string& name, Absent absent) {
+  if (name.find('*') == std::string::npos) return AddOne(name, absent);
+  bool fits = false;
+  for (const std::string& event : NativeEvents(component_)) {
+    const bool fits_this = Fits(name.c_str(), event.c_str()) ||
+                           Fits(WithoutComponent(name).c_str(), WithoutComponent(event).c_str());
+    fits |= fits_this;
+    if (!fits_this || std::find(names_.begin(), names_.end(), event) != names_.end()) continue;
+    if (const int code = AddOne(event, absent); code != PAPI_OK) return code;
+  }
+  if (fits || absent == Absent::kLeftOut) return PAPI_OK;
+  Warn("no event of component " + ComponentName(component_) + " fits " + name);
+  return CurrentSettings().softfail ? PAPI_OK : -1;
+}
+
+int PapiSet::AddAll() {
+  for (const std::string& event : NativeEvents(component_)) {
+    if (const int code = AddOne(event, Absent::kError); code != PAPI_OK) return code;
+  }
+  return PAPI_OK;
+}
+
+}  // namespace csink::apapi
+
+using csink::apapi::AtEdge;
+using csink::apapi::PapiSet;
+
+int APAPI_create_eventset_list(char** events, int cidx, int* EventSet, int* num_events) {
+  return AtEdge([&] {
+    if (events == nullptr || EventSet == nullptr || num_events == nullptr) return -1;
+    PapiSet set;
+    if (const int code = set.Create(cidx); code != PAPI_OK) return code;
+    for (char** event = events; *event != nullptr; ++event) {
+      const int code = set.Add(*event, csink::apapi::Absent::kError);
+      if (code != PAPI_OK) return code;
+    }
+    *num_events = static_cast<int>(set.names().size());
+    *EventSet = set.Release();
+    return PAPI_OK;
+  });
+}
+
+int APAPI_create_eventset_cmp_all(int cidx, int* EventSet, int* num_events) {
+  return AtEdge([&] {
+    if (EventSet == nullptr || num_events == nullptr) return -1;
+    PapiSet set;
+    if (const int code = set.Create(cidx); code != PAPI_OK) return code;
+    if (const int code = set.AddAll(); code != PAPI_OK) return code;
+    *num_events = static_cast<int>(set.names().size());
+    *EventSet = set.Release();
+    return PAPI_OK;
+  });
+}

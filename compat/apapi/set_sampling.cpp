@@ -1,0 +1,40 @@
+#include "compat/apapi/set_sampling.h"
+
+#include <time.h>
+
+#include "compat/apapi/settings.h"
+
+namespace csink::apapi {
+
+SetSampling::SetSampling(EventSetObject* set, void (*measure)(void**, int), void** measure_arg)
+    : set_(set),
+      measure_(measure),
+      measure_arg_(measure_arg),
+      handle_(set ? set->open.EventSet : PAPI_NULL),
+      raw_(set ? static_cast<std::size_t>(set->open.num_events) : 0) {}
+
+bool SetSampling::Read() noexcept {
+  if (!raw_.empty()) {
+    error_ = PAPI_read(handle_, raw_.data());
+    if (error_ != PAPI_OK) return false;
+  }
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+  now_ns_ = static_cast<long long>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  return true;
+}
+
+void SetSampling::Take(bool good, bool last) noexcept {
+  if (good && set_ != nullptr) set_->Measured(raw_.data(), now_ns_);
+  if (!good && !warned_) {
+    warned_ = true;
+    AtEdge([&] {
+      Warn(std::string("component ") + set_->open.cmp_name +
+           " could not be read: " + PapiError(error_) + "; such measurements are left out");
+      return 0;
+    });
+  }
+  if (measure_ != nullptr && (good || last)) measure_(measure_arg_, last ? 1 : 0);
+}
+
+}  // namespace csink::apapi

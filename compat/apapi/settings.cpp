@@ -1,0 +1,53 @@
+#include "compat/apapi/settings.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "compat/apapi/include/apapi.h"
+
+namespace csink::apapi {
+
+namespace {
+
+std::atomic<long> g_verbose{0};
+std::atomic<bool> g_softfail{false};
+
+long NumberFrom(const char* name) noexcept {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == 0) return 0;
+  char* end = nullptr;
+  errno = 0;
+  const long value = std::strtol(text, &end, 0);
+  return *end == 0 && errno == 0 ? value : 0;
+}
+
+}  // namespace
+
+Settings ReadSettings() noexcept {
+  const int error = errno;
+  g_verbose = NumberFrom("APAPI_VERBOSE");
+  g_softfail = NumberFrom("APAPI_SOFTFAIL") != 0;
+  errno = error;
+  return CurrentSettings();
+}
+
+Settings CurrentSettings() noexcept { return {g_verbose, g_softfail}; }
+
+void Warn(const std::string& text, const char* file, int line) noexcept {
+  const char* slash = std::strrchr(file, '/');
+  std::fprintf(stderr, "APAPI %s:%d %s\n", slash ? slash + 1 : file, line, text.c_str());
+}
+
+void Tell(const std::string& text) noexcept {
+  if (g_verbose == 1) std::printf("APAPI: %s\n", text.c_str());
+}
+
+std::string PapiError(int code) {
+  const char* text = PAPI_strerror(code);
+  return text ? text : "error " + std::to_string(code);
+}
+
+}  // namespace csink::apapi

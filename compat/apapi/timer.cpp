@@ -1,0 +1,204 @@
+#include "compat/apapi/timer.h"
+
+#include <atomic>
+#include <limits>
+
+#include "compat/apapi/set_sampling.h"
+#include "compat/apapi/settings.h"
+
+namespace csink::apapi {
+
+namespace {
+
+constexpr long kSecondNs = 1'000'000'000;
+std::atomic<bool> g_any_abandoned{false};
+
+}  // namespace
+
+std::uint64_t TimerObject::interval_ns() const noexcept {
+  constexpr time_t kMostSeconds = std::numeric_limits<std::int64_t>::max() / kSecondNs / 2;
+  const time_t seconds = std::min<time_t>(open.interval.tv_sec, kMostSeconds);
+  return static_cast<std::uint64_t>(seconds) * kSecondNs +
+         static_cast<std::uint64_t>(open.interval.tv_nsec);
+}
+
+bool TimerObject::Configure(time_t sec, long nsec, void (*measure)(void**, int), void** measure_arg,
+                            apapi_eventset* set) {
+  if (sec < 0 || nsec < 0 || nsec >= kSecondNs || (sec == 0 && nsec == 0)) {
+    Warn("a timer needs an interval above 0, and nanoseconds below a second");
+    return false;
+  }
+  open.interval = {sec, nsec};
+  open.measure = measure;
+  open.measure_arg = measure_arg;
+  open.set = set;
+  open.interrupt = 0;
+  if (set != nullptr) ObjectOf(set)->Reset();
+  return true;
+}
+
+int TimerObject::InitStart() {
+  if (open.set == nullptr || open.set->num_events == 0) return PAPI_OK;
+  if (ObjectOf(open.set)->abandoned) {
+    Warn(std::string("component ") + open.set->cmp_name + " hangs in an earlier read");
+    return -1;
+  }
+  const int code = PAPI_start(open.set->EventSet);
+  if (code != PAPI_OK) {
+    Warn(std::string("the events of component ") + open.set->cmp_name +
+         " do not start: " + PapiError(code));
+    return -1;
+  }
+  counting = true;
+  return PAPI_OK;
+}
+
+int TimerObject::Start() {
+  EventSetObject* set = open.set ? ObjectOf(open.set) : nullptr;
+  const char* name = set ? open.set->cmp_name : "timer";
+  sampler = std::make_unique<IntervalSampler>(
+      std::make_shared<SetSampling>(set, open.measure, open.measure_arg), interval_ns(),
+      (std::string("apapi/") + name).c_str());
+  // Before there is a thread: its callback may ask for the end at once.
+  open.state = APAPI_TIMER_STATE_STARTED;
+  if (const auto started = sampler->Start(); !started) {
+    open.state = APAPI_TIMER_STATE_READY;
+    sampler.reset();
+    Warn(std::string("the timer of ") + name + " does not start: " + started.error().what);
+    return -1;
+  }
+  open.thread = sampler->thread();
+  Tell(std::string("timer of ") + name + " started, interval " + std::to_string(interval_ns()) +
+       " ns");
+  return PAPI_OK;
+}
+
+int TimerObject::Join() {
+  const auto end = sampler->Wait();
+  if (!end) {
+    Warn(std::string("a timer is not joined: ") + end.error().what);
+    return -1;
+  }
+  open.state = APAPI_TIMER_STATE_DONE;
+  if (*end == IntervalSampler::End::kAbandoned) {
+    abandoned = true;
+    g_any_abandoned = true;
+    if (open.set != nullptr) ObjectOf(open.set)->abandoned = true;
+    Warn(std::string("component ") + (open.set ? open.set->cmp_name : "timer") +
+         " hangs in a read: it is left behind, its values are those of the measurement before");
+    return PAPI_OK;
+  }
+  StopCounting();
+  return PAPI_OK;
+}
+
+void TimerObject::StopCounting() {
+  if (counting && open.set != nullptr && !abandoned) PAPI_stop(open.set->EventSet, nullptr);
+  counting = false;
+}
+
+}  // namespace csink::apapi
+
+using csink::apapi::AtEdge;
+using csink::apapi::TimerObject;
+
+namespace {
+
+/// Runs `body` on a timer in state `state`; -1 in another one.
+template <class F>
+int InState(apapi_timer* timer, APAPI_timer_state state, F body) noexcept {
+  return AtEdge([&] {
+    if (timer == nullptr || timer->state != state) return -1;
+    return body(*csink::apapi::ObjectOf(timer));
+  });
+}
+
+}  // namespace
+
+int APAPI_create_timer(apapi_timer** timer, time_t sec, long nsec, void (*measure)(void**, int),
+                       void** measure_arg, apapi_eventset* set) {
+  return AtEdge([&] {
+    if (timer == nullptr) return -1;
+    *timer = nullptr;
+    auto object = std::make_unique<TimerObject>();
+    object->open.state = APAPI_TIMER_STATE_READY;
+    pthread_mutex_init(&object->open.mutex, nullptr);
+    if (!object->Configure(sec, nsec, measure, measure_arg, set)) return -1;
+    *timer = &object.release()->open;
+    return PAPI_OK;
+  });
+}
+
+int APAPI_change_timer(apapi_timer* timer, time_t sec, long nsec, void (*measure)(void**, int),
+                       void** measure_arg, apapi_eventset* set) {
+  return InState(timer, APAPI_TIMER_STATE_READY, [&](TimerObject& object) {
+    if (set != timer->set) object.StopCounting();
+    return object.Configure(sec, nsec, measure, measure_arg, set) ? PAPI_OK : -1;
+  });
+}
+
+int APAPI_reset_timer(apapi_timer* timer, time_t sec, long nsec, void (*measure)(void**, int),
+                      void** measure_arg, apapi_eventset* set) {
+  return InState(timer, APAPI_TIMER_STATE_DONE, [&](TimerObject& object) {
+    apapi_eventset* wanted = set ? set : timer->set;
+    if (!object.Configure(sec, nsec, measure, measure_arg, wanted)) return -1;
+    object.sampler.reset();
+    object.abandoned = false;
+    timer->state = APAPI_TIMER_STATE_READY;
+    return PAPI_OK;
+  });
+}
+
+int APAPI_initstart_timer(apapi_timer* timer) {
+  return InState(timer, APAPI_TIMER_STATE_READY, [](TimerObject& t) { return t.InitStart(); });
+}
+
+int APAPI_start_timer(apapi_timer* timer) {
+  return InState(timer, APAPI_TIMER_STATE_READY, [](TimerObject& t) { return t.Start(); });
+}
+
+int APAPI_callstop_timer(apapi_timer* timer) {
+  return InState(timer, APAPI_TIMER_STATE_STARTED, [](TimerObject& t) {
+    t.sampler->Finish();
+    return PAPI_OK;
+  });
+}
+
+int APAPI_interrupt_timer(apapi_timer* timer) {
+  return InState(timer, APAPI_TIMER_STATE_STARTED, [](TimerObject& t) {
+    t.open.interrupt = 1;
+    t.sampler->Interrupt();
+    return PAPI_OK;
+  });
+}
+
+int APAPI_join_timer(apapi_timer* timer) {
+  return InState(timer, APAPI_TIMER_STATE_STARTED, [](TimerObject& t) { return t.Join(); });
+}
+
+int APAPI_stop_timer(apapi_timer* timer) {
+  const int code = APAPI_callstop_timer(timer);
+  return code == PAPI_OK ? APAPI_join_timer(timer) : code;
+}
+
+int APAPI_destroy_timer(apapi_timer** timer) {
+  if (timer == nullptr || *timer == nullptr) return PAPI_OK;
+  if (APAPI_interrupt_timer(*timer) == PAPI_OK) APAPI_join_timer(*timer);
+  TimerObject* object = csink::apapi::ObjectOf(*timer);
+  object->StopCounting();
+  pthread_mutex_destroy(&object->open.mutex);
+  delete object;
+  *timer = nullptr;
+  return PAPI_OK;
+}
+
+int csink_apapi_get_health(const apapi_timer* timer, csink_apapi_health* health) {
+  if (timer == nullptr || health == nullptr) return -1;
+  const auto* object = csink::apapi::ObjectOf(timer);
+  health->missed = object->sampler ? object->sampler->missed() : 0;
+  health->failed_reads = object->sampler ? object->sampler->failed() : 0;
+  health->abandoned = object->abandoned ? 1 : 0;
+  return PAPI_OK;
+}
+
+int csink_apapi_any_abandoned(void) { return csink::apapi::g_any_abandoned ? 1 : 0; }

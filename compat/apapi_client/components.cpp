@@ -1,0 +1,105 @@
+#include "compat/apapi_client/components.h"
+
+#include <papi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "compat/apapi/include/apapi.h"
+#include "compat/apapi/include/apapi_csink.h"
+#include "compat/apapi_client/message.h"
+
+namespace csink::apapi {
+namespace {
+
+struct FreeMemory {
+  void operator()(void* memory) const noexcept { std::free(memory); }
+};
+
+struct Wanted {
+  std::vector<std::string> names;
+  bool by_user = false;
+};
+
+Wanted WantedNames() {
+  Wanted wanted;
+  char* buffer = nullptr;
+  char** list = nullptr;
+  wanted.by_user = APAPI_read_env_cmplist(&buffer, &list) == 0;
+  const std::unique_ptr<char, FreeMemory> keep_buffer(buffer);
+  const std::unique_ptr<char*, FreeMemory> keep_list(list);
+  for (char** name = wanted.by_user ? list : APAPI_default_components; name && *name; ++name) {
+    wanted.names.emplace_back(*name);
+  }
+  return wanted;
+}
+
+/// The component of that name, or why it cannot be used.
+std::optional<Component> Find(const std::string& name, std::string& reason) {
+  const int index = csink_apapi_find_component(name.c_str());
+  const PAPI_component_info_t* info = index < 0 ? nullptr : PAPI_get_component_info(index);
+  if (!info) {
+    reason = "is not available in PAPI; PAPI's components are what papi_component_avail lists";
+    return std::nullopt;
+  }
+  if (info->disabled) {
+    reason = "is disabled: ";
+    reason += info->disabled_reason[0] ? info->disabled_reason : "no reason given";
+    return std::nullopt;
+  }
+  return Component{index, info->short_name[0] ? info->short_name : info->name};
+}
+
+std::string Joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    if (!text.empty()) text += ", ";
+    text += name;
+  }
+  return text;
+}
+
+bool Has(const std::vector<Component>& components, int index) {
+  return std::any_of(components.begin(), components.end(),
+                     [&](const Component& c) { return c.index == index; });
+}
+
+bool IsKnown(const std::string& name, std::span<const std::string_view> known) {
+  return known.empty() || std::find(known.begin(), known.end(), name) != known.end();
+}
+
+}  // namespace
+
+std::optional<Choice> ChooseComponents(const char* who, std::span<const std::string_view> known) {
+  const Wanted wanted = WantedNames();
+  const bool soft = IsOn("APAPI_SOFTFAIL"), verbose = IsOn("APAPI_VERBOSE");
+  Choice choice;
+  choice.named = wanted.by_user;
+  std::vector<std::string> absent;
+  bool failed = false;
+  for (const std::string& name : wanted.names) {
+    std::string reason = "is not known to libmeasure";
+    const bool is_known = IsKnown(name, known);
+    const std::optional<Component> found = is_known ? Find(name, reason) : std::nullopt;
+    if (!found) {
+      absent.push_back(name);
+      if (choice.named || verbose) Say(who, "component " + name + " " + reason);
+      failed |= choice.named && !soft;
+    } else if (Has(choice.components, found->index)) {
+      Say(who, "component " + name + " is named twice; it is measured once");
+    } else {
+      choice.components.push_back(*found);
+    }
+  }
+  if (failed) return std::nullopt;
+  if (!choice.named && !verbose && !absent.empty()) {
+    Say(who, "not measured, because this machine lacks it: " + Joined(absent) +
+                 " (APAPI_VERBOSE=1 says why)");
+  }
+  std::sort(choice.components.begin(), choice.components.end(),
+            [](const Component& a, const Component& b) { return a.index < b.index; });
+  return choice;
+}
+
+}  // namespace csink::apapi

@@ -1,0 +1,52 @@
+#include "compat/apapi_client/inputs.h"
+
+#include <cstdlib>
+
+#include "compat/apapi_client/message.h"
+
+namespace csink::apapi {
+
+Inputs::~Inputs() {
+  APAPI_free_sorted_eventlist(&used_components_, &events_);
+  std::free(list_text_);
+  std::free(ops_);
+  std::free(ops_text_);
+}
+
+bool Inputs::Read(const char* who, const std::vector<Component>& components) {
+  int count = 0;
+  if (const char* file = std::getenv("APAPI_EVENTOPS");
+      file && APAPI_read_env_eventops(&ops_text_, &ops_, &count) != 0) {
+    Say(who, std::string("no event operations can be had from APAPI_EVENTOPS=") + file);
+    return false;
+  }
+  for (const Component& component : components) names_.push_back(component.name);
+  for (std::string& name : names_) name_list_.push_back(name.data());
+  name_list_.push_back(nullptr);
+  if (const char* file = std::getenv("APAPI_EVENTLIST");
+      file &&
+      APAPI_read_env_eventlist(name_list_.data(), &list_text_, &events_, &used_components_) != 0) {
+    Say(who, std::string("no event list can be had from APAPI_EVENTLIST=") + file);
+    return false;
+  }
+  return true;
+}
+
+char** Inputs::EventsOf(const Component& component) const {
+  const int place =
+      used_components_ ? APAPI_cmp_cmplist_index(component.name.c_str(), used_components_) : -1;
+  return place < 0 ? nullptr : events_[place];
+}
+
+apapi_eventset* MakeEventSet(const char* who, const Component& component, const Inputs& inputs) {
+  apapi_eventset* set = nullptr;
+  const int code = APAPI_init_apapi_eventset_cmp(&set, component.index, inputs.EventsOf(component),
+                                                 inputs.ops());
+  if (code == PAPI_OK && set && set->num_events > 0) return set;
+  if (set) APAPI_destroy_apapi_eventset(&set);
+  Say(who, "failed to create an event set for component " + component.name +
+               (code == PAPI_OK ? ": it has none of the events that are wanted" : ""));
+  return nullptr;
+}
+
+}  // namespace csink::apapi

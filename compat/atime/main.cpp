@@ -1,0 +1,122 @@
+#include <papi.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "compat/apapi_client/message.h"
+#include "compat/atime/measurement.h"
+#include "compat/atime/options.h"
+#include "compat/atime/program.h"
+#include "compat/atime/report.h"
+#include "compat/atime/series.h"
+
+namespace csink::atime {
+namespace {
+
+constexpr int kUnmeasurable = 1, kNotExecutable = 126, kNotFound = 127;
+
+/// Where the report goes. A file of our own stays closed in the program.
+std::FILE* OpenReport(const char* path, File& own) {
+  if (!path) return stdout;
+  own.reset(std::fopen(path, "we"));
+  if (!own) apapi::Say(kWho, std::string("cannot write ") + path + ": " + std::strerror(errno));
+  return own.get();
+}
+
+/// What is missing of a component that answers; of one that does not, libapapi has said so.
+void SayLosses(const Measurement& measurement) {
+  for (const auto& measured : measurement.components()) {
+    const csink_apapi_health& health = measured->health();
+    const std::string& name = measured->component().name;
+    if (health.failed_reads) {
+      apapi::Say(kWho, "component " + name + ": " + std::to_string(health.failed_reads) +
+                           " samples are missing, they could not be read");
+    }
+    if (health.missed) {
+      apapi::Say(kWho,
+                 "component " + name + ": " + std::to_string(health.missed) +
+                     " samples came too late and were left out; a longer interval (-t) helps");
+    }
+  }
+}
+
+/// False: not everything could be written.
+bool Report(std::FILE* out, const Options& options, const Measurement& measurement,
+            const Ending& ending) {
+  switch (options.format) {
+    case Options::Format::kText:
+      PrintTextValues(out, measurement);
+      break;
+    case Options::Format::kCsv:
+      PrintCsv(out, measurement);
+      break;
+    case Options::Format::kJson:
+      PrintJson(out, options, measurement, ending);
+      break;
+  }
+  if (std::fflush(out) == 0 && !std::ferror(out) && !std::ferror(stdout)) return true;
+  apapi::Say(kWho, std::string("the report could not be written: ") + std::strerror(errno));
+  return false;
+}
+
+int SayNotRun(const char* program, int why) {
+  apapi::Say(kWho, std::string("cannot run ") + program + ": " + std::strerror(why));
+  return why == ENOENT ? kNotFound : kNotExecutable;
+}
+
+/// From the prepared measurement to the end of the program: the exit status.
+int Run(const Options& options, Measurement& measurement, const WaitedSignals& signals) {
+  File own;
+  std::FILE* out = OpenReport(options.output, own);
+  Series series;
+  if (!out || (options.series && !series.Open(options.series))) return kUnmeasurable;
+  if (options.format == Options::Format::kText) PrintTextHead(out, options, measurement);
+  std::fflush(out);  // the program writes behind it
+  auto program = Program::Prepare(options.program, signals);
+  if (!program) {
+    apapi::Say(kWho, std::string("cannot make a process: ") + std::strerror(errno));
+    return kUnmeasurable;
+  }
+  if (!measurement.Begin(program->pid(), options.series ? &series : nullptr)) return kUnmeasurable;
+  series.Begin();
+  measurement.Start();
+  if (const int why = program->Release(); why != 0) {
+    measurement.Stop();
+    return SayNotRun(options.program[0], why);
+  }
+  const Ending ending = program->Wait(signals);
+  measurement.Stop();
+  series.Close();
+  SayLosses(measurement);
+  Report(out, options, measurement, ending);
+  return ending.ExitStatus();
+}
+
+int Main(int argc, char** argv) {
+  const Options options = ReadOptions(argc, argv);
+  if (options.help) PrintHelp();
+  if (!options.program) return options.status;
+  const WaitedSignals signals;
+  Measurement measurement;
+  if (!measurement.Prepare(options)) return kUnmeasurable;
+  const int status = Run(options, measurement, signals);
+  if (csink_apapi_any_abandoned()) {
+    std::fflush(nullptr);
+    _exit(status);  // what would be cleaned up is in use by a thread that hangs
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace csink::atime
+
+int main(int argc, char** argv) {
+  try {
+    return csink::atime::Main(argc, argv);
+  } catch (const std::exception& error) {
+    csink::apapi::Say(csink::atime::kWho, error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,67 @@
+#include <papi.h>
+
+#include <utility>
+
+#include "compat/apapi_client/message.h"
+#include "compat/atime/measurement.h"
+
+namespace csink::atime {
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+}  // namespace
+
+MeasuredComponent::MeasuredComponent(apapi::Component component, apapi_eventset* set,
+                                     std::uint64_t interval_ns)
+    : component_(std::move(component)), set_(set), interval_ns_(interval_ns) {}
+
+MeasuredComponent::~MeasuredComponent() {
+  if (health_.abandoned) return;
+  if (timer_) APAPI_destroy_timer(&timer_);
+  APAPI_destroy_apapi_eventset(&set_);
+}
+
+bool MeasuredComponent::Follow(pid_t pid) const {
+  const int code = csink_apapi_follow(set_, pid);
+  if (code == PAPI_OK || code == PAPI_ECMP) return true;
+  apapi::Say(kWho, "the counters of component " + component_.name +
+                       " cannot follow the program: " + PAPI_strerror(code));
+  return false;
+}
+
+bool MeasuredComponent::Begin(pid_t pid, SampleListener* listener) {
+  listener_ = listener;
+  if (!Follow(pid)) return false;
+  const int made = APAPI_create_timer(&timer_, static_cast<time_t>(interval_ns_ / kSecond),
+                                      static_cast<long>(interval_ns_ % kSecond), AfterSample,
+                                      reinterpret_cast<void**>(this), set_);
+  if (made != PAPI_OK) timer_ = nullptr;
+  if (made == PAPI_OK && APAPI_initstart_timer(timer_) == PAPI_OK) return true;
+  apapi::Say(kWho, "the counters of component " + component_.name + " do not start");
+  return false;
+}
+
+void MeasuredComponent::Start() {
+  started_ = std::chrono::steady_clock::now();
+  APAPI_start_timer(timer_);
+}
+
+void MeasuredComponent::AwaitFirstSample() {
+  (void)sampled_.try_acquire_until(started_ + std::chrono::nanoseconds(interval_ns_));
+}
+
+void MeasuredComponent::Stop() { APAPI_callstop_timer(timer_); }
+
+void MeasuredComponent::Join() {
+  APAPI_join_timer(timer_);
+  csink_apapi_get_health(timer_, &health_);
+}
+
+void MeasuredComponent::AfterSample(void** self, int) {
+  auto* component = reinterpret_cast<MeasuredComponent*>(self);
+  if (component->set_->count == 1) component->sampled_.release();
+  if (component->listener_) component->listener_->Sampled(*component->set_);
+}
+
+}  // namespace csink::atime

@@ -1,0 +1,74 @@
+#include "compat/atime/measurement.h"
+
+#include <papi.h>
+
+#include "compat/apapi_client/message.h"
+
+namespace csink::atime {
+namespace {
+
+/// The first interval that names the component, by its name or its short one.
+std::uint64_t IntervalOf(const Options& options, const apapi::Component& component) {
+  for (const Interval& interval : options.intervals) {
+    if (csink_apapi_find_component(interval.component.c_str()) == component.index) {
+      return interval.ns;
+    }
+  }
+  return options.default_interval_ns;
+}
+
+void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
+  for (const Interval& interval : options.intervals) {
+    const int index = csink_apapi_find_component(interval.component.c_str());
+    bool used = false;
+    for (const apapi::Component& component : choice.components) used |= component.index == index;
+    if (!used) {
+      apapi::Say(kWho, "-t: component '" + interval.component + "' is not measured");
+    }
+  }
+}
+
+}  // namespace
+
+bool Measurement::Prepare(const Options& options) {
+  if (APAPI_init() != PAPI_VER_CURRENT) {
+    apapi::Say(kWho, "libapapi does not start; APAPI_VERBOSE=1 says more");
+    return false;
+  }
+  const auto choice = apapi::ChooseComponents(kWho, {});
+  if (!choice || !inputs_.Read(kWho, choice->components)) return false;
+  SayUnusedIntervals(options, *choice);
+  const bool soft = apapi::IsOn("APAPI_SOFTFAIL");
+  if (choice->named && choice->components.empty() && !soft) {
+    apapi::Say(kWho, "No component active: APAPI_CMPLIST names none");
+    return false;
+  }
+  for (const apapi::Component& component : choice->components) {
+    apapi_eventset* set = apapi::MakeEventSet(kWho, component, inputs_);
+    const bool wanted = choice->named || inputs_.EventsOf(component);
+    if (!set && wanted && !soft) return false;
+    if (!set) continue;
+    components_.push_back(
+        std::make_unique<MeasuredComponent>(component, set, IntervalOf(options, component)));
+  }
+  return true;
+}
+
+bool Measurement::Begin(pid_t pid, SampleListener* listener) {
+  for (const auto& component : components_) {
+    if (!component->Begin(pid, listener)) return false;
+  }
+  return true;
+}
+
+void Measurement::Start() {
+  for (const auto& component : components_) component->Start();
+  for (const auto& component : components_) component->AwaitFirstSample();
+}
+
+void Measurement::Stop() {
+  for (const auto& component : components_) component->Stop();
+  for (const auto& component : components_) component->Join();
+}
+
+}  // namespace csink::atime

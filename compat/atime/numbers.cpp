@@ -1,0 +1,69 @@
+#include "compat/atime/numbers.h"
+
+#include <papi.h>
+
+#include <bit>
+#include <cstdio>
+
+#include "compat/apapi_client/sample.h"
+
+namespace csink::atime {
+namespace {
+
+std::string Bits(long long bits, int data_type) {
+  switch (data_type) {
+    case PAPI_DATATYPE_FP64:
+      return Number(std::bit_cast<double>(bits));
+    case PAPI_DATATYPE_UINT64:
+    case PAPI_DATATYPE_BIT64:
+      return std::to_string(static_cast<unsigned long long>(bits));
+    default:
+      return std::to_string(bits);
+  }
+}
+
+}  // namespace
+
+std::string Number(long double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.15Lg", value);
+  return text;
+}
+
+std::string Seconds(long long ns) {
+  char text[48];
+  const char* sign = ns < 0 ? "-" : "";
+  const long long size = ns < 0 ? -ns : ns;
+  std::snprintf(text, sizeof(text), "%s%lld.%09lld", sign, size / 1'000'000'000,
+                size % 1'000'000'000);
+  return text;
+}
+
+std::string CsvField(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string RawValue(const apapi_eventset& set, int event) {
+  return Bits(set.current_counters[event], set.event_ops[event].data_type);
+}
+
+std::string LastValue0(const apapi_eventset& set, int event) {
+  const apapi_event_ops& ops = set.event_ops[event];
+  const bool differs = ops.max_sample != 0;
+  if (set.count < (differs ? 2 : 1)) return {};
+  return Number(apapi::Sample(set, event) / ops.value0_prefix);
+}
+
+std::string LastValue1(const apapi_eventset& set, int event) {
+  const apapi_event_ops& ops = set.event_ops[event];
+  if (set.count < 2 || ops.op1 == APAPI_OP1_NOP) return {};
+  return Number(set.last_values1[event] / ops.value1_prefix);
+}
+
+}  // namespace csink::atime

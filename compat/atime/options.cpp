@@ -1,0 +1,102 @@
+#include "compat/atime/options.h"
+
+#include <getopt.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "compat/apapi_client/message.h"
+
+namespace csink::atime {
+namespace {
+
+enum LongOption : int { kFormat = 256, kSeries };
+
+constexpr option kLongOptions[] = {{"interval", required_argument, nullptr, 't'},
+                                   {"output", required_argument, nullptr, 'o'},
+                                   {"format", required_argument, nullptr, kFormat},
+                                   {"series", required_argument, nullptr, kSeries},
+                                   {"help", no_argument, nullptr, 'h'},
+                                   {nullptr, 0, nullptr, 0}};
+
+bool ReadFormat(const char* text, Options::Format& format) {
+  using Format = Options::Format;
+  constexpr struct {
+    const char* name;
+    Format format;
+  } kFormats[] = {{"text", Format::kText}, {"csv", Format::kCsv}, {"json", Format::kJson}};
+  for (const auto& known : kFormats) {
+    if (std::strcmp(known.name, text) != 0) continue;
+    format = known.format;
+    return true;
+  }
+  apapi::Say(kWho, std::string("no format is called '") + text + "'; there are text, csv and json");
+  return false;
+}
+
+Options Help(Options options, int status) {
+  options.program = nullptr;
+  options.help = true;
+  options.status = status;
+  return options;
+}
+
+}  // namespace
+
+Options ReadOptions(int argc, char** argv) {
+  Options options;
+  for (;;) {
+    const int found = getopt_long(argc, argv, "+t:o:h", kLongOptions, nullptr);
+    if (found == -1) break;
+    switch (found) {
+      case 't':
+        ReadIntervals(optarg, options);
+        break;
+      case 'o':
+        options.output = optarg;
+        break;
+      case kSeries:
+        options.series = optarg;
+        break;
+      case kFormat:
+        if (!ReadFormat(optarg, options.format)) return options.status = 1, options;
+        break;
+      default:  // -h, -? and what is unknown
+        return Help(std::move(options), 0);
+    }
+  }
+  if (optind >= argc) return Help(std::move(options), 1);
+  options.program = argv + optind;
+  return options;
+}
+
+void PrintHelp() {
+  std::puts(
+      "Usage: atime [-t INTERVALS] [-o FILE] [--format text|csv|json] [--series FILE] PROGRAM "
+      "[ARG...]\n"
+      "Runs PROGRAM, reads counters of PAPI's components meanwhile, and shows their statistics.\n"
+      "\n"
+      "  -t, --interval LIST   time between samples, NAME:TIME[:NAME:TIME...]; ns, or with a "
+      "unit:\n"
+      "                        rapl:50ms:ipmi:3s. One TIME with a unit alone is for all. Default: "
+      "100 ms\n"
+      "  -o, --output FILE     the report goes there; default: standard output\n"
+      "      --format FORMAT   text, csv or json\n"
+      "      --series FILE     each sample as a line: component,time_s,event,raw,value0,value1\n"
+      "  -h, --help            this text\n"
+      "\n"
+      "Environment:\n"
+      "  APAPI_CMPLIST    components, separated by ':'; default: rapl:nvml:maxeler:ipmi:micknc, "
+      "those\n"
+      "                   that are there. perf counts for the program and all that it starts\n"
+      "  APAPI_EVENTLIST  file with the events to read\n"
+      "  APAPI_EVENTOPS   file that says how values and statistics are made of them\n"
+      "  APAPI_SOFTFAIL   1: what cannot be measured is left out\n"
+      "  APAPI_VERBOSE    1: says more\n"
+      "\n"
+      "Ends as PROGRAM does: its status, 128 + signal; 126 and 127 when it cannot be run; 1 when "
+      "the\n"
+      "settings cannot be measured, before PROGRAM is started.");
+}
+
+}  // namespace csink::atime

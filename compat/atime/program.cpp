@@ -1,0 +1,152 @@
+#include "compat/atime/program.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace csink::atime {
+namespace {
+
+constexpr int kPassedOn[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+
+double Seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+timespec Now() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now;
+}
+
+double SecondsSince(const timespec& then) {
+  const timespec now = Now();
+  return static_cast<double>(now.tv_sec - then.tv_sec) +
+         static_cast<double>(now.tv_nsec - then.tv_nsec) / 1e9;
+}
+
+bool MakePipe(UniqueFd& reading, UniqueFd& writing) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  reading = UniqueFd(ends[0]);
+  writing = UniqueFd(ends[1]);
+  return true;
+}
+
+/// What the child does from the gate to its exec, once before it counts: symbols are bound and
+/// pages are its own afterwards, so that neither is counted as the program's.
+void Rehearse(char** argv) {
+  char stack[4 * 4096];
+  for (std::size_t i = 0; i < sizeof(stack); i += 1024) static_cast<volatile char*>(stack)[i] = 0;
+  execvp("\x7f", argv);  // a name that no folder of PATH has
+}
+
+/// The child: waits at the gate, then becomes the program. What it runs after fork is safe in a
+/// process that had threads.
+[[noreturn]] void RunChild(char** argv, const WaitedSignals& signals, int gate, int answers) {
+  signals.Restore();
+  Rehearse(argv);
+  char released = 0;
+  const int ready = 0;
+  if (write(answers, &ready, sizeof(ready)) < 0) _exit(125);
+  ssize_t got = 0;
+  do {
+    got = read(gate, &released, 1);
+  } while (got < 0 && errno == EINTR);
+  if (got != 1) _exit(125);  // atime gave up or died: the program is not started
+  execvp(argv[0], argv);
+  const int why = errno;
+  if (write(answers, &why, sizeof(why)) < 0) _exit(126);
+  _exit(127);
+}
+
+}  // namespace
+
+int Ending::ExitStatus() const noexcept {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+WaitedSignals::WaitedSignals() {
+  sigemptyset(&waited_);
+  sigaddset(&waited_, SIGCHLD);
+  for (const int signal : kPassedOn) sigaddset(&waited_, signal);
+  sigset_t blocked = waited_;
+  sigaddset(&blocked, SIGPIPE);  // a child that is gone, a closed output: an errno says it
+  pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  struct sigaction by_default = {};
+  by_default.sa_handler = SIG_DFL;  // ignored, it would take the program's status away
+  sigaction(SIGCHLD, &by_default, &child_before_);
+}
+
+void WaitedSignals::Restore() const noexcept {
+  sigaction(SIGCHLD, &child_before_, nullptr);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+std::optional<Program> Program::Prepare(char** argv, const WaitedSignals& signals) {
+  Program program;
+  UniqueFd gate, answers;
+  if (!MakePipe(gate, program.gate_) || !MakePipe(program.answers_, answers)) return std::nullopt;
+  const pid_t pid = fork();
+  if (pid < 0) return std::nullopt;
+  if (pid == 0) {
+    program.gate_ = {};  // or it would keep its own gate open
+    RunChild(argv, signals, gate.get(), answers.get());
+  }
+  program.pid_ = pid;
+  answers.reset();
+  program.Answer();  // counters begin where it waits
+  return program;
+}
+
+Program::Program(Program&& other) noexcept
+    : pid_(std::exchange(other.pid_, 0)),
+      gate_(std::move(other.gate_)),
+      answers_(std::move(other.answers_)),
+      started_(other.started_) {}
+
+Program::~Program() {
+  if (pid_ == 0) return;
+  gate_ = {};
+  waitpid(pid_, nullptr, 0);
+}
+
+int Program::Release() {
+  started_ = Now();
+  const char go = 1;
+  if (write(gate_.get(), &go, 1) != 1) return 0;  // killed already: Wait tells
+  return Answer();
+}
+
+int Program::Answer() const {
+  int answer = 0;
+  ssize_t got = 0;
+  do {
+    got = read(answers_.get(), &answer, sizeof(answer));  // 0 bytes: exec closed it
+  } while (got < 0 && errno == EINTR);
+  return got == sizeof(answer) ? answer : 0;
+}
+
+Ending Program::Wait(const WaitedSignals& signals) {
+  Ending ending;
+  for (;;) {
+    struct rusage used = {};
+    const pid_t ended = wait4(pid_, &ending.status, WNOHANG, &used);
+    if (ended == pid_) {
+      ending.wall_seconds = SecondsSince(started_);
+      ending.user_seconds = Seconds(used.ru_utime);
+      ending.system_seconds = Seconds(used.ru_stime);
+      pid_ = 0;
+      return ending;
+    }
+    siginfo_t info = {};
+    const int signal = sigwaitinfo(&signals.set(), &info);
+    const bool sent_to_us = signal > 0 && signal != SIGCHLD && info.si_code <= 0;
+    if (sent_to_us && info.si_pid != pid_) kill(pid_, signal);
+  }
+}
+
+}  // namespace csink::atime

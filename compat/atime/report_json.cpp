@@ -1,0 +1,100 @@
+#include <papi.h>
+#include <sys/wait.h>
+
+#include <bit>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "compat/atime/numbers.h"
+#include "compat/atime/report.h"
+
+namespace csink::atime {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A number, or null where arithmetic gave none (a factor of 0).
+Json Finite(long double value) {
+  const auto number = static_cast<double>(value);
+  return std::isfinite(number) ? Json(number) : Json(nullptr);
+}
+
+Json Raw(const apapi_eventset& set, int event) {
+  const long long bits = set.current_counters[event];
+  switch (set.event_ops[event].data_type) {
+    case PAPI_DATATYPE_FP64:
+      return Finite(std::bit_cast<double>(bits));
+    case PAPI_DATATYPE_UINT64:
+    case PAPI_DATATYPE_BIT64:
+      return static_cast<unsigned long long>(bits);
+    default:
+      return bits;
+  }
+}
+
+/// What is known of value0 or value1; `last` "" while it has none.
+Json Value(const char* type, const char* unit, double factor, const std::string& last,
+           APAPI_stats wanted, const long double* values) {
+  static constexpr struct {
+    const char* name;
+    APAPI_stats bit;
+    APAPI_stats_field field;
+  } kStatistics[] = {{"min", APAPI_STAT_MIN, APAPI_MIN},
+                     {"max", APAPI_STAT_MAX, APAPI_MAX},
+                     {"avg", APAPI_STAT_AVG, APAPI_AVG},
+                     {"acc", APAPI_STAT_ACC, APAPI_ACC}};
+  Json json = {{"type", type}, {"unit", unit}, {"factor", factor}};
+  json["last"] = last.empty() ? Json(nullptr) : Finite(std::strtold(last.c_str(), nullptr));
+  for (const auto& statistic : kStatistics) {
+    if ((wanted & statistic.bit) != 0)
+      json[statistic.name] = Finite(values[statistic.field] / factor);
+  }
+  return json;
+}
+
+Json Event(const apapi_eventset& set, int i) {
+  const apapi_event_ops& ops = set.event_ops[i];
+  Json json = {{"name", ops.event_name}, {"raw", Raw(set, i)}};
+  json["value0"] = Value(ops.value0_type, ops.value0_unit, ops.value0_prefix, LastValue0(set, i),
+                         ops.value0, set.values0 + i * APAPI_FIELDS);
+  json["value1"] = Value(ops.value1_type, ops.value1_unit, ops.value1_prefix, LastValue1(set, i),
+                         ops.value1, set.values1 + i * APAPI_FIELDS);
+  return json;
+}
+
+Json Component(const MeasuredComponent& measured) {
+  const apapi_eventset& set = measured.set();
+  Json json = {{"name", set.cmp_name},
+               {"interval_ns", measured.interval_ns()},
+               {"samples", set.count},
+               {"seconds", static_cast<double>(set.current_time - set.first_time) / 1e9},
+               {"missed", measured.health().missed},
+               {"failed_reads", measured.health().failed_reads},
+               {"abandoned", measured.health().abandoned != 0},
+               {"events", Json::array()}};
+  for (int i = 0; i < set.num_events; ++i) json["events"].push_back(Event(set, i));
+  return json;
+}
+
+}  // namespace
+
+void PrintJson(std::FILE* out, const Options& options, const Measurement& measurement,
+               const Ending& ending) {
+  Json json = {{"format", "atime"}, {"version", 1}, {"command", Json::array()}};
+  for (char** word = options.program; *word; ++word) json["command"].push_back(*word);
+  const bool killed = WIFSIGNALED(ending.status);
+  json["exit_status"] = killed ? Json(nullptr) : Json(WEXITSTATUS(ending.status));
+  json["signal"] = killed ? Json(WTERMSIG(ending.status)) : Json(nullptr);
+  json["wall_seconds"] = ending.wall_seconds;
+  json["user_seconds"] = ending.user_seconds;
+  json["system_seconds"] = ending.system_seconds;
+  json["components"] = Json::array();
+  for (const auto& measured : measurement.components()) {
+    json["components"].push_back(Component(*measured));
+  }
+  // Names of programs and files are bytes, not always text.
+  const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  std::fprintf(out, "%s\n", text.c_str());
+}
+
+}  // namespace csink::atime

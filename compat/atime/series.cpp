@@ -1,0 +1,49 @@
+#include "compat/atime/series.h"
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "compat/apapi_client/message.h"
+#include "compat/atime/numbers.h"
+
+namespace csink::atime {
+
+bool Series::Open(const char* path) {
+  path_ = path;
+  file_.reset(std::fopen(path, "we"));
+  if (!file_) {
+    apapi::Say(kWho, "cannot write " + path_ + ": " + std::strerror(errno));
+    return false;
+  }
+  failed_ = std::fputs("component,time_s,event,raw,value0,value1\n", file_.get()) < 0;
+  return true;
+}
+
+void Series::Begin() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &now);  // libapapi's
+  began_ns_ = now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+void Series::Sampled(const apapi_eventset& set) {
+  const std::string when = Seconds(set.current_time - began_ns_);
+  std::string lines;
+  for (int i = 0; i < set.num_events; ++i) {
+    lines += CsvField(set.cmp_name) + "," + when + "," + CsvField(set.event_ops[i].event_name) +
+             "," + RawValue(set, i) + "," + LastValue0(set, i) + "," + LastValue1(set, i) + "\n";
+  }
+  const std::lock_guard lock(mutex_);
+  if (!file_ || failed_) return;
+  failed_ = std::fwrite(lines.data(), 1, lines.size(), file_.get()) != lines.size();
+}
+
+bool Series::Close() {
+  const std::lock_guard lock(mutex_);
+  if (!file_) return true;
+  failed_ |= std::fclose(file_.release()) != 0;
+  if (failed_) apapi::Say(kWho, "not all samples could be written to " + path_);
+  return !failed_;
+}
+
+}  // namespace csink::atime

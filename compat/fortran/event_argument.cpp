@@ -1,0 +1,46 @@
+#include "compat/fortran/event_argument.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace csink::fortran {
+namespace {
+
+bool IsKnown(int code) noexcept {
+  char name[OutText::kRoom];
+  return (IS_PRESET(code) || IS_NATIVE(code) || IS_USER_DEFINED(code)) &&
+         PAPI_event_code_to_name(code, name) == PAPI_OK;
+}
+
+// An int that was passed as a value fills the lower half of a register; the upper one is its sign,
+// or zero.
+bool MayBeValue(const void* argument) noexcept {
+  const auto bits = reinterpret_cast<std::intptr_t>(argument);
+  return bits >= std::numeric_limits<std::int32_t>::min() &&
+         bits <= std::numeric_limits<std::uint32_t>::max();
+}
+
+bool IsText(const void* argument) noexcept {
+  const char* begin = static_cast<const char*>(argument);
+  return std::all_of(begin, begin + sizeof(int), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+}  // namespace
+
+int EventOf(const void* argument, HiddenLength length) noexcept {
+  const int value = static_cast<int>(reinterpret_cast<std::intptr_t>(argument));
+  if (MayBeValue(argument) && IsKnown(value)) return value;
+  if (argument == nullptr) return PAPI_NULL;
+  int code = PAPI_NULL;
+  std::memcpy(&code, argument, sizeof code);
+  // Four letters are a number as well, but of no event.
+  if (IsKnown(code) || !IsText(argument)) return code;
+  const InText name(static_cast<const char*>(argument),
+                    std::min<HiddenLength>(length, OutText::kRoom));
+  if (!name.ok() || PAPI_event_name_to_code(name.c_str(), &code) != PAPI_OK) return PAPI_NULL;
+  return code;
+}
+
+}  // namespace csink::fortran

@@ -1,0 +1,104 @@
+#include "compat/ms_common/field_rules.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+#include "compat/apapi_client/sample.h"
+#include "compat/ms_common/first_gpu.h"
+
+namespace csink::ms {
+namespace {
+
+constexpr std::string_view kAnyGpu = "nvml:::*:";
+
+std::string NameIn(const FieldRule& rule, const std::string& gpu) {
+  if (!rule.event.starts_with(kAnyGpu)) return rule.event;
+  return gpu.empty() ? std::string() : gpu + rule.event.substr(kAnyGpu.size());
+}
+
+long double Number(const apapi_eventset* set, int event, Source source) noexcept {
+  const long double* values0 = set->values0 + event * APAPI_FIELDS;
+  const long double* values1 = set->values1 + event * APAPI_FIELDS;
+  switch (source) {
+    case Source::kLast0:
+      return apapi::Sample(*set, event);
+    case Source::kLast1:
+      return set->last_values1[event];
+    case Source::kMax0:
+      return values0[APAPI_MAX];
+    case Source::kAvg0:
+      return values0[APAPI_AVG];
+    case Source::kAcc0:
+      return values0[APAPI_ACC];
+    case Source::kAvg1:
+      return values1[APAPI_AVG];
+    case Source::kAcc1:
+      return values1[APAPI_ACC];
+  }
+  return 0;
+}
+
+bool IsOfValue1(Source source) noexcept {
+  return source == Source::kLast1 || source == Source::kAvg1 || source == Source::kAcc1;
+}
+
+/// Whole part, within what the type holds: a negative temperature is 0, 5 TiB in kiB the largest.
+template <class Integer>
+Integer Whole(long double value) noexcept {
+  constexpr long double kMost = std::numeric_limits<Integer>::max();
+  if (!(value > 0)) return 0;
+  return value >= kMost ? std::numeric_limits<Integer>::max() : static_cast<Integer>(value);
+}
+
+/// Another thread of the program may be reading the field.
+template <class Value>
+void Store(char* place, Value value) noexcept {
+  std::atomic_ref<Value>(*reinterpret_cast<Value*>(place)).store(value, std::memory_order_relaxed);
+}
+
+void FillOne(const BoundRule& bound, const apapi_eventset* set, char* measurement) noexcept {
+  const FieldRule& rule = *bound.rule;
+  const apapi_event_ops& ops = set->event_ops[bound.event];
+  const double prefix = IsOfValue1(rule.source) ? ops.value1_prefix : ops.value0_prefix;
+  const long double value = Number(set, bound.event, rule.source) / (prefix * rule.scale);
+  char* place = measurement + rule.offset;
+  switch (rule.type) {
+    case FieldRule::Type::kDouble:
+      return Store(place, static_cast<double>(value));
+    case FieldRule::Type::kUint32:
+      return Store(place, Whole<std::uint32_t>(value));
+    case FieldRule::Type::kUint64:
+      return Store(place, Whole<std::uint64_t>(value));
+  }
+}
+
+}  // namespace
+
+const std::vector<ResourceRules>& AllRules() {
+  static const std::vector<ResourceRules> rules = {CpuRules(), GpuRules(), FpgaRules(),
+                                                   ServerRules(), MicRules()};
+  return rules;
+}
+
+std::vector<BoundRule> Bind(const ResourceRules& rules, apapi_eventset* set) {
+  const std::string gpu = FirstGpuPrefix(set);
+  std::vector<BoundRule> bound;
+  for (const FieldRule& rule : rules.fields) {
+    std::string name = NameIn(rule, gpu);
+    const int event = APAPI_apapi_eventset_find_event(set, name.data());
+    if (event >= 0) bound.push_back({&rule, event});
+  }
+  return bound;
+}
+
+void Fill(const std::vector<BoundRule>& rules, const apapi_eventset* set, bool each_sample_only,
+          void* measurement) noexcept {
+  for (const BoundRule& bound : rules) {
+    if (bound.rule->each_sample || !each_sample_only) {
+      FillOne(bound, set, static_cast<char*>(measurement));
+    }
+  }
+}
+
+}  // namespace csink::ms

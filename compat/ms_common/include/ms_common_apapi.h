@@ -1,0 +1,388 @@
+#ifndef MS_COMMON_APAPI_H
+#define MS_COMMON_APAPI_H
+
+/* The interface of libmeasure 0.8.0 as libms_common_apapi.so answers it: measurements of a CPU,
+ * GPU, FPGA, accelerator card and server, taken by libapapi. Programs that were built against
+ * libmeasure's own headers run over it unchanged; names, values and layouts are theirs
+ * (docs/hettime.md).
+ *
+ * A measurement: ms_init, ms_alloc_measurement, ms_set_timer, ms_init_measurement,
+ * ms_start_measurement,
+ * ..., ms_stop_measurement, ms_join_measurement, ms_fini_measurement, then the results below,
+ * ms_free_measurement, ms_fini.
+ *
+ * Units: energy mWs, power mW, temperature degrees Celsius, frequency MHz, memory kiB, time s,
+ * utilization percent; of the server and its board energy Ws and power W.
+ * Threads: one thread for all calls. The fields *_cur may be read while measuring.
+ * Signals: not safe. */
+
+#include <stdint.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+/* Kinds of resources, bits of `flags`. */
+#define CPU 0x01
+#define GPU 0x02
+#define FPGA 0x04
+#define SYSTEM 0x08
+#define MIC 0x10
+#define ALL (CPU | GPU | FPGA | SYSTEM | MIC)
+
+/* What machines have at most; more is not shown here, but by atime. */
+#define CPUS 2
+#define CORES 4
+#define MAX_PROCESS_COUNT 128
+#define NVML_BUFFER_SIZE 128
+#define MAXELER_BUFFER_SIZE 128
+
+enum cpu_governor {
+  CPU_GOVERNOR_POWERSAVE,
+  CPU_GOVERNOR_ONDEMAND,
+  CPU_GOVERNOR_CONSERVATIVE,
+  CPU_GOVERNOR_PERFORMANCE
+};
+enum gpu_frequency { GPU_FREQUENCY_MIN, GPU_FREQUENCY_CUR, GPU_FREQUENCY_MAX };
+enum ipmi_timeout_setting { IPMI_SET_TIMEOUT, IPMI_SET_TIMEOUT_AND_LOCK };
+enum skip_ms_rate { SKIP_PERIODIC, SKIP_NEVER };
+enum lib_variant { VARIANT_LIGHT, VARIANT_FULL };
+
+/* Indices of the arrays below. */
+enum msr_power { PKG, PP0, DRAM, MSR_NUM_POWER };
+enum { CPUSTATS = 10 };
+enum { RAM_TOTAL, RAM_FREE, RAM_USED, SWAP_TOTAL, SWAP_FREE, SWAP_USED, MEMINFO_SIZE };
+enum maxeler_power { VCC10, VCC15, VCC25, IMGT10, IMGT12, MGT10, MGT12, POWER, MAX_NUM_POWER };
+enum maxeler_temperature { MTEMP, ITEMP, MAX_NUM_TEMPERATURE };
+enum mic_power {
+  PCIE_PWR,
+  C2X3_PWR,
+  C2X4_PWR,
+  VCCP_PWR,
+  VDDG_PWR,
+  VDDQ_PWR,
+  MIC_PWR,
+  MIC_NUM_POWER
+};
+enum mic_temperature {
+  DIE_TEMP,
+  GDDR_TEMP,
+  FAN_IN_TEMP,
+  FAN_OUT_TEMP,
+  VCCP_TEMP,
+  VDDG_TEMP,
+  VDDQ_TEMP,
+  MIC_NUM_TEMPERATURE
+};
+enum mic_util { IDLE_UTIL, SYS_UTIL, NICE_UTIL, USER_UTIL, MIC_NUM_UTIL };
+
+typedef struct ms_version {
+  uint32_t major;
+  uint32_t minor;
+  uint32_t revision;
+} MS_VERSION;
+
+typedef struct ms_config {
+  int32_t cpu_enabled;
+  int32_t gpu_enabled;
+  int32_t fpga_enabled;
+  int32_t mic_enabled;
+  int32_t sys_enabled;
+} MS_CONFIG;
+
+typedef struct ms_system {
+  void* mgmt;
+  MS_CONFIG* config;
+} MS_SYSTEM;
+
+typedef struct ms_list {
+  int32_t resource_id;
+  void* ms_measurement; /* one of the five below, by resource_id */
+  struct ms_list* next;
+} MS_LIST;
+
+/* Of each resource: *_time_wait is the interval of ms_set_timer divided by
+ * *_check_for_exit_interrupts; samples are taken at the undivided interval. *_runtime and what is
+ * no
+ * *_cur holds something once the measurement was joined. */
+typedef struct ms_measurement_cpu {
+  uint64_t internal[82];
+  struct timespec msr_time_wait;
+  uint32_t msr_check_for_exit_interrupts;
+  double msr_time_runtime;
+  double msr_energy_cur[CPUS][MSR_NUM_POWER];
+  double msr_power_cur[CPUS][MSR_NUM_POWER];
+  double msr_power_avg[CPUS][MSR_NUM_POWER];
+  double msr_energy_acc[CPUS][MSR_NUM_POWER];
+  uint32_t msr_temperature_pkg_cur[CPUS];
+  uint32_t msr_temperature_pkg_max[CPUS];
+  uint32_t msr_temperature_core_cur[CPUS][CORES];
+  uint32_t msr_temperature_core_max[CPUS][CORES];
+  double msr_freq_core_cur[CPUS][CORES];
+  double msr_freq_core_acc[CPUS][CORES];
+  double msr_freq_core_avg[CPUS][CORES];
+  double msr_freq_core_eff_cur[CPUS][CORES];
+  double msr_freq_core_eff_acc[CPUS][CORES];
+  double msr_freq_core_eff_avg[CPUS][CORES];
+  uint64_t measure_util_cur[CPUSTATS];
+  uint64_t measure_util_acc[CPUSTATS];
+  uint64_t measure_util_active_total;
+  uint64_t measure_util_idle_total;
+  double measure_util_active_cur;
+  double measure_util_idle_cur;
+  double measure_util_avg_cur;
+  double measure_util_active_avg;
+  double measure_util_idle_avg;
+  double measure_util_avg;
+  uint64_t measure_memory_cur[MEMINFO_SIZE];
+  uint32_t measure_memory_free_max;
+  uint32_t measure_memory_used_max;
+  uint32_t measure_swap_free_max;
+  uint32_t measure_swap_used_max;
+} MS_MEASUREMENT_CPU;
+
+typedef struct ms_measurement_gpu {
+  uint64_t internal[8];
+  struct timespec nvml_time_wait;
+  uint32_t nvml_check_for_exit_interrupts;
+  double nvml_time_runtime;
+  uint32_t nvml_power_cur;
+  double nvml_power_avg;
+  double nvml_energy_acc;
+  uint32_t nvml_temperature_cur;
+  uint32_t nvml_temperature_max;
+  uint32_t nvml_clock_graphics_cur;
+  uint32_t nvml_clock_sm_cur;
+  uint32_t nvml_clock_mem_cur;
+  double nvml_clock_graphics_avg;
+  double nvml_clock_sm_avg;
+  double nvml_clock_mem_avg;
+  double nvml_clock_graphics_acc;
+  double nvml_clock_sm_acc;
+  double nvml_clock_mem_acc;
+  uint32_t nvml_util_gpu_cur;
+  uint32_t nvml_util_mem_cur;
+  double nvml_util_gpu_avg;
+  double nvml_util_mem_avg;
+  double nvml_util_gpu_acc;
+  double nvml_util_mem_acc;
+  uint32_t nvml_memory_free_cur;
+  uint32_t nvml_memory_used_cur;
+  uint32_t nvml_memory_free_max;
+  uint32_t nvml_memory_used_max;
+  uint32_t nvml_memory_total;
+  uint32_t nvml_active_processes_count_cur;
+  uint32_t nvml_active_processes_count_max;
+  uint32_t nvml_active_processes_pid[MAX_PROCESS_COUNT];
+  char nvml_active_processes_name[MAX_PROCESS_COUNT][NVML_BUFFER_SIZE];
+} MS_MEASUREMENT_GPU;
+
+typedef struct ms_measurement_fpga {
+  uint64_t internal[7];
+  struct timespec maxeler_time_wait;
+  uint32_t maxeler_check_for_exit_interrupts;
+  double maxeler_time_runtime;
+  double maxeler_power_cur[MAX_NUM_POWER];
+  double maxeler_power_avg[MAX_NUM_POWER];
+  double maxeler_energy_acc[MAX_NUM_POWER];
+  double maxeler_temperature_cur[MAX_NUM_TEMPERATURE];
+  double maxeler_temperature_max[MAX_NUM_TEMPERATURE];
+  double maxeler_util_comp_cur;
+  double maxeler_util_comp_acc;
+  double maxeler_util_comp_avg;
+  uint32_t maxeler_active_process_pid;
+  char maxeler_active_process_name[MAXELER_BUFFER_SIZE];
+  char maxeler_active_process_user[MAXELER_BUFFER_SIZE];
+} MS_MEASUREMENT_FPGA;
+
+typedef struct ms_measurement_mic {
+  uint64_t internal[15];
+  struct timespec mic_time_wait;
+  uint32_t mic_check_for_exit_interrupts;
+  double mic_time_runtime;
+  uint32_t mic_freq_core_cur;
+  double mic_freq_core_acc;
+  double mic_freq_core_avg;
+  uint32_t mic_freq_mem_cur;
+  double mic_freq_mem_acc;
+  double mic_freq_mem_avg;
+  uint32_t mic_power_cur[MIC_NUM_POWER];
+  double mic_power_avg[MIC_NUM_POWER];
+  double mic_energy_acc[MIC_NUM_POWER];
+  uint32_t mic_temperature_cur[MIC_NUM_TEMPERATURE];
+  uint32_t mic_temperature_max[MIC_NUM_TEMPERATURE];
+  uint64_t mic_util_cur[MIC_NUM_UTIL];
+  uint64_t mic_util_acc[MIC_NUM_UTIL];
+  uint64_t mic_util_active_total;
+  uint64_t mic_util_idle_total;
+  double mic_util_active_cur;
+  double mic_util_idle_cur;
+  double mic_util_avg_cur;
+  double mic_util_active_avg;
+  double mic_util_idle_avg;
+  double mic_util_avg;
+  uint32_t mic_memory_free_cur;
+  uint32_t mic_memory_used_cur;
+  uint32_t mic_memory_free_max;
+  uint32_t mic_memory_used_max;
+  uint32_t mic_memory_total;
+} MS_MEASUREMENT_MIC;
+
+typedef struct ms_measurement_sys {
+  uint64_t internal[7];
+  struct timespec ipmi_time_wait;
+  uint32_t ipmi_check_for_exit_interrupts;
+  double ipmi_time_runtime;
+  double ipmi_temperature_sysboard_cur;
+  double ipmi_temperature_sysboard_max;
+  double ipmi_power_sysboard_cur;
+  double ipmi_power_sysboard_avg;
+  double ipmi_energy_sysboard_acc;
+  double ipmi_temperature_cur[CPUS];
+  double ipmi_temperature_max[CPUS];
+  uint32_t ipmi_power_server_cur;
+  double ipmi_power_server_avg;
+  uint32_t ipmi_energy_server_acc;
+  uint32_t ipmi_energy_server_acc_since_reset;
+  double ipmi_power_server_avg_since_reset;
+} MS_MEASUREMENT_SYS;
+
+/* NULL, with a line on stderr, when the settings cannot be measured (a component named in
+ * APAPI_CMPLIST that is not there); components of the default list that this machine lacks show
+ * zeros. The arguments besides are taken and not used: frequencies and time-outs are left as they
+ * are. */
+MS_SYSTEM* ms_init(MS_VERSION* version, enum cpu_governor governor, uint64_t frequency_min,
+                   uint64_t frequency_max, enum gpu_frequency gpu,
+                   enum ipmi_timeout_setting timeout_setting, enum skip_ms_rate skip_rate,
+                   enum lib_variant variant);
+void ms_init_fpga_force_idle(MS_SYSTEM* system);
+void ms_fini(MS_SYSTEM* system);
+
+/* A list of the resources that are measured: CPU, GPU, FPGA, SYSTEM, MIC, as far as they are there.
+ */
+MS_LIST* ms_alloc_measurement(MS_SYSTEM* system);
+void ms_free_measurement(MS_LIST* list);
+/* The interval of one resource, before ms_init_measurement. 100 ms without. */
+void ms_set_timer(MS_LIST* list, int flag, uint64_t seconds, uint64_t nanoseconds,
+                  uint32_t check_for_exit_interrupts);
+
+void ms_init_measurement(MS_SYSTEM* system, MS_LIST* list, int flags);
+void ms_start_measurement(MS_SYSTEM* system);
+void ms_stop_measurement(MS_SYSTEM* system);
+void ms_join_measurement(MS_SYSTEM* system);
+void ms_fini_measurement(MS_SYSTEM* system);
+void ms_reg_sighandler_start(MS_SYSTEM* system, void (*handler)(int));
+void ms_reg_sighandler_stop(MS_SYSTEM* system, void (*handler)(int));
+
+void appendList(MS_LIST** list, int resource);
+/* The structure of a resource; NULL when the list has none. */
+void* getMeasurement(MS_LIST** list, int resource);
+void deleteList(MS_LIST** list);
+
+/* Results. 0 of a resource, CPU or core that is not there. */
+double cpu_time_total(MS_LIST* list);
+double cpu_energy_total_pkg(MS_LIST* list, int cpu);
+double cpu_energy_total_pp0(MS_LIST* list, int cpu);
+double cpu_energy_total_dram(MS_LIST* list, int cpu);
+double cpu_power_avg_pkg(MS_LIST* list, int cpu);
+double cpu_power_avg_pp0(MS_LIST* list, int cpu);
+double cpu_power_avg_dram(MS_LIST* list, int cpu);
+uint32_t cpu_temp_max_pkg(MS_LIST* list, int cpu);
+uint32_t cpu_temp_max_core(MS_LIST* list, int cpu, int core);
+double cpu_freq_avg_core(MS_LIST* list, int cpu, int core);
+double cpu_freq_eff_core(MS_LIST* list, int cpu, int core);
+double cpu_active_avg_all(MS_LIST* list);
+double cpu_idle_avg_all(MS_LIST* list);
+double cpu_util_avg_all(MS_LIST* list);
+uint32_t cpu_memory_total(MS_LIST* list);
+uint32_t cpu_memory_used_max(MS_LIST* list);
+uint32_t cpu_memory_free_max(MS_LIST* list);
+uint32_t cpu_swap_total(MS_LIST* list);
+uint32_t cpu_swap_used_max(MS_LIST* list);
+uint32_t cpu_swap_free_max(MS_LIST* list);
+
+double gpu_time_total(MS_LIST* list);
+double gpu_energy_total(MS_LIST* list);
+double gpu_power_avg(MS_LIST* list);
+uint32_t gpu_temp_max(MS_LIST* list);
+double gpu_freq_avg_graph(MS_LIST* list);
+double gpu_freq_avg_sm(MS_LIST* list);
+double gpu_freq_avg_mem(MS_LIST* list);
+double gpu_util_avg_gpu(MS_LIST* list);
+double gpu_util_avg_mem(MS_LIST* list);
+uint32_t gpu_memory_total(MS_LIST* list);
+uint32_t gpu_memory_used_max(MS_LIST* list);
+uint32_t gpu_memory_free_max(MS_LIST* list);
+uint32_t gpu_active_processes_max(MS_LIST* list);
+
+double fpga_time_total(MS_LIST* list);
+double fpga_energy_total_vcc1v0_core(MS_LIST* list);
+double fpga_energy_total_vcc1v5_ddr(MS_LIST* list);
+double fpga_energy_total_vcc2v5_aux(MS_LIST* list);
+double fpga_energy_total_imgt_1v0(MS_LIST* list);
+double fpga_energy_total_imgt_1v2(MS_LIST* list);
+double fpga_energy_total_mgt_1v0(MS_LIST* list);
+double fpga_energy_total_mgt_1v2(MS_LIST* list);
+double fpga_energy_total_power_usage(MS_LIST* list);
+double fpga_power_avg_vcc1v0_core(MS_LIST* list);
+double fpga_power_avg_vcc1v5_ddr(MS_LIST* list);
+double fpga_power_avg_vcc2v5_aux(MS_LIST* list);
+double fpga_power_avg_imgt_1v0(MS_LIST* list);
+double fpga_power_avg_imgt_1v2(MS_LIST* list);
+double fpga_power_avg_mgt_1v0(MS_LIST* list);
+double fpga_power_avg_mgt_1v2(MS_LIST* list);
+double fpga_power_avg_power_usage(MS_LIST* list);
+double fpga_temp_max_ifpga(MS_LIST* list);
+double fpga_temp_max_mfpga(MS_LIST* list);
+double fpga_util_avg_comp(MS_LIST* list);
+
+double mic_time_total(MS_LIST* list);
+double mic_energy_total_pcie(MS_LIST* list);
+double mic_energy_total_c2x3(MS_LIST* list);
+double mic_energy_total_c2x4(MS_LIST* list);
+double mic_energy_total_vccp(MS_LIST* list);
+double mic_energy_total_vddg(MS_LIST* list);
+double mic_energy_total_vddq(MS_LIST* list);
+double mic_energy_total_power_usage(MS_LIST* list);
+double mic_power_avg_pcie(MS_LIST* list);
+double mic_power_avg_c2x3(MS_LIST* list);
+double mic_power_avg_c2x4(MS_LIST* list);
+double mic_power_avg_vccp(MS_LIST* list);
+double mic_power_avg_vddg(MS_LIST* list);
+double mic_power_avg_vddq(MS_LIST* list);
+double mic_power_avg_power_usage(MS_LIST* list);
+uint32_t mic_temp_max_die(MS_LIST* list);
+uint32_t mic_temp_max_gddr(MS_LIST* list);
+uint32_t mic_temp_max_fan_in(MS_LIST* list);
+uint32_t mic_temp_max_fan_out(MS_LIST* list);
+uint32_t mic_temp_max_vccp(MS_LIST* list);
+uint32_t mic_temp_max_vddg(MS_LIST* list);
+uint32_t mic_temp_max_vddq(MS_LIST* list);
+double mic_freq_avg_mem(MS_LIST* list);
+double mic_freq_avg_core(MS_LIST* list);
+double mic_active_avg_all(MS_LIST* list);
+double mic_idle_avg_all(MS_LIST* list);
+double mic_util_avg_all(MS_LIST* list);
+uint32_t mic_memory_total(MS_LIST* list);
+uint32_t mic_memory_used_max(MS_LIST* list);
+uint32_t mic_memory_free_max(MS_LIST* list);
+
+double system_time_total(MS_LIST* list);
+double system_energy_board(MS_LIST* list);
+double system_power_board_avg(MS_LIST* list);
+double system_temp_max(MS_LIST* list);
+double system_energy_total(MS_LIST* list);
+double system_power_avg(MS_LIST* list);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,67 @@
+#include <cstdlib>
+
+#include "compat/ms_common/include/ms_common_apapi.h"
+
+/// File: the lists of measurements. They belong to the C program and are its malloc's.
+
+namespace {
+
+template <class Measurement>
+Measurement* Fresh(timespec Measurement::*time_wait, uint32_t Measurement::*check_for_exit) {
+  auto* made = static_cast<Measurement*>(std::calloc(1, sizeof(Measurement)));
+  if (!made) return nullptr;
+  made->*time_wait = {-1, -1};  // nothing was set
+  made->*check_for_exit = 1;
+  return made;
+}
+
+void* FreshOf(int resource) {
+  switch (resource) {
+    case CPU:
+      return Fresh(&MS_MEASUREMENT_CPU::msr_time_wait,
+                   &MS_MEASUREMENT_CPU::msr_check_for_exit_interrupts);
+    case GPU:
+      return Fresh(&MS_MEASUREMENT_GPU::nvml_time_wait,
+                   &MS_MEASUREMENT_GPU::nvml_check_for_exit_interrupts);
+    case FPGA:
+      return Fresh(&MS_MEASUREMENT_FPGA::maxeler_time_wait,
+                   &MS_MEASUREMENT_FPGA::maxeler_check_for_exit_interrupts);
+    case SYSTEM:
+      return Fresh(&MS_MEASUREMENT_SYS::ipmi_time_wait,
+                   &MS_MEASUREMENT_SYS::ipmi_check_for_exit_interrupts);
+    case MIC:
+      return Fresh(&MS_MEASUREMENT_MIC::mic_time_wait,
+                   &MS_MEASUREMENT_MIC::mic_check_for_exit_interrupts);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+void appendList(MS_LIST** list, int resource) {
+  if (!list) return;
+  auto* node = static_cast<MS_LIST*>(std::calloc(1, sizeof(MS_LIST)));
+  if (!node) return;
+  node->resource_id = resource;
+  node->ms_measurement = FreshOf(resource);
+  MS_LIST** end = list;
+  while (*end) end = &(*end)->next;
+  *end = node;
+}
+
+void* getMeasurement(MS_LIST** list, int resource) {
+  for (const MS_LIST* node = list ? *list : nullptr; node; node = node->next) {
+    if (node->resource_id == resource) return node->ms_measurement;
+  }
+  return nullptr;
+}
+
+void deleteList(MS_LIST** list) {
+  if (!list) return;
+  while (MS_LIST* node = *list) {
+    *list = node->next;
+    std::free(node->ms_measurement);
+    std::free(node);
+  }
+}

@@ -1,0 +1,68 @@
+#include "compat/ms_common/include/ms_common_apapi.h"
+#include "compat/ms_common/result_field.h"
+
+/// File: what libmeasure's clients ask of a CPU after a measurement. Each is one field.
+
+using csink::ms::ResultOf;
+
+double cpu_time_total(MS_LIST* list) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_time_runtime);
+}
+double cpu_energy_total_pkg(MS_LIST* list, int cpu) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_energy_acc, cpu, PKG);
+}
+double cpu_energy_total_pp0(MS_LIST* list, int cpu) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_energy_acc, cpu, PP0);
+}
+double cpu_energy_total_dram(MS_LIST* list, int cpu) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_energy_acc, cpu, DRAM);
+}
+double cpu_power_avg_pkg(MS_LIST* list, int cpu) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_power_avg, cpu, PKG);
+}
+double cpu_power_avg_pp0(MS_LIST* list, int cpu) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_power_avg, cpu, PP0);
+}
+double cpu_power_avg_dram(MS_LIST* list, int cpu) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_power_avg, cpu, DRAM);
+}
+uint32_t cpu_temp_max_pkg(MS_LIST* list, int cpu) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_temperature_pkg_max, cpu);
+}
+uint32_t cpu_temp_max_core(MS_LIST* list, int cpu, int core) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_temperature_core_max, cpu, core);
+}
+double cpu_freq_avg_core(MS_LIST* list, int cpu, int core) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_freq_core_avg, cpu, core);
+}
+double cpu_freq_eff_core(MS_LIST* list, int cpu, int core) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::msr_freq_core_eff_avg, cpu, core);
+}
+double cpu_active_avg_all(MS_LIST* list) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::measure_util_active_avg);
+}
+double cpu_idle_avg_all(MS_LIST* list) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::measure_util_idle_avg);
+}
+double cpu_util_avg_all(MS_LIST* list) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::measure_util_avg);
+}
+
+uint32_t cpu_memory_total(MS_LIST* list) {
+  return static_cast<uint32_t>(ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_cur, RAM_TOTAL));
+}
+uint32_t cpu_memory_used_max(MS_LIST* list) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_used_max);
+}
+uint32_t cpu_memory_free_max(MS_LIST* list) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_free_max);
+}
+uint32_t cpu_swap_total(MS_LIST* list) {
+  return static_cast<uint32_t>(ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_cur, SWAP_TOTAL));
+}
+uint32_t cpu_swap_used_max(MS_LIST* list) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::measure_swap_used_max);
+}
+uint32_t cpu_swap_free_max(MS_LIST* list) {
+  return ResultOf(list, &MS_MEASUREMENT_CPU::measure_swap_free_max);
+}

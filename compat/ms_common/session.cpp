@@ -1,0 +1,96 @@
+#include "compat/ms_common/session.h"
+
+#include <papi.h>
+
+#include <string>
+#include <string_view>
+
+#include "compat/apapi_client/components.h"
+#include "compat/apapi_client/message.h"
+
+namespace csink::ms {
+namespace {
+
+constexpr std::string_view kKnown[] = {"rapl", "nvml", "maxeler", "ipmi", "micknc"};
+
+void Enable(MS_CONFIG& config, int resource) {
+  switch (resource) {
+    case CPU:
+      config.cpu_enabled = 1;
+      break;
+    case GPU:
+      config.gpu_enabled = 1;
+      break;
+    case FPGA:
+      config.fpga_enabled = 1;
+      break;
+    case MIC:
+      config.mic_enabled = 1;
+      break;
+    case SYSTEM:
+      config.sys_enabled = 1;
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Session> Session::Make() {
+  if (APAPI_init() != PAPI_VER_CURRENT) {
+    apapi::Say(kWho, "libapapi does not start; APAPI_VERBOSE=1 says more");
+    return nullptr;
+  }
+  std::unique_ptr<Session> session(new Session);
+  session->system_ = {session.get(), &session->config_};
+  return session->AddResources() ? std::move(session) : nullptr;
+}
+
+bool Session::AddResources() {
+  const auto choice = apapi::ChooseComponents(kWho, kKnown);
+  if (!choice || !inputs_.Read(kWho, choice->components)) return false;
+  const bool must = choice->named && !apapi::IsOn("APAPI_SOFTFAIL");
+  for (const ResourceRules& rules : AllRules()) {
+    for (const apapi::Component& component : choice->components) {
+      if (component.name != rules.component) continue;
+      apapi_eventset* set = apapi::MakeEventSet(kWho, component, inputs_);
+      if (!set && (must || inputs_.EventsOf(component))) return false;
+      if (!set) continue;
+      resources_.push_back(std::make_unique<Resource>(rules, set));
+      Enable(config_, rules.resource);
+    }
+  }
+  return true;
+}
+
+MS_LIST* Session::NewList() const {
+  MS_LIST* list = nullptr;
+  for (const auto& resource : resources_) appendList(&list, resource->id());
+  return list;
+}
+
+void Session::Prepare(MS_LIST* list, int flags) {
+  for (const auto& resource : resources_) {
+    void* measurement = getMeasurement(&list, resource->id());
+    if ((flags & resource->id()) == 0 || !measurement) continue;
+    if (resource->Prepare(measurement)) continue;
+    apapi::Say(kWho, "a resource cannot be measured and shows zeros: its counters do not start");
+  }
+}
+
+void Session::Start() {
+  for (const auto& resource : resources_) resource->Start();
+  for (const auto& resource : resources_) resource->AwaitFirstSample();
+}
+
+void Session::Stop() {
+  for (const auto& resource : resources_) resource->Stop();
+}
+
+void Session::Join() {
+  Stop();  // all of them first: none waits for another
+  for (const auto& resource : resources_) resource->Join();
+}
+
+}  // namespace csink::ms

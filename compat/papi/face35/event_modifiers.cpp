@@ -1,0 +1,39 @@
+#include "compat/papi/face35/event_modifiers.h"
+
+#include <string_view>
+
+namespace csink::papi {
+namespace {
+
+/// PMUs of libpfm4 that are no counters of the processor's own.
+bool IsKernels(std::string_view pmu) noexcept { return pmu == "perf" || pmu == "perf_raw"; }
+
+/// As the catalogue lists what may stand behind an event: "skx::INST_RETIRED:e=0".
+EventModifiers ModifiersOf(Component& component, std::uint32_t event) {
+  EventModifiers found;
+  ComponentEvent described;
+  Result<std::uint32_t> next = component.Enumerate(EnumerateStep::kUnitMasks, event);
+  for (; next; next = component.Enumerate(EnumerateStep::kUnitMasks, *next)) {
+    if (!component.Describe(*next, described)) continue;
+    found.edge |= described.name.find(":e=") != std::string::npos;
+    found.invert |= described.name.find(":i=") != std::string::npos;
+  }
+  return found;
+}
+
+}  // namespace
+
+EventModifiers FindEventModifiers(Component& component) {
+  const ComponentInfo& info = component.Info();
+  if (info.disabled || !info.hardware_reason.empty()) return {};
+  ComponentEvent described;
+  Result<std::uint32_t> event = component.Enumerate(EnumerateStep::kFirst, 0);
+  for (; event; event = component.Enumerate(EnumerateStep::kNext, *event)) {
+    if (component.Describe(*event, described) && !IsKernels(described.pmu)) {
+      return ModifiersOf(component, *event);
+    }
+  }
+  return {};
+}
+
+}  // namespace csink::papi

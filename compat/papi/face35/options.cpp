@@ -1,0 +1,88 @@
+#include "compat/papi/face35/options.h"
+
+#include <cstring>
+#include <limits>
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/last_error.h"
+
+namespace csink::papi {
+namespace {
+
+constexpr int kNsPerUs = 1000;
+constexpr int kMostUs = std::numeric_limits<int>::max() / kNsPerUs;
+
+/// Never 0: a program that hands its answer back would ask for no time at all.
+int UsOf(int ns) noexcept { return ns / kNsPerUs + (ns % kNsPerUs != 0 ? 1 : 0); }
+
+int GetTurn(int option, PAPI_option_t& out) {
+  PAPI_option_t asked = out;
+  const int answer = PAPI_get_opt(option, &asked);
+  if (answer < 0) return answer;
+  out.multiplex.ns = UsOf(asked.multiplex.ns);
+  // max_degree: how many events may take turns
+  if (option == PAPI_MULTIPLEX) out.multiplex.flags = PAPI_get_opt(PAPI_MAX_MPX_CTRS, nullptr);
+  return answer;
+}
+
+/// The value is the answer, as in 7.0, and it stands in the union too.
+int GetDefault(int option, PAPI_option_t* out) {
+  const int answer = PAPI_get_opt(option, nullptr);
+  if (answer < 0 || out == nullptr) return answer;
+  if (option == PAPI_DEFDOM) out->defdomain.domain = answer;
+  if (option == PAPI_DEFGRN) out->defgranularity.granularity = answer;
+  return answer;
+}
+
+int SetTurn(int option, const PAPI_option_t& in) {
+  const int us = in.multiplex.ns;
+  if (us < 0 || us > kMostUs) {
+    return AtCEdge([] { return Complain(PAPI_EINVAL, "a turn is 0 to 2147483 microseconds"); });
+  }
+  PAPI_option_t wanted = in;
+  wanted.multiplex.ns = us * kNsPerUs;
+  // max_degree bounded a table of 3.5's; any number of events may take turns.
+  wanted.multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
+  return PAPI_set_opt(option, &wanted);
+}
+
+/// 3.5 had one component: what stands where 7.0 has its number is nobody's.
+int SetDefault(int option, const PAPI_option_t& in) {
+  PAPI_option_t wanted = in;
+  wanted.defdomain.def_cidx = 0;  // and defgranularity's, which lies there too
+  return PAPI_set_opt(option, &wanted);
+}
+
+int GetSubstrate(PAPI_option_t& out) {
+  const PAPI_substrate_info_t* info = PAPI_get_substrate_info();
+  if (info == nullptr) return LastFailure();
+  const void* const sub_info = info;
+  std::memcpy(&out, &sub_info, sizeof sub_info);  // 3.5's union has it there
+  return PAPI_OK;
+}
+
+}  // namespace
+
+int GetOption35(int option, PAPI_option_t* ptr) noexcept {
+  if (option == PAPI_35_DEFDOM) return GetDefault(PAPI_DEFDOM, ptr);
+  if (option == PAPI_35_DEFGRN) return GetDefault(PAPI_DEFGRN, ptr);
+  if (ptr == nullptr || !TheLibrary().ready()) {
+    return AtCEdgeOfLibrary([] { return PAPI_EINVAL; });
+  }
+  if (option == PAPI_35_MULTIPLEX) return GetTurn(PAPI_MULTIPLEX, *ptr);
+  if (option == PAPI_35_DEF_MPX_USEC) return GetTurn(PAPI_DEF_MPX_NS, *ptr);
+  return GetSubstrate(*ptr);
+}
+
+int SetOption35(int option, const PAPI_option_t* ptr) noexcept {
+  if (ptr == nullptr || !TheLibrary().ready()) {
+    return AtCEdgeOfLibrary([] { return PAPI_EINVAL; });
+  }
+  if (option == PAPI_35_DEFDOM) return SetDefault(PAPI_DEFDOM, *ptr);
+  if (option == PAPI_35_DEFGRN) return SetDefault(PAPI_DEFGRN, *ptr);
+  if (option == PAPI_35_MULTIPLEX) return SetTurn(PAPI_MULTIPLEX, *ptr);
+  if (option == PAPI_35_DEF_MPX_USEC) return SetTurn(PAPI_DEF_MPX_NS, *ptr);
+  return AtCEdge([] { return Complain(PAPI_EINVAL, "what the substrate is cannot be set"); });
+}
+
+}  // namespace csink::papi

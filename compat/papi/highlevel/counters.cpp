@@ -1,0 +1,84 @@
+/// File: the high level of PAPI 3.5. The calls find the thread's counters without a lock; starting
+/// what was counted before costs as much as PAPI_start.
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/highlevel/high_level.h"
+#include "compat/papi/highlevel/thread_counters.h"
+
+using csink::papi::AtCEdge;
+using csink::papi::Complain;
+using csink::papi::CountersUse;
+using csink::papi::ThreadCounters;
+
+namespace {
+
+/// The counters that PAPI_start_counters started, if they fit into `array_len` values.
+int Started(const long long* values, int array_len, ThreadCounters** counters) noexcept {
+  *counters = ThreadCounters::Running();
+  if (*counters == nullptr || (*counters)->use() != CountersUse::kCounters) {
+    return Complain(PAPI_EINVAL, "PAPI_start_counters has not started counters on this thread");
+  }
+  if (values == nullptr) return Complain(PAPI_EINVAL, "there is no place for the values");
+  if (array_len < static_cast<int>((*counters)->size())) {
+    return Complain(PAPI_EINVAL, "the array is shorter than the list of events that were started");
+  }
+  return PAPI_OK;
+}
+
+}  // namespace
+
+int PAPI_num_counters(void) {
+  return AtCEdge([] {
+    const int code = csink::papi::StartLibrary(PAPI_HIGH_LEVEL_INITED);
+    if (code != PAPI_OK) return code;
+    csink::papi::SayHighLevel();
+    return PAPI_num_hwctrs();
+  });
+}
+
+int PAPI_start_counters(int* events, int array_len) {
+  return AtCEdge([&]() -> int {
+    if (events == nullptr || array_len <= 0) {
+      return Complain(PAPI_EINVAL, "there is no list of events to start");
+    }
+    int code = csink::papi::StartLibrary(PAPI_HIGH_LEVEL_INITED);
+    ThreadCounters* counters = nullptr;
+    if (code == PAPI_OK) code = ThreadCounters::Get(&counters);
+    if (code != PAPI_OK) return code;
+    if (counters->running()) {
+      return Complain(PAPI_EISRUN, "PAPI_stop_counters ends what was started before");
+    }
+    code = counters->Start({events, static_cast<std::size_t>(array_len)}, CountersUse::kCounters);
+    if (code == PAPI_OK) csink::papi::SayHighLevel();
+    return code;
+  });
+}
+
+int PAPI_read_counters(long long* values, int array_len) {
+  return AtCEdge([&]() -> int {
+    ThreadCounters* counters = nullptr;
+    const int code = Started(values, array_len, &counters);
+    return code == PAPI_OK ? counters->Take(values) : code;
+  });
+}
+
+int PAPI_accum_counters(long long* values, int array_len) {
+  return AtCEdge([&]() -> int {
+    ThreadCounters* counters = nullptr;
+    const int code = Started(values, array_len, &counters);
+    return code == PAPI_OK ? counters->set().Accumulate(values) : code;
+  });
+}
+
+int PAPI_stop_counters(long long* values, int array_len) {
+  return AtCEdge([&]() -> int {
+    ThreadCounters* counters = ThreadCounters::Running();
+    if (counters == nullptr) return PAPI_ENOTRUN;
+    if (counters->use() != CountersUse::kCounters) return counters->Stop(nullptr);
+    if (array_len < static_cast<int>(counters->size())) {
+      return Complain(PAPI_EINVAL,
+                      "the array is shorter than the list of events that were started");
+    }
+    return counters->Stop(values);
+  });
+}

@@ -1,0 +1,39 @@
+#include "compat/papi/highlevel/high_level.h"
+
+#include "compat/papi/highlevel/thread_counters.h"
+#include "compat/papi/highlevel/thread_regions.h"
+#include "compat/papi/library.h"
+
+namespace csink::papi {
+namespace {
+
+unsigned long KernelsNumber() { return static_cast<unsigned long>(OwnTid()); }
+
+}  // namespace
+
+int StartLibrary(int level) noexcept {
+  Library& library = TheLibrary();
+  return library.ready() ? PAPI_OK : library.Initialize(level);
+}
+
+void SayHighLevel() noexcept {
+  Library& library = TheLibrary();
+  if ((library.level() & PAPI_HIGH_LEVEL_INITED) == 0) library.AddLevel(PAPI_HIGH_LEVEL_INITED);
+}
+
+void NumberThreads() noexcept {
+  Library& library = TheLibrary();
+  if ((library.level() & PAPI_THREAD_LEVEL_INITED) != 0) [[likely]]
+    return;
+  if (library.threads.id_function() == nullptr) library.threads.SetIdFunction(KernelsNumber);
+  library.AddLevel(PAPI_THREAD_LEVEL_INITED);
+}
+
+void DropHighLevel(ThreadContext& context) noexcept {
+  delete context.counters;
+  context.counters = nullptr;
+  if (context.regions) context.regions->Leave();
+  context.regions = nullptr;
+}
+
+}  // namespace csink::papi

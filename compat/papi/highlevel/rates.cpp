@@ -1,0 +1,272 @@
+/// File: rates of PAPI 7.0 and of 3.5 over the same counters.
+
+#include <algorithm>
+#include <array>
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/event_names.h"
+#include "compat/papi/highlevel/high_level.h"
+#include "compat/papi/highlevel/thread_counters.h"
+#include "core/machine/cycle_clock.h"
+
+using csink::papi::AtCEdge;
+using csink::papi::Complain;
+using csink::papi::CountersUse;
+using csink::papi::ThreadCounters;
+
+namespace {
+
+/// What a call has to tell; all zero at the first one.
+struct Reading {
+  double real_s = 0, cpu_s = 0;  ///< Since the call before
+  std::array<long long, 3> counts = {};
+  double real_s_of_all = 0, cpu_s_of_all = 0;  ///< Since the first call
+  std::array<long long, 3> totals = {};
+};
+
+double Seconds(std::uint64_t from_ns, std::uint64_t to_ns) noexcept {
+  return static_cast<double>(to_ns - from_ns) * 1e-9;
+}
+
+void Begin(ThreadCounters::Rates& rates) noexcept {
+  rates = {};
+  rates.first_real_ns = rates.last_real_ns = csink::RealNs();
+  rates.first_virt_ns = rates.last_virt_ns = csink::ThreadNs();
+}
+
+void Advance(ThreadCounters::Rates& rates, Reading& reading) noexcept {
+  const std::uint64_t real_ns = csink::RealNs(), virt_ns = csink::ThreadNs();
+  reading.real_s = Seconds(rates.last_real_ns, real_ns);
+  reading.cpu_s = Seconds(rates.last_virt_ns, virt_ns);
+  reading.real_s_of_all = Seconds(rates.first_real_ns, real_ns);
+  reading.cpu_s_of_all = Seconds(rates.first_virt_ns, virt_ns);
+  rates.last_real_ns = real_ns;
+  rates.last_virt_ns = virt_ns;
+  for (std::size_t i = 0; i < reading.counts.size(); ++i) {
+    reading.totals[i] = rates.totals[i] += reading.counts[i];
+  }
+}
+
+float Rate(double amount, double per) noexcept {
+  return per > 0 ? static_cast<float>(amount / per) : 0.0F;
+}
+
+/// Which manual's function was called.
+enum class Face : bool { k70, k35 };
+
+int StartLibrary(Face face) noexcept {
+  return csink::papi::StartLibrary(face == Face::k35 ? PAPI_HIGH_LEVEL_INITED
+                                                     : PAPI_LOW_LEVEL_INITED);
+}
+
+int StartRate(Face face, CountersUse use, std::span<const int> events, ThreadCounters& counters) {
+  const int code = counters.Start(events, use);
+  if (code != PAPI_OK) return code;
+  face == Face::k35 ? csink::papi::SayHighLevel() : csink::papi::NumberThreads();
+  Begin(counters.rates);
+  return PAPI_OK;
+}
+
+int CountsSomethingElse() noexcept {
+  return Complain(PAPI_EINVAL, "this thread counts for another function or another event");
+}
+
+/// Starts `events` for `use` at the first call, reads them at later ones.
+int Measure(Face face, CountersUse use, std::span<const int> events, Reading& reading) {
+  ThreadCounters* counters = nullptr;
+  int code = StartLibrary(face);
+  if (code == PAPI_OK) code = ThreadCounters::Get(&counters);
+  if (code != PAPI_OK) return code;
+  if (!counters->running()) return StartRate(face, use, events, *counters);
+  if (counters->use() != use || !counters->Holds(events)) {
+    return CountsSomethingElse();
+  }
+  code = counters->Take(reading.counts.data());
+  if (code == PAPI_OK) Advance(counters->rates, reading);
+  return code;
+}
+
+template <class... P>
+int CheckPlaces(P*... places) noexcept {
+  if (((places != nullptr) && ...)) return PAPI_OK;
+  return Complain(PAPI_EINVAL, "there is no place for an answer");
+}
+
+struct Answers {
+  float* real_s;
+  float* cpu_s;
+  long long* count;
+  float* rate;
+};
+
+/// 7.0 tells what happened since the call before, 3.5 since the first one; the rate is always that
+/// since the call before, a second of CPU time, or a cycle (per_cycle).
+void Tell(const Reading& reading, Face face, bool per_cycle, const Answers& out) noexcept {
+  const bool as_35 = face == Face::k35;
+  *out.real_s = static_cast<float>(as_35 ? reading.real_s_of_all : reading.real_s);
+  *out.cpu_s = static_cast<float>(as_35 ? reading.cpu_s_of_all : reading.cpu_s);
+  *out.count = as_35 ? reading.totals[0] : reading.counts[0];
+  const double count = static_cast<double>(reading.counts[0]);
+  *out.rate = per_cycle ? Rate(count, static_cast<double>(reading.counts[1]))
+                        : Rate(count * 1e-6, reading.cpu_s);
+}
+
+int FloatingPoint(Face face, CountersUse use, int event, const Answers& out) {
+  Reading reading;
+  const int code = Measure(face, use, {&event, 1}, reading);
+  if (code == PAPI_OK) Tell(reading, face, false, out);
+  return code;
+}
+
+int Instructions(Face face, const Answers& out) {
+  static constexpr int kEvents[] = {PAPI_TOT_INS, PAPI_TOT_CYC};
+  Reading reading;
+  const int code = Measure(face, CountersUse::kIpc, kEvents, reading);
+  if (code == PAPI_OK) Tell(reading, face, true, out);
+  return code;
+}
+
+int NotOneOfThese() noexcept {
+  return Complain(PAPI_ENOEVNT, "the event is none of the three that this function counts");
+}
+
+/// Cycles of the core and of the reference clock, each where the events have it; an event that is
+/// one of them itself is counted once.
+struct EventsOfEpc {
+  EventsOfEpc() noexcept = default;
+  explicit EventsOfEpc(int event) noexcept : events{event} {
+    core = Place(PAPI_TOT_CYC);
+    if (csink::papi::CheckEvent(PAPI_REF_CYC) == PAPI_OK) reference = Place(PAPI_REF_CYC);
+    Complain(PAPI_OK, {});  // that there is none is no mistake of the caller's
+  }
+  /// Those that are being counted.
+  explicit EventsOfEpc(std::span<const csink::papi::SetEvent> counted) noexcept {
+    count = static_cast<int>(std::min(counted.size(), events.size()));
+    for (int i = 0; i < count; ++i) {
+      const int code = events[static_cast<std::size_t>(i)] =
+          counted[static_cast<std::size_t>(i)].code;
+      if (code == PAPI_TOT_CYC) core = i;
+      if (code == PAPI_REF_CYC) reference = i;
+    }
+  }
+  int Place(int code) noexcept {
+    for (int i = 0; i < count; ++i) {
+      if (events[static_cast<std::size_t>(i)] == code) return i;
+    }
+    events[static_cast<std::size_t>(count)] = code;
+    return count++;
+  }
+
+  std::array<int, 3> events = {};
+  int count = 1;
+  int core = 0;
+  int reference = -1;  ///< -1: this machine has none
+};
+
+}  // namespace
+
+namespace {
+
+/// Which events PAPI_epc counts; looking them up is for the first call alone.
+int EventsFor(int event, EventsOfEpc* wanted) {
+  if (event == 0) event = PAPI_TOT_INS;
+  ThreadCounters* counters = ThreadCounters::Running();
+  if (counters && counters->use() == CountersUse::kEpc) {
+    *wanted = EventsOfEpc(counters->set().events());
+    return wanted->events[0] == event ? PAPI_OK : CountsSomethingElse();
+  }
+  if (csink::papi::CheckEvent(event) != PAPI_OK) return PAPI_ENOEVNT;
+  *wanted = EventsOfEpc(event);
+  return PAPI_OK;
+}
+
+}  // namespace
+
+int PAPI_flips(float* rtime, float* ptime, long long* flpins, float* mflips) {
+  return AtCEdge([&] {
+    const int code = CheckPlaces(rtime, ptime, flpins, mflips);
+    if (code != PAPI_OK) return code;
+    return FloatingPoint(Face::k35, CountersUse::kFlips, PAPI_FP_INS,
+                         {rtime, ptime, flpins, mflips});
+  });
+}
+
+int PAPI_flops(float* rtime, float* ptime, long long* flpops, float* mflops) {
+  return AtCEdge([&] {
+    const int code = CheckPlaces(rtime, ptime, flpops, mflops);
+    if (code != PAPI_OK) return code;
+    return FloatingPoint(Face::k35, CountersUse::kFlops, PAPI_FP_OPS,
+                         {rtime, ptime, flpops, mflops});
+  });
+}
+
+int PAPI_flips_rate(int event, float* rtime, float* ptime, long long* flpins, float* mflips) {
+  return AtCEdge([&] {
+    const int code = CheckPlaces(rtime, ptime, flpins, mflips);
+    if (code != PAPI_OK) return code;
+    if (event != PAPI_FP_INS && event != PAPI_VEC_SP && event != PAPI_VEC_DP) {
+      return NotOneOfThese();
+    }
+    return FloatingPoint(Face::k70, CountersUse::kFlips, event, {rtime, ptime, flpins, mflips});
+  });
+}
+
+int PAPI_flops_rate(int event, float* rtime, float* ptime, long long* flpops, float* mflops) {
+  return AtCEdge([&] {
+    const int code = CheckPlaces(rtime, ptime, flpops, mflops);
+    if (code != PAPI_OK) return code;
+    if (event != PAPI_FP_OPS && event != PAPI_SP_OPS && event != PAPI_DP_OPS) {
+      return NotOneOfThese();
+    }
+    return FloatingPoint(Face::k70, CountersUse::kFlops, event, {rtime, ptime, flpops, mflops});
+  });
+}
+
+int PAPI_ipc(float* rtime, float* ptime, long long* ins, float* ipc) {
+  return AtCEdge([&] {
+    const int code = CheckPlaces(rtime, ptime, ins, ipc);
+    return code == PAPI_OK ? Instructions(Face::k70, {rtime, ptime, ins, ipc}) : code;
+  });
+}
+
+int PAPI_ipc_35(float* rtime, float* ptime, long long* ins, float* ipc) {
+  return AtCEdge([&] {
+    const int code = CheckPlaces(rtime, ptime, ins, ipc);
+    return code == PAPI_OK ? Instructions(Face::k35, {rtime, ptime, ins, ipc}) : code;
+  });
+}
+
+int PAPI_epc(int event, float* rtime, float* ptime, long long* ref, long long* core, long long* evt,
+             float* epc) {
+  return AtCEdge([&]() -> int {
+    int code = CheckPlaces(rtime, ptime, ref, core, evt, epc);
+    if (code != PAPI_OK) return code;
+    if (code = StartLibrary(Face::k70); code != PAPI_OK) return code;
+    EventsOfEpc wanted;
+    if (code = EventsFor(event, &wanted); code != PAPI_OK) return code;
+    Reading reading;
+    code = Measure(Face::k70, CountersUse::kEpc,
+                   {wanted.events.data(), static_cast<std::size_t>(wanted.count)}, reading);
+    if (code != PAPI_OK) return code;
+    const auto count = [&](int place) {
+      return place < 0 ? 0 : reading.counts[static_cast<std::size_t>(place)];
+    };
+    *ref = count(wanted.reference);
+    *core = count(wanted.core);
+    *evt = count(0);
+    *rtime = static_cast<float>(reading.real_s);
+    *ptime = static_cast<float>(reading.cpu_s);
+    *epc = Rate(static_cast<double>(*evt), static_cast<double>(*core));
+    return PAPI_OK;
+  });
+}
+
+int PAPI_rate_stop(void) {
+  return AtCEdge([] {
+    ThreadCounters* counters = ThreadCounters::Running();
+    if (counters == nullptr || counters->use() == CountersUse::kCounters) {
+      return Complain(PAPI_ENOEVNT, "no rate is being measured on this thread");
+    }
+    return counters->Stop(nullptr);
+  });
+}

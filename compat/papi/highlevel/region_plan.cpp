@@ -1,0 +1,165 @@
+#include "compat/papi/highlevel/region_plan.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "compat/papi/debug.h"
+#include "compat/papi/event_names.h"
+#include "compat/papi/highlevel/say.h"
+#include "compat/papi/library.h"
+
+namespace csink::papi {
+namespace {
+
+constexpr std::string_view kDefaults[] = {"PAPI_TOT_CYC", "perf::TASK-CLOCK"};
+
+bool IsSet(const char* name) noexcept { return secure_getenv(name) != nullptr; }
+
+std::string_view Trimmed(std::string_view text) noexcept {
+  const auto first = text.find_first_not_of(" \t\n");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+/// Between commas; empty ones are none.
+std::vector<std::string_view> NamesIn(std::string_view list) {
+  std::vector<std::string_view> names;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    const std::string_view name = Trimmed(list.substr(start, end - start));
+    if (!name.empty()) names.push_back(name);
+    start = end + 1;
+  }
+  return names;
+}
+
+bool TakeSuffix(std::string_view& text, std::string_view suffix) noexcept {
+  if (!text.ends_with(suffix)) return false;
+  text.remove_suffix(suffix.size());
+  return true;
+}
+
+/// What the event is when nobody says it: a temperature does not grow.
+void Describe(RegionEvent& event, int component_index) {
+  Component* component = TheLibrary().components.At(component_index);
+  ComponentEvent about;
+  if (!IS_NATIVE(event.code) || component == nullptr || !component->needs_prefix()) return;
+  const auto number = static_cast<std::uint32_t>(event.code) & 0xffffffU;
+  if (!component->Describe(number, about)) return;
+  event.instant = !about.accumulates;
+  event.floating = about.value_type == ComponentEvent::Type::kFloating;
+}
+
+void TellWhyNot(std::string_view name) {
+  std::string line = "PAPI_EVENTS: ";
+  line.append(name).append(" is not counted: ");
+  const EventComplaint& why = Complaint();
+  line += why.size() != 0 ? why.c_str() : "it cannot be counted together with those before it";
+  SayWarning(line + "; PAPI_MULTIPLEX=1 counts more events than fit");
+}
+
+/// Makes the set of a component, multiplexed if that is wanted and can be.
+int OpenSet(PrivateSet& set, int component, bool multiplexed) {
+  if (const int code = set.Create(); code != PAPI_OK) return code;
+  set->Bind(component);
+  if (!multiplexed || !TheLibrary().components.InfoOf(component).can_multiplex) return PAPI_OK;
+  SetOptions options = set->options();
+  options.multiplexed = true;
+  options.multiplex_ns = TheLibrary().timer.interval_ns.load();
+  return set->Apply(options);
+}
+
+/// The planner: events go into sets as they are named.
+class Planner {
+ public:
+  Planner(RegionPlan& plan, std::vector<PrivateSet>& sets) : plan_(plan), sets_(sets) {}
+
+  /// False: it is not counted; `tell`: with a line that says why.
+  bool Add(std::string_view text, bool tell) {
+    RegionEvent event;
+    const bool instant = TakeSuffix(text, "=instant");
+    const bool delta = !instant && TakeSuffix(text, "=delta");
+    event.name = text;
+    Complaint().Clear();
+    int code = CodeOfName(text, &event.code);
+    const int component = code == PAPI_OK ? PAPI_get_event_component(event.code) : -1;
+    if (code == PAPI_OK && component < 0) code = component;
+    std::size_t group = 0;
+    if (code == PAPI_OK) code = GroupOf(component, &group);
+    if (code == PAPI_OK) code = sets_[group]->Add(event.code);
+    if (code != PAPI_OK) {
+      if (tell) TellWhyNot(text);
+      return false;
+    }
+    Describe(event, component);
+    if (instant || delta) event.instant = instant;
+    plan_.groups[group].events.push_back(std::move(event));
+    ++plan_.events;
+    return true;
+  }
+
+ private:
+  int GroupOf(int component, std::size_t* group) {
+    for (*group = 0; *group < plan_.groups.size(); ++*group) {
+      if (plan_.groups[*group].component == component) return PAPI_OK;
+    }
+    PrivateSet set;
+    if (const int code = OpenSet(set, component, plan_.multiplexed); code != PAPI_OK) return code;
+    plan_.groups.push_back({component, {}});
+    sets_.push_back(std::move(set));
+    return PAPI_OK;
+  }
+
+  RegionPlan& plan_;
+  std::vector<PrivateSet>& sets_;
+};
+
+/// Groups whose only event was refused.
+void DropEmptyGroups(RegionPlan& plan, std::vector<PrivateSet>& sets) {
+  std::vector<PrivateSet> kept;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    if (!plan.groups[i].events.empty()) kept.push_back(std::move(sets[i]));
+  }
+  sets.swap(kept);
+  std::erase_if(plan.groups, [](const RegionGroup& group) { return group.events.empty(); });
+}
+
+}  // namespace
+
+int MakeRegionPlan(RegionPlan& plan, std::vector<PrivateSet>& sets) {
+  const char* wanted = secure_getenv("PAPI_EVENTS");
+  const char* multiple = secure_getenv("PAPI_HL_THREAD_MULTIPLE");
+  plan.multiplexed = IsSet("PAPI_MULTIPLEX");
+  plan.verbose = IsSet("PAPI_HL_VERBOSE");
+  plan.shared = multiple != nullptr && std::atoi(multiple) != 1;
+  Planner planner(plan, sets);
+  const std::vector<std::string_view> names = NamesIn(wanted ? wanted : "");
+  for (const std::string_view name : names) planner.Add(name, true);
+  if (plan.events == 0 && !names.empty()) {
+    SayWarning("PAPI_EVENTS names nothing that can be counted; the default event is counted");
+  }
+  for (std::size_t i = 0; plan.events == 0 && i < std::size(kDefaults); ++i) {
+    planner.Add(kDefaults[i], false);
+  }
+  DropEmptyGroups(plan, sets);
+  if (plan.events != 0) return PAPI_OK;
+  return Complain(PAPI_EINVAL, "no event can be counted; PAPI_EVENTS names others");
+}
+
+int OpenRegionSets(const RegionPlan& plan, std::vector<PrivateSet>& sets) {
+  sets.clear();
+  for (const RegionGroup& group : plan.groups) {
+    PrivateSet& set = sets.emplace_back();
+    int code = OpenSet(set, group.component, plan.multiplexed);
+    for (std::size_t i = 0; i < group.events.size() && code == PAPI_OK; ++i) {
+      code = set->Add(group.events[i].code);
+    }
+    if (code == PAPI_OK) continue;
+    sets.clear();
+    return code;
+  }
+  return PAPI_OK;
+}
+
+}  // namespace csink::papi

@@ -1,0 +1,151 @@
+#include "compat/papi/highlevel/region_recorder.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "compat/papi/debug.h"
+#include "compat/papi/highlevel/high_level.h"
+#include "compat/papi/highlevel/region_report.h"
+#include "compat/papi/highlevel/report_folder.h"
+#include "compat/papi/highlevel/say.h"
+#include "compat/papi/library.h"
+
+namespace csink::papi {
+namespace {
+
+/// The process's recorder, and how the attempt to make one ended. Made anew in a forked child.
+struct Making {
+  FutexLock lock;
+  std::atomic<RegionRecorder*> made{nullptr};
+  bool refused = false;
+  bool at_exit = false;
+};
+constinit Making g_making;
+
+void SayPlan(const RegionPlan& plan) {
+  for (const RegionGroup& group : plan.groups) {
+    const std::string component(TheLibrary().components.At(group.component)->name());
+    for (const RegionEvent& event : group.events) {
+      SayInfo("regions count " + event.name + " of " + component +
+              (event.instant ? ", as it is" : ""));
+    }
+  }
+}
+
+}  // namespace
+
+int RegionRecorder::Get(bool make, RegionRecorder** recorder) {
+  *recorder = g_making.made.load(std::memory_order_acquire);
+  if (*recorder == nullptr) {
+    if (!make) return PAPI_EMISC;
+    const FutexHolding held(g_making.lock, OwnTid());
+    if (!held.held() || g_making.refused) return PAPI_EMISC;
+    *recorder = g_making.made.load(std::memory_order_acquire);
+    if (*recorder == nullptr) {
+      auto fresh = std::make_unique<RegionRecorder>();
+      if (const int code = fresh->SetUp(); code != PAPI_OK) {
+        g_making.refused = true;
+        return code;
+      }
+      if (!g_making.at_exit) g_making.at_exit = std::atexit(AtExit) == 0;
+      *recorder = fresh.release();  // for ever: other threads go on while the process ends
+      g_making.made.store(*recorder, std::memory_order_release);
+    }
+  }
+  if ((*recorder)->finished_.load(std::memory_order_relaxed)) {
+    return Complain(PAPI_EMISC, "the report of the regions has been written");
+  }
+  return PAPI_OK;
+}
+
+void RegionRecorder::ForgetAfterFork() noexcept {
+  g_making.lock.ResetAfterFork();
+  g_making.made.store(nullptr, std::memory_order_relaxed);
+  g_making.refused = false;
+  if (t_context) t_context->regions = nullptr;
+}
+
+int RegionRecorder::SetUp() {
+  pid_ = getpid();
+  if (const int code = StartLibrary(PAPI_LOW_LEVEL_INITED); code != PAPI_OK) return code;
+  if (const int code = MakeRegionPlan(plan_, first_sets_); code != PAPI_OK) return code;
+  folder_ = ReportFolder();
+  if (plan_.verbose) SayPlan(plan_);
+  return PAPI_OK;
+}
+
+int RegionRecorder::OfThisThread(ThreadRegions** regions) {
+  ThreadContext* context = TheLibrary().threads.Current();
+  if (context == nullptr) return PAPI_ENOMEM;
+  *regions = context->regions;
+  if (*regions) [[likely]]
+    return PAPI_OK;
+  if (!plan_.shared || threads_.empty()) {
+    threads_.push_back(std::make_unique<ThreadRegions>(plan_, std::move(first_sets_)));
+    first_sets_.clear();
+  }
+  *regions = threads_.back().get();
+  if (!plan_.shared) context->regions = *regions;
+  return PAPI_OK;
+}
+
+/// body(regions, who): under the lock where threads share them, or when the thread is new.
+template <class F>
+int RegionRecorder::WithRegions(F body) {
+  if (const int code = StartLibrary(PAPI_LOW_LEVEL_INITED); code != PAPI_OK) return code;
+  NumberThreads();
+  ThreadRegions* regions = t_context ? t_context->regions : nullptr;
+  if (regions) [[likely]]
+    return body(*regions, 0);
+  const FutexHolding held(lock_, OwnTid());
+  if (!held.held()) return kBusy;
+  const int code = OfThisThread(&regions);
+  return code == PAPI_OK ? body(*regions, plan_.shared ? OwnTid() : 0) : code;
+}
+
+int RegionRecorder::Begin(const char* name) {
+  return WithRegions([&](ThreadRegions& regions, int who) { return regions.Begin(name, who); });
+}
+
+int RegionRecorder::Read(const char* name) {
+  return WithRegions([&](ThreadRegions& regions, int who) { return regions.Read(name, who); });
+}
+
+int RegionRecorder::End(const char* name) {
+  return WithRegions([&](ThreadRegions& regions, int who) { return regions.End(name, who); });
+}
+
+int RegionRecorder::Stop() {
+  return WithRegions([](ThreadRegions& regions, int) { return regions.Stop(); });
+}
+
+void RegionRecorder::AtExit() noexcept {
+  RegionRecorder* recorder = g_making.made.load(std::memory_order_acquire);
+  // A child by vfork or clone shares this memory or had no fork handlers: it is not its report.
+  if (recorder == nullptr || recorder->pid_ != getpid()) return;
+  if (recorder->finished_.exchange(true)) return;
+  try {
+    recorder->Report();
+  } catch (...) {
+    SayWarning("no memory for the report of the regions: it is lost");
+  }
+}
+
+void RegionRecorder::Report() {
+  const FutexHolding held(lock_, OwnTid());
+  if (!held.held()) {
+    return SayWarning("exit() in a handler that interrupted PAPI_hl_*: the regions are lost");
+  }
+  const RegionReport report = WriteRegionReport(*this);
+  if (report.unended != 0) {
+    SayWarning(std::to_string(report.unended) +
+               " region(s) did not end and are not in the report: PAPI_hl_region_end ends each");
+  }
+  if (report.ended == 0) return;
+  if (plan_.verbose) SayInfo("the regions are written to " + folder_);
+  if (secure_getenv("PAPI_REPORT")) PrintReport(report.text);
+  SaveReport(folder_, report.text);
+}
+
+}  // namespace csink::papi

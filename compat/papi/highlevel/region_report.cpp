@@ -1,0 +1,95 @@
+#include "compat/papi/highlevel/region_report.h"
+
+#include <vector>
+
+#include "compat/papi/highlevel/json_text.h"
+#include "compat/papi/highlevel/region_recorder.h"
+#include "compat/papi/library.h"
+
+namespace csink::papi {
+namespace {
+
+std::string Version() {
+  std::string text;
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    text += std::to_string((PAPI_VERSION >> shift) & 0xff) + (shift == 0 ? "" : ".");
+  }
+  return text;
+}
+
+void WriteMachine(JsonText& json) {
+  const PAPI_hw_info_t* machine = PAPI_get_hardware_info();
+  json.Item("papi_version", Version());
+  json.Item("cpu_info", machine ? machine->model_string : "");
+  json.Item("max_cpu_rate_mhz", machine ? machine->cpu_max_mhz : 0);
+  json.Item("min_cpu_rate_mhz", machine ? machine->cpu_min_mhz : 0);
+}
+
+/// Writes the definitions; returns the names of a row's numbers.
+std::vector<std::string> WriteEvents(const RegionPlan& plan, JsonText& json) {
+  std::vector<std::string> columns = {"cycles", "real_time_nsec"};
+  json.Open("event_definitions");
+  for (const RegionGroup& group : plan.groups) {
+    const Component* component = TheLibrary().components.At(group.component);
+    for (const RegionEvent& event : group.events) {
+      json.Open(event.name);
+      json.Item("component", component ? component->name() : "");
+      json.Item("type", event.instant ? "instant" : "delta");
+      json.Close();
+      columns.push_back(event.name);
+    }
+  }
+  json.Close();
+  return columns;
+}
+
+void WriteRegion(unsigned id, const Region& region, const std::vector<std::string>& columns,
+                 JsonText& json) {
+  json.Open(std::to_string(id));
+  json.Item("name", region.name);
+  json.Item("parent_region_id", region.parent);
+  const std::size_t reads = region.reads.size() / columns.size();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (reads == 0) {
+      json.Item(columns[i], region.values[i]);
+      continue;
+    }
+    json.Open(columns[i]);
+    json.Item("region_value", region.values[i]);
+    for (std::size_t r = 0; r < reads; ++r) {
+      json.Item("read_" + std::to_string(r + 1), region.reads[r * columns.size() + i]);
+    }
+    json.Close();
+  }
+  json.Close();
+}
+
+}  // namespace
+
+RegionReport WriteRegionReport(const RegionRecorder& recorder) {
+  RegionReport report;
+  JsonText json;
+  WriteMachine(json);
+  const std::vector<std::string> columns = WriteEvents(recorder.plan(), json);
+  json.Open("threads");
+  unsigned thread = 0;
+  recorder.ForEachLog([&](const RegionLog& log) {
+    unsigned ended = 0;
+    log.ForEachEnded([&](unsigned id, const Region& region) {
+      if (ended++ == 0) {
+        json.Open(std::to_string(thread++));
+        json.Open("regions");
+      }
+      WriteRegion(id, region, columns, json);
+    });
+    report.ended += ended;
+    report.unended += log.count() - std::min(ended, log.count());
+    if (ended == 0) return;
+    json.Close();
+    json.Close();
+  });
+  report.text = json.Finish();
+  return report;
+}
+
+}  // namespace csink::papi

@@ -1,0 +1,39 @@
+/// File: the high level of PAPI 7.0. A region's begin and end take no lock and look nothing up but
+/// the thread's own regions.
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/highlevel/region_recorder.h"
+
+using csink::papi::AtCEdge;
+using csink::papi::Complain;
+using csink::papi::RegionRecorder;
+
+namespace {
+
+int NoName() noexcept { return Complain(PAPI_EINVAL, "a region needs a name"); }
+
+/// `make`: as RegionRecorder::Get has it.
+int OfRegion(const char* region, bool make, int (RegionRecorder::*what)(const char*)) {
+  return AtCEdge([&] {
+    RegionRecorder* recorder = nullptr;
+    if (region == nullptr) return NoName();
+    const int code = RegionRecorder::Get(make, &recorder);
+    return code == PAPI_OK ? (recorder->*what)(region) : code;
+  });
+}
+
+}  // namespace
+
+int PAPI_hl_region_begin(const char* region) {
+  return OfRegion(region, true, &RegionRecorder::Begin);
+}
+int PAPI_hl_read(const char* region) { return OfRegion(region, false, &RegionRecorder::Read); }
+int PAPI_hl_region_end(const char* region) { return OfRegion(region, false, &RegionRecorder::End); }
+
+int PAPI_hl_stop(void) {
+  return AtCEdge([] {
+    RegionRecorder* recorder = nullptr;
+    const int code = RegionRecorder::Get(false, &recorder);
+    return code == PAPI_OK ? recorder->Stop() : PAPI_ENOEVNT;
+  });
+}

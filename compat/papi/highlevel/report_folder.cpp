@@ -1,0 +1,133 @@
+#include "compat/papi/highlevel/report_folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "compat/papi/highlevel/say.h"
+#include "core/machine/cycle_clock.h"
+#include "core/util/unique_fd.h"
+
+namespace csink::papi {
+namespace {
+
+std::string WorkingFolder() {
+  char path[PATH_MAX];
+  return getcwd(path, sizeof path) ? path : ".";
+}
+
+std::string Stamp(std::time_t now) {
+  std::tm local = {};
+  localtime_r(&now, &local);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
+  return text;
+}
+
+/// Other processes of one job that end within the same second share the folder.
+void PutAside(const std::string& folder) {
+  struct stat there = {};
+  const std::time_t now = std::time(nullptr);
+  if (stat(folder.c_str(), &there) != 0 || !S_ISDIR(there.st_mode) || there.st_mtime >= now) return;
+  const std::string kept = folder + "-" + Stamp(now);
+  // ENOENT: another process of the job has done it.
+  if (rename(folder.c_str(), kept.c_str()) == 0 || errno == ENOENT) return;
+  SayWarning(folder + " of an earlier run cannot be renamed (" + std::strerror(errno) +
+             "): this run's report comes beside the older ones");
+}
+
+bool MakeFolder(const std::string& path) {
+  if (mkdir(path.c_str(), 0777) == 0) return true;
+  if (errno == ENOENT) {
+    const std::size_t slash = path.find_last_of('/');
+    if (slash == path.npos || slash == 0 || !MakeFolder(path.substr(0, slash))) return false;
+    if (mkdir(path.c_str(), 0777) == 0) return true;
+  }
+  struct stat there = {};
+  if (errno != EEXIST || stat(path.c_str(), &there) != 0) return false;
+  if (S_ISDIR(there.st_mode)) return true;
+  errno = ENOTDIR;
+  return false;
+}
+
+/// -1: the process is none of MPI's.
+int RankOfMpi() noexcept {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "ALPS_APP_PE", "PMI_RANK", "SLURM_PROCID"}) {
+    if (const char* rank = secure_getenv(name)) return std::atoi(rank);
+  }
+  return -1;
+}
+
+std::string PathOf(const std::string& folder, int rank) {
+  char name[32];
+  std::snprintf(name, sizeof name, "/rank_%06d.json", rank);
+  return folder + name;
+}
+
+UniqueFd OpenFile(const std::string& folder, std::string& path) {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_CLOEXEC;
+  if (const int rank = RankOfMpi(); rank >= 0) {
+    path = PathOf(folder, rank);
+    return UniqueFd(open(path.c_str(), kFlags | O_TRUNC, 0666));
+  }
+  std::uint64_t seed = static_cast<std::uint64_t>(getpid()) * 0x9e3779b97f4a7c15U + RealNs();
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    seed = seed * 6364136223846793005U + 1442695040888963407U;
+    path = PathOf(folder, static_cast<int>((seed >> 33) % 1'000'000));
+    UniqueFd file(open(path.c_str(), kFlags | O_EXCL, 0666));
+    if (file || errno != EEXIST) return file;
+  }
+  return UniqueFd();
+}
+
+bool WriteAll(int fd, std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string ReportFolder() {
+  const char* wanted = secure_getenv("PAPI_OUTPUT_DIRECTORY");
+  std::string folder = wanted && *wanted ? wanted : "";
+  // The program may be elsewhere when it ends.
+  if (folder.empty() || folder.front() != '/') {
+    folder = WorkingFolder() + (folder.empty() ? "" : "/") + folder;
+  }
+  folder += "/papi_hl_output";
+  PutAside(folder);
+  return folder;
+}
+
+void SaveReport(const std::string& folder, std::string_view text) {
+  std::string path = folder;
+  bool saved = false;
+  if (MakeFolder(folder)) {
+    const UniqueFd file = OpenFile(folder, path);
+    saved = file && WriteAll(file.get(), text);
+  }
+  if (saved) return;
+  SayWarning("the regions are lost: " + path + " cannot be written (" + std::strerror(errno) +
+             "); PAPI_OUTPUT_DIRECTORY names another folder");
+}
+
+void PrintReport(std::string_view text) {
+  std::fputs("\n\nPAPI-HL Output:\n", stdout);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fputs("\n", stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace csink::papi

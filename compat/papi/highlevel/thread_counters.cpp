@@ -1,0 +1,76 @@
+#include "compat/papi/highlevel/thread_counters.h"
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "compat/papi/debug.h"
+#include "compat/papi/library.h"
+
+namespace csink::papi {
+
+int ThreadCounters::Get(ThreadCounters** counters) noexcept {
+  ThreadContext* context = TheLibrary().threads.Current();
+  if (context == nullptr) return PAPI_ENOMEM;
+  if (context->counters == nullptr) context->counters = new (std::nothrow) ThreadCounters;
+  if (context->counters == nullptr) return PAPI_ENOMEM;
+  *counters = context->counters;
+  if ((*counters)->set_.alive()) [[likely]]
+    return PAPI_OK;
+  (*counters)->use_ = CountersUse::kNone;
+  return (*counters)->set_.Create();
+}
+
+ThreadCounters* ThreadCounters::Running() noexcept {
+  ThreadCounters* counters = t_context ? t_context->counters : nullptr;
+  return counters && counters->running() ? counters : nullptr;
+}
+
+bool ThreadCounters::Holds(std::span<const int> events) const noexcept {
+  const std::span<const SetEvent> held = set_->events();
+  return std::equal(held.begin(), held.end(), events.begin(), events.end(),
+                    [](const SetEvent& event, int code) { return event.code == code; });
+}
+
+int ThreadCounters::Fill(std::span<const int> events) {
+  set_->Cleanup();
+  for (const int event : events) {
+    if (const int code = set_->Add(event); code != PAPI_OK) {
+      set_->Cleanup();
+      return code;
+    }
+  }
+  return PAPI_OK;
+}
+
+int ThreadCounters::Start(std::span<const int> events, CountersUse use) {
+  const ComponentTable& components = TheLibrary().components;
+  // PAPI_set_domain and its like are for what is started from then on.
+  const bool ready =
+      Holds(events) && set_->options().domain == components.default_domain(set_->component()) &&
+      set_->options().granularity == components.default_granularity(set_->component());
+  int code = ready ? PAPI_OK : Fill(events);
+  if (code == PAPI_OK) code = set_->Start();
+  if (code == PAPI_OK) {
+    use_ = use;
+  } else if (!ready) {
+    set_->Cleanup();  // nothing is kept open for a start that failed
+  }
+  return code;
+}
+
+int ThreadCounters::Take(long long* values) noexcept {
+  std::array<long long, kMaxCounters> fresh;
+  std::fill_n(fresh.begin(), size(), 0);
+  const int code = set_->Accumulate(fresh.data());
+  if (code == PAPI_OK || code == PAPI_ECLOST) std::copy_n(fresh.begin(), size(), values);
+  return code;
+}
+
+int ThreadCounters::Stop(long long* values) noexcept {
+  const int code = set_->Stop(values);
+  if (!set_->running()) use_ = CountersUse::kNone;
+  return code;
+}
+
+}  // namespace csink::papi

@@ -1,0 +1,160 @@
+#include "compat/papi/highlevel/thread_regions.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "compat/papi/debug.h"
+#include "core/counting/quick_read.h"
+
+namespace csink::papi {
+namespace {
+
+constexpr std::size_t kClocks = 2;  ///< Cycles and ns, before the events' numbers
+
+void ReadClocks(long long* row) noexcept {
+  row[0] = PAPI_get_real_cyc();
+  row[1] = PAPI_get_real_nsec();
+}
+
+int ReadSet(EventSet& set, long long* counts) noexcept {
+  const QuickRead* quick = set.quick();
+  if (quick && ReadQuickly(*quick, counts)) return PAPI_OK;
+  const int code = set.Read(counts);
+  return code == PAPI_ECLOST ? PAPI_OK : code;  // what is left of them is there
+}
+
+}  // namespace
+
+ThreadRegions::ThreadRegions(const RegionPlan& plan, std::vector<PrivateSet> sets)
+    : plan_(plan),
+      sets_(std::move(sets)),
+      base_(plan.events),
+      last_(plan.events),
+      row_(kClocks + plan.events),
+      log_(kClocks + plan.events) {
+  for (const RegionGroup& group : plan.groups) {
+    for (const RegionEvent& event : group.events) {
+      kinds_.push_back(static_cast<unsigned char>(event.instant ? kInstant : 0U) |
+                       static_cast<unsigned char>(event.floating ? kFloating : 0U));
+    }
+  }
+}
+
+bool ThreadRegions::counting() const noexcept {
+  if (!started_) return false;
+  for (const PrivateSet& set : sets_) {
+    if (!set.alive() || !set->running()) return false;
+  }
+  return true;
+}
+
+int ThreadRegions::Count() {
+  if (counting()) [[likely]]
+    return PAPI_OK;
+  Stop();  // the program may have stopped one of them by its handle
+  bool alive = !sets_.empty();
+  for (const PrivateSet& set : sets_) alive &= set.alive();
+  if (!alive) {
+    if (const int code = OpenRegionSets(plan_, sets_); code != PAPI_OK) return code;
+  }
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    const int code = sets_[i]->Start();
+    if (code == PAPI_OK) continue;
+    while (i-- > 0) sets_[i]->Stop(nullptr);
+    return code;
+  }
+  base_ = last_;
+  started_ = true;
+  return PAPI_OK;
+}
+
+int ThreadRegions::ReadSets(long long* counts) noexcept {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    if (const int code = ReadSet(*sets_[i], counts + at); code != PAPI_OK) return code;
+    at += plan_.groups[i].events.size();
+  }
+  for (std::size_t i = 0; i < plan_.events; ++i) {
+    if ((kinds_[i] & kFloating) != 0) counts[i] = std::llround(std::bit_cast<double>(counts[i]));
+    if ((kinds_[i] & kInstant) == 0) counts[i] += base_[i];
+    last_[i] = counts[i];
+  }
+  return PAPI_OK;
+}
+
+int ThreadRegions::Row(long long* row, bool clocks_first) noexcept {
+  // The clocks stand next to the region, so that it has none of the time that reading counts takes.
+  if (clocks_first) ReadClocks(row);
+  int code = PAPI_OK;
+  if (counting()) {
+    code = ReadSets(row + kClocks);
+  } else {
+    std::copy(last_.begin(), last_.end(), row + kClocks);
+  }
+  if (!clocks_first) ReadClocks(row);
+  return code;
+}
+
+void ThreadRegions::Subtract(const long long* begin, long long* row) const noexcept {
+  for (std::size_t i = 0; i < kClocks; ++i) row[i] -= begin[i];
+  for (std::size_t i = 0; i < plan_.events; ++i) {
+    if ((kinds_[i] & kInstant) == 0) row[kClocks + i] -= begin[kClocks + i];
+  }
+}
+
+int ThreadRegions::Begin(const char* name, int who) {
+  if (const int code = Count(); code != PAPI_OK) return code;
+  Region& region = log_.Begin(name, who);
+  const int code = Row(region.values, false);
+  if (code != PAPI_OK) log_.Cancel(region);
+  return code;
+}
+
+int ThreadRegions::Opened(const char* name, int who, Region** region) noexcept {
+  *region = log_.FindOpen(name, who);
+  if (*region) return PAPI_OK;
+  return Complain(PAPI_EINVAL, "no region of this name is open on this thread");
+}
+
+int ThreadRegions::Read(const char* name, int who) {
+  Region* region = nullptr;
+  if (const int code = Opened(name, who, &region); code != PAPI_OK) return code;
+  if (const int code = Row(row_.data(), true); code != PAPI_OK) return code;
+  Subtract(region->values, row_.data());
+  region->reads.insert(region->reads.end(), row_.begin(), row_.end());
+  return PAPI_OK;
+}
+
+int ThreadRegions::End(const char* name, int who) {
+  Region* region = nullptr;
+  int code = Opened(name, who, &region);
+  if (code == PAPI_OK && !log_.IsInnermost(*region, who)) {
+    code = Complain(PAPI_EINVAL, "a region inside it is still open: regions end in reverse order");
+  }
+  if (code == PAPI_OK) code = Row(row_.data(), true);
+  if (code != PAPI_OK) return code;
+  Subtract(region->values, row_.data());
+  std::copy(row_.begin(), row_.end(), region->values);
+  log_.End(*region);
+  return PAPI_OK;
+}
+
+int ThreadRegions::Stop() noexcept {
+  if (!started_) return PAPI_ENOEVNT;
+  started_ = false;
+  bool all = true;
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    all &= sets_[i].alive() && sets_[i]->running() && sets_[i]->Stop(nullptr) == PAPI_OK;
+  }
+  // After PAPI_shutdown there is nothing to read: then it is what was last seen.
+  if (all) ReadSets(row_.data() + kClocks);
+  return PAPI_OK;
+}
+
+void ThreadRegions::Leave() noexcept {
+  started_ = false;
+  sets_.clear();
+}
+
+}  // namespace csink::papi

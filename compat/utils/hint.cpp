@@ -1,0 +1,42 @@
+#include "compat/utils/hint.h"
+
+#include <papi.h>
+
+#include <cstdio>
+
+#include "compat/utils/events.h"
+#include "compat/utils/message.h"
+#include "compat/utils/text.h"
+
+namespace csink::utils {
+namespace {
+
+// As libpfm4 names them. What of them exists and may be counted is tried.
+constexpr const char* kKernelEvents[] = {
+    "perf::TASK-CLOCK",     "perf::CPU-CLOCK",        "perf::PAGE-FAULTS",
+    "perf::MINOR-FAULTS",   "perf::MAJOR-FAULTS",     "perf::CONTEXT-SWITCHES",
+    "perf::CPU-MIGRATIONS", "perf::ALIGNMENT-FAULTS", "perf::EMULATION-FAULTS"};
+
+}  // namespace
+
+Hint FindHint(int code) {
+  Hint hint;
+  if (const int asked = PAPI_query_event(code); asked != PAPI_OK) hint.why = WhyFailed(asked);
+  for (const char* name : kKernelEvents) {
+    int event = 0;
+    if (PAPI_event_name_to_code(name, &event) == PAPI_OK && CanBeAdded(event)) {
+      hint.instead.emplace_back(name);
+    }
+  }
+  return hint;
+}
+
+void PrintHint(const Hint& hint) {
+  if (!hint.why.empty()) std::printf("Why: %s.\n", Filled(hint.why, 5, 5).c_str());
+  if (hint.instead.empty()) return;
+  std::string names;
+  for (const std::string& name : hint.instead) names += (names.empty() ? "" : " ") + name;
+  std::printf("What can be counted here: %s\n", Filled(names, 26, 26).c_str());
+}
+
+}  // namespace csink::utils

@@ -1,0 +1,25 @@
+#include "compat/utils/measuring/clock.h"
+
+#include <papi.h>
+
+namespace csink::utils {
+namespace {
+
+constexpr long long kCalibrationNs = 20'000'000;
+constexpr int kMostReadings = 10'000'000;  // of a clock that stands still
+
+}  // namespace
+
+double CyclesPerNs() {
+  const long long cycles = PAPI_get_real_cyc();
+  const long long began = PAPI_get_real_nsec();
+  long long now = began;
+  for (int i = 0; i < kMostReadings && now - began < kCalibrationNs; ++i) {
+    now = PAPI_get_real_nsec();
+  }
+  const long long passed = PAPI_get_real_cyc() - cycles;
+  if (now <= began || passed <= 0) return 0;
+  return static_cast<double>(passed) / static_cast<double>(now - began);
+}
+
+}  // namespace csink::utils

@@ -1,0 +1,78 @@
+#include "compat/utils/measuring/countable.h"
+
+#include <cstring>
+
+#include "compat/utils/events.h"
+#include "compat/utils/hint.h"
+#include "compat/utils/measuring/multiplexed_set.h"
+
+namespace csink::utils {
+namespace {
+
+constexpr std::size_t kCounters = 2;
+
+std::string NameOf(int code) {
+  char name[PAPI_MAX_STR_LEN] = "";
+  return PAPI_event_code_to_name(code, name) == PAPI_OK ? name : "";
+}
+
+/// Those of `names` that one set takes together.
+std::vector<CountableEvent> Together(const std::vector<std::string>& names) {
+  std::vector<CountableEvent> events;
+  EventSet set;
+  for (const std::string& name : names) {
+    int code = 0;
+    if (events.size() == kCounters || PAPI_event_name_to_code(name.c_str(), &code) != PAPI_OK ||
+        set.Add(code) != PAPI_OK) {
+      continue;
+    }
+    events.push_back({code, name});
+  }
+  return events;
+}
+
+/// Adds what `set` takes of the events from `code` on.
+void AddAll(MultiplexedSet& set, int code, int step, std::size_t most,
+            std::vector<CountableEvent>& events) {
+  if (PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, 0) != PAPI_OK) return;
+  do {
+    if (events.size() == most) return;
+    if (set.Add(code) == PAPI_OK) events.push_back({code, NameOf(code)});
+  } while (PAPI_enum_cmp_event(&code, step, 0) == PAPI_OK);
+}
+
+}  // namespace
+
+Choice ChooseEvents() {
+  Choice choice = {Together({"PAPI_TOT_CYC", "PAPI_TOT_INS"}), ""};
+  if (!choice.events.empty() && choice.events[0].code == static_cast<int>(PAPI_TOT_CYC)) {
+    return choice;
+  }
+  const Hint hint = FindHint(static_cast<int>(PAPI_TOT_CYC));
+  choice.why = hint.why.empty() ? "this machine does not count PAPI_TOT_CYC" : hint.why;
+  choice.events = Together(hint.instead);
+  return choice;
+}
+
+bool FindDerived(std::initializer_list<const char*> derived, PAPI_event_info_t& found) {
+  int code = static_cast<int>(PAPI_PRESET_MASK);
+  if (PAPI_enum_event(&code, PAPI_ENUM_FIRST) != PAPI_OK) return false;
+  do {
+    if (PAPI_get_event_info(code, &found) != PAPI_OK || found.count == 0) continue;
+    for (const char* kind : derived) {
+      if (std::strcmp(found.derived, kind) == 0 && CanBeAdded(code)) return true;
+    }
+  } while (PAPI_enum_event(&code, PAPI_PRESET_ENUM_AVAIL) == PAPI_OK);
+  return false;
+}
+
+std::vector<CountableEvent> MultiplexedEvents(std::size_t most) {
+  std::vector<CountableEvent> events;
+  MultiplexedSet set(PAPI_MULTIPLEX_DEFAULT);
+  if (set.code() != PAPI_OK) return events;
+  AddAll(set, static_cast<int>(PAPI_PRESET_MASK), PAPI_PRESET_ENUM_AVAIL, most, events);
+  AddAll(set, static_cast<int>(PAPI_NATIVE_MASK), PAPI_ENUM_EVENTS, most, events);
+  return events;
+}
+
+}  // namespace csink::utils

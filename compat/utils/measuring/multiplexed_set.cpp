@@ -1,0 +1,35 @@
+#include "compat/utils/measuring/multiplexed_set.h"
+
+#include <papi.h>
+
+namespace csink::utils {
+namespace {
+
+int Multiplex(int set, int flags) {
+  const int code = PAPI_assign_eventset_component(set, 0);
+  if (code != PAPI_OK) return code;
+  if (flags == PAPI_MULTIPLEX_DEFAULT) return PAPI_set_multiplex(set);
+  PAPI_option_t option = {};
+  if (const int asked = PAPI_get_opt(PAPI_DEF_MPX_NS, &option); asked < 0) return asked;
+  const int interval_ns = option.multiplex.ns;
+  option = {};
+  option.multiplex.eventset = set;
+  option.multiplex.ns = interval_ns;
+  option.multiplex.flags = flags;
+  return PAPI_set_opt(PAPI_MULTIPLEX, &option);
+}
+
+}  // namespace
+
+MultiplexedSet::MultiplexedSet(int flags) : set_(PAPI_NULL), code_(PAPI_create_eventset(&set_)) {
+  if (code_ == PAPI_OK) code_ = Multiplex(set_, flags);
+}
+
+MultiplexedSet::~MultiplexedSet() {
+  PAPI_cleanup_eventset(set_);
+  PAPI_destroy_eventset(&set_);
+}
+
+int MultiplexedSet::Add(int event) { return PAPI_add_event(set_, event); }
+
+}  // namespace csink::utils

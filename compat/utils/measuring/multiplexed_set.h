@@ -1,0 +1,24 @@
+#pragma once
+
+namespace csink::utils {
+
+/// A multiplexed event set that exists as long as this.
+/// Owns: the set.
+class MultiplexedSet {
+ public:
+  /// PAPI_MULTIPLEX_DEFAULT: by the kernel; PAPI_MULTIPLEX_FORCE_SW: by the library.
+  explicit MultiplexedSet(int flags);
+  ~MultiplexedSet();
+  MultiplexedSet(const MultiplexedSet&) = delete;
+  MultiplexedSet& operator=(const MultiplexedSet&) = delete;
+
+  int code() const noexcept { return code_; }  ///< PAPI_OK, or why it could not be made
+  int handle() const noexcept { return set_; }
+  int Add(int event);
+
+ private:
+  int set_;
+  int code_;
+};
+
+}  // namespace csink::utils

@@ -1,0 +1,68 @@
+#include "compat/utils/measuring/operations.h"
+
+namespace csink::utils {
+namespace {
+
+/// `once` is inlined: between the two clocks stands nothing but the call that is measured.
+template <class Once>
+int Measure(std::span<long long> costs, Once once) {
+  int worst = once();  // what the first call has to prepare is not what a call costs
+  for (long long& cost : costs) {
+    const long long began = PAPI_get_real_cyc();
+    const int code = once();
+    cost = PAPI_get_real_cyc() - began;
+    if (code != PAPI_OK) worst = code;
+  }
+  return worst;
+}
+
+/// The library's own time stamps, each less the one before.
+int MeasureStamps(int set, long long* values, std::span<long long> costs) {
+  long long before = 0;
+  int worst = PAPI_read_ts(set, values, &before);
+  for (long long& cost : costs) {
+    long long now = 0;
+    if (const int code = PAPI_read_ts(set, values, &now); code != PAPI_OK) worst = code;
+    cost = now - before;
+    before = now;
+  }
+  return worst;
+}
+
+int MeasureRunning(Operation operation, int set, long long* values, std::span<long long> costs) {
+  switch (operation) {
+    case Operation::kRead:
+      return Measure(costs, [=] { return PAPI_read(set, values); });
+    case Operation::kReadTs:
+      return MeasureStamps(set, values, costs);
+    case Operation::kAccum:
+      return Measure(costs, [=] { return PAPI_accum(set, values); });
+    case Operation::kReset:
+      return Measure(costs, [=] { return PAPI_reset(set); });
+    case Operation::kNothing:
+    case Operation::kStartStop:
+      break;
+  }
+  return PAPI_EINVAL;
+}
+
+}  // namespace
+
+int MeasureOperation(Operation operation, int set, std::span<long long> values,
+                     std::span<long long> costs) {
+  if (operation == Operation::kNothing) return Measure(costs, [] { return PAPI_OK; });
+  if (operation == Operation::kStartStop) {
+    long long* const into = values.data();
+    return Measure(costs, [=] {
+      const int started = PAPI_start(set);
+      const int stopped = PAPI_stop(set, into);
+      return started != PAPI_OK ? started : stopped;
+    });
+  }
+  if (const int code = PAPI_start(set); code != PAPI_OK) return code;
+  const int code = MeasureRunning(operation, set, values.data(), costs);
+  const int stopped = PAPI_stop(set, values.data());
+  return code != PAPI_OK ? code : stopped;
+}
+
+}  // namespace csink::utils

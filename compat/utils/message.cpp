@@ -1,0 +1,34 @@
+#include "compat/utils/message.h"
+
+#include <csink_papi.h>
+#include <papi.h>
+
+#include <cstdio>
+
+namespace csink::utils {
+
+void Say(const Tool& tool, std::string_view text) {
+  std::fflush(stdout);  // so that both are read in their order
+  std::fprintf(stderr, "%s: %.*s\n", tool.name, static_cast<int>(text.size()), text.data());
+}
+
+std::string WhyFailed(int papi_code) {
+  char sentence[1024];
+  if (csink_papi_last_message(sentence, sizeof sentence) == PAPI_OK && sentence[0] != '\0') {
+    return sentence;
+  }
+  const char* words = PAPI_strerror(papi_code);
+  return words ? words : "PAPI error " + std::to_string(papi_code);
+}
+
+void SayCode(const Tool& tool, std::string_view text, int papi_code) {
+  const std::string why = WhyFailed(papi_code);  // before another call
+  Say(tool, std::string(text) + ": " + why);
+}
+
+int Misuse(const Tool& tool) {
+  Say(tool, std::string("'") + tool.name + " --help' tells what it takes");
+  return kMisuse;
+}
+
+}  // namespace csink::utils

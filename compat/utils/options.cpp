@@ -1,0 +1,100 @@
+#include "compat/utils/options.h"
+
+#include <getopt.h>
+
+#include <cstring>
+#include <string>
+
+#include "compat/utils/message.h"
+
+namespace csink::utils {
+namespace {
+
+constexpr Option kCommon[] = {
+    {kHelpOption, "help", nullptr, "Show this help."},
+    {kJsonOption, "json", nullptr, "Print one JSON object instead of text."},
+    {kManOption, "man", nullptr, "Print the manual page's source, for man -l -."},
+};
+
+/// The table in getopt's own terms.
+class Table {
+ public:
+  explicit Table(const Tool& tool) {
+    for (const OptionGroup& group : tool.groups) AddAll(group.options);
+    AddAll(CommonOptions());
+    words_.push_back({nullptr, 0, nullptr, 0});
+  }
+
+  const char* letters() const noexcept { return letters_.c_str(); }
+  const option* words() const noexcept { return words_.data(); }
+
+  /// "-sde" becomes "--sde" where the table allows it; `kept` holds the new text.
+  void Respell(char*& argument, std::vector<std::string>& kept) const {
+    if (argument[0] != '-' || argument[1] == '-' || argument[1] == '\0') return;
+    for (const Option* option : options_) {
+      if (!option->one_dash || std::strcmp(option->word, argument + 1) != 0) continue;
+      argument = kept.emplace_back(std::string("-") + argument).data();
+      return;
+    }
+  }
+
+ private:
+  void AddAll(std::span<const Option> options) {
+    for (const Option& option : options) {
+      options_.push_back(&option);
+      const int takes = option.argument ? required_argument : no_argument;
+      if (option.word) words_.push_back({option.word, takes, nullptr, option.id});
+      if (!option.HasLetter() || option.id < ' ') continue;
+      letters_ += static_cast<char>(option.id);
+      if (option.argument) letters_ += ':';
+    }
+  }
+
+  std::vector<const Option*> options_;
+  std::vector<option> words_;
+  std::string letters_;
+};
+
+}  // namespace
+
+std::span<const Option> CommonOptions() noexcept { return kCommon; }
+
+bool Arguments::Has(int id) const noexcept {
+  for (const Given& given : given_) {
+    if (given.id == id) return true;
+  }
+  return false;
+}
+
+const char* Arguments::Value(int id, const char* fallback) const noexcept {
+  const char* value = fallback;
+  for (const Given& given : given_) {
+    if (given.id == id) value = given.value;
+  }
+  return value;
+}
+
+std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv) {
+  const Table table(tool);
+  static std::vector<std::string> respelled;  // argv, and so the arguments, point into it
+  respelled.reserve(static_cast<std::size_t>(argc));
+  for (int i = 1; i < argc && std::strcmp(argv[i], "--") != 0; ++i) {
+    table.Respell(argv[i], respelled);
+  }
+  Arguments arguments;
+  for (;;) {
+    const int id = getopt_long(argc, argv, table.letters(), table.words(), nullptr);
+    if (id == -1) break;
+    if (id == '?') return Misuse(tool), std::nullopt;  // getopt has named it
+    arguments.given_.push_back({id, optarg});
+  }
+  arguments.operands_.assign(argv + optind, argv + argc);
+  const bool asks_only = arguments.Has(kHelpOption) || arguments.Has(kManOption);
+  if (!*tool.operands && !arguments.operands_.empty() && !asks_only) {
+    Say(tool, std::string("takes no '") + arguments.operands_[0] + "'");
+    return Misuse(tool), std::nullopt;
+  }
+  return arguments;
+}
+
+}  // namespace csink::utils

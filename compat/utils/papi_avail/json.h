@@ -1,0 +1,16 @@
+#pragma once
+
+#include <papi.h>
+
+#include "compat/utils/json.h"
+#include "compat/utils/papi_avail/listing.h"
+
+namespace csink::utils::avail {
+
+/// Any event, with its native events.
+nlohmann::ordered_json EventJson(const PAPI_event_info_t& event);
+
+/// Adds "events" and "counts".
+Counts ListJson(const Listing& listing, nlohmann::ordered_json& object);
+
+}  // namespace csink::utils::avail

@@ -1,0 +1,100 @@
+#include "compat/utils/papi_avail/listing.h"
+
+#include <cstdio>
+
+#include "compat/utils/events.h"
+#include "compat/utils/terminal.h"
+
+namespace csink::utils::avail {
+namespace {
+
+constexpr char kDoubleRule[] =
+    "================================================================================";
+constexpr char kRule[] =
+    "--------------------------------------------------------------------------------";
+
+void PrintTitle(const Listing& listing, const char* title) {
+  std::printf("%s\n  %s%s%s\n%s\n", kDoubleRule, Colour().bold, title, Colour().off, kDoubleRule);
+  if (listing.detail) {
+    std::printf("%-13s%-11s%-8s%-16s\n", "Symbol", "Event Code", "Count", "|Short Description|");
+    std::puts(
+        " |Long Description|\n |Developer's Notes|\n |Derived|\n |PostFix|\n"
+        " Native Code[n]: <hex> |name|");
+  } else {
+    std::printf("    Name        Code    %sDeriv Description (Note)\n",
+                listing.available_only ? "" : "Avail ");
+  }
+}
+
+/// Each line of the detail begins with a blank; a line for each native event.
+void PrintDetail(const PAPI_event_info_t& event) {
+  std::printf("%s\t%#x\t%d\t|%s|\n |%s|\n |%s|\n |%s|\n |%s|\n", event.symbol, event.event_code,
+              static_cast<int>(event.count), event.short_descr, event.long_descr, event.note,
+              event.derived, event.postfix);
+  for (unsigned i = 0; i < event.count; ++i) {
+    std::printf(" Native Code[%d]: %#x |%s|\n", static_cast<int>(i), event.code[i], event.name[i]);
+  }
+}
+
+void PrintRow(const Listing& listing, const Walk& walk) {
+  const PAPI_event_info_t& event = walk.event();
+  const char* derived = IsDerived(event) ? "Yes" : "No";
+  if (!listing.available_only) {
+    std::printf("%-13s%#x  %s%-6s%s%-4s %s", event.symbol, event.event_code,
+                walk.available() ? Colour().good : Colour().dim, walk.available() ? "Yes" : "No",
+                Colour().off, derived, event.long_descr);
+  } else if (walk.available()) {
+    std::printf("%-13s%#x  %-5s%s", event.symbol, event.event_code, derived, event.long_descr);
+  }
+  if (event.note[0] != '\0') std::printf(" (%s)", event.note);
+  std::putchar('\n');
+}
+
+void Print(const Listing& listing, const Walk& walk, Counts& counts) {
+  if (listing.detail) {
+    if (!walk.available() && listing.available_only) return;
+    PrintDetail(walk.event());
+  } else {
+    PrintRow(listing, walk);
+  }
+  if (walk.available() || !listing.available_only) {
+    ++counts.possible;
+    counts.derived += IsDerived(walk.event());
+  }
+  counts.available += walk.available();
+}
+
+}  // namespace
+
+Counts PrintEvents(const Listing& listing) {
+  Counts counts;
+  PrintTitle(listing, "PAPI Preset Events");
+  for (Walk presets(listing, PAPI_PRESET_MASK); presets.Next();) Print(listing, presets, counts);
+  bool titled = false;
+  for (Walk users(listing, PAPI_UE_MASK); users.Next();) {
+    if (!titled) {
+      std::putchar('\n');
+      PrintTitle(listing, "User Defined Events");
+      titled = true;
+    }
+    Print(listing, users, counts);
+  }
+  std::puts(kRule);
+  return counts;
+}
+
+void PrintCounts(const Listing& listing, const Counts& counts) {
+  const char* are = counts.derived == 1 ? "is" : "are";
+  if (listing.available_only) {
+    std::printf("Of %d available events, %d %s derived.\n\n", counts.available, counts.derived,
+                are);
+  } else {
+    std::printf("Of %d possible events, %d are available, of which %d %s derived.\n\n",
+                counts.possible, counts.available, counts.derived, are);
+  }
+  if (counts.available == 0) {
+    std::puts("No events detected!  Check papi_component_avail to find out why.\n");
+  }
+}
+
+}  // namespace csink::utils::avail

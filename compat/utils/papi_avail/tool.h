@@ -1,0 +1,13 @@
+#pragma once
+
+#include "compat/utils/tool.h"
+
+namespace csink::utils::avail {
+
+/// Ids of the options without a letter: the classes of preset events, kFirstClass + the bit's
+/// number in PAPI_PRESET_BIT_*.
+inline constexpr int kFirstClass = kFirstWordOption;
+
+extern const Tool kTool;
+
+}  // namespace csink::utils::avail

@@ -1,0 +1,46 @@
+#include "compat/utils/events.h"
+#include "compat/utils/papi_avail/listing.h"
+#include "compat/utils/papi_avail/tool.h"
+
+namespace csink::utils::avail {
+
+Listing Listing::Of(const Arguments& arguments) {
+  Listing listing;
+  listing.checked = arguments.Has('c');
+  listing.available_only = listing.checked || arguments.Has('a');
+  listing.detail = arguments.Has('d');
+  for (const Arguments::Given& given : arguments.given()) {
+    if (given.id >= kFirstClass) listing.classes |= 1u << (given.id - kFirstClass);
+    if (given.id == 't') listing.detail = false;
+    if (given.id == 'd') listing.detail = true;
+  }
+  return listing;
+}
+
+Walk::Walk(const Listing& listing, unsigned family)
+    : listing_(listing),
+      code_(static_cast<int>(family)),
+      modifier_(PAPI_ENUM_EVENTS),
+      is_preset_(family == static_cast<unsigned>(PAPI_PRESET_MASK)) {
+  if (is_preset_ && listing.available_only) modifier_ = PAPI_PRESET_ENUM_AVAIL;
+}
+
+bool Walk::Step() {
+  const int modifier = begun_ ? modifier_ : PAPI_ENUM_FIRST;
+  begun_ = true;
+  return PAPI_enum_event(&code_, modifier) == PAPI_OK;
+}
+
+bool Walk::Next() {
+  while (Step()) {
+    if (PAPI_get_event_info(code_, &event_) != PAPI_OK) continue;
+    if (is_preset_ && listing_.classes != 0 && (event_.event_type & listing_.classes) == 0) {
+      continue;
+    }
+    available_ = event_.count != 0 && (!listing_.checked || CanBeAdded(code_));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace csink::utils::avail

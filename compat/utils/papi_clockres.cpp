@@ -1,0 +1,143 @@
+/// Program: papi_clockres. Layout of papi-tools 7.0's.
+
+#include <papi.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "compat/utils/json.h"
+#include "compat/utils/measuring/number.h"
+#include "compat/utils/measuring/statistics.h"
+#include "compat/utils/message.h"
+#include "compat/utils/run.h"
+#include "compat/utils/tests_quiet.h"
+
+namespace csink::utils {
+namespace {
+
+constexpr Option kOptions[] = {
+    {'t', "readings", "READINGS", "Read each clock READINGS times. Default: 1,000,000."},
+};
+constexpr OptionGroup kGroups[] = {{"Options", kOptions}};
+constexpr ExitCode kExits[] = {{0, "the clocks are measured"}, {1, "the library does not start"}};
+constexpr Section kSections[] = {
+    {"Reading the figures",
+     "A clock is read over and over. First come the least, the greatest, the mean and the standard "
+     "deviation of the differences between one reading and the next. The line below has latency "
+     "and resolution: what one reading takes, on average, and the mean of those differences that "
+     "are not zero. \"<\" before the resolution: every reading was later than the one before, so "
+     "that the clock may be finer than can be seen. \">\": the clock never moved, and is coarser "
+     "than the measurement was long. Units are those of the clock: cycles, microseconds, "
+     "nanoseconds."}};
+constexpr const char* kSeeAlso[] = {"papi_cost"};
+constexpr Tool kTool = {
+    .name = "papi_clockres",
+    .line = "measure latency and resolution of PAPI's clocks",
+    .operands = "[TESTS_QUIET]",
+    .description =
+        "Measures PAPI_get_real_cyc, PAPI_get_real_usec, PAPI_get_virt_cyc and "
+        "PAPI_get_virt_usec; --json has the clocks in nanoseconds, too.",
+    .json_text =
+        "\"clocks\": name, unit, readings, min, max, mean, stddev, latency, resolution (null: the "
+        "clock never moved), finer_than_seen.",
+    .groups = kGroups,
+    .exits = kExits,
+    .sections = kSections,
+    .see_also = kSeeAlso};
+
+struct ClockOfPapi {
+  const char* name;
+  const char* unit;
+  long long (*read)();
+  bool in_text;
+};
+
+constexpr ClockOfPapi kClocks[] = {
+    {"PAPI_get_real_cyc", "cycles", PAPI_get_real_cyc, true},
+    {"PAPI_get_real_usec", "us", PAPI_get_real_usec, true},
+    {"PAPI_get_real_nsec", "ns", PAPI_get_real_nsec, false},
+    {"PAPI_get_virt_cyc", "cycles", PAPI_get_virt_cyc, true},
+    {"PAPI_get_virt_usec", "us", PAPI_get_virt_usec, true},
+    {"PAPI_get_virt_nsec", "ns", PAPI_get_virt_nsec, false},
+};
+
+/// What readings of one clock tell.
+struct Found {
+  Spread steps;
+  std::size_t moved = 0;  ///< of steps.count
+
+  double Latency() const { return steps.mean; }
+  double Resolution() const {
+    const double total = steps.mean * static_cast<double>(steps.count);
+    return moved == 0 ? 0 : total / static_cast<double>(moved);
+  }
+  bool FinerThanSeen() const { return moved == steps.count; }
+};
+
+/// `readings` is overwritten.
+Found Measure(const ClockOfPapi& clock, std::vector<long long>& readings) {
+  for (long long& reading : readings) reading = clock.read();
+  Found found;
+  for (std::size_t i = 0; i + 1 < readings.size(); ++i) {
+    readings[i] = readings[i + 1] - readings[i];
+    found.moved += readings[i] != 0;
+  }
+  found.steps = SpreadOf({readings.data(), readings.size() - 1});
+  return found;
+}
+
+void PrintText(const ClockOfPapi& clock, const Found& found) {
+  const Spread& steps = found.steps;
+  std::printf("%s: min %.3f  max %.3f \n", clock.name, static_cast<double>(steps.min),
+              static_cast<double>(steps.max));
+  std::printf("                   average %.3f std %.3f\n", steps.mean, steps.deviation);
+  const char sign = found.moved == 0 ? '>' : found.FinerThanSeen() ? '<' : ' ';
+  std::printf("%s : %7.3f   %c%7.3f\n", clock.name, found.Latency(), sign, found.Resolution());
+}
+
+nlohmann::ordered_json ClockJson(const ClockOfPapi& clock, const Found& found) {
+  const nlohmann::ordered_json none;
+  return {{"name", clock.name},
+          {"unit", clock.unit},
+          {"readings", found.steps.count + 1},
+          {"min", found.steps.min},
+          {"max", found.steps.max},
+          {"mean", found.steps.mean},
+          {"stddev", found.steps.deviation},
+          {"latency", found.Latency()},
+          {"resolution", found.moved == 0 ? none : nlohmann::ordered_json(found.Resolution())},
+          {"finer_than_seen", found.FinerThanSeen()}};
+}
+
+int Run(const Arguments& arguments) {
+  if (!TakesNothingElse(kTool, arguments)) return kMisuse;
+  long long count = 1'000'000;
+  if (arguments.Has('t') &&
+      !ReadNumber(kTool, "READINGS", arguments.Value('t'), 2, 100'000'000, count)) {
+    return Misuse(kTool);
+  }
+  if (!StartLibrary(kTool)) return kFailed;
+  std::vector<long long> readings(static_cast<std::size_t>(count));
+  nlohmann::ordered_json object = JsonHead(kTool);
+  if (!arguments.json()) {
+    std::puts(
+        "Printing Clock latency and resolution.\n"
+        "-----------------------------------------------");
+  }
+  for (const ClockOfPapi& clock : kClocks) {
+    if (arguments.json()) {
+      object["clocks"].push_back(ClockJson(clock, Measure(clock, readings)));
+    } else if (clock.in_text) {
+      PrintText(clock, Measure(clock, readings));
+    }
+  }
+  if (arguments.json()) PrintJson(object);
+  return kFine;
+}
+
+}  // namespace
+}  // namespace csink::utils
+
+int main(int argc, char** argv) {
+  return csink::utils::RunTool(csink::utils::kTool, argc, argv, csink::utils::Run);
+}

@@ -1,0 +1,42 @@
+#include "compat/utils/papi_command_line/work.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+
+namespace csink::utils::command_line {
+namespace {
+
+volatile double g_result;  // so that the work is really done
+
+void Calculate() {
+  double sum = 0.5;
+  const double factor = 0.999;
+  for (int i = 0; i < kFlops / 2; ++i) {
+    sum = sum * factor + 0.001;
+    // Each step by itself: no vectors, nothing found out beforehand.
+    asm volatile("" : "+m"(sum));
+  }
+  g_result = sum;
+}
+
+void TouchPages() {
+  const long page = sysconf(_SC_PAGESIZE);
+  const auto bytes = static_cast<std::size_t>(page) * kPages;
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+  for (int i = 0; i < kPages; ++i) static_cast<volatile char*>(memory)[i * page] = 1;
+  munmap(memory, bytes);
+}
+
+}  // namespace
+
+void DoWork() {
+  Calculate();
+  TouchPages();
+}
+
+}  // namespace csink::utils::command_line

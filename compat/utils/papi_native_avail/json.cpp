@@ -1,0 +1,40 @@
+#include "compat/utils/papi_native_avail/json.h"
+
+namespace csink::utils::native {
+
+using nlohmann::ordered_json;
+
+ordered_json EventJson(const PAPI_event_info_t& event) {
+  ordered_json object = {{"name", event.symbol},
+                         {"code", event.event_code},
+                         {"description", event.long_descr},
+                         {"units", event.units}};
+  if (const auto pattern = PatternOf(static_cast<int>(event.event_code))) {
+    object["pattern"] = {{"type", pattern->type},
+                         {"config", pattern->config},
+                         {"config1", pattern->config1},
+                         {"config2", pattern->config2}};
+  }
+  ordered_json& list = object["qualifiers"] = ordered_json::array();
+  for (Qualifiers qualifiers(event); qualifiers.Next();) {
+    list.push_back({{"name", qualifiers.name()}, {"description", qualifiers.description()}});
+  }
+  return object;
+}
+
+int ListJson(const Listing& listing, ordered_json& object) {
+  ordered_json& events = object["events"] = ordered_json::array();
+  const char* component_name = "";
+  ForEachEvent(
+      listing, [&](const PAPI_component_info_t& component) { component_name = component.name; },
+      [&](const PAPI_event_info_t& event) {
+        ordered_json one = {{"component", component_name}};
+        one.update(EventJson(event));
+        if (listing.checked) one["countable"] = IsCountable(event);
+        events.push_back(std::move(one));
+      });
+  object["count"] = events.size();
+  return static_cast<int>(events.size());
+}
+
+}  // namespace csink::utils::native

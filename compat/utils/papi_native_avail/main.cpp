@@ -1,0 +1,52 @@
+/// Program: papi_native_avail.
+
+#include <papi.h>
+
+#include <cstdio>
+
+#include "compat/utils/header.h"
+#include "compat/utils/hint.h"
+#include "compat/utils/json.h"
+#include "compat/utils/papi_native_avail/explain.h"
+#include "compat/utils/papi_native_avail/json.h"
+#include "compat/utils/papi_native_avail/listing.h"
+#include "compat/utils/papi_native_avail/sde.h"
+#include "compat/utils/papi_native_avail/tool.h"
+#include "compat/utils/run.h"
+
+namespace csink::utils::native {
+namespace {
+
+int AnswerInJson(const char* name, const Listing& listing) {
+  nlohmann::ordered_json object = JsonHead(kTool);
+  object["hardware"] = HardwareJson();
+  const bool fine = name ? ExplainJson(name, object) : ListJson(listing, object) != 0;
+  PrintJson(object);
+  return fine ? kFine : kFailed;
+}
+
+int AnswerInText(const char* name, const Listing& listing) {
+  if (!PrintHeader(kTool, "Available native events and hardware information.")) return kFailed;
+  if (name) return Explain(name) ? kFine : kFailed;
+  const int count = PrintEvents(listing);
+  std::printf("\nTotal events reported: %d\n", count);
+  if (count != 0) return kFine;
+  std::puts("\nNo events detected!  Check papi_component_avail to find out why.\n");
+  return kFailed;
+}
+
+int Run(const Arguments& arguments) {
+  const char* registrant = arguments.Value(kSde);
+  if (registrant && !RegisterSoftwareEvents(registrant)) return kFailed;
+  if (!StartLibrary(kTool)) return kFailed;
+  const Listing listing = Listing::Of(arguments);
+  const char* name = arguments.Value('e');
+  return arguments.json() ? AnswerInJson(name, listing) : AnswerInText(name, listing);
+}
+
+}  // namespace
+}  // namespace csink::utils::native
+
+int main(int argc, char** argv) {
+  return csink::utils::RunTool(csink::utils::native::kTool, argc, argv, csink::utils::native::Run);
+}

@@ -1,0 +1,56 @@
+#include "compat/utils/text.h"
+
+namespace csink::utils {
+namespace {
+
+std::string_view NextLine(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+}  // namespace
+
+std::vector<std::string_view> Paragraphs(std::string_view text) {
+  std::vector<std::string_view> paragraphs;
+  bool open = false;  // the last one may still grow
+  while (!text.empty()) {
+    const std::string_view line = NextLine(text);
+    const bool as_it_is = !line.empty() && line[0] == ' ';
+    if (line.empty() || as_it_is || !open) {
+      if (!line.empty()) paragraphs.push_back(line);
+    } else {
+      std::string_view& last = paragraphs.back();
+      last = {last.data(), static_cast<std::size_t>(line.data() + line.size() - last.data())};
+    }
+    open = !line.empty() && !as_it_is;
+  }
+  return paragraphs;
+}
+
+std::string Filled(std::string_view text, std::size_t indent, std::size_t column,
+                   std::size_t width) {
+  std::string filled;
+  bool first = true;
+  while (true) {
+    const std::size_t begin = text.find_first_not_of(" \n");
+    if (begin == text.npos) return filled;
+    text.remove_prefix(begin);
+    const std::string_view word = text.substr(0, text.find_first_of(" \n"));
+    text.remove_prefix(word.size());
+    if (!first && column + 1 + word.size() > width) {
+      filled += '\n';
+      filled.append(indent, ' ');
+      column = indent;
+    } else if (!first) {
+      filled += ' ';
+      ++column;
+    }
+    filled += word;
+    column += word.size();
+    first = false;
+  }
+}
+
+}  // namespace csink::utils

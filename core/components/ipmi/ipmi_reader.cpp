@@ -1,0 +1,188 @@
+#include "core/components/ipmi/ipmi_reader.h"
+
+#include <errno.h>
+
+#include <bit>
+#include <cmath>
+#include <map>
+
+#include "core/components/device_sources.h"
+#include "core/components/ipmi/ipmi_readings.h"
+#include "core/components/ipmi/kernel_ipmi.h"
+#include "core/components/ipmi/sdr_repository.h"
+#include "core/components/ipmi/sensor_choice.h"
+
+namespace csink {
+namespace {
+
+using Type = ComponentEvent::Type;
+
+constexpr int kMostSilent = 4;
+
+// Where an event's value comes from.
+struct Place {
+  enum class Way : unsigned char { kDcmi, kDellPower, kDellEnergy, kSensors } way = Way::kSensors;
+  std::vector<std::size_t> sensors = {};  ///< kSensors: their sum
+  Type type = Type::kSigned;
+};
+
+class IpmiReader final : public VendorReader {
+ public:
+  explicit IpmiReader(IpmiDevice& device) : talk_(device) {}
+  explicit IpmiReader(std::unique_ptr<IpmiDevice> device) : own_(std::move(device)), talk_(*own_) {}
+
+  Result<void> Look(std::string& reason) override { return talk_.device().Open(reason); }
+
+  Result<void> Open(VendorSteps& steps, std::string& reason) override {
+    Result<std::vector<IpmiSensor>> found = ReadSensors(talk_, steps);
+    if (!found) {
+      reason = std::string("the BMC's sensors cannot be listed: ") + found.error().what;
+      return found.error();
+    }
+    int silent = 0;
+    for (IpmiSensor& sensor : *found) {
+      const Result<double> value = ReadSensor(talk_, steps, sensor);
+      if (value) sensors_.push_back(std::move(sensor));
+      // A sensor may be out of reach; when all are, each would take its second.
+      if (value || value.error().sys_errno != ETIMEDOUT || ++silent < kMostSilent) continue;
+      reason = std::string("the BMC's sensors cannot be read: ") + value.error().what;
+      return value.error();
+    }
+    const bool dell = IsDell(talk_, steps);
+    AddBoardPower();
+    AddSystemPower(steps, dell);
+    AddSystemTemperature();
+    if (dell && ReadDellEnergy(talk_, steps)) {
+      Add("SYSTEM_ENERGY", "Energy of the server, in steps of 1 Wh", "nJ",
+          {Place::Way::kDellEnergy, {}, Type::kUnsigned});
+      events_.back().accumulates = true;
+    }
+    AddSensors();
+    if (!events_.empty()) return {};
+    reason = "the BMC measures no power and has no sensors that can be read";
+    return Error{Errc::kUnsupported, ENODATA, "the BMC has no sensors"};
+  }
+
+  const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
+
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
+                    std::uint64_t* bits) override {
+    known_.assign(sensors_.size(), std::nullopt);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      Result<std::uint64_t> value = ValueOf(steps, places_[places[i]]);
+      if (!value) return value.error();
+      bits[i] = *value;
+    }
+    return {};
+  }
+
+  Result<void> Reconnect(VendorSteps&) override {
+    std::string ignored;
+    return talk_.device().Open(ignored);
+  }
+
+ private:
+  void Add(std::string name, std::string description, std::string units, Place place) {
+    DeviceEvent event;
+    event.name = std::move(name);
+    event.description = std::move(description);
+    event.units = std::move(units);
+    event.value_type = place.type;
+    events_.push_back(std::move(event));
+    places_.push_back(std::move(place));
+  }
+
+  void AddBoardPower() {
+    if (const auto board = ChooseBoardPower(sensors_)) {
+      Add("BOARD_POWER", "Power of the system board: sensor " + sensors_[*board].name, "W",
+          {Place::Way::kSensors, {*board}});
+    }
+  }
+
+  void AddSystemPower(VendorSteps& steps, bool dell) {
+    constexpr const char* kName = "SYSTEM_POWER";
+    if (ReadDcmiPower(talk_, steps)) {
+      return Add(kName, "Power of the server, by DCMI", "W", {Place::Way::kDcmi});
+    }
+    if (dell && ReadDellPower(talk_, steps)) {
+      return Add(kName, "Power of the server, by Dell's BMC", "W", {Place::Way::kDellPower});
+    }
+    std::vector<std::size_t> chosen = ChooseSystemPower(sensors_);
+    if (chosen.empty()) return;
+    const std::string by =
+        chosen.size() == 1 ? "sensor " + sensors_[chosen[0]].name : "the sum of its power supplies";
+    Add(kName, "Power of the server: " + by, "W", {Place::Way::kSensors, std::move(chosen)});
+  }
+
+  void AddSystemTemperature() {
+    if (const auto chosen = ChooseSystemTemperature(sensors_)) {
+      Add("SYSTEM_TEMP", "Temperature of the server: sensor " + sensors_[*chosen].name, "degC",
+          {Place::Way::kSensors, {*chosen}});
+    }
+  }
+
+  // Each by its own name; the second "Temp" is "Temp:2".
+  void AddSensors() {
+    std::map<std::string, unsigned> seen;
+    for (const DeviceEvent& event : events_) seen[event.name] = 1;
+    for (std::size_t i = 0; i < sensors_.size(); ++i) {
+      const IpmiSensor& sensor = sensors_[i];
+      const unsigned copy = ++seen[sensor.name];
+      Add(copy == 1 ? sensor.name : sensor.name + ":" + std::to_string(copy),
+          "Sensor " + std::to_string(sensor.number) + " of entity " +
+              std::to_string(sensor.entity) + "." + std::to_string(sensor.instance),
+          sensor.units, {Place::Way::kSensors, {i}, Type::kFloating});
+    }
+  }
+
+  Result<std::uint64_t> ValueOf(VendorSteps& steps, const Place& place) {
+    if (place.way == Place::Way::kDcmi) return ReadDcmiPower(talk_, steps);
+    if (place.way == Place::Way::kDellPower) return ReadDellPower(talk_, steps);
+    if (place.way == Place::Way::kDellEnergy) return GrownEnergy(steps);
+    double sum = 0;
+    for (const std::size_t i : place.sensors) {
+      if (!known_[i]) {
+        Result<double> value = ReadSensor(talk_, steps, sensors_[i]);
+        if (!value) return value.error();
+        known_[i] = *value;
+      }
+      sum += *known_[i];
+    }
+    return place.type == Type::kFloating ? std::bit_cast<std::uint64_t>(sum)
+                                         : static_cast<std::uint64_t>(std::llround(sum));
+  }
+
+  // Somebody may set Dell's counter to zero while we look at it.
+  Result<std::uint64_t> GrownEnergy(VendorSteps& steps) {
+    const Result<std::uint64_t> now = ReadDellEnergy(talk_, steps);
+    if (!now) return now.error();
+    energy_ += *now >= energy_before_ ? *now - energy_before_ : *now;
+    energy_before_ = *now;
+    return energy_;
+  }
+
+  const std::unique_ptr<IpmiDevice> own_;
+  IpmiTalk talk_;
+  std::vector<IpmiSensor> sensors_;
+  std::vector<DeviceEvent> events_;
+  std::vector<Place> places_;                 // of the event of the same number
+  std::vector<std::optional<double>> known_;  // of the sensors, within one Read
+  std::uint64_t energy_ = 0, energy_before_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<VendorReader> MakeIpmiReader(IpmiDevice& device) {
+  return std::make_unique<IpmiReader>(device);
+}
+
+std::unique_ptr<VendorReader> MakeIpmiReader(std::unique_ptr<IpmiDevice> device) {
+  return std::make_unique<IpmiReader>(std::move(device));
+}
+
+std::unique_ptr<DeviceSource> MakeIpmiSource(IpmiDevice* device, const SystemTree& tree) {
+  return MakeBoundedSource(device ? MakeIpmiReader(*device) : MakeIpmiReader(MakeKernelIpmi(tree)),
+                           kIpmiPatience);
+}
+
+}  // namespace csink

@@ -1,0 +1,67 @@
+#include "core/components/ipmi/ipmi_readings.h"
+
+#include <errno.h>
+
+namespace csink {
+namespace {
+
+constexpr std::uint8_t kSensorEvent = 0x04, kGetReading = 0x2D;
+constexpr std::uint8_t kGroup = 0x2C, kGetPower = 0x02, kDcmi = 0xDC;
+constexpr std::uint8_t kApp = 0x06, kGetDeviceId = 0x01;
+constexpr std::uint8_t kDellOem = 0x30, kDellPower = 0xB3, kDellEnergy = 0x9C;
+constexpr unsigned kDellNumber = 674;  // IANA's enterprise number
+constexpr std::uint64_t kNanojoulesPerWattHour = 3'600'000'000'000;
+
+Error TooShort() { return {Errc::kCorrupt, EPROTO, "the BMC's answer is too short"}; }
+
+}  // namespace
+
+Result<double> ReadSensor(IpmiTalk& talk, VendorSteps& steps, const IpmiSensor& sensor) {
+  const auto answer = talk.Ask(steps, kSensorEvent, kGetReading, {sensor.number}, sensor.lun);
+  if (!answer) return answer.error();
+  if (answer->size() < 2) return TooShort();
+  const std::uint8_t state = (*answer)[1];
+  const bool scanned = state & 0x40, unavailable = state & 0x20;
+  if (!scanned || unavailable) {
+    return Error{Errc::kSystem, ENODATA, "the BMC does not read this sensor now"};
+  }
+  return sensor.Value((*answer)[0]);
+}
+
+Result<std::uint64_t> ReadDcmiPower(IpmiTalk& talk, VendorSteps& steps) {
+  constexpr std::uint8_t kNow = 1;
+  const auto answer = talk.Ask(steps, kGroup, kGetPower, {kDcmi, kNow, 0, 0});
+  if (!answer) return answer.error();
+  // Group, power now, least, most and average (words), time, period, state.
+  if (answer->size() < 3) return TooShort();
+  constexpr std::size_t kState = 17;
+  const bool measured = answer->size() <= kState || ((*answer)[kState] & 0x40);
+  if ((*answer)[0] != kDcmi || !measured) {
+    return Error{Errc::kUnsupported, ENOSYS, "the BMC does not measure the server's power"};
+  }
+  return std::uint64_t{Word(*answer, 1)};
+}
+
+bool IsDell(IpmiTalk& talk, VendorSteps& steps) {
+  const auto answer = talk.Ask(steps, kApp, kGetDeviceId, {});
+  constexpr std::size_t kManufacturer = 6;
+  return answer && answer->size() >= kManufacturer + 3 &&
+         (Word(*answer, kManufacturer) | static_cast<unsigned>((*answer)[kManufacturer + 2])
+                                             << 16) == kDellNumber;
+}
+
+Result<std::uint64_t> ReadDellPower(IpmiTalk& talk, VendorSteps& steps) {
+  const auto answer = talk.Ask(steps, kDellOem, kDellPower, {0x0A, 0x00});
+  if (!answer) return answer.error();
+  if (answer->size() < 2) return TooShort();
+  return std::uint64_t{Word(*answer, 0)};
+}
+
+Result<std::uint64_t> ReadDellEnergy(IpmiTalk& talk, VendorSteps& steps) {
+  const auto answer = talk.Ask(steps, kDellOem, kDellEnergy, {0x07, 0x01});
+  if (!answer) return answer.error();
+  if (answer->size() < 8) return TooShort();
+  return DoubleWord(*answer, 4) * kNanojoulesPerWattHour;  // behind the time of its reset
+}
+
+}  // namespace csink

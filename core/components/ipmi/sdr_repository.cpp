@@ -1,0 +1,127 @@
+#include "core/components/ipmi/sdr_repository.h"
+
+#include <errno.h>
+
+#include <algorithm>
+
+namespace csink {
+namespace {
+
+constexpr std::uint8_t kStorage = 0x0A, kReserve = 0x22, kGetSdr = 0x23;
+constexpr unsigned kLastRecord = 0xFFFF, kIds = 0x10000;
+constexpr std::uint8_t kWhole = 0xFF;
+constexpr std::size_t kHeaderBytes = 5;
+constexpr int kNewReservations = 8;
+constexpr std::uint8_t kPiece = 16, kSmallestPiece = 4;
+
+std::uint8_t Low(unsigned word) noexcept { return static_cast<std::uint8_t>(word & 0xFF); }
+std::uint8_t High(unsigned word) noexcept { return static_cast<std::uint8_t>(word >> 8 & 0xFF); }
+
+class Repository {
+ public:
+  Repository(IpmiTalk& talk, VendorSteps& steps) : talk_(talk), steps_(steps) {}
+
+  Result<std::vector<IpmiSensor>> ReadAll() {
+    std::vector<IpmiSensor> sensors;
+    std::vector<bool> seen(kIds);
+    for (unsigned id = 0; id != kLastRecord && !seen[id];) {
+      seen[id] = true;
+      unsigned next = kLastRecord;
+      Result<void> read = ReadRecord(id, next);
+      if (!read) {
+        // None at all: this BMC has no repository.
+        if (read.error().code == Errc::kUnsupported || read.error().code == Errc::kNoEvent) break;
+        return read.error();
+      }
+      if (std::optional<IpmiSensor> sensor = ParseSensor(record_)) {
+        sensors.push_back(std::move(*sensor));
+      }
+      id = next;
+    }
+    return sensors;
+  }
+
+ private:
+  Result<void> ReadRecord(unsigned id, unsigned& next) {
+    if (whole_) {
+      record_.clear();
+      Result<void> read = Fetch(id, kWhole, next);
+      if (read && IsWhole()) return read;
+      if (!read && read.error().code != Errc::kLimit && read.error().code != Errc::kSystem) {
+        return read;
+      }
+      whole_ = false;  // the BMC's buffer is smaller than its records
+    }
+    for (int attempt = 0;; ++attempt) {
+      Result<void> read = ReadPieces(id, next);
+      if (read || read.error().code != Errc::kConflict || attempt == kNewReservations) return read;
+      reserved_ = false;
+    }
+  }
+
+  bool IsWhole() const { return record_.size() >= kHeaderBytes + Length(); }
+  std::size_t Length() const { return record_.size() < kHeaderBytes ? 0 : record_[4]; }
+
+  Result<void> ReadPieces(unsigned id, unsigned& next) {
+    if (Result<void> reserved = Reserve(); !reserved) return reserved;
+    record_.clear();
+    Result<void> read = Fetch(id, kHeaderBytes, next);
+    if (!read) return read;
+    if (record_.size() < kHeaderBytes) return {};  // broken; its successor may not be
+    const std::size_t end = kHeaderBytes + Length();
+    while (record_.size() < end) {
+      const std::size_t before = record_.size();
+      unsigned ignored = 0;
+      read = Fetch(id, static_cast<std::uint8_t>(std::min<std::size_t>(end - before, piece_)),
+                   ignored);
+      if (!read && read.error().code == Errc::kLimit && piece_ > kSmallestPiece) {
+        piece_ /= 2;
+        continue;
+      }
+      if (!read) return read;
+      if (record_.size() == before) break;  // nothing more comes
+    }
+    return {};
+  }
+
+  // A reservation is for pieces behind the first only; a BMC without reservations needs none.
+  Result<void> Reserve() {
+    if (reserved_) return {};
+    const auto answer = talk_.Ask(steps_, kStorage, kReserve, {});
+    if (!answer && answer.error().code != Errc::kUnsupported) return answer.error();
+    reservation_ = answer && answer->size() >= 2 ? Word(*answer, 0) : 0;
+    reserved_ = true;
+    return {};
+  }
+
+  // Adds `count` bytes more of the record to what there is of it.
+  Result<void> Fetch(unsigned id, std::uint8_t count, unsigned& next) {
+    const auto offset = static_cast<std::uint8_t>(std::min<std::size_t>(record_.size(), 255));
+    const unsigned reservation = count == kWhole ? 0 : reservation_;
+    const auto answer =
+        talk_.Ask(steps_, kStorage, kGetSdr,
+                  {Low(reservation), High(reservation), Low(id), High(id), offset, count});
+    if (!answer) return answer.error();
+    if (answer->size() < 2) return Error{Errc::kCorrupt, EPROTO, "the BMC's record is cut off"};
+    next = Word(*answer, 0);
+    const auto bytes = answer->subspan(2, std::min<std::size_t>(answer->size() - 2, count));
+    record_.insert(record_.end(), bytes.begin(), bytes.end());
+    return {};
+  }
+
+  IpmiTalk& talk_;
+  VendorSteps& steps_;
+  std::vector<std::uint8_t> record_;
+  unsigned reservation_ = 0;
+  bool reserved_ = false;
+  bool whole_ = true;
+  std::uint8_t piece_ = kPiece;
+};
+
+}  // namespace
+
+Result<std::vector<IpmiSensor>> ReadSensors(IpmiTalk& talk, VendorSteps& steps) {
+  return Repository(talk, steps).ReadAll();
+}
+
+}  // namespace csink

@@ -1,0 +1,235 @@
+#include "core/components/maxeler/maxeler_reader.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "core/components/device_sources.h"
+#include "core/components/maxeler/maxeler_reply.h"
+#include "core/components/vendor/vendor_library.h"
+
+namespace csink {
+namespace {
+
+// MaxelerOS's header maxdsd.h: 0 is success; replies are the caller's to free.
+struct Maxeleros {
+  int (*connect)(const char*) = nullptr;
+  int (*device_count)(int) = nullptr;
+  int (*exchange)(int, char**, const char*) = nullptr;
+  int (*monitor)(int, int, char**) = nullptr;
+
+  bool complete() const noexcept { return connect && device_count && exchange && monitor; }
+};
+
+constexpr const char* kSocket = "maxelerosd.sock";
+constexpr const char* kAskPower =
+    R"([{"request_type":"get_power_data","args":{"acceptable_age":"0"}}])";
+constexpr const char* kAskUsage = R"([{"request_type":"get_computation_utilization_data"}])";
+constexpr int kMaxCards = 64;
+constexpr std::size_t kMaxReply = 4 << 20;
+
+enum class Group : unsigned char { kPower, kTemperature, kUsage };
+
+struct Metric {
+  const char* name;
+  const char* description;
+  const char* units;
+  double per_unit;  // raw values per W, degC, %
+  Group group;
+  unsigned part;  // kPower: 0 the card, else 1 + Rail; kTemperature: 0 interface, 1 main
+};
+
+constexpr Metric kMetrics[] = {
+    {"fpga_POWER", "Power of the card", "uW", 1e6, Group::kPower, 0},
+    {"vcc1v0_c_POWER", "Power of the core supply, 1.0 V", "uW", 1e6, Group::kPower, 1},
+    {"vcc1v5_ddr_POWER", "Power of the memory supply, 1.5 V", "uW", 1e6, Group::kPower, 2},
+    {"vcc2v5_aux_POWER", "Power of the auxiliary supply, 2.5 V", "uW", 1e6, Group::kPower, 3},
+    {"imgt_1v0_POWER", "Power of the interface transceivers' supply, 1.0 V", "uW", 1e6,
+     Group::kPower, 4},
+    {"imgt_1v2_POWER", "Power of the interface transceivers' supply, 1.2 V", "uW", 1e6,
+     Group::kPower, 5},
+    {"mgt_1v0_POWER", "Power of the transceivers' supply, 1.0 V", "uW", 1e6, Group::kPower, 6},
+    {"mgt_1v2_POWER", "Power of the transceivers' supply, 1.2 V", "uW", 1e6, Group::kPower, 7},
+    {"imgt_TEMPERATURE", "Temperature of the interface FPGA", "mdegC", 1e3, Group::kTemperature, 0},
+    {"mmgt_TEMPERATURE", "Temperature of the main FPGA", "mdegC", 1e3, Group::kTemperature, 1},
+    {"COMPUTE_UTIL", "Utilization of the card's engine", "m%", 1e3, Group::kUsage, 0},
+};
+
+// A reply of the daemon's, which it has allocated.
+class Reply {
+ public:
+  Reply() = default;
+  ~Reply() { free(text_); }
+  Reply(const Reply&) = delete;
+  Reply& operator=(const Reply&) = delete;
+
+  char** room() noexcept { return &text_; }
+  std::string_view text() const noexcept {
+    return text_ ? std::string_view(text_, strnlen(text_, kMaxReply)) : std::string_view();
+  }
+
+ private:
+  char* text_ = nullptr;
+};
+
+class MaxelerReader final : public VendorReader {
+ public:
+  explicit MaxelerReader(const char* library) : name_(library) {}
+
+  Result<void> Look(std::string& reason) override {
+    const VendorLibrary library({name_});
+    if (!library) {
+      reason =
+          "no MaxelerOS: libmaxeleros.so cannot be opened (Maxeler's MaxelerOS has it; add its "
+          "lib folder to LD_LIBRARY_PATH)";
+      return Error{Errc::kNotFound, ENOENT, "no libmaxeleros.so"};
+    }
+    library.Find("max_daemon_connect", os_.connect);
+    library.Find("max_daemon_device_count", os_.device_count);
+    library.Find("max_daemon_exchange_json_string", os_.exchange);
+    library.Find("max_daemon_device_hw_monitor", os_.monitor);
+    if (os_.complete()) return {};
+    reason = "libmaxeleros.so lacks functions of the daemon's interface (max_daemon_*)";
+    return Error{Errc::kUnsupported, 0, "another libmaxeleros.so"};
+  }
+
+  Result<void> Open(VendorSteps& steps, std::string& reason) override {
+    if (Result<void> connected = Reconnect(steps); !connected) {
+      reason =
+          "MaxelerOS's daemon cannot be reached: is maxelerosd running, and may this user "
+          "write to its socket?";
+      return connected;
+    }
+    const int count = os_.device_count(daemon_);
+    steps.Step();
+    if (count <= 0) {
+      reason = count < 0 ? "MaxelerOS's daemon does not count its cards" : "no Maxeler card";
+      return Error{count < 0 ? Errc::kSystem : Errc::kNoEvent, ENODEV, "no Maxeler card"};
+    }
+    cards_ = static_cast<unsigned>(count < kMaxCards ? count : kMaxCards);
+    for (unsigned card = 0; card < cards_; ++card) AddEvents(card);
+    return {};
+  }
+
+  const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
+
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
+                    std::uint64_t* bits) override {
+    powers_.clear();
+    usages_.clear();
+    temperatures_.assign(cards_, std::nullopt);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Metric& metric = kMetrics[places[i] % std::size(kMetrics)];
+      const unsigned card = places[i] / std::size(kMetrics);
+      std::optional<double> value;
+      Result<void> read = ValueOf(steps, metric, card, value);
+      if (!read) return read;
+      if (!value) return Error{Errc::kSystem, EIO, "MaxelerOS's daemon answers without the value"};
+      bits[i] = static_cast<std::uint64_t>(std::llround(*value * metric.per_unit));
+    }
+    return {};
+  }
+
+  // The socket of before is the parent's, or new; no word is said on it.
+  Result<void> Reconnect(VendorSteps& steps) override {
+    daemon_ = os_.connect(kSocket);
+    steps.Step();
+    if (daemon_ >= 0) return {};
+    return Error{Errc::kSystem, ECONNREFUSED, "MaxelerOS's daemon cannot be reached"};
+  }
+
+ private:
+  void AddEvents(unsigned card) {
+    for (const Metric& metric : kMetrics) {
+      DeviceEvent event;
+      event.name = std::string(metric.name) + ":DEVICE" + std::to_string(card);
+      event.description = metric.description;
+      event.units = metric.units;
+      event.value_type = ComponentEvent::Type::kSigned;
+      events_.push_back(std::move(event));
+    }
+  }
+
+  Result<void> ValueOf(VendorSteps& steps, const Metric& metric, unsigned card,
+                       std::optional<double>& value) {
+    if (metric.group == Group::kTemperature) {
+      Result<void> read = AskTemperature(steps, card);
+      if (!read) return read;
+      const maxeler::CardTemperature& known = *temperatures_[card];
+      value = metric.part == 0 ? known.interface_fpga : known.main;
+      return {};
+    }
+    Result<void> read = metric.group == Group::kPower ? AskPower(steps) : AskUsage(steps);
+    if (!read) return read;
+    if (metric.group == Group::kUsage) value = usages_[card];
+    if (metric.group == Group::kPower) {
+      value = metric.part == 0 ? powers_[card].card_w : powers_[card].rail_w[metric.part - 1];
+    }
+    return {};
+  }
+
+  Result<void> AskPower(VendorSteps& steps) {
+    if (!powers_.empty()) return {};
+    Reply reply;
+    Result<void> asked = Exchange(steps, kAskPower, reply);
+    if (!asked) return asked;
+    powers_ = maxeler::ParsePower(reply.text(), cards_);
+    return powers_.empty() ? Unreadable() : Result<void>();
+  }
+
+  Result<void> AskUsage(VendorSteps& steps) {
+    if (!usages_.empty()) return {};
+    Reply reply;
+    Result<void> asked = Exchange(steps, kAskUsage, reply);
+    if (!asked) return asked;
+    usages_ = maxeler::ParseUsage(reply.text(), cards_);
+    return usages_.empty() ? Unreadable() : Result<void>();
+  }
+
+  Result<void> AskTemperature(VendorSteps& steps, unsigned card) {
+    if (temperatures_[card]) return {};
+    Reply reply;
+    const int failed = os_.monitor(daemon_, static_cast<int>(card), reply.room());
+    steps.Step();
+    if (failed) return Silent();
+    temperatures_[card] = maxeler::ParseTemperature(reply.text());
+    return {};
+  }
+
+  Result<void> Exchange(VendorSteps& steps, const char* request, Reply& reply) {
+    const int failed = os_.exchange(daemon_, reply.room(), request);
+    steps.Step();
+    return failed ? Silent() : Result<void>();
+  }
+
+  static Result<void> Silent() {
+    return Error{Errc::kSystem, EIO, "MaxelerOS's daemon refuses to answer (is it still running?)"};
+  }
+  static Result<void> Unreadable() {
+    return Error{Errc::kCorrupt, EPROTO, "MaxelerOS's daemon answers in a form that is unknown"};
+  }
+
+  const char* const name_;
+  Maxeleros os_;
+  int daemon_ = -1;
+  unsigned cards_ = 0;
+  std::vector<DeviceEvent> events_;
+  // Within one Read.
+  std::vector<maxeler::CardPower> powers_;
+  std::vector<std::optional<double>> usages_;
+  std::vector<std::optional<maxeler::CardTemperature>> temperatures_;
+};
+
+}  // namespace
+
+std::unique_ptr<VendorReader> MakeMaxelerReader(const char* library) {
+  return std::make_unique<MaxelerReader>(library);
+}
+
+std::unique_ptr<DeviceSource> MakeMaxelerSource() {
+  return MakeBoundedSource(MakeMaxelerReader("libmaxeleros.so"), kMaxelerPatience);
+}
+
+}  // namespace csink

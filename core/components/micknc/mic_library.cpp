@@ -1,0 +1,72 @@
+#include "core/components/micknc/mic_library.h"
+
+#include <initializer_list>
+#include <string>
+
+namespace csink::mic {
+namespace {
+
+// "mic_get_" + name + suffix for each name; false when one is missing.
+template <class F>
+bool FindAll(const VendorLibrary& library, F* functions, std::initializer_list<const char*> names,
+             const char* suffix) {
+  bool all = true;
+  for (const char* name : names) {
+    all &= library.Find((std::string("mic_get_") + name + suffix).c_str(), *functions++);
+  }
+  return all;
+}
+
+bool FindPart(const VendorLibrary& library, const char* name, Part& part) {
+  return library.Find((std::string("mic_get_") + name).c_str(), part.get) &&
+         library.Find((std::string("mic_free_") + name).c_str(), part.free);
+}
+
+bool FindDevices(Library& mic) {
+  const VendorLibrary& library = mic.library;
+  return library.Find("mic_get_devices", mic.devices) &&
+         library.Find("mic_get_ndevices", mic.device_count) &&
+         library.Find("mic_get_device_at_index", mic.device_at) &&
+         library.Find("mic_free_devices", mic.free_devices) &&
+         library.Find("mic_open_device", mic.open);
+}
+
+bool FindUtilization(Library& mic) {
+  const VendorLibrary& library = mic.library;
+  return library.Find("mic_alloc_core_util", mic.alloc_util) &&
+         library.Find("mic_update_core_util", mic.update_util) &&
+         library.Find("mic_free_core_util", mic.free_util) &&
+         FindAll(library, mic.jiffies, {"idle", "sys", "nice", "user"}, "_sum");
+}
+
+bool FindParts(Library& mic) {
+  const VendorLibrary& library = mic.library;
+  return FindPart(library, "memory_utilization_info", mic.memory) &&
+         FindPart(library, "power_utilization_info", mic.power) &&
+         FindPart(library, "thermal_info", mic.thermal) &&
+         FindPart(library, "cores_info", mic.cores) &&
+         FindPart(library, "memory_info", mic.memory_clock);
+}
+
+bool FindNumbers(Library& mic) {
+  const VendorLibrary& library = mic.library;
+  library.Find("mic_get_cores_count", mic.core_count);
+  return library.Find("mic_get_total_memory_size", mic.total_memory) &&
+         library.Find("mic_get_available_memory_size", mic.free_memory) &&
+         FindAll(library, mic.powers, {"pcie", "c2x3", "c2x4", "vccp", "vddg", "vddq"},
+                 "_power_readings") &&
+         library.Find("mic_get_die_temp", mic.die_temperature) &&
+         FindAll(library, mic.temperatures, {"gddr", "fanin", "fanout", "vccp", "vddg", "vddq"},
+                 "_temp") &&
+         library.Find("mic_get_cores_frequency", mic.core_frequency) &&
+         library.Find("mic_get_memory_frequency", mic.memory_frequency);
+}
+
+}  // namespace
+
+Library::Library(const char* name) noexcept : library({name}) {
+  complete = library && FindDevices(*this) && FindUtilization(*this) && FindParts(*this) &&
+             FindNumbers(*this);
+}
+
+}  // namespace csink::mic

@@ -1,0 +1,135 @@
+#include "core/components/micknc/mic_reader.h"
+
+#include <errno.h>
+
+#include "core/components/device_sources.h"
+#include "core/components/micknc/mic_card.h"
+
+namespace csink {
+namespace {
+
+constexpr int kMaxCards = 64;
+
+class MicReader final : public VendorReader {
+ public:
+  explicit MicReader(const char* library) : name_(library) {}
+
+  Result<void> Look(std::string& reason) override {
+    library_ = mic::Library(name_);
+    if (!library_.library) {
+      reason =
+          "no Xeon Phi software: libmicmgmt.so.0 cannot be opened (the package "
+          "mpss-micmgmt of Intel's MPSS has it)";
+      return Error{Errc::kNotFound, ENOENT, "no libmicmgmt.so.0"};
+    }
+    if (library_.complete) return {};
+    reason = "libmicmgmt.so.0 lacks functions of Intel's MPSS 3 (mic_get_*)";
+    return Error{Errc::kUnsupported, 0, "another libmicmgmt.so.0"};
+  }
+
+  Result<void> Open(VendorSteps& steps, std::string& reason) override {
+    Result<void> found = FindCards(reason);
+    steps.Step();
+    if (!found) return found;
+    found = Reconnect(steps);
+    if (!found) {
+      reason =
+          "the Xeon Phi cannot be opened: is mpssd running and the card online (micctrl -s), "
+          "and may this user use /dev/mic/scif?";
+      return found;
+    }
+    for (std::size_t card = 0; card < cards_.size(); ++card) AddEvents(card);
+    return {};
+  }
+
+  const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
+
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
+                    std::uint64_t* bits) override {
+    known_.assign(cards_.size() * mic::kGroups, Known{});
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const mic::Metric& metric = mic::kMetrics[places[i] % mic::kMetricCount];
+      const std::size_t card = places[i] / mic::kMetricCount;
+      Known& known = known_[card * mic::kGroups + static_cast<std::size_t>(metric.group)];
+      if (!known.asked) {
+        Result<void> read = cards_[card].Fetch(library_, steps, metric.group, known.numbers);
+        if (!read) return read;
+        known.asked = true;
+      }
+      bits[i] = known.numbers[metric.part];
+    }
+    return {};
+  }
+
+  Result<void> Reconnect(VendorSteps& steps) override {
+    for (mic::Card& card : cards_) {
+      Result<void> opened = card.Open(library_);
+      steps.Step();
+      if (!opened) return opened;
+    }
+    return {};
+  }
+
+ private:
+  struct Known {
+    bool asked = false;
+    std::uint64_t numbers[7] = {};
+  };
+
+  Result<void> FindCards(std::string& reason) {
+    mic::Handle* list = nullptr;
+    int count = 0;
+    if (library_.devices(&list) != 0 || !list) {
+      reason = "no Xeon Phi: its kernel driver shows none (is the module mic loaded?)";
+      return Error{Errc::kNoEvent, ENODEV, "no Xeon Phi"};
+    }
+    if (library_.device_count(list, &count) != 0) count = 0;
+    for (int i = 0; i < count && i < kMaxCards; ++i) {
+      int number = -1;
+      if (library_.device_at(list, i, &number) != 0 || number < 0) continue;
+      cards_.emplace_back(static_cast<std::uint32_t>(number));
+    }
+    library_.free_devices(list);
+    if (!cards_.empty()) return {};
+    reason = "no Xeon Phi in this machine";
+    return Error{Errc::kNoEvent, ENODEV, "no Xeon Phi"};
+  }
+
+  void AddEvents(std::size_t card) {
+    const auto first = static_cast<std::uint32_t>(card * mic::kMetricCount);
+    const double ms = cards_[card].ms_per_jiffy();
+    for (const mic::Metric& metric : mic::kMetrics) {
+      DeviceEvent event;
+      event.name = std::string(metric.name) + ":DEVICE" + std::to_string(card);
+      event.description = metric.description;
+      event.units = metric.units;
+      event.accumulates = event.hidden = metric.kind == mic::Metric::kJiffies;
+      if (metric.kind == mic::Metric::kTime || metric.kind == mic::Metric::kShare) {
+        event.value_type = ComponentEvent::Type::kFloating;
+        event.rate = {ms, {first + mic::kActiveJiffies + metric.part}, {}};
+      }
+      if (metric.kind == mic::Metric::kShare) {
+        event.rate = {100, {first + mic::kActiveJiffies}, {first + mic::kAllJiffies}};
+      }
+      events_.push_back(std::move(event));
+    }
+  }
+
+  const char* const name_;
+  mic::Library library_;
+  std::vector<mic::Card> cards_;
+  std::vector<DeviceEvent> events_;
+  std::vector<Known> known_;  // within one Read
+};
+
+}  // namespace
+
+std::unique_ptr<VendorReader> MakeMicReader(const char* library) {
+  return std::make_unique<MicReader>(library);
+}
+
+std::unique_ptr<DeviceSource> MakeMicSource() {
+  return MakeBoundedSource(MakeMicReader("libmicmgmt.so.0"), kMicPatience);
+}
+
+}  // namespace csink

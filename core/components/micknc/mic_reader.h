@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "core/components/vendor/bounded_source.h"
+
+namespace csink {
+
+/// Xeon Phi cards (Knights Corner), by the library of this name. TIME_ACTIVE, TIME_IDLE and UTIL
+/// are rates: of the time since the same set was read before.
+std::unique_ptr<VendorReader> MakeMicReader(const char* library);
+
+inline constexpr VendorPatience kMicPatience{
+    5'000'000'000, 1'000'000'000,
+    "micknc: Intel's libmicmgmt does not answer; its events are lost to this process (does micinfo "
+    "hang, too?)"};
+
+}  // namespace csink

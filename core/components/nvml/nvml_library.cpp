@@ -1,0 +1,54 @@
+#include "core/components/nvml/nvml_library.h"
+
+#include <errno.h>
+
+namespace csink::nvml {
+
+Library::Library(std::initializer_list<const char*> names) noexcept : library(names) {
+  library.Find("nvmlInit_v2", init);
+  library.Find("nvmlDeviceGetCount_v2", count);
+  library.Find("nvmlDeviceGetHandleByIndex_v2", handle);
+  library.Find("nvmlDeviceGetName", name);
+  library.Find("nvmlDeviceGetUUID", uuid);
+  library.Find("nvmlDeviceGetCudaComputeCapability", capability);
+  library.Find("nvmlSystemGetDriverVersion", driver_version);
+  library.Find("nvmlErrorString", error_text);
+  library.Find("nvmlDeviceGetFanSpeed", fan_speed);
+  library.Find("nvmlDeviceGetMemoryInfo", memory);
+  library.Find("nvmlDeviceGetPowerUsage", power);
+  library.Find("nvmlDeviceGetPowerManagementLimit", power_limit);
+  library.Find("nvmlDeviceGetTotalEnergyConsumption", energy);
+  library.Find("nvmlDeviceGetTemperature", temperature);
+  library.Find("nvmlDeviceGetClockInfo", clock);
+  library.Find("nvmlDeviceGetMaxClockInfo", max_clock);
+  library.Find("nvmlDeviceGetUtilizationRates", utilization);
+  // The versions differ in what an entry of the list is; the number alone is asked for.
+  for (const char* version :
+       {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
+        "nvmlDeviceGetComputeRunningProcesses"}) {
+    if (!processes) library.Find(version, processes);
+  }
+  library.Find("nvmlDeviceGetPerformanceState", state);
+  library.Find("nvmlDeviceGetTotalEccErrors", ecc);
+}
+
+Error ErrorOf(Answer answer) noexcept {
+  switch (answer) {
+    case kNotSupported:
+    case kFunctionNotFound:
+      return {Errc::kNoEvent, ENOTSUP, "the GPU does not tell this any more"};
+    case kNoPermission:
+      return {Errc::kPermission, EACCES, "the NVIDIA driver keeps this from this user"};
+    case kTimeout:
+      return {Errc::kSystem, ETIMEDOUT, "the GPU did not answer its driver in time"};
+    case kGpuIsLost:
+      return {Errc::kSystem, ENODEV,
+              "the GPU is lost: it fell off the bus (see the kernel's log; it needs a reset)"};
+    case kResetRequired:
+      return {Errc::kSystem, ENODEV, "the GPU needs a reset (nvidia-smi --gpu-reset)"};
+    default:
+      return {Errc::kSystem, EIO, "NVML cannot read the GPU (nvidia-smi may say why)"};
+  }
+}
+
+}  // namespace csink::nvml

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/components/vendor/vendor_library.h"
+#include "core/util/result.h"
+
+namespace csink::nvml {
+
+/// NVML's documented C interface (NVIDIA Management Library reference manual): every function
+/// answers an nvmlReturn_t, 0 for success; a device is an opaque pointer; names and UUIDs have at
+/// most 96 bytes.
+using Answer = int;
+using Device = void*;
+inline constexpr unsigned kTextBytes = 96;
+inline constexpr unsigned kMaxDevices = 256;
+
+/// The members of nvmlReturn_t that we tell apart.
+inline constexpr Answer kNotSupported = 3, kNoPermission = 4, kInsufficientSize = 7,
+                        kInsufficientPower = 8, kDriverNotLoaded = 9, kTimeout = 10,
+                        kFunctionNotFound = 13, kGpuIsLost = 15, kResetRequired = 16,
+                        kVersionMismatch = 18;
+
+/// nvmlMemory_t (bytes) and nvmlUtilization_t (%).
+struct Memory {
+  unsigned long long total = 0, free = 0, used = 0;
+};
+struct Utilization {
+  unsigned gpu = 0, memory = 0;
+};
+
+/// The functions that we use; those that the driver lacks are nullptr.
+/// Threads: any (NVML is thread-safe).
+struct Library {
+  /// Opened by name for dlopen, the first that is there. It is not started.
+  explicit Library(std::initializer_list<const char*> names) noexcept;
+
+  VendorLibrary library;
+  Answer (*init)() = nullptr;
+  Answer (*count)(unsigned*) = nullptr;
+  Answer (*handle)(unsigned, Device*) = nullptr;
+  Answer (*name)(Device, char*, unsigned) = nullptr;
+  Answer (*uuid)(Device, char*, unsigned) = nullptr;
+  Answer (*capability)(Device, int*, int*) = nullptr;
+  Answer (*driver_version)(char*, unsigned) = nullptr;
+  const char* (*error_text)(Answer) = nullptr;
+
+  Answer (*fan_speed)(Device, unsigned*) = nullptr;  // %
+  Answer (*memory)(Device, Memory*) = nullptr;
+  Answer (*power)(Device, unsigned*) = nullptr;             // mW
+  Answer (*power_limit)(Device, unsigned*) = nullptr;       // mW
+  Answer (*energy)(Device, unsigned long long*) = nullptr;  // mJ since the driver was loaded
+  Answer (*temperature)(Device, int, unsigned*) = nullptr;  // sensor 0: the GPU; degC
+  Answer (*clock)(Device, int, unsigned*) = nullptr;        // 0 graphics, 1 SM, 2 memory; MHz
+  Answer (*max_clock)(Device, int, unsigned*) = nullptr;    // likewise
+  Answer (*utilization)(Device, Utilization*) = nullptr;    // %
+  Answer (*processes)(Device, unsigned*, void*) = nullptr;  // *count = 0 asks for the number
+  Answer (*state)(Device, int*) = nullptr;                  // 0 (fastest) to 15
+  Answer (*ecc)(Device, int, int, unsigned long long*) = nullptr;  // 0: corrected, 1: not; 1: ever
+
+  bool complete() const noexcept { return init && count && handle && name; }
+};
+
+/// What a failed answer means to a caller: kPermission, kNoEvent (not on this card), kSystem with
+/// ENODEV (the card is gone).
+Error ErrorOf(Answer answer) noexcept;
+
+}  // namespace csink::nvml

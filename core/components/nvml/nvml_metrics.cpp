@@ -1,0 +1,124 @@
+#include "core/components/nvml/nvml_metrics.h"
+
+#include "core/components/nvml/nvml_library.h"
+
+namespace csink::nvml {
+namespace {
+
+constexpr Metric kMetrics[] = {
+    {"fan_speed", "Speed of the fan in percent of the highest", "%", Question::kFanSpeed, 0},
+    {"total_memory", "Memory of the card", "B", Question::kMemory, 0},
+    {"allocated_memory", "Memory in use, the driver's own part included", "B", Question::kMemory,
+     2},
+    {"unallocated_memory", "Memory that is free", "B", Question::kMemory, 1},
+    {"power", "Power of the whole board", "mW", Question::kPower, 0},
+    {"temperature", "Temperature of the GPU", "degC", Question::kTemperature, 0},
+    {"graphics_clock", "Clock of the graphics domain", "MHz", Question::kGraphicsClock, 0},
+    {"sm_clock", "Clock of the multiprocessors", "MHz", Question::kSmClock, 0},
+    {"memory_clock", "Clock of the memory", "MHz", Question::kMemoryClock, 0},
+    {"gpu_utilization", "Share of the driver's last sampling period with a kernel on the GPU", "%",
+     Question::kUtilization, 0},
+    {"memory_utilization", "Share of that period with the memory being read or written", "%",
+     Question::kUtilization, 1},
+    {"processes", "Processes that compute on the GPU", "", Question::kProcesses, 0},
+    {"graphics_max_clock", "Highest clock of the graphics domain", "MHz",
+     Question::kMaxGraphicsClock, 0},
+    {"sm_max_clock", "Highest clock of the multiprocessors", "MHz", Question::kMaxSmClock, 0},
+    {"memory_max_clock", "Highest clock of the memory", "MHz", Question::kMaxMemoryClock, 0},
+    {"pstate", "Performance state, 0 the fastest, 15 the slowest", "", Question::kState, 0},
+    {"total_ecc_errors", "Memory errors that were corrected, in the life of the card", "",
+     Question::kCorrectedErrors, 0},
+    {"total_double_ecc_errors", "Memory errors that could not be corrected, in its life", "",
+     Question::kUncorrectedErrors, 0},
+    {"power_management_limit", "Power that the driver lets the board take", "mW",
+     Question::kPowerLimit, 0},
+    {"energy", "Energy of the whole board, by the card's own counter", "nJ", Question::kEnergy, 0,
+     true},
+};
+
+constexpr std::uint64_t kNanoPerMilli = 1'000'000;
+
+// One number of type T by a function of the library's.
+template <class T, class F, class... Which>
+Answer One(F function, Device card, Numbers& numbers, Which... which) {
+  T value = 0;
+  if (!function) return kFunctionNotFound;
+  const Answer answer = function(card, which..., &value);
+  numbers.of[0] = static_cast<std::uint64_t>(value);
+  return answer;
+}
+
+Answer AskMemory(const Library& library, Device card, Numbers& numbers) {
+  if (!library.memory) return kFunctionNotFound;
+  Memory memory;
+  const Answer answer = library.memory(card, &memory);
+  numbers = {{memory.total, memory.free, memory.used}};
+  return answer;
+}
+
+Answer AskUtilization(const Library& library, Device card, Numbers& numbers) {
+  if (!library.utilization) return kFunctionNotFound;
+  Utilization rates;
+  const Answer answer = library.utilization(card, &rates);
+  numbers = {{rates.gpu, rates.memory, 0}};
+  return answer;
+}
+
+Answer AskProcesses(const Library& library, Device card, Numbers& numbers) {
+  if (!library.processes) return kFunctionNotFound;
+  unsigned count = 0;
+  const Answer answer = library.processes(card, &count, nullptr);
+  numbers.of[0] = count;
+  return answer == kInsufficientSize ? 0 : answer;  // no room for the list, which nobody wants
+}
+
+Answer AskEnergy(const Library& library, Device card, Numbers& numbers) {
+  const Answer answer = One<unsigned long long>(library.energy, card, numbers);
+  numbers.of[0] *= kNanoPerMilli;
+  return answer;
+}
+
+}  // namespace
+
+std::span<const Metric> Metrics() noexcept { return kMetrics; }
+
+Answer AskCard(const Library& library, Device card, Question question, Numbers& numbers) {
+  switch (question) {
+    case Question::kFanSpeed:
+      return One<unsigned>(library.fan_speed, card, numbers);
+    case Question::kMemory:
+      return AskMemory(library, card, numbers);
+    case Question::kPower:
+      return One<unsigned>(library.power, card, numbers);
+    case Question::kPowerLimit:
+      return One<unsigned>(library.power_limit, card, numbers);
+    case Question::kEnergy:
+      return AskEnergy(library, card, numbers);
+    case Question::kTemperature:
+      return One<unsigned>(library.temperature, card, numbers, 0);
+    case Question::kGraphicsClock:
+    case Question::kSmClock:
+    case Question::kMemoryClock:
+      return One<unsigned>(library.clock, card, numbers,
+                           static_cast<int>(question) - static_cast<int>(Question::kGraphicsClock));
+    case Question::kMaxGraphicsClock:
+    case Question::kMaxSmClock:
+    case Question::kMaxMemoryClock:
+      return One<unsigned>(
+          library.max_clock, card, numbers,
+          static_cast<int>(question) - static_cast<int>(Question::kMaxGraphicsClock));
+    case Question::kUtilization:
+      return AskUtilization(library, card, numbers);
+    case Question::kProcesses:
+      return AskProcesses(library, card, numbers);
+    case Question::kState:
+      return One<int>(library.state, card, numbers);
+    case Question::kCorrectedErrors:
+      return One<unsigned long long>(library.ecc, card, numbers, 0, 1);
+    case Question::kUncorrectedErrors:
+      return One<unsigned long long>(library.ecc, card, numbers, 1, 1);
+  }
+  return kFunctionNotFound;
+}
+
+}  // namespace csink::nvml

@@ -1,0 +1,210 @@
+#include "core/components/nvml/nvml_reader.h"
+
+#include <errno.h>
+
+#include <algorithm>
+
+#include "core/components/device_sources.h"
+#include "core/components/nvml/nvml_library.h"
+#include "core/components/nvml/nvml_metrics.h"
+
+namespace csink {
+namespace {
+
+using nvml::Answer;
+
+struct Card {
+  unsigned index;  // the driver's
+  nvml::Device handle;
+  std::string name;
+};
+
+// As PAPI and APAPI name events: no blanks, and none of the signs that divide names and lists.
+std::string EventPart(const char* text) {
+  std::string part = text;
+  for (char& c : part) {
+    if (c <= ' ' || c == ':' || c == ',' || c == 127) c = '_';
+  }
+  return part.empty() ? "GPU" : part;
+}
+
+std::string WhyNoStart(const nvml::Library& library, Answer answer) {
+  switch (answer) {
+    case nvml::kDriverNotLoaded:
+      return "NVIDIA's kernel driver is not loaded (modprobe nvidia, as root)";
+    case nvml::kNoPermission:
+      return "no permission for NVIDIA's devices: this user needs read and write access to "
+             "/dev/nvidiactl and /dev/nvidia0 (on most systems by the group video)";
+    case nvml::kVersionMismatch:
+      return "NVIDIA's library and kernel driver are of different versions: reboot, or load the "
+             "driver anew";
+    default:
+      break;
+  }
+  const char* const text = library.error_text ? library.error_text(answer) : nullptr;
+  return "NVML does not start: " + (text ? std::string(text) : "error " + std::to_string(answer));
+}
+
+class NvmlReader final : public VendorReader {
+ public:
+  explicit NvmlReader(std::initializer_list<const char*> names) : names_(names) {}
+
+  Result<void> Look(std::string& reason) override {
+    for (const char* name : names_) {
+      library_ = nvml::Library({name});
+      if (library_.library) break;
+    }
+    if (!library_.library) {
+      reason =
+          "no NVIDIA driver: libnvidia-ml.so.1 cannot be opened (Debian's package "
+          "libnvidia-ml1 has it)";
+      return Error{Errc::kNotFound, ENOENT, "no libnvidia-ml.so.1"};
+    }
+    if (library_.complete()) return {};
+    reason = "libnvidia-ml.so.1 lacks functions of NVML's second version (a newer driver has them)";
+    return Error{Errc::kUnsupported, 0, "libnvidia-ml.so.1 is too old"};
+  }
+
+  Result<void> Open(VendorSteps& steps, std::string& reason) override {
+    if (const Answer answer = library_.init()) {
+      reason = WhyNoStart(library_, answer);
+      return nvml::ErrorOf(answer);
+    }
+    steps.Step();
+    Answer refused = 0;
+    FindCards(steps, refused);
+    if (cards_.empty()) {
+      reason =
+          refused ? "no GPU can be used: " + WhyNoCard(refused) : "the NVIDIA driver shows no GPU";
+      return refused ? nvml::ErrorOf(refused) : Error{Errc::kNoEvent, ENODEV, "no NVIDIA GPU"};
+    }
+    char version[nvml::kTextBytes] = {};
+    if (library_.driver_version && library_.driver_version(version, sizeof version - 1) == 0) {
+      version_ = version;
+    }
+    for (std::size_t i = 0; i < cards_.size(); ++i) AddEvents(steps, i);
+    known_.resize(cards_.size() * nvml::kQuestions);
+    if (!events_.empty()) return {};
+    reason = "the GPUs answer no question of ours";
+    return Error{Errc::kUnsupported, 0, "the GPUs answer nothing"};
+  }
+
+  const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
+
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
+                    std::uint64_t* bits) override {
+    std::fill(known_.begin(), known_.end(), Known{});
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Place& place = places_[places[i]];
+      Known& known =
+          known_[place.card * nvml::kQuestions + static_cast<std::size_t>(place.metric->question)];
+      if (!known.asked) {
+        const Answer answer =
+            AskCard(library_, cards_[place.card].handle, place.metric->question, known.numbers);
+        steps.Step();
+        if (answer) return nvml::ErrorOf(answer);
+        known.asked = true;
+      }
+      bits[i] = known.numbers.of[place.metric->part];
+    }
+    return {};
+  }
+
+  // NVML's handles are good in a child, too; the driver has to hear of the new process.
+  Result<void> Reconnect(VendorSteps& steps) override {
+    if (const Answer answer = library_.init()) return nvml::ErrorOf(answer);
+    for (Card& card : cards_) {
+      steps.Step();
+      if (const Answer answer = library_.handle(card.index, &card.handle)) {
+        return nvml::ErrorOf(answer);
+      }
+    }
+    return {};
+  }
+
+  std::string version() const override { return version_; }
+
+ private:
+  struct Place {
+    std::size_t card;
+    const nvml::Metric* metric;
+  };
+  struct Known {
+    bool asked = false;
+    nvml::Numbers numbers;
+  };
+
+  std::string WhyNoCard(Answer answer) const {
+    if (answer == nvml::kInsufficientPower) return "its power cables are not connected";
+    if (answer == nvml::kGpuIsLost) return nvml::ErrorOf(answer).what;
+    return WhyNoStart(library_, answer);
+  }
+
+  void FindCards(VendorSteps& steps, Answer& refused) {
+    unsigned count = 0;
+    refused = library_.count(&count);
+    if (refused) return;
+    for (unsigned index = 0; index < count && index < nvml::kMaxDevices; ++index) {
+      Card card{index, nullptr, {}};
+      char name[nvml::kTextBytes + 1] = {};
+      Answer answer = library_.handle(index, &card.handle);
+      steps.Step();
+      if (!answer) answer = library_.name(card.handle, name, nvml::kTextBytes);
+      if (answer) {  // not this user's, or off the bus: the others still count
+        refused = answer;
+        continue;
+      }
+      card.name = EventPart(name);
+      cards_.push_back(std::move(card));
+    }
+  }
+
+  void AddEvents(VendorSteps& steps, std::size_t at) {
+    const Card& card = cards_[at];
+    const auto same = [&](const Card& other) { return other.name == card.name; };
+    const bool first = std::find_if(cards_.begin(), cards_.end(), same) - cards_.begin() ==
+                       static_cast<std::ptrdiff_t>(at);
+    const std::string numbered = card.name + ":device_" + std::to_string(card.index) + ":";
+    Known answers[nvml::kQuestions];
+    for (const nvml::Metric& metric : nvml::Metrics()) {
+      Known& known = answers[static_cast<std::size_t>(metric.question)];
+      if (!known.asked) {
+        known.asked = true;
+        if (AskCard(library_, card.handle, metric.question, known.numbers)) known.numbers = kNone;
+        steps.Step();
+      }
+      if (known.numbers.of[0] == kNone.of[0]) continue;
+      DeviceEvent event;
+      event.name = (first ? card.name + ":" : numbered) + metric.name;
+      if (first) event.aliases.push_back(numbered + metric.name);
+      event.description = metric.description;
+      event.units = metric.units;
+      event.value_type = ComponentEvent::Type::kSigned;
+      event.accumulates = metric.accumulates;
+      events_.push_back(std::move(event));
+      places_.push_back({at, &metric});
+    }
+  }
+
+  static constexpr nvml::Numbers kNone{{~0ull, 0, 0}};  // the card does not tell
+
+  const std::vector<const char*> names_;
+  nvml::Library library_{{}};
+  std::string version_;
+  std::vector<Card> cards_;
+  std::vector<DeviceEvent> events_;
+  std::vector<Place> places_;  // of the event of the same number
+  std::vector<Known> known_;   // within one Read
+};
+
+}  // namespace
+
+std::unique_ptr<VendorReader> MakeNvmlReader(std::initializer_list<const char*> names) {
+  return std::make_unique<NvmlReader>(names);
+}
+
+std::unique_ptr<DeviceSource> MakeNvmlSource() {
+  return MakeBoundedSource(MakeNvmlReader({"libnvidia-ml.so.1", "libnvidia-ml.so"}), kNvmlPatience);
+}
+
+}  // namespace csink

@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/components/device_file.h"
+#include "core/components/device_sources.h"
+#include "core/components/parted_source.h"
+#include "core/components/powercap/powercap_zones.h"
+#include "core/components/wrapping_counter.h"
+#include "core/machine/clocks.h"
+#include "core/util/parse.h"
+
+/// File: powercap, by the names of PAPI 7: the files of each zone. Energies are extended over the
+/// wraps of the kernel's counter; the rest is what it is now.
+
+namespace csink {
+namespace {
+
+struct ZoneFile {
+  const char* event;
+  const char* file;
+  const char* units;
+  const char* description;
+  bool of_subzones;
+  const char* alias;  ///< PAPI 7's own spelling, where it is another
+};
+constexpr ZoneFile kFiles[] = {
+    {"ENERGY_UJ", "energy_uj", "uJ", "Energy used", true, ""},
+    {"MAX_ENERGY_RANGE_UJ", "max_energy_range_uj", "uJ", "Energy after which the counter wraps",
+     true, ""},
+    {"MAX_POWER_A_UW", "constraint_0_max_power_uw", "uW", "Highest long-term power limit", true,
+     ""},
+    {"POWER_LIMIT_A_UW", "constraint_0_power_limit_uw", "uW", "Long-term power limit", true, ""},
+    {"TIME_WINDOW_A_US", "constraint_0_time_window_us", "us", "Time window of the long-term limit",
+     true, ""},
+    {"MAX_POWER_B_UW", "constraint_1_max_power_uw", "uW", "Highest short-term power limit", false,
+     ""},
+    {"POWER_LIMIT_B_UW", "constraint_1_power_limit_uw", "uW", "Short-term power limit", false, ""},
+    {"TIME_WINDOW_B_US", "constraint_1_time_window_us", "us", "Time window of the short-term limit",
+     false, "TIME_WINDOW_B"},
+    {"ENABLED", "enabled", "", "1 when the zone's limits hold", true, ""},
+};
+
+/// The files of all zones; a counter is one more step.
+class ZonePart final : public ReadingPart {
+ public:
+  struct Reading {
+    DeviceFile file;
+    std::optional<WrappingCounter> energy;
+  };
+  std::vector<Reading> readings;
+
+  Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
+    Reading& reading = readings[index];
+    const Result<std::int64_t> now = reading.file.Number();
+    if (!now) return now.error();
+    const auto value = static_cast<std::uint64_t>(*now);
+    return reading.energy ? reading.energy->Take(value, MonotonicNs()) : value;
+  }
+};
+
+/// The number at the end of a zone's name: what PAPI's NAME event has beside the text in its
+/// description.
+class NamePart final : public ReadingPart {
+ public:
+  std::vector<std::uint64_t> numbers;
+  Result<std::uint64_t> Value(std::uint32_t index) noexcept override { return numbers[index]; }
+};
+
+std::uint64_t NumberOf(const std::string& name) {
+  const std::size_t last = name.find_last_not_of("0123456789");
+  const std::size_t start = last == std::string::npos ? 0 : last + 1;
+  const Result<std::uint64_t> number = ParseUnsigned(std::string_view(name).substr(start));
+  return number ? *number : 0;
+}
+
+class PowercapSource final : public PartedSource {
+ public:
+  explicit PowercapSource(const SystemTree& tree) : tree_(tree) {}
+
+  Result<void> Open(std::string& reason) override {
+    const std::vector<PowercapZone> zones = FindPowercapZones(tree_);
+    if (zones.empty()) {
+      reason =
+          "no zones of RAPL in /sys/class/powercap: the module intel_rapl_msr is not loaded, "
+          "or this is a virtual machine or another processor";
+      return Error{Errc::kNoEvent, 0, "there are no zones"};
+    }
+    auto files = std::make_unique<ZonePart>();
+    auto names = std::make_unique<NamePart>();
+    files_ = files.get();
+    names_ = names.get();
+    AddPart(std::move(files));
+    AddPart(std::move(names));
+    for (const PowercapZone& zone : zones) AddZone(zone);
+    return {};
+  }
+  std::string missing() const override { return missing_; }
+
+ private:
+  void AddZone(const PowercapZone& zone) {
+    std::string at = ":ZONE" + std::to_string(zone.zone);
+    if (zone.subzone >= 0) at += "_SUBZONE" + std::to_string(zone.subzone);
+    for (const ZoneFile& file : kFiles) {
+      if (zone.subzone < 0 || file.of_subzones) AddFile(zone, file, at);
+    }
+    DeviceEvent name;
+    name.name = "NAME" + at;
+    name.description = zone.name;
+    AddEvent(std::move(name), names_, static_cast<std::uint32_t>(names_->numbers.size()));
+    names_->numbers.push_back(NumberOf(zone.name));
+  }
+
+  void AddFile(const PowercapZone& zone, const ZoneFile& row, const std::string& at) {
+    const std::string path = zone.folder + "/" + row.file;
+    Result<DeviceFile> file = DeviceFile::Open(tree_, path);
+    if (!file && file.error().code == Errc::kPermission) {
+      missing_ = "not all files may be read: " + path +
+                 " is root's (needs CAP_DAC_READ_SEARCH, or chmod a+r by an administrator)";
+    }
+    if (!file || !file->Number()) return;
+    DeviceEvent event;
+    event.name = row.event + at;
+    event.description = std::string(row.description) + " (" + zone.name + ")";
+    event.units = row.units;
+    event.scope = ComponentEvent::Scope::kSocket;
+    if (*row.alias) event.aliases.push_back(row.alias + at);
+    ZonePart::Reading reading{std::move(*file), std::nullopt};
+    if (&row == &kFiles[0]) {
+      const auto range = tree_.Number(zone.folder + "/max_energy_range_uj");
+      const double watts = MostWattsOf(tree_, zone);
+      reading.energy.emplace(range && *range < UINT64_MAX ? *range + 1 : 0,
+                             (watts > 0 ? watts : kMostWatts) * 1e6);
+      event.accumulates = true;
+      event.longest_gap_ns = reading.energy->wrap_ns();
+    }
+    AddEvent(std::move(event), files_, static_cast<std::uint32_t>(files_->readings.size()));
+    files_->readings.push_back(std::move(reading));
+  }
+
+  const SystemTree tree_;
+  std::string missing_;
+  ZonePart* files_ = nullptr;
+  NamePart* names_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceSource> MakePowercapSource(const SystemTree& tree) {
+  return std::make_unique<PowercapSource>(tree);
+}
+
+}  // namespace csink

@@ -1,0 +1,60 @@
+#include "core/components/powercap/powercap_zones.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+constexpr std::string_view kFolder = "/sys/class/powercap/";
+constexpr std::string_view kPrefix = "intel-rapl:";
+constexpr std::uint64_t kMostZones = 1024;
+
+bool TakeNumber(std::string_view& rest, unsigned* number) {
+  const Result<std::uint64_t> parsed = ParseUnsigned(NextToken(rest, ':'));
+  if (!parsed || *parsed >= kMostZones) return false;
+  *number = static_cast<unsigned>(*parsed);
+  return true;
+}
+
+}  // namespace
+
+std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree) {
+  std::vector<PowercapZone> zones;
+  for (const std::string& entry : tree.Names(kFolder)) {
+    if (!entry.starts_with(kPrefix)) continue;
+    std::string_view rest = std::string_view(entry).substr(kPrefix.size());
+    PowercapZone zone;
+    unsigned subzone = 0;
+    if (!TakeNumber(rest, &zone.zone)) continue;
+    if (!rest.empty()) {
+      if (!TakeNumber(rest, &subzone) || !rest.empty()) continue;
+      zone.subzone = static_cast<int>(subzone);
+    }
+    zone.folder = std::string(kFolder) + entry;
+    zone.name = tree.Line(zone.folder + "/name");
+    if (!zone.name.empty()) zones.push_back(std::move(zone));
+  }
+  std::sort(zones.begin(), zones.end(), [](const PowercapZone& a, const PowercapZone& b) {
+    return std::tie(a.zone, a.subzone) < std::tie(b.zone, b.subzone);
+  });
+  return zones;
+}
+
+double MostWattsOf(const SystemTree& tree, const PowercapZone& zone) {
+  double most = 0;
+  for (const char* constraint : {"/constraint_0_", "/constraint_1_", "/constraint_2_"}) {
+    for (const char* file : {"max_power_uw", "power_limit_uw"}) {
+      const auto microwatts = tree.Number(zone.folder + constraint + file);
+      if (microwatts) most = std::max(most, static_cast<double>(*microwatts) / 1e6);
+    }
+  }
+  // Limits hold on average over their time windows, and some BIOSes tell nonsense: too much only
+  // means that the counters are read more often.
+  constexpr double kLeast = 100;
+  return most > 0 ? std::max(2 * most, kLeast) : 0;
+}
+
+}  // namespace csink

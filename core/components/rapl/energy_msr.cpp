@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/components/rapl/energy_way.h"
+#include "core/components/rapl/msr.h"
+#include "core/components/wrapping_counter.h"
+#include "core/machine/clocks.h"
+
+/// File: energies by the processors' registers: 32 bits that count 2^-ESU J each, ESU in bits 12:8
+/// of the unit register (Intel SDM volume 3, 15.10.1; AMD PPR family 17h).
+
+namespace csink {
+namespace {
+
+constexpr std::uint64_t kRange = std::uint64_t{1} << 32;
+
+class MsrEnergyPart final : public ReadingPart {
+ public:
+  struct Counter {
+    unsigned cpu;
+    std::uint32_t number;
+    double nj_per_count;
+    WrappingCounter counter;
+  };
+
+  explicit MsrEnergyPart(MsrReader& registers) : registers_(registers) {}
+  std::vector<std::vector<Counter>> sums;
+
+  Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
+    const bool in_counts = index >= sums.size();
+    double nj = 0;
+    std::uint64_t all_counts = 0;
+    for (Counter& counter : sums[in_counts ? index - sums.size() : index]) {
+      const Result<std::uint64_t> raw = registers_.Read(counter.cpu, counter.number);
+      if (!raw) return raw.error();
+      const std::uint64_t counts = counter.counter.Take(*raw & (kRange - 1), MonotonicNs());
+      nj += static_cast<double>(counts) * counter.nj_per_count;
+      all_counts += counts;
+    }
+    return in_counts ? all_counts : static_cast<std::uint64_t>(std::llround(nj));
+  }
+
+ private:
+  MsrReader& registers_;
+};
+
+/// Hygon's are AMD's design.
+bool HasAmdRegisters(const CpuIdentity& cpu) noexcept {
+  return cpu.vendor == CpuVendor::kAmd || cpu.vendor_name == "HygonGenuine";
+}
+
+double NjPerCount(std::uint64_t units) noexcept {
+  return std::ldexp(1e9, -static_cast<int>((units >> 8) & 0x1f));
+}
+
+/// Servers whose DRAM counts 2^-16 J whatever the unit register says (the quirks of
+/// arch/x86/events/rapl.c in Linux): Haswell, Broadwell, Skylake, Ice Lake, Sapphire and Emerald
+/// Rapids, Knights Landing and Mill.
+bool HasFixedDramUnit(const CpuIdentity& cpu) noexcept {
+  constexpr unsigned kModels[] = {63, 79, 86, 85, 106, 108, 143, 207, 87, 133};
+  return cpu.family == 6 &&
+         std::find(std::begin(kModels), std::end(kModels), cpu.model) != std::end(kModels);
+}
+
+struct Register {
+  EnergyDomain domain;
+  std::uint32_t number;
+};
+constexpr Register kIntel[] = {
+    {EnergyDomain::kPackage, kMsrPackageEnergy}, {EnergyDomain::kDram, kMsrDramEnergy},
+    {EnergyDomain::kPp0, kMsrPp0Energy},         {EnergyDomain::kPp1, kMsrPp1Energy},
+    {EnergyDomain::kPsys, kMsrPlatformEnergy},
+};
+
+class Opener {
+ public:
+  Opener(MsrReader& registers, const CpuIdentity& cpu)
+      : registers_(registers), cpu_(cpu), part_(std::make_unique<MsrEnergyPart>(registers)) {}
+
+  void AddPackage(unsigned number, const ProcessorMap::Package& package) {
+    const bool amd = HasAmdRegisters(cpu_);
+    const unsigned first = package.cores.front().cpus.front();
+    const Result<std::uint64_t> units =
+        registers_.Read(first, amd ? kMsrAmdPowerUnit : kMsrRaplPowerUnit);
+    if (!units) {
+      way_.obstacle = MsrObstacle(units.error());
+      return;
+    }
+    // Hypervisors answer 0 for what they do not know.
+    if (*units == 0) {
+      way_.obstacle = "the processor's registers tell no energy (a virtual machine's are empty)";
+      return;
+    }
+    const double nj = NjPerCount(*units);
+    if (amd) return AddAmd(number, package, nj);
+    for (const Register& reg : kIntel) {
+      if (reg.domain == EnergyDomain::kPsys && number != 0) continue;
+      const bool fixed = reg.domain == EnergyDomain::kDram && HasFixedDramUnit(cpu_);
+      Add(reg.domain, number, {first}, reg.number, fixed ? std::ldexp(1e9, -16) : nj);
+    }
+  }
+  EnergyWay Take() {
+    if (!way_.readings.empty()) way_.part = std::move(part_);
+    return std::move(way_);
+  }
+
+ private:
+  /// AMD's cores have a counter each; power plane 0 is all of them.
+  void AddAmd(unsigned number, const ProcessorMap::Package& package, double nj) {
+    Add(EnergyDomain::kPackage, number, {package.cores.front().cpus.front()}, kMsrAmdPackageEnergy,
+        nj);
+    std::vector<unsigned> cpus;
+    for (const ProcessorMap::Core& core : package.cores) cpus.push_back(core.cpus.front());
+    Add(EnergyDomain::kPp0, number, cpus, kMsrAmdCoreEnergy, nj);
+  }
+
+  void Add(EnergyDomain domain, unsigned package, const std::vector<unsigned>& cpus,
+           std::uint32_t number, double nj) {
+    const WrappingCounter counter(kRange, kMostWatts * 1e9 / nj);
+    std::vector<MsrEnergyPart::Counter> counters;
+    bool counts = false;
+    for (const unsigned cpu : cpus) {
+      const Result<std::uint64_t> now = registers_.Read(cpu, number);
+      if (!now) return;
+      counts = counts || *now != 0;  // one that never counted is none
+      counters.push_back({cpu, number, nj, counter});
+    }
+    if (!counts) return;
+    way_.readings.push_back({domain, package, counter.wrap_ns()});
+    part_->sums.push_back(std::move(counters));
+  }
+
+  MsrReader& registers_;
+  const CpuIdentity& cpu_;
+  std::unique_ptr<MsrEnergyPart> part_;
+  EnergyWay way_;
+};
+
+}  // namespace
+
+EnergyWay OpenMsrEnergy(MsrReader& registers, const CpuIdentity& cpu,
+                        const ProcessorMap& processors) {
+  if (cpu.vendor != CpuVendor::kIntel && !HasAmdRegisters(cpu)) {
+    EnergyWay none;
+    none.obstacle = "only processors of Intel and AMD tell energy by registers";
+    return none;
+  }
+  Opener opener(registers, cpu);
+  for (std::size_t p = 0; p < processors.packages.size(); ++p) {
+    opener.AddPackage(static_cast<unsigned>(p), processors.packages[p]);
+  }
+  EnergyWay way = opener.Take();
+  way.tells_counts = way.part != nullptr;
+  if (!way.part && way.obstacle.empty()) way.obstacle = MsrObstacle({Errc::kNoEvent, 0, ""});
+  return way;
+}
+
+}  // namespace csink

@@ -1,0 +1,190 @@
+#include <linux/perf_event.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+
+#include "core/components/rapl/energy_way.h"
+#include "core/util/parse.h"
+
+/// File: energies by perf's power PMU (arch/x86/events/rapl.c in Linux): events energy-pkg,
+/// energy-ram, ... in /sys/bus/event_source/devices/power, opened on the CPUs of its cpumask, one a
+/// package or die.
+
+namespace csink {
+namespace {
+
+constexpr std::string_view kPmu = "/sys/bus/event_source/devices/power";
+
+struct PmuEvent {
+  EnergyDomain domain;
+  const char* name;
+};
+constexpr PmuEvent kEvents[] = {
+    {EnergyDomain::kPackage, "energy-pkg"}, {EnergyDomain::kDram, "energy-ram"},
+    {EnergyDomain::kPp0, "energy-cores"},   {EnergyDomain::kPp1, "energy-gpu"},
+    {EnergyDomain::kPsys, "energy-psys"},
+};
+
+struct Encoded {
+  EnergyDomain domain;
+  std::uint64_t config;
+  double nj_per_count;
+};
+
+/// "event=0x02" and "2.3283064365386962890625e-10" with the unit "Joules".
+bool Encode(const SystemTree& tree, const PmuEvent& event, Encoded& out) {
+  const std::string file = std::string(kPmu) + "/events/" + event.name;
+  const std::string text = tree.Line(file);
+  constexpr std::string_view kStart = "event=0x";
+  if (!text.starts_with(kStart)) return false;
+  const Result<std::uint64_t> config = ParseHex(std::string_view(text).substr(kStart.size()));
+  const std::string scale = tree.Line(file + ".scale");
+  double joules = 0;
+  const auto [end, error] = std::from_chars(scale.data(), scale.data() + scale.size(), joules);
+  const bool whole = error == std::errc() && end == scale.data() + scale.size();
+  if (!config || !whole || !(joules > 0) || joules > 1) return false;
+  out = {event.domain, *config, joules * 1e9};
+  return true;
+}
+
+class PerfEnergyPart final : public ReadingPart {
+ public:
+  explicit PerfEnergyPart(Kernel& kernel) : kernel_(kernel) {}
+  ~PerfEnergyPart() override {
+    for (const Group& group : groups_) {
+      // Members first: what a closing leader leaves behind would each become a group.
+      for (std::size_t i = group.fds.size(); i-- > 0;) kernel_.Close(group.fds[i]);
+    }
+  }
+
+  /// The events of one CPU as a group, so that one read answers for all. 0, or the errno of the
+  /// first that cannot be opened; the others are there.
+  int OpenGroup(std::uint32_t type, unsigned cpu, const std::vector<Encoded>& events,
+                std::vector<std::size_t>& opened);
+  std::size_t last_group() const noexcept { return groups_.size() - 1; }
+
+  /// The sum of these counts; one a die.
+  struct Count {
+    std::size_t group;
+    std::size_t member;
+    double nj_per_count;
+  };
+  std::vector<std::vector<Count>> sums;
+
+  void BeginRead() noexcept override {
+    for (Group& group : groups_) group.read = false;
+  }
+  Result<std::uint64_t> Value(std::uint32_t index) noexcept override;
+
+ private:
+  static constexpr std::size_t kMostMembers = std::size(kEvents);
+  static constexpr std::size_t kHead = 3;  ///< How many, time enabled, time running
+  struct Group {
+    std::vector<int> fds;
+    std::array<std::uint64_t, kHead + kMostMembers> words = {};
+    bool read = false;
+  };
+  Kernel& kernel_;
+  std::vector<Group> groups_;
+};
+
+int PerfEnergyPart::OpenGroup(std::uint32_t type, unsigned cpu, const std::vector<Encoded>& events,
+                              std::vector<std::size_t>& opened) {
+  Group group;
+  int refusal = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    perf_event_attr attr = {};
+    attr.size = sizeof attr;
+    attr.type = type;
+    attr.config = events[i].config;
+    attr.read_format =
+        PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    const int leader = group.fds.empty() ? -1 : group.fds.front();
+    const long fd = kernel_.PerfEventOpen(&attr, -1, static_cast<int>(cpu), leader);
+    if (fd < 0) {
+      if (refusal == 0) refusal = static_cast<int>(-fd);
+      continue;
+    }
+    group.fds.push_back(static_cast<int>(fd));
+    opened.push_back(i);
+  }
+  groups_.push_back(std::move(group));
+  return refusal;
+}
+
+Result<std::uint64_t> PerfEnergyPart::Value(std::uint32_t index) noexcept {
+  double nj = 0;
+  for (const Count& count : sums[index]) {
+    Group& group = groups_[count.group];
+    if (!group.read) {
+      const std::size_t bytes = sizeof(std::uint64_t) * (kHead + group.fds.size());
+      const long got = kernel_.EventRead(group.fds.front(), group.words.data(), bytes);
+      if (got < static_cast<long>(bytes)) {
+        return Error{Errc::kSystem, got < 0 ? static_cast<int>(-got) : 0,
+                     "an energy counter of perf cannot be read"};
+      }
+      group.read = true;
+    }
+    nj += static_cast<double>(group.words[kHead + count.member]) * count.nj_per_count;
+  }
+  return static_cast<std::uint64_t>(std::llround(nj));
+}
+
+std::string ObstacleOf(int refusal) {
+  if (refusal == EACCES || refusal == EPERM) {
+    return "perf's power PMU may not be opened (needs kernel.perf_event_paranoid <= 0 or "
+           "CAP_PERFMON)";
+  }
+  return "perf's power PMU cannot be opened (error " + std::to_string(refusal) + ")";
+}
+
+void AddSums(PerfEnergyPart& part, const std::vector<Encoded>& events,
+             const std::vector<std::size_t>& opened, unsigned package, EnergyWay& way) {
+  for (std::size_t member = 0; member < opened.size(); ++member) {
+    const Encoded& event = events[opened[member]];
+    std::size_t at = 0;
+    while (at < way.readings.size() &&
+           (way.readings[at].domain != event.domain || way.readings[at].package != package)) {
+      ++at;
+    }
+    if (at == way.readings.size()) {
+      way.readings.push_back({event.domain, package, 0});  // the kernel extends it
+      part.sums.emplace_back();
+    }
+    part.sums[at].push_back({part.last_group(), member, event.nj_per_count});
+  }
+}
+
+}  // namespace
+
+EnergyWay OpenPerfEnergy(const SystemTree& tree, Kernel& kernel, const ProcessorMap& processors) {
+  EnergyWay way;
+  const auto type = tree.Number(std::string(kPmu) + "/type");
+  std::vector<Encoded> events;
+  for (const PmuEvent& event : kEvents) {
+    Encoded encoded;
+    if (Encode(tree, event, encoded)) events.push_back(encoded);
+  }
+  if (!type || *type > UINT32_MAX || events.empty()) {
+    way.obstacle = "perf has no power PMU";
+    return way;
+  }
+  auto part = std::make_unique<PerfEnergyPart>(kernel);
+  for (const unsigned cpu : tree.CpuList(std::string(kPmu) + "/cpumask")) {
+    const int package = processors.PackageOfCpu(cpu);
+    if (package < 0) continue;
+    std::vector<std::size_t> opened;
+    const int refusal = part->OpenGroup(static_cast<std::uint32_t>(*type), cpu, events, opened);
+    if (refusal != 0) way.obstacle = ObstacleOf(refusal);
+    if (!opened.empty()) {
+      AddSums(*part, events, opened, static_cast<unsigned>(package), way);
+    }
+  }
+  if (!way.readings.empty()) way.part = std::move(part);
+  if (!way.part && way.obstacle.empty()) way.obstacle = "perf's power PMU names no processor";
+  return way;
+}
+
+}  // namespace csink

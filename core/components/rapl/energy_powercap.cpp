@@ -1,0 +1,118 @@
+#include <cerrno>
+#include <optional>
+
+#include "core/components/device_file.h"
+#include "core/components/powercap/powercap_zones.h"
+#include "core/components/rapl/energy_way.h"
+#include "core/components/wrapping_counter.h"
+#include "core/machine/clocks.h"
+#include "core/util/parse.h"
+
+/// File: energies by the zones of /sys/class/powercap: energy_uj in µJ, back to 0 after
+/// max_energy_range_uj.
+
+namespace csink {
+namespace {
+
+class PowercapEnergyPart final : public ReadingPart {
+ public:
+  struct Counter {
+    DeviceFile file;
+    WrappingCounter counter;
+  };
+  std::vector<std::vector<Counter>> sums;  ///< One counter a die
+
+  Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
+    std::uint64_t uj = 0;
+    for (Counter& counter : sums[index]) {
+      const Result<std::int64_t> raw = counter.file.Number();
+      if (!raw) return raw.error();
+      if (*raw < 0) return Error{Errc::kCorrupt, 0, "an energy is negative"};
+      uj += counter.counter.Take(static_cast<std::uint64_t>(*raw), MonotonicNs());
+    }
+    return uj * 1000;
+  }
+};
+
+// "package-1" and "package-1-die-0" are of the kernel's package 1.
+std::optional<unsigned> PackageIdOf(std::string_view name) {
+  constexpr std::string_view kPackage = "package-";
+  if (!name.starts_with(kPackage)) return std::nullopt;
+  name.remove_prefix(kPackage.size());
+  const Result<std::uint64_t> id = ParseUnsigned(NextToken(name, '-'));
+  if (!id || *id > UINT32_MAX) return std::nullopt;
+  return static_cast<unsigned>(*id);
+}
+
+std::optional<EnergyDomain> DomainOf(const PowercapZone& zone) {
+  if (zone.subzone < 0) {
+    if (zone.name == "psys") return EnergyDomain::kPsys;
+    return PackageIdOf(zone.name) ? std::optional(EnergyDomain::kPackage) : std::nullopt;
+  }
+  if (zone.name == "core") return EnergyDomain::kPp0;
+  if (zone.name == "uncore") return EnergyDomain::kPp1;
+  if (zone.name == "dram") return EnergyDomain::kDram;
+  return std::nullopt;
+}
+
+struct Found {
+  EnergyDomain domain;
+  unsigned package;
+};
+
+std::optional<Found> PlaceOf(const std::vector<PowercapZone>& zones, const PowercapZone& zone,
+                             const ProcessorMap& processors) {
+  const std::optional<EnergyDomain> domain = DomainOf(zone);
+  if (!domain) return std::nullopt;
+  if (*domain == EnergyDomain::kPsys) return Found{*domain, 0};
+  for (const PowercapZone& parent : zones) {
+    if (parent.zone != zone.zone || parent.subzone >= 0) continue;
+    const std::optional<unsigned> id = PackageIdOf(parent.name);
+    const int package = id ? processors.PackageOfId(*id) : -1;
+    if (package >= 0) return Found{*domain, static_cast<unsigned>(package)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+EnergyWay OpenPowercapEnergy(const SystemTree& tree, const ProcessorMap& processors) {
+  EnergyWay way;
+  auto part = std::make_unique<PowercapEnergyPart>();
+  const std::vector<PowercapZone> zones = FindPowercapZones(tree);
+  if (zones.empty()) way.obstacle = "/sys/class/powercap has no zones of RAPL";
+  for (const PowercapZone& zone : zones) {
+    const std::optional<Found> found = PlaceOf(zones, zone, processors);
+    if (!found) continue;
+    Result<DeviceFile> file = DeviceFile::Open(tree, zone.folder + "/energy_uj");
+    if (!file) {
+      way.obstacle = file.error().code == Errc::kPermission
+                         ? zone.folder + "/energy_uj is readable by root alone (needs " +
+                               "CAP_DAC_READ_SEARCH, or chmod a+r by an administrator)"
+                         : zone.folder + "/energy_uj cannot be opened";
+      continue;
+    }
+    const auto range = tree.Number(zone.folder + "/max_energy_range_uj");
+    const double watts = MostWattsOf(tree, zone);
+    WrappingCounter counter(range && *range < UINT64_MAX ? *range + 1 : 0,
+                            (watts > 0 ? watts : kMostWatts) * 1e6);
+    if (const Result<std::int64_t> first = file->Number(); !first || *first < 0) {
+      way.obstacle = zone.folder + "/energy_uj cannot be read";
+      continue;
+    }
+    std::size_t at = 0;
+    while (at < way.readings.size() && (way.readings[at].domain != found->domain ||
+                                        way.readings[at].package != found->package)) {
+      ++at;
+    }
+    if (at == way.readings.size()) {
+      way.readings.push_back({found->domain, found->package, counter.wrap_ns()});
+      part->sums.emplace_back();
+    }
+    part->sums[at].push_back({std::move(*file), counter});
+  }
+  if (!way.readings.empty()) way.part = std::move(part);
+  return way;
+}
+
+}  // namespace csink

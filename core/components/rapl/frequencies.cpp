@@ -1,0 +1,103 @@
+#include "core/components/device_file.h"
+#include "core/components/powercap/powercap_zones.h"
+#include "core/components/rapl/msr.h"
+#include "core/components/rapl/rapl_parts.h"
+
+namespace csink {
+namespace {
+
+class CpufreqPart final : public ReadingPart {
+ public:
+  std::vector<DeviceFile> files;
+  Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
+    const Result<std::int64_t> khz = files[index].Number();
+    if (!khz) return khz.error();
+    return static_cast<std::uint64_t>(*khz);
+  }
+};
+
+class CyclesPart final : public ReadingPart {
+ public:
+  explicit CyclesPart(MsrReader& registers) : registers_(registers) {}
+  std::vector<unsigned> cpus;
+  Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
+    constexpr std::uint32_t kNumbers[] = {kMsrTsc, kMsrMperf, kMsrAperf};
+    return registers_.Read(cpus[index / 3], kNumbers[index % 3]);
+  }
+
+ private:
+  MsrReader& registers_;
+};
+
+}  // namespace
+
+CoreReadings OpenCpufreq(const SystemTree& tree, const ProcessorMap& processors) {
+  CoreReadings found;
+  auto part = std::make_unique<CpufreqPart>();
+  for (unsigned p = 0; p < processors.packages.size(); ++p) {
+    const auto& cores = processors.packages[p].cores;
+    for (std::size_t c = 0; c < cores.size(); ++c) {
+      const std::string cpu = "cpu" + std::to_string(cores[c].cpus.front());
+      Result<DeviceFile> file =
+          DeviceFile::Open(tree, "/sys/devices/system/cpu/" + cpu + "/cpufreq/scaling_cur_freq");
+      if (!file || !file->Number()) continue;
+      part->files.push_back(std::move(*file));
+      found.readings.push_back({p, static_cast<int>(c)});
+    }
+  }
+  if (!found.readings.empty()) found.part = std::move(part);
+  return found;
+}
+
+CoreReadings OpenMsrCycles(MsrReader& registers, const ProcessorMap& processors) {
+  CoreReadings found;
+  auto part = std::make_unique<CyclesPart>(registers);
+  for (unsigned p = 0; p < processors.packages.size(); ++p) {
+    const auto& cores = processors.packages[p].cores;
+    for (std::size_t c = 0; c < cores.size(); ++c) {
+      const unsigned cpu = cores[c].cpus.front();
+      // Hypervisors answer 0 for MPERF and APERF; a core that ran has both.
+      bool runs = true;
+      for (const std::uint32_t number : {kMsrTsc, kMsrMperf, kMsrAperf}) {
+        const Result<std::uint64_t> cycles = registers.Read(cpu, number);
+        runs = runs && cycles && *cycles != 0;
+      }
+      if (!runs) return found;  // all cores are alike, and there may be hundreds
+      part->cpus.push_back(cpu);
+      found.readings.push_back({p, static_cast<int>(c)});
+    }
+  }
+  if (!found.readings.empty()) found.part = std::move(part);
+  return found;
+}
+
+PowerInfo ReadPowerInfo(const SystemTree& tree, MsrReader& registers, const CpuIdentity& cpu,
+                        const ProcessorMap::Package& package) {
+  PowerInfo info;
+  if (cpu.vendor == CpuVendor::kIntel) {
+    const unsigned first = package.cores.front().cpus.front();
+    const Result<std::uint64_t> units = registers.Read(first, kMsrRaplPowerUnit);
+    const Result<std::uint64_t> power = registers.Read(first, kMsrPackagePowerInfo);
+    if (units && power && *units != 0) {
+      const double watt = 1.0 / static_cast<double>(1u << (*units & 15));
+      const double second = 1.0 / static_cast<double>(1u << ((*units >> 16) & 15));
+      info.thermal_spec_w = static_cast<double>(*power & 0x7fff) * watt;
+      info.minimum_w = static_cast<double>((*power >> 16) & 0x7fff) * watt;
+      info.maximum_w = static_cast<double>((*power >> 32) & 0x7fff) * watt;
+      info.time_window_s = static_cast<double>((*power >> 48) & 0x3f) * second;
+      return info;
+    }
+  }
+  for (const PowercapZone& zone : FindPowercapZones(tree)) {
+    if (zone.subzone >= 0 || zone.name != "package-" + std::to_string(package.package_id)) continue;
+    const auto number = [&](const char* file) {
+      return static_cast<double>(tree.Number(zone.folder + file).value_or(0)) / 1e6;
+    };
+    info.thermal_spec_w = number("/constraint_0_max_power_uw");
+    info.maximum_w = number("/constraint_1_max_power_uw");
+    info.time_window_s = number("/constraint_0_max_time_window_us");
+  }
+  return info;
+}
+
+}  // namespace csink

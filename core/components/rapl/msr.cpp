@@ -1,0 +1,51 @@
+#include "core/components/rapl/msr.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace csink {
+
+const DeviceMsrReader::Device& DeviceMsrReader::DeviceOf(unsigned cpu) {
+  const auto known = devices_.find(cpu);
+  if (known != devices_.end()) return known->second;
+  Device device;
+  const std::string folder = "/dev/cpu/" + std::to_string(cpu) + "/";
+  device.refusal = {Errc::kNotFound, ENOENT, "there is no device for registers"};
+  for (const char* name : {"amsr", "msr_safe", "msr"}) {
+    const std::string path = tree_.PathOf(folder + name);
+    device.fd.reset(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    if (device.fd) break;
+    if (errno == ENOENT) continue;
+    device.refusal = {ErrcFromErrno(errno), errno, "a device for registers cannot be opened"};
+    if (errno == ENXIO) device.refusal.code = Errc::kNotFound;
+  }
+  return devices_.emplace(cpu, std::move(device)).first->second;
+}
+
+Result<std::uint64_t> DeviceMsrReader::Read(unsigned cpu, std::uint32_t number) noexcept {
+  const Device& device = DeviceOf(cpu);
+  if (!device.fd) return device.refusal;
+  std::uint64_t value = 0;
+  const ssize_t got = pread(device.fd.get(), &value, sizeof value, number);
+  if (got == sizeof value) return value;
+  if (got < 0 && (errno == EPERM || errno == EACCES)) {
+    return Error{Errc::kPermission, errno, "registers may not be read"};
+  }
+  return Error{Errc::kNoEvent, got < 0 ? errno : 0, "the processor has no such register"};
+}
+
+std::string MsrObstacle(const Error& error) {
+  switch (error.code) {
+    case Errc::kNotFound:
+      return "/dev/cpu/*/msr does not exist (modprobe msr)";
+    case Errc::kPermission:
+      return "/dev/cpu/*/msr may not be read (needs root with CAP_SYS_RAWIO, or msr_safe and its "
+             "group)";
+    default:
+      return "the processor's registers tell no energy";
+  }
+}
+
+}  // namespace csink

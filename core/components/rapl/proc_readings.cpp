@@ -1,0 +1,157 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/components/device_file.h"
+#include "core/components/rapl/rapl_parts.h"
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+/// A file that is parsed once for all values of a read.
+template <class Parsed>
+class ParsedFile {
+ public:
+  using Parse = Result<Parsed> (*)(std::string_view) noexcept;
+  ParsedFile(DeviceFile file, Parse parse) : file_(std::move(file)), parse_(parse) {}
+  void Forget() noexcept { read_ = false; }
+  Result<Parsed> Get() noexcept {
+    if (!read_) {
+      const Result<std::string_view> text = file_.Text();
+      if (!text) return text.error();
+      const Result<Parsed> parsed = parse_(*text);
+      if (!parsed) return parsed.error();
+      parsed_ = *parsed;
+      read_ = true;
+    }
+    return parsed_;
+  }
+
+ private:
+  DeviceFile file_;
+  Parse parse_;
+  bool read_ = false;
+  Parsed parsed_;
+};
+
+class CpuTimesPart final : public ReadingPart {
+ public:
+  CpuTimesPart(DeviceFile file, std::size_t cpus)
+      : file_(std::move(file), ParseCpuTicks),
+        ms_per_tick_(1e3 / static_cast<double>(sysconf(_SC_CLK_TCK)) / static_cast<double>(cpus)) {}
+  void BeginRead() noexcept override { file_.Forget(); }
+  Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
+    const Result<CpuTicks> ticks = file_.Get();
+    if (!ticks) return ticks.error();
+    switch (static_cast<ProcReading>(index)) {
+      case ProcReading::kTimeWork:
+        return std::bit_cast<std::uint64_t>(static_cast<double>(ticks->work) * ms_per_tick_);
+      case ProcReading::kTimeIdle:
+        return std::bit_cast<std::uint64_t>(static_cast<double>(ticks->idle) * ms_per_tick_);
+      case ProcReading::kWorkTicks:
+        return ticks->work;
+      default:
+        return ticks->work + ticks->idle;
+    }
+  }
+
+ private:
+  ParsedFile<CpuTicks> file_;
+  const double ms_per_tick_;
+};
+
+class MemoryPart final : public ReadingPart {
+ public:
+  explicit MemoryPart(DeviceFile file) : file_(std::move(file), ParseMemoryUse) {}
+  void BeginRead() noexcept override { file_.Forget(); }
+  Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
+    const Result<MemoryUse> use = file_.Get();
+    if (!use) return use.error();
+    switch (static_cast<ProcReading>(index)) {
+      case ProcReading::kMemTotal:
+        return use->total;
+      case ProcReading::kMemUsed:
+        return use->used;
+      case ProcReading::kMemFree:
+        return use->free;
+      case ProcReading::kSwapTotal:
+        return use->swap_total;
+      case ProcReading::kSwapUsed:
+        return use->swap_used;
+      default:
+        return use->swap_free;
+    }
+  }
+
+ private:
+  ParsedFile<MemoryUse> file_;
+};
+
+constexpr std::uint64_t kMostKib = std::uint64_t{1} << 53;
+
+// "   1234 kB"; -1 without one.
+std::int64_t Kib(std::string_view meminfo, std::string_view key) noexcept {
+  std::string_view value = FieldOf(meminfo, key);
+  const Result<std::uint64_t> number = ParseUnsigned(NextToken(value, ' '));
+  return number && *number < kMostKib ? static_cast<std::int64_t>(*number) : -1;
+}
+
+}  // namespace
+
+Result<CpuTicks> ParseCpuTicks(std::string_view stat) noexcept {
+  std::string_view line = stat.substr(0, stat.find('\n'));
+  const Error corrupt{Errc::kCorrupt, 0, "/proc/stat does not begin with the line of all CPUs"};
+  if (NextToken(line, ' ') != "cpu") return corrupt;
+  std::uint64_t fields[8] = {};  // user nice system idle iowait irq softirq steal; then guests
+  std::size_t count = 0;
+  while (!line.empty() && count < std::size(fields)) {
+    const std::string_view token = NextToken(line, ' ');
+    if (token.empty()) continue;
+    const Result<std::uint64_t> ticks = ParseUnsigned(token);
+    if (!ticks || *ticks > std::uint64_t{1} << 56) return corrupt;
+    fields[count++] = *ticks;
+  }
+  if (count < 4) return corrupt;
+  CpuTicks all;
+  all.idle = fields[3] + fields[4];
+  all.work = fields[0] + fields[1] + fields[2] + fields[5] + fields[6] + fields[7];
+  return all;
+}
+
+Result<MemoryUse> ParseMemoryUse(std::string_view meminfo) noexcept {
+  const std::int64_t total = Kib(meminfo, "MemTotal");
+  const std::int64_t free = Kib(meminfo, "MemFree");
+  if (total < 0 || free < 0) {
+    return Error{Errc::kCorrupt, 0, "/proc/meminfo does not tell the memory there is"};
+  }
+  const auto or_zero = [](std::int64_t kib) { return std::max<std::int64_t>(kib, 0); };
+  MemoryUse use;
+  use.total = static_cast<std::uint64_t>(total);
+  use.free = static_cast<std::uint64_t>(free + or_zero(Kib(meminfo, "Buffers")) +
+                                        or_zero(Kib(meminfo, "Cached")));
+  use.used = use.total - std::min(use.total, use.free);
+  use.swap_total = static_cast<std::uint64_t>(or_zero(Kib(meminfo, "SwapTotal")));
+  use.swap_free = static_cast<std::uint64_t>(or_zero(Kib(meminfo, "SwapFree")));
+  use.swap_used = use.swap_total - std::min(use.swap_total, use.swap_free);
+  return use;
+}
+
+std::unique_ptr<ReadingPart> OpenCpuTimes(const SystemTree& tree, std::size_t cpus) {
+  Result<DeviceFile> file = DeviceFile::Open(tree, "/proc/stat", DeviceFile::kTextBytes);
+  if (!file) return nullptr;
+  auto part = std::make_unique<CpuTimesPart>(std::move(*file), std::max<std::size_t>(cpus, 1));
+  if (!part->Value(static_cast<std::uint32_t>(ProcReading::kWorkTicks))) return nullptr;
+  return part;
+}
+
+std::unique_ptr<ReadingPart> OpenMemoryUse(const SystemTree& tree) {
+  Result<DeviceFile> file = DeviceFile::Open(tree, "/proc/meminfo", DeviceFile::kTextBytes);
+  if (!file) return nullptr;
+  auto part = std::make_unique<MemoryPart>(std::move(*file));
+  if (!part->Value(static_cast<std::uint32_t>(ProcReading::kMemTotal))) return nullptr;
+  return part;
+}
+
+}  // namespace csink

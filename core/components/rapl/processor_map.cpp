@@ -1,0 +1,52 @@
+#include "core/components/rapl/processor_map.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/machine/cpu_info.h"
+
+namespace csink {
+
+int ProcessorMap::PackageOfCpu(unsigned cpu) const noexcept {
+  for (std::size_t p = 0; p < packages.size(); ++p) {
+    for (const Core& core : packages[p].cores) {
+      for (const unsigned thread : core.cpus) {
+        if (thread == cpu) return static_cast<int>(p);
+      }
+    }
+  }
+  return -1;
+}
+
+int ProcessorMap::PackageOfId(unsigned package_id) const noexcept {
+  for (std::size_t p = 0; p < packages.size(); ++p) {
+    if (packages[p].package_id == package_id) return static_cast<int>(p);
+  }
+  return -1;
+}
+
+ProcessorMap ReadProcessorMap(const SystemTree& tree) {
+  // core_id repeats in the dies of a package.
+  using CoreKey = std::pair<std::uint64_t, std::uint64_t>;
+  std::map<std::uint64_t, std::map<CoreKey, std::vector<unsigned>>> packages;
+  for (const unsigned cpu : ReadCpuTopology(tree).cpus) {
+    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
+    const auto package = tree.Number(folder + "physical_package_id");
+    const auto core = tree.Number(folder + "core_id");
+    const auto die = tree.Number(folder + "die_id");
+    const CoreKey key{core ? die.value_or(0) : 0, core.value_or(cpu)};
+    packages[package.value_or(0)][key].push_back(cpu);
+  }
+  ProcessorMap processors;
+  for (auto& [package_id, cores] : packages) {
+    ProcessorMap::Package package{static_cast<unsigned>(package_id), {}};
+    for (auto& [key, cpus] : cores) {
+      package.cores.push_back({static_cast<unsigned>(key.second), std::move(cpus)});
+    }
+    processors.packages.push_back(std::move(package));
+  }
+  return processors;
+}
+
+}  // namespace csink

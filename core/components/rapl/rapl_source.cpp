@@ -1,0 +1,305 @@
+#include "core/components/rapl/rapl_source.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "core/components/device_sources.h"
+#include "core/components/parted_source.h"
+#include "core/components/rapl/energy_way.h"
+#include "core/components/rapl/rapl_parts.h"
+#include "core/machine/clocks.h"
+
+namespace csink {
+namespace {
+
+using Scope = ComponentEvent::Scope;
+using Type = ComponentEvent::Type;
+
+/// What does not change while the machine runs.
+class ConstantPart final : public ReadingPart {
+ public:
+  std::vector<std::uint64_t> values;
+  Result<std::uint64_t> Value(std::uint32_t index) noexcept override { return values[index]; }
+};
+
+/// CLOCK_MONOTONIC in ns, which cycles are divided by.
+class ClockPart final : public ReadingPart {
+ public:
+  Result<std::uint64_t> Value(std::uint32_t) noexcept override { return MonotonicNs(); }
+};
+
+struct DomainText {
+  const char* name;
+  const char* description;
+};
+constexpr DomainText TextOf(EnergyDomain domain) noexcept {
+  switch (domain) {
+    case EnergyDomain::kPackage:
+      return {"PACKAGE_ENERGY", "Energy of the whole package"};
+    case EnergyDomain::kDram:
+      return {"DRAM_ENERGY", "Energy of the memory at this package"};
+    case EnergyDomain::kPp0:
+      return {"PP0_ENERGY", "Energy of all cores of the package"};
+    case EnergyDomain::kPp1:
+      return {"PP1_ENERGY", "Energy of power plane 1, mostly the graphics in the package"};
+    case EnergyDomain::kPsys:
+      break;
+  }
+  return {"PSYS_ENERGY", "Energy of the whole platform"};
+}
+
+std::string AtPackage(std::string name, unsigned package) {
+  return std::move(name) + ":PACKAGE" + std::to_string(package);
+}
+std::string AtCore(std::string name, const CoreReading& place) {
+  name = AtPackage(std::move(name), place.package);
+  return place.core < 0 ? name : name + ":CPU" + std::to_string(place.core);
+}
+
+class RaplSource final : public PartedSource {
+ public:
+  RaplSource(const SystemTree& tree, Kernel& kernel, std::unique_ptr<MsrReader> registers,
+             const CpuidFunction& cpuid)
+      : tree_(tree), kernel_(kernel), registers_(std::move(registers)), cpuid_(cpuid) {}
+
+  Result<void> Open(std::string& reason) override;
+  std::string missing() const override { return missing_; }
+
+ private:
+  void AddEnergies();
+  void AddCounts(const EnergyWay& way, ReadingPart* part);
+  void AddTemperatures();
+  void AddFrequencies();
+  void AddMeasuredFrequencies(CoreReadings cycles);
+  void AddTimes();
+  void AddMemory();
+  void AddPowerInfo();
+
+  const SystemTree tree_;
+  Kernel& kernel_;
+  const std::unique_ptr<MsrReader> registers_;
+  const CpuidFunction cpuid_;
+  CpuIdentity cpu_;
+  ProcessorMap processors_;
+  std::string missing_;
+};
+
+Result<void> RaplSource::Open(std::string& reason) {
+  cpu_ = ReadCpuIdentity(tree_, cpuid_);
+  processors_ = ReadProcessorMap(tree_);
+  AddEnergies();
+  AddTemperatures();
+  AddFrequencies();
+  AddTimes();
+  AddMemory();
+  AddPowerInfo();
+  if (!events().empty()) return {};
+  reason = missing_;
+  return Error{Errc::kNoEvent, 0, "the processors tell nothing"};
+}
+
+void RaplSource::AddEnergies() {
+  EnergyWay ways[] = {OpenPerfEnergy(tree_, kernel_, processors_),
+                      OpenPowercapEnergy(tree_, processors_),
+                      OpenMsrEnergy(*registers_, cpu_, processors_)};
+  std::string obstacles;
+  for (EnergyWay& way : ways) {
+    obstacles += (obstacles.empty() ? "" : "; ") + way.obstacle;
+    if (!way.part) continue;
+    ReadingPart* part = AddPart(std::move(way.part));
+    for (std::uint32_t i = 0; i < way.readings.size(); ++i) {
+      const EnergyReading& reading = way.readings[i];
+      DeviceEvent event;
+      event.name = AtPackage(TextOf(reading.domain).name, reading.package);
+      const auto same = [&](const DeviceEvent& known) { return known.name == event.name; };
+      if (std::any_of(events().begin(), events().end(), same)) continue;
+      event.description = TextOf(reading.domain).description;
+      event.units = "nJ";
+      event.scope = Scope::kSocket;
+      event.accumulates = true;
+      event.longest_gap_ns = reading.longest_gap_ns;
+      AddEvent(std::move(event), part, i);
+    }
+    if (way.tells_counts) AddCounts(way, part);
+  }
+  if (events().empty()) missing_ = "no energy of the processors: " + obstacles;
+}
+
+// PAPI 7's raw counters.
+void RaplSource::AddCounts(const EnergyWay& way, ReadingPart* part) {
+  for (std::uint32_t i = 0; i < way.readings.size(); ++i) {
+    const EnergyReading& reading = way.readings[i];
+    DeviceEvent event;
+    event.name = AtPackage(std::string(TextOf(reading.domain).name) + "_CNT", reading.package);
+    event.description = std::string(TextOf(reading.domain).description) + ", in counts";
+    event.scope = Scope::kSocket;
+    event.accumulates = true;
+    event.longest_gap_ns = reading.longest_gap_ns;
+    AddEvent(std::move(event), part, i + static_cast<std::uint32_t>(way.readings.size()));
+  }
+}
+
+void RaplSource::AddTemperatures() {
+  CoreReadings found = OpenHwmonTemperatures(tree_, processors_);
+  if (!found.part) found = OpenMsrTemperatures(*registers_, cpu_, processors_);
+  if (!found.part) return;
+  ReadingPart* part = AddPart(std::move(found.part));
+  for (std::uint32_t i = 0; i < found.readings.size(); ++i) {
+    DeviceEvent event;
+    event.name = AtCore("THERM_STATUS", found.readings[i]);
+    event.description =
+        found.readings[i].core < 0 ? "Temperature of the package" : "Temperature of the core";
+    event.units = "°C";
+    event.value_type = Type::kSigned;
+    event.scope = found.readings[i].core < 0 ? Scope::kSocket : Scope::kCpu;
+    AddEvent(std::move(event), part, i);
+  }
+}
+
+void RaplSource::AddFrequencies() {
+  if (CoreReadings cycles = OpenMsrCycles(*registers_, processors_); cycles.part) {
+    return AddMeasuredFrequencies(std::move(cycles));
+  }
+  CoreReadings found = OpenCpufreq(tree_, processors_);
+  if (!found.part) return;
+  ReadingPart* part = AddPart(std::move(found.part));
+  for (std::uint32_t i = 0; i < found.readings.size(); ++i) {
+    for (const char* name : {"AVG_FREQUENCY", "EFF_FREQUENCY"}) {
+      DeviceEvent event;
+      event.name = AtCore(name, found.readings[i]);
+      event.description = "Frequency of the core at the moment, as the kernel's governor tells it";
+      event.units = "kHz";
+      event.scope = Scope::kCpu;
+      AddEvent(std::move(event), part, i);
+    }
+  }
+}
+
+// ΔTSC / Δt, and that times ΔAPERF / ΔMPERF: the cycles while the core was not halted.
+void RaplSource::AddMeasuredFrequencies(CoreReadings cycles) {
+  ReadingPart* part = AddPart(std::move(cycles.part));
+  const auto input = [this](ReadingPart* of, std::uint32_t index) {
+    DeviceEvent event;
+    event.accumulates = event.hidden = true;
+    return AddEvent(std::move(event), of, index);
+  };
+  const std::uint32_t clock = input(AddPart(std::make_unique<ClockPart>()), 0);
+  for (std::uint32_t i = 0; i < cycles.readings.size(); ++i) {
+    const std::uint32_t tsc = input(part, 3 * i);
+    const std::uint32_t mperf = input(part, 3 * i + 1);
+    const std::uint32_t aperf = input(part, 3 * i + 2);
+    constexpr double kKhzPerNs = 1e6;
+    DeviceEvent average;
+    average.name = AtCore("AVG_FREQUENCY", cycles.readings[i]);
+    average.description = "Frequency of the core's time stamp counter between two reads";
+    average.units = "kHz";
+    average.scope = Scope::kCpu;
+    average.rate = {kKhzPerNs, {tsc}, {clock}};
+    DeviceEvent effective = average;
+    effective.name = AtCore("EFF_FREQUENCY", cycles.readings[i]);
+    effective.description = "Frequency of the core while it was not halted, between two reads";
+    effective.rate = {kKhzPerNs, {tsc, aperf}, {clock, mperf}};
+    AddRate(std::move(average));
+    AddRate(std::move(effective));
+  }
+}
+
+void RaplSource::AddTimes() {
+  std::size_t cpus = 0;
+  for (const auto& package : processors_.packages) {
+    for (const auto& core : package.cores) cpus += core.cpus.size();
+  }
+  std::unique_ptr<ReadingPart> opened = OpenCpuTimes(tree_, cpus);
+  if (!opened) return;
+  ReadingPart* part = AddPart(std::move(opened));
+  const auto add = [&](ProcReading reading, const char* name, const char* description) {
+    DeviceEvent event;
+    event.name = name;
+    event.description = description;
+    event.units = "ms";
+    event.value_type = Type::kFloating;
+    event.accumulates = true;
+    event.hidden = *name == 0;
+    return AddEvent(std::move(event), part, static_cast<std::uint32_t>(reading));
+  };
+  add(ProcReading::kTimeWork, "TIME_WORK", "Time that the processors worked, the average of all");
+  add(ProcReading::kTimeIdle, "TIME_IDLE",
+      "Time that the processors were idle, the average of all");
+  const std::uint32_t work = add(ProcReading::kWorkTicks, "", "");
+  const std::uint32_t all = add(ProcReading::kAllTicks, "", "");
+  DeviceEvent load;
+  load.name = "TIME_UTIL";
+  load.description = "Share of the time that the processors worked, between two reads";
+  load.units = "%";
+  load.value_type = Type::kFloating;
+  load.rate = {100, {work}, {all}};
+  AddRate(std::move(load));
+}
+
+void RaplSource::AddMemory() {
+  std::unique_ptr<ReadingPart> opened = OpenMemoryUse(tree_);
+  if (!opened) return;
+  ReadingPart* part = AddPart(std::move(opened));
+  struct Row {
+    ProcReading reading;
+    const char* name;
+    const char* description;
+  };
+  constexpr Row kRows[] = {
+      {ProcReading::kMemTotal, "MEM_TOTAL", "Memory of the machine"},
+      {ProcReading::kMemUsed, "MEM_USED", "Memory in use, without the kernel's caches"},
+      {ProcReading::kMemFree, "MEM_FREE", "Memory that is free or a cache of files"},
+      {ProcReading::kSwapTotal, "SWAP_TOTAL", "Swap space of the machine"},
+      {ProcReading::kSwapUsed, "SWAP_USED", "Swap space in use"},
+      {ProcReading::kSwapFree, "SWAP_FREE", "Swap space that is free"},
+  };
+  for (const Row& row : kRows) {
+    DeviceEvent event;
+    event.name = row.name;
+    event.description = row.description;
+    event.units = "KiB";
+    AddEvent(std::move(event), part, static_cast<std::uint32_t>(row.reading));
+  }
+}
+
+void RaplSource::AddPowerInfo() {
+  auto constants = std::make_unique<ConstantPart>();
+  ConstantPart* const values = constants.get();
+  ReadingPart* part = AddPart(std::move(constants));
+  const auto add = [&](unsigned package, const char* name, const char* units, double value,
+                       const char* description) {
+    if (!(value > 0)) return;
+    DeviceEvent event;
+    event.name = AtPackage(name, package);
+    event.description = description;
+    event.units = units;
+    event.value_type = Type::kFloating;
+    event.scope = Scope::kSocket;
+    AddEvent(std::move(event), part, static_cast<std::uint32_t>(values->values.size()));
+    values->values.push_back(std::bit_cast<std::uint64_t>(value));
+  };
+  for (unsigned p = 0; p < processors_.packages.size(); ++p) {
+    const PowerInfo info = ReadPowerInfo(tree_, *registers_, cpu_, processors_.packages[p]);
+    add(p, "THERMAL_SPEC", "W", info.thermal_spec_w, "Power that the package is cooled for");
+    add(p, "MINIMUM_POWER", "W", info.minimum_w, "Lowest power limit of the package");
+    add(p, "MAXIMUM_POWER", "W", info.maximum_w, "Highest power limit of the package");
+    add(p, "MAXIMUM_TIME_WINDOW", "s", info.time_window_s, "Longest time window of a power limit");
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel,
+                                             std::unique_ptr<MsrReader> registers,
+                                             const CpuidFunction& cpuid) {
+  return std::make_unique<RaplSource>(tree, kernel, std::move(registers), cpuid);
+}
+
+std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel) {
+  return MakeRaplSource(tree, kernel, std::make_unique<DeviceMsrReader>(tree),
+                        tree.is_host() ? HostCpuid() : NoCpuid());
+}
+
+}  // namespace csink

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "core/components/device_source.h"
+#include "core/components/rapl/msr.h"
+#include "core/machine/cpu_info.h"
+#include "core/machine/system_tree.h"
+#include "core/perf/kernel.h"
+
+namespace csink {
+
+/// MakeRaplSource with registers and a processor of the test's own.
+std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel,
+                                             std::unique_ptr<MsrReader> registers,
+                                             const CpuidFunction& cpuid);
+
+}  // namespace csink

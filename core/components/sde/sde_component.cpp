@@ -1,0 +1,172 @@
+#include "core/components/sde/sde_component.h"
+
+#include <sys/utsname.h>
+
+#include <string>
+
+#include "core/components/sde/sde_counter_set.h"
+#include "core/overflow/set_overflow.h"
+#include "core/util/futex_lock.h"
+#include "core/util/thread_id.h"
+
+namespace csink::sde {
+namespace {
+
+constexpr std::string_view kPrefix = "sde:::";
+constexpr std::string_view kSeparator = "::";
+// An event set's own limit: libsde has none.
+constexpr int kCounters = 512;
+constexpr std::uint32_t kMostNumbers = (1U << 24) - 2;
+
+/// What the tick looks at; the formula is the counter's number. In a signal handler, as PAPI's
+/// does.
+long long ReadForTick(const void* formula, const long long*) noexcept {
+  const Functions* const functions = Find();
+  const auto number = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(formula));
+  long long value = 0;
+  if (functions == nullptr || !functions->Has(number) || functions->is_simple(number) <= 0)
+    return 0;
+  return functions->read(number, &value) < 0 ? 0 : value;
+}
+
+/// LIBRARY::EVENT, neither empty.
+bool IsName(std::string_view name) noexcept {
+  const std::size_t at = name.find(kSeparator);
+  return at != std::string_view::npos && at > 0 && at + kSeparator.size() < name.size();
+}
+
+class SdeComponent final : public Component {
+ public:
+  explicit SdeComponent(const Functions* (*find)() noexcept) : find_(find) {
+    absent_.name = absent_.short_name = name();
+    absent_.description = "Software defined events: counters that libraries register with libsde";
+    absent_.version = CSINK_VERSION;
+    utsname system = {};
+    if (uname(&system) == 0) absent_.kernel_version = system.release;
+    // They count whatever the processor is doing.
+    absent_.available_domain = {true, true, true};
+    present_ = absent_;
+    present_.counters = present_.multiplexed_counters = kCounters;
+    present_.tells_overflows = true;
+    absent_.disabled = true;
+    absent_.disabled_reason =
+        "this program has no software defined events: none of its libraries uses libsde.so.1 "
+        "(package libsde1)";
+  }
+
+  const ComponentInfo& Info() override;
+  std::string_view name() const noexcept override { return "sde"; }
+  bool needs_prefix() const noexcept override { return true; }
+  bool is_of_program() const noexcept override { return true; }
+  bool tells_overflows() const noexcept override { return true; }
+
+  Result<std::uint32_t> Find(std::string_view name, EventComplaint& complaint) override;
+  bool Describe(std::uint32_t event, ComponentEvent& out) override;
+  Result<std::uint32_t> Enumerate(EnumerateStep step, std::uint32_t from) override;
+  Result<void> CanCount(std::uint32_t event) override;
+  Result<void> TellOverflows(std::uint32_t event, OverflowArming& arming) override;
+  std::unique_ptr<CounterSet> MakeCounterSet() override {
+    const Functions* const functions = find_();
+    if (functions == nullptr) return nullptr;
+    return std::make_unique<SdeCounterSet>(*functions);
+  }
+  void ForgetAfterFork() noexcept override { counting_.ResetAfterFork(); }
+
+ private:
+  const Functions* (*const find_)() noexcept;
+  ComponentInfo absent_, present_;
+  FutexLock counting_;
+};
+
+const ComponentInfo& SdeComponent::Info() {
+  const Functions* const functions = find_();
+  if (functions == nullptr) return absent_;
+  const int events = functions->event_count();
+  const FutexHolding held(counting_, AskTid());
+  if (held.held() && present_.native_events != events) present_.native_events = events;
+  return present_;
+}
+
+Result<std::uint32_t> SdeComponent::Find(std::string_view name, EventComplaint& complaint) {
+  complaint.Clear();
+  if (name.substr(0, kPrefix.size()) == kPrefix) name.remove_prefix(kPrefix.size());
+  const Functions* const functions = find_();
+  if (functions == nullptr) {
+    complaint.Add("sde is off: ").Add(absent_.disabled_reason);
+    return Error{Errc::kNoEvent, 0, "the component is off"};
+  }
+  std::uint32_t number = 0;
+  if (IsName(name) && functions->number_of(std::string(name).c_str(), &number) >= 0 &&
+      number <= kMostNumbers) {
+    return number + 1;
+  }
+  complaint.Add("a software defined event is written sde:::LIBRARY::EVENT, not ").Add(name);
+  return Error{Errc::kNoEvent, 0, "this is no name of a software defined event"};
+}
+
+bool SdeComponent::Describe(std::uint32_t event, ComponentEvent& out) {
+  const Functions* const functions = find_();
+  if (functions == nullptr || event == 0) return false;
+  const int number = static_cast<int>(event - 1);
+  const char* const name = functions->name(number);
+  if (name == nullptr) return false;
+  out = {};
+  out.name.append(kPrefix).append(name);
+  const char* const description = functions->description(number);
+  out.short_description = out.long_description = description ? description : name;
+  out.pmu = this->name();
+  // libsde does not tell which are doubles: their bits are in the value.
+  out.value_type = ComponentEvent::Type::kSigned;
+  out.scope = ComponentEvent::Scope::kProcess;
+  return true;
+}
+
+Result<std::uint32_t> SdeComponent::Enumerate(EnumerateStep step, std::uint32_t from) {
+  const Functions* const functions = find_();
+  if (functions == nullptr) return Error{Errc::kNoEvent, 0, "the component is off"};
+  if (step == EnumerateStep::kFirst) from = 0;
+  const bool listed = step == EnumerateStep::kFirst || step == EnumerateStep::kNext;
+  const auto count = static_cast<std::uint32_t>(functions->event_count());
+  for (std::uint32_t number = from; listed && number < count; ++number) {
+    if (functions->Has(number)) return number + 1;
+  }
+  return Error{Errc::kNoEvent, 0,
+               listed ? "there are no more events" : "events have no unit masks"};
+}
+
+Result<void> SdeComponent::CanCount(std::uint32_t event) {
+  const Functions* const functions = find_();
+  if (functions && event != 0 && functions->Has(event - 1)) return {};
+  return Error{Errc::kNoEvent, 0, "no library has registered this event"};
+}
+
+Result<void> SdeComponent::TellOverflows(std::uint32_t event, OverflowArming& arming) {
+  const Functions* const functions = find_();
+  // libsde itself does not look whether the number exists.
+  if (const Result<void> there = CanCount(event); !there) return there;
+  const std::uint32_t number = event - 1;
+  constexpr std::uint64_t kMost = INT32_MAX;
+  const int threshold = static_cast<int>(arming.threshold < kMost ? arming.threshold : kMost);
+  arming.told_as = number;
+  arming.value = ReadForTick;
+  arming.formula = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number));
+  if (functions->is_simple(number) > 0) {
+    arming.teller = OverflowTeller::kNobody;
+    return {};
+  }
+  const bool counts_itself = functions->set_overflow(number, threshold) == 0;
+  const bool later = functions->is_set_to_overflow(number) > 0;
+  arming.teller = later ? OverflowTeller::kLater : OverflowTeller::kLibrary;
+  if (counts_itself || later) return {};
+  return Error{Errc::kUnsupported, 0,
+               "events of callbacks, groups, recorders and counting sets cannot overflow: libsde "
+               "does not say when they change"};
+}
+
+}  // namespace
+
+std::unique_ptr<Component> MakeSdeComponent(const Functions* (*find)() noexcept) {
+  return std::make_unique<SdeComponent>(find);
+}
+
+}  // namespace csink::sde

@@ -1,0 +1,125 @@
+#include "core/components/sde/sde_counter_set.h"
+
+#include <algorithm>
+
+#include "core/machine/clocks.h"
+#include "core/util/thread_id.h"
+
+namespace csink::sde {
+namespace {
+
+Error Running() { return {Errc::kInvalid, 0, "the counters are running"}; }
+Error Gone() { return {Errc::kNoEvent, 0, "its library has unregistered this event"}; }
+
+Result<void> CheckOptions(std::span<const CounterRequest> requests,
+                          const CountingOptions& options) {
+  if (options.target.kind != CountingTarget::Kind::kCaller || options.target.inherit) {
+    return Error{Errc::kUnsupported, 0,
+                 "software defined events are this process's: no other thread, processor or child "
+                 "can be chosen"};
+  }
+  if (options.multiplex != CountingOptions::Multiplex::kOff) {
+    return Error{Errc::kUnsupported, 0, "software defined events need no multiplexing"};
+  }
+  for (const CounterRequest& request : requests) {
+    if (request.sampling.delivery != SamplingRequest::Delivery::kNone) {
+      return Error{Errc::kUnsupported, 0, "software defined events have no addresses to sample"};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> SdeCounterSet::Configure(std::span<const CounterRequest> requests,
+                                      const CountingOptions& options) {
+  if (running()) return Running();
+  if (const Result<void> possible = CheckOptions(requests, options); !possible) return possible;
+  std::vector<std::uint32_t> numbers;
+  for (const CounterRequest& request : requests) {
+    if (request.event == 0 || !functions_.Has(request.event - 1)) return Gone();
+    numbers.push_back(request.event - 1);
+  }
+  last_.assign(numbers.size(), 0);
+  numbers_ = std::move(numbers);
+  tid_ = AskTid();
+  ran_ns_ = 0;
+  return {};
+}
+
+Result<void> SdeCounterSet::ReadAll(long long* values) noexcept {
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    if (functions_.read(numbers_[i], &values[i]) < 0) return Gone();
+  }
+  return {};
+}
+
+Result<void> SdeCounterSet::ResetAll() noexcept {
+  for (const std::uint32_t number : numbers_) {
+    // libsde answers 0 to the reset of an event that is gone.
+    if (!functions_.Has(number) || functions_.reset(number) < 0) return Gone();
+  }
+  return {};
+}
+
+Result<void> SdeCounterSet::Start() {
+  if (running()) return Running();
+  if (const Result<void> reset = ResetAll(); !reset) return reset;
+  started_ns_ = MonotonicNs();
+  running_.store(true, std::memory_order_release);
+  return {};
+}
+
+Result<void> SdeCounterSet::Stop() {
+  if (!running()) return Error{Errc::kInvalid, 0, "the counters are not running"};
+  running_.store(false, std::memory_order_release);
+  ran_ns_ = MonotonicNs() - started_ns_;
+  std::fill(last_.begin(), last_.end(), 0);
+  return ReadAll(last_.data());
+}
+
+Result<void> SdeCounterSet::Read(long long* values) noexcept {
+  if (running()) return ReadAll(values);
+  std::copy(last_.begin(), last_.end(), values);
+  return {};
+}
+
+Result<void> SdeCounterSet::Reset() noexcept {
+  if (running()) return ResetAll();
+  std::fill(last_.begin(), last_.end(), 0);
+  return {};
+}
+
+Result<void> SdeCounterSet::ReadAndReset(long long* values) noexcept {
+  const Result<void> read = Read(values);
+  return read ? Reset() : read;
+}
+
+Result<void> SdeCounterSet::Write(const long long* values) noexcept {
+  if (!running()) {
+    return Error{Errc::kInvalid, 0,
+                 "a software defined event is its library's own variable: it is written while the "
+                 "set runs"};
+  }
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    if (functions_.write(numbers_[i], values[i]) >= 0) continue;
+    return Error{Errc::kUnsupported, 0,
+                 "callbacks, groups, recorders and counting sets have no variable to write"};
+  }
+  return {};
+}
+
+void SdeCounterSet::Times(std::size_t, std::uint64_t* enabled_ns,
+                          std::uint64_t* running_ns) const noexcept {
+  *enabled_ns = *running_ns = running() ? MonotonicNs() - started_ns_ : ran_ns_;
+}
+
+void SdeCounterSet::ForgetAfterFork() noexcept {
+  // The counters are the child's own memory; nothing of the parent's hangs on them.
+  running_.store(false, std::memory_order_relaxed);
+  numbers_.clear();
+  last_.clear();
+  ran_ns_ = 0;
+}
+
+}  // namespace csink::sde

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/components/counter_set.h"
+#include "core/components/sde/sde_library.h"
+
+namespace csink::sde {
+
+/// Software defined events that are read together. An event's number here is libsde's + 1.
+///
+/// Counters belong to the process: whichever thread counts, all is in them. What is a difference
+/// (PAPI_SDE_DELTA) begins at zero with Start and Reset, what is instant is shown as it is. libsde
+/// keeps one beginning a counter: two sets with the same one share it, and the later Start or Reset
+/// is that of both. Between the read and the reset of ReadAndReset another thread's counts may
+/// fall. Write sets the library's own variable, and only while the set runs.
+///
+/// An event that was unregistered meanwhile fails its set's reads with kNoEvent, where libsde
+/// notices it (sde_library.h). Stop stops all the same.
+///
+/// Threads: one at a time.
+/// Signals: Read and Reset as far as libsde is: a recorder's value is allocated, a callback is the
+///          program's.
+class SdeCounterSet final : public CounterSet {
+ public:
+  explicit SdeCounterSet(const Functions& functions) noexcept : functions_(functions) {}
+
+  Result<void> Configure(std::span<const CounterRequest> requests,
+                         const CountingOptions& options) override;
+  std::size_t size() const noexcept override { return numbers_.size(); }
+  Result<void> Start() override;
+  Result<void> Stop() override;
+  Result<void> Read(long long* values) noexcept override;
+  Result<void> Reset() noexcept override;
+  Result<void> ReadAndReset(long long* values) noexcept override;
+  Result<void> Write(const long long* values) noexcept override;
+  bool running() const noexcept override { return running_.load(std::memory_order_acquire); }
+  int fd(std::size_t) const noexcept override { return -1; }
+  /// Who configured it: overflows are handled there.
+  pid_t counted_tid() const noexcept override { return tid_; }
+  void Times(std::size_t i, std::uint64_t* enabled_ns,
+             std::uint64_t* running_ns) const noexcept override;
+  void ForgetAfterFork() noexcept override;
+
+ private:
+  Result<void> ReadAll(long long* values) noexcept;
+  Result<void> ResetAll() noexcept;
+
+  const Functions& functions_;
+  std::vector<std::uint32_t> numbers_;  ///< libsde's
+  std::vector<long long> last_;         ///< What a stopped set shows
+  std::atomic<bool> running_{false};
+  pid_t tid_ = 0;
+  std::uint64_t started_ns_ = 0;
+  std::uint64_t ran_ns_ = 0;
+};
+
+}  // namespace csink::sde

@@ -1,0 +1,121 @@
+#include "core/components/sde/sde_library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <atomic>
+#include <type_traits>
+
+#include "core/util/futex_lock.h"
+#include "core/util/thread_id.h"
+
+// The static libsde.a has pointers to these functions, and Debian's libpapi.a has them as common
+// symbols (nm), so that the linker takes libsde's when both are in one program, libsde.a behind. A
+// weak reference would not bring that member of the archive along. Hidden: in our shared library
+// they are null, and nobody looks for them when it is loaded.
+#define CSINK_STATIC_SDE(function)                                   \
+  asm(".hidden " #function "_ptr\n\t.comm " #function "_ptr, 8, 8"); \
+  extern void* function##_ptr [[gnu::visibility("hidden")]]
+extern "C" {
+CSINK_STATIC_SDE(sde_ti_get_num_reg_events);
+CSINK_STATIC_SDE(sde_ti_get_event_name);
+CSINK_STATIC_SDE(sde_ti_get_event_description);
+CSINK_STATIC_SDE(sde_ti_name_to_code);
+CSINK_STATIC_SDE(sde_ti_read_counter);
+CSINK_STATIC_SDE(sde_ti_reset_counter);
+CSINK_STATIC_SDE(sde_ti_write_counter);
+CSINK_STATIC_SDE(sde_ti_is_simple_counter);
+CSINK_STATIC_SDE(sde_ti_set_counter_overflow);
+CSINK_STATIC_SDE(sde_ti_is_counter_set_to_overflow);
+}
+#undef CSINK_STATIC_SDE
+
+namespace csink::sde {
+namespace {
+
+constexpr char kSoname[] = "libsde.so.1";
+
+std::atomic<const Functions*> g_found{nullptr};
+std::atomic<std::uintptr_t> g_begin{0}, g_end{0};
+
+/// In the global scope, or in a library that was loaded for somebody else alone.
+void* Symbol(const char* name, void* loaded, void* linked) noexcept {
+  if (linked != nullptr) return linked;
+  if (void* const symbol = dlsym(RTLD_DEFAULT, name)) return symbol;
+  return loaded ? dlsym(loaded, name) : nullptr;
+}
+
+bool FindAll(Functions& functions, void* loaded) noexcept {
+  const auto find = [loaded](auto& function, const char* name, void* linked) {
+    function =
+        reinterpret_cast<std::remove_reference_t<decltype(function)>>(Symbol(name, loaded, linked));
+    return function != nullptr;
+  };
+#define CSINK_SDE(member, function) find(functions.member, #function, function##_ptr)
+  return CSINK_SDE(event_count, sde_ti_get_num_reg_events) &&
+         CSINK_SDE(name, sde_ti_get_event_name) &&
+         CSINK_SDE(description, sde_ti_get_event_description) &&
+         CSINK_SDE(number_of, sde_ti_name_to_code) && CSINK_SDE(read, sde_ti_read_counter) &&
+         CSINK_SDE(reset, sde_ti_reset_counter) && CSINK_SDE(write, sde_ti_write_counter) &&
+         CSINK_SDE(is_simple, sde_ti_is_simple_counter) &&
+         CSINK_SDE(set_overflow, sde_ti_set_counter_overflow) &&
+         CSINK_SDE(is_set_to_overflow, sde_ti_is_counter_set_to_overflow);
+#undef CSINK_SDE
+}
+
+/// Looks for the object that holds the address `arg` points to.
+int FindRange(dl_phdr_info* object, std::size_t, void* arg) noexcept {
+  const std::uintptr_t address = *static_cast<const std::uintptr_t*>(arg);
+  std::uintptr_t begin = UINTPTR_MAX, end = 0;
+  bool holds = false;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    const std::uintptr_t from = object->dlpi_addr + segment.p_vaddr, to = from + segment.p_memsz;
+    begin = from < begin ? from : begin;
+    end = to > end ? to : end;
+    holds |= address >= from && address < to;
+  }
+  if (!holds) return 0;
+  g_begin.store(begin, std::memory_order_relaxed);
+  g_end.store(end, std::memory_order_relaxed);
+  return 1;
+}
+
+/// Events keep their numbers for the life of the process, so their library must stay.
+void Keep(const Functions& functions) noexcept {
+  Dl_info library = {};
+  if (dladdr(reinterpret_cast<void*>(functions.read), &library) == 0) return;
+  auto address = reinterpret_cast<std::uintptr_t>(functions.read);
+  dl_iterate_phdr(FindRange, &address);
+  (void)dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+}  // namespace
+
+const Functions* Find() noexcept {
+  if (const Functions* found = g_found.load(std::memory_order_acquire)) return found;
+  static constinit Functions functions;
+  static constinit FutexLock lock;
+  Functions fresh;
+  void* const loaded = dlopen(kSoname, RTLD_LAZY | RTLD_NOLOAD);
+  if (FindAll(fresh, loaded)) {
+    Keep(fresh);
+    const FutexHolding held(lock, AskTid());
+    if (held.held() && g_found.load(std::memory_order_relaxed) == nullptr) {
+      functions = fresh;
+      g_found.store(&functions, std::memory_order_release);
+    }
+  }
+  if (loaded) dlclose(loaded);
+  (void)dlerror();  // what was not found is no news for the program
+  return g_found.load(std::memory_order_acquire);
+}
+
+bool IsInside(const void* address) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  return at >= g_begin.load(std::memory_order_relaxed) &&
+         at < g_end.load(std::memory_order_relaxed);
+}
+
+}  // namespace csink::sde

@@ -1,0 +1,201 @@
+#include "core/components/vendor/bounded_source.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <new>
+
+#include "core/machine/clocks.h"
+#include "core/util/raw_log.h"
+#include "core/util/signals_blocked.h"
+
+namespace csink {
+
+void VendorSteps::Step() noexcept { last_ns_.store(MonotonicNs(), std::memory_order_relaxed); }
+
+namespace {
+
+enum class Job : unsigned char { kNone, kOpen, kRead, kReconnect, kEnd };
+
+// What the two threads share. It lives as long as either does.
+struct Desk {
+  explicit Desk(std::shared_ptr<VendorReader> r) : reader(std::move(r)) {}
+
+  std::shared_ptr<VendorReader> reader;
+  VendorSteps steps;
+  std::mutex mutex;
+  std::condition_variable changed;
+  Job job = Job::kNone;  // kNone: done
+  bool abandoned = false;
+  std::vector<std::uint32_t> places;
+  std::vector<std::uint64_t> bits;
+  std::string reason;
+  Result<void> result;
+};
+
+Result<void> Work(Desk& desk, Job job) noexcept {
+  try {
+    if (job == Job::kOpen) return desk.reader->Open(desk.steps, desk.reason);
+    if (job == Job::kReconnect) return desk.reader->Reconnect(desk.steps);
+    return desk.reader->Read(desk.steps, desk.places, desk.bits.data());
+  } catch (const std::bad_alloc&) {
+    return Error{Errc::kLimit, ENOMEM, "no memory for the answers of a device"};
+  } catch (...) {
+    return Error{Errc::kSystem, 0, "a device's library threw an exception"};
+  }
+}
+
+void* Serve(void* argument) {
+  const std::unique_ptr<std::shared_ptr<Desk>> owner(static_cast<std::shared_ptr<Desk>*>(argument));
+  Desk& desk = **owner;
+  prctl(PR_SET_NAME, "csink-device");
+  std::unique_lock lock(desk.mutex);
+  for (;;) {
+    desk.changed.wait(lock, [&] { return desk.job != Job::kNone; });
+    const Job job = desk.job;
+    if (job == Job::kEnd) break;
+    lock.unlock();
+    Result<void> result = Work(desk, job);
+    lock.lock();
+    if (desk.abandoned) break;
+    desk.result = std::move(result);
+    desk.job = Job::kNone;
+    desk.changed.notify_all();
+  }
+  return nullptr;
+}
+
+Result<void> StartServing(const std::shared_ptr<Desk>& desk) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return Error{Errc::kLimit, ENOMEM, "no memory"};
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  auto argument = std::make_unique<std::shared_ptr<Desk>>(desk);
+  pthread_t thread;
+  int failed = 0;
+  {
+    const SignalsBlocked signals;  // inherited
+    failed = pthread_create(&thread, &attributes, Serve, argument.get());
+  }
+  pthread_attr_destroy(&attributes);
+  if (failed) return Error{Errc::kLimit, failed, "no thread can be made to ask a device on"};
+  (void)argument.release();  // the thread's now
+  return {};
+}
+
+class BoundedSource final : public DeviceSource {
+ public:
+  BoundedSource(std::unique_ptr<VendorReader> reader, const VendorPatience& patience)
+      : reader_(std::move(reader)), patience_(patience) {}
+
+  ~BoundedSource() override { EndThread(); }
+
+  Result<void> Open(std::string& reason) override {
+    if (Result<void> looked = reader_->Look(reason); !looked) return looked;
+    Result<void> opened = Ask(Job::kOpen, patience_.open_ns);
+    opened_ = opened.has_value();
+    if (!opened_) {
+      reason = desk_ && !desk_->reason.empty() ? desk_->reason : opened.error().what;
+      EndThread();
+    }
+    return opened;
+  }
+
+  const std::vector<DeviceEvent>& events() const noexcept override {
+    return opened_ ? reader_->events() : none_;
+  }
+
+  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits) noexcept override {
+    try {
+      return ReadAll(places, bits);
+    } catch (...) {
+      return Error{Errc::kLimit, ENOMEM, "no memory for the answers of a device"};
+    }
+  }
+
+  std::string support_version() const override { return opened_ ? reader_->version() : ""; }
+
+  void ForgetAfterFork() noexcept override {
+    // The thread is the parent's, and it may hold the desk's lock: the memory is left to it.
+    if (desk_) new (std::nothrow) std::shared_ptr<Desk>(std::move(desk_));
+    desk_ = nullptr;
+    reconnect_ = true;
+  }
+
+ private:
+  Result<void> ReadAll(std::span<const std::uint32_t> places, std::uint64_t* bits) {
+    if (reconnect_) {
+      if (Result<void> again = Ask(Job::kReconnect, patience_.open_ns); !again) return again;
+      reconnect_ = false;
+    }
+    if (Result<void> ready = MakeDesk(); !ready) return ready;
+    {
+      const std::lock_guard lock(desk_->mutex);
+      desk_->places.assign(places.begin(), places.end());
+      desk_->bits.resize(places.size());
+    }
+    Result<void> read = Ask(Job::kRead, patience_.read_ns);
+    if (read) std::copy(desk_->bits.begin(), desk_->bits.end(), bits);
+    return read;
+  }
+
+  // The thread is idle or, of a lost source, nobody's.
+  void EndThread() {
+    if (!desk_) return;
+    {
+      const std::lock_guard lock(desk_->mutex);
+      desk_->job = Job::kEnd;
+      desk_->changed.notify_all();
+    }
+    desk_ = nullptr;
+  }
+
+  Result<void> MakeDesk() {
+    if (lost_) return Error{Errc::kSystem, ETIMEDOUT, patience_.lost};
+    if (desk_) return {};
+    auto desk = std::make_shared<Desk>(reader_);
+    if (Result<void> started = StartServing(desk); !started) return started;
+    desk_ = std::move(desk);
+    return {};
+  }
+
+  // Has the thread do it and waits, as long as the reader takes its steps.
+  Result<void> Ask(Job job, std::uint64_t patience_ns) {
+    if (Result<void> ready = MakeDesk(); !ready) return ready;
+    std::unique_lock lock(desk_->mutex);
+    desk_->steps.Step();
+    desk_->job = job;
+    desk_->changed.notify_all();
+    for (;;) {
+      const std::uint64_t now = MonotonicNs(), until = desk_->steps.last_ns() + patience_ns;
+      if (desk_->job == Job::kNone) return std::move(desk_->result);
+      if (now >= until) break;
+      desk_->changed.wait_for(lock, std::chrono::nanoseconds(until - now));
+    }
+    desk_->abandoned = true;
+    lock.unlock();
+    desk_ = nullptr;
+    lost_ = true;
+    RawLog(LogLevel::kWarn, patience_.lost);
+    return Error{Errc::kSystem, ETIMEDOUT, patience_.lost};
+  }
+
+  const std::shared_ptr<VendorReader> reader_;
+  const VendorPatience patience_;
+  const std::vector<DeviceEvent> none_;
+  std::shared_ptr<Desk> desk_;
+  bool opened_ = false, lost_ = false, reconnect_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceSource> MakeBoundedSource(std::unique_ptr<VendorReader> reader,
+                                                const VendorPatience& patience) {
+  return std::make_unique<BoundedSource>(std::move(reader), patience);
+}
+
+}  // namespace csink

@@ -1,0 +1,17 @@
+#include "core/components/vendor/vendor_library.h"
+
+#include <dlfcn.h>
+
+namespace csink {
+
+VendorLibrary::VendorLibrary(std::initializer_list<const char*> names) noexcept {
+  for (const char* name : names) {
+    if (!handle_) handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  }
+}
+
+void* VendorLibrary::Symbol(const char* name) const noexcept {
+  return handle_ ? dlsym(handle_, name) : nullptr;
+}
+
+}  // namespace csink

@@ -1,0 +1,87 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+
+#include "core/machine/map_query.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+namespace {
+
+struct ProcmapQuery {
+  std::uint64_t size;
+  std::uint64_t query_flags;
+  std::uint64_t query_addr;
+  std::uint64_t vma_start;
+  std::uint64_t vma_end;
+  std::uint64_t vma_flags;
+  std::uint64_t vma_page_size;
+  std::uint64_t vma_offset;
+  std::uint64_t inode;
+  std::uint32_t dev_major;
+  std::uint32_t dev_minor;
+  std::uint32_t vma_name_size;
+  std::uint32_t build_id_size;
+  std::uint64_t vma_name_addr;
+  std::uint64_t build_id_addr;
+};
+static_assert(sizeof(ProcmapQuery) == 104);
+
+constexpr std::uint64_t kReadable = 1;
+constexpr std::uint64_t kWritable = 2;
+constexpr std::uint64_t kExecutable = 4;
+constexpr std::uint64_t kShared = 8;
+constexpr auto kProcmapQuery = static_cast<long>(_IOWR('f', 17, ProcmapQuery));
+
+constexpr std::string_view kDeleted = " (deleted)";
+
+}  // namespace
+
+MapQuery::MapQuery(const char* proc_path) noexcept {
+  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(proc_path), O_RDONLY | O_CLOEXEC);
+  if (r >= 0) fd_.reset(static_cast<int>(r));
+}
+
+MapQuery::Answer MapQuery::Ask(std::uint64_t address, char* name, std::size_t name_bytes,
+                               Found& found) noexcept {
+  if (!fd_) return Answer::kUnsupported;
+  ProcmapQuery query = {};
+  query.size = sizeof query;
+  query.query_flags = kExecutable;
+  query.query_addr = address;
+  query.vma_name_size = static_cast<std::uint32_t>(name_bytes);
+  query.vma_name_addr = reinterpret_cast<std::uint64_t>(name);
+  query.build_id_size = sizeof found.build_id;
+  query.build_id_addr = reinterpret_cast<std::uint64_t>(&found.build_id);
+  const long r = RawSyscall(SYS_ioctl, fd_.get(), kProcmapQuery, SyscallArg(&query));
+  // Said of a name or of a build-id that is too long.
+  if (r == -ENAMETOOLONG) return Answer::kNoRoom;
+  if (r == -ENOENT) return Answer::kNothing;
+  if (r < 0) return Answer::kUnsupported;
+
+  MapsLine& line = found.line;
+  line = MapsLine{};
+  line.start = query.vma_start;
+  line.end = query.vma_end;
+  line.offset = query.vma_offset;
+  line.inode = query.inode;
+  line.dev_major = query.dev_major;
+  line.dev_minor = query.dev_minor;
+  line.readable = query.vma_flags & kReadable;
+  line.writable = query.vma_flags & kWritable;
+  line.executable = query.vma_flags & kExecutable;
+  line.shared = query.vma_flags & kShared;
+  // Both sizes as they were found; a name's with its NUL.
+  line.path = query.vma_name_size > 1 ? std::string_view(name, query.vma_name_size - 1)
+                                      : std::string_view();
+  if (line.path.size() > kDeleted.size() &&
+      line.path.substr(line.path.size() - kDeleted.size()) == kDeleted) {
+    line.deleted = true;
+    line.path.remove_suffix(kDeleted.size());
+  }
+  found.build_id_bytes =
+      query.build_id_size <= sizeof found.build_id ? query.build_id_size : sizeof found.build_id;
+  return Answer::kFound;
+}
+
+}  // namespace csink

@@ -1,0 +1,135 @@
+#include "core/presets/definition_batch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/presets/standard_presets.h"
+
+namespace csink {
+namespace {
+
+constexpr std::size_t At(PresetColumn column) noexcept { return static_cast<std::size_t>(column); }
+
+bool Refuse(DefineFailure& failure, DefineFailure::Kind kind, Error error, PresetColumn column,
+            std::string sentence) {
+  failure.kind = kind;
+  failure.error = error;
+  failure.column = At(column);
+  failure.sentence = std::move(sentence);
+  return false;
+}
+
+/// The value of `request` that `culprit` is a view of.
+std::size_t ColumnOf(const PresetRequest& request, std::string_view culprit) {
+  for (std::size_t i = 0; i < request.bases.size(); ++i) {
+    if (request.bases[i].data() == culprit.data()) return At(PresetColumn::kNative) + i;
+  }
+  const std::pair<const std::string&, PresetColumn> texts[] = {
+      {request.formula, PresetColumn::kPostfix},
+      {request.short_description, PresetColumn::kShort},
+      {request.long_description, PresetColumn::kLong},
+      {request.note, PresetColumn::kNote}};
+  for (const auto& [text, column] : texts) {
+    if (text.data() == culprit.data()) return At(column);
+  }
+  return At(PresetColumn::kName);
+}
+
+}  // namespace
+
+bool DefinitionBatch::Make(std::span<const PresetRequest> requests, KnowsNative knows,
+                           void* context, std::vector<PresetDraft>& drafts,
+                           DefineFailure& failure) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    failure.request = i;
+    if (!Check(requests[i], failure) || !Take(requests[i], failure)) return false;
+  }
+  drafts = builder_.Finish();
+  failure.request = requests.empty() ? 0 : requests.size() - 1;
+  return CheckNatives(requests, knows, context, drafts, failure) && CheckRoom(drafts, failure);
+}
+
+bool DefinitionBatch::Check(const PresetRequest& request, DefineFailure& failure) const {
+  const PresetDefinition* existing = index_.ByCode(index_.CodeOf(request.name));
+  if (request.bases.empty()) {
+    const bool is_preset = StandardPresetIndex(request.name) != kStandardPresetCount;
+    if (is_preset && (!existing || !counts_(*existing))) return true;
+    return Refuse(failure, DefineFailure::Kind::kInvalid,
+                  {Errc::kInvalid, 0, "an event without a native event"}, PresetColumn::kName,
+                  Quoted(request.name) + " has no native event");
+  }
+  const bool twice = std::find(taken_.begin(), taken_.end(), request.name) != taken_.end();
+  if (!replace_ && (existing || twice)) {
+    return Refuse(failure, DefineFailure::Kind::kExists,
+                  {Errc::kConflict, 0, "event is defined already"}, PresetColumn::kName,
+                  Quoted(request.name) + " is defined already, and replacing was not asked for");
+  }
+  if (existing && existing->in_use()) {
+    return Refuse(failure, DefineFailure::Kind::kInUse,
+                  {Errc::kConflict, 0, "event is in an event set"}, PresetColumn::kName,
+                  Quoted(request.name) + " is in an event set; remove it there first");
+  }
+  return true;
+}
+
+bool DefinitionBatch::Take(const PresetRequest& request, DefineFailure& failure) {
+  if (request.bases.empty()) return true;  // a preset that this machine does not count
+  PresetStatement statement = StatementOf(request);
+  std::string_view culprit;
+  Result<void> ok = CheckStatement(statement, failure.sentence, &culprit);
+  if (ok) {
+    culprit = statement.bases.front();
+    ok = builder_.Add(statement, pmus_, failure.sentence, &culprit);
+  }
+  if (!ok) {
+    failure.kind = DefineFailure::Kind::kInvalid;
+    failure.error = ok.error();
+    failure.column = ColumnOf(request, culprit);
+    return false;
+  }
+  taken_.push_back(request.name);
+  return true;
+}
+
+bool DefinitionBatch::CheckNatives(std::span<const PresetRequest> requests, KnowsNative knows,
+                                   void* context, std::vector<PresetDraft>& drafts,
+                                   DefineFailure& failure) const {
+  if (!knows) return true;
+  for (PresetDraft& draft : drafts) {
+    for (PresetNative& native : draft.natives) {
+      std::string why;
+      if (knows(native.qualified, why, context)) continue;
+      const std::string shown(native.shown());
+      std::string ignored;
+      if (native.shown_from != 0 && knows(shown, ignored, context)) {
+        native = {shown, 0};  // not the CPU's, but somebody's
+        continue;
+      }
+      const auto named =
+          std::find_if(requests.rbegin(), requests.rend(),
+                       [&](const PresetRequest& request) { return request.name == draft.name; });
+      failure.request = static_cast<std::size_t>(requests.rend() - named) - 1;
+      Refuse(failure, DefineFailure::Kind::kInvalid, {Errc::kNoEvent, 0, "unknown native event"},
+             PresetColumn::kNative, why.empty() ? Quoted(shown) + " is no native event" : why);
+      const auto base = std::find(named->bases.begin(), named->bases.end(), shown);
+      if (base != named->bases.end()) {
+        failure.column += static_cast<std::size_t>(base - named->bases.begin());
+      }
+      return false;
+    }
+  }
+  return true;
+}
+
+bool DefinitionBatch::CheckRoom(const std::vector<PresetDraft>& drafts,
+                                DefineFailure& failure) const {
+  const auto fresh = std::count_if(drafts.begin(), drafts.end(), [&](const PresetDraft& draft) {
+    return index_.CodeOf(draft.name) == 0;
+  });
+  if (index_.user_event_count() + static_cast<std::size_t>(fresh) <= kMaxUserEvents) return true;
+  return Refuse(failure, DefineFailure::Kind::kFull,
+                {Errc::kLimit, 0, "the table of user events is full"}, PresetColumn::kName,
+                "there is room for " + std::to_string(kMaxUserEvents) + " user events");
+}
+
+}  // namespace csink

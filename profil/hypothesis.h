@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+/// File: whether two groups of runs differ by more than chance (statistics.h has the test of two
+/// shares of one run each).
+
+namespace csink {
+
+/// Two-sided tail of Student's t distribution: I_x(df/2, 1/2) with x = df / (df + t^2), the
+/// regularised incomplete beta function by its continued fraction (NIST Digital Library of
+/// Mathematical Functions, 8.17.22, evaluated by Lentz's method). 1 when nothing is known.
+double StudentPValue(double t, double degrees) noexcept;
+
+/// Welch's test of two means of independent values with unequal variances (B. L. Welch, "The
+/// generalization of Student's problem when several different population variances are involved",
+/// Biometrika 34, 1947, p. 28; degrees of freedom after F. E. Satterthwaite, Biometrics Bulletin 2,
+/// 1946, p. 110):
+///
+///   t = (mean_a - mean_b) / sqrt(v_a + v_b),  v = variance / runs
+///   degrees = (v_a + v_b)^2 / (v_a^2 / (runs_a - 1) + v_b^2 / (runs_b - 1))
+///
+/// A group of one run has the other's variance: with one value nothing else is known of it
+/// (Student's test then). 1 when neither group has two values. Without any variance: 0 where the
+/// means differ.
+double WelchPValue(std::span<const double> a, std::span<const double> b) noexcept;
+
+/// Half the width of the 95 % interval of the difference of means that belongs to WelchPValue.
+/// Infinite when neither group has two values.
+double WelchHalfWidth(std::span<const double> a, std::span<const double> b) noexcept;
+
+/// Mean; 0 of nothing.
+double Mean(std::span<const double> values) noexcept;
+/// Sample variance (n - 1); 0 of fewer than two.
+double Variance(std::span<const double> values) noexcept;
+
+/// p-values of several tests made fit to be compared with one level for all of them together
+/// (S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+/// Statistics 6, 1979, p. 65): of m values in rising order the i-th (from 0) becomes the largest of
+/// (m - j) p_j, j <= i, at most 1. Values above 1 mark tests that were not made: they stay and do
+/// not count.
+std::vector<double> HolmAdjusted(const std::vector<double>& p_values);
+
+}  // namespace csink

@@ -1,0 +1,102 @@
+#include "profil/interval/event_values.h"
+
+#include <bit>
+#include <limits>
+
+namespace csink {
+
+namespace {
+
+using U64 = std::uint64_t;
+
+long long GrowthOfFloating(double largest, double before, double now, bool* backwards) noexcept {
+  double growth = now - before;
+  if (growth < 0) {
+    growth += largest;
+    if (before > largest || growth < 0) {
+      growth = 0;
+      *backwards = true;
+    }
+  }
+  return std::bit_cast<long long>(growth);
+}
+
+}  // namespace
+
+long double NumberOf(ValueType type, long long bits) noexcept {
+  switch (type) {
+    case ValueType::kFloating:
+      return std::bit_cast<double>(bits);
+    case ValueType::kUnsigned:
+    case ValueType::kBits:
+      return static_cast<U64>(bits);
+    case ValueType::kSigned:
+      break;
+  }
+  return bits;
+}
+
+long long GrowthOf(const ValueRule& rule, long long before, long long now,
+                   bool* backwards) noexcept {
+  if (rule.type == ValueType::kFloating) {
+    return GrowthOfFloating(static_cast<double>(rule.largest), std::bit_cast<double>(before),
+                            std::bit_cast<double>(now), backwards);
+  }
+  // Unsigned arithmetic: nothing overflows on the way, and the result is the same.
+  const U64 difference = static_cast<U64>(now) - static_cast<U64>(before);
+  const bool grew = rule.type == ValueType::kSigned
+                        ? now >= before
+                        : static_cast<U64>(now) >= static_cast<U64>(before);
+  if (grew) return static_cast<long long>(difference);
+  const U64 wrapped = static_cast<U64>(rule.largest) + 1 + difference;
+  constexpr auto kNever = std::numeric_limits<long long>::max();
+  if (rule.largest == kNever && wrapped > static_cast<U64>(kNever) / 2) {
+    *backwards = true;
+    return 0;
+  }
+  return static_cast<long long>(wrapped);
+}
+
+void EventValues::Add(long long raw, long long gap_ns) noexcept {
+  const long long before = value0_;
+  if (rule_.largest == 0 || count_ == 0) {
+    value0_ = raw;
+  } else {
+    bool backwards = false;
+    value0_ = GrowthOf(rule_, raw_, raw, &backwards);
+    backwards_ += backwards ? 1 : 0;
+  }
+  raw_ = raw;
+  if (++count_ == 1) return;
+  const long double now = NumberOf(rule_.type, value0_);
+  const auto weight = static_cast<long double>(gap_ns);
+  if (rule_.fields0 != 0) statistics0_.Add(rule_.fields0, now, weight);
+  if (rule_.operation == IntervalOperation::kNone) return;
+  if (!Operate(NumberOf(rule_.type, before), now, weight)) return;
+  if (rule_.fields1 != 0) statistics1_.Add(rule_.fields1, value1_, weight);
+}
+
+/// False: there is no value1 yet. What an accumulating counter shows first is no growth, so that
+/// operations on two values0 begin with its third.
+bool EventValues::Operate(long double before, long double now, long double gap_ns) noexcept {
+  const bool two_values = rule_.largest == 0 || count_ > 2;
+  switch (rule_.operation) {
+    case IntervalOperation::kDifference:
+      if (two_values) value1_ = now - before;
+      return two_values;
+    case IntervalOperation::kPerTime:
+      if (gap_ns > 0) value1_ = now / gap_ns;
+      return gap_ns > 0;
+    case IntervalOperation::kTimesTime:
+      value1_ = now * gap_ns;
+      return true;
+    case IntervalOperation::kMeanTimesTime:
+      if (two_values) value1_ = (before + now) / 2 * gap_ns;
+      return two_values;
+    case IntervalOperation::kNone:
+      break;
+  }
+  return false;
+}
+
+}  // namespace csink

@@ -1,0 +1,109 @@
+#include "profil/interval/interval_sampler.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <utility>
+
+#include "profil/interval/sampling_loop.h"
+
+namespace csink {
+
+struct IntervalSampler::Loop : SamplingLoop {
+  using SamplingLoop::SamplingLoop;
+};
+
+namespace {
+
+/// A second more for a thread that is late because the processors are busy.
+constexpr std::uint64_t kRunningGraceNs = 1'000'000'000;
+/// How often a waiter looks again when nobody will wake it.
+constexpr std::uint64_t kLookAgainNs = 2'000'000;
+
+void* ThreadMain(void* argument) noexcept {
+  const std::unique_ptr<std::shared_ptr<SamplingLoop>> loop(
+      static_cast<std::shared_ptr<SamplingLoop>*>(argument));
+  pthread_setname_np(pthread_self(), (*loop)->name);
+  (*loop)->Run();
+  return nullptr;
+}
+
+/// A thread that no signal of the program's ever reaches: it is born with all of them blocked.
+int MakeThread(pthread_t* thread, void* argument) noexcept {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = pthread_create(thread, nullptr, ThreadMain, argument);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return error;
+}
+
+}  // namespace
+
+IntervalSampler::IntervalSampler(std::shared_ptr<Sampled> what, std::uint64_t interval_ns,
+                                 const char* name)
+    : loop_(std::make_shared<Loop>(std::move(what), interval_ns, name)) {}
+
+IntervalSampler::~IntervalSampler() {
+  if (!started_) return;
+  Interrupt();
+  if (!Wait()) pthread_detach(thread_);  // destroyed by its own callback
+}
+
+Result<void> IntervalSampler::Start() noexcept {
+  if (started_) return Error{Errc::kInvalid, 0, "it was started before"};
+  auto* argument = new (std::nothrow) std::shared_ptr<SamplingLoop>(loop_);
+  if (argument == nullptr) return Error{Errc::kLimit, ENOMEM, "no memory for a thread"};
+  // Before there is a thread, which may call us back.
+  process_ = getpid();
+  started_ = true;
+  if (const int error = MakeThread(&thread_, argument)) {
+    started_ = false;
+    delete argument;
+    return Error{Errc::kSystem, error, "no thread could be made"};
+  }
+  return {};
+}
+
+void IntervalSampler::Finish() noexcept { loop_->Ask(SamplingLoop::kFinish); }
+
+void IntervalSampler::Interrupt() noexcept { loop_->Ask(SamplingLoop::kInterrupt); }
+
+Result<IntervalSampler::End> IntervalSampler::Wait() noexcept {
+  if (!started_ || process_ != getpid()) {
+    started_ = false;
+    return End::kEnded;
+  }
+  if (loop_->IsOwnThread()) {
+    return Error{Errc::kInvalid, 0, "a sampler cannot wait for itself"};
+  }
+  for (;;) {
+    if (loop_->ended()) break;
+    const std::uint64_t now = SamplingLoop::NowNs();
+    const std::uint64_t limit = loop_->LimitNs();
+    const bool late = now >= limit;
+    const bool hangs = late && (now - limit >= kRunningGraceNs || !loop_->IsRunning());
+    if (hangs && loop_->Abandon()) {
+      pthread_detach(thread_);
+      started_ = false;
+      return End::kAbandoned;
+    }
+    loop_->WaitForEnd(late ? now + kLookAgainNs : std::min(limit, now + kRunningGraceNs));
+  }
+  pthread_join(thread_, nullptr);
+  started_ = false;
+  return End::kEnded;
+}
+
+std::uint64_t IntervalSampler::missed() const noexcept {
+  return loop_->missed.load(std::memory_order_relaxed);
+}
+
+std::uint64_t IntervalSampler::failed() const noexcept {
+  return loop_->failed.load(std::memory_order_relaxed);
+}
+
+}  // namespace csink

@@ -1,0 +1,143 @@
+#include "profil/model/difference.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "profil/model/saturating.h"
+
+namespace csink {
+namespace {
+
+using ModuleId = std::tuple<std::string, std::vector<std::uint8_t>, std::uint32_t, std::uint32_t,
+                            std::uint64_t, std::uint64_t, std::uint64_t>;
+
+ModuleId IdOf(const Module& module) {
+  return {module.path,
+          module.build_id,
+          module.device_major,
+          module.device_minor,
+          module.inode,
+          module.region_start,
+          module.is_anonymous ? std::uint64_t{module.pid} << 32 ^ module.start_realtime_ns : 0};
+}
+
+using ProcessId = std::tuple<std::string, std::uint32_t, std::uint64_t>;
+
+ProcessId IdOf(const ProcessRow& process) {
+  return {process.host, process.pid, process.start_monotonic_ns};
+}
+
+void TakeOff(std::vector<EventCount>& counts, const std::vector<EventCount>& before,
+             const std::vector<std::size_t>& event_of) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (event_of[i] >= before.size()) continue;
+    counts[i].samples = SaturatingSubtract(counts[i].samples, before[event_of[i]].samples);
+    counts[i].weight = SaturatingSubtract(counts[i].weight, before[event_of[i]].weight);
+  }
+}
+
+/// For each event of `now` its index in `before`; one past the end: it is new.
+std::vector<std::size_t> EventsIn(const Profile& now, const Profile& before) {
+  std::vector<std::size_t> event_of;
+  for (const EventTotals& event : now.events) {
+    const auto it =
+        std::find_if(before.events.begin(), before.events.end(), [&](const EventTotals& other) {
+          return other.name == event.name && (other.frequency_hz == 0) == (event.frequency_hz == 0);
+        });
+    event_of.push_back(static_cast<std::size_t>(it - before.events.begin()));
+  }
+  return event_of;
+}
+
+void TakeOffTotals(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
+  for (std::size_t i = 0; i < now.events.size(); ++i) {
+    if (event_of[i] == before.events.size()) continue;
+    EventTotals& event = now.events[i];
+    const EventTotals& old = before.events[event_of[i]];
+    event.samples = SaturatingSubtract(event.samples, old.samples);
+    event.weight = SaturatingSubtract(event.weight, old.weight);
+    event.weight_squared = std::max(0.0, event.weight_squared - old.weight_squared);
+    event.lost_records = SaturatingSubtract(event.lost_records, old.lost_records);
+    event.throttled = SaturatingSubtract(event.throttled, old.throttled);
+    event.enabled_ns = SaturatingSubtract(event.enabled_ns, old.enabled_ns);
+    event.running_ns = SaturatingSubtract(event.running_ns, old.running_ns);
+    event.unplaced = SaturatingSubtract(event.unplaced, old.unplaced);
+  }
+}
+
+void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
+  std::map<ModuleId, std::uint32_t> modules;
+  for (std::size_t i = 0; i < before.modules.size(); ++i) {
+    modules.emplace(IdOf(before.modules[i]), static_cast<std::uint32_t>(i));
+  }
+  std::vector<std::uint32_t> module_of;
+  for (const Module& module : now.modules) {
+    const auto it = modules.find(IdOf(module));
+    module_of.push_back(it == modules.end() ? kNoModule : it->second);
+  }
+  std::map<std::pair<std::uint32_t, std::uint64_t>, const Place*> places;
+  for (const Place& place : before.places) {
+    places[{place.address.module, place.address.offset}] = &place;
+  }
+  for (Place& place : now.places) {
+    const auto it = places.find({module_of[place.address.module], place.address.offset});
+    if (it != places.end()) TakeOff(place.counts, it->second->counts, event_of);
+  }
+  std::erase_if(now.places, [](const Place& place) {
+    return std::all_of(place.counts.begin(), place.counts.end(),
+                       [](const EventCount& count) { return count.samples == 0; });
+  });
+}
+
+void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
+  const auto take = [](std::uint64_t& value, std::uint64_t before) {
+    value = SaturatingSubtract(value, before);
+  };
+  // What was before the state is before sampling as far as the difference goes.
+  process.start_user_ns = old.user_ns;
+  process.start_system_ns = old.system_ns;
+  take(process.agent_ns, old.agent_ns);
+  take(process.paused_ns, old.paused_ns);
+  take(process.bad_stacks, old.bad_stacks);
+  take(process.unseen_ns, old.unseen_ns);
+  take(process.switched_off_ns, old.switched_off_ns);
+  for (std::size_t i = 0; i < process.lost_ns.size(); ++i) take(process.lost_ns[i], old.lost_ns[i]);
+}
+
+void TakeOffRows(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
+  std::map<ProcessId, const ProcessRow*> processes;
+  for (const ProcessRow& process : before.processes) processes[IdOf(process)] = &process;
+  for (ProcessRow& process : now.processes) {
+    const auto it = processes.find(IdOf(process));
+    if (it == processes.end()) continue;
+    TakeOff(process.counts, it->second->counts, event_of);
+    TakeOffProcess(process, *it->second);
+  }
+  std::map<std::tuple<ProcessId, std::uint32_t, bool>, const ThreadRow*> threads;
+  for (const ThreadRow& thread : before.threads) {
+    threads[{IdOf(before.processes[thread.process]), thread.tid, thread.is_merged}] = &thread;
+  }
+  for (ThreadRow& thread : now.threads) {
+    const auto it =
+        threads.find({IdOf(now.processes[thread.process]), thread.tid, thread.is_merged});
+    if (it == threads.end()) continue;
+    TakeOff(thread.counts, it->second->counts, event_of);
+    thread.cpu_ns = SaturatingSubtract(thread.cpu_ns, it->second->cpu_ns);
+    thread.sampled_ns = SaturatingSubtract(thread.sampled_ns, it->second->sampled_ns);
+    thread.lost_records = SaturatingSubtract(thread.lost_records, it->second->lost_records);
+  }
+}
+
+}  // namespace
+
+Profile Since(Profile now, const Profile& before) {
+  const std::vector<std::size_t> event_of = EventsIn(now, before);
+  TakeOffTotals(now, before, event_of);
+  TakeOffPlaces(now, before, event_of);
+  TakeOffRows(now, before, event_of);
+  return now;
+}
+
+}  // namespace csink

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <tuple>
+
+#include "profil/model/merge_state.h"
+#include "profil/model/saturating.h"
+
+/// File: counters of devices. They are the machine's, not a process's: what two processes have read
+/// in the same time are the same joules.
+
+namespace csink {
+namespace {
+
+bool IsSame(const DeviceCounter& a, const DeviceCounter& b) {
+  return a.machine == b.machine && a.host == b.host && a.name == b.name && a.units == b.units;
+}
+
+std::uint64_t Part(std::uint64_t number, double part) {
+  return static_cast<std::uint64_t>(static_cast<double>(number) * part);
+}
+
+/// Adds what `more` says of the time after `sum`, which began earlier.
+void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
+  sum.flags |= more.flags & ~spool::kCounterAccumulates;
+  if ((sum.flags & spool::kCounterAccumulates) == 0) {
+    sum.minimum = std::min(sum.minimum, more.minimum);
+    sum.maximum = std::max(sum.maximum, more.maximum);
+  }
+  if (more.last_ns <= sum.last_ns) return;  // read by both
+  const double own = static_cast<double>(more.last_ns - more.first_ns);
+  const std::uint64_t begin = std::max(sum.last_ns, more.first_ns);
+  const double part = own > 0 ? static_cast<double>(more.last_ns - begin) / own : 1;
+  if ((sum.flags & spool::kCounterAccumulates) != 0) {
+    sum.value += more.value * part;
+  } else {
+    sum.value = more.value;
+  }
+  sum.time_sum += more.time_sum * part;
+  AddTo(sum.covered_ns, Part(more.covered_ns, part));
+  AddTo(sum.machine_busy_ns, Part(more.machine_busy_ns, part));
+  AddTo(sum.readings, more.readings);
+  sum.last_ns = more.last_ns;
+}
+
+}  // namespace
+
+void ProfileMerger::State::AddDeviceCounters(const spool::Spool& spool) {
+  for (const spool::DeviceCounter& counter : spool.device_counters) {
+    const spool::DeviceCounterRecord& record = counter.record;
+    if (record.readings == 0) continue;
+    DeviceCounter row;
+    row.name = counter.name;
+    row.units = record.units;
+    row.host = counter.host.empty() ? std::string(spool.header.host) : std::string(counter.host);
+    row.machine = record.machine;
+    row.value_type = record.value_type;
+    row.flags = record.flags;
+    row.first_ns = record.first_ns;
+    row.last_ns = record.last_ns;
+    row.covered_ns = record.covered_ns;
+    row.machine_busy_ns = record.machine_busy_ns;
+    row.readings = record.readings;
+    row.value = record.value;
+    row.minimum = record.minimum;
+    row.maximum = record.maximum;
+    row.time_sum = record.time_sum;
+    profile.device_counters.push_back(std::move(row));
+  }
+}
+
+void ProfileMerger::State::FinishDeviceCounters() {
+  std::vector<DeviceCounter> rows = std::move(profile.device_counters);
+  profile.device_counters.clear();
+  std::stable_sort(rows.begin(), rows.end(), [](const DeviceCounter& a, const DeviceCounter& b) {
+    return std::tie(a.first_ns, b.last_ns) < std::tie(b.first_ns, a.last_ns);
+  });
+  for (DeviceCounter& row : rows) {
+    auto& sums = profile.device_counters;
+    const auto known = std::find_if(sums.begin(), sums.end(),
+                                    [&](const DeviceCounter& sum) { return IsSame(sum, row); });
+    if (known != sums.end()) {
+      AddLater(*known, row);
+    } else {
+      sums.push_back(std::move(row));
+    }
+  }
+}
+
+}  // namespace csink

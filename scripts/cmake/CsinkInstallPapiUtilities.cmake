@@ -1,0 +1,9 @@
+# PAPI's utilities and their man pages. They find libpapi.so.7.0 from their own place ($ORIGIN).
+get_property(csink_papi_utilities GLOBAL PROPERTY CSINK_PAPI_UTILITIES)
+if(csink_papi_utilities)
+  install(TARGETS ${csink_papi_utilities} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+get_property(csink_papi_utility_pages GLOBAL PROPERTY CSINK_PAPI_UTILITY_PAGES)
+if(csink_papi_utility_pages) # none when cross-compiling
+  install(FILES ${csink_papi_utility_pages} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endif()

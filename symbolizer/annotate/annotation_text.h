@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "symbolizer/annotate/annotation.h"
+#include "symbolizer/report/table.h"
+
+namespace csink::annotate {
+
+enum class Layout {
+  kBoth,    ///< The sources, then the instructions
+  kMixed,   ///< Instructions below the lines that they come from
+  kSource,  ///< The sources alone
+  kCode,    ///< The instructions alone
+};
+
+/// An annotated function as people read it. Lines are within style.width columns but for words and
+/// code that cannot be cut. Ends in a newline.
+std::string WriteAnnotation(const report::Report& report, const Annotation& annotation,
+                            Layout layout, const report::TextStyle& style);
+
+}  // namespace csink::annotate

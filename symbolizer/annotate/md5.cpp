@@ -1,0 +1,17 @@
+#include "symbolizer/annotate/md5.h"
+
+#include <md5.h>
+#include <sys/types.h>
+
+namespace csink::annotate {
+
+std::array<std::uint8_t, 16> Md5(std::span<const std::uint8_t> bytes) {
+  std::array<std::uint8_t, 16> digest;
+  MD5_CTX state;
+  MD5Init(&state);
+  MD5Update(&state, bytes.data(), bytes.size());
+  MD5Final(digest.data(), &state);
+  return digest;
+}
+
+}  // namespace csink::annotate

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <dlfcn.h>
+
+#include <initializer_list>
+
+namespace csink::annotate {
+
+/// A library that is opened when it is needed and stays open.
+class SharedLibrary {
+ public:
+  /// The first of `names` that can be opened.
+  explicit SharedLibrary(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (handle_ == nullptr) handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    }
+  }
+  /// Sets `function`; false: the library lacks it, or is not there.
+  template <class Function>
+  bool Find(const char* name, Function*& function) const {
+    if (handle_ != nullptr) function = reinterpret_cast<Function*>(dlsym(handle_, name));
+    return function != nullptr;
+  }
+
+ private:
+  void* handle_ = nullptr;
+};
+
+}  // namespace csink::annotate

@@ -1,0 +1,68 @@
+#include "symbolizer/annotate/source_file.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "symbolizer/annotate/md5.h"
+#include "symbolizer/object_bytes.h"
+#include "symbolizer/report/shorten.h"
+
+namespace csink::annotate {
+namespace {
+
+constexpr std::size_t kTabColumns = 8;
+
+}  // namespace
+
+Result<SourceFile> SourceFile::Open(const std::string& path) {
+  auto object = symbolizer::ObjectBytes::Open(path);
+  if (!object) return object.error();
+  if (object->size() > kMostBytes) return Error{Errc::kLimit, 0, "larger than 64 MiB"};
+  SourceFile file(object->Read(0, object->size()));
+  const symbolizer::Bytes bytes = file.bytes_.bytes();
+  if (bytes.size() != object->size()) return Error{Errc::kSystem, 0, "cut while it was read"};
+  if (!bytes.empty() && std::memchr(bytes.data(), 0, bytes.size()) != nullptr) {
+    return Error{Errc::kInvalid, 0, "no text: it has NUL bytes"};
+  }
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) == 0) file.changed_ = status.st_mtime;
+  for (std::size_t at = 0; at < bytes.size();) {
+    file.starts_.push_back(at);
+    const void* end = std::memchr(bytes.data() + at, '\n', bytes.size() - at);
+    if (end == nullptr) break;
+    at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(end) - bytes.data()) + 1;
+  }
+  return file;
+}
+
+std::string_view SourceFile::Line(std::size_t number) const {
+  if (number == 0 || number > starts_.size()) return {};
+  const std::size_t begin = starts_[number - 1];
+  const std::size_t end = number < starts_.size() ? starts_[number] : bytes_.size();
+  std::string_view line(reinterpret_cast<const char*>(bytes_.bytes().data()) + begin, end - begin);
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::array<std::uint8_t, 16> SourceFile::Digest() const { return Md5(bytes_.bytes()); }
+
+std::string ShownLine(std::string_view line) {
+  std::string text;
+  std::size_t column = 0;
+  for (const char c : line.substr(0, kMostLineBytes)) {
+    if (c == '\t') {
+      const std::size_t blanks = kTabColumns - column % kTabColumns;
+      text.append(blanks, ' ');
+      column += blanks;
+    } else {
+      text += c;
+      if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) ++column;
+    }
+  }
+  return report::Printable(text);
+}
+
+}  // namespace csink::annotate

@@ -1,0 +1,111 @@
+#include "symbolizer/annotate/source_listing.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/annotate/source_file.h"
+#include "symbolizer/report/cells.h"
+
+namespace csink::annotate {
+namespace {
+
+/// The first of the candidates that can be read. What speaks against one that is there is the
+/// problem, rather than that others are missing.
+std::optional<SourceFile> FindSource(const SourcePlaces& places, Source& source) {
+  for (const std::string& path : CandidatePaths(source.recorded, places)) {
+    auto file = SourceFile::Open(path);
+    if (file) {
+      source.found = path.front() == '/' ? path.substr(places.root.size()) : path;
+      source.problem.clear();
+      return std::move(*file);
+    }
+    const bool is_missing = file.error().sys_errno == ENOENT || file.error().sys_errno == ENOTDIR;
+    if (is_missing || !source.problem.empty()) continue;
+    source.problem = path + " " + file.error().what;
+    if (file.error().sys_errno != 0) {
+      source.problem += std::string(": ") + std::strerror(file.error().sys_errno);
+    }
+  }
+  if (source.problem.empty()) {
+    source.problem = "not found here; --source-prefix FROM=TO says where it lies";
+  }
+  return std::nullopt;
+}
+
+void CompareWithBinary(const SourceFile& file, const symbolizer::CodeFile& module, Source& source) {
+  if (const auto digest = module.DigestOf(source.recorded)) {
+    if (*digest != file.Digest()) {
+      source.warnings.push_back("is not what was compiled: its MD5 differs from the line table's");
+    }
+    return;  // The same bytes, however new
+  }
+  if (module.changed() != 0 && file.changed() > module.changed()) {
+    source.warnings.push_back("is newer than the binary: lines may have moved");
+  }
+}
+
+/// Numbers of the lines that are listed.
+std::set<std::uint32_t> Chosen(const LinesOfFile& lines, std::size_t in_file,
+                               const Settings& settings) {
+  std::set<std::uint32_t> chosen;
+  const auto last_of_file = static_cast<std::uint32_t>(std::min<std::size_t>(in_file, 0xffffffff));
+  const auto add = [&](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t i = first; i <= std::min(last, last_of_file); ++i) chosen.insert(i);
+  };
+  for (const auto& [number, counts] : lines.sampled) {
+    add(number - std::min(number - 1, settings.context),
+        number + std::min(settings.context, 0xffffffff - number));
+    chosen.insert(number);  // whether the file has it or not
+  }
+  if (lines.first != 0 && lines.last >= lines.first &&
+      (settings.show_all || lines.last - lines.first < kWholeLines)) {
+    // The opening line with the name is often the one before the first with code.
+    add(lines.first - std::min(lines.first - 1, 1u), lines.last);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<Source> ListSources(const report::Report& report,
+                                const std::vector<EventCount>& function, const LinesByFile& files,
+                                const symbolizer::CodeFile& module, const SourcePlaces& places,
+                                const Settings& settings) {
+  std::vector<Source> sources;
+  for (const auto& [path, lines] : files) {
+    if (lines.sampled.empty() && lines.first == 0 && lines.beside_code.empty()) continue;
+    Source source;
+    source.recorded = path;
+    source.is_own = lines.first != 0;
+    const auto file = FindSource(places, source);
+    if (file) CompareWithBinary(*file, module, source);
+    const std::set<std::uint32_t> listed = Chosen(lines, file ? file->lines() : 0, settings);
+    std::set<std::uint32_t> all = listed;
+    all.insert(lines.beside_code.begin(), lines.beside_code.end());
+    std::vector<EventCount> sum(function.size());
+    for (const std::uint32_t number : all) {
+      SourceLine line;
+      line.number = number;
+      line.is_context = listed.count(number) != 0;
+      line.is_in_file = file && number <= file->lines();
+      if (line.is_in_file) line.text = ShownLine(file->Line(number));
+      if (const auto sampled = lines.sampled.find(number); sampled != lines.sampled.end()) {
+        line.cells = CellsWithin(report, sampled->second, function);
+        for (std::size_t e = 0; e < sum.size(); ++e) AddTo(sum[e], sampled->second[e]);
+      }
+      source.lines.push_back(std::move(line));
+    }
+    source.cells = CellsWithin(report, sum, function);
+    sources.push_back(std::move(source));
+  }
+  std::stable_sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) {
+    if (a.is_own != b.is_own) return a.is_own;
+    return report::CompareWeight(a.cells, b.cells) < 0;
+  });
+  return sources;
+}
+
+}  // namespace csink::annotate

@@ -1,0 +1,102 @@
+#include "symbolizer/annotate/source_search.h"
+
+#include <algorithm>
+
+namespace csink::annotate {
+namespace {
+
+constexpr std::size_t kMostFolders = 64;  // of a path, and so of what is tried
+
+/// Whether `path` is `prefix` or lies below it.
+bool IsBelow(std::string_view path, std::string_view prefix) {
+  if (!path.starts_with(prefix)) return false;
+  return path.size() == prefix.size() || prefix.ends_with('/') || path[prefix.size()] == '/';
+}
+
+std::string Joined(std::string_view folder, std::string_view rest) {
+  while (rest.starts_with('/')) rest.remove_prefix(1);
+  std::string path(folder);
+  if (!path.empty() && path.back() != '/') path += '/';
+  return path += rest;
+}
+
+class Candidates {
+ public:
+  explicit Candidates(const std::string& root) : root_(root) {}
+  void Add(const std::string& path) {
+    if (path.empty()) return;
+    const std::string whole = path.front() == '/' ? root_ + path : path;
+    if (std::find(paths_.begin(), paths_.end(), whole) == paths_.end()) paths_.push_back(whole);
+  }
+  std::vector<std::string> Take() { return std::move(paths_); }
+
+ private:
+  const std::string& root_;
+  std::vector<std::string> paths_;
+};
+
+/// From the module's folder upwards: a build folder often lies below the sources.
+void AddAboveModule(const std::string& recorded, const std::string& module, Candidates& found) {
+  std::string folder = module;
+  for (std::size_t i = 0; i < kMostFolders; ++i) {
+    const std::size_t slash = folder.rfind('/');
+    if (slash == std::string::npos || slash == 0) return;
+    folder.resize(slash);
+    found.Add(Joined(folder, recorded));
+  }
+}
+
+/// The last name alone would find any file of that name.
+void AddPackaged(std::string_view recorded, Candidates& found) {
+  std::string_view rest = recorded;
+  for (std::size_t i = 0; i < kMostFolders && !rest.empty(); ++i) {
+    while (rest.starts_with('/')) rest.remove_prefix(1);
+    const std::size_t slash = rest.find('/');
+    if (slash == std::string_view::npos) return;
+    if (rest.substr(0, slash) != "." && rest.substr(0, slash) != "..") {
+      found.Add(Joined("/usr/src/debug", rest));
+      found.Add(Joined("/usr/src", rest));
+    }
+    rest.remove_prefix(slash);
+  }
+}
+
+}  // namespace
+
+std::optional<PrefixMap> ParsePrefixMap(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
+  return PrefixMap{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+std::vector<PrefixMap> ParsePrefixMaps(std::string_view text, std::vector<std::string>& bad) {
+  std::vector<PrefixMap> maps;
+  while (!text.empty()) {
+    const std::size_t colon = text.find(':');
+    const std::string_view one = text.substr(0, colon);
+    text.remove_prefix(colon == std::string_view::npos ? text.size() : colon + 1);
+    if (one.empty()) continue;
+    if (auto map = ParsePrefixMap(one)) {
+      maps.push_back(std::move(*map));
+    } else {
+      bad.emplace_back(one);
+    }
+  }
+  return maps;
+}
+
+std::vector<std::string> CandidatePaths(const std::string& recorded, const SourcePlaces& places) {
+  Candidates found(places.root);
+  for (const PrefixMap& map : places.prefixes) {
+    if (IsBelow(recorded, map.from)) {
+      const std::string rest = recorded.substr(map.from.size());
+      found.Add(map.to.empty() ? rest : Joined(map.to, rest));
+    }
+  }
+  found.Add(recorded);
+  if (!recorded.starts_with('/')) AddAboveModule(recorded, places.module_path, found);
+  AddPackaged(recorded, found);
+  return found.Take();
+}
+
+}  // namespace csink::annotate

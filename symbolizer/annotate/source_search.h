@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// File: where the source that a line table names may lie on this machine.
+
+namespace csink::annotate {
+
+/// "--source-prefix FROM=TO": paths that begin with FROM lie below TO here.
+struct PrefixMap {
+  std::string from;
+  std::string to;
+};
+
+/// nullopt without '=' or with nothing before it.
+std::optional<PrefixMap> ParsePrefixMap(std::string_view text);
+
+/// CSINK_SOURCE_PREFIX: such maps, separated by ':'. What is none goes into `bad`.
+std::vector<PrefixMap> ParsePrefixMaps(std::string_view text, std::vector<std::string>& bad);
+
+struct SourcePlaces {
+  std::vector<PrefixMap> prefixes;  ///< The first that fits comes first
+  std::string module_path;          ///< Relative names are looked for from its folder upwards
+  std::string root;                 ///< Put before every path; tests use it
+};
+
+/// The paths to try for a recorded one, without repetition: mapped prefixes, the path as recorded
+/// (from the current folder when it is relative), from the module's folder upwards (relative ones),
+/// and below /usr/src/debug and /usr/src, where packages of sources put theirs: there the front of
+/// the path, which is the builder's, is dropped folder by folder.
+std::vector<std::string> CandidatePaths(const std::string& recorded, const SourcePlaces& places);
+
+}  // namespace csink::annotate

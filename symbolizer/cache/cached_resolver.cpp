@@ -1,0 +1,243 @@
+#include "symbolizer/cache/cached_resolver.h"
+
+#include <sys/stat.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <string_view>
+
+#include "symbolizer/cache/entry.h"
+#include "symbolizer/cache/folder.h"
+#include "symbolizer/cache/generation.h"
+#include "symbolizer/elf_file.h"
+#include "symbolizer/kernel_symbols.h"
+#include "symbolizer/open_log.h"
+
+namespace csink::symbolizer {
+namespace {
+
+/// A file that was changed a moment ago may change again within one tick of its clock.
+constexpr std::int64_t kSettledNs = 2'000'000'000;
+/// What reading, merging and writing a file costs, with room to spare.
+constexpr std::uint64_t kRewriteNsPerByte = 20;
+
+std::int64_t Clock(clockid_t clock) {
+  timespec now = {};
+  ::clock_gettime(clock, &now);
+  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+bool CanBeKept(const ModuleRequest& request, const Options& options) {
+  return !options.cache_folder.empty() && !request.build_id.empty() &&
+         request.build_id.size() <= 64 && !request.is_anonymous && !request.is_vdso &&
+         request.path.starts_with('/') && request.path != kKernelPath &&
+         !request.file_offsets.empty() && !cache::Generation().empty();
+}
+
+/// All that an answer depends on besides files; a text of its own in the cache's file.
+std::string KeyOf(const ModuleRequest& request, const Options& options) {
+  return cache::Generation() + '\n' + ToHex(request.build_id) + '\n' +
+         std::to_string(static_cast<int>(request.detail)) + (options.fetch ? "fetch" : "") + '\n' +
+         options.root + '\n' + request.path;
+}
+
+/// The build id, for people, and a number that tells equal ones apart (FNV-1a of the key). Two
+/// keys that share a name push each other out and are never taken for each other.
+std::string FileNameOf(const ModuleRequest& request, const std::string& key) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  char number[24];
+  std::snprintf(number, sizeof number, "-%016" PRIx64, hash);
+  return ToHex(request.build_id) + number + cache::kEnding;
+}
+
+bool IsUnchanged(const FileMark& mark) {
+  struct stat status;
+  if (::stat(mark.path.c_str(), &status) != 0) {
+    return !mark.exists && (errno == ENOENT || errno == ENOTDIR);
+  }
+  return mark.exists && mark.size == static_cast<std::uint64_t>(status.st_size) &&
+         mark.mtime_ns ==
+             status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec;
+}
+
+bool AllUnchanged(const std::vector<FileMark>& marks) {
+  return std::all_of(marks.begin(), marks.end(), IsUnchanged);
+}
+
+/// One module and its file in the cache.
+class CachedModule {
+ public:
+  CachedModule(const ModuleRequest& request, const Options& options, const ModuleResolver& resolve)
+      : request_(request),
+        options_(options),
+        resolve_(resolve),
+        key_(KeyOf(request, options)),
+        file_name_(FileNameOf(request, key_)) {}
+
+  ModuleAnswer Run() {
+    Look();
+    if (known_ && !is_current_) return AskForAll();
+    std::vector<std::uint64_t> missing;
+    if (known_) {
+      std::set_difference(request_.file_offsets.begin(), request_.file_offsets.end(),
+                          known_->offsets.begin(), known_->offsets.end(),
+                          std::back_inserter(missing));
+      if (missing.empty()) return FromKnown();
+      // Nothing of it is of use.
+      if (missing.size() < request_.file_offsets.size()) return AskForSome(std::move(missing));
+    }
+    return AskForAll();
+  }
+
+ private:
+  void Look() {
+    const auto folder = cache::Folder::Open(options_.cache_folder);
+    if (!folder) return;
+    bytes_ = folder->Read(file_name_, cache::kMaxEntryBytes);
+    if (bytes_.size() == 0) return;
+    known_ = cache::Decode(bytes_.bytes(), key_, &request_.file_offsets);
+    is_current_ = known_ && AllUnchanged(known_->marks);
+  }
+
+  ModuleAnswer FromKnown() {
+    ModuleAnswer answer;
+    answer.locations = std::move(known_->locations);
+    answer.has_symbols = known_->has_symbols;
+    answer.has_lines = known_->has_lines;
+    answer.debug_file = std::move(known_->debug_file);
+    return answer;
+  }
+
+  ModuleAnswer Ask(const ModuleRequest& request) {
+    const std::int64_t before = Clock(CLOCK_PROCESS_CPUTIME_ID);
+    const OpenLog::Scope scope(&log_);
+    Options options = options_;
+    if (options.fetch) {
+      options.fetch = [this](const std::vector<std::uint8_t>& build_id, FetchKind kind) {
+        std::string path = options_.fetch(build_id, kind);
+        if (path.empty()) log_.AddTrouble();  // It may be there tomorrow
+        return path;
+      };
+    }
+    ModuleAnswer answer = resolve_(request, options);
+    cost_ns_ = Clock(CLOCK_PROCESS_CPUTIME_ID) - before;
+    return answer;
+  }
+
+  ModuleAnswer AskForAll() {
+    ModuleAnswer answer = Ask(request_);
+    if (known_ && !is_current_ && !answer.problem.empty() && Borrow(answer)) return answer;
+    Keep(request_.file_offsets, answer);
+    return answer;
+  }
+
+  /// What was known of a module that cannot be read any more. False: nothing, or it is not needed.
+  bool Borrow(ModuleAnswer& answer) const {
+    const bool has_names =
+        std::any_of(answer.locations.begin(), answer.locations.end(),
+                    [](const Location& l) { return l.source != NameSource::kNone; });
+    if (has_names || known_->offsets.empty()) return false;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < answer.locations.size(); ++i) {
+      if (next == known_->offsets.size()) break;
+      if (known_->offsets[next] != request_.file_offsets[i]) continue;
+      answer.locations[i] = known_->locations[next++];
+    }
+    answer.has_symbols = known_->has_symbols;
+    answer.has_lines = known_->has_lines;
+    answer.problem += "; names are those of an earlier report";
+    return true;
+  }
+
+  ModuleAnswer AskForSome(std::vector<std::uint64_t> missing) {
+    ModuleRequest rest = request_;
+    rest.file_offsets = std::move(missing);
+    ModuleAnswer answer = Ask(rest);
+    if (answer.locations.size() != rest.file_offsets.size()) return answer;
+    Keep(rest.file_offsets, answer);
+    std::vector<Location> all;
+    all.reserve(request_.file_offsets.size());
+    std::size_t fresh = 0;
+    std::size_t old = 0;
+    for (const std::uint64_t offset : request_.file_offsets) {
+      const bool is_fresh = fresh < rest.file_offsets.size() && rest.file_offsets[fresh] == offset;
+      all.push_back(is_fresh ? std::move(answer.locations[fresh++])
+                             : std::move(known_->locations[old++]));
+    }
+    answer.locations = std::move(all);
+    return answer;
+  }
+
+  /// Writes what `answer` says of `offsets` down, with what was known before.
+  void Keep(const std::vector<std::uint64_t>& offsets, const ModuleAnswer& answer) {
+    // A few new addresses are not worth writing a large file anew; a damaged one is not kept.
+    const std::uint64_t rewritten = is_current_ ? bytes_.size() : 0;
+    const std::uint64_t dear = options_.cache_from_cpu_ns + rewritten * kRewriteNsPerByte;
+    if (cost_ns_ < static_cast<std::int64_t>(dear)) return;
+    if (!answer.problem.empty() || log_.has_trouble()) return;
+    if (answer.locations.size() != offsets.size()) return;
+    cache::Entry entry{.key = key_,
+                       .has_symbols = answer.has_symbols,
+                       .has_lines = answer.has_lines,
+                       .debug_file = answer.debug_file,
+                       .marks = log_.marks(),
+                       .offsets = offsets,
+                       .locations = answer.locations};
+    const std::int64_t settled = Clock(CLOCK_REALTIME) - kSettledNs;
+    for (const FileMark& mark : entry.marks) {
+      if ((mark.exists && mark.mtime_ns > settled) || !IsUnchanged(mark)) return;
+    }
+    if (is_current_) AddKnown(entry);
+    std::string bytes = Encode(entry);
+    if (bytes.empty() || bytes.size() > options_.cache_bytes) return;
+    const auto folder = cache::Folder::Make(options_.cache_folder);
+    if (folder && folder->Write(file_name_, bytes)) folder->Shrink(options_.cache_bytes);
+  }
+
+  /// Merges all that the file has into `entry`, if that was found in the same files.
+  void AddKnown(cache::Entry& entry) const {
+    auto known = cache::Decode(bytes_.bytes(), key_, nullptr);
+    if (!known || known->marks != entry.marks) return;
+    cache::Entry all = entry;
+    all.offsets.clear();
+    all.locations.clear();
+    std::size_t old = 0;
+    const auto take_old = [&] {
+      all.offsets.push_back(known->offsets[old]);
+      all.locations.push_back(std::move(known->locations[old++]));
+    };
+    for (std::size_t i = 0; i < entry.offsets.size(); ++i) {
+      while (old < known->offsets.size() && known->offsets[old] < entry.offsets[i]) take_old();
+      if (old < known->offsets.size() && known->offsets[old] == entry.offsets[i]) ++old;
+      all.offsets.push_back(entry.offsets[i]);
+      all.locations.push_back(entry.locations[i]);
+    }
+    while (old < known->offsets.size()) take_old();
+    entry = std::move(all);
+  }
+
+  const ModuleRequest& request_;
+  const Options& options_;
+  const ModuleResolver& resolve_;
+  const std::string key_;
+  const std::string file_name_;
+  Buffer bytes_;                       ///< Of the cache's file
+  std::optional<cache::Entry> known_;  ///< Of what it says, the locations that are asked for
+  bool is_current_ = false;            ///< No file that it depends on has changed
+  OpenLog log_;
+  std::int64_t cost_ns_ = 0;
+};
+
+}  // namespace
+
+ModuleAnswer ResolveModuleCached(const ModuleRequest& request, const Options& options,
+                                 const ModuleResolver& resolve) {
+  if (!CanBeKept(request, options)) return resolve(request, options);
+  return CachedModule(request, options, resolve).Run();
+}
+
+}  // namespace csink::symbolizer

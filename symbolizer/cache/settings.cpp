@@ -1,0 +1,51 @@
+#include <sys/auxv.h>
+
+#include <cstdlib>
+
+#include "core/util/parse.h"
+#include "symbolizer/cache/folder.h"
+
+namespace csink::symbolizer::cache {
+namespace {
+
+std::string Variable(const char* name) {
+  const char* value = ::secure_getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+/// The folder that people's caches lie in (XDG base directories: a relative path is ignored).
+std::string UsualFolder() {
+  std::string base = Variable("XDG_CACHE_HOME");
+  if (!base.starts_with('/')) {
+    base = Variable("HOME");
+    if (!base.starts_with('/')) return {};
+    base += "/.cache";
+  }
+  return base + "/csink";
+}
+
+}  // namespace
+
+Settings SettingsFromEnvironment(std::string* problem) {
+  Settings settings{.folder = {}, .max_bytes = kDefaultMaxBytes};
+  if (::getauxval(AT_SECURE) != 0) return settings;
+  const std::string asked = Variable("CSINK_CACHE");
+  const auto switched = ParseBool(asked);
+  if (asked.starts_with('/')) {
+    settings.folder = asked;
+  } else if (asked.empty() || (switched && *switched)) {
+    settings.folder = UsualFolder();
+  } else if (!switched && problem != nullptr) {
+    *problem = "CSINK_CACHE=" + asked + ": want 0, 1 or a folder from / on; no cache is used";
+  }
+  const std::string size = Variable("CSINK_CACHE_SIZE");
+  if (size.empty()) return settings;
+  if (const auto bytes = ParseCount(size)) {
+    settings.max_bytes = *bytes;
+  } else if (problem != nullptr) {
+    *problem = "CSINK_CACHE_SIZE=" + size + ": want a number of bytes, as 64M; 256 MiB it is";
+  }
+  return settings;
+}
+
+}  // namespace csink::symbolizer::cache

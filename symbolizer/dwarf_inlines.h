@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "symbolizer/dwarf_files.h"
+#include "symbolizer/resolver.h"
+
+namespace csink::symbolizer {
+
+/// What .debug_info knows of one address.
+struct InlineAnswer {
+  bool is_found = false;            ///< A function has it
+  std::vector<InlineFrame> frames;  ///< As Location::inlined
+  /// The function that has the code, and the start of its range around the address. Its names
+  /// stand here only where no symbol begins there.
+  std::string function;
+  std::string raw_name;
+  std::uint64_t start = 0;
+};
+
+/// Finds inlined functions around a known set of addresses (DWARF 2-5), reading only the units
+/// that have them: ranges of the units first, then one pass over the DIEs of each, then the names
+/// of what was found.
+///
+/// Ranges come from the units, never from .debug_aranges, which may be missing or incomplete; of
+/// several the smallest wins, then the unit that comes first. Units that tell no ranges are looked
+/// through for addresses that nobody claims.
+/// `vaddrs` is sorted; `symbol_starts` has for each the start of its symbol, 0 for none. The
+/// answers are in the same order. At most `threads` work at it.
+std::vector<InlineAnswer> FindInlines(const ElfFile& elf, DebugFiles& files,
+                                      std::span<const std::uint64_t> vaddrs,
+                                      std::span<const std::uint64_t> symbol_starts,
+                                      unsigned threads);
+
+namespace dwarf {
+struct SectionBytes;
+}  // namespace dwarf
+
+/// The same over bare sections, without other files.
+std::vector<InlineAnswer> FindInlines(const dwarf::SectionBytes& sections,
+                                      std::span<const std::uint64_t> vaddrs);
+
+}  // namespace csink::symbolizer

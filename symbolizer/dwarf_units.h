@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "symbolizer/dwarf_feed.h"
+#include "symbolizer/dwarf_lookup.h"
+
+namespace csink::symbolizer::dwarf {
+
+/// Where a unit lies in .debug_info.
+struct UnitPlace {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+
+/// Walks over the units of .debug_info once and tells which of them has which address.
+class UnitIndex {
+ public:
+  /// The feed stands at the unit's start and may take it. `numbers` are those of the addresses
+  /// that no unit before claimed better.
+  using Visit = std::function<void(const Unit&, InfoFeed&, std::span<const std::uint32_t> numbers)>;
+
+  UnitIndex(const DwarfObject& object, Lookup& lookup, std::span<const std::uint64_t> vaddrs);
+
+  /// `claimed` is called for units that have addresses, `rangeless` for those that do not say what
+  /// they have, while some addresses are not claimed.
+  void Walk(const Visit& claimed, const Visit& rangeless);
+
+  /// After the walk: all units, sorted.
+  const std::vector<UnitPlace>& places() const { return places_; }
+  /// Addresses that no unit claims.
+  std::vector<std::uint32_t> Unclaimed() const;
+
+ private:
+  bool ReadUnit(Unit& unit, InfoFeed& feed);
+  std::vector<std::uint32_t> Claim(const std::vector<Range>& ranges);
+
+  const DwarfObject& object_;
+  Lookup& lookup_;
+  std::span<const std::uint64_t> vaddrs_;
+  std::vector<std::uint64_t> sizes_;  ///< Of the range that claimed it, per address
+  std::vector<UnitPlace> places_;
+  std::uint64_t cost_ = 0;    ///< Of abbreviations, in bytes
+  std::uint64_t budget_ = 0;  ///< Of claims
+};
+
+/// Finds the unit around an offset among sorted places; null: there is none.
+const UnitPlace* PlaceAround(const std::vector<UnitPlace>& places, std::uint64_t offset);
+
+}  // namespace csink::symbolizer::dwarf

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <elf.h>
+
+/// File: records of 32-bit ELF files as the 64-bit ones that everything here works with
+/// (elf.h has both layouts; x32, i386 and arm programs are of this class).
+
+namespace csink::symbolizer {
+
+inline Elf64_Ehdr Widen(const Elf32_Ehdr& h) {
+  Elf64_Ehdr wide{};
+  for (int i = 0; i < EI_NIDENT; ++i) wide.e_ident[i] = h.e_ident[i];
+  wide.e_type = h.e_type;
+  wide.e_machine = h.e_machine;
+  wide.e_version = h.e_version;
+  wide.e_entry = h.e_entry;
+  wide.e_phoff = h.e_phoff;
+  wide.e_shoff = h.e_shoff;
+  wide.e_flags = h.e_flags;
+  wide.e_ehsize = h.e_ehsize;
+  wide.e_phentsize = h.e_phentsize;
+  wide.e_phnum = h.e_phnum;
+  wide.e_shentsize = h.e_shentsize;
+  wide.e_shnum = h.e_shnum;
+  wide.e_shstrndx = h.e_shstrndx;
+  return wide;
+}
+
+inline Elf64_Shdr Widen(const Elf32_Shdr& s) {
+  return {s.sh_name, s.sh_type, s.sh_flags, s.sh_addr,      s.sh_offset,
+          s.sh_size, s.sh_link, s.sh_info,  s.sh_addralign, s.sh_entsize};
+}
+
+inline Elf64_Phdr Widen(const Elf32_Phdr& p) {
+  return {p.p_type, p.p_flags, p.p_offset, p.p_vaddr, p.p_paddr, p.p_filesz, p.p_memsz, p.p_align};
+}
+
+inline Elf64_Sym Widen(const Elf32_Sym& s) {
+  return {s.st_name, s.st_info, s.st_other, s.st_shndx, s.st_value, s.st_size};
+}
+
+inline Elf64_Chdr Widen(const Elf32_Chdr& c) { return {c.ch_type, 0, c.ch_size, c.ch_addralign}; }
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "symbolizer/resolver.h"
+
+namespace csink::symbolizer {
+
+/// Answers for code without a file: from the process's jitdump files, then from its perf map.
+/// A process that still runs is asked in its own root: it may have a /tmp of its own.
+ModuleAnswer ResolveAnonymous(const ModuleRequest& request, const Options& options);
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+/// File: the opcodes of line programs (DWARF 5, 7.22).
+
+namespace csink::symbolizer {
+
+enum LineOpcode : std::uint8_t {
+  kExtended = 0,
+  kCopy = 1,
+  kAdvancePc = 2,
+  kAdvanceLine = 3,
+  kSetFile = 4,
+  kSetColumn = 5,
+  kNegateStmt = 6,
+  kSetBasicBlock = 7,
+  kConstAddPc = 8,
+  kFixedAdvancePc = 9,
+  kSetPrologueEnd = 10,
+  kSetEpilogueBegin = 11,
+  kSetIsa = 12,
+};
+enum LineExtendedOpcode : std::uint8_t {
+  kEndSequence = 1,
+  kSetAddress = 2,
+  kDefineFile = 3,
+  kSetDiscriminator = 4,
+};
+
+}  // namespace csink::symbolizer

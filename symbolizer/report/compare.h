@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "symbolizer/report/baseline.h"
+#include "symbolizer/report/comparison.h"
+#include "symbolizer/report/table.h"
+
+/// File: what changed between runs. One engine for `csink diff` and for `--baseline`.
+
+namespace csink::report {
+
+/// Compares the first event that all runs have. `by`: functions, lines or modules.
+///
+/// Rows meet across builds: functions by name, without what compilers put behind it (".isra.0",
+/// ".cold", " [clone ...]", Rust's hash), and their module's base name up to ".so"; lines by file
+/// name, number and function. Functions without a name meet by address where the builds are the
+/// same, else all of a module are one row. Programs that are called differently on both sides
+/// count as one module (same_program.h).
+///
+/// Two tests a row. Of the share: the two-proportion z test (profil/statistics.h) with effective
+/// sample numbers. Of the amount (CPU time): z of the difference, each amount t with the variance
+/// t^2 (1 - share) / (share n) of its sampling. With several runs on a side, Welch's test over the
+/// runs' values (profil/hypothesis.h) as well: the larger p-value counts, so that a change has to
+/// be beyond the sampling error and beyond what differs from run to run. Both runs must expect at
+/// least five samples in a row, else it is not tested. A change is significant when its p-value,
+/// by Holm's correction for all these tests together, is below 5 %. Of one run on each side amounts
+/// are not judged: two runs of one program differ by a few percent of CPU time, which is far more
+/// than the sampling error of a hot function, and nothing is known of it.
+Comparison CompareRuns(const std::vector<Baseline>& now, const std::vector<Baseline>& then,
+                       By by = By::kFunctions);
+
+/// One run with an earlier one. `name`: what the user called the baseline.
+Comparison Compare(const Report& report, const Baseline& baseline, const std::string& name);
+
+}  // namespace csink::report

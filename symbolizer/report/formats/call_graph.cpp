@@ -1,0 +1,152 @@
+#include "symbolizer/report/formats/call_graph.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/function_key.h"
+
+namespace csink::report {
+namespace {
+
+void AddAll(std::vector<EventCount>& sums, const std::vector<EventCount>& counts) {
+  sums.resize(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) AddTo(sums[i], counts[i]);
+}
+
+void GatherFunctions(const Report& report, const Spots& spots, CallGraph& graph) {
+  std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> index;
+  for (std::uint32_t i = 0; i < spots.all().size(); ++i) {
+    const Spot& spot = spots.all()[i];
+    const Module& module = report.profile.modules[spot.code.module];
+    const auto [it, is_new] = index.emplace(KeyOf(spot.code.module, module, *spot.location),
+                                            static_cast<std::uint32_t>(graph.functions.size()));
+    if (is_new) graph.functions.push_back({{}, spot.location->function_vaddr});
+    graph.functions[it->second].spots.push_back(i);
+    graph.function_of.push_back(it->second);
+  }
+  for (CallFunction& function : graph.functions) {
+    std::sort(function.spots.begin(), function.spots.end(), [&](auto a, auto b) {
+      const Spot& left = spots.all()[a];
+      const Spot& right = spots.all()[b];
+      return std::tie(left.address, a) < std::tie(right.address, b);
+    });
+  }
+}
+
+/// Lists by key, without a list each: what belongs to key k is order[begin[k]..begin[k + 1]).
+struct Buckets {
+  std::vector<std::uint32_t> begin, order;
+  template <class KeyOfItem>
+  Buckets(std::size_t keys, std::size_t items, KeyOfItem key) : begin(keys + 1), order(items) {
+    for (std::size_t i = 0; i < items; ++i) ++begin[key(i) + 1];
+    for (std::size_t k = 0; k < keys; ++k) begin[k + 1] += begin[k];
+    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+    for (std::size_t i = 0; i < items; ++i) order[next[key(i)]++] = static_cast<std::uint32_t>(i);
+  }
+};
+
+/// Walks the tree of callers from the outermost ones inwards, and knows the edges on the way.
+class EdgeWalk {
+ public:
+  EdgeWalk(const Profile& profile, const Spots& spots, CallGraph& graph)
+      : profile_(profile),
+        spots_(spots),
+        graph_(graph),
+        total_(profile.callers.size()),
+        children_(profile.callers.size(), profile.callers.size(),
+                  [&](std::size_t i) { return profile.callers[i].parent; }),
+        places_(profile.callers.size(), profile.places.size(),
+                [&](std::size_t i) { return profile.places[i].caller; }) {}
+
+  void Run() {
+    SumUp();
+    for (std::uint32_t root = 1; root < profile_.callers.size(); ++root) {
+      const Caller& caller = profile_.callers[root];
+      if (caller.parent == 0 && !caller.IsEmpty()) Walk(root);
+    }
+  }
+
+ private:
+  struct Step {
+    std::uint32_t node;
+    std::uint32_t next;  ///< Child that is to come
+  };
+  void SumUp() {
+    for (const Place& place : profile_.places) AddAll(total_[place.caller], place.counts);
+    for (std::size_t i = profile_.callers.size(); i-- > 1;) {
+      const std::uint32_t parent = profile_.callers[i].parent;
+      if (parent != 0) AddAll(total_[parent], total_[i]);
+    }
+  }
+  void Walk(std::uint32_t root) {
+    std::vector<Step> path;
+    Enter(root, path);
+    while (!path.empty()) {
+      Step& step = path.back();
+      if (step.next < children_.begin[step.node + 1]) {
+        Enter(children_.order[step.next++], path);
+      } else {
+        Leave(step.node);
+        path.pop_back();
+      }
+    }
+  }
+  std::uint64_t EdgeInto(std::uint32_t caller, std::uint32_t spot) const {
+    return std::uint64_t{spots_.OfCaller(caller)} << 32 | graph_.function_of[spot];
+  }
+  void Enter(std::uint32_t node, std::vector<Step>& path) {
+    path.push_back({node, children_.begin[node]});
+    const std::uint32_t parent = profile_.callers[node].parent;
+    if (parent != 0) {
+      const std::uint64_t edge = EdgeInto(parent, spots_.OfCaller(node));
+      if (active_[edge]++ == 0) Add(edge, total_[node]);
+    }
+    for (std::uint32_t i = places_.begin[node]; i < places_.begin[node + 1]; ++i) {
+      const std::uint32_t place = places_.order[i];
+      const std::uint64_t edge = EdgeInto(node, spots_.OfPlace(place));
+      const auto active = active_.find(edge);
+      if (active == active_.end() || active->second == 0) Add(edge, profile_.places[place].counts);
+    }
+  }
+  void Leave(std::uint32_t node) {
+    const std::uint32_t parent = profile_.callers[node].parent;
+    if (parent != 0) --active_[EdgeInto(parent, spots_.OfCaller(node))];
+  }
+  void Add(std::uint64_t edge, const std::vector<EventCount>& counts) {
+    const auto [it, is_new] = index_.emplace(edge, graph_.edges.size());
+    if (is_new) {
+      graph_.edges.push_back(
+          {static_cast<std::uint32_t>(edge >> 32), static_cast<std::uint32_t>(edge), {}});
+    }
+    AddAll(graph_.edges[it->second].inclusive, counts);
+  }
+
+  const Profile& profile_;
+  const Spots& spots_;
+  CallGraph& graph_;
+  std::vector<std::vector<EventCount>> total_;  ///< By caller: with what it called
+  Buckets children_, places_;
+  std::unordered_map<std::uint64_t, std::uint32_t> active_;  ///< Edges on the way, how often
+  std::unordered_map<std::uint64_t, std::size_t> index_;
+};
+
+}  // namespace
+
+CallGraph MakeCallGraph(const Report& report, const Spots& spots) {
+  const Profile& profile = report.profile;
+  CallGraph graph;
+  GatherFunctions(report, spots, graph);
+  graph.self.resize(spots.all().size());
+  for (std::size_t i = 0; i < profile.places.size(); ++i) {
+    AddAll(graph.self[spots.OfPlace(i)], profile.places[i].counts);
+  }
+  if (!profile.callers.empty()) EdgeWalk(profile, spots, graph).Run();
+  std::sort(graph.edges.begin(), graph.edges.end(), [](const CallEdge& a, const CallEdge& b) {
+    return std::tie(a.caller, a.callee) < std::tie(b.caller, b.callee);
+  });
+  return graph;
+}
+
+}  // namespace csink::report

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "symbolizer/report/formats/call_graph.h"
+#include "symbolizer/report/formats/clean.h"
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/function_key.h"
+
+/// File: a profile as callgrind writes it (valgrind's manual, "Callgrind Format Specification"):
+/// costs per instruction and line, calls with their inclusive costs, names by number.
+
+namespace csink::report {
+namespace {
+
+constexpr char kUnknownFile[] = "???";  // callgrind's own word
+
+/// "(1) name" at the first time, "(1)" from then on.
+class Names {
+ public:
+  explicit Names(Sink& sink) : sink_(sink) {}
+  void Write(std::string_view key, std::string_view name) {
+    const auto [it, is_new] = ids_.emplace(name, ids_.size() + 1);
+    sink_ << key << "=(" << std::uint64_t{it->second} << ')';
+    if (is_new) sink_ << ' ' << CleanName(name);
+    sink_ << '\n';
+  }
+
+ private:
+  Sink& sink_;
+  std::unordered_map<std::string_view, std::uint64_t> ids_;
+};
+
+class Callgrind {
+ public:
+  Callgrind(const Report& report, const FormatOptions& options, Sink& sink)
+      : report_(report),
+        events_(ChosenEvents(report, options)),
+        sink_(sink),
+        spots_(report),
+        graph_(MakeCallGraph(report, spots_)),
+        objects_(sink),
+        files_(sink),
+        functions_(sink) {
+    for (const CallFunction& function : graph_.functions) file_of_.push_back(FileOf(function));
+  }
+
+  void Write() {
+    Header();
+    std::size_t edge = 0;
+    std::vector<std::size_t> first_edge(spots_.all().size() + 1);  // edges are sorted by spot
+    for (std::size_t spot = 0; spot < spots_.all().size(); ++spot) {
+      first_edge[spot] = edge;
+      while (edge < graph_.edges.size() && graph_.edges[edge].caller == spot) ++edge;
+    }
+    first_edge.back() = edge;
+    for (std::uint32_t i = 0; i < graph_.functions.size(); ++i) {
+      sink_ << '\n';
+      NameOf(i, "ob", "fl", "fn");
+      std::string_view file = file_of_[i];
+      for (const std::uint32_t spot : graph_.functions[i].spots) {
+        Costs(spot, i, file);
+        for (std::size_t e = first_edge[spot]; e < first_edge[spot + 1]; ++e) {
+          Call(graph_.edges[e]);
+        }
+      }
+    }
+    sink_ << "\ntotals:";
+    for (const std::size_t event : events_) sink_ << ' ' << report_.profile.events[event].weight;
+    sink_ << '\n';
+  }
+
+ private:
+  /// kcachegrind takes ':' for the end of a name.
+  std::string EventName(std::size_t event) const {
+    return CleanName(report_.profile.events[event].name, " :=");
+  }
+  void Header() {
+    sink_ << "# callgrind format\nversion: 1\ncreator: csink " << CSINK_VERSION
+          << "\npid: " << std::uint64_t{report_.pid}
+          << "\ncmd: " << CleanName(report_.command, {}, ' ') << "\npart: 1\n\n";
+    for (const std::string& line : FactLines(report_)) sink_ << "desc: " << line << '\n';
+    sink_ << "desc: Sampled: how often a function was called is not known; calls= counts the "
+             "samples below the call\n\npositions: instr line\n";
+    for (const std::size_t event : events_) {
+      const EventTotals& totals = report_.profile.events[event];
+      const bool is_clock = totals.kind == spool::EventKind::kClock;
+      sink_ << "event: " << EventName(event) << " : " << CleanName(totals.name)
+            << (is_clock ? " (ns of CPU time)\n" : "\n");
+    }
+    sink_ << "events:";
+    if (events_.empty()) sink_ << " none";  // readers want one
+    for (const std::size_t event : events_) sink_ << ' ' << EventName(event);
+    sink_ << "\nsummary:";
+    for (const std::size_t event : events_) sink_ << ' ' << report_.profile.events[event].weight;
+    sink_ << '\n';
+  }
+  /// The function's own file: where most of its spots are, inlined code left out of account.
+  std::string_view FileOf(const CallFunction& function) const {
+    std::map<std::string_view, std::size_t> files;
+    for (const std::uint32_t spot : function.spots) {
+      const std::string_view file = spots_.FramesOf(spot).back().file;
+      if (!file.empty()) ++files[file];
+    }
+    const auto most = std::max_element(files.begin(), files.end(),
+                                       [](auto& a, auto& b) { return a.second < b.second; });
+    return most == files.end() ? std::string_view(kUnknownFile) : most->first;
+  }
+  void NameOf(std::uint32_t function, const char* object_key, const char* file_key,
+              const char* function_key) {
+    const Spot& spot = spots_.all()[graph_.functions[function].spots[0]];
+    const Module& module = report_.profile.modules[spot.code.module];
+    const bool has_path = !module.path.empty() && !module.is_anonymous;
+    const bool is_jit = spot.location->source == symbolizer::NameSource::kPerfMap;
+    objects_.Write(object_key, is_jit     ? std::string_view(kJitModule)
+                               : has_path ? std::string_view(module.path)
+                                          : spots_.ModuleName(spot.code.module));
+    files_.Write(file_key, file_of_[function]);
+    functions_.Write(function_key, spot.function);
+  }
+  void Position(std::uint32_t spot) {
+    sink_ << "0x";
+    sink_.Hex(spots_.all()[spot].address)
+        << ' ' << std::uint64_t{spots_.all()[spot].location->line};
+  }
+  void Numbers(const std::vector<EventCount>& counts) {
+    for (const std::size_t event : events_) sink_ << ' ' << counts[event].weight;
+    sink_ << '\n';
+  }
+  void Costs(std::uint32_t spot, std::uint32_t function, std::string_view& file) {
+    if (graph_.self[spot].empty()) return;
+    const std::string& line_file = spots_.all()[spot].location->file;
+    const std::string_view wanted = line_file.empty() ? file_of_[function] : line_file;
+    if (wanted != file) files_.Write(wanted == file_of_[function] ? "fe" : "fi", wanted);
+    file = wanted;
+    Position(spot);
+    Numbers(graph_.self[spot]);
+  }
+  void Call(const CallEdge& edge) {
+    const std::size_t first = events_.empty() ? 0 : events_[0];
+    NameOf(edge.callee, "cob", "cfi", "cfn");
+    // 0 calls would be a line that readers skip.
+    sink_ << "calls=" << std::max<std::uint64_t>(1, edge.inclusive[first].samples) << " 0x";
+    sink_.Hex(graph_.functions[edge.callee].begin) << " 0\n";
+    Position(edge.caller);
+    Numbers(edge.inclusive);
+  }
+
+  const Report& report_;
+  const std::vector<std::size_t> events_;
+  Sink& sink_;
+  const Spots spots_;
+  const CallGraph graph_;
+  std::vector<std::string_view> file_of_;  ///< By function
+  Names objects_, files_, functions_;
+};
+
+}  // namespace
+
+Result<void> WriteCallgrind(const Report& report, const FormatOptions& options, Sink& sink) {
+  Callgrind(report, options, sink).Write();
+  return {};
+}
+
+}  // namespace csink::report

@@ -1,0 +1,195 @@
+#include <charconv>
+#include <cmath>
+
+#include "symbolizer/report/formats/clean.h"
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/numbers.h"
+#include "symbolizer/report/words.h"
+
+/// File: tables as comma-separated values (RFC 4180): a line of column names, CRLF, fields with
+/// commas, quotes or line ends in double quotes. docs/formats.md lists the columns.
+
+namespace csink::report {
+namespace {
+
+class CsvLines {
+ public:
+  explicit CsvLines(Sink& sink) : sink_(sink) {}
+
+  CsvLines& Text(std::string_view text) {
+    Separate();
+    if (text.find_first_of("\",\r\n") == text.npos) {
+      sink_ << text;
+      return *this;
+    }
+    sink_ << '"';
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t quote = std::min(text.find('"', at), text.size());
+      sink_ << text.substr(at, quote - at);
+      if (quote < text.size()) sink_ << "\"\"";
+      at = quote + 1;
+    }
+    sink_ << '"';
+    return *this;
+  }
+  CsvLines& Count(std::uint64_t number) {
+    Separate();
+    sink_ << number;
+    return *this;
+  }
+  /// The shortest text that reads back as the same number; no locale.
+  CsvLines& Number(double number) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, number);
+    return Text({text, static_cast<std::size_t>(end.ptr - text)});
+  }
+  void End() {
+    sink_ << "\r\n";
+    is_first_ = true;
+  }
+
+ private:
+  void Separate() {
+    if (!is_first_) sink_ << ',';
+    is_first_ = false;
+  }
+  Sink& sink_;
+  bool is_first_ = true;
+};
+
+class CsvReport {
+ public:
+  CsvReport(const Report& report, const FormatOptions& options, Sink& sink)
+      : report_(report), events_(ChosenEvents(report, options)), lines_(sink) {
+    const auto verdict = VerdictLines(report);
+    verdict_ = verdict.empty() ? WordFor(report.verdict.grade) : verdict[0];
+  }
+
+  void Functions() {
+    Titles({"function", "module", "module_path", "name_source", "file", "line"}, true);
+    for (const FunctionRow& row : report_.functions) {
+      Text(row.function).Text(Clean(row.module)).Text(Clean(row.module_path));
+      lines_.Text(WordFor(row.source)).Text(Clean(row.file));
+      Line(row.line);
+      Cells(row.events);
+      for (std::size_t i = 0; i < row.derived.size(); ++i) {
+        if (row.derived[i]) {
+          lines_.Number(*row.derived[i]);
+          Bound(row.derived_intervals[i].low);
+          Bound(row.derived_intervals[i].high);
+        } else {
+          lines_.Text("").Text("").Text("");
+        }
+      }
+      if (report_.energy) {
+        const EnergyShares& energy = *report_.energy;
+        lines_.Number(energy.program_joules * row.events[energy.event].share);
+      }
+      EndRow();
+    }
+  }
+  void Lines() {
+    Titles({"file", "line", "function", "module"});
+    for (const LineRow& row : report_.lines) {
+      Text(row.file);
+      Line(row.line);
+      Text(row.function).Text(Clean(row.module));
+      Cells(row.events);
+      EndRow();
+    }
+  }
+  void Threads() {
+    Titles({"pid", "tid", "name", "start_routine", "cpu_seconds", "sampled_seconds", "lost_records",
+            "merged"});
+    for (const ThreadSummary& thread : report_.threads) {
+      lines_.Count(thread.pid).Count(thread.row->tid).Text(Clean(thread.row->name));
+      lines_.Text(Clean(thread.start_routine)).Number(Seconds(thread.row->cpu_ns));
+      lines_.Number(Seconds(thread.row->sampled_ns)).Count(thread.row->lost_records);
+      lines_.Count(thread.row->is_merged ? 1 : 0);
+      Cells(thread.events);
+      EndRow();
+    }
+  }
+  void Processes() {
+    Titles({"pid", "parent_pid", "generation", "program", "command", "host", "state", "rank",
+            "user_seconds", "system_seconds", "threads_seen", "threads_sampled", "processes"});
+    for (const ProcessSummary& process : report_.processes) {
+      const ProcessRow& row = *process.row;
+      lines_.Count(row.pid).Count(row.parent_pid).Count(row.generation);
+      lines_.Text(Clean(row.program)).Text(Clean(row.command)).Text(Clean(row.host));
+      lines_.Text(WordFor(row.state)).Text(row.rank < 0 ? "" : std::to_string(row.rank));
+      lines_.Number(Seconds(row.user_ns)).Number(Seconds(row.system_ns));
+      lines_.Count(row.threads_seen).Count(row.threads_sampled).Count(row.processes);
+      Cells(process.events);
+      EndRow();
+    }
+  }
+
+ private:
+  static std::string Clean(std::string_view text) { return CleanName(text, {}, ' '); }
+  CsvLines& Text(std::string_view text) { return lines_.Text(Clean(text)); }
+  /// Empty: there is no bound.
+  void Bound(double bound) {
+    if (std::isfinite(bound)) {
+      lines_.Number(bound);
+    } else {
+      lines_.Text("");
+    }
+  }
+  void Line(std::uint32_t line) { lines_.Text(line == 0 ? "" : std::to_string(line)); }
+  void Titles(std::initializer_list<const char*> titles, bool derived = false) {
+    for (const char* title : titles) lines_.Text(title);
+    for (const std::size_t event : events_) {
+      const std::string name = Clean(report_.profile.events[event].name);
+      for (const char* what : {" samples", " weight", " share", " low", " high"}) {
+        lines_.Text(name + what);
+      }
+    }
+    for (std::size_t i = 0; derived && i < report_.derived.size(); ++i) {
+      for (const char* what : {"", " low", " high"}) lines_.Text(report_.derived[i].key + what);
+    }
+    if (derived && report_.energy) lines_.Text("joules_estimate");
+    lines_.Text("verdict");
+    lines_.End();
+  }
+  void Cells(const std::vector<Cell>& cells) {
+    for (const std::size_t event : events_) {
+      const Cell& cell = cells[event];
+      lines_.Count(cell.samples).Count(cell.weight);
+      lines_.Number(cell.share).Number(cell.low).Number(cell.high);
+    }
+  }
+  void EndRow() {
+    lines_.Text(verdict_);
+    lines_.End();
+  }
+
+  const Report& report_;
+  const std::vector<std::size_t> events_;
+  CsvLines lines_;
+  std::string verdict_;
+};
+
+}  // namespace
+
+Result<void> WriteCsv(const Report& report, const FormatOptions& options, Sink& sink) {
+  CsvReport csv(report, options, sink);
+  switch (options.table) {
+    case CsvTable::kFunctions:
+      csv.Functions();
+      break;
+    case CsvTable::kLines:
+      csv.Lines();
+      break;
+    case CsvTable::kThreads:
+      csv.Threads();
+      break;
+    case CsvTable::kProcesses:
+      csv.Processes();
+      break;
+  }
+  return {};
+}
+
+}  // namespace csink::report

@@ -1,0 +1,125 @@
+#include <unordered_map>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/callers.h"
+#include "symbolizer/report/formats/clean.h"
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/formats/spots.h"
+
+/// File: folded stacks: "main;solve;kernel 12345", one line a stack, root first. The format of
+/// flamegraph.pl (its own description stands at the head of Brendan Gregg's script), which
+/// speedscope, inferno and others read, too.
+
+namespace csink::report {
+namespace {
+
+/// Stacks that begin alike share their nodes: 200,000 of them have no text until they are written.
+class StackTree {
+ public:
+  StackTree() { nodes_.push_back({}); }
+
+  std::uint32_t Child(std::uint32_t parent, std::string_view name) {
+    const auto [named, is_new_name] =
+        name_ids_.emplace(name, static_cast<std::uint32_t>(names_.size()));
+    if (is_new_name) names_.push_back(name);
+    const std::uint64_t key = std::uint64_t{parent} << 32 | named->second;
+    const auto [it, is_new] = children_.emplace(key, static_cast<std::uint32_t>(nodes_.size()));
+    if (is_new) nodes_.push_back({parent, named->second, 0});
+    return it->second;
+  }
+  void Add(std::uint32_t node, std::uint64_t weight) { AddTo(nodes_[node].weight, weight); }
+
+  void Write(Sink& sink) const {
+    std::vector<std::string> clean;
+    for (const std::string_view name : names_) {
+      clean.push_back(CleanName(name, ";", ':'));
+      if (clean.back().empty()) clean.back() = "[unnamed]";
+    }
+    std::vector<std::uint32_t> path;
+    for (const Node& leaf : nodes_) {
+      if (leaf.weight == 0) continue;
+      path.clear();
+      for (const Node* node = &leaf; node != &nodes_[0]; node = &nodes_[node->parent]) {
+        path.push_back(node->name);
+      }
+      for (std::size_t i = path.size(); i-- > 0;) {
+        sink << clean[path[i]] << (i == 0 ? ' ' : ';');
+      }
+      sink << leaf.weight << '\n';
+    }
+  }
+
+ private:
+  struct Node {
+    std::uint32_t parent = 0;
+    std::uint32_t name = 0;
+    std::uint64_t weight = 0;
+  };
+  std::vector<Node> nodes_;
+  std::vector<std::string_view> names_;
+  std::unordered_map<std::string_view, std::uint32_t> name_ids_;
+  std::unordered_map<std::uint64_t, std::uint32_t> children_;
+};
+
+class Folder {
+ public:
+  Folder(const Report& report, bool inlines)
+      : report_(report), spots_(report), inlines_(inlines), node_of_(FollowCallers()) {}
+
+  StackTree Fold(std::size_t event) {
+    const Profile& profile = report_.profile;
+    for (std::size_t i = 0; i < profile.places.size(); ++i) {
+      const Place& place = profile.places[i];
+      const std::uint64_t weight = place.counts[event].weight;
+      if (weight == 0) continue;
+      tree_.Add(Descend(ParentOf(place), spots_.OfPlace(i)), weight);
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  /// Parents come first among the callers, so one pass does.
+  std::vector<std::uint32_t> FollowCallers() {
+    const Profile& profile = report_.profile;
+    std::vector<std::uint32_t> node_of(profile.callers.size());
+    for (std::size_t i = 1; i < profile.callers.size(); ++i) {
+      const Caller& caller = profile.callers[i];
+      const std::uint32_t parent =
+          caller.IsCut() ? tree_.Child(0, kCutName) : node_of[caller.parent];
+      node_of[i] = caller.IsEmpty() ? parent : Descend(parent, spots_.OfCaller(i));
+    }
+    return node_of;
+  }
+  std::uint32_t ParentOf(const Place& place) {
+    if (!node_of_.empty()) return node_of_[place.caller];
+    return tree_.Child(0, spots_.ModuleName(place.address.module));  // no stacks at all
+  }
+  std::uint32_t Descend(std::uint32_t node, std::uint32_t spot) {
+    if (!inlines_) return tree_.Child(node, spots_.all()[spot].function);
+    const std::vector<Frame> frames = spots_.FramesOf(spot);
+    for (std::size_t i = frames.size(); i-- > 0;) node = tree_.Child(node, frames[i].function);
+    return node;
+  }
+
+  const Report& report_;
+  const Spots spots_;
+  const bool inlines_;
+  StackTree tree_;
+  std::vector<std::uint32_t> node_of_;
+};
+
+}  // namespace
+
+Result<void> WriteFolded(const Report& report, const FormatOptions& options, Sink& sink) {
+  // The format has no comments. A stack of weight 0 is no stack to anybody, and takes no room.
+  const auto verdict = VerdictLines(report);
+  if (!verdict.empty()) sink << "[verdict " << CleanName(verdict[0], ";", ',') << "] 0\n";
+  const auto events = ChosenEvents(report, options);
+  if (events.empty()) return {};
+  Folder folder(report, options.inlines);
+  folder.Fold(events[0]).Write(sink);
+  return {};
+}
+
+}  // namespace csink::report

@@ -1,0 +1,62 @@
+#include "symbolizer/report/formats/formats.h"
+
+namespace csink::report {
+
+FormatNeeds NeedsOf(ReportFormat format) {
+  switch (format) {
+    case ReportFormat::kText:
+    case ReportFormat::kJson:
+      return {.callers = true};
+    case ReportFormat::kCsv:
+      return {};
+    case ReportFormat::kPprof:
+    case ReportFormat::kPerfScript:
+      return {.addresses = true, .callers = true, .threads = true};
+    case ReportFormat::kFolded:
+    case ReportFormat::kCallgrind:
+    case ReportFormat::kGperftools:
+    case ReportFormat::kGmon:
+      break;
+  }
+  return {.addresses = true, .callers = true};
+}
+
+std::vector<std::size_t> ChosenEvents(const Report& report, const FormatOptions& options) {
+  if (!options.events.empty()) return options.events;
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < report.profile.events.size(); ++i) all.push_back(i);
+  return all;
+}
+
+Result<void> WriteFormat(const Report& report, ReportFormat format, const FormatOptions& options,
+                         Sink& sink) {
+  using Writer = Result<void> (*)(const Report&, const FormatOptions&, Sink&);
+  const Writer writer = [&]() -> Writer {
+    switch (format) {
+      case ReportFormat::kText:
+      case ReportFormat::kJson:
+        break;
+      case ReportFormat::kCsv:
+        return WriteCsv;
+      case ReportFormat::kFolded:
+        return WriteFolded;
+      case ReportFormat::kCallgrind:
+        return WriteCallgrind;
+      case ReportFormat::kPerfScript:
+        return WritePerfScript;
+      case ReportFormat::kPprof:
+        return WritePprof;
+      case ReportFormat::kGperftools:
+        return WriteGperftools;
+      case ReportFormat::kGmon:
+        return WriteGmon;
+    }
+    return nullptr;
+  }();
+  if (!writer) return Error{Errc::kInvalid, 0, "is written elsewhere"};
+  const auto written = writer(report, options, sink);
+  if (!written) return written;
+  return sink.Finish();
+}
+
+}  // namespace csink::report

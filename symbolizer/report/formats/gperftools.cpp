@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <cstring>
+
+#include "symbolizer/report/callers.h"
+#include "symbolizer/report/formats/clean.h"
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/formats/layout.h"
+
+/// File: a CPU profile of gperftools with its symbols, which google-pprof reads without the
+/// program. Layout: docs/cpuprofile-fileformat.html of gperftools (binary part); what
+/// `google-pprof --raw` writes (the part with the names).
+
+namespace csink::report {
+namespace {
+
+class Gperftools {
+ public:
+  Gperftools(const Report& report, const FormatOptions& options, Sink& sink)
+      : report_(report),
+        profile_(report.profile),
+        sink_(sink),
+        inlines_(options.inlines),
+        spots_(report) {
+    const auto events = ChosenEvents(report, options);
+    if (!events.empty()) event_ = events[0];
+  }
+
+  void Write() {
+    Symbols();
+    sink_ << "--- profile\n";
+    constexpr std::uint64_t kWordsBehind = 3;
+    constexpr std::uint64_t kVersion = 0;
+    for (const std::uint64_t word :
+         {std::uint64_t{0}, kWordsBehind, kVersion, PeriodInUs(), std::uint64_t{0}}) {
+      Word(word);
+    }
+    for (std::size_t i = 0; !profile_.events.empty() && i < profile_.places.size(); ++i) Sample(i);
+    for (const std::uint64_t word : {0, 1, 0}) Word(word);
+    for (const std::string& line : FactLines(report_)) sink_ << "# " << line << '\n';
+  }
+
+ private:
+  /// Numbers that stand for a spot; google-pprof leaves out large ones, as the kernel's are.
+  static std::uint64_t AddressOf(std::uint32_t spot) { return 0x10000 + std::uint64_t{spot} * 16; }
+  std::uint32_t CutSpot() const { return static_cast<std::uint32_t>(spots_.all().size()); }
+
+  void Symbols() {
+    sink_ << "--- symbol\n";
+    const std::uint32_t main = MainModule(profile_);
+    if (main != kNoModule) sink_ << "binary=" << CleanName(profile_.modules[main].path) << '\n';
+    for (std::uint32_t i = 0; i <= CutSpot(); ++i) {
+      sink_ << "0x";
+      sink_.Hex(AddressOf(i)) << ' ' << NamesOf(i) << '\n';
+    }
+    sink_ << "---\n";
+  }
+  /// The functions of one spot, the outermost first.
+  std::string NamesOf(std::uint32_t spot) const {
+    if (spot == CutSpot()) return kCutName;
+    const auto frames = spots_.FramesOf(spot);
+    std::string names;
+    for (std::size_t i = frames.size(); i-- > 0;) {
+      if (frames[i].is_inlined && !inlines_) continue;
+      std::string name = CleanName(frames[i].function);
+      // "--" stands between names: `operator--` becomes `operator- -`.
+      for (std::size_t at = 0; (at = name.find("--", at)) != name.npos;) name.insert(++at, 1, ' ');
+      names += (names.empty() ? "" : "--") + name;
+    }
+    return names.empty() ? "[unnamed]" : names;
+  }
+  std::uint64_t PeriodInUs() const {
+    if (profile_.events.empty()) return 0;
+    const EventTotals& event = profile_.events[event_];
+    if (event.kind != spool::EventKind::kClock || event.samples == 0) return 0;
+    return std::min<std::uint64_t>(event.weight / event.samples / 1000, 0xffffffff);
+  }
+  void Sample(std::size_t place_index) {
+    const Place& place = profile_.places[place_index];
+    const std::uint64_t samples = place.counts[event_].samples;
+    if (samples == 0) return;
+    stack_.assign(1, AddressOf(spots_.OfPlace(place_index)));
+    for (std::uint32_t c = place.caller; c != 0; c = profile_.callers[c].parent) {
+      const Caller& caller = profile_.callers[c];
+      if (!caller.IsEmpty()) stack_.push_back(AddressOf(spots_.OfCaller(c)));
+      if (caller.IsCut()) stack_.push_back(AddressOf(CutSpot()));
+    }
+    Word(samples);
+    Word(stack_.size());
+    for (const std::uint64_t address : stack_) Word(address);
+  }
+  void Word(std::uint64_t value) {
+    char bytes[sizeof value];
+    for (std::size_t i = 0; i < sizeof value; ++i) bytes[i] = static_cast<char>(value >> 8 * i);
+    sink_ << std::string_view(bytes, sizeof bytes);
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  Sink& sink_;
+  const bool inlines_;
+  const Spots spots_;
+  std::size_t event_ = 0;
+  std::vector<std::uint64_t> stack_;
+};
+
+}  // namespace
+
+Result<void> WriteGperftools(const Report& report, const FormatOptions& options, Sink& sink) {
+  Gperftools(report, options, sink).Write();
+  return {};
+}
+
+}  // namespace csink::report

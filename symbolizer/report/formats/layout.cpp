@@ -1,0 +1,114 @@
+#include "symbolizer/report/formats/layout.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/shorten.h"
+
+namespace csink::report {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kMostShifted = std::uint64_t{1} << 40;  ///< The kernel lies higher
+constexpr std::uint64_t kFirstLibrary = 0x7f0000000000;
+constexpr std::uint64_t kApart = std::uint64_t{1} << 21;
+
+std::uint64_t PageOf(std::uint64_t address) { return address & ~(kPage - 1); }
+std::uint64_t PageBehind(std::uint64_t address) {
+  const std::uint64_t page = PageOf(address);
+  return page + kPage > page ? page + kPage : ~std::uint64_t{0};
+}
+
+struct Range {
+  std::uint64_t low = ~std::uint64_t{0};
+  std::uint64_t high = 0;  ///< Behind the last page
+  void Add(std::uint64_t address) {
+    low = std::min(low, PageOf(address));
+    high = std::max(high, PageBehind(address));
+  }
+};
+
+/// What is added to the addresses of each module: nothing where they are free, the main module's
+/// always. `go tool pprof` finds code only where nothing was added.
+std::vector<std::uint64_t> BiasOf(const std::vector<Range>& modules, std::uint32_t main) {
+  std::vector<std::uint64_t> bias(modules.size());
+  std::vector<Range> taken;
+  if (main != kNoModule) taken.push_back(modules[main]);
+  std::uint64_t next = kFirstLibrary;
+  for (std::uint32_t i = 0; i < modules.size(); ++i) {
+    const Range& range = modules[i];
+    if (i == main || range.high == 0) continue;
+    const bool is_free = std::none_of(taken.begin(), taken.end(), [&](const Range& other) {
+      return range.low < other.high && other.low < range.high;
+    });
+    if (is_free || range.high > kMostShifted) {
+      taken.push_back(range);
+      continue;
+    }
+    bias[i] = next;
+    next = (next + range.high + kApart) & ~(kApart - 1);
+  }
+  return bias;
+}
+
+}  // namespace
+
+std::uint32_t MainModule(const Profile& profile) {
+  std::vector<std::uint64_t> samples(profile.modules.size());
+  for (const Place& place : profile.places) {
+    for (const EventCount& count : place.counts) {
+      AddTo(samples[place.address.module], count.samples);
+    }
+  }
+  const auto is_program = [&](const Module& module) {
+    return std::any_of(
+        profile.processes.begin(), profile.processes.end(),
+        [&](const ProcessRow& process) { return BaseName(module.path) == process.program; });
+  };
+  std::uint32_t best = kNoModule;
+  bool best_is_program = false;
+  for (std::uint32_t i = 0; i < profile.modules.size(); ++i) {
+    const Module& module = profile.modules[i];
+    if (module.is_anonymous || module.is_unknown || module.is_vdso) continue;
+    const bool program = is_program(module);
+    if (best == kNoModule ||
+        std::pair(program, samples[i]) > std::pair(best_is_program, samples[best])) {
+      best = i;
+      best_is_program = program;
+    }
+  }
+  return best;
+}
+
+Layout::Layout(const Report& report, const Spots& spots) {
+  const std::uint32_t main = MainModule(report.profile);
+  std::vector<Range> modules(report.profile.modules.size());
+  // A file's segments differ in what lies between address and offset. The program's come first.
+  using Key = std::tuple<bool, std::uint32_t, std::uint64_t>;
+  const auto key_of = [&](const Spot& spot) {
+    return Key{spot.code.module != main, spot.code.module, spot.address - spot.code.offset};
+  };
+  std::map<Key, Range> ranges;
+  for (const Spot& spot : spots.all()) {
+    modules[spot.code.module].Add(spot.address);
+    ranges[key_of(spot)].Add(spot.address);
+  }
+  const std::vector<std::uint64_t> bias = BiasOf(modules, main);
+  std::map<Key, std::uint32_t> index;
+  for (const auto& [key, range] : ranges) {
+    const auto& [is_other, module, distance] = key;
+    index[key] = static_cast<std::uint32_t>(segments_.size());
+    segments_.push_back(
+        {module, range.low + bias[module], range.high + bias[module], range.low - distance});
+  }
+  for (const Spot& spot : spots.all()) {
+    segment_of_.push_back(index[key_of(spot)]);
+    const std::uint64_t address = spot.address + bias[spot.code.module];
+    address_of_.push_back(address == 0 ? 1 : address);
+  }
+}
+
+}  // namespace csink::report

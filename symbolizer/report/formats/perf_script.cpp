@@ -1,0 +1,121 @@
+#include <algorithm>
+
+#include "symbolizer/report/callers.h"
+#include "symbolizer/report/formats/clean.h"
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/formats/spots.h"
+
+/// File: text as `perf script` prints it by default (tools/perf/Documentation/perf-script.txt of
+/// Linux; process_event and sample__fprintf_callchain): a line "comm pid/tid [cpu] time: period
+/// event:", then a line a frame, innermost first, then an empty line.
+
+namespace csink::report {
+namespace {
+
+class PerfScript {
+ public:
+  PerfScript(const Report& report, const FormatOptions& options, Sink& sink)
+      : report_(report), profile_(report.profile), spots_(report), options_(options), sink_(sink) {
+    for (const Module& module : profile_.modules) {
+      paths_.push_back(CleanName(module.path.empty() || module.is_anonymous ? "" : module.path));
+      if (paths_.back().empty()) {
+        paths_.back() = spots_.ModuleName(static_cast<std::uint32_t>(paths_.size() - 1));
+      }
+    }
+    lines_.resize(spots_.all().size());
+  }
+
+  void Write() {
+    Comments();
+    for (const std::size_t event : ChosenEvents(report_, options_)) {
+      const std::string name = CleanName(profile_.events[event].name, " ");
+      for (std::size_t i = 0; i < profile_.places.size(); ++i) {
+        const Place& place = profile_.places[i];
+        if (place.counts[event].samples == 0) continue;
+        Head(place);
+        sink_ << place.counts[event].weight << ' ' << name << ":\n";
+        Stack(i, place);
+        sink_ << '\n';
+      }
+    }
+  }
+
+ private:
+  void Comments() {
+    sink_ << "# ========\n";
+    for (const std::string& line : FactLines(report_)) sink_ << "# " << line << '\n';
+    sink_ << "# Made from histograms: one entry for each place, call chain and thread; its period "
+             "is the sum of all its\n# samples, and its time only the order in this file.\n"
+             "# ========\n#\n";
+  }
+  void Head(const Place& place) {
+    std::uint32_t pid = report_.pid;
+    std::uint32_t tid = pid;
+    std::string_view name =
+        profile_.processes.empty() ? std::string_view("unknown") : profile_.processes[0].program;
+    if (place.thread != kNoThread) {
+      const ThreadRow& thread = profile_.threads[place.thread];
+      const ProcessRow& process = profile_.processes[thread.process];
+      pid = process.pid;
+      tid = thread.is_merged ? pid : thread.tid;
+      name = thread.name.empty() || thread.is_merged ? process.program : thread.name;
+    }
+    std::string comm = CleanName(name, " :");
+    if (comm.empty()) comm = "unknown";
+    const std::string order = std::to_string(entries_++);
+    sink_ << comm << ' ' << std::uint64_t{pid} << '/' << std::uint64_t{tid} << ' '
+          << (order.size() > 6 ? order.substr(0, order.size() - 6) : "0") << '.'
+          << std::string(order.size() < 6 ? 6 - order.size() : 0, '0')
+          << (order.size() > 6 ? order.substr(order.size() - 6) : order) << ": ";
+  }
+  void Stack(std::size_t i, const Place& place) {
+    sink_ << LinesOf(spots_.OfPlace(i));
+    for (std::uint32_t c = place.caller; c != 0; c = profile_.callers[c].parent) {
+      const Caller& caller = profile_.callers[c];
+      if (!caller.IsEmpty()) sink_ << LinesOf(spots_.OfCaller(c));
+      if (caller.IsCut()) sink_ << "\t               0 " << kCutName << " ([unknown])\n";
+    }
+  }
+  /// Kept: a function's callers come again and again.
+  const std::string& LinesOf(std::uint32_t index) {
+    std::string& lines = lines_[index];
+    if (!lines.empty()) return lines;
+    const Spot& spot = spots_.all()[index];
+    char address[32];
+    std::snprintf(address, sizeof address, "\t%16llx ",
+                  static_cast<unsigned long long>(spot.address));
+    for (const Frame& frame : spots_.FramesOf(index)) {
+      if (frame.is_inlined && !options_.inlines) continue;
+      lines += address + CleanName(frame.function);
+      if (!frame.is_inlined && spot.location->function_vaddr != 0 &&
+          spot.location->function_vaddr <= spot.address) {
+        char offset[32];
+        std::snprintf(
+            offset, sizeof offset, "+0x%llx",
+            static_cast<unsigned long long>(spot.address - spot.location->function_vaddr));
+        lines += offset;
+      }
+      lines += frame.is_inlined ? " (inlined)\n" : " (" + paths_[spot.code.module] + ")\n";
+    }
+    return lines;
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const Spots spots_;
+  const FormatOptions& options_;
+  Sink& sink_;
+  std::vector<std::string> paths_;  ///< By module
+  std::vector<std::string> lines_;  ///< By spot
+  std::uint64_t entries_ = 0;
+};
+
+}  // namespace
+
+Result<void> WritePerfScript(const Report& report, const FormatOptions& options, Sink& sink) {
+  PerfScript(report, options, sink).Write();
+  return {};
+}
+
+}  // namespace csink::report

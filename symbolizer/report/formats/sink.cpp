@@ -1,0 +1,13 @@
+#include "symbolizer/report/formats/sink.h"
+
+#include <charconv>
+
+namespace csink::report {
+
+Sink& Sink::Hex(std::uint64_t number) {
+  char digits[16];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number, 16);
+  return *this << std::string_view(digits, static_cast<std::size_t>(end.ptr - digits));
+}
+
+}  // namespace csink::report

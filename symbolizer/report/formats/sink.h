@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/util/result.h"
+
+/// File: where the writers of files put their bytes. A report of 200,000 places with their stacks
+/// has hundreds of megabytes as text: it is never in memory as a whole.
+
+namespace csink::report {
+
+/// Takes the next bytes of a file.
+using Flush = std::function<Result<void>(std::string_view bytes)>;
+
+/// Collects bytes and hands them on in large pieces. The first error is kept, and nothing is
+/// handed on after it.
+class Sink {
+ public:
+  explicit Sink(Flush flush) : flush_(std::move(flush)) { buffer_.reserve(kPiece); }
+
+  Sink& operator<<(std::string_view text) {
+    if (buffer_.size() + text.size() > kPiece) Drain();
+    if (text.size() > kPiece) {
+      Hand(text);
+    } else {
+      buffer_ += text;
+    }
+    return *this;
+  }
+  Sink& operator<<(char c) { return *this << std::string_view(&c, 1); }
+  Sink& operator<<(std::uint64_t number) { return *this << std::to_string(number); }
+  Sink& Hex(std::uint64_t number);  ///< "401a0c", without 0x
+
+  /// Hands on what is left. Errors: those of Flush.
+  Result<void> Finish() {
+    Drain();
+    return result_;
+  }
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 16;
+  void Drain() {
+    Hand(buffer_);
+    buffer_.clear();
+  }
+  void Hand(std::string_view bytes) {
+    if (result_ && !bytes.empty()) result_ = flush_(bytes);
+  }
+
+  Flush flush_;
+  std::string buffer_;
+  Result<void> result_;
+};
+
+}  // namespace csink::report

@@ -1,0 +1,52 @@
+#include "symbolizer/report/formats/spots.h"
+
+#include "symbolizer/report/function_key.h"
+#include "symbolizer/report/names.h"
+
+namespace csink::report {
+
+Spots::Spots(const Report& report) : report_(report), unknown_(report.profile.modules.size()) {
+  const Profile& profile = report.profile;
+  for (const Module& module : profile.modules) modules_.push_back(DisplayName(module));
+  for (std::size_t i = 0; i < profile.places.size(); ++i) {
+    of_place_.push_back(Find(profile.places[i].address, report.addresses.of_place[i]));
+  }
+  of_caller_.resize(profile.callers.size());
+  for (std::size_t i = 1; i < profile.callers.size(); ++i) {
+    if (profile.callers[i].IsEmpty()) continue;
+    of_caller_[i] = Find(CallSite(profile.callers[i]), report.addresses.of_caller[i]);
+  }
+}
+
+std::uint32_t Spots::Find(const CodeAddress& code, std::uint32_t location) {
+  const auto next = static_cast<std::uint32_t>(spots_.size());
+  auto& index = location != 0 ? by_location_ : unknown_[code.module];
+  const auto [it, is_new] = index.emplace(location != 0 ? location : code.offset, next);
+  if (!is_new) return it->second;
+  Spot spot{code, code.offset, &report_.addresses.locations[location], modules_[code.module]};
+  if (location != 0) {
+    if (spot.location->vaddr != 0) spot.address = spot.location->vaddr;
+    if (!spot.location->function.empty()) spot.function = spot.location->function;
+    if (IsNameless(report_.profile.modules[code.module], *spot.location)) {
+      spot.function = kAnonymousCode;
+    }
+  }
+  spots_.push_back(spot);
+  return next;
+}
+
+std::vector<Frame> Spots::FramesOf(std::uint32_t spot) const {
+  const symbolizer::Location& location = *spots_[spot].location;
+  std::vector<Frame> frames;
+  std::string_view file = location.file;
+  std::uint32_t line = location.line;
+  for (const symbolizer::InlineFrame& inlined : location.inlined) {
+    frames.push_back({inlined.function, inlined.raw_name, file, line, true});
+    file = inlined.call_file;
+    line = inlined.call_line;
+  }
+  frames.push_back({spots_[spot].function, location.raw_name, file, line, false});
+  return frames;
+}
+
+}  // namespace csink::report

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+
+namespace csink::tool {
+
+/// CLI11 knows nothing of what stands behind "--".
+class Usage : public CLI::Formatter {
+ public:
+  explicit Usage(std::string arguments) : arguments_(std::move(arguments)) {}
+  std::string make_usage(const CLI::App*, std::string name) const override {
+    return "Usage: " + name + " [OPTIONS]" + arguments_ + "\n";
+  }
+
+ private:
+  std::string arguments_;
+};
+
+}  // namespace csink::tool

@@ -1,0 +1,98 @@
+"""atime over fake cards behind the real names of the vendors' libraries: values, several components at
+once, and what happens when a library fails or hangs."""
+
+import csv
+import io
+import json
+import os
+
+import apapi_run
+import atime_runs
+from atime_runs import event_of
+
+GPU = "devices = 1; 0.name = NVIDIA H200; 0.total_memory = 1000; 0.used_memory = 1; 0.temperature = 41; "
+PLAIN = 8 * " 25000"  # more answers than set-up asks for
+
+
+class VendorTest(atime_runs.AtimeTest):
+    def measure(self, *command, options=(), status=0, **env):
+        """Run and JSON report; the fakes are where the loader looks first."""
+        environment = {"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"]} | env
+        run = self.atime("-o", self.path("report"), "--format", "json", *options, *command, env=environment)
+        self.assertEqual(run.status, status, run.stderr)
+        return run, json.loads(self.read("report")) if status != 1 else None
+
+    def component(self, report, name):
+        return next(c for c in report["components"] if c["name"] == name)
+
+
+class Values(VendorTest):
+    def test_each_component_has_its_interval(self):
+        _, report = self.measure("sleep", "0.4", options=["-t", "nvml:20ms:maxeler:100000000"],
+                                 APAPI_CMPLIST="maxeler:nvml")
+        self.assertEqual([c["name"] for c in report["components"]], ["nvml", "maxeler"])
+        for component, interval in zip(report["components"], (0.02, 0.1)):
+            wanted = component["seconds"] / interval
+            self.assertLess(abs(component["samples"] + component["missed"] - wanted), 3, component)
+
+    def test_power_becomes_energy(self):
+        _, report = self.measure("sleep", "0.3", FAKE_NVML=GPU + "0.power = 25000", APAPI_CMPLIST="nvml")
+        power = event_of(report, ":power")
+        self.assertEqual((power["value0"]["avg"], power["value0"]["unit"]), (25, "W"))
+        seconds = self.component(report, "nvml")["seconds"]
+        self.assertAlmostEqual(power["value1"]["acc"] / (25 * seconds), 1, delta=1e-6)  # Ws
+
+    def test_an_average_weighs_time(self):
+        # 20 W and then 40 W: by the series each value weighs the interval that it ends.
+        script = GPU + "0.power = " + " ".join(["20000"] * 12 + ["40000"])
+        _, report = self.measure("sleep", "0.5", options=["-t", "nvml:20ms", "--series", self.path("series")],
+                                 FAKE_NVML=script, APAPI_CMPLIST="nvml")
+        rows = [r for r in csv.DictReader(io.StringIO(self.read("series"))) if r["event"].endswith(":power")]
+        times, values = ([float(r[k]) for r in rows] for k in ("time_s", "value0"))
+        energy = sum(v * (b - a) for v, a, b in zip(values[1:], times, times[1:]))
+        power = event_of(report, ":power")["value0"]
+        self.assertAlmostEqual(power["avg"], energy / (times[-1] - times[0]), delta=1e-6)
+        self.assertEqual((power["min"], power["max"]), (20, 40))
+
+    def test_one_list_for_several_components(self):
+        events = self.file("events", "nvml:::NVIDIA_H200:temperature\nmaxeler:::fpga_POWER:DEVICE0\n")
+        _, report = self.measure("/bin/true", FAKE_NVML=GPU, APAPI_CMPLIST="nvml:maxeler", APAPI_EVENTLIST=events)
+        self.assertEqual([len(c["events"]) for c in report["components"]], [1, 1])
+        self.assertEqual(event_of(report, "temperature")["value0"]["max"], 41)
+
+
+class Failures(VendorTest):
+    def test_a_library_that_fails_at_init_is_an_error_with_its_reason(self):
+        run, _ = self.measure("/bin/true", status=1, FAKE_NVML="init = error:9", APAPI_CMPLIST="nvml")
+        self.assertRegex(run.stderr, "atime: component nvml is disabled: .*driver")
+
+    def test_of_the_default_list_it_is_left_out(self):
+        run, report = self.measure("/bin/true", FAKE_NVML="init = error:9")
+        self.assertNotIn("nvml", [c["name"] for c in report["components"]])
+        self.assertIn("maxeler", [c["name"] for c in report["components"]])
+        self.assertRegex(run.stderr, "lacks it: nvml")
+
+    def test_a_device_that_is_lost_is_counted(self):
+        script = GPU + f"0.power ={PLAIN} error:15"
+        run, report = self.measure("sleep", "0.4", options=["-t", "nvml:20ms"], FAKE_NVML=script, APAPI_CMPLIST="nvml")
+        component = self.component(report, "nvml")
+        self.assertGreater(component["failed_reads"], 0)
+        self.assertEqual(event_of(report, ":power")["value0"]["max"], 25)
+        self.assertIn(f"component nvml: {component['failed_reads']} samples are missing", run.stderr)
+
+    def test_one_that_hangs_delays_neither_the_others_nor_the_end(self):
+        script = GPU + f"0.power ={PLAIN} block"
+        run, report = self.measure("sleep", "0.5", options=["-t", "nvml:20ms:maxeler:20ms"], FAKE_NVML=script,
+                                   APAPI_CMPLIST="nvml:maxeler")
+        hanging, other = (self.component(report, name) for name in ("nvml", "maxeler"))
+        # Not one sample of the other is lost by it: all that its interval asks for, up to the end.
+        self.assertLess(abs(other["samples"] + other["missed"] - 0.5 / 0.02), 5, other)
+        self.assertFalse(other["abandoned"])
+        self.assertTrue(hanging["abandoned"] or hanging["failed_reads"] > 0, hanging)
+        self.assertLess(hanging["seconds"], 0.4)
+        self.assertEqual(event_of(report, ":power")["value0"]["avg"], 25)
+        self.assertIn("nvml", run.stderr)
+
+
+if __name__ == "__main__":
+    apapi_run.main()

@@ -1,0 +1,118 @@
+"""csink diff: what changed between runs of a real program."""
+
+import csv
+import io
+import json
+import os
+import shutil
+
+from csink_e2e import E2eTest, TOOL, main, plain_name, program_path
+
+SLOWER = 14  # of split: the weight of its first function, 7 as a rule
+
+
+class Diff(E2eTest):
+    """Three runs of one program and three of a slower one, made once."""
+
+    def report(self, name, weight):
+        """The JSON report of a run of 300 ms of CPU time, or 510."""
+        run = self.profile("split", 300, 1, weight)
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(run.report, file)
+        return path
+
+    def diff(self, *args, status=0):
+        got, out, err = self.run_tool("diff", *args)
+        self.assertEqual(got, status, err)
+        return out, err
+
+    def rows(self, *args):
+        out, _ = self.diff("--format", "json", *args)
+        found = json.loads(out)
+        return found, {plain_name(r["function"]).split("::")[-1]: r for r in found["rows"]}
+
+    def test_finds_the_function_that_grew(self):
+        before, after = self.report("a.json", 7), self.report("b.json", SLOWER)
+        found, rows = self.rows(before, after)
+        self.assertTrue(rows["Sixty"]["significant"], rows)
+        self.assertGreater(rows["Sixty"]["change"], 0)
+        self.assertLess(rows["Thirty"]["change"], 0)
+        self.assertAlmostEqual(rows["Sixty"]["amount"] / rows["Sixty"]["was_amount"], 2, delta=0.4)
+        self.assertEqual(found["a"]["runs"], 1)
+        self.assertGreater(found["ratio"], 1.3)
+
+        out, _ = self.diff(before, after)
+        self.assertIn("*", next(l for l in out.splitlines() if "Sixty" in l))
+        out, _ = self.diff("--format", "csv", "--by", "modules", before, after)
+        table = list(csv.DictReader(io.StringIO(out)))
+        self.assertEqual([r["module"] for r in table if float(r["share_b"]) > 0.5], ["split"])
+
+        _, err = self.diff("--fail-if-slower=20", before, after, status=3)
+        self.assertIn("slower than", err)
+        self.diff("--fail-if-slower=20", after, before)
+        out, err = self.diff(before, before)
+        self.assertIn("no change beyond the error", out)
+        self.assertIn("the same", err)
+
+    def test_programs_with_other_file_names(self):
+        paths = []
+        for name, weight in (("app-old", 7), ("app-new", SLOWER)):
+            program = os.path.join(self.folder, name)
+            shutil.copy(program_path("split"), program)
+            paths.append(os.path.join(self.folder, name + ".json"))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                json.dump(self.profile(program, 300, 1, weight).report, file)
+        found, rows = self.rows(*paths)
+        self.assertEqual(found["programs"], [{"a": "app-old", "b": "app-new"}])
+        self.assertTrue(rows["Sixty"]["significant"], rows)
+        self.assertGreater(rows["Sixty"]["was"], 0.5)
+        out, _ = self.diff(*paths)
+        self.assertIn("app-old (A) and app-new (B) are taken for one program", out)
+
+    def test_several_runs_spools_and_folders(self):
+        folders = {}
+        for side, weight in (("a", 7), ("b", SLOWER)):
+            for i in range(3):
+                run = self.run_agent("split", 200, 1, weight, CSINK_KEEP="1", CSINK_REPORT="0")
+                self.assertEqual(run.status, 0, run.stderr)
+                folders.setdefault(side, []).append(run.spool_folder)
+        found, rows = self.rows("--a", *folders["a"], "--b", *folders["b"])
+        self.assertEqual((found["a"]["runs"], found["b"]["runs"]), (3, 3))
+        self.assertEqual(found["between_runs_test"], "welch")
+        self.assertTrue(rows["Sixty"]["amount_significant"], rows["Sixty"])
+        self.assertLess(found["cpu_p_value"], 0.05)
+        self.assertFalse(rows["Thirty"]["amount_significant"], rows["Thirty"])
+
+        merged = os.path.join(self.folder, "merged.csink")
+        status, _, err = self.run_tool("merge", "-o", merged, *folders["a"])
+        self.assertEqual(status, 0, err)
+        found, _ = self.rows(merged, folders["b"][0])
+        self.assertEqual(found["a"]["runs"], 1)
+
+    def test_bad_input_is_named(self):
+        good = self.report("good.json", 7)
+        empty = os.path.join(self.folder, "empty")
+        os.mkdir(empty)
+        junk = os.path.join(self.folder, "junk\xff.json".encode("latin-1").decode("utf-8", "surrogateescape"))
+        with open(junk, "wb") as file:
+            file.write(b"\xff\xfe{}")
+        unreadable = os.path.join(self.folder, "other.json")
+        with open(good, encoding="utf-8") as file:
+            other = json.load(file)
+        other["events"][0]["name"] = "cycles:u"
+        with open(unreadable, "w", encoding="utf-8") as file:
+            json.dump(other, file)
+        for bad, word in ((empty, "no spool"), (junk, "neither"), ("/nowhere", "cannot be read"),
+                          (unreadable, "different events"), ("/dev/null", "neither")):
+            out, err = self.diff(good, bad, status=1)
+            self.assertIn(word, err)
+            self.assertEqual(len(err.splitlines()), 1, err)
+        self.diff(status=2)
+        self.diff(good, status=2)
+        self.diff("--a", good, status=2)
+        self.diff("--by", "nothing", good, good, status=2)
+
+
+if __name__ == "__main__":
+    main()

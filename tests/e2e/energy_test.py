@@ -1,0 +1,201 @@
+"""Counters of devices in CSINK_EVENTS: joules of the machine, an estimate for functions."""
+
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import csink_e2e
+from csink_e2e import E2eTest, total_samples
+
+ENERGY = "rapl:::PACKAGE_ENERGY:PACKAGE0"
+WATTS = 50
+IN_NAMESPACE = "CSINK_E2E_FAKE_POWERCAP"  # set in the run of this file that sees the fake
+
+
+class WithoutDevices(E2eTest):
+    def test_an_unknown_component_is_named_and_the_program_runs(self):
+        run = self.run_agent("split", CSINK_EVENTS="task-clock,raple:::PACKAGE_ENERGY:PACKAGE0")
+        lines = [l for l in run.own_lines if "raple:::PACKAGE_ENERGY:PACKAGE0 is left out" in l]
+        self.assertEqual(len(lines), 1, run.stderr)
+        self.assertIn("rapl, powercap, nvml", lines[0])
+        self.assertEqual(run.report["device_counters"], [])
+        self.assertIsNone(run.report["energy"])
+        self.assertGreater(total_samples(run.report), 50)
+
+    def test_a_disabled_component_says_why(self):
+        run = self.run_agent("split", CSINK_EVENTS="task-clock,micknc:::x")
+        self.assertTrue(any("micknc is off: no Xeon Phi" in l for l in run.own_lines), run.stderr)
+        self.assertEqual(run.status, 0)
+
+    def test_a_counter_that_is_no_energy_is_told_without_joules(self):
+        run = self.profile("split", CSINK_EVENTS="task-clock,rapl:::TIME_WORK")
+        [counter] = run.report["device_counters"]
+        self.assertGreaterEqual(counter["readings"], 2)
+        self.assertGreater(counter["value"], 0)
+        self.assertIsNone(run.report["functions"][0]["joules_estimate"])
+
+    def test_the_doctor_explains_a_counter(self):
+        status, out, err = self.run_tool("doctor", "--event", "rapl:::TIME_WORK", "--format", "json")
+        self.assertEqual(status, 0, err)
+        told = json.loads(out)
+        self.assertEqual((told["component"], told["units"], told["accumulates"]), ("rapl", "ms", True))
+        status, out, err = self.run_tool("doctor", "--event", "rapl:::TIME_WORK")
+        self.assertEqual(status, 0, err)
+        self.assertIn("CSINK_EVENTS=task-clock,rapl:::TIME_WORK", out)
+        for event, why in (("micknc:::x", "micknc is off"), ("raple:::x", "there are rapl, powercap"),
+                           ("rapl:::TIME_WORKX", "did you mean TIME_WORK")):
+            status, out, err = self.run_tool("doctor", "--event", event)
+            self.assertEqual((status, out), (1, ""))
+            self.assertIn(why, err)
+
+    def test_the_meter_is_started_for_counters_of_devices_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            agent, trace = shutil.copy(csink_e2e.AGENT, folder), os.path.join(folder, "started")
+            meter = os.path.join(folder, "csink-meter")
+            with open(meter, "w", encoding="ascii") as f:
+                f.write(f"#!/bin/sh\necho >{trace}\n")
+            os.chmod(meter, 0o755)
+            for events, started in (("task-clock", False), ("task-clock,rapl:::TIME_WORK", True)):
+                env = csink_e2e.agent_environment(folder, CSINK_EVENTS=events) | {"LD_PRELOAD": agent}
+                subprocess.run(["/bin/true"], env=env, check=True)
+                self.assertEqual(os.path.exists(trace), started, events)
+
+    def test_without_the_meter_the_program_is_profiled(self):
+        with tempfile.TemporaryDirectory() as folder:
+            agent = shutil.copy(csink_e2e.AGENT, folder)
+            env = csink_e2e.agent_environment(folder, CSINK_EVENTS="rapl:::TIME_WORK")
+            done = subprocess.run(["/bin/true"], env=env | {"LD_PRELOAD": agent}, check=True,
+                                  capture_output=True, text=True)
+            self.assertIn("csink-meter is not beside libagent.so", done.stderr)
+
+
+class Gpu(E2eTest):
+    """A card of 25 W, then 50 W of energy a second, behind NVML's real name."""
+
+    def environment(self):
+        return {"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"],
+                "FAKE_NVML": "0.name = Tesla K20c; 0.power = 25000; 0.energy = 1000~50000"}
+
+    def test_power_and_energy(self):
+        run = self.profile("split", CSINK_EVENTS="task-clock,nvml:::Tesla_K20c:power,"
+                           "nvml:::Tesla_K20c:energy", **self.environment())
+        power, energy = run.report["device_counters"]
+        self.assertEqual((power["units"], power["value"]), ("W", 25), power)
+        self.assertEqual(energy["units"], "J")
+        self.assertAlmostEqual(energy["per_second"], 50, delta=5)
+        # What a card uses does not follow the processors' time.
+        self.assertIsNone(run.report["energy"])
+
+    def test_a_card_that_hangs_keeps_the_program_waiting_a_moment(self):
+        hangs = self.environment() | {"FAKE_NVML": "init = block"}
+        began = time.monotonic()
+        run = self.run_agent("split", CSINK_EVENTS="task-clock,nvml:::Tesla_K20c:power", **hangs)
+        self.assertEqual(run.status, 0)
+        self.assertLess(time.monotonic() - began - run.report["wall_seconds"], 5)
+        self.assertEqual(run.report["device_counters"], [])
+
+    def test_after_exec_the_new_image_reads(self):
+        env = csink_e2e.agent_environment(self.fresh_folder(), **self.environment(),
+                                          CSINK_EVENTS="task-clock,nvml:::Tesla_K20c:power")
+        out = os.path.join(self.folder, "exec.json")
+        program = csink_e2e.program_path("split")
+        subprocess.run(["sh", "-c", f"exec {program}"], check=True, stdout=subprocess.DEVNULL,
+                       env=env | {"CSINK_OUTPUT": out, "CSINK_FORMAT": "json"})
+        [counter] = csink_e2e._load(out)["device_counters"]
+        self.assertEqual(counter["value"], 25)
+
+
+@unittest.skipUnless(IN_NAMESPACE in os.environ, "see FakePowercap")
+class Joules(E2eTest):
+    """A package that uses WATTS, told by a file that a thread here keeps true."""
+
+    @classmethod
+    def setUpClass(cls):
+        zone = os.path.join(os.environ[IN_NAMESPACE], "powercap", "intel-rapl:0")
+        cls.counter = os.open(os.path.join(zone, "energy_uj"), os.O_WRONLY)
+        cls.start, cls.ends = time.monotonic(), False
+        cls.thread = threading.Thread(target=cls.burn)
+        cls.thread.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.ends = True
+        cls.thread.join()
+
+    @classmethod
+    def burn(cls):
+        while not cls.ends:
+            used = int((time.monotonic() - cls.start) * WATTS * 1e6)
+            os.pwrite(cls.counter, b"%012d\n" % used, 0)
+            time.sleep(0.002)
+
+    def assertWatts(self, report):
+        [counter] = report["device_counters"]
+        self.assertEqual((counter["name"], counter["units"]), (ENERGY, "J"))
+        # The file lags while the machine is busy: its own time and the meter's are not the same.
+        self.assertGreater(counter["per_second"], 0.5 * WATTS, counter)
+        self.assertLess(counter["per_second"], 1.5 * WATTS, counter)
+        return counter
+
+    def test_the_machines_joules_and_the_functions_part(self):
+        run = self.profile("split", CSINK_EVENTS="task-clock," + ENERGY)
+        counter = self.assertWatts(run.report)
+        energy = run.report["energy"]
+        self.assertAlmostEqual(energy["joules"], counter["value"])
+        self.assertLessEqual(energy["program_joules_estimate"], energy["joules"])
+        parts = sum(f["joules_estimate"] for f in run.report["functions"])
+        self.assertAlmostEqual(parts, energy["program_joules_estimate"], places=6)
+
+    def test_a_tree_counts_the_machine_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "out.json")
+            program = csink_e2e.program_path("split")
+            status, _, err = self.run_tool("run", "-e", "task-clock," + ENERGY, "--format", "json", "-o",
+                                           out, "--", "sh", "-c", f"{program} & {program} & wait")
+            self.assertEqual(status, 0, err)
+            report = csink_e2e._load(out)
+            self.assertWatts(report)
+            self.assertGreaterEqual(len(report["processes"]), 3)
+
+    def test_a_killed_program_keeps_its_last_reading(self):
+        with tempfile.TemporaryDirectory() as folder:
+            env = csink_e2e.agent_environment(folder, CSINK_EVENTS="task-clock," + ENERGY)
+            busy = subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"], env=env)
+            time.sleep(0.8)
+            busy.kill()
+            busy.wait()
+            spools = glob.glob(os.path.join(folder, "**", "*.csink"), recursive=True)
+            _, text, _ = self.run_tool("report", *spools)
+            self.assertIn("up to the last reading", " ".join(text.split()))
+
+
+@unittest.skipIf(IN_NAMESPACE in os.environ, "this is that run")
+class FakePowercap(unittest.TestCase):
+    def test_in_a_mount_namespace(self):
+        with tempfile.TemporaryDirectory() as tree:
+            zone = os.path.join(tree, "powercap", "intel-rapl:0")
+            os.makedirs(zone)
+            for name, text in (("name", "package-0\n"), ("max_energy_range_uj", "262143328850\n"),
+                               ("energy_uj", "%012d\n" % 0)):
+                with open(os.path.join(zone, name), "w", encoding="ascii") as f:
+                    f.write(text)
+            probe = subprocess.run(["unshare", "-m", "mount", "--bind", tree, "/sys/class"],
+                                   capture_output=True, text=True, check=False)
+            if probe.returncode != 0:
+                self.skipTest("no mount namespace: " + probe.stderr.strip())
+            done = subprocess.run(
+                ["unshare", "-m", "sh", "-c", 'mount --bind "$1" /sys/class && exec "$2" "$3" Joules',
+                 "sh", tree, sys.executable, __file__],
+                env=os.environ | {IN_NAMESPACE: tree}, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    csink_e2e.main()

@@ -1,0 +1,183 @@
+"""Code that is not where its file says has the right names all the same."""
+
+import http.server
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+
+import csink_e2e as e2e
+
+
+class OddText(e2e.E2eTest):
+
+    def share(self, report, name):
+        return e2e.samples_of(report, name) / max(1, e2e.total_samples(report))
+
+    def test_text_that_moved_to_other_memory_keeps_its_names(self):
+        run = self.profile("odd_text", "moved", 150)
+        self.assertGreater(self.share(run.report, "Movable"), 0.9, run.report["functions"])
+
+    def test_a_program_that_removed_its_file_is_named_at_its_end(self):
+        copy = os.path.join(self.folder, "copy")
+        shutil.copy(e2e.program_path("odd_text"), copy)
+        run = self.profile(copy, "deleted", 150)
+        self.assertFalse(os.path.exists(copy))
+        self.assertGreater(self.share(run.report, "Movable"), 0.9, run.report["verdict"])
+
+    def test_a_library_from_memory_is_named_at_the_end(self):
+        run = self.profile("odd_text", "memfd", 150, os.path.join(e2e.PROGRAMS, "plugin.so"))
+        self.assertGreater(self.share(run.report, "PluginHot"), 0.9, run.report["verdict"])
+
+    def test_a_dump_that_a_jit_maps_names_its_code(self):
+        run = self.profile("odd_text", "jitdump", 150, self.folder)
+        self.assertGreater(self.share(run.report, "Work of the dump"), 0.9,
+                           run.report["functions"])
+        work = e2e.functions_named(run.report, "Work of the dump")[0]
+        self.assertEqual(work["module"], "[jit]")
+
+
+BURN_FOLDER = []  # of the program that all tests of servers report on
+
+
+class Server(http.server.BaseHTTPRequestHandler):
+    """/buildid/ID/debuginfo of what it was given; everything else is 404."""
+
+    files = {}
+    asked = []
+
+    def do_GET(self):
+        Server.asked.append(self.path)
+        body = Server.files.get(self.path)
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Length", str(len(body or b"")))
+        self.end_headers()
+        self.wfile.write(body or b"")
+
+    def log_message(self, *_):
+        pass
+
+
+class DebugFileServers(e2e.E2eTest):
+
+    def setUp(self):
+        super().setUp()
+        for tool in ("gcc", "objcopy", "strip", "readelf"):
+            if not shutil.which(tool):
+                self.skipTest(f"{tool} is not here")
+        if subprocess.run(["sh", "-c", "ldconfig -p | grep -q libdebuginfod.so.1"],
+                          check=False).returncode != 0:
+            self.skipTest("libdebuginfod1 is not here")
+        self.server = http.server.HTTPServer(("127.0.0.1", 0), Server)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        Server.files, Server.asked = {}, []
+        self.environment = {
+            "DEBUGINFOD_URLS": f"http://127.0.0.1:{self.server.server_address[1]}",
+            "DEBUGINFOD_CACHE_PATH": os.path.join(self.folder, "cache"),
+            "XDG_CACHE_HOME": os.path.join(self.folder, "xdg"),
+            "HOME": self.folder,
+        }
+
+    @classmethod
+    def tearDownClass(cls):
+        for folder in BURN_FOLDER:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def shell(self, command):
+        done = subprocess.run(["sh", "-c", command], cwd=self.folder, check=True,
+                              capture_output=True, text=True)
+        return done.stdout
+
+    built = None  # what every test here needs once: spools, path asked for, debug file
+
+    def stripped_spool(self):
+        """The spool of a stripped program, and the path under which its debug file is asked for."""
+        if DebugFileServers.built:
+            spools, path, debug = DebugFileServers.built
+            for name, content in spools:
+                with open(os.path.join(self.folder, name), "wb") as f:
+                    f.write(content)
+            return [os.path.join(self.folder, name) for name, _ in spools], path, debug
+        with open(os.path.join(self.folder, "burn.c"), "w", encoding="utf-8") as f:
+            f.write('#include <time.h>\n'
+                    'static __attribute__((noinline)) void Hidden(void) {\n'
+                    '  while (clock() < 100000) for (volatile int i = 0; i < 100000; ++i);\n'
+                    '}\n'
+                    'int main(void) { Hidden(); return 0; }\n')
+        BURN_FOLDER.append(tempfile.mkdtemp(prefix="csink-e2e-", dir="/dev/shm"))
+        burn = os.path.join(BURN_FOLDER[0], "burn")
+        self.shell(f"gcc -O1 -g -Wl,--build-id burn.c -o {burn} && "
+                   f"objcopy --only-keep-debug {burn} burn.debug && strip {burn}")
+        notes = self.shell(f"readelf -n {burn}")
+        build_id = notes.split("Build ID:")[1].split()[0]
+        run = self.run_agent(burn, CSINK_REPORT="0")
+        with open(os.path.join(self.folder, "burn.debug"), "rb") as f:
+            debug = f.read()
+        kept = []
+        for spool in run.spools:
+            with open(spool, "rb") as f:
+                kept.append((os.path.basename(spool), f.read()))
+        DebugFileServers.built = kept, f"/buildid/{build_id}/debuginfo", debug
+        return run.spools, *DebugFileServers.built[1:]
+
+    def report(self, spools):
+        status, out, err = self.run_tool("report", "--format", "json", *spools, **self.environment)
+        self.assertEqual(status, 0, err)
+        return out, err
+
+    def test_name_functions_for_who_asks_for_it(self):
+        spools, path, debug = self.stripped_spool()
+        self.assertNotIn('"Hidden"', self.run_tool("report", "--format", "json", *spools)[1])
+        self.assertEqual(Server.asked, [])
+        Server.files[path] = debug
+        out, err = self.report(spools)
+        self.assertIn('"Hidden"', out)
+        self.assertIn("burn.c", out)
+        self.assertEqual(err, "")
+        asked = Server.asked.count(path)
+        self.assertEqual(asked, 1)
+        self.report(spools)
+        self.assertEqual(Server.asked.count(path), 1, "what came is kept")
+
+    def test_that_have_nothing_are_not_asked_again(self):
+        spools, path, _ = self.stripped_spool()
+        out, err = self.report(spools)
+        self.assertNotIn('"Hidden"', out)
+        self.assertEqual(err, "")
+        self.assertEqual(Server.asked.count(path), 1)
+        self.report(spools)
+        self.assertEqual(Server.asked.count(path), 1, "that there is nothing is remembered")
+
+    def test_give_no_names_with_another_build_id(self):
+        spools, path, debug = self.stripped_spool()
+        self.shell("echo 'int main(void) { return 7; }' > other.c && "
+                   "gcc -g -Wl,--build-id other.c -o other")
+        with open(os.path.join(self.folder, "other"), "rb") as f:
+            Server.files[path] = f.read()
+        self.assertNotEqual(Server.files[path], debug)
+        self.assertNotIn('"main"', self.report(spools)[0])
+
+    def test_that_cannot_be_reached_cost_one_line(self):
+        spools, _, _ = self.stripped_spool()
+        self.environment["DEBUGINFOD_URLS"] = "http://127.0.0.1:1"
+        out, err = self.report(spools)
+        self.assertIn("burn", out)
+        self.assertIn("debuginfod", err)
+        self.assertEqual(err.count("\n"), 1, err)
+
+    def test_are_not_asked_while_a_program_waits(self):
+        self.stripped_spool()
+        Server.asked = []
+        status, _, err = self.run_tool("run", "--", os.path.join(BURN_FOLDER[0], "burn"),
+                                       **self.environment)
+        self.assertEqual(status, 0, err)
+        run = self.run_agent(os.path.join(BURN_FOLDER[0], "burn"), **self.environment)
+        self.assertEqual(run.status, 0)
+        self.assertEqual(Server.asked, [])
+
+
+if __name__ == "__main__":
+    e2e.main()

@@ -1,0 +1,33 @@
+/// File: any bytes as /proc/stat and /proc/meminfo: what comes out makes sense; and any values of a
+/// counter: its extension never goes back.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "core/components/rapl/rapl_parts.h"
+#include "core/components/wrapping_counter.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto ticks = csink::ParseCpuTicks(text);
+  if (ticks && (ticks->work >> 60) + (ticks->idle >> 60) != 0) __builtin_trap();
+  const auto use = csink::ParseMemoryUse(text);
+  if (use && (use->used > use->total || use->swap_used > use->swap_total)) __builtin_trap();
+
+  std::uint64_t words[2] = {};
+  if (size < sizeof words) return 0;
+  std::memcpy(words, data, sizeof words);
+  csink::WrappingCounter counter(words[0], static_cast<double>(words[1] >> 32));
+  std::uint64_t before = 0, now_ns = 0;
+  for (std::size_t at = sizeof words; at + 8 <= size; at += 8) {
+    std::uint64_t raw = 0;
+    std::memcpy(&raw, data + at, sizeof raw);
+    if (words[0] != 0) raw %= words[0];
+    const std::uint64_t total = counter.Take(raw >> 8, now_ns += raw & 0xffff);
+    if (total < before) __builtin_trap();
+    before = total;
+  }
+  return 0;
+}

@@ -1,0 +1,220 @@
+#include <utime.h>
+
+#include <thread>
+
+#include "tests/papi/highlevel/region_child.h"
+
+namespace papi_test {
+namespace {
+
+void Region(const char* name, int pages = 1) {
+  EXPECT_EQ(PAPI_hl_region_begin(name), PAPI_OK);
+  Touch(pages);
+  EXPECT_EQ(PAPI_hl_region_end(name), PAPI_OK);
+}
+
+std::vector<std::string> EventsOf(const nlohmann::ordered_json& report) {
+  std::vector<std::string> names;
+  for (const auto& item : report["event_definitions"].items()) names.push_back(item.key());
+  return names;
+}
+
+TEST(RegionEvents, ByDefaultAreCycles) {
+  for (const Environment& environment : {Environment{}, Environment{{"PAPI_EVENTS", " , "}}}) {
+    RegionChild child;
+    ASSERT_EQ(child.Run(environment, [] { Region("r"); }), 0);
+    EXPECT_EQ(EventsOf(child.Report()), std::vector<std::string>{"PAPI_TOT_CYC"});
+    EXPECT_EQ(child.Text("stderr.txt"), "");
+  }
+}
+
+TEST(RegionEvents, WithoutCyclesAreCpuTime) {
+  RegionChild child;
+  std::ofstream(child.folder() + "/none.csv") << "CPU,perf\n";
+  ASSERT_EQ(child.Run({{"PAPI_CSV_EVENT_FILE", "none.csv"}}, [] { Region("r"); }), 0);
+  EXPECT_EQ(EventsOf(child.Report()), std::vector<std::string>{"perf::TASK-CLOCK"});
+}
+
+TEST(RegionEvents, ThatAreUnknownAreLeftOutWithALine) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({{"PAPI_EVENTS", " nonsense,perf::PAGE-FAULTS , perf::PAGE-FAULTS"}},
+                      [] { Region("r"); }),
+            0);
+  EXPECT_EQ(EventsOf(child.Report()), std::vector<std::string>{"perf::PAGE-FAULTS"});
+  const std::string said = child.Text("stderr.txt");
+  EXPECT_NE(said.find("PAPI_EVENTS: nonsense is not counted: "), std::string::npos) << said;
+  EXPECT_NE(said.find("PAPI_EVENTS: perf::PAGE-FAULTS is not counted: "), std::string::npos)
+      << said;
+}
+
+TEST(RegionEvents, AllUnknownMeanTheDefault) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({{"PAPI_EVENTS", "nonsense"}}, [] { Region("r"); }), 0);
+  EXPECT_EQ(EventsOf(child.Report()), std::vector<std::string>{"PAPI_TOT_CYC"});
+  EXPECT_NE(child.Text("stderr.txt").find("the default event is counted"), std::string::npos);
+}
+
+TEST(RegionEvents, MayBeToldAsTheyAre) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({{"PAPI_EVENTS", "perf::PAGE-FAULTS=instant,perf::MINOR-FAULTS=delta"}},
+                      [] {
+                        Region("first", 500);
+                        Region("second", 1);
+                      }),
+            0);
+  const auto report = child.Report();
+  EXPECT_EQ(report["event_definitions"]["perf::PAGE-FAULTS"]["type"], "instant");
+  EXPECT_EQ(report["event_definitions"]["perf::MINOR-FAULTS"]["type"], "delta");
+  const auto& second = report["threads"]["0"]["regions"]["1"];
+  EXPECT_GE(Number(second["perf::PAGE-FAULTS"]), 500) << "the counter's value";
+  EXPECT_LT(Number(second["perf::MINOR-FAULTS"]), 1 + kOtherFaults) << "what the region took";
+}
+
+TEST(RegionEvents, OfSeveralComponentsCountTogether) {
+  int rapl = -1;
+  {
+    ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+    for (int i = 0; i < PAPI_num_components(); ++i) {
+      const PAPI_component_info_t* info = PAPI_get_component_info(i);
+      if (info->disabled == 0 && i > 0 && info->num_native_events > 0) rapl = i;
+    }
+    PAPI_shutdown();
+  }
+  if (rapl < 0) GTEST_SKIP() << "skipped: no second component counts on this machine";
+  ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+  int code = PAPI_NATIVE_MASK;
+  ASSERT_EQ(PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, rapl), PAPI_OK);
+  char name[PAPI_MAX_STR_LEN];
+  ASSERT_EQ(PAPI_event_code_to_name(code, name), PAPI_OK);
+  PAPI_shutdown();
+  RegionChild child;
+  ASSERT_EQ(
+      child.Run({{"PAPI_EVENTS", std::string(name) + ",perf::PAGE-FAULTS"}}, [] { Region("r"); }),
+      0);
+  EXPECT_EQ(EventsOf(child.Report()), (std::vector<std::string>{name, "perf::PAGE-FAULTS"}));
+}
+
+TEST(RegionEvents, AreMultiplexedIfWanted) {
+  RegionChild child;
+  ASSERT_EQ(
+      child.Run({{"PAPI_EVENTS", "perf::PAGE-FAULTS,perf::TASK-CLOCK"}, {"PAPI_MULTIPLEX", ""}},
+                [] {
+                  EXPECT_EQ(PAPI_hl_region_begin("r"), PAPI_OK);
+                  EXPECT_EQ(PAPI_get_multiplex(0), 1);
+                  Touch(100);
+                  EXPECT_EQ(PAPI_hl_region_end("r"), PAPI_OK);
+                }),
+      0);
+  const auto report = child.Report();
+  EXPECT_GE(Number(report["threads"]["0"]["regions"]["0"]["perf::PAGE-FAULTS"]), 100);
+}
+
+TEST(RegionThreads, MayShareTheFirstOnesCounters) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({{"PAPI_EVENTS", "perf::PAGE-FAULTS"}, {"PAPI_HL_THREAD_MULTIPLE", "0"}},
+                      [] {
+                        EXPECT_EQ(PAPI_hl_region_begin("main"), PAPI_OK);
+                        std::vector<std::thread> threads;
+                        for (int i = 0; i < 4; ++i) {
+                          threads.emplace_back([] {
+                            for (int k = 0; k < 50; ++k) Region("thread");
+                          });
+                        }
+                        for (std::thread& thread : threads) thread.join();
+                        EXPECT_EQ(PAPI_hl_region_end("main"), PAPI_OK);
+                      }),
+            0);
+  const auto report = child.Report();
+  ASSERT_EQ(report["threads"].size(), 1U);
+  const auto& regions = report["threads"]["0"]["regions"];
+  EXPECT_EQ(regions.size(), 201U);
+  for (const auto& region : regions) EXPECT_EQ(region["parent_region_id"], "-1");
+}
+
+TEST(RegionReportFile, IsNamedByTheRankOfMpi) {
+  const std::vector<std::pair<Environment, std::string>> cases = {
+      {{{"OMPI_COMM_WORLD_RANK", "3"}}, "rank_000003.json"},
+      {{{"PMI_RANK", "12"}, {"SLURM_PROCID", "5"}}, "rank_000012.json"},
+      {{{"SLURM_PROCID", "5"}}, "rank_000005.json"},
+      {{{"ALPS_APP_PE", "1234567"}}, "rank_1234567.json"},
+  };
+  for (const auto& [environment, name] : cases) {
+    RegionChild child;
+    ASSERT_EQ(child.Run(environment, [] { Region("r"); }), 0);
+    EXPECT_EQ(child.Files(), std::vector<std::string>{name});
+  }
+}
+
+TEST(RegionReportFile, IsMadeBelowTheWantedFolder) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({{"PAPI_OUTPUT_DIRECTORY", "a/b"}},
+                      [] {
+                        Region("r");
+                        EXPECT_EQ(chdir("/"), 0);  // the program is elsewhere when it ends
+                      }),
+            0);
+  EXPECT_EQ(child.Files("a/b/papi_hl_output").size(), 1U);
+}
+
+TEST(RegionReportFile, PutsAnEarlierRunsFolderAside) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({}, [] { Region("r"); }), 0);
+  const std::vector<std::string> first = child.Files();
+  const utimbuf an_hour_ago = {time(nullptr) - 3600, time(nullptr) - 3600};
+  ASSERT_EQ(utime((child.folder() + "/papi_hl_output").c_str(), &an_hour_ago), 0);
+  ASSERT_EQ(child.Run({}, [] { Region("r"); }), 0);
+  EXPECT_EQ(child.Files().size(), 1U);
+  EXPECT_NE(child.Files(), first);
+  std::vector<std::string> aside;
+  for (const std::string& name : child.Files(".")) {
+    if (name.starts_with("papi_hl_output-")) aside.push_back(name);
+  }
+  ASSERT_EQ(aside.size(), 1U);
+  EXPECT_EQ(aside[0].size(), std::string("papi_hl_output-20260102-030405").size()) << aside[0];
+  EXPECT_EQ(child.Files(aside[0]), first);
+}
+
+TEST(RegionReportFile, OfProcessesThatEndTogetherLieTogether) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({},
+                      [] {
+                        for (int i = 0; i < 5; ++i) {
+                          if (fork() != 0) continue;
+                          Region("r");
+                          exit(0);
+                        }
+                        while (wait(nullptr) > 0) {
+                        }
+                      }),
+            0);
+  EXPECT_EQ(child.Files().size(), 5U);
+}
+
+TEST(RegionReportFile, ThatCannotBeWrittenIsALine) {
+  RegionChild child;
+  std::ofstream(child.folder() + "/papi_hl_output") << "a file\n";
+  ASSERT_EQ(child.Run({}, [] { Region("r"); }), 0);
+  const std::string said = child.Text("stderr.txt");
+  EXPECT_NE(said.find("the regions are lost: "), std::string::npos) << said;
+  EXPECT_NE(said.find("PAPI_OUTPUT_DIRECTORY names another folder"), std::string::npos) << said;
+  EXPECT_EQ(child.Text("papi_hl_output"), "a file\n");
+}
+
+TEST(RegionReport, IsPrintedIfWanted) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({{"PAPI_REPORT", "1"}}, [] { Region("r"); }), 0);
+  const std::string text = child.Text("papi_hl_output/" + child.Files().at(0));
+  EXPECT_EQ(child.Text("stdout.txt"), "\n\nPAPI-HL Output:\n" + text + "\n");
+}
+
+TEST(RegionReport, SaysWhatItDoesIfWanted) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({{"PAPI_HL_VERBOSE", "1"}}, [] { Region("r"); }), 0);
+  const std::string said = child.Text("stderr.txt");
+  EXPECT_NE(said.find("PAPI_TOT_CYC"), std::string::npos) << said;
+  EXPECT_NE(said.find(child.folder() + "/papi_hl_output"), std::string::npos) << said;
+  EXPECT_EQ(child.Text("stdout.txt"), "");
+}
+
+}  // namespace
+}  // namespace papi_test

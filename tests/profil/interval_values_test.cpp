@@ -1,0 +1,193 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "profil/interval/event_values.h"
+
+namespace csink {
+namespace {
+
+constexpr long long kNever = std::numeric_limits<long long>::max();
+
+ValueRule Accumulating(long long largest, ValueType type = ValueType::kSigned) {
+  return {type, IntervalOperation::kPerTime, kAllFields, kAllFields, largest};
+}
+
+ValueRule Plain(IntervalOperation operation, ValueType type = ValueType::kSigned) {
+  return {type, operation, kAllFields, kAllFields, 0};
+}
+
+struct Four {
+  long double field[kFields] = {};
+  explicit Four(const RunningStatistics& of) { of.Store(kAllFields, field); }
+};
+
+long long Bits(double value) { return std::bit_cast<long long>(value); }
+
+TEST(GrowthOf, IsTheDifferenceAndCountsTheStepOfAWrap) {
+  bool backwards = false;
+  const ValueRule rule = Accumulating(0xffffffff);
+  EXPECT_EQ(GrowthOf(rule, 10, 25, &backwards), 15);
+  EXPECT_EQ(GrowthOf(rule, 0xffffffff, 0, &backwards), 1);
+  EXPECT_EQ(GrowthOf(rule, 0xfffffff0, 5, &backwards), 21);
+  EXPECT_FALSE(backwards);
+}
+
+TEST(GrowthOf, WrapsAt63BitsToo) {
+  bool backwards = false;
+  EXPECT_EQ(GrowthOf(Accumulating(kNever), kNever - 4, 4, &backwards), 9);
+  EXPECT_EQ(GrowthOf(Accumulating(kNever), 0, kNever, &backwards), kNever);
+  EXPECT_FALSE(backwards);
+}
+
+TEST(GrowthOf, OfACounterThatNeverWrapsIsNothingWhenItBeginsAnew) {
+  bool backwards = false;
+  EXPECT_EQ(GrowthOf(Accumulating(kNever), 5'000'000, 3, &backwards), 0);
+  EXPECT_TRUE(backwards);
+}
+
+TEST(GrowthOf, ComparesUnsignedValuesAsSuch) {
+  bool backwards = false;
+  const ValueRule rule = Accumulating(kNever, ValueType::kUnsigned);
+  EXPECT_EQ(GrowthOf(rule, kNever - 2, std::bit_cast<long long>((1ull << 63) + 5), &backwards), 8);
+  EXPECT_FALSE(backwards);
+}
+
+TEST(GrowthOf, OfFloatingCountersIsFloating) {
+  bool backwards = false;
+  const ValueRule rule = Accumulating(100, ValueType::kFloating);
+  EXPECT_EQ(GrowthOf(rule, Bits(1.25), Bits(2.5), &backwards), Bits(1.25));
+  EXPECT_EQ(GrowthOf(rule, Bits(99.5), Bits(0.25), &backwards), Bits(0.75));
+  EXPECT_FALSE(backwards);
+  EXPECT_EQ(GrowthOf(rule, Bits(500), Bits(0.25), &backwards), Bits(0));
+  EXPECT_TRUE(backwards);
+}
+
+TEST(EventValues, TheFirstMeasurementIsInNoStatistics) {
+  EventValues values(Plain(IntervalOperation::kTimesTime));
+  values.Add(1'000'000, 0);
+  EXPECT_EQ(values.value0(), 1'000'000);
+  EXPECT_EQ(Four(values.statistics0()).field[kMaximum], 0);
+  values.Add(5, 10);
+  EXPECT_EQ(Four(values.statistics0()).field[kMaximum], 5);
+  EXPECT_EQ(Four(values.statistics0()).field[kMinimum], 5);
+  EXPECT_EQ(Four(values.statistics1()).field[kSum], 50);
+}
+
+TEST(EventValues, TheMaximumOfNegativeValuesIsNegative) {
+  EventValues values(Plain(IntervalOperation::kNone));
+  for (const long long raw : {-1, -5, -3, -9}) values.Add(raw, 1);
+  const Four found(values.statistics0());
+  EXPECT_EQ(found.field[kMaximum], -3);
+  EXPECT_EQ(found.field[kMinimum], -9);
+  EXPECT_EQ(found.field[kSum], -17);
+  EXPECT_EQ(Four(values.statistics1()).field[kMaximum], 0);  // no operation: no value1
+}
+
+TEST(EventValues, AnIntervalWeighsInTheMean) {
+  EventValues values(Plain(IntervalOperation::kNone));
+  values.Add(777, 0);
+  values.Add(10, 3'000);
+  values.Add(50, 1'000);
+  EXPECT_EQ(Four(values.statistics0()).field[kMean], 20);
+}
+
+TEST(EventValues, TheFiveOperations) {
+  struct Row {
+    IntervalOperation operation;
+    long double value1;
+  };
+  const Row rows[] = {{IntervalOperation::kNone, 0},
+                      {IntervalOperation::kDifference, -3},
+                      {IntervalOperation::kPerTime, 0.5L},
+                      {IntervalOperation::kTimesTime, 50},
+                      {IntervalOperation::kMeanTimesTime, 65}};
+  for (const Row& row : rows) {
+    EventValues values(Plain(row.operation));
+    values.Add(8, 0);
+    values.Add(5, 10);
+    EXPECT_EQ(values.value1(), row.value1) << static_cast<int>(row.operation);
+  }
+}
+
+TEST(EventValues, OperationsOnTwoValuesBeginWithTheSecondGrowth) {
+  ValueRule rule = Accumulating(kNever);
+  rule.operation = IntervalOperation::kDifference;
+  EventValues values(rule);
+  values.Add(1'000'000, 0);
+  values.Add(1'000'010, 5);
+  EXPECT_EQ(values.value1(), 0);
+  values.Add(1'000'035, 5);
+  EXPECT_EQ(values.value1(), 15);
+  EXPECT_EQ(Four(values.statistics1()).field[kMinimum], 15);
+}
+
+TEST(EventValues, TwoMeasurementsAtOneTimeDivideNothingByZero) {
+  EventValues values(Accumulating(kNever));
+  values.Add(1, 0);
+  values.Add(5, 0);
+  EXPECT_EQ(Four(values.statistics0()).field[kMean], 4);
+  EXPECT_EQ(Four(values.statistics1()).field[kMaximum], 0);
+}
+
+TEST(EventValues, UnderstandsEachType) {
+  const long long top = std::bit_cast<long long>(~0ull);
+  for (const ValueType type : {ValueType::kUnsigned, ValueType::kBits}) {
+    EventValues values(Plain(IntervalOperation::kNone, type));
+    values.Add(top, 0);
+    values.Add(top, 1);
+    EXPECT_EQ(Four(values.statistics0()).field[kMaximum], 18446744073709551615.0L);
+  }
+  EventValues floating(Plain(IntervalOperation::kNone, ValueType::kFloating));
+  floating.Add(Bits(3), 0);
+  floating.Add(Bits(-2.5), 1);
+  EXPECT_EQ(Four(floating.statistics0()).field[kMaximum], -2.5L);
+}
+
+TEST(EventValues, LeavesOutWhatIsNoNumber) {
+  EventValues values(Plain(IntervalOperation::kTimesTime, ValueType::kFloating));
+  for (const double raw : {1.0, 2.0, std::nan(""), HUGE_VAL, 4.0}) values.Add(Bits(raw), 2);
+  const Four found(values.statistics0());
+  EXPECT_EQ(found.field[kSum], 6);
+  EXPECT_EQ(found.field[kMean], 3);
+  EXPECT_EQ(Four(values.statistics1()).field[kMaximum], 8);
+}
+
+// What a run of 1e9 samples does to a sum: terms far below what a long double of its size can hold.
+TEST(RunningStatistics, SmallTermsAreNotLostBesideALargeSum) {
+  RunningStatistics statistics;
+  constexpr long double kLarge = 1e21L;
+  statistics.Add(kAllFields, kLarge, 1);
+  constexpr int kSmall = 4'000'000;
+  for (int i = 0; i < kSmall; ++i) statistics.Add(kAllFields, 1.0L / 1024, 1);
+  statistics.Add(kAllFields, -kLarge, 1);
+  const Four found(statistics);
+  EXPECT_EQ(found.field[kSum], kSmall / 1024.0L);
+  EXPECT_EQ(found.field[kMean], kSmall / 1024.0L / (kSmall + 2));
+}
+
+TEST(RunningStatistics, ALongRunKeepsItsMeanAndSum) {
+  RunningStatistics statistics;
+  constexpr int kSamples = 20'000'000;
+  const long double tenth = 0.1L;
+  for (int i = 0; i < kSamples; ++i) statistics.Add(kAllFields, tenth, 1e6L);
+  const Four found(statistics);
+  // Naive addition is off by 1e-12 here.
+  EXPECT_NEAR(static_cast<double>(found.field[kSum] / (tenth * kSamples) - 1), 0, 1e-18);
+  EXPECT_NEAR(static_cast<double>(found.field[kMean] / tenth - 1), 0, 1e-18);
+}
+
+TEST(EventValues, CountersNearTheEndOf63BitsAreExact) {
+  EventValues values(Plain(IntervalOperation::kNone));
+  values.Add(0, 0);
+  for (int i = 0; i < 1000; ++i) values.Add(kNever - (i & 1), 7);
+  const Four found(values.statistics0());
+  // 500 times 2^63 - 1 and 500 times 2^63 - 2.
+  EXPECT_EQ(found.field[kSum], 1000.0L * 9223372036854775808.0L - 1500);
+  EXPECT_EQ(found.field[kMinimum], 9223372036854775806.0L);
+}
+
+}  // namespace
+}  // namespace csink

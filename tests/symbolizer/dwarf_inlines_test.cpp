@@ -1,0 +1,212 @@
+#include <gtest/gtest.h>
+
+#include "symbolizer/resolver.h"
+#include "tests/symbolizer/workshop.h"
+
+/// File: inline frames of one program, built in every form that compilers write DWARF in.
+
+namespace csink::symbolizer {
+namespace {
+
+using testing::HaveTool;
+using testing::Nm;
+using testing::Workshop;
+
+// The labels are where the test looks; each function is inlined once, so that they stand once.
+constexpr char kProgram[] = R"(static volatile int sink;
+namespace deep {
+struct Counter {
+  int n;
+  __attribute__((always_inline)) inline int Leaf(int x) {
+    __asm__ volatile(".globl here\nhere: nop" : : : "memory");
+    return sink += x + n;
+  }
+};
+}  // namespace deep
+__attribute__((always_inline)) static inline int Mid(int x) {
+  deep::Counter counter{x};
+  return counter.Leaf(x + 1);
+}
+__attribute__((noinline, noclone)) int Outer(int x) {
+  const auto add = [x](int y) __attribute__((always_inline)) {
+    return Mid(x + y);
+  };
+  return add(3);
+}
+template <class F> __attribute__((noinline, noclone)) int Call(F f) { return f(sink); }
+__attribute__((always_inline)) static inline int InLambda(int x) {
+  __asm__ volatile(".globl there\nthere: nop" : : : "memory");
+  return sink += x;
+}
+int UsesLambda(int x) {
+  struct Local {
+    __attribute__((noinline)) int Run(int y) { return InLambda(y); }
+  };
+  return Call([x](int y) { return Local().Run(x + y); });
+}
+__attribute__((noinline)) int Unused(int x) { return Outer(x) + 1; }
+int main(int n, char**) { return Outer(n) + UsesLambda(n); }
+)";
+
+constexpr char kClang[] = "clang++-14";
+
+struct Build {
+  const char* name;
+  const char* compiler;
+  const char* options;
+  bool has_inlines = true;
+  const char* after = "";  ///< A command to run on the program
+};
+
+void PrintTo(const Build& build, std::ostream* out) { *out << build.name; }
+
+class InlineFrames : public ::testing::TestWithParam<Build> {
+ protected:
+  void SetUp() override {
+    const std::string compiler = GetParam().compiler;
+    if (!HaveTool(compiler)) GTEST_SKIP() << compiler << " is not here";
+    const std::string after = GetParam().after;
+    const std::string tool = after.substr(0, after.find(' '));
+    if (!tool.empty() && !HaveTool(tool)) GTEST_SKIP() << tool << " is not here";
+    shop_.Write("program.cpp", kProgram);
+    // noclone is gcc's alone.
+    const std::string quiet = compiler == kClang ? " -Wno-unknown-attributes" : "";
+    shop_.Run(compiler + quiet + " -std=c++17 -O2 " + GetParam().options +
+              " program.cpp -o program");
+    if (!after.empty()) shop_.Run(after);
+  }
+  Location At(const std::string& label) {
+    const std::string path = shop_.Path("program");
+    const std::uint64_t vaddr = Nm(shop_, path).at(label).start;
+    auto request = testing::RequestFor(shop_, path, {testing::OffsetOf(shop_, path, vaddr)});
+    request.detail = Detail::kInlines;
+    const ModuleAnswer answer = ResolveModule(request, {});
+    EXPECT_EQ(answer.problem, "");
+    return answer.locations.at(0);
+  }
+  void ExpectThree();
+  void ExpectOneInALocalClass();
+  Workshop shop_;
+};
+
+void ExpectContains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text << " has no " << part;
+}
+
+/// Of three functions that were inlined into each other, one of them a lambda.
+void InlineFrames::ExpectThree() {
+  const Location at = At("here");
+  EXPECT_EQ(at.function, "Outer(int)");
+  EXPECT_EQ(at.line, 6u);
+  if (!GetParam().has_inlines) {
+    EXPECT_TRUE(at.inlined.empty());
+    return;
+  }
+  ASSERT_EQ(at.inlined.size(), 3u);
+  ExpectContains(at.inlined[0].function, "Leaf");
+  ExpectContains(at.inlined[1].function, "Mid");
+  ExpectContains(at.inlined[2].function, "operator()");
+  const unsigned lines[] = {13, 17, 19};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(at.inlined[i].call_line, lines[i]);
+    ExpectContains(at.inlined[i].call_file, "program.cpp");
+  }
+}
+
+/// GCC describes the code of a local class inside the function that has it.
+void InlineFrames::ExpectOneInALocalClass() {
+  const Location at = At("there");
+  ExpectContains(at.function, "Local::Run(int)");
+  EXPECT_EQ(at.line, 23u);
+  if (!GetParam().has_inlines) return;
+  ASSERT_EQ(at.inlined.size(), 1u);
+  ExpectContains(at.inlined[0].function, "InLambda");
+  EXPECT_EQ(at.inlined[0].call_line, 28u);
+}
+
+TEST_P(InlineFrames, AreToldWithTheirCallers) {
+  ExpectThree();
+  ExpectOneInALocalClass();
+}
+
+const Build kBuilds[] = {
+    {"Gcc2", "g++", "-gdwarf-2"},
+    {"Gcc3", "g++", "-gdwarf-3"},
+    {"Gcc4", "g++", "-gdwarf-4"},
+    {"Gcc5", "g++", "-gdwarf-5"},
+    {"Gcc64Bit", "g++", "-gdwarf-5 -gdwarf64"},
+    {"Gcc4Of64Bit", "g++", "-gdwarf-4 -gdwarf64"},
+    {"GccLevel1", "g++", "-g1"},
+    {"GccLevel3", "g++", "-g3"},
+    {"GccLto", "g++", "-g -flto"},
+    {"GccTypeUnits4", "g++", "-gdwarf-4 -fdebug-types-section"},
+    {"GccTypeUnits5", "g++", "-gdwarf-5 -fdebug-types-section"},
+    {"GccSplit4", "g++", "-gdwarf-4 -gsplit-dwarf"},
+    {"GccSplit5", "g++", "-gdwarf-5 -gsplit-dwarf"},
+    {"GccPackage4", "g++", "-gdwarf-4 -gsplit-dwarf", true,
+     "llvm-dwp-14 *.dwo -o program.dwp && rm *.dwo"},
+    {"GccPackage5", "g++", "-gdwarf-5 -gsplit-dwarf", true,
+     "llvm-dwp-14 *.dwo -o program.dwp && rm *.dwo"},
+    {"GccLostSplit", "g++", "-gdwarf-5 -gsplit-dwarf", false, "rm *.dwo"},
+    {"GccGcSections", "g++", "-g -ffunction-sections -Wl,--gc-sections"},
+    {"GccNoPie", "g++", "-g -no-pie"},
+    {"GccZlib", "g++", "-g -gz=zlib"},
+    {"GccZlibGnu", "g++", "-g -gz=zlib-gnu"},
+    {"GccZstd", "g++", "-g", true, "llvm-objcopy-16 --compress-debug-sections=zstd program"},
+    {"GccShared", "g++", "-g", true, "dwz program"},
+    {"GccAlternate", "g++", "-g", true,
+     "dwz -L none -m shared.debug program -M shared.debug 2>/dev/null; cp program other; "
+     "dwz -m shared.debug program other"},
+    {"Clang4", kClang, "-gdwarf-4"},
+    {"Clang5", kClang, "-gdwarf-5"},
+    {"Clang64Bit", kClang, "-gdwarf-5 -gdwarf64"},
+    {"ClangLineTables", kClang, "-gline-tables-only"},
+    {"ClangSplit4", kClang, "-gdwarf-4 -gsplit-dwarf"},
+    {"ClangSplit5", kClang, "-gdwarf-5 -gsplit-dwarf"},
+    {"ClangGcSections", kClang, "-g -ffunction-sections -fuse-ld=lld -Wl,--gc-sections"},
+    {"ClangLtoOfLld", kClang, "-g -flto -fuse-ld=lld"},
+};
+
+INSTANTIATE_TEST_SUITE_P(, InlineFrames, ::testing::ValuesIn(kBuilds),
+                         [](const auto& info) { return info.param.name; });
+
+/// Two units: what is inlined here was defined there.
+TEST(InlineFramesOfLto, TakeNamesFromOtherUnits) {
+  Workshop shop;
+  shop.Write("leaf.cpp", R"(volatile int sink;
+int Leaf(int x) {
+  __asm__ volatile(".globl here\nhere: nop" : : : "memory");
+  return sink += x;
+})");
+  shop.Write("main.cpp", "int Leaf(int x);\nint main(int n, char**) {\n  return Leaf(n);\n}\n");
+  shop.Run("g++ -O2 -g -flto leaf.cpp main.cpp -o program");
+  const std::string path = shop.Path("program");
+  const std::uint64_t vaddr = Nm(shop, path).at("here").start;
+  auto request = testing::RequestFor(shop, path, {testing::OffsetOf(shop, path, vaddr)});
+  request.detail = Detail::kInlines;
+  const Location at = ResolveModule(request, {}).locations.at(0);
+  EXPECT_EQ(at.function, "main");
+  ASSERT_EQ(at.inlined.size(), 1u);
+  EXPECT_EQ(at.inlined[0].function, "Leaf(int)");
+  EXPECT_EQ(at.inlined[0].call_line, 3u);
+  ExpectContains(at.inlined[0].call_file, "main.cpp");
+}
+
+/// Without symbols the function has its name from .debug_info, in a debug file that has no .symtab.
+TEST(InlineFramesWithoutSymbols, NameTheFunctionFromItsDie) {
+  Workshop shop;
+  shop.Write("program.cpp", kProgram);
+  shop.Run("g++ -std=c++17 -O2 -g program.cpp -o program");
+  const std::string path = shop.Path("program");
+  const std::uint64_t vaddr = Nm(shop, path).at("here").start;
+  shop.Run("objcopy --strip-all --keep-section='.debug_*' program");
+  auto request = testing::RequestFor(shop, path, {testing::OffsetOf(shop, path, vaddr)});
+  request.detail = Detail::kInlines;
+  const Location at = ResolveModule(request, {}).locations.at(0);
+  EXPECT_EQ(at.function, "Outer(int)");
+  EXPECT_EQ(at.raw_name, "_Z5Outeri");
+  EXPECT_EQ(at.inlined.size(), 3u);
+}
+
+}  // namespace
+}  // namespace csink::symbolizer

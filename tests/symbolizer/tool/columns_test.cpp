@@ -1,0 +1,84 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/fakes/spool_builder.h"
+#include "tests/symbolizer/tool/run_tool.h"
+
+namespace csink::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Two events in two modules that are nowhere.
+SpoolBuilder Spool() {
+  SpoolBuilder b;
+  const auto faults = b.AddEvent("page-faults:u", spool::EventKind::kPageFaults, 1);
+  const auto foo = b.AddRegion({.path = "/nowhere/libfoo.so", .start = 0x10000, .end = 0x20000});
+  const auto bar = b.AddRegion({.path = "/nowhere/libbar.so", .start = 0x30000, .end = 0x40000});
+  b.AddHits(foo, 1, 0x11234, 700);
+  b.AddHits(bar, 1, 0x31234, 300);
+  b.AddHits(bar, 1, 0x31234, 50, faults);
+  return b;
+}
+
+using Columns = ToolTest;
+
+TEST_F(Columns, MainTableByWhatIsAskedFor) {
+  const std::string path = Spool().Write(spools());
+  EXPECT_THAT(Csink({"report", path}).out, HasSubstr("function"));
+  EXPECT_THAT(Csink({"report", "--by", "modules", "--event=task-clock", path}).out,
+              ::testing::ContainsRegex("module +functions +hottest"));
+  EXPECT_THAT(Csink({"report", "--by=processes", "--event=task-clock", path}).out,
+              HasSubstr("CPU s"));
+  EXPECT_EQ(Csink({"report", "--by", "colours", path}).status, 2);
+}
+
+TEST_F(Columns, EventsAndOrder) {
+  const std::string path = Spool().Write(spools());
+  const auto faults = Csink({"report", "--event", "page-faults", path});
+  EXPECT_EQ(faults.status, 0) << faults.err;
+  EXPECT_THAT(faults.out, Not(HasSubstr("task-clock")));
+  const auto both = Csink({"report", "--event=page-faults,task-clock", "--format", "json", path});
+  const json report = json::parse(both.out);
+  EXPECT_EQ(report["events"][0]["name"], "page-faults:u");
+  EXPECT_EQ(report["events"].size(), 2u);
+  EXPECT_EQ(report["functions"][0]["module"], "libbar.so");
+  const auto sorted = Csink({"report", "--sort", "page-faults", "--format", "json", path});
+  EXPECT_EQ(json::parse(sorted.out)["functions"][0]["module"], "libbar.so");
+  EXPECT_EQ(json::parse(sorted.out)["events"][0]["name"], "task-clock:u");
+}
+
+TEST_F(Columns, WrongOnesAreNamed) {
+  const std::string path = Spool().Write(spools());
+  const auto event = Csink({"report", "--event", "cycles", path});
+  EXPECT_EQ(event.status, 2);
+  EXPECT_EQ(event.err,
+            "csink: error: --event cycles: not sampled; there are: task-clock:u, page-faults:u\n");
+  EXPECT_EQ(Csink({"report", "--sort", "colour", path}).status, 2);
+}
+
+TEST_F(Columns, ColourAndWidthFollowTheTerminalOrWhatIsSaid) {
+  const std::string path = Spool().Write(spools());
+  environment_["TERM"] = "xterm";
+  EXPECT_THAT(Csink({"report", path}).out, Not(HasSubstr("\033")));
+  EXPECT_THAT(Csink({"report", "--color", "always", path}).out, HasSubstr("\033[1m"));
+  EXPECT_THAT(Csink({"report", "--color=never", path}).out, Not(HasSubstr("\033")));
+  environment_["COLUMNS"] = "40";
+  std::istringstream table(Csink({"report", "--by", "modules", path}).out);
+  for (std::string line; std::getline(table, line);) {
+    if (line.find('%') != std::string::npos && line.find("libfoo") != std::string::npos) {
+      EXPECT_LE(line.size(), 40u) << line;
+    }
+  }
+  for (const char* wrong : {"0", "-3", "x", "99999999999999999999"}) {
+    environment_["COLUMNS"] = wrong;
+    EXPECT_EQ(Csink({"report", path}).status, 0);
+  }
+}
+
+}  // namespace
+}  // namespace csink::testing
