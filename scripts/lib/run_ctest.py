@@ -4,6 +4,10 @@
 Shows ctest's lines as they come, holds its closing summary back, prints why tests (or cases of a
 GoogleTest program that passed) were skipped, then the closing summary: so ctest's own lines are the
 last on the screen. The exit code is ctest's.
+
+With --again-alone, tests that failed are run once more when all others are done, one at a time: a
+test of sampling that had the machine to share, with other tests or with the host's other guests,
+then has it to itself. What passed only then is named, and counts as passed; junit.xml says so too.
 """
 
 import argparse
@@ -56,24 +60,60 @@ def skips(junit):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, required=True, help="the build folder")
-    parser.add_argument("arguments", nargs="*", help="after --: handed to ctest")
-    args = parser.parse_args()
-    junit = args.build / "Testing" / "junit.xml"
+def run_ctest(build, junit, arguments):
+    """(exit code, closing lines); everything before them is on the screen."""
     junit.unlink(missing_ok=True)
-    command = ["ctest", "--test-dir", str(args.build), "--output-junit", str(junit.resolve()),
-               "--output-on-failure", "--test-output-size-passed", "1000000", *args.arguments]
+    command = ["ctest", "--test-dir", str(build), "--output-junit", str(junit.resolve()),
+               "--output-on-failure", "--test-output-size-passed", "1000000", *arguments]
+    closing = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           stdin=subprocess.DEVNULL, text=True, errors="replace") as ctest:
-        closing = []
         for line in ctest.stdout:
             if closing or CLOSING.match(line):
                 closing.append(line)
             else:
                 sys.stdout.write(line)
                 sys.stdout.flush()
+    return ctest.returncode, closing
+
+
+def failed_of(suite):
+    return {c.get("name"): c for c in suite.iter("testcase") if c.get("status") == "fail"}
+
+
+def again_alone(build, junit):
+    """Runs what failed once more, alone, and puts the results in their places in `junit`:
+    (exit code, closing lines)."""
+    tree = xml.etree.ElementTree.parse(junit)
+    suite = tree.getroot()
+    failed = list(failed_of(suite))
+    print(f"\nOnce more, alone: {', '.join(failed)}", flush=True)
+    second = junit.with_name("again.xml")
+    code, _ = run_ctest(build, second, ["--rerun-failed", "-j", "1"])
+    if not second.is_file():
+        return code or 1, ["the second run has no result\n"]
+    newer = {c.get("name"): c for c in xml.etree.ElementTree.parse(second).getroot().iter("testcase")}
+    suite[:] = [newer.get(child.get("name"), child) for child in suite]
+    total, left = len(list(suite.iter("testcase"))), list(failed_of(suite))
+    suite.set("failures", str(len(left)))
+    tree.write(junit)
+    saved = [name for name in failed if name not in left]
+    closing = [f"passed when run alone: {', '.join(saved)}\n"] if saved else []
+    closing.append(f"{100 * (total - len(left)) // total}% tests passed, {len(left)} tests failed out of {total}\n")
+    return code, closing + [f"failed: {name}\n" for name in left]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="the build folder")
+    parser.add_argument("--again-alone", action="store_true", help="run what failed once more, one at a time")
+    parser.add_argument("arguments", nargs="*", help="after --: handed to ctest")
+    args = parser.parse_args()
+    junit = args.build / "Testing" / "junit.xml"
+    code, closing = run_ctest(args.build, junit, args.arguments)
+    if code and args.again_alone and junit.is_file() and failed_of(xml.etree.ElementTree.parse(junit).getroot()):
+        sys.stdout.writelines(closing)
+        code, closing = again_alone(args.build, junit)
     reasons = skips(junit)
     if reasons:
         print(f"Skipped, and why ({len(reasons)}):")
@@ -81,7 +121,7 @@ def main():
             print(f"  {name}: {why}")
         print()
     sys.stdout.writelines(closing)
-    sys.exit(ctest.returncode)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

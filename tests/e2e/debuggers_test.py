@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 import csink_e2e
-from csink_e2e import E2eTest, program_path, sampled_seconds, samples_of
+from csink_e2e import E2eTest, explained_seconds, program_path, samples_of
 
 ALONE = "set startup-with-shell off"
 
@@ -43,7 +43,7 @@ class Gdb(E2eTest):
         run, text = self.gdb(("exits", "exit", 200), "run", "info inferiors")
         self.assertRegex(text, r"exited with code 03")
         self.assertNotIn("received signal", text)
-        self.assertGreater(sampled_seconds(self.inferior_report(run)), 0.19)
+        self.assertGreater(explained_seconds(self.inferior_report(run)), 0.19)
 
     def test_a_crash_and_its_backtrace(self):
         run, text = self.gdb(("exits", "segv", 200), "run", "bt", "kill")
@@ -80,7 +80,7 @@ class Gdb(E2eTest):
                              "continue", "info threads", "continue")
         self.assertIn("exited", text)
         self.assertNotIn("SIGURG", text)
-        self.assertGreater(sampled_seconds(self.inferior_report(run)), 0.4)
+        self.assertGreater(explained_seconds(self.inferior_report(run)), 0.4)
 
     def test_attached_and_let_go(self):
         def look(child):
@@ -94,7 +94,7 @@ class Gdb(E2eTest):
         for threads in (1, 3):
             run = self.run_agent("exits", "forever", 10, threads, during=look)
             self.assertEqual((run.status, run.stderr), (-signal.SIGTERM, ""))
-            self.assertGreater(sampled_seconds(run.report), 0.85 * run.cpu)
+            self.assertGreater(explained_seconds(run.report), 0.85 * run.cpu)
 
 
 class Others(E2eTest):

@@ -3,7 +3,7 @@
 import os
 
 import csink_e2e
-from csink_e2e import E2eTest, functions_named, sampled_seconds, samples_of, total_samples
+from csink_e2e import E2eTest, explained_seconds, functions_named, samples_of, total_samples
 
 
 class Split(E2eTest):
@@ -140,7 +140,7 @@ class Rates(E2eTest):
         self.assertIn("task-clock", names[0])
         self.assertIn("page-faults", names[1])
         self.assertGreater(run.report["events"][1]["samples"], 0)
-        self.assertGreater(sampled_seconds(run.report), 0.4)
+        self.assertGreater(explained_seconds(run.report), 0.4)
 
 
 if __name__ == "__main__":

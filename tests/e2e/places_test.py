@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import csink_e2e
-from csink_e2e import E2eTest, sampled_seconds
+from csink_e2e import E2eTest, explained_seconds
 
 NOBODY = 65534
 
@@ -43,7 +43,7 @@ class Places(E2eTest):
         folder = os.path.join(self.folder, "ro")
         run = self.inside(self.read_only(folder), CSINK_SPOOL_DIR=folder)
         self.one_line(run, folder, "read-only file system", "CSINK_SPOOL_DIR", "it is in ")
-        self.assertGreater(sampled_seconds(run.report), 0.18)
+        self.assertGreater(explained_seconds(run.report), 0.18)
 
     def test_no_place_at_all(self):
         folder = tempfile.mkdtemp(prefix="csink-e2e-ro-", dir="/var/tmp")  # outlives /dev/shm
@@ -78,7 +78,7 @@ class Places(E2eTest):
         run = self.inside(f"mount -t tmpfs -o size=4k,mode=700 none {folder} && "
                           f"{{ cat /dev/zero > {folder}/filler || true; }}", CSINK_SPOOL_DIR=folder)
         self.one_line(run, folder, "o space left", "CSINK_SPOOL_DIR")
-        self.assertGreater(sampled_seconds(run.report), 0.18)
+        self.assertGreater(explained_seconds(run.report), 0.18)
 
     def test_a_root_without_proc(self):
         """chroot before the program starts: the same files, and nothing mounted below them."""
@@ -101,12 +101,12 @@ class Places(E2eTest):
         self.assertEqual(len(run.values("cpu_ns")), 1)
         self.one_line(run, "/proc cannot be read", "have no names", "mount it")
         with open(place + "/report.split", encoding="utf-8") as f:
-            self.assertGreater(sampled_seconds(json.load(f)), 0.18)
+            self.assertGreater(explained_seconds(json.load(f)), 0.18)
 
     def test_no_proc_says_what_is_lost(self):
         run = self.inside("mount -t tmpfs none /proc")
         self.one_line(run, "/proc cannot be read", "have no names", "mount it")
-        self.assertGreater(sampled_seconds(run.report), 0.18)
+        self.assertGreater(explained_seconds(run.report), 0.18)
         self.assertRegex(run.report["command"], r"split 210$")  # as main was given it
 
     def test_a_user_namespace_where_nobody_is_known(self):

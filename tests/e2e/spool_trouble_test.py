@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import csink_e2e
-from csink_e2e import E2eTest, sampled_seconds
+from csink_e2e import E2eTest, explained_seconds
 
 
 class Trouble(E2eTest):
@@ -59,7 +59,7 @@ class Trouble(E2eTest):
                 pass
         run = self.run_agent("split", 420, 3, CSINK_SPOOL_DIR=folder, during=fill)
         self.assertEqual(run.status, 0, run.stderr)
-        self.assertGreater(sampled_seconds(self.any_report(run)), 0.15)
+        self.assertGreater(explained_seconds(self.any_report(run)), 0.15)
 
     def test_a_spool_folder_that_cannot_be_made(self):
         run = self.run_agent("split", 280, CSINK_SPOOL_DIR="/proc/no/such/folder")
@@ -75,7 +75,7 @@ class Trouble(E2eTest):
         self.assertEqual(len(run.own_lines), 1, run.stderr)
         self.assertIn("/proc/no/report", run.stderr)
         self.assertTrue(run.spools, "what was collected is gone")
-        self.assertGreater(sampled_seconds(self.report_of_spool(*run.spools)), 0.25)
+        self.assertGreater(explained_seconds(self.report_of_spool(*run.spools)), 0.25)
 
     def test_a_full_output(self):
         run = self.run_agent("split", 280, CSINK_OUTPUT="/dev/full")
@@ -87,7 +87,7 @@ class Trouble(E2eTest):
         run = self.run_agent("split", 280, CSINK_REPORTER="/no/such/csink")
         self.assertEqual(run.status, 0)
         self.assertEqual(len(run.own_lines), 1, run.stderr)
-        self.assertGreater(sampled_seconds(self.report_of_spool(*run.spools)), 0.25)
+        self.assertGreater(explained_seconds(self.report_of_spool(*run.spools)), 0.25)
 
     def test_no_report_wanted(self):
         run = self.profile("split", 280, CSINK_REPORT="off")

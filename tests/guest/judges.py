@@ -139,7 +139,10 @@ def judge_overflows(checks, run, event_name, shift):
     period = event["period"]
     wanted = (run.total << shift) // period
     found = event["samples"] + event.get("lost_records", 0)
-    checks.that(abs(found - wanted) <= 1 + shift, f"every overflow of {event_name} @{period} is accounted for",
+    # The loop's count is exact. Beside it: the first overflow comes after a random part of a period,
+    # and the program's start, its end and what the agent does in it are about another period.
+    extra = found - wanted
+    checks.that(-1 <= extra <= 1 + (1 << shift), f"every overflow of {event_name} @{period} is accounted for",
                 f"{event['samples']} samples + {event.get('lost_records', 0)} lost, known {wanted}")
 
 

@@ -12,6 +12,7 @@ RUN_CTEST = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib" / "r
 TESTS = {
     "good": 'add_test(good sh -c "exit 0")',
     "bad": 'add_test(bad sh -c "echo broken; exit 1")',
+    "second": 'add_test(second sh -c "test -e seen || { touch seen; echo away; exit 1; }")',
     "away": 'add_test(away sh -c "echo noise; echo \'skipped: no such machine here\'; exit 77")\n'
             'set_tests_properties(away PROPERTIES SKIP_RETURN_CODE 77)',
     "cases": 'add_test(cases sh -c "printf \'[ RUN      ] Ring.Drains\\\\n/src/x.cpp:3: Skipped\\\\n'
@@ -19,10 +20,10 @@ TESTS = {
 }
 
 
-def run(*names, arguments=()):
+def run(*names, arguments=(), options=()):
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "CTestTestfile.cmake").write_text("\n".join(TESTS[n] for n in names) + "\n")
-        done = subprocess.run([sys.executable, str(RUN_CTEST), "--build", folder, "--", *arguments],
+        done = subprocess.run([sys.executable, str(RUN_CTEST), "--build", folder, *options, "--", *arguments],
                               capture_output=True, text=True, check=False)
     return done.returncode, done.stdout
 
@@ -49,6 +50,21 @@ class RunCtest(unittest.TestCase):
         code, out = run("cases")
         self.assertEqual(code, 0)
         self.assertEqual(out.count("  cases: Ring.Drains: needs Linux 6.1\n"), 1)
+
+    def test_what_failed_is_run_once_more_alone(self):
+        code, out = run("good", "second", "away", options=["--again-alone"])
+        self.assertEqual(code, 0)
+        self.assertIn("passed when run alone: second\n100% tests passed, 0 tests failed out of 3", out)
+        self.assertIn("  away: no such machine here\n", out)
+
+    def test_what_fails_alone_too_has_failed(self):
+        code, out = run("good", "bad", "second", options=["--again-alone"])
+        self.assertEqual(code, 8)
+        self.assertTrue(out.endswith("passed when run alone: second\n"
+                                     "66% tests passed, 1 tests failed out of 3\nfailed: bad\n"), out)
+
+    def test_without_being_asked_nothing_is_run_again(self):
+        self.assertEqual(run("second")[0], 8)
 
     def test_no_test_at_all_is_an_error_when_ctest_is_told_so(self):
         code, _ = run("good", arguments=["-R", "nothing", "--no-tests=error"])
