@@ -192,6 +192,7 @@ class Agent final : public SpoolFactory {
   void KeepDeadlines() noexcept;
   bool IsLastTask() const noexcept;
   void CountUnload() noexcept;
+  bool NothingToTakeOut(const ThreadSlot* slot) noexcept;
   void SayWhereTheSpoolIs(const char* why) noexcept;
   /// What CSINK_FOLLOW, _INCLUDE and _EXCLUDE say of this process.
   bool IsWanted() noexcept;

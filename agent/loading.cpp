@@ -46,10 +46,20 @@ void Agent::CountUnload() noexcept {
   unloads_since_ns_ = now;
 }
 
+// Without a lock and a system call: only the thread itself uses its rings where it is the only one.
+bool Agent::NothingToTakeOut(const ThreadSlot* slot) noexcept {
+  if (!unload_storm_ || !slot || slot->maps_told || registry_.used() != 1) return false;
+  for (std::size_t event = 0; event < slot->ring_count; ++event) {
+    if (slot->rings[event].pending_bytes() != 0) return false;
+  }
+  return true;
+}
+
 void Agent::BeforeUnload() noexcept {
-  if (!active() || timer_source_ || sandboxed_ || !IsOurProcess()) return;
-  const SignalsBlocked quiet;
+  if (!active() || timer_source_ || sandboxed_) return;
   auto* slot = key_made_ ? static_cast<ThreadSlot*>(pthread_getspecific(thread_key_)) : nullptr;
+  if (NothingToTakeOut(slot) || !IsOurProcess()) return;
+  const SignalsBlocked quiet;
   const pid_t tid = slot ? slot->tid.load(std::memory_order_relaxed) : AskTid();
   if (!slot) slot = registry_.Find(tid);
   if (!slot || collector_.lock().HeldBy(tid)) return;

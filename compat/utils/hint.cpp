@@ -11,7 +11,8 @@
 namespace csink::utils {
 namespace {
 
-// As libpfm4 names them. What of them exists and may be counted is tried.
+// As libpfm4 names them. The kernel permits all of them or none: the first is tried. (Most others
+// change code in the kernel when they are opened, and all processors wait for that.)
 constexpr const char* kKernelEvents[] = {
     "perf::TASK-CLOCK",     "perf::CPU-CLOCK",        "perf::PAGE-FAULTS",
     "perf::MINOR-FAULTS",   "perf::MAJOR-FAULTS",     "perf::CONTEXT-SWITCHES",
@@ -24,9 +25,9 @@ Hint FindHint(int code) {
   if (const int asked = PAPI_query_event(code); asked != PAPI_OK) hint.why = WhyFailed(asked);
   for (const char* name : kKernelEvents) {
     int event = 0;
-    if (PAPI_event_name_to_code(name, &event) == PAPI_OK && CanBeAdded(event)) {
-      hint.instead.emplace_back(name);
-    }
+    const bool known = PAPI_event_name_to_code(name, &event) == PAPI_OK;
+    if (known && hint.instead.empty() && !CanBeAdded(event)) break;
+    if (known) hint.instead.emplace_back(name);
   }
   return hint;
 }

@@ -54,11 +54,39 @@ HardwareCounters CountersOf(Kernel& kernel, CountingMemory& memory, std::uint32_
   return {alike, alike + (with_cycles ? 1 : 0)};
 }
 
+perf_event_attr Inherited(perf_event_attr attr) {
+  attr.inherit = 1;
+  return attr;
+}
+
+perf_event_attr Sampled(perf_event_attr attr) {
+  attr.sample_period = 1'000'000'000;
+  attr.sample_type = PERF_SAMPLE_IP;
+  return attr;
+}
+
+/// What is nearly always possible, in one event that is all of it: to open and close one takes
+/// 30 us. False: something is not.
+bool ProbeAtOnce(Kernel& kernel, PerfCapabilities& found) {
+  if (!Opens(kernel, Sampled(Inherited(SoftwareCounter())), AskTid())) return false;
+  found.refusal = 0;
+  found.attach = found.inherit = found.sampling = true;
+  return true;
+}
+
+void ProbeOneByOne(Kernel& kernel, PerfCapabilities& found) {
+  found.refusal = TryOpen(kernel, SoftwareCounter());
+  if (found.refusal != 0) return;
+  found.attach = Opens(kernel, SoftwareCounter(), AskTid());
+  found.inherit = Opens(kernel, Inherited(SoftwareCounter()));
+  found.sampling = Opens(kernel, Sampled(SoftwareCounter()));
+}
+
 }  // namespace
 
 PerfCapabilities ProbePerf(Kernel& kernel) noexcept {
   PerfCapabilities found;
-  found.refusal = TryOpen(kernel, SoftwareCounter());
+  if (!ProbeAtOnce(kernel, found)) ProbeOneByOne(kernel, found);
   if (found.refusal != 0) {
     found.hardware_refusal = found.refusal;
     return found;
@@ -67,20 +95,12 @@ PerfCapabilities ProbePerf(Kernel& kernel) noexcept {
   attr.exclude_kernel = 0;
   found.domain.kernel = Opens(kernel, attr);
   found.domain.hypervisor = found.domain.kernel;
-  found.attach = Opens(kernel, SoftwareCounter(), AskTid());
   // Some processor that is online: 0 need not be.
   for (int cpu = 0; cpu < 8 && !found.attach_cpu; ++cpu) {
     const int refusal = TryOpen(kernel, SoftwareCounter(), -1, cpu);
     found.attach_cpu = refusal == 0;
     if (ErrcFromErrno(refusal) == Errc::kPermission) break;
   }
-  attr = SoftwareCounter();
-  attr.inherit = 1;
-  found.inherit = Opens(kernel, attr);
-  attr = SoftwareCounter();
-  attr.sample_period = 1'000'000'000;
-  attr.sample_type = PERF_SAMPLE_IP;
-  found.sampling = Opens(kernel, attr);
   found.hardware_refusal = TryCounter(kernel, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
   Error unused;
   if (found.hardware_refusal != 0 && HasCycles(kernel, &unused)) found.hardware_refusal = 0;

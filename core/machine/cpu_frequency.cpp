@@ -41,7 +41,7 @@ double DeviceTreeMhz(const SystemTree& tree) {
 }
 
 double CpuinfoMhz(const SystemTree& tree) {
-  const std::string cpuinfo = tree.Read("/proc/cpuinfo");
+  const std::string& cpuinfo = tree.Cpuinfo();
   for (const char* key : {"cpu MHz", "clock", "CPU MHz"}) {  // x86, POWER, others
     if (const double mhz = Decimal(FieldOf(cpuinfo, key)); mhz > 0) return mhz;
   }

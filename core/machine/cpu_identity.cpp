@@ -114,14 +114,16 @@ CpuIdentity FromMidr(std::uint32_t midr) {
 }  // namespace
 
 CpuIdentity ReadCpuIdentity(const SystemTree& tree, const CpuidFunction& cpuid) {
-  const std::string cpuinfo = tree.Read("/proc/cpuinfo");
+  const std::string& cpuinfo = tree.Cpuinfo();
   if (!FieldOf(cpuinfo, "CPU implementer").empty()) return FromArmCpuinfo(cpuinfo);
   if (const unsigned midr =
           NumberOf(tree.Line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"))) {
     return FromMidr(midr);
   }
-  CpuIdentity id = FromCpuid(cpuid);
-  if (const std::string_view vendor = FieldOf(cpuinfo, "vendor_id"); !vendor.empty()) {
+  CpuIdentity id;
+  if (const std::string_view vendor = FieldOf(cpuinfo, "vendor_id"); vendor.empty()) {
+    id = FromCpuid(cpuid);
+  } else {
     id.vendor_name = vendor;
     id.model_name = FieldOf(cpuinfo, "model name");
     id.family = NumberOf(FieldOf(cpuinfo, "cpu family"));

@@ -111,7 +111,7 @@ std::vector<NumaNode> Nodes(const SystemTree& tree, const std::vector<unsigned>&
 }  // namespace
 
 CpuTopology ReadCpuTopology(const SystemTree& tree) {
-  const std::string cpuinfo = tree.Read("/proc/cpuinfo");
+  const std::string& cpuinfo = tree.Cpuinfo();
   CpuTopology topology;
   topology.cpus = OnlineCpus(tree, cpuinfo);
   topology.nodes = Nodes(tree, topology.cpus);

@@ -2,6 +2,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+
+#include <atomic>
 #endif
 
 #include "core/machine/system_tree.h"
@@ -14,17 +16,32 @@ namespace {
 
 // Leaves come in ranges, each of which says in its first leaf's eax where it ends. The hypervisor's
 // range is there only when leaf 1 says so: without one, real CPUs answer it with another leaf.
-std::optional<CpuidRegisters> AskCpu(std::uint32_t leaf, std::uint32_t subleaf) {
+std::uint32_t AskEnd(std::uint32_t range) {
   CpuidRegisters r;
-  const std::uint32_t range = leaf & 0xc000'0000;
   if (range == 0x4000'0000) {
     __cpuid(1, r.eax, r.ebx, r.ecx, r.edx);
-    if (!(r.ecx >> 31)) return std::nullopt;
+    if (!(r.ecx >> 31)) return 0;
   }
   __cpuid(range, r.eax, r.ebx, r.ecx, r.edx);
   // Some hypervisors (KVM before Linux 3.0) leave the end of their range 0.
-  const bool no_end = range == 0x4000'0000 && r.eax == 0 && leaf == range;
-  if (leaf > r.eax && !no_end) return std::nullopt;
+  return range == 0x4000'0000 && r.eax == 0 ? range : r.eax;
+}
+
+// Asked once: in a virtual machine every CPUID is a call of the hypervisor, 10 us and more.
+std::uint32_t EndOf(std::uint32_t range) {
+  static std::atomic<std::uint64_t> ends[4];  // and 1 in bit 32: known
+  std::atomic<std::uint64_t>& known = ends[range >> 30];
+  std::uint64_t end = known.load(std::memory_order_relaxed);
+  if (end == 0) {
+    end = std::uint64_t{1} << 32 | AskEnd(range);
+    known.store(end, std::memory_order_relaxed);
+  }
+  return static_cast<std::uint32_t>(end);
+}
+
+std::optional<CpuidRegisters> AskCpu(std::uint32_t leaf, std::uint32_t subleaf) {
+  if (leaf > EndOf(leaf & 0xc000'0000)) return std::nullopt;
+  CpuidRegisters r;
   __cpuid_count(leaf, subleaf, r.eax, r.ebx, r.ecx, r.edx);
   return r;
 }

@@ -22,6 +22,11 @@ std::string Joined(std::string_view root, std::string_view path) {
 
 std::string SystemTree::PathOf(std::string_view path) const { return Joined(root_, path); }
 
+const std::string& SystemTree::Cpuinfo() const {
+  std::call_once(cpuinfo_->once, [this] { cpuinfo_->text = Read("/proc/cpuinfo"); });
+  return cpuinfo_->text;
+}
+
 std::string SystemTree::Read(std::string_view path) const {
   std::string text;
   const UniqueFd fd(

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +22,8 @@ class SystemTree {
   /// At most this much of a file is read.
   static constexpr std::size_t kMaxFile = 4 << 20;
 
-  explicit SystemTree(std::string root = {}) : root_(std::move(root)) {}
+  explicit SystemTree(std::string root = {})
+      : root_(std::move(root)), cpuinfo_(std::make_shared<Kept>()) {}
 
   /// True for the machine's own files.
   bool is_host() const noexcept { return root_.empty(); }
@@ -30,6 +33,8 @@ class SystemTree {
 
   /// The whole of a file, "" when there is none. `path` starts with "/".
   std::string Read(std::string_view path) const;
+  /// /proc/cpuinfo, read once: to write it, some kernels ask every CPU for its frequency.
+  const std::string& Cpuinfo() const;
   /// Its first line without spaces around it.
   std::string Line(std::string_view path) const;
   /// A decimal number that is alone in its first line.
@@ -42,7 +47,12 @@ class SystemTree {
   static constexpr unsigned kMaxCpus = 65536;
 
  private:
+  struct Kept {
+    std::once_flag once;
+    std::string text;
+  };
   std::string root_;
+  std::shared_ptr<Kept> cpuinfo_;  ///< Of all copies
 };
 
 /// The members of "0-3,8", ascending, none twice; what is not such a list ends it.

@@ -85,7 +85,7 @@ std::string FromDeviceTree(const SystemTree& tree) {
 
 VirtualMachine ReadVirtualMachine(const SystemTree& tree, const CpuidFunction& cpuid) {
   VirtualMachine machine = FromCpuid(cpuid);
-  const std::string cpuinfo = tree.Read("/proc/cpuinfo");
+  const std::string& cpuinfo = tree.Cpuinfo();
   if (Contains(" " + std::string(FieldOf(cpuinfo, "flags")) + " ", " hypervisor ")) {
     machine.is_virtual = true;
   }
