@@ -24,7 +24,7 @@ class Meter {
   bool running() const noexcept { return table_ != nullptr; }
   /// Asks for a reading and what follows it. kEnd waits for it, a short while at most.
   void Command(MeterCommand command) noexcept;
-  /// What was read so far does not count.
+  /// What was read so far does not count, and the spool that it was copied to was discarded.
   void StartAnew() noexcept;
   /// Brings the spool's records up to the last reading.
   void CopyTo(SpoolWriter& spool) noexcept;

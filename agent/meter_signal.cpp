@@ -41,6 +41,7 @@ void Meter::Command(MeterCommand command) noexcept {
 
 void Meter::StartAnew() noexcept {
   if (!table_) return;
+  records_ = 0;  // they were in the spool that is no more
   __atomic_fetch_add(&table_->anew, 1, __ATOMIC_RELEASE);
   Command(static_cast<MeterCommand>(table_->command & kMeterCommandMask));
 }

@@ -76,6 +76,49 @@ class WithoutDevices(E2eTest):
             self.assertIn("csink-meter is not beside libagent.so", done.stderr)
 
 
+class Moments(E2eTest):
+    """A counter that grows by a thousand a second, and what the program says in between."""
+
+    BURN = ("import ctypes, sys, time\n"
+            "def burn(seconds):\n"
+            "    end = time.process_time() + seconds\n"
+            "    while time.process_time() < end: pass\n"
+            "begin = time.monotonic()\n"
+            "burn(0.2)\n{}burn(0.2)\n"
+            "print('took', time.monotonic() - begin)\n")
+
+    def counter_of(self, run):
+        self.assertEqual(run.status, 0, run.stderr)
+        [counter] = self.any_report(run)["device_counters"]
+        self.assertAlmostEqual(counter["per_second"], 1000, delta=50, msg=counter)
+        return counter
+
+    def counted(self, between, **env):
+        """(seconds counted, seconds it took) of a script with these lines in its middle."""
+        run = self.run_agent("/usr/bin/python3", "-c", self.BURN.format(between),
+                             CSINK_EVENTS="task-clock,rapl:::TIME_WORK", **env)
+        counter = self.counter_of(run)
+        self.assertGreater(counter["seconds"], 0.2, counter)
+        return counter["seconds"], run.values("took")[0]
+
+    def test_a_pause_is_not_counted(self):
+        counted, took = self.counted("agent = ctypes.CDLL(None)\nagent.csink_pause()\ntime.sleep(1)\n"
+                                     "agent.csink_resume()\n")
+        self.assertGreater(counted, 0.4)
+        self.assertLess(counted, took - 0.9)
+
+    def test_what_was_before_a_reset_is_not_counted(self):
+        counted, took = self.counted("time.sleep(1)\nopen('ctl', 'w').write('reset\\n')\n"
+                                     "print(open('ctl.ack').readline())\n", CSINK_CONTROL="ctl")
+        self.assertLess(counted, took - 1.1)
+
+    def test_in_a_sandbox_the_last_reading_holds(self):
+        run = self.run_agent("sandbox", "prctl", 300, 300, CSINK_EVENTS="task-clock,rapl:::TIME_WORK")
+        if run.status == csink_e2e.SKIP:
+            self.skipTest(run.stderr.strip())
+        self.assertGreater(self.counter_of(run)["seconds"], 0.25)
+
+
 class Gpu(E2eTest):
     """A card of 25 W, then 50 W of energy a second, behind NVML's real name."""
 
