@@ -5,8 +5,12 @@
 
 #include <cstdio>
 
+#include "compat/utils/message.h"
+
 namespace csink::utils {
 namespace {
+
+bool g_printed = false;
 
 std::string Version() {
   return std::to_string(PAPI_VERSION_MAJOR(PAPI_VERSION)) + '.' +
@@ -22,9 +26,17 @@ nlohmann::ordered_json JsonHead(const Tool& tool) {
 }
 
 void PrintJson(const nlohmann::ordered_json& object) {
+  g_printed = true;
   const std::string text =
       object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
   std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void PrintErrorAsJson(const Tool& tool) {
+  if (g_printed) return;
+  nlohmann::ordered_json object = JsonHead(tool);
+  object["error"] = LastSaid();
+  PrintJson(object);
 }
 
 nlohmann::ordered_json HardwareJson() {

@@ -12,6 +12,9 @@ nlohmann::ordered_json JsonHead(const Tool& tool);
 /// Prints an object for --json. Bytes that are no UTF-8 are replaced.
 void PrintJson(const nlohmann::ordered_json& object);
 
+/// An object whose "error" is what was said last; nothing where PrintJson was called.
+void PrintErrorAsJson(const Tool& tool);
+
 /// What PAPI's tools print in their header: system, processor, limits. {} when it is not told.
 nlohmann::ordered_json HardwareJson();
 

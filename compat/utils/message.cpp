@@ -7,10 +7,22 @@
 
 namespace csink::utils {
 
+namespace {
+
+std::string g_last_said;
+
+}  // namespace
+
 void Say(const Tool& tool, std::string_view text) {
+  g_last_said = text;
+  for (char& c : g_last_said) {  // names from the command line: nothing that steers a terminal
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+  }
   std::fflush(stdout);  // so that both are read in their order
-  std::fprintf(stderr, "%s: %.*s\n", tool.name, static_cast<int>(text.size()), text.data());
+  std::fprintf(stderr, "%s: %s\n", tool.name, g_last_said.c_str());
 }
+
+const std::string& LastSaid() { return g_last_said; }
 
 std::string WhyFailed(int papi_code) {
   char sentence[1024];

@@ -7,8 +7,10 @@
 
 namespace csink::utils {
 
-/// One line on stderr: `papi_avail: text`.
+/// One line on stderr: `papi_avail: text`; a question mark for each control character.
 void Say(const Tool& tool, std::string_view text);
+/// What that was the last time, "" at first.
+const std::string& LastSaid();
 
 /// The same with the reason of the call that just failed: `papi_avail: text: Permission level ...`.
 void SayCode(const Tool& tool, std::string_view text, int papi_code);

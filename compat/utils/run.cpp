@@ -1,14 +1,17 @@
 #include "compat/utils/run.h"
 
+#include <fcntl.h>
 #include <papi.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string>
 
 #include "compat/utils/help.h"
+#include "compat/utils/json.h"
 #include "compat/utils/message.h"
 
 namespace csink::utils {
@@ -18,7 +21,11 @@ int Answer(const Tool& tool, int argc, char** argv, int (*body)(const Arguments&
   const auto arguments = ReadArguments(tool, argc, argv);
   if (!arguments) return kMisuse;
   const bool help = arguments->Has(kHelpOption);
-  if (!help && !arguments->Has(kManOption)) return body(*arguments);
+  if (!help && !arguments->Has(kManOption)) {
+    const int status = body(*arguments);
+    if (arguments->json() && status == kFailed) PrintErrorAsJson(tool);
+    return status;
+  }
   const std::string text = help ? HelpText(tool) : ManPage(tool);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return kFine;
@@ -30,9 +37,17 @@ void BufferOutput() {
   std::setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
 }
 
+/// A descriptor that was closed must not become an event's, into which the text is written.
+void OccupyStandardDescriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", O_RDONLY);  // writing fails, as it should
+  }
+}
+
 }  // namespace
 
 int RunTool(const Tool& tool, int argc, char** argv, int (*body)(const Arguments&)) {
+  OccupyStandardDescriptors();
   BufferOutput();
   int status = kFailed;
   try {
@@ -45,9 +60,22 @@ int RunTool(const Tool& tool, int argc, char** argv, int (*body)(const Arguments
   return status == kFine ? kFailed : status;
 }
 
+namespace {
+
+/// The library reads them when a preset is first asked for, and tells only who wants to hear it.
+void TellFaultsOfEventFiles() {
+  if (!std::getenv("PAPI_USER_EVENTS_FILE") && !std::getenv("PAPI_CSV_EVENT_FILE")) return;
+  PAPI_set_debug(PAPI_VERB_ECONT);
+  int preset = PAPI_PRESET_MASK;
+  PAPI_enum_event(&preset, PAPI_ENUM_FIRST);
+  PAPI_set_debug(PAPI_QUIET);
+}
+
+}  // namespace
+
 bool StartLibrary(const Tool& tool) {
   const int code = PAPI_library_init(PAPI_VER_CURRENT);
-  if (code == PAPI_VER_CURRENT) return true;
+  if (code == PAPI_VER_CURRENT) return TellFaultsOfEventFiles(), true;
   if (code > 0) {
     Say(tool, "libpapi.so has another version than this tool; see LD_LIBRARY_PATH");
   } else {

@@ -64,6 +64,13 @@ long long Histogram::Begin(std::size_t i) const {
   return min + static_cast<long long>(i) * ((max - min) / static_cast<long long>(counts.size()));
 }
 
+long long Histogram::Least(std::size_t i) const {
+  __extension__ using Wide = __int128;
+  const auto parts = static_cast<Wide>(counts.size());
+  const Wide width = static_cast<Wide>(max) - min + 1;
+  return static_cast<long long>(min + (static_cast<Wide>(i) * width + parts - 1) / parts);
+}
+
 std::size_t Histogram::FullestOfOthers() const {
   return counts.size() < 2 ? 0 : *std::max_element(counts.begin() + 1, counts.end());
 }

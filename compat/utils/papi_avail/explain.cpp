@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compat/utils/message.h"
+#include "compat/utils/native_event.h"
 #include "compat/utils/papi_avail/json.h"
 #include "compat/utils/papi_avail/tool.h"
 
@@ -89,7 +90,7 @@ bool Explain(const char* name) {
                 "Event Code:", event.event_code);
     if (IsNative(static_cast<int>(event.event_code))) {
       ExplainNative(name, event);
-      countable = true;
+      countable = IsCountable(event);
     } else {
       countable = ExplainPreset(event);
     }
@@ -108,8 +109,11 @@ bool ExplainJson(const char* name, nlohmann::ordered_json& object) {
     object["error"] = WhyFailed(found);
     return false;
   }
+  const bool native = IsNative(static_cast<int>(event.event_code));
+  const bool countable = native ? IsCountable(event) : event.count != 0;
   object["event"] = EventJson(event);
-  return IsNative(static_cast<int>(event.event_code)) || event.count != 0;
+  object["event"]["available"] = countable;
+  return countable;
 }
 
 }  // namespace csink::utils::avail

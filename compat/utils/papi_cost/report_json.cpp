@@ -22,7 +22,7 @@ Json BinsJson(const Histogram& histogram) {
   Json bins = Json::array();
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
     if (histogram.counts[i] == 0) continue;
-    bins.push_back({{"from_cycles", histogram.Begin(i)}, {"iterations", histogram.counts[i]}});
+    bins.push_back({{"from_cycles", histogram.Least(i)}, {"iterations", histogram.counts[i]}});
   }
   return bins;
 }

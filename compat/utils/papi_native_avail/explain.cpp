@@ -91,7 +91,7 @@ bool Explain(const char* name) {
     std::printf("As it is:       not usable: %s\n", found.why.c_str());
   }
   if (attributes) std::printf("\n%s", attributes->c_str());
-  return true;
+  return found.known || !HasAttributes(name);  // it needs a unit mask, or has a wrong one
 }
 
 bool ExplainJson(const char* name, nlohmann::ordered_json& object) {
@@ -111,7 +111,7 @@ bool ExplainJson(const char* name, nlohmann::ordered_json& object) {
   for (const char* key : {"groups", "attributes"}) {
     if (parsed.contains(key)) event[key] = parsed[key];
   }
-  return true;
+  return found.known || !HasAttributes(name);
 }
 
 }  // namespace csink::utils::native

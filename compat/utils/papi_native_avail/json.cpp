@@ -33,8 +33,9 @@ int ListJson(const Listing& listing, ordered_json& object) {
         if (listing.checked) one["countable"] = IsCountable(event);
         events.push_back(std::move(one));
       });
-  object["count"] = events.size();
-  return static_cast<int>(events.size());
+  const std::size_t count = events.size();  // another member moves `events`
+  object["count"] = count;
+  return static_cast<int>(count);
 }
 
 }  // namespace csink::utils::native
