@@ -8,8 +8,8 @@
 namespace csink::fortran {
 namespace {
 
-// A message is shorter than this (4 MiB), and no variable of a program lies below it: programs that are
-// linked to a fixed address begin here on x86-64 and aarch64, others far above.
+// A message is shorter than this (4 MiB), and no variable of a program lies below it: programs that
+// are linked to a fixed address begin here on x86-64 and aarch64, others far above.
 constexpr std::uintptr_t kLowestAddress = 0x400000;
 
 // PAPI 7.0: PAPIF_perror(message), a message before the sentence of the last failure.

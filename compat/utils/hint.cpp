@@ -40,4 +40,8 @@ void PrintHint(const Hint& hint) {
   std::printf("What can be counted here: %s\n", Filled(names, 26, 26).c_str());
 }
 
+nlohmann::ordered_json HintJson(const Hint& hint) {
+  return {{"why", hint.why}, {"instead", hint.instead}};
+}
+
 }  // namespace csink::utils

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,7 @@ Hint FindHint(int code);
 
 /// As lines of text.
 void PrintHint(const Hint& hint);
+/// {"why": ..., "instead": [...]}
+nlohmann::ordered_json HintJson(const Hint& hint);
 
 }  // namespace csink::utils

@@ -81,6 +81,9 @@ std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv) 
   for (int i = 1; i < argc && std::strcmp(argv[i], "--") != 0; ++i) {
     table.Respell(argv[i], respelled);
   }
+  static std::string own_name;
+  own_name = tool.name;
+  if (argc > 0) argv[0] = own_name.data();  // which getopt puts before its messages
   Arguments arguments;
   for (;;) {
     const int id = getopt_long(argc, argv, table.letters(), table.words(), nullptr);

@@ -62,6 +62,8 @@ TEST_F(PapifCalls, PerrorOfSevenTellsTheMessage) {
   ASSERT_LT(check, 0);
   testing::internal::CaptureStderr();
   papif_perror_("message   ", 10, &check, 0);
+  const std::string wide(70'000, 'm');
+  papif_perror_(wide.data(), wide.size(), &check, 0);
   papif_perror_("", 0, &check, 0);
   const std::string told = testing::internal::GetCapturedStderr();
   EXPECT_THAT(told, StartsWith("message: "));

@@ -63,6 +63,20 @@ class PapiAvail(utils_run.UtilityTest):
         self.assertEqual(run.status, 1)
         self.assertIn("PRESET event PAPI_L3_TCM is NOT available on this architecture!", run.stdout)
 
+    def test_a_native_event_that_cannot_be_counted_fails(self):
+        self.assertEqual(self.avail("-e", "perf::TASK-CLOCK").status, 0)
+        if self.tool("papi_command_line", "perf::CYCLES").status == 0:
+            self.skipTest("this machine counts cycles")
+        self.assertEqual(self.avail("-e", "perf::CYCLES").status, 1)
+        told = json.loads(self.avail("--json", "-e", "perf::CYCLES").stdout)
+        self.assertEqual(told["event"]["available"], False)
+
+    def test_the_fault_of_an_events_file_is_told(self):
+        broken = self.file("broken.csv", "EVENT,BROKEN,DERIVED_POSTFIX,N0|N7|+|,perf::TASK-CLOCK\n")
+        run = self.tool("papi_avail", env={"PAPI_USER_EVENTS_FILE": broken})
+        self.assertRegex(run.stderr, r"broken\.csv:1:\d+: .*N7")
+        self.assertEqual(self.avail().stderr, "")
+
     def test_where_nothing_counts_it_says_so_and_what_does(self):
         nothing = {"PAPI_CSV_EVENT_FILE": self.file("none.csv", "CPU,perf\n")}
         run = self.tool("papi_avail", "-a", env=nothing)

@@ -60,6 +60,26 @@ class EveryTool(utils_run.UtilityTest):
             self.assertEqual((run.status, run.stdout), (2, ""))
             self.assertTrue(run.stderr.endswith(f"{name}: '{name} --help' tells what it takes\n"), run.stderr)
 
+    def test_failures_are_objects_too(self):
+        for name, *arguments in (("papi_event_chooser", "NATIVE", "NOPE"), ("papi_xml_event_info", "NOPE"),
+                                 ("papi_command_line", "NOPE"), ("papi_avail", "-e", "NOPE"),
+                                 ("papi_native_avail", "-e", "NOPE")):
+            with self.subTest(name):
+                run = self.tool(name, "--json", *arguments)
+                self.assertEqual((run.status, json.loads(run.stdout)["tool"]), (1, name))
+                self.assertIn("NOPE", run.stdout)
+
+    def test_nothing_said_steers_a_terminal(self):
+        run = self.tool("papi_event_chooser", "NATIVE", "\x1b[31mX")
+        self.assertEqual(run.status, 1)
+        self.assertNotIn("\x1b", run.stderr)
+
+    def test_a_closed_output_fails_and_nothing_else_is_written_into(self):
+        done = subprocess.run(["sh", "-c", 'exec "$0" >&-', os.path.join(utils_run.UTILS, "papi_avail")],
+                              capture_output=True, text=True, env=utils_run.clean_environment(), check=False)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "papi_avail: not everything could be written: Bad file descriptor\n"))
+
     def test_what_cannot_be_written_fails(self):
         for name in TOOLS:
             with self.subTest(name), open("/dev/full", "w") as full:

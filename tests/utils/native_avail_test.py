@@ -88,6 +88,24 @@ class PapiNativeAvail(utils_run.UtilityTest):
         event = json.loads(self.native("--json", "-e", "OFFCORE_RESPONSE_0", env=SKX).stdout)["event"]
         self.assertEqual(event["groups"][0]["default"], "ANY_REQUEST")
 
+    def test_json_with_nothing_left_fails_too(self):
+        run = self.native("--json", "-i", "no such event")
+        self.assertEqual((run.status, json.loads(run.stdout)["count"]), (1, 0))
+
+    def test_a_wrong_modifier_is_explained_and_fails(self):
+        run = self.native("-e", "perf::CPU-CLOCK:zz=1")
+        self.assertEqual(run.status, 1)
+        self.assertIn("As it is:       not usable: ", run.stdout)
+        self.assertEqual(self.native("--json", "-e", "perf::CPU-CLOCK:zz=1").status, 1)
+
+    def test_a_machine_that_counts_no_cycles_says_so(self):
+        told = json.loads(self.native("--json", "-i", "perf::CPU-CLOCK").stdout)
+        if self.tool("papi_avail", "-e", "PAPI_TOT_CYC").status == 0:
+            self.assertNotIn("hint", told)
+        else:
+            self.assertIn("perf::TASK-CLOCK", told["hint"]["instead"])
+            self.assertIn("\nWhat can be counted here: ", self.native("-i", "perf::CPU-CLOCK").stdout)
+
     def test_software_defined_events_need_a_file(self):
         run = self.native("-sde", "/nonexistent")
         self.assertEqual(run.status, 1)

@@ -33,8 +33,8 @@ struct Histogram {
   long long max = 0;
   std::vector<std::size_t> counts;
 
-  /// Where part `i` begins, as papi_cost of papi-tools prints it: the width is rounded down, so that
-  /// what lies in later parts is up to `parts` more.
+  /// Where part `i` begins, as papi_cost of papi-tools prints it: the width is rounded down, so
+  /// that what lies in later parts is up to `parts` more.
   long long Begin(std::size_t i) const;
   /// The least value that lies in part `i`.
   long long Least(std::size_t i) const;

@@ -27,8 +27,7 @@ int AnswerInJson(const char* name, const Listing& listing) {
     fine = ExplainJson(name, object);
   } else if (ListJson(listing, object).available == 0) {
     fine = !listing.available_only;
-    const Hint hint = FindHint(PAPI_TOT_CYC);
-    object["hint"] = {{"why", hint.why}, {"instead", hint.instead}};
+    object["hint"] = HintJson(FindHint(PAPI_TOT_CYC));
   }
   PrintJson(object);
   return fine ? kFine : kFailed;

@@ -17,10 +17,14 @@
 namespace csink::utils::native {
 namespace {
 
+/// Where no PMU is, the events that are listed are what the library knows, not what it counts.
+bool CountsNoCycles() { return PAPI_query_event(PAPI_TOT_CYC) != PAPI_OK; }
+
 int AnswerInJson(const char* name, const Listing& listing) {
   nlohmann::ordered_json object = JsonHead(kTool);
   object["hardware"] = HardwareJson();
   const bool fine = name ? ExplainJson(name, object) : ListJson(listing, object) != 0;
+  if (!name && CountsNoCycles()) object["hint"] = HintJson(FindHint(PAPI_TOT_CYC));
   PrintJson(object);
   return fine ? kFine : kFailed;
 }
@@ -30,6 +34,7 @@ int AnswerInText(const char* name, const Listing& listing) {
   if (name) return Explain(name) ? kFine : kFailed;
   const int count = PrintEvents(listing);
   std::printf("\nTotal events reported: %d\n", count);
+  if (CountsNoCycles()) PrintHint(FindHint(PAPI_TOT_CYC));
   if (count != 0) return kFine;
   std::puts("\nNo events detected!  Check papi_component_avail to find out why.\n");
   return kFailed;

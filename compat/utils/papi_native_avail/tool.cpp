@@ -58,7 +58,8 @@ const constinit Tool kTool = {
         "\"hardware\", \"events\" and \"count\". An event has component, name, code, description, "
         "units, qualifiers (name, description), countable with -c, and pattern (type, config, "
         "config1, config2) unless it needs a unit mask. With -e there is \"event\" instead, with "
-        "groups and attributes as csink_event_attributes_json() tells them.",
+        "groups and attributes as csink_event_attributes_json() tells them. Where cycles are not "
+        "counted, \"hint\" tells why and what can be counted.",
     .groups = kGroups,
     .exits = kExits,
     .sections = kSections,

@@ -85,6 +85,17 @@ TEST(Histogram, RoundsTheWidthOfItsLabelsDown) {
   EXPECT_EQ(histogram.Begin(9), 46);
 }
 
+TEST(Histogram, TellsTheLeastValueOfAPart) {
+  const std::vector<long long> values = {18, 20, 500, 816, 837, 838};
+  const Histogram histogram = HistogramOf(values, SpreadOf(values), 400);
+  for (const long long value : values) {
+    std::size_t part = 0;
+    while (part + 1 < 400 && histogram.Least(part + 1) <= value) ++part;
+    EXPECT_NE(histogram.counts[part], 0U) << value;
+  }
+  EXPECT_EQ(histogram.Least(399), 837);
+}
+
 // papi_cost of papi-tools 7.0 divides by zero here.
 TEST(Histogram, TakesValuesThatAreAllTheSame) {
   const std::vector<long long> values(7, 42);
