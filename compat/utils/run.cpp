@@ -62,12 +62,12 @@ int RunTool(const Tool& tool, int argc, char** argv, int (*body)(const Arguments
 
 namespace {
 
-/// The library reads them when a preset is first asked for, and tells only who wants to hear it.
+/// The library reads them when a preset is first described, and tells only who wants to hear it.
 void TellFaultsOfEventFiles() {
   if (!std::getenv("PAPI_USER_EVENTS_FILE") && !std::getenv("PAPI_CSV_EVENT_FILE")) return;
   PAPI_set_debug(PAPI_VERB_ECONT);
-  int preset = PAPI_PRESET_MASK;
-  PAPI_enum_event(&preset, PAPI_ENUM_FIRST);
+  PAPI_event_info_t info;
+  PAPI_get_event_info(PAPI_TOT_CYC, &info);
   PAPI_set_debug(PAPI_QUIET);
 }
 
