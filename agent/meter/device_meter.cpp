@@ -203,7 +203,7 @@ void DeviceMeter::Forget(std::uint64_t now_ns) {
     value.first_ns = value.last_ns = now_ns;
     value.covered_ns = 0;
     value.readings = was_read ? 1 : 0;
-    if (was_read) value.flags &= ~spool::kCounterFailed;
+    if (was_read) value.flags &= ~(spool::kCounterFailed | spool::kCounterIsLowerBound);
     if (!was_read) before_[i].ns = 0;
   }
   table_.machine_busy_ns = 0;
