@@ -45,18 +45,24 @@ bool Measurement::Prepare(const Options& options) {
   }
   for (const apapi::Component& component : choice->components) {
     apapi_eventset* set = apapi::MakeEventSet(kWho, component, inputs_);
-    const bool wanted = choice->named || inputs_.EventsOf(component);
-    if (!set && wanted && !soft) return false;
+    const bool required = !soft && (choice->named || inputs_.EventsOf(component));
+    if (!set && required) return false;
     if (!set) continue;
     components_.push_back(
-        std::make_unique<MeasuredComponent>(component, set, IntervalOf(options, component)));
+        std::make_unique<MeasuredComponent>(component, set, IntervalOf(options, component), required));
   }
   return true;
 }
 
 bool Measurement::Begin(pid_t pid, SampleListener* listener) {
-  for (const auto& component : components_) {
-    if (!component->Begin(pid, listener)) return false;
+  for (auto at = components_.begin(); at != components_.end();) {
+    if ((*at)->Begin(pid, listener)) {
+      ++at;
+      continue;
+    }
+    if ((*at)->required()) return false;
+    apapi::Say(kWho, "component " + (*at)->component().name + " is left out");
+    at = components_.erase(at);
   }
   return true;
 }

@@ -72,6 +72,19 @@ class Failures(VendorTest):
         self.assertIn("maxeler", [c["name"] for c in report["components"]])
         self.assertRegex(run.stderr, "lacks it: nvml")
 
+    def test_one_that_does_not_start_is_left_out_unless_it_was_named(self):
+        for answer in ("error:15", "block"):  # the first is set-up's
+            script = GPU + "0.power = 25000 " + answer
+            run, _ = self.measure("/bin/true", status=1, FAKE_NVML=script, APAPI_CMPLIST="nvml:maxeler")
+            self.assertIn("atime: the counters of component nvml do not start\n", run.stderr)
+            self.assertIn("GPU is lost" if answer == "error:15" else "does not answer", run.stderr)
+            for more in ({}, {"APAPI_CMPLIST": "nvml:maxeler", "APAPI_SOFTFAIL": "1"}):
+                run, report = self.measure("sh", "-c", "exit 3", status=3, FAKE_NVML=script, **more)
+                names = [c["name"] for c in report["components"]]
+                self.assertNotIn("nvml", names)
+                self.assertIn("maxeler", names)
+                self.assertIn("atime: component nvml is left out\n", run.stderr)
+
     def test_a_device_that_is_lost_is_counted(self):
         script = GPU + f"0.power ={PLAIN} error:15"
         run, report = self.measure("sleep", "0.4", options=["-t", "nvml:20ms"], FAKE_NVML=script, APAPI_CMPLIST="nvml")
