@@ -160,6 +160,13 @@ class Gpu(E2eTest):
         self.assertLess(time.monotonic() - began - run.report["wall_seconds"], 5)
         self.assertEqual(run.report["device_counters"], [])
 
+    def test_a_card_that_hangs_at_its_start_holds_no_pipe_of_the_programs(self):
+        env = csink_e2e.agent_environment(self.fresh_folder(), **self.environment() | {"FAKE_NVML": "init = block"},
+                                          CSINK_EVENTS="task-clock,nvml:::Tesla_K20c:power")
+        began = time.monotonic()
+        subprocess.run(["/bin/true"], check=True, env=env, stdin=subprocess.DEVNULL, capture_output=True)
+        self.assertLess(time.monotonic() - began, 5)  # it is given ten seconds
+
     def test_after_exec_the_new_image_reads(self):
         env = csink_e2e.agent_environment(self.fresh_folder(), **self.environment(),
                                           CSINK_EVENTS="task-clock,nvml:::Tesla_K20c:power")
