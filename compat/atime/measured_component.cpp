@@ -14,10 +14,7 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 
 MeasuredComponent::MeasuredComponent(apapi::Component component, apapi_eventset* set,
                                      std::uint64_t interval_ns, bool required)
-    : component_(std::move(component)),
-      set_(set),
-      interval_ns_(interval_ns),
-      required_(required) {}
+    : component_(std::move(component)), set_(set), interval_ns_(interval_ns), required_(required) {}
 
 MeasuredComponent::~MeasuredComponent() {
   if (health_.abandoned) return;

@@ -35,6 +35,11 @@ class Values(VendorTest):
             wanted = component["seconds"] / interval
             self.assertLess(abs(component["samples"] + component["missed"] - wanted), 3, component)
 
+    def test_a_component_that_is_named_twice_has_its_first_interval(self):
+        run, report = self.measure("/bin/true", options=["-t", "nvml:20ms:nvml:50ms"], APAPI_CMPLIST="nvml")
+        self.assertIn("-t: component 'nvml' is named twice; its first interval is used\n", run.stderr)
+        self.assertEqual(self.component(report, "nvml")["interval_ns"], 20_000_000)
+
     def test_power_becomes_energy(self):
         _, report = self.measure("sleep", "0.3", FAKE_NVML=GPU + "0.power = 25000", APAPI_CMPLIST="nvml")
         power = event_of(report, ":power")
