@@ -25,11 +25,11 @@ struct MeterValue {
   double value;                ///< Of kCounterAccumulates: growth; else as read last
   double minimum;              ///< These three: of what does not accumulate
   double maximum;
-  double time_sum;             ///< Value x ns
-  std::uint64_t first_ns;      ///< CLOCK_MONOTONIC of the first reading that did not fail
-  std::uint64_t last_ns;       ///< ... and of the last such
-  std::uint64_t covered_ns;    ///< Time measured: between such readings, less pauses
-  std::uint64_t readings;      ///< That did not fail
+  double time_sum;           ///< Value x ns
+  std::uint64_t first_ns;    ///< CLOCK_MONOTONIC of the first reading that did not fail
+  std::uint64_t last_ns;     ///< ... and of the last such
+  std::uint64_t covered_ns;  ///< Time measured: between such readings, less pauses
+  std::uint64_t readings;    ///< That did not fail
 };
 
 struct MeterTable {

@@ -29,8 +29,8 @@ void SetSampling::Take(bool good, bool last) noexcept {
   if (good && set_ != nullptr) set_->Measured(raw_.data(), now_ns_);
   if (good && error_ == PAPI_ECLOST && !lost_.exchange(true, std::memory_order_relaxed)) {
     AtEdge([&] {
-      Warn(std::string("component ") + set_->open.cmp_name + ": what it shows is a lower bound: " +
-           PapiError(error_));
+      Warn(std::string("component ") + set_->open.cmp_name +
+           ": what it shows is a lower bound: " + PapiError(error_));
       return 0;
     });
   }

@@ -103,8 +103,8 @@ TEST(FieldRules, TheFirstGpuIsThatWithTheSmallestNumber) {
 }
 
 TEST(FirstGpu, IsTheDriversFirstOfThoseInTheSet) {
-  const std::vector<std::string> cards = {"nvml:::T4:", "nvml:::A100:", "nvml:::A100:device_2:",
-                                          "nvml:::K20c:"};
+  const std::vector<std::string> cards = {
+      "nvml:::T4:", "nvml:::A100:", "nvml:::A100:device_2:", "nvml:::K20c:"};
   EXPECT_EQ(DeviceNumber("nvml:::A100:", cards), 1U);
   EXPECT_EQ(DeviceNumber("nvml:::A100:device_1:", cards), 1U);
   EXPECT_EQ(DeviceNumber("nvml:::K20c:", cards), 3U);
