@@ -77,6 +77,16 @@ class Failures(VendorTest):
         self.assertIn("maxeler", [c["name"] for c in report["components"]])
         self.assertRegex(run.stderr, "lacks it: nvml")
 
+    def test_a_report_without_a_standard_output_is_not_in_the_series(self):
+        env = {"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"], "FAKE_NVML": GPU, "APAPI_CMPLIST": "nvml"}
+        run = self.atime("--series", self.path("series"), "sh", "-c", "test ! -L /proc/$$/fd/1", env=env,
+                         preexec_fn=lambda: os.close(1))
+        self.assertEqual(run.status, 0, "the program found a descriptor 1")
+        self.assertIn("the report could not be written: Bad file descriptor\n", run.stderr)
+        lines = self.read("series").splitlines()
+        self.assertEqual(lines[0], "component,time_s,event,raw,value0,value1")
+        self.assertTrue(all(line.startswith("nvml,") for line in lines[1:]), lines)
+
     def test_one_that_does_not_start_is_left_out_unless_it_was_named(self):
         for answer in ("error:15", "block"):  # the first is set-up's
             script = GPU + "0.power = 25000 " + answer
@@ -97,6 +107,7 @@ class Failures(VendorTest):
         self.assertGreater(component["failed_reads"], 0)
         self.assertEqual(event_of(report, ":power")["value0"]["max"], 25)
         self.assertIn(f"component nvml: {component['failed_reads']} samples are missing", run.stderr)
+        self.assertRegex(run.stderr, "component nvml could not be read: .*: the GPU is lost")
 
     def test_one_that_hangs_delays_neither_the_others_nor_the_end(self):
         script = GPU + f"0.power ={PLAIN} block"
