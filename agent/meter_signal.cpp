@@ -71,11 +71,11 @@ void Meter::CopyTo(SpoolWriter& spool) noexcept {
       spool::DeviceCounterRecord now = *to;
       now.value_type = from.value_type;
       now.flags = from.flags;
-      now.first_ns = table_->first_ns;
-      now.last_ns = table_->last_ns;
-      now.covered_ns = table_->covered_ns;
+      now.first_ns = from.first_ns;
+      now.last_ns = from.last_ns;
+      now.covered_ns = from.covered_ns;
       now.machine_busy_ns = table_->machine_busy_ns;
-      now.readings = table_->readings;
+      now.readings = from.readings;
       now.value = from.value;
       now.minimum = from.minimum;
       now.maximum = from.maximum;

@@ -151,72 +151,77 @@ void DeviceMeter::Place(std::vector<Wanted>& wanted) {
     if (ready) sets_.push_back(std::move(set));
     i = end;
   }
-  last_.resize(table_.count);
+  before_.resize(table_.count);
 }
 
-void DeviceMeter::ReadValue(MeterValue& value, double& last, double now,
-                            std::uint64_t passed_ns) const {
+void DeviceMeter::ReadValue(MeterValue& value, const Before& before, double now,
+                            std::uint64_t now_ns) {
+  const std::uint64_t passed_ns = before.ns != 0 ? now_ns - before.ns : 0;
   if ((value.flags & spool::kCounterAccumulates) != 0) {
-    if (was_read_ && !in_pause_) value.value += std::max(0.0, now - last);
+    if (before.ns != 0) value.value += std::max(0.0, now - before.value);
   } else {
-    value.minimum = was_read_ ? std::min(value.minimum, now) : now;
-    value.maximum = was_read_ ? std::max(value.maximum, now) : now;
+    value.minimum = value.readings != 0 ? std::min(value.minimum, now) : now;
+    value.maximum = value.readings != 0 ? std::max(value.maximum, now) : now;
     // What was read at the end of a time stands for all of it.
     value.time_sum += now * static_cast<double>(passed_ns);
     value.value = now;
   }
-  last = now;
+  if (value.readings++ == 0) value.first_ns = now_ns;
+  value.last_ns = now_ns;
+  value.covered_ns += passed_ns;
 }
 
-void DeviceMeter::ReadSet(Set& set, std::uint64_t passed_ns) {
+void DeviceMeter::ReadSet(Set& set, std::uint64_t now_ns, bool pause_follows) {
   long long bits[kMostMeters] = {};
   const Result<void> read = set.counters->Read(bits);
   const bool lower_bound = !read && read.error().code == Errc::kLost;
   for (std::size_t i = 0; i < set.counters->size(); ++i) {
     MeterValue& value = table_.values[set.first + i];
+    Before& before = before_[set.first + i];
     if (lower_bound) value.flags |= spool::kCounterIsLowerBound;
     if (!read && !lower_bound) {
       value.flags |= spool::kCounterFailed;
+      // Where the pause begins is not known: what comes after it begins anew.
+      if (pause_follows) before.ns = 0;
       continue;
     }
-    const auto type = static_cast<ComponentEvent::Type>(value.value_type);
-    ReadValue(value, last_[set.first + i], AsDouble(type, bits[i]), passed_ns);
+    const double now = AsDouble(static_cast<ComponentEvent::Type>(value.value_type), bits[i]);
+    ReadValue(value, before, now, now_ns);
+    before = {now, pause_follows ? 0 : now_ns};
   }
 }
 
-// The reading of now is the first of what follows.
-void DeviceMeter::Forget() {
+// A reading of now is the first of what follows. A counter that failed now has none yet.
+void DeviceMeter::Forget(std::uint64_t now_ns) {
   for (std::uint32_t i = 0; i < table_.count; ++i) {
     MeterValue& value = table_.values[i];
+    const bool was_read = value.readings != 0 && value.last_ns == now_ns;
     const bool accumulates = (value.flags & spool::kCounterAccumulates) != 0;
-    value.value = accumulates ? 0 : last_[i];
-    value.minimum = value.maximum = accumulates ? 0 : last_[i];
+    value.value = accumulates || !was_read ? 0 : before_[i].value;
+    value.minimum = value.maximum = value.value;
     value.time_sum = 0;
+    value.first_ns = value.last_ns = now_ns;
+    value.covered_ns = 0;
+    value.readings = was_read ? 1 : 0;
+    if (was_read) value.flags &= ~(spool::kCounterFailed | spool::kCounterIsLowerBound);
+    if (!was_read) before_[i].ns = 0;
   }
-  table_.first_ns = table_.last_ns;
-  table_.covered_ns = table_.machine_busy_ns = 0;
-  table_.readings = 1;
+  table_.machine_busy_ns = 0;
 }
 
 void DeviceMeter::Read(bool pause_follows) {
   __atomic_store_n(&table_.sequence, table_.sequence + 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_RELEASE);
   const std::uint64_t now = MonotonicNs();
-  const std::uint64_t passed = was_read_ && !in_pause_ ? now - table_.last_ns : 0;
-  for (Set& set : sets_) ReadSet(set, passed);
+  for (Set& set : sets_) ReadSet(set, now, pause_follows);
   const std::uint64_t busy = MachineBusyNs();
-  if (passed != 0 && busy > last_busy_ns_ && last_busy_ns_ != 0) {
+  if (!in_pause_ && busy > last_busy_ns_ && last_busy_ns_ != 0) {
     table_.machine_busy_ns += busy - last_busy_ns_;
   }
   last_busy_ns_ = busy;
-  if (!was_read_) table_.first_ns = now;
-  table_.last_ns = now;
-  table_.covered_ns += passed;
-  ++table_.readings;
   const std::uint32_t anew = __atomic_load_n(&table_.anew, __ATOMIC_ACQUIRE);
-  if (anew != anew_) Forget();
+  if (anew != anew_) Forget(now);
   anew_ = anew;
-  was_read_ = true;
   in_pause_ = pause_follows;
   __atomic_store_n(&table_.sequence, table_.sequence + 1, __ATOMIC_RELEASE);
 }

@@ -36,17 +36,21 @@ class DeviceMeter {
     std::vector<std::uint32_t> numbers;  ///< Of its events
   };
   struct Wanted;
+  /// Where the growth of a value begins.
+  struct Before {
+    double value = 0;
+    std::uint64_t ns = 0;  ///< Of the reading; 0: the next one begins anew (the first, a pause)
+  };
   void Place(std::vector<Wanted>& wanted);
-  void Forget();
-  void ReadSet(Set& set, std::uint64_t passed_ns);
-  void ReadValue(MeterValue& value, double& last, double now, std::uint64_t passed_ns) const;
+  void Forget(std::uint64_t now_ns);
+  void ReadSet(Set& set, std::uint64_t now_ns, bool pause_follows);
+  static void ReadValue(MeterValue& value, const Before& before, double now, std::uint64_t now_ns);
 
   MeterTable& table_;
   std::vector<Set> sets_;
-  std::vector<double> last_;  ///< By place in the table
+  std::vector<Before> before_;  ///< By place in the table
   std::uint64_t last_busy_ns_ = 0;
-  bool was_read_ = false;
-  bool in_pause_ = false;
+  bool in_pause_ = true;  ///< Nor was anything measured before the first reading
   std::uint32_t anew_ = 0;
 };
 

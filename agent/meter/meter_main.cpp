@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -36,6 +37,29 @@ bool IsAlive(int pidfd, pid_t pid) {
   return poll(&end, 1, 0) == 0;
 }
 
+/// The program whose end is ours.
+struct Program {
+  int pidfd;
+  pid_t pid;
+};
+
+void* AwaitEnd(void* program) {
+  const auto& [pidfd, pid] = *static_cast<const Program*>(program);
+  pollfd end = {pidfd, POLLIN, 0};
+  // Without a pidfd poll only waits: a negative descriptor is none.
+  do {
+    poll(&end, 1, pidfd < 0 ? kPollMs : -1);
+  } while (IsAlive(pidfd, pid));
+  _exit(0);
+}
+
+/// A library that hangs, where nobody looks at the program, must not keep its standard error open:
+/// who reads that would wait for us. What is read after its end reaches nobody anyway.
+void EndWith(Program& program) {
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, AwaitEnd, &program) == 0) pthread_detach(thread);
+}
+
 void Sleep(MeterTable& table, std::uint32_t seen, std::uint64_t ns) {
   const timespec wait = {static_cast<time_t>(ns / 1'000'000'000),
                          static_cast<long>(ns % 1'000'000'000)};
@@ -49,6 +73,9 @@ void Finish(MeterTable& table, std::uint32_t command) {
 
 void Run(MeterTable& table, pid_t pid, const char* events) {
   const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  static Program program;  // the thread's for ever
+  program = {pidfd, pid};
+  EndWith(program);
   DeviceMeter meter(table);
   const bool any = meter.Open(events);
   std::uint32_t done = 0;

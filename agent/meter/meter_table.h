@@ -15,7 +15,8 @@ namespace csink::agent {
 inline constexpr std::size_t kMostMeters = 16;
 inline constexpr std::size_t kMeterNameBytes = 128;
 
-/// One counter, since the measurement began and less pauses.
+/// One counter, since the measurement began and less pauses. Its times are its own: a device that
+/// stops answering was measured until then, whatever the others tell afterwards.
 struct MeterValue {
   char name[kMeterNameBytes];  ///< "rapl:::PACKAGE_ENERGY:PACKAGE0", NUL-terminated
   char units[16];              ///< "nJ"
@@ -24,7 +25,11 @@ struct MeterValue {
   double value;                ///< Of kCounterAccumulates: growth; else as read last
   double minimum;              ///< These three: of what does not accumulate
   double maximum;
-  double time_sum;  ///< Value x ns
+  double time_sum;           ///< Value x ns
+  std::uint64_t first_ns;    ///< CLOCK_MONOTONIC of the first reading that did not fail
+  std::uint64_t last_ns;     ///< ... and of the last such
+  std::uint64_t covered_ns;  ///< Time measured: between such readings, less pauses
+  std::uint64_t readings;    ///< That did not fail
 };
 
 struct MeterTable {
@@ -35,11 +40,8 @@ struct MeterTable {
   std::uint32_t count;
   std::uint32_t reserved;
   std::uint64_t machine;          ///< Hash of the boot id: clocks of one machine can be compared
-  std::uint64_t first_ns;         ///< CLOCK_MONOTONIC of the first reading
-  std::uint64_t last_ns;          ///< ... and of the last
-  std::uint64_t covered_ns;       ///< Time measured: from the first to the last, less pauses
-  std::uint64_t machine_busy_ns;  ///< CPU time of all programs in it, /proc/stat; 0: not known
-  std::uint64_t readings;
+  std::uint64_t machine_busy_ns;  ///< CPU time of all programs while we read, less pauses,
+                                  ///< /proc/stat; 0: not known
   MeterValue values[kMostMeters];
 };
 

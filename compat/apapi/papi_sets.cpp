@@ -52,7 +52,8 @@ int PapiSet::Create(int component) {
   }
   const int assigned = PAPI_assign_eventset_component(handle_, component);
   if (assigned == PAPI_OK) return PAPI_OK;
-  Warn("component " + ComponentName(component) + " takes no event set: " + PapiError(assigned));
+  const std::string why = PapiError(assigned);  // before another call
+  Warn("component " + ComponentName(component) + " takes no event set: " + why);
   return CurrentSettings().softfail ? PAPI_OK : -1;
 }
 

@@ -16,7 +16,8 @@ SetSampling::SetSampling(EventSetObject* set, void (*measure)(void**, int), void
 bool SetSampling::Read() noexcept {
   if (!raw_.empty()) {
     error_ = PAPI_read(handle_, raw_.data());
-    if (error_ != PAPI_OK) return false;
+    // The values are there, and are the least that they can be.
+    if (error_ != PAPI_OK && error_ != PAPI_ECLOST) return false;
   }
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC_RAW, &now);
@@ -26,6 +27,13 @@ bool SetSampling::Read() noexcept {
 
 void SetSampling::Take(bool good, bool last) noexcept {
   if (good && set_ != nullptr) set_->Measured(raw_.data(), now_ns_);
+  if (good && error_ == PAPI_ECLOST && !lost_.exchange(true, std::memory_order_relaxed)) {
+    AtEdge([&] {
+      Warn(std::string("component ") + set_->open.cmp_name +
+           ": what it shows is a lower bound: " + PapiError(error_));
+      return 0;
+    });
+  }
   if (!good && !warned_) {
     warned_ = true;
     AtEdge([&] {

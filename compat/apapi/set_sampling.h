@@ -18,6 +18,9 @@ class SetSampling final : public Sampled {
   bool Read() noexcept override;
   void Take(bool good, bool last) noexcept override;
 
+  /// Whether a measurement was a lower bound. Threads: any.
+  bool lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
+
  private:
   EventSetObject* const set_;
   void (*const measure_)(void**, int);
@@ -27,6 +30,7 @@ class SetSampling final : public Sampled {
   long long now_ns_ = 0;
   int error_ = PAPI_OK;
   bool warned_ = false;
+  std::atomic<bool> lost_{false};
 };
 
 }  // namespace csink::apapi

@@ -1,5 +1,7 @@
 #include "compat/apapi/settings.h"
 
+#include <csink_papi.h>
+
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -46,8 +48,12 @@ void Tell(const std::string& text) noexcept {
 }
 
 std::string PapiError(int code) {
-  const char* text = PAPI_strerror(code);
-  return text ? text : "error " + std::to_string(code);
+  char why[1024] = "";  // first: other calls forget it
+  if (csink_papi_last_message(why, sizeof why) != PAPI_OK) why[0] = 0;
+  const char* words = PAPI_strerror(code);
+  std::string text = words ? words : "error " + std::to_string(code);
+  if (why[0] != 0 && text != why) text.append(": ").append(why);
+  return text;
 }
 
 }  // namespace csink::apapi

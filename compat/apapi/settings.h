@@ -20,7 +20,8 @@ void Warn(const std::string& text, const char* file = __builtin_FILE(),
 /// One line on stdout, "APAPI: text", when APAPI_VERBOSE is 1.
 void Tell(const std::string& text) noexcept;
 
-/// The sentence of a PAPI error.
+/// The sentence of a PAPI error, and behind it what libpapi says of this failure, where it says
+/// more. To be asked right after the failure, in its thread.
 std::string PapiError(int code);
 
 /// The body of a function of C's that answers with a number: no exception leaves it.

@@ -56,14 +56,16 @@ int TimerObject::InitStart() {
 int TimerObject::Start() {
   EventSetObject* set = open.set ? ObjectOf(open.set) : nullptr;
   const char* name = set ? open.set->cmp_name : "timer";
-  sampler = std::make_unique<IntervalSampler>(
-      std::make_shared<SetSampling>(set, open.measure, open.measure_arg), interval_ns(),
-      (std::string("apapi/") + name).c_str());
+  const auto what = std::make_shared<SetSampling>(set, open.measure, open.measure_arg);
+  sampler = std::make_unique<IntervalSampler>(what, interval_ns(),
+                                              (std::string("apapi/") + name).c_str());
+  sampling = what;
   // Before there is a thread: its callback may ask for the end at once.
   open.state = APAPI_TIMER_STATE_STARTED;
   if (const auto started = sampler->Start(); !started) {
     open.state = APAPI_TIMER_STATE_READY;
     sampler.reset();
+    sampling.reset();
     Warn(std::string("the timer of ") + name + " does not start: " + started.error().what);
     return -1;
   }
@@ -143,6 +145,7 @@ int APAPI_reset_timer(apapi_timer* timer, time_t sec, long nsec, void (*measure)
     apapi_eventset* wanted = set ? set : timer->set;
     if (!object.Configure(sec, nsec, measure, measure_arg, wanted)) return -1;
     object.sampler.reset();
+    object.sampling.reset();
     object.abandoned = false;
     timer->state = APAPI_TIMER_STATE_READY;
     return PAPI_OK;
@@ -198,6 +201,7 @@ int csink_apapi_get_health(const apapi_timer* timer, csink_apapi_health* health)
   health->missed = object->sampler ? object->sampler->missed() : 0;
   health->failed_reads = object->sampler ? object->sampler->failed() : 0;
   health->abandoned = object->abandoned ? 1 : 0;
+  health->lower_bound = object->sampling && object->sampling->lost() ? 1 : 0;
   return PAPI_OK;
 }
 

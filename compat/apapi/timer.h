@@ -9,6 +9,8 @@
 
 namespace csink::apapi {
 
+class SetSampling;
+
 /// What clients see of a timer.
 struct TimerFace {
   apapi_timer open = {};
@@ -18,8 +20,9 @@ static_assert(std::is_standard_layout_v<TimerFace>, "it is what clients see");
 /// What an apapi_timer is inside.
 /// Owns:    its sampler; not the event set.
 struct TimerObject : TimerFace {
-  std::unique_ptr<IntervalSampler> sampler;  ///< From start to the next reset
-  bool counting = false;                     ///< PAPI_start was called, PAPI_stop was not
+  std::shared_ptr<const SetSampling> sampling;  ///< From start to the next reset
+  std::unique_ptr<IntervalSampler> sampler;     ///< Likewise
+  bool counting = false;                        ///< PAPI_start was called, PAPI_stop was not
   bool abandoned = false;
 
   std::uint64_t interval_ns() const noexcept;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -21,6 +22,8 @@ std::uint64_t Unit(std::string_view unit) {
   if (unit == "s") return 1'000'000'000;
   return 0;
 }
+
+constexpr std::uint64_t kMostMs = kMostNs / 1'000'000;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -61,10 +64,19 @@ void Complain(const std::string& component, const std::string& time, const std::
   apapi::Say(kWho, "-t: interval" + whose + " '" + time + "' " + complaint + "; 100 ms is used");
 }
 
+/// A number alone is no component: its unit was forgotten.
+void ComplainOfNoUnit(const std::string& digits) {
+  const bool as_ms = digits.size() <= 7 && std::stoull(digits) <= kMostMs;
+  Complain("", digits, "has no unit: " + digits + (as_ms ? "ms" : "ns"));
+}
+
 }  // namespace
 
 void ReadIntervals(const std::string& text, Options& options) {
   std::vector<std::string> parts = Split(text);
+  if (parts.size() == 1 && !text.empty() && std::all_of(text.begin(), text.end(), IsDigit)) {
+    return ComplainOfNoUnit(text);
+  }
   if (parts.size() == 1 && !text.empty() && IsDigit(text[0]) && !IsDigit(text.back())) {
     std::string complaint;
     const auto time = ReadTime(text, complaint);

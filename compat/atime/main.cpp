@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <papi.h>
 #include <unistd.h>
 
@@ -16,6 +17,23 @@ namespace csink::atime {
 namespace {
 
 constexpr int kUnmeasurable = 1, kNotExecutable = 126, kNotFound = 127;
+
+/// Descriptors 0, 1 and 2 that atime was started without: a file of ours must not get such a
+/// number, or what is printed would be written into it. Writing to them fails as before, and the
+/// program finds them closed, too.
+void KeepPlaces() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", O_RDONLY | O_CLOEXEC);
+  }
+}
+
+/// 128 + the signal that asked for the end while we set up; 0: none did.
+int AskedToEnd(const WaitedSignals& signals) {
+  const int signal = signals.AskedToEnd();
+  if (signal == 0) return 0;
+  apapi::Say(kWho, std::string("ended before the program was started: ") + strsignal(signal));
+  return 128 + signal;
+}
 
 /// Where the report goes. A file of our own stays closed in the program.
 std::FILE* OpenReport(const char* path, File& own) {
@@ -68,6 +86,7 @@ int SayNotRun(const char* program, int why) {
 
 /// From the prepared measurement to the end of the program: the exit status.
 int Run(const Options& options, Measurement& measurement, const WaitedSignals& signals) {
+  if (const int status = AskedToEnd(signals)) return status;
   File own;
   std::FILE* out = OpenReport(options.output, own);
   Series series;
@@ -82,6 +101,10 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   if (!measurement.Begin(program->pid(), options.series ? &series : nullptr)) return kUnmeasurable;
   series.Begin();
   measurement.Start();
+  if (const int status = AskedToEnd(signals)) {
+    measurement.Stop();
+    return status;
+  }
   if (const int why = program->Release(); why != 0) {
     measurement.Stop();
     return SayNotRun(options.program[0], why);
@@ -114,6 +137,7 @@ int Main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    csink::atime::KeepPlaces();
     return csink::atime::Main(argc, argv);
   } catch (const std::exception& error) {
     csink::apapi::Say(csink::atime::kWho, error.what());

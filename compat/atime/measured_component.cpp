@@ -13,8 +13,8 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 }  // namespace
 
 MeasuredComponent::MeasuredComponent(apapi::Component component, apapi_eventset* set,
-                                     std::uint64_t interval_ns)
-    : component_(std::move(component)), set_(set), interval_ns_(interval_ns) {}
+                                     std::uint64_t interval_ns, bool required)
+    : component_(std::move(component)), set_(set), interval_ns_(interval_ns), required_(required) {}
 
 MeasuredComponent::~MeasuredComponent() {
   if (health_.abandoned) return;

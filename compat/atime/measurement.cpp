@@ -2,6 +2,8 @@
 
 #include <papi.h>
 
+#include <set>
+
 #include "compat/apapi_client/message.h"
 
 namespace csink::atime {
@@ -18,8 +20,14 @@ std::uint64_t IntervalOf(const Options& options, const apapi::Component& compone
 }
 
 void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
+  std::set<int> named;
   for (const Interval& interval : options.intervals) {
     const int index = csink_apapi_find_component(interval.component.c_str());
+    if (index >= 0 && !named.insert(index).second) {
+      apapi::Say(kWho, "-t: component '" + interval.component +
+                           "' is named twice; its first interval is used");
+      continue;
+    }
     bool used = false;
     for (const apapi::Component& component : choice.components) used |= component.index == index;
     if (!used) {
@@ -45,18 +53,24 @@ bool Measurement::Prepare(const Options& options) {
   }
   for (const apapi::Component& component : choice->components) {
     apapi_eventset* set = apapi::MakeEventSet(kWho, component, inputs_);
-    const bool wanted = choice->named || inputs_.EventsOf(component);
-    if (!set && wanted && !soft) return false;
+    const bool required = !soft && (choice->named || inputs_.EventsOf(component));
+    if (!set && required) return false;
     if (!set) continue;
-    components_.push_back(
-        std::make_unique<MeasuredComponent>(component, set, IntervalOf(options, component)));
+    components_.push_back(std::make_unique<MeasuredComponent>(
+        component, set, IntervalOf(options, component), required));
   }
   return true;
 }
 
 bool Measurement::Begin(pid_t pid, SampleListener* listener) {
-  for (const auto& component : components_) {
-    if (!component->Begin(pid, listener)) return false;
+  for (auto at = components_.begin(); at != components_.end();) {
+    if ((*at)->Begin(pid, listener)) {
+      ++at;
+      continue;
+    }
+    if ((*at)->required()) return false;
+    apapi::Say(kWho, "component " + (*at)->component().name + " is left out");
+    at = components_.erase(at);
   }
   return true;
 }

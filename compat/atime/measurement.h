@@ -27,7 +27,9 @@ class SampleListener {
 /// Owns:    both; what a thread hangs in is left behind.
 class MeasuredComponent {
  public:
-  MeasuredComponent(apapi::Component component, apapi_eventset* set, std::uint64_t interval_ns);
+  /// `required`: the user named it or its events, so that it must start.
+  MeasuredComponent(apapi::Component component, apapi_eventset* set, std::uint64_t interval_ns,
+                    bool required);
   MeasuredComponent(const MeasuredComponent&) = delete;
   MeasuredComponent& operator=(const MeasuredComponent&) = delete;
   ~MeasuredComponent();
@@ -44,6 +46,7 @@ class MeasuredComponent {
   const apapi::Component& component() const noexcept { return component_; }
   apapi_eventset& set() const noexcept { return *set_; }
   std::uint64_t interval_ns() const noexcept { return interval_ns_; }
+  bool required() const noexcept { return required_; }
   /// What went wrong while measuring; complete after Join.
   const csink_apapi_health& health() const noexcept { return health_; }
 
@@ -54,6 +57,7 @@ class MeasuredComponent {
   apapi::Component component_;
   apapi_eventset* set_;
   std::uint64_t interval_ns_;
+  bool required_;
   apapi_timer* timer_ = nullptr;
   SampleListener* listener_ = nullptr;
   std::chrono::steady_clock::time_point started_;
@@ -67,6 +71,8 @@ class Measurement {
   /// Chooses components and makes their event sets. False, with a line on stderr: what was asked
   /// for cannot be measured.
   bool Prepare(const Options& options);
+  /// False, with a line on stderr: a component that is required does not start. Others that do not
+  /// are left out, with a line.
   bool Begin(pid_t pid, SampleListener* listener);
   /// Every component has taken its first sample then, but those that do not answer.
   void Start();

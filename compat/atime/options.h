@@ -34,7 +34,8 @@ struct Options {
 Options ReadOptions(int argc, char** argv);
 
 /// -t: NAME:TIME[:NAME:TIME...], or one TIME with a unit for all. A plain number is in ns and 10 ms
-/// at least; with a unit (us, ms, s) 1 ms at least. What is wrong is said, and has the default.
+/// at least; with a unit (us, ms, s) 1 ms at least. What is wrong is said, and has the default: so
+/// does a number alone, which has no unit.
 void ReadIntervals(const std::string& text, Options& options);
 
 void PrintHelp();

@@ -86,6 +86,20 @@ void WaitedSignals::Restore() const noexcept {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
+int WaitedSignals::AskedToEnd() const noexcept {
+  sigset_t pending;
+  sigpending(&pending);
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
+    struct sigaction action = {};
+    // The kernel keeps a blocked signal even where it is ignored.
+    if (sigismember(&pending, signal) == 1 && sigismember(&before_, signal) == 0 &&
+        sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
+      return signal;
+    }
+  }
+  return 0;
+}
+
 std::optional<Program> Program::Prepare(char** argv, const WaitedSignals& signals) {
   Program program;
   UniqueFd gate, answers;

@@ -29,6 +29,9 @@ class WaitedSignals {
   /// In the child: signals as they were when atime was started.
   void Restore() const noexcept;
   const sigset_t& set() const noexcept { return waited_; }
+  /// One of SIGHUP, SIGINT, SIGQUIT and SIGTERM that was sent and would have ended atime, had it
+  /// not been blocked; 0: none.
+  int AskedToEnd() const noexcept;
 
  private:
   sigset_t waited_, before_;

@@ -71,6 +71,7 @@ Json Component(const MeasuredComponent& measured) {
                {"missed", measured.health().missed},
                {"failed_reads", measured.health().failed_reads},
                {"abandoned", measured.health().abandoned != 0},
+               {"lower_bound", measured.health().lower_bound != 0},
                {"events", Json::array()}};
   for (int i = 0; i < set.num_events; ++i) json["events"].push_back(Event(set, i));
   return json;

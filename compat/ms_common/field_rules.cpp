@@ -6,6 +6,7 @@
 
 #include "compat/apapi_client/sample.h"
 #include "compat/ms_common/first_gpu.h"
+#include "compat/ms_common/include/ms_common_apapi.h"
 
 namespace csink::ms {
 namespace {
@@ -82,7 +83,8 @@ const std::vector<ResourceRules>& AllRules() {
 }
 
 std::vector<BoundRule> Bind(const ResourceRules& rules, apapi_eventset* set) {
-  const std::string gpu = FirstGpuPrefix(set);
+  const std::string gpu =
+      rules.resource == GPU ? FirstGpuPrefix(set, GpuPrefixes()) : std::string();
   std::vector<BoundRule> bound;
   for (const FieldRule& rule : rules.fields) {
     std::string name = NameIn(rule, gpu);

@@ -90,7 +90,7 @@ ResourceRules MicRules();
 const std::vector<ResourceRules>& AllRules();
 
 /// The rules whose events `set` holds. Of GPUs the first one: that with the smallest device number,
-/// whatever its name; of several without a number that which stands first.
+/// whatever its name.
 std::vector<BoundRule> Bind(const ResourceRules& rules, apapi_eventset* set);
 
 /// Fills the fields of `measurement` from what `set` holds now.

@@ -1,37 +1,77 @@
 #include "compat/ms_common/first_gpu.h"
 
+#include <papi.h>
+
+#include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
+
+#include "compat/apapi/include/apapi_csink.h"
 
 namespace csink::ms {
 namespace {
 
 constexpr std::string_view kComponent = "nvml:::", kDevice = ":device_";
 
-}  // namespace
-
-unsigned DeviceNumber(std::string_view event) {
-  const std::size_t place = event.rfind(kDevice);
-  unsigned number = 0;
-  if (place == std::string_view::npos) return number;
-  const std::string_view digits = event.substr(place + kDevice.size());
-  std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return number;
+/// The name up to the metric; "" of what is no event of a GPU.
+std::string_view PrefixOf(std::string_view event) {
+  const std::size_t colon = event.rfind(':');
+  if (!event.starts_with(kComponent) || colon < kComponent.size()) return {};
+  return event.substr(0, colon + 1);
 }
 
-std::string FirstGpuPrefix(const apapi_eventset* set) {
+std::optional<unsigned> NumberIn(std::string_view prefix) {
+  const std::size_t place = prefix.rfind(kDevice);
+  if (place == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = prefix.substr(place + kDevice.size());
+  unsigned number = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> GpuPrefixes() {
+  std::vector<std::string> cards;
+  const int component = csink_apapi_find_component("nvml");
+  if (component < 0) return cards;
+  int code = PAPI_NATIVE_MASK;
+  int found = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component);
+  for (; found == PAPI_OK; found = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component)) {
+    char name[PAPI_HUGE_STR_LEN] = "";
+    if (PAPI_event_code_to_name(code, name) != PAPI_OK) continue;
+    const std::string_view prefix = PrefixOf(name);
+    // The events of a card stand together.
+    if (!prefix.empty() && (cards.empty() || cards.back() != prefix)) cards.emplace_back(prefix);
+  }
+  return cards;
+}
+
+unsigned DeviceNumber(std::string_view prefix, std::span<const std::string> cards) {
+  if (const auto own = NumberIn(prefix)) return *own;
+  unsigned next = 0;  // a card without a number is the first of its name
+  for (const std::string& card : cards) {
+    const unsigned number = std::max(next, NumberIn(card).value_or(next));
+    if (card == prefix) return number;
+    next = number + 1;
+  }
+  return 0;
+}
+
+std::string FirstGpuPrefix(const apapi_eventset* set, std::span<const std::string> cards) {
   unsigned smallest = std::numeric_limits<unsigned>::max();
-  std::string prefix;
+  std::string first;
   for (int i = 0; i < set->num_events; ++i) {
-    const std::string_view name = set->event_ops[i].event_name ? set->event_ops[i].event_name : "";
-    const std::size_t colon = name.rfind(':');
-    if (!name.starts_with(kComponent) || colon < kComponent.size()) continue;
-    const unsigned number = DeviceNumber(name);
+    const std::string_view prefix =
+        PrefixOf(set->event_ops[i].event_name ? set->event_ops[i].event_name : "");
+    if (prefix.empty()) continue;
+    const unsigned number = DeviceNumber(prefix, cards);
     if (number >= smallest) continue;
     smallest = number;
-    prefix = name.substr(0, colon + 1);
+    first = prefix;
   }
-  return prefix;
+  return first;
 }
 
 }  // namespace csink::ms

@@ -14,7 +14,7 @@ namespace csink::papi {
 /// remembered and reported.
 template <class F>
 int AtCEdge(F body) noexcept {
-  if (t_context) t_context->complaint.Clear();
+  ForgetComplaint();
   int code = PAPI_EBUG;
   try {
     code = body();

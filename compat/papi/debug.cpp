@@ -47,7 +47,13 @@ EventComplaint& Complaint() noexcept {
   return nobodys;
 }
 
+void ForgetComplaint() noexcept {
+  if (t_context) t_context->complaint.Clear();
+  t_words = nullptr;
+}
+
 int Complain(int code, std::string_view sentence) noexcept {
+  t_words = nullptr;
   if (t_context) {
     t_context->complaint.Clear();
     t_context->complaint.Add(sentence);
@@ -56,7 +62,11 @@ int Complain(int code, std::string_view sentence) noexcept {
 }
 
 int Complain(const Error& error) noexcept {
-  if (t_context && t_context->complaint.size() == 0) t_context->complaint.Add(error.what);
+  if (!t_context) {
+    t_words = error.what;
+  } else if (t_context->complaint.size() == 0) {
+    t_context->complaint.Add(error.what);
+  }
   if (error.sys_errno > 0) errno = error.sys_errno;
   return ToPapi(error);
 }

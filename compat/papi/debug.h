@@ -14,6 +14,9 @@ namespace csink::papi {
 /// The sentence of the calling thread, to be written over.
 EventComplaint& Complaint() noexcept;
 
+/// The calling thread has no sentence any more. Signals: safe.
+void ForgetComplaint() noexcept;
+
 /// Keeps `sentence` as the reason and gives `code` back.
 int Complain(int code, std::string_view sentence) noexcept;
 

@@ -40,4 +40,8 @@ struct ThreadContext {
 /// The context of the calling thread if it has one. No call, no lock. Signals: safe.
 extern thread_local constinit ThreadContext* t_context [[gnu::tls_model("initial-exec")]];
 
+/// What a thread without a context has instead of its complaint: the static words of an Error, or
+/// nullptr. A thread that only reads needs no more.
+extern thread_local constinit const char* t_words [[gnu::tls_model("initial-exec")]];
+
 }  // namespace csink::papi

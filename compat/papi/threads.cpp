@@ -13,6 +13,7 @@
 namespace csink::papi {
 
 thread_local constinit ThreadContext* t_context = nullptr;
+thread_local constinit const char* t_words = nullptr;
 
 namespace {
 

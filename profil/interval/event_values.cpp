@@ -48,9 +48,13 @@ long long GrowthOf(const ValueRule& rule, long long before, long long now,
                         ? now >= before
                         : static_cast<U64>(now) >= static_cast<U64>(before);
   if (grew) return static_cast<long long>(difference);
+  // It cannot have wrapped at a value that it had exceeded, nor to one below 0.
+  const bool no_wrap = rule.type == ValueType::kSigned
+                           ? before > rule.largest || now < 0
+                           : static_cast<U64>(before) > static_cast<U64>(rule.largest);
   const U64 wrapped = static_cast<U64>(rule.largest) + 1 + difference;
   constexpr auto kNever = std::numeric_limits<long long>::max();
-  if (rule.largest == kNever && wrapped > static_cast<U64>(kNever) / 2) {
+  if (no_wrap || (rule.largest == kNever && wrapped > static_cast<U64>(kNever) / 2)) {
     *backwards = true;
     return 0;
   }

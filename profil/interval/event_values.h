@@ -12,8 +12,9 @@ long double NumberOf(ValueType type, long long bits) noexcept;
 
 /// value0 of a counter that accumulates, in the bits of its type: what it grew by from `before` to
 /// `now`. A smaller value than before is one wrap at rule.largest, of whole numbers
-/// largest - before + now + 1. With the largest of all (2^63 - 1: "it never wraps") and of floating
-/// values beyond theirs it is a counter that began anew: 0, and `*backwards` becomes true.
+/// largest - before + now + 1. With the largest of all (2^63 - 1: "it never wraps"), from a value
+/// beyond the largest, and to one below 0 it is a counter that began anew: 0, and `*backwards`
+/// becomes true.
 long long GrowthOf(const ValueRule& rule, long long before, long long now,
                    bool* backwards) noexcept;
 

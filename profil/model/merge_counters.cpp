@@ -20,7 +20,14 @@ std::uint64_t Part(std::uint64_t number, double part) {
 
 /// Adds what `more` says of the time after `sum`, which began earlier.
 void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
+  if (sum.readings == 0) {  // it only failed there
+    const std::uint32_t flags = sum.flags;
+    sum = more;
+    sum.flags |= flags;
+    return;
+  }
   sum.flags |= more.flags & ~spool::kCounterAccumulates;
+  if (more.readings == 0) return;
   if ((sum.flags & spool::kCounterAccumulates) == 0) {
     sum.minimum = std::min(sum.minimum, more.minimum);
     sum.maximum = std::max(sum.maximum, more.maximum);
@@ -46,7 +53,8 @@ void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
 void ProfileMerger::State::AddDeviceCounters(const spool::Spool& spool) {
   for (const spool::DeviceCounter& counter : spool.device_counters) {
     const spool::DeviceCounterRecord& record = counter.record;
-    if (record.readings == 0) continue;
+    // Not even tried: the program ended before the first reading.
+    if (record.readings == 0 && (record.flags & spool::kCounterFailed) == 0) continue;
     DeviceCounter row;
     row.name = counter.name;
     row.units = record.units;

@@ -414,11 +414,11 @@ struct DeviceCounterRecord {
   std::uint32_t host_bytes;
   std::uint64_t host;             ///< Merged files only: file offset of its name
   std::uint64_t machine;          ///< The same for all processes of one machine since its boot
-  std::uint64_t first_ns;         ///< [live] CLOCK_MONOTONIC of the first reading
-  std::uint64_t last_ns;          ///< [live] ... and of the last
+  std::uint64_t first_ns;         ///< [live] CLOCK_MONOTONIC of the first reading that succeeded
+  std::uint64_t last_ns;          ///< [live] ... and of the last such
   std::uint64_t covered_ns;       ///< [live] Time measured; less than last - first with pauses
   std::uint64_t machine_busy_ns;  ///< [live] CPU time of all programs in it; 0: not known
-  std::uint64_t readings;         ///< [live]
+  std::uint64_t readings;         ///< [live] That succeeded
   double value;                   ///< [live] Growth in the time measured, else as read last
   double minimum;                 ///< [live] These three: of what does not accumulate
   double maximum;                 ///< [live]

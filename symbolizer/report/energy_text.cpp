@@ -15,13 +15,16 @@ std::string Value(double value, const std::string& units) {
   return units.empty() ? text : text + " " + units;
 }
 
-/// A program that was killed measured until its last drain, not until its end.
+/// A program that was killed measured until its last drain, not until its end; a device that
+/// stopped answering, until it did.
 std::string Until(const Report& report, const DeviceReading& reading) {
-  if (report.state != ProcessState::kKilled || report.processes.empty()) return "";
+  const bool failed = (reading.row->flags & spool::kCounterFailed) != 0;
+  if (report.state != ProcessState::kKilled && !failed) return "";
+  if (report.processes.empty() || reading.row->readings == 0) return "";
   const std::uint64_t start = report.processes.front().row->start_monotonic_ns;
   const std::uint64_t last = reading.row->last_ns;
-  return "; up to the last reading, " + Duration(Seconds(last > start ? last - start : 0)) +
-         " after the start";
+  return std::string(failed ? "; up to the last that did not, " : "; up to the last reading, ") +
+         Duration(Seconds(last > start ? last - start : 0)) + " after the start";
 }
 
 std::string Flags(std::uint32_t flags) {
@@ -34,6 +37,8 @@ std::string Flags(std::uint32_t flags) {
 std::string LineOf(const Report& report, const DeviceReading& reading, bool hosts) {
   const DeviceCounter& row = *reading.row;
   std::string line = Printable(row.name) + "  ";
+  if (row.readings == 0)
+    return line + "could not be read" + (hosts ? ", " + Printable(row.host) : "");
   if (row.readings < 2 || row.covered_ns == 0) {
     line += (row.flags & spool::kCounterAccumulates) != 0
                 ? "read once: nothing to tell"

@@ -202,6 +202,30 @@ TEST_F(Timer, FailingReadsAreLeftOutAndSaidOnce) {
   EXPECT_EQ(message.find('\n'), message.size() - 1);
 }
 
+TEST_F(Timer, WhatMayBeMoreIsTakenAndSaidOnce) {
+  ASSERT_EQ(MakeSet({kFaults}), PAPI_OK);
+  static std::atomic<int> s_reads;
+  s_reads = 0;
+  AnswerReads([](int, long long* values) {
+    values[0] = 10 * s_reads++;
+    return s_reads > 2 ? PAPI_ECLOST : PAPI_OK;
+  });
+  ASSERT_EQ(MakeTimer(1), PAPI_OK);
+  testing::internal::CaptureStderr();
+  ASSERT_EQ(StartTimer(), PAPI_OK);
+  while (s_reads < 6) usleep(500);
+  EXPECT_EQ(APAPI_stop_timer(timer_), PAPI_OK);
+  const std::string message = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(Health().failed_reads, 0u);
+  EXPECT_EQ(Health().lower_bound, 1);
+  EXPECT_EQ(set_->count, s_reads);
+  EXPECT_EQ(set_->current_counters[0], 10 * (s_reads - 1));
+  EXPECT_NE(message.find("component perf: what it shows is a lower bound"), std::string::npos);
+  EXPECT_EQ(message.find('\n'), message.size() - 1) << message;
+  ASSERT_EQ(APAPI_reset_timer(timer_, 1, 0, nullptr, nullptr, set_), PAPI_OK);
+  EXPECT_EQ(Health().lower_bound, 0);
+}
+
 TEST_F(Timer, ReadsThatFailForAWhileLeaveAGap) {
   ASSERT_EQ(MakeSet({kFaults}), PAPI_OK);
   static std::atomic<int> s_reads;

@@ -47,6 +47,17 @@ TEST(ReadIntervals, OneWrongDoesNotTouchTheOthers) {
   EXPECT_EQ(options.intervals[1].ns, 20'000'000U);
 }
 
+TEST(ReadIntervals, ANumberAloneLacksItsUnitAndNamesNothing) {
+  for (const auto& [text, wanted] : {std::pair("50", "'50' has no unit: 50ms; 100 ms is used"),
+                                     std::pair("50000000", "has no unit: 50000000ns")}) {
+    testing::internal::CaptureStderr();
+    const Options options = Read(text);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(wanted), std::string::npos) << text;
+    EXPECT_TRUE(options.intervals.empty());
+    EXPECT_EQ(options.default_interval_ns, kDefaultIntervalNs);
+  }
+}
+
 TEST(ReadIntervals, AnEmptyTextIsOneWithoutAName) {
   EXPECT_EQ(Read("").default_interval_ns, kDefaultIntervalNs);
 }

@@ -110,6 +110,27 @@ class Signals(atime_runs.AtimeTest):
         child = self.start("trap 'exit 9' USR1; echo ready; kill -USR1 $PPID; sleep 0.2; exit 5")
         self.assertEqual(self.end(child)[0], 5)
 
+    def ended_while_it_sets_up(self, name, prefix=()):
+        """atime waits in set-up for an event list when it gets the signal. Its status; did it go on?"""
+        report, fifo = self.path(f"report-{name}"), self.path(f"fifo-{name}")
+        os.mkfifo(fifo)
+        child = subprocess.Popen([*prefix, atime_runs.ATIME, "-o", report, "true"], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL, start_new_session=True,
+                                 env=apapi_run.clean_environment() | {
+                                     "APAPI_EVENTLIST": fifo, "APAPI_CMPLIST": "nosuch", "APAPI_SOFTFAIL": "1"})
+        with open(fifo, "w") as f:  # it has opened the other end then
+            child.send_signal(getattr(signal, name))
+            f.write("# none\n")
+        return child.wait(apapi_run.HANG_SECONDS), os.path.exists(report)
+
+    def test_one_that_comes_while_it_sets_up_ends_it_and_nothing_is_started(self):
+        for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"):
+            self.assertEqual(self.ended_while_it_sets_up(name), (128 + getattr(signal, name), False), name)
+
+    def test_unless_it_is_ignored(self):
+        ignoring = ["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]
+        self.assertEqual(self.ended_while_it_sets_up("SIGHUP", ignoring), (0, True))
+
     def test_killed_atime_leaves_a_waiting_program_unstarted(self):
         marker = self.path("started")
         # atime is stopped while it sets up: it opens a fifo as its event list.

@@ -35,6 +35,11 @@ class Values(VendorTest):
             wanted = component["seconds"] / interval
             self.assertLess(abs(component["samples"] + component["missed"] - wanted), 3, component)
 
+    def test_a_component_that_is_named_twice_has_its_first_interval(self):
+        run, report = self.measure("/bin/true", options=["-t", "nvml:20ms:nvml:50ms"], APAPI_CMPLIST="nvml")
+        self.assertIn("-t: component 'nvml' is named twice; its first interval is used\n", run.stderr)
+        self.assertEqual(self.component(report, "nvml")["interval_ns"], 20_000_000)
+
     def test_power_becomes_energy(self):
         _, report = self.measure("sleep", "0.3", FAKE_NVML=GPU + "0.power = 25000", APAPI_CMPLIST="nvml")
         power = event_of(report, ":power")
@@ -72,6 +77,29 @@ class Failures(VendorTest):
         self.assertIn("maxeler", [c["name"] for c in report["components"]])
         self.assertRegex(run.stderr, "lacks it: nvml")
 
+    def test_a_report_without_a_standard_output_is_not_in_the_series(self):
+        env = {"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"], "FAKE_NVML": GPU, "APAPI_CMPLIST": "nvml"}
+        run = self.atime("--series", self.path("series"), "sh", "-c", "test ! -L /proc/$$/fd/1", env=env,
+                         preexec_fn=lambda: os.close(1))
+        self.assertEqual(run.status, 0, "the program found a descriptor 1")
+        self.assertIn("the report could not be written: Bad file descriptor\n", run.stderr)
+        lines = self.read("series").splitlines()
+        self.assertEqual(lines[0], "component,time_s,event,raw,value0,value1")
+        self.assertTrue(all(line.startswith("nvml,") for line in lines[1:]), lines)
+
+    def test_one_that_does_not_start_is_left_out_unless_it_was_named(self):
+        for answer in ("error:15", "block"):  # the first is set-up's
+            script = GPU + "0.power = 25000 " + answer
+            run, _ = self.measure("/bin/true", status=1, FAKE_NVML=script, APAPI_CMPLIST="nvml:maxeler")
+            self.assertIn("atime: the counters of component nvml do not start\n", run.stderr)
+            self.assertIn("GPU is lost" if answer == "error:15" else "does not answer", run.stderr)
+            for more in ({}, {"APAPI_CMPLIST": "nvml:maxeler", "APAPI_SOFTFAIL": "1"}):
+                run, report = self.measure("sh", "-c", "exit 3", status=3, FAKE_NVML=script, **more)
+                names = [c["name"] for c in report["components"]]
+                self.assertNotIn("nvml", names)
+                self.assertIn("maxeler", names)
+                self.assertIn("atime: component nvml is left out\n", run.stderr)
+
     def test_a_device_that_is_lost_is_counted(self):
         script = GPU + f"0.power ={PLAIN} error:15"
         run, report = self.measure("sleep", "0.4", options=["-t", "nvml:20ms"], FAKE_NVML=script, APAPI_CMPLIST="nvml")
@@ -79,6 +107,7 @@ class Failures(VendorTest):
         self.assertGreater(component["failed_reads"], 0)
         self.assertEqual(event_of(report, ":power")["value0"]["max"], 25)
         self.assertIn(f"component nvml: {component['failed_reads']} samples are missing", run.stderr)
+        self.assertRegex(run.stderr, "component nvml could not be read: .*: the GPU is lost")
 
     def test_one_that_hangs_delays_neither_the_others_nor_the_end(self):
         script = GPU + f"0.power ={PLAIN} block"

@@ -136,6 +136,22 @@ class Gpu(E2eTest):
         # What a card uses does not follow the processors' time.
         self.assertIsNone(run.report["energy"])
 
+    def test_a_card_that_stops_answering_is_told_until_then(self):
+        script = ("0.name = Tesla K20c; 0.power = " + 8 * "25000 " + "error:15; 0.energy = " +
+                  8 * "1000~50000 " + "error:15")
+        burn = "import time\nend = time.monotonic() + 2\nwhile time.monotonic() < end: pass\n"
+        run = self.run_agent("/usr/bin/python3", "-c", burn,
+                             CSINK_EVENTS="task-clock,nvml:::Tesla_K20c:power,nvml:::Tesla_K20c:energy",
+                             **self.environment() | {"FAKE_NVML": script})
+        self.assertEqual(run.status, 0, run.stderr)
+        power, energy = self.any_report(run)["device_counters"]
+        for counter in (power, energy):
+            self.assertTrue(counter["readings_failed"], counter)
+            self.assertLess(counter["readings"], 10, counter)
+            self.assertLess(counter["seconds"], 1.5, counter)
+        self.assertEqual([power[k] for k in ("minimum", "average", "maximum")], [25, 25, 25], power)
+        self.assertAlmostEqual(energy["per_second"], 50, delta=5, msg=energy)
+
     def test_a_card_that_hangs_keeps_the_program_waiting_a_moment(self):
         hangs = self.environment() | {"FAKE_NVML": "init = block"}
         began = time.monotonic()
@@ -143,6 +159,13 @@ class Gpu(E2eTest):
         self.assertEqual(run.status, 0)
         self.assertLess(time.monotonic() - began - run.report["wall_seconds"], 5)
         self.assertEqual(run.report["device_counters"], [])
+
+    def test_a_card_that_hangs_at_its_start_holds_no_pipe_of_the_programs(self):
+        env = csink_e2e.agent_environment(self.fresh_folder(), **self.environment() | {"FAKE_NVML": "init = block"},
+                                          CSINK_EVENTS="task-clock,nvml:::Tesla_K20c:power")
+        began = time.monotonic()
+        subprocess.run(["/bin/true"], check=True, env=env, stdin=subprocess.DEVNULL, capture_output=True)
+        self.assertLess(time.monotonic() - began, 5)  # it is given ten seconds
 
     def test_after_exec_the_new_image_reads(self):
         env = csink_e2e.agent_environment(self.fresh_folder(), **self.environment(),

@@ -5,6 +5,7 @@
 #include <bit>
 #include <set>
 
+#include "compat/ms_common/first_gpu.h"
 #include "compat/ms_common/include/ms_common_apapi.h"
 #include "tests/ms_common/fake_set.h"
 
@@ -99,6 +100,21 @@ TEST(FieldRules, TheFirstGpuIsThatWithTheSmallestNumber) {
   first.values0[APAPI_MAX] = 45;
   FakeSet set({second, first});
   EXPECT_EQ(Filled<MS_MEASUREMENT_GPU>(GpuRules(), set).nvml_temperature_max, 45U);
+}
+
+TEST(FirstGpu, IsTheDriversFirstOfThoseInTheSet) {
+  const std::vector<std::string> cards = {
+      "nvml:::T4:", "nvml:::A100:", "nvml:::A100:device_2:", "nvml:::K20c:"};
+  EXPECT_EQ(DeviceNumber("nvml:::A100:", cards), 1U);
+  EXPECT_EQ(DeviceNumber("nvml:::A100:device_1:", cards), 1U);
+  EXPECT_EQ(DeviceNumber("nvml:::K20c:", cards), 3U);
+  const auto event = [](const char* name) { return Values(name, 1, 1); };
+  FakeSet all({event("nvml:::K20c:power"), event("nvml:::A100:power"), event("nvml:::T4:power")});
+  EXPECT_EQ(FirstGpuPrefix(all.get(), cards), "nvml:::T4:");
+  FakeSet some({event("nvml:::K20c:power"), event("nvml:::A100:device_2:power")});
+  EXPECT_EQ(FirstGpuPrefix(some.get(), cards), "nvml:::A100:device_2:");
+  FakeSet unknown({event("rapl:::x:power"), event("nvml:::X:power")});
+  EXPECT_EQ(FirstGpuPrefix(unknown.get(), {}), "nvml:::X:");
 }
 
 TEST(FieldRules, AGpuMayHaveAnyNameAndNoNumber) {

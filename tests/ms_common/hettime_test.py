@@ -107,6 +107,15 @@ class Values(HettimeTest):
         self.assertEqual([values["util_avg_gpu_" + c] for c in ("gpu", "mem")], [50, 20])
         self.assertEqual((values["memory_total_gpu"], values["memory_max_gpu_used"]), (8388608, 1048576))  # kiB
 
+    def test_the_first_gpu_is_the_drivers_whatever_stands_first_in_a_list(self):
+        cards = ("devices = 2; 0.name = T4; 1.name = A100; *.total_memory = 1; *.used_memory = 1;"
+                 "0.power = 25000; 1.power = 99000")
+        for first in ("nvml:::T4:power", "nvml:::T4:device_0:power"):
+            events = self.file("events", "nvml:::A100:power\n" + first + "\n")
+            _, columns, _, _ = self.hettime("-e", "sleep", "-a", "0.2", "-g", "50,1", FAKE_NVML=cards,
+                                            APAPI_CMPLIST="nvml", APAPI_EVENTLIST=events)
+            self.assertEqual(self.values(columns)["power_avg_gpu"], 25000, first)
+
     def test_csv_json_and_text_tell_the_same(self):
         _, columns, report, text = self.hettime("-e", "/bin/true", FAKE_NVML=NVML, APAPI_CMPLIST="nvml")
         for name, unit, value in columns:

@@ -48,6 +48,23 @@ TEST(GrowthOf, OfACounterThatNeverWrapsIsNothingWhenItBeginsAnew) {
   EXPECT_TRUE(backwards);
 }
 
+TEST(GrowthOf, OfACounterThatWasAboveItsLargestIsNothing) {
+  for (const ValueType type : {ValueType::kSigned, ValueType::kUnsigned}) {
+    bool backwards = false;
+    EXPECT_EQ(GrowthOf(Accumulating(1000, type), 4000, 3990, &backwards), 0);
+    EXPECT_TRUE(backwards);
+    backwards = false;
+    EXPECT_EQ(GrowthOf(Accumulating(1000, type), 4000, 3, &backwards), 0);
+    EXPECT_TRUE(backwards);
+    backwards = false;
+    EXPECT_EQ(GrowthOf(Accumulating(1000, type), 1000, 3, &backwards), 4);
+    EXPECT_FALSE(backwards);
+  }
+  bool backwards = false;
+  EXPECT_EQ(GrowthOf(Accumulating(1000), 900, -500, &backwards), 0);
+  EXPECT_TRUE(backwards);
+}
+
 TEST(GrowthOf, ComparesUnsignedValuesAsSuch) {
   bool backwards = false;
   const ValueRule rule = Accumulating(kNever, ValueType::kUnsigned);

@@ -87,6 +87,24 @@ TEST(DeviceCounters, OfLaterTimesAreAdded) {
   EXPECT_EQ(profile.device_counters[0].covered_ns, 5 * kSecond);
 }
 
+TEST(DeviceCounters, ThatOnlyFailedAreToldAndAddNothing) {
+  Profile failed = Measured(0, 0);
+  failed.device_counters[0].readings = 0;
+  failed.device_counters[0].flags |= spool::kCounterFailed;
+  const Profile alone = Merged({failed});
+  ASSERT_EQ(alone.device_counters.size(), 1u);
+  EXPECT_EQ(alone.device_counters[0].readings, 0u);
+
+  const Profile both = Merged({failed, Measured(10, 12)});
+  ASSERT_EQ(both.device_counters.size(), 1u);
+  const DeviceCounter& counter = both.device_counters[0];
+  EXPECT_EQ(counter.readings, 10u);
+  EXPECT_EQ(counter.first_ns, 10 * kSecond);
+  EXPECT_EQ(counter.covered_ns, 2 * kSecond);
+  EXPECT_NE(counter.flags & spool::kCounterFailed, 0u);
+  EXPECT_DOUBLE_EQ(counter.value, 2);
+}
+
 TEST(DeviceCounters, OfAnotherMachineAreApart) {
   EXPECT_EQ(Merged({Measured(10, 12, 1), Measured(10, 12, 2)}).device_counters.size(), 2u);
 }

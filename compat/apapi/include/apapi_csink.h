@@ -28,6 +28,7 @@ struct csink_apapi_health {
   unsigned long long missed;       /* intervals that were over before the thread could wake */
   unsigned long long failed_reads; /* PAPI_read failed: the measurement was left out */
   int abandoned;                   /* 1: its thread hangs in a read and was left behind */
+  int lower_bound;                 /* 1: counts were lost (PAPI_ECLOST): a lower bound */
 };
 int csink_apapi_get_health(const struct apapi_timer* timer, struct csink_apapi_health* health);
 

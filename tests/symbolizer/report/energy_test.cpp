@@ -98,6 +98,21 @@ TEST(EnergyText, SaysWhoseItIsAndThatItIsAnEstimate) {
   EXPECT_THAT(text, HasSubstr("~J  function"));
 }
 
+TEST(EnergyText, SaysUpToWhenADeviceAnswered) {
+  const FakeResolver names = XzNames();
+  DeviceCounter counter = Package("rapl:::PACKAGE_ENERGY:PACKAGE0", 100);
+  counter.flags |= spool::kCounterFailed;
+  DeviceCounter never = Package("rapl:::PACKAGE_ENERGY:PACKAGE1", 0);
+  never.flags |= spool::kCounterFailed;
+  never.first_ns = never.last_ns = never.covered_ns = never.readings = 0;
+  const Report report = BuildReport(With({counter, never}), std::cref(names));
+  const std::vector<std::string> lines = EnergyHeaderLines(report);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0], HasSubstr("50.00 W over 2 s"));
+  EXPECT_THAT(lines[0], HasSubstr("; some readings failed; up to the last that did not, "));
+  EXPECT_THAT(lines[1], HasSubstr("could not be read"));
+}
+
 TEST(EnergyText, IsNotThereWithoutCounters) {
   const std::string text = WriteText(Make(XzSpool(), XzNames()), {});
   EXPECT_EQ(text.find("energy"), std::string::npos);
