@@ -9,8 +9,8 @@ enum class ReportOutcome {
   kWritten,     ///< csink ran and ended well; it has removed the spool unless told to keep it
   kNoReporter,  ///< the csink program was not found
   kOutOfReach,  ///< the process has become another user, or changed its root
-  kFailed,      ///< no child could be made, csink failed, or what it made could not be written where
-                ///< it should be; the spool is there
+  kFailed,  ///< no child could be made, csink failed, or what it made could not be written where
+            ///< it should be; the spool is there
 };
 
 /// What becomes of the name of the file that the report goes to.
