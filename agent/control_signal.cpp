@@ -7,22 +7,11 @@
 #include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
+#include "core/util/utf8.h"
 
 /// File: pausing, marking and starting anew, for the control fifo and the C interface.
 
 namespace csink::agent {
-namespace {
-
-// Printable as it is: no control characters, and so one line.
-bool IsText(std::string_view text) noexcept {
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 const char* SamplingName(Sampling sampling) noexcept {
   switch (sampling) {
     case Sampling::kRunning:
@@ -137,7 +126,7 @@ void Agent::AgreeOnPause(ThreadSlot& slot) noexcept {
 }
 
 int Agent::Mark(std::string_view name) noexcept {
-  if (name.empty() || !IsText(name)) return EINVAL;
+  if (name.empty() || !IsPrintableText(name)) return EINVAL;
   if (name.size() > Collector::kMaxMarkBytes) return E2BIG;
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();

@@ -54,7 +54,7 @@ const char* ErrorText(int error) noexcept {
     case EACCES:
       return "the program gave up its right to read its profile";
     default:
-      return "the report could not be made";
+      return "the report was not written";
   }
 }
 

@@ -206,7 +206,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     // Whether this image is worth a report was decided here; whether all images of the
     // process together are, csink sees.
     const std::uint64_t least = significance < config_.min_samples ? config_.min_samples : 0;
-    switch (RunReporter(config_, start_state_, spool_.path(), least)) {
+    switch (RunReporter(config_, start_state_, spool_.path(), least, OutputName::kToldApart)) {
       case ReportOutcome::kWritten:
         break;
       case ReportOutcome::kNoReporter:
@@ -216,7 +216,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
         SayWhereTheSpoolIs("the program gave up its right to read its profile");
         break;
       case ReportOutcome::kFailed:
-        SayWhereTheSpoolIs("the report could not be made");
+        SayWhereTheSpoolIs("the report was not written");
         break;
     }
     if (mine) control_.report_lock.Unlock();

@@ -9,7 +9,14 @@ enum class ReportOutcome {
   kWritten,     ///< csink ran and ended well; it has removed the spool unless told to keep it
   kNoReporter,  ///< the csink program was not found
   kOutOfReach,  ///< the process has become another user, or changed its root
-  kFailed,      ///< no child could be made, or csink failed
+  kFailed,  ///< no child could be made, csink failed, or what it made could not be written where
+            ///< it should be; the spool is there
+};
+
+/// What becomes of the name of the file that the report goes to.
+enum class OutputName : bool {
+  kToldApart,  ///< Children and ranks add what tells theirs apart
+  kAsNamed,    ///< Nothing is added
 };
 
 /// Runs `csink report --at-exit` on the spool and waits for it. The child gets
@@ -19,6 +26,6 @@ enum class ReportOutcome {
 /// `min_samples`: csink stays silent below it, over all images of the process.
 /// Threads: one at a time. Signals: safe.
 ReportOutcome RunReporter(const Config& config, const StartState& start, const char* spool_path,
-                          std::uint64_t min_samples) noexcept;
+                          std::uint64_t min_samples, OutputName name) noexcept;
 
 }  // namespace csink::agent

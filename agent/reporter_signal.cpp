@@ -85,13 +85,14 @@ bool IsNamed(const char* variable, std::string_view name) noexcept {
 
 // The program's environment, less what it brings into its own process: we, an allocator,
 // a sanitizer, an auditor have no business in the reporter. Another copy of us, in
-// /etc/ld.so.preload, is told to keep still.
+// /etc/ld.so.preload, is told to keep still. The baseline is an argument where it is any good;
+// csink would complain of one that is not a second time.
 void BuildEnvironment(Launch& launch) noexcept {
   std::size_t count = 0;
   launch.environment[count++] = "CSINK_ENABLE=0";
   for (char** variable = environ; variable && *variable && count + 1 < kMaxVariables; ++variable) {
     if (IsNamed(*variable, "LD_PRELOAD=") || IsNamed(*variable, "LD_AUDIT=") ||
-        IsNamed(*variable, "CSINK_ENABLE=")) {
+        IsNamed(*variable, "CSINK_ENABLE=") || IsNamed(*variable, "CSINK_BASELINE=")) {
       continue;
     }
     launch.environment[count++] = *variable;
@@ -100,7 +101,7 @@ void BuildEnvironment(Launch& launch) noexcept {
 }
 
 void BuildArguments(Launch& launch, const Config& config, const StartState& start,
-                    const char* spool_path, std::uint64_t min_samples) noexcept {
+                    const char* spool_path, std::uint64_t min_samples, OutputName name) noexcept {
   std::size_t n = 0;
   const auto add = [&](const char* argument) { launch.arguments[n++] = argument; };
   add(launch.program.c_str());
@@ -118,6 +119,7 @@ void BuildArguments(Launch& launch, const Config& config, const StartState& star
   if (config.output_path.size() != 0) {
     add("-o");
     add(config.output_path.c_str());
+    if (name == OutputName::kAsNamed) add("--as-named");
   }
   if (config.per_thread) add("--per-thread");
   if (config.stacks != Stacks::kOff) add("--stacks");
@@ -166,14 +168,14 @@ int ExecReporter(void* arg) {
 }  // namespace
 
 ReportOutcome RunReporter(const Config& config, const StartState& start, const char* spool_path,
-                          std::uint64_t min_samples) noexcept {
+                          std::uint64_t min_samples, OutputName name) noexcept {
   Launch& launch = g_launch.Make();
   if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(spool_path), R_OK) < 0) {
     return ReportOutcome::kOutOfReach;
   }
   if (!FindReporter(config, launch.program)) return ReportOutcome::kNoReporter;
   BuildEnvironment(launch);
-  BuildArguments(launch, config, start, spool_path, min_samples);
+  BuildArguments(launch, config, start, spool_path, min_samples, name);
   launch.fallback.Clear();
   launch.fallback.Add(spool_path).Add(NameOf(config.format).suffix);
   launch.stderr_fd = IsStartStderr(start, 2)                    ? 2

@@ -71,12 +71,13 @@ int Agent::Snapshot(std::string_view file) noexcept {
     config = config_;
     config.keep = true;
     ++control_.snapshots;
+    const OutputName name = file.empty() ? OutputName::kToldApart : OutputName::kAsNamed;
     if (file.empty()) {
       NumberedOutput(config_.output_path.view(), control_.snapshots, config.output_path);
     } else {
       PlaceOf(file, start_state_.directory, config.output_path);
     }
-    switch (RunReporter(config, start_state_, spool_.path(), 0)) {
+    switch (RunReporter(config, start_state_, spool_.path(), 0, name)) {
       case ReportOutcome::kWritten:
         break;
       case ReportOutcome::kNoReporter:

@@ -20,8 +20,8 @@ namespace csink {
 /// An event's first period may be random (FirstPeriod): then Arm opens an event that fires more
 /// often than it should, with a ring as other threads have it, and DrainAndMakeSteady replaces it.
 /// With callers a record holds the stack's first words, too, 230 bytes and 8 for each caller: rings
-/// are 4 times as large, 16 times with long stacks. A thread that gets only a small ring then has
-/// short stacks.
+/// are 4 times as large, 16 times with long stacks, and the main thread's is so from the first
+/// period on. A thread that gets only a small ring then has short stacks.
 class RingSource final : public OverflowSource {
  public:
   explicit RingSource(Kernel& kernel) noexcept : kernel_(kernel) {}

@@ -49,9 +49,10 @@ Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t 
   perf_event_attr attr = MakeSamplingAttr(events_.events[event], options);
   Result<int> fd = ladders_[event].Open(kernel_, attr, tid);
   if (!fd) return fd.error();
-  // An event with a first period of its own is soon replaced: pages for its few samples alone.
-  Result<void> mapped =
-      ring.MapAtMost(kernel_, *fd, RingBytes(how.main_thread && how.first_period == 0));
+  // An event with a first period of its own is soon replaced: pages for its few samples alone. But
+  // records with stacks are large: those of one interval between two drains would not fit.
+  const bool main_ring = how.main_thread && (how.first_period == 0 || callers());
+  Result<void> mapped = ring.MapAtMost(kernel_, *fd, RingBytes(main_ring));
   // Another thread of the program may have closed everything meanwhile, and opened a
   // file of its own under our number: then neither mapping nor descriptor is ours.
   if (kernel_.CheckEvent(*fd) < 0) {

@@ -1,32 +1,11 @@
 #include "core/util/output_template.h"
 
+#include "core/util/utf8.h"
+
 namespace csink {
 namespace {
 
 constexpr std::string_view kLetters = "ephgtrjn";
-
-unsigned char Byte(std::string_view text, std::size_t at) noexcept {
-  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
-}
-
-bool Continues(unsigned char byte) noexcept { return (byte & 0xC0) == 0x80; }
-
-// Bytes of the UTF-8 character at `at` (RFC 3629: no surrogates, nothing in a longer form than
-// needed); 0: none, or a control character.
-std::size_t CharacterBytes(std::string_view text, std::size_t at) noexcept {
-  const unsigned char first = Byte(text, at);
-  const unsigned char second = Byte(text, at + 1);
-  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
-  if (first < 0xC2 || first > 0xF4 || !Continues(second)) return 0;
-  if (first < 0xE0) return first == 0xC2 && second < 0xA0 ? 0 : 2;  // U+0080 to U+009F
-  if (!Continues(Byte(text, at + 2))) return 0;
-  if (first < 0xF0) {
-    const bool bad = (first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0);
-    return bad ? 0 : 3;
-  }
-  const bool bad = (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90);
-  return bad || !Continues(Byte(text, at + 3)) ? 0 : 4;
-}
 
 // Whether the last component of `path` so far has nothing but dots.
 bool OnlyDotsSoFar(const TemplatePath& path) noexcept {
@@ -66,7 +45,7 @@ void AddHarmless(std::string_view value, TemplateRound round, TemplatePath& path
   if (value.empty()) value = "none";
   std::size_t used = 0;
   for (std::size_t at = 0; at < value.size();) {
-    const std::size_t bytes = CharacterBytes(value, at);
+    const std::size_t bytes = PrintableBytes(value, at);
     if (used + (bytes == 0 ? 1 : bytes) > kTemplateValueBytes) break;
     const char c = value[at];
     if (bytes == 0 || c == '/' || (c == '.' && OnlyDotsSoFar(path))) {

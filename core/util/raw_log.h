@@ -10,7 +10,8 @@ enum class LogLevel : unsigned char { kError = 0, kWarn = 1, kInfo = 2, kDebug =
 void SetLogLevel(LogLevel level) noexcept;
 LogLevel GetLogLevel() noexcept;
 
-/// Writes one line `csink: warn: <text>\n` to descriptor 2 in one write.
+/// Writes one line `csink: warn: <text>\n` to descriptor 2 in one write. Control characters of the
+/// text become '?'; what is longer than a KiB is cut.
 /// An error line says what to do next.
 /// Signals: safe (raw_log_signal.cpp): fixed buffer, no libc, keeps errno.
 void RawLog(LogLevel level, std::string_view text) noexcept;

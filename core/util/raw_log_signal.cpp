@@ -12,6 +12,10 @@ namespace {
 std::atomic<LogLevel> g_level{LogLevel::kWarn};
 constexpr std::string_view kNames[] = {"error", "warn", "info", "debug"};
 
+constexpr bool IsControl(char c) noexcept {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
 // A closed pipe or a limit on file sizes is no reason to kill a program that has written
 // nothing itself: the signal that our write raises is taken back.
 void WriteQuietly(const char* line, std::size_t bytes) noexcept {
@@ -38,7 +42,10 @@ LogLevel GetLogLevel() noexcept { return g_level.load(std::memory_order_relaxed)
 void RawLog(LogLevel level, std::string_view text) noexcept {
   if (level > GetLogLevel()) return;
   Text<1024> line;
-  line.Add("csink: ").Add(kNames[static_cast<unsigned>(level)]).Add(": ").Add(text).Add('\n');
+  line.Add("csink: ").Add(kNames[static_cast<unsigned>(level)]).Add(": ");
+  // Names of files come from anywhere: they must not end our line or move a terminal's cursor.
+  for (const char c : text) line.Add(IsControl(c) ? '?' : c);
+  line.Add('\n');
   if (line.size() == 1023) line.data()[1022] = '\n';
   WriteQuietly(line.c_str(), line.size());
 }

@@ -140,8 +140,15 @@ int RunCtl(const CtlOptions& options) {
     Complain("a command is one line of at most 1,000 bytes");
     return kExitUsage;
   }
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(options.timeout_seconds));
+  // Nobody answers these: waiting would say that the program hangs.
+  const std::size_t begin = command.find_first_not_of(" \t\r");
+  if (begin == std::string::npos || command[begin] == '#') {
+    Complain("an empty command or a comment is never answered (csink ctl --help)");
+    return kExitUsage;
+  }
+  constexpr double kLongestWait = 1e9;  // the clock cannot hold all that a double can
+  const std::chrono::duration<double> wait(std::min(options.timeout_seconds, kLongestWait));
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(wait);
   std::string path = options.target;
   const auto pid = ParseUnsigned(path);
   if (pid && access(path.c_str(), F_OK) != 0) {

@@ -1,19 +1,15 @@
 #include "symbolizer/tool/merge_command.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 
-#include "core/util/unique_fd.h"
 #include "profil/model/merged_file.h"
 #include "profil/spool/small_reader.h"
 #include "symbolizer/tool/output.h"
 #include "symbolizer/tool/report_command.h"
+#include "symbolizer/tool/whole_file.h"
 
 namespace csink::tool {
 namespace {
@@ -27,25 +23,13 @@ bool IsSameFile(const std::string& a, const std::string& b) {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/// Whole or not at all: the name is given when everything is written.
-bool WriteWhole(const std::string& path, const std::vector<std::byte>& bytes) {
-  const std::string part = path + ".part";
-  const auto complain = [&] {
-    Complain("cannot write " + path + " (" + std::strerror(errno) + ")");
-    unlink(part.c_str());
-    return false;
-  };
-  UniqueFd fd(open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (!fd) return complain();
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = write(fd.get(), bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return complain();
-    done += static_cast<std::size_t>(n);
+bool Write(const std::string& path, const std::vector<std::byte>& bytes) {
+  const auto written =
+      WriteWholeFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!written) {
+    Complain("cannot write " + path + " (" + std::strerror(written.error().sys_errno) + ")");
   }
-  if (rename(part.c_str(), path.c_str()) != 0) return complain();
-  return true;
+  return written.has_value();
 }
 
 }  // namespace
@@ -81,7 +65,7 @@ int RunMerge(const MergeCommandOptions& options) {
     Complain(std::string("cannot merge: ") + bytes.error().what);
     return kExitNothing;
   }
-  return WriteWhole(options.output, *bytes) && failed == 0 ? 0 : kExitNothing;
+  return Write(options.output, *bytes) && failed == 0 ? 0 : kExitNothing;
 }
 
 }  // namespace csink::tool

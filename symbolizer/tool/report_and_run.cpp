@@ -103,6 +103,7 @@ void AddReport(CLI::App& app, Choices& choices) {
   // How the agent calls us; of no use to people.
   report.add_flag("--at-exit", choices.report.at_exit)->group("");
   report.add_flag("--keep", choices.report.keep)->group("");
+  report.add_flag("--as-named", choices.report.as_named)->group("");
   report.add_option("--min-samples", choices.report.min_samples)->group("");
   report
       .add_option("targets", choices.report.targets, "Spools, folders of spools, process numbers")
@@ -132,7 +133,8 @@ int DoReport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& 
   if (!HasBaselineForLimit(report.view)) return kExitUsage;
   if (report.at_exit) {
     report.output.fd = 2;
-    report.output.of_one_process = true;
+    // Somebody who names the file of one snapshot looks for it there.
+    report.output.of_one_process = !report.as_named;
     if (report.targets.size() != 1) {
       Complain("--at-exit takes one spool");
       return kExitUsage;

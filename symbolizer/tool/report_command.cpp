@@ -86,7 +86,8 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
     written = WriteReport(MakeReport(std::move(profile), options.view, baseline, resolve),
                           options.output);
   }
-  if (options.keep || !written || failed > 0) return 0;
+  if (!written) return kExitNothing;
+  if (options.keep || failed > 0) return 0;
   for (const std::string& path : paths) unlink(path.c_str());
   return 0;
 }

@@ -24,6 +24,7 @@ struct ReportOptions {
   bool configuration = false;        ///< Print how the spools were made instead.
   bool at_exit = false;              ///< Called by the agent: one spool with its lineage.
   bool keep = false;                 ///< at_exit: do not remove the spools.
+  bool as_named = false;             ///< at_exit: nothing is added to the file's name.
   std::uint64_t min_samples = 0;     ///< at_exit: below, say nothing.
 };
 

@@ -49,6 +49,22 @@ class BadValues(E2eTest):
                 # How much is said, eight and how many more, contradictions, the events.
                 self.assertLessEqual(len(run.own_lines), 2 + 9 + 2 + 1, run.stderr)
 
+    def test_a_baseline_is_complained_of_once(self):
+        run = self.run_agent("split", 140, CSINK_BASELINE="/" + "b" * 500)
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertEqual(len(run.own_lines), 1, run.stderr)
+        self.assertIn("CSINK_BASELINE", run.own_lines[0])
+        self.assertGreater(explained_seconds(self.any_report(run)), 0.1)
+
+    def test_a_line_is_one_line(self):
+        for env in ({"CSINK_CONTROL": "/proc/no/a\nb\x1b[31m"}, {"CSINK_SPOOL_DIR": "/proc/no/x\x7f\n\tc"}):
+            with self.subTest(**env):
+                run = self.run_agent("split", 140, **env)
+                self.assertEqual(run.status, 0, run.stderr)
+                self.assertEqual(len(run.own_lines), 1, run.stderr)
+                self.assertEqual(run.stderr, run.own_lines[0] + "\n")
+                self.assertTrue(run.own_lines[0].isprintable(), run.stderr)
+
     def test_values_that_contradict_each_other(self):
         for env in ({"CSINK_START_PAUSED": "0", "CSINK_REPORT": "0", "CSINK_KEEP": "0"},
                     {"CSINK_SOURCE": "timer", "CSINK_STACKS": "fp"},

@@ -98,6 +98,54 @@ class Fifo(E2eTest):
         self.assertGreaterEqual(samples_of(last[0], "Odd"), 80)
         self.assertEqual(run.spools, [])
 
+    def test_a_snapshot_that_cannot_be_written(self):
+        program = Steered(self, "steps", 100, 1)
+        program.step()
+        folder = os.path.join(program.folder, "folder")
+        os.mkdir(folder)
+        self.assertEqual(program.ctl("snapshot", folder, status=1),
+                         "error the report was not written")
+        program.go_on()
+        run = program.end()
+        self.assertEqual(run.status, 0)
+        self.assertIn("cannot write the report to " + folder, run.stderr)
+        self.assertEqual([r["state"] for r in run.reports], ["complete"])
+
+    def test_a_snapshot_of_a_child_is_where_it_was_asked_for(self):
+        folder = self.fresh_folder()
+        env = agent_environment(folder, CSINK_CONTROL="ctl.%p")
+        shell = subprocess.Popen(["sh", "-c", '"$0" steps 100 1; :', program_path("controlled")],
+                                 env=env, cwd=folder, stdin=subprocess.PIPE, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(shell.kill)
+        self.assertTrue(shell.stdout.readline().startswith("step "))
+        served = [name for name in os.listdir(folder) if name.endswith(".ack")]
+        fifos = {int(name.split(".")[1]): os.path.join(folder, name[:-len(".ack")]) for name in served}
+        child = next(pid for pid in fifos if pid != shell.pid)
+        asked = os.path.join(folder, "asked")
+        status, out, err = self.run_tool("ctl", fifos[child], "snapshot", asked)
+        self.assertEqual((status, out), (0, f"ok snapshot {asked}\n"), err)
+        self.assertTrue(os.path.exists(asked), os.listdir(folder))
+        shell.communicate("\n", timeout=csink_e2e.HANG_SECONDS)
+
+    def test_a_mark_is_utf8(self):
+        program = Steered(self, "steps", 20, 1)
+        program.step()
+        self.assertEqual(program.ctl("mark", "L\u00f6sung"), "ok mark L\u00f6sung")
+        for text in (b"\xff\xfe", b"\xed\xa0\x80", b"\xc0\x80"):
+            name = text.decode("utf-8", "surrogateescape")
+            self.assertEqual(program.ctl("mark", name, status=1), "error not a text")
+        program.go_on()
+        self.assertEqual(program.end().status, 0)
+
+    def test_what_is_never_answered_is_not_sent(self):
+        program = Steered(self, "steps", 20, 1)
+        program.step()
+        for words in (("",), ("  ",), ("#x",), (" # pause",)):
+            self.assertEqual(program.ctl(*words, status=2), "")
+        program.go_on()
+        self.assertEqual(program.end().status, 0)
+
     def test_a_shell_alone(self):
         program = Steered(self, "steps", 50, 1)
         script = ("echo 'mark from sh' > ctl; read -r answer < ctl.ack; echo \"$answer\";"

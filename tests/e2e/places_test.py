@@ -35,6 +35,13 @@ class Places(E2eTest):
         for word in words:
             self.assertIn(word, run.own_lines[0])
 
+    def two_lines(self, run, *words):
+        """The first has the words, the second names the spool."""
+        self.assertEqual(len(run.own_lines), 2, run.stderr)
+        for word in words:
+            self.assertIn(word, run.own_lines[0])
+        self.assertIn("the report was not written: see it by csink report ", run.own_lines[1])
+
     def read_only(self, folder):
         os.makedirs(folder, mode=0o700, exist_ok=True)
         return f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder}"
@@ -59,7 +66,7 @@ class Places(E2eTest):
     def test_a_read_only_output(self):
         folder = os.path.join(self.folder, "ro")
         run = self.inside(self.read_only(folder), CSINK_OUTPUT=folder + "/new/report")
-        self.one_line(run, folder + "/new/report", "it follows here")
+        self.two_lines(run, folder + "/new/report", "it follows here")
         self.assertIn("work::Sixty", run.stderr)
         self.assertEqual(len(run.spools), 1)
 
@@ -69,7 +76,7 @@ class Places(E2eTest):
         run = self.inside(f"mount -t tmpfs -o size=4k none {folder} && "
                           f"{{ cat /dev/zero > {folder}/filler || true; }}",
                           CSINK_OUTPUT=folder + "/report")
-        self.one_line(run, folder + "/report", "No space left", "it follows here")
+        self.two_lines(run, folder + "/report", "No space left", "it follows here")
         self.assertIn("work::Sixty", run.stderr)
 
     def test_a_full_disk_under_the_spool_is_passed_over(self):

@@ -283,6 +283,24 @@ TEST_F(RingSourceFirst, OpensWithARandomPartOfThePeriodAndTheCountInTheRecord) {
   source_.Disarm(slot());
 }
 
+TEST_F(RingSourceFirst, HasALargeRingAtOnceWhereRecordsAreLarge) {
+  Begin(Event(kPeriod));
+  EXPECT_EQ(slot().rings[0].data_bytes(), source_.RingBytes(false)) << "a few small records";
+  source_.Disarm(slot());
+  for (const std::uint32_t stack_bytes : {kShortStackBytes, kLongStackBytes}) {
+    source_.set_stack_bytes(stack_bytes);
+    Begin(Event(kPeriod));
+    ASSERT_FALSE(slot().first[0].steady());
+    EXPECT_EQ(slot().rings[0].data_bytes(), source_.RingBytes(true))
+        << "the interval between drains is reckoned with this";
+    source_.Disarm(slot());
+    // The latest that a first event is replaced: its records until then fit.
+    slot().first[0].Draw(kPeriod, true, {~std::uint64_t{0} / 100 * 93, 0}, true);
+    const std::uint64_t records = source_.RingBytes(true) / source_.record_bytes();
+    EXPECT_LT(slot().first[0].DueIn(kPeriod) / slot().first[0].period(), records);
+  }
+}
+
 TEST_F(RingSourceFirst, CountsWholePeriodsWhateverTheFirstOne) {
   Begin(Event(kPeriod));
   FireForFourPeriods();

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 
 #include <nlohmann/json.hpp>
@@ -155,6 +157,50 @@ TEST_F(Merge, WritesWholeFilesOnly) {
   std::filesystem::create_directory(folder_ + "/empty");
   EXPECT_EQ(Csink({"merge", "-o", folder_ + "/x.csink", folder_ + "/empty"}).status, 1);
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/x.csink"));
+}
+
+TEST_F(Merge, ALinkStaysALink) {
+  WriteRanks(2);
+  const std::string link = folder_ + "/link.csink";
+  std::filesystem::create_directory(folder_ + "/there");
+  std::filesystem::create_symlink("there/all.csink", link);
+  // The first time it leads nowhere, the second time to what the first one made.
+  for (const char* when : {"before", "after"}) {
+    const auto result = Csink({"merge", "-o", link, spools()});
+    EXPECT_EQ(result.status, 0) << when << ": " << result.err;
+    EXPECT_TRUE(std::filesystem::is_symlink(link)) << when;
+    EXPECT_TRUE(std::filesystem::is_regular_file(folder_ + "/there/all.csink")) << when;
+    EXPECT_EQ(ReportOf(folder_ + "/there/all.csink")["processes"].size(), 2u) << when;
+  }
+  EXPECT_EQ(CountFiles(folder_ + "/there"), 1u);
+}
+
+TEST_F(Merge, AFifoGetsTheBytesAndStaysAFifo) {
+  WriteRanks(2);
+  const std::string fifo = folder_ + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  std::string bytes;
+  const auto result = Csink({"merge", "-o", fifo, spools()}, [&](pid_t) {
+    bytes = Read(fifo);  // until csink closes it
+  });
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(std::filesystem::is_fifo(fifo));
+  std::ofstream(folder_ + "/copy.csink", std::ios::binary) << bytes;
+  EXPECT_EQ(ReportOf(folder_ + "/copy.csink"), ReportOf(spools()));
+}
+
+TEST_F(Merge, ADeviceStaysADevice) {
+  // A null device of the test's own: nobody's /dev/null is at stake.
+  const std::string device = folder_ + "/null";
+  if (mknod(device.c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0) GTEST_SKIP() << "needs root";
+  if (access(device.c_str(), W_OK) != 0) GTEST_SKIP() << "no devices on this file system";
+  WriteRanks(1);
+  const auto result = Csink({"merge", "-o", device, spools()});
+  EXPECT_TRUE(std::filesystem::is_character_file(device));
+  EXPECT_FALSE(std::filesystem::exists(device + ".part"));
+  // A file system that is mounted nodev refuses to open it.
+  EXPECT_TRUE(result.status == 0 || result.err.find("Permission") != std::string::npos)
+      << result.err;
 }
 
 TEST_F(Merge, WrongUseIsTwo) {

@@ -239,9 +239,25 @@ TEST_F(AtExit, KeepsSpoolsOnRequest) {
 
 TEST_F(AtExit, KeepsWhatItCouldNotReport) {
   const auto result = Csink({"report", "--at-exit", "-o", "/dev/full", Spool().Write(spools())});
-  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.status, 1) << "the agent names the spool then, and a snapshot has failed";
   EXPECT_THAT(result.err, StartsWith("csink: error: cannot write"));
   EXPECT_EQ(CountFiles(spools()), 1u);
+}
+
+TEST_F(AtExit, AddsAChildsNumberUnlessTheFileIsNamed) {
+  SpoolBuilder child = Spool();
+  child.header().depth = 1;
+  const std::string spool = child.Write(spools());
+  const std::string file = folder_ + "/report";
+  const auto told_apart = Csink({"report", "--at-exit", "--keep", "-o", file, spool});
+  EXPECT_EQ(told_apart.status, 0) << told_apart.err;
+  EXPECT_TRUE(std::filesystem::exists(file + ".4711"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  std::filesystem::remove(file + ".4711");
+  const auto named = Csink({"report", "--at-exit", "--keep", "--as-named", "-o", file, spool});
+  EXPECT_EQ(named.status, 0) << named.err;
+  EXPECT_TRUE(std::filesystem::exists(file));
+  EXPECT_FALSE(std::filesystem::exists(file + ".4711"));
 }
 
 using List = ToolTest;
