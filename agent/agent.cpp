@@ -173,7 +173,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
 }
 
 void Agent::StartDrainTimer(pid_t tid) noexcept {
-  if (!DrainSignalIsOurs()) {
+  if (!DrainSignalIsOurs() || !CpuTimersAreSurvivable()) {
     StartAgentThread();
     return;
   }

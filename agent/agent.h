@@ -163,6 +163,8 @@ class Agent final : public SpoolFactory {
   std::uint64_t DrainIntervalNs() const noexcept;
   bool Arm(ThreadSlot& slot, pid_t tid) noexcept;
   bool ArmTimer(ThreadSlot& slot, pid_t tid) noexcept;
+  /// False where the kernel would end the program for a CPU timer. One system call.
+  static bool CpuTimersAreSurvivable() noexcept;
   void UseTimerSource(const Error& why) noexcept;
   void StartDrainTimer(pid_t tid) noexcept;
   void SetDrainTimer(pid_t tid, std::uint64_t spent_ns = 0) noexcept;
