@@ -98,7 +98,7 @@ class Agent final : public SpoolFactory {
   void StopDrainTimer() noexcept;
   /// Before the drain signal is the program's, for good: no timer of ours may send it.
   /// Signals: safe outside handlers of ours, as sigaction is.
-  void StopTicks() noexcept;
+  void StopTicks(std::string_view why = "the program uses SIGURG itself") noexcept;
   /// After a handler had to step back from the drain signal: somebody must drain.
   void ReplaceDrainSignal() noexcept;
 

@@ -88,6 +88,10 @@ constexpr long kOurCalls[] = {
     SYS_write,
 };
 
+// Those of them that RawLog makes.
+constexpr long kLogCalls[] = {SYS_rt_sigpending, SYS_rt_sigprocmask, SYS_rt_sigtimedwait,
+                              SYS_write};
+
 struct Machine {
   std::uint32_t a = 0;
   std::uint32_t x = 0;
@@ -232,19 +236,25 @@ CallFate FateOf(const sock_fprog& filter, long number) noexcept {
   return CallFate::kUnsafe;  // a program must end with a return
 }
 
-bool FilterLeavesUsAlone(const void* program_filter) noexcept {
+template <std::size_t N>
+static bool AllowsAll(const sock_fprog& filter, const long (&calls)[N]) noexcept {
+  for (const long call : calls) {
+    if (FateOf(filter, call) != CallFate::kSafe) return false;
+  }
+  return true;
+}
+
+FilterVerdict JudgeFilter(const void* program_filter) noexcept {
   static sock_filter lines[BPF_MAXINSNS];  // 32 KiB of .bss
   sock_fprog filter = {};
   if (!CopyFromProgram(program_filter, &filter, sizeof filter) || filter.len == 0 ||
       filter.len > BPF_MAXINSNS ||
       !CopyFromProgram(filter.filter, lines, filter.len * sizeof lines[0])) {
-    return false;
+    return {false, false, false};
   }
   filter.filter = lines;
-  for (const long call : kOurCalls) {
-    if (FateOf(filter, call) != CallFate::kSafe) return false;
-  }
-  return true;
+  return {AllowsAll(filter, kOurCalls), AllowsAll(filter, kLogCalls),
+          FateOf(filter, SYS_rt_sigreturn) == CallFate::kSafe};
 }
 
 }  // namespace csink::agent

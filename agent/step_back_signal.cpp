@@ -6,7 +6,7 @@
 #include "core/util/signals_blocked.h"
 
 /// File: where CPU timers end: when the program takes the drain signal for itself, and where they
-/// would be the end of the program.
+/// would be the end of the program, by a limit of its own or by its seccomp filter.
 
 namespace csink::agent {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::uint64_t kLockNs = 2'000'000'000;
 
 }  // namespace
 
-void Agent::StopTicks() noexcept {
+void Agent::StopTicks(std::string_view why) noexcept {
   if (!active() || sandboxed_ || !IsOurProcess()) return;
   if (ticks_stopped_.exchange(true, std::memory_order_acq_rel)) return;
   const SignalsBlocked quiet;
@@ -33,8 +33,9 @@ void Agent::StopTicks() noexcept {
   }
   collector_.lock().Unlock();
   if (timer_source_) {
-    RawLog(LogLevel::kWarn,
-           "the program uses SIGURG itself: without perf_event it cannot be sampled any more");
+    Text<200> line;
+    line.Add(why).Add(": without perf_event it cannot be sampled any more");
+    RawLog(LogLevel::kWarn, line.view());
   }
 }
 
