@@ -26,7 +26,8 @@ ROUGH = (
     [("exits", m, 40) for m in
      ("return", "exit", "_exit", "_Exit", "quick_exit", "exit_group", "abort", "assert", "segv",
       "sigint", "own_sigint", "sigterm", "late", "busy_exit")] +
-    [("sandbox", m, 40, 40) for m in ("prctl", "syscall", "allow_list", "deny_list", "strict", "dumpable", "perf_off")] +
+    [("sandbox", m, 40, 40) for m in
+     ("prctl", "syscall", "allow_list", "deny_list", "strict", "dumpable", "perf_off")] +
     [("loop", m, 60, 3) for m in ("plain", "blocked", "threads", "threads_blocked")] +
     [("split", 60, 2), ("thread_lives", 20, 200, 5)])
 # What the other end-to-end tests run with the agent alone: here, in the long run, beside a plain one.
