@@ -22,6 +22,7 @@
 #include "agent/task_list.h"
 #include "core/machine/clocks.h"
 #include "core/perf/perf_probe.h"
+#include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 
@@ -173,7 +174,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
 }
 
 void Agent::StartDrainTimer(pid_t tid) noexcept {
-  if (!DrainSignalIsOurs()) {
+  if (!DrainSignalIsOurs() || !CpuTimersAreSurvivable()) {
     StartAgentThread();
     return;
   }
@@ -242,8 +243,16 @@ void Agent::AfterForkInChild() noexcept {
 }
 
 void Agent::BeforeSeccomp(const void* filter) noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
-  if (filter && FilterLeavesUsAlone(filter)) return;
+  if (!active() || !IsOurProcess()) return;
+  if (sandboxed_) {  // a filter more, that may not be looked at
+    SetLogSilent(true);
+    return;
+  }
+  // Strict mode leaves read, write, exit and the return from a handler.
+  const FilterVerdict verdict = filter ? JudgeFilter(filter) : FilterVerdict{false, false, true};
+  if (verdict.leaves_us_alone) return;
+  if (!verdict.lets_us_tick) StopTicks("the program's seccomp filter forbids handlers of signals");
+  SetLogSilent(!verdict.lets_us_speak);
   entering_sandbox_ = true;
   const SignalsBlocked quiet;
   const pid_t tid = AskTid();
@@ -256,6 +265,7 @@ void Agent::BeforeSeccomp(const void* filter) noexcept {
 void Agent::AfterSeccomp(bool succeeded) noexcept {
   if (entering_sandbox_ && !succeeded) {
     sandboxed_ = false;
+    SetLogSilent(false);
     collector_.Unfreeze();
   }
   entering_sandbox_ = false;

@@ -98,7 +98,7 @@ class Agent final : public SpoolFactory {
   void StopDrainTimer() noexcept;
   /// Before the drain signal is the program's, for good: no timer of ours may send it.
   /// Signals: safe outside handlers of ours, as sigaction is.
-  void StopTicks() noexcept;
+  void StopTicks(std::string_view why = "the program uses SIGURG itself") noexcept;
   /// After a handler had to step back from the drain signal: somebody must drain.
   void ReplaceDrainSignal() noexcept;
 
@@ -163,6 +163,8 @@ class Agent final : public SpoolFactory {
   std::uint64_t DrainIntervalNs() const noexcept;
   bool Arm(ThreadSlot& slot, pid_t tid) noexcept;
   bool ArmTimer(ThreadSlot& slot, pid_t tid) noexcept;
+  /// False where the kernel would end the program for a CPU timer. One system call.
+  static bool CpuTimersAreSurvivable() noexcept;
   void UseTimerSource(const Error& why) noexcept;
   void StartDrainTimer(pid_t tid) noexcept;
   void SetDrainTimer(pid_t tid, std::uint64_t spent_ns = 0) noexcept;

@@ -202,7 +202,8 @@ void Agent::RunAgentThread() noexcept {
     if (interval_ns < kShortestSweepNs) interval_ns = kShortestSweepNs;
 
     alone_ns = tasks == 2 && !main_gone ? alone_ns + wait_ns : 0;
-    if (alone_ns >= kAloneNs && DrainSignalIsOurs()) {
+    if (alone_ns >= kAloneNs && DrainSignalIsOurs() &&
+        (timer_source_ || CpuTimersAreSurvivable())) {
       // The timer first, so that nothing is left without a drainer.
       drainer_.store(Drainer::kNobody, std::memory_order_release);
       if (!timer_source_) StartDrainTimer(pid_);

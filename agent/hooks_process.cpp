@@ -8,6 +8,7 @@
 
 #include "agent/agent.h"
 #include "agent/exec_policy.h"
+#include "agent/program_memory.h"
 #include "agent/real.h"
 
 /// File: the interposed entry points at which an image ends: exec and exit. libc's
@@ -34,7 +35,7 @@ constinit Real<Abort> g_abort("abort");
 template <class Call>
 int Exec(const ExecTarget& target, char* const* envp, Call call) noexcept {
   const ExecPolicy& policy = TheExecPolicy();
-  if (!policy.idle()) {
+  if (!policy.idle() && MayReadTexts(envp)) {
     policy.Announce(target, envp);
     const ExecPolicy::Change change = policy.PlanFor(target, envp);
     if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));

@@ -5,6 +5,7 @@
 
 #include "agent/agent.h"
 #include "agent/old_signals.h"
+#include "agent/program_memory.h"
 #include "agent/real.h"
 #include "agent/signal_view.h"
 #include "agent/snapshot_request.h"
@@ -29,7 +30,8 @@ constinit Real<int (*)(int, const sigset_t*, int)> g_signalfd("signalfd");
 
 void BeforeWaiting(const sigset_t* set) noexcept {
   Agent* agent = TheAgent();
-  if (!agent || !set) return;
+  // The kernel looks at no more than its own part of a sigset_t.
+  if (!agent || !set || !MayRead(set, sizeof(unsigned long))) return;
   if (sigismember(set, kDrainSignal) == 1 && DrainSignalIsOurs()) agent->StopTicks();
   if (StepBackFor(set)) agent->ReplaceDrainSignal();
 }

@@ -6,6 +6,7 @@
 
 #include "agent/agent.h"
 #include "agent/old_signals.h"
+#include "agent/program_memory.h"
 #include "agent/real.h"
 #include "agent/signal_view.h"
 
@@ -103,8 +104,12 @@ CSINK_EXPORT int sigblock(int mask) noexcept { return ChangeBsd(SIG_BLOCK, mask)
 CSINK_EXPORT int sigsetmask(int mask) noexcept { return ChangeBsd(SIG_SETMASK, mask); }
 
 CSINK_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
-  Agent* agent = stack && !(stack->ss_flags & SS_DISABLE) ? TheAgent() : nullptr;
-  if (agent && agent->IsOurProcess()) FitAlternateStack(stack->ss_size);
+  Agent* agent = stack ? TheAgent() : nullptr;
+  stack_t wanted;
+  if (agent && agent->IsOurProcess() && CopyFromProgram(stack, &wanted, sizeof wanted) &&
+      !(wanted.ss_flags & SS_DISABLE)) {
+    FitAlternateStack(wanted.ss_size);
+  }
   return g_sigaltstack.get()(stack, old);
 }
 

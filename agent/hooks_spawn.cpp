@@ -5,6 +5,7 @@
 
 #include "agent/agent.h"
 #include "agent/exec_policy.h"
+#include "agent/program_memory.h"
 #include "agent/real.h"
 #include "agent/signal_mask.h"
 
@@ -34,7 +35,7 @@ int WithEnvironment(const ExecTarget& target, char* const* envp, Call call) noex
   NoteChild();
   const MaskShown shown;
   const ExecPolicy& policy = TheExecPolicy();
-  if (policy.idle()) return call(envp);
+  if (policy.idle() || !MayReadTexts(envp)) return call(envp);
   policy.Announce(target, envp);
   const ExecPolicy::Change change = policy.PlanFor(target, envp);
   if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));

@@ -1,9 +1,9 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 
 #include "agent/agent.h"
+#include "agent/program_memory.h"
 #include "agent/real.h"
 #include "core/util/raw_syscall.h"
 
@@ -32,12 +32,9 @@ static long CallSeccomp(long number, long operation, long flags, void* filter) {
 // read.
 static bool MakesThread(long arguments) {
   unsigned long long flags = 0;
-  const iovec local = {&flags, sizeof flags};
-  const iovec remote = {reinterpret_cast<void*>(arguments), sizeof flags};
-  const long got =
-      csink::RawSyscall(SYS_process_vm_readv, csink::agent::OwnPid(), csink::SyscallArg(&local), 1,
-                        csink::SyscallArg(&remote), 1, 0);
-  return got == sizeof flags && (flags & CLONE_THREAD) != 0;
+  return csink::agent::CopyFromProgram(reinterpret_cast<const void*>(arguments), &flags,
+                                       sizeof flags) &&
+         (flags & CLONE_THREAD) != 0;
 }
 
 // Everything that is not a plain jump: the first call of all, and the few.

@@ -22,9 +22,15 @@ enum class CallFate {
 /// Signals: safe.
 CallFate FateOf(const sock_fprog& filter, long number) noexcept;
 
-/// True when no system call of the agent's is unsafe under the sock_fprog at
-/// `program_filter`, an address that a program gave and that may be none.
-/// Threads: one at a time. Signals: safe.
-bool FilterLeavesUsAlone(const void* program_filter) noexcept;
+/// What may still be done under a filter.
+struct FilterVerdict {
+  bool leaves_us_alone;  ///< No system call of the agent's is unsafe
+  bool lets_us_speak;    ///< Nor is any that a line on stderr takes
+  bool lets_us_tick;     ///< Nor is the return from a signal's handler
+};
+
+/// Of the sock_fprog at `program_filter`, an address that a program gave and that may be
+/// none; then nothing may be done. Threads: one at a time. Signals: safe.
+FilterVerdict JudgeFilter(const void* program_filter) noexcept;
 
 }  // namespace csink::agent

@@ -1,3 +1,5 @@
+#include <errno.h>
+
 #include <cstring>
 
 #include "agent/agent.h"
@@ -97,16 +99,19 @@ int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
     wanted &= ~kLibcBits;
     in_kernel = ours && how != SIG_UNBLOCK ? wanted & ~kDrainBit : wanted;
   }
+  // The kernel writes to the program's address, which may be a wrong one; and, as libc's, no more
+  // than its own part of a sigset_t.
   unsigned long before = 0;
   const long r = RawSyscall(SYS_rt_sigprocmask, how, set ? SyscallArg(&in_kernel) : 0,
-                            SyscallArg(&before), kMaskBytes);
-  if (r < 0) return static_cast<int>(-r);
-  before = AsProgramSees(before);
-  if (set && ours) Remember(Combine(how, before, wanted));
-  if (old) {
-    std::memset(old, 0, sizeof *old);
-    std::memcpy(old, &before, sizeof before);
+                            old ? SyscallArg(old) : SyscallArg(&before), kMaskBytes);
+  if (r == -EFAULT && set && ours) {  // it has set the new mask even so
+    Remember(Combine(how, AsProgramSees(KernelMask()), wanted));
   }
+  if (r < 0) return static_cast<int>(-r);
+  if (old) std::memcpy(&before, old, sizeof before);
+  const unsigned long seen = AsProgramSees(before);
+  if (set && ours) Remember(Combine(how, seen, wanted));
+  if (old && seen != before) std::memcpy(old, &seen, sizeof seen);
   return 0;
 }
 

@@ -10,6 +10,10 @@ enum class LogLevel : unsigned char { kError = 0, kWarn = 1, kInfo = 2, kDebug =
 void SetLogLevel(LogLevel level) noexcept;
 LogLevel GetLogLevel() noexcept;
 
+/// No line at all, while a filter could answer a system call of RawLog's with death.
+/// Threads: any, relaxed.
+void SetLogSilent(bool silent) noexcept;
+
 /// Writes one line `csink: warn: <text>\n` to descriptor 2 in one write. Control characters of the
 /// text become '?'; what is longer than a KiB is cut.
 /// An error line says what to do next.

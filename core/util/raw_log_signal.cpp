@@ -10,6 +10,7 @@
 namespace csink {
 namespace {
 std::atomic<LogLevel> g_level{LogLevel::kWarn};
+std::atomic<bool> g_silent{false};
 constexpr std::string_view kNames[] = {"error", "warn", "info", "debug"};
 
 constexpr bool IsControl(char c) noexcept {
@@ -38,9 +39,10 @@ void WriteQuietly(const char* line, std::size_t bytes) noexcept {
 
 void SetLogLevel(LogLevel level) noexcept { g_level.store(level, std::memory_order_relaxed); }
 LogLevel GetLogLevel() noexcept { return g_level.load(std::memory_order_relaxed); }
+void SetLogSilent(bool silent) noexcept { g_silent.store(silent, std::memory_order_relaxed); }
 
 void RawLog(LogLevel level, std::string_view text) noexcept {
-  if (level > GetLogLevel()) return;
+  if (level > GetLogLevel() || g_silent.load(std::memory_order_relaxed)) return;
   Text<1024> line;
   line.Add("csink: ").Add(kNames[static_cast<unsigned>(level)]).Add(": ");
   // Names of files come from anywhere: they must not end our line or move a terminal's cursor.

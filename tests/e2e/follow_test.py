@@ -106,6 +106,12 @@ class All(FollowTest):
         run = self.profile("forks", "exec_variants", 1, 30, CSINK_FOLLOW="all")
         self.assertEqual(run.stdout, "wrong 0\n")
 
+    def test_an_environment_at_a_wrong_address_is_refused_as_ever(self):
+        for follow in ("all", "fork", "exec"):
+            with self.subTest(follow):
+                run = self.run_agent("follow", "wrong", 1, CSINK_FOLLOW=follow, CSINK_LOG="info")
+                self.assertEqual((run.status, run.stdout), (0, "wrong 0\n"), run.stderr)
+
     def test_a_program_of_another_users_rights_gets_nothing(self):
         self.need_root()
         program = os.path.join(self.folder, "printenv")

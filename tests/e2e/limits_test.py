@@ -22,6 +22,23 @@ class Descriptors(E2eTest):
         self.assertGreaterEqual(sampled_seconds(report) + lost_seconds(report), 0.9 * 1.2)
 
 
+@unittest.skipUnless(shutil.which("prlimit"), "no prlimit (util-linux)")
+class RealTime(E2eTest):
+    """RLIMIT_RTTIME of 0: the kernel ends a process for a CPU timer, real-time or not."""
+
+    LAUNCHER = ("prlimit", "--rttime=0:0")
+
+    def test_an_agent_thread_drains(self):
+        run = self.run_agent("split", 1000, launcher=self.LAUNCHER)
+        self.assertEqual((run.status, run.stderr), (0, ""))
+        self.assertCovers(run.report, sum(run.values("cpu_ns")) / 1e9, 0.9)
+
+    def test_the_timer_source_says_why_it_cannot_be(self):
+        run = self.run_agent("split", 300, launcher=self.LAUNCHER, CSINK_SOURCE="timer")
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertIn("RLIMIT_RTTIME is 0", run.stderr)
+
+
 @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"),
                      "needs root and setpriv to become an ordinary user")
 class LockedMemory(E2eTest):

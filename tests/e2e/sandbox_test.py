@@ -115,6 +115,26 @@ class LocksItselfIn(E2eTest):
     def test_by_syscall_at_once(self):
         self.check("syscall", 0)
 
+    def test_a_list_of_what_may_be_called(self):
+        # Not even a handler may return, nor a line be written as we write it.
+        for source in ("ring", "timer"):
+            for before in (0, 300):
+                with self.subTest(source=source, before=before):
+                    run = self.run_agent("sandbox", "allow_list", before, 300, CSINK_SOURCE=source)
+                    if run.status == csink_e2e.SKIP:
+                        self.skipTest(run.stderr.strip())
+                    self.assertEqual((run.status, run.stdout), (0, "still here\n"), run.stderr)
+                    if before and source == "ring":
+                        self.assertGreater(samples_of(self.any_report(run), "Before"), 0.9 * before)
+
+    def test_a_list_of_what_may_not_be_called(self):
+        for source in ("ring", "timer"):
+            with self.subTest(source):
+                run = self.run_agent("sandbox", "deny_list", 300, 300, CSINK_SOURCE=source)
+                if run.status == csink_e2e.SKIP:
+                    self.skipTest(run.stderr.strip())
+                self.assertEqual((run.status, run.stdout), (0, "still here\n"), run.stderr)
+
     def test_strict_mode(self):
         # read, write, exit, sigreturn: a drain may use no system call at all.
         run = self.run_agent("sandbox", "strict", 300, 300)

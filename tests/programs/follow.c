@@ -2,6 +2,7 @@
 //   environment   every exec function and spawn with an environment of its own
 //   attributes    posix_spawn with attributes and file actions
 //   handler       fork in a signal handler
+//   wrong         exec and spawn with environments that are not in memory
 //   static PROG   a program that cannot be followed, three times
 //   child N MS    what the others execute: shows its environment, burns, exits with 40 + N
 #include <errno.h>
@@ -120,6 +121,19 @@ static int Spawned(unsigned long ms) {
              : 1;
 }
 
+static void WrongEnvironments(void) {
+  char* argv[] = {"follow", "child", "0", "1", NULL};
+  char* of_wrong[] = {"MARK=there", (char*)16, NULL};
+  char** volatile none = (char**)16;
+  pid_t child = 0;
+  for (int i = 0; i < 2; ++i) {
+    char** const envp = i == 0 ? none : of_wrong;
+    wrong += execve(self, argv, envp) != -1 || errno != EFAULT;
+    wrong += execvpe(self, argv, envp) != -1 || errno != EFAULT;
+    wrong += posix_spawn(&child, self, NULL, NULL, argv, envp) != EFAULT;
+  }
+}
+
 static unsigned long handler_ms;
 static volatile pid_t forked;
 static void ForkHere(int number) {
@@ -183,6 +197,7 @@ int main(int argc, char** argv) {
   ParentWork(60);
   if (strcmp(mode, "environment") == 0) Environments(argv[2]);
   if (strcmp(mode, "attributes") == 0) Attributes(argv[2]);
+  if (strcmp(mode, "wrong") == 0) WrongEnvironments();
   if (strcmp(mode, "handler") == 0) InHandler(strtoul(argv[2], NULL, 10));
   if (strcmp(mode, "static") == 0) Unfollowed(argv[2]);
   printf("wrong %d\n", wrong);

@@ -1,6 +1,8 @@
 // A program that locks itself in.   sandbox MODE MS_BEFORE MS_AFTER
 //   prctl, syscall: a filter that kills on open, openat, openat2 and creat;
 //   strict: SECCOMP_MODE_STRICT, where only read, write, exit and sigreturn live;
+//   allow_list: a filter that kills on all but what the program itself needs, the way back from a
+//   signal's handler not among it; deny_list: one that kills on some calls that it never makes;
 //   dumpable: PR_SET_DUMPABLE 0;  perf_off: PR_TASK_PERF_EVENTS_DISABLE;
 //   no_more_perf, perf_kills: a filter that refuses perf_event_open, or kills on it, and then
 //   After runs in a new thread;
@@ -72,6 +74,35 @@ static int RefuseFiles(void) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+// Kills on the calls of the list, or on all others.
+static int KillByList(const unsigned* calls, unsigned char count, int others) {
+  struct sock_filter code[32];
+  code[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+  for (unsigned char i = 0; i < count; ++i) {
+    code[1 + i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i],
+                                               (unsigned char)(count - i), 0);
+  }
+  const unsigned allow = SECCOMP_RET_ALLOW, kill = SECCOMP_RET_KILL_PROCESS;
+  code[count + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, others ? kill : allow);
+  code[count + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, others ? allow : kill);
+  const struct sock_fprog program = {(unsigned short)(count + 3), code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static int AllowFew(void) {
+  static const unsigned kCalls[] = {SYS_write, SYS_clock_gettime, SYS_exit_group,
+                                    SYS_newfstatat, SYS_fstat, SYS_brk, SYS_mmap, SYS_ioctl,
+                                    SYS_getrandom};
+  return KillByList(kCalls, sizeof kCalls / sizeof kCalls[0], 1);
+}
+
+static int DenyFew(void) {
+  static const unsigned kCalls[] = {SYS_rt_sigpending, SYS_rt_sigtimedwait, SYS_rt_tgsigqueueinfo,
+                                    SYS_pread64,       SYS_clone3,          SYS_prlimit64};
+  return KillByList(kCalls, sizeof kCalls / sizeof kCalls[0], 0);
+}
+
 static void* AfterInThread(void* ms) {
   After((unsigned long)(size_t)ms);
   return NULL;
@@ -86,6 +117,8 @@ int main(int argc, char** argv) {
   int failed = 0;
   if (strcmp(mode, "prctl") == 0) failed = KillOnOpen(0);
   if (strcmp(mode, "syscall") == 0) failed = KillOnOpen(1);
+  if (strcmp(mode, "allow_list") == 0) failed = AllowFew();
+  if (strcmp(mode, "deny_list") == 0) failed = DenyFew();
   if (strcmp(mode, "dumpable") == 0) failed = prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   if (strcmp(mode, "perf_off") == 0) failed = prctl(PR_TASK_PERF_EVENTS_DISABLE, 0, 0, 0, 0);
   if (strcmp(mode, "setuid") == 0) failed = setuid(65534);

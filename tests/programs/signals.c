@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/time.h>
@@ -317,8 +318,34 @@ static void QueueLimit(void) {
   printf("sigqueue %d errno %d\n", r, r != 0 ? errno : 0);
 }
 
+// --- wrong addresses -----------------------------------------------------------------
+
+static void Say(const char* call, int r) { printf("%s %d errno %d\n", call, r, r < 0 ? errno : 0); }
+
+static void WrongAddresses(void) {
+  void* volatile wrong = (void*)16;
+  const struct timespec soon = {0, 1000};
+  sigset_t urg;
+  sigset_t old;
+  sigemptyset(&urg);
+  sigaddset(&urg, SIGURG);
+  Say("signalfd", signalfd(-1, (const sigset_t*)wrong, 0));
+  Say("sigwaitinfo", sigwaitinfo((const sigset_t*)wrong, NULL));
+  Say("sigtimedwait", sigtimedwait((const sigset_t*)wrong, NULL, &soon));
+  printf("sigwait %d\n", sigwait((const sigset_t*)wrong, (int*)wrong));
+  Say("sigaltstack", sigaltstack((const stack_t*)wrong, NULL));
+  Say("sigaltstack", sigaltstack(NULL, (stack_t*)wrong));
+  // The mask is set all the same.
+  Say("sigprocmask", sigprocmask(SIG_BLOCK, &urg, (sigset_t*)wrong));
+  sigprocmask(SIG_BLOCK, NULL, &old);
+  printf("blocked %d\n", sigismember(&old, SIGURG));
+  Say("clone3", (int)syscall(SYS_clone3, wrong, 88));
+  Say("seccomp", prctl(PR_SET_SECCOMP, 2, wrong));
+}
+
 int main(int argc, char** argv) {
   static const struct Mode kModes[] = {{"prof", Prof},
+                                       {"wrong_addresses", WrongAddresses},
                                        {"trap", Trap},
                                        {"asynchronous_input", AsynchronousInput},
                                        {"real_time", RealTime},
