@@ -4,6 +4,7 @@
 #include "symbolizer/tool/diff_options.h"
 #include "symbolizer/tool/doctor_command.h"
 #include "symbolizer/tool/event_command.h"
+#include "symbolizer/tool/number_checks.h"
 #include "symbolizer/tool/usage.h"
 
 namespace csink::tool {
@@ -76,7 +77,7 @@ void AddDoctor(CLI::App& app, Choices& choices) {
 void AddCtl(CLI::App& app, Choices& choices) {
   CLI::App& ctl = *app.add_subcommand("ctl", "Steer a running program through CSINK_CONTROL");
   ctl.add_option("--timeout", choices.ctl.timeout_seconds, "Seconds to wait for the answer (30)")
-      ->check(CLI::PositiveNumber)
+      ->check(NumberIn(0.001, 1e9))
       ->type_name("SECONDS");
   ctl.add_option("target", choices.ctl.target, "The fifo, or the process number")
       ->required()
