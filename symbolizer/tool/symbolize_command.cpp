@@ -154,7 +154,7 @@ int RunSymbolize(const SymbolizeOptions& options, const report::Resolver& resolv
   if (options.format == ReportFormat::kJson) {
     text = json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
-  return WriteAll(1, text) ? 0 : kExitNothing;
+  return Print(text) ? 0 : kExitNothing;
 }
 
 }  // namespace csink::tool
