@@ -44,7 +44,7 @@ class ToolTest : public ::testing::Test {
     const std::string err = folder_ + "/stderr";
     const pid_t pid = fork();
     if (pid == 0) {
-      if (!freopen("/dev/null", "r", stdin) || !freopen(out.c_str(), "w", stdout) ||
+      if (!freopen(stdin_.c_str(), "r", stdin) || !freopen(out.c_str(), "w", stdout) ||
           !freopen(err.c_str(), "w", stderr)) {
         _exit(99);
       }
@@ -80,6 +80,7 @@ class ToolTest : public ::testing::Test {
   }
 
   std::string folder_;
+  std::string stdin_ = "/dev/null";
   std::string stdout_;  ///< Where csink's stdout goes; empty: into ToolResult::out
   std::map<std::string, std::string> environment_;
 };
