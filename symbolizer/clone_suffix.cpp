@@ -8,9 +8,11 @@
 namespace csink::symbolizer {
 namespace {
 
-/// Names of gcc's passes and of clang's ThinLTO.
-constexpr std::array<std::string_view, 9> kWords = {
-    "cold", "part", "isra", "constprop", "lto_priv", "llvm", "localalias", "warm", "split"};
+/// Names of gcc's passes, and of clang's: ThinLTO, basic block sections (f.__part.1) and unique
+/// names of internal functions (f.__uniq.123).
+constexpr std::array<std::string_view, 11> kWords = {
+    "cold",       "part", "isra",  "constprop", "lto_priv", "llvm",
+    "localalias", "warm", "split", "__part",    "__uniq"};
 
 bool IsNumber(std::string_view text) {
   return !text.empty() &&

@@ -3,6 +3,8 @@
 #include <libdeflate.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "symbolizer/inflate.h"
@@ -74,18 +76,35 @@ std::string BuildIdPath(std::span<const std::uint8_t> build_id, const std::strin
 
 namespace {
 
+/// "" for what lies in the root, "." for a name alone.
+std::string FolderOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+/// A folder from where we are; what was mapped is absolute already.
+std::string Absolute(const std::string& folder) {
+  if (folder.empty() || folder[0] == '/') return folder;
+  std::error_code error;
+  const auto here = std::filesystem::current_path(error);
+  if (error) return folder;
+  std::string absolute = (here / folder).lexically_normal().string();
+  while (absolute.ends_with('/')) absolute.pop_back();
+  return absolute;
+}
+
 /// By .gnu_debuglink.
 std::optional<DebugFile> FollowLink(const ElfFile& elf, const std::string& path,
                                     const std::string& root,
                                     const std::vector<std::uint8_t>& build_id) {
   const auto link = ReadDebugLink(elf);
   if (!link) return std::nullopt;
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
+  const std::string folder = FolderOf(path);
+  const std::string absolute = Absolute(folder);
   std::vector<std::string> places = {folder + "/", folder + "/.debug/",
-                                     kDebugFolder + folder + "/"};
+                                     kDebugFolder + absolute + "/"};
   // Packages from before /lib and /usr/lib became one.
-  if (folder.starts_with("/usr/")) places.push_back(kDebugFolder + folder.substr(4) + "/");
+  if (absolute.starts_with("/usr/")) places.push_back(kDebugFolder + absolute.substr(4) + "/");
   for (const std::string& place : places) {
     if (auto found = Try(root, place + link->name, elf, build_id, &*link)) return found;
   }

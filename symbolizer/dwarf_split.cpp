@@ -59,7 +59,7 @@ std::optional<Contribution> LookUp(Bytes index, std::uint64_t id) {
 /// What a split unit takes from its skeleton, and where its own tables begin.
 void Complete(Unit& unit, const Unit& skeleton, const Contribution& at) {
   unit.addr_base = skeleton.addr_base;
-  unit.ranges_base = skeleton.ranges_base;
+  unit.ranges_base = skeleton.split_ranges_base;
   unit.stmt_list = skeleton.stmt_list;
   unit.base = skeleton.base;
   unit.str_offsets_base = at.str_offsets;

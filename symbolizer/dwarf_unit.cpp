@@ -122,7 +122,7 @@ void Keep(Unit& unit, std::uint16_t name, const Value& value) {
       unit.rnglists_base = value.number;
       break;
     case kAtGnuRangesBase:
-      unit.ranges_base = value.number;
+      unit.split_ranges_base = value.number;
       break;
     default:
       break;

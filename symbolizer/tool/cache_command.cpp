@@ -58,13 +58,10 @@ int RunCache(const std::string& action) {
     return kExitNothing;
   }
   if (action == "show") {
-    return WriteAll(STDOUT_FILENO, Description(settings, folder ? &*folder : nullptr))
-               ? 0
-               : kExitNothing;
+    return Print(Description(settings, folder ? &*folder : nullptr)) ? 0 : kExitNothing;
   }
   const std::size_t removed = folder ? folder->Shrink(0) : 0;
-  return WriteAll(STDOUT_FILENO, "removed " + std::to_string(removed) + " files\n") ? 0
-                                                                                    : kExitNothing;
+  return Print("removed " + std::to_string(removed) + " files\n") ? 0 : kExitNothing;
 }
 
 }  // namespace csink::tool

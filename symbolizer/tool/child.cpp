@@ -73,7 +73,7 @@ std::uint64_t MonotonicNs() {
 }
 
 int Spawn(const std::vector<std::string>& command, char* const* environment,
-          const Forwarding& forwarding, bool redirect, pid_t& pid) {
+          const Forwarding& forwarding, int stderr_fd, pid_t& pid) {
   std::vector<char*> arguments;
   for (const std::string& argument : command)
     arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -85,7 +85,7 @@ int Spawn(const std::vector<std::string>& command, char* const* environment,
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  if (redirect) posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  if (stderr_fd >= 0) posix_spawn_file_actions_adddup2(&actions, stderr_fd, 2);
   int error =
       posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment);
   if (error == ENOEXEC) {
@@ -106,13 +106,12 @@ int Ended::ExitCode() const {
   return 128 + WTERMSIG(status);
 }
 
-Ended RunChild(const std::vector<std::string>& command, char* const* environment,
-               bool redirect_stderr_to_stdout) {
+Ended RunChild(const std::vector<std::string>& command, char* const* environment, int stderr_fd) {
   Ended ended;
   const Forwarding forwarding;
   const std::uint64_t start = MonotonicNs();
   pid_t pid = 0;
-  ended.spawn_errno = Spawn(command, environment, forwarding, redirect_stderr_to_stdout, pid);
+  ended.spawn_errno = Spawn(command, environment, forwarding, stderr_fd, pid);
   if (ended.spawn_errno != 0) return ended;
   child_pid.store(pid, std::memory_order_relaxed);
   forwarding.Unblock();

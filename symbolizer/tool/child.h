@@ -22,9 +22,9 @@ struct Ended {
 
 /// Runs a program to its end. Ctrl-C and Ctrl-\ reach it from the terminal
 /// itself; signals that somebody sends to us (kill) are handed on to it. We
-/// survive both, to report. `redirect_stderr_to_stdout`: for the doctor.
+/// survive both, to report. `stderr_fd`: what its stderr is; below 0: ours.
 /// Threads: the only one of the process.
 Ended RunChild(const std::vector<std::string>& command, char* const* environment,
-               bool redirect_stderr_to_stdout);
+               int stderr_fd = -1);
 
 }  // namespace csink::tool

@@ -1,11 +1,11 @@
 #include "symbolizer/tool/commands.h"
 
-#include <cstdlib>
 
 #include "symbolizer/tool/cache_command.h"
 #include "symbolizer/tool/diff_options.h"
 #include "symbolizer/tool/doctor_command.h"
 #include "symbolizer/tool/event_command.h"
+#include "symbolizer/tool/number_checks.h"
 #include "symbolizer/tool/usage.h"
 
 namespace csink::tool {
@@ -75,18 +75,10 @@ void AddDoctor(CLI::App& app, Choices& choices) {
       ->type_name("FORMAT");
 }
 
-/// CLI::PositiveNumber's own complaint has the 309 digits of the largest number.
-std::string WrongSeconds(const std::string& text) {
-  char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  const bool is_number = end != text.c_str() && *end == 0;
-  return is_number && seconds > 0 ? "" : "expected a number of seconds above 0";
-}
-
 void AddCtl(CLI::App& app, Choices& choices) {
   CLI::App& ctl = *app.add_subcommand("ctl", "Steer a running program through CSINK_CONTROL");
   ctl.add_option("--timeout", choices.ctl.timeout_seconds, "Seconds to wait for the answer (30)")
-      ->check(WrongSeconds)
+      ->check(NumberIn(0.001, 1e9))
       ->type_name("SECONDS");
   ctl.add_option("target", choices.ctl.target, "The fifo, or the process number")
       ->required()

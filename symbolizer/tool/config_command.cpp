@@ -96,7 +96,7 @@ int PrintConfigurations(const std::vector<std::string>& spools) {
     }
     if (spools.size() > 1) text = "# " + report::Printable(path) + "\n" + text;
     if (isatty(1)) KeepCursor(text);
-    if (WriteAll(1, text)) ++printed;
+    if (Print(text)) ++printed;
   }
   if (refused > 0) {
     Complain(std::to_string(refused) + " lines of the configuration are left out: not settings");

@@ -47,24 +47,27 @@ std::string NameOf(const std::vector<std::string>& targets) {
                              : targets[0] + " and " + std::to_string(targets.size() - 1) + " more";
 }
 
-bool Write(const report::Comparison& comparison, const DiffOptions& options) {
-  UniqueFd file;
-  if (!options.file.empty()) {
-    file = UniqueFd(open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!file) {
-      Complain("cannot write " + options.file + " (" + std::strerror(errno) + ")");
-      return false;
-    }
-  }
-  const int fd = file ? file.get() : 1;
-  if (options.format == "json") return WriteAll(fd, WriteDiffJson(comparison)).has_value();
-  if (options.format == "csv") return WriteAll(fd, WriteDiffCsv(comparison)).has_value();
+std::string TextOf(const report::Comparison& comparison, const DiffOptions& options, int fd) {
+  if (options.format == "json") return WriteDiffJson(comparison);
+  if (options.format == "csv") return WriteDiffCsv(comparison);
   report::TextStyle style;
   style.width = SizeOf(fd).columns;
   style.colour = MayColour(fd, options.colour);
   style.top = options.top;
   style.min_share = options.min_share_percent / 100;
-  return WriteAll(fd, WriteDiffText(comparison, style)).has_value();
+  return WriteDiffText(comparison, style);
+}
+
+bool Write(const report::Comparison& comparison, const DiffOptions& options) {
+  if (options.file.empty()) return Print(TextOf(comparison, options, 1));
+  const auto complain = [&](int error) {
+    Complain("cannot write " + options.file + " (" + std::strerror(error) + ")");
+    return false;
+  };
+  const UniqueFd file(open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file) return complain(errno);
+  const auto written = WriteAll(file.get(), TextOf(comparison, options, file.get()));
+  return written || complain(written.error().sys_errno);
 }
 
 }  // namespace

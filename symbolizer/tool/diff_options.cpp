@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "symbolizer/tool/number_checks.h"
 #include "symbolizer/tool/run_options.h"
 #include "symbolizer/tool/usage.h"
 
@@ -33,14 +34,16 @@ void AddDiffCommand(CLI::App& app, DiffOptions& options) {
   diff.add_option("--format", options.format, "text, json or csv")
       ->check(CLI::IsMember({"text", "json", "csv"}))
       ->type_name("FORMAT");
-  diff.add_option("--top", options.top, "Rows at most (20)")->type_name("N");
+  diff.add_option("--top", options.top, "Rows at most (20)")
+      ->check(CountUpTo(kMostRows))
+      ->type_name("N");
   diff.add_option("--min-share", options.min_share_percent,
                   "Rows below this percentage are shown only when they changed (1)")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(NumberIn(0, 100))
       ->type_name("PERCENT");
   diff.add_option("--fail-if-slower", options.fail_if_slower,
                   "Exit with 3 when the CPU time of B is so many percent above that of A")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(NumberIn(0, 1e6))
       ->type_name("PERCENT");
   diff.add_option("-o,--output", options.file, "Where it goes")->type_name("FILE");
   AddColourOption(diff, options.colour);
@@ -53,7 +56,7 @@ void AddTopCommand(CLI::App& app, TopOptions& options) {
   CLI::App& top = *app.add_subcommand("top", "Watch a running program");
   top.add_option("pid", options.pid, "The process")->required()->type_name("PID");
   top.add_option("--interval", options.interval_seconds, "Seconds between two looks (1)")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(NumberIn(0.1, 86400))
       ->type_name("SECONDS");
   top.add_flag("--once", options.once, "One look, then end");
   top.add_flag("--cumulative", options.cumulative, "Since the start, not the last interval");
@@ -65,6 +68,7 @@ void AddTopCommand(CLI::App& app, TopOptions& options) {
       ->allow_extra_args(false)
       ->type_name("NAME");
   top.add_option("--top", options.top, "Rows at most (20; on a terminal what fits)")
+      ->check(CountUpTo(kMostRows))
       ->type_name("N");
   AddColourOption(top, options.colour);
   top.formatter(std::make_shared<Usage>(" PID"));

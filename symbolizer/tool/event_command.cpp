@@ -47,7 +47,7 @@ int AskMeter(const std::string& event, ReportFormat format) {
   const std::string meter = agent->substr(0, agent->rfind('/') + 1) + "csink-meter";
   std::vector<std::string> command = {meter, "describe", event};
   if (format == ReportFormat::kJson) command.emplace_back("json");
-  const Ended ended = RunChild(command, environ, false);
+  const Ended ended = RunChild(command, environ);
   if (ended.spawn_errno != 0) {
     Complain("csink-meter, which knows what devices count, is not beside libagent.so (" + meter +
              "): " + std::strerror(ended.spawn_errno));
@@ -81,7 +81,7 @@ int RunEventDoctor(const std::string& event, ReportFormat format) {
     Complain(text.empty() ? "the event cannot be described" : text.substr(0, text.size() - 1));
     return kExitNothing;
   }
-  return WriteAll(1, text) && size >= 0 ? 0 : kExitNothing;
+  return Print(text) && size >= 0 ? 0 : kExitNothing;
 }
 
 }  // namespace csink::tool

@@ -101,7 +101,7 @@ int ListSpools() {
     (void)WriteAll(1, "csink: no spools in " + report::Printable(searched) + "\n");
     return 0;
   }
-  return WriteAll(1, table.Draw({}, false)) ? 0 : kExitNothing;
+  return Print(table.Draw({}, false)) ? 0 : kExitNothing;
 }
 
 }  // namespace csink::tool

@@ -1,15 +1,18 @@
 #include "symbolizer/tool/load_run.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <string_view>
 #include <system_error>
 
+#include "core/util/result.h"
+#include "core/util/unique_fd.h"
 #include "profil/spool/format.h"
 #include "symbolizer/tool/load_profile.h"
 #include "symbolizer/tool/output.h"
@@ -21,13 +24,54 @@ namespace {
 /// A JSON report of a million functions has 400 MB; more is no report.
 constexpr off_t kMostJsonBytes = off_t{1} << 30;
 
-/// The spools that a run means; none: it is a file of another kind.
-std::vector<std::string> SpoolsOfRun(const std::string& file, const struct stat& status) {
-  if (S_ISDIR(status.st_mode)) return SpoolsBelow(file);
-  char magic[sizeof spool::kMagic] = {};
-  std::ifstream(file, std::ios::binary).read(magic, sizeof magic);
-  if (std::memcmp(magic, spool::kMagic, sizeof magic) == 0) return {file};
-  return {};
+bool IsSpool(std::string_view text) {
+  return text.size() >= sizeof spool::kMagic &&
+         std::memcmp(text.data(), spool::kMagic, sizeof spool::kMagic) == 0;
+}
+
+/// A file's bytes, of a spool its beginning alone: others read that. By read(2): the buffer of an
+/// ifstream throws where a file can be opened but not read.
+/// Errors: kSystem and others with errno; kLimit (`size`, or what is there, is past what a report
+/// can have).
+Result<std::string> ReadRunFile(const std::string& file, off_t size) {
+  const UniqueFd fd(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!fd) return Error{ErrcFromErrno(errno), errno, "cannot be read"};
+  std::string text;
+  std::size_t done = 0;
+  for (;;) {
+    constexpr std::size_t kPiece = 1 << 16;
+    text.resize(done + std::max(done, kPiece));
+    const ssize_t n = read(fd.get(), text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Error{ErrcFromErrno(errno), errno, "cannot be read"};
+    done += static_cast<std::size_t>(n);
+    if (n == 0 || IsSpool(std::string_view(text).substr(0, done))) break;
+    if (std::max(size, static_cast<off_t>(done)) > kMostJsonBytes) {
+      return Error{Errc::kLimit, 0, "neither a spool nor a JSON report of csink"};
+    }
+  }
+  text.resize(done);
+  return text;
+}
+
+std::string WordsOf(const Error& error) {
+  if (error.sys_errno == 0) return error.what;
+  return std::string(error.what) + " (" + std::strerror(error.sys_errno) + ")";
+}
+
+/// The sum of spools as a run. nullopt: complained of.
+std::optional<report::Baseline> RunOfSpools(const std::vector<std::string>& spools,
+                                            const std::string& named,
+                                            const report::Resolver& resolve,
+                                            const report::BuildOptions& options) {
+  std::size_t failed = 0;
+  Profile profile = LoadProfile(spools, failed);
+  if (failed > 0) return std::nullopt;
+  if (profile.events.empty()) {
+    Complain(named + ": holds no samples");
+    return std::nullopt;
+  }
+  return report::BaselineOf(report::BuildReport(std::move(profile), resolve, options));
 }
 
 }  // namespace
@@ -40,33 +84,23 @@ std::optional<report::Baseline> LoadRun(const std::string& file, const std::stri
     Complain(label + file + ": cannot be read (" + std::strerror(errno) + ")");
     return std::nullopt;
   }
-  const auto spools = S_ISDIR(status.st_mode) || S_ISREG(status.st_mode)
-                          ? SpoolsOfRun(file, status)
-                          : std::vector<std::string>();
-  if (!spools.empty()) {
-    std::size_t failed = 0;
-    Profile profile = LoadProfile(spools, failed);
-    if (failed > 0) return std::nullopt;
-    if (profile.events.empty()) {
-      Complain(label + file + ": holds no samples");
-      return std::nullopt;
-    }
-    return report::BaselineOf(report::BuildReport(std::move(profile), resolve, options));
-  }
   if (S_ISDIR(status.st_mode)) {
+    const std::vector<std::string> spools = SpoolsBelow(file);
+    if (!spools.empty()) return RunOfSpools(spools, label + file, resolve, options);
     Complain(label + file + ": no spool in this folder");
     return std::nullopt;
   }
-  if (!S_ISREG(status.st_mode) || status.st_size > kMostJsonBytes) {
+  if (!S_ISREG(status.st_mode)) {
     Complain(label + file + ": neither a spool nor a JSON report of csink");
     return std::nullopt;
   }
-  std::ifstream json(file, std::ios::binary);
-  if (!json) {
-    Complain(label + file + ": cannot be read (" + std::strerror(errno) + ")");
+  const auto text = ReadRunFile(file, status.st_size);
+  if (!text) {
+    Complain(label + file + ": " + WordsOf(text.error()));
     return std::nullopt;
   }
-  const auto baseline = report::ParseBaseline({std::istreambuf_iterator<char>(json), {}});
+  if (IsSpool(*text)) return RunOfSpools({file}, label + file, resolve, options);
+  const auto baseline = report::ParseBaseline(*text);
   if (baseline) return *baseline;
   Complain(label + file + ": " + baseline.error().what);
   return std::nullopt;

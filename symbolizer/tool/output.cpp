@@ -35,6 +35,11 @@ std::string WordsOf(const Error& error) {
   return error.sys_errno != 0 ? std::strerror(error.sys_errno) : std::string(error.what);
 }
 
+bool IsWritten(const Result<void>& written) {
+  if (!written) ComplainUnwritten(written.error());
+  return written.has_value();
+}
+
 /// For a format that has no room for it.
 void TellVerdict(const report::Report& report) {
   const auto lines = report::VerdictLines(report);
@@ -74,12 +79,19 @@ Result<void> WriteAll(int fd, std::string_view text) {
   return {};
 }
 
+bool ComplainUnwritten(const Error& error) {
+  if (error.code == Errc::kOk || error.sys_errno == EPIPE) return false;
+  Complain(error.sys_errno == 0 ? WordsOf(error)
+                                : "cannot write the report (" + WordsOf(error) + ")");
+  return true;
+}
+
+bool Print(std::string_view text) { return IsWritten(WriteAll(1, text)); }
+
 bool WriteReport(const report::Report& report, const OutputOptions& options) {
   if (options.format == ReportFormat::kGmon) TellVerdict(report);
   if (options.file.empty()) {
-    const auto written = WriteTo(options.fd, report, options);
-    if (!written && written.error().sys_errno == 0) Complain(WordsOf(written.error()));
-    return written.has_value();
+    return IsWritten(WriteTo(options.fd, report, options));
   }
   std::string path;
   const auto written = WriteFile(report, options, path);
@@ -97,7 +109,7 @@ bool WriteReport(const report::Report& report, const OutputOptions& options) {
 bool WriteMade(const Profile& profile, const OutputOptions& options,
                const std::function<std::string(const report::TextStyle& style)>& make) {
   const auto to = [&](int fd) { return WriteAll(fd, make(StyleFor(fd, options))); };
-  if (options.file.empty()) return to(options.fd).has_value();
+  if (options.file.empty()) return IsWritten(to(options.fd));
   std::string path;
   const auto fd = OpenOutput(options.file, profile, options.of_one_process, path);
   const Result<void> written = fd ? to(fd->get()) : Result<void>(fd.error());

@@ -37,8 +37,16 @@ report::TextStyle StyleFor(int fd, const OutputOptions& options);
 /// Writes all of `text`. Errors: with errno.
 Result<void> WriteAll(int fd, std::string_view text);
 
+/// Says why something could not be written to where it goes without a file. A reader that has gone
+/// (EPIPE) wants to know nothing. True: said, so it is a failure of its own.
+bool ComplainUnwritten(const Error& error);
+
+/// Writes all of `text` to stdout. False: not written; said so, but for EPIPE.
+bool Print(std::string_view text);
+
 /// Writes the report as asked. When the file cannot be written: one line, and a report that is
-/// text goes to stderr. False in that case, and when stdout is gone.
+/// text goes to stderr. False in that case, and when stdout is gone or full: said so, but for
+/// EPIPE.
 bool WriteReport(const report::Report& report, const OutputOptions& options);
 
 /// The same for text that `make` gives, dressed for where it goes.

@@ -4,6 +4,7 @@
 #include "symbolizer/clone_suffix.h"
 #include "symbolizer/tool/commands.h"
 #include "symbolizer/tool/misuse.h"
+#include "symbolizer/tool/number_checks.h"
 #include "symbolizer/tool/usage.h"
 
 namespace csink::tool {
@@ -23,11 +24,13 @@ constexpr char kReportNotes[] =
 void AddOutputOptions(CLI::App& command, Choices& choices, OutputOptions& output) {
   AddFormatOption(command, choices.format);
   AddColourOption(command, output.colour);
-  command.add_option("--top", output.top, "Rows of the main table (20)")->type_name("N");
+  command.add_option("--top", output.top, "Rows of the main table (20)")
+      ->check(CountUpTo(kMostRows))
+      ->type_name("N");
   command
       .add_option("--min-share", choices.min_share_percent,
                   "Functions below this percentage share one row (1)")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(NumberIn(0, 100))
       ->type_name("PERCENT");
   command
       .add_option("-o,--output", output.file,
@@ -95,8 +98,10 @@ void AddReport(CLI::App& app, Choices& choices) {
   report.add_flag("--merge-clones", choices.merge_clones,
                   "Count f.cold, f.part.0, f.isra.0, ... as f");
   AddViewOptions(report, choices.report.view);
-  report.add_flag("--annotate", choices.report.annotate,
-                  "Also the hottest function on its lines and instructions; --annotate=N: so many");
+  report
+      .add_flag("--annotate", choices.report.annotate,
+                "Also the hottest function on its lines and instructions; --annotate=N: so many")
+      ->check(CountUpTo(kMostRows));
   AddAnnotateChoices(report, choices.report.annotate_choices);
   report.add_flag("--config", choices.report.configuration,
                   "Print the settings of the run, as lines that a shell can source");

@@ -182,7 +182,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
 
   const UniqueFd task_clock = HoldEvent(PERF_COUNT_SW_TASK_CLOCK);
   const UniqueFd cpu_clock = HoldEvent(PERF_COUNT_SW_CPU_CLOCK);
-  const Ended ended = RunChild(options.command, environment.data(), false);
+  const Ended ended = RunChild(options.command, environment.data());
   if (ended.spawn_errno != 0) {
     rmdir(folder->c_str());
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <cctype>
 
+#include "symbolizer/tool/number_checks.h"
+
 namespace csink::tool {
 namespace {
 
@@ -113,7 +115,7 @@ void AddViewOptions(CLI::App& command, View& view) {
   command
       .add_option("--fail-if-slower", view.fail_if_slower,
                   "Exit with 3 when the CPU time is so many percent above the baseline's")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(NumberIn(0, 1e6))
       ->type_name("PERCENT");
 }
 

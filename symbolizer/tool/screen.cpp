@@ -126,14 +126,20 @@ void Screen::Stop() {
 }
 
 bool Screen::Show(const std::string& text) {
-  if (!is_terminal_) return WriteAll(1, text + "\n").has_value();
+  if (!is_terminal_) return Write(text + "\n");
   const std::size_t rows = std::max<std::size_t>(1, SizeOf(1).rows);
   std::string screen = "\033[H";
   for (const char c : Cut(text, rows)) {
     if (c == '\n') screen += "\033[K";  // what an earlier, longer line left
     screen += c;
   }
-  return WriteAll(1, screen + "\033[K\033[J").has_value();
+  return Write(screen + "\033[K\033[J");
+}
+
+bool Screen::Write(const std::string& text) {
+  const auto written = WriteAll(1, text);
+  error_ = written.error();
+  return written.has_value();
 }
 
 Wake Screen::Wait(double seconds, char& key) {

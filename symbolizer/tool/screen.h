@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "core/util/result.h"
+
 namespace csink::tool {
 
 /// What woke Screen::Wait up.
@@ -24,8 +26,10 @@ class Screen {
   Screen& operator=(const Screen&) = delete;
 
   bool is_terminal() const { return is_terminal_; }
-  /// Writes over what is there, at most the screen's rows. False: nobody reads it any more.
+  /// Writes over what is there, at most the screen's rows. False: it cannot be written.
   bool Show(const std::string& text);
+  /// Why; kOk: everything was written.
+  const Error& error() const { return error_; }
   /// Waits; `key` is the key when it was one.
   Wake Wait(double seconds, char& key);
   /// Gives the terminal back; what is written then stays.
@@ -35,10 +39,12 @@ class Screen {
   void Take();
   void GiveBack();
   void Stop();
+  bool Write(const std::string& text);
 
   bool is_terminal_ = false;
   bool has_keys_ = false;
   termios before_{};
+  Error error_;
 };
 
 }  // namespace csink::tool

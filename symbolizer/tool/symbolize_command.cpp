@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
-#include <fstream>
+#include <cstring>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "symbolizer/elf_file.h"
 #include "symbolizer/tool/report_command.h"
 
 namespace csink::tool {
@@ -18,25 +19,24 @@ namespace {
 
 using symbolizer::Location;
 
-/// The loadable segments, which say where in the file an address lies.
-std::optional<std::vector<Elf64_Phdr>> ReadSegments(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  Elf64_Ehdr header;
-  if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return std::nullopt;
-  if (!std::equal(header.e_ident, header.e_ident + SELFMAG, ELFMAG)) return std::nullopt;
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr)) {
+/// The headers of the file. nullopt: complained of.
+std::optional<symbolizer::ElfFile> OpenModule(const std::string& path) {
+  const auto complain = [&](const Error& error) {
+    std::string text = path + " " + error.what;
+    if (error.sys_errno != 0) text += std::string(" (") + std::strerror(error.sys_errno) + ")";
+    Complain(text);
     return std::nullopt;
-  }
-  std::vector<Elf64_Phdr> segments(header.e_phnum);
-  file.seekg(static_cast<std::streamoff>(header.e_phoff));
-  const auto size = static_cast<std::streamsize>(segments.size() * sizeof(Elf64_Phdr));
-  if (!file.read(reinterpret_cast<char*>(segments.data()), size)) return std::nullopt;
-  return segments;
+  };
+  auto object = symbolizer::ObjectBytes::Open(path);
+  if (!object) return complain(object.error());
+  auto elf = symbolizer::ElfFile::Read(std::move(*object));
+  if (!elf) return complain(elf.error());
+  return std::move(*elf);
 }
 
-std::optional<std::uint64_t> OffsetOf(const std::vector<Elf64_Phdr>& segments,
-                                      std::uint64_t vaddr) {
-  for (const Elf64_Phdr& segment : segments) {
+/// Where in the file an address lies, as the loadable segments say.
+std::optional<std::uint64_t> OffsetOf(const symbolizer::ElfFile& elf, std::uint64_t vaddr) {
+  for (const Elf64_Phdr& segment : elf.segments()) {
     if (segment.p_type != PT_LOAD || vaddr < segment.p_vaddr) continue;
     if (vaddr - segment.p_vaddr < segment.p_filesz) {
       return vaddr - segment.p_vaddr + segment.p_offset;
@@ -120,11 +120,8 @@ symbolizer::Detail DetailOf(const SymbolizeOptions& options) {
 }  // namespace
 
 int RunSymbolize(const SymbolizeOptions& options, const report::Resolver& resolve) {
-  const auto segments = ReadSegments(options.module);
-  if (!segments) {
-    Complain(options.module + " is not a 64-bit ELF file that can be read");
-    return kExitNothing;
-  }
+  const auto elf = OpenModule(options.module);
+  if (!elf) return kExitNothing;
   std::ios::sync_with_stdio(false);
   const auto addresses = ReadAddresses(std::cin);
   if (!addresses) return kExitNothing;
@@ -132,7 +129,7 @@ int RunSymbolize(const SymbolizeOptions& options, const report::Resolver& resolv
   request.path = options.module;
   request.detail = DetailOf(options);
   for (const std::uint64_t address : *addresses) {
-    if (const auto offset = OffsetOf(*segments, address)) request.file_offsets.push_back(*offset);
+    if (const auto offset = OffsetOf(*elf, address)) request.file_offsets.push_back(*offset);
   }
   auto& offsets = request.file_offsets;
   std::sort(offsets.begin(), offsets.end());
@@ -142,7 +139,7 @@ int RunSymbolize(const SymbolizeOptions& options, const report::Resolver& resolv
   std::string text;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const std::uint64_t address : *addresses) {
-    const auto offset = OffsetOf(*segments, address);
+    const auto offset = OffsetOf(*elf, address);
     const Location* location = nullptr;
     if (offset) {
       const auto at = std::lower_bound(offsets.begin(), offsets.end(), *offset) - offsets.begin();
@@ -154,7 +151,7 @@ int RunSymbolize(const SymbolizeOptions& options, const report::Resolver& resolv
   if (options.format == ReportFormat::kJson) {
     text = json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
-  return WriteAll(1, text) ? 0 : kExitNothing;
+  return Print(text) ? 0 : kExitNothing;
 }
 
 }  // namespace csink::tool

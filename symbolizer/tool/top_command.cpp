@@ -42,6 +42,12 @@ double CpuOf(const Profile& profile) {
   return seconds;
 }
 
+/// kExitNothing when something could not be written; who closed the pipe has seen enough.
+int StatusAfter(Screen& screen) {
+  screen.Leave();  // or the complaint would go with the screen
+  return ComplainUnwritten(screen.error()) ? kExitNothing : 0;
+}
+
 class Top {
  public:
   Top(const TopOptions& options, std::uint32_t pid, std::uint64_t ticks,
@@ -185,9 +191,9 @@ int Top::Run() {
       return kExitUsage;
     }
     if (!runs) break;
-    if (!ShowState(screen, cumulative_)) return 0;
+    if (!ShowState(screen, cumulative_)) return StatusAfter(screen);
     if (options_.once && spools_.has_any()) return 0;
-    if (!WaitForNext(screen)) return 0;
+    if (!WaitForNext(screen)) return StatusAfter(screen);
   }
   screen.Leave();
   if (now_.processes.empty()) {
@@ -195,7 +201,7 @@ int Top::Run() {
     return kExitNothing;
   }
   (void)ShowState(screen, true);
-  return 0;
+  return StatusAfter(screen);
 }
 
 }  // namespace

@@ -68,6 +68,11 @@ class Top(E2eTest):
         status, _, err = self.run_tool("top", child.pid, "--once", "--sort", "nothing")
         self.assertEqual(status, 2)
         self.assertIn("no such column", err)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([TOOL, "top", "--once", str(child.pid)], env=tool_environment(), stdout=full,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write the report (No space left on device)", done.stderr)
         status, out, err = self.run_tool("top", child.pid, "--interval", 0.3, "--cumulative")
         self.assertEqual(status, 0, err)
         self.assertIn("Sixty", out.split("csink top  ")[-1])

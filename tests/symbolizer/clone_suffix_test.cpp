@@ -13,24 +13,27 @@ using testing::RequestFor;
 using testing::Workshop;
 
 TEST(CloneSuffix, IsWhatPassesAppend) {
-  for (const auto& [name, suffix] : {std::pair{"work", ""},
-                                     {"work.cold", ".cold"},
-                                     {"work.part.0", ".part.0"},
-                                     {"work.isra.0.constprop.12", ".isra.0.constprop.12"},
-                                     {"work.part.0.cold", ".part.0.cold"},
-                                     {"_ZN1a4workEv.lto_priv.3", ".lto_priv.3"},
-                                     {"work.llvm.17234562", ".llvm.17234562"},
-                                     {"main._omp_fn.0", ""},
-                                     {"work.avx2", ""},
-                                     {"work.v2.cold", ".cold"},
-                                     {"main.(*T).Method", ""},
-                                     {".cold", ""},
-                                     {".0", ""},
-                                     {"0", ""},
-                                     {"a.0", ""},
-                                     {"", ""},
-                                     {".", ""},
-                                     {"cold", ""}}) {
+  for (const auto& [name, suffix] :
+       {std::pair{"work", ""},
+        {"work.cold", ".cold"},
+        {"work.part.0", ".part.0"},
+        {"work.isra.0.constprop.12", ".isra.0.constprop.12"},
+        {"work.part.0.cold", ".part.0.cold"},
+        {"_ZN1a4workEv.lto_priv.3", ".lto_priv.3"},
+        {"work.llvm.17234562", ".llvm.17234562"},
+        {"work.__part.1", ".__part.1"},
+        {"_ZL4workv.__uniq.1234567.llvm.89", ".__uniq.1234567.llvm.89"},
+        {"main._omp_fn.0", ""},
+        {"work.avx2", ""},
+        {"work.v2.cold", ".cold"},
+        {"main.(*T).Method", ""},
+        {".cold", ""},
+        {".0", ""},
+        {"0", ""},
+        {"a.0", ""},
+        {"", ""},
+        {".", ""},
+        {"cold", ""}}) {
     EXPECT_EQ(CloneSuffix(name), suffix) << name;
   }
 }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <tuple>
+
 #include "tests/symbolizer/workshop.h"
 
 namespace csink::symbolizer {
@@ -89,6 +92,23 @@ TEST_P(DebugLink, IsFollowedToEachPlace) {
 INSTANTIATE_TEST_SUITE_P(, DebugLink,
                          ::testing::Values("/opt/lib.debug", "/opt/.debug/lib.debug",
                                            "/usr/lib/debug/opt/lib.debug"));
+
+TEST_F(DebugFileTest, IsFoundBesideAFileThatIsNamedFromItsFolder) {
+  Build("none");
+  Link();
+  shop_.Write("opt/lib.debug", testing::ReadWhole(shop_.Path("lib.debug")));
+  const auto elf = ElfFile::Read(std::move(*ObjectBytes::Open(shop_.Path("opt/lib.so"))));
+  ASSERT_TRUE(elf);
+  const auto before = std::filesystem::current_path();
+  for (const auto& [folder, name, found] :
+       {std::tuple{"opt", "lib.so", "./lib.debug"}, {".", "opt/lib.so", "opt/lib.debug"}}) {
+    std::filesystem::current_path(shop_.Path(folder));
+    const auto debug = FindDebugFile(*elf, name, "", nullptr);
+    std::filesystem::current_path(before);
+    ASSERT_TRUE(debug) << name;
+    EXPECT_EQ(debug->path, found);
+  }
+}
 
 TEST_F(DebugFileTest, WithAnotherCrcIsRefusedWhenThereIsNoBuildId) {
   Build("none");

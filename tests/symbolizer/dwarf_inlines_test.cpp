@@ -170,6 +170,48 @@ const Build kBuilds[] = {
 INSTANTIATE_TEST_SUITE_P(, InlineFrames, ::testing::ValuesIn(kBuilds),
                          [](const auto& info) { return info.param.name; });
 
+/// Two units: the ranges of the second do not begin where those of the file do.
+class InlineFramesOfTwoUnits : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(InlineFramesOfTwoUnits, AreToldInBoth) {
+  Workshop shop;
+  for (const char* name : {"first", "second"}) {
+    const std::string n = name;
+    shop.Write(n + ".cpp", "static volatile int sink_" + n + R"(;
+__attribute__((always_inline)) static inline int Leaf_)" +
+                               n + R"((int x) {
+  __asm__ volatile(".globl )" + n +
+                               "\n" + n + R"(: nop" : : : "memory");
+  return sink_)" + n + R"( += x;
+}
+int Outer_)" + n + R"((int x) {
+  return Leaf_)" + n + R"((x);
+}
+__attribute__((section(".text.elsewhere"))) int Elsewhere_)" +
+                               n + "(int x) { return x + 1; }\n");
+  }
+  shop.Write("main.cpp",
+             "int Outer_first(int);\nint Outer_second(int);\n"
+             "int main(int n, char**) { return Outer_first(n) + Outer_second(n); }\n");
+  shop.Run("g++ -O2 -gsplit-dwarf " + std::string(GetParam()) +
+           " first.cpp second.cpp main.cpp -o program");
+  const std::string path = shop.Path("program");
+  const auto symbols = Nm(shop, path);
+  for (const std::string name : {"first", "second"}) {
+    const std::uint64_t vaddr = symbols.at(name).start;
+    auto request = testing::RequestFor(shop, path, {testing::OffsetOf(shop, path, vaddr)});
+    request.detail = Detail::kInlines;
+    const Location at = ResolveModule(request, {}).locations.at(0);
+    EXPECT_EQ(at.function, "Outer_" + name + "(int)");
+    ASSERT_EQ(at.inlined.size(), 1u) << name;
+    EXPECT_EQ(at.inlined[0].call_line, 7u);
+    ExpectContains(at.inlined[0].function, "Leaf_" + name);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, InlineFramesOfTwoUnits, ::testing::Values("-gdwarf-4", "-gdwarf-5"),
+                         [](const auto& info) { return info.index == 0 ? "Dwarf4" : "Dwarf5"; });
+
 /// Two units: what is inlined here was defined there.
 TEST(InlineFramesOfLto, TakeNamesFromOtherUnits) {
   Workshop shop;

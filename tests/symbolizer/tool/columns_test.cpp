@@ -52,6 +52,32 @@ TEST_F(Columns, EventsAndOrder) {
   EXPECT_EQ(json::parse(sorted.out)["events"][0]["name"], "task-clock:u");
 }
 
+TEST_F(Columns, NumbersOutOfRangeAreRefused) {
+  const std::string path = Spool().Write(spools());
+  const std::string rows = " is no whole number from 0 to 1000000000 (csink --help)\n";
+  for (const std::string word : {"-1", "99999999999999999999", "1.5", "x"}) {
+    for (const std::string option : {"--top", "--annotate"}) {
+      const auto result = Csink({"report", option + "=" + word, path});
+      EXPECT_EQ(result.status, 2) << option << word;
+      EXPECT_EQ(result.err, "csink: error: " + option + ": " + word + rows);
+    }
+    EXPECT_EQ(Csink({"diff", "--top=" + word, path, path}).status, 2) << word;
+    EXPECT_EQ(Csink({"top", "--top=" + word, std::to_string(getpid())}).status, 2) << word;
+  }
+  EXPECT_EQ(Csink({"report", "--top=0", path}).status, 0);
+  EXPECT_EQ(Csink({"report", "--annotate", path}).status, 0);
+  EXPECT_EQ(Csink({"report", "--annotate=2", path}).status, 0);
+  for (const std::string word : {"nan", "-nan", "inf", "-1", "1e7"}) {
+    for (const std::string option : {"--fail-if-slower", "--min-share"}) {
+      const auto result = Csink({"report", "--baseline", path, option + "=" + word, path});
+      EXPECT_EQ(result.status, 2) << option << word;
+      EXPECT_THAT(result.err, HasSubstr(option + ": " + word + " is no number from 0 to 100"));
+      EXPECT_EQ(Csink({"diff", option + "=" + word, path, path}).status, 2) << option << word;
+    }
+    EXPECT_EQ(Csink({"top", "--interval=" + word, std::to_string(getpid())}).status, 2) << word;
+  }
+}
+
 TEST_F(Columns, WrongOnesAreNamed) {
   const std::string path = Spool().Write(spools());
   const auto event = Csink({"report", "--event", "cycles", path});

@@ -190,6 +190,33 @@ TEST_F(Report, FallsBackToStderrWhenTheFileCannotBeWritten) {
   }
 }
 
+TEST_F(Report, SaysWhyStdoutCannotBeWritten) {
+  const std::string path = Spool().Write(spools());
+  stdout_ = "/dev/full";
+  const std::vector<std::vector<std::string>> commands = {
+      {"report", path},
+      {"report", "--format=json", path},
+      {"report", "--annotate", path},
+
+      {"report"},
+      {"export", "--format=folded", path},
+      {"export", "--format=pprof", path},
+      {"diff", "--fail-if-slower=5", path, path},
+      {"symbolize", "--format=json", "--module", "/bin/true"},
+      {"doctor"}};
+  for (const auto& command : commands) {
+    const auto result = Csink(command);
+    EXPECT_EQ(result.status, 1) << command[0];
+    EXPECT_THAT(result.err,
+                HasSubstr("csink: error: cannot write the report (No space left on device)"))
+        << command[0];
+  }
+  stdout_.clear();
+  const auto file = Csink({"diff", "-o", "/dev/full", path, path});
+  EXPECT_EQ(file.status, 1);
+  EXPECT_THAT(file.err, HasSubstr("cannot write /dev/full (No space left on device)"));
+}
+
 using AtExit = ToolTest;
 
 TEST_F(AtExit, ReportsTheLineageOnStderrAndRemovesIt) {

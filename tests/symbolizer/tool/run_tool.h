@@ -40,11 +40,11 @@ class ToolTest : public ::testing::Test {
   /// Starts csink; `while_running` gets its pid.
   ToolResult Csink(const std::vector<std::string>& arguments,
                    const std::function<void(pid_t)>& while_running = nullptr) {
-    const std::string out = folder_ + "/stdout";
+    const std::string out = stdout_.empty() ? folder_ + "/stdout" : stdout_;
     const std::string err = folder_ + "/stderr";
     const pid_t pid = fork();
     if (pid == 0) {
-      if (!freopen("/dev/null", "r", stdin) || !freopen(out.c_str(), "w", stdout) ||
+      if (!freopen(stdin_.c_str(), "r", stdin) || !freopen(out.c_str(), "w", stdout) ||
           !freopen(err.c_str(), "w", stderr)) {
         _exit(99);
       }
@@ -61,7 +61,7 @@ class ToolTest : public ::testing::Test {
     int status = 0;
     waitpid(pid, &status, 0);
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.out = Read(out);
+    if (stdout_.empty()) result.out = Read(out);
     result.err = Read(err);
     return result;
   }
@@ -80,6 +80,8 @@ class ToolTest : public ::testing::Test {
   }
 
   std::string folder_;
+  std::string stdin_ = "/dev/null";
+  std::string stdout_;  ///< Where csink's stdout goes; empty: into ToolResult::out
   std::map<std::string, std::string> environment_;
 };
 

@@ -137,6 +137,19 @@ TEST_F(Baseline, WhatIsNoneIsNamedAndTheReportWritten) {
   }
 }
 
+TEST_F(Baseline, ThatOpensButGivesAReadErrorIsNamed) {
+  // Nothing is mapped at address 0.
+  const std::string now = Spool().Write(spools());
+  const auto compared = Csink({"report", "--baseline", "/proc/self/mem", now});
+  EXPECT_EQ(compared.status, 1);
+  EXPECT_THAT(compared.err,
+              HasSubstr("baseline /proc/self/mem: cannot be read (Input/output error)"));
+  EXPECT_THAT(compared.out, HasSubstr("libfoo.so"));
+  const auto changed = Csink({"diff", "/proc/self/mem", now});
+  EXPECT_EQ(changed.status, 1);
+  EXPECT_THAT(changed.err, HasSubstr("/proc/self/mem: cannot be read (Input/output error)"));
+}
+
 TEST_F(Baseline, AtExitCostsTheComparisonAlone) {
   const auto result = Csink({"report", "--at-exit", "--stacks", "--per-thread", "--baseline",
                              folder_ + "/missing", Spool().Write(spools())});
