@@ -131,6 +131,14 @@ void GetTimer(PAPI_itimer_option_t& itimer) {
   itimer.flags = CSINK_PAPI_ITIMER_THREAD_CPU | ThreadTick::Signal();
 }
 
+int GetUserEventsFile(PAPI_option_t& out) {
+  const char* file = TheLibrary().presets.UserEventsFile();
+  if (file == nullptr) return Complain(PAPI_EINVAL, "no file of user events has been read");
+  // The interface has no const; the caller may not write there.
+  out.events_file = const_cast<char*>(file);
+  return PAPI_OK;
+}
+
 /// What belongs to the library and is given through the pointer.
 int GetOfLibrary(int option, PAPI_option_t& out) {
   switch (option) {
@@ -148,9 +156,7 @@ int GetOfLibrary(int option, PAPI_option_t& out) {
       out.itimer.ns = TheLibrary().timer.interval_ns.load();
       return PAPI_OK;
     case PAPI_USER_EVENTS_FILE:
-      // The interface has no const; the caller may not write there.
-      out.events_file = const_cast<char*>(TheLibrary().presets.UserEventsFile());
-      return PAPI_OK;
+      return GetUserEventsFile(out);
     case PAPI_PRELOAD:
       GetPreload(out.preload);
       return PAPI_OK;

@@ -96,6 +96,11 @@ class PresetTable {
   /// one that the file wrote. Asked once a definition, then remembered.
   bool IsAvailable(const PresetDefinition& definition) const;
 
+  /// The PMUs of this machine, when Load was given none to save asking for them; a second time
+  /// nothing changes. For the files that are read from then on: what is defined stays.
+  void SetPmus(std::vector<PresentPmu> pmus);
+  bool HasPmus() const;
+
   /// Reads another file of event definitions (PAPI_set_opt(PAPI_USER_EVENTS_FILE)) in PAPI 7.0's
   /// or 3.5's format, and returns how many events it defined. A malformed line is a complaint, and
   /// then nothing of the file is used; what only this machine lacks is left out with a complaint.
