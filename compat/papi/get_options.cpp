@@ -48,8 +48,7 @@ static_assert(sizeof(csink_papi_overflow_info_t) <= sizeof(PAPI_option_t));
 
 int GetLastMessage(const csink_papi_last_message_t& out) noexcept {
   if (out.text == nullptr || out.size == 0) return PAPI_EINVAL;
-  std::string_view sentence;
-  if (t_context) sentence = t_context->complaint.view();
+  const std::string_view sentence = LastSentence();
   const std::size_t length = std::min<std::size_t>(sentence.size(), out.size - 1);
   std::memcpy(out.text, sentence.data(), length);
   out.text[length] = '\0';

@@ -32,7 +32,7 @@ struct ThreadContext {
   pid_t tid = 0;         ///< The kernel's
   std::array<void*, PAPI_NUM_TLS> specific = {};
   std::array<std::atomic<EventSet*>, kMaxComponents> running = {};
-  EventComplaint complaint;            ///< The sentence of the last mistake
+  EventComplaint complaint;            ///< The sentence of the last mistake (LastSentence)
   ThreadCounters* counters = nullptr;  ///< Of PAPI_start_counters and the rates, once used
   ThreadRegions* regions = nullptr;    ///< Of PAPI_hl_*; what they measured outlives the thread
 };

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "compat/papi/highlevel/high_level.h"
+#include "compat/papi/last_error.h"
 #include "compat/papi/library.h"
 #include "core/util/thread_id.h"
 
@@ -52,6 +53,8 @@ ThreadContext* ThreadList::Adopt() noexcept {
       delete context;
       return nullptr;
     }
+    context->complaint.Add(SaidWithoutContext());  // by the call that adopts the thread
+    SayWithoutContext({});
     t_context = context;
   }
   const ThreadIdFunction function = id_function();
