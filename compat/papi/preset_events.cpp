@@ -30,6 +30,7 @@ bool CanCountNative(std::string_view name, void*) {
 bool KnowsNativeOf(std::string_view name, std::string& why, void*) {
   if (TheLibrary().components.FindNative(name)) return true;
   why = Complaint().view();
+  Complaint().Clear();  // whether that is a mistake is the asker's to say
   return false;
 }
 

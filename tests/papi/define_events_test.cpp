@@ -213,6 +213,23 @@ TEST_F(EncodeEvents, NamesLineAndColumnOfAMistake) {
   }
 }
 
+TEST_F(EncodeEvents, DoesNotTakeANativeEventsName) {
+  const int native = CodeOf("perf::PAGE-FAULTS");
+  PAPI_event_info_t info = NewEvent("perf::PAGE-FAULTS", "NOT_DERIVED", {"perf::CPU-CLOCK"});
+  PAPI_set_debug(PAPI_VERB_ECONT);
+  for (const int replace : {0, 1}) {
+    const csink::testing::CapturedStderr captured;
+    EXPECT_EQ(Encode("perf::PAGE-FAULTS,NOT_DERIVED,,s,l,,perf::CPU-CLOCK\n", replace), PAPI_EINVAL);
+    EXPECT_NE(captured.text().find(":3:1: \"perf::PAGE-FAULTS\" is a native event"),
+              std::string::npos)
+        << captured.text();
+    int code = 77;
+    EXPECT_EQ(PAPI_set_event_info(&info, &code, replace), PAPI_EINVAL);
+    EXPECT_EQ(code, 77);
+  }
+  EXPECT_EQ(CodeOf("perf::PAGE-FAULTS"), native);
+}
+
 TEST_F(EncodeEvents, TakesWhatPapiDecodePrints) {
   EXPECT_EQ(
       Encode("PAPI_L1_DCM,NOT_DERIVED,,\"L1 data misses\",\"Accesses\",\n"

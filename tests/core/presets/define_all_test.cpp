@@ -22,9 +22,10 @@ PresetRequest Request(std::string name, std::vector<std::string> bases) {
   return request;
 }
 
-/// Knows every name without an X.
+/// Knows the natives of Skylake, whose names have one letter here, but X.
 bool KnowsAllButX(std::string_view name, std::string& why, void*) {
-  if (name.find('X') == std::string_view::npos) return true;
+  const std::size_t pmu = name.find("::");
+  if (pmu != std::string_view::npos && name.find('X', pmu) == std::string_view::npos) return true;
   why = "no " + std::string(name);
   return false;
 }
@@ -74,6 +75,22 @@ TEST(DefineAll, OfOneBadEventDefinesNone) {
     EXPECT_TRUE(codes.empty());
     EXPECT_EQ(table->UserEventCount(), 0u);
     EXPECT_EQ(Show(*table, "PAPI_TOT_CYC"), cycles);
+  }
+}
+
+TEST(DefineAll, RefusesTheNameOfANativeEvent) {
+  PresetOptions options = Skylake();
+  options.knows_native = KnowsAllButX;
+  const auto table = PresetTable::Load(std::move(options));
+  for (const bool replace : {false, true}) {
+    const PresetRequest requests[] = {Request("GOOD", {"N"}), Request("perf::F", {"N"})};
+    DefineFailure failure;
+    EXPECT_FALSE(table->DefineAll(requests, replace, failure));
+    EXPECT_EQ(failure.kind, Kind::kInvalid);
+    EXPECT_EQ(failure.request, 1u);
+    EXPECT_EQ(failure.column, static_cast<std::size_t>(PresetColumn::kName));
+    EXPECT_THAT(failure.sentence, HasSubstr("\"perf::F\" is a native event"));
+    EXPECT_EQ(table->UserEventCount(), 0u);
   }
 }
 
