@@ -143,6 +143,33 @@ TEST(DefineAll, LeavesAloneWhatIsInUse) {
   EXPECT_TRUE(table->DefineAll({&request, 1}, true, failure));
 }
 
+TEST(DefinitionUse, ThatRestsLetsTheEventBeDefinedAnew) {
+  const auto table = PresetTable::Load(Skylake());
+  DefineFailure failure;
+  const PresetRequest request = Request("A", {"N"});
+  ASSERT_TRUE(table->DefineAll({&request, 1}, false, failure));
+  const PresetDefinition* first = table->ByName("A");
+  {
+    DefinitionUse use(first);
+    use.Rest();
+    use.Rest();
+    EXPECT_FALSE(first->in_use());
+    DefinitionUse copy = use;
+    use.Wake();
+    use.Wake();
+    EXPECT_TRUE(first->in_use());
+    copy = use;
+    use.Rest();
+    EXPECT_TRUE(first->in_use()) << "the copy does not rest";
+    copy = DefinitionUse();
+    EXPECT_FALSE(first->in_use());
+    EXPECT_TRUE(table->DefineAll({&request, 1}, true, failure)) << failure.sentence;
+    EXPECT_EQ(use.get(), first);
+    EXPECT_NE(use.get(), table->ByName("A"));
+  }
+  EXPECT_FALSE(first->in_use());
+}
+
 TEST(DefineAll, DefinesNoneWhenNotAllHaveRoom) {
   const auto table = PresetTable::Load(Skylake());
   DefineFailure failure;
