@@ -55,7 +55,8 @@ std::string Environment(const char* name) {
 }
 
 /// Where no PMU is, none of the built-in tables can count anything; then libpfm4, which takes 2 ms
-/// to look at the processor, is not asked which it is. The CPU lines of a file need it all the same.
+/// to look at the processor, is not asked which it is. The CPU lines of a file need it all the
+/// same.
 bool NeedsPmus(const PresetOptions& options) {
   return !options.override_file.empty() || !options.user_events_file.empty() ||
          secure_getenv("LIBPFM_FORCE_PMU") || !TheLibrary().components.BasicsOf(0).has_no_pmu;

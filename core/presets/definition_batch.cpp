@@ -101,8 +101,9 @@ bool DefinitionBatch::CheckName(const PresetRequest& request, KnowsNative knows,
   if (!knows || has_code || !knows(request.name, ignored, context)) return true;
   return Refuse(failure, DefineFailure::Kind::kInvalid,
                 {Errc::kInvalid, 0, "this is a native event's name"}, PresetColumn::kName,
-                Quoted(request.name) + " is a native event; an event of one's own needs a name "
-                                       "that is free");
+                Quoted(request.name) +
+                    " is a native event; an event of one's own needs a name "
+                    "that is free");
 }
 
 bool DefinitionBatch::CheckNatives(std::span<const PresetRequest> requests, KnowsNative knows,

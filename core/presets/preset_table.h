@@ -109,9 +109,9 @@ class PresetTable {
   Result<std::size_t> LoadUserEvents(const std::string& path);
 
   /// Adds or changes events (PAPI_encode_events), all or none. Natives without "pmu::" are those
-  /// of the core PMUs, or else whose they are. The name of a new event must be no native's. A preset without natives says nothing, and may, as
-  /// long as it does not count. `codes` (if given) gets the codes, in the order of names.
-  /// False: `failure` says why.
+  /// of the core PMUs, or else whose they are. The name of a new event must be no native's. A
+  /// preset without natives says nothing, and may, as long as it does not count. `codes` (if given)
+  /// gets the codes, in the order of names. False: `failure` says why.
   bool DefineAll(std::span<const PresetRequest> requests, bool replace, DefineFailure& failure,
                  std::vector<std::uint32_t>* codes = nullptr);
 

@@ -219,7 +219,8 @@ TEST_F(EncodeEvents, DoesNotTakeANativeEventsName) {
   PAPI_set_debug(PAPI_VERB_ECONT);
   for (const int replace : {0, 1}) {
     const csink::testing::CapturedStderr captured;
-    EXPECT_EQ(Encode("perf::PAGE-FAULTS,NOT_DERIVED,,s,l,,perf::CPU-CLOCK\n", replace), PAPI_EINVAL);
+    EXPECT_EQ(Encode("perf::PAGE-FAULTS,NOT_DERIVED,,s,l,,perf::CPU-CLOCK\n", replace),
+              PAPI_EINVAL);
     EXPECT_NE(captured.text().find(":3:1: \"perf::PAGE-FAULTS\" is a native event"),
               std::string::npos)
         << captured.text();

@@ -41,8 +41,9 @@ int RegionRecorder::Get(bool make, RegionRecorder** recorder) {
     const FutexHolding held(g_making.lock, OwnTid());
     if (!held.held()) return kBusy;
     if (g_making.refused) {
-      return Complain(PAPI_EMISC,
-                      "there are no regions in this process: the first PAPI_hl_region_begin failed");
+      return Complain(
+          PAPI_EMISC,
+          "there are no regions in this process: the first PAPI_hl_region_begin failed");
     }
     *recorder = g_making.made.load(std::memory_order_acquire);
     if (*recorder == nullptr && !make) return Complain(PAPI_EMISC, "no region has begun");

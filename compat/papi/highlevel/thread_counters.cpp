@@ -47,7 +47,8 @@ int ThreadCounters::Start(std::span<const int> events, CountersUse use) {
   const ComponentTable& components = TheLibrary().components;
   // PAPI_set_domain and its like are for what is started from then on.
   const bool ready =
-      Holds(events) && set_.Wake() && set_->options().domain == components.default_domain(set_->component()) &&
+      Holds(events) && set_.Wake() &&
+      set_->options().domain == components.default_domain(set_->component()) &&
       set_->options().granularity == components.default_granularity(set_->component());
   int code = ready ? PAPI_OK : Fill(events);
   if (code == PAPI_OK) code = set_->Start();

@@ -66,8 +66,7 @@ TEST(RegionEvents, OfWhichNoneCountsSayWhy) {
   RegionChild child;
   ASSERT_EQ(child.Run({},
                       [] {
-                        PAPI_library_init(PAPI_VER_CURRENT);
-                        PAPI_disable_component_by_name("perf_event");
+                        EXPECT_EQ(PAPI_disable_component_by_name("perf_event"), PAPI_OK);
                         EXPECT_EQ(PAPI_hl_region_begin("r"), PAPI_EINVAL);
                         const std::string why = "no event can be counted: ";
                         EXPECT_EQ(LastMessage().substr(0, why.size()), why);
@@ -164,6 +163,10 @@ TEST(RegionReportFile, IsNamedByTheRankOfMpi) {
       {{{"OMPI_COMM_WORLD_RANK", "3"}}, "rank_000003.json"},
       {{{"PMI_RANK", "12"}, {"SLURM_PROCID", "5"}}, "rank_000012.json"},
       {{{"SLURM_PROCID", "5"}}, "rank_000005.json"},
+      {{{"OMPI_COMM_WORLD_RANK", ""}, {"PMI_RANK", "7 of 8"}, {"SLURM_PROCID", "5"}},
+       "rank_000005.json"},
+      {{{"PMI_RANK", "99999999999"}, {"ALPS_APP_PE", "-1"}, {"SLURM_PROCID", "0"}},
+       "rank_000000.json"},
       {{{"ALPS_APP_PE", "1234567"}}, "rank_1234567.json"},
   };
   for (const auto& [environment, name] : cases) {
