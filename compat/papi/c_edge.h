@@ -5,7 +5,6 @@
 #include "compat/papi/debug.h"
 #include "compat/papi/include/papi.h"
 #include "compat/papi/library.h"
-#include "compat/papi/thread_context.h"
 #include "compat/papi/to_papi.h"
 
 namespace csink::papi {
@@ -14,7 +13,7 @@ namespace csink::papi {
 /// remembered and reported.
 template <class F>
 int AtCEdge(F body) noexcept {
-  ForgetComplaint();
+  ForgetSentence();
   int code = PAPI_EBUG;
   try {
     code = body();

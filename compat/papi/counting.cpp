@@ -32,7 +32,7 @@ int Quickly(int handle, F body) noexcept {
 /// The same where an older sentence must not stay.
 template <class F>
 int Slowly(int handle, F body) noexcept {
-  csink::papi::ForgetComplaint();
+  csink::papi::ForgetSentence();
   return Quickly(handle, body);
 }
 

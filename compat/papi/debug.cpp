@@ -27,9 +27,7 @@ int SayFailure(int code) {
   line.Add("PAPI Error: Error Code ").Signed(code).Add(",").Add(name ? name : "unknown");
   line.Add(",").Add(words ? words : "no code of PAPI");
   if (code == PAPI_ESYS && errno != 0) line.Add(": ").Add(std::strerror(errno));
-  if (t_context && t_context->complaint.size() != 0) {
-    line.Add(": ").Add(t_context->complaint.view());
-  }
+  if (const std::string_view why = LastSentence(); !why.empty()) line.Add(": ").Add(why);
   line.Add('\n');
   RawSyscall(SYS_write, STDERR_FILENO, SyscallArg(line.c_str()), static_cast<long>(line.size()));
   if (level == PAPI_VERB_ESTOP) std::exit(EXIT_FAILURE);
@@ -47,26 +45,30 @@ EventComplaint& Complaint() noexcept {
   return nobodys;
 }
 
-void ForgetComplaint() noexcept {
-  if (t_context) t_context->complaint.Clear();
-  t_words = nullptr;
+std::string_view LastSentence() noexcept {
+  return t_context ? t_context->complaint.view() : SaidWithoutContext();
+}
+
+void ForgetSentence() noexcept {
+  if (t_context) [[likely]] {
+    t_context->complaint.Clear();
+  } else {
+    SayWithoutContext({});
+  }
 }
 
 int Complain(int code, std::string_view sentence) noexcept {
-  t_words = nullptr;
   if (t_context) {
     t_context->complaint.Clear();
     t_context->complaint.Add(sentence);
+  } else {
+    SayWithoutContext(sentence);
   }
   return code;
 }
 
 int Complain(const Error& error) noexcept {
-  if (!t_context) {
-    t_words = error.what;
-  } else if (t_context->complaint.size() == 0) {
-    t_context->complaint.Add(error.what);
-  }
+  if (LastSentence().empty()) Complain(PAPI_OK, error.what);
   if (error.sys_errno > 0) errno = error.sys_errno;
   return ToPapi(error);
 }

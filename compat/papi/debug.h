@@ -14,8 +14,12 @@ namespace csink::papi {
 /// The sentence of the calling thread, to be written over.
 EventComplaint& Complaint() noexcept;
 
-/// The calling thread has no sentence any more. Signals: safe.
-void ForgetComplaint() noexcept;
+/// What there is to say about the last failure of the calling thread; empty: nothing. Until the
+/// next call. Signals: safe, as the next three.
+std::string_view LastSentence() noexcept;
+
+/// A call begins: what was wrong with the one before is over.
+void ForgetSentence() noexcept;
 
 /// Keeps `sentence` as the reason and gives `code` back.
 int Complain(int code, std::string_view sentence) noexcept;

@@ -72,6 +72,10 @@ class EventSet {
   /// PAPI_cleanup_eventset: no events, no overflows, no component. Options stay until the next
   /// Bind.
   int Cleanup();
+  /// Whether its events are in use, so that nobody defines them anew; those that are added are.
+  void HoldDefinitions(bool hold) noexcept;
+  /// False: an event was defined anew since it was added.
+  bool IsCurrent() const;
   /// The index of an event; -1: not in the set.
   int IndexOf(int code) const noexcept;
 

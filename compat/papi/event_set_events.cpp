@@ -63,6 +63,17 @@ int Want(int code, Wanted* wanted) {
 
 }  // namespace
 
+void EventSet::HoldDefinitions(bool hold) noexcept {
+  for (SetEvent& event : events_) hold ? event.definition.Wake() : event.definition.Rest();
+}
+
+bool EventSet::IsCurrent() const {
+  return std::all_of(events_.begin(), events_.end(), [](const SetEvent& event) {
+    return !event.definition ||
+           TheLibrary().presets.DefinitionOf(event.code) == event.definition.get();
+  });
+}
+
 int EventSet::IndexOf(int code) const noexcept {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     if (events_[i].code == code) return static_cast<int>(i);

@@ -48,12 +48,7 @@ static_assert(sizeof(csink_papi_overflow_info_t) <= sizeof(PAPI_option_t));
 
 int GetLastMessage(const csink_papi_last_message_t& out) noexcept {
   if (out.text == nullptr || out.size == 0) return PAPI_EINVAL;
-  std::string_view sentence;
-  if (t_context) {
-    sentence = t_context->complaint.view();
-  } else if (t_words) {
-    sentence = t_words;
-  }
+  const std::string_view sentence = LastSentence();
   const std::size_t length = std::min<std::size_t>(sentence.size(), out.size - 1);
   std::memcpy(out.text, sentence.data(), length);
   out.text[length] = '\0';
@@ -135,6 +130,14 @@ void GetTimer(PAPI_itimer_option_t& itimer) {
   itimer.flags = CSINK_PAPI_ITIMER_THREAD_CPU | ThreadTick::Signal();
 }
 
+int GetUserEventsFile(PAPI_option_t& out) {
+  const char* file = TheLibrary().presets.UserEventsFile();
+  if (file == nullptr) return Complain(PAPI_EINVAL, "no file of user events has been read");
+  // The interface has no const; the caller may not write there.
+  out.events_file = const_cast<char*>(file);
+  return PAPI_OK;
+}
+
 /// What belongs to the library and is given through the pointer.
 int GetOfLibrary(int option, PAPI_option_t& out) {
   switch (option) {
@@ -152,9 +155,7 @@ int GetOfLibrary(int option, PAPI_option_t& out) {
       out.itimer.ns = TheLibrary().timer.interval_ns.load();
       return PAPI_OK;
     case PAPI_USER_EVENTS_FILE:
-      // The interface has no const; the caller may not write there.
-      out.events_file = const_cast<char*>(TheLibrary().presets.UserEventsFile());
-      return PAPI_OK;
+      return GetUserEventsFile(out);
     case PAPI_PRELOAD:
       GetPreload(out.preload);
       return PAPI_OK;

@@ -1,10 +1,21 @@
 #include "compat/papi/last_error.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace csink::papi {
 namespace {
 
+/// Static storage of threads is scarce for libraries that are loaded late: a sentence that needs no
+/// context names no event and is short.
+struct FirstSentence {
+  std::size_t size;
+  char text[120];
+};
+
 // initial-exec: a signal handler may come first, and must not allocate the block.
 [[gnu::tls_model("initial-exec")]] thread_local int t_last_failure = 0;
+[[gnu::tls_model("initial-exec")]] thread_local constinit FirstSentence t_first_sentence = {};
 
 }  // namespace
 
@@ -14,5 +25,15 @@ int Failed(int code) noexcept {
 }
 
 int LastFailure() noexcept { return t_last_failure; }
+
+void SayWithoutContext(std::string_view sentence) noexcept {
+  const std::size_t size = std::min(sentence.size(), sizeof t_first_sentence.text);
+  std::copy_n(sentence.data(), size, t_first_sentence.text);
+  t_first_sentence.size = size;
+}
+
+std::string_view SaidWithoutContext() noexcept {
+  return {t_first_sentence.text, t_first_sentence.size};
+}
 
 }  // namespace csink::papi

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 namespace csink::papi {
 
 /// The last failure of the calling thread, for PAPI_perror. Every entry point that fails passes
@@ -12,5 +14,10 @@ int Failed(int code) noexcept;
 
 /// PAPI_OK while nothing failed.
 int LastFailure() noexcept;
+
+/// The sentence of a thread that has no ThreadContext yet: its first call may fail before it gets
+/// one (PAPI_library_init of another version). Cut to what a thread's static storage can spare.
+void SayWithoutContext(std::string_view sentence) noexcept;
+std::string_view SaidWithoutContext() noexcept;
 
 }  // namespace csink::papi

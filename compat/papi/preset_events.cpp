@@ -30,6 +30,7 @@ bool CanCountNative(std::string_view name, void*) {
 bool KnowsNativeOf(std::string_view name, std::string& why, void*) {
   if (TheLibrary().components.FindNative(name)) return true;
   why = Complaint().view();
+  Complaint().Clear();  // whether that is a mistake is the asker's to say
   return false;
 }
 
@@ -54,21 +55,26 @@ std::string Environment(const char* name) {
 }
 
 /// Where no PMU is, none of the built-in tables can count anything; then libpfm4, which takes 2 ms
-/// to look at the processor, is not asked which it is.
-bool NeedsPmus(const std::string& override_file) {
-  return !override_file.empty() || secure_getenv("LIBPFM_FORCE_PMU") ||
-         !TheLibrary().components.BasicsOf(0).has_no_pmu;
+/// to look at the processor, is not asked which it is. The CPU lines of a file need it all the
+/// same.
+bool NeedsPmus(const PresetOptions& options) {
+  return !options.override_file.empty() || !options.user_events_file.empty() ||
+         secure_getenv("LIBPFM_FORCE_PMU") || !TheLibrary().components.BasicsOf(0).has_no_pmu;
+}
+
+std::vector<PresentPmu> PmusOfThisMachine() {
+  std::vector<PresentPmu> pmus;
+  for (const CataloguePmu& pmu : NativeCatalogue::Get().Pmus()) {
+    pmus.push_back({std::string(pmu.name), pmu.kind == PmuKind::kCore});
+  }
+  return pmus;
 }
 
 PresetOptions OptionsOfThisProcess() {
   PresetOptions options;
   options.override_file = Environment(kOverrideFile);
-  if (NeedsPmus(options.override_file)) {
-    for (const CataloguePmu& pmu : NativeCatalogue::Get().Pmus()) {
-      options.pmus.push_back({std::string(pmu.name), pmu.kind == PmuKind::kCore});
-    }
-  }
   options.user_events_file = Environment(kUserEventsFile);
+  if (NeedsPmus(options)) options.pmus = PmusOfThisMachine();
   options.can_count = CanCountNative;
   options.knows_native = KnowsNativeOf;
   return options;
@@ -221,6 +227,7 @@ bool PresetEvents::HasUserEvents() {
 Result<std::size_t> PresetEvents::LoadUserEvents(const char* path) {
   PresetTable* table = Table();
   if (table == nullptr) return Error{Errc::kConflict, 0, "the presets are just being read"};
+  if (!table->HasPmus()) table->SetPmus(PmusOfThisMachine());
   const std::size_t before = FileComplaints().size();
   Result<std::size_t> loaded = table->LoadUserEvents(path);
   const std::vector<std::string> wrong = FileComplaints();

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <iterator>
 
+#include "compat/papi/debug.h"
 #include "compat/papi/error_text.h"
 #include "compat/papi/include/papi.h"
 #include "compat/papi/last_error.h"
-#include "compat/papi/thread_context.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
 
@@ -94,9 +94,8 @@ void PAPI_perror(const char* msg) {
   if (!sentence) return;
   const bool prefixed = msg && *msg;
   std::fprintf(stderr, "%s%s%s", prefixed ? msg : "", prefixed ? ": " : "", sentence);
-  const csink::papi::ThreadContext* context = csink::papi::t_context;
-  if (context && context->complaint.size() != 0) {
-    std::fprintf(stderr, ": %s", context->complaint.c_str());
+  if (const std::string_view why = csink::papi::LastSentence(); !why.empty()) {
+    std::fprintf(stderr, ": %.*s", static_cast<int>(why.size()), why.data());
   }
   std::fputc('\n', stderr);
 }

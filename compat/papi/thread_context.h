@@ -32,16 +32,12 @@ struct ThreadContext {
   pid_t tid = 0;         ///< The kernel's
   std::array<void*, PAPI_NUM_TLS> specific = {};
   std::array<std::atomic<EventSet*>, kMaxComponents> running = {};
-  EventComplaint complaint;            ///< The sentence of the last mistake
+  EventComplaint complaint;            ///< The sentence of the last mistake (LastSentence)
   ThreadCounters* counters = nullptr;  ///< Of PAPI_start_counters and the rates, once used
   ThreadRegions* regions = nullptr;    ///< Of PAPI_hl_*; what they measured outlives the thread
 };
 
 /// The context of the calling thread if it has one. No call, no lock. Signals: safe.
 extern thread_local constinit ThreadContext* t_context [[gnu::tls_model("initial-exec")]];
-
-/// What a thread without a context has instead of its complaint: the static words of an Error, or
-/// nullptr. A thread that only reads needs no more.
-extern thread_local constinit const char* t_words [[gnu::tls_model("initial-exec")]];
 
 }  // namespace csink::papi

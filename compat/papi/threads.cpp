@@ -7,13 +7,13 @@
 #include <new>
 
 #include "compat/papi/highlevel/high_level.h"
+#include "compat/papi/last_error.h"
 #include "compat/papi/library.h"
 #include "core/util/thread_id.h"
 
 namespace csink::papi {
 
 thread_local constinit ThreadContext* t_context = nullptr;
-thread_local constinit const char* t_words = nullptr;
 
 namespace {
 
@@ -53,6 +53,8 @@ ThreadContext* ThreadList::Adopt() noexcept {
       delete context;
       return nullptr;
     }
+    context->complaint.Add(SaidWithoutContext());  // by the call that adopts the thread
+    SayWithoutContext({});
     t_context = context;
   }
   const ThreadIdFunction function = id_function();

@@ -48,7 +48,8 @@ struct ComponentEvent {
   std::string pmu;
   enum class Type : std::uint8_t { kUnsigned, kSigned, kFloating, kBits };
   Type value_type = Type::kUnsigned;
-  bool accumulates = false;  ///< Of a device: grows for ever (energy); else it is what it is now
+  /// Of a device or a program: grows (energy, events of a library); else it is what it is now.
+  bool accumulates = false;
   enum class Scope : std::uint8_t { kThread, kProcess, kCpu, kSocket, kMachine };
   Scope scope = Scope::kThread;
 };

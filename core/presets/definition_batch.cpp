@@ -42,7 +42,10 @@ bool DefinitionBatch::Make(std::span<const PresetRequest> requests, KnowsNative 
                            DefineFailure& failure) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     failure.request = i;
-    if (!Check(requests[i], failure) || !Take(requests[i], failure)) return false;
+    if (!Check(requests[i], failure) || !Take(requests[i], failure) ||
+        !CheckName(requests[i], knows, context, failure)) {
+      return false;
+    }
   }
   drafts = builder_.Finish();
   failure.request = requests.empty() ? 0 : requests.size() - 1;
@@ -89,6 +92,18 @@ bool DefinitionBatch::Take(const PresetRequest& request, DefineFailure& failure)
   }
   taken_.push_back(request.name);
   return true;
+}
+
+bool DefinitionBatch::CheckName(const PresetRequest& request, KnowsNative knows, void* context,
+                                DefineFailure& failure) const {
+  const bool has_code = index_.CodeOf(request.name) != 0;  // a preset, or defined before
+  std::string ignored;
+  if (!knows || has_code || !knows(request.name, ignored, context)) return true;
+  return Refuse(failure, DefineFailure::Kind::kInvalid,
+                {Errc::kInvalid, 0, "this is a native event's name"}, PresetColumn::kName,
+                Quoted(request.name) +
+                    " is a native event; an event of one's own needs a name "
+                    "that is free");
 }
 
 bool DefinitionBatch::CheckNatives(std::span<const PresetRequest> requests, KnowsNative knows,

@@ -58,6 +58,9 @@ class DefinitionBatch {
  private:
   bool Check(const PresetRequest& request, DefineFailure& failure) const;
   bool Take(const PresetRequest& request, DefineFailure& failure);
+  /// A new event must not hide a native one: names of user events are looked up first.
+  bool CheckName(const PresetRequest& request, KnowsNative knows, void* context,
+                 DefineFailure& failure) const;
   bool CheckRoom(const std::vector<PresetDraft>& drafts, DefineFailure& failure) const;
   bool CheckNatives(std::span<const PresetRequest> requests, KnowsNative knows, void* context,
                     std::vector<PresetDraft>& drafts, DefineFailure& failure) const;

@@ -288,6 +288,18 @@ bool PresetTable::IsAvailable(const PresetDefinition& definition) const {
   return state_->IsAvailable(definition);
 }
 
+void PresetTable::SetPmus(std::vector<PresentPmu> pmus) {
+  const std::scoped_lock hold(state_->lock);
+  if (!state_->options.pmus.empty()) return;
+  DemoteArchitecturalPmu(pmus);
+  state_->options.pmus = std::move(pmus);
+}
+
+bool PresetTable::HasPmus() const {
+  const std::scoped_lock hold(state_->lock);
+  return !state_->options.pmus.empty();
+}
+
 Result<std::size_t> PresetTable::LoadUserEvents(const std::string& path) {
   state_->EnsureBuiltin();
   const std::scoped_lock hold(state_->lock);

@@ -96,6 +96,11 @@ class PresetTable {
   /// one that the file wrote. Asked once a definition, then remembered.
   bool IsAvailable(const PresetDefinition& definition) const;
 
+  /// The PMUs of this machine, when Load was given none to save asking for them; a second time
+  /// nothing changes. For the files that are read from then on: what is defined stays.
+  void SetPmus(std::vector<PresentPmu> pmus);
+  bool HasPmus() const;
+
   /// Reads another file of event definitions (PAPI_set_opt(PAPI_USER_EVENTS_FILE)) in PAPI 7.0's
   /// or 3.5's format, and returns how many events it defined. A malformed line is a complaint, and
   /// then nothing of the file is used; what only this machine lacks is left out with a complaint.
@@ -104,9 +109,9 @@ class PresetTable {
   Result<std::size_t> LoadUserEvents(const std::string& path);
 
   /// Adds or changes events (PAPI_encode_events), all or none. Natives without "pmu::" are those
-  /// of the core PMUs, or else whose they are. A preset without natives says nothing, and may, as
-  /// long as it does not count. `codes` (if given) gets the codes, in the order of names.
-  /// False: `failure` says why.
+  /// of the core PMUs, or else whose they are. The name of a new event must be no native's. A
+  /// preset without natives says nothing, and may, as long as it does not count. `codes` (if given)
+  /// gets the codes, in the order of names. False: `failure` says why.
   bool DefineAll(std::span<const PresetRequest> requests, bool replace, DefineFailure& failure,
                  std::vector<std::uint32_t>* codes = nullptr);
 

@@ -1,6 +1,5 @@
 #include "symbolizer/tool/commands.h"
 
-
 #include "symbolizer/tool/cache_command.h"
 #include "symbolizer/tool/diff_options.h"
 #include "symbolizer/tool/doctor_command.h"

@@ -4,7 +4,9 @@
 #include <linux/perf_event.h>
 
 #include <string>
+#include <thread>
 
+#include "tests/fakes/captured_stderr.h"
 #include "tests/papi/papi_fixture.h"
 
 namespace papi_test {
@@ -26,6 +28,27 @@ TEST_F(CsinkPapi, LastMessageIsTheSentenceOfTheLastFailure) {
   EXPECT_THAT(LastMessage(), HasSubstr("PAPI_TOT_CYC")) << "asking does not forget it";
   ASSERT_EQ(PAPI_event_name_to_code("PAPI_TOT_CYC", &code), PAPI_OK);
   EXPECT_EQ(LastMessage(), "");
+}
+
+// A thread's first call knows nothing of the thread yet.
+TEST_F(CsinkPapi, LastMessageOfAThreadsFirstCallIsThere) {
+  std::thread([] {
+    EXPECT_EQ(LastMessage(), "");
+    ASSERT_EQ(PAPI_library_init(0x03050000), PAPI_EINVAL);
+    EXPECT_THAT(LastMessage(), HasSubstr("built for another version of PAPI"));
+    {
+      const csink::testing::CapturedStderr captured;
+      PAPI_perror("app");
+      EXPECT_THAT(captured.text(), HasSubstr("built for another version of PAPI"));
+    }
+    std::thread([] { EXPECT_EQ(LastMessage(), "") << "it is another thread's"; }).join();
+    int code = 0;
+    ASSERT_EQ(PAPI_event_name_to_code("PAPI_TOT_CYK", &code), PAPI_ENOEVNT);
+    EXPECT_THAT(LastMessage(), HasSubstr("PAPI_TOT_CYC"));
+    EXPECT_EQ(LastMessage().find("another version"), std::string::npos) << "it is over";
+    ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+    EXPECT_EQ(LastMessage(), "");
+  }).join();
 }
 
 TEST_F(CsinkPapi, LastMessageIsCutToTheBuffer) {

@@ -213,6 +213,24 @@ TEST_F(EncodeEvents, NamesLineAndColumnOfAMistake) {
   }
 }
 
+TEST_F(EncodeEvents, DoesNotTakeANativeEventsName) {
+  const int native = CodeOf("perf::PAGE-FAULTS");
+  PAPI_event_info_t info = NewEvent("perf::PAGE-FAULTS", "NOT_DERIVED", {"perf::CPU-CLOCK"});
+  PAPI_set_debug(PAPI_VERB_ECONT);
+  for (const int replace : {0, 1}) {
+    const csink::testing::CapturedStderr captured;
+    EXPECT_EQ(Encode("perf::PAGE-FAULTS,NOT_DERIVED,,s,l,,perf::CPU-CLOCK\n", replace),
+              PAPI_EINVAL);
+    EXPECT_NE(captured.text().find(":3:1: \"perf::PAGE-FAULTS\" is a native event"),
+              std::string::npos)
+        << captured.text();
+    int code = 77;
+    EXPECT_EQ(PAPI_set_event_info(&info, &code, replace), PAPI_EINVAL);
+    EXPECT_EQ(code, 77);
+  }
+  EXPECT_EQ(CodeOf("perf::PAGE-FAULTS"), native);
+}
+
 TEST_F(EncodeEvents, TakesWhatPapiDecodePrints) {
   EXPECT_EQ(
       Encode("PAPI_L1_DCM,NOT_DERIVED,,\"L1 data misses\",\"Accesses\",\n"
@@ -310,7 +328,52 @@ TEST_F(SetEventInfo, ExplainsWhatItRefuses) {
   EXPECT_EQ(PAPI_query_named_event("U"), PAPI_ENOEVNT);
 }
 
-using UserEventsFile = PapiTest;
+/// Without presets of the tests' own: what the library knows of this machine.
+class UserEventsFile : public PapiTest {
+ protected:
+  void WithoutPresetFile() {
+    presets_ = getenv("PAPI_CSV_EVENT_FILE");
+    unsetenv("PAPI_CSV_EVENT_FILE");
+    Again();
+  }
+  static void Again() {
+    PAPI_shutdown();
+    ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+  }
+  void TearDown() override {
+    unsetenv("PAPI_USER_EVENTS_FILE");
+    if (!presets_.empty()) setenv("PAPI_CSV_EVENT_FILE", presets_.c_str(), 1);
+    PapiTest::TearDown();
+  }
+
+ private:
+  std::string presets_;
+};
+
+constexpr const char* kOfThePmuOfTheKernel =
+    "CPU,perf\n"
+    "PRESET,PAPI_TOT_CYC,NOT_DERIVED,perf::CPU-CLOCK,NOTE,'ns of CPU time'\n"
+    "EVENT,MY_SUM,DERIVED_ADD,perf::CPU-CLOCK,perf::TASK-CLOCK\n";
+
+// On a machine without PMUs nobody else asks which there are.
+TEST_F(UserEventsFile, OfTheEnvironmentMayNameThePmuOfTheKernel) {
+  File file(kOfThePmuOfTheKernel);
+  setenv("PAPI_USER_EVENTS_FILE", file.path(), 1);
+  WithoutPresetFile();
+  EXPECT_EQ(PAPI_query_named_event("MY_SUM"), PAPI_OK);
+  EXPECT_EQ(PAPI_query_event(PAPI_TOT_CYC), PAPI_OK);
+}
+
+TEST_F(UserEventsFile, LoadedLaterMayNameThePmuOfTheKernel) {
+  WithoutPresetFile();
+  PAPI_query_event(PAPI_TOT_CYC);  // the table is there before the file
+  File file(kOfThePmuOfTheKernel);
+  PAPI_option_t option = {};
+  option.events_file = file.path();
+  EXPECT_EQ(PAPI_set_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_OK);
+  EXPECT_EQ(PAPI_query_named_event("MY_SUM"), PAPI_OK);
+  EXPECT_EQ(PAPI_query_event(PAPI_TOT_CYC), PAPI_OK);
+}
 
 TEST_F(UserEventsFile, OfTheEnvironmentMayHaveEitherFormat) {
   const char* const texts[] = {"EVENT,U_ENV,NOT_DERIVED,perf::PAGE-FAULTS\n",
@@ -319,21 +382,20 @@ TEST_F(UserEventsFile, OfTheEnvironmentMayHaveEitherFormat) {
   for (const char* text : texts) {
     File file(text);
     setenv("PAPI_USER_EVENTS_FILE", file.path(), 1);
-    PAPI_shutdown();
-    ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+    Again();
     EXPECT_EQ(PAPI_query_named_event("U_ENV"), PAPI_OK) << text;
     PAPI_option_t option = {};
     ASSERT_EQ(PAPI_get_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_OK);
     EXPECT_STREQ(option.events_file, file.path());
-    unsetenv("PAPI_USER_EVENTS_FILE");
   }
 }
 
-TEST_F(UserEventsFile, OfNobodyIsNull) {
+TEST_F(UserEventsFile, OfNobodyIsNoAnswer) {
   PAPI_option_t option = {};
-  option.events_file = const_cast<char*>("as before");
-  ASSERT_EQ(PAPI_get_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_OK);
-  EXPECT_EQ(option.events_file, nullptr);
+  char before[] = "as before";
+  option.events_file = before;
+  EXPECT_EQ(PAPI_get_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_EINVAL);
+  EXPECT_EQ(option.events_file, before);
 }
 
 }  // namespace

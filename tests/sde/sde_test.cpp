@@ -10,6 +10,9 @@
 #include <atomic>
 #include <bit>
 #include <csetjmp>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -253,6 +256,42 @@ TEST_F(Sde, AForkedChildCountsItsOwn) {
   long long value = 0;
   ASSERT_EQ(PAPI_stop(set, &value), PAPI_OK);
   EXPECT_EQ(value, 10);
+}
+
+// The report comes when the process ends.
+TEST_F(Sde, ARegionHasWhatItCounted) {
+  std::string folder = testing::TempDir() + "csink_sde_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("PAPI_EVENTS", "sde:::L::created,sde:::L::second=instant", 1);
+    setenv("PAPI_OUTPUT_DIRECTORY", folder.c_str(), 1);
+    setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+    for (const int times : {10, 25}) {
+      EXPECT_EQ(PAPI_hl_region_begin("passage"), PAPI_OK);
+      CountHere(times);
+      papi_sde_inc_counter(g_events.second, times);
+      EXPECT_EQ(PAPI_hl_region_end("passage"), PAPI_OK);
+    }
+    exit(HasFailure() ? 1 : 0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  const std::string output = folder + "/papi_hl_output";
+  const std::string path = output + "/rank_000001.json";
+  std::ifstream file(path);
+  const std::string report{std::istreambuf_iterator<char>(file), {}};
+  std::size_t at = 0;
+  for (const char* expected :
+       {"\"sde:::L::created\"", "\"delta\"", "\"instant\"", "created\":\"10\"", "second\":\"10\"",
+        "created\":\"25\"", "second\":\"35\""}) {
+    at = report.find(expected, at);
+    ASSERT_NE(at, std::string::npos) << expected << " is not in its place:\n" << report;
+  }
+  unlink(path.c_str());
+  rmdir(output.c_str());
+  rmdir(folder.c_str());
 }
 
 TEST_F(Sde, MistakesSaySo) {

@@ -34,4 +34,13 @@ void PrivateSet::Drop() noexcept {
   generation_ = 0;
 }
 
+void PrivateSet::Rest() noexcept {
+  if (alive() && !set_->running()) set_->HoldDefinitions(false);
+}
+
+bool PrivateSet::Wake() noexcept {
+  set_->HoldDefinitions(true);  // before the look: from here on they stay as they are
+  return set_->IsCurrent();
+}
+
 }  // namespace csink::papi

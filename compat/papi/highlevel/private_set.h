@@ -21,6 +21,13 @@ class PrivateSet {
   /// Stops and destroys it.
   void Drop() noexcept;
 
+  /// While it is stopped and rests, the program may define its events anew: it knows nothing of
+  /// the set. Running, nothing changes.
+  void Rest() noexcept;
+  /// Before the next start. False: an event means something else by now, the set must be filled
+  /// anew.
+  bool Wake() noexcept;
+
   /// False once PAPI_shutdown has taken it, or the program has destroyed a handle not its own.
   bool alive() const noexcept;
   /// Only while alive. The memory stays for the life of the process.

@@ -51,12 +51,12 @@ void Describe(RegionEvent& event, int component_index) {
   event.floating = about.value_type == ComponentEvent::Type::kFloating;
 }
 
-void TellWhyNot(std::string_view name) {
-  std::string line = "PAPI_EVENTS: ";
-  line.append(name).append(" is not counted: ");
-  const EventComplaint& why = Complaint();
-  line += why.size() != 0 ? why.c_str() : "it cannot be counted together with those before it";
-  SayWarning(line + "; PAPI_MULTIPLEX=1 counts more events than fit");
+/// Why the last event was refused.
+std::string WhyNot(int code) {
+  std::string why(LastSentence());
+  if (why.empty() && code == PAPI_ECNFLCT) why = "it cannot be counted together with those before";
+  const char* const words = why.empty() ? PAPI_strerror(code) : nullptr;
+  return words ? words : why;
 }
 
 /// Makes the set of a component, multiplexed if that is wanted and can be.
@@ -75,8 +75,8 @@ class Planner {
  public:
   Planner(RegionPlan& plan, std::vector<PrivateSet>& sets) : plan_(plan), sets_(sets) {}
 
-  /// False: it is not counted; `tell`: with a line that says why.
-  bool Add(std::string_view text, bool tell) {
+  /// PAPI_OK, or what refuses it; LastSentence may say why. `tell`: a line on stderr does.
+  int Add(std::string_view text, bool tell) {
     RegionEvent event;
     const bool instant = TakeSuffix(text, "=instant");
     const bool delta = !instant && TakeSuffix(text, "=delta");
@@ -87,19 +87,36 @@ class Planner {
     if (code == PAPI_OK && component < 0) code = component;
     std::size_t group = 0;
     if (code == PAPI_OK) code = GroupOf(component, &group);
-    if (code == PAPI_OK) code = sets_[group]->Add(event.code);
+    bool too_many = false;
+    if (code == PAPI_OK) code = AddTo(*sets_[group], event.code, &too_many);
     if (code != PAPI_OK) {
-      if (tell) TellWhyNot(text);
-      return false;
+      if (tell) Tell(text, code, too_many);
+      return code;
     }
     Describe(event, component);
     if (instant || delta) event.instant = instant;
     plan_.groups[group].events.push_back(std::move(event));
     ++plan_.events;
-    return true;
+    return PAPI_OK;
   }
 
  private:
+  /// `too_many`: taking turns would help.
+  int AddTo(EventSet& set, int event, bool* too_many) const {
+    const bool twice = set.IndexOf(event) >= 0;
+    const int code = set.Add(event);
+    *too_many = code == PAPI_ECNFLCT && !twice && !plan_.multiplexed &&
+                TheLibrary().components.InfoOf(set.component()).can_multiplex;
+    return code;
+  }
+
+  static void Tell(std::string_view name, int code, bool too_many) {
+    std::string line = "PAPI_EVENTS: ";
+    line.append(name).append(" is not counted: ").append(WhyNot(code));
+    if (too_many) line += "; PAPI_MULTIPLEX=1 counts more events than fit";
+    SayWarning(line);
+  }
+
   int GroupOf(int component, std::size_t* group) {
     for (*group = 0; *group < plan_.groups.size(); ++*group) {
       if (plan_.groups[*group].component == component) return PAPI_OK;
@@ -139,12 +156,14 @@ int MakeRegionPlan(RegionPlan& plan, std::vector<PrivateSet>& sets) {
   if (plan.events == 0 && !names.empty()) {
     SayWarning("PAPI_EVENTS names nothing that can be counted; the default event is counted");
   }
+  std::string why;
   for (std::size_t i = 0; plan.events == 0 && i < std::size(kDefaults); ++i) {
-    planner.Add(kDefaults[i], false);
+    const int code = planner.Add(kDefaults[i], false);
+    if (code != PAPI_OK) why = WhyNot(code);
   }
   DropEmptyGroups(plan, sets);
   if (plan.events != 0) return PAPI_OK;
-  return Complain(PAPI_EINVAL, "no event can be counted; PAPI_EVENTS names others");
+  return Complain(PAPI_EINVAL, "no event can be counted: " + why);
 }
 
 int OpenRegionSets(const RegionPlan& plan, std::vector<PrivateSet>& sets) {

@@ -39,7 +39,7 @@ struct RegionPlan {
 
 /// Reads the environment. Each event is tried together with those before it; one that cannot be
 /// counted is left out with a line on stderr. `sets`: the groups' event sets, open and stopped.
-/// Fails: PAPI_EINVAL (no event is left), PAPI_ENOMEM.
+/// Fails: PAPI_EINVAL (no event is left; the sentence has the reason of the last one), PAPI_ENOMEM.
 int MakeRegionPlan(RegionPlan& plan, std::vector<PrivateSet>& sets);
 
 /// Opens the event sets of a plan for the calling thread. Fails as adding events does.

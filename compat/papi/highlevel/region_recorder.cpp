@@ -38,10 +38,15 @@ void SayPlan(const RegionPlan& plan) {
 int RegionRecorder::Get(bool make, RegionRecorder** recorder) {
   *recorder = g_making.made.load(std::memory_order_acquire);
   if (*recorder == nullptr) {
-    if (!make) return PAPI_EMISC;
     const FutexHolding held(g_making.lock, OwnTid());
-    if (!held.held() || g_making.refused) return PAPI_EMISC;
+    if (!held.held()) return kBusy;
+    if (g_making.refused) {
+      return Complain(
+          PAPI_EMISC,
+          "there are no regions in this process: the first PAPI_hl_region_begin failed");
+    }
     *recorder = g_making.made.load(std::memory_order_acquire);
+    if (*recorder == nullptr && !make) return Complain(PAPI_EMISC, "no region has begun");
     if (*recorder == nullptr) {
       auto fresh = std::make_unique<RegionRecorder>();
       if (const int code = fresh->SetUp(); code != PAPI_OK) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -57,10 +58,15 @@ bool MakeFolder(const std::string& path) {
   return false;
 }
 
-/// -1: the process is none of MPI's.
+/// -1: the process is none of MPI's. Whoever sets such a variable to something else is not asked.
 int RankOfMpi() noexcept {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "ALPS_APP_PE", "PMI_RANK", "SLURM_PROCID"}) {
-    if (const char* rank = secure_getenv(name)) return std::atoi(rank);
+    const char* text = secure_getenv(name);
+    if (text == nullptr) continue;
+    const char* const end = text + std::strlen(text);
+    int rank = -1;
+    const auto [stop, error] = std::from_chars(text, end, rank);
+    if (error == std::errc() && stop == end && rank >= 0) return rank;
   }
   return -1;
 }

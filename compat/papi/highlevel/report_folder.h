@@ -12,8 +12,8 @@ namespace csink::papi {
 std::string ReportFolder();
 
 /// Writes rank_NNNNNN.json there, and makes the folder and those above. The rank is that of MPI
-/// (OMPI_COMM_WORLD_RANK, ALPS_APP_PE, PMI_RANK, SLURM_PROCID), without it a number that no other
-/// file there has. Failing, a line on stderr.
+/// (OMPI_COMM_WORLD_RANK, ALPS_APP_PE, PMI_RANK, SLURM_PROCID: the first that is a number), without
+/// it one that no other file there has. Failing, a line on stderr.
 void SaveReport(const std::string& folder, std::string_view text);
 
 /// PAPI_REPORT: to stdout.

@@ -47,7 +47,8 @@ int ThreadCounters::Start(std::span<const int> events, CountersUse use) {
   const ComponentTable& components = TheLibrary().components;
   // PAPI_set_domain and its like are for what is started from then on.
   const bool ready =
-      Holds(events) && set_->options().domain == components.default_domain(set_->component()) &&
+      Holds(events) && set_.Wake() &&
+      set_->options().domain == components.default_domain(set_->component()) &&
       set_->options().granularity == components.default_granularity(set_->component());
   int code = ready ? PAPI_OK : Fill(events);
   if (code == PAPI_OK) code = set_->Start();
@@ -55,6 +56,8 @@ int ThreadCounters::Start(std::span<const int> events, CountersUse use) {
     use_ = use;
   } else if (!ready) {
     set_->Cleanup();  // nothing is kept open for a start that failed
+  } else {
+    set_.Rest();
   }
   return code;
 }
@@ -70,6 +73,7 @@ int ThreadCounters::Take(long long* values) noexcept {
 int ThreadCounters::Stop(long long* values) noexcept {
   const int code = set_->Stop(values);
   if (!set_->running()) use_ = CountersUse::kNone;
+  set_.Rest();
   return code;
 }
 

@@ -53,15 +53,16 @@ int ThreadRegions::Count() {
   if (counting()) [[likely]]
     return PAPI_OK;
   Stop();  // the program may have stopped one of them by its handle
-  bool alive = !sets_.empty();
-  for (const PrivateSet& set : sets_) alive &= set.alive();
-  if (!alive) {
+  bool ready = !sets_.empty();
+  for (PrivateSet& set : sets_) ready &= set.alive() && set.Wake();
+  if (!ready) {
     if (const int code = OpenRegionSets(plan_, sets_); code != PAPI_OK) return code;
   }
   for (std::size_t i = 0; i < sets_.size(); ++i) {
     const int code = sets_[i]->Start();
     if (code == PAPI_OK) continue;
     while (i-- > 0) sets_[i]->Stop(nullptr);
+    Rest();
     return code;
   }
   base_ = last_;
@@ -149,7 +150,12 @@ int ThreadRegions::Stop() noexcept {
   }
   // After PAPI_shutdown there is nothing to read: then it is what was last seen.
   if (all) ReadSets(row_.data() + kClocks);
+  Rest();
   return PAPI_OK;
+}
+
+void ThreadRegions::Rest() noexcept {
+  for (PrivateSet& set : sets_) set.Rest();
 }
 
 void ThreadRegions::Leave() noexcept {

@@ -990,8 +990,8 @@ int PAPI_start_counters(int* events, int array_len);
  * lost in between. Fail: PAPI_EINVAL (not started, fewer values than events, null). */
 int PAPI_read_counters(long long* values, int array_len);
 int PAPI_accum_counters(long long* values, int array_len);
-/* Ends them, or a rate; then values may be null and array_len 0. Fails: PAPI_ENOTRUN, PAPI_EINVAL
- * (fewer values than events: they run on). */
+/* Ends them, or a rate, for which array_len may be 0; null: the values are not told. Fails:
+ * PAPI_ENOTRUN, PAPI_EINVAL (fewer values than events: they run on). */
 int PAPI_stop_counters(long long* values, int array_len);
 /* As PAPI_flips_rate(PAPI_FP_INS), PAPI_flops_rate(PAPI_FP_OPS) and PAPI_ipc(), but seconds and
  * counts are those since the first call. */

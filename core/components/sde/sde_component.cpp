@@ -117,6 +117,8 @@ bool SdeComponent::Describe(std::uint32_t event, ComponentEvent& out) {
   out.pmu = this->name();
   // libsde does not tell which are doubles: their bits are in the value.
   out.value_type = ComponentEvent::Type::kSigned;
+  // Nor which are instant (PAPI_SDE_INSTANT); counters grow.
+  out.accumulates = true;
   out.scope = ComponentEvent::Scope::kProcess;
   return true;
 }

@@ -67,6 +67,19 @@ TEST(UserEvents, AreLimitedToTwelveNatives) {
               ElementsAre(HasSubstr("C needs 13 native events, more than 12")));
 }
 
+TEST(UserEvents, OfPmusThatAreToldLaterAreDefinedFromThenOn) {
+  const auto table = PresetTable::Load(Machine({}));
+  const TemporaryFile file("CPU,skx\nEVENT,U,NOT_DERIVED,A\n");
+  EXPECT_FALSE(table->HasPmus());
+  EXPECT_EQ(*table->LoadUserEvents(file.path()), 0u) << "no PMU, no line is for this machine";
+  table->SetPmus(Skylake().pmus);
+  EXPECT_TRUE(table->HasPmus());
+  EXPECT_EQ(*table->LoadUserEvents(file.path()), 1u);
+  EXPECT_EQ(Show(*table, "U"), "skx::A | ");
+  table->SetPmus({{"perf", false}});
+  EXPECT_EQ(*table->LoadUserEvents(file.path()), 1u) << "they are told once";
+}
+
 TEST(UserEvents, CanBeLoadedWhileRunning) {
   const auto table = PresetTable::Load(Skylake());
   const TemporaryFile file("EVENT,U,NOT_DERIVED,A\nPRESET,PAPI_TOT_CYC,NOT_DERIVED,B\n");

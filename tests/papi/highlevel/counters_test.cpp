@@ -1,5 +1,6 @@
 #include <sys/wait.h>
 
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -24,6 +25,34 @@ TEST_F(StartedCounters, InitialiseTheLibrary) {
   EXPECT_EQ(PAPI_num_counters(), PAPI_num_hwctrs());
   ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
   EXPECT_EQ(PAPI_is_initialized(), PAPI_HIGH_LEVEL_INITED | PAPI_LOW_LEVEL_INITED);
+}
+
+int Define(const char* name, const char* native, int* code) {
+  PAPI_event_info_t info = {};
+  info.event_code = static_cast<unsigned>(PAPI_PRESET_MASK);
+  std::strcpy(info.symbol, name);
+  std::strcpy(info.derived, "NOT_DERIVED");
+  std::strcpy(info.name[0], native);
+  return PAPI_set_event_info(&info, code, 1);
+}
+
+// The program has no event set that it could take the event out of.
+TEST_F(StartedCounters, LetTheirEventsBeDefinedAnewOnceTheyAreStopped) {
+  ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+  int code = 0;
+  ASSERT_EQ(Define("U", "perf::PAGE-FAULTS", &code), PAPI_OK);
+  ASSERT_EQ(Start({code}), PAPI_OK);
+  EXPECT_EQ(Define("U", "perf::CPU-CLOCK", &code), PAPI_EISRUN);
+  long long value = 0;
+  ASSERT_EQ(PAPI_stop_counters(&value, 1), PAPI_OK);
+  ASSERT_EQ(Start({code}), PAPI_OK);
+  EXPECT_EQ(Define("U", "perf::CPU-CLOCK", &code), PAPI_EISRUN) << "started again, opening nothing";
+  ASSERT_EQ(PAPI_stop_counters(&value, 1), PAPI_OK);
+  EXPECT_EQ(Define("U", "perf::CPU-CLOCK", &code), PAPI_OK);
+  ASSERT_EQ(Start({code}), PAPI_OK);
+  Burn(3);
+  ASSERT_EQ(PAPI_stop_counters(&value, 1), PAPI_OK);
+  EXPECT_GE(value, 3 * kClockOfMs) << "what it is now";
 }
 
 TEST_F(StartedCounters, CountFromTheStart) {

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "compat/papi/include/csink_papi.h"
 #include "tests/papi/highlevel/region_child.h"
 
 namespace papi_test {
@@ -45,6 +46,7 @@ TEST(RegionEvents, ThatAreUnknownAreLeftOutWithALine) {
   EXPECT_NE(said.find("PAPI_EVENTS: nonsense is not counted: "), std::string::npos) << said;
   EXPECT_NE(said.find("PAPI_EVENTS: perf::PAGE-FAULTS is not counted: "), std::string::npos)
       << said;
+  EXPECT_EQ(said.find("PAPI_MULTIPLEX"), std::string::npos) << "turns help neither: " << said;
 }
 
 TEST(RegionEvents, AllUnknownMeanTheDefault) {
@@ -52,6 +54,31 @@ TEST(RegionEvents, AllUnknownMeanTheDefault) {
   ASSERT_EQ(child.Run({{"PAPI_EVENTS", "nonsense"}}, [] { Region("r"); }), 0);
   EXPECT_EQ(EventsOf(child.Report()), std::vector<std::string>{"PAPI_TOT_CYC"});
   EXPECT_NE(child.Text("stderr.txt").find("the default event is counted"), std::string::npos);
+}
+
+std::string LastMessage() {
+  char text[512] = "";
+  EXPECT_EQ(csink_papi_last_message(text, sizeof text), PAPI_OK);
+  return text;
+}
+
+TEST(RegionEvents, OfWhichNoneCountsSayWhy) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({},
+                      [] {
+                        EXPECT_EQ(PAPI_disable_component_by_name("perf_event"), PAPI_OK);
+                        EXPECT_EQ(PAPI_hl_region_begin("r"), PAPI_EINVAL);
+                        const std::string why = "no event can be counted: ";
+                        EXPECT_EQ(LastMessage().substr(0, why.size()), why);
+                        EXPECT_GT(LastMessage().size(), why.size());
+                        EXPECT_EQ(PAPI_hl_region_begin("r"), PAPI_EMISC);
+                        EXPECT_NE(LastMessage().find("first PAPI_hl_region_begin"),
+                                  std::string::npos);
+                        EXPECT_EQ(PAPI_hl_region_end("r"), PAPI_EMISC);
+                        EXPECT_NE(LastMessage(), "");
+                      }),
+            0)
+      << child.Text("stdout.txt");
 }
 
 TEST(RegionEvents, MayBeToldAsTheyAre) {
@@ -136,6 +163,10 @@ TEST(RegionReportFile, IsNamedByTheRankOfMpi) {
       {{{"OMPI_COMM_WORLD_RANK", "3"}}, "rank_000003.json"},
       {{{"PMI_RANK", "12"}, {"SLURM_PROCID", "5"}}, "rank_000012.json"},
       {{{"SLURM_PROCID", "5"}}, "rank_000005.json"},
+      {{{"OMPI_COMM_WORLD_RANK", ""}, {"PMI_RANK", "7 of 8"}, {"SLURM_PROCID", "5"}},
+       "rank_000005.json"},
+      {{{"PMI_RANK", "99999999999"}, {"ALPS_APP_PE", "-1"}, {"SLURM_PROCID", "0"}},
+       "rank_000000.json"},
       {{{"ALPS_APP_PE", "1234567"}}, "rank_1234567.json"},
   };
   for (const auto& [environment, name] : cases) {

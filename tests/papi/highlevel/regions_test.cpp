@@ -1,3 +1,4 @@
+#include <cstring>
 #include <thread>
 
 #include "tests/papi/highlevel/region_child.h"
@@ -43,6 +44,36 @@ TEST(Regions, AreReportedFieldForField) {
   EXPECT_LT(Number(region["perf::PAGE-FAULTS"]), 100 + kOtherFaults);
   EXPECT_GT(Number(region["real_time_nsec"]), 0);
   EXPECT_GT(Number(region["cycles"]), 0);
+}
+
+int DefineFaultsAsClock() {
+  PAPI_event_info_t info = {};
+  int code = 0;
+  info.event_code = static_cast<unsigned>(PAPI_PRESET_MASK);
+  std::strcpy(info.symbol, "PAPI_L1_TCM");
+  std::strcpy(info.derived, "NOT_DERIVED");
+  std::strcpy(info.name[0], "perf::CPU-CLOCK");
+  return PAPI_set_event_info(&info, &code, 1);
+}
+
+TEST(Regions, LetTheirEventsBeDefinedAnewOnceTheyAreStopped) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({{"PAPI_EVENTS", "PAPI_L1_TCM"}},
+                      [] {
+                        Region("faults", 10);
+                        EXPECT_EQ(DefineFaultsAsClock(), PAPI_EISRUN);
+                        EXPECT_EQ(PAPI_hl_stop(), PAPI_OK);
+                        EXPECT_EQ(DefineFaultsAsClock(), PAPI_OK);
+                        EXPECT_EQ(PAPI_hl_region_begin("clock"), PAPI_OK);
+                        Burn(3);
+                        EXPECT_EQ(PAPI_hl_region_end("clock"), PAPI_OK);
+                        EXPECT_EQ(DefineFaultsAsClock(), PAPI_EISRUN);
+                      }),
+            0);
+  const auto report = child.Report();
+  const auto& regions = report["threads"]["0"]["regions"];
+  EXPECT_LT(Number(regions["0"]["PAPI_L1_TCM"]), 10 + kOtherFaults);
+  EXPECT_GE(Number(regions["1"]["PAPI_L1_TCM"]), 3 * kClockOfMs);
 }
 
 TEST(Regions, Nest) {
