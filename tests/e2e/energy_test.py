@@ -161,7 +161,8 @@ class Gpu(E2eTest):
         self.assertEqual(run.report["device_counters"], [])
 
     def test_a_card_that_hangs_at_its_start_holds_no_pipe_of_the_programs(self):
-        env = csink_e2e.agent_environment(self.fresh_folder(), **self.environment() | {"FAKE_NVML": "init = block"},
+        hangs = self.environment() | {"FAKE_NVML": "init = block"}
+        env = csink_e2e.agent_environment(self.fresh_folder(), **hangs,
                                           CSINK_EVENTS="task-clock,nvml:::Tesla_K20c:power")
         began = time.monotonic()
         subprocess.run(["/bin/true"], check=True, env=env, stdin=subprocess.DEVNULL, capture_output=True)
