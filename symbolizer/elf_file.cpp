@@ -79,6 +79,7 @@ void ElfFile::ReadTables(const Elf64_Ehdr& header) {
     }
     sections_ = is_64_ ? ReadTable<Elf64_Shdr>(object_, header.e_shoff, section_count)
                        : Widened(ReadTable<Elf32_Shdr>(object_, header.e_shoff, section_count));
+    is_cut_ = IsCut(header, section_count);
   }
   if (header.e_phentsize == (is_64_ ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr))) {
     segment_count = std::min(segment_count, kMaxSegments);
@@ -91,6 +92,15 @@ void ElfFile::ReadTables(const Elf64_Ehdr& header) {
       section_names_ = object_.Read(names.sh_offset, names.sh_size);
     }
   }
+}
+
+bool ElfFile::IsCut(const Elf64_Ehdr& header, std::uint64_t section_count) const {
+  if (sections_.size() < section_count || header.e_shoff >= object_.size()) return true;
+  return std::any_of(sections_.begin(), sections_.end(), [&](const Elf64_Shdr& section) {
+    if (section.sh_type == SHT_NULL || section.sh_type == SHT_NOBITS) return false;
+    return section.sh_offset > object_.size() ||
+           section.sh_size > object_.size() - section.sh_offset;
+  });
 }
 
 template <class Wide, class Narrow>

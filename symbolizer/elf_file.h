@@ -28,6 +28,9 @@ class ElfFile {
   std::uint16_t type() const { return type_; }
   /// False: a 32-bit file; its addresses and pointers have 4 bytes.
   bool is_64() const { return is_64_; }
+  /// The headers name more than the file has: it was cut off, or they are damaged. Segments are not
+  /// looked at: those of a separate debug file are another file's.
+  bool is_cut() const { return is_cut_; }
   const ObjectBytes& object() const { return object_; }
   std::span<const Elf64_Phdr> segments() const { return segments_; }
   std::span<const Elf64_Shdr> sections() const { return sections_; }
@@ -66,6 +69,7 @@ class ElfFile {
   std::vector<std::uint8_t> FindBuildId(std::uint64_t offset, std::uint64_t size) const;
 
   void ReadTables(const Elf64_Ehdr& header);
+  bool IsCut(const Elf64_Ehdr& header, std::uint64_t section_count) const;
   template <class Wide, class Narrow>
   std::optional<Wide> ReadRecord(std::uint64_t offset) const;
 
@@ -73,6 +77,7 @@ class ElfFile {
   std::uint16_t machine_ = 0;
   std::uint16_t type_ = 0;
   bool is_64_ = true;
+  bool is_cut_ = false;
   std::vector<Elf64_Phdr> segments_;
   std::vector<Elf64_Shdr> sections_;
   Buffer section_names_;

@@ -56,6 +56,16 @@ ModuleAnswer AnswerWithoutFile(const ModuleRequest& request, std::string problem
   return answer;
 }
 
+/// Whether a debug section begins with a unit that fits into it and is of a known version.
+bool HasReadableUnit(Bytes section) {
+  ByteReader reader(section);
+  std::uint64_t length = reader.U32();
+  if (length == 0xffffffff) length = reader.U64();
+  const std::uint64_t left = reader.left();
+  const std::uint16_t version = reader.U16();
+  return reader.ok() && length <= left && version >= 2 && version <= 5;
+}
+
 /// One module on its way from addresses to locations.
 class Resolution {
  public:
@@ -195,12 +205,20 @@ class Resolution {
     if (line_file_ == nullptr || request_.detail < Detail::kLines || vaddrs_.empty()) return false;
     const bool has_line = std::any_of(locations_.begin(), locations_.end(),
                                       [](const Location& location) { return location.line != 0; });
-    return !has_line && line_file_->ReadDebugSection("line").size() == 0;
+    return !has_line && !HasReadableUnit(line_file_->ReadDebugSection("line").bytes());
+  }
+
+  /// Empty: nothing is wrong.
+  std::string Problem() const {
+    // The vdso is the kernel's own image of it, which holds what it needs.
+    if (file_.is_cut() && !request_.is_vdso) return "file is cut off or damaged";
+    if (debug_ && debug_->elf.is_cut()) return "its debug file is cut off or damaged";
+    return IsLineTableDamaged() ? "its line table is damaged" : "";
   }
 
   ModuleAnswer Assemble() {
     ModuleAnswer answer;
-    if (IsLineTableDamaged()) answer.problem = "its line table is damaged";
+    answer.problem = Problem();
     answer.has_symbols = static_file_ != nullptr || line_file_ != nullptr;
     answer.has_lines = line_file_ != nullptr;
     if (debug_ && (static_file_ == &debug_->elf || line_file_ == &debug_->elf)) {

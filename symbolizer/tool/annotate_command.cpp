@@ -92,6 +92,20 @@ void ExplainChoice(const annotate::Choice& choice, const std::string& wanted) {
   }
 }
 
+/// What keeps names and lines from the modules of `functions`; of all that have samples where
+/// there is no such function.
+void TellModuleProblems(const report::Report& report,
+                        const std::vector<annotate::SampledFunction>& functions,
+                        const std::vector<std::size_t>& chosen) {
+  for (const report::ModuleProblem& module : report.verdict.modules_without_symbols) {
+    const bool is_meant =
+        chosen.empty() || std::any_of(chosen.begin(), chosen.end(), [&](std::size_t i) {
+          return functions[i].module == module.module;
+        });
+    if (is_meant && !module.problem.empty()) Warn(module.module + ": " + module.problem);
+  }
+}
+
 std::string WriteAll(const report::Report& report,
                      const std::vector<annotate::Annotation>& annotations, annotate::Layout layout,
                      const report::TextStyle& style) {
@@ -168,6 +182,7 @@ int RunAnnotate(const AnnotateOptions& options, const report::Resolver& resolve)
                           {.keep_addresses = true, .detail = symbolizer::Detail::kInlines});
   const auto functions = annotate::SampledFunctions(report);
   const auto choice = annotate::ChooseFunction(functions, options.function);
+  if (!choice.is_ambiguous) TellModuleProblems(report, functions, choice.functions);
   if (choice.functions.empty()) {
     ExplainChoice(choice, options.function);
     return kExitNothing;

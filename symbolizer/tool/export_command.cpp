@@ -114,10 +114,14 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
         "which spools? csink export --format=FORMAT FILE|FOLDER|PID... (csink report: lists them)");
     return kExitUsage;
   }
+  if (!options.table.empty() && options.output.format != ReportFormat::kCsv) {
+    Complain("--table is of --format=csv alone");
+    return kExitUsage;
+  }
   if (!HasPlaceFor(options.output)) return kExitUsage;
   options.view.needs = report::NeedsOf(options.output.format);
   options.output.details.inlines = options.view.inlines;
-  options.output.details.table = kTables.at(options.table);
+  if (!options.table.empty()) options.output.details.table = kTables.at(options.table);
   std::size_t failed = 0;
   const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
   if (paths.empty()) return kExitNothing;

@@ -17,7 +17,7 @@ struct ExportOptions {
   OutputOptions output;
   View view;
   std::string event;                 ///< As in the spool, modifiers may be left out; empty: all
-  std::string table = "functions";   ///< csv
+  std::string table;                 ///< csv; empty: functions
   std::vector<std::string> targets;  ///< Spools, folders of spools, process numbers
 };
 

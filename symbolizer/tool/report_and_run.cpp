@@ -1,3 +1,5 @@
+#include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -70,6 +72,24 @@ void Settle(Choices& choices, OutputOptions& output, View& view) {
   PassView(view, output);
 }
 
+/// CSV has one table: the one that --by asks for. False, and said so: it has no such table.
+bool ChooseCsvTable(const View& view, OutputOptions& output) {
+  using report::By;
+  using report::CsvTable;
+  if (output.format != ReportFormat::kCsv || view.by == By::kFunctions) return true;
+  static const std::map<By, CsvTable> kTables = {{By::kLines, CsvTable::kLines},
+                                                 {By::kThreads, CsvTable::kThreads},
+                                                 {By::kProcesses, CsvTable::kProcesses}};
+  const auto table = kTables.find(view.by);
+  if (table != kTables.end()) {
+    output.details.table = table->second;
+    return true;
+  }
+  Complain(std::string("--by ") + (view.by == By::kModules ? "modules" : "inlines") +
+           " is of text reports; --format csv has functions, lines, threads and processes");
+  return false;
+}
+
 /// False, and said so: there is nothing to be slower than.
 bool HasBaselineForLimit(const View& view) {
   if (view.fail_if_slower < 0 || !view.baseline.empty()) return true;
@@ -123,7 +143,7 @@ int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve
   run.output.call_tree = true;  // where stacks were recorded
   run.profiling.per_thread = run.view.per_thread;
   run.output.fd = 2;  // stdout is the program's
-  if (!HasPlaceFor(run.output)) return kExitUsage;
+  if (!HasPlaceFor(run.output) || !ChooseCsvTable(run.view, run.output)) return kExitUsage;
   if (!TakeProgram(app, std::move(choices.behind_dashes), run)) return kExitUsage;
   if (!HasBaselineForLimit(run.view)) return kExitUsage;
   return RunProgram(run, resolve);
@@ -146,6 +166,7 @@ int DoReport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& 
     }
   }
   if (!HasPlaceFor(report.output)) return kExitUsage;
+  if (!ChooseCsvTable(report.view, report.output)) return kExitUsage;
   if (!choices.merge_clones) return RunReport(report, resolve);
   return RunReport(report, [&](const symbolizer::ModuleRequest& request) {
     symbolizer::ModuleAnswer answer = resolve(request);

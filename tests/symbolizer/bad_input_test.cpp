@@ -197,6 +197,29 @@ TEST_F(BadInput, AModuleWhoseHeadersAreGoneIsToldByItsOffsets) {
   EXPECT_EQ(ResolveModule(request, {}).problem, "file is not an ELF file");
 }
 
+TEST_F(BadInput, AFileThatIsCutOffIsSaidToBe) {
+  const std::string good = testing::ReadWhole(shop_->Path("lib.so"));
+  const ModuleRequest request = RequestFor(shop_->Path("cut.so"));
+  testing::WriteWhole(request.path, good);
+  EXPECT_EQ(ResolveModule(request, {}).problem, "");
+  // Without the last header of a section, without the table, without most of the sections.
+  for (const std::size_t size : {good.size() - 1, good.size() - 40 * sizeof(Elf64_Shdr),
+                                 good.size() / 2, std::size_t{4096}}) {
+    testing::WriteWhole(request.path, good.substr(0, size));
+    EXPECT_EQ(ResolveModule(request, {}).problem, "file is cut off or damaged") << size;
+  }
+}
+
+TEST_F(BadInput, ALineTableWithoutAReadableUnitIsSaidToBeDamaged) {
+  std::string bad = testing::ReadWhole(shop_->Path("lib.so"));
+  for (const Section& section : SectionsOf(bad)) {
+    if (section.name == ".debug_line") std::memset(bad.data() + section.offset, 0xf1, 16);
+  }
+  const ModuleRequest request = RequestFor(shop_->Path("line2.so"));
+  testing::WriteWhole(request.path, bad);
+  EXPECT_EQ(ResolveModule(request, {}).problem, "its line table is damaged");
+}
+
 TEST_F(BadInput, ADamagedLineTableIsSaidAndTheNamesStay) {
   std::string bad = testing::ReadWhole(shop_->Path("zlib.so"));
   for (const Section& section : SectionsOf(bad)) {

@@ -52,6 +52,28 @@ TEST_F(Columns, EventsAndOrder) {
   EXPECT_EQ(json::parse(sorted.out)["events"][0]["name"], "task-clock:u");
 }
 
+TEST_F(Columns, CsvHasTheTableThatIsAskedFor) {
+  const std::string path = Spool().Write(spools());
+  for (const std::string by : {"functions", "lines", "threads", "processes"}) {
+    const auto report = Csink({"report", "--format=csv", "--by", by, path});
+    EXPECT_EQ(report.status, 0) << report.err;
+    const auto exported = Csink({"export", "--format=csv", "--table", by, path}).out;
+    EXPECT_EQ(report.out.substr(0, report.out.find('\n')), exported.substr(0, exported.find('\n')))
+        << by;
+  }
+  for (const std::string by : {"modules", "inlines"}) {
+    const auto report = Csink({"report", "--format=csv", "--by", by, path});
+    EXPECT_EQ(report.status, 2);
+    EXPECT_EQ(
+        report.err,
+        "csink: error: --by " + by +
+            " is of text reports; --format csv has functions, lines, threads and processes\n");
+  }
+  const auto table = Csink({"export", "--format=json", "--table", "lines", path});
+  EXPECT_EQ(table.status, 2);
+  EXPECT_EQ(table.err, "csink: error: --table is of --format=csv alone\n");
+}
+
 TEST_F(Columns, NumbersOutOfRangeAreRefused) {
   const std::string path = Spool().Write(spools());
   const std::string rows = " is no whole number from 0 to 1000000000 (csink --help)\n";
