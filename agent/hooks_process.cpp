@@ -35,7 +35,7 @@ constinit Real<Abort> g_abort("abort");
 template <class Call>
 int Exec(const ExecTarget& target, char* const* envp, Call call) noexcept {
   const ExecPolicy& policy = TheExecPolicy();
-  if (!policy.idle() && MayReadTexts(envp)) {
+  if (!policy.idle() && MayReadText(target.name) && MayReadTexts(envp)) {
     policy.Announce(target, envp);
     const ExecPolicy::Change change = policy.PlanFor(target, envp);
     if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));

@@ -35,7 +35,7 @@ int WithEnvironment(const ExecTarget& target, char* const* envp, Call call) noex
   NoteChild();
   const MaskShown shown;
   const ExecPolicy& policy = TheExecPolicy();
-  if (policy.idle() || !MayReadTexts(envp)) return call(envp);
+  if (policy.idle() || !MayReadText(target.name) || !MayReadTexts(envp)) return call(envp);
   policy.Announce(target, envp);
   const ExecPolicy::Change change = policy.PlanFor(target, envp);
   if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));

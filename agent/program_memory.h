@@ -22,6 +22,9 @@ bool MayRead(const void* from, std::size_t bytes) noexcept;
 /// All of it or nothing, and false.
 bool CopyFromProgram(const void* from, void* to, std::size_t bytes) noexcept;
 
+/// A text down to its last byte; also none at all.
+bool MayReadText(const char* text) noexcept;
+
 /// A list of texts with a null pointer at its end, as an environment, down to each text's last
 /// byte; also no list at all, which exec takes for an empty one.
 bool MayReadTexts(char* const* texts) noexcept;

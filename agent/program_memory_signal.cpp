@@ -72,6 +72,11 @@ bool CopyFromProgram(const void* from, void* to, std::size_t bytes) noexcept {
   return true;
 }
 
+bool MayReadText(const char* text) noexcept {
+  Pages pages;
+  return !text || pages.HasText(text);
+}
+
 bool MayReadTexts(char* const* texts) noexcept {
   if (!texts) return true;
   Pages of_list;  // two, as the list lies elsewhere

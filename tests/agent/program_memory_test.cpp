@@ -48,6 +48,9 @@ TEST_F(ProgramMemoryTest, IsCopiedWholeOrNotAtAll) {
 }
 
 TEST_F(ProgramMemoryTest, ListsOfTextsAreFollowedToTheEndOfEach) {
+  EXPECT_TRUE(MayReadText(nullptr));
+  EXPECT_TRUE(MayReadText(""));
+  EXPECT_FALSE(MayReadText(reinterpret_cast<const char*>(16)));
   EXPECT_TRUE(MayReadTexts(nullptr));
   EXPECT_FALSE(MayReadTexts(reinterpret_cast<char* const*>(16)));
   char word[] = "A=1";

@@ -2,7 +2,7 @@
 //   environment   every exec function and spawn with an environment of its own
 //   attributes    posix_spawn with attributes and file actions
 //   handler       fork in a signal handler
-//   wrong         exec and spawn with environments that are not in memory
+//   wrong         exec and spawn with environments, and a path, that are not in memory
 //   static PROG   a program that cannot be followed, three times
 //   child N MS    what the others execute: shows its environment, burns, exits with 40 + N
 #include <errno.h>
@@ -126,6 +126,7 @@ static void WrongEnvironments(void) {
   char* of_wrong[] = {"MARK=there", (char*)16, NULL};
   char** volatile none = (char**)16;
   pid_t child = 0;
+  wrong += execve((const char*)none, argv, environ) != -1 || errno != EFAULT;
   for (int i = 0; i < 2; ++i) {
     char** const envp = i == 0 ? none : of_wrong;
     wrong += execve(self, argv, envp) != -1 || errno != EFAULT;
