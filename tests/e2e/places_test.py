@@ -174,8 +174,9 @@ class Squashed(E2eTest):
 
     def test_an_output(self):
         run, _ = self.run_squashed(CSINK_SPOOL_DIR="{mine}/spool", CSINK_OUTPUT="{squashed}/report")
-        self.assertEqual(len(run.own_lines), 1, run.stderr)
+        self.assertEqual(len(run.own_lines), 2, run.stderr)
         self.assertIn("Permission denied", run.own_lines[0])
+        self.assertIn("the report was not written: see it by csink report ", run.own_lines[1])
         self.assertIn("work::Sixty", run.stderr)
 
 
