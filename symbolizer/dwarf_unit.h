@@ -41,7 +41,8 @@ struct Unit {
   std::uint64_t str_offsets_base = 0;
   std::uint64_t addr_base = 0;
   std::uint64_t rnglists_base = 0;
-  /// DW_AT_GNU_ranges_base: for the DIEs of the split unit, not for the skeleton's own DW_AT_ranges.
+  /// DW_AT_GNU_ranges_base: for the DIEs of the split unit, not for the skeleton's own
+  /// DW_AT_ranges.
   std::uint64_t split_ranges_base = 0;
   std::uint64_t ranges_base = 0;  ///< Of a split unit: its skeleton's split_ranges_base; else 0
 
