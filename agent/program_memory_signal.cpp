@@ -1,11 +1,10 @@
-#include "agent/program_memory.h"
-
 #include <errno.h>
 
 #include <cstdint>
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/program_memory.h"
 #include "core/util/raw_syscall.h"
 
 namespace csink::agent {
@@ -29,8 +28,8 @@ class Pages {
     // Aligned, so that it never looks into the next page. A null pointer would mean no mask.
     const std::uintptr_t mask = address & ~(kMaskBytes - 1);
     if (mask == 0) return false;
-    if (!silent_ && RawSyscall(SYS_rt_sigprocmask, kNoHow, static_cast<long>(mask), 0,
-                               kMaskBytes) == -EFAULT) {
+    if (!silent_ &&
+        RawSyscall(SYS_rt_sigprocmask, kNoHow, static_cast<long>(mask), 0, kMaskBytes) == -EFAULT) {
       return false;
     }
     last_ = page;

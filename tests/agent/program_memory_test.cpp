@@ -14,7 +14,8 @@ constexpr std::size_t kPage = 4096;
 class ProgramMemoryTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    void* two = mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* two =
+        mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(two, MAP_FAILED);
     page_ = static_cast<char*>(two);
     ASSERT_EQ(mprotect(page_ + kPage, kPage, PROT_NONE), 0);
