@@ -33,7 +33,9 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
 
 /// Before the program waits for signals in `set` (sigwait, signalfd, sigpending):
 /// when that is the drain signal too, we step back from it for good. True: somebody
-/// else must drain from now on. Signals: not safe.
+/// else must drain from now on. With several threads our handler stays in the kernel's
+/// table, unseen, until the program sets one: a thread that believes the signal blocked
+/// puts its mask right when it gets one, and sends it again. Signals: not safe.
 bool StepBackFor(const sigset_t* set) noexcept;
 
 /// Before the program sets an alternate stack of that size: when the kernel's frame and

@@ -61,6 +61,10 @@ std::atomic<bool> g_off_alternate_stacks{false};
 // A handler stepped back from the drain signal and could not make a thread.
 std::atomic<bool> g_stepped_back{false};
 
+// After a step back in a process of several threads our handler stays: the kernel would drop the
+// signal at its default as long as one thread, which the program believes to block it, does not.
+std::atomic<bool> g_handing_on{false};
+
 std::atomic<bool> g_dying{false};
 alignas(64) unsigned char g_death_stack[64 * 1024];
 
@@ -88,6 +92,19 @@ void SetDefault(int signal) noexcept {
 
 constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
 
+void KeepHandingOn(Agent& agent) noexcept;
+
+// To whom it was sent: a thread, or all, of whom one will take it.
+void SendAgain(siginfo_t* info) noexcept {
+  const long pid = OwnPid();
+  const long tid = AskTid();
+  if (!g_handing_on.load(std::memory_order_acquire) || info->si_code == SI_TKILL) {
+    RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, kDrainSignal, SyscallArg(info));
+  } else if (RawSyscall(SYS_rt_sigqueueinfo, pid, kDrainSignal, SyscallArg(info)) < 0) {
+    RawSyscall(SYS_kill, pid, kDrainSignal);  // only the first thread may say who sent it
+  }
+}
+
 void OnDrain(int, siginfo_t* info, void* context) {
   Agent* agent = TheAgent();
   if (!agent || agent->OnDrainSignal(*info, context)) return;
@@ -97,13 +114,16 @@ void OnDrain(int, siginfo_t* info, void* context) {
   if (!(AsProgramSees(mask) & kDrainBit) || !agent->IsOurProcess()) return;
   // Somebody's own SIGURG, for a program that believes it blocked and will ask for
   // it: step back, block it for real from the return on, and send it again.
-  g_managed[0].ours.store(false, std::memory_order_release);
-  g_stepped_back.store(true, std::memory_order_release);
-  SetDefault(kDrainSignal);
-  agent->StopDrainTimer();
+  if (!g_handing_on.load(std::memory_order_acquire)) {
+    g_managed[0].ours.store(false, std::memory_order_release);
+    g_stepped_back.store(true, std::memory_order_release);
+    SetDefault(kDrainSignal);
+    agent->StopDrainTimer();
+    KeepHandingOn(*agent);
+  }
   mask |= kDrainBit;
   std::memcpy(&interrupted->uc_sigmask, &mask, sizeof mask);
-  RawSyscall(SYS_rt_tgsigqueueinfo, OwnPid(), AskTid(), kDrainSignal, SyscallArg(info));
+  SendAgain(info);
 }
 
 void FinishOfSignal(void* arg) { TheAgent()->Finish(spool::End::kSignal, *static_cast<int*>(arg)); }
@@ -147,6 +167,24 @@ using RealSigaction = int (*)(int, const struct sigaction*, struct sigaction*);
 }  // namespace
 
 extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*) noexcept;
+
+namespace {
+
+void KeepHandingOn(Agent& agent) noexcept {
+  if (agent.registry().used() < 2) return;  // one thread's mask is put right
+  const struct sigaction action = OurAction(kDrainSignal);
+  if (__sigaction(kDrainSignal, &action, nullptr) == 0) {
+    g_handing_on.store(true, std::memory_order_release);
+  }
+}
+
+// A handler of ours is in the kernel's table.
+bool IsInstalled(const Managed& m) noexcept {
+  return m.ours.load(std::memory_order_acquire) ||
+         (m.signal == kDrainSignal && g_handing_on.load(std::memory_order_acquire));
+}
+
+}  // namespace
 
 void InstallSignalView() noexcept {
   for (Managed& m : g_managed) {
@@ -202,7 +240,7 @@ void FitAlternateStack(std::size_t bytes) noexcept {
   const std::size_t frame = said > kLeastFrame ? said : kLeastFrame;
   if (bytes >= frame + kHandlerBytes || g_off_alternate_stacks.exchange(true)) return;
   for (const Managed& m : g_managed) {
-    if (!m.ours.load(std::memory_order_acquire)) continue;
+    if (!IsInstalled(m)) continue;
     const struct sigaction action = OurAction(m.signal);
     __sigaction(m.signal, &action, nullptr);
   }
@@ -215,7 +253,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   Managed* m = Find(signal);
   Agent* agent = m ? TheAgent() : nullptr;
   if (!agent) return real(signal, act, old);
-  const bool ours = m->ours.load(std::memory_order_acquire);
+  const bool ours = IsInstalled(*m);
   // A vfork child has its own table of handlers but our memory: it must get what
   // it asks for and leave our notes alone.
   if (!agent->IsOurProcess()) {
@@ -246,6 +284,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   if (ours) {
     const struct sigaction before = Believed(*m);
     m->ours.store(false, std::memory_order_release);
+    if (signal == kDrainSignal) g_handing_on.store(false, std::memory_order_release);
     if (signal == kDrainSignal) SetDefault(signal);  // drops a tick that is pending
     const int r = real(signal, &wanted, nullptr);
     if (old) *old = before;
@@ -275,10 +314,14 @@ bool StepBackFor(const sigset_t* set) noexcept {
     SaySnapshotSignalIsTaken();
   }
   if (!(wanted & kDrainBit) || !agent || !agent->IsOurProcess()) return false;
-  if (g_stepped_back.exchange(false)) return true;
+  if (g_stepped_back.exchange(false)) {
+    ShowMaskToKernel(true);
+    return true;
+  }
   if (!DrainSignalIsOurs()) return false;
   if (!g_managed[0].ours.exchange(false)) return false;
   SetDefault(kDrainSignal);
+  KeepHandingOn(*agent);
   ShowMaskToKernel(true);
   return true;
 }

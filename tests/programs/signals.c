@@ -2,6 +2,7 @@
 // print the same as a run without.   signals MODE [MS]
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -318,6 +319,55 @@ static void QueueLimit(void) {
   printf("sigqueue %d errno %d\n", r, r != 0 ? errno : 0);
 }
 
+// Signals of the process, which all threads block and one takes.
+static void* TakeAll(void* unused) {
+  const struct timespec limit = {3, 0};
+  sigset_t all;
+  sigfillset(&all);
+  for (int r = 0; r != SIGTERM && r >= 0;) {
+    r = sigtimedwait(&all, NULL, &limit);
+    printf("thread took %d\n", r);
+  }
+  return unused;
+}
+
+static void SignalThread(void) {
+  static const int kSent[] = {SIGURG, SIGUSR1, SIGURG, SIGTERM};
+  sigset_t before;
+  pthread_t thread;
+  BlockAll(&before);
+  pthread_create(&thread, NULL, TakeAll, NULL);
+  Work(quota_ms);
+  for (size_t i = 0; i < ARRAY_SIZE(kSent); ++i) {
+    kill(getpid(), kSent[i]);
+    usleep(50000);
+  }
+  pthread_join(thread, NULL);
+}
+
+static void* PollSignalfd(void* unused) {
+  usleep(100000);  // the signal has been sent
+  sigset_t urg;
+  sigemptyset(&urg);
+  sigaddset(&urg, SIGURG);
+  struct pollfd one = {signalfd(-1, &urg, SFD_CLOEXEC), POLLIN, 0};
+  printf("poll %d\n", poll(&one, 1, 1000));
+  return unused;
+}
+
+static void SignalfdInThread(void) {
+  sigset_t before;
+  sigset_t pending;
+  pthread_t thread;
+  BlockAll(&before);
+  pthread_create(&thread, NULL, PollSignalfd, NULL);
+  Work(quota_ms / 3);
+  kill(getpid(), SIGURG);
+  sigpending(&pending);
+  printf("pending %d\n", sigismember(&pending, SIGURG));
+  pthread_join(thread, NULL);
+}
+
 // --- wrong addresses -----------------------------------------------------------------
 
 static void Say(const char* call, int r) { printf("%s %d errno %d\n", call, r, r < 0 ? errno : 0); }
@@ -355,6 +405,8 @@ int main(int argc, char** argv) {
                                        {"sigwait_in_thread", SigwaitInThread},
                                        {"signalfd_of_all", SignalfdOfAll},
                                        {"signalfd_of_urg", SignalfdOfUrg},
+                                       {"signal_thread", SignalThread},
+                                       {"signalfd_in_thread", SignalfdInThread},
                                        {"pending", Pending},
                                        {"timers", Timers},
                                        {"queue_limit", QueueLimit}};
