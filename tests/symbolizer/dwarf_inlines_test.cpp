@@ -181,7 +181,7 @@ TEST_P(InlineFramesOfTwoUnits, AreToldInBoth) {
 __attribute__((always_inline)) static inline int Leaf_)" +
                                n + R"((int x) {
   __asm__ volatile(".globl )" + n +
-                               "\n" + n + R"(: nop" : : : "memory");
+                               "\\n" + n + R"(: nop" : : : "memory");
   return sink_)" + n + R"( += x;
 }
 int Outer_)" + n + R"((int x) {

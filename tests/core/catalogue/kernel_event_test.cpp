@@ -32,7 +32,8 @@ void ExpectSame(const PfmLibrary& pfm, const std::string& name) {
   EXPECT_EQ(ours.config, answer.attr.config) << name;
   EXPECT_EQ(ours.exclude_user, answer.attr.exclude_user) << name;
   EXPECT_EQ(ours.exclude_kernel, answer.attr.exclude_kernel) << name;
-  EXPECT_EQ(ours.exclude_hv, answer.attr.exclude_hv) << name;
+  // libpfm4 leaves the hypervisor in on processors of which it knows that they have no such level.
+  EXPECT_GE(ours.exclude_hv, answer.attr.exclude_hv) << name;
   EXPECT_EQ(ours.exclude_guest, answer.attr.exclude_guest) << name;
   EXPECT_EQ(ours.exclude_host, answer.attr.exclude_host) << name;
   pfm_event_info_t info{};
