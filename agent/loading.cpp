@@ -48,7 +48,9 @@ void Agent::CountUnload() noexcept {
 
 // Without a lock and a system call: only the thread itself uses its rings where it is the only one.
 bool Agent::NothingToTakeOut(const ThreadSlot* slot) noexcept {
-  if (!unload_storm_ || !slot || slot->maps_told || registry_.used() != 1) return false;
+  if (!unload_storm_ || !slot || slot->maps_told || registry_.used() != 1 || collector_.waiting()) {
+    return false;
+  }
   for (std::size_t event = 0; event < slot->ring_count; ++event) {
     if (slot->rings[event].pending_bytes() != 0) return false;
   }
@@ -67,8 +69,12 @@ void Agent::BeforeUnload() noexcept {
   if (!unload_storm_) CountUnload();
   const RingBuffer& ring = slot->rings[0];
   const bool has_ring = slot->ring_count > 0;
-  if (unload_storm_) {
+  if (unload_storm_ || !spool_.open()) {
     if (collector_.AnythingPending()) collector_.DrainAll();
+    // What waits for a spool has no place yet, and would find none when the library is gone.
+    if (collector_.waiting()) collector_.EnsureSpool();
+  }
+  if (unload_storm_) {
     if (has_ring && slot->maps_told) {
       collector_.DrainSlot(*slot);
       if (!rings_.StopTellingMaps(*slot, tid)) slot->maps_told = false;

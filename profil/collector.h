@@ -149,6 +149,8 @@ class Collector final : public SampleSink {
   }
   /// A library has gone or is about to go. Threads: any, without the lock.
   void MapsMayChange() noexcept { maps_changed_.store(true, std::memory_order_release); }
+  /// Samples wait for a spool.
+  bool waiting() const noexcept { return pending_count_ != 0; }
   /// Samples or other records wait in some ring.
   bool AnythingPending() noexcept;
 
