@@ -197,8 +197,6 @@ TEST_F(Report, SaysWhyStdoutCannotBeWritten) {
       {"report", path},
       {"report", "--format=json", path},
       {"report", "--annotate", path},
-
-      {"report"},
       {"export", "--format=folded", path},
       {"export", "--format=pprof", path},
       {"diff", "--fail-if-slower=5", path, path},
