@@ -42,7 +42,7 @@ class None_(FollowTest):
     def test_shells_of_system_and_popen_are_left_alone(self):
         script = "import os; [i for i in range(1500000)]; os.system('%s 210')" % (
             csink_e2e.program_path("split"))
-        run = self.profile("python3", "-c", script, CSINK_FOLLOW="none")
+        run = self.profile("/usr/bin/python3", "-c", script, CSINK_FOLLOW="none")
         self.assertEqual(self.pids(run), [run.pid])
 
 
@@ -120,7 +120,7 @@ class All(FollowTest):
         os.chown(program, 65534, 65534)
         os.chmod(program, 0o4755)
         script = "import os; [i for i in range(1500000)]; os.execve('%s', ['printenv'], {'A': 'b'})"
-        run = self.run_agent("python3", "-c", script % program, CSINK_FOLLOW="all",
+        run = self.run_agent("/usr/bin/python3", "-c", script % program, CSINK_FOLLOW="all",
                              CSINK_LOG="info")
         self.assertEqual((run.status, run.stdout), (0, "A=b\n"))
         self.assertTrue(any("is setuid" in l for l in run.own_lines), run.stderr)
