@@ -74,11 +74,7 @@ def self_test():
         "a switch that is off": (PAGE, "| `0` |", "| `1` |", ("default of CSINK_KEEP is 0",)),
         "a list that moved": (CODE, "kKeys", "kNames", ("no list kKeys",)),
     }
-    folder = test.tree(good)
-    test.expect("agreement", problems_in(checks.pathlib.Path(folder.name))[0])
-    for what, (name, old, new, words) in planted.items():
-        folder = test.tree({**good, name: good[name].replace(old, new)})
-        test.expect(what, problems_in(checks.pathlib.Path(folder.name))[0], *words)
+    test.expect_each(lambda root: problems_in(root)[0], good, planted)
     test.exit()
 
 

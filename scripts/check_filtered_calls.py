@@ -80,11 +80,7 @@ def self_test():
         "a call of libc's": (LIST, "    SYS_rseq,\n", "", ("libc makes rseq",)),
         "a list that moved": (LIST, "kOurCalls", "kCalls", ("no list kOurCalls",)),
     }
-    folder = test.tree(good)
-    test.expect("agreement", problems_in(checks.pathlib.Path(folder.name))[0])
-    for what, (name, old, new, words) in planted.items():
-        folder = test.tree({**good, name: good[name].replace(old, new)})
-        test.expect(what, problems_in(checks.pathlib.Path(folder.name))[0], *words)
+    test.expect_each(lambda root: problems_in(root)[0], good, planted)
     test.exit()
 
 

@@ -90,6 +90,15 @@ class SelfTest:
             self.failed += 1
             print(f"FAILED: {what}: wanted {list(words)}, found {problems}")
 
+    def expect_each(self, problems_in, good, planted):
+        """`problems_in(root)` finds nothing in the files `good`, and with each replacement in them
+        what its words say; planted: what -> (file, old text, new text, words)."""
+        folder = self.tree(good)
+        self.expect("agreement", problems_in(pathlib.Path(folder.name)))
+        for what, (name, old, new, words) in planted.items():
+            folder = self.tree({**good, name: good[name].replace(old, new)})
+            self.expect(what, problems_in(pathlib.Path(folder.name)), *words)
+
     def exit(self):
         print(f"self-test: {self.done - self.failed} passed, {self.failed} failed")
         sys.exit(1 if self.failed or not self.done else 0)
