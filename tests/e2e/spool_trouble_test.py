@@ -69,18 +69,22 @@ class Trouble(E2eTest):
         run = self.run_agent("split", 280, CSINK_SPOOL_DIR="/dev/null")
         self.report_or_line(run)
 
+    def assertTold(self, run, why):
+        """Why the report is not where it should be, and where the spool is."""
+        self.assertEqual(run.status, 0)
+        self.assertEqual(len(run.own_lines), 2, run.stderr)
+        self.assertIn(why, run.own_lines[0])
+        self.assertIn("the report was not written: see it by csink report ", run.own_lines[1])
+
     def test_an_output_that_cannot_be_written(self):
         run = self.run_agent("split", 280, CSINK_OUTPUT="/proc/no/report")
-        self.assertEqual(run.status, 0)
-        self.assertEqual(len(run.own_lines), 1, run.stderr)
-        self.assertIn("/proc/no/report", run.stderr)
+        self.assertTold(run, "/proc/no/report")
         self.assertTrue(run.spools, "what was collected is gone")
         self.assertGreater(explained_seconds(self.report_of_spool(*run.spools)), 0.25)
 
     def test_a_full_output(self):
         run = self.run_agent("split", 280, CSINK_OUTPUT="/dev/full")
-        self.assertEqual(run.status, 0)
-        self.assertEqual(len(run.own_lines), 1, run.stderr)
+        self.assertTold(run, "No space left on device")
         self.assertTrue(run.spools, "what was collected is gone")
 
     def test_a_reporter_that_is_not_there(self):
