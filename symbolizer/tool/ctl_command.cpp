@@ -146,8 +146,7 @@ int RunCtl(const CtlOptions& options) {
     Complain("an empty command or a comment is never answered (csink ctl --help)");
     return kExitUsage;
   }
-  constexpr double kLongestWait = 1e9;  // the clock cannot hold all that a double can
-  const std::chrono::duration<double> wait(std::min(options.timeout_seconds, kLongestWait));
+  const std::chrono::duration<double> wait(options.timeout_seconds);
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(wait);
   std::string path = options.target;
   const auto pid = ParseUnsigned(path);

@@ -8,7 +8,7 @@ namespace csink::tool {
 struct CtlOptions {
   std::string target;                ///< A fifo, or a process number
   std::vector<std::string> command;  ///< Joined by blanks
-  double timeout_seconds = 30;
+  double timeout_seconds = 30;       ///< Up to 1e9 (the option is checked); a clock can hold that
 };
 
 inline constexpr int kExitRefused = 1;   ///< The program answered "error ...".
