@@ -76,8 +76,18 @@ class WithoutDevices(E2eTest):
             self.assertIn("csink-meter is not beside libagent.so", done.stderr)
 
 
-class Moments(E2eTest):
-    """A counter that grows by a thousand a second, and what the program says in between."""
+class WithCard(E2eTest):
+    """A card of 25 W, then 50 W of energy a second, behind NVML's real name."""
+
+    def environment(self):
+        return {"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"],
+                "FAKE_NVML": "0.name = Tesla K20c; 0.power = 25000; 0.energy = 1000~50000"}
+
+
+class Moments(WithCard):
+    """What the program says between two moments of a card that uses 50 W."""
+
+    EVENTS = "task-clock,nvml:::Tesla_K20c:energy"
 
     BURN = ("import ctypes, sys, time\n"
             "def burn(seconds):\n"
@@ -90,13 +100,13 @@ class Moments(E2eTest):
     def counter_of(self, run):
         self.assertEqual(run.status, 0, run.stderr)
         [counter] = self.any_report(run)["device_counters"]
-        self.assertAlmostEqual(counter["per_second"], 1000, delta=50, msg=counter)
+        self.assertAlmostEqual(counter["per_second"], 50, delta=5, msg=counter)
         return counter
 
     def counted(self, between, **env):
         """(seconds counted, seconds it took) of a script with these lines in its middle."""
         run = self.run_agent("/usr/bin/python3", "-c", self.BURN.format(between),
-                             CSINK_EVENTS="task-clock,rapl:::TIME_WORK", **env)
+                             CSINK_EVENTS=self.EVENTS, **self.environment(), **env)
         counter = self.counter_of(run)
         self.assertGreater(counter["seconds"], 0.2, counter)
         return counter["seconds"], run.values("took")[0]
@@ -113,18 +123,14 @@ class Moments(E2eTest):
         self.assertLess(counted, took - 1.1)
 
     def test_in_a_sandbox_the_last_reading_holds(self):
-        run = self.run_agent("sandbox", "prctl", 300, 300, CSINK_EVENTS="task-clock,rapl:::TIME_WORK")
+        run = self.run_agent("sandbox", "prctl", 300, 300, CSINK_EVENTS=self.EVENTS, **self.environment())
         if run.status == csink_e2e.SKIP:
             self.skipTest(run.stderr.strip())
         self.assertGreater(self.counter_of(run)["seconds"], 0.25)
 
 
-class Gpu(E2eTest):
-    """A card of 25 W, then 50 W of energy a second, behind NVML's real name."""
-
-    def environment(self):
-        return {"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"],
-                "FAKE_NVML": "0.name = Tesla K20c; 0.power = 25000; 0.energy = 1000~50000"}
+class Gpu(WithCard):
+    """The card, and what becomes of it."""
 
     def test_power_and_energy(self):
         run = self.profile("split", CSINK_EVENTS="task-clock,nvml:::Tesla_K20c:power,"
