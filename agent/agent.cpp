@@ -15,6 +15,7 @@
 #include "agent/default_events.h"
 #include "agent/doctor.h"
 #include "agent/exec_policy.h"
+#include "agent/lasting_objects.h"
 #include "agent/only_agent.h"
 #include "agent/probe.h"
 #include "agent/seccomp_filter.h"
@@ -120,6 +121,7 @@ bool Agent::ArmMain() noexcept {
 
 void Agent::Start(int argument_count, char* const* arguments, char* const* environment) noexcept {
   RememberArguments(start_state_, argument_count, arguments);
+  RememberFirstObjects();
   pid_ = OwnPid();
   ReadConfig(environment, config_);
   ReadSpoolPlaces(environment);

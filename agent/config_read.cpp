@@ -150,7 +150,8 @@ void ReadAll(char* const* environment, Config& config, Wanted wanted) {
     reader.ReadOptions(options);
   }
   for (; environment && *environment; ++environment) {
-    if (std::strncmp(*environment, kPrefix.data(), kPrefix.size()) == 0) {
+    if ((*environment)[0] == kPrefix[0] &&
+        std::strncmp(*environment, kPrefix.data(), kPrefix.size()) == 0) {
       reader.ReadVariable(*environment + kPrefix.size());
     }
   }
@@ -173,8 +174,10 @@ Text<768> ListVariables() noexcept {
 const char* FindVariable(char* const* environment, const char* name) noexcept {
   const std::size_t length = std::strlen(name);
   for (; environment && *environment; ++environment) {
-    if (std::strncmp(*environment, name, length) == 0 && (*environment)[length] == '=') {
-      return *environment + length + 1;
+    const char* variable = *environment;  // most differ in the first character
+    if (variable[0] == name[0] && std::strncmp(variable, name, length) == 0 &&
+        variable[length] == '=') {
+      return variable + length + 1;
     }
   }
   return nullptr;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/lasting_objects.h"
 #include "core/machine/clocks.h"
 #include "core/util/signals_blocked.h"
 
@@ -62,6 +63,7 @@ void Agent::BeforeUnload() noexcept {
   auto* slot = key_made_ ? static_cast<ThreadSlot*>(pthread_getspecific(thread_key_)) : nullptr;
   if (NothingToTakeOut(slot) || !IsOurProcess()) return;
   const SignalsBlocked quiet;
+  const MayGo may_go = CodeThatMayGo();
   const pid_t tid = slot ? slot->tid.load(std::memory_order_relaxed) : AskTid();
   if (!slot) slot = registry_.Find(tid);
   if (!slot || collector_.lock().HeldBy(tid)) return;
@@ -69,11 +71,8 @@ void Agent::BeforeUnload() noexcept {
   if (!unload_storm_) CountUnload();
   const RingBuffer& ring = slot->rings[0];
   const bool has_ring = slot->ring_count > 0;
-  if (unload_storm_ || !spool_.open()) {
-    if (collector_.AnythingPending()) collector_.DrainAll();
-    // What waits for a spool has no place yet, and would find none when the library is gone.
-    if (collector_.waiting()) collector_.EnsureSpool();
-  }
+  // What waits for a spool has no place yet, and would find none when its library is gone.
+  if (unload_storm_ || !spool_.open()) collector_.DrainBeforeUnload(may_go);
   if (unload_storm_) {
     if (has_ring && slot->maps_told) {
       collector_.DrainSlot(*slot);

@@ -151,6 +151,10 @@ class Collector final : public SampleSink {
   void MapsMayChange() noexcept { maps_changed_.store(true, std::memory_order_release); }
   /// Samples wait for a spool.
   bool waiting() const noexcept { return pending_count_ != 0; }
+  /// A library is about to go. What the rings hold is taken out, and gets its place if some of it
+  /// lies in code of which `may_go` says so, or has callers, who may lie anywhere. Else it waits on
+  /// for a spool, at most kMaxPending samples until the next DrainAll.
+  void DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept;
   /// Samples or other records wait in some ring.
   bool AnythingPending() noexcept;
 

@@ -282,6 +282,22 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   }
 }
 
+void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
+  if (AnythingPending()) {
+    const bool ending = ending_;
+    ending_ =
+        true;  // a spool for their number alone would cost each program with one plugin 500 us
+    DrainAll();
+    ending_ = ending;
+  }
+  for (std::size_t i = 0; i < pending_count_; ++i) {
+    if (pending_[i].has_stack || may_go(pending_[i].pc)) {
+      EnsureSpool();
+      return;
+    }
+  }
+}
+
 void Collector::Freeze() noexcept {
   // Without a spool, too: what is sampled from then on is counted, not kept.
   frozen_soon_ = true;  // the table of libraries must be whole now
