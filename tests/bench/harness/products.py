@@ -30,6 +30,7 @@ class Products:
         self.churn = os.path.join(programs, "bench_thread_churn")
         self.short_threads = os.path.join(programs, "bench_short_threads")
         self.loads = os.path.join(programs, "bench_loads")
+        self.interrupt_tree = os.path.join(programs, "bench_interrupt_tree")
         self.split = os.path.join(programs, "bench_split")
         self.peak = os.path.join(programs, "bench_peak")
         self.start_time = os.path.join(programs, "bench_start_time")

@@ -13,7 +13,7 @@ static void Die(const char* what) {
   exit(3);
 }
 
-struct BareEvent OpenBareEvent(uint64_t period_ns, size_t ring_pages) {
+static struct perf_event_attr TaskClock(uint64_t period_ns) {
   struct perf_event_attr attr;
   memset(&attr, 0, sizeof attr);
   attr.size = sizeof attr;
@@ -23,10 +23,27 @@ struct BareEvent OpenBareEvent(uint64_t period_ns, size_t ring_pages) {
   attr.sample_type = PERF_SAMPLE_IP;
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
+  return attr;
+}
 
+static int OpenOrDie(struct perf_event_attr* attr, unsigned long flags) {
+  const int fd = (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, flags);
+  if (fd < 0) Die("perf_event_open");
+  return fd;
+}
+
+void InterruptTree(uint64_t period_ns) {
+  struct perf_event_attr attr = TaskClock(period_ns);
+  attr.inherit = 1;
+  attr.disabled = 1;
+  attr.enable_on_exec = 1;
+  OpenOrDie(&attr, 0);  // left open over exec: it ends with the tree
+}
+
+struct BareEvent OpenBareEvent(uint64_t period_ns, size_t ring_pages) {
+  struct perf_event_attr attr = TaskClock(period_ns);
   struct BareEvent event = {-1, NULL, 0};
-  event.fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-  if (event.fd < 0) Die("perf_event_open");
+  event.fd = OpenOrDie(&attr, PERF_FLAG_FD_CLOEXEC);
   if (ring_pages > 0) {
     event.ring_bytes = (ring_pages + 1) * (size_t)sysconf(_SC_PAGESIZE);
     event.ring = mmap(NULL, event.ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event.fd, 0);

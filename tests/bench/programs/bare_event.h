@@ -17,6 +17,10 @@ struct BareEvent {
 /// Ends the program with status 3 and the reason when the kernel refuses.
 struct BareEvent OpenBareEvent(uint64_t period_ns, size_t ring_pages);
 
+/// From the next exec on, this process and all its children are interrupted every `period_ns` of a
+/// thread's CPU time, and nothing is written: the floor for a profiler of process trees.
+void InterruptTree(uint64_t period_ns);
+
 /// Samples so far: records in the ring, or without one the counted time over the period.
 uint64_t BareEventSamples(const struct BareEvent* event, uint64_t period_ns);
 

@@ -15,6 +15,8 @@ TITLE = "A fork-heavy script (12 gcc, 20 /bin/true, about 80 processes)"
 TREE = "csink run: the tree"
 REPORT = "csink run: starting it and the final report"
 LIMIT_PERCENT = 10
+FLOOR = "interrupts alone, in the whole tree"
+PERIOD_NS = 1000003
 
 
 def _csink_run(ctx, argv):
@@ -59,7 +61,8 @@ def measure(ctx):
             os.unlink(leftover)
         return cpu_s
 
-    variants = {"plain": plain_run(argv), "gperftools": gperftools,
+    variants = {"plain": plain_run(argv), FLOOR: plain_run([products.interrupt_tree, str(PERIOD_NS), *argv]),
+                "gperftools": gperftools,
                 "perf record": plain_run(peers.perf_record(products.path("cc.data"), 1000, argv))}
     if products.has_agent():
         variants["Countersink, CSINK_ENABLE=0"] = plain_run(argv, products.agent_env(ENABLE=0))
@@ -85,5 +88,7 @@ def measure(ctx):
         section.figures.append(_figure(columns))
     section.notes = [f"{ctx.pick(21, 3)} rounds; the ratio to the plain run of the same round. "
                      "Reports at exit are included (Countersink), profiles written are not read "
-                     "(gperftools, perf)."]
+                     "(gperftools, perf).",
+                     f"{FLOOR}: one inherited task-clock event at the same rate, without a ring; nobody who samples "
+                     "each process at that rate can take less."]
     return section
