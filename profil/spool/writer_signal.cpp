@@ -1,16 +1,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include <cstring>
 
-#include "core/machine/child.h"
-#include "core/machine/own_files.h"
 #include "core/perf/ring_buffer.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
-#include "core/util/unique_fd.h"
+#include "profil/spool/file_piece.h"
 #include "profil/spool/writer.h"
 
 namespace csink {
@@ -43,92 +40,6 @@ Error FromSystem(long r, const char* what) noexcept {
   if (e == EROFS || e == ELOOP) code = Errc::kPermission;
   if (e == EDQUOT) code = Errc::kLimit;
   return Error{code, e, what};
-}
-
-// Allocates [from, from + bytes) for real. File systems without fallocate get zeros.
-long Allocate(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
-  long r = 0;
-  // tmpfs gives up when a signal is pending, whoever it is meant for.
-  do {
-    r = RawSyscall(SYS_fallocate, fd, 0, static_cast<long>(from), static_cast<long>(bytes));
-  } while (r == -EINTR);
-  if (r != -EOPNOTSUPP && r != -ENOSYS) return r;
-  static const char kZeros[4096] = {};
-  for (std::uint64_t done = 0; done < bytes;) {
-    const std::uint64_t piece = bytes - done < sizeof kZeros ? bytes - done : sizeof kZeros;
-    r = RawSyscall(SYS_pwrite64, fd, SyscallArg(kZeros), static_cast<long>(piece),
-                   static_cast<long>(from + done));
-    if (r == -EINTR) continue;
-    if (r <= 0) return r < 0 ? r : -ENOSPC;
-    done += static_cast<std::uint64_t>(r);  // a disk that fills up writes a part
-  }
-  return 0;
-}
-
-void* MapFile(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
-  const long r = RawSyscall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_POPULATE, fd, static_cast<long>(from));
-  if (r < 0 && r > -4096) return nullptr;
-  void* at = reinterpret_cast<void*>(r);
-  // A forked child counts into a spool of its own.
-  RawSyscall(SYS_madvise, r, static_cast<long>(bytes), MADV_DONTFORK);
-  return at;
-}
-
-// One piece of the file, opened, allocated and mapped.
-struct FileWork {
-  const char* path;
-  int flags;
-  std::uint64_t from;
-  std::uint64_t bytes;
-  bool known;  ///< The file must be (device, inode); else they are filled in
-  std::uint64_t device;
-  std::uint64_t inode;
-  long result;  ///< 0 or -errno
-  bool opened;
-  void* address;
-};
-
-void FileWorkOf(FileWork& work) noexcept {
-  work.result = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(work.path),
-                           work.flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (work.result < 0) return;
-  work.opened = true;
-  const UniqueFd fd(static_cast<int>(work.result));
-  struct stat64 st = {};
-  work.result =
-      RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
-  if (work.result < 0) return;
-  if (work.known && (st.st_dev != work.device || st.st_ino != work.inode)) {
-    work.result = -ESTALE;
-    return;
-  }
-  work.device = st.st_dev;
-  work.inode = st.st_ino;
-  work.result = Allocate(fd.get(), work.from, work.bytes);
-  if (work.result < 0) return;
-  work.address = MapFile(fd.get(), work.from, work.bytes);
-  work.result = work.address ? 0 : -ENOMEM;
-}
-
-[[maybe_unused]] void DoFileWork(void* work) { FileWorkOf(*static_cast<FileWork*>(work)); }
-
-[[maybe_unused]] int DoFileWorkInChild(void* work) {
-  DoFileWork(work);
-  return 0;
-}
-
-// With our memory but a table of descriptors of its own. In ours, a
-// program that closes everything and opens files meanwhile could get one of its own
-// under our number, and we would allocate and map that (seen: SIGBUS).
-void RunFileWork(FileWork& work) noexcept {
-#if !defined(CSINK_SANITIZED)
-  alignas(64) static unsigned char stack[kChildStackBytes];
-  int status = 0;
-  if (RunWithOwnFiles(DoFileWork, &work, stack)) return;
-  if (RunChild(DoFileWorkInChild, &work, &status, stack)) return;
-#endif
-  if (!work.opened) DoFileWork(&work);  // no child to be had: a limit on processes
 }
 
 }  // namespace
@@ -196,7 +107,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
                   kFirstThreads * sizeof(spool::ThreadRecord) +
                   kFirstRoutines * sizeof(spool::RoutineRecord) + kFirstBuckets * bucket_bytes,
               PageBytes());
-  FileWork work = {};
+  FilePiece piece = {};
   unsigned generation = first_generation;
   for (;; ++generation) {
     Text<kPathBytes> path;
@@ -204,23 +115,23 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
     if (path.size() + 1 >= kPathBytes) {
       return Error{Errc::kInvalid, ENAMETOOLONG, "the spool folder's name is too long"};
     }
-    work = {path.c_str(), O_CREAT | O_EXCL, 0, total, false, 0, 0, 0, false, nullptr};
-    RunFileWork(work);
-    if (work.opened) {
+    piece = {path.c_str(), O_CREAT | O_EXCL, 0, total, false, 0, 0, 0, false, nullptr};
+    OpenFilePiece(piece);
+    if (piece.opened) {
       std::memcpy(path_, path.c_str(), path.size() + 1);
       break;
     }
-    if (work.result != -EEXIST || generation == kMaxGenerations) {
-      return FromSystem(work.result, "the spool could not be created");
+    if (piece.result != -EEXIST || generation == kMaxGenerations) {
+      return FromSystem(piece.result, "the spool could not be created");
     }
   }
-  void* base = work.address;
+  void* base = piece.address;
   if (!base) {
     Remove();
-    return FromSystem(work.result, "no room for the spool");
+    return FromSystem(piece.result, "no room for the spool");
   }
-  device_ = work.device;
-  inode_ = work.inode;
+  device_ = piece.device;
+  inode_ = piece.inode;
 
   header_ = static_cast<spool::Header*>(base);
   std::memcpy(base, &header, sizeof header);
@@ -268,9 +179,9 @@ SpoolWriter::Segment* SpoolWriter::Grow(SegmentKind kind, std::uint32_t capacity
   const std::uint64_t bytes =
       RoundUp(sizeof(SegmentHeader) + static_cast<std::uint64_t>(capacity) * RecordBytes(kind),
               PageBytes());
-  FileWork work = {path_, 0, file_bytes_, bytes, true, device_, inode_, 0, false, nullptr};
-  RunFileWork(work);
-  void* at = work.address;
+  FilePiece piece = {path_, 0, file_bytes_, bytes, true, device_, inode_, 0, false, nullptr};
+  OpenFilePiece(piece);
+  void* at = piece.address;
   if (!at) return nullptr;
   Segment* segment = InitSegment(kind, at, file_bytes_, bytes, capacity);
   file_bytes_ += bytes;

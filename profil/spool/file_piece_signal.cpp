@@ -1,0 +1,86 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "core/machine/child.h"
+#include "core/machine/own_files.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+#include "profil/spool/file_piece.h"
+
+namespace csink {
+namespace {
+
+// Allocates [from, from + bytes) for real. File systems without fallocate get zeros.
+long Allocate(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
+  long r = 0;
+  // tmpfs gives up when a signal is pending, whoever it is meant for.
+  do {
+    r = RawSyscall(SYS_fallocate, fd, 0, static_cast<long>(from), static_cast<long>(bytes));
+  } while (r == -EINTR);
+  if (r != -EOPNOTSUPP && r != -ENOSYS) return r;
+  static const char kZeros[4096] = {};
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t piece = bytes - done < sizeof kZeros ? bytes - done : sizeof kZeros;
+    r = RawSyscall(SYS_pwrite64, fd, SyscallArg(kZeros), static_cast<long>(piece),
+                   static_cast<long>(from + done));
+    if (r == -EINTR) continue;
+    if (r <= 0) return r < 0 ? r : -ENOSPC;
+    done += static_cast<std::uint64_t>(r);  // a disk that fills up writes a part
+  }
+  return 0;
+}
+
+void* MapFile(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
+  const long r = RawSyscall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_POPULATE, fd, static_cast<long>(from));
+  if (r < 0 && r > -4096) return nullptr;
+  void* at = reinterpret_cast<void*>(r);
+  // A forked child counts into a spool of its own.
+  RawSyscall(SYS_madvise, r, static_cast<long>(bytes), MADV_DONTFORK);
+  return at;
+}
+
+void OpenHere(FilePiece& piece) noexcept {
+  piece.result = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(piece.path),
+                            piece.flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (piece.result < 0) return;
+  piece.opened = true;
+  const UniqueFd fd(static_cast<int>(piece.result));
+  struct stat64 st = {};
+  piece.result =
+      RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
+  if (piece.result < 0) return;
+  if (piece.known && (st.st_dev != piece.device || st.st_ino != piece.inode)) {
+    piece.result = -ESTALE;
+    return;
+  }
+  piece.device = st.st_dev;
+  piece.inode = st.st_ino;
+  piece.result = Allocate(fd.get(), piece.from, piece.bytes);
+  if (piece.result < 0) return;
+  piece.address = MapFile(fd.get(), piece.from, piece.bytes);
+  piece.result = piece.address ? 0 : -ENOMEM;
+}
+
+[[maybe_unused]] void Open(void* piece) { OpenHere(*static_cast<FilePiece*>(piece)); }
+
+[[maybe_unused]] int OpenInChild(void* piece) {
+  Open(piece);
+  return 0;
+}
+
+}  // namespace
+
+void OpenFilePiece(FilePiece& piece) noexcept {
+#if !defined(CSINK_SANITIZED)
+  alignas(64) static unsigned char stack[kChildStackBytes];
+  int status = 0;
+  if (RunWithOwnFiles(Open, &piece, stack)) return;
+  if (RunChild(OpenInChild, &piece, &status, stack)) return;
+#endif
+  if (!piece.opened) Open(&piece);  // no child to be had: a limit on processes
+}
+
+}  // namespace csink
