@@ -6,19 +6,18 @@
 namespace csink {
 
 /// Bytes of the UTF-8 character at `at` of `text` (RFC 3629: no surrogates, nothing in a longer
-/// form than needed, nothing above U+10FFFF); 0: there is none, or it is a control character
-/// (U+0000 to U+001F, U+007F to U+009F).
+/// form than needed, nothing above U+10FFFF); 0: there is none.
 /// Threads: any. Signals: safe.
-constexpr std::size_t PrintableBytes(std::string_view text, std::size_t at) noexcept {
+constexpr std::size_t Utf8Bytes(std::string_view text, std::size_t at = 0) noexcept {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : static_cast<unsigned char>(0);
   };
   const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
   const unsigned char first = byte(at);
   const unsigned char second = byte(at + 1);
-  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  if (first < 0x80) return at < text.size() ? 1 : 0;
   if (first < 0xC2 || first > 0xF4 || !continues(at + 1)) return 0;
-  if (first < 0xE0) return first == 0xC2 && second < 0xA0 ? 0 : 2;
+  if (first < 0xE0) return 2;
   if (!continues(at + 2)) return 0;
   if (first < 0xF0) {
     const bool bad = (first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0);
@@ -26,6 +25,16 @@ constexpr std::size_t PrintableBytes(std::string_view text, std::size_t at) noex
   }
   const bool bad = (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90);
   return bad || !continues(at + 3) ? 0 : 4;
+}
+
+/// The same; 0 for a control character, too (U+0000 to U+001F, U+007F to U+009F).
+/// Threads: any. Signals: safe.
+constexpr std::size_t PrintableBytes(std::string_view text, std::size_t at) noexcept {
+  const std::size_t bytes = Utf8Bytes(text, at);
+  if (bytes == 0 || bytes > 2) return bytes;
+  const auto first = static_cast<unsigned char>(text[at]);
+  if (bytes == 1) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  return first == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0 ? 0 : 2;
 }
 
 /// Whether `text` is UTF-8 without control characters: one line that may be shown as it is.

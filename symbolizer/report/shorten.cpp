@@ -6,24 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/util/utf8.h"
+
 namespace csink::report {
 namespace {
 
 constexpr std::string_view kDots = "...";
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-/// Bytes of the UTF-8 sequence at `at`; 0: none.
-std::size_t SequenceLength(const std::string& text, std::size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead >= 0x80 && (lead < 0xc2 || lead > 0xf4)) return 0;
-  if (at + length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!IsContinuation(text[at + i])) return 0;
-  }
-  return length;
-}
 
 /// Byte offset of the code point number `n`.
 std::size_t ByteOf(const std::string& text, std::size_t n) {
@@ -108,11 +98,9 @@ std::size_t DisplayWidth(const std::string& text) {
 std::string Printable(const std::string& text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = SequenceLength(text, at);
-    const auto lead = static_cast<unsigned char>(text[at]);
-    // U+0080..U+009F are control characters too, and some terminals obey them.
-    const bool c1 = length == 2 && lead == 0xc2 && static_cast<unsigned char>(text[at + 1]) < 0xa0;
-    if (length == 0 || lead < 0x20 || lead == 0x7f || c1) {
+    const std::size_t length = Utf8Bytes(text, at);
+    // U+0080 to U+009F are control characters too, and some terminals obey them.
+    if (PrintableBytes(text, at) == 0) {
       result += '?';
       at += length == 0 ? 1 : length;
       continue;

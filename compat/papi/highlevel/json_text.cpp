@@ -2,34 +2,13 @@
 
 #include <cstdio>
 
+#include "core/util/utf8.h"
+
 namespace csink::papi {
-namespace {
-
-/// Bytes of the UTF-8 sequence at the start of `text`; 0: it is none.
-std::size_t Utf8Length(std::string_view text) noexcept {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80U) return 0;
-  }
-  // Longer than need be, a surrogate, or beyond U+10FFFF.
-  const unsigned second = byte(1);
-  if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
-      (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) {
-    return 0;
-  }
-  return length;
-}
-
-}  // namespace
-
 std::string JsonQuoted(std::string_view text) {
   std::string quoted = "\"";
   while (!text.empty()) {
-    const std::size_t length = Utf8Length(text);
+    const std::size_t length = Utf8Bytes(text);
     const char c = text.front();
     if (length == 0) {
       quoted += "\xef\xbf\xbd";
