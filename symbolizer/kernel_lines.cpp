@@ -3,11 +3,11 @@
 #include <sys/utsname.h>
 
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "core/machine/system_tree.h"
 #include "core/util/parse.h"
 #include "symbolizer/debug_file.h"
 #include "symbolizer/elf_file.h"
@@ -46,8 +46,7 @@ std::optional<std::uint64_t> AnchorInFile(const ElfFile& file) {
 
 /// NT_GNU_BUILD_ID of /sys/kernel/notes: notes without a file around them.
 std::vector<std::uint8_t> RunningBuildId(const std::string& root) {
-  std::ifstream file(root + "/sys/kernel/notes", std::ios::binary);
-  const std::string notes{std::istreambuf_iterator<char>(file), {}};
+  const std::string notes = SystemTree(root).Read("/sys/kernel/notes");
   ByteReader reader(Bytes(reinterpret_cast<const std::uint8_t*>(notes.data()), notes.size()));
   const auto padded = [](std::uint32_t n) { return (std::uint64_t{n} + 3) & ~std::uint64_t{3}; };
   while (!reader.AtEnd()) {

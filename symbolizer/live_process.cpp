@@ -6,11 +6,10 @@
 #include <cctype>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <memory>
-#include <sstream>
 
 #include "core/util/parse.h"
+#include "symbolizer/process_stat.h"
 
 namespace csink::symbolizer {
 namespace {
@@ -22,24 +21,10 @@ std::string FolderOf(const std::string& proc, std::uint32_t pid) {
   return proc + "/" + std::to_string(pid);
 }
 
-std::uint64_t Number(std::string_view text) {
-  const auto number = ParseUnsigned(text);
-  return number ? *number : 0;
-}
-
-/// Field 22 of /proc/PID/stat; 0: no such process.
+/// 0: no such process.
 std::uint64_t StartTicks(const std::string& folder) {
-  std::ifstream file(folder + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  // The name in field 2 may hold blanks and brackets of its own.
-  const std::size_t close = text.rfind(')');
-  if (close == std::string::npos) return 0;
-  std::istringstream fields(text.substr(close + 1));
-  std::string field;
-  for (int number = 3; number <= 22; ++number) {
-    if (!(fields >> field)) return 0;
-  }
-  return Number(field);
+  const auto stat = ReadProcessStat(folder);
+  return stat ? stat->start_ticks : 0;
 }
 
 /// The number that a process has in its innermost namespace; 0: unknown.
@@ -48,7 +33,8 @@ std::uint32_t InnermostPid(const std::string& folder) {
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("NSpid:")) continue;
     const std::size_t blank = line.find_last_of(" \t");
-    return static_cast<std::uint32_t>(Number(std::string_view(line).substr(blank + 1)));
+    const auto number = ParseUnsigned(std::string_view(line).substr(blank + 1));
+    return number ? static_cast<std::uint32_t>(*number) : 0;
   }
   return 0;
 }

@@ -8,28 +8,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "core/util/parse.h"
 #include "profil/model/merge.h"
+#include "symbolizer/process_stat.h"
 #include "symbolizer/tool/spool_files.h"
 
 namespace csink::tool {
 namespace {
-
-/// The parent of a running process; 0: it does not run.
-std::uint32_t ParentOf(const std::string& process) {
-  std::ifstream file(process + "/stat");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  const auto end = text.rfind(')');
-  if (end == std::string::npos || end + 4 > text.size()) return 0;
-  std::string_view rest = std::string_view(text).substr(end + 4);
-  const auto parent = ParseUnsigned(NextToken(rest, ' '));
-  return parent ? static_cast<std::uint32_t>(*parent) : 0;
-}
 
 std::map<std::uint32_t, std::vector<std::uint32_t>> Children() {
   std::map<std::uint32_t, std::vector<std::uint32_t>> children;
@@ -38,7 +27,8 @@ std::map<std::uint32_t, std::vector<std::uint32_t>> Children() {
        entry.increment(error)) {
     const auto pid = ParseUnsigned(entry->path().filename().string());
     if (!pid) continue;
-    children[ParentOf(entry->path().string())].push_back(static_cast<std::uint32_t>(*pid));
+    const auto stat = symbolizer::ReadProcessStat(entry->path().string());
+    if (stat) children[stat->parent].push_back(static_cast<std::uint32_t>(*pid));
   }
   return children;
 }

@@ -11,12 +11,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "core/util/option_tokens.h"
 #include "core/util/parse.h"
 #include "core/util/unique_fd.h"
+#include "symbolizer/process_stat.h"
 #include "symbolizer/report/shorten.h"
 
 namespace csink::tool {
@@ -174,22 +174,9 @@ Result<std::string> MakeTreeFolder(std::uint64_t tree_id) {
 }
 
 std::optional<std::uint64_t> StartTicks(std::uint32_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  // The name in parentheses may hold blanks and parentheses of its own.
-  const auto end = text.rfind(')');
-  if (end == std::string::npos || end + 2 > text.size()) return std::nullopt;
-  std::string_view rest = std::string_view(text).substr(end + 2);
-  constexpr int kStateField = 3;
-  constexpr int kStartField = 22;
-  std::string_view token;
-  for (int field = kStateField; field <= kStartField; ++field) {
-    token = NextToken(rest, ' ');
-    // A zombie drains nothing any more.
-    if (field == kStateField && (token == "Z" || token == "X")) return std::nullopt;
-  }
-  const auto ticks = ParseUnsigned(token);
-  return ticks ? std::optional(*ticks) : std::nullopt;
+  const auto stat = symbolizer::ReadProcessStat("/proc/" + std::to_string(pid));
+  // A zombie drains nothing any more.
+  return stat && !stat->ended() ? std::optional(stat->start_ticks) : std::nullopt;
 }
 
 ProcessState StateOf(const spool::Header& header, const std::string& path) {

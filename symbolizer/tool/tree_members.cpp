@@ -2,19 +2,17 @@
 
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
+
+#include "core/machine/system_tree.h"
 
 namespace csink::tool {
 namespace {
 
 /// A process that has ended and waits for its parent has an empty environment.
 bool HasVariable(const std::filesystem::path& process, const std::string& wanted) {
-  std::ifstream file(process / "environ", std::ios::binary);
-  const std::string environment((std::istreambuf_iterator<char>(file)),
-                                std::istreambuf_iterator<char>());
+  const std::string environment = SystemTree().Read((process / "environ").string());
   // Each ends with a zero byte, and begins after one.
   return ('\0' + environment).find('\0' + wanted + '\0') != std::string::npos;
 }
