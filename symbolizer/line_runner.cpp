@@ -69,41 +69,52 @@ inline void LineRunner::Standard(const LineHeader& header, std::uint8_t opcode,
 std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
   if (!has_row_ || is_dead_ || header.max_operations > 1) return 0;
   if (row_.vaddr < before_.vaddr || program.size() < kLongestPlain) return 0;
-  const std::uint8_t* next = program.data();
-  const std::uint8_t* const last = next + (program.size() - kLongestPlain);
   const std::uint64_t end =
       next_ < vaddrs_.size() ? std::min(vaddrs_[next_], kHighAddress) : kHighAddress;
-  Row row = row_;
+  if (row_.vaddr > end) return 0;
+  const std::uint8_t* next = program.data();
+  const std::uint8_t* const last = next + (program.size() - kLongestPlain);
+  // Of the row that is made and of the one before: bytes up to `end`, file and line.
+  std::uint64_t left = end - row_.vaddr;
+  std::uint64_t file = row_.file;
+  std::uint32_t line = row_.line;
   Row before = before_;
-  Row named = named_;
-  while (next < last && row.vaddr <= end) {
+  std::uint64_t left_before = end - before.vaddr;
+  while (next < last) {
     const std::uint8_t opcode = next[0];
     if (opcode >= header.opcode_base || opcode == kCopy) {
-      const Special& special = special_[opcode];
-      if (end - row.vaddr < special.bytes) break;
-      row.vaddr += special.bytes;
-      row.line += static_cast<std::uint32_t>(special.lines);
-      before = row;
-      if (row.line != 0) named = row;
+      const Special special = special_[opcode];
+      if (left < special.bytes) break;
+      left -= special.bytes;
+      line += static_cast<std::uint32_t>(special.lines);
+      if (line == 0 && before.line != 0) {
+        named_ = before;
+        named_.vaddr = end - left_before;
+      }
+      left_before = left;
+      before.file = file;
+      before.line = line;
       next += 1;
     } else if (opcode == kSetColumn && next[1] < 0x80) {
       next += 2;
     } else if (opcode == kSetColumn && next[2] < 0x80) {
       next += 3;
     } else if (opcode == kAdvanceLine && next[1] < 0x80) {
-      row.line += next[1] - ((next[1] & 0x40u) << 1);
+      line += next[1] - ((next[1] & 0x40u) << 1);
       next += 2;
     } else if (opcode == kAdvanceLine && next[2] < 0x80) {
       const std::uint32_t low = next[1] & 0x7fu;
-      row.line += (low | std::uint32_t{next[2]} << 7) - ((next[2] & 0x40u) << 8);
+      line += (low | std::uint32_t{next[2]} << 7) - ((next[2] & 0x40u) << 8);
       next += 3;
     } else if (opcode == kNegateStmt) {
       next += 1;
     } else if (opcode == kSetFile && next[1] < 0x80) {
-      row.file = next[1];
+      file = next[1];
       next += 2;
     } else if (opcode == kAdvancePc && next[1] < 0x80) {
-      row.vaddr += std::uint64_t{next[1]} * header.min_instruction_bytes;
+      const std::uint64_t bytes = std::uint64_t{next[1]} * header.min_instruction_bytes;
+      if (left < bytes) break;
+      left -= bytes;
       next += 2;
     } else if (opcode == kExtended && next[1] == 2 && next[2] == kSetDiscriminator) {
       next += 4;  // With a number of one byte
@@ -111,9 +122,10 @@ std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
       break;
     }
   }
-  row_ = row;
+  before.vaddr = end - left_before;
   before_ = before;
-  named_ = named;
+  if (before.line != 0) named_ = before;
+  row_ = Row{.vaddr = end - left, .file = file, .line = line};
   return static_cast<std::size_t>(next - program.data());
 }
 

@@ -52,7 +52,7 @@ class LineRunner {
   };
 
   /// What a special opcode does.
-  struct Special {
+  struct alignas(8) Special {
     std::uint16_t bytes = 0;  ///< Of addresses, where an instruction is one operation
     std::uint8_t operations = 0;
     std::int16_t lines = 0;
