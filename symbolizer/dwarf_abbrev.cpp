@@ -76,7 +76,37 @@ AbbreviationTable::AbbreviationTable(Bytes bytes, const Encoding& encoding) {
   if (!std::is_sorted(all_.begin(), all_.end(), by_code)) {
     std::stable_sort(all_.begin(), all_.end(), by_code);
   }
-  while (dense_count_ < all_.size() && all_[dense_count_].code == dense_count_ + 1) ++dense_count_;
+  while (dense_count_ < all_.size() && all_[dense_count_].code == dense_count_ + 1) {
+    leaps_.push_back(LeapOf(all_[dense_count_++]));
+  }
+}
+
+Leap AbbreviationTable::LeapOf(const Abbreviation& abbreviation) const {
+  const bool is_led = abbreviation.has_children && abbreviation.sibling_form == kFormRef4 &&
+                      abbreviation.sibling_at != Abbreviation::kNoSibling;
+  switch (abbreviation.role) {
+    case Role::kCode:
+      return {};
+    case Role::kInline:
+      if (!is_led) return {};
+      return {abbreviation.sibling_at, Leap::Kind::kInlined, true};
+    case Role::kSkip:
+      if (is_led) return {abbreviation.sibling_at, Leap::Kind::kSibling, true};
+      if (abbreviation.has_children) return {};
+      break;
+    case Role::kScope:
+    case Role::kAbstract:
+      if (abbreviation.has_children) return {};
+      break;
+    case Role::kPlain:
+      break;
+  }
+  Leap leap{0, Leap::Kind::kFixed, abbreviation.has_children};
+  for (const Step& step : Steps(abbreviation)) {
+    if (step.size == Step::kVaries && step.form != 0) return {};
+    leap.bytes += step.bytes + (step.form != 0 ? step.size : 0);
+  }
+  return leap;
 }
 
 void AbbreviationTable::AddSteps(Abbreviation& abbreviation, const Encoding& encoding) {
@@ -84,14 +114,16 @@ void AbbreviationTable::AddSteps(Abbreviation& abbreviation, const Encoding& enc
   const bool is_read = abbreviation.role == Role::kCode || abbreviation.role == Role::kInline ||
                        abbreviation.role == Role::kSkip;
   Step step;
+  std::optional<std::uint32_t> at = 0;  // Until a field in front varies
   for (const AttributeSpec& attribute : Attributes(abbreviation)) {
     const auto size = FixedSize(attribute.form, encoding);
     const bool is_wanted = is_read && IsWanted(attribute.name);
-    if (attribute.name == kAtSibling && steps_.size() == abbreviation.first_step) {
-      abbreviation.sibling_at = step.bytes;
+    if (attribute.name == kAtSibling && at) {
+      abbreviation.sibling_at = *at;
       abbreviation.sibling_form = attribute.form;
       abbreviation.sibling_size = StepSize(size);
     }
+    at = at && size ? std::optional(*at + *size) : std::nullopt;
     if (size && !is_wanted) {
       step.bytes += *size;
       continue;

@@ -38,6 +38,19 @@ struct Step {
   static constexpr std::uint8_t kVaries = 0xff;
 };
 
+/// How a DIE that tells nothing is stepped over without a look at its attributes.
+struct Leap {
+  enum class Kind : std::uint8_t {
+    kNone,     ///< It cannot be
+    kFixed,    ///< It has so many bytes
+    kSibling,  ///< So many bytes on stand four that say where its children end
+    kInlined,  ///< The same, where no function around it has an address
+  };
+  std::uint32_t bytes = 0;  ///< Of attributes
+  Kind kind = Kind::kNone;
+  bool has_children = false;  ///< Of kFixed
+};
+
 struct Abbreviation {
   std::uint64_t code = 0;
   std::uint16_t tag = 0;
@@ -70,17 +83,21 @@ class AbbreviationTable {
   std::span<const Step> Steps(const Abbreviation& a) const {
     return {steps_.data() + a.first_step, a.step_count};
   }
+  /// Of the codes 1, 2, 3, ... as far as they are dense.
+  std::span<const Leap> leaps() const { return leaps_; }
   /// Whether units with this table can have functions with code.
   bool HasCode() const { return has_code_; }
 
  private:
   const Abbreviation* FindSparse(std::uint64_t code) const;
   void AddSteps(Abbreviation& abbreviation, const Encoding& encoding);
+  Leap LeapOf(const Abbreviation& abbreviation) const;
 
   std::vector<Abbreviation> all_;  ///< Sorted by code
   std::uint64_t dense_count_ = 0;  ///< The first so many have the codes 1, 2, 3, ...
   std::vector<AttributeSpec> attributes_;
   std::vector<Step> steps_;
+  std::vector<Leap> leaps_;
   bool has_code_ = false;
 };
 

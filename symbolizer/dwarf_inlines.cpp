@@ -20,6 +20,9 @@ struct Job {
   std::vector<std::uint32_t> numbers;
 };
 
+/// A tenth of a second's work.
+constexpr std::uint64_t kBytesOfThread = 128 << 20;
+
 /// True when an abbreviation describes functions with code: most units without ranges have none.
 bool MayHaveCode(UnitWorker& worker, const Unit& unit) { return worker.Table(unit)->HasCode(); }
 
@@ -122,6 +125,11 @@ void Finder::RunJobs(std::vector<Job>& jobs, unsigned threads) {
       if (!bytes.empty()) worker.Process(unit, bytes, jobs[i].numbers);
     }
   };
+  // Two that share a cache and take new memory each cost more than one: what is soon done is not
+  // shared.
+  std::uint64_t bytes = 0;
+  for (const Job& job : jobs) bytes += job.unit.size;
+  threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, 1 + bytes / kBytesOfThread));
   std::vector<std::thread> others;
   for (unsigned i = 1; i < threads && i < jobs.size(); ++i) {
     helpers_.push_back(std::make_unique<UnitWorker>(shared_, answers_));

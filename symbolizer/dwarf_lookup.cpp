@@ -7,6 +7,11 @@ namespace {
 constexpr std::uint64_t kReadsOfEachList = 8;
 constexpr std::uint64_t kLeastBudget = 16 << 20;
 
+/// Names lie anywhere among all texts, so nothing is read ahead; a long one fits.
+constexpr std::uint64_t kTextPiece = 512;
+/// What the DIEs of one function refer to lies together; the next function is far away.
+constexpr std::uint64_t kListPiece = 4 << 10;
+
 std::uint64_t Largest(const Unit& unit) {
   return unit.encoding.address_bytes == 4 ? 0xffffffff : ~std::uint64_t{0};
 }
@@ -19,12 +24,12 @@ bool IsDead(std::uint64_t address, const Unit& unit) {
 }  // namespace
 
 Lookup::Lookup(const DwarfObject& object, const DwarfObject& code)
-    : str_(object.str),
-      line_str_(object.line_str),
-      str_offsets_(object.str_offsets),
-      addr_(code.addr),
-      ranges_(code.ranges),
-      rnglists_(object.rnglists),
+    : str_(object.str, kTextPiece),
+      line_str_(object.line_str, kTextPiece),
+      str_offsets_(object.str_offsets, kListPiece),
+      addr_(code.addr, kListPiece),
+      ranges_(code.ranges, kListPiece),
+      rnglists_(object.rnglists, kListPiece),
       budget_(kLeastBudget + kReadsOfEachList * (code.ranges.size() + object.rnglists.size())) {}
 
 void Lookup::SetBase(Unit& unit) { unit.base = Address(unit, unit.low_pc).value_or(0); }
@@ -71,11 +76,13 @@ const std::vector<Range>& Lookup::Ranges(const Unit& unit, const Value& low, con
   std::size_t before = 0;
   for (std::uint64_t want = 256;; want *= 16) {
     const Bytes bytes = window.At(offset, want);
-    if (bytes.size() <= before) break;
-    before = bytes.size();
-    found_.clear();
-    const ByteReader reader(bytes);
-    if (is_list5 ? ReadRnglist(reader, unit) : ReadRanges(reader, unit)) break;
+    // The window may have given as much before, and still the list goes on behind it.
+    if (bytes.size() > before) {
+      before = bytes.size();
+      found_.clear();
+      const ByteReader reader(bytes);
+      if (is_list5 ? ReadRnglist(reader, unit) : ReadRanges(reader, unit)) break;
+    }
     if (bytes.size() < want || budget_ == 0) break;
   }
   return found_;

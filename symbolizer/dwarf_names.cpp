@@ -121,18 +121,19 @@ std::string UnitNames::ScopeAround(std::uint64_t offset) {
 const std::string& UnitNames::ScopeName(std::uint32_t index) {
   std::vector<std::uint32_t> missing;
   std::uint32_t at = index;
-  while (at != kNone && !scope_names_[at] && missing.size() < kMaxScopes) {
+  while (at != kNone && !scope_names_.contains(at) && missing.size() < kMaxScopes) {
     missing.push_back(at);
     at = context_.scopes[at].outer;
   }
-  std::string around = at != kNone && scope_names_[at] ? *scope_names_[at] : std::string();
+  const auto known = scope_names_.find(at);
+  std::string around = known != scope_names_.end() ? known->second : std::string();
   while (!missing.empty()) {
     around += ShortName(context_.scopes[missing.back()].start) + "::";
     if (around.size() > kMaxTextBytes) around.resize(kMaxTextBytes);
     scope_names_[missing.back()] = around;
     missing.pop_back();
   }
-  return *scope_names_[index];
+  return scope_names_.at(index);
 }
 
 }  // namespace csink::symbolizer::dwarf

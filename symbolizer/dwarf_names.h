@@ -53,8 +53,7 @@ class UnitNames {
     Lookup* alternate_lookup;  ///< Null where `alternate` is
     const std::vector<Scope>& scopes;
   };
-  explicit UnitNames(const Context& context)
-      : context_(context), scope_names_(context.scopes.size()) {}
+  explicit UnitNames(const Context& context) : context_(context) {}
 
   /// `offset` is from the unit's start.
   RawName Find(std::uint64_t offset);
@@ -77,7 +76,8 @@ class UnitNames {
   const std::string& ScopeName(std::uint32_t index);
 
   Context context_;
-  std::vector<std::optional<std::string>> scope_names_;  ///< With the scopes around them
+  /// With the scopes around them; of the few that are asked for.
+  std::unordered_map<std::uint32_t, std::string> scope_names_;
 };
 
 }  // namespace csink::symbolizer::dwarf

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
+#include "symbolizer/dwarf_leap.h"
+
 namespace csink::symbolizer::dwarf {
 namespace {
-
-/// Compilers stay below a hundred.
-constexpr std::uint32_t kMaxDepth = 1 << 16;
 
 /// The attributes of a DIE that has code.
 struct CodeAttributes {
@@ -21,6 +20,7 @@ class Scanner {
   Scanner(const Unit& unit, Bytes bytes, const AbbreviationTable& table, Lookup& lookup,
           std::span<const std::uint64_t> pcs)
       : unit_(unit),
+        bytes_(bytes),
         table_(table),
         lookup_(lookup),
         pcs_(pcs),
@@ -31,7 +31,9 @@ class Scanner {
   }
 
   ScanResult Run() {
-    while (!reader_.AtEnd() && depth_ < kMaxDepth) {
+    while (true) {
+      if (depth_ != 0) LeapOverPlain();
+      if (reader_.AtEnd() || depth_ >= kMaxDepth) break;
       const auto at = static_cast<std::uint32_t>(reader_.offset());
       const std::uint64_t code = reader_.Uleb();
       if (code == 0) {
@@ -57,6 +59,13 @@ class Scanner {
     std::uint32_t innermost = kNone;  ///< Inlined function around here
   };
 
+  void LeapOverPlain() {
+    const std::uint32_t floor = frames_.empty() ? 0 : frames_.back().depth;
+    const DiePlace from{reader_.offset(), depth_};
+    const DiePlace to = LeapOver(bytes_, from, floor, Current() == kNone, table_);
+    reader_.Skip(to.offset - from.offset);
+    depth_ = to.depth;
+  }
   void Visit(const Abbreviation& abbreviation, std::uint32_t at);
   void Enter(const Abbreviation& abbreviation, Frame frame);
   void Leave() {
@@ -94,6 +103,7 @@ class Scanner {
   }
 
   const Unit& unit_;
+  Bytes bytes_;
   const AbbreviationTable& table_;
   Lookup& lookup_;
   std::span<const std::uint64_t> pcs_;

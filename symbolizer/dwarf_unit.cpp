@@ -62,7 +62,15 @@ std::optional<Unit> ReadUnitHeader(Bytes bytes, std::uint64_t offset, std::uint6
 
 namespace {
 
-/// The abbreviation of a code, without the table around it: mostly it is the first one.
+/// False: the attributes end here.
+bool ReadAttribute(ByteReader& table, AttributeSpec& attribute) {
+  attribute.name = static_cast<std::uint16_t>(table.Uleb());
+  attribute.form = static_cast<std::uint16_t>(table.Uleb());
+  if (attribute.form == kFormImplicitConst) attribute.implicit = table.Sleb();
+  return table.ok() && (attribute.name != 0 || attribute.form != 0);
+}
+
+/// The abbreviation of a code, without the table around it: of the others nothing is kept.
 bool FindAbbreviation(ByteReader& table, std::uint64_t wanted, std::uint16_t& tag,
                       std::vector<AttributeSpec>& attributes) {
   while (!table.AtEnd()) {
@@ -70,14 +78,10 @@ bool FindAbbreviation(ByteReader& table, std::uint64_t wanted, std::uint16_t& ta
     if (code == 0) return false;
     tag = static_cast<std::uint16_t>(table.Uleb());
     table.U8();
-    attributes.clear();
-    while (table.ok()) {
-      AttributeSpec attribute;
-      attribute.name = static_cast<std::uint16_t>(table.Uleb());
-      attribute.form = static_cast<std::uint16_t>(table.Uleb());
-      if (attribute.form == kFormImplicitConst) attribute.implicit = table.Sleb();
-      if (attribute.name == 0 && attribute.form == 0) break;
-      attributes.push_back(attribute);
+    AttributeSpec attribute;
+    while (ReadAttribute(table, attribute)) {
+      if (code == wanted) attributes.push_back(attribute);
+      attribute.implicit = 0;
     }
     if (code == wanted) return table.ok();
   }

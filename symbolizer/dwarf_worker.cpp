@@ -32,7 +32,8 @@ class UnitWorker::CallFiles {
   void Read() {
     has_read_ = true;
     if (!unit_.stmt_list) return;
-    SectionWindow window(object_.line);
+    // The header alone: the program behind it is of no use here.
+    SectionWindow window(object_.line, LineHeader::kLengthBytes);
     const std::uint64_t offset = unit_.stmt_list.number;
     const std::uint64_t size = LineHeader::FrontBytes(window.At(offset, LineHeader::kLengthBytes));
     const Bytes front = Part(window.At(offset, size), 0, size);

@@ -3,14 +3,26 @@
 #include "symbolizer/line_opcodes.h"
 
 namespace csink::symbolizer {
+namespace {
+
+/// Bytes of what Plain steps over at once.
+constexpr std::size_t kLongestPlain = 4;
+/// From here on an advance may go around.
+constexpr std::uint64_t kHighAddress = std::uint64_t{1} << 63;
+
+}  // namespace
 
 void LineRunner::PrepareSpecial(const LineHeader& header) {
-  const SpecialKey key{header.opcode_base, header.line_range, header.line_base};
+  const SpecialKey key{header.opcode_base, header.line_range, header.line_base,
+                       header.min_instruction_bytes};
   if (key == special_key_) return;
   special_key_ = key;
+  special_[kCopy] = {};  // A row and no advance
   for (unsigned opcode = header.opcode_base; opcode < special_.size(); ++opcode) {
     const unsigned adjusted = opcode - header.opcode_base;
     special_[opcode].operations = static_cast<std::uint8_t>(adjusted / header.line_range);
+    special_[opcode].bytes = static_cast<std::uint16_t>(special_[opcode].operations *
+                                                        unsigned{header.min_instruction_bytes});
     special_[opcode].lines = static_cast<std::int16_t>(
         header.line_base + static_cast<int>(adjusted % header.line_range));
   }
@@ -52,6 +64,71 @@ inline void LineRunner::Standard(const LineHeader& header, std::uint8_t opcode,
   }
 }
 
+/// Runs the opcodes that nearly all bytes are, up to the row that ends behind the next address:
+/// rows before it take nothing. The bytes that were run; what is left near the end is not.
+std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
+  if (!has_row_ || is_dead_ || header.max_operations > 1) return 0;
+  if (row_.vaddr < before_.vaddr || program.size() < kLongestPlain) return 0;
+  const std::uint64_t end =
+      next_ < vaddrs_.size() ? std::min(vaddrs_[next_], kHighAddress) : kHighAddress;
+  if (row_.vaddr > end) return 0;
+  const std::uint8_t* next = program.data();
+  const std::uint8_t* const last = next + (program.size() - kLongestPlain);
+  // Of the row that is made and of the one before: bytes up to `end`, file and line.
+  std::uint64_t left = end - row_.vaddr;
+  std::uint64_t file = row_.file;
+  std::uint32_t line = row_.line;
+  Row before = before_;
+  std::uint64_t left_before = end - before.vaddr;
+  while (next < last) {
+    const std::uint8_t opcode = next[0];
+    if (opcode >= header.opcode_base || opcode == kCopy) {
+      const Special special = special_[opcode];
+      if (left < special.bytes) break;
+      left -= special.bytes;
+      line += static_cast<std::uint32_t>(special.lines);
+      if (line == 0 && before.line != 0) {
+        named_ = before;
+        named_.vaddr = end - left_before;
+      }
+      left_before = left;
+      before.file = file;
+      before.line = line;
+      next += 1;
+    } else if (opcode == kSetColumn && next[1] < 0x80) {
+      next += 2;
+    } else if (opcode == kSetColumn && next[2] < 0x80) {
+      next += 3;
+    } else if (opcode == kAdvanceLine && next[1] < 0x80) {
+      line += next[1] - ((next[1] & 0x40u) << 1);
+      next += 2;
+    } else if (opcode == kAdvanceLine && next[2] < 0x80) {
+      const std::uint32_t low = next[1] & 0x7fu;
+      line += (low | std::uint32_t{next[2]} << 7) - ((next[2] & 0x40u) << 8);
+      next += 3;
+    } else if (opcode == kNegateStmt) {
+      next += 1;
+    } else if (opcode == kSetFile && next[1] < 0x80) {
+      file = next[1];
+      next += 2;
+    } else if (opcode == kAdvancePc && next[1] < 0x80) {
+      const std::uint64_t bytes = std::uint64_t{next[1]} * header.min_instruction_bytes;
+      if (left < bytes) break;
+      left -= bytes;
+      next += 2;
+    } else if (opcode == kExtended && next[1] == 2 && next[2] == kSetDiscriminator) {
+      next += 4;  // With a number of one byte
+    } else {
+      break;
+    }
+  }
+  before.vaddr = end - left_before;
+  before_ = before;
+  if (before.line != 0) named_ = before;
+  row_ = Row{.vaddr = end - left, .file = file, .line = line};
+  return static_cast<std::size_t>(next - program.data());
+}
+
 bool LineRunner::Run(const LineHeader& header, Bytes program, std::uint32_t unit,
                      std::vector<LineFileEntry>& defined) {
   unit_ = unit;
@@ -60,6 +137,7 @@ bool LineRunner::Run(const LineHeader& header, Bytes program, std::uint32_t unit
   StartSequence();
   ByteReader reader(program);
   while (!reader.AtEnd()) {
+    reader.Skip(Plain(header, program.subspan(reader.offset())));
     const std::uint8_t opcode = reader.U8();
     if (opcode >= header.opcode_base) {
       const Special& special = special_[opcode];

@@ -52,7 +52,8 @@ class LineRunner {
   };
 
   /// What a special opcode does.
-  struct Special {
+  struct alignas(8) Special {
+    std::uint16_t bytes = 0;  ///< Of addresses, where an instruction is one operation
     std::uint8_t operations = 0;
     std::int16_t lines = 0;
   };
@@ -60,6 +61,7 @@ class LineRunner {
     std::uint8_t opcode_base = 0;
     std::uint8_t line_range = 0;
     std::int8_t line_base = 0;
+    std::uint8_t min_instruction_bytes = 0;
     bool operator==(const SpecialKey&) const = default;
   };
   void PrepareSpecial(const LineHeader& header);
@@ -121,6 +123,7 @@ class LineRunner {
       next_ = Unfound(next_ + 1);
     }
   }
+  std::size_t Plain(const LineHeader& header, Bytes program);
   void Extended(ByteReader& reader, std::vector<LineFileEntry>& defined);
   void Standard(const LineHeader& header, std::uint8_t opcode, ByteReader& reader);
 

@@ -69,10 +69,23 @@ class Collector {
     if (!unit.header.Read(reader)) return true;
     if (is_sparse_ ? RunWanted(unit)
                    : runner_.Run(unit.header, unit.header.program, number_, unit.defined)) {
-      unit.bytes = units_.Keep();
+      Keep(unit);
       matched_.units.emplace(number_, std::move(unit));
     }
     return true;
+  }
+  /// What names its files is kept; the program is most of it, and new memory for each is dear.
+  void Keep(Unit& unit) {
+    if (!units_.IsOnDisk()) return;
+    if (!unit.defined.empty()) {
+      unit.bytes = units_.Keep();
+      return;
+    }
+    unit.bytes = Buffer(unit.header.tables.size());
+    unit.header.program = {};
+    unit.header.tables = unit.header.tables.first(unit.bytes.size());
+    std::copy(unit.header.tables.begin(), unit.header.tables.end(), unit.bytes.data());
+    unit.header.tables = unit.bytes.bytes();
   }
   bool RunWanted(Unit& unit) {
     bool is_kept = false;

@@ -123,10 +123,15 @@ void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const 
 
   const Elf64_Shdr* section = sources.SectionOf(symbol, index);
   if (section != nullptr && (section->sh_flags & SHF_EXECINSTR) == 0) return;
+  const auto slot = static_cast<std::size_t>(first - vaddrs_.begin());
+  if (symbol.st_size != 0 && *first - symbol.st_value >= symbol.st_size) {
+    // Most end before the next address, and their names lie anywhere in memory.
+    nearest_[slot].Add({symbol.st_value, true});
+    return;
+  }
   const std::string_view name = TextAt(sources.names, symbol.st_name);
   if (symbol.st_size == 0 && IsLabelOnly(name)) return;
 
-  const auto slot = static_cast<std::size_t>(first - vaddrs_.begin());
   nearest_[slot].Add({symbol.st_value, symbol.st_size != 0});
   if (type == STT_OBJECT || IsLabelOnly(name)) return;
 

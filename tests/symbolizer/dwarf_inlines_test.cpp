@@ -212,6 +212,38 @@ __attribute__((section(".text.elsewhere"))) int Elsewhere_)" +
 INSTANTIATE_TEST_SUITE_P(, InlineFramesOfTwoUnits, ::testing::Values("-gdwarf-4", "-gdwarf-5"),
                          [](const auto& info) { return info.index == 0 ? "Dwarf4" : "Dwarf5"; });
 
+/// A unit of many sections has a list of ranges that no reader takes in at once.
+class InlineFramesOfManySections : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(InlineFramesOfManySections, AreToldInTheLastOne) {
+  Workshop shop;
+  std::string text = "volatile int sink;\n";
+  for (int i = 0; i < 2000; ++i) {
+    text += "void Fill" + std::to_string(i) + "() { sink = " + std::to_string(i) + "; }\n";
+  }
+  text += R"(static inline __attribute__((always_inline)) int Leaf(int x) {
+  __asm__ volatile(".globl here\nhere: nop" : : : "memory");
+  return sink += x;
+}
+__attribute__((noinline)) int Last(int x) { return Leaf(x); }
+int main(int n, char**) { return Last(n); }
+)";
+  shop.Write("program.cpp", text);
+  shop.Run("g++ -O1 -ffunction-sections " + std::string(GetParam()) + " program.cpp -o program");
+  const std::string path = shop.Path("program");
+  const std::uint64_t vaddr = Nm(shop, path).at("here").start;
+  auto request = testing::RequestFor(shop, path, {testing::OffsetOf(shop, path, vaddr)});
+  request.detail = Detail::kInlines;
+  const Location at = ResolveModule(request, {}).locations.at(0);
+  EXPECT_EQ(at.function, "Last(int)");
+  ASSERT_EQ(at.inlined.size(), 1u);
+  ExpectContains(at.inlined[0].function, "Leaf");
+  EXPECT_EQ(at.inlined[0].call_line, 2006u);
+}
+
+INSTANTIATE_TEST_SUITE_P(, InlineFramesOfManySections, ::testing::Values("-gdwarf-4", "-gdwarf-5"),
+                         [](const auto& info) { return info.index == 0 ? "Dwarf4" : "Dwarf5"; });
+
 /// Two units: what is inlined here was defined there.
 TEST(InlineFramesOfLto, TakeNamesFromOtherUnits) {
   Workshop shop;
