@@ -202,7 +202,7 @@ int Agent::StartAnew() noexcept {
   meter_.StartAnew();
   start_state_.monotonic_ns = MonotonicNs();
   start_state_.realtime_ns = RealtimeNs();
-  ProcessCpuNs(&start_state_.user_ns, &start_state_.system_ns);
+  ProcessCpuNs(&start_state_.user_ns, &start_state_.system_ns, &start_state_.switches);
   return 0;
 }
 

@@ -21,6 +21,7 @@ struct StartState {
   std::uint64_t realtime_ns = 0;
   std::uint64_t user_ns = 0;
   std::uint64_t system_ns = 0;
+  std::uint64_t switches = 0;
   pid_t parent_pid = 0;
   char directory[512] = {};  ///< "" when unknown
   /// The arguments where the kernel put them: on the first stack, which stays. A program may

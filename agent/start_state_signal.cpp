@@ -96,7 +96,7 @@ void ReadStartState(StartState& state) noexcept {
   RawSyscall(SYS_clock_gettime, CLOCK_REALTIME, SyscallArg(&now));
   state.realtime_ns = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
                       static_cast<std::uint64_t>(now.tv_nsec);
-  ProcessCpuNs(&state.user_ns, &state.system_ns);
+  ProcessCpuNs(&state.user_ns, &state.system_ns, &state.switches);
   state.parent_pid = static_cast<pid_t>(RawSyscall(SYS_getppid));
   const long n = RawSyscall(SYS_getcwd, SyscallArg(state.directory), sizeof state.directory);
   if (n <= 0) state.directory[0] = 0;
@@ -151,6 +151,7 @@ void DescribeProcess(const StartState& state, spool::Header& header, bool brief)
   header.start_monotonic_ns = state.monotonic_ns;
   header.start_user_ns = state.user_ns;
   header.start_system_ns = state.system_ns;
+  header.start_switches = state.switches;
   CopyCommand(state, header.command);
   ReadExecutable(header);
   if (!brief) ReadCpuModel(header);

@@ -33,7 +33,9 @@ void Collector::FillAccounts(spool::Header& header) noexcept {
   }
   std::uint64_t user = 0;
   std::uint64_t system = 0;
-  ProcessCpuNs(&user, &system);
+  std::uint64_t switches = 0;
+  ProcessCpuNs(&user, &system, &switches);
+  StoreLive(header.switches, switches);
   StoreLive(header.unseen_ns, unseen_ns_);
   StoreLive(header.switched_off_ns, switched_off_ns_);
   StoreLive(header.user_ns, user);

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/machine/system_tree.h"
 #include "core/util/parse.h"
+#include "core/util/text_file.h"
 #include "symbolizer/debug_file.h"
 #include "symbolizer/elf_file.h"
 #include "symbolizer/symbol_table.h"
@@ -46,7 +46,7 @@ std::optional<std::uint64_t> AnchorInFile(const ElfFile& file) {
 
 /// NT_GNU_BUILD_ID of /sys/kernel/notes: notes without a file around them.
 std::vector<std::uint8_t> RunningBuildId(const std::string& root) {
-  const std::string notes = SystemTree(root).Read("/sys/kernel/notes");
+  const std::string notes = ReadTextFile(root + "/sys/kernel/notes");
   ByteReader reader(Bytes(reinterpret_cast<const std::uint8_t*>(notes.data()), notes.size()));
   const auto padded = [](std::uint32_t n) { return (std::uint64_t{n} + 3) & ~std::uint64_t{3}; };
   while (!reader.AtEnd()) {

@@ -2,14 +2,14 @@
 
 #include <string_view>
 
-#include "core/machine/system_tree.h"
 #include "core/util/parse.h"
+#include "core/util/text_file.h"
 
 namespace csink::symbolizer {
 
 std::optional<ProcessStat> ReadProcessStat(const std::string& folder) {
   // A process that ends between open and read is an error of read, not an exception.
-  const std::string text = SystemTree().Read(folder + "/stat");
+  const std::string text = ReadTextFile(folder + "/stat");
   // The name in field 2 may hold blanks and parentheses of its own.
   const auto end = text.rfind(')');
   if (end == std::string::npos || end + 2 > text.size()) return std::nullopt;

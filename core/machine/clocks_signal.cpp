@@ -21,11 +21,13 @@ std::uint64_t ReadClock(clockid_t clock) noexcept {
 
 }  // namespace
 
-void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns) noexcept {
+void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns,
+                  std::uint64_t* switches) noexcept {
   struct rusage usage = {};
   RawSyscall(SYS_getrusage, RUSAGE_SELF, SyscallArg(&usage));
   *user_ns = ToNs(usage.ru_utime);
   *system_ns = ToNs(usage.ru_stime);
+  if (switches) *switches = static_cast<std::uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
 std::uint64_t MonotonicNs() noexcept { return ReadClock(CLOCK_MONOTONIC); }

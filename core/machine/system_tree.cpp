@@ -1,13 +1,11 @@
 #include "core/machine/system_tree.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "core/util/parse.h"
-#include "core/util/unique_fd.h"
+#include "core/util/text_file.h"
 
 namespace csink {
 namespace {
@@ -28,17 +26,7 @@ const std::string& SystemTree::Cpuinfo() const {
 }
 
 std::string SystemTree::Read(std::string_view path) const {
-  std::string text;
-  const UniqueFd fd(
-      open(Joined(root_, path).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (!fd) return text;
-  char piece[4096];
-  while (text.size() < kMaxFile) {
-    const ssize_t n = read(fd.get(), piece, sizeof piece);
-    if (n <= 0) break;  // these files do not end by EINTR: they never wait
-    text.append(piece, static_cast<std::size_t>(n));
-  }
-  return text;
+  return ReadTextFile(Joined(root_, path), kMaxFile);
 }
 
 std::string SystemTree::Line(std::string_view path) const {

@@ -103,6 +103,7 @@ void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
   take(process.bad_stacks, old.bad_stacks);
   take(process.unseen_ns, old.unseen_ns);
   take(process.switched_off_ns, old.switched_off_ns);
+  take(process.switches, old.switches);
   for (std::size_t i = 0; i < process.lost_ns.size(); ++i) take(process.lost_ns[i], old.lost_ns[i]);
 }
 

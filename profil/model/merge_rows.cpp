@@ -56,6 +56,7 @@ ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::strin
   row.job = header.job;
   row.unseen_ns = header.unseen_ns;
   row.switched_off_ns = header.switched_off_ns;
+  row.switches = SaturatingSubtract(header.switches, header.start_switches);
   row.configuration = std::string(spool.configuration);
   return row;
 }
@@ -114,6 +115,7 @@ void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessR
   AddTo(rest.bad_stacks, row.bad_stacks);
   AddTo(rest.unseen_ns, row.unseen_ns);
   AddTo(rest.switched_off_ns, row.switched_off_ns);
+  AddTo(rest.switches, row.switches);
   for (std::size_t i = 0; i < rest.lost_ns.size(); ++i) AddTo(rest.lost_ns[i], row.lost_ns[i]);
   const auto add = [](std::uint32_t& sum, std::uint32_t more) {
     sum =

@@ -173,9 +173,11 @@ struct Header {
   std::uint64_t unseen_ns;   ///< At the end: CPU time, user and system, of threads that the agent
                              ///< never saw. A part of Loss::kUnexplained.
   std::uint64_t
-      switched_off_ns;  ///< At the end: CPU time of threads that had their events switched
-                        ///< off (PR_TASK_PERF_EVENTS_DISABLE). Another part of it.
-  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 4];
+      switched_off_ns;           ///< At the end: CPU time of threads that had their events switched
+                                 ///< off (PR_TASK_PERF_EVENTS_DISABLE). Another part of it.
+  std::uint64_t switches;        ///< [live] Context switches of the process at the last drain
+  std::uint64_t start_switches;  ///< Of these, before the agent was ready
+  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6];
   EventColumn events[kMaxEvents];
 };
 static_assert(sizeof(Header) <= kHeaderBytes);

@@ -68,6 +68,10 @@ std::string LossLine(const Verdict& verdict) {
       "of CPU time in threads that the agent did not see: made past pthread_create");
   add(verdict.switched_off_seconds,
       "while the program had its events switched off (PR_TASK_PERF_EVENTS_DISABLE)");
+  const std::string switches =
+      "that the kernel may have spent on the event at " + Grouped(verdict.switches) +
+      " switches between threads, which it takes for user time (CSINK_SOURCE=timer has no event)";
+  add(verdict.switching_seconds, switches.c_str());
   return text;
 }
 

@@ -41,13 +41,34 @@ double LostPart(std::uint64_t lost, std::uint64_t kept) {
   return all > 0 ? static_cast<double>(lost) / all : 0;
 }
 
-/// Two of the reasons for lost time are known afterwards only: they go out of the rest that no
+/// What a context switch may add to the time that the kernel says was spent in user mode, because
+/// it stops and starts the event's timer: 7 us were measured in a virtual machine
+/// (docs/long-run.md).
+constexpr std::uint64_t kMostOfASwitchNs = 20'000;
+/// Below so many in a second of CPU time that is not worth a word.
+constexpr std::uint64_t kManySwitches = 5'000;
+
+/// CPU time that switches between threads may have taken from `rest`, 0: they do not explain it.
+std::uint64_t SwitchingNs(const ProcessRow& process, std::uint64_t rest) {
+  if (process.source != spool::Source::kRing) return 0;
+  const double cpu = Seconds(process.user_ns) + Seconds(process.system_ns);
+  const auto switches = static_cast<double>(process.switches);
+  if (switches < kManySwitches * cpu) return 0;
+  return static_cast<double>(rest) <= switches * kMostOfASwitchNs ? rest : 0;
+}
+
+/// Three of the reasons for lost time are known afterwards only: they go out of the rest that no
 /// reason explains. The clock may count user time alone, or there may be none.
 void NameTheUnexplained(const ProcessRow& process, Verdict& verdict) {
   std::uint64_t rest = process.lost_ns[static_cast<std::size_t>(spool::Loss::kUnexplained)];
   const std::uint64_t off = std::min(rest, process.switched_off_ns);
   rest -= off;
-  const std::uint64_t named = off + std::min(rest, process.unseen_ns);
+  const std::uint64_t unseen = std::min(rest, process.unseen_ns);
+  rest -= unseen;
+  const std::uint64_t switching = SwitchingNs(process, rest);
+  const std::uint64_t named = off + unseen + switching;
+  verdict.switching_seconds += Seconds(switching);
+  AddTo(verdict.switches, process.switches);
   verdict.lost_seconds[static_cast<std::size_t>(spool::Loss::kUnexplained)] -= Seconds(named);
   verdict.switched_off_seconds += Seconds(off);
   verdict.unseen_seconds += Seconds(process.unseen_ns);

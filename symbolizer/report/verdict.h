@@ -48,6 +48,8 @@ struct Verdict {
   std::array<double, spool::kLossCauses> lost_seconds{};  ///< Indexed by spool::Loss
   double unseen_seconds = 0;        ///< In threads that the agent never saw: not in lost_seconds
   double switched_off_seconds = 0;  ///< While the program had events switched off: likewise
+  double switching_seconds = 0;     ///< What switches may have cost, see verdict.cpp: likewise
+  std::uint64_t switches = 0;       ///< Of threads that left a CPU, in all processes
   std::uint64_t threads_seen = 0;
   std::uint64_t threads_sampled = 0;
   std::optional<double> agent_share;  ///< Agent's CPU time / the program's

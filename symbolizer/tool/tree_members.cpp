@@ -5,14 +5,14 @@
 #include <string>
 #include <system_error>
 
-#include "core/machine/system_tree.h"
+#include "core/util/text_file.h"
 
 namespace csink::tool {
 namespace {
 
 /// A process that has ended and waits for its parent has an empty environment.
 bool HasVariable(const std::filesystem::path& process, const std::string& wanted) {
-  const std::string environment = SystemTree().Read((process / "environ").string());
+  const std::string environment = ReadTextFile((process / "environ").string());
   // Each ends with a zero byte, and begins after one.
   return ('\0' + environment).find('\0' + wanted + '\0') != std::string::npos;
 }

@@ -137,6 +137,7 @@ class Annotate(E2eTest):
         self.assertEqual(len(report["verdict"]["wall"]), 1)
         wall = report["verdict"]["wall"][0]
         self.assertGreaterEqual(wall["off_cpu_seconds"], 0.69)  # a sleep is never shorter
+        self.assertGreater(report["verdict"]["switches"], 0)
         self.assertGreaterEqual(wall["on_cpu_seconds"], 0.38)
         self.assertLessEqual(wall["on_cpu_seconds"], run.cpu + 0.01)
         status, out, err = self.run_tool("report", run.spool_folder)

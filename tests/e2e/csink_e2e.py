@@ -321,8 +321,8 @@ def away_seconds(report):
     """CPU time that the report says went by without an interrupt, as far as the host of this machine can
     be the cause: the clock of a thread runs on while its processor is lent to somebody else. Not more
     than was taken since this test began, and never more than a quarter of what was sampled."""
-    unexplained = report["verdict"]["lost_seconds"]["unexplained"]
-    return max(0.0, min(unexplained, stolen_seconds() - STOLEN_BEFORE, 0.25 * sampled_seconds(report)))
+    lost = report["verdict"]["lost_seconds"]
+    return max(0.0, min(lost["unexplained"] + lost["switching"], stolen_seconds() - STOLEN_BEFORE, 0.25 * sampled_seconds(report)))
 
 
 def explained_seconds(report):

@@ -183,6 +183,7 @@ class Postgresql(Servers):
         # samples are held against what a transaction takes without the agent.
         report = self.spool_report(folder, "postgres", user_seconds=0.95 * plain_user * self.transactions)
         self.assertGreater(len(report["processes"]), 5)
+        self.assertGreater(report["verdict"]["switches"], 2 * self.transactions)
         self.tell("pgbench, (transactions/s, CPU us of each)", plain_tps, tps, report)
         self.assertCostsLittle(plain_tps, tps)
 

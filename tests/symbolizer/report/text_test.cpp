@@ -191,6 +191,24 @@ TEST(WriteText, NamesTheCausesOfLoss) {
               HasSubstr("not sampled: 1.25 s while rings were full and nobody could drain them"));
 }
 
+TEST(WriteText, NamesSwitchesWhereTheyMayBeTheLoss) {
+  SpoolBuilder b = XzSpool();
+  b.header().lost_ns[static_cast<int>(spool::Loss::kUnexplained)] = 800'000'000;
+  b.header().start_switches = 5;
+  b.header().switches = 100'005;
+  EXPECT_THAT(
+      WriteText(Make(b, XzNames()), {}),
+      HasSubstr(
+          "not sampled: 800 ms that the kernel may have spent on the event at 100,000 switches"));
+  // 40 us for each: that is not it.
+  b.header().switches = 20'005;
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("for no known reason"));
+  // A few of them are those of any program.
+  b.header().switches = 10'005;
+  b.header().lost_ns[static_cast<int>(spool::Loss::kUnexplained)] = 100'000'000;
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("for no known reason"));
+}
+
 TEST(WriteText, SumsAnonymousCodeInOneRow) {
   SpoolBuilder b;
   const auto jit =
