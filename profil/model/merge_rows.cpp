@@ -70,6 +70,7 @@ ProcessState StateOf(std::uint32_t written) {
 ProcessRow RowOf(const spool::Process& process) {
   const spool::ProcessRecord& record = process.record;
   ProcessRow row = RowOfFacts(record);
+  row.switches = record.switches;
   row.spool_path = std::string(process.spool_path);
   row.host = std::string(process.host);
   row.program = std::string(process.program);

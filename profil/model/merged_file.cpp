@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string_view>
 
 #include "profil/model/saturating.h"
@@ -194,6 +195,8 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     std::copy(row.lost_ns.begin(), row.lost_ns.end(), record.lost_ns);
     record.paused_ns = row.paused_ns;
     record.bad_stacks = row.bad_stacks;
+    record.switches = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(row.switches, std::numeric_limits<std::uint32_t>::max()));
     records.Add(&record, sizeof record);
     records.AddCounts(row.counts);
   }

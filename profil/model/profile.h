@@ -145,7 +145,7 @@ struct ProcessRow {
   std::uint64_t bad_stacks = 0;
   std::uint64_t unseen_ns = 0;        ///< Threads that the agent never saw; not in merged files
   std::uint64_t switched_off_ns = 0;  ///< The program had the events off; not in merged files
-  std::uint64_t switches = 0;         ///< Its threads left a CPU so often; not in merged files
+  std::uint64_t switches = 0;         ///< Its threads left a CPU so often
   std::string configuration;          ///< NAME='value' lines
   std::vector<EventCount> counts;     ///< One per Profile::events.
   std::uint64_t processes = 1;        ///< More: the sum of those beyond MergeOptions::max_processes

@@ -356,7 +356,7 @@ struct ProcessRecord {
   std::uint32_t rank_plus_one;
   std::uint32_t depth;
   std::uint32_t uid;
-  std::uint32_t reserved;
+  std::uint32_t switches;   ///< Context switches, at most 2^32 - 1
   std::uint64_t processes;  ///< 1; more: the sum of those beyond the table's cap
   std::uint64_t start_ticks;
   std::uint64_t start_realtime_ns;
