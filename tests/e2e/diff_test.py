@@ -46,7 +46,7 @@ class Diff(E2eTest):
         self.assertIn("*", next(l for l in out.splitlines() if "Sixty" in l))
         out, _ = self.diff("--format", "csv", "--by", "modules", before, after)
         table = list(csv.DictReader(io.StringIO(out)))
-        self.assertEqual([r["module"] for r in table if float(r["share_b"]) > 0.5], ["split"])
+        self.assertEqual([r["module"] for r in table if float(r["share_b"] or 0) > 0.5], ["split"])
 
         _, err = self.diff("--fail-if-slower=20", before, after, status=3)
         self.assertIn("slower than", err)
