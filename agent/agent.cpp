@@ -121,7 +121,6 @@ bool Agent::ArmMain() noexcept {
 
 void Agent::Start(int argument_count, char* const* arguments, char* const* environment) noexcept {
   RememberArguments(start_state_, argument_count, arguments);
-  RememberFirstObjects();
   pid_ = OwnPid();
   ReadConfig(environment, config_);
   ReadSpoolPlaces(environment);
@@ -135,6 +134,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   }
   TheExecPolicy().Start(config_, environment);
   if (!IsWanted()) return;
+  RememberFirstObjects();  // before we load any ourselves
   ChooseEvents();
   IncludeKernelMode();
   key_made_ = pthread_key_create(&thread_key_, ThreadKeyDestructor) == 0;

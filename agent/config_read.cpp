@@ -1,4 +1,3 @@
-#include <cstring>
 #include <string_view>
 
 #include "agent/complain.h"
@@ -144,14 +143,21 @@ class Reader {
   unsigned complaints_ = 0;
 };
 
+// Most texts differ in the first character.
+bool BeginsWith(const char* text, std::string_view beginning) noexcept {
+  for (const char c : beginning) {
+    if (*text++ != c) return false;
+  }
+  return true;
+}
+
 void ReadAll(char* const* environment, Config& config, Wanted wanted) {
   Reader reader(config, wanted);
   if (const char* options = FindVariable(environment, "CSINK_OPTIONS")) {
     reader.ReadOptions(options);
   }
   for (; environment && *environment; ++environment) {
-    if ((*environment)[0] == kPrefix[0] &&
-        std::strncmp(*environment, kPrefix.data(), kPrefix.size()) == 0) {
+    if (BeginsWith(*environment, kPrefix)) {
       reader.ReadVariable(*environment + kPrefix.size());
     }
   }
@@ -172,12 +178,11 @@ Text<768> ListVariables() noexcept {
 }
 
 const char* FindVariable(char* const* environment, const char* name) noexcept {
-  const std::size_t length = std::strlen(name);
+  const std::string_view wanted = name;
   for (; environment && *environment; ++environment) {
-    const char* variable = *environment;  // most differ in the first character
-    if (variable[0] == name[0] && std::strncmp(variable, name, length) == 0 &&
-        variable[length] == '=') {
-      return variable + length + 1;
+    const char* variable = *environment;
+    if (BeginsWith(variable, wanted) && variable[wanted.size()] == '=') {
+      return variable + wanted.size() + 1;
     }
   }
   return nullptr;

@@ -26,7 +26,7 @@ const std::string& SystemTree::Cpuinfo() const {
 }
 
 std::string SystemTree::Read(std::string_view path) const {
-  return ReadTextFile(Joined(root_, path), kMaxFile);
+  return ReadTextFile(Joined(root_, path));
 }
 
 std::string SystemTree::Line(std::string_view path) const {

@@ -19,9 +19,6 @@ namespace csink {
 /// Owns: a name. Threads: any (const).
 class SystemTree {
  public:
-  /// At most this much of a file is read.
-  static constexpr std::size_t kMaxFile = 4 << 20;
-
   explicit SystemTree(std::string root = {})
       : root_(std::move(root)), cpuinfo_(std::make_shared<Kept>()) {}
 
@@ -31,7 +28,7 @@ class SystemTree {
   /// What `path` is called below the root.
   std::string PathOf(std::string_view path) const;
 
-  /// The whole of a file, "" when there is none. `path` starts with "/".
+  /// The whole of a file (ReadTextFile), "" when there is none. `path` starts with "/".
   std::string Read(std::string_view path) const;
   /// /proc/cpuinfo, read once: to write it, some kernels ask every CPU for its frequency.
   const std::string& Cpuinfo() const;

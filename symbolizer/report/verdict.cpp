@@ -41,6 +41,15 @@ double LostPart(std::uint64_t lost, std::uint64_t kept) {
   return all > 0 ? static_cast<double>(lost) / all : 0;
 }
 
+/// CPU time of a process in which samples could be expected.
+std::uint64_t JudgedNs(const ProcessRow& process, bool of_user_time) {
+  std::uint64_t judged = SaturatingSubtract(process.user_ns, process.start_user_ns);
+  if (!of_user_time) {
+    AddTo(judged, SaturatingSubtract(process.system_ns, process.start_system_ns));
+  }
+  return SaturatingSubtract(judged, process.paused_ns);
+}
+
 /// What a context switch may add to the time that the kernel says was spent in user mode, because
 /// it stops and starts the event's timer: 7 us were measured in a virtual machine
 /// (docs/long-run.md).
@@ -51,9 +60,8 @@ constexpr std::uint64_t kManySwitches = 5'000;
 /// CPU time that switches between threads may have taken from `rest`, 0: they do not explain it.
 std::uint64_t SwitchingNs(const ProcessRow& process, std::uint64_t rest) {
   if (process.source != spool::Source::kRing) return 0;
-  const double cpu = Seconds(process.user_ns) + Seconds(process.system_ns);
   const auto switches = static_cast<double>(process.switches);
-  if (switches < kManySwitches * cpu) return 0;
+  if (switches < kManySwitches * Seconds(JudgedNs(process, /*of_user_time=*/false))) return 0;
   return static_cast<double>(rest) <= switches * kMostOfASwitchNs ? rest : 0;
 }
 
@@ -97,15 +105,6 @@ void AddTotals(const Profile& profile, Verdict& verdict) {
     verdict.paused_seconds += Seconds(process.paused_ns);
     AddTo(verdict.bad_stacks, process.bad_stacks);
   }
-}
-
-/// CPU time of a process in which samples could be expected.
-std::uint64_t JudgedNs(const ProcessRow& process, bool of_user_time) {
-  std::uint64_t judged = SaturatingSubtract(process.user_ns, process.start_user_ns);
-  if (!of_user_time) {
-    AddTo(judged, SaturatingSubtract(process.system_ns, process.start_system_ns));
-  }
-  return SaturatingSubtract(judged, process.paused_ns);
 }
 
 void AddNotes(const Profile& profile, Verdict& verdict) {

@@ -170,6 +170,13 @@ const Build kBuilds[] = {
 INSTANTIATE_TEST_SUITE_P(, InlineFrames, ::testing::ValuesIn(kBuilds),
                          [](const auto& info) { return info.param.name; });
 
+/// The answer for the code at `vaddr`, with its inlined functions.
+Location WithInlines(const Workshop& shop, const std::string& path, std::uint64_t vaddr) {
+  auto request = testing::RequestFor(shop, path, {testing::OffsetOf(shop, path, vaddr)});
+  request.detail = Detail::kInlines;
+  return ResolveModule(request, {}).locations.at(0);
+}
+
 /// Two units: the ranges of the second do not begin where those of the file do.
 class InlineFramesOfTwoUnits : public ::testing::TestWithParam<const char*> {};
 
@@ -199,9 +206,7 @@ __attribute__((section(".text.elsewhere"))) int Elsewhere_)" +
   const auto symbols = Nm(shop, path);
   for (const std::string name : {"first", "second"}) {
     const std::uint64_t vaddr = symbols.at(name).start;
-    auto request = testing::RequestFor(shop, path, {testing::OffsetOf(shop, path, vaddr)});
-    request.detail = Detail::kInlines;
-    const Location at = ResolveModule(request, {}).locations.at(0);
+    const Location at = WithInlines(shop, path, vaddr);
     EXPECT_EQ(at.function, "Outer_" + name + "(int)");
     ASSERT_EQ(at.inlined.size(), 1u) << name;
     EXPECT_EQ(at.inlined[0].call_line, 7u);
@@ -232,9 +237,7 @@ int main(int n, char**) { return Last(n); }
   shop.Run("g++ -O1 -ffunction-sections " + std::string(GetParam()) + " program.cpp -o program");
   const std::string path = shop.Path("program");
   const std::uint64_t vaddr = Nm(shop, path).at("here").start;
-  auto request = testing::RequestFor(shop, path, {testing::OffsetOf(shop, path, vaddr)});
-  request.detail = Detail::kInlines;
-  const Location at = ResolveModule(request, {}).locations.at(0);
+  const Location at = WithInlines(shop, path, vaddr);
   EXPECT_EQ(at.function, "Last(int)");
   ASSERT_EQ(at.inlined.size(), 1u);
   ExpectContains(at.inlined[0].function, "Leaf");
@@ -256,9 +259,7 @@ int Leaf(int x) {
   shop.Run("g++ -O2 -g -flto leaf.cpp main.cpp -o program");
   const std::string path = shop.Path("program");
   const std::uint64_t vaddr = Nm(shop, path).at("here").start;
-  auto request = testing::RequestFor(shop, path, {testing::OffsetOf(shop, path, vaddr)});
-  request.detail = Detail::kInlines;
-  const Location at = ResolveModule(request, {}).locations.at(0);
+  const Location at = WithInlines(shop, path, vaddr);
   EXPECT_EQ(at.function, "main");
   ASSERT_EQ(at.inlined.size(), 1u);
   EXPECT_EQ(at.inlined[0].function, "Leaf(int)");
@@ -274,9 +275,7 @@ TEST(InlineFramesWithoutSymbols, NameTheFunctionFromItsDie) {
   const std::string path = shop.Path("program");
   const std::uint64_t vaddr = Nm(shop, path).at("here").start;
   shop.Run("objcopy --strip-all --keep-section='.debug_*' program");
-  auto request = testing::RequestFor(shop, path, {testing::OffsetOf(shop, path, vaddr)});
-  request.detail = Detail::kInlines;
-  const Location at = ResolveModule(request, {}).locations.at(0);
+  const Location at = WithInlines(shop, path, vaddr);
   EXPECT_EQ(at.function, "Outer(int)");
   EXPECT_EQ(at.raw_name, "_Z5Outeri");
   EXPECT_EQ(at.inlined.size(), 3u);

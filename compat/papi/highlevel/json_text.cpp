@@ -5,6 +5,7 @@
 #include "core/util/utf8.h"
 
 namespace csink::papi {
+
 std::string JsonQuoted(std::string_view text) {
   std::string quoted = "\"";
   while (!text.empty()) {
