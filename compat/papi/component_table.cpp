@@ -71,6 +71,15 @@ const PAPI_component_info_t* ComponentTable::Describe(int index) {
   return &Get(index).described->info;
 }
 
+const ComponentInfo72* ComponentTable::Describe72(int index) {
+  const PAPI_component_info_t* described = Describe(index);
+  if (described == nullptr) return nullptr;
+  auto& kept = Get(index).described_72;
+  if (!kept) kept = std::make_unique<ComponentInfo72>();
+  ToLayout72(*described, *kept);
+  return kept.get();
+}
+
 void ComponentTable::Fill(int index) {
   const ComponentInfo& from = InfoOf(index);
   Entry& entry = Get(index);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "compat/papi/faces/layout_72.h"
 #include "compat/papi/include/papi.h"
 #include "compat/papi/thread_context.h"
 #include "core/components/component.h"
@@ -51,6 +52,8 @@ class ComponentTable {
   /// In PAPI's layout, at an address that stays; nullptr: no such component. Under the library's
   /// lock.
   const PAPI_component_info_t* Describe(int index);
+  /// The same in PAPI 7.2's layout.
+  const ComponentInfo72* Describe72(int index);
 
   /// The code of a native event by name, in the component named before ":::" or else in the first
   /// that knows it.
@@ -69,6 +72,7 @@ class ComponentTable {
     std::atomic<int> domain{PAPI_DOM_USER};
     std::atomic<int> granularity{PAPI_GRN_THR};
     std::unique_ptr<Description> described;
+    std::unique_ptr<ComponentInfo72> described_72;
   };
   Entry& Get(int index) noexcept { return entries_[static_cast<std::size_t>(index)]; }
   const Entry& Get(int index) const noexcept { return entries_[static_cast<std::size_t>(index)]; }

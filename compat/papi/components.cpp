@@ -1,6 +1,7 @@
 /// File: the calls about components.
 
 #include "compat/papi/c_edge.h"
+#include "compat/papi/calls.h"
 #include "compat/papi/event_codes.h"
 #include "compat/papi/event_set.h"
 #include "compat/papi/library.h"
@@ -34,12 +35,12 @@ int SwitchOff(int index) {
 
 int PAPI_num_components(void) { return Components().count(); }
 
-const PAPI_component_info_t* PAPI_get_component_info(int cidx) {
+const PAPI_component_info_t* csink::papi::GetComponentInfo(int component) noexcept {
   const PAPI_component_info_t* info = nullptr;
   AtCEdge([&] {
-    const csink::papi::LibraryLock held;
-    if (!held.held()) return csink::papi::kBusy;
-    info = Components().Describe(cidx);
+    const LibraryLock held;
+    if (!held.held()) return kBusy;
+    info = Components().Describe(component);
     return info ? PAPI_OK : PAPI_ENOCMP;
   });
   return info;

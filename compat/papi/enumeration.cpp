@@ -1,6 +1,7 @@
 /// File: the calls that step from one event to the next.
 
 #include "compat/papi/c_edge.h"
+#include "compat/papi/calls.h"
 #include "compat/papi/event_codes.h"
 #include "compat/papi/include/papi35_abi.h"
 #include "compat/papi/library.h"
@@ -110,17 +111,17 @@ int Enumerate(F next) noexcept {
 }
 
 }  // namespace
-}  // namespace csink::papi
 
-int PAPI_enum_event(int* EventCode, int modifier) {
-  return csink::papi::Enumerate(
-      [&] { return EventCode ? csink::papi::Next(EventCode, modifier, -1) : PAPI_EINVAL; });
+int EnumerateEvents(int* code, int modifier) noexcept {
+  return Enumerate([&] { return code ? Next(code, modifier, -1) : PAPI_EINVAL; });
 }
 
-int PAPI_enum_cmp_event(int* EventCode, int modifier, int cidx) {
-  return csink::papi::Enumerate([&]() -> int {
-    if (EventCode == nullptr) return PAPI_EINVAL;
-    if (csink::papi::TheLibrary().components.At(cidx) == nullptr) return PAPI_ENOCMP;
-    return csink::papi::Next(EventCode, modifier, cidx);
+int EnumerateEventsOf(int* code, int modifier, int component) noexcept {
+  return Enumerate([&]() -> int {
+    if (code == nullptr) return PAPI_EINVAL;
+    if (TheLibrary().components.At(component) == nullptr) return PAPI_ENOCMP;
+    return Next(code, modifier, component);
   });
 }
+
+}  // namespace csink::papi

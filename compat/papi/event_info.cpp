@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compat/papi/c_edge.h"
+#include "compat/papi/calls.h"
 #include "compat/papi/copy_text.h"
 #include "compat/papi/event_codes.h"
 #include "compat/papi/event_names.h"
@@ -192,19 +193,19 @@ int CheckEvent(int code) {
   return Complain(PAPI_ENOEVNT, "this is no event's code");
 }
 
-}  // namespace csink::papi
-
-using csink::papi::AtCEdgeOfLibrary;
-
-int PAPI_get_event_info(int EventCode, PAPI_event_info_t* info) {
+int GetEventInfo(int code, PAPI_event_info_t* info) noexcept {
   return AtCEdgeOfLibrary([&]() -> int {
     if (info == nullptr) return PAPI_EINVAL;
     PAPI_event_info_t found;  // a failure leaves the caller's as it is
-    const int code = csink::papi::InfoOf(EventCode, found);
-    if (code == PAPI_OK) *info = found;
-    return code;
+    const int answer = InfoOf(code, found);
+    if (answer == PAPI_OK) *info = found;
+    return answer;
   });
 }
+
+}  // namespace csink::papi
+
+using csink::papi::AtCEdgeOfLibrary;
 
 int PAPI_event_code_to_name(int EventCode, char* out) {
   return AtCEdgeOfLibrary([&]() -> int {

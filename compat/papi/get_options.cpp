@@ -1,6 +1,7 @@
 /// File: PAPI_get_opt and PAPI_get_cmp_opt.
 
 #include "compat/papi/c_edge.h"
+#include "compat/papi/calls.h"
 #include "compat/papi/copy_text.h"
 #include "compat/papi/event_codes.h"
 #include "compat/papi/event_set.h"
@@ -167,9 +168,9 @@ int GetOfLibrary(int option, PAPI_option_t& out) {
       out.exe_info = const_cast<PAPI_exe_info_t*>(PAPI_get_executable_info());
       return out.exe_info ? PAPI_OK : PAPI_ESYS;
     case PAPI_COMPONENTINFO:
-      return PAPI_get_cmp_opt(option, &out, 0);
+      return GetComponentOption(option, &out, 0);
     case PAPI_SHLIBINFO:
-      return PAPI_get_cmp_opt(option, &out, 0);
+      return GetComponentOption(option, &out, 0);
     default:
       return GetOfSet(option, out);
   }
@@ -192,7 +193,7 @@ int GetNumber(int option, int* answer) {
     case PAPI_MAX_MPX_CTRS:
     case PAPI_DEFDOM:
     case PAPI_DEFGRN:
-      *answer = PAPI_get_cmp_opt(option, nullptr, 0);
+      *answer = GetComponentOption(option, nullptr, 0);
       return PAPI_OK;
     case CSINK_PAPI_USER_READS:
       *answer = TheLibrary().components.BasicsOf(0).fast_counter_read;
@@ -220,7 +221,7 @@ int GetOfComponent(int option, PAPI_option_t* out, int index) {
       return out->shlib_info ? PAPI_OK : PAPI_ESYS;
     case PAPI_COMPONENTINFO:
       if (out == nullptr) return PAPI_EINVAL;
-      out->cmp_info = const_cast<PAPI_component_info_t*>(PAPI_get_component_info(index));
+      out->cmp_info = const_cast<PAPI_component_info_t*>(GetComponentInfo(index));
       return out->cmp_info ? PAPI_OK : PAPI_ENOCMP;
     default:
       return Complain(PAPI_EINVAL, "no option of a component has this number");
@@ -228,33 +229,33 @@ int GetOfComponent(int option, PAPI_option_t* out, int index) {
 }
 
 }  // namespace
-}  // namespace csink::papi
 
-using csink::papi::AtCEdge;
-using csink::papi::AtCEdgeOfLibrary;
-using csink::papi::EventSet;
-using csink::papi::TheLibrary;
-
-int PAPI_get_opt(int option, PAPI_option_t* ptr) {
-  if (csink::papi::IsOption35(option)) return csink::papi::GetOption35(option, ptr);
+int GetOption(int option, PAPI_option_t* ptr) noexcept {
+  if (IsOption35(option)) return GetOption35(option, ptr);
   if (option == CSINK_PAPI_LAST_MESSAGE && ptr) {  // before the edge, which forgets it
-    return csink::papi::GetLastMessage(*reinterpret_cast<csink_papi_last_message_t*>(ptr));
+    return GetLastMessage(*reinterpret_cast<csink_papi_last_message_t*>(ptr));
   }
   return AtCEdge([&]() -> int {
     if (option == PAPI_LIB_VERSION) return PAPI_VERSION;  // also before PAPI_library_init
-    if (option == PAPI_DEBUG && ptr) return csink::papi::GetOfLibrary(option, *ptr);
+    if (option == PAPI_DEBUG && ptr) return GetOfLibrary(option, *ptr);
     if (!TheLibrary().ready()) return PAPI_ENOINIT;
     int answer = 0;
-    const int numeric = csink::papi::GetNumber(option, &answer);
+    const int numeric = GetNumber(option, &answer);
     if (numeric != PAPI_EINVAL) return numeric == PAPI_OK ? answer : numeric;
-    return ptr ? csink::papi::GetOfLibrary(option, *ptr) : PAPI_EINVAL;
+    return ptr ? GetOfLibrary(option, *ptr) : PAPI_EINVAL;
   });
 }
 
-int PAPI_get_cmp_opt(int option, PAPI_option_t* ptr, int cidx) {
-  if (csink::papi::IsDefault35(option)) option -= PAPI_35_OPTION;  // with a component it is 7.0's
-  return AtCEdgeOfLibrary([&] { return csink::papi::GetOfComponent(option, ptr, cidx); });
+int GetComponentOption(int option, PAPI_option_t* ptr, int component) noexcept {
+  if (IsDefault35(option)) option -= PAPI_35_OPTION;  // with a component it is 7.0's
+  return AtCEdgeOfLibrary([&] { return GetOfComponent(option, ptr, component); });
 }
+
+}  // namespace csink::papi
+
+using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::EventSet;
+using csink::papi::TheLibrary;
 
 int PAPI_get_multiplex(int handle) {
   return AtCEdgeOfLibrary([&]() -> int {

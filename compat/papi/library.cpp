@@ -6,6 +6,7 @@
 #include <new>
 
 #include "compat/papi/c_edge.h"
+#include "compat/papi/calls.h"
 #include "compat/papi/event_set.h"
 #include "compat/papi/highlevel/region_recorder.h"
 #include "compat/papi/machine_edge.h"
@@ -102,21 +103,23 @@ void Library::AfterForkInChild() noexcept {
 
 bool Initialized() noexcept { return TheLibrary().ready(); }
 
-}  // namespace csink::papi
-
-using csink::papi::AtCEdge;
-using csink::papi::TheLibrary;
-
-int PAPI_library_init(int version) {
+int InitializeLibrary(int version, int face) noexcept {
   return AtCEdge([&] {
-    if (version != PAPI_VER_CURRENT) {
-      return csink::papi::Complain(PAPI_EINVAL,
-                                   "the program was built for another version of PAPI than 7.0");
+    if (version != PAPI_VERSION_NUMBER(face / 10, face % 10, 0, 0)) {
+      EventComplaint& complaint = Complaint();
+      complaint.Clear();
+      complaint.Add("the program was built for another version of PAPI than ");
+      complaint.Signed(face / 10).Add('.').Signed(face % 10);
+      return PAPI_EINVAL;
     }
     const int code = TheLibrary().Initialize();
     return code == PAPI_OK ? version : code;
   });
 }
+
+}  // namespace csink::papi
+
+using csink::papi::TheLibrary;
 
 int PAPI_is_initialized(void) { return TheLibrary().level(); }
 

@@ -1,7 +1,8 @@
 """The integer constants of papi.h and papiStdEventDefs.h, read from the headers themselves.
 
 Only what those two headers use is understood: #define NAME EXPRESSION with sums of bits, shifts,
-casts to int and other constants, one macro with arguments (PAPI_VERSION_NUMBER), and enumerations.
+casts to int and other constants, one macro with arguments (PAPI_VERSION_NUMBER), enumerations, and
+#if with _PAPI_FACE, the version of PAPI that the header speaks (70, 71, 72).
 """
 
 import re
@@ -13,6 +14,9 @@ _WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 _VERSION = re.compile(r"\bPAPI_VERSION_NUMBER\s*\(([^()]*)\)")
 # Places in a table, and names that only C has a use for.
 _NOT_FOR_PROGRAMS = re.compile(r"_idx$|_AND_MASK$|^PAPI_END$|^PAPI_35_")
+
+_CONDITION = re.compile(r"^[ \t]*#[ \t]*(if\w*|elif|else|endif)\b(.*)$")
+_FACE = re.compile(r"\s*_PAPI_FACE\s*(>=|==|>)\s*(\d+)\s*$")
 
 # Members of PAPI_dmem_info_t whose Fortran index has another name than theirs.
 _DMEM_NAMES = {"size": "VMSIZE", "high_water_mark": "HIGH_WATER"}
@@ -47,11 +51,45 @@ def _enumerators(text, known):
         known[name] = value
 
 
-def constants(*headers):
+def _asks_for(condition, face):
+    """True or False for a condition of _PAPI_FACE, None for any other."""
+    match = _FACE.match(condition)
+    if not match:
+        return None
+    bound = int(match.group(2))
+    return {">=": face >= bound, "==": face == bound, ">": face > bound}[match.group(1)]
+
+
+def of_face(text, face):
+    """`text` with the lines of this version alone; other conditions stay as they are."""
+    kept, stack = [], []  # of the stack: [a condition of _PAPI_FACE, this branch counts, one did]
+    for line in text.splitlines():
+        match = _CONDITION.match(line)
+        word = match.group(1) if match else ""
+        if word.startswith("if"):
+            asked = _asks_for(match.group(2), face)
+            stack.append([asked is not None, asked is not False, bool(asked)])
+            if asked is not None:
+                continue
+        elif word and stack[-1][0]:
+            if word == "endif":
+                stack.pop()
+            else:
+                asked = word == "else" or _asks_for(match.group(2), face)
+                stack[-1][1:] = [asked and not stack[-1][2], asked or stack[-1][2]]
+            continue
+        if all(branch[1] for branch in stack):
+            kept.append(line)
+        if word == "endif":
+            stack.pop()
+    return "\n".join(kept) + "\n"
+
+
+def constants(*headers, face=70):
     """{name: value as a 32-bit integer} of these texts, in their order; the first definition stands."""
     known = {}
     for header in headers:
-        text = _COMMENT.sub(" ", header).replace("\\\n", " ")
+        text = of_face(_COMMENT.sub(" ", header).replace("\\\n", " "), face)
         found = [(m.start(), m) for pattern in (_ENUM, _DEFINE) for m in pattern.finditer(text)]
         for _, match in sorted(found, key=lambda pair: pair[0]):
             if match.re is _ENUM:

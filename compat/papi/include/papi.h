@@ -1,6 +1,7 @@
 /* Counting, sampling and timing of programs: the interface of PAPI 7.0, as Countersink offers it.
+ * papi-7.1/papi.h and papi-7.2/papi.h are this text as PAPI 7.1 and 7.2 have it.
  *
- * Names, values and layouts are PAPI 7.0's ABI, so that a program built against either header runs
+ * Names, values and layouts are PAPI's ABI, so that a program built against either header runs
  * on either library. The text and the library behind it are Countersink's own.
  *
  * What holds for every function unless its own lines say otherwise:
@@ -26,7 +27,15 @@
 
 #include "papiStdEventDefs.h"
 
+/* The folder of the version that the program chose sets it; the end of this file takes it back. */
+#ifndef _PAPI_FACE
+#define _PAPI_FACE 70
+#endif
+
 #ifdef PAPI_API_35
+#if _PAPI_FACE > 71
+#error "PAPI 3.5's face goes with papi.h of PAPI 7.0"
+#endif
 #define _PAPI_SPEAKS_35
 /* One member under its name of 7.0 and that of 3.5. */
 #define PAPI_35_ALSO(member, older) \
@@ -53,7 +62,13 @@ extern "C" {
 #define PAPI_VERSION_REVISION(x) (((x) >> 8) & 0xff)
 #define PAPI_VERSION_INCREMENT(x) ((x)&0xff)
 
+#if _PAPI_FACE == 72
+#define PAPI_VERSION PAPI_VERSION_NUMBER(7, 2, 0, 0)
+#elif _PAPI_FACE == 71
+#define PAPI_VERSION PAPI_VERSION_NUMBER(7, 1, 0, 0)
+#else
 #define PAPI_VERSION PAPI_VERSION_NUMBER(7, 0, 0, 0)
+#endif
 #define PAPI_VER_CURRENT (PAPI_VERSION & 0xffff0000) /* what PAPI_library_init() compares */
 
 /* What kind of event a code names; see papiStdEventDefs.h for the bits. */
@@ -93,7 +108,12 @@ extern "C" {
 #define PAPI_ECMP_DISABLED (-25) /* the component is disabled; disabled_reason says why */
 #define PAPI_EDELAY_INIT (-26)   /* the component starts at its first use */
 #define PAPI_EMULPASS (-27)      /* the events need several passes */
+#if _PAPI_FACE >= 72
+#define PAPI_PARTIAL (-28) /* the component works in part; partially_disabled_reason says why */
+#define PAPI_NUM_ERRORS 29
+#else
 #define PAPI_NUM_ERRORS 28
+#endif
 
 /* What PAPI_is_initialized() returns, or-ed. */
 #define PAPI_NOT_INITED 0
@@ -243,6 +263,9 @@ extern "C" {
 enum {
   PAPI_ENUM_EVENTS = 0,       /* all */
   PAPI_ENUM_FIRST,            /* goes to the first */
+#if _PAPI_FACE >= 72
+  PAPI_PRESET_ENUM_FIRST_COMP, /* goes to the first preset of a component */
+#endif
   PAPI_PRESET_ENUM_AVAIL,     /* those that this machine counts */
   PAPI_PRESET_ENUM_MSC,       /* the rest of the table: by subject */
   PAPI_PRESET_ENUM_INS,       /* instructions */
@@ -256,6 +279,10 @@ enum {
   PAPI_PRESET_ENUM_L3,        /* third level */
   PAPI_PRESET_ENUM_TLB,       /* translation look-aside buffers */
   PAPI_PRESET_ENUM_FP,        /* floating point */
+#if _PAPI_FACE >= 72
+  PAPI_PRESET_ENUM_CPU,       /* all presets of the processor, without those of components */
+  PAPI_PRESET_ENUM_CPU_AVAIL, /* those of them that this machine counts */
+#endif
   PAPI_NTV_ENUM_UMASKS,       /* the umasks and modifiers of an event, one by one */
   PAPI_NTV_ENUM_UMASK_COMBOS, /* and their combinations */
   PAPI_NTV_ENUM_IARR,         /* events that an instruction range restricts */
@@ -359,6 +386,10 @@ typedef struct _papi_component_option {
   char kernel_version[PAPI_MIN_STR_LEN];
   char disabled_reason[PAPI_HUGE_STR_LEN]; /* a sentence */
   int disabled;                            /* 0, or the code it is disabled with */
+#if _PAPI_FACE >= 72
+  char partially_disabled_reason[PAPI_HUGE_STR_LEN]; /* a sentence */
+  int partially_disabled;                            /* 1: some of its events do not count here */
+#endif
   int initialized;
   int CmpIdx;
   int num_cntrs;     /* counters that can be used at once */
@@ -588,6 +619,9 @@ typedef struct _dmem_t {
 #define PAPIF_DMEM_MAXVAL 12
 
 #define PAPI_MAX_INFO_TERMS 12 /* native events of a preset, at most */
+#if _PAPI_FACE >= 72
+#define PAPI_MAX_COMP_QUALS 8 /* qualifiers of a component's preset, at most */
+#endif
 
 /* PAPI_event_info_t::location: where the counter sits. */
 enum { PAPI_LOCATION_CORE = 0, PAPI_LOCATION_CPU, PAPI_LOCATION_PACKAGE, PAPI_LOCATION_UNCORE };
@@ -634,6 +668,11 @@ typedef struct event_info {
   unsigned int code[PAPI_MAX_INFO_TERMS]; /* presets: the native events */
   char name[PAPI_MAX_INFO_TERMS][PAPI_2MAX_STR_LEN];
   PAPI_35_ALSO(char note[PAPI_HUGE_STR_LEN], char event_note[PAPI_HUGE_STR_LEN]);
+#if _PAPI_FACE >= 72
+  int num_quals; /* presets of components: what may stand behind the name, and what it means */
+  char quals[PAPI_MAX_COMP_QUALS][PAPI_HUGE_STR_LEN];
+  char quals_descrs[PAPI_MAX_COMP_QUALS][PAPI_HUGE_STR_LEN];
+#endif
 } PAPI_event_info_t;
 
 #undef PAPI_35_ALSO
@@ -1013,6 +1052,8 @@ int PAPI_ipc_35(float* rtime, float* ptime, long long* ins, float* ipc);
 #ifdef PAPI_API_35
 #include "papi35.h"
 #endif
+
+#undef _PAPI_FACE
 
 #endif
 

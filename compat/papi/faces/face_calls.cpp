@@ -1,0 +1,154 @@
+/// File: the calls whose meaning depends on the caller's version of PAPI, and 7.0's entries to them.
+
+#include "compat/papi/faces/face_calls.h"
+
+#include "compat/papi/c_edge.h"
+#include "compat/papi/calls.h"
+#include "compat/papi/event_codes.h"
+#include "compat/papi/faces/caller_face.h"
+#include "compat/papi/faces/layout_72.h"
+
+namespace csink::papi {
+namespace {
+
+constexpr int kPartial72 = -28;  // PAPI_PARTIAL
+
+Face FaceFor(int entered, const void* caller) noexcept {
+  return FaceOfCaller(caller, static_cast<Face>(entered));
+}
+
+const ComponentInfo72* ComponentInfoOf72(int index) noexcept {
+  const ComponentInfo72* info = nullptr;
+  AtCEdge([&] {
+    const LibraryLock held;
+    if (!held.held()) return kBusy;
+    info = TheLibrary().components.Describe72(index);
+    return info ? PAPI_OK : PAPI_ENOCMP;
+  });
+  return info;
+}
+
+/// What both ways to ask for an option do after 7.0's answer.
+int FinishOption(Face face, int option, PAPI_option_t* value, int component, int answer) noexcept {
+  if (face != Face::k72 || option != PAPI_COMPONENTINFO || answer != PAPI_OK) return answer;
+  // The member is a pointer in both versions; what it points to differs.
+  value->cmp_info = reinterpret_cast<PAPI_component_info_t*>(
+      const_cast<ComponentInfo72*>(ComponentInfoOf72(component)));
+  return value->cmp_info ? PAPI_OK : PAPI_ENOCMP;
+}
+
+template <class Enumerate>
+int EnumerateAs72(const int* code, int modifier, Enumerate enumerate) noexcept {
+  const bool preset = code != nullptr && FamilyOf(*code) == EventFamily::kPreset;
+  const Step72 step = StepOf72(modifier, preset);
+  switch (step.kind) {
+    case Step72::Kind::kAs70:
+      return enumerate(step.modifier);
+    case Step72::Kind::kFirstOfComponents:
+      // No component has presets: the end of an empty list, which the debug handler is not told of.
+      return TheLibrary().ready() ? PAPI_ENOEVNT : enumerate(PAPI_ENUM_FIRST);
+    case Step72::Kind::kUnknown:
+      break;
+  }
+  return enumerate(-1);
+}
+
+}  // namespace
+}  // namespace csink::papi
+
+using csink::papi::Face;
+
+void papi_face_loaded(int face) { csink::papi::FaceLoaded(static_cast<Face>(face)); }
+
+int papi_face_library_init(int entered, const void* caller, int version) {
+  return csink::papi::InitializeLibrary(version,
+                                        static_cast<int>(csink::papi::FaceFor(entered, caller)));
+}
+
+int papi_face_get_opt(int entered, const void* caller, int option, void* value) {
+  const Face face = csink::papi::FaceFor(entered, caller);
+  auto* const out = static_cast<PAPI_option_t*>(value);
+  const int answer = csink::papi::GetOption(option, out);
+  if (option == PAPI_LIB_VERSION) {
+    return answer + (static_cast<int>(face) % 10) * PAPI_VERSION_NUMBER(0, 1, 0, 0);
+  }
+  return csink::papi::FinishOption(face, option, out, 0, answer);
+}
+
+int papi_face_get_cmp_opt(int entered, const void* caller, int option, void* value, int cidx) {
+  const Face face = csink::papi::FaceFor(entered, caller);
+  auto* const out = static_cast<PAPI_option_t*>(value);
+  const int answer = csink::papi::GetComponentOption(option, out, cidx);
+  return csink::papi::FinishOption(face, option, out, cidx, answer);
+}
+
+int papi_face_enum_event(int entered, const void* caller, int* code, int modifier) {
+  const auto next = [code](int step) { return csink::papi::EnumerateEvents(code, step); };
+  if (csink::papi::FaceFor(entered, caller) != Face::k72) return next(modifier);
+  return csink::papi::EnumerateAs72(code, modifier, next);
+}
+
+int papi_face_enum_cmp_event(int entered, const void* caller, int* code, int modifier, int cidx) {
+  const auto next = [&](int step) { return csink::papi::EnumerateEventsOf(code, step, cidx); };
+  if (csink::papi::FaceFor(entered, caller) != Face::k72) return next(modifier);
+  return csink::papi::EnumerateAs72(code, modifier, next);
+}
+
+int papi_face_get_event_info(int entered, const void* caller, int code, void* info) {
+  const Face face = csink::papi::FaceFor(entered, caller);
+  if (face != Face::k72 || info == nullptr) {
+    return csink::papi::GetEventInfo(code, static_cast<PAPI_event_info_t*>(info));
+  }
+  PAPI_event_info_t found;
+  const int answer = csink::papi::GetEventInfo(code, &found);
+  if (answer == PAPI_OK) ToLayout72(found, *static_cast<csink::papi::EventInfo72*>(info));
+  return answer;
+}
+
+const void* papi_face_get_component_info(int entered, const void* caller, int cidx) {
+  if (csink::papi::FaceFor(entered, caller) != Face::k72) {
+    return csink::papi::GetComponentInfo(cidx);
+  }
+  return csink::papi::ComponentInfoOf72(cidx);
+}
+
+char* papi_face_strerror(int entered, const void* caller, int code) {
+  if (code != csink::papi::kPartial72 ||
+      csink::papi::FaceFor(entered, caller) != Face::k72) {
+    return PAPI_strerror(code);
+  }
+  static char sentence[] = "The component works in part; its partially_disabled_reason says why";
+  return sentence;
+}
+
+// ---- 7.0's entries ------------------------------------------------------------------------------
+// noinline: the return address must be the caller's.
+
+[[gnu::noinline]] int PAPI_library_init(int version) {
+  return papi_face_library_init(70, __builtin_return_address(0), version);
+}
+
+[[gnu::noinline]] int PAPI_get_opt(int option, PAPI_option_t* ptr) {
+  return papi_face_get_opt(70, __builtin_return_address(0), option, ptr);
+}
+
+[[gnu::noinline]] int PAPI_get_cmp_opt(int option, PAPI_option_t* ptr, int cidx) {
+  return papi_face_get_cmp_opt(70, __builtin_return_address(0), option, ptr, cidx);
+}
+
+[[gnu::noinline]] int PAPI_enum_event(int* EventCode, int modifier) {
+  return papi_face_enum_event(70, __builtin_return_address(0), EventCode, modifier);
+}
+
+[[gnu::noinline]] int PAPI_enum_cmp_event(int* EventCode, int modifier, int cidx) {
+  return papi_face_enum_cmp_event(70, __builtin_return_address(0), EventCode, modifier, cidx);
+}
+
+[[gnu::noinline]] int PAPI_get_event_info(int EventCode, PAPI_event_info_t* info) {
+  return papi_face_get_event_info(70, __builtin_return_address(0), EventCode, info);
+}
+
+[[gnu::noinline]] const PAPI_component_info_t* PAPI_get_component_info(int cidx) {
+  return static_cast<const PAPI_component_info_t*>(
+      papi_face_get_component_info(70, __builtin_return_address(0), cidx));
+}

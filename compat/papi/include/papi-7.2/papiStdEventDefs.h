@@ -1,0 +1,2 @@
+/* The presets of PAPI 7.2 are those of 7.0. */
+#include "../papiStdEventDefs.h"
