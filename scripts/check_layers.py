@@ -46,8 +46,9 @@ FORBIDDEN = {
     "compat/": TOOL_SIDE,
 }
 
-# Installed as they are, into one folder: they cannot name each other from our root.
-PUBLIC = re.compile(r"compat/\w+/include/[^/]+\.h$")
+# Installed as they are, into one folder and one below it for each later version of PAPI: they cannot name
+# each other from our root.
+PUBLIC = re.compile(r"compat/\w+/include/(papi-\d\.\d/)?[^/]+\.h$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SUFFIXES = {".h", ".cpp", ".c", ".cc", ".hpp"}
@@ -80,7 +81,7 @@ def problems_in(root):
 
 def judge(root, name, room, target):
     if not (root / target).is_file():
-        beside = (root / name).with_name(target).is_file()
+        beside = ((root / name).parent / target).is_file()
         if beside and (room == "tests/" or PUBLIC.match(name)):
             return None  # a test program with a private header beside it; headers installed together
         return f'"{target}" is not a file of the tree; includes are written from the root'
@@ -106,6 +107,7 @@ def self_test():
         "agent/start.cpp": '#include "core/perf/b.h"\n',
         "compat/papi/include/papi.h": '#include "papiStdEventDefs.h"\n',
         "compat/papi/include/papiStdEventDefs.h": "",
+        "compat/papi/include/papi-7.2/papi.h": '#include "../papi.h"\n',
         "tests/core/b_test.cpp": '#include "core/perf/b.h"\n#include "agent/start.cpp"\n',
     }
     planted = {

@@ -1,4 +1,5 @@
-/// Program: papi_component_avail. Layout of papi-tools 7.0's.
+/// Program: papi_component_avail. Layout of papi-tools 7.0's, and 7.2's line for a component that
+/// works in part.
 
 #include <papi.h>
 
@@ -34,7 +35,7 @@ constexpr Tool kTool = {
         "on this machine now, with the numbers of their events and counters.",
     .json_text =
         "\"hardware\" and \"components\": index, name, description, version, disabled, reason, "
-        "native_events, preset_events, counters, pmus, user_space_reads.",
+        "native_events, preset_events, counters, pmus, user_space_reads, partially_disabled.",
     .groups = kGroups,
     .exits = kExits,
     .see_also = kSeeAlso};
@@ -67,10 +68,19 @@ void PrintPmus(const std::vector<const char*>& pmus) {
   std::putchar('\n');
 }
 
+/// Some of its events count here, and there is a reason why the others do not. PAPI 7.2 has members
+/// for it; in 7.0's interface our library gives the reason of a component that is not disabled.
+bool WorksInPart(const PAPI_component_info_t& component) {
+  return !component.disabled && component.disabled_reason[0] != '\0';
+}
+
 void PrintCompiledIn(const PAPI_component_info_t& component, bool detail) {
   PrintName(component);
   if (component.disabled) {
     std::printf("   %s\\-> Disabled: %s%s\n", Colour().bad, component.disabled_reason,
+                Colour().off);
+  } else if (WorksInPart(component)) {
+    std::printf("   %s\\-> Partially disabled: %s%s\n", Colour().dim, component.disabled_reason,
                 Colour().off);
   }
   if (!detail) return;
@@ -116,7 +126,8 @@ void ListJson(const std::vector<NumberedComponent>& components) {
                                     {"preset_events", component->num_preset_events},
                                     {"counters", component->num_cntrs},
                                     {"pmus", PmusOf(*component)},
-                                    {"user_space_reads", component->fast_counter_read != 0}});
+                                    {"user_space_reads", component->fast_counter_read != 0},
+                                    {"partially_disabled", WorksInPart(*component)}});
   }
   PrintJson(object);
 }

@@ -4,7 +4,8 @@
 * Exports: those of compat/papi/libpapi.map, without versions; with the names of exports_later.txt, and
   beside those of exports_35.txt, they are the reference's, no more and no less. Names of exports_pending.txt are still to come: one that is
   exported already fails, so that the list can only shrink. papif_* and PAPIF_* of the map stand for the
-  names of compat/fortran/papif.table, four spellings each.
+  names of compat/fortran/papif.table, four spellings each; papi_core_* for a second name of each PAPI_x,
+  which is the same function. Both these and papi_face_x are for libpapi.so.7.1 and 7.2 alone.
 * File name, soname and links as a program that was linked with the reference wants them.
 * NEEDED is libc and the loader alone, and nothing of the C++ runtime is taken from outside: a C program
   gets no libstdc++. No run path, text relocations or executable stack; a small thread-local block.
@@ -21,6 +22,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "scripts")]
 
 import check_exports  # noqa: E402
+import generate_papi_faces  # noqa: E402
 from lib import checks, papif_table  # noqa: E402
 
 NEEDED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
@@ -53,7 +55,20 @@ def reviewed_names(version_script, fortran_table):
         names -= {"papif_*", "PAPIF_*"}
         for row in papif_table.read(fortran_table.read_text()):
             names.update(papif_table.spellings(row))
+    if "papi_core_*" in names:
+        names.discard("papi_core_*")
+        names.update(generate_papi_faces.second_name(n) for n in generate_papi_faces.papi_names(version_script))
     return names
+
+
+def is_for_faces(name):
+    return name.startswith(("papi_core_", "papi_face_"))
+
+
+def problems_of_second_names(symbols):
+    """`symbols`: name -> address."""
+    return [f"{n} is another function than {n.removeprefix('papi_core_')}" for n in sorted(symbols)
+            if n.startswith("papi_core_") and symbols[n] != symbols.get(n.removeprefix("papi_core_"))]
 
 
 def problems_of_names(exported, reviewed, later, pending, reference, older=frozenset()):
@@ -66,10 +81,18 @@ def problems_of_names(exported, reviewed, later, pending, reference, older=froze
     problems += each(later & reviewed, "of exports_later.txt is in libpapi.map: take it off the list")
     if reference is not None:
         problems += each(reference - reviewed - later, "is PAPI's, and on none of our lists")
-        problems += each((reviewed | later) - reference - older, "is on our lists, and not PAPI's")
+        ours = {n for n in reviewed if not is_for_faces(n)}
+        problems += each((ours | later) - reference - older, "is on our lists, and not PAPI's")
         problems += each(older & reference, "of exports_35.txt is PAPI 7.0's: take it off the list")
         problems += each(older - reviewed, "of exports_35.txt is not in libpapi.map")
     return problems
+
+
+def addresses_of(library):
+    """name -> address of every symbol that the library shows."""
+    text = subprocess.run(["nm", "-D", "--defined-only", str(library)], capture_output=True, text=True,
+                          check=True).stdout
+    return {line.split()[2]: line.split()[0] for line in text.splitlines() if len(line.split()) == 3}
 
 
 def problems_of_file(library):
@@ -129,6 +152,9 @@ def self_test():
     test.expect("a name of 3.5", problems_of_names(
         **{**base, "exported": {"a", "b", "x"}, "reviewed": {"a", "b", "c", "x"}}, older={"x"}))
 
+    test.expect("a second name", problems_of_second_names({"PAPI_a": "1", "papi_core_PAPI_a": "1"}))
+    test.expect("a second name of another function",
+                problems_of_second_names({"PAPI_a": "1", "papi_core_PAPI_a": "2"}), "papi_core_PAPI_a is another")
     folder = test.tree({"x.c": "int f(void) { return 1; }", "y.c": "int g(void) { return 1; }",
                         "later": "fortran papif_a\nfortran papif_b PAPIF_b\nc\n"})
     here = pathlib.Path(folder.name)
@@ -169,6 +195,8 @@ def check(args):
     print("pending: " + (" ".join(sorted(pending)) or "none"))
     problems = problems_of_names(exported, reviewed_names(args.map, args.table), later, pending, reference,
                                  older)
+    symbols = addresses_of(args.library)
+    problems += problems_of_second_names(symbols)
     return problems + problems_of_file(args.library) + problems_of_links(args.library), len(reference)
 
 

@@ -2,7 +2,8 @@
 """Checks that papi.h compiles alone, without a warning, as every C and C++ that programs are written
 in: C89 (which has `long long` by extension), C99, C11, C23, C++98 to C++23; with gcc and clang.
 A program that uses most of its macros is compiled too: macros are read only where they are used.
-The same for papi35.h, PAPI 3.5's face of it.
+The same for papi35.h, PAPI 3.5's face of it, and in the oldest and newest standards for papi.h of PAPI 7.1
+and 7.2.
 """
 
 import pathlib
@@ -21,6 +22,7 @@ FOR_C = ["-Wstrict-prototypes"]
 # clang 14 and gcc 12 take both names of the newest ones.
 C = ["c89", "gnu89", "c99", "c11", "c17", "c2x"]
 CXX = ["c++98", "c++11", "c++14", "c++17", "c++20", "c++2b"]
+LATER = {"papi-7.1": 28, "papi-7.2": 29}  # folder: PAPI_NUM_ERRORS
 HEADERS = ["papi.h", "papiStdEventDefs.h", "papi35.h", "papi35_abi.h"]
 PROGRAM = """#include "papi.h"
 #include "papi.h"
@@ -93,6 +95,12 @@ def problems_of(folder, compilers):
         for standard in C + CXX:
             problems += compile_with(cxx if "++" in standard else c, standard, folder)
             checked += 1
+        for later, errors in LATER.items():
+            program = PROGRAM.replace("PAPI_NUM_ERRORS == 28", f"PAPI_NUM_ERRORS == {errors}")
+            for standard in (C[0], C[-1], CXX[0], CXX[-1]) if (folder / later).is_dir() else ():
+                compiler = cxx if "++" in standard else c
+                problems += [f"{later}: {p}" for p in compile_program(compiler, standard, folder / later, program)]
+                checked += 1
     return problems, checked
 
 

@@ -144,6 +144,20 @@ def constants(args):
     print(f"all {len(peer)} of PAPI's own")
 
 
+def later_constants(_):
+    """Those of PAPI 7.1 and 7.2 are what papi.h of the version says."""
+    for face in (71, 72):
+        values = generate_fortran.constants(face)
+        checks = "".join(f"_Static_assert((int){n} == (int)({v}), \"{n}\");\n" for n, v in values.items()
+                         if not n.startswith("PAPIF_"))
+        folder = generate_fortran.INCLUDE / f"papi-7.{face % 10}"
+        run([os.environ.get("CC", "cc"), "-fsyntax-only", "-xc", "-"], input=f'#include "{folder}/papi.h"\n' + checks)
+        version = values["PAPI_VER_CURRENT"] >> 16
+        if version != 0x700 + face % 10 or (face == 72) != ("PAPI_PRESET_ENUM_CPU" in values):
+            sys.exit(f"version {version:#x}, and the modifiers of another one")
+        print(f"PAPI 7.{face % 10}: {len(values)} constants")
+
+
 def underscores(args):
     # -fno-underscoring would rename the program's own helper, too: all parts are built alike.
     for flags in (("-fno-underscoring",), ("-fsecond-underscore",)):
@@ -153,6 +167,7 @@ def underscores(args):
 
 
 COMMANDS = {"program": program, "names": names, "spellings": spellings, "constants": constants,
+            "later_constants": later_constants,
             "underscores": underscores}
 
 

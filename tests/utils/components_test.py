@@ -13,6 +13,7 @@ class PapiComponentAvail(utils_run.UtilityTest):
         # Of the components: perf_event, which is on every Linux, and the frame around them.
         text = re.sub(r"^Name:   (?!perf_event ).*\n(?:   .*\n)*\n?", "", run.stdout, flags=re.M)
         text = re.sub(r"(Native|Preset|Counters): \d+", r"\1: #", text)
+        text = re.sub(r"^   \\-> Partially disabled: .*\n", "", text, flags=re.M)  # without a PMU
         text = re.sub(r"\n {32}PMUs supported: [^\n]*(\n {48}[^\n]*)*", "", text)
         self.assertGolden("papi_component_avail.txt", text)
 
@@ -28,6 +29,19 @@ class PapiComponentAvail(utils_run.UtilityTest):
             if component["disabled"]:
                 self.assertNotEqual(component["reason"], "", component["name"])
         self.assertEqual(told["components"][0]["name"], "perf_event")
+
+
+    def test_components_that_work_in_part_say_why(self):
+        text = self.tool("papi_component_avail").stdout
+        for component in json.loads(self.tool("papi_component_avail", "--json").stdout)["components"]:
+            in_part = not component["disabled"] and component["reason"] != ""
+            self.assertEqual(component["partially_disabled"], in_part, component["name"])
+            line = f"\n   \\-> Partially disabled: {component['reason']}\n"
+            self.assertEqual(in_part and line in text, in_part, component["name"])
+        # Whether hardware events count decides for perf_event.
+        counts = self.tool("papi_command_line", "perf::CYCLES").stdout
+        first = text.split("Name:   perf_event_uncore")[0]
+        self.assertEqual("Partially disabled" in first, "Successfully added" not in counts)
 
 
 class PapiHardwareAvail(utils_run.UtilityTest):

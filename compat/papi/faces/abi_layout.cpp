@@ -1,9 +1,9 @@
 // The layouts of PAPI 7.1 and 7.2, so that no build with another one goes unseen. What is not here
 // is 7.0's in both, member by member: ../abi_layout.cpp. tests/abi/layouts.tsv has all of them.
 // Source: papi.h of PAPI 7.1.0 and 7.2.0 (Debian's libpapi-dev 7.1.0-5 and 7.2.0-2), for x86-64.
-#include <cstddef>
-
 #include <papi.h>
+
+#include <cstddef>
 
 #define SIZE(type, bytes) static_assert(sizeof(type) == (bytes))
 #define AT(type, member, bytes) static_assert(offsetof(type, member) == (bytes))

@@ -53,7 +53,8 @@ int FaceOfDynamic(const ElfW(Dyn) * dynamic, std::uintptr_t base) noexcept {
 bool Contains(const dl_phdr_info& module, std::uintptr_t address) noexcept {
   for (int i = 0; i < module.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = module.dlpi_phdr[i];
-    if (segment.p_type == PT_LOAD && address - (module.dlpi_addr + segment.p_vaddr) < segment.p_memsz) {
+    if (segment.p_type == PT_LOAD &&
+        address - (module.dlpi_addr + segment.p_vaddr) < segment.p_memsz) {
       return true;
     }
   }

@@ -1,10 +1,10 @@
-/// File: what libpapi.so.7.1 and libpapi.so.7.2 translate, compiled once a version (CSINK_PAPI_FACE) with
-/// that version's papi.h. Each call tells the core the version and who calls; the core does the rest.
-#include "compat/papi/faces/face_calls.h"
-
+/// File: what libpapi.so.7.1 and libpapi.so.7.2 translate, compiled once a version
+/// (CSINK_PAPI_FACE) with that version's papi.h. Each call tells the core the version and who
+/// calls; the core does the rest.
 #include <papi.h>
 
 #include "compat/fortran/spellings.h"
+#include "compat/papi/faces/face_calls.h"
 
 static_assert(PAPI_VERSION_MAJOR(PAPI_VERSION) * 10 + PAPI_VERSION_MINOR(PAPI_VERSION) ==
               CSINK_PAPI_FACE);

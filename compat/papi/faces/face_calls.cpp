@@ -1,4 +1,5 @@
-/// File: the calls whose meaning depends on the caller's version of PAPI, and 7.0's entries to them.
+/// File: the calls whose meaning depends on the caller's version of PAPI, and 7.0's entries to
+/// them.
 
 #include "compat/papi/faces/face_calls.h"
 
@@ -113,8 +114,7 @@ const void* papi_face_get_component_info(int entered, const void* caller, int ci
 }
 
 char* papi_face_strerror(int entered, const void* caller, int code) {
-  if (code != csink::papi::kPartial72 ||
-      csink::papi::FaceFor(entered, caller) != Face::k72) {
+  if (code != csink::papi::kPartial72 || csink::papi::FaceFor(entered, caller) != Face::k72) {
     return PAPI_strerror(code);
   }
   static char sentence[] = "The component works in part; its partially_disabled_reason says why";

@@ -4,10 +4,10 @@
 /// libpapi.so.7.0 defines them; its own entries and those of libpapi.so.7.1 and libpapi.so.7.2 pass
 /// on what they were given. docs/design/papi-faces.md says why there is one core.
 ///
-/// `entered`: the version of the entry that was called, 70, 71 or 72. `caller`: the address that the
-/// entry returns to. A module that is linked with another libpapi.so.7.x than the entered one gets
-/// the layout it was linked with (caller_face.h).
-/// Threads: any. Signals: not safe, except papi_face_strerror.
+/// `entered`: the version of the entry that was called, 70, 71 or 72. `caller`: the address that
+/// the entry returns to. A module that is linked with another libpapi.so.7.x than the entered one
+/// gets the layout it was linked with (caller_face.h). Threads: any. Signals: not safe, except
+/// papi_face_strerror.
 
 extern "C" {
 #pragma GCC visibility push(default)

@@ -261,24 +261,24 @@ extern "C" {
 /* What PAPI_enum_event() steps through. The PRESET values are for presets, NTV for native events.
  */
 enum {
-  PAPI_ENUM_EVENTS = 0,       /* all */
-  PAPI_ENUM_FIRST,            /* goes to the first */
+  PAPI_ENUM_EVENTS = 0, /* all */
+  PAPI_ENUM_FIRST,      /* goes to the first */
 #if _PAPI_FACE >= 72
   PAPI_PRESET_ENUM_FIRST_COMP, /* goes to the first preset of a component */
 #endif
-  PAPI_PRESET_ENUM_AVAIL,     /* those that this machine counts */
-  PAPI_PRESET_ENUM_MSC,       /* the rest of the table: by subject */
-  PAPI_PRESET_ENUM_INS,       /* instructions */
-  PAPI_PRESET_ENUM_IDL,       /* idle and stalled units */
-  PAPI_PRESET_ENUM_BR,        /* branches */
-  PAPI_PRESET_ENUM_CND,       /* store-conditionals */
-  PAPI_PRESET_ENUM_MEM,       /* memory */
-  PAPI_PRESET_ENUM_CACH,      /* caches */
-  PAPI_PRESET_ENUM_L1,        /* first level */
-  PAPI_PRESET_ENUM_L2,        /* second level */
-  PAPI_PRESET_ENUM_L3,        /* third level */
-  PAPI_PRESET_ENUM_TLB,       /* translation look-aside buffers */
-  PAPI_PRESET_ENUM_FP,        /* floating point */
+  PAPI_PRESET_ENUM_AVAIL, /* those that this machine counts */
+  PAPI_PRESET_ENUM_MSC,   /* the rest of the table: by subject */
+  PAPI_PRESET_ENUM_INS,   /* instructions */
+  PAPI_PRESET_ENUM_IDL,   /* idle and stalled units */
+  PAPI_PRESET_ENUM_BR,    /* branches */
+  PAPI_PRESET_ENUM_CND,   /* store-conditionals */
+  PAPI_PRESET_ENUM_MEM,   /* memory */
+  PAPI_PRESET_ENUM_CACH,  /* caches */
+  PAPI_PRESET_ENUM_L1,    /* first level */
+  PAPI_PRESET_ENUM_L2,    /* second level */
+  PAPI_PRESET_ENUM_L3,    /* third level */
+  PAPI_PRESET_ENUM_TLB,   /* translation look-aside buffers */
+  PAPI_PRESET_ENUM_FP,    /* floating point */
 #if _PAPI_FACE >= 72
   PAPI_PRESET_ENUM_CPU,       /* all presets of the processor, without those of components */
   PAPI_PRESET_ENUM_CPU_AVAIL, /* those of them that this machine counts */
