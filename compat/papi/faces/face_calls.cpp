@@ -29,9 +29,15 @@ const ComponentInfo72* ComponentInfoOf72(int index) noexcept {
   return info;
 }
 
-/// What both ways to ask for an option do after 7.0's answer.
-int FinishOption(Face face, int option, PAPI_option_t* value, int component, int answer) noexcept {
-  if (face != Face::k72 || option != PAPI_COMPONENTINFO || answer != PAPI_OK) return answer;
+/// What both ways to ask for an option do after 7.0's answer. Who asks is looked up for the two
+/// options that differ alone: handlers may ask for others (csink_papi.h).
+int FinishOption(int entered, const void* caller, int option, PAPI_option_t* value, int component,
+                 int answer) noexcept {
+  if (option == PAPI_LIB_VERSION && answer == PAPI_VERSION) {
+    return PAPI_VERSION_NUMBER(7, static_cast<int>(FaceFor(entered, caller)) % 10, 0, 0);
+  }
+  if (option != PAPI_COMPONENTINFO || answer != PAPI_OK) return answer;
+  if (FaceFor(entered, caller) != Face::k72) return answer;
   // The member is a pointer in both versions; what it points to differs.
   value->cmp_info = reinterpret_cast<PAPI_component_info_t*>(
       const_cast<ComponentInfo72*>(ComponentInfoOf72(component)));
@@ -67,20 +73,15 @@ int papi_face_library_init(int entered, const void* caller, int version) {
 }
 
 int papi_face_get_opt(int entered, const void* caller, int option, void* value) {
-  const Face face = csink::papi::FaceFor(entered, caller);
   auto* const out = static_cast<PAPI_option_t*>(value);
   const int answer = csink::papi::GetOption(option, out);
-  if (option == PAPI_LIB_VERSION) {
-    return answer + (static_cast<int>(face) % 10) * PAPI_VERSION_NUMBER(0, 1, 0, 0);
-  }
-  return csink::papi::FinishOption(face, option, out, 0, answer);
+  return csink::papi::FinishOption(entered, caller, option, out, 0, answer);
 }
 
 int papi_face_get_cmp_opt(int entered, const void* caller, int option, void* value, int cidx) {
-  const Face face = csink::papi::FaceFor(entered, caller);
   auto* const out = static_cast<PAPI_option_t*>(value);
   const int answer = csink::papi::GetComponentOption(option, out, cidx);
-  return csink::papi::FinishOption(face, option, out, cidx, answer);
+  return csink::papi::FinishOption(entered, caller, option, out, cidx, answer);
 }
 
 int papi_face_enum_event(int entered, const void* caller, int* code, int modifier) {

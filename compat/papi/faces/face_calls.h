@@ -6,8 +6,10 @@
 ///
 /// `entered`: the version of the entry that was called, 70, 71 or 72. `caller`: the address that
 /// the entry returns to. A module that is linked with another libpapi.so.7.x than the entered one
-/// gets the layout it was linked with (caller_face.h). Threads: any. Signals: not safe, except
-/// papi_face_strerror.
+/// gets the layout it was linked with (caller_face.h).
+///
+/// Threads: any. Signals: not safe. papi_face_strerror is, for all codes but PAPI_PARTIAL, and
+/// papi_face_get_opt for the options of which csink_papi.h says it.
 
 extern "C" {
 #pragma GCC visibility push(default)
