@@ -97,9 +97,9 @@ def problems_of(folder, compilers):
             checked += 1
         for later, errors in LATER.items():
             program = PROGRAM.replace("PAPI_NUM_ERRORS == 28", f"PAPI_NUM_ERRORS == {errors}")
-            for standard in (C[0], C[-1], CXX[0], CXX[-1]) if (folder / later).is_dir() else ():
+            for standard in (C[0], C[-1], CXX[0], CXX[-1]) if pathlib.Path(folder, later).is_dir() else ():
                 compiler = cxx if "++" in standard else c
-                problems += [f"{later}: {p}" for p in compile_program(compiler, standard, folder / later, program)]
+                problems += [f"{later}: {p}" for p in compile_program(compiler, standard, pathlib.Path(folder, later), program)]
                 checked += 1
     return problems, checked
 
