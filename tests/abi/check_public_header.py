@@ -99,7 +99,9 @@ def problems_of(folder, compilers):
             program = PROGRAM.replace("PAPI_NUM_ERRORS == 28", f"PAPI_NUM_ERRORS == {errors}")
             for standard in (C[0], C[-1], CXX[0], CXX[-1]) if pathlib.Path(folder, later).is_dir() else ():
                 compiler = cxx if "++" in standard else c
-                problems += [f"{later}: {p}" for p in compile_program(compiler, standard, pathlib.Path(folder, later), program)]
+                first = "" if standard == C[0] else '#include "csink_papi.h"\n'  # has inline functions
+                problems += [f"{later}: {p}" for p in
+                             compile_program(compiler, standard, pathlib.Path(folder, later), first + program)]
                 checked += 1
     return problems, checked
 

@@ -1,3 +1,5 @@
-/* csink_papi.h with papi.h of PAPI 7.1. */
-#include "../csink_papi.h"
+/* csink_papi.h with papi.h of PAPI 7.1, which must come first. */
+/* clang-format off */
 #include "papi.h"
+#include "../csink_papi.h"
+/* clang-format on */
