@@ -164,7 +164,7 @@ bool EventOpener::MayReadInUserSpace(const CountableEvent& event,
                                      const SamplingRequest& sampling) const {
   return memory_.user_reads.load(std::memory_order_relaxed) && !event.software &&
          event.cpus.empty() && options_.target.kind == Kind::kCaller && !options_.target.inherit &&
-         sampling.delivery != Delivery::kRing;  // whose ring is the one mapping there may be
+         sampling.delivery == Delivery::kNone;
 }
 
 long EventOpener::OpenWithLadder(perf_event_attr& attr, const Place& place, int group_fd) {
@@ -221,14 +221,16 @@ Result<OpenedEvent> EventOpener::Finish(long fd, const perf_event_attr& attr,
     const long r = kernel_.SignalOverflows(opened.event.fd(), sampling.signal, tid);
     if (r < 0) return ExplainRefusal(static_cast<int>(-r), event, options_, sampling);
   }
-  if (MayReadInUserSpace(event, sampling)) {
-    // No page, no user reads of this event: read(2) does as well.
-    const long page = kernel_.MapRing(opened.event.fd(), PageBytes());
-    if (page > 0 || page <= -4096) {
-      opened.page = EventPage(kernel_, reinterpret_cast<void*>(page), PageBytes());
-    }
-  }
+  opened.user_reads = MayReadInUserSpace(event, sampling);
   return opened;
+}
+
+EventPage MapEventPage(const OpenedEvent& opened, Kernel& kernel) {
+  const long page = kernel.MapRing(opened.event.fd(), PageBytes());
+  if (page > 0 || page <= -4096) {
+    return EventPage(kernel, reinterpret_cast<void*>(page), PageBytes());
+  }
+  return {};
 }
 
 void CloseEvent(OpenedEvent& opened, CountingMemory& memory, Kernel& kernel) {

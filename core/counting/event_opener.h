@@ -50,6 +50,7 @@ struct OpenedEvent {
   std::uint32_t counter = 0;  ///< Of the set
   bool software = false;
   bool sampled = false;
+  bool user_reads = false;  ///< Its page may be mapped (MapEventPage)
   RawCount now;  ///< As read last
 };
 
@@ -115,6 +116,9 @@ class EventOpener {
   const CountingOptions& options_;
   std::size_t counters_at_once_;
 };
+
+/// The page of user-space reads; empty: there is none, and read(2) does as well.
+EventPage MapEventPage(const OpenedEvent& opened, Kernel& kernel);
 
 /// Closes an event, or lets `memory` keep it. For events whose whole group goes.
 void CloseEvent(OpenedEvent& opened, CountingMemory& memory, Kernel& kernel);

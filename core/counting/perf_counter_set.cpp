@@ -164,6 +164,7 @@ Result<void> PerfCounterSet::Configure(std::span<const CounterRequest> requests,
   options_ = options;
   owner_thread_ = ThisThread();
   counted_tid_ = requests.empty() ? 0 : CountedTid(options.target);
+  MapPages(requests);
   BuildTable(options);
   return {};
 }
@@ -235,6 +236,26 @@ void PerfCounterSet::DropUnused() {
   std::erase_if(opened_, [](const OpenedGroup& group) { return group.events.empty(); });
 }
 
+// An event has one mapping: a page for user-space reads, or the ring of whoever samples it. On Linux
+// 6.16 and later the ring of a member also takes the records of its leader
+// (PERF_EVENT_IOC_SET_OUTPUT), which must then have no mapping at all. So a set that samples is read
+// by read(2).
+void PerfCounterSet::MapPages(std::span<const CounterRequest> requests) {
+  const bool samples =
+      std::any_of(requests.begin(), requests.end(), [](const CounterRequest& request) {
+        return request.sampling.delivery != SamplingRequest::Delivery::kNone;
+      });
+  for (OpenedGroup& group : opened_) {
+    for (OpenedEvent& event : group.events) {
+      if (samples || !event.user_reads) {
+        event.page = {};
+      } else if (!event.page.get()) {
+        event.page = MapEventPage(event, kernel_);
+      }
+    }
+  }
+}
+
 void PerfCounterSet::BuildTable(const CountingOptions& options) {
   slots_.clear();
   groups_.clear();
@@ -303,14 +324,17 @@ Result<void> PerfCounterSet::Start() {
     Rebase(table_, nullptr);
   }
   running_ = true;  // before the first count: a handler may read
+  switched_on_.store(true, std::memory_order_seq_cst);
   const Result<void> on = SwitchOn();
   running_ = on.has_value();
+  if (!on) switched_on_.store(false, std::memory_order_seq_cst);
   if (on) written_ = false;
   return on;
 }
 
 Result<void> PerfCounterSet::Stop() {
   if (!running_) return Error{Errc::kInvalid, 0, "the counters are not running"};
+  switched_on_.store(false, std::memory_order_seq_cst);
   const Result<void> off = SwitchOff();
   running_ = false;
   if (!off) return off;
@@ -329,7 +353,17 @@ int PerfCounterSet::fd(std::size_t i) const noexcept {
   return -1;
 }
 
+int PerfCounterSet::leader_fd(std::size_t i) const noexcept {
+  for (const OpenedGroup& group : opened_) {
+    for (const OpenedEvent& event : group.events) {
+      if (event.counter == i) return group.events.front().event.fd();
+    }
+  }
+  return -1;
+}
+
 void PerfCounterSet::ForgetAfterFork() noexcept {
+  switched_on_.store(false, std::memory_order_relaxed);
   turns_.ForgetAfterFork();
   for (OpenedGroup& group : opened_) {
     for (OpenedEvent& event : group.events) event.page.Forget();

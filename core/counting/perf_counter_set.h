@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -53,6 +54,8 @@ class PerfCounterSet final : public CounterSet {
   bool running() const noexcept override { return running_; }
   const QuickRead* quick() const noexcept override { return may_be_quick_ ? &quick_ : nullptr; }
   int fd(std::size_t i) const noexcept override;
+  int leader_fd(std::size_t i) const noexcept override;
+  void EndThrottle(std::size_t i) noexcept override;
   pid_t counted_tid() const noexcept override { return counted_tid_; }
   void Times(std::size_t i, std::uint64_t* enabled_ns,
              std::uint64_t* running_ns) const noexcept override;
@@ -70,6 +73,7 @@ class PerfCounterSet final : public CounterSet {
                    const Plan& plan);
   Result<void> Replace(std::span<const CounterRequest> requests, const CountingOptions& options);
   void DropUnused();
+  void MapPages(std::span<const CounterRequest> requests);
   void BuildTable(const CountingOptions& options);
   void BuildQuickRead() noexcept;
   void KeepLastCounts() noexcept;
@@ -96,6 +100,9 @@ class PerfCounterSet final : public CounterSet {
   std::uint64_t owner_thread_ = 0;
   pid_t counted_tid_ = 0;
   bool running_ = false;
+  /// False from before the kernel stops the events until after they are started again: EndThrottle
+  /// must not start a group that Stop has just stopped.
+  std::atomic<bool> switched_on_{false};
   bool written_ = false;  ///< Write was called while stopped: Start goes on from there
 };
 
