@@ -34,7 +34,9 @@ class CountableEvents {
 /// kernel: counts are differences to what was read before.
 /// Kernel multiplexing: each event is a group of its own, scaled by enabled / running time.
 /// Software multiplexing: groups take turns (SliceTimer), scaled by the time each was on.
-/// Hardware counters in a group that is never scheduled are found out in Configure.
+/// Hardware counters in a group that is never scheduled are found out in Configure, as are counters
+/// that a PMU has and that do not count: then no group is as large as to need one of those, and the
+/// kernel's multiplexing, which would use them, is done by turns where it is the caller who counts.
 /// User-space reads (rdpmc, pmevcntr) where the page of each event of a group allows them, from the
 /// thread that opened them; read(2) where not.
 class PerfCounterSet final : public CounterSet {
@@ -73,6 +75,7 @@ class PerfCounterSet final : public CounterSet {
                    const Plan& plan);
   Result<void> Replace(std::span<const CounterRequest> requests, const CountingOptions& options);
   void DropUnused();
+  CountingOptions Usable(const CountingOptions& options);
   void MapPages(std::span<const CounterRequest> requests);
   void BuildTable(const CountingOptions& options);
   void BuildQuickRead() noexcept;

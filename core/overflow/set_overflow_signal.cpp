@@ -66,9 +66,9 @@ void MapRing(ArmedCounter& armed, int fd) noexcept {
   (void)armed.ring.Map(kernel, fd, PageBytes());
 }
 
-/// Whose ring has the records of throttling: until Linux 6.15 that of the event that came too often,
-/// from 6.16 on that of its group's leader (figures: docs/design/overflow.md). A leader that is not
-/// armed itself writes into the ring of one of its members.
+/// Whose ring has the records of throttling: until Linux 6.15 that of the event that came too
+/// often, from 6.16 on that of its group's leader (figures: docs/design/overflow.md). A leader that
+/// is not armed itself writes into the ring of one of its members.
 void ListenToThrottle(State& state, const CounterSet& set) noexcept {
   for (std::size_t i = 0; i < state.armed_count; ++i) {
     ArmedCounter& armed = state.armed[i];
@@ -81,9 +81,9 @@ void ListenToThrottle(State& state, const CounterSet& set) noexcept {
     for (std::size_t other = 0; other < state.armed_count && !heard; ++other) {
       const ArmedCounter& earlier = state.armed[other];
       const std::size_t counter = earlier.what.counter;
-      heard = earlier.ring.mapped() && (set.fd(counter) == leader ||
-                                        (other < i && earlier.hears_throttle &&
-                                         set.leader_fd(counter) == leader));
+      heard = earlier.ring.mapped() &&
+              (set.fd(counter) == leader ||
+               (other < i && earlier.hears_throttle && set.leader_fd(counter) == leader));
     }
     if (heard) continue;
     armed.hears_throttle =
