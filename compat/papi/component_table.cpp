@@ -9,6 +9,7 @@
 #include "compat/papi/event_codes.h"
 #include "compat/papi/library.h"
 #include "core/components/component_registry.h"
+#include "core/components/perf_event_component.h"
 
 namespace csink::papi {
 namespace {
@@ -169,6 +170,11 @@ void ComponentTable::Reset() noexcept {
   }
   default_inherit_.store(PAPI_INHERIT_NONE);
   ComponentRegistry::Get().EnableAll();
+  for (const std::string_view name : {"perf_event", "perf_event_uncore"}) {
+    if (Component* const component = At(IndexOf(name))) {
+      static_cast<PerfEventComponent*>(component)->memory().CloseKept(RealKernel());
+    }
+  }
 }
 
 }  // namespace csink::papi

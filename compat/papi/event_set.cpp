@@ -2,15 +2,19 @@
 
 #include "compat/papi/debug.h"
 #include "compat/papi/library.h"
+#include "compat/papi/retired.h"
 
 namespace csink::papi {
 
 void EventSet::Open(int handle) noexcept { handle_ = handle; }
 
 void EventSet::Close() noexcept {
+  const ThreadContext* runner = runner_.load(std::memory_order_acquire);
+  const bool read_elsewhere = running() && runner != nullptr && runner != t_context;
   if (running()) Stop(nullptr);
   sampler_.reset();
   overflow_.Release();
+  if (read_elsewhere) Retire(std::move(counters_));
   counters_.reset();
   component_ = -1;
   events_.clear();
@@ -18,7 +22,7 @@ void EventSet::Close() noexcept {
   users_.clear();
   options_ = {};
   handler_ = nullptr;
-  overflowing_ = 0;
+  overflowing_ = handled_ = 0;
   forced_software_ = stale_ = false;
   direct_ = true;
 }
@@ -103,6 +107,27 @@ int SetSampling(EventSet& set, std::size_t position, const SamplingRequest& requ
     set.requests_[position].sampling = before;
     set.PrepareOverflow();
   }
+  return code;
+}
+
+int HandledSampling(EventSet& set, int event_code, std::uint64_t threshold) {
+  if (set.running()) return PAPI_EISRUN;
+  const int index = set.IndexOf(event_code);
+  if (index < 0) return PAPI_ENOEVNT;
+  SetEvent& event = set.events_[static_cast<std::size_t>(index)];
+  for (const SetEvent& other : set.events_) {
+    if (other.threshold != 0 && other.counters[0] == event.counters[0]) {
+      return Complain(PAPI_ECNFLCT, "the event has an overflow handler already");
+    }
+  }
+  const std::uint64_t before = event.profiled_every;
+  set.handled_ += (threshold != 0) - (before != 0);
+  event.profiled_every = threshold;
+  const int code = set.Reopen();
+  if (code == PAPI_OK) return code;
+  set.handled_ += (before != 0) - (threshold != 0);
+  event.profiled_every = before;
+  set.PrepareOverflow();
   return code;
 }
 

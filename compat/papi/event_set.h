@@ -31,6 +31,8 @@ struct SetEvent {
   DefinitionUse definition;  ///< None: a native event
   int threshold = 0;         ///< > 0: it overflows
   bool floating = false;     ///< Its value is the bits of a double
+  /// > 0: it is profiled by the overflow handler (not by a ring); see HandledSampling.
+  std::uint64_t profiled_every = 0;
 };
 
 /// A PAPI event set: events of one component, their counters, and what is done with them.
@@ -99,12 +101,17 @@ class EventSet {
   void set_missed(std::uint64_t multiples) noexcept {
     missed_.store(static_cast<long long>(multiples), std::memory_order_relaxed);
   }
+  /// An overflow of a profiled event goes to the sampler. False: it is the program's handler's.
+  /// Signals: safe.
+  bool GivesToSampler(const OverflowHit& hit) const noexcept;
   /// Signals: safe.
   void DescribeOverflow(csink_papi_overflow_info_t& out) const noexcept;
 
  private:
   friend int SampledPosition(const EventSet&, int, std::size_t*);
   friend int SetSampling(EventSet&, std::size_t, const SamplingRequest&);
+  friend bool NeedsHandledSampling(const EventSet&, std::size_t, std::uint64_t);
+  friend int HandledSampling(EventSet&, int, std::uint64_t);
   friend void SetSetSampler(EventSet&, std::unique_ptr<SetSampler>);
   friend SetSampler* GetSetSampler(const EventSet&) noexcept;
 
@@ -132,6 +139,7 @@ class EventSet {
   bool stale_ = false;  ///< The counters must be opened anew before the next start
   bool forced_software_ = false;
   int overflowing_ = 0;  ///< Events with a threshold
+  int handled_ = 0;      ///< Events with profiled_every
   std::unique_ptr<CounterSet> counters_;
   std::unique_ptr<SetSampler> sampler_;
   std::atomic<ThreadContext*> runner_{nullptr};

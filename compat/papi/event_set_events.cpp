@@ -136,7 +136,7 @@ int EventSet::Add(int code) {
     Complaint().Add(": ").Add(info.hardware_reason);
   }
   ForgetEvent(events_.size() - 1);
-  if (overflowing_ != 0) PrepareOverflow();
+  if (overflowing_ != 0 || handled_ != 0) PrepareOverflow();
   component_ = bound;
   if (bound < 0) counters_.reset();
   return result;
@@ -146,6 +146,7 @@ void EventSet::ForgetEvent(std::size_t index) {
   const SetEvent event = events_[index];
   events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(index));
   if (event.threshold != 0) --overflowing_;
+  if (event.profiled_every != 0) --handled_;
   if (sampler_ && sampler_->Samples(event.code)) requests_[event.counters[0]].sampling = {};
   std::array<std::uint16_t, kMaxFormulaNatives> counters = event.counters;
   // From the last counter down, so that those still to go keep their places.
@@ -161,6 +162,7 @@ int EventSet::Remove(int code) {
   const std::vector<CounterRequest> requests = requests_;
   const std::vector<std::uint16_t> users = users_;
   const int overflowing = overflowing_;
+  const int handled = handled_;
 
   ForgetEvent(static_cast<std::size_t>(index));
   const int result = Reopen();
@@ -172,6 +174,7 @@ int EventSet::Remove(int code) {
   requests_ = requests;
   users_ = users;
   overflowing_ = overflowing;
+  handled_ = handled;
   PrepareOverflow();
   return result;
 }
@@ -184,7 +187,7 @@ int EventSet::Cleanup() {
   requests_.clear();
   users_.clear();
   handler_ = nullptr;
-  overflowing_ = 0;
+  overflowing_ = handled_ = 0;
   forced_software_ = stale_ = false;
   direct_ = true;
   counters_.reset();

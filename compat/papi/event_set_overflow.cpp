@@ -1,3 +1,4 @@
+#include <fstream>
 #include <vector>
 
 #include "compat/papi/debug.h"
@@ -24,6 +25,14 @@ bool CountsInKernel(std::uint32_t number) noexcept {
   return encoding.kernel_only || (encoding.kernel_given && encoding.attr.exclude_kernel == 0);
 }
 
+/// kernel.perf_event_max_sample_rate; as large as its default where it cannot be read.
+std::uint64_t MostInterruptsPerSecond() {
+  std::uint64_t limit = 0;
+  std::ifstream("/proc/sys/kernel/perf_event_max_sample_rate") >> limit;
+  constexpr std::uint64_t kDefault = 100'000;
+  return limit != 0 ? limit : kDefault;
+}
+
 }  // namespace
 
 void LearnClockOfFormulas() {
@@ -33,7 +42,7 @@ void LearnClockOfFormulas() {
 }
 
 int EventSet::PrepareOverflow() {
-  if (overflowing_ == 0) {
+  if (overflowing_ == 0 && handled_ == 0) {
     if (overflow_.prepared()) {
       overflow_.Release();
       for (CounterRequest& request : requests_) {
@@ -47,7 +56,7 @@ int EventSet::PrepareOverflow() {
   const bool told = component.tells_overflows();
   std::vector<OverflowArming> armings;
   for (const SetEvent& event : events_) {
-    if (event.threshold == 0) continue;
+    if (event.threshold == 0 && event.profiled_every == 0) continue;
     const std::uint16_t counter = event.counters[0];
     if (counter >= kVectorBits) {
       return Complain(PAPI_ECOUNT, "only the first 64 counters of a set can overflow");
@@ -55,7 +64,8 @@ int EventSet::PrepareOverflow() {
     OverflowArming& arming = armings.emplace_back();
     arming.counter = counter;
     arming.vector = std::uint64_t{1} << counter;
-    arming.threshold = static_cast<std::uint64_t>(event.threshold);
+    arming.threshold =
+        event.threshold != 0 ? static_cast<std::uint64_t>(event.threshold) : event.profiled_every;
     if (told) {
       const Result<void> possible = component.TellOverflows(requests_[counter].event, arming);
       if (!possible) return Complain(possible.error());
@@ -68,7 +78,8 @@ int EventSet::PrepareOverflow() {
     }
   }
   const std::vector<CounterRequest> before = requests_;
-  OverflowMode mode = forced_software_ ? OverflowMode::kForcedSoftware : OverflowMode::kHardware;
+  const bool by_software = overflowing_ != 0 && forced_software_;
+  OverflowMode mode = by_software ? OverflowMode::kForcedSoftware : OverflowMode::kHardware;
   if (told) mode = OverflowMode::kTold;
   const Result<void> prepared =
       overflow_.Prepare(requests_, armings, mode, CallOverflowHandler, this);
@@ -81,13 +92,32 @@ int EventSet::PrepareOverflow() {
   return PAPI_OK;
 }
 
+/// Clocks come every `threshold` ns; how often the processor's events come nobody knows before. The
+/// kernel's other events are never throttled: each of their overflows stands for itself.
+bool NeedsHandledSampling(const EventSet& set, std::size_t position, std::uint64_t threshold) {
+  if (!set.options_.CountsCaller() || set.options_.inherit == PAPI_INHERIT_ALL) return false;
+  if (position >= kVectorBits || set.options_.multiplexed) return false;
+  if ((set.options_.domain & PAPI_DOM_KERNEL) != 0) return false;
+  if (set.overflowing_ != 0 && set.forced_software_) return false;
+  if (TheLibrary().components.At(set.component_)->name() != "perf_event") return false;
+  const std::uint32_t number = set.requests_[position].event;
+  if (CountsInKernel(number)) return false;
+  const NativeEncoding& encoding = NativeCatalogue::Get().Encoding(number);
+  if (!encoding.software) return true;
+  if (encoding.attr.type != PERF_TYPE_SOFTWARE) return false;
+  if (encoding.attr.config > PERF_COUNT_SW_TASK_CLOCK) return false;
+  // Half of the limit: the kernel may lower it at any time.
+  constexpr std::uint64_t kPerSecond = 1'000'000'000;
+  return kPerSecond / threshold > MostInterruptsPerSecond() / 2;
+}
+
 void EventSet::DescribeOverflow(csink_papi_overflow_info_t& out) const noexcept {
   const OverflowTotals totals = overflow_.totals();
   out.flags = forced_software_ ? PAPI_OVERFLOW_FORCE_SW : PAPI_OVERFLOW_HARDWARE;
   if (overflowing_ == 0) out.flags = 0;
-  out.calls = static_cast<long long>(totals.calls);
+  out.calls = overflowing_ != 0 ? static_cast<long long>(totals.calls) : 0;
   out.missed = totals.calls != 0 ? missed_.load(std::memory_order_relaxed) : 0;
-  out.missed_by_all = static_cast<long long>(totals.missed);
+  out.missed_by_all = overflowing_ != 0 ? static_cast<long long>(totals.missed) : 0;
 }
 
 int EventSet::SetThreshold(int code, int threshold, bool forced_software,
@@ -110,9 +140,17 @@ int EventSet::SetThreshold(int code, int threshold, bool forced_software,
                       "a derived event overflows with PAPI_OVERFLOW_FORCE_SW only: no counter "
                       "shows its value");
     }
-    if (!forced_software &&
-        requests_[event.counters[0]].sampling.delivery == SamplingRequest::Delivery::kRing) {
-      return Complain(PAPI_ECNFLCT, "the event is profiled already");
+    const bool by_ring =
+        requests_[event.counters[0]].sampling.delivery == SamplingRequest::Delivery::kRing;
+    bool profiled = !forced_software && by_ring;
+    for (const SetEvent& other : events_) {
+      profiled = profiled || (other.profiled_every != 0 && other.counters[0] == event.counters[0]);
+    }
+    if (profiled) return Complain(PAPI_ECNFLCT, "the event is profiled already");
+    if (forced_software && handled_ != 0) {
+      return Complain(PAPI_ECNFLCT,
+                      "hardware profiling and forced software overflow exclude each other in one "
+                      "set");
     }
   }
   const int former_threshold = event.threshold;

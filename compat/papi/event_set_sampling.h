@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/components/counter_set.h"
+#include "core/overflow/set_overflow.h"
 #include "core/util/result.h"
 
 namespace csink::papi {
@@ -33,6 +34,8 @@ class SetSampler {
   virtual void OnRead() noexcept = 0;
   /// The counts of the set were reset (nullptr) or set to counts[].
   virtual void OnCountsSet(const long long* counts) noexcept = 0;
+  /// An event that was given to HandledSampling has overflowed. Signals: safe.
+  virtual void OnHit(int event_code, const OverflowHit& hit) noexcept = 0;
   /// True when it samples that PAPI event.
   virtual bool Samples(int event_code) const noexcept = 0;
   /// That PAPI event is no longer in the set, and its counter, if it is still there for another
@@ -54,6 +57,15 @@ int SampledPosition(const EventSet& set, int event_code, std::size_t* position);
 /// Opens the counter at `position` anew with (or, kNone, without) sampling. PAPI_ECNFLCT: it
 /// already delivers overflows in another way.
 int SetSampling(EventSet& set, std::size_t position, const SamplingRequest& request);
+
+/// Whether samples of the counter at `position` could come so often that the kernel throttles the
+/// event, which a ring alone cannot notice in time, and an overflow handler can be had. False for
+/// targets other than the caller, and where kernel mode is counted.
+bool NeedsHandledSampling(const EventSet& set, std::size_t position, std::uint64_t threshold);
+
+/// Delivers each `threshold`-th count of a PAPI event to the sampler's OnHit; 0: no more. Errors as
+/// SetSampling.
+int HandledSampling(EventSet& set, int event_code, std::uint64_t threshold);
 
 /// Hands the set its sampler (state PAPI_PROFILING), or with nullptr takes it away.
 void SetSetSampler(EventSet& set, std::unique_ptr<SetSampler> sampler);

@@ -10,6 +10,7 @@
 #include "compat/papi/event_set.h"
 #include "compat/papi/highlevel/region_recorder.h"
 #include "compat/papi/machine_edge.h"
+#include "compat/papi/retired.h"
 #include "core/components/component_registry.h"
 #include "core/events/native_catalogue.h"
 #include "core/machine/user_lock.h"
@@ -57,6 +58,7 @@ void Library::ShutDown() noexcept {
   const LibraryLock held;
   if (!held.held() || !ready()) return;
   level_.store(PAPI_NOT_INITED, std::memory_order_release);
+  FreeRetired();
   sets.Clear();
   generation_.fetch_add(1, std::memory_order_acq_rel);
   components.Reset();

@@ -29,8 +29,19 @@ long long ValueOfEvent(const void* event, const long long* counts) noexcept {
                                                 ClockOfFormulas());
 }
 
+bool EventSet::GivesToSampler(const OverflowHit& hit) const noexcept {
+  if (handled_ == 0) return false;
+  for (const SetEvent& event : events_) {
+    if (event.profiled_every == 0 || hit.vector != std::uint64_t{1} << event.counters[0]) continue;
+    if (sampler_) sampler_->OnHit(event.code, hit);
+    return true;
+  }
+  return false;
+}
+
 void CallOverflowHandler(void* owner, const OverflowHit& hit) noexcept {
   auto* set = static_cast<EventSet*>(owner);
+  if (set->GivesToSampler(hit)) return;
   set->set_missed(hit.missed);
   set->handler()(set->handle(), hit.pc, static_cast<long long>(hit.vector), hit.context);
 }

@@ -1,11 +1,13 @@
 #include "compat/papi/preset_events.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include "compat/papi/data_file.h"
 #include "compat/papi/debug.h"
 #include "compat/papi/event_codes.h"
 #include "compat/papi/library.h"
+#include "compat/papi/retired.h"
 #include "core/events/native_catalogue.h"
 
 namespace csink::papi {
@@ -266,8 +268,8 @@ void PresetEvents::BeforeFork() noexcept { lock_.Lock(OwnTid()); }
 void PresetEvents::Reset() noexcept {
   const FutexHolding holding(lock_, OwnTid());
   table_.store(nullptr, std::memory_order_release);
-  resolved_.clear();
-  owned_.reset();
+  // Other threads may be in the midst of a call that has found something there.
+  Retire(std::move(owned_), std::exchange(resolved_, {}));
   user_files_.clear();
 }
 

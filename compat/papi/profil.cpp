@@ -75,7 +75,9 @@ int SwitchOff(EventSet& set, int event_code) {
   SetProfiler* profiler = ProfilerOf(set);
   const ProfiledEvent* event = profiler ? profiler->Find(event_code) : nullptr;
   if (!event) return Complain(PAPI_EINVAL, "the event is not profiled; a threshold is above 0");
-  if (!event->by_software) {
+  if (event->by_handler) {
+    if (const int code = HandledSampling(set, event_code, 0); code != PAPI_OK) return code;
+  } else if (!event->by_software) {
     std::size_t position = 0;
     int code = SampledPosition(set, event_code, &position);
     if (code == PAPI_OK) code = SetSampling(set, position, {});
@@ -112,7 +114,17 @@ int CheckCompany(const EventSet& set, const ProfiledEvent& wanted, std::size_t p
 int Resample(EventSet& set, const ProfiledEvent& event, std::size_t position, bool exact_pc) {
   const SetProfiler* profiler = ProfilerOf(set);
   const ProfiledEvent* before = profiler ? profiler->Find(event.event_code) : nullptr;
+  if (before && before->by_handler && !event.by_handler) {
+    if (const int code = HandledSampling(set, event.event_code, 0); code != PAPI_OK) return code;
+  }
   SamplingRequest request;
+  if (event.by_handler) {
+    const bool by_ring = before && !before->by_software && !before->by_handler;
+    if (const int code = by_ring ? SetSampling(set, position, {}) : PAPI_OK; code != PAPI_OK) {
+      return code;
+    }
+    return HandledSampling(set, event.event_code, event.threshold);
+  }
   if (!event.by_software) {
     request.delivery = SamplingRequest::Delivery::kRing;
     request.period = event.threshold;
@@ -162,6 +174,9 @@ int SwitchOn(EventSet& set, const ProfilCall& call) {
   if (!histogram) return Complain(histogram.error());
   event.histogram = std::move(*histogram);
 
+  // A handler has the address of the interrupted instruction alone.
+  event.by_handler = !event.by_software && (call.flags & kAddressFlags) == 0 &&
+                     NeedsHandledSampling(set, position, event.threshold);
   code = CheckCompany(set, event, position);
   if (code == PAPI_OK) {
     code = Resample(set, event, position, (call.flags & PAPI_PROFIL_INST_EAR) != 0);

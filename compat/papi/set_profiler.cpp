@@ -43,9 +43,13 @@ Result<void> SetProfiler::OnStart(CounterSet& counters) {
 }
 
 Result<void> SetProfiler::MapRings(CounterSet& counters) {
+  const bool none = std::all_of(events_.begin(), events_.end(),
+                                [](const ProfiledEvent& event) { return event.by_handler; });
+  if (none) return {};
   const bool ticks =
       tick_.Start(RealKernel(), counters.counted_tid(), kDrainStepNs, Tick, this).has_value();
   for (const ProfiledEvent& event : events_) {
+    if (event.by_handler) continue;
     Result<void> mapped =
         rings_.Map(counters.fd(CounterOf(event)), ticks ? kProfileRingBytes : kUntickedRingBytes,
                    event.histogram, event.by_data_address);

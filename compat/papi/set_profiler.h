@@ -18,13 +18,15 @@ struct ProfiledEvent {
   int event_code = 0;  ///< The PAPI event
   std::uint64_t threshold = 0;
   bool by_software = false;  ///< PAPI_PROFIL_FORCE_SW
+  bool by_handler = false;   ///< The set's overflow handler gives its hits (HandledSampling)
   bool by_data_address = false;
   std::shared_ptr<CallerHistogram> histogram;
 };
 
 /// What PAPI_profil does to one event set: rings for the events that the kernel samples, drained
-/// every 100 ms of the counted thread's CPU time, at PAPI_read and at PAPI_stop; a software timer
-/// for those that asked for it.
+/// every 100 ms of the counted thread's CPU time, at PAPI_read and at PAPI_stop; the set's overflow
+/// handler for those that the kernel might throttle, because a ring would be looked at too late; a
+/// software timer for those that asked for it. docs/design/overflow.md
 /// Threads: as SetSampler. Signals: its own tick and overflow handlers only.
 class SetProfiler final : public SetSampler {
  public:
@@ -45,6 +47,7 @@ class SetProfiler final : public SetSampler {
   void OnCountsSet(const long long* counts) noexcept override {
     if (overflow_.prepared()) overflow_.CountsSet(counts);
   }
+  void OnHit(int event_code, const OverflowHit& hit) noexcept override;
   bool Samples(int event_code) const noexcept override { return Find(event_code) != nullptr; }
   bool OnRemove(int event_code) noexcept override;
   void ForgetAfterFork() noexcept override;

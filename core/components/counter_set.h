@@ -103,6 +103,14 @@ class CounterSet {
 
   /// The descriptor of counter i for those who sample (ring, fcntl); -1: none.
   virtual int fd(std::size_t i) const noexcept = 0;
+  /// The descriptor of the leader of counter i's group: on Linux 6.16 and later the kernel writes
+  /// the group's PERF_RECORD_THROTTLE for that event alone. -1: none.
+  virtual int leader_fd(std::size_t i) const noexcept { return fd(i); }
+  /// The kernel has throttled counter i (PERF_RECORD_THROTTLE), which stops it, and on Linux 6.16
+  /// and later its whole group, until the next tick. Starts the group again at once. Nothing while
+  /// the set is stopped.
+  /// Signals: safe.
+  virtual void EndThrottle(std::size_t) noexcept {}
   /// The thread that counter i counts (resolved; for F_OWNER_TID and timers); 0: not one thread.
   virtual pid_t counted_tid() const noexcept = 0;
   /// Time that counter i was wanted and really counted, ns, at the last read (multiplexing).

@@ -27,7 +27,14 @@ struct HardwareCounters {
 };
 HardwareCounters CountHardwareCounters(Kernel& kernel, CountingMemory& memory);
 
-/// Whether a counter of the caller can be read without a system call.
+/// Whether a counter of the caller can be read without a system call, and for how many counters
+/// that is worth while: times both ways and notes it in `memory`. Not on valgrind, which does not
+/// know the instruction (x86: SIGILL).
 bool ProbeUserReads(Kernel& kernel, CountingMemory& memory);
+
+/// Up to how many counters reading each in user space is faster than one read(2) of their group: in
+/// a virtual machine the instruction may trap and cost more than the system call.
+std::uint16_t UserReadsWorthWhile(std::uint64_t user_read_ns,
+                                  std::uint64_t kernel_read_ns) noexcept;
 
 }  // namespace csink

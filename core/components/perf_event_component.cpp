@@ -141,7 +141,7 @@ void PerfEventComponent::FindOutCore(ComponentInfo& info) {
   if (found.hardware_refusal == 0) {
     info.counters = static_cast<int>(Hardware().together);
     (void)MakeCounterSet();  // finds out about user-space reads
-    info.fast_counter_read = memory_.user_reads.load(std::memory_order_relaxed);
+    info.fast_counter_read = memory_.user_reads_at_most.load(std::memory_order_relaxed) != 0;
   } else {
     info.hardware_reason = ReasonOf(found.hardware_refusal, true);
     info.has_no_pmu = found.hardware_refusal == ENOENT || found.hardware_refusal == ENODEV;

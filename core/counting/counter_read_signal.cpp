@@ -9,12 +9,16 @@ namespace {
 
 constexpr std::uint64_t kMost = INT64_MAX;
 
+/// Cheap: nearly no count is that large, and those that are large by right pass CorrectJump.
+bool MayHaveJumped(std::uint64_t since) noexcept { return since >> (kJumpBit - 1) != 0; }
+
 bool ReadInUserSpace(const CounterTable& table, CounterSlot* slots, std::size_t count) noexcept {
   const bool with_times = table.scaling != Scaling::kNone;
   for (std::size_t i = 0; i < count; ++i) {
     if (!slots[i].page) return false;
     RawCount now;
     if (!UserRead(*slots[i].page, *table.instructions, with_times, now)) return false;
+    if (MayHaveJumped(now.value - slots[i].base.value)) return false;
     slots[i].now = now;
   }
   return true;
@@ -43,6 +47,11 @@ long ReadEvent(const CounterTable& table, int fd, void* buffer, std::size_t size
   return table.kernel->EventRead(fd, buffer, size_bytes);
 }
 
+Error JumpError() noexcept {
+  return Error{Errc::kSystem, 0,
+               "a counter of this (virtual) processor jumped: its count is not known"};
+}
+
 Result<void> ReadByKernel(const CounterTable& table, const CounterGroup& group) noexcept {
   CounterSlot* slots = table.slots + group.first;
   std::uint64_t words[3 + kMaxGroupEvents];
@@ -52,10 +61,14 @@ Result<void> ReadByKernel(const CounterTable& table, const CounterGroup& group) 
   const bool stood_still = words[2] == slots[0].now.running_ns;
   if (group.may_stand_still && stood_still && HasLostItsCounters(table, group)) return ReadError(0);
   const std::uint64_t* values = words + FirstCountWord(group.count);
+  bool known = true;
   for (std::size_t i = 0; i < group.count; ++i) {
+    // Also what is not shown: the next start begins there.
     slots[i].now = {values[i], words[1], words[2]};
+    if (!group.may_jump || !MayHaveJumped(values[i] - slots[i].base.value)) continue;
+    known = CorrectJump(slots[i], slots[i].now) && known;
   }
-  return {};
+  return known ? Result<void>() : Result<void>(JumpError());
 }
 
 // Time that any group was on: with turns, one is at any moment.
@@ -100,12 +113,28 @@ void Sum(CounterTable& table, long long* values) noexcept {
 
 }  // namespace
 
+bool CorrectJump(CounterSlot& slot, const RawCount& now) noexcept {
+  constexpr std::uint64_t kJump = std::uint64_t{1} << kJumpBit;
+  const std::uint64_t running_ns = Since(now.running_ns, slot.base.running_ns);
+  const std::uint64_t most =
+      running_ns > (kMost >> 8) / kMostPerNs ? kMost >> 8 : running_ns * kMostPerNs + kJump / 4;
+  const std::uint64_t since = now.value - slot.base.value;  // two's complement: may have gone back
+  // A base that a handler's reset has moved on lies a little above `now`.
+  if (since <= most || 0 - since < kJump / 4) return true;
+  // What is left below a jump is the count; a jump back is one of 2^64 - n * 2^47.
+  const std::uint64_t counted = since & (kJump - 1);
+  if (counted > most) return false;
+  slot.base.value = now.value - counted;
+  return true;
+}
+
 bool ReadPlainInUserSpace(CounterTable& table, long long* values) noexcept {
   if (table.owner_thread != ThisThread()) return false;
   for (std::size_t i = 0; i < table.slot_count; ++i) {
     const CounterSlot& slot = table.slots[i];
     RawCount now;
     if (!slot.page || !UserRead(*slot.page, *table.instructions, false, now)) return false;
+    if (MayHaveJumped(now.value - slot.base.value)) return false;
     values[slot.counter] = ShownValue(table.values[slot.counter], slot, now.value);
   }
   return true;

@@ -37,6 +37,8 @@ struct CounterGroup {
   /// More than one event, of hardware: it may lose its counters, and a read of a member does not
   /// tell. Software events are never refused theirs.
   bool may_stand_still = false;
+  /// Of the processor: its counts are checked for jumps (CorrectJump).
+  bool may_jump = false;
 };
 
 /// read(2) of the events that EventOpener opens answers {value, enabled, running} for one, {number,
@@ -71,6 +73,17 @@ enum class Scaling : std::uint8_t {
   kRunning,  ///< Kernel multiplexing: by enabled / running
   kTurns,    ///< Software multiplexing: by the time of all groups / the group's own
 };
+
+/// Counters of a virtual processor were seen to jump by multiples of 2^47: bit 47 is the sign of a
+/// counter of 48 bits, and its save and restore got that wrong. Nothing counts so fast: more than
+/// kMostPerNs a nanosecond, with a bound of a quarter of a jump for short times.
+inline constexpr unsigned kJumpBit = 47;
+inline constexpr std::uint64_t kMostPerNs = 64;
+
+/// Takes jumps out of a counter whose count since its base is not possible, by moving the base. The
+/// kernel goes on from the value that jumped, so that the later ones are right, too.
+/// False: the count is impossible and no multiple of 2^47 explains it.
+bool CorrectJump(CounterSlot& slot, const RawCount& now) noexcept;
 
 /// At most this many events in a group: its values are read onto the stack.
 inline constexpr std::size_t kMaxGroupEvents = 120;

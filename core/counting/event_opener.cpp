@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include <bit>
+
 #include "core/counting/open_refusal.h"
 #include "core/perf/ring_buffer.h"
 #include "core/util/thread_id.h"
@@ -58,8 +60,18 @@ bool CountingMemory::Keep(PerfEvent& event, const perf_event_attr& attr, Kernel&
   if (kept_kinds_.fetch_or(kind, std::memory_order_relaxed) & kind) return false;
   // A member of a group would count on when its leader is closed.
   SwitchEvent(kernel, event.fd(), false);
-  event.Release();
+  kept_[static_cast<std::size_t>(std::countr_zero(kind))].store(event.Release() + 1,
+                                                                std::memory_order_release);
   return true;
+}
+
+void CountingMemory::CloseKept(Kernel& kernel) noexcept {
+  for (std::size_t kind = 0; kind < kept_.size(); ++kind) {
+    const int kept = kept_[kind].exchange(0, std::memory_order_acquire);
+    if (kept == 0) continue;
+    kernel.Close(kept - 1);
+    kept_kinds_.fetch_and(~(std::uint32_t{1} << kind), std::memory_order_relaxed);
+  }
 }
 
 std::size_t OpenedGroup::CountersNeeded() const {
@@ -162,9 +174,9 @@ long EventOpener::OpenSampled(perf_event_attr& attr, const SamplingRequest& samp
 
 bool EventOpener::MayReadInUserSpace(const CountableEvent& event,
                                      const SamplingRequest& sampling) const {
-  return memory_.user_reads.load(std::memory_order_relaxed) && !event.software &&
+  return memory_.user_reads_at_most.load(std::memory_order_relaxed) != 0 && !event.software &&
          event.cpus.empty() && options_.target.kind == Kind::kCaller && !options_.target.inherit &&
-         sampling.delivery != Delivery::kRing;  // whose ring is the one mapping there may be
+         sampling.delivery == Delivery::kNone;
 }
 
 long EventOpener::OpenWithLadder(perf_event_attr& attr, const Place& place, int group_fd) {
@@ -221,14 +233,16 @@ Result<OpenedEvent> EventOpener::Finish(long fd, const perf_event_attr& attr,
     const long r = kernel_.SignalOverflows(opened.event.fd(), sampling.signal, tid);
     if (r < 0) return ExplainRefusal(static_cast<int>(-r), event, options_, sampling);
   }
-  if (MayReadInUserSpace(event, sampling)) {
-    // No page, no user reads of this event: read(2) does as well.
-    const long page = kernel_.MapRing(opened.event.fd(), PageBytes());
-    if (page > 0 || page <= -4096) {
-      opened.page = EventPage(kernel_, reinterpret_cast<void*>(page), PageBytes());
-    }
-  }
+  opened.user_reads = MayReadInUserSpace(event, sampling);
   return opened;
+}
+
+EventPage MapEventPage(const OpenedEvent& opened, Kernel& kernel) {
+  const long page = kernel.MapRing(opened.event.fd(), PageBytes());
+  if (page > 0 || page <= -4096) {
+    return EventPage(kernel, reinterpret_cast<void*>(page), PageBytes());
+  }
+  return {};
 }
 
 void CloseEvent(OpenedEvent& opened, CountingMemory& memory, Kernel& kernel) {

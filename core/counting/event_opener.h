@@ -29,17 +29,39 @@ class CountingMemory {
   }
 
   std::atomic<bool> no_remove_on_exec{false};  ///< Older than Linux 5.13
-  /// Counters can be read in user space (found out by the component); on aarch64 events must ask.
-  std::atomic<bool> user_reads{false};
+  /// Whether that many counters of that PMU are more than those that count (RememberDead).
+  bool MoreThanCount(std::uint32_t pmu, std::size_t counters) const noexcept {
+    if (pmu >= alive_.size()) return false;
+    const std::uint16_t alive = alive_[pmu].load(std::memory_order_relaxed);
+    return alive != 0 && counters > alive;
+  }
+  /// Whether some counters of the processor do not count.
+  bool HasDead() const noexcept {
+    return alive_[PERF_TYPE_RAW].load(std::memory_order_relaxed) != 0;
+  }
+  /// The PMU has more counters than `alive`, and the others do not count: a virtual machine may
+  /// advertise what it does not have. True: that is news.
+  bool RememberDead(std::uint32_t pmu, std::size_t alive) noexcept {
+    return pmu < alive_.size() && alive_[pmu].exchange(static_cast<std::uint16_t>(alive),
+                                                       std::memory_order_relaxed) != alive;
+  }
+
+  /// Up to how many counters of a set are read in user space: 0 where that is impossible or slower
+  /// than read(2) (found out by the component). On aarch64 events must ask for it.
+  std::atomic<std::uint16_t> user_reads_at_most{0};
 
   /// Keeps a closed event of a kind that is not kept yet, disabled, to the end of the process: the
   /// kernel patches its own code when the first event of a kind opens and the last one closes
   /// (75 us each time on the reference machine). False: the caller closes it.
   bool Keep(PerfEvent& event, const perf_event_attr& attr, Kernel& kernel) noexcept;
+  /// Closes them: nobody is going to count for now.
+  void CloseKept(Kernel& kernel) noexcept;
 
  private:
   std::array<std::atomic<std::uint16_t>, 64> counted_{};
+  std::array<std::atomic<std::uint16_t>, 64> alive_{};  ///< 0: all that there are
   std::atomic<std::uint32_t> kept_kinds_{0};
+  std::array<std::atomic<int>, 32> kept_{};  ///< By kind: the descriptor + 1; 0: none
 };
 
 /// One event of a counter, open.
@@ -50,7 +72,8 @@ struct OpenedEvent {
   std::uint32_t counter = 0;  ///< Of the set
   bool software = false;
   bool sampled = false;
-  RawCount now;  ///< As read last
+  bool user_reads = false;  ///< Its page may be mapped (MapEventPage)
+  RawCount now;             ///< As read last
 };
 
 /// The leader, then those that the kernel schedules and reads with it, in the order of opening.
@@ -109,12 +132,16 @@ class EventOpener {
   bool NeedsCheck(const std::vector<OpenedGroup>& groups) const;
   Result<void> Rehearse(const std::vector<OpenedGroup>& groups);
   Result<void> RunBriefly(std::vector<OpenedGroup>& groups);
+  Result<void> FindDeadCounters(std::uint32_t pmu, std::size_t counters);
 
   Kernel& kernel_;
   CountingMemory& memory_;
   const CountingOptions& options_;
   std::size_t counters_at_once_;
 };
+
+/// The page of user-space reads; empty: there is none, and read(2) does as well.
+EventPage MapEventPage(const OpenedEvent& opened, Kernel& kernel);
 
 /// Closes an event, or lets `memory` keep it. For events whose whole group goes.
 void CloseEvent(OpenedEvent& opened, CountingMemory& memory, Kernel& kernel);

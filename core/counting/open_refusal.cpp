@@ -65,6 +65,12 @@ Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptio
   }
 }
 
+Error ExplainDeadCounters() {
+  return {Errc::kConflict, 0,
+          "the processor has fewer counters that count than it says (in a virtual machine): the "
+          "events do not fit on them together"};
+}
+
 Error ExplainConflict() {
   return {Errc::kConflict, 0, "the events do not fit on the processor's counters together"};
 }

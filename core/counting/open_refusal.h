@@ -13,4 +13,7 @@ Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptio
 /// The event is fine alone, but not beside the others of its set.
 Error ExplainConflict();
 
+/// The events fit on the counters that the PMU says it has, but some of those do not count.
+Error ExplainDeadCounters();
+
 }  // namespace csink

@@ -41,6 +41,32 @@ Result<void> PerfCounterSet::SwitchOff() noexcept {
   return {};
 }
 
+// The leader, whichever member is throttled: on Linux 6.16 and later the kernel stops the whole
+// group, and a member of another software PMU than its leader's (cpu-clock beside task-clock) that
+// is enabled alone waits for the next context switch.
+void PerfCounterSet::EndThrottle(std::size_t i) noexcept {
+  if (!switched_on_.load(std::memory_order_seq_cst)) return;
+  const bool turns = table_.scaling == Scaling::kTurns;
+  // Whoever holds the turns switches the groups itself.
+  if (turns && !table_.turns.TryLock(AskTid())) return;
+  for (std::size_t g = 0; g < table_.group_count; ++g) {
+    const CounterGroup& group = table_.groups[g];
+    if (turns && g != table_.turn) continue;
+    bool is_there = false;
+    for (std::uint32_t s = 0; s < group.count; ++s) {
+      is_there = is_there || table_.slots[group.first + s].counter == i;
+    }
+    if (!is_there) continue;
+    SwitchEvent(kernel_, group.leader_fd, false);
+    SwitchEvent(kernel_, group.leader_fd, true);
+    // Another thread may have begun to stop the set: the later of its calls and ours must be off.
+    if (!switched_on_.load(std::memory_order_seq_cst)) {
+      SwitchEvent(kernel_, group.leader_fd, false);
+    }
+  }
+  if (turns) table_.turns.Unlock();
+}
+
 // While the turns are held, no group is exchanged for the next: the times of all add up.
 bool PerfCounterSet::TurnsTaken() noexcept {
   return table_.scaling == Scaling::kTurns && table_.turns.TryLock(AskTid());

@@ -148,10 +148,21 @@ Result<void> PerfCounterSet::OpenPlanned(std::span<const CounterRequest> request
   return opener.CheckScheduling(groups);
 }
 
+// The kernel does not know which counters do not count, and gives them to the events in turn.
+CountingOptions PerfCounterSet::Usable(const CountingOptions& options) {
+  CountingOptions usable = options;
+  if (options.multiplex != Multiplex::kKernel || options.target.kind != Kind::kCaller)
+    return usable;
+  (void)events_.CountersAtOnce();  // finds out
+  if (events_.memory().HasDead()) usable.multiplex = Multiplex::kSoftware;
+  return usable;
+}
+
 Result<void> PerfCounterSet::Configure(std::span<const CounterRequest> requests,
-                                       const CountingOptions& options) {
+                                       const CountingOptions& wanted) {
   if (running_) return Error{Errc::kInvalid, 0, "the counters are running"};
-  if (const Result<void> possible = CheckOptions(requests, options); !possible) return possible;
+  if (const Result<void> possible = CheckOptions(requests, wanted); !possible) return possible;
+  const CountingOptions options = Usable(wanted);
   const Plan plan = MakePlan(requests, options);
   Result<void> done = plan.replace ? Replace(requests, options) : Add(requests, options, plan);
   // What goes held its counter while what comes was opened into the same group.
@@ -164,6 +175,7 @@ Result<void> PerfCounterSet::Configure(std::span<const CounterRequest> requests,
   options_ = options;
   owner_thread_ = ThisThread();
   counted_tid_ = requests.empty() ? 0 : CountedTid(options.target);
+  MapPages(requests);
   BuildTable(options);
   return {};
 }
@@ -235,6 +247,27 @@ void PerfCounterSet::DropUnused() {
   std::erase_if(opened_, [](const OpenedGroup& group) { return group.events.empty(); });
 }
 
+// An event has one mapping: a page for user-space reads, or the ring of whoever samples it. On
+// Linux 6.16 and later the ring of a member also takes the records of its leader
+// (PERF_EVENT_IOC_SET_OUTPUT), which must then have no mapping at all. So a set that samples is
+// read by read(2), as is one of so many counters that this is faster.
+void PerfCounterSet::MapPages(std::span<const CounterRequest> requests) {
+  const bool by_kernel =
+      requests.size() > events_.memory().user_reads_at_most.load(std::memory_order_relaxed) ||
+      std::any_of(requests.begin(), requests.end(), [](const CounterRequest& request) {
+        return request.sampling.delivery != SamplingRequest::Delivery::kNone;
+      });
+  for (OpenedGroup& group : opened_) {
+    for (OpenedEvent& event : group.events) {
+      if (by_kernel || !event.user_reads) {
+        event.page = {};
+      } else if (!event.page.get()) {
+        event.page = MapEventPage(event, kernel_);
+      }
+    }
+  }
+}
+
 void PerfCounterSet::BuildTable(const CountingOptions& options) {
   slots_.clear();
   groups_.clear();
@@ -246,6 +279,7 @@ void PerfCounterSet::BuildTable(const CountingOptions& options) {
     group.first = static_cast<std::uint32_t>(slots_.size());
     group.count = static_cast<std::uint32_t>(opened.events.size());
     group.may_stand_still = group.count > 1 && opened.Pmu() != 0;
+    group.may_jump = opened.Pmu() == PERF_TYPE_RAW;
     groups_.push_back(group);
     for (const OpenedEvent& event : opened.events) {
       slots_.push_back({event.page.get(), event.counter, event.now, event.now});
@@ -283,6 +317,7 @@ void PerfCounterSet::BuildQuickRead() noexcept {
   quick_.count = group.count;
   quick_.slots = slots_.data();
   quick_.values = values_.data();
+  quick_.suspect_bits = group.may_jump ? ~std::uint64_t{0} << (kJumpBit - 1) : 0;
   quick_.running_ns = group.may_stand_still ? &slots_.front().now.running_ns : nullptr;
 }
 
@@ -303,14 +338,17 @@ Result<void> PerfCounterSet::Start() {
     Rebase(table_, nullptr);
   }
   running_ = true;  // before the first count: a handler may read
+  switched_on_.store(true, std::memory_order_seq_cst);
   const Result<void> on = SwitchOn();
   running_ = on.has_value();
+  if (!on) switched_on_.store(false, std::memory_order_seq_cst);
   if (on) written_ = false;
   return on;
 }
 
 Result<void> PerfCounterSet::Stop() {
   if (!running_) return Error{Errc::kInvalid, 0, "the counters are not running"};
+  switched_on_.store(false, std::memory_order_seq_cst);
   const Result<void> off = SwitchOff();
   running_ = false;
   if (!off) return off;
@@ -329,7 +367,17 @@ int PerfCounterSet::fd(std::size_t i) const noexcept {
   return -1;
 }
 
+int PerfCounterSet::leader_fd(std::size_t i) const noexcept {
+  for (const OpenedGroup& group : opened_) {
+    for (const OpenedEvent& event : group.events) {
+      if (event.counter == i) return group.events.front().event.fd();
+    }
+  }
+  return -1;
+}
+
 void PerfCounterSet::ForgetAfterFork() noexcept {
+  switched_on_.store(false, std::memory_order_relaxed);
   turns_.ForgetAfterFork();
   for (OpenedGroup& group : opened_) {
     for (OpenedEvent& event : group.events) event.page.Forget();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,7 +34,9 @@ class CountableEvents {
 /// kernel: counts are differences to what was read before.
 /// Kernel multiplexing: each event is a group of its own, scaled by enabled / running time.
 /// Software multiplexing: groups take turns (SliceTimer), scaled by the time each was on.
-/// Hardware counters in a group that is never scheduled are found out in Configure.
+/// Hardware counters in a group that is never scheduled are found out in Configure, as are counters
+/// that a PMU has and that do not count: then no group is as large as to need one of those, and the
+/// kernel's multiplexing, which would use them, is done by turns where it is the caller who counts.
 /// User-space reads (rdpmc, pmevcntr) where the page of each event of a group allows them, from the
 /// thread that opened them; read(2) where not.
 class PerfCounterSet final : public CounterSet {
@@ -53,6 +56,8 @@ class PerfCounterSet final : public CounterSet {
   bool running() const noexcept override { return running_; }
   const QuickRead* quick() const noexcept override { return may_be_quick_ ? &quick_ : nullptr; }
   int fd(std::size_t i) const noexcept override;
+  int leader_fd(std::size_t i) const noexcept override;
+  void EndThrottle(std::size_t i) noexcept override;
   pid_t counted_tid() const noexcept override { return counted_tid_; }
   void Times(std::size_t i, std::uint64_t* enabled_ns,
              std::uint64_t* running_ns) const noexcept override;
@@ -70,6 +75,8 @@ class PerfCounterSet final : public CounterSet {
                    const Plan& plan);
   Result<void> Replace(std::span<const CounterRequest> requests, const CountingOptions& options);
   void DropUnused();
+  CountingOptions Usable(const CountingOptions& options);
+  void MapPages(std::span<const CounterRequest> requests);
   void BuildTable(const CountingOptions& options);
   void BuildQuickRead() noexcept;
   void KeepLastCounts() noexcept;
@@ -96,6 +103,9 @@ class PerfCounterSet final : public CounterSet {
   std::uint64_t owner_thread_ = 0;
   pid_t counted_tid_ = 0;
   bool running_ = false;
+  /// False from before the kernel stops the events until after they are started again: EndThrottle
+  /// must not start a group that Stop has just stopped.
+  std::atomic<bool> switched_on_{false};
   bool written_ = false;  ///< Write was called while stopped: Start goes on from there
 };
 

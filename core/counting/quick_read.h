@@ -20,11 +20,13 @@ struct QuickRead {
   /// Where the running time of the last read is kept if the group may lose its counters while it
   /// runs (hardware; seen by a time that stands still), else null: then nothing is written.
   std::uint64_t* running_ns = nullptr;
+  /// Counts since the base that have a bit of these are for CounterSet::Read to judge: the
+  /// processor's counters may jump (CorrectJump).
+  std::uint64_t suspect_bits = 0;
 };
 
-/// values[count]. False: the kernel answered otherwise, or the group stood still. Then
-/// CounterSet::Read finds out what it means.
-/// Signals: safe; see CounterTable.
+/// values[count]. False: the kernel answered otherwise, the group stood still, or a count is
+/// suspect. Then CounterSet::Read finds out what it means. Signals: safe; see CounterTable.
 [[gnu::always_inline]] inline bool ReadQuickly(const QuickRead& set, long long* values) noexcept {
   std::uint64_t words[3 + kMaxGroupEvents];
   const long answer = RawSyscall3(SYS_read, set.fd, reinterpret_cast<long>(words), set.bytes);
@@ -35,11 +37,13 @@ struct QuickRead {
     *set.running_ns = words[2];
   }
   const std::uint64_t* counts = words + set.first;
+  std::uint64_t bits = 0;
   std::size_t i = 0;
   do {
+    bits |= counts[i] - set.slots[i].base.value;
     values[i] = ShownValue(set.values[i], set.slots[i], counts[i]);
   } while (++i < set.count);
-  return true;
+  return (bits & set.suspect_bits) == 0;
 }
 
 }  // namespace csink

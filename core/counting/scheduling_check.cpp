@@ -1,5 +1,9 @@
+#include <errno.h>
+
 #include "core/counting/event_opener.h"
 #include "core/counting/open_refusal.h"
+#include "core/util/raw_log.h"
+#include "core/util/text.h"
 
 namespace csink {
 namespace {
@@ -31,7 +35,60 @@ bool ReadInto(Kernel& kernel, OpenedGroup& group) {
   return true;
 }
 
+/// The processor's own counters, which instructions can be counted on; not those of other PMUs.
+bool CountsInstructions(const OpenedGroup& group) {
+  for (const OpenedEvent& event : group.events) {
+    if (!event.software) return event.attr.type <= PERF_TYPE_RAW;
+  }
+  return false;
+}
+
+void SayThatCountersAreDead(std::size_t alive, std::size_t tried) {
+  Text<256> line;
+  line.Add("the processor says it has ").Number(tried).Add(" counters or more, but only ");
+  line.Number(alive).Add(" of them count (a virtual machine may advertise more than it has)");
+  RawLog(LogLevel::kWarn, line.view());
+}
+
 }  // namespace
+
+/// What of `counters` instruction events in one group stays at zero while others count has a
+/// counter that does not count. Events of any other kind may stay at zero by right, so the group
+/// that is wanted cannot tell.
+Result<void> EventOpener::FindDeadCounters(std::uint32_t pmu, std::size_t counters) {
+  OpenedGroup group;
+  for (std::size_t i = 0; i < counters; ++i) {
+    CountableEvent event;
+    event.attr.type = PERF_TYPE_HARDWARE;
+    event.attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+    if (pmu != PERF_TYPE_RAW)
+      event.attr.config |= std::uint64_t{pmu} << 32;  // a hybrid's core type
+    perf_event_attr attr = MakeCountingAttr(event, {}, {}, i != 0);
+    attr.remove_on_exec = 0;  // older kernels refuse it
+    attr.exclude_kernel = 0;  // the system calls that switch it are instructions, too
+    const int leader = i == 0 ? -1 : group.events.front().event.fd();
+    long fd = kernel_.PerfEventOpen(&attr, 0, -1, leader);
+    if (fd == -EACCES || fd == -EPERM) {
+      attr.exclude_kernel = 1;
+      fd = kernel_.PerfEventOpen(&attr, 0, -1, leader);
+    }
+    // Instructions do not fit where the events did: nothing is known.
+    if (fd < 0) return {};
+    OpenedEvent opened;
+    opened.event = PerfEvent(kernel_, static_cast<int>(fd));
+    opened.attr = attr;
+    group.events.push_back(std::move(opened));
+  }
+  bool ran = SwitchOn(kernel_, group, true).has_value();
+  for (int i = 0; i < 1000; ++i) __asm__ volatile("");
+  ran = SwitchOn(kernel_, group, false) && ran;
+  if (!ran || !ReadInto(kernel_, group) || group.events.front().now.running_ns == 0) return {};
+  std::size_t alive = 0;
+  for (const OpenedEvent& event : group.events) alive += event.now.value != 0 ? 1 : 0;
+  if (alive == 0 || alive == counters) return {};
+  if (memory_.RememberDead(pmu, alive)) SayThatCountersAreDead(alive, counters);
+  return ExplainDeadCounters();
+}
 
 bool EventOpener::NeedsCheck(const std::vector<OpenedGroup>& groups) const {
   if (options_.multiplex != CountingOptions::Multiplex::kOff) return false;
@@ -57,6 +114,11 @@ Result<void> EventOpener::RunBriefly(std::vector<OpenedGroup>& groups) {
   }
   for (OpenedGroup& group : groups) {
     if (!ReadInto(kernel_, group) && verdict) verdict = ExplainConflict();
+  }
+  for (const OpenedGroup& group : groups) {
+    const std::size_t counters = group.CountersNeeded();
+    if (!verdict || counters < 2 || !CountsInstructions(group)) continue;
+    verdict = FindDeadCounters(group.Pmu(), counters);
   }
   if (!verdict) return verdict;
   for (const OpenedGroup& group : groups) {
@@ -96,6 +158,9 @@ Result<void> EventOpener::Rehearse(const std::vector<OpenedGroup>& groups) {
 
 Result<void> EventOpener::CheckScheduling(std::vector<OpenedGroup>& groups) {
   if (!NeedsCheck(groups)) return {};
+  for (const OpenedGroup& group : groups) {
+    if (memory_.MoreThanCount(group.Pmu(), group.CountersNeeded())) return ExplainDeadCounters();
+  }
   bool rehearse = options_.target.kind == Kind::kThread;
   for (const OpenedGroup& group : groups) {
     for (const OpenedEvent& event : group.events) rehearse = rehearse || event.sampled;

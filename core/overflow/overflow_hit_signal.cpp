@@ -4,6 +4,7 @@
 #include <ucontext.h>
 
 #include <atomic>
+#include <utility>
 
 #include "core/overflow/overflow_state.h"
 #include "core/overflow/timer_source.h"
@@ -17,8 +18,8 @@ namespace {
 
 using State = SetOverflow::State;
 
-constexpr std::size_t kRecordBytes =
-    16;  // perf_event_open(2): a PERF_RECORD_SAMPLE, the address alone
+// perf_event_open(2): a PERF_RECORD_THROTTLE or UNTHROTTLE, the largest record of our rings.
+constexpr std::size_t kLargestRecordBytes = 32;
 
 std::uint64_t ThreadCpuNs() noexcept {
   timespec now = {};
@@ -124,13 +125,34 @@ class Counts {
   std::uint32_t as_of_ = 0;
 };
 
+/// Empties all rings before the first call of the handler: a throttled event, or its group, stands
+/// still until it is started again here. The kernel limits the interrupts of an event to
+/// perf_event_max_sample_rate / HZ a tick.
+void TakeAll(State& state, std::size_t signalled) noexcept {
+  for (std::size_t i = 0; i < state.armed_count; ++i) {
+    ArmedCounter& armed = state.armed[i];
+    RingNews news;
+    if (armed.ring.mapped()) {
+      news = TakeOverflows(armed.ring);
+    } else if (i == signalled) {
+      news.overflows = 1;
+    }
+    armed.taken += news.overflows;
+    // The throttling overflow may have come without its signal: the count knows.
+    armed.incomplete = armed.incomplete || news.incomplete || news.throttled;
+    if (news.throttled || (!armed.hears_throttle && news.overflows != 0)) {
+      state.set->EndThrottle(armed.what.counter);
+    }
+  }
+}
+
 void Deliver(State& state, Visit& visit, std::size_t signalled) noexcept {
+  TakeAll(state, signalled);
   Counts counts(state, state.armed_count > 1);
   for (std::size_t i = 0; i < state.armed_count; ++i) {
     ArmedCounter& armed = state.armed[i];
-    bool incomplete = false;
-    const std::uint64_t overflows =
-        armed.ring.mapped() ? TakeOverflows(armed.ring, &incomplete) : (i == signalled ? 1 : 0);
+    const std::uint64_t overflows = std::exchange(armed.taken, 0);
+    const bool incomplete = std::exchange(armed.incomplete, false);
     if (incomplete) counts.Want();
     const std::uint64_t multiples = armed.Fresh(overflows, counts.get());
     if (incomplete) armed.SignalsTold();
@@ -171,16 +193,16 @@ std::uint64_t ArmedCounter::FreshTold(long long latest, long long count) noexcep
   return reached > told ? reached - told : 0;
 }
 
-std::uint64_t TakeOverflows(RingBuffer& ring, bool* incomplete) noexcept {
-  std::uint64_t count = 0;
-  *incomplete = false;
-  ring.Drain([&](const RingRecord& record) {
-    if (record.type() == PERF_RECORD_SAMPLE) ++count;
-    if (record.type() == PERF_RECORD_LOST) *incomplete = true;
-  });
+RingNews TakeOverflows(RingBuffer& ring) noexcept {
+  RingNews news;
   // A full ring had no room for the word that something was lost: that comes with the next one.
-  if (count >= PageBytes() / kRecordBytes - 1) *incomplete = true;
-  return count;
+  news.incomplete = ring.pending_bytes() + kLargestRecordBytes > ring.data_bytes();
+  ring.Drain([&](const RingRecord& record) {
+    if (record.type() == PERF_RECORD_SAMPLE) ++news.overflows;
+    if (record.type() == PERF_RECORD_LOST) news.incomplete = true;
+    if (record.type() == PERF_RECORD_THROTTLE) news.throttled = true;
+  });
+  return news;
 }
 
 void DeliverByCookie(const OverflowCookie& cookie, void* context) noexcept {

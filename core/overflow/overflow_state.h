@@ -27,6 +27,11 @@ struct ArmedCounter {
   /// several overflows, of several events: which of them and how many is read here.
   RingBuffer ring;
   std::uint64_t ring_event = 0;  ///< The event (PERF_EVENT_IOC_ID) that the ring belongs to
+  /// The ring also gets the kernel's word that the event is throttled. Where it does not, the
+  /// throttle is ended at each overflow.
+  bool hears_throttle = false;
+  std::uint64_t taken = 0;  ///< Overflows taken out of the ring and not delivered yet
+  bool incomplete = false;  ///< More came than `taken`
   /// Multiples of the threshold from overflow to overflow, before the guard's factor.
   std::uint64_t step = 1;
   OverflowGuard guard;
@@ -47,6 +52,8 @@ struct ArmedCounter {
   /// Before a run.
   void Restart() noexcept {
     told = signalled = 0;
+    taken = 0;
+    incomplete = false;
     value = 0;
     told_from_known = false;
     signalled_from = value_from = 0;
@@ -178,8 +185,14 @@ bool DeliverByDescriptor(int fd, void* context) noexcept;
 /// A tick of the timer source (ThreadTick::Handler); `state` is a SetOverflow::State.
 void OnOverflowTick(void* state, std::uint64_t missed, void* context) noexcept;
 
-/// Empties the ring. How many overflows were in it; `*incomplete`: there were more.
-std::uint64_t TakeOverflows(RingBuffer& ring, bool* incomplete) noexcept;
+struct RingNews {
+  std::uint64_t overflows = 0;
+  bool incomplete = false;  ///< There were more overflows
+  bool throttled = false;   ///< The kernel stopped the event, or its group, until the next tick
+};
+
+/// Empties the ring of an event that overflows.
+RingNews TakeOverflows(RingBuffer& ring) noexcept;
 
 /// The calling thread's thread pointer: who it is, without a system call.
 inline const void* ThreadPointer() noexcept { return __builtin_thread_pointer(); }

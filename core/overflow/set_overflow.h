@@ -77,7 +77,12 @@ struct OverflowTotals {
 /// tick and arming, the other multiples are in `missed`), *told* (kTold: a call of the library that
 /// counts, in the thread that counts; of counters that nobody tells of, the same timer).
 ///
-/// Counts stay exact: no event is ever disabled or refreshed for its overflows.
+/// Counts stay exact. No event is disabled or refreshed for its overflows, with one exception: when
+/// the kernel reports that an event is throttled (PERF_RECORD_THROTTLE: more interrupts in a tick
+/// than perf_event_max_sample_rate allows), the handler disables and enables the leader of its
+/// group (CounterSet::EndThrottle). Until then the event stands still, on Linux 6.16 and later with
+/// its whole group, and counts nothing. Where the record cannot be had (no ring), this is done at
+/// each overflow. docs/design/overflow.md has the figures.
 ///
 /// One signal may stand for several overflows, also of several events (standard signals merge, and
 /// the kernel does not report what falls due while it delivers another). How many there were is

@@ -58,13 +58,37 @@ void MapRing(ArmedCounter& armed, int fd) noexcept {
   std::uint64_t event = 0;
   RawSyscall(SYS_ioctl, fd, static_cast<long>(PERF_EVENT_IOC_ID), SyscallArg(&event));
   if (armed.ring.mapped() && armed.ring_event == event) {
-    bool incomplete;
-    TakeOverflows(armed.ring, &incomplete);
+    (void)TakeOverflows(armed.ring);
     return;
   }
   armed.ring.Unmap(kernel);
   armed.ring_event = event;
   (void)armed.ring.Map(kernel, fd, PageBytes());
+}
+
+/// Whose ring has the records of throttling: until Linux 6.15 that of the event that came too
+/// often, from 6.16 on that of its group's leader (figures: docs/design/overflow.md). A leader that
+/// is not armed itself writes into the ring of one of its members.
+void ListenToThrottle(State& state, const CounterSet& set) noexcept {
+  for (std::size_t i = 0; i < state.armed_count; ++i) {
+    ArmedCounter& armed = state.armed[i];
+    armed.hears_throttle = armed.ring.mapped();
+    const int fd = set.fd(armed.what.counter);
+    const int leader = set.leader_fd(armed.what.counter);
+    if (!armed.hears_throttle || leader == fd) continue;
+    // All rings are emptied at each signal, so one of the set's will do for a leader.
+    bool heard = false;
+    for (std::size_t other = 0; other < state.armed_count && !heard; ++other) {
+      const ArmedCounter& earlier = state.armed[other];
+      const std::size_t counter = earlier.what.counter;
+      heard = earlier.ring.mapped() &&
+              (set.fd(counter) == leader ||
+               (other < i && earlier.hears_throttle && set.leader_fd(counter) == leader));
+    }
+    if (heard) continue;
+    armed.hears_throttle =
+        RawSyscall(SYS_ioctl, leader, static_cast<long>(PERF_EVENT_IOC_SET_OUTPUT), fd) == 0;
+  }
 }
 
 /// Told overflows are looked for only where nobody tells of them.
@@ -143,6 +167,7 @@ Result<void> SetOverflow::ArmOn(CounterSet& set, int* errno_address) noexcept {
     MapRing(armed, set.fd(armed.what.counter));
     RestorePeriod(armed, set.fd(armed.what.counter));
   }
+  if (Interrupts(state.kind)) ListenToThrottle(state, set);
   overflow_signals::Check(state.kind);
   state.set = &set;
   state.tid = tid;

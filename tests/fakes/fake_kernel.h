@@ -41,6 +41,8 @@ class FakeKernel final : public Kernel {
     bool on = false;
     bool was_on = false;
     bool never_scheduled = false;  ///< Pinned: an error when enabled; else it does not run
+    bool throttled = false;        ///< Stands still until it is enabled again; see Throttle
+    bool dead = false;             ///< Has a counter that does not count
     int signal = 0;
   };
   struct Control {
@@ -94,6 +96,22 @@ class FakeKernel final : public Kernel {
   }
   /// Groups with more than this many hardware events open, but are never scheduled.
   void SetHardwareCounters(std::size_t counters) { hardware_counters_ = counters; }
+  /// Of the hardware events of a group those from number `first` on (0: the first) get counters
+  /// that do not count.
+  void SetDeadCounters(std::size_t first) { first_dead_ = first; }
+  /// Whoever is switched off has counted so much before.
+  void CountBeforeOff(std::uint64_t count, std::uint64_t ns) {
+    before_off_ = count;
+    before_off_ns_ = ns;
+  }
+  /// Stops the group of `fd` as Linux 6.16 does: its time goes on, its counts do not, until its
+  /// leader is disabled and enabled.
+  void Throttle(int fd) {
+    const int leader = events_.at(fd).leader;
+    for (auto& [member_fd, member] : events_) {
+      if (member.leader == leader) member.throttled = true;
+    }
+  }
   /// Every event that is on, and whose group is, counts `count` in `ns`.
   void Count(std::uint64_t count, std::uint64_t ns) {
     for (auto& [fd, event] : events_) {
@@ -101,7 +119,7 @@ class FakeKernel final : public Kernel {
       if (!Scheduled(event.leader) && events_.at(event.leader).attr.pinned) continue;
       event.enabled_ns += ns;
       if (Scheduled(event.leader)) {
-        event.value += count;
+        event.value += event.throttled || event.dead ? 0 : count;
         event.running_ns += ns;
       }
     }
@@ -150,6 +168,8 @@ class FakeKernel final : public Kernel {
       descriptors_.insert(fd);
       events_[fd] = {*attr, group_fd < 0 ? fd : group_fd};
       events_[fd].on = !attr->disabled;
+      events_[fd].dead =
+          attr->type != PERF_TYPE_SOFTWARE && HardwareEvents(events_[fd].leader) > first_dead_;
     }
     opens_.push_back({*attr, tid, answer, cpu, group_fd});
     return answer;
@@ -160,7 +180,13 @@ class FakeKernel final : public Kernel {
     const auto found = events_.find(fd);
     if (found == events_.end()) return -EBADF;
     if (request == PERF_EVENT_IOC_ENABLE) found->second.on = found->second.was_on = true;
-    if (request == PERF_EVENT_IOC_DISABLE) found->second.on = false;
+    if (request == PERF_EVENT_IOC_DISABLE) {
+      if (found->second.on && found->second.leader == fd) Count(before_off_, before_off_ns_);
+      found->second.on = false;
+      for (auto& [member_fd, member] : events_) {
+        if (member.leader == fd) member.throttled = false;
+      }
+    }
     return 0;
   }
   long EventRead(int fd, void* buffer, std::size_t size_bytes) noexcept override {
@@ -259,18 +285,24 @@ class FakeKernel final : public Kernel {
     script.pop_front();
     return answer;
   }
-  bool Scheduled(int leader) const {
+  std::size_t HardwareEvents(int leader) const {
     std::size_t hardware = 0;
     for (const auto& [fd, event] : events_) {
       if (event.leader == leader && event.attr.type != PERF_TYPE_SOFTWARE) ++hardware;
     }
-    return hardware <= hardware_counters_ && !events_.at(leader).never_scheduled;
+    return hardware;
+  }
+  bool Scheduled(int leader) const {
+    return HardwareEvents(leader) <= hardware_counters_ && !events_.at(leader).never_scheduled;
   }
 
   std::deque<long> open_script_;
   std::deque<long> control_script_;
   std::deque<long> read_script_;
   std::size_t hardware_counters_ = SIZE_MAX;
+  std::size_t first_dead_ = SIZE_MAX;
+  std::uint64_t before_off_ = 0;
+  std::uint64_t before_off_ns_ = 0;
   std::size_t reads_ = 0;
   std::map<int, Event> events_;
   std::vector<Control> controls_;

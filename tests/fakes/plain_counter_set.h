@@ -46,13 +46,13 @@ class PlainCounterSet final : public CounterSet {
   std::size_t size() const noexcept override { return fds_.size(); }
   Result<void> Start() override {
     if (const auto done = Reset(); !done) return done.error();
+    running_ = true;  // before the first count: a handler may come
     ioctl(fds_[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
-    running_ = true;
     return {};
   }
   Result<void> Stop() override {
-    ioctl(fds_[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
     running_ = false;
+    ioctl(fds_[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
     return {};
   }
   Result<void> Read(long long* values) noexcept override {
@@ -79,11 +79,20 @@ class PlainCounterSet final : public CounterSet {
   }
   bool running() const noexcept override { return running_; }
   int fd(std::size_t i) const noexcept override { return fds_[i]; }
+  int leader_fd(std::size_t) const noexcept override { return fds_[0]; }
+  void EndThrottle(std::size_t) noexcept override {
+    ++throttles_ended;
+    if (!running_) return;
+    ioctl(fds_[0], PERF_EVENT_IOC_DISABLE, 0);
+    ioctl(fds_[0], PERF_EVENT_IOC_ENABLE, 0);
+  }
   pid_t counted_tid() const noexcept override { return tid_; }
   void Times(std::size_t, std::uint64_t* enabled, std::uint64_t* run) const noexcept override {
     *enabled = *run = 0;
   }
   void ForgetAfterFork() noexcept override { Close(); }
+
+  std::uint64_t throttles_ended = 0;
 
  private:
   int Open(const CounterRequest& request) {

@@ -147,6 +147,79 @@ TEST_F(ProfilTest, HistogramsOfFaultsAreExact) {
   }
 }
 
+bool HasTrapHandler() {
+  struct sigaction now = {};
+  sigaction(SIGTRAP, nullptr, &now);
+  return now.sa_handler != SIG_DFL;
+}
+
+// The kernel might throttle the event, and a ring is looked at too late to notice.
+TEST_F(ProfilTest, ClocksNearTheLimitOfInterruptsAreProfiledByAHandler) {
+  constexpr int kFast = 15'000;  // more than half of the default limit, 100,000 a second
+  const int event = Event("perf::TASK-CLOCK");
+  int set = PAPI_NULL;
+  ASSERT_EQ(PAPI_create_eventset(&set), PAPI_OK);
+  ASSERT_EQ(PAPI_add_event(set, event), PAPI_OK);
+  std::vector<unsigned> all(1);
+  PAPI_sprofil_t region = {all.data(), 4, nullptr, 2};
+  ASSERT_EQ(PAPI_sprofil(&region, 1, set, event, kThreshold, PAPI_PROFIL_BUCKET_32), PAPI_OK);
+  EXPECT_FALSE(HasTrapHandler()) << "a ring will do";
+  ASSERT_EQ(PAPI_sprofil(&region, 1, set, event, kFast, PAPI_PROFIL_BUCKET_32), PAPI_OK);
+  EXPECT_TRUE(HasTrapHandler());
+  int state = 0;
+  ASSERT_EQ(PAPI_state(set, &state), PAPI_OK);
+  EXPECT_EQ(state & (PAPI_PROFILING | PAPI_OVERFLOWING), PAPI_PROFILING);
+  EXPECT_EQ(PAPI_overflow(set, event, kThreshold, 0, [](int, void*, long long, void*) {}),
+            PAPI_ECNFLCT);
+  long long count = 0;
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Burn(20'000'000);
+  ASSERT_EQ(PAPI_stop(set, &count), PAPI_OK);
+  // An interrupt takes about as long: most multiples fall due in the kernel, which is not counted.
+  EXPECT_GT(all[0], 20u);
+  EXPECT_LE(all[0], count / kFast + 1);
+  ASSERT_EQ(PAPI_sprofil(&region, 1, set, event, kThreshold, PAPI_PROFIL_BUCKET_32), PAPI_OK);
+  EXPECT_FALSE(HasTrapHandler()) << "back to the ring";
+  ASSERT_EQ(PAPI_sprofil(&region, 1, set, event, kFast, PAPI_PROFIL_BUCKET_32), PAPI_OK);
+  ASSERT_EQ(PAPI_remove_event(set, event), PAPI_OK);
+  EXPECT_FALSE(HasTrapHandler());
+  EXPECT_EQ(PAPI_destroy_eventset(&set), PAPI_OK);
+}
+
+TEST_F(ProfilTest, AHandlerOfTheProgramsAndOneOfAProfileShareASet) {
+  static std::atomic<long> calls;
+  calls = 0;
+  const int profiled = Event("perf::TASK-CLOCK");
+  const int handled = Event("perf::CPU-CLOCK");
+  int set = PAPI_NULL;
+  ASSERT_EQ(PAPI_create_eventset(&set), PAPI_OK);
+  ASSERT_EQ(PAPI_add_event(set, handled), PAPI_OK);
+  ASSERT_EQ(PAPI_add_event(set, profiled), PAPI_OK);
+  std::vector<unsigned> all(1);
+  PAPI_sprofil_t region = {all.data(), 4, nullptr, 2};
+  ASSERT_EQ(PAPI_sprofil(&region, 1, set, profiled, 15'000, PAPI_PROFIL_BUCKET_32), PAPI_OK);
+  ASSERT_EQ(PAPI_overflow(set, handled, kThreshold, 0,
+                          [](int, void*, long long vector, void*) { calls += vector == 1; }),
+            PAPI_OK);
+  long long counts[2] = {};
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Burn(50'000'000);
+  ASSERT_EQ(PAPI_stop(set, counts), PAPI_OK);
+  EXPECT_GT(all[0], 1000u);
+  EXPECT_GT(calls.load(), 10);
+  EXPECT_LE(calls.load(), counts[0] / kThreshold);
+  ASSERT_EQ(PAPI_overflow(set, handled, 0, 0, nullptr), PAPI_OK);
+  const long before = calls;
+  const unsigned hits = all[0];
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Burn(10'000'000);
+  ASSERT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+  EXPECT_EQ(calls.load(), before);
+  EXPECT_GT(all[0], hits) << "the profile goes on";
+  EXPECT_EQ(PAPI_cleanup_eventset(set), PAPI_OK);
+  EXPECT_EQ(PAPI_destroy_eventset(&set), PAPI_OK);
+}
+
 TEST_F(ProfilTest, BucketsAreCompleteAtARead) {
   std::vector<unsigned> all(1);
   PAPI_sprofil_t region = {all.data(), 4, nullptr, 2};

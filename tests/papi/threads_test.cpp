@@ -31,6 +31,51 @@ TEST_F(Threads, UnknownThreadsAreAdopted) {
   }).join();
 }
 
+TEST_F(Threads, LeaveNoDescriptorBehindAShutdown) {
+  PAPI_shutdown();
+  const int before = OpenDescriptors();
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+    const int set = SetOf({"perf::TASK-CLOCK", "perf::PAGE-FAULTS"});
+    EXPECT_EQ(PAPI_start(set), PAPI_OK);
+    EXPECT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+    PAPI_shutdown();
+    EXPECT_EQ(OpenDescriptors(), before) << "life " << i;
+  }
+  ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+}
+
+// Reads take no lock, so a shutdown does not wait for them: what they look at must stay.
+TEST_F(Threads, MayBeInTheMidstOfCallsWhenAnotherShutsDown) {
+  for (int life = 0; life < 20; ++life) {
+    ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+    std::atomic<int> at_work{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 2; ++t) {
+      threads.emplace_back([&] {
+        const int set = SetOf({"perf::TASK-CLOCK", "perf::PAGE-FAULTS"});
+        EXPECT_EQ(PAPI_start(set), PAPI_OK);
+        long long values[2] = {};
+        ++at_work;
+        while (PAPI_read(set, values) == PAPI_OK) {
+        }
+      });
+    }
+    threads.emplace_back([&] {
+      int code = 0;
+      PAPI_event_info_t info;
+      ++at_work;
+      while (PAPI_event_name_to_code("PAPI_TOT_CYC", &code) == PAPI_OK &&
+             PAPI_get_event_info(code, &info) != PAPI_ENOINIT) {
+      }
+    });
+    while (at_work != 3) std::this_thread::yield();
+    PAPI_shutdown();
+    for (auto& thread : threads) thread.join();
+  }
+  ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+}
+
 TEST_F(Threads, HaveTheNumberThatTheProgramGives) {
   EXPECT_EQ(static_cast<long>(PAPI_thread_id()), PAPI_EMISC);
   EXPECT_EQ(PAPI_thread_init(nullptr), PAPI_EINVAL);

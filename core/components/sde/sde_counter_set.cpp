@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/components/sde/sde_component.h"
 #include "core/machine/clocks.h"
 #include "core/util/thread_id.h"
 
@@ -49,6 +50,7 @@ Result<void> SdeCounterSet::Configure(std::span<const CounterRequest> requests,
 
 Result<void> SdeCounterSet::ReadAll(long long* values) noexcept {
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    if (ShownInHandler(numbers_[i], &values[i])) continue;
     if (functions_.read(numbers_[i], &values[i]) < 0) return Gone();
   }
   return {};
@@ -58,6 +60,7 @@ Result<void> SdeCounterSet::ResetAll() noexcept {
   for (const std::uint32_t number : numbers_) {
     // libsde answers 0 to the reset of an event that is gone.
     if (!functions_.Has(number) || functions_.reset(number) < 0) return Gone();
+    CountingBegan(functions_, number);
   }
   return {};
 }

@@ -219,7 +219,7 @@ TEST_F(CounterSetOnFakeKernel, TriesANumberOfHardwareEventsOnlyOnce) {
   PerfCounterSet first(kernel_, events_);
   ASSERT_TRUE(first.Configure(two, options_));
   const auto tried = kernel_.controls().size();
-  EXPECT_EQ(tried, 2u);
+  EXPECT_EQ(tried, 4u) << "the events, and as many instructions: all counters must count";
   PerfCounterSet second(kernel_, events_);
   ASSERT_TRUE(second.Configure(two, options_));
   EXPECT_EQ(kernel_.controls().size(), tried);
@@ -458,6 +458,19 @@ TEST_F(CounterSetOnFakeKernel, KeepsOneEventOfAKindOpenAndClosesTheRest) {
   }
   EXPECT_EQ(kernel_.open_descriptors(), 3u);
   for (const auto& [fd, event] : kernel_.events()) EXPECT_FALSE(event.on);
+}
+
+TEST_F(CounterSetOnFakeKernel, ClosesWhatItKeptWhenNobodyCountsAnyMore) {
+  for (int i = 0; i < 2; ++i) {
+    {
+      PerfCounterSet set(kernel_, events_);
+      ASSERT_TRUE(set.Configure(Requests({kFaults, kInstructions}), options_));
+    }
+    EXPECT_EQ(kernel_.open_descriptors(), 2u) << "kept again";
+    events_.memory().CloseKept(kernel_);
+    EXPECT_EQ(kernel_.open_descriptors(), 0u);
+    events_.memory().CloseKept(kernel_);
+  }
 }
 
 TEST_F(CounterSetOnFakeKernel, ForgetsEverythingAfterForkWithoutAnIoctl) {

@@ -56,6 +56,14 @@ TEST_F(QuickReadOfAPipe, NeverGoesBelowTheOffset) {
   EXPECT_EQ(read_[0], 5);
 }
 
+TEST_F(QuickReadOfAPipe, LeavesACountThatMayHaveJumpedToTheSlowWay) {
+  set_.suspect_bits = ~std::uint64_t{0} << (kJumpBit - 1);
+  Answer({2, 50, 50, 130, std::uint64_t{1} << kJumpBit});
+  EXPECT_FALSE(ReadQuickly(set_, read_));
+  Answer({2, 50, 50, 130, 40});
+  EXPECT_TRUE(ReadQuickly(set_, read_));
+}
+
 TEST_F(QuickReadOfAPipe, LeavesAShortAnswerToTheSlowWay) {
   Answer({2, 50, 50, 130});
   EXPECT_FALSE(ReadQuickly(set_, read_));
