@@ -96,7 +96,6 @@ Result<void> ParseSysfsEvent(const EventText& event, NativeEvent& parsed,
   spec.config1 = found->config1;
   spec.config2 = found->config2;
   parsed.rate.period = found->period;
-  parsed.default_period = kDefaultCyclesPeriod;
   EventModifiers modifiers;
   if (!found->modifiers.empty() && !modifiers.Take(found->modifiers)) {
     ComplainOf(event, complaint).Add(": behind its second '/' stand u, k and p only");
