@@ -170,7 +170,7 @@ int PresetEvents::Unavailable(std::string_view name) {
     if (!wrong.empty()) complaint.Add("; ").Add(wrong.front());
   }
   const std::string software = DataFile("presets-software.csv");
-  if (!info.disabled && file != software) {
+  if (!info.disabled && file != software && HasSoftwareEvent(name)) {
     complaint.Add("; ").Add(kOverrideFile).Add("=").Add(software);
     complaint.Add(" gives the common presets software events");
   }

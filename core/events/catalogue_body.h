@@ -73,6 +73,8 @@ class NativeCatalogue::Body {
   /// Nothing: it is none of the kernel's own.
   std::optional<Result<std::uint32_t>> AddKernelEvent(CatalogueSide side, std::string_view name,
                                                       std::string_view plain, bool any_name);
+  Result<std::uint32_t> AddSysfsEvent(CatalogueSide side, std::string_view name,
+                                      EventComplaint& complaint);
   PfmAnswer Ask(const EventText& text, const std::string& plain);
   Result<std::uint32_t> AddPfmEvent(CatalogueSide side, std::string_view name,
                                     const Expanded& expanded, const PfmAnswer& answer,

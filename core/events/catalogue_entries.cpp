@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "core/events/event_tables.h"
+
 namespace csink {
 namespace {
 
@@ -110,6 +112,11 @@ std::string_view CatalogueEntries::Keep(std::string_view text) {
 void CatalogueEntries::SetEncoding(CatalogueEntry& entry, const NativeEncoding& encoding) {
   encodings_.push_back(std::make_unique<NativeEncoding>(encoding));
   entry.encoding.store(encodings_.back().get(), std::memory_order_release);
+}
+
+std::string_view SentenceOf(const char* sentence, std::string_view name,
+                            CatalogueEntries& entries) {
+  return sentence ? std::string_view(sentence) : entries.Keep(WordsOfName(name).view());
 }
 
 }  // namespace csink

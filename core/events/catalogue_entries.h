@@ -85,4 +85,7 @@ class CatalogueEntries {
   std::vector<std::unique_ptr<NativeEncoding>> encodings_;
 };
 
+/// What libpfm4 says of an event, or where it says nothing its name in words, kept in `entries`.
+std::string_view SentenceOf(const char* sentence, std::string_view name, CatalogueEntries& entries);
+
 }  // namespace csink

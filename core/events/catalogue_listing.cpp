@@ -27,7 +27,7 @@ std::optional<std::uint32_t> NativeCatalogue::Body::ListedEvent(CatalogueSide si
   if (base == CatalogueEntries::kNone) {
     CatalogueEntry entry;
     entry.name = name;
-    entry.event_text = OrEmpty(info.desc);
+    entry.event_text = SentenceOf(info.desc, info.name, entries);
     entry.pmu_name = pmu->name;
     entry.pmu_text = pmu->text;
     entry.side = side;
@@ -107,7 +107,7 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeAttributes(const Catalogue
     if (!is_mask && !macros_listed) list_macros();
     std::string name(attribute.name);
     if (!is_mask) name += "=0";
-    ids.push_back(AddListed(event, name, OrEmpty(attribute.desc)));
+    ids.push_back(AddListed(event, name, SentenceOf(attribute.desc, attribute.name, entries)));
     return true;
   });
   if (!macros_listed) list_macros();

@@ -4,6 +4,7 @@
 #include "core/events/kernel_event.h"
 #include "core/events/native_encoding.h"
 #include "core/events/pfm_complaint.h"
+#include "core/events/sysfs_event.h"
 #include "core/util/parse.h"
 #include "core/util/raw_log.h"
 
@@ -31,7 +32,8 @@ Result<void> CheckName(std::string_view name, EventComplaint& complaint) {
   }
   if (name.back() == ':') return Invalid(text, "nothing stands behind a ':'", complaint);
   for (char c : name) {
-    if (c == ',') return Invalid(text, "one event at a time, without commas", complaint);
+    if (c == ',' && !IsSysfsName(name))
+      return Invalid(text, "one event at a time, without commas", complaint);
     if (c <= ' ' || c > '~') return Invalid(text, "a name has no such characters", complaint);
   }
   return {};
@@ -152,6 +154,60 @@ std::optional<Result<std::uint32_t>> NativeCatalogue::Body::AddKernelEvent(Catal
   return Keep(entry, event.encoding);
 }
 
+/// An event in perf's spelling; u and k stand behind the second '/' or behind a ':'.
+Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
+                                                           std::string_view name,
+                                                           EventComplaint& complaint) {
+  const Result<SysfsEvent> found = EncodeSysfsEvent(name, complaint);
+  if (!found) return found.error();
+  if (found->socket_wide != (side == CatalogueSide::kUncore)) {
+    complaint.Clear();
+    complaint.Add("event ").Add(name);
+    complaint.Add(found->socket_wide ? " counts for a whole socket (perf_event_uncore)"
+                                     : " is not an event of a whole socket");
+    return Error{Errc::kNoEvent, 0, "event of the other component"};
+  }
+  NativeEncoding encoding;
+  perf_event_attr& attr = encoding.attr;
+  attr.size = sizeof(attr);
+  attr.type = found->type;
+  attr.config = found->config;
+  attr.config1 = found->config1;
+  attr.config2 = found->config2;
+  attr.sample_period = found->period;
+  attr.exclude_guest = !found->socket_wide;
+  encoding.period_given = found->period != 0;
+  encoding.cpu = found->cpu;
+  encoding.software = attr.type == PERF_TYPE_SOFTWARE;
+  EventModifiers modifiers;
+  std::string_view behind = found->modifiers;
+  if (!behind.empty() && behind.front() == ':') behind.remove_prefix(1);
+  if (!behind.empty() && !modifiers.Take(behind)) {
+    complaint.Clear();
+    complaint.Add("event ").Add(name).Add(": behind its second '/' stand u, k and p only");
+    return Error{Errc::kAttribute, 0, "modifier of an event of sysfs"};
+  }
+  if (modifiers.user || modifiers.kernel) {
+    encoding.user_given = encoding.kernel_given = encoding.hypervisor_given = true;
+    attr.exclude_user = !modifiers.user;
+    attr.exclude_kernel = !modifiers.kernel;
+    attr.exclude_hv = 1;
+  }
+  attr.precise_ip = modifiers.precise & 3;
+  CatalogueEntry entry;
+  entry.name = name;
+  std::string text = "event of the kernel's PMU " + std::string(found->pmu.view());
+  if (found->unit.size() != 0) {
+    (text += ", in ") += found->unit.view();
+    if (found->scale.size() != 0) (text += ", to be multiplied by ") += found->scale.view();
+  }
+  entry.event_text = entries.Keep(text);
+  entry.pmu_name = entries.Keep(found->pmu.view());
+  entry.pmu_text = entry.pmu_name;
+  entry.side = side;
+  return Keep(entry, encoding);
+}
+
 /// What libpfm4 says of an attribute. It makes the list of all of them anew for each that it is
 /// asked for; what was seen is remembered.
 std::string_view NativeCatalogue::Body::AttributeText(const pfm_event_info_t& event,
@@ -168,7 +224,7 @@ std::string_view NativeCatalogue::Body::AttributeText(const pfm_event_info_t& ev
         !attribute.name) {
       continue;
     }
-    seen.texts.emplace_back(attribute.name, OrEmpty(attribute.desc));
+    seen.texts.emplace_back(attribute.name, SentenceOf(attribute.desc, attribute.name, entries));
     if (EqualsIgnoringCase(attribute.name, name)) return seen.texts.back().second;
   }
   return {};
@@ -210,7 +266,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddPfmEvent(CatalogueSide side, std
   }
   CatalogueEntry entry;
   entry.name = name;
-  entry.event_text = OrEmpty(info.desc);
+  entry.event_text = SentenceOf(info.desc, info.name, entries);
   std::string_view behind = expanded.text.base;
   NextToken(behind, '.');
   std::string attributes(behind);
@@ -259,6 +315,7 @@ Result<std::uint32_t> NativeCatalogue::Body::Find(CatalogueSide side, std::strin
   const std::uint32_t id = entries.Find(side, name);
   const CatalogueEntry* entry = entries.At(id);
   if (entry && entry->encoding.load(std::memory_order_relaxed)) return id;
+  if (IsSysfsName(name)) return AddSysfsEvent(side, name, complaint);
   const Result<Expanded> expanded = Expand(name, complaint);
   if (!expanded) return expanded.error();
   if (auto kernels = AddKernelEvent(side, name, expanded->plain, false)) return std::move(*kernels);

@@ -7,6 +7,7 @@
 
 #include "core/events/event_alias.h"
 #include "core/events/event_macros.h"
+#include "core/events/event_tables.h"
 
 namespace csink {
 namespace {
@@ -251,7 +252,7 @@ void ListAttributes(const PfmLibrary& pfm, const pfm_event_info_t& info, EventAt
   ForEachPfmAttribute(pfm, info, [&](const pfm_event_attr_info_t& found) {
     EventAttribute attribute;
     attribute.name = OrEmpty(found.name);
-    attribute.text = OrEmpty(found.desc);
+    attribute.text = found.desc ? found.desc : std::string(WordsOfName(attribute.name).view());
     attribute.same_as = OrEmpty(found.equiv);
     if (found.type == PFM_ATTR_UMASK) {
       attribute.code = found.code;
@@ -298,7 +299,7 @@ std::optional<EventAttributes> DeriveAttributes(const PfmLibrary& pfm, int event
   EventAttributes derived;
   derived.pmu = OrEmpty(pmu.name);
   derived.event = derived.pmu + "::" + info.name;
-  derived.text = OrEmpty(info.desc);
+  derived.text = info.desc ? info.desc : std::string(WordsOfName(info.name).view());
   ListAttributes(pfm, info, derived);
   Derivation derivation(pfm, derived);
   derivation.Groups();

@@ -1,14 +1,11 @@
 #include "core/events/event_listing.h"
 
 #include "core/events/event_alias.h"
+#include "core/events/event_tables.h"
 #include "core/events/pfm_library.h"
 
 namespace csink {
 namespace {
-
-std::string_view OrEmpty(const char* text) noexcept {
-  return text ? std::string_view(text) : std::string_view();
-}
 
 bool ListAliases(EventNameVisitor visitor, void* arg) noexcept {
   for (const EventAlias* alias = AliasesBegin(); alias != AliasesEnd(); ++alias) {
@@ -30,12 +27,16 @@ bool ForEachEventName(EventNameVisitor visitor, void* arg) noexcept {
   if (!go_on) return true;
   ForEachPfmEvent(*pfm, [&](const pfm_pmu_info_t& pmu, const pfm_event_info_t& event) {
     if (pmu.type == PFM_PMU_TYPE_UNCORE) return true;
-    if (!visitor({pmu.name, event.name, OrEmpty(event.desc), false}, arg)) return false;
+    const Text<96> event_words = WordsOfName(event.name);
+    const std::string_view event_text = event.desc ? event.desc : event_words.view();
+    if (!visitor({pmu.name, event.name, event_text, false}, arg)) return false;
     return ForEachPfmAttribute(*pfm, event, [&](const pfm_event_attr_info_t& attribute) {
       if (attribute.type != PFM_ATTR_UMASK) return true;
       Text<256> name;
       name.Add(event.name).Add(':').Add(attribute.name);
-      return visitor({pmu.name, name.view(), OrEmpty(attribute.desc), true}, arg);
+      const Text<96> words = WordsOfName(attribute.name);
+      const std::string_view text = attribute.desc ? attribute.desc : words.view();
+      return visitor({pmu.name, name.view(), text, true}, arg);
     });
   });
   return true;
@@ -45,11 +46,11 @@ Text<256> DescribeEventLibrary() noexcept {
   Text<256> text;
   const PfmLibrary* pfm = PfmLibrary::Get();
   if (!pfm) return text.Add("libpfm4 cannot be loaded (libpfm.so.4); built-in events only");
-  text.Add("libpfm4, PMUs:");
-  for (int number = PFM_PMU_NONE; number < PFM_PMU_MAX; ++number) {
-    pfm_pmu_info_t pmu;
-    if (pfm->Pmu(number, pmu) && pmu.is_present) text.Add(' ').Add(pmu.name);
-  }
+  text.Add(PfmLibrary::Libpfm4() ? "libpfm4, PMUs:" : "without libpfm4 (libpfm.so.4), PMUs:");
+  ForEachPmu(*pfm, [&text](int, const pfm_pmu_info_t& pmu) {
+    if (pmu.is_present) text.Add(' ').Add(pmu.name);
+    return true;
+  });
   return text;
 }
 

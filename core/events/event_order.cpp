@@ -21,9 +21,8 @@ PmuKind KindOf(pfm_pmu_type_t type) noexcept {
 }  // namespace
 
 EventOrder::EventOrder(const PfmLibrary& pfm) {
-  for (int number = PFM_PMU_NONE; number < PFM_PMU_MAX; ++number) {
-    pfm_pmu_info_t info;
-    if (!pfm.Pmu(number, info) || !info.is_present) continue;
+  ForEachPmu(pfm, [&](int number, const pfm_pmu_info_t& info) {
+    if (!info.is_present) return true;
     CataloguePmu pmu;
     pmu.number = number;
     pmu.name = OrEmpty(info.name);
@@ -31,9 +30,11 @@ EventOrder::EventOrder(const PfmLibrary& pfm) {
     pmu.kind = KindOf(info.type);
     pmu.generic_counters = info.num_cntrs > 0 ? info.num_cntrs : 0;
     pmu.fixed_counters = info.num_fixed_cntrs > 0 ? info.num_fixed_cntrs : 0;
-    // libpfm4 answers a name without PMU from the first one that has it.
-    pmu.is_default = pmu.kind == PmuKind::kCore && core_pmus_ == 0;
-    core_pmus_ += pmu.kind == PmuKind::kCore;
+    // libpfm4 answers a name without PMU from the first one that has it. ix86arch has the
+    // architectural events of each Intel core beside its own PMU: it is no second kind of core.
+    const bool is_kind = pmu.kind == PmuKind::kCore && pmu.name != "ix86arch";
+    pmu.is_default = is_kind && core_pmus_ == 0;
+    core_pmus_ += is_kind;
     std::vector<int>& events = events_[pmu.kind == PmuKind::kUncore];
     for (int event = info.first_event; event != -1; event = pfm.get_event_next(event)) {
       places_[event] = events.size();
@@ -41,7 +42,8 @@ EventOrder::EventOrder(const PfmLibrary& pfm) {
       ++pmu.events;
     }
     pmus_.push_back(pmu);
-  }
+    return true;
+  });
 }
 
 const CataloguePmu* EventOrder::Pmu(int number) const noexcept {

@@ -6,6 +6,7 @@
 #include "core/events/event_rate.h"
 #include "core/events/event_text.h"
 #include "core/events/pfm_event.h"
+#include "core/events/sysfs_event.h"
 #include "core/util/parse.h"
 
 namespace csink {
@@ -77,6 +78,37 @@ bool StatesLevel(const EventText& event) noexcept {
   return modifiers.user || modifiers.kernel;
 }
 
+/// perf's spelling: "cpu/event=0x76,umask=1/u".
+Result<void> ParseSysfsEvent(const EventText& event, NativeEvent& parsed,
+                             EventComplaint& complaint) noexcept {
+  const Result<SysfsEvent> found = EncodeSysfsEvent(event.base, complaint);
+  if (!found) return found.error();
+  if (found->socket_wide) {
+    ComplainOf(event, complaint)
+        .Add(" counts for a whole socket and cannot be sampled in a thread");
+    return Error{Errc::kInvalid, 0, "event of a whole socket"};
+  }
+  EventSpec& spec = parsed.spec;
+  // Without what stands behind the second '/': the level is told by EventDisplayName.
+  CopyName({event.base.data(), event.base.size() - found->modifiers.size()}, spec);
+  spec.type = found->type;
+  spec.config = found->config;
+  spec.config1 = found->config1;
+  spec.config2 = found->config2;
+  parsed.rate.period = found->period;
+  EventModifiers modifiers;
+  if (!found->modifiers.empty() && !modifiers.Take(found->modifiers)) {
+    ComplainOf(event, complaint).Add(": behind its second '/' stand u, k and p only");
+    return kBadList;
+  }
+  modifiers.ApplyTo(spec);
+  if (ModifyBuiltIn(event, spec, complaint) == Modified::kDone) return {};
+  if (complaint.size() == 0) {
+    ComplainOf(event, complaint).Add(": perf's spelling takes u, k and p behind a ':'");
+  }
+  return kBadList;
+}
+
 /// context-switches:u: accepted, since perf accepts it, but said.
 void WarnOfZeroCounts(const EventSpec& spec, EventComplaint& complaint) noexcept {
   const EventAlias* alias = FindAlias(spec.type, spec.config);
@@ -93,8 +125,13 @@ Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) no
     warnings.Add("an event has no name; write for example \"cycles,instructions\"");
     return kBadList;
   }
-  bool native = !BuiltIn(event, parsed.spec, parsed.default_period);
-  if (!native) {
+  const bool of_sysfs = event.pmu.empty() && IsSysfsName(event.base);
+  if (of_sysfs) {
+    const Result<void> encoded = ParseSysfsEvent(event, parsed, warnings);
+    if (!encoded) return encoded.error();
+  }
+  bool native = !of_sysfs && !BuiltIn(event, parsed.spec, parsed.default_period);
+  if (!native && !of_sysfs) {
     const Modified modified = ModifyBuiltIn(event, parsed.spec, warnings);
     if (modified == Modified::kFailed) return kBadList;
     native = modified == Modified::kForPfm;
@@ -122,8 +159,10 @@ Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) no
 Result<EventList> ParseEventList(std::string_view text, EventComplaint& complaint) noexcept {
   complaint.Clear();
   EventList list;
-  Tokens items(text, ',');
-  for (std::string_view item; items.Next(item);) {
+  for (bool more = true; more;) {
+    const std::size_t size = text.size();
+    const std::string_view item = NextListedEvent(text);
+    more = item.size() < size;
     if (list.count == kMaxEventSpecs) {
       complaint.Clear();
       complaint.Add("too many events; at most ").Number(kMaxEventSpecs);

@@ -100,18 +100,9 @@ void ComplainUnknownAttribute(const PfmLibrary& pfm, const pfm_event_info_t& inf
 }
 
 bool HasHardwarePmu(const PfmLibrary& pfm) noexcept {
-  for (int number = PFM_PMU_NONE; number < PFM_PMU_MAX; ++number) {
-    pfm_pmu_info_t pmu;
-    if (pfm.Pmu(number, pmu) && pmu.is_present && pmu.type == PFM_PMU_TYPE_CORE) return true;
-  }
-  return false;
-}
-
-bool Contains(std::string_view text, char wanted) noexcept {
-  for (char c : text) {
-    if (c == wanted) return true;
-  }
-  return false;
+  return !ForEachPmu(pfm, [](int, const pfm_pmu_info_t& pmu) {
+    return !pmu.is_present || pmu.type != PFM_PMU_TYPE_CORE;
+  });
 }
 
 /// True when the PMU before "::" was the mistake.
@@ -121,16 +112,16 @@ bool ComplainUnknownPmu(const PfmLibrary& pfm, const EventText& event,
   NearestNames<3> nearest(event.pmu);
   Text<160> present;
   bool known = false;
-  for (int number = PFM_PMU_NONE; number < PFM_PMU_MAX; ++number) {
-    pfm_pmu_info_t pmu;
-    if (!pfm.Pmu(number, pmu)) continue;
+  const bool absent = ForEachPmu(pfm, [&](int, const pfm_pmu_info_t& pmu) {
     const bool same = EqualsIgnoringCase(pmu.name, event.pmu);
     if (same && pmu.is_present) return false;
     known |= same;
-    if (!pmu.is_present) continue;
+    if (!pmu.is_present) return true;
     nearest.Offer(pmu.name);
     present.Add(present.size() == 0 ? "" : ", ").Add(pmu.name);
-  }
+    return true;
+  });
+  if (!absent) return false;
   complaint.Add(known ? " is of a PMU that this machine does not have: "
                       : " is of a PMU that is not known: ");
   AddQuoted(complaint, event.pmu);
@@ -162,9 +153,7 @@ Error ComplainUnknownEvent(const PfmLibrary* pfm, const EventText& event,
     });
   }
   AddNearest(nearest, complaint);
-  if (Contains(event.whole, '/')) {
-    complaint.Add("; instead of perf's \"pmu/terms/\" write libpfm4's name or the number, rNNN");
-  } else if (nearest.count() == 0 && pfm && !HasHardwarePmu(*pfm)) {
+  if (nearest.count() == 0 && pfm && !HasHardwarePmu(*pfm)) {
     complaint.Add("; libpfm4 finds no hardware PMU that it knows on this machine");
   }
   complaint.Add(kHowToList);

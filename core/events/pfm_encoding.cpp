@@ -1,7 +1,5 @@
 #include "core/events/pfm_encoding.h"
 
-#include <cstdlib>
-
 #include "core/events/event_alias.h"
 #include "core/events/event_text.h"
 #include "core/util/parse.h"
@@ -10,21 +8,16 @@ namespace csink {
 
 PfmAnswer AskPfm(const PfmLibrary& pfm, std::string_view event) {
   PfmAnswer answer;
-  char* canonical = nullptr;
-  pfm_perf_encode_arg_t arg{};
-  arg.attr = &answer.attr;
-  arg.fstr = &canonical;
-  arg.size = sizeof(arg);
+  PfmEncoding encoding;
+  pfm.Encode(std::string(event).c_str(), PFM_PLM0 | PFM_PLM3, encoding);
+  answer.code = encoding.code;
+  answer.attr = encoding.attr;
   answer.attr.size = sizeof(answer.attr);
-  answer.code = pfm.get_os_event_encoding(std::string(event).c_str(), PFM_PLM0 | PFM_PLM3,
-                                          PFM_OS_PERF_EVENT_EXT, &arg);
   if (answer.code == PFM_SUCCESS) {
-    answer.event = arg.idx;
-    answer.cpu = arg.cpu;
-    answer.canonical = OrEmpty(canonical);
+    answer.event = encoding.event;
+    answer.cpu = encoding.cpu;
+    answer.canonical = encoding.canonical.view();
   }
-  std::free(canonical);  // libpfm4 made it by asprintf
-  answer.attr.size = sizeof(answer.attr);
   return answer;
 }
 

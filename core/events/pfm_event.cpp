@@ -1,6 +1,5 @@
 #include "core/events/pfm_event.h"
 
-#include <cstdlib>
 #include <cstring>
 
 #include "core/events/event_alias.h"
@@ -130,21 +129,18 @@ Result<NativeEvent> EncodeNativeEvent(const EventText& event, EventComplaint& co
   const Result<void> split = SplitAttributes(event, for_pfm, modifiers, complaint);
   if (!split) return split.error();
 
-  perf_event_attr attr{};
-  char* qualified = nullptr;
-  pfm_perf_encode_arg_t arg{};
-  arg.attr = &attr;
-  arg.fstr = &qualified;
-  arg.size = sizeof(arg);
-  const int code =
-      pfm->get_os_event_encoding(for_pfm.c_str(), PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
-  if (code != PFM_SUCCESS) return ComplainRefusedEvent(*pfm, event, code, complaint);
+  PfmEncoding encoding;
+  pfm->Encode(for_pfm.c_str(), PFM_PLM3, encoding);
+  if (encoding.code != PFM_SUCCESS) {
+    return ComplainRefusedEvent(*pfm, event, encoding.code, complaint);
+  }
+  const perf_event_attr& attr = encoding.attr;
   const PfmText asked = CanonicalName(for_pfm.view());
-  const PfmText found = CanonicalName(qualified ? qualified : for_pfm.c_str());
-  std::free(qualified);  // libpfm4 made it by asprintf
+  const PfmText found =
+      CanonicalName(encoding.canonical.size() != 0 ? encoding.canonical.view() : for_pfm.view());
 
   pfm_pmu_info_t pmu;
-  if (!PmuOfEvent(*pfm, arg.idx, pmu)) return ComplainUnknownEvent(pfm, event, complaint);
+  if (!PmuOfEvent(*pfm, encoding.event, pmu)) return ComplainUnknownEvent(pfm, event, complaint);
   if (pmu.type == PFM_PMU_TYPE_UNCORE) return ComplainSocketWide(event, complaint);
   NativeEvent native;
   EventSpec& spec = native.spec;

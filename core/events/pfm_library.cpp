@@ -2,12 +2,21 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+
+#include "core/events/cpu_tables.h"
+#include "core/events/event_alias.h"
+#include "core/events/event_text.h"
+#include "core/util/parse.h"
+
 namespace csink {
 namespace {
 
 enum class State : unsigned char { kNotTried, kLoaded, kMissing };
-State g_state = State::kNotTried;
-PfmLibrary g_library;
+State g_state = State::kNotTried;  ///< Of libpfm4
+PfmLibrary g_libpfm4;
+bool g_joined = false;
+const PfmLibrary* g_library = nullptr;
 
 template <class F>
 bool Bind(void* handle, const char* name, F& function) noexcept {
@@ -28,17 +37,252 @@ bool Load(PfmLibrary& pfm) noexcept {
          pfm.initialize() == PFM_SUCCESS;
 }
 
+// What follows joins libpfm4 and the tables. libpfm4's event index is PMU << 21 | number, and so is
+// ours. libpfm4's functions take no context: the state is global.
+constexpr int kPmuShift = 21;
+
+PfmLibrary g_own;  ///< libpfm4; its functions are null where it is missing
+PfmLibrary g_combined;
+PresentTables g_tables;
+/// libpfm4's PMUs whose place a table takes, as many as there are tables.
+int g_hidden[kMostPresentTables] = {};
+
+/// An event of a table.
+struct Place {
+  const PresentTable* present = nullptr;  ///< nullptr: libpfm4's
+  std::size_t number = 0;
+  explicit operator bool() const noexcept { return present != nullptr; }
+};
+
+const PresentTable* TableOfPmu(int pmu) noexcept {
+  const int number = pmu - PfmLibrary::kFirstTablePmu;
+  if (number < 0 || static_cast<std::size_t>(number) >= g_tables.count) return nullptr;
+  return &g_tables.tables[static_cast<std::size_t>(number)];
+}
+
+int IndexOf(std::size_t table, std::size_t event) noexcept {
+  return (PfmLibrary::kFirstTablePmu + static_cast<int>(table)) << kPmuShift |
+         static_cast<int>(event);
+}
+
+Place PlaceOf(int index) noexcept {
+  if (index < 0) return {};
+  Place place;
+  place.present = TableOfPmu(index >> kPmuShift);
+  place.number = static_cast<std::size_t>(index & ((1 << kPmuShift) - 1));
+  if (place && place.number >= TableView(*place.present->table).size()) place.present = nullptr;
+  return place;
+}
+
+/// The event of a table that "pmu::EVENT.MASK:..." names; -1: none.
+int FindTableEvent(const EventText& event) noexcept {
+  std::string_view rest = event.base;
+  const std::string_view name = NextToken(rest, '.');
+  for (std::size_t i = 0; i < g_tables.count; ++i) {
+    const EventTable& table = *g_tables.tables[i].table;
+    if (!event.pmu.empty() && !EqualsIgnoringCase(event.pmu, table.name)) continue;
+    const TableView view(table);
+    const std::size_t number = view.Find(name);
+    if (number < view.size()) return IndexOf(i, number);
+  }
+  return -1;
+}
+
+bool IsHidden(int pmu) noexcept {
+  for (std::size_t i = 0; i < g_tables.count; ++i) {
+    if (g_hidden[i] == pmu) return true;
+  }
+  return false;
+}
+
+const char* CombinedError(int code) {
+  if (g_own.strerror) return g_own.strerror(code);
+  return "libpfm4 cannot be loaded";
+}
+
+pfm_err_t CombinedPmuInfo(pfm_pmu_t pmu, pfm_pmu_info_t* info) {
+  const PresentTable* present = TableOfPmu(static_cast<int>(pmu));
+  if (!present) {
+    if (!g_own.get_pmu_info) return PFM_ERR_NOTSUPP;
+    const pfm_err_t code = g_own.get_pmu_info(pmu, info);
+    if (code == PFM_SUCCESS && IsHidden(static_cast<int>(pmu))) info->is_present = 0;
+    return code;
+  }
+  const EventTable& table = *present->table;
+  info->name = table.name;
+  info->desc = table.text;
+  info->pmu = pmu;
+  info->type = table.arch == TableArch::kAmdL3 ? PFM_PMU_TYPE_UNCORE : PFM_PMU_TYPE_CORE;
+  info->nevents = static_cast<int>(TableView(table).size());
+  info->first_event = static_cast<int>(pmu) << kPmuShift;
+  info->max_encoding = 2;
+  info->num_cntrs = table.counters;
+  info->num_fixed_cntrs = table.fixed;
+  info->is_present = 1;
+  return PFM_SUCCESS;
+}
+
+int CombinedEventNext(int index) {
+  if (!PlaceOf(index)) return g_own.get_event_next ? g_own.get_event_next(index) : -1;
+  return PlaceOf(index + 1) ? index + 1 : -1;
+}
+
+int CombinedFindEvent(const char* text) {
+  const int index = FindTableEvent(SplitEvent(text));
+  if (index >= 0) return index;
+  return g_own.find_event ? g_own.find_event(text) : PFM_ERR_NOTFOUND;
+}
+
+pfm_err_t CombinedEventInfo(int index, pfm_os_t os, pfm_event_info_t* info) {
+  const Place place = PlaceOf(index);
+  if (!place) return g_own.get_event_info ? g_own.get_event_info(index, os, info) : PFM_ERR_INVAL;
+  const EventTable& table = *place.present->table;
+  const TableView view(table);
+  const TableEvent& event = view[place.number];
+  info->name = NameOf(event);
+  info->desc = nullptr;  // WordsOfName makes a sentence of the name
+  info->equiv = event.same_as == place.number ? nullptr : NameOf(view[event.same_as]);
+  info->pmu = static_cast<pfm_pmu_t>(index >> kPmuShift);
+  info->dtype = PFM_DTYPE_UINT64;
+  info->idx = index;
+  info->code = event.code;
+  info->is_precise = (event.flags & kPrecise) != 0;
+  info->nattrs = event.masks;
+  const std::uint32_t modifiers = ModifiersOf(table, event);
+  for (std::size_t i = 0; TableModifierAt(i); ++i) info->nattrs += modifiers >> i & 1;
+  return PFM_SUCCESS;
+}
+
+pfm_err_t CombinedAttributeInfo(int index, int attribute, pfm_os_t os,
+                                pfm_event_attr_info_t* info) {
+  const Place place = PlaceOf(index);
+  if (!place) {
+    return g_own.get_event_attr_info ? g_own.get_event_attr_info(index, attribute, os, info)
+                                     : PFM_ERR_INVAL;
+  }
+  const EventTable& table = *place.present->table;
+  const TableEvent& event = TableView(table)[place.number];
+  if (attribute < 0) return PFM_ERR_INVAL;
+  if (attribute < event.masks) {
+    const TableMask& mask = MasksOf(event)[attribute];
+    info->name = NameOf(mask);
+    info->equiv = mask.same_as != 0 ? kTableNames + mask.same_as : nullptr;
+    info->type = PFM_ATTR_UMASK;
+    info->ctrl = PFM_ATTR_CTRL_PMU;
+    info->idx = static_cast<std::uint64_t>(attribute);
+    // As libpfm4 gives it: without the event's code below.
+    info->code = mask.flags & kReplacesCode ? mask.code() : mask.code() >> 8;
+    info->is_dfl = (mask.flags & kMaskDefault) != 0;
+    info->is_precise = (mask.flags & kPrecise) != 0;
+    return PFM_SUCCESS;
+  }
+  int left = attribute - event.masks;
+  const std::uint32_t modifiers = ModifiersOf(table, event);
+  for (std::size_t i = 0; const TableModifier* modifier = TableModifierAt(i); ++i) {
+    if (!(modifiers >> i & 1) || left-- != 0) continue;
+    info->name = modifier->name;
+    info->desc = modifier->text;
+    info->type = modifier->is_integer ? PFM_ATTR_MOD_INTEGER : PFM_ATTR_MOD_BOOL;
+    info->ctrl = modifier->is_kernels ? PFM_ATTR_CTRL_PERF_EVENT : PFM_ATTR_CTRL_PMU;
+    info->code = modifier->index;
+    info->idx = static_cast<std::uint64_t>(attribute);
+    return PFM_SUCCESS;
+  }
+  return PFM_ERR_INVAL;
+}
+
+/// Where libpfm4 has a PMU of a table's name, the one with more events stays.
+void HideSmaller(const PfmLibrary& own) noexcept {
+  PresentTables kept;
+  for (std::size_t i = 0; i < g_tables.count; ++i) {
+    const PresentTable& present = g_tables.tables[i];
+    int hidden = -1;
+    const bool wins = ForEachPmu(own, [&](int number, const pfm_pmu_info_t& pmu) {
+      if (!pmu.is_present || !EqualsIgnoringCase(pmu.name, present.table->name)) return true;
+      hidden = number;
+      return static_cast<std::size_t>(pmu.nevents) < TableView(*present.table).size();
+    });
+    if (!wins) continue;
+    g_hidden[kept.count] = hidden;
+    kept.tables[kept.count++] = present;
+  }
+  g_tables = kept;
+}
+
 }  // namespace
 
+const PfmLibrary* PfmLibrary::Libpfm4() noexcept {
+  if (g_state == State::kNotTried) g_state = Load(g_libpfm4) ? State::kLoaded : State::kMissing;
+  return g_state == State::kLoaded ? &g_libpfm4 : nullptr;
+}
+
 const PfmLibrary* PfmLibrary::Get() noexcept {
-  if (g_state == State::kNotTried) g_state = Load(g_library) ? State::kLoaded : State::kMissing;
-  return g_state == State::kLoaded ? &g_library : nullptr;
+  if (!g_joined) g_library = WithTables(Libpfm4(), CpuFacts::Read());
+  g_joined = true;
+  return g_library;
+}
+
+const PfmLibrary* PfmLibrary::WithTables(const PfmLibrary* own, const CpuFacts& cpu) noexcept {
+  g_tables = TablesOf(cpu);
+  g_own = own ? *own : PfmLibrary{};
+  for (int& hidden : g_hidden) hidden = -1;
+  if (own) HideSmaller(*own);
+  if (g_tables.count == 0) return own;
+  g_combined = g_own;
+  g_combined.strerror = &CombinedError;
+  g_combined.get_pmu_info = &CombinedPmuInfo;
+  g_combined.get_event_next = &CombinedEventNext;
+  g_combined.find_event = &CombinedFindEvent;
+  g_combined.get_event_info = &CombinedEventInfo;
+  g_combined.get_event_attr_info = &CombinedAttributeInfo;
+  g_combined.has_tables = true;
+  return &g_combined;
 }
 
 bool PfmLibrary::Pmu(int number, pfm_pmu_info_t& info) const noexcept {
   info = pfm_pmu_info_t{};
   info.size = sizeof(info);
   return get_pmu_info(static_cast<pfm_pmu_t>(number), &info) == PFM_SUCCESS && info.name;
+}
+
+void PfmLibrary::Encode(const char* event, int levels, PfmEncoding& answer) const noexcept {
+  if (has_tables) {
+    const EventText text = SplitEvent(event);
+    answer.event = text.has_rate ? -1 : FindTableEvent(text);
+    if (const Place place = PlaceOf(answer.event)) {
+      std::string_view dotted = text.base;
+      const std::string_view name = NextToken(dotted, '.');
+      Text<1100> attributes;  // more than the longest name
+      attributes.Add(dotted);
+      const bool has_dotted = name.size() < text.base.size();
+      if (has_dotted && text.has_attributes) attributes.Add(':');
+      attributes.Add(text.attributes);
+      answer.code = EncodeTableEvent(*place.present, place.number, attributes.view(),
+                                     has_dotted || text.has_attributes, levels, answer);
+      answer.event &= ~((1 << kPmuShift) - 1);
+      answer.event |= TableView(*place.present->table)[place.number].same_as;
+      return;
+    }
+  }
+  if (!get_os_event_encoding) {
+    answer.code = PFM_ERR_NOTFOUND;
+    return;
+  }
+  char* canonical = nullptr;
+  pfm_perf_encode_arg_t arg{};
+  arg.attr = &answer.attr;
+  arg.fstr = &canonical;
+  arg.size = sizeof(arg);
+  answer.attr = {};
+  answer.attr.size = sizeof(answer.attr);
+  answer.code = get_os_event_encoding(event, levels, PFM_OS_PERF_EVENT_EXT, &arg);
+  answer.attr.size = sizeof(answer.attr);
+  if (answer.code == PFM_SUCCESS) {
+    answer.event = arg.idx;
+    answer.cpu = arg.cpu;
+    if (canonical) answer.canonical.Add(canonical);
+  }
+  std::free(canonical);  // libpfm4 made it by asprintf
 }
 
 }  // namespace csink

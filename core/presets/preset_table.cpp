@@ -18,6 +18,9 @@ namespace {
 /// libpfm4's PMU of what all Intel CPUs have in common: where the CPU's own PMU is present
 /// as well, both would count the same thing.
 constexpr std::string_view kArchitecturalPmu = "ix86arch";
+/// Of presets without a table of this processor.
+constexpr std::string_view kGenericNote =
+    "counts the kernel's generic event: there is no table of this processor";
 constexpr std::string_view kPresetPrefix = "PAPI_";
 
 void DemoteArchitecturalPmu(std::vector<PresentPmu>& pmus) {
@@ -228,6 +231,7 @@ class PresetTable::State {
     PresetStatement statement;
     std::string sentence;
     while (reader.Next(statement)) {
+      if (!options.pmus[pmu].is_core && statement.note.empty()) statement.note = kGenericNote;
       if (!builder.Add(statement, {&pmu, 1}, sentence)) {
         complaints.Add(file_name, statement.line, sentence);
       }

@@ -272,6 +272,14 @@ std::size_t StandardPresetIndex(std::string_view name) noexcept {
   return kStandardPresetCount;
 }
 
+bool HasSoftwareEvent(std::string_view name) noexcept {
+  for (std::string_view has : {"PAPI_TOT_CYC", "PAPI_TOT_INS", "PAPI_FP_INS", "PAPI_FP_OPS",
+                               "PAPI_L1_TCM", "PAPI_BR_INS", "PAPI_BR_CN"}) {
+    if (name == has) return true;
+  }
+  return false;
+}
+
 std::string_view NearestStandardPreset(std::string_view name) noexcept {
   constexpr std::size_t kLongest = 20;  // the names have 12 bytes at most: spare the comparisons
   if (name.size() > kLongest) return {};

@@ -45,6 +45,9 @@ const StandardPreset& StandardPresetAt(std::size_t index) noexcept;
 /// Its index, or kStandardPresetCount. In constant time, exact case.
 std::size_t StandardPresetIndex(std::string_view name) noexcept;
 
+/// True for the presets that presets-software.csv gives a software event.
+bool HasSoftwareEvent(std::string_view name) noexcept;
+
 /// The standard name that was probably meant, or empty.
 std::string_view NearestStandardPreset(std::string_view name) noexcept;
 

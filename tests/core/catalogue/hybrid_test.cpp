@@ -1,9 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "core/events/cpu_tables.h"
 #include "core/events/event_attributes.h"
 #include "core/events/native_catalogue.h"
 #include "tests/fakes/fake_pfm.h"
+#include "tests/fakes/one_pmu_pfm.h"
 
 namespace csink {
 namespace {
@@ -123,6 +127,121 @@ TEST(NoLibpfm4, IsNotOpenedForTheKernelsOwnEvents) {
   EXPECT_EQ(opened, 0);
   EXPECT_TRUE(catalogue.Find(CatalogueSide::kCore, "big::CYCLES", complaint));
   EXPECT_EQ(opened, 1);
+}
+
+/// The tables of processors that libpfm4 does not know, behind the same interface.
+const PfmLibrary* Tables(const char* names) {
+  CpuFacts cpu;
+  cpu.forced = names;
+  cpu.devices = "/nowhere";
+  return PfmLibrary::WithTables(nullptr, cpu);
+}
+
+std::vector<std::string> ListedOf(NativeCatalogue& catalogue) {
+  std::vector<std::string> names;
+  for (auto id = catalogue.First(CatalogueSide::kCore); id; id = catalogue.Next(*id)) {
+    names.emplace_back(catalogue.Describe(*id).name);
+  }
+  return names;
+}
+
+TEST(CatalogueOfATable, FindsListsAndDescribes) {
+  NativeCatalogue catalogue([] { return Tables("amd64_fam1ah_zen5"); }, "");
+  EventComplaint complaint;
+  const auto id =
+      catalogue.Find(CatalogueSide::kCore, "RETIRED_SSE_AVX_FLOPS:MAC_FLOPS:u", complaint);
+  ASSERT_TRUE(id) << complaint.c_str();
+  EXPECT_EQ(catalogue.Encoding(*id).attr.config, 0x803u);
+  EXPECT_EQ(catalogue.Encoding(*id).attr.exclude_kernel, 1u);
+  EXPECT_EQ(catalogue.Describe(*id).event_text, "retired sse avx flops");
+  EXPECT_EQ(catalogue.Describe(*id).mask_text, "mac flops:monitor at user level");
+  EXPECT_EQ(catalogue.Describe(*id).pmu_name, "amd64_fam1ah_zen5");
+  const std::vector<std::string> listed = ListedOf(catalogue);
+  EXPECT_EQ(listed.size(), 81u);
+  EXPECT_THAT(listed, testing::Contains("CYCLES_NOT_IN_HALT"));
+}
+
+TEST(CatalogueOfATable, DerivesGroupsDefaultsAndWiredValues) {
+  NativeCatalogue zen5([] { return Tables("amd64_fam1ah_zen5"); }, "");
+  EventComplaint complaint;
+  const auto flops = zen5.Attributes("RETIRED_SSE_AVX_FLOPS", complaint);
+  ASSERT_TRUE(flops) << complaint.c_str();
+  ASSERT_EQ((*flops)->groups.size(), 2u);
+  std::set<std::string> defaults;
+  for (const AttributeGroup& group : (*flops)->groups) defaults.insert(group.default_name);
+  EXPECT_EQ(defaults, (std::set<std::string>{"ALL_TYPE", "ANY"}));
+
+  NativeCatalogue granite([] { return Tables("gnr"); }, "");
+  const auto activity = granite.Attributes("CYCLE_ACTIVITY", complaint);
+  ASSERT_TRUE(activity) << complaint.c_str();
+  for (const EventAttribute& attribute : (*activity)->attributes) {
+    if (attribute.name != "STALLS_TOTAL") continue;
+    EXPECT_TRUE(attribute.hard_wired);
+    EXPECT_EQ(attribute.modifiers, "c=4");
+  }
+  const auto changed =
+      granite.Find(CatalogueSide::kCore, "CYCLE_ACTIVITY:STALLS_TOTAL:c=2", complaint);
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().code, Errc::kAttribute);
+  EXPECT_THAT(complaint.c_str(), HasSubstr("has c=4 wired"));
+}
+
+TEST(CatalogueOfATable, NamesTheMistake) {
+  NativeCatalogue catalogue([] { return Tables("amd64_fam1ah_zen5"); }, "");
+  EventComplaint complaint;
+  const auto refused = [&](std::string_view name) {
+    const auto id = catalogue.Find(CatalogueSide::kCore, name, complaint);
+    return id ? Errc::kOk : id.error().code;
+  };
+  EXPECT_EQ(refused("CYCLES_NOT_IN_HALTS"), Errc::kNoEvent);
+  EXPECT_THAT(complaint.c_str(), HasSubstr("nearest: CYCLES_NOT_IN_HALT"));
+  EXPECT_EQ(refused("RETIRED_SSE_AVX_FLOPS:MAC_FLOP"), Errc::kAttribute);
+  EXPECT_THAT(complaint.c_str(), HasSubstr("MAC_FLOPS"));
+  EXPECT_EQ(refused("RETIRED_X87_FP_OPS"), Errc::kAttribute);
+  EXPECT_THAT(complaint.c_str(), HasSubstr("needs a unit mask"));
+  EXPECT_EQ(refused("RETIRED_FP_OPS_BY_TYPE:SCALAR_ADD:SCALAR_SUB"), Errc::kCombination);
+  EXPECT_EQ(refused("no_such_pmu::CYCLES_NOT_IN_HALT"), Errc::kNoEvent);
+}
+
+TEST(CatalogueOfATable, HasANameForEachKindOfCore) {
+  NativeCatalogue catalogue([] { return Tables("adl_glc,adl_grt"); }, "");
+  EventComplaint complaint;
+  const auto p_core =
+      catalogue.Find(CatalogueSide::kCore, "adl_glc::INST_RETIRED:ANY_P", complaint);
+  const auto e_core =
+      catalogue.Find(CatalogueSide::kCore, "adl_grt::INST_RETIRED:ANY_P", complaint);
+  ASSERT_TRUE(p_core && e_core) << complaint.c_str();
+  EXPECT_NE(catalogue.Encoding(*p_core).pmu, catalogue.Encoding(*e_core).pmu);
+  const std::vector<std::string> listed = ListedOf(catalogue);
+  EXPECT_THAT(listed, testing::Contains("adl_glc::INST_RETIRED"));
+  EXPECT_THAT(listed, testing::Contains("adl_grt::INST_RETIRED"));
+}
+
+TEST(CatalogueOfANewerLibpfm4, ListsPmusBeyondTheNumbersOfOurHeader) {
+  NativeCatalogue catalogue([] { return fakes::OnePmuPfm::Open("newer", PFM_PMU_MAX + 7, 3); }, "");
+  EventComplaint complaint;
+  EXPECT_THAT(ListedOf(catalogue), ElementsAre("EVENT_0", "EVENT_1", "EVENT_2"));
+  EXPECT_TRUE(catalogue.Find(CatalogueSide::kCore, "newer::EVENT_2", complaint))
+      << complaint.c_str();
+}
+
+TEST(CatalogueOfAKernel, TakesPerfsSpelling) {
+  NativeCatalogue catalogue([]() -> const PfmLibrary* { return nullptr; }, "");
+  EventComplaint complaint;
+  EXPECT_FALSE(catalogue.Find(CatalogueSide::kCore, "nowhere/event=1,umask=2/", complaint));
+  EXPECT_THAT(complaint.c_str(), HasSubstr("the kernel does not have: \"nowhere\""));
+  const auto id = catalogue.Find(CatalogueSide::kCore, "software/config=2/u", complaint);
+  if (!id && complaint.view().find("does not have") != std::string_view::npos) {
+    GTEST_SKIP() << "the kernel does not show its PMUs";
+  }
+  ASSERT_TRUE(id) << complaint.c_str();
+  const NativeEncoding& encoding = catalogue.Encoding(*id);
+  EXPECT_EQ(encoding.attr.type, static_cast<unsigned>(PERF_TYPE_SOFTWARE));
+  EXPECT_EQ(encoding.attr.config, 2u);
+  EXPECT_TRUE(encoding.user_given);
+  EXPECT_EQ(encoding.attr.exclude_kernel, 1u);
+  EXPECT_FALSE(catalogue.Find(CatalogueSide::kCore, "software/config=2/x", complaint));
+  EXPECT_FALSE(catalogue.Find(CatalogueSide::kUncore, "software/config=2/", complaint));
 }
 
 }  // namespace

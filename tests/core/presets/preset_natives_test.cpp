@@ -1,6 +1,7 @@
-// Every native event of the built-in tables is one that libpfm4 knows. libpfm4 takes the PMU that
-// it is to believe in from the environment, once in a process, so each PMU is checked in a child.
-// It has the tables of its own architecture only; the other PMUs are skipped by name.
+// Every native event of the built-in tables is one that libpfm4 or a table of ours knows. libpfm4
+// takes the PMU that it is to believe in from the environment, once in a process, so each PMU is
+// checked in a child. It has the tables of its own architecture only; the other PMUs are skipped by
+// name.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -20,30 +21,23 @@ namespace csink {
 namespace {
 
 #if defined(__x86_64__)
-constexpr std::size_t kLeastPmus = 48;  // of libpfm4 4.13
+constexpr std::size_t kLeastPmus = 58;  // of libpfm4 4.13 and core/events/data
 bool BelongsHere(std::string_view pmu) { return !pmu.starts_with("arm_"); }
 #else
-constexpr std::size_t kLeastPmus = 8;
+constexpr std::size_t kLeastPmus = 18;
 bool BelongsHere(std::string_view) { return false; }  // a 64-bit libpfm4 lacks the 32-bit CPUs
 #endif
 
 constexpr int kUnknownPmu = 3;
 
 bool LibraryKnows(const PfmLibrary& pfm, std::string_view pmu) {
-  for (int number = PFM_PMU_NONE; number < PFM_PMU_MAX; ++number) {
-    pfm_pmu_info_t info;
-    if (pfm.Pmu(number, info) && pmu == info.name) return true;
-  }
-  return false;
+  return !ForEachPmu(pfm, [pmu](int, const pfm_pmu_info_t& info) { return pmu != info.name; });
 }
 
 int Encode(const PfmLibrary& pfm, const std::string& name) {
-  perf_event_attr attr{};
-  attr.size = sizeof(attr);
-  pfm_perf_encode_arg_t argument{};
-  argument.size = sizeof(argument);
-  argument.attr = &attr;
-  return pfm.get_os_event_encoding(name.c_str(), PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &argument);
+  PfmEncoding answer;
+  pfm.Encode(name.c_str(), PFM_PLM3, answer);
+  return answer.code;
 }
 
 /// In the child: prints what is wrong; 0: nothing, 1: something, kUnknownPmu.
@@ -97,6 +91,58 @@ std::vector<std::string> BuiltinPmus() {
       },
       &pmus);
   return pmus;
+}
+
+std::size_t PresetsOf(const char* pmu) {
+  PresetOptions options;
+  options.pmus = {{pmu, true}};
+  const auto table = PresetTable::Load(options);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < kStandardPresetCount; ++i) count += table->ByIndex(i) != nullptr;
+  return count;
+}
+
+TEST(BuiltinTables, HavePresetsForEveryProcessorOfTheEventTables) {
+  EXPECT_EQ(PresetsOf("amd64_fam1ah_zen5"), 30u);
+  EXPECT_EQ(PresetsOf("amd64_fam1ah_zen6"), 30u);
+  for (const char* pmu : {"spr", "emr", "gnr"}) EXPECT_EQ(PresetsOf(pmu), 41u) << pmu;
+  EXPECT_EQ(PresetsOf("adl_glc"), 12u);
+  EXPECT_EQ(PresetsOf("adl_grt"), 8u);
+  EXPECT_EQ(PresetsOf("arm_monaka"), 68u);
+  for (const char* pmu : {"arm_n3", "arm_cortex_x4", "arm_olympus"}) {
+    EXPECT_EQ(PresetsOf(pmu), 47u) << pmu;
+  }
+  EXPECT_EQ(PresetsOf("arm_v3"), 44u);
+}
+
+TEST(BuiltinTables, SayWhereAPresetIsTheKernelsGenericEvent) {
+  PresetOptions options;
+  options.pmus = {{"cpu_without_table", true}, {"perf", false}};
+  const auto without = PresetTable::Load(options);
+  const PresetDefinition* generic = without->ByName("PAPI_TOT_CYC");
+  ASSERT_NE(generic, nullptr);
+  EXPECT_NE(generic->note.find("no table of this processor"), std::string::npos);
+  options.pmus = {{"amd64_fam1ah_zen5", true}, {"perf", false}};
+  const auto with = PresetTable::Load(options);
+  ASSERT_NE(with->ByName("PAPI_TOT_CYC"), nullptr);
+  EXPECT_TRUE(with->ByName("PAPI_TOT_CYC")->note.empty());
+  EXPECT_EQ(with->ByName("PAPI_TOT_CYC")->natives.at(0).qualified,
+            "amd64_fam1ah_zen5::CYCLES_NOT_IN_HALT");
+}
+
+/// The sum over both kinds of cores of a hybrid.
+TEST(BuiltinTables, AddUpTheKindsOfCoresOfAHybrid) {
+  PresetOptions options;
+  options.pmus = {{"adl_glc", true}, {"adl_grt", true}, {"perf", false}};
+  const auto table = PresetTable::Load(options);
+  const PresetDefinition* cycles = table->ByName("PAPI_TOT_CYC");
+  ASSERT_NE(cycles, nullptr);
+  ASSERT_EQ(cycles->natives.size(), 2u);
+  EXPECT_EQ(cycles->natives[0].qualified, "adl_glc::CPU_CLK_UNHALTED:THREAD_P");
+  EXPECT_EQ(cycles->natives[1].qualified, "adl_grt::CPU_CLK_UNHALTED:THREAD_P");
+  const PresetDefinition* flops = table->ByName("PAPI_FP_OPS");
+  ASSERT_NE(flops, nullptr);
+  EXPECT_NE(flops->note.find("adl_glc only"), std::string::npos) << flops->note;
 }
 
 TEST(BuiltinTables, NameNativeEventsThatLibpfmKnows) {

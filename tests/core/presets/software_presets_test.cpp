@@ -45,6 +45,10 @@ TEST(SoftwarePresets, GiveEachPresetAnEventOfItsOwnOnAnyMachine) {
   EXPECT_EQ(Load({{"adl_glc", true}, {"adl_grt", true}, {"perf", false}}), wanted);
   EXPECT_EQ(Load({{"arm_n1", true}}), wanted);
   EXPECT_EQ(Load({}), wanted);
+  for (std::size_t i = 0; i < kStandardPresetCount; ++i) {
+    const std::string name(StandardPresetAt(i).name);
+    EXPECT_EQ(HasSoftwareEvent(name), wanted.count(name) != 0) << name;
+  }
 }
 
 }  // namespace

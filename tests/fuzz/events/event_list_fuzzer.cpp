@@ -3,9 +3,13 @@
 #include <cstdlib>
 
 #include "core/events/event_spec.h"
+#include "core/events/sysfs_event.h"
 
 /// Any text gives a usable list, or an error and a complaint of printable bytes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const csink::Result<csink::SysfsField> field =
+      csink::ParseSysfsFormat({reinterpret_cast<const char*>(data), size});
+  if (field && (field->mask == 0 || field->word > 2)) std::abort();
   csink::EventComplaint complaint;
   const csink::Result<csink::EventList> list =
       csink::ParseEventList({reinterpret_cast<const char*>(data), size}, complaint);

@@ -1,0 +1,183 @@
+#include "core/events/cpu_tables.h"
+
+#include <cstdlib>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#include "core/events/event_alias.h"
+#include "core/events/sysfs_event.h"
+#include "core/util/parse.h"
+#include "core/util/small_file.h"
+
+namespace csink {
+namespace {
+
+constexpr std::uint32_t kImplementerArm = 0x41;
+constexpr std::uint32_t kImplementerFujitsu = 0x46;
+constexpr std::uint32_t kImplementerNvidia = 0x4e;
+
+#if defined(__x86_64__) || defined(__i386__)
+CpuFacts ReadProcessor() noexcept {
+  CpuFacts cpu;
+  unsigned highest = 0;
+  unsigned name[3] = {};
+  if (!__get_cpuid(0, &highest, &name[0], &name[2], &name[1])) return cpu;
+  const std::string_view vendor(reinterpret_cast<const char*>(name), sizeof(name));
+  if (vendor == "AuthenticAMD") cpu.vendor = CpuFacts::Vendor::kAmd;
+  if (vendor == "GenuineIntel") cpu.vendor = CpuFacts::Vendor::kIntel;
+  unsigned version = 0;
+  unsigned other = 0;
+  if (!__get_cpuid(1, &version, &other, &other, &other)) return cpu;
+  cpu.family = version >> 8 & 0xf;
+  cpu.model = version >> 4 & 0xf;
+  if (cpu.family == 6 || cpu.family == 15) cpu.model |= version >> 12 & 0xf0;
+  if (cpu.family == 15) cpu.family += version >> 20 & 0xff;
+  return cpu;
+}
+#elif defined(__aarch64__)
+CpuFacts ReadProcessor() noexcept {
+  CpuFacts cpu;
+  cpu.vendor = CpuFacts::Vendor::kArm;
+  std::size_t kinds = 0;
+  constexpr unsigned kMostCpus = 1024;
+  for (unsigned number = 0; number < kMostCpus; ++number) {
+    Text<96> path;
+    path.Add("/sys/devices/system/cpu/cpu").Number(number).Add("/regs/identification/midr_el1");
+    const SmallFile<32> file(path.c_str());
+    if (file.error() != 0) break;
+    std::string_view text = file.view();
+    text = NextToken(text, '\n');
+    if (text.size() < 3 || text[0] != '0' || text[1] != 'x') break;
+    text.remove_prefix(2);
+    const Result<std::uint64_t> midr = ParseHex(text);
+    if (!midr) break;
+    bool known = false;
+    for (std::size_t i = 0; i < kinds; ++i) known |= cpu.midr[i] == *midr;
+    if (!known && kinds < 4) cpu.midr[kinds++] = static_cast<std::uint32_t>(*midr);
+  }
+  return cpu;
+}
+#else
+CpuFacts ReadProcessor() noexcept { return {}; }
+#endif
+
+bool ReadType(const CpuFacts& cpu, std::string_view device, std::uint32_t& type) noexcept {
+  return ReadPmuType(cpu.devices, device, type);
+}
+
+class Choice {
+ public:
+  explicit Choice(const CpuFacts& cpu) noexcept : cpu_(cpu) {}
+
+  void Add(const EventTable& table, bool forced) noexcept {
+    if (chosen_.count == kMostPresentTables) return;
+    PresentTable present;
+    present.table = &table;
+    if (*table.device != 0 && !ReadType(cpu_, table.device, present.type)) {
+      // A socket's PMU has no other type; the cores of a processor that is not shown as a hybrid
+      // count raw events.
+      if (table.arch == TableArch::kAmdL3) {
+        if (!forced) return;
+        present.can_encode = false;
+      }
+    }
+    chosen_.tables[chosen_.count++] = present;
+  }
+  void Add(std::string_view name) noexcept {
+    for (std::size_t i = 0; i < kEventTableCount; ++i) {
+      if (kEventTables[i].name == name) Add(kEventTables[i], false);
+    }
+  }
+  const PresentTables& chosen() const noexcept { return chosen_; }
+
+  void Amd() noexcept;
+  void Intel() noexcept;
+  void Arm() noexcept;
+  void Forced(std::string_view names) noexcept;
+
+ private:
+  const CpuFacts& cpu_;
+  PresentTables chosen_;
+};
+
+void Choice::Amd() noexcept {
+  if (cpu_.family != 0x1a) return;
+  const bool zen5 = cpu_.model <= 0x4f || (cpu_.model >= 0x60 && cpu_.model <= 0x7f);
+  Add(zen5 ? "amd64_fam1ah_zen5" : "amd64_fam1ah_zen6");
+  Add(zen5 ? "amd64_fam1ah_zen5_l3" : "amd64_fam1ah_zen6_l3");
+}
+
+void Choice::Intel() noexcept {
+  if (cpu_.family != 6) return;
+  std::uint32_t type = 0;
+  switch (cpu_.model) {
+    case 0x97:
+    case 0x9a:
+    case 0xb7:
+    case 0xba:
+    case 0xbf:
+      Add("adl_glc");
+      if (ReadType(cpu_, "cpu_atom", type)) Add("adl_grt");
+      return;
+    case 0x8f:
+      return Add("spr");
+    case 0xcf:
+      return Add("emr");
+    case 0xad:
+    case 0xae:
+      return Add("gnr");
+    default:
+      return;
+  }
+}
+
+void Choice::Arm() noexcept {
+  constexpr struct {
+    std::uint32_t implementer;
+    std::uint32_t part;
+    std::string_view table;
+  } kParts[] = {
+      {kImplementerArm, 0xd8e, "arm_n3"},         {kImplementerArm, 0xd84, "arm_v3"},
+      {kImplementerArm, 0xd82, "arm_cortex_x4"},  {kImplementerFujitsu, 0x003, "arm_monaka"},
+      {kImplementerNvidia, 0x010, "arm_olympus"},
+  };
+  for (const std::uint32_t midr : cpu_.midr) {
+    for (const auto& part : kParts) {
+      if (midr >> 24 == part.implementer && (midr >> 4 & 0xfff) == part.part) Add(part.table);
+    }
+  }
+}
+
+void Choice::Forced(std::string_view names) noexcept {
+  while (!names.empty()) {
+    const std::string_view name = NextToken(names, ',');
+    for (std::size_t i = 0; i < kEventTableCount; ++i) {
+      if (EqualsIgnoringCase(name, kEventTables[i].name)) Add(kEventTables[i], true);
+    }
+  }
+}
+
+}  // namespace
+
+CpuFacts CpuFacts::Read() noexcept {
+  CpuFacts cpu = ReadProcessor();
+  cpu.forced = secure_getenv("LIBPFM_FORCE_PMU");
+  return cpu;
+}
+
+PresentTables TablesOf(const CpuFacts& cpu) noexcept {
+  Choice choice(cpu);
+  if (cpu.forced && *cpu.forced != 0) {
+    choice.Forced(cpu.forced);
+  } else if (cpu.vendor == CpuFacts::Vendor::kAmd) {
+    choice.Amd();
+  } else if (cpu.vendor == CpuFacts::Vendor::kIntel) {
+    choice.Intel();
+  } else if (cpu.vendor == CpuFacts::Vendor::kArm) {
+    choice.Arm();
+  }
+  return choice.chosen();
+}
+
+}  // namespace csink

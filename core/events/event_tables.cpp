@@ -1,0 +1,53 @@
+#include "core/events/event_tables.h"
+
+#include "core/events/event_alias.h"
+
+namespace csink {
+
+// Counters as the vendors' manuals have them; 0: not known.
+const EventTable kEventTables[] = {
+    {"amd64_fam1ah_zen5", "AMD64 Fam1Ah Zen5", "amd64_fam1ah_zen5", "", TableArch::kAmd, 6, 0},
+    {"amd64_fam1ah_zen5_l3", "AMD64 Fam1Ah Zen5 L3", "amd64_fam1ah_zen5_l3", "amd_l3",
+     TableArch::kAmdL3, 6, 0},
+    {"amd64_fam1ah_zen6", "AMD64 Fam1Ah Zen6", "amd64_fam1ah_zen6", "", TableArch::kAmd, 6, 0},
+    {"amd64_fam1ah_zen6_l3", "AMD64 Fam1Ah Zen6 L3", "amd64_fam1ah_zen6_l3", "amd_l3",
+     TableArch::kAmdL3, 6, 0},
+    {"adl_glc", "Intel Alder Lake P core (Golden Cove)", "adl_glc", "cpu_core",
+     TableArch::kIntelCore, 8, 4},
+    {"adl_grt", "Intel Alder Lake E core (Gracemont)", "adl_grt", "cpu_atom", TableArch::kIntelAtom,
+     6, 3},
+    {"spr", "Intel Sapphire Rapids", "spr", "", TableArch::kIntelCore, 8, 4},
+    {"emr", "Intel Emerald Rapids", "spr", "", TableArch::kIntelCore, 8, 4},
+    {"gnr", "Intel Granite Rapids", "gnr", "", TableArch::kIntelCore, 8, 4},
+    {"arm_n3", "ARM Neoverse N3", "arm_n3", "", TableArch::kArm, 6, 1},
+    {"arm_v3", "ARM Neoverse V3", "arm_v3", "", TableArch::kArm, 6, 1},
+    {"arm_cortex_x4", "ARM Cortex-X4", "arm_cortex_x4", "", TableArch::kArm, 6, 1},
+    {"arm_monaka", "Fujitsu Monaka", "arm_monaka", "", TableArch::kArm, 0, 1},
+    {"arm_olympus", "NVIDIA Olympus", "arm_olympus", "", TableArch::kArm, 0, 1},
+};
+const std::size_t kEventTableCount = sizeof(kEventTables) / sizeof(kEventTables[0]);
+
+TableView::TableView(const EventTable& table) noexcept {
+  for (unsigned i = 0; i < kTablePartCount; ++i) {
+    if (std::string_view(kTableParts[i].pmu) != table.part) continue;
+    first_ = kTableParts[i].first;
+    count_ = kTableParts[i].count;
+  }
+}
+
+std::size_t TableView::Find(std::string_view name) const noexcept {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (EqualsIgnoringCase(name, NameOf((*this)[i]))) return i;
+  }
+  return count_;
+}
+
+Text<96> WordsOfName(std::string_view name) noexcept {
+  Text<96> words;
+  for (char c : name) {
+    words.Add(c == '_' ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c);
+  }
+  return words;
+}
+
+}  // namespace csink

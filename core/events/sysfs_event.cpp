@@ -1,0 +1,284 @@
+#include "core/events/sysfs_event.h"
+
+#include "core/events/event_rate.h"
+#include "core/util/parse.h"
+#include "core/util/small_file.h"
+
+namespace csink {
+namespace {
+
+constexpr Error kNotPerfs{Errc::kInvalid, 0, "not an event of perf's spelling"};
+
+using SysfsFile = SmallFile<512>;
+
+bool IsNameChar(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '.';
+}
+
+/// A name that may be part of a path: no '/', and it does not begin with a '.'.
+bool IsPlainName(std::string_view name) noexcept {
+  if (name.empty() || name.size() > 60 || name[0] == '.') return false;
+  for (char c : name) {
+    if (!IsNameChar(c)) return false;
+  }
+  return true;
+}
+
+Result<std::uint64_t> ParseValue(std::string_view text) noexcept {
+  if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+    text.remove_prefix(2);
+    return ParseHex(text);
+  }
+  return ParseUnsigned(text);
+}
+
+/// Puts the bits of `value` into the field, lowest first. False: some are left.
+bool Deposit(std::uint64_t value, std::uint64_t mask, std::uint64_t& word) noexcept {
+  for (; mask != 0; mask &= mask - 1) {
+    if (value & 1) word |= mask & -mask;
+    value >>= 1;
+  }
+  return value == 0;
+}
+
+/// One event while its terms are read.
+class Reader {
+ public:
+  Reader(std::string_view name, const char* devices, SysfsEvent& event,
+         EventComplaint& complaint) noexcept
+      : name_(name), devices_(devices), event_(event), complaint_(complaint) {}
+
+  Result<void> Read() noexcept;
+
+ private:
+  Text<320> Path(std::string_view folder, std::string_view file,
+                 std::string_view suffix = {}) const noexcept {
+    Text<320> path;
+    path.Add(devices_).Add('/').Add(event_.pmu.view()).Add('/').Add(folder);
+    if (!file.empty()) path.Add('/').Add(file).Add(suffix);
+    return path;
+  }
+  EventComplaint& Complain() noexcept {
+    complaint_.Clear();
+    complaint_.Add("event ");
+    AddQuoted(complaint_, name_);
+    return complaint_;
+  }
+  Error Refuse(Errc code, std::string_view why, std::string_view what) noexcept {
+    Complain().Add(why);
+    AddQuoted(complaint_, what);
+    return {code, 0, "event of sysfs"};
+  }
+
+  Result<void> Pmu() noexcept;
+  Result<void> Terms(std::string_view terms, bool from_file) noexcept;
+  Result<void> Term(std::string_view term, bool from_file) noexcept;
+  Result<void> Set(std::string_view key, std::uint64_t value, SysfsField field,
+                   bool from_file) noexcept;
+  Result<bool> NamedEvent(std::string_view name) noexcept;
+
+  std::string_view name_;
+  const char* devices_;
+  SysfsEvent& event_;
+  EventComplaint& complaint_;
+  std::uint64_t words_[3] = {};
+  std::uint64_t given_[3] = {};  ///< Bits of the terms that the user wrote
+  bool has_event_file_ = false;
+  std::string_view terms_;
+};
+
+Result<void> Reader::Pmu() noexcept {
+  std::string_view rest = name_;
+  const std::string_view pmu = NextToken(rest, '/');
+  if (!IsPlainName(pmu)) return Refuse(Errc::kInvalid, " has no PMU before its first '/': ", pmu);
+  event_.pmu.Add(pmu);
+  const std::size_t before = rest.size();
+  terms_ = NextToken(rest, '/');
+  if (terms_.size() == before) {
+    Complain().Add(" has no second '/'; perf's spelling is pmu/term=value,term/");
+    return kNotPerfs;
+  }
+  event_.modifiers = rest;
+  if (!ReadPmuType(devices_, pmu, event_.type)) {
+    return Refuse(Errc::kNoEvent, " is of a PMU that the kernel does not have: ", pmu);
+  }
+  const SysfsFile mask(Path("cpumask", {}).c_str());
+  if (mask.error() == 0) {
+    event_.socket_wide = true;
+    std::string_view cpus = Trimmed(mask.view());
+    std::size_t digits = 0;
+    while (digits < cpus.size() && cpus[digits] >= '0' && cpus[digits] <= '9') ++digits;
+    const Result<std::uint64_t> first = ParseUnsigned(std::string_view(cpus.data(), digits));
+    if (first && *first < 1u << 20) event_.cpu = static_cast<int>(*first);
+  }
+  return {};
+}
+
+Result<void> Reader::Set(std::string_view key, std::uint64_t value, SysfsField field,
+                         bool from_file) noexcept {
+  std::uint64_t& word = words_[field.word];
+  if (from_file) {
+    // What the user wrote stands, wherever it stands.
+    std::uint64_t bits = 0;
+    if (!Deposit(value, field.mask, bits)) {
+      return Refuse(Errc::kUnsupported, ": the kernel's own value is too large for its term ", key);
+    }
+    word |= bits & ~given_[field.word];
+    return {};
+  }
+  if (given_[field.word] & field.mask) {
+    return Refuse(Errc::kInvalid, " has two terms for the same bits; one of them is ", key);
+  }
+  given_[field.word] |= field.mask;
+  word &= ~field.mask;
+  if (!Deposit(value, field.mask, word)) {
+    return Refuse(Errc::kInvalid, ": the value is too large for the term ", key);
+  }
+  return {};
+}
+
+/// True: it is a file below events/, whose terms are read.
+Result<bool> Reader::NamedEvent(std::string_view name) noexcept {
+  const SysfsFile file(Path("events", name).c_str());
+  if (file.error() != 0) return false;
+  if (has_event_file_) return Refuse(Errc::kInvalid, " names two events; the second is ", name);
+  has_event_file_ = true;
+  const Result<void> read = Terms(Trimmed(file.view()), true);
+  if (!read) return read.error();
+  const SysfsFile scale(Path("events", name, ".scale").c_str());
+  if (scale.error() == 0) event_.scale.Add(Trimmed(scale.view()));
+  const SysfsFile unit(Path("events", name, ".unit").c_str());
+  if (unit.error() == 0) event_.unit.Add(Trimmed(unit.view()));
+  return true;
+}
+
+Result<void> Reader::Term(std::string_view term, bool from_file) noexcept {
+  std::string_view text = term;
+  const std::string_view key = NextToken(text, '=');
+  const bool has_value = key.size() < term.size();
+  if (!IsPlainName(key)) return Refuse(Errc::kInvalid, " has a term that is no name: ", term);
+  if (!has_value && !from_file) {
+    const Result<bool> named = NamedEvent(key);
+    if (!named) return named.error();
+    if (*named) return {};
+  }
+  // "domain=?" of a file: the user gives that term.
+  if (from_file && text == "?") return {};
+  std::uint64_t value = 1;  // a term without value is a switch
+  if (has_value) {
+    const Result<std::uint64_t> number = ParseValue(text);
+    if (!number) return Refuse(Errc::kInvalid, " has a term whose value is no number: ", term);
+    value = *number;
+  }
+  constexpr std::string_view kWords[] = {"config", "config1", "config2"};
+  for (unsigned word = 0; word < 3; ++word) {
+    if (key == kWords[word]) return Set(key, value, {word, ~std::uint64_t{0}}, from_file);
+  }
+  if (key == "period" && has_value) {
+    event_.period = value;
+    return {};
+  }
+  const SysfsFile file(Path("format", key).c_str());
+  if (file.error() != 0) {
+    return Refuse(Errc::kNoEvent,
+                  has_value ? ": its PMU has no term " : ": its PMU has no event or term ", key);
+  }
+  const Result<SysfsField> field = ParseSysfsFormat(Trimmed(file.view()));
+  if (!field)
+    return Refuse(Errc::kUnsupported, ": the kernel's format is not understood, of term ", key);
+  return Set(key, value, *field, from_file);
+}
+
+Result<void> Reader::Terms(std::string_view terms, bool from_file) noexcept {
+  if (terms.empty()) {
+    Complain().Add(" has no terms between its two '/'");
+    return kNotPerfs;
+  }
+  while (!terms.empty()) {
+    const Result<void> read = Term(NextToken(terms, ','), from_file);
+    if (!read) return read;
+  }
+  return {};
+}
+
+Result<void> Reader::Read() noexcept {
+  if (const Result<void> pmu = Pmu(); !pmu) return pmu;
+  if (const Result<void> terms = Terms(terms_, false); !terms) return terms;
+  event_.config = words_[0];
+  event_.config1 = words_[1];
+  event_.config2 = words_[2];
+  return {};
+}
+
+}  // namespace
+
+bool ReadPmuType(const char* devices, std::string_view pmu, std::uint32_t& type) noexcept {
+  Text<256> path;
+  path.Add(devices).Add('/').Add(pmu).Add("/type");
+  const SmallFile<32> file(path.c_str());
+  const Result<std::uint64_t> number = ParseUnsigned(Trimmed(file.view()));
+  if (file.error() != 0 || !number) return false;
+  type = static_cast<std::uint32_t>(*number);
+  return true;
+}
+
+bool IsSysfsName(std::string_view name) noexcept {
+  for (char c : name) {
+    if (c == '/') return true;
+  }
+  return false;
+}
+
+std::string_view NextListedEvent(std::string_view& list) noexcept {
+  bool inside = false;
+  std::size_t size = 0;
+  for (; size < list.size(); ++size) {
+    if (list[size] == '/') inside = !inside;
+    if (list[size] == ',' && !inside) break;
+  }
+  // A single '/' closes nothing: then each comma ends an event.
+  if (inside) return NextToken(list, ',');
+  const std::string_view first(list.data(), size);
+  list.remove_prefix(size < list.size() ? size + 1 : size);
+  return first;
+}
+
+Result<SysfsField> ParseSysfsFormat(std::string_view text) noexcept {
+  constexpr Error kBad{Errc::kInvalid, 0, "format of a PMU's term"};
+  const std::string_view word = NextToken(text, ':');
+  SysfsField field;
+  if (word == "config1") {
+    field.word = 1;
+  } else if (word == "config2") {
+    field.word = 2;
+  } else if (word != "config") {
+    return kBad;
+  }
+  std::uint64_t highest = 0;
+  bool any = false;
+  while (!text.empty()) {
+    std::string_view last = NextToken(text, ',');
+    const std::string_view first = NextToken(last, '-');
+    const Result<std::uint64_t> low = ParseUnsigned(first);
+    const Result<std::uint64_t> high = ParseUnsigned(last.empty() ? first : last);
+    // Parts go upwards: so the bits of the value do.
+    if (!low || !high || *high > 63 || *low > *high || (any && *low <= highest)) return kBad;
+    for (std::uint64_t bit = *low; bit <= *high; ++bit) field.mask |= std::uint64_t{1} << bit;
+    highest = *high;
+    any = true;
+  }
+  if (!any) return kBad;
+  return field;
+}
+
+Result<SysfsEvent> EncodeSysfsEvent(std::string_view name, EventComplaint& complaint,
+                                    const char* devices) noexcept {
+  SysfsEvent event;
+  Reader reader(name, devices, event, complaint);
+  const Result<void> read = reader.Read();
+  if (!read) return read.error();
+  return event;
+}
+
+}  // namespace csink
