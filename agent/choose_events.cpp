@@ -6,6 +6,7 @@
 #include "agent/ancestors.h"
 #include "agent/complain.h"
 #include "agent/default_events.h"
+#include "agent/event_cost.h"
 #include "core/perf/perf_probe.h"
 
 /// File: which events are sampled, and what is done when they cannot be.
@@ -70,6 +71,9 @@ bool Agent::ChooseEvents() noexcept {
   if (automatic && HasCycles(kernel_, &why)) {
     events_.events[0] = Cycles();
     source_reason_.Add("hardware PMU");
+    if (config_.source != SourceChoice::kTimer) {
+      ChooseByCost(kernel_, ReadCostSurroundings(), TaskClock(), events_.events[0], source_reason_);
+    }
     return true;
   }
   events_.events[0] = TaskClock();

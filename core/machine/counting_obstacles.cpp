@@ -14,25 +14,9 @@
 namespace csink {
 namespace {
 
-#if defined(__x86_64__)
-bool IsVirtual() noexcept {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx >> 31);
-}
-#else
+#if !defined(__x86_64__)
 bool Contains(const char* path, std::string_view part) noexcept {
   return SmallFile<>(path).view().find(part) != std::string_view::npos;
-}
-
-bool IsVirtual() noexcept {
-  return Contains("/proc/device-tree/model", "dummy-virt") ||
-         !SmallFile<>("/proc/device-tree/hypervisor/compatible").view().empty() ||
-         Contains("/sys/class/dmi/id/sys_vendor", "QEMU") ||
-         Contains("/sys/class/dmi/id/product_name", "KVM") ||
-         Contains("/sys/class/dmi/id/product_name", "Virtual") ||
-         Contains("/sys/class/dmi/id/product_name", "Google Compute Engine") ||
-         (Contains("/sys/class/dmi/id/sys_vendor", "Amazon EC2") &&
-          !Contains("/sys/class/dmi/id/product_name", ".metal"));
 }
 #endif
 
@@ -122,9 +106,27 @@ Sentence SentenceOf(CountingObstacle obstacle) noexcept {
 
 }  // namespace
 
+#if defined(__x86_64__)
+bool IsVirtualMachine() noexcept {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx >> 31);
+}
+#else
+bool IsVirtualMachine() noexcept {
+  return Contains("/proc/device-tree/model", "dummy-virt") ||
+         !SmallFile<>("/proc/device-tree/hypervisor/compatible").view().empty() ||
+         Contains("/sys/class/dmi/id/sys_vendor", "QEMU") ||
+         Contains("/sys/class/dmi/id/product_name", "KVM") ||
+         Contains("/sys/class/dmi/id/product_name", "Virtual") ||
+         Contains("/sys/class/dmi/id/product_name", "Google Compute Engine") ||
+         (Contains("/sys/class/dmi/id/sys_vendor", "Amazon EC2") &&
+          !Contains("/sys/class/dmi/id/product_name", ".metal"));
+}
+#endif
+
 MachineFacts ReadMachineFacts() noexcept {
   MachineFacts facts;
-  facts.is_virtual = IsVirtual();
+  facts.is_virtual = IsVirtualMachine();
   facts.paranoid = ReadParanoid();
   const SmallFile<> status("/proc/thread-self/status");
   constexpr std::uint64_t kSysAdmin = std::uint64_t{1} << 21, kPerfmon = std::uint64_t{1} << 38;
