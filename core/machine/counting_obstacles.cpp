@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/perf/perf_probe.h"
+#include "core/util/errno_words.h"
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 
@@ -68,7 +69,7 @@ struct Sentence {
   const char* advice;
 };
 
-// What belongs to each obstacle; kParanoid and kOther also name a number.
+// What belongs to each obstacle; kParanoid also names a number, kOther the errno in words.
 Sentence SentenceOf(CountingObstacle obstacle) noexcept {
   switch (obstacle) {
     case CountingObstacle::kNone:
@@ -101,7 +102,7 @@ Sentence SentenceOf(CountingObstacle obstacle) noexcept {
     case CountingObstacle::kOther:
       break;
   }
-  return {"perf_event_open fails with errno ", ""};
+  return {"perf_event_open fails: ", ""};
 }
 
 }  // namespace
@@ -145,7 +146,9 @@ Capability ExplainRefusal(int sys_errno, bool is_hardware, const MachineFacts& f
     capability.why.Add("perf_event_paranoid is ").Signed(facts.paranoid).Add(": ");
   }
   capability.why.Add(sentence.why);
-  if (capability.obstacle == CountingObstacle::kOther) capability.why.Signed(sys_errno);
+  if (capability.obstacle == CountingObstacle::kOther) {
+    capability.why.Add(ErrnoWords(sys_errno));
+  }
   capability.advice.Add(sentence.advice);
   return capability;
 }
