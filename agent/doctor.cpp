@@ -73,16 +73,16 @@ void PrintKernel() noexcept {
   const Text<128> paranoid = ReadLine("/proc/sys/kernel/perf_event_paranoid");
   if (paranoid.size() == 0) {
     PrintRow("perf_event_paranoid", "not there: this kernel was built without perf events",
-        "sampling falls back to CPU-clock timers");
+             "sampling falls back to CPU-clock timers");
   } else {
     const bool root = RawSyscall(SYS_geteuid) == 0;
     const bool strict = paranoid.c_str()[0] > '2' && paranoid.size() == 1;
     Text<128> value;
     value.Add(paranoid.view()).Add(root ? " (you are root: not limited by it)" : "");
     PrintRow("perf_event_paranoid", value.view(),
-        strict && !root
-            ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
-            : "");
+             strict && !root
+                 ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
+                 : "");
   }
   PrintRow("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
   const LimitText limit = ExplainRateLimit(ReadRateLimit());
@@ -92,8 +92,8 @@ void PrintKernel() noexcept {
 bool PrintPerf(Kernel& kernel) noexcept {
   if (!PerfIsSurvivable()) {
     PrintRow("perf_event_open", "a seccomp filter kills for it",
-        "allow perf_event_open in the sandbox's filter (systemd: "
-        "SystemCallFilter=perf_event_open)");
+             "allow perf_event_open in the sandbox's filter (systemd: "
+             "SystemCallFilter=perf_event_open)");
     return false;
   }
   const int clock = TryEvent(kernel, Software(PERF_COUNT_SW_TASK_CLOCK), PageBytes());
@@ -284,8 +284,8 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
 
   const bool timer = !perf || config.source == SourceChoice::kTimer;
   PrintRow("source",
-      timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
-            : "ring: kernel ring buffers, every thread, also those that block all signals");
+           timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
+                 : "ring: kernel ring buffers, every thread, also those that block all signals");
   Text<1024> sampled;
   Text<1024> metered;
   PartEvents(config.events.view(), sampled, metered);

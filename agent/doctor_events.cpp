@@ -33,7 +33,8 @@ void SampledNames::LeaveOut(std::string_view why) noexcept {
 }
 
 void SampledNames::GiveUpWaiting() noexcept {
-  if (waiting_.size() != 0) LeaveOut("not without a unit mask, and none of its masks can be sampled");
+  if (waiting_.size() != 0)
+    LeaveOut("not without a unit mask, and none of its masks can be sampled");
   waiting_.Clear();
 }
 

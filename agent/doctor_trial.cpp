@@ -78,6 +78,14 @@ Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
   return why;
 }
 
+Text<200> WhyLeftOut(Kernel& kernel, const EventSpec& spec, const Error& error) noexcept {
+  // A limit has its own words: locked memory, descriptors.
+  if (error.sys_errno == 0 || error.code == Errc::kLimit) {
+    return Text<200>(Text<200>().Add(error.what));
+  }
+  return WhyNotSampled(kernel, spec, error.sys_errno, ReadTrialMachine(kernel));
+}
+
 Counting TryCounting(Kernel& kernel, const EventSpec& spec, void (*work)()) noexcept {
   perf_event_attr attr = CounterOf(spec);
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;

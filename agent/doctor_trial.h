@@ -28,6 +28,9 @@ int TrySampling(Kernel& kernel, const EventSpec& spec, const RateLimit& limit) n
 Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
                         const TrialMachine& machine) noexcept;
 
+/// Why an event is left out of a run, for the agent's line: `error` is what arming it answered.
+Text<200> WhyLeftOut(Kernel& kernel, const EventSpec& spec, const Error& error) noexcept;
+
 enum class Counting : unsigned char {
   kRefused,  ///< It could not be opened or read
   kMoved,    ///< It counted

@@ -46,12 +46,19 @@ bool PriceEvent(Kernel& kernel, std::uint64_t (*clock_ns)() noexcept, unsigned t
   perf_event_attr attr = UserCounter(type, config);
   attr.sample_period = period;  // counting alone, task-clock needs no timer
   attr.sample_type = PERF_SAMPLE_IP;
+  attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   const std::uint64_t begin = clock_ns();
   const long fd = kernel.PerfEventOpen(&attr, 0);
   if (fd < 0) return false;
   const bool done = PricePair(kernel, clock_ns, static_cast<int>(fd), begin, cost_ns);
+  // An event that never came to a counter, for another program holds them, has touched no register:
+  // it looks cheap.
+  struct {
+    std::uint64_t value = 0, enabled_ns = 0, running_ns = 0;
+  } read;
+  const long bytes = kernel.EventRead(static_cast<int>(fd), &read, sizeof read);
   kernel.Close(static_cast<int>(fd));
-  return done;
+  return done && bytes == static_cast<long>(sizeof read) && read.running_ns != 0;
 }
 
 std::uint64_t PeriodFor(std::uint64_t period, std::uint64_t interrupt_ns) noexcept {

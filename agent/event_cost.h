@@ -35,7 +35,7 @@ struct CostSurroundings {
 CostSurroundings ReadCostSurroundings() noexcept;
 
 /// Two opens and at most 48 pairs of disabling and enabling; ends early after 0.6 ms. False: an
-/// event was refused. Leaves nothing open.
+/// event was refused, or never came to a counter. Leaves nothing open.
 bool MeasureSwitchCost(Kernel& kernel, std::uint64_t (*clock_ns)() noexcept,
                        SwitchCost& cost) noexcept;
 

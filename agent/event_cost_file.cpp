@@ -63,10 +63,10 @@ bool TakeCost(std::string_view& rest, std::string_view name, std::uint64_t& cost
 }
 
 bool ParseLine(std::string_view text, const CostSurroundings& where, SwitchCost& cost) noexcept {
-  if (text.size() < kMagic.size() || text.substr(0, kMagic.size()) != kMagic) return false;
-  if (text.back() != '\n') return false;
+  if (!text.starts_with(kMagic) || text.back() != '\n') return false;
   text.remove_suffix(1);
-  std::string_view rest = text.substr(kMagic.size());
+  std::string_view rest = text;
+  rest.remove_prefix(kMagic.size());  // substr could throw: that is of libstdc++
   if (!NextToken(rest, ' ').empty() || NextToken(rest, ' ') != where.boot_id.view()) return false;
   const Result<std::uint64_t> uid = ParseUnsigned(NextToken(rest, ' '));
   SwitchCost read;

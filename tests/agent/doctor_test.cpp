@@ -55,8 +55,7 @@ using DoctorRefusal = Doctor;
 using DoctorNames = Doctor;
 
 TEST_F(DoctorCounting, SaysThatAnEventCountsWhenItsCountMoved) {
-  EXPECT_EQ(TryCounting(kernel_, Hardware(), [] { g_kernel->Count(100, 1000); }),
-            Counting::kMoved);
+  EXPECT_EQ(TryCounting(kernel_, Hardware(), [] { g_kernel->Count(100, 1000); }), Counting::kMoved);
 }
 
 TEST_F(DoctorCounting, SeesThatAnotherProgramHoldsTheCounters) {
@@ -102,6 +101,14 @@ TEST_F(DoctorRefusal, OfAnUnknownEventBlamesThePmuOrTheKernel) {
   machine_.has_cycles = false;
   machine_.facts.is_virtual = true;
   EXPECT_EQ(Why(Hardware(), ENOENT), "this virtual machine has no PMU");
+}
+
+TEST_F(DoctorRefusal, OfOneEventOfARunIsToldInALine) {
+  Refuse(EOPNOTSUPP, [](const perf_event_attr& attr) { return attr.sample_period != 0; });
+  const Error refused{Errc::kUnsupported, EOPNOTSUPP, "perf_event_open failed"};
+  EXPECT_EQ(WhyLeftOut(kernel_, Hardware(), refused).view(), "its PMU counts, but does not sample");
+  const Error limit{Errc::kLimit, EMFILE, "no file descriptor is left (ulimit -n)"};
+  EXPECT_EQ(WhyLeftOut(kernel_, Hardware(), limit).view(), limit.what);
 }
 
 TEST_F(DoctorRefusal, OfKernelModeNamesTheSetting) {
@@ -173,8 +180,7 @@ TEST(DoctorLimit, SaysHowToRaiseWhatTheKernelLowered) {
             "6,000 samples a second for one event; the kernel lowers it by itself");
   const std::string advice = text.advice.c_str();
   EXPECT_NE(advice.find("25 % (perf_cpu_time_max_percent)"), std::string::npos) << advice;
-  EXPECT_NE(advice.find("sudo sysctl kernel.perf_event_max_sample_rate=100000"),
-            std::string::npos);
+  EXPECT_NE(advice.find("sudo sysctl kernel.perf_event_max_sample_rate=100000"), std::string::npos);
 }
 
 TEST(DoctorLimit, OfANewMachineNeedsNoAdvice) {

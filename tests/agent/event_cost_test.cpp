@@ -131,6 +131,15 @@ TEST_F(EventCostChoice, StaysWithCyclesWhereNothingCanBeMeasured) {
   EXPECT_FALSE(fs::exists(File()));
 }
 
+TEST_F(EventCostMeasurement, IsNoneWhileAnotherProgramHoldsTheCounters) {
+  Price(100, 1'800);
+  kernel_.HoldCounters(PERF_TYPE_HARDWARE);
+  SwitchCost cost;
+  EXPECT_FALSE(MeasureSwitchCost(kernel_, PricedKernel::Now, cost));
+  EXPECT_EQ(Choose(), "cycles");
+  EXPECT_FALSE(fs::exists(File()));
+}
+
 TEST_F(EventCostMeasurement, TakesTheSystemCallsOut) {
   Price(5'000, 0);
   SwitchCost cost;
@@ -177,7 +186,7 @@ TEST_F(EventCostFile, IsReadInsteadOfMeasuringAgain) {
 
 TEST_F(EventCostFile, OfAnotherBootOrUserIsMeasuredAnewAndReplaced) {
   for (const std::string& who : {"another-boot " + std::to_string(geteuid()),
-                                std::string(kBoot) + " " + std::to_string(geteuid() + 1)}) {
+                                 std::string(kBoot) + " " + std::to_string(geteuid() + 1)}) {
     Leave("csink-event-cost 1 " + who + " cycles 1 task-clock 1\n");
     const std::size_t opens = Opens();
     EXPECT_EQ(Choose(), "task-clock") << who;
@@ -248,10 +257,10 @@ TEST_F(EventCostFile, MakesTwoLevelsOfItsFolderAtMost) {
 TEST_F(EventCostFile, LiesWhereTheVariablesSay) {
   if (!ReadCostSurroundings().is_virtual) GTEST_SKIP() << "this machine has no hypervisor";
   const auto folder = [] { return std::string(ReadCostSurroundings().folder.c_str()); };
-  setenv("HOME", "/home/someone", 1);
+  setenv("HOME", "/nowhere", 1);
   unsetenv("XDG_CACHE_HOME");
   unsetenv("CSINK_CACHE");
-  EXPECT_EQ(folder(), "/home/someone/.cache/csink");
+  EXPECT_EQ(folder(), "/nowhere/.cache/csink");
   setenv("XDG_CACHE_HOME", "/var/x", 1);
   EXPECT_EQ(folder(), "/var/x/csink");
   setenv("CSINK_CACHE", "/my/own", 1);

@@ -24,6 +24,8 @@ class PricedKernel final : public Kernel {
     disturbed_ = calls;
     disturbance_ns_ = ns;
   }
+  /// Events of `type` open, but never come to a counter.
+  void HoldCounters(unsigned type) { held_ = static_cast<long>(type); }
   FakeKernel& fake() { return fake_; }
 
   using Kernel::PerfEventOpen;
@@ -37,6 +39,8 @@ class PricedKernel final : public Kernel {
       --disturbed_;
       now_ns_ += disturbance_ns_;
     }
+    FakeKernel::Event& event = fake_.event(fd);
+    if (request == PERF_EVENT_IOC_DISABLE && event.attr.type != held_) event.running_ns += 100;
     return fake_.EventControl(fd, request, argument);
   }
   long CheckEvent(int fd) noexcept override {
@@ -65,6 +69,7 @@ class PricedKernel final : public Kernel {
   inline static std::uint64_t now_ns_ = 0;  // read through a plain pointer to a function
   FakeKernel fake_;
   std::map<unsigned, std::uint64_t> pair_ns_;
+  long held_ = -1;
   int disturbed_ = 0;
   std::uint64_t disturbance_ns_ = 0;
 };
