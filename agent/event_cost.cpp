@@ -16,6 +16,9 @@ constexpr std::uint64_t kMostNs = 600'000;
 constexpr std::uint64_t kMostOfASwitchNs = 50'000'000 / 30'000;
 constexpr std::uint64_t kMostOfASecondNs = 10'000'000;
 
+// Long enough that no interrupt comes meanwhile.
+constexpr std::uint64_t kPricedCyclesPeriod = 2'000'003;
+
 // Primes, as the default period is one: nothing beats with the program's loops.
 constexpr std::uint64_t kLongerPeriodsNs[] = {2'000'003, 4'000'037, 10'000'019};
 
@@ -81,7 +84,7 @@ bool MeasureSwitchCost(Kernel& kernel, std::uint64_t (*clock_ns)() noexcept,
   return PriceEvent(kernel, clock_ns, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK,
                     kDefaultClockPeriodNs, cost.task_clock_ns) &&
          PriceEvent(kernel, clock_ns, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
-                    kDefaultCyclesPeriod, cost.cycles_ns);
+                    kPricedCyclesPeriod, cost.cycles_ns);
 }
 
 bool FindSwitchCost(Kernel& kernel, const CostSurroundings& where, SwitchCost& cost) noexcept {

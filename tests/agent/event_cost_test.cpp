@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 using testing::PricedKernel;
 using testing::TemporaryFolder;
 
+constexpr std::uint64_t kCyclesPeriod = 2'000'003;
 constexpr char kBoot[] = "8e9c1f07-aaaa-bbbb-cccc-0123456789ab";
 
 EventSpec Named(const char* name, std::uint64_t period) {
@@ -46,7 +47,7 @@ class EventCost : public ::testing::Test {
   }
   /// The event that is chosen; reason_ says why.
   std::string Choose() {
-    event_ = Named("cycles", kDefaultCyclesPeriod);
+    event_ = Named("cycles", kCyclesPeriod);
     reason_.Clear();
     reason_.Add("hardware PMU");
     ChooseByCost(kernel_, where_, Named("task-clock", kDefaultClockPeriodNs), event_, reason_);
@@ -87,7 +88,7 @@ TEST_F(EventCostChoice, TakesTaskClockWhereASwitchWithCyclesTrapsToTheHost) {
 TEST_F(EventCostChoice, KeepsCyclesWhereTheyAreCheap) {
   Price(900, 1'800);
   EXPECT_EQ(Choose(), "cycles");
-  EXPECT_EQ(event_.period, kDefaultCyclesPeriod);
+  EXPECT_EQ(event_.period, kCyclesPeriod);
   EXPECT_TRUE(Says("hardware PMU; cycles add 0.9 us")) << reason_.c_str();
 }
 

@@ -64,6 +64,7 @@ class PricedKernel final : public Kernel {
   }
   long TimerDelete(int timer) noexcept override { return fake_.TimerDelete(timer); }
   long ThreadCpuNs(pid_t tid) noexcept override { return fake_.ThreadCpuNs(tid); }
+  long MaxSampleRateHz() noexcept override { return fake_.MaxSampleRateHz(); }
 
  private:
   inline static std::uint64_t now_ns_ = 0;  // read through a plain pointer to a function
