@@ -14,6 +14,7 @@
 #include "agent/complain.h"
 #include "agent/default_events.h"
 #include "agent/doctor.h"
+#include "agent/doctor_trial.h"
 #include "agent/exec_policy.h"
 #include "agent/lasting_objects.h"
 #include "agent/only_agent.h"
@@ -100,8 +101,9 @@ bool Agent::ArmMain() noexcept {
       UseTimerSource(error);
       break;
     }
-    Text<256> line;
-    line.Add("event ").Add(events_.events[failed].name).Add(" is left out: ").Add(error.what);
+    Text<400> line;
+    line.Add("event ").Add(events_.events[failed].name).Add(" is left out: ");
+    line.Add(WhyLeftOut(kernel_, events_.events[failed], error).view());
     if (events_.count == 1) line.Add("; sampling task-clock instead");
     Complain(line.view());
     for (std::size_t i = failed; i + 1 < events_.count; ++i) {

@@ -212,6 +212,9 @@ class Agent final : public SpoolFactory {
   bool IsWantedAtEnd() const noexcept { return made_child_ ? !only_leaves_ : !only_parents_; }
   /// Who we are, for a spool (`brief`: without what a tree's record does not hold).
   void DescribeSpool(spool::Header& header, bool brief) noexcept;
+  /// True when this image has no sample for `user_ns` of user time, and that is long.
+  bool BurnedForNothing(std::uint64_t& user_ns) const noexcept;
+  void SayThatNothingWasSampled() noexcept;
   /// The file to which the tree's processes append. False: not in a tree.
   bool TreeFile(Text<512>& path) const noexcept;
   /// Instead of a spool, at the end of a small process of a tree; after DrainAll. False: not

@@ -6,6 +6,7 @@
 #include "agent/ancestors.h"
 #include "agent/complain.h"
 #include "agent/default_events.h"
+#include "agent/event_cost.h"
 #include "core/perf/perf_probe.h"
 #include "core/perf/rate_limit.h"
 
@@ -68,6 +69,9 @@ void Agent::ReadEvents() noexcept {
   if (automatic && HasCycles(kernel_, &why)) {
     events_.events[0] = Cycles();
     source_reason_.Add("hardware PMU");
+    if (config_.source != SourceChoice::kTimer) {
+      ChooseByCost(kernel_, ReadCostSurroundings(), TaskClock(), events_.events[0], source_reason_);
+    }
     return;
   }
   events_.events[0] = TaskClock();

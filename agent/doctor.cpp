@@ -8,6 +8,12 @@
 
 #include <string_view>
 
+#include "agent/default_events.h"
+#include "agent/doctor_events.h"
+#include "agent/doctor_limit.h"
+#include "agent/doctor_print.h"
+#include "agent/doctor_trial.h"
+#include "agent/event_cost.h"
 #include "agent/meter.h"
 #include "core/events/event_listing.h"
 #include "core/events/event_spec.h"
@@ -16,29 +22,13 @@
 #include "core/perf/precision.h"
 #include "core/perf/ring_buffer.h"
 #include "core/perf/sampling_attr.h"
+#include "core/util/errno_words.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
 
 namespace csink::agent {
 namespace {
-
-void Print(std::string_view text) noexcept {
-  RawSyscall(SYS_write, 2, SyscallArg(text.data()), static_cast<long>(text.size()));
-}
-
-// "  label            text\n", and under it what to do, when there is something.
-void Row(std::string_view label, std::string_view text, std::string_view advice = {}) noexcept {
-  Text<1024> line;
-  line.Add("  ").Add(label);
-  while (line.size() < 26) line.Add(' ');
-  line.Add(text).Add('\n');
-  while (!advice.empty()) {  // one way to improve it a line
-    for (int i = 0; i < 26; ++i) line.Add(' ');
-    line.Add("-> ").Add(NextToken(advice, '\n')).Add('\n');
-  }
-  Print(line.view());
-}
 
 // The first line of a small file; "" when it cannot be read.
 Text<128> ReadLine(const char* path) noexcept {
@@ -79,73 +69,98 @@ void PrintKernel() noexcept {
   RawSyscall(SYS_uname, SyscallArg(&name));
   Text<256> text;
   text.Add(name.sysname).Add(' ').Add(name.release).Add(' ').Add(name.machine);
-  Row("kernel", text.view());
+  PrintRow("kernel", text.view());
   const Text<128> paranoid = ReadLine("/proc/sys/kernel/perf_event_paranoid");
   if (paranoid.size() == 0) {
-    Row("perf_event_paranoid", "not there: this kernel was built without perf events",
-        "sampling falls back to CPU-clock timers");
+    PrintRow("perf_event_paranoid", "not there: this kernel was built without perf events",
+             "sampling falls back to CPU-clock timers");
   } else {
     const bool root = RawSyscall(SYS_geteuid) == 0;
     const bool strict = paranoid.c_str()[0] > '2' && paranoid.size() == 1;
     Text<128> value;
     value.Add(paranoid.view()).Add(root ? " (you are root: not limited by it)" : "");
-    Row("perf_event_paranoid", value.view(),
-        strict && !root
-            ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
-            : "");
+    PrintRow("perf_event_paranoid", value.view(),
+             strict && !root
+                 ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
+                 : "");
   }
-  Row("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
-  Row("max sample rate", ReadLine("/proc/sys/kernel/perf_event_max_sample_rate").view());
+  PrintRow("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
+  const LimitText limit = ExplainRateLimit(ReadRateLimit());
+  PrintRow("max sample rate", limit.value.view(), limit.advice.view());
 }
 
 bool PrintPerf(Kernel& kernel) noexcept {
   if (!PerfIsSurvivable()) {
-    Row("perf_event_open", "a seccomp filter kills for it",
-        "allow perf_event_open in the sandbox's filter (systemd: "
-        "SystemCallFilter=perf_event_open)");
+    PrintRow("perf_event_open", "a seccomp filter kills for it",
+             "allow perf_event_open in the sandbox's filter (systemd: "
+             "SystemCallFilter=perf_event_open)");
     return false;
   }
   const int clock = TryEvent(kernel, Software(PERF_COUNT_SW_TASK_CLOCK), PageBytes());
   if (clock == 0) {
-    Row("perf_event_open", "works: rings, without a signal per sample");
+    PrintRow("perf_event_open", "works: rings, without a signal per sample");
   } else {
     const Capability refusal = ExplainRefusal(clock, false, ReadMachineFacts());
-    Row("perf_event_open", refusal.why.view(), refusal.advice.view());
+    PrintRow("perf_event_open", refusal.why.view(), refusal.advice.view());
   }
   return clock == 0;
 }
 
-void PrintPmu(Kernel& kernel, bool perf_works) noexcept {
-  if (!perf_works) {
-    Row("hardware PMU", "cannot be asked");
+// "precise_ip 0 obtained; 1 was refused: ..."
+void AddPrecision(Kernel& kernel, const EventSpec& cycles, Text<256>& text) noexcept {
+  AttributeLadder ladder;
+  perf_event_attr attr = MakeSamplingAttr(cycles, SamplingOptions{});
+  const Result<int> fd = ladder.Open(kernel, attr, 0);
+  if (!fd) {
+    text.Add("but cannot be sampled: ").Add(ErrnoWords(fd.error().sys_errno));
     return;
+  }
+  kernel.Close(*fd);
+  text.Add("precise_ip ").Number(attr.precise_ip).Add(" obtained");
+  const std::string_view how = NameOf(PrecisionOf(cycles, attr.precise_ip));
+  if (!how.empty()) text.Add(" (").Add(how).Add(')');
+  if (ladder.precise_refusal() != 0) {
+    text.Add("; ").Number(attr.precise_ip + 1).Add(" was refused: ");
+    text.Add(ErrnoWords(ladder.precise_refusal()));
+  } else if (ladder.precise_asked() == 0) {
+    text.Add(": this kind of machine has none without SPE; samples slip");
+  }
+}
+
+// True: cycles were counted a moment ago.
+bool PrintPmu(Kernel& kernel, bool perf_works) noexcept {
+  if (!perf_works) {
+    PrintRow("hardware PMU", "cannot be asked");
+    return false;
   }
   const CountingReport report = FindCountingObstacles(kernel, ReadMachineFacts());
   if (!report.hardware.works()) {
     Text<192> text;
     text.Add("none: ").Add(report.hardware.why.view());
-    Row("hardware PMU", text.view(), report.hardware.advice.view());
-    return;
+    PrintRow("hardware PMU", text.view(), report.hardware.advice.view());
+    return false;
   }
-  EventSpec cycles;
-  cycles.type = PERF_TYPE_HARDWARE;
-  cycles.config = PERF_COUNT_HW_CPU_CYCLES;
-  cycles.frequency_hz = kDefaultCounterHz;
-  AttributeLadder ladder;
-  perf_event_attr attr = MakeSamplingAttr(cycles, SamplingOptions{});
-  const Result<int> fd = ladder.Open(kernel, attr, 0);
-  if (fd) kernel.Close(*fd);
-  Text<96> text;
-  text.Add("counts cycles, precise_ip ").Number(attr.precise_ip).Add(" obtained");
-  const std::string_view how = NameOf(PrecisionOf(cycles, attr.precise_ip));
-  if (!how.empty()) text.Add(" (").Add(how).Add(')');
-  if (ladder.precise_refusal() != 0) {
-    text.Add("; ").Number(attr.precise_ip + 1).Add(" was refused: errno ");
-    text.Number(static_cast<unsigned>(ladder.precise_refusal()));
-  } else if (ladder.precise_asked() == 0) {
-    text.Add(": this kind of machine has none without SPE; samples slip");
+  const EventSpec cycles = Cycles();
+  Text<256> text;
+  switch (TryCounting(kernel, cycles, ShortLoop)) {
+    case Counting::kMoved:
+      text.Add("counts cycles, ");
+      AddPrecision(kernel, cycles, text);
+      PrintRow("hardware PMU", text.view());
+      return true;
+    case Counting::kHeld:
+      PrintRow("hardware PMU", "cycles open, but another program holds the counters",
+               "end other profilers; sudo sysctl kernel.nmi_watchdog=0 frees one counter");
+      return false;
+    case Counting::kStill:
+      PrintRow("hardware PMU", "cycles open, but their counter stands still",
+               "this machine announces a counter that it does not have: CSINK_EVENTS=task-clock");
+      return false;
+    case Counting::kRefused:
+      break;
   }
-  Row("hardware PMU", text.view());
+  PrintRow("hardware PMU", "cycles open, but cannot be enabled and read");
+  return false;
 }
 
 // Four to a line: the longest names then stay within 100 columns.
@@ -157,69 +172,130 @@ void PrintVariables() noexcept {
     for (int i = 0; i < 4 && !rest.empty(); ++i) {
       line.Add(i == 0 ? "" : " ").Add(NextToken(rest, ' '));
     }
-    Row(first ? "variables" : "", line.view());
+    PrintRow(first ? "variables" : "", line.view());
   }
 }
 
-bool PrintName(const EventName& name, void* arg) noexcept {
-  if (name.is_unit_mask && !*static_cast<bool*>(arg)) return true;
-  Text<1024> line;
-  line.Add(name.is_unit_mask ? "    " : "  ");
-  if (!name.pmu.empty()) line.Add(name.pmu).Add("::");
-  line.Add(name.name);
-  if (!name.what.empty()) {
-    line.Add(' ');
-    while (line.size() < 42) line.Add(' ');
-    line.Add(name.what);
-  }
-  line.Add('\n');
-  Print(line.view());
+bool AddName(const EventName& name, void* arg) noexcept {
+  static_cast<SampledNames*>(arg)->Add(name);
   return true;
+}
+
+void ListEvents(Kernel& kernel) noexcept {
+  if (!PerfIsSurvivable()) {
+    Print("no event can be sampled: a seccomp filter kills for perf_event_open\n");
+    return;
+  }
+  Print("events that can be named in CSINK_EVENTS here (name@period, name@4kHz):\n");
+  const TrialMachine machine = ReadTrialMachine(kernel);
+  SampledNames names(kernel, machine, Print);
+  const bool has_library = ForEachEventName(AddName, &names);
+  names.Finish();
+  if (has_library) return;
+  Print("  (libpfm4 is not installed: only the built-in names. apt-get install libpfm4)\n");
+}
+
+void AddRate(Text<256>& text, const EventSpec& spec) noexcept {
+  text.Add(spec.name);
+  if (spec.period != 0) {
+    text.Add(" every ").Add(GroupedNumber(spec.period).view());
+    if (spec.kind == EventClass::kClock) text.Add(" ns of CPU time");
+  } else {
+    text.Add(" at ").Add(GroupedNumber(spec.frequency_hz).view()).Add(" Hz");
+  }
+}
+
+// What is sampled when nobody says, and on a virtual machine what that was chosen by.
+void PrintDefault(Kernel& kernel, bool cycles, bool timer) noexcept {
+  EventSpec event = cycles ? Cycles() : TaskClock();
+  Text<256> reason;
+  if (cycles && !timer) {
+    ChooseByCost(kernel, ReadCostSurroundings(), TaskClock(), event, reason);
+  }
+  Text<256> text;
+  AddRate(text, event);
+  PrintRow("events", text.view());
+  std::string_view rest = reason.view();
+  if (rest.substr(0, 2) == "; ") rest.remove_prefix(2);
+  while (!rest.empty()) {
+    std::string_view clause = NextToken(rest, ';');
+    PrintRow("", Trimmed(clause));
+  }
+}
+
+// "cycles (works)", "rffff (works), but counted nothing in a short loop", "x (not available here:
+// why)": csink run reads it, too.
+void AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachine& machine,
+              Text<1024>& text) noexcept {
+  text.Add(spec.name);
+  const int error = perf ? TrySampling(kernel, spec, machine.limit) : EPERM;
+  if (error != 0) {
+    text.Add(" (not available here: ");
+    text.Add(perf ? WhyNotSampled(kernel, spec, error, machine).view()
+                  : std::string_view("perf_event_open is refused"));
+    text.Add(')');
+    return;
+  }
+  text.Add(" (works)");
+  if (machine.limit.max_hz != 0 && spec.frequency_hz > machine.limit.max_hz) {
+    text.Add(", but not at ").Add(GroupedNumber(spec.frequency_hz).view());
+    text.Add(" Hz: kernel.perf_event_max_sample_rate is ");
+    text.Add(GroupedNumber(machine.limit.max_hz).view());
+  }
+  const bool software = spec.type == PERF_TYPE_SOFTWARE;
+  switch (software ? Counting::kMoved : TryCounting(kernel, spec, ShortLoop)) {
+    case Counting::kHeld:
+      text.Add(", but another program holds the counters now");
+      break;
+    case Counting::kStill:
+      text.Add(", but counted nothing in a short loop");
+      break;
+    default:
+      break;
+  }
+}
+
+void PrintAsked(Kernel& kernel, std::string_view asked, bool perf) noexcept {
+  EventComplaint complaint;
+  const Result<EventList> list = ParseEventList(asked, complaint);
+  Text<1024> text;
+  const TrialMachine machine = perf ? ReadTrialMachine(kernel) : TrialMachine();
+  for (std::size_t i = 0; list && i < list->count; ++i) {
+    if (i != 0) text.Add(", ");
+    AddTrial(kernel, list->events[i], perf, machine, text);
+  }
+  PrintRow("CSINK_EVENTS", list ? text.view() : complaint.view(),
+           list && complaint.size() != 0 ? complaint.view() : std::string_view());
 }
 
 }  // namespace
 
 void RunDoctor(const Config& config, Kernel& kernel) noexcept {
   if (config.doctor_events) {
-    Print("events that can be named in CSINK_EVENTS here (name@period, name@4kHz):\n");
-    bool unit_masks = true;
-    if (!ForEachEventName(PrintName, &unit_masks)) {
-      Print("  (libpfm4 is not installed: only the built-in names. apt-get install libpfm4)\n");
-    }
+    ListEvents(kernel);
     return;
   }
   Print("csink doctor " CSINK_VERSION "\n");
   PrintKernel();
   const bool perf = PrintPerf(kernel);
-  PrintPmu(kernel, perf);
-  Row("event names", DescribeEventLibrary().view());
-  if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) Row("seccomp", "a filter is active");
+  const bool cycles = PrintPmu(kernel, perf);
+  PrintRow("event names", DescribeEventLibrary().view());
+  if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) PrintRow("seccomp", "a filter is active");
 
   const bool timer = !perf || config.source == SourceChoice::kTimer;
-  Row("source",
-      timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
-            : "ring: kernel ring buffers, every thread, also those that block all signals");
+  PrintRow("source",
+           timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
+                 : "ring: kernel ring buffers, every thread, also those that block all signals");
   Text<1024> sampled;
   Text<1024> metered;
   PartEvents(config.events.view(), sampled, metered);
   if (sampled.size() == 0 || sampled.view() == "auto") {
-    Error why;
-    Row("events", perf && HasCycles(kernel, &why) ? "cycles every 2,000,003"
-                                                  : "task-clock every 1,000,003 ns of CPU time");
+    PrintDefault(kernel, cycles, timer);
   } else {
-    EventComplaint complaint;
-    const Result<EventList> list = ParseEventList(sampled.view(), complaint);
-    Text<256> text;
-    for (std::size_t i = 0; list && i < list->count; ++i) {
-      const EventSpec& spec = list->events[i];
-      const int error = perf ? TryEvent(kernel, spec, 0) : EPERM;
-      text.Add(i ? ", " : "").Add(spec.name).Add(error == 0 ? " (works)" : " (not available here)");
-    }
-    Row("CSINK_EVENTS", list ? text.view() : complaint.view(),
-        list && complaint.size() != 0 ? complaint.view() : std::string_view());
+    PrintAsked(kernel, sampled.view(), perf);
   }
   if (metered.size() != 0)
-    Row("device counters", metered.view(), "csink-meter opens them when a program runs");
+    PrintRow("device counters", metered.view(), "csink-meter opens them when a program runs");
   PrintVariables();
 }
 

@@ -173,6 +173,10 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     collector_.DrainAll();
     EndMeter();
     if (IsWantedAtEnd() && (meter_.running() || !LeaveSmallRecord(end, detail))) {
+      // csink run is to know of CPU time without a sample, too.
+      if (std::uint64_t user_ns = 0; config_.tree != 0 && BurnedForNothing(user_ns)) {
+        collector_.EnsureSpool();
+      }
       collector_.SettleAll();
     }
     // An earlier image may have left its profile to us, though we have nothing to add.
@@ -185,6 +189,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   if (alone) collector_.lock().Unlock();
   if (!sandboxed_) SignalsBlocked::Restore(mask);
 
+  SayThatNothingWasSampled();
   if (spool_.open() && !sandboxed_ && !IsWantedAtEnd()) {
     spool_.Remove();
   } else if (!spool_.open() || config_.tree != 0) {

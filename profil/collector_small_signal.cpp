@@ -77,7 +77,7 @@ bool AskForMappings(Walk& walk) noexcept {
   MapQuery query("/proc/self/maps");  // there is one thread, the main one
   for (std::size_t i = 0; i < walk.hit_count; ++i) {
     const std::uint64_t pc = walk.hits[i].pc;
-    if (IsKnown(walk, pc)) continue;
+    if (RegionIndex::IsKernel(pc) || IsKnown(walk, pc)) continue;
     MapQuery::Found found;
     const MapQuery::Answer answer =
         query.Ask(pc, g_paths + walk.path_bytes, sizeof g_paths - walk.path_bytes, found);
@@ -92,12 +92,30 @@ bool AskForMappings(Walk& walk) noexcept {
   return true;
 }
 
+// Kernel code has no mapping: the same region as in a spool (RegionIndex::Kernel).
+void AddKernelRegion(Walk& walk) noexcept {
+  const auto is_kernel = [&](const spool::SmallHit& hit) {
+    return RegionIndex::IsKernel(hit.pc) && !IsKnown(walk, hit.pc);
+  };
+  std::size_t i = 0;
+  while (i < walk.hit_count && !is_kernel(walk.hits[i])) ++i;
+  if (i == walk.hit_count) return;
+  MapsLine line;
+  line.start = line.offset = RegionIndex::kKernelStart;
+  line.end = ~std::uint64_t{0};
+  line.path = RegionIndex::kKernelName;
+  if (spool::SmallRegion* region = AddRegion(walk, line)) region->flags = spool::kRegionKernel;
+}
+
 // What the hits fell into.
 void FindRegions(Walk& walk) noexcept {
-  if (walk.hit_count == 0 || AskForMappings(walk)) return;
-  walk.region_count = walk.path_bytes = 0;
-  auto* reader = new (g_maps_reader) MapsReader(VisitMapping, &walk);
-  (void)ForEachMapping("/proc/thread-self/maps", *reader);
+  if (walk.hit_count == 0) return;
+  if (!AskForMappings(walk)) {
+    walk.region_count = walk.path_bytes = 0;
+    auto* reader = new (g_maps_reader) MapsReader(VisitMapping, &walk);
+    (void)ForEachMapping("/proc/thread-self/maps", *reader);
+  }
+  AddKernelRegion(walk);
 }
 
 void PutTexts(SmallRecordWriter& record, const spool::Header& header) noexcept {
@@ -168,7 +186,9 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   FindRegions(walk);
   for (std::size_t i = 0; i < pending_count_; ++i) {
     for (std::uint32_t r = 0; r < walk.region_count; ++r) {
-      if (hits[i].pc >= g_regions[r].start && hits[i].pc < g_regions[r].end) hits[i].region = r;
+      if (hits[i].pc < g_regions[r].start || hits[i].pc >= g_regions[r].end) continue;
+      hits[i].region = r;
+      break;  // the kernel's region, the last one, also covers what the maps tell of
     }
   }
   spool::SmallProcess process = ProcessOf(header);

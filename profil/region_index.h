@@ -62,7 +62,9 @@ class RegionIndex {
                 std::size_t wanted_count = 0) noexcept;
 
   /// Kernel code lies in the upper half of the addresses, on x86-64 and aarch64.
-  static bool IsKernel(std::uint64_t pc) noexcept { return pc >> 63 != 0; }
+  static bool IsKernel(std::uint64_t pc) noexcept { return pc >= kKernelStart; }
+  static constexpr std::uint64_t kKernelStart = std::uint64_t{1} << 63;
+  static constexpr std::string_view kKernelName = "[kernel]";
   /// The one region of all kernel code (made at first use): offsets in it are addresses.
   std::uint32_t Kernel(SpoolWriter& spool) noexcept;
 

@@ -275,10 +275,10 @@ std::uint32_t RegionIndex::Kernel(SpoolWriter& spool) noexcept {
   if (!has_kernel_) {
     has_kernel_ = true;
     spool::RegionRecord region = {};
-    region.start = region.file_offset = std::uint64_t{1} << 63;
+    region.start = region.file_offset = kKernelStart;
     region.end = ~std::uint64_t{0};
     region.flags = spool::kRegionKernel;
-    kernel_region_ = spool.AddRegion(region, "[kernel]");
+    kernel_region_ = spool.AddRegion(region, kKernelName);
   }
   return kernel_region_;
 }

@@ -22,7 +22,7 @@ CONSTANT = re.compile(r"constexpr long (k\w+) = (\w+);")
 NOT_OURS = ("agent/meter/", "agent/unwind/")
 BY_LIBC = ("brk", "clone3", "mprotect", "rseq", "set_robust_list")
 # Made in the library's constructor alone, before the program can install anything.
-AT_THE_START = ("memfd_create", "ftruncate")
+AT_THE_START = ("memfd_create", "ftruncate", "renameat")
 
 
 def is_agents(path):

@@ -8,31 +8,16 @@
 #include <string_view>
 
 #include "core/perf/perf_probe.h"
+#include "core/util/errno_words.h"
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 
 namespace csink {
 namespace {
 
-#if defined(__x86_64__)
-bool IsVirtual() noexcept {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx >> 31);
-}
-#else
+#if !defined(__x86_64__)
 bool Contains(const char* path, std::string_view part) noexcept {
   return SmallFile<>(path).view().find(part) != std::string_view::npos;
-}
-
-bool IsVirtual() noexcept {
-  return Contains("/proc/device-tree/model", "dummy-virt") ||
-         !SmallFile<>("/proc/device-tree/hypervisor/compatible").view().empty() ||
-         Contains("/sys/class/dmi/id/sys_vendor", "QEMU") ||
-         Contains("/sys/class/dmi/id/product_name", "KVM") ||
-         Contains("/sys/class/dmi/id/product_name", "Virtual") ||
-         Contains("/sys/class/dmi/id/product_name", "Google Compute Engine") ||
-         (Contains("/sys/class/dmi/id/sys_vendor", "Amazon EC2") &&
-          !Contains("/sys/class/dmi/id/product_name", ".metal"));
 }
 #endif
 
@@ -84,7 +69,7 @@ struct Sentence {
   const char* advice;
 };
 
-// What belongs to each obstacle; kParanoid and kOther also name a number.
+// What belongs to each obstacle; kParanoid also names a number, kOther the errno in words.
 Sentence SentenceOf(CountingObstacle obstacle) noexcept {
   switch (obstacle) {
     case CountingObstacle::kNone:
@@ -117,14 +102,32 @@ Sentence SentenceOf(CountingObstacle obstacle) noexcept {
     case CountingObstacle::kOther:
       break;
   }
-  return {"perf_event_open fails with errno ", ""};
+  return {"perf_event_open fails: ", ""};
 }
 
 }  // namespace
 
+#if defined(__x86_64__)
+bool IsVirtualMachine() noexcept {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx >> 31);
+}
+#else
+bool IsVirtualMachine() noexcept {
+  return Contains("/proc/device-tree/model", "dummy-virt") ||
+         !SmallFile<>("/proc/device-tree/hypervisor/compatible").view().empty() ||
+         Contains("/sys/class/dmi/id/sys_vendor", "QEMU") ||
+         Contains("/sys/class/dmi/id/product_name", "KVM") ||
+         Contains("/sys/class/dmi/id/product_name", "Virtual") ||
+         Contains("/sys/class/dmi/id/product_name", "Google Compute Engine") ||
+         (Contains("/sys/class/dmi/id/sys_vendor", "Amazon EC2") &&
+          !Contains("/sys/class/dmi/id/product_name", ".metal"));
+}
+#endif
+
 MachineFacts ReadMachineFacts() noexcept {
   MachineFacts facts;
-  facts.is_virtual = IsVirtual();
+  facts.is_virtual = IsVirtualMachine();
   facts.paranoid = ReadParanoid();
   const SmallFile<> status("/proc/thread-self/status");
   constexpr std::uint64_t kSysAdmin = std::uint64_t{1} << 21, kPerfmon = std::uint64_t{1} << 38;
@@ -143,7 +146,9 @@ Capability ExplainRefusal(int sys_errno, bool is_hardware, const MachineFacts& f
     capability.why.Add("perf_event_paranoid is ").Signed(facts.paranoid).Add(": ");
   }
   capability.why.Add(sentence.why);
-  if (capability.obstacle == CountingObstacle::kOther) capability.why.Signed(sys_errno);
+  if (capability.obstacle == CountingObstacle::kOther) {
+    capability.why.Add(ErrnoWords(sys_errno));
+  }
   capability.advice.Add(sentence.advice);
   return capability;
 }

@@ -32,6 +32,9 @@ struct MachineFacts {
   bool seccomp_filter = false;
 };
 
+/// Whether this machine runs on a hypervisor: by cpuid on x86, elsewhere by the firmware's tables.
+bool IsVirtualMachine() noexcept;
+
 /// The calling thread's. Asks /proc and, on x86, cpuid; elsewhere the firmware's tables.
 MachineFacts ReadMachineFacts() noexcept;
 

@@ -1,5 +1,6 @@
 #include "symbolizer/report/json.h"
 
+#include "symbolizer/report/before_agent.h"
 #include "symbolizer/report/explained.h"
 #include "symbolizer/report/json_energy.h"
 #include "symbolizer/report/json_groups.h"
@@ -131,7 +132,8 @@ Json Lines(const Report& report) {
   return list;
 }
 
-Json VerdictOf(const Verdict& verdict) {
+Json VerdictOf(const Report& report) {
+  const Verdict& verdict = report.verdict;
   Json modules = Json::array();
   for (const ModuleProblem& module : verdict.modules_without_symbols) {
     modules.push_back({{"module", module.module},
@@ -181,6 +183,7 @@ Json VerdictOf(const Verdict& verdict) {
           {"threads_seen", verdict.threads_seen},
           {"threads_sampled", verdict.threads_sampled},
           {"agent_share", optional(verdict.agent_share)},
+          {"before_agent_seconds", TimeBeforeAgent(report.profile).seconds},
           {"paused_seconds", verdict.paused_seconds},
           {"wall", std::move(wall)},
           {"idle_seconds", verdict.idle_seconds},
@@ -221,7 +224,7 @@ Json ReportJson(const Report& report) {
           {"baseline", BaselineJson(report)},
           {"device_counters", DeviceCountersJson(report)},
           {"energy", EnergyJson(report)},
-          {"verdict", VerdictOf(report.verdict)}};
+          {"verdict", VerdictOf(report)}};
 }
 
 std::string WriteJson(const Report& report) {

@@ -5,6 +5,7 @@
 
 #include "symbolizer/report/cells.h"
 #include "symbolizer/report/derived.h"
+#include "symbolizer/report/event_heads.h"
 #include "symbolizer/report/explained.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/select_events.h"
@@ -46,7 +47,11 @@ double LargestShare(const std::vector<Cell>& cells) {
 class Layout {
  public:
   Layout(const Report& report, const TextStyle& style, MainTable table)
-      : report_(report), style_(style), table_(std::move(table)) {}
+      : report_(report), style_(style), table_(std::move(table)) {
+    std::vector<std::string> names;
+    for (const EventTotals& event : report.profile.events) names.push_back(event.name);
+    heads_ = names.size() > 1 ? EventHeads(names) : std::vector<std::string>(names.size());
+  }
   std::string Draw();
 
  private:
@@ -71,6 +76,7 @@ class Layout {
   const Report& report_;
   const TextStyle& style_;
   MainTable table_;
+  std::vector<std::string> heads_;  // of the events, "" for a single one
   std::vector<const MainRow*> shown_;
   std::vector<const MainRow*> rest_;
   Detail detail_ = kDetails[0];
@@ -103,7 +109,9 @@ void Layout::Choose() {
 
 void Layout::AddNumberTitles(Table& table) const {
   for (std::size_t i = 0; i < Events(); ++i) {
-    table.AddColumn("share", Align::kRight);
+    // A column alone is wide enough for its event's name above it.
+    const std::size_t least = ColumnsOf(i) == 1 ? DisplayWidth(heads_[i]) : 0;
+    table.AddColumn(std::string(least > 5 ? least - 5 : 0, ' ') + "share", Align::kRight);
     if (i < detail_.intervals) table.AddColumn("+-95%", Align::kRight);
     if (i >= detail_.amounts) continue;
     table.AddColumn(report_.profile.events.size() == 1 ? "samples" : "events", Align::kRight);
@@ -142,10 +150,14 @@ void Layout::AddDerived(std::vector<std::string>& row, const Cells& cells) const
     const bool percent = report_.derived[i].is_share;
     const double scale = percent ? 100 : 1;
     const int decimals = percent ? 1 : 2;
-    row.push_back(ratios[i] ? FixedText(*ratios[i] * scale, decimals) : "-");
+    // A ratio that may as well be twice as large or nothing is no number. Of 0 the error is a
+    // bound.
+    const bool is_known =
+        ratios[i] && (*ratios[i] == 0 || intervals[i].HalfWidth() <= std::abs(*ratios[i]));
+    row.push_back(is_known ? FixedText(*ratios[i] * scale, decimals) : "-");
     if (!detail_.errors) continue;
     // "-" where it has no upper bound
-    row.push_back(ratios[i] ? FixedText(intervals[i].HalfWidth() * scale, decimals) : "-");
+    row.push_back(is_known ? FixedText(intervals[i].HalfWidth() * scale, decimals) : "-");
   }
 }
 
@@ -186,7 +198,8 @@ std::string Layout::ColumnGroups(const Table& table) const {
       width += table.NaturalWidth(column++) + (c == 0 ? 0 : 2);
     }
     end = begin + width;
-    const std::string name = KeepHead(Printable(report_.profile.events[i].name), width);
+    const std::string whole = Printable(report_.profile.events[i].name);
+    const std::string name = DisplayWidth(whole) <= width ? whole : heads_[i];
     line.resize(end - DisplayWidth(name), ' ');
     line += name;
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "symbolizer/report/agent_code.h"
 #include "symbolizer/report/shorten.h"
 
 namespace csink::report {
@@ -63,6 +64,17 @@ std::vector<std::string> JitDumpsOf(const Profile& profile, std::uint32_t pid) {
   return paths;
 }
 
+/// All of the agent is one function, without lines.
+symbolizer::ModuleAnswer AgentAnswer(std::size_t addresses) {
+  Location location;
+  location.function = kAgentCode;
+  location.source = symbolizer::NameSource::kSymbol;
+  symbolizer::ModuleAnswer answer;
+  answer.has_symbols = true;
+  answer.locations.assign(addresses, location);
+  return answer;
+}
+
 }  // namespace
 
 ModuleRequest RequestOf(const Module& module, const std::vector<std::uint64_t>& offsets,
@@ -113,6 +125,10 @@ Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
     const Module& module = profile.modules[i];
     if (offsets.empty() || module.is_unknown || module.is_anonymous) continue;
+    if (IsAgentModule(module)) {
+      answers_[i] = AgentAnswer(offsets.size());
+      continue;
+    }
     if (options.progress) options.progress(module.path, i, offsets_.size());
     ModuleRequest request = RequestOf(module, offsets, options.detail);
     request.processes = may_still_run;

@@ -46,7 +46,11 @@ const char* WordFor(spool::PreciseBy by) {
   return "";
 }
 
-std::string PrecisionNote(const EventTotals& event) {
+std::string PrecisionNote(const EventTotals& event, bool said) {
+  if (said) {
+    const std::string note = PrecisionNote(event);
+    return note.substr(0, note.find(" ("));
+  }
   switch (event.skid) {
     case Skid::kExact:
       return ", exact" + InBrackets(event.precise_ip != 0 ? Obtained(event) : "", "");

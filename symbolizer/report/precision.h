@@ -13,8 +13,9 @@ namespace csink::report {
 const char* WordFor(spool::PreciseBy by);
 
 /// Behind the rate in the line of an event: ", exact (PEBS, precise_ip 3)", ", with skid
-/// (precise_ip 1 was refused: Operation not supported)"; empty for a clock.
-std::string PrecisionNote(const EventTotals& event);
+/// (precise_ip 1 was refused: Operation not supported)"; empty for a clock. `said`: without the
+/// brackets, for the line of an event before has the same.
+std::string PrecisionNote(const EventTotals& event, bool said = false);
 
 /// A whole sentence: "clock: mostly the instruction behind the one that took the time".
 std::string PrecisionText(const EventTotals& event);

@@ -12,6 +12,7 @@
 #include "symbolizer/report/function_rows.h"
 #include "symbolizer/report/groups.h"
 #include "symbolizer/report/inline_rows.h"
+#include "symbolizer/report/late_interrupts.h"
 #include "symbolizer/report/names.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/program.h"
@@ -126,6 +127,9 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
         std::max(0.0, report.wall_seconds - report.user_seconds - report.system_seconds);
   }
   if (!report.profile.events.empty()) AddModuleProblems(report, names);
+  if (std::string late = LateInterruptsLine(report.profile, report.system_sampled); !late.empty()) {
+    report.verdict.notes.push_back(std::move(late));
+  }
   AddShortThreads(report, names);
   if (options.keep_addresses) report.addresses = names.Keep(report.profile);
   return report;

@@ -39,7 +39,7 @@ std::string HeaderLine(const Report& report, const TextStyle& style) {
          Wrapped(style, std::string(label.size(), ' '), rest);
 }
 
-std::string Rate(const EventTotals& event) {
+std::string Rate(const EventTotals& event, bool precision_is_said) {
   std::string text;
   if (event.frequency_hz != 0) {
     text = "at " + Grouped(event.frequency_hz) + " Hz";
@@ -49,7 +49,7 @@ std::string Rate(const EventTotals& event) {
     text = "every " + Grouped(event.period);
   }
   if (event.mixed_periods) text += " (or slower: processes differ)";
-  text += PrecisionNote(event);
+  text += PrecisionNote(event, precision_is_said);
   if (event.skid == spool::Skid::kTick && event.samples > 0 &&
       event.kind == spool::EventKind::kClock) {
     const double weight = static_cast<double>(event.weight);
@@ -62,7 +62,11 @@ std::string EventLines(const Report& report, const TextStyle& style) {
   std::string text;
   const auto& events = report.profile.events;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    std::string line = Printable(events[i].name) + " " + Rate(events[i]);
+    const auto before = events.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool said = std::any_of(events.begin(), before, [&](const EventTotals& other) {
+      return PrecisionNote(other) == PrecisionNote(events[i]);
+    });
+    std::string line = Printable(events[i].name) + " " + Rate(events[i], said);
     if (i + 1 == events.size()) {
       line += "; " + report.source;
       if (!report.source_reason.empty()) line += ": " + Printable(report.source_reason);

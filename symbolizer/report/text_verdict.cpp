@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "symbolizer/report/before_agent.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/shorten.h"
 #include "symbolizer/report/text.h"
@@ -153,9 +154,13 @@ std::string ModulesLine(const Verdict& verdict, double min_share) {
 std::string WriteVerdict(const Report& report, const TextStyle& style) {
   const Verdict& verdict = report.verdict;
   std::string text = Wrapped(style, kLabel, FirstLine(verdict));
-  std::vector<std::string> lines = {
-      LossLine(verdict), WaitLine(report),          PausedLine(verdict),
-      CutLine(verdict),  ShortThreadsLine(verdict), ModulesLine(verdict, style.min_share)};
+  std::vector<std::string> lines = {LossLine(verdict),
+                                    BeforeAgentLine(report.profile),
+                                    WaitLine(report),
+                                    PausedLine(verdict),
+                                    CutLine(verdict),
+                                    ShortThreadsLine(verdict),
+                                    ModulesLine(verdict, style.min_share)};
   for (const ModuleProblem& module : verdict.modules_without_symbols) {
     if (module.share < style.min_share || module.problem.empty()) continue;
     lines.push_back(Printable(module.module) + ": " + Printable(module.problem));

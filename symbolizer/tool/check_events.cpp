@@ -18,7 +18,7 @@ namespace {
 
 constexpr char kEventRow[] = "  CSINK_EVENTS ";
 constexpr char kPerfRow[] = "  perf_event_open ";
-constexpr char kAbsent[] = "(not available here)";
+constexpr char kAbsent[] = "(not available here";  // why stands behind it
 
 /// What the doctor prints on its standard error. Empty when it cannot be run.
 std::string AskDoctor(const std::string& agent, const Changes& changes) {

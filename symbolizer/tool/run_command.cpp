@@ -15,6 +15,7 @@
 #include "symbolizer/tool/check_events.h"
 #include "symbolizer/tool/child.h"
 #include "symbolizer/tool/launch.h"
+#include "symbolizer/tool/nothing_sampled.h"
 #include "symbolizer/tool/report_command.h"
 #include "symbolizer/tool/spool_files.h"
 #include "symbolizer/tool/tree_members.h"
@@ -72,7 +73,12 @@ bool IsChoosy(const Profiling& profiling) {
 }
 
 /// Why the tree left nothing, as one line.
-void ExplainNothing(const RunOptions& options, const Ended& ended, std::uint64_t samples) {
+void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile& profile) {
+  const std::uint64_t samples = MostSamples(profile);
+  if (const std::string empty = WhyNothingWasSampled(profile); !empty.empty()) {
+    Warn("nothing to report: " + empty);
+    return;
+  }
   const std::string& command = options.command[0];
   const std::string path = FindProgram(command);
   const std::string why = path.empty() ? "" : WhyNotPreloadable(path);
@@ -124,7 +130,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
       return 0;
     }
     if (options.view.phase.empty()) {
-      ExplainNothing(options, ended, MostSamples(profile));
+      ExplainNothing(options, ended, profile);
     } else {
       (void)HasSamples(profile, options.view, folder);
     }

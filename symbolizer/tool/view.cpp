@@ -4,6 +4,7 @@
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/select_events.h"
 #include "symbolizer/tool/load_run.h"
+#include "symbolizer/tool/nothing_sampled.h"
 #include "symbolizer/tool/output.h"
 #include "symbolizer/tool/progress.h"
 #include "symbolizer/tool/report_command.h"
@@ -70,7 +71,8 @@ bool HasSamples(const Profile& profile, const View& view, const std::string& wha
   } else if (!profile.problems.empty()) {
     Complain(profile.problems[0] + "; no samples");
   } else {
-    Complain(what + ": holds no samples");
+    const std::string why = WhyNothingWasSampled(profile);
+    Complain(what + ": holds no samples" + (why.empty() ? "" : ": " + why));
   }
   return false;
 }

@@ -178,8 +178,29 @@ class Doctor(E2eTest):
     def test_the_tool_lists_events(self):
         status, out, err = self.run_tool("doctor", "--events")
         self.assertEqual(status, 0, err)
-        for event in ("task-clock", "page-faults", "cycles"):
-            self.assertIn(event, out)
+        names = [line.split()[0] for line in out.splitlines() if line.startswith("  ")]
+        for event in ("task-clock", "page-faults"):
+            self.assertIn(event, names)
+        _, findings, _ = self.run_tool("doctor")
+        has_pmu = "counts cycles" in findings
+        self.assertEqual("cycles" in names, has_pmu)
+        if not has_pmu:
+            self.assertRegex(out, r"left out, for they cannot be sampled here: \d+ of \d+ names\n +\d+  \S")
+
+    def test_the_limit_of_the_rate_is_explained(self):
+        with open("/proc/sys/kernel/perf_event_max_sample_rate", encoding="ascii") as f:
+            limit = int(f.read())
+        _, out, _ = self.run_tool("doctor")
+        self.assertRegex(out, f"max sample rate +{limit:,} samples a second for one event")
+        if limit < 100000:
+            self.assertIn("sysctl kernel.perf_event_max_sample_rate=100000", out)
+
+    def test_an_event_that_cannot_be_had_says_why_without_a_number(self):
+        findings = self.run_tool("doctor", CSINK_EVENTS="task-clock,rffff")[1]
+        row = next(line for line in findings.splitlines() if line.startswith("  CSINK_EVENTS"))
+        self.assertIn("task-clock (works)", row)
+        self.assertRegex(row, r"rffff \((works\)|not available here: \S)")
+        self.assertNotIn("errno", findings)
 
     def test_without_perf_it_says_so(self):
         done = subprocess.run([csink_e2e.program_path("no_perf"), "EPERM", csink_e2e.TOOL,

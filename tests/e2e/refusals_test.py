@@ -32,6 +32,21 @@ class Perf(E2eTest):
         sampled = sum(e["weight"] for e in run.report["events"])
         self.assertAlmostEqual(sampled / sum(run.values("cpu_ns")), 1, delta=0.15)
 
+    def test_an_event_that_counts_nothing_is_told_in_one_line(self):
+        never = "page-faults@1G"
+        run = self.run_agent("split", 300, CSINK_EVENTS=never)
+        self.assertEqual((run.status, run.reports), (0, []))
+        self.assertEqual(len(run.own_lines), 1, run.stderr)
+        self.assertRegex(run.own_lines[0], r"nothing was sampled in 0\.\d\d s of user time: page-faults "
+                                           "did not happen .* CSINK_EVENTS=task-clock")
+        status, _, err = self.run_tool("run", "-e", never, "--", csink_e2e.program_path("split"), 300)
+        self.assertEqual(status, 0)
+        self.assertRegex(err, "nothing to report: page-faults.* in 0.\\d\\d s of user time; -e task-clock")
+
+    def test_an_event_that_counts_nothing_in_little_time_is_not(self):
+        run = self.run_agent("split", 20, CSINK_EVENTS="page-faults@1G")
+        self.assertEqual((run.status, run.own_lines), (0, []))
+
     def test_while_we_run(self):
         for mode in ("no_more_perf", "perf_kills"):
             with self.subTest(mode):

@@ -94,7 +94,7 @@ TEST(CountingObstacles, KnowTheOtherRefusals) {
   EXPECT_EQ(Ask(EBUSY, 0, Bare()).hardware.obstacle, CountingObstacle::kBusy);
   EXPECT_EQ(Ask(EMFILE, EMFILE, Bare()).software.obstacle, CountingObstacle::kNoDescriptors);
   const CountingReport strange = Ask(EFAULT, EINVAL, Bare());
-  EXPECT_EQ(strange.hardware.why.view(), "perf_event_open fails with errno 14");
+  EXPECT_EQ(strange.hardware.why.view(), "perf_event_open fails: an address that cannot be read");
   EXPECT_EQ(strange.software.obstacle, CountingObstacle::kOther);
   EXPECT_EQ(strange.hardware.sys_errno, EFAULT);
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -213,6 +214,34 @@ TEST_F(Run, SaysThatAShortProgramLeftNothing) {
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.err, HasSubstr("took too little CPU time"));
   EXPECT_EQ(CountFiles(spools()), 0u);
+}
+
+TEST_F(Run, SaysThatAnEventCountedNothing) {
+  SpoolBuilder builder;
+  builder.AddRegion({.path = "/bin/app", .start = 0x10000, .end = 0x20000});
+  std::strcpy(builder.event(0).name, "rffff:u");
+  builder.event(0).kind = spool::EventKind::kOther;
+  builder.event(0).skid = spool::Skid::kInterrupt;
+  builder.header().start_user_ns = 10'000'000;
+  builder.header().user_ns = 410'000'000;
+  builder.WriteTo(folder_ + "/left.csink");
+  environment_["FAKE_AGENT_SPOOL"] = folder_ + "/left.csink";
+  const auto result = Csink({"run", "--", "/bin/true"});
+  EXPECT_THAT(result.err,
+              HasSubstr("nothing to report: rffff:u counted nothing in 0.40 s of user time"));
+  EXPECT_THAT(result.err, HasSubstr("-e task-clock samples the CPU clock"));
+  const auto alone = Csink({"report", folder_ + "/left.csink"});
+  EXPECT_EQ(alone.status, 1);
+  EXPECT_THAT(alone.err, HasSubstr("holds no samples: rffff:u counted nothing"));
+}
+
+TEST_F(Run, ShowsWhyAnEventCannotBeHadBeforeTheProgramRuns) {
+  environment_["FAKE_AGENT_EVENTS"] =
+      "rffff (not available here: its PMU counts, but does not sample)";
+  const auto result = Csink({"run", "-e", "rffff", "--", "/bin/echo", "ran"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err, HasSubstr("does not sample); csink doctor --events lists"));
 }
 
 TEST_F(Run, KeepsSpoolsOnRequest) {

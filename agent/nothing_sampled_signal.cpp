@@ -1,0 +1,50 @@
+#include "agent/agent.h"
+#include "agent/nothing_sampled.h"
+#include "core/machine/clocks.h"
+
+/// File: a process that has burned CPU time without a single sample. Silence would look like a
+/// program that did nothing.
+
+namespace csink::agent {
+
+Text<512> NothingSampledLine(const EventList& events, std::uint64_t user_ns) noexcept {
+  bool clock = false;
+  bool hardware = false;
+  Text<512> line;
+  line.Add("nothing was sampled in ").Fixed(user_ns, 1'000'000'000, 2).Add(" s of user time: ");
+  for (std::size_t i = 0; i < events.count; ++i) {
+    const EventSpec& event = events.events[i];
+    clock |= event.kind == EventClass::kClock;
+    hardware |= event.type != PERF_TYPE_SOFTWARE;
+    line.Add(i == 0 ? "" : ", ").Add(event.name);
+  }
+  if (clock) {
+    line.Add(" gave no sample; csink doctor tells what this machine allows, ");
+    line.Add("CSINK_SOURCE=timer samples without perf events");
+  } else if (hardware) {
+    line.Add(" counted nothing: no event of this processor, or another program holds the ");
+    line.Add("counters; csink doctor tries it, CSINK_EVENTS=task-clock samples the CPU clock");
+  } else {
+    line.Add(" did not happen as often as one period; ");
+    line.Add("CSINK_EVENTS=task-clock samples the CPU clock");
+  }
+  return line;
+}
+
+bool Agent::BurnedForNothing(std::uint64_t& user_ns) const noexcept {
+  if (sandboxed_ || collector_.samples() != 0 || events_.count == 0) return false;
+  std::uint64_t system_ns = 0;
+  ProcessCpuNs(&user_ns, &system_ns);
+  const std::uint64_t not_ours_ns = start_state_.user_ns + collector_.PausedNs();
+  user_ns -= user_ns < not_ours_ns ? user_ns : not_ours_ns;
+  return user_ns >= kBurnedNs && user_ns / kDefaultClockPeriodNs >= config_.min_samples;
+}
+
+void Agent::SayThatNothingWasSampled() noexcept {
+  std::uint64_t user_ns = 0;
+  if (!config_.report || config_.tree != 0 || !IsWantedAtEnd()) return;
+  if (sampling() != Sampling::kRunning || !BurnedForNothing(user_ns)) return;
+  RawLog(LogLevel::kWarn, NothingSampledLine(events_, user_ns).view());
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "profil/model/profile.h"
+
+namespace csink::tool {
+
+/// For a profile without samples whose processes used at least 0.1 s of user time under the agent:
+/// what happened and what to do, "rffff counted nothing in 0.40 s of user time: ...". Else "".
+std::string WhyNothingWasSampled(const Profile& profile);
+
+}  // namespace csink::tool
