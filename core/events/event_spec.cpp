@@ -6,6 +6,7 @@
 #include "core/events/event_rate.h"
 #include "core/events/event_text.h"
 #include "core/events/pfm_event.h"
+#include "core/events/topdown_events.h"
 #include "core/util/parse.h"
 
 namespace csink {
@@ -120,16 +121,23 @@ Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) no
 
 }  // namespace
 
+Error TooManyEvents(EventComplaint& complaint) noexcept {
+  complaint.Clear();
+  complaint.Add("too many events; at most ").Number(kMaxEventSpecs);
+  complaint.Add(" can be sampled in one run");
+  return Error{Errc::kLimit, 0, "too many events"};
+}
+
 Result<EventList> ParseEventList(std::string_view text, EventComplaint& complaint) noexcept {
   complaint.Clear();
   EventList list;
   Tokens items(text, ',');
   for (std::string_view item; items.Next(item);) {
-    if (list.count == kMaxEventSpecs) {
-      complaint.Clear();
-      complaint.Add("too many events; at most ").Number(kMaxEventSpecs);
-      complaint.Add(" can be sampled in one run");
-      return Error{Errc::kLimit, 0, "too many events"};
+    if (list.count == kMaxEventSpecs) return TooManyEvents(complaint);
+    if (IsTopdownEvent(item)) {
+      const Result<void> added = AddTopdownEvents(item, list, complaint);
+      if (!added) return added.error();
+      continue;
     }
     Result<EventSpec> spec = ParseEvent(item, complaint);
     if (!spec) return spec.error();

@@ -15,6 +15,7 @@
 #include "symbolizer/report/names.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/program.h"
+#include "symbolizer/report/topdown.h"
 
 namespace csink::report {
 namespace {
@@ -127,6 +128,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   }
   if (!report.profile.events.empty()) AddModuleProblems(report, names);
   AddShortThreads(report, names);
+  AddTopdownNotes(report);
   if (options.keep_addresses) report.addresses = names.Keep(report.profile);
   return report;
 }
