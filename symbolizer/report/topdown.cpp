@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "profil/statistics.h"
+#include "symbolizer/report/explained.h"
 
 namespace csink::report {
 namespace {
@@ -99,7 +100,8 @@ Interval BoundsOf(const SampledCount& sampled) {
 SampledCount CountOf(const Report& report, const Cell& cell, std::size_t event, double factor) {
   const EventTotals& totals = report.profile.events[event];
   const double running = RunningShare(totals);
-  const double unit = running > 0 ? factor / running : factor;
+  // Spools of before do not say what was due.
+  const double unit = factor * (Explain(totals) ? ScaleOf(totals) : running > 0 ? 1 / running : 1);
   SampledCount sampled;
   sampled.value = static_cast<double>(cell.weight) * unit;
   if (totals.samples > 0) {
