@@ -28,7 +28,9 @@ ALLOWED = {
     "profil/spool/reader": ["profil/spool/", *TOOL_SIDE, "core/util/"],
     "profil/spool/small_reader": ["profil/spool/", *TOOL_SIDE, "core/util/"],
     "symbolizer/": ["symbolizer/", "core/util/"],
-    "symbolizer/report/": ["symbolizer/", *TOOL_SIDE, "profil/spool/format.h", "core/util/"],
+    # core/topdown/topdown_shares.h: names and arithmetic that the agent and libpapi use as well.
+    "symbolizer/report/": ["symbolizer/", *TOOL_SIDE, "profil/spool/format.h", "core/util/",
+                           "core/topdown/topdown_shares.h"],
     "symbolizer/annotate/": ["symbolizer/", *TOOL_SIDE, "profil/spool/format.h", "core/util/"],
     "symbolizer/tool/": ["symbolizer/", *TOOL_SIDE, "profil/spool/", "core/util/"],
     "agent/": ["agent/", "profil/", "core/"],

@@ -5,6 +5,7 @@
 #include "core/components/device_sources.h"
 #include "core/components/sde/sde_component.h"
 #include "core/components/sysdetect_component.h"
+#include "core/components/topdown/topdown_component.h"
 
 namespace csink {
 namespace {
@@ -38,7 +39,8 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
              MakeIpmiSource(nullptr, tree));
   add_device("micknc", "Xeon Phi cards by libmicmgmt: power, temperature, clocks, time, memory",
              MakeMicSource());
-  static_assert(kMost >= 10);
+  add(MakeTopdownComponent(kernel));
+  static_assert(kMost >= 11);
 }
 
 ComponentRegistry& ComponentRegistry::Get() {

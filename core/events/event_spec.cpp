@@ -7,6 +7,7 @@
 #include "core/events/event_text.h"
 #include "core/events/pfm_event.h"
 #include "core/events/sysfs_event.h"
+#include "core/events/topdown_events.h"
 #include "core/util/parse.h"
 
 namespace csink {
@@ -156,6 +157,13 @@ Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) no
 
 }  // namespace
 
+Error TooManyEvents(EventComplaint& complaint) noexcept {
+  complaint.Clear();
+  complaint.Add("too many events; at most ").Number(kMaxEventSpecs);
+  complaint.Add(" can be sampled in one run");
+  return Error{Errc::kLimit, 0, "too many events"};
+}
+
 Result<EventList> ParseEventList(std::string_view text, EventComplaint& complaint) noexcept {
   complaint.Clear();
   EventList list;
@@ -163,11 +171,11 @@ Result<EventList> ParseEventList(std::string_view text, EventComplaint& complain
     const std::size_t size = text.size();
     const std::string_view item = NextListedEvent(text);
     more = item.size() < size;
-    if (list.count == kMaxEventSpecs) {
-      complaint.Clear();
-      complaint.Add("too many events; at most ").Number(kMaxEventSpecs);
-      complaint.Add(" can be sampled in one run");
-      return Error{Errc::kLimit, 0, "too many events"};
+    if (list.count == kMaxEventSpecs) return TooManyEvents(complaint);
+    if (IsTopdownEvent(item)) {
+      const Result<void> added = AddTopdownEvents(item, list, complaint);
+      if (!added) return added.error();
+      continue;
     }
     Result<EventSpec> spec = ParseEvent(item, complaint);
     if (!spec) return spec.error();

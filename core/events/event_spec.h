@@ -16,7 +16,8 @@
 ///   name      a short alias (cycles, instructions, task-clock, ...), a perf
 ///             software event, or any event that libpfm4 knows (native or generic,
 ///             "skx::INST_RETIRED:ANY_P"); aliases never need libpfm4; or an event of
-///             sysfs in perf's spelling, "cpu/event=0x76,umask=1/" (sysfs_event.h)
+///             sysfs in perf's spelling, "cpu/event=0x76,umask=1/" (sysfs_event.h);
+///             "topdown" is several (topdown_events.h)
 ///   modifier  u (user), k (kernel), p/pp/ppp (precision asked for)
 ///   rate      N[k|M|G]          a period in events (ns of CPU time for a clock)
 ///             N[k|M|G]Hz        a frequency; for a clock it becomes a period

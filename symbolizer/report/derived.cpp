@@ -6,6 +6,7 @@
 
 #include "profil/statistics.h"
 #include "symbolizer/report/explained.h"
+#include "symbolizer/report/topdown.h"
 
 namespace csink::report {
 namespace {
@@ -154,7 +155,7 @@ std::vector<DerivedColumn> DeriveColumns(const Profile& profile) {
     return i;
   };
   const std::size_t none = profile.events.size();
-  std::vector<DerivedColumn> columns;
+  std::vector<DerivedColumn> columns = TopdownColumns(profile);
   if (none < 2) return columns;
   for (const Formula& formula : kFormulas) {
     const std::size_t above = find(formula.above);
@@ -167,7 +168,16 @@ std::vector<DerivedColumn> DeriveColumns(const Profile& profile) {
 
 void Derive(const Report& report, const std::vector<Cell>& cells, std::vector<Ratio>& ratios,
             std::vector<Interval>& intervals) {
+  // They stand first.
+  std::vector<std::optional<SampledShare>> topdown;
+  if (HasTopdown(report)) topdown = TopdownOf(report, cells);
   for (const DerivedColumn& column : report.derived) {
+    if (const auto part = topdown.empty() ? std::nullopt : PartOf(column)) {
+      const auto& share = topdown[static_cast<std::size_t>(*part)];
+      ratios.push_back(share ? Ratio(share->share) : std::nullopt);
+      intervals.push_back(share ? share->interval : Interval{});
+      continue;
+    }
     const Cell& above = cells[column.numerator];
     const Cell& below = cells[column.denominator];
     if (below.weight == 0) {

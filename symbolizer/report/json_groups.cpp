@@ -5,6 +5,7 @@
 
 #include "symbolizer/report/derived.h"
 #include "symbolizer/report/numbers.h"
+#include "symbolizer/report/topdown.h"
 
 namespace csink::report {
 namespace {
@@ -98,6 +99,7 @@ Json DerivedJson(const Report& report) {
                     {"numerator", report.profile.events[column.numerator].name},
                     {"denominator", report.profile.events[column.denominator].name},
                     {"scale", column.scale},
+                    {"of_slots", PartOf(column).has_value()},
                     {"total", values[i]}});
   }
   return list;

@@ -10,6 +10,7 @@
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/select_events.h"
 #include "symbolizer/report/shorten.h"
+#include "symbolizer/report/topdown.h"
 
 namespace csink::report {
 namespace {
@@ -43,11 +44,21 @@ double LargestShare(const std::vector<Cell>& cells) {
   return share;
 }
 
+/// Of the events of `-e topdown` the slots alone: the others are in the shares of slots.
+std::vector<std::size_t> EventColumns(const Report& report) {
+  const bool has_shares = HasTopdown(report);
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < report.profile.events.size(); ++i) {
+    if (!has_shares || !IsTopdownPart(report.profile.events[i])) columns.push_back(i);
+  }
+  return columns;
+}
+
 /// Lays out rows of (cells per event, ratios, three labels).
 class Layout {
  public:
   Layout(const Report& report, const TextStyle& style, MainTable table)
-      : report_(report), style_(style), table_(std::move(table)) {
+      : report_(report), style_(style), table_(std::move(table)), columns_(EventColumns(report)) {
     std::vector<std::string> names;
     for (const EventTotals& event : report.profile.events) names.push_back(event.name);
     heads_ = names.size() > 1 ? EventHeads(names) : std::vector<std::string>(names.size());
@@ -68,7 +79,7 @@ class Layout {
                        const std::vector<std::string>& rest, std::size_t numbers) const;
   std::string ColumnGroups(const Table& table) const;
   std::string LabelText(const MainRow& row, std::size_t label) const;
-  std::size_t Events() const { return std::min(detail_.events, report_.profile.events.size()); }
+  std::size_t Events() const { return std::min(detail_.events, columns_.size()); }
   std::size_t ColumnsOf(std::size_t event) const {
     return 1 + (event < detail_.intervals) + (event < detail_.amounts);
   }
@@ -76,7 +87,8 @@ class Layout {
   const Report& report_;
   const TextStyle& style_;
   MainTable table_;
-  std::vector<std::string> heads_;  // of the events, "" for a single one
+  std::vector<std::string> heads_;          // of the events, "" for a single one
+  const std::vector<std::size_t> columns_;  // events that may have columns
   std::vector<const MainRow*> shown_;
   std::vector<const MainRow*> rest_;
   Detail detail_ = kDetails[0];
@@ -125,15 +137,16 @@ void Layout::AddNumberTitles(Table& table) const {
 
 void Layout::AddNumbers(std::vector<std::string>& row, const Cells& cells) const {
   for (std::size_t i = 0; i < Events(); ++i) {
-    const Cell& cell = cells[i];
+    const Cell& cell = cells[columns_[i]];
     row.push_back(Percent(cell.share));
     if (i < detail_.intervals) row.push_back(FixedText((cell.high - cell.low) * 50, 1));
     if (i >= detail_.amounts) continue;
     if (cells.size() == 1) {
       row.push_back(Grouped(cell.samples));
     } else {
-      const bool clock = report_.profile.events[i].kind == spool::EventKind::kClock;
-      const double weight = static_cast<double>(cell.weight) * ScaleOf(report_.profile.events[i]);
+      const EventTotals& event = report_.profile.events[columns_[i]];
+      const bool clock = event.kind == spool::EventKind::kClock;
+      const double weight = static_cast<double>(cell.weight) * ScaleOf(event);
       row.push_back(clock ? Duration(weight / 1e9) : Short(weight));
     }
   }
@@ -198,8 +211,8 @@ std::string Layout::ColumnGroups(const Table& table) const {
       width += table.NaturalWidth(column++) + (c == 0 ? 0 : 2);
     }
     end = begin + width;
-    const std::string whole = Printable(report_.profile.events[i].name);
-    const std::string name = DisplayWidth(whole) <= width ? whole : heads_[i];
+    const std::string whole = Printable(report_.profile.events[columns_[i]].name);
+    const std::string name = DisplayWidth(whole) <= width ? whole : heads_[columns_[i]];
     line.resize(end - DisplayWidth(name), ' ');
     line += name;
   }
@@ -319,7 +332,7 @@ std::string Layout::Draw() {
   }
   std::string text = ColumnGroups(numbers) + table.Draw(style_, false);
   if (!rest_.empty()) text += DrawRest(rows, rest_row, numbers.columns());
-  const std::size_t hidden = report_.profile.events.size() - Events();
+  const std::size_t hidden = columns_.size() - Events();
   if (hidden > 0) {
     text += Dim(style_, Count(hidden, "event", "events") + " not shown: too narrow") + "\n";
   }

@@ -16,6 +16,7 @@
 #include "symbolizer/report/names.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/program.h"
+#include "symbolizer/report/topdown.h"
 
 namespace csink::report {
 namespace {
@@ -131,6 +132,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
     report.verdict.notes.push_back(std::move(late));
   }
   AddShortThreads(report, names);
+  AddTopdownNotes(report);
   if (options.keep_addresses) report.addresses = names.Keep(report.profile);
   return report;
 }

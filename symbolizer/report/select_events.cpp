@@ -6,6 +6,7 @@
 
 #include "symbolizer/report/derived.h"
 #include "symbolizer/report/sort_rows.h"
+#include "symbolizer/report/topdown.h"
 
 namespace csink::report {
 namespace {
@@ -137,7 +138,12 @@ bool RowOrder::Less(const Report& report, const std::vector<Cell>& a, const std:
   if (event_ < report.profile.events.size()) return a[event_].weight > b[event_].weight;
   if (derived_ == report.derived.size()) return a_name < b_name;
   const DerivedColumn& column = report.derived[derived_];
+  const std::optional<TopdownPart> part = PartOf(column);
   const auto ratio = [&](const std::vector<Cell>& cells) {
+    if (part) {
+      const auto share = TopdownOf(report, cells)[static_cast<std::size_t>(*part)];
+      return share ? share->share : -1;
+    }
     const double below = static_cast<double>(cells[column.denominator].weight);
     return below > 0 ? static_cast<double>(cells[column.numerator].weight) / below : -1;
   };

@@ -4,9 +4,24 @@
 
 #include "core/events/event_spec.h"
 #include "core/events/sysfs_event.h"
+#include "core/topdown/topdown_model.h"
+
+/// Any text gives the name of a top-down event that is written as it is read, or is none.
+static void ReadTopdown(std::string_view text) {
+  csink::TopdownName name;
+  if (csink::ParseTopdownName(text, name)) {
+    csink::TopdownName again;
+    if (!csink::ParseTopdownName(csink::TextOf(name).view(), again)) std::abort();
+    if (again.role != name.role || again.formula != name.formula) std::abort();
+    if (again.factor != name.factor || name.factor == 0) std::abort();
+  }
+  std::uint64_t config = 0;
+  if (csink::ParseIntelEvent(text, config) && config >> 32 != 0) std::abort();
+}
 
 /// Any text gives a usable list, or an error and a complaint of printable bytes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  ReadTopdown({reinterpret_cast<const char*>(data), size});
   const csink::Result<csink::SysfsField> field =
       csink::ParseSysfsFormat({reinterpret_cast<const char*>(data), size});
   if (field && (field->mask == 0 || field->word > 2)) std::abort();

@@ -1,0 +1,55 @@
+#include "core/components/topdown/topdown_counter_set.h"
+
+#include <algorithm>
+
+namespace csink::topdown {
+namespace {
+
+bool IsLevel2(TopdownPart part) { return static_cast<std::size_t>(part) >= kTopdownLevel1Parts; }
+
+}  // namespace
+
+bool ModelEvents::Encode(std::uint32_t event, CountableEvent& out) {
+  if (event >= model_.count) return false;
+  out = {};
+  out.attr.size = sizeof out.attr;
+  out.attr.type = model_.type;
+  out.attr.config = model_.events[event].config;
+  return true;
+}
+
+Result<void> TopdownCounterSet::Configure(std::span<const CounterRequest> requests,
+                                          const CountingOptions& options) {
+  std::vector<TopdownPart> parts;
+  for (const CounterRequest& request : requests) {
+    if (request.sampling.delivery != SamplingRequest::Delivery::kNone) {
+      return Error{Errc::kUnsupported, 0, "shares of slots do not overflow"};
+    }
+    if (request.event == 0 || request.event > kTopdownParts) {
+      return Error{Errc::kNoEvent, 0, "there is no such event"};
+    }
+    parts.push_back(static_cast<TopdownPart>(request.event - 1));
+  }
+  const bool level2 = std::any_of(parts.begin(), parts.end(), IsLevel2);
+  const std::size_t wanted = parts.empty() ? 0 : level2 ? model_.count : model_.level1_count;
+  std::vector<CounterRequest> counters;
+  for (std::uint32_t i = 0; i < wanted; ++i) counters.push_back({.event = i, .sampling = {}});
+
+  CountingOptions how = options;
+  if (model_.one_group) how.multiplex = CountingOptions::Multiplex::kOff;
+  Result<void> configured = counters_.Configure(counters, how);
+  if (!configured && configured.error().code == Errc::kConflict && !model_.one_group &&
+      how.multiplex == CountingOptions::Multiplex::kOff) {
+    how.multiplex = CountingOptions::Multiplex::kKernel;
+    configured = counters_.Configure(counters, how);
+  }
+  if (configured) parts_ = std::move(parts);
+  return configured;
+}
+
+void TopdownCounterSet::ForgetAfterFork() noexcept {
+  counters_.ForgetAfterFork();
+  parts_.clear();
+}
+
+}  // namespace csink::topdown

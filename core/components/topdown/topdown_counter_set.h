@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/counting/perf_counter_set.h"
+#include "core/topdown/topdown_model.h"
+
+namespace csink::topdown {
+
+/// The events of a model as perf events. Counts are read by read(2) alone: a program that reads
+/// Intel's metrics by rdpmc gets bytes of a register, not counts.
+class ModelEvents final : public CountableEvents {
+ public:
+  explicit ModelEvents(const TopdownModel& model) noexcept : model_(model) {}
+  const TopdownModel& model() const noexcept { return model_; }
+
+  bool Encode(std::uint32_t event, CountableEvent& out) override;
+  std::size_t CountersAtOnce() override { return model_.count; }
+  CountingMemory& memory() noexcept override { return memory_; }
+
+ private:
+  const TopdownModel model_;
+  CountingMemory memory_;
+};
+
+/// Shares of slots in percent, as the bits of a double. An event's number is its TopdownPart + 1.
+///
+/// All events of level 1 are counted, in one group, whichever parts are asked for; those of level 2
+/// only for its parts. Where the group does not fit the counters, the kernel multiplexes the events
+/// (except Intel's metrics, which are one group by the kernel's rule). Without a slot yet each
+/// share is 0.
+///
+/// Owns:    the counters. Threads: one at a time, as CounterSet.
+/// Signals: Read and Reset are safe while running.
+class TopdownCounterSet final : public CounterSet {
+ public:
+  /// `events` outlives the set.
+  TopdownCounterSet(Kernel& kernel, ModelEvents& events) noexcept
+      : model_(events.model()), counters_(kernel, events) {}
+
+  /// Also kUnsupported: shares do not overflow, so that they cannot be sampled.
+  Result<void> Configure(std::span<const CounterRequest> requests,
+                         const CountingOptions& options) override;
+  std::size_t size() const noexcept override { return parts_.size(); }
+  Result<void> Start() override { return counters_.Start(); }
+  Result<void> Stop() override { return counters_.Stop(); }
+  Result<void> Read(long long* values) noexcept override;
+  Result<void> Reset() noexcept override { return counters_.Reset(); }
+  Result<void> ReadAndReset(long long* values) noexcept override;
+  /// kUnsupported: counts do not follow from shares.
+  Result<void> Write(const long long* values) noexcept override;
+  bool running() const noexcept override { return counters_.running(); }
+  int fd(std::size_t) const noexcept override { return -1; }
+  pid_t counted_tid() const noexcept override { return counters_.counted_tid(); }
+  void Times(std::size_t i, std::uint64_t* enabled_ns,
+             std::uint64_t* running_ns) const noexcept override;
+  void ForgetAfterFork() noexcept override;
+
+ private:
+  void Share(const long long* counts, long long* values) const noexcept;
+
+  const TopdownModel& model_;
+  PerfCounterSet counters_;
+  std::vector<TopdownPart> parts_;
+};
+
+}  // namespace csink::topdown

@@ -1,0 +1,56 @@
+#include <cstring>
+
+#include "core/components/topdown/topdown_counter_set.h"
+
+namespace csink::topdown {
+
+void TopdownCounterSet::Share(const long long* numbers, long long* values) const noexcept {
+  TopdownCounts counts;
+  for (std::size_t i = 0; i < counters_.size(); ++i) {
+    const TopdownEvent& event = model_.events[i];
+    counts[event.role] = static_cast<double>(numbers[i]) * event.factor;
+  }
+  counts.slots_per_cycle = model_.events[0].factor;
+  const TopdownShares shares = SharesOf(model_.formula, counts);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    double percent = shares.Knows(parts_[i]) ? 100 * shares[parts_[i]] : 0;
+    if (percent < 0) percent = 0;  // counters are read one after the other
+    if (percent > 100) percent = 100;
+    static_assert(sizeof percent == sizeof values[i]);
+    std::memcpy(&values[i], &percent, sizeof percent);
+  }
+}
+
+Result<void> TopdownCounterSet::Read(long long* values) noexcept {
+  long long numbers[TopdownModel::kMostEvents] = {};
+  const Result<void> read = counters_.Read(numbers);
+  if (read) Share(numbers, values);
+  return read;
+}
+
+Result<void> TopdownCounterSet::ReadAndReset(long long* values) noexcept {
+  long long numbers[TopdownModel::kMostEvents] = {};
+  const Result<void> read = counters_.ReadAndReset(numbers);
+  if (read) Share(numbers, values);
+  return read;
+}
+
+Result<void> TopdownCounterSet::Write(const long long*) noexcept {
+  return Error{Errc::kUnsupported, 0, "counts do not follow from shares of slots"};
+}
+
+void TopdownCounterSet::Times(std::size_t, std::uint64_t* enabled_ns,
+                              std::uint64_t* running_ns) const noexcept {
+  // The event that was on a counter for the smallest part of the time.
+  counters_.Times(0, enabled_ns, running_ns);
+  for (std::size_t i = 1; i < counters_.size(); ++i) {
+    std::uint64_t enabled = 0;
+    std::uint64_t running = 0;
+    counters_.Times(i, &enabled, &running);
+    if (running >= *running_ns) continue;
+    *enabled_ns = enabled;
+    *running_ns = running;
+  }
+}
+
+}  // namespace csink::topdown

@@ -1,0 +1,100 @@
+#include "core/events/topdown_events.h"
+
+#include <cstring>
+
+#include "core/events/event_alias.h"
+#include "core/events/event_rate.h"
+#include "core/events/event_text.h"
+
+namespace csink {
+namespace {
+
+constexpr std::string_view kLevel1 = "topdown";
+constexpr std::string_view kLevel2 = "topdown-l2";
+
+bool IsTopdown(const EventText& event) noexcept {
+  return event.pmu.empty() &&
+         (EqualsIgnoringCase(event.base, kLevel1) || EqualsIgnoringCase(event.base, kLevel2));
+}
+
+Result<void> Modify(const EventText& event, EventSpec& spec, EventComplaint& complaint) noexcept {
+  EventModifiers modifiers;
+  Tokens attributes = AttributesOf(event);
+  for (std::string_view token; attributes.Next(token);) {
+    if (modifiers.Take(token) && modifiers.precise == 0) continue;
+    ComplainOf(event, complaint).Add(": modifier ");
+    AddQuoted(complaint, token);
+    complaint.Add(" is not possible; there are u (user), k (kernel)");
+    return Error{Errc::kInvalid, 0, "impossible modifier"};
+  }
+  modifiers.ApplyTo(spec);
+  return {};
+}
+
+void CopyName(std::string_view name, EventSpec& spec) noexcept {
+  Text<sizeof(spec.name)> text;
+  text.Add(name);
+  std::memcpy(spec.name, text.c_str(), text.size() + 1);
+}
+
+EventSpec SpecOf(const TopdownModel& model, std::size_t i, const EventSpec& common) noexcept {
+  EventSpec spec = common;
+  const TopdownName name = model.NameOf(i);
+  CopyName(TextOf(name).view(), spec);
+  // Slots that are counted as cycles are cycles for ratios and for the verdict as well.
+  if (name.role == TopdownRole::kSlots && name.factor != 1) spec.kind = EventClass::kCycles;
+  spec.type = model.type;
+  spec.config = model.events[i].config;
+  return spec;
+}
+
+}  // namespace
+
+bool IsTopdownEvent(std::string_view item) noexcept { return IsTopdown(SplitEvent(item)); }
+
+Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
+                              std::string_view item, EventList& list,
+                              EventComplaint& complaint) noexcept {
+  const EventText event = SplitEvent(item);
+  TopdownReason reason;
+  const Result<TopdownModel> model =
+      FindTopdownModel(processor, root, TopdownUse::kSampling, reason);
+  if (!model) {
+    ComplainOf(event, complaint).Add(": ").Add(reason.view());
+    return model.error();
+  }
+  std::size_t wanted = model->level1_count;
+  if (EqualsIgnoringCase(event.base, kLevel2)) {
+    wanted = model->count;
+    if (wanted == model->level1_count) {
+      ComplainOf(event, complaint);
+      complaint.Add(": this processor's events do not divide level 1 further; use topdown");
+      return Error{Errc::kUnsupported, 0, "no level 2"};
+    }
+  }
+  EventSpec common;
+  common.precise_given = true;  // none, see topdown_events.h
+  common.frequency_hz = kTopdownHz;
+  if (const Result<void> modified = Modify(event, common, complaint); !modified) return modified;
+  if (event.has_rate) {
+    const Result<EventRate> rate = ParseEventRate(event.rate, complaint);
+    if (!rate) return rate.error();
+    CopyName(kLevel1, common);          // for complaints
+    common.kind = EventClass::kCycles;  // slots come with every cycle: the same limits
+    const Result<void> applied = ApplyEventRate(*rate, 0, common, complaint);
+    if (!applied) return applied;
+    common.kind = EventClass::kOther;
+  }
+  for (std::size_t i = 0; i < wanted; ++i) {
+    if (list.count == kMaxEventSpecs) return TooManyEvents(complaint);
+    list.events[list.count++] = SpecOf(*model, i, common);
+  }
+  return {};
+}
+
+Result<void> AddTopdownEvents(std::string_view item, EventList& list,
+                              EventComplaint& complaint) noexcept {
+  return AddTopdownEvents(ThisProcessor(), {}, item, list, complaint);
+}
+
+}  // namespace csink

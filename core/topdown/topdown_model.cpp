@@ -1,0 +1,380 @@
+#include "core/topdown/topdown_model.h"
+
+#include <iterator>
+
+#include "core/util/parse.h"
+#include "core/util/small_file.h"
+
+/// File: the tables. Where the codes come from: docs/design/topdown.md.
+
+namespace csink {
+namespace {
+
+using Role = TopdownRole;
+using Vendor = Processor::Vendor;
+
+constexpr std::string_view kDevices = "/sys/bus/event_source/devices/";
+
+class Builder {
+ public:
+  Builder(TopdownFormula formula, std::uint32_t type) noexcept {
+    model_.formula = formula;
+    model_.type = type;
+  }
+  Builder& Add(Role role, std::uint64_t config, std::uint32_t factor = 1) noexcept {
+    model_.events[model_.count++] = {role, config, factor};
+    return *this;
+  }
+  Builder& EndLevel1() noexcept {
+    model_.level1_count = model_.count;
+    return *this;
+  }
+  TopdownModel model() const noexcept { return model_; }
+  void SetOneGroup() noexcept { model_.one_group = true; }
+
+ private:
+  TopdownModel model_;
+};
+
+/// The files of one PMU below /sys/bus/event_source/devices.
+class PmuFiles {
+ public:
+  PmuFiles(std::string_view root, std::string_view pmu) noexcept : root_(root), pmu_(pmu) {}
+
+  Text<128> Line(std::string_view file) const noexcept {
+    Text<512> path;
+    path.Add(root_).Add(kDevices).Add(pmu_).Add('/').Add(file);
+    const SmallFile<127> read(path.c_str());
+    std::string_view rest = read.view();
+    Text<128> line;
+    line.Add(Trimmed(NextToken(rest, '\n')));
+    return line;
+  }
+  /// perf_event_attr.type; 0: there is no such PMU (type 0 is PERF_TYPE_HARDWARE's).
+  std::uint32_t Type() const noexcept {
+    const Result<std::uint64_t> type = ParseUnsigned(Line("type").view());
+    return type && *type <= UINT32_MAX ? static_cast<std::uint32_t>(*type) : 0;
+  }
+  bool Offers(std::string_view event) const noexcept { return EventLine(event).size() != 0; }
+  Text<128> EventLine(std::string_view event, std::string_view behind = {}) const noexcept {
+    Text<80> file;
+    file.Add("events/").Add(event).Add(behind);
+    return Line(file.view());
+  }
+
+ private:
+  std::string_view root_;
+  std::string_view pmu_;
+};
+
+constexpr Error kNone{Errc::kUnsupported, 0, "there is no top-down analysis for this machine"};
+
+Error NoPmu(TopdownReason& reason) noexcept {
+  reason.Clear();
+  reason.Add("the kernel offers no counters of the processor (no PMU in ").Add(kDevices).Add(')');
+  return kNone;
+}
+
+Error NoTable(const Processor& processor, TopdownReason& reason) noexcept {
+  reason.Clear();
+  reason.Add("there is no table for this processor (");
+  switch (processor.vendor) {
+    case Vendor::kIntel:
+      reason.Add("Intel");
+      break;
+    case Vendor::kAmd:
+      reason.Add("AMD");
+      break;
+    case Vendor::kArm:
+      reason.Add("Arm architecture, implementer ").Hex(processor.implementer).Add(", part ");
+      reason.Hex(processor.model).Add(')');
+      return kNone;
+    case Vendor::kOther:
+      reason.Add("unknown)");
+      return kNone;
+  }
+  reason.Add(" family ").Hex(processor.family).Add("h, model ").Hex(processor.model).Add("h)");
+  return kNone;
+}
+
+// AMD's code has bits 8 to 11 of the event number in bits 32 to 35, the unit mask in 8 to 15.
+constexpr std::uint64_t Amd(std::uint64_t event, std::uint64_t umask) {
+  return (event & 0xff) | (event >> 8) << 32 | umask << 8;
+}
+
+// SMT contention stands last of level 1: a guest may advertise a counter more than it has, the
+// kernel gives that one to the last event, and 0 is right for this event wherever no other thread
+// of the core runs.
+TopdownModel ZenModel(std::uint32_t type, std::uint32_t slots_per_cycle) noexcept {
+  return Builder(TopdownFormula::kZen, type)
+      .Add(Role::kSlots, Amd(0x76, 0), slots_per_cycle)
+      .Add(Role::kRetired, Amd(0xc1, 0))
+      .Add(Role::kBackend, Amd(0x1a0, 0x1e))
+      .Add(Role::kFrontend, Amd(0x1a0, 0x01))
+      .Add(Role::kIssued, Amd(0xaa, 0x07))
+      .Add(Role::kSmtContention, Amd(0x1a0, 0x60))
+      .EndLevel1()
+      .Add(Role::kNotRetired, Amd(0xd6, 0x02))
+      .Add(Role::kLoadNotRetired, Amd(0xd6, 0xa2))
+      .model();
+}
+
+/// 0: no table. Zen 3 and before lack event 0x1a0.
+std::uint32_t ZenSlotsPerCycle(const Processor& processor) noexcept {
+  const std::uint32_t model = processor.model;
+  if (processor.family == 0x19) {
+    const bool zen4 = (model >= 0x10 && model <= 0x1f) || (model >= 0x60 && model <= 0xaf);
+    return zen4 ? 6 : 0;
+  }
+  return processor.family == 0x1a ? 8 : 0;  // Zen 5 and 6
+}
+
+constexpr std::uint64_t Intel(std::uint64_t event, std::uint64_t umask, std::uint64_t cmask = 0) {
+  return event | umask << 8 | cmask << 24;
+}
+
+enum class IntelCore : std::uint8_t { kNone, kIcelake, kGoldenCove };
+
+/// Models from Ice Lake on whose plain events count what the metric events do.
+IntelCore IntelCoreOf(const Processor& processor) noexcept {
+  if (processor.family != 6) return IntelCore::kNone;
+  switch (processor.model) {
+    case 0x6a:
+    case 0x6c:  // Ice Lake servers
+    case 0x7d:
+    case 0x7e:  // Ice Lake
+    case 0x8c:
+    case 0x8d:  // Tiger Lake
+    case 0xa7:  // Rocket Lake
+      return IntelCore::kIcelake;
+    case 0x8f:  // Sapphire Rapids
+    case 0xcf:  // Emerald Rapids
+    case 0xad:
+    case 0xae:  // Granite Rapids
+    case 0x97:
+    case 0x9a:  // Alder Lake
+    case 0xb7:
+    case 0xba:
+    case 0xbf:  // Raptor Lake
+      return IntelCore::kGoldenCove;
+    default:
+      return IntelCore::kNone;
+  }
+}
+
+TopdownModel SampledIntelModel(std::uint32_t type, IntelCore core) noexcept {
+  Builder builder(TopdownFormula::kIcelake, type);
+  builder.Add(Role::kSlots, Intel(0xa4, 0x01))
+      .Add(Role::kRetired, Intel(0xc2, 0x02))
+      .Add(Role::kBackend, Intel(0xa4, 0x02))
+      .Add(Role::kFrontend, Intel(0x9c, 0x01))
+      .EndLevel1();
+  if (core == IntelCore::kGoldenCove) {
+    builder.Add(Role::kMemory, Intel(0xa4, 0x10))
+        .Add(Role::kMispredicts, Intel(0xa4, 0x08))
+        .Add(Role::kHeavy, Intel(0xc2, 0x01))
+        .Add(Role::kFrontendLatency, Intel(0x9c, 0x01, 6), 6);
+  }
+  return builder.model();
+}
+
+struct KernelEvent {
+  const char* name;
+  Role role;
+};
+
+/// The kernel's names, in the order of opening: the slots lead.
+constexpr KernelEvent kMetricEvents[] = {{"slots", Role::kSlots},
+                                         {"topdown-retiring", Role::kRetired},
+                                         {"topdown-bad-spec", Role::kBadSpeculation},
+                                         {"topdown-fe-bound", Role::kFrontend},
+                                         {"topdown-be-bound", Role::kBackend}};
+constexpr KernelEvent kLevel2Metrics[] = {{"topdown-heavy-ops", Role::kHeavy},
+                                          {"topdown-br-mispredict", Role::kMispredicts},
+                                          {"topdown-fetch-lat", Role::kFrontendLatency},
+                                          {"topdown-mem-bound", Role::kMemory}};
+static_assert(std::size(kMetricEvents) + std::size(kLevel2Metrics) <= TopdownModel::kMostEvents);
+constexpr KernelEvent kOldEvents[] = {{"topdown-total-slots", Role::kSlots},
+                                      {"topdown-slots-retired", Role::kRetired},
+                                      {"topdown-fetch-bubbles", Role::kFrontend},
+                                      {"topdown-slots-issued", Role::kIssued},
+                                      {"topdown-recovery-bubbles", Role::kRecovery}};
+
+/// Adds those of `events` that the kernel offers; how many it was.
+template <std::size_t N>
+std::size_t AddOffered(const PmuFiles& files, const KernelEvent (&events)[N],
+                       Builder& builder) noexcept {
+  std::size_t added = 0;
+  for (const KernelEvent& event : events) {
+    std::uint64_t config = 0;
+    const Text<128> text = files.EventLine(event.name);
+    if (text.size() == 0 || !ParseIntelEvent(text.view(), config)) continue;
+    const Text<128> scale = files.EventLine(event.name, ".scale");
+    std::uint64_t factor = 1;
+    if (scale.size() != 0) {
+      const Result<std::uint64_t> number = ParseUnsigned(scale.view());
+      if (!number || *number == 0 || *number > TopdownName::kMost) continue;
+      factor = *number;
+    }
+    builder.Add(event.role, config, static_cast<std::uint32_t>(factor));
+    ++added;
+  }
+  return added;
+}
+
+Result<TopdownModel> IntelModel(const Processor& processor, std::string_view root, TopdownUse use,
+                                TopdownReason& reason) noexcept {
+  const PmuFiles plain(root, "cpu");
+  const PmuFiles performance(root, "cpu_core");  // of a hybrid processor
+  const PmuFiles& files = plain.Type() != 0 ? plain : performance;
+  const std::uint32_t type = files.Type();
+  if (type == 0) return NoPmu(reason);
+  const IntelCore core = IntelCoreOf(processor);
+  if (use == TopdownUse::kCounting && files.Offers("slots")) {
+    Builder builder(TopdownFormula::kMetrics, type);
+    builder.SetOneGroup();
+    if (AddOffered(files, kMetricEvents, builder) == std::size(kMetricEvents)) {
+      builder.EndLevel1();
+      AddOffered(files, kLevel2Metrics, builder);
+      return builder.model();
+    }
+  }
+  if (core != IntelCore::kNone) return SampledIntelModel(type, core);
+  Builder builder(TopdownFormula::kIntel, type);
+  if (AddOffered(files, kOldEvents, builder) == std::size(kOldEvents)) {
+    return builder.EndLevel1().model();
+  }
+  return NoTable(processor, reason);
+}
+
+// Neoverse parts of implementer Arm.
+constexpr std::uint32_t kNeoverseV1 = 0xd40;
+constexpr std::uint32_t kNeoverseN2 = 0xd49;
+constexpr std::uint32_t kNeoverseV2 = 0xd4f;
+constexpr std::uint32_t kArmLimited = 0x41;
+constexpr std::uint32_t kFlushCycles = 4;
+
+/// PMMIR_EL1.SLOTS, which the kernel shows since Linux 5.11; before that, of the parts we know.
+std::uint32_t ArmSlotsPerCycle(const PmuFiles& files, const Processor& processor) noexcept {
+  const Text<128> line = files.Line("caps/slots");
+  std::string_view digits = line.view();
+  if (digits.size() > 2 && digits[0] == '0' && digits[1] == 'x') digits.remove_prefix(2);
+  const Result<std::uint64_t> slots = ParseHex(digits);
+  if (slots && *slots > 0 && *slots <= TopdownName::kMost / kFlushCycles) {
+    return static_cast<std::uint32_t>(*slots);
+  }
+  if (processor.implementer != kArmLimited) return 0;
+  switch (processor.model) {
+    case kNeoverseN2:
+      return 5;
+    case kNeoverseV1:
+    case kNeoverseV2:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+TopdownFormula ArmFormula(const Processor& processor) noexcept {
+  if (processor.implementer != kArmLimited) return TopdownFormula::kArm;
+  if (processor.model == kNeoverseN2) {
+    return processor.revision < 0x03 ? TopdownFormula::kNeoverseN2 : TopdownFormula::kNeoverse;
+  }
+  return processor.model == kNeoverseV2 ? TopdownFormula::kNeoverse : TopdownFormula::kArm;
+}
+
+Result<TopdownModel> ArmModel(const Processor& processor, std::string_view root,
+                              TopdownReason& reason) noexcept {
+  // As the kernel calls it by ACPI, by a device tree, and by the processor's own name there.
+  constexpr std::string_view kNames[] = {"armv8_pmuv3_0",     "armv8_pmuv3",
+                                         "armv8_neoverse_v1", "armv9_neoverse_n2",
+                                         "armv8_neoverse_n2", "armv9_neoverse_v2"};
+  const std::string_view* found = nullptr;
+  for (const std::string_view& name : kNames) {
+    if (found == nullptr && PmuFiles(root, name).Type() != 0) found = &name;
+  }
+  if (found == nullptr) return NoPmu(reason);
+  const PmuFiles files(root, *found);
+  for (const char* event : {"stall_slot_frontend", "stall_slot_backend", "op_spec", "op_retired"}) {
+    if (files.Offers(event)) continue;
+    reason.Clear();
+    reason.Add("this processor does not count ").Add(event).Add(" (");
+    reason.Add(*found).Add("/events)");
+    return kNone;
+  }
+  const std::uint32_t slots = ArmSlotsPerCycle(files, processor);
+  if (slots == 0) {
+    reason.Clear();
+    reason.Add("the kernel does not tell how many slots a cycle this processor has (");
+    reason.Add(*found).Add("/caps/slots)");
+    return kNone;
+  }
+  const TopdownFormula formula = ArmFormula(processor);
+  Builder builder(formula, files.Type());
+  builder.Add(Role::kSlots, 0x11, slots)
+      .Add(Role::kRetired, 0x3a)
+      .Add(Role::kBackend, 0x3d)
+      .Add(Role::kFrontend, 0x3e)
+      .Add(Role::kIssued, 0x3b);
+  if (formula != TopdownFormula::kArm) builder.Add(Role::kFlush, 0x10, kFlushCycles * slots);
+  return builder.EndLevel1().model();
+}
+
+}  // namespace
+
+bool ParseIntelEvent(std::string_view text, std::uint64_t& config) noexcept {
+  // /sys/bus/event_source/devices/cpu/format
+  struct Field {
+    std::string_view name;
+    unsigned shift;
+    std::uint64_t most;
+  };
+  constexpr Field kFields[] = {{"event", 0, 0xff}, {"umask", 8, 0xff}, {"edge", 18, 1},
+                               {"any", 21, 1},     {"inv", 23, 1},     {"cmask", 24, 0xff}};
+  config = 0;
+  bool has_event = false;
+  while (!text.empty()) {
+    std::string_view item = NextToken(text, ',');
+    const std::size_t size = item.size();
+    const std::string_view name = NextToken(item, '=');
+    std::uint64_t value = 1;  // "edge" alone
+    if (name.size() < size) {
+      const bool hexadecimal = item.size() > 2 && item[0] == '0' && item[1] == 'x';
+      if (hexadecimal) item.remove_prefix(2);
+      const Result<std::uint64_t> number = hexadecimal ? ParseHex(item) : ParseUnsigned(item);
+      if (!number) return false;
+      value = *number;
+    }
+    const Field* known = nullptr;
+    for (const Field& field : kFields) {
+      if (field.name == name) known = &field;
+    }
+    if (known == nullptr || value > known->most) return false;
+    config |= value << known->shift;
+    has_event = has_event || known == kFields;
+  }
+  return has_event;
+}
+
+Result<TopdownModel> FindTopdownModel(const Processor& processor, std::string_view root,
+                                      TopdownUse use, TopdownReason& reason) noexcept {
+  reason.Clear();
+  switch (processor.vendor) {
+    case Vendor::kAmd: {
+      const std::uint32_t type = PmuFiles(root, "cpu").Type();
+      if (type == 0) return NoPmu(reason);
+      const std::uint32_t slots = ZenSlotsPerCycle(processor);
+      if (slots == 0) return NoTable(processor, reason);
+      return ZenModel(type, slots);
+    }
+    case Vendor::kIntel:
+      return IntelModel(processor, root, use, reason);
+    case Vendor::kArm:
+      return ArmModel(processor, root, reason);
+    case Vendor::kOther:
+      break;
+  }
+  return NoTable(processor, reason);
+}
+
+}  // namespace csink
