@@ -26,7 +26,8 @@ double Level1Sum(const TopdownShares& shares) {
   return sum;
 }
 
-// Recorded on Zen 5: a pointer chase, 1 G cycles.
+// Counts made after the shares that were measured on Zen 5: a pointer chase, 98.7 % backend,
+// 98.9 % in sum.
 TEST(SharesOf, APointerChaseOnZen5IsBackendBound) {
   const TopdownShares shares = SharesOf(Formula::kZen, Counts({{Role::kSlots, 8e9},
                                                                {Role::kRetired, 0.008e9},
