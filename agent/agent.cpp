@@ -83,6 +83,12 @@ bool Agent::ArmMain() noexcept {
     rings_.Configure(events_);
     rings_.set_random_first(config_.random_start, config_.tree);
     armed = rings_.Arm(*slot, tid);
+    if (armed && ChoosesEventsItself() && rings_.counts_hardware() && !rings_.HasCounted(*slot)) {
+      rings_.Disarm(*slot);
+      slot->ForgetAccounts();
+      SampleClockInstead("cycles had no counter at the start: another program uses it");
+      continue;
+    }
     if (armed) break;
     const Error error = armed.error();
     if (GiveUpKernelMode(error)) continue;
@@ -152,16 +158,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   InstallSignalView();
   StartStacks();
   ArmMain();
-  int clock = -1;
-  for (std::size_t i = 0; i < events_.count && clock < 0; ++i) {
-    if (events_.events[i].kind == EventClass::kClock) clock = static_cast<int>(i);
-  }
-  collector_.set_clock_event(clock);
-  collector_.set_clock_has_system(clock >= 0 && !timer_source_ &&
-                                  !events_.events[clock].exclude_kernel);
-  if (clock >= 0 && events_.events[clock].period != 0) {
-    collector_.set_clock_period(events_.events[clock].period);
-  }
+  DescribeClock();
   phase_.store(Phase::kActive, std::memory_order_release);
   StartMeter();
   Publish();

@@ -148,7 +148,17 @@ class Agent final : public SpoolFactory {
   enum class Drainer : unsigned char { kNobody, kTimer, kAgentThread };
 
   void Publish() noexcept;
-  bool ChooseEvents() noexcept;
+  /// What is sampled, at which rate.
+  void ChooseEvents() noexcept;
+  void ReadEvents() noexcept;
+  /// CSINK_EVENTS names none.
+  bool ChoosesEventsItself() const noexcept;
+  /// Tells the collector which event is the clock.
+  void DescribeClock() noexcept;
+  void SampleClockInstead(const char* why) noexcept;
+  /// In a process with one thread whose events have counted nothing at all so far: the clock is
+  /// sampled from here on. Under the collector's lock, on that thread.
+  void LeaveEventsThatDoNotCount() noexcept;
   /// Counters of devices, if any are asked for; in the first process of a tree alone.
   void StartMeter() noexcept;
   void EndMeter() noexcept;

@@ -100,14 +100,10 @@ std::uint64_t Agent::ClockPeriodNs() const noexcept {
   return 0;
 }
 
-// Half of a thread's ring at the clock's rate, and never more than what kill -9 may
+// Half of a thread's ring at the events' rates, and never more than what kill -9 may
 // cost.
 std::uint64_t Agent::LongestSweepNs() const noexcept {
-  const std::uint64_t period = ClockPeriodNs();
-  if (period == 0) return kSweepIntervalNs;
-  const std::size_t records = rings_.RingBytes(false) / rings_.record_bytes();
-  const std::uint64_t half_ns = records / 2 * period;
-  return half_ns < kSweepIntervalNs ? half_ns : kSweepIntervalNs;
+  return rings_.HalfFullNs(false, kSweepIntervalNs);
 }
 
 void Agent::LookAfterTasks(std::size_t tasks, bool thorough) noexcept {

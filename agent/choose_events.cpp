@@ -7,6 +7,7 @@
 #include "agent/complain.h"
 #include "agent/default_events.h"
 #include "core/perf/perf_probe.h"
+#include "core/perf/rate_limit.h"
 
 /// File: which events are sampled, and what is done when they cannot be.
 
@@ -28,29 +29,26 @@ const char* Reason(const Error& error) noexcept {
 
 }  // namespace
 
-EventSpec TaskClock() noexcept {
-  EventSpec spec;
-  std::memcpy(spec.name, "task-clock", 11);
-  spec.kind = EventClass::kClock;
-  spec.type = PERF_TYPE_SOFTWARE;
-  spec.config = PERF_COUNT_SW_TASK_CLOCK;
-  spec.period = kDefaultClockPeriodNs;
-  return spec;
-}
-
 EventSpec Cycles() noexcept {
   EventSpec spec;
   std::memcpy(spec.name, "cycles", 7);
   spec.kind = EventClass::kCycles;
   spec.type = PERF_TYPE_HARDWARE;
   spec.config = PERF_COUNT_HW_CPU_CYCLES;
-  spec.period = kDefaultCyclesPeriod;
+  spec.frequency_hz = kDefaultCounterHz;
   return spec;
 }
 
-bool Agent::ChooseEvents() noexcept {
+void Agent::ChooseEvents() noexcept {
+  ReadEvents();
+  EventComplaint complaint;
+  FitRates(kernel_, events_, complaint);
+  if (complaint.size() != 0) Complain(complaint.view());
+}
+
+void Agent::ReadEvents() noexcept {
   PartEvents(config_.events.view(), sampled_events_, metered_events_);
-  const bool automatic = sampled_events_.size() == 0 || sampled_events_.view() == "auto";
+  const bool automatic = ChoosesEventsItself();
   if (!automatic) {
     EventComplaint complaint;
     Result<EventList> list = ParseEventList(sampled_events_.view(), complaint);
@@ -61,7 +59,7 @@ bool Agent::ChooseEvents() noexcept {
     if (list) {
       events_ = *list;
       source_reason_.Add("asked for by CSINK_EVENTS");
-      return true;
+      return;
     }
     source_reason_.Add("CSINK_EVENTS could not be used");
   }
@@ -70,13 +68,16 @@ bool Agent::ChooseEvents() noexcept {
   if (automatic && HasCycles(kernel_, &why)) {
     events_.events[0] = Cycles();
     source_reason_.Add("hardware PMU");
-    return true;
+    return;
   }
   events_.events[0] = TaskClock();
   if (automatic && why.code == Errc::kNoEvent) {
     source_reason_.Add("no hardware PMU on this machine (csink doctor)");
   }
-  return true;
+}
+
+bool Agent::ChoosesEventsItself() const noexcept {
+  return sampled_events_.size() == 0 || sampled_events_.view() == "auto";
 }
 
 void Agent::UseTimerSource(const Error& why) noexcept {

@@ -130,7 +130,7 @@ void PrintPmu(Kernel& kernel, bool perf_works) noexcept {
   EventSpec cycles;
   cycles.type = PERF_TYPE_HARDWARE;
   cycles.config = PERF_COUNT_HW_CPU_CYCLES;
-  cycles.period = kDefaultCyclesPeriod;
+  cycles.frequency_hz = kDefaultCounterHz;
   AttributeLadder ladder;
   perf_event_attr attr = MakeSamplingAttr(cycles, SamplingOptions{});
   const Result<int> fd = ladder.Open(kernel, attr, 0);

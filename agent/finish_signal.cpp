@@ -1,6 +1,8 @@
 #include <linux/futex.h>
 #include <time.h>
 
+#include <algorithm>
+
 #include "agent/agent.h"
 #include "agent/reporter.h"
 #include "agent/signal_view.h"
@@ -38,18 +40,9 @@ void Agent::StopDrainTimer() noexcept {
   drain_timer_ = -1;
 }
 
-// Half of the main thread's ring at the clock's rate, when that is less than the usual.
+// Half of the main thread's ring at the events' rates, when that is less than the usual.
 std::uint64_t Agent::DrainIntervalNs() const noexcept {
-  if (!rings_.callers()) return kDrainIntervalNs;
-  std::uint64_t interval_ns = kDrainIntervalNs;
-  for (std::size_t i = 0; i < events_.count; ++i) {
-    const std::size_t records = rings_.RingBytes(true) / rings_.record_bytes();
-    const std::uint64_t half_ns = records / 2 * events_.events[i].period;
-    if (events_.events[i].kind == EventClass::kClock && half_ns != 0 && half_ns < interval_ns) {
-      interval_ns = half_ns;
-    }
-  }
-  return interval_ns;
+  return std::max(kSoonestDrainNs, rings_.HalfFullNs(true, kDrainIntervalNs));
 }
 
 // Drains at the usual interval, of which `spent_ns` are over, and sooner where an event's first
@@ -102,6 +95,7 @@ void Agent::DrainMeasured() noexcept {
                               : Collector::FirstPeriods::kLeave);
   collector_.set_ending(false);
   meter_.CopyTo(spool_);
+  if (alone) LeaveEventsThatDoNotCount();
   if (alone) {
     // What could not be replaced yet is looked at again before the next interval is over; what is
     // in no spool yet will be when 100 ms are.

@@ -212,8 +212,8 @@ class Collector final : public SampleSink {
   };
   /// Sums over threads. Ended threads enter once, living ones anew at each settling.
   struct Accounts {
-    std::uint64_t enabled_ns[kMaxEventSpecs] = {};
-    std::uint64_t running_ns[kMaxEventSpecs] = {};
+    EventAccount::Totals events[kMaxEventSpecs] = {};
+    std::uint64_t due_ns = 0;  ///< CPU time of armed threads, less pauses and times switched off
     std::uint64_t merged_cpu_ns = 0;
     std::uint64_t merged_sampled_ns = 0;
     std::uint64_t no_ring_ns = 0;
@@ -241,6 +241,13 @@ class Collector final : public SampleSink {
   std::uint32_t ThreadOf(ThreadSlot& slot) noexcept;
   void FlushPending() noexcept;
   void Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcept;
+  void SettleEvents(const ThreadSlot& slot, std::uint64_t due_ns, bool own,
+                    Accounts& accounts) noexcept;
+  /// CPU time since the thread was armed, less pauses and times switched off.
+  static std::uint64_t DueNs(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
+  void StoreLiveColumns() noexcept;
+  /// What `accounts` say of the events, into the columns.
+  void StoreColumns(const Accounts& accounts, spool::Header& header) const noexcept;
   void SettleLive() noexcept;
   void StoreAccounts(const Accounts& accounts) noexcept;
   void CompareClocks(const Accounts& accounts) noexcept;
@@ -285,6 +292,7 @@ class Collector final : public SampleSink {
   std::size_t routine_count_ = 0;
   Routine routines_[kRoutines];
   Accounts ended_;
+  Accounts settled_;  ///< Of all threads, at the last SettleLive
   std::uint32_t thread_records_ = 0;
 
   std::uint64_t samples_ = 0;
@@ -299,6 +307,7 @@ class Collector final : public SampleSink {
   std::uint64_t drains_ = 0;
   std::uint64_t lost_records_[kMaxEventSpecs] = {};
   std::uint64_t throttled_[kMaxEventSpecs] = {};
+  std::uint64_t rate_limit_hz_ = 0;
   std::uint64_t bad_stacks_ = 0;
   std::uint64_t lost_ns_[spool::kLossCauses] = {};
   std::uint32_t threads_seen_ = 0;

@@ -1,11 +1,18 @@
 #include "core/machine/clocks.h"
 #include "core/machine/thread_name.h"
+#include "core/util/thread_id.h"
 #include "profil/collector.h"
 #include "profil/live_store.h"
 
 /// File: the collector's accounts: what was seen, what was not sampled and why.
 
 namespace csink {
+namespace {
+
+// How old the times in an event's page may be: a tick of 100 Hz, and its delay on a shared machine.
+constexpr std::uint64_t kMostStaleNs = 15'000'000;
+
+}  // namespace
 
 void Collector::UpdateHeader() noexcept {
   if (!spool_.open()) return;
@@ -83,6 +90,75 @@ bool Collector::OthersSpeakFor(std::uint64_t cpu_ns) const noexcept {
          cpu_ns > ShortestFirstPeriod(clock_period_ns_, true);
 }
 
+// An event's page shows its times as of the kernel's last update. What is missing up to now (at
+// most a tick in frequency mode, some samples' time at a fixed period) is divided as the times
+// before it are; beyond that the event had no counter.
+void Collector::SettleEvents(const ThreadSlot& slot, std::uint64_t due_ns, bool own,
+                             Accounts& accounts) noexcept {
+  accounts.due_ns += due_ns;
+  for (std::size_t i = 0; i < slot.account_count; ++i) {
+    EventAccount::Totals now = rings_.AccountOf(slot, i, own);
+    if (now.enabled_ns > due_ns) {  // it ran in pauses, too
+      now.running_ns -=
+          now.running_ns < now.enabled_ns - due_ns ? now.running_ns : now.enabled_ns - due_ns;
+      now.enabled_ns = due_ns;
+    }
+    const std::uint64_t behind_ns = due_ns - now.enabled_ns;
+    const std::uint64_t fresh_ns = behind_ns < kMostStaleNs ? behind_ns : kMostStaleNs;
+    if (now.enabled_ns != 0) {
+      const double part = static_cast<double>(now.running_ns) / static_cast<double>(now.enabled_ns);
+      now.running_ns += static_cast<std::uint64_t>(static_cast<double>(fresh_ns) * part);
+    } else if (slot.samples != 0) {
+      now.running_ns += fresh_ns;  // too young for an update, but it counted
+    }
+    EventAccount::Totals& sum = accounts.events[i];
+    sum.enabled_ns += due_ns;
+    sum.running_ns += now.running_ns;
+    sum.throttled_ns += now.throttled_ns < now.running_ns ? now.throttled_ns : now.running_ns;
+    sum.unsampled += now.unsampled;
+  }
+  for (std::size_t i = slot.account_count; i < slot.ring_count; ++i) {
+    const EventAccount::Totals now = rings_.AccountOf(slot, i, false);
+    accounts.events[i].enabled_ns += now.enabled_ns;
+    accounts.events[i].running_ns += now.running_ns;
+  }
+}
+
+void Collector::StoreColumns(const Accounts& accounts, spool::Header& header) const noexcept {
+  for (std::size_t i = 0; i < header.event_count; ++i) {
+    spool::EventColumn& column = header.events[i];
+    const EventAccount::Totals& totals = accounts.events[i];
+    StoreLive(column.enabled_ns, totals.enabled_ns);
+    StoreLive(column.running_ns, totals.running_ns);
+    StoreLive(column.throttled_ns, totals.throttled_ns);
+    StoreLive(column.unsampled, totals.unsampled);
+    if (!rings_.needs_counter(i)) continue;
+    StoreLive(column.due_ns, accounts.due_ns);
+    if (column.frequency_hz != 0) StoreLive(column.frequency_hz, rings_.frequency_hz(i));
+    if (throttled_[i] != 0) StoreLive(column.rate_limit_hz, rate_limit_hz_);
+  }
+}
+
+std::uint64_t Collector::DueNs(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept {
+  std::uint64_t not_due = slot.armed_cpu_ns + slot.paused_ns + slot.off_ns;
+  if (slot.in_pause && cpu_ns > slot.pause_from_ns) not_due += cpu_ns - slot.pause_from_ns;
+  if (slot.switched_off && cpu_ns > slot.off_from_ns) not_due += cpu_ns - slot.off_from_ns;
+  return cpu_ns > not_due ? cpu_ns - not_due : 0;
+}
+
+// For a program that is killed: what the last drain knew of all threads, without a system call.
+void Collector::StoreLiveColumns() noexcept {
+  if (!spool_.open() || !rings_.counts_hardware()) return;
+  Accounts all = ended_;
+  const std::size_t end = registry_.high_water();
+  for (std::size_t i = 0; i < end; ++i) {
+    const ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
+    SettleEvents(slot, DueNs(slot, slot.drained_cpu_ns), false, all);
+  }
+  StoreColumns(all, spool_.header());
+}
+
 void Collector::Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcept {
   const pid_t tid = slot.tid.load(std::memory_order_relaxed);
   const long now = frozen_ ? 0 : kernel_.ThreadCpuNs(tid);
@@ -104,10 +180,8 @@ void Collector::Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcep
   }
   lost_ns_[static_cast<std::size_t>(spool::Loss::kBlockedDrain)] += slot.blocked_lost_ns;
   slot.blocked_lost_ns = 0;
-  for (std::size_t i = 0; i < slot.ring_count; ++i) {
-    accounts.enabled_ns[i] += slot.rings[i].enabled_ns();
-    accounts.running_ns[i] += slot.rings[i].running_ns();
-  }
+  const bool own = slot.account_count != 0 && !frozen_ && tid == AskTid();
+  SettleEvents(slot, DueNs(slot, cpu), own, accounts);
   if (!spool_.open() || slot.spool_thread == spool::kNone) return;
   if (slot.spool_thread == spool::kMergedThread) {
     accounts.merged_cpu_ns += cpu;
@@ -126,11 +200,7 @@ void Collector::Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcep
 void Collector::StoreAccounts(const Accounts& accounts) noexcept {
   lost_ns_[static_cast<std::size_t>(spool::Loss::kNoRing)] = accounts.no_ring_ns;
   if (!spool_.open()) return;
-  for (std::size_t i = 0; i < spool_.header().event_count; ++i) {
-    spool::EventColumn& column = spool_.header().events[i];
-    StoreLive(column.enabled_ns, accounts.enabled_ns[i]);
-    StoreLive(column.running_ns, accounts.running_ns[i]);
-  }
+  StoreColumns(accounts, spool_.header());
   if (spool::ThreadRecord* merged = spool_.Thread(spool::kMergedThread)) {
     StoreLive(merged->cpu_ns, accounts.merged_cpu_ns);
     StoreLive(merged->sampled_ns, accounts.merged_sampled_ns);
@@ -156,6 +226,13 @@ void Collector::SettleLive() noexcept {
     if (slot.state.load(std::memory_order_acquire) == SlotState::kLive) Settle(slot, false, all);
   }
   if (!frozen_) CompareClocks(all);
+  for (std::size_t i = 0; i < kMaxEventSpecs && !frozen_; ++i) {
+    if (throttled_[i] == 0 || !rings_.counts_hardware()) continue;
+    const long limit_hz = kernel_.MaxSampleRateHz();
+    if (limit_hz > 0) rate_limit_hz_ = static_cast<std::uint64_t>(limit_hz);
+    break;
+  }
+  settled_ = all;
   StoreAccounts(all);
 }
 

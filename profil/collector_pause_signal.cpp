@@ -16,9 +16,11 @@ namespace csink {
 
 void Collector::RestSlot(ThreadSlot& slot) noexcept {
   if (slot.resting) return;
-  for (std::size_t i = 0; i < slot.ring_count; ++i) {
-    ended_.enabled_ns[i] += slot.rings[i].enabled_ns();
-    ended_.running_ns[i] += slot.rings[i].running_ns();
+  // Of events that need a counter the slot keeps what was told (RingSource::AccountOf).
+  for (std::size_t i = slot.account_count; i < slot.ring_count; ++i) {
+    const EventAccount::Totals now = rings_.AccountOf(slot, i, false);
+    ended_.events[i].enabled_ns += now.enabled_ns;
+    ended_.events[i].running_ns += now.running_ns;
   }
   rings_.Disarm(slot);
   timers_.Disarm(slot);
@@ -149,6 +151,9 @@ void Collector::StartAnew() noexcept {
     if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
     slot.samples = slot.clock_weight = slot.lost_records = slot.blocked_lost_ns = 0;
     slot.paused_ns = 0;
+    for (std::size_t event = 0; event < slot.account_count; ++event) {
+      slot.accounts[event].ForgetLosses();
+    }
     slot.spool_thread = spool::kNone;
     BeginThread(slot, slot.tid.load(std::memory_order_relaxed), slot.armed() || slot.resting);
   }

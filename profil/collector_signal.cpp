@@ -276,6 +276,7 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   // An exec that failed has drained more than a living process keeps to itself.
   if (!ending_ && pending_count_ >= spool_threshold_) EnsureSpool();
   UpdateHeader();
+  StoreLiveColumns();
   if (pausing_ && !resting_ && !frozen_ &&
       MonotonicNs() - pause_from_monotonic_ns_ >= kRestAfterNs) {
     Rest();
@@ -325,7 +326,7 @@ void Collector::ClearAccounts() noexcept {
   bad_stacks_ = 0;
   spool_failed_ = ending_ = false;
   maps_read_this_drain_ = false;
-  ended_ = Accounts();
+  ended_ = settled_ = Accounts();
   pending_count_ = 0;
   routine_count_ = 0;
   thread_records_ = 0;

@@ -148,6 +148,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   if (chains_ || phase_name_.size() != 0 || pausing_ || PausedNs() != 0) return false;
   SettleLive();
   if (unseen_ns_ != 0 || switched_off_ns_ != 0) return false;  // no room for these, either
+  StoreColumns(settled_, header);
   for (std::size_t i = 0; i < header.event_count; ++i) {
     header.events[i].lost_records = lost_records_[i];
     header.events[i].throttled = throttled_[i];

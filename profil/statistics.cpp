@@ -16,6 +16,11 @@ Interval WilsonInterval(double share, double samples, double z) noexcept {
   return {std::max(0.0, (middle - half) / scale), std::min(1.0, (middle + half) / scale)};
 }
 
+Interval WithMissing(const Interval& sampled, double missing) noexcept {
+  missing = std::clamp(missing, 0.0, 1.0);
+  return {sampled.low * (1 - missing), sampled.high * (1 - missing) + missing};
+}
+
 Interval DifferenceInterval(double share, double samples, double other, double other_samples,
                             double z) noexcept {
   if (!(samples > 0) || !(other_samples > 0)) return {-1, 1};

@@ -38,6 +38,11 @@ inline constexpr double kZ9999 = 3.890591886413120;  ///< 99.99 % two-sided: our
 /// Without samples nothing is known: [0, 1]. A share out of range is clamped.
 Interval WilsonInterval(double share, double samples, double z = kZ95) noexcept;
 
+/// `sampled` is the interval of a share of what was counted; a part `missing` of all there was
+/// (0..1) was not counted and may lie anywhere: the bounds if none of it, or all of it, belongs to
+/// the row.
+Interval WithMissing(const Interval& sampled, double missing) noexcept;
+
 /// Interval of share - other, of two independent samples: R. G. Newcombe, "Interval estimation for
 /// the difference between independent proportions: comparison of eleven methods", Statistics in
 /// Medicine 17 (1998), p. 873, method 10: Wilson's bounds l, u of both, and

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/events/event_spec.h"
+#include "core/overflow/event_account.h"
 #include "core/overflow/first_period.h"
 #include "core/overflow/soft_ring.h"
 #include "core/perf/ring_buffer.h"
@@ -58,8 +59,17 @@ struct ThreadSlot {
   std::uint64_t off_from_ns = 0;
   std::uint64_t off_ns = 0;  ///< CPU time of earlier times that it had.
   char name[16] = {};
+  /// Of events that need a counter; the first `account_count` may differ from zero. Last in the
+  /// slot: where none is sampled this memory is never touched.
+  std::uint8_t account_count = 0;
+  EventAccount accounts[kMaxEventSpecs];
 
   bool armed() const noexcept { return ring_count > 0 || timer >= 0; }
+  /// Another thread, or other events, from here on.
+  void ForgetAccounts() noexcept {
+    for (std::size_t i = 0; i < account_count; ++i) accounts[i] = {};
+    account_count = 0;
+  }
 };
 
 /// The threads of the program: a fixed table in static storage, so that neither

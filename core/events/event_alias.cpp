@@ -10,36 +10,32 @@ namespace {
 constexpr std::uint32_t kHw = PERF_TYPE_HARDWARE;
 constexpr std::uint32_t kSw = PERF_TYPE_SOFTWARE;
 
-// Primes chosen so that a busy program gives about 1,000 samples a second:
-// a branch in five instructions, a miss in a few hundred.
-constexpr std::uint64_t kBranchesPeriod = 500'009;
-constexpr std::uint64_t kReferencesPeriod = 200'003;
-constexpr std::uint64_t kBusPeriod = 100'003;
+constexpr std::uint64_t kByFrequency = 0;
 constexpr std::uint64_t kEach = 1;
 
 constexpr EventAlias kAliases[] = {
     {"cycles", "cpu-cycles", "PERF_COUNT_HW_CPU_CYCLES", "processor cycles", kHw,
-     PERF_COUNT_HW_CPU_CYCLES, EventClass::kCycles, kDefaultCyclesPeriod},
+     PERF_COUNT_HW_CPU_CYCLES, EventClass::kCycles, kByFrequency},
     {"instructions", "", "PERF_COUNT_HW_INSTRUCTIONS", "instructions retired", kHw,
-     PERF_COUNT_HW_INSTRUCTIONS, EventClass::kInstructions, kDefaultCyclesPeriod},
+     PERF_COUNT_HW_INSTRUCTIONS, EventClass::kInstructions, kByFrequency},
     {"cache-references", "", "PERF_COUNT_HW_CACHE_REFERENCES", "accesses to the last-level cache",
-     kHw, PERF_COUNT_HW_CACHE_REFERENCES, EventClass::kCacheReferences, kReferencesPeriod},
+     kHw, PERF_COUNT_HW_CACHE_REFERENCES, EventClass::kCacheReferences, kByFrequency},
     {"cache-misses", "", "PERF_COUNT_HW_CACHE_MISSES", "misses of the last-level cache", kHw,
-     PERF_COUNT_HW_CACHE_MISSES, EventClass::kCacheMisses, kDefaultMissPeriod},
+     PERF_COUNT_HW_CACHE_MISSES, EventClass::kCacheMisses, kByFrequency},
     {"branches", "branch-instructions", "PERF_COUNT_HW_BRANCH_INSTRUCTIONS", "branches retired",
-     kHw, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, EventClass::kBranches, kBranchesPeriod},
+     kHw, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, EventClass::kBranches, kByFrequency},
     {"branch-misses", "", "PERF_COUNT_HW_BRANCH_MISSES", "mispredicted branches", kHw,
-     PERF_COUNT_HW_BRANCH_MISSES, EventClass::kBranchMisses, kDefaultMissPeriod},
+     PERF_COUNT_HW_BRANCH_MISSES, EventClass::kBranchMisses, kByFrequency},
     {"bus-cycles", "", "PERF_COUNT_HW_BUS_CYCLES", "bus cycles", kHw, PERF_COUNT_HW_BUS_CYCLES,
-     EventClass::kOther, kBusPeriod},
+     EventClass::kOther, kByFrequency},
     {"stalled-cycles-frontend", "idle-cycles-frontend", "PERF_COUNT_HW_STALLED_CYCLES_FRONTEND",
      "cycles in which nothing was issued", kHw, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
-     EventClass::kOther, kDefaultCyclesPeriod},
+     EventClass::kOther, kByFrequency},
     {"stalled-cycles-backend", "idle-cycles-backend", "PERF_COUNT_HW_STALLED_CYCLES_BACKEND",
      "cycles in which nothing retired", kHw, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
-     EventClass::kOther, kDefaultCyclesPeriod},
+     EventClass::kOther, kByFrequency},
     {"ref-cycles", "", "PERF_COUNT_HW_REF_CPU_CYCLES", "cycles at the nominal frequency", kHw,
-     PERF_COUNT_HW_REF_CPU_CYCLES, EventClass::kOther, kDefaultCyclesPeriod},
+     PERF_COUNT_HW_REF_CPU_CYCLES, EventClass::kOther, kByFrequency},
     {"task-clock", "", "PERF_COUNT_SW_TASK_CLOCK", "CPU time of the thread, in ns", kSw,
      PERF_COUNT_SW_TASK_CLOCK, EventClass::kClock, kDefaultClockPeriodNs},
     {"cpu-clock", "", "PERF_COUNT_SW_CPU_CLOCK", "CPU time by the processor's clock, in ns", kSw,
@@ -109,13 +105,6 @@ constexpr NativeName kNativeNames[] = {
 
 char Upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
 
-bool ContainsMiss(std::string_view name) noexcept {
-  for (std::size_t i = 0; i + 4 <= name.size(); ++i) {
-    if (EqualsIgnoringCase(std::string_view(name.data() + i, 4), "MISS")) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool EqualsIgnoringCase(std::string_view a, std::string_view b) noexcept {
@@ -162,20 +151,6 @@ EventClass ClassOfNativeEvent(std::string_view name) noexcept {
     if (EqualsIgnoringCase(name, known.name)) return known.kind;
   }
   return EventClass::kOther;
-}
-
-std::uint64_t DefaultNativePeriod(std::string_view name) noexcept {
-  switch (ClassOfNativeEvent(name)) {
-    case EventClass::kCacheReferences:
-      return kReferencesPeriod;
-    case EventClass::kBranches:
-      return kBranchesPeriod;
-    case EventClass::kCacheMisses:
-    case EventClass::kBranchMisses:
-      return kDefaultMissPeriod;
-    default:
-      return ContainsMiss(name) ? kDefaultMissPeriod : kDefaultCyclesPeriod;
-  }
 }
 
 }  // namespace csink

@@ -20,7 +20,7 @@ struct EventAlias {
   std::uint32_t type;
   std::uint64_t config;
   EventClass kind;
-  std::uint64_t default_period;
+  std::uint64_t default_period;  ///< 0: kDefaultCounterHz, as all that needs a counter
   /// The kernel counts these while it runs itself: with exclude_kernel they stay 0.
   bool in_kernel_only = false;
 };
@@ -40,11 +40,6 @@ bool ParseRawEvent(std::string_view name, std::uint64_t& config) noexcept;
 /// What a native event ("INST_RETIRED:ANY_P", without PMU and modifiers) counts,
 /// by its vendor's name; kOther when it is not one of the known.
 EventClass ClassOfNativeEvent(std::string_view name) noexcept;
-
-/// The period for an event outside the alias table: kDefaultCyclesPeriod, which no
-/// event can reach more than a few thousand times a second; kDefaultMissPeriod
-/// for what is called a miss.
-std::uint64_t DefaultNativePeriod(std::string_view name) noexcept;
 
 bool EqualsIgnoringCase(std::string_view a, std::string_view b) noexcept;
 

@@ -95,6 +95,11 @@ Result<void> ApplyEventRate(EventRate rate, std::uint64_t default_period, EventS
                             EventComplaint& complaint) noexcept {
   spec.period = 0;
   spec.frequency_hz = 0;
+  spec.rate_given = rate.period != 0 || rate.frequency_hz != 0;
+  if (!spec.rate_given && NeedsCounter(spec)) {
+    spec.frequency_hz = kDefaultCounterHz;
+    return {};
+  }
   if (rate.period >= kPeriodLimit || rate.frequency_hz >= kPeriodLimit) {
     return BadRate(spec, "too large", complaint);
   }

@@ -20,7 +20,8 @@ struct EventRate {
 Result<EventRate> ParseEventRate(std::string_view text, EventComplaint& complaint) noexcept;
 
 /// Fills period or frequency_hz of a spec whose kind and name are known. A rate that
-/// was not given becomes `default_period`; a clock's frequency becomes a prime
+/// was not given becomes kDefaultCounterHz for an event that needs a counter, else
+/// `default_period`; a clock's frequency becomes a prime
 /// period that gives at most as many samples. Rates above kMaxClockHz are
 /// clamped, and `complaint` is extended by a warning. Errors: kInvalid for what
 /// no machine can do.

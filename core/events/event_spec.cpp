@@ -40,7 +40,6 @@ bool BuiltIn(const EventText& event, EventSpec& spec, std::uint64_t& default_per
   if (!ParseRawEvent(event.base, spec.config)) return false;
   CopyName(Text<24>().Add('r').Hex(spec.config).view(), spec);
   spec.type = PERF_TYPE_RAW;
-  default_period = kDefaultCyclesPeriod;
   return true;
 }
 

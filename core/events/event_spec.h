@@ -60,7 +60,15 @@ struct EventSpec {
   bool level_given = false;  ///< u or k was stated
   std::uint8_t precise = 0;  ///< Asked for by modifiers, 0..3
   bool precise_given = false;
+  bool rate_given = false;  ///< A period or frequency was stated
 };
+
+/// Whether the event needs a counter of the processor (or of another unit): such an event can be
+/// throttled, multiplexed and taken away. Software events, tracepoints and breakpoints need none.
+constexpr bool NeedsCounter(const EventSpec& spec) noexcept {
+  return spec.type != PERF_TYPE_SOFTWARE && spec.type != PERF_TYPE_TRACEPOINT &&
+         spec.type != PERF_TYPE_BREAKPOINT;
+}
 
 struct EventList {
   EventSpec events[kMaxEventSpecs];
@@ -83,13 +91,13 @@ Result<EventList> ParseEventList(std::string_view text, EventComplaint& complain
 /// The name with what is not in it: "task-clock:u", "cycles:uk:pp". Signals: safe.
 Text<80> EventDisplayName(const EventSpec& spec) noexcept;
 
-/// The default periods, prime so that they do not beat with the program's loops.
+/// The default period of clocks, prime so that it does not beat with the program's loops. Faults
+/// and switches have 1 (each); event_alias.cpp is the table.
 inline constexpr std::uint64_t kDefaultClockPeriodNs = 1'000'003;
-/// Branches have 500,009, cache references 200,003, faults and switches 1 (each);
-/// event_alias.cpp is the table.
-inline constexpr std::uint64_t kDefaultCyclesPeriod = 2'000'003;
-inline constexpr std::uint64_t kDefaultMissPeriod = 100'003;  ///< Of caches and branches
 inline constexpr std::uint64_t kMaxClockHz = 10'000;
+/// Events that need a counter are sampled so often when no rate is stated: the kernel adapts their
+/// period, so that no processor speed and no rate of the event makes the kernel throttle them.
+inline constexpr std::uint64_t kDefaultCounterHz = 1'000;
 inline constexpr std::uint64_t kMinCyclesPeriod = 100;  ///< Of cycles and instructions
 
 }  // namespace csink

@@ -98,7 +98,6 @@ void Describe(const pfm_pmu_info_t& pmu, const PfmText& asked, const PfmText& fo
     return;
   }
   spec.kind = ClassOfNativeEvent(found.view());
-  native.default_period = DefaultNativePeriod(found.view());
   if (pmu.type == PFM_PMU_TYPE_OS_GENERIC) {
     // L1-DCACHE-LOADS is better known than what libpfm4 makes of it.
     CopyName({}, asked.view(), spec);

@@ -11,7 +11,7 @@ namespace csink {
 struct NativeEvent {
   EventSpec spec;
   EventRate rate;
-  std::uint64_t default_period = 0;
+  std::uint64_t default_period = 1;  ///< Of a tracepoint: each
 };
 
 /// Asks libpfm4 for a name that is not built in.

@@ -17,11 +17,17 @@ namespace csink {
 /// process) is shared by all threads. When the budget is spent, smaller rings
 /// are tried down to one page.
 ///
-/// An event's first period may be random (FirstPeriod): then Arm opens an event that fires more
-/// often than it should, with a ring as other threads have it, and DrainAndMakeSteady replaces it.
-/// With callers a record holds the stack's first words, too, 230 bytes and 8 for each caller: rings
-/// are 4 times as large, 16 times with long stacks, and the main thread's is so from the first
-/// period on. A thread that gets only a small ring then has short stacks.
+/// A software event's first period may be random (FirstPeriod): then Arm opens an event that fires
+/// more often than it should, with a ring as other threads have it, and DrainAndMakeSteady replaces
+/// it. Events that need a counter have no random first period: sixteen times the rate makes the
+/// kernel throttle them, and a second event that is opened beside the first may count nothing.
+///
+/// An event in frequency mode is sampled at no more than half of the kernel's limit. Where the
+/// kernel refuses the rate or throttles the event, because the limit has been lowered meanwhile,
+/// the rate is lowered for all threads that are armed from then on, and for those that were
+/// throttled. With callers a record holds the stack's first words, too, 230 bytes and 8 for each
+/// caller: rings are 4 times as large, 16 times with long stacks, and the main thread's is so from
+/// the first period on. A thread that gets only a small ring then has short stacks.
 class RingSource final : public OverflowSource {
  public:
   explicit RingSource(Kernel& kernel) noexcept : kernel_(kernel) {}
@@ -29,7 +35,7 @@ class RingSource final : public OverflowSource {
   const char* name() const noexcept override { return "ring"; }
 
   /// The events to sample; before the first Arm.
-  void Configure(const EventList& events) noexcept { events_ = events; }
+  void Configure(const EventList& events) noexcept;
   const EventList& events() const noexcept { return events_; }
   /// Random first periods for the events that have a fixed one; before the first Arm. Those of
   /// processes with the same `family` are spread evenly; 0: it has none.
@@ -51,7 +57,8 @@ class RingSource final : public OverflowSource {
   void Disarm(ThreadSlot& slot) noexcept override;
   void Drain(ThreadSlot& slot, SampleSink& sink) noexcept override;
 
-  /// Drain, and the events of a live slot that have fired often enough get their full period. A
+  /// Drain, and the events of a live slot that have fired often enough get their full period; those
+  /// that were throttled in frequency mode get a lower rate where the kernel's limit asks for it. A
   /// refusal leaves them as they are.
   void DrainAndMakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept;
   /// In how much CPU time of the thread DrainAndMakeSteady has something to do, as far as that can
@@ -63,6 +70,24 @@ class RingSource final : public OverflowSource {
   /// Opens the first event of `slot` anew, without mapping records. To be drained
   /// before. False: impossible, and the old ring stays.
   bool StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept;
+
+  /// Whether some event of an armed slot has had its counter since it was opened.
+  bool HasCounted(const ThreadSlot& slot) const noexcept;
+  /// What the kernel tells of an event that needs a counter, of a slot that is or was armed. `own`:
+  /// the calling thread is the slot's; then the count is exact up to now.
+  EventAccount::Totals AccountOf(const ThreadSlot& slot, std::size_t event,
+                                 bool own) const noexcept;
+  /// Samples a second that new events are opened with; 0: a fixed period.
+  std::uint64_t frequency_hz(std::size_t event) const noexcept {
+    return rates_hz_[event].load(std::memory_order_relaxed);
+  }
+  bool counts_hardware() const noexcept { return counts_hardware_; }  ///< Some event does
+  bool needs_counter(std::size_t event) const noexcept {
+    return NeedsCounter(events_.events[event]);
+  }
+  /// In how much CPU time a thread's ring can be half full, by the rates of the events; at most
+  /// `most_ns`.
+  std::uint64_t HalfFullNs(bool main_thread, std::uint64_t most_ns) const noexcept;
 
   unsigned precise_obtained(std::size_t event) const noexcept {
     return ladders_[event].precise_obtained();
@@ -101,12 +126,21 @@ class RingSource final : public OverflowSource {
   template <class Then>
   void DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink, Then&& then) noexcept;
   void DrainAndReplace(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept;
+  /// The shortest time between two samples that is likely, in ns; 0: nothing is known.
+  std::uint64_t ShortestSampleNs(std::size_t event) const noexcept;
+  /// Keeps what the kernel told of the event, and closes its ring.
+  void CloseRing(ThreadSlot& slot, std::size_t event) noexcept;
+  /// False: the rate fits the kernel's limit already, or the limit is not known.
+  bool LowerRate(std::size_t event) noexcept;
+  void LowerThrottledRate(ThreadSlot& slot, std::size_t event) noexcept;
 
   static constexpr std::size_t kStackRecordBytes = 384;
   Kernel& kernel_;
   EventList events_;
   AttributeLadder ladders_[kMaxEventSpecs];
+  std::atomic<std::uint64_t> rates_hz_[kMaxEventSpecs] = {};
   std::atomic<std::size_t> threads_{1};
+  bool counts_hardware_ = false;
   bool tell_maps_ = true;
   std::atomic<std::size_t> failed_event_{0};
   bool random_first_ = false;

@@ -46,6 +46,9 @@ class Kernel {
   virtual long TimerDelete(int timer) noexcept = 0;
   /// CPU time of a thread of this process in ns (user and system); -errno when it is gone.
   virtual long ThreadCpuNs(pid_t tid) noexcept = 0;
+  /// kernel.perf_event_max_sample_rate: samples a second that the kernel allows an event now. The
+  /// kernel lowers this number by itself when interrupts take too long. -errno: not readable.
+  virtual long MaxSampleRateHz() noexcept = 0;
 
  protected:
   ~Kernel() = default;  // never deleted through the seam: no heap in the agent

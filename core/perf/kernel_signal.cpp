@@ -1,9 +1,12 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <time.h>
 
 #include "core/perf/kernel.h"
+#include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/small_file.h"
 
 namespace csink {
 namespace {
@@ -71,6 +74,13 @@ class SystemKernel final : public Kernel {
     const long r =
         RawSyscall(SYS_clock_gettime, static_cast<int>(ThreadClock(tid)), SyscallArg(&now));
     return r < 0 ? r : now.tv_sec * 1'000'000'000l + now.tv_nsec;
+  }
+  long MaxSampleRateHz() noexcept override {
+    const SmallFile<32> file("/proc/sys/kernel/perf_event_max_sample_rate");
+    if (file.error() != 0) return -file.error();
+    const Result<std::uint64_t> rate = ParseUnsigned(Trimmed(file.view()));
+    constexpr std::uint64_t kMost = 1'000'000'000;  // the kernel's variable is an int
+    return rate && *rate <= kMost ? static_cast<long>(*rate) : -EINVAL;
   }
 };
 

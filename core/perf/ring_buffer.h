@@ -15,6 +15,7 @@ namespace csink {
 inline constexpr std::size_t kSamplePc = 8;
 inline constexpr std::size_t kSampleSecond = 16;
 inline constexpr std::size_t kLostCount = 16;
+inline constexpr std::size_t kThrottleTime = 8;  ///< THROTTLE, UNTHROTTLE: ns of perf's clock
 
 /// One record inside a ring, possibly wrapped round its end. Valid until the
 /// next record is asked for.
@@ -102,10 +103,21 @@ class RingBuffer {
   std::size_t data_bytes() const noexcept { return data_bytes_; }
   /// Bytes written and not yet read.
   std::uint64_t pending_bytes() const noexcept;
-  /// From the control page: time the event was wanted and time it really ran,
-  /// as of the kernel's last update.
-  std::uint64_t enabled_ns() const noexcept;
-  std::uint64_t running_ns() const noexcept;
+  /// From the control page, as of the kernel's last update. The kernel updates the page when the
+  /// event goes on or off its counter, at each overflow, and in frequency mode at each tick in
+  /// which it is on its counter. While the event waits for a counter the page stands still.
+  struct Progress {
+    std::uint64_t enabled_ns = 0;  ///< Time that the event was wanted
+    std::uint64_t running_ns = 0;  ///< Time that it had a counter
+    /// Events counted. Not known (`has_count` false) while the event is on a counter that programs
+    /// may read: the kernel then leaves the rest to rdpmc, see OwnCount.
+    std::uint64_t count = 0;
+    bool has_count = false;
+  };
+  Progress progress() const noexcept;
+  /// What an event of the calling thread has counted up to now. False: not to be had.
+  /// Threads: the one that the event counts.
+  bool OwnCount(std::uint64_t& count) const noexcept;
 
   /// Calls `visit(const RingRecord&)` for everything written so far, then gives
   /// the space back. Records with impossible sizes end the walk and discard.

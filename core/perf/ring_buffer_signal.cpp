@@ -3,9 +3,16 @@
 
 #include <cstring>
 
+#include "core/counting/user_read.h"
+#include "core/machine/valgrind.h"
 #include "core/perf/ring_buffer.h"
 
 namespace csink {
+namespace {
+
+constexpr int kMostTries = 64;
+
+}  // namespace
 
 std::size_t PageBytes() noexcept {
   static std::size_t bytes = 0;  // a plain static: racing threads store the same value
@@ -74,11 +81,34 @@ void RingBuffer::StoreTail(std::uint64_t tail) noexcept {
 std::uint64_t RingBuffer::pending_bytes() const noexcept {
   return base_ ? LoadHead() - LoadTail() : 0;
 }
-std::uint64_t RingBuffer::enabled_ns() const noexcept {
-  return base_ ? __atomic_load_n(&page()->time_enabled, __ATOMIC_RELAXED) : 0;
+
+RingBuffer::Progress RingBuffer::progress() const noexcept {
+  Progress now;
+  if (!base_) return now;
+  // The kernel may be writing on another processor: linux/perf_event.h, perf_event_mmap_page.lock.
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    const std::uint32_t sequence = __atomic_load_n(&page()->lock, __ATOMIC_ACQUIRE);
+    now.enabled_ns = __atomic_load_n(&page()->time_enabled, __ATOMIC_RELAXED);
+    now.running_ns = __atomic_load_n(&page()->time_running, __ATOMIC_RELAXED);
+    now.count = static_cast<std::uint64_t>(__atomic_load_n(&page()->offset, __ATOMIC_RELAXED));
+    now.has_count = __atomic_load_n(&page()->index, __ATOMIC_RELAXED) == 0;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if ((sequence & 1) == 0 && __atomic_load_n(&page()->lock, __ATOMIC_RELAXED) == sequence) break;
+  }
+  return now;
 }
-std::uint64_t RingBuffer::running_ns() const noexcept {
-  return base_ ? __atomic_load_n(&page()->time_running, __ATOMIC_RELAXED) : 0;
+
+bool RingBuffer::OwnCount(std::uint64_t& count) const noexcept {
+  if (!base_) return false;
+  RawCount now;
+  // valgrind's processor has no rdpmc.
+  if (!RunsOnValgrind() && UserRead(*page(), NativeCounterInstructions(), false, now)) {
+    count = now.value;
+    return true;
+  }
+  const Progress last = progress();
+  count = last.count;
+  return last.has_count;
 }
 
 }  // namespace csink

@@ -89,9 +89,7 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
   if (options.stack_bytes != 0) AskForStack(attr, options.stack_bytes);
   attr.watermark = 1;
   attr.wakeup_watermark = options.wakeup_bytes;
-  const bool software = spec.type == PERF_TYPE_SOFTWARE || spec.type == PERF_TYPE_TRACEPOINT ||
-                        spec.type == PERF_TYPE_BREAKPOINT;
-  if (!software) attr.precise_ip = spec.precise_given ? spec.precise : kDefaultPrecise;
+  if (NeedsCounter(spec)) attr.precise_ip = spec.precise_given ? spec.precise : kDefaultPrecise;
   return attr;
 }
 

@@ -64,6 +64,9 @@ void TakeOffTotals(Profile& now, const Profile& before, const std::vector<std::s
     event.enabled_ns = SaturatingSubtract(event.enabled_ns, old.enabled_ns);
     event.running_ns = SaturatingSubtract(event.running_ns, old.running_ns);
     event.unplaced = SaturatingSubtract(event.unplaced, old.unplaced);
+    event.due_ns = SaturatingSubtract(event.due_ns, old.due_ns);
+    event.throttled_ns = SaturatingSubtract(event.throttled_ns, old.throttled_ns);
+    event.unsampled = SaturatingSubtract(event.unsampled, old.unsampled);
   }
 }
 

@@ -86,6 +86,14 @@ void ProfileMerger::State::AddColumns(const spool::Spool& spool, Placement& at) 
     AddTo(totals.enabled_ns, event.enabled_ns);
     AddTo(totals.running_ns, event.running_ns);
     AddTo(totals.unplaced, event.unplaced);
+    if (!options.only_phase.empty()) continue;  // the rest is of the whole run
+    AddTo(totals.due_ns, event.due_ns);
+    AddTo(totals.throttled_ns, event.throttled_ns);
+    AddTo(totals.unsampled, event.unsampled);
+    if (event.rate_limit_hz != 0 &&
+        (totals.rate_limit_hz == 0 || event.rate_limit_hz < totals.rate_limit_hz)) {
+      totals.rate_limit_hz = event.rate_limit_hz;
+    }
   }
 }
 

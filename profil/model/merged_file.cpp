@@ -123,6 +123,10 @@ void SetHeader(const Profile& profile, spool::Header& header) {
     column.enabled_ns = event.enabled_ns;
     column.running_ns = event.running_ns;
     column.unplaced = event.unplaced;
+    column.due_ns = event.due_ns;
+    column.throttled_ns = event.throttled_ns;
+    column.unsampled = event.unsampled;
+    column.rate_limit_hz = event.rate_limit_hz;
     column.mixed_periods = event.mixed_periods ? 1 : 0;
   }
 }

@@ -50,6 +50,11 @@ struct EventTotals {
   std::uint64_t enabled_ns = 0;
   std::uint64_t running_ns = 0;
   std::uint64_t unplaced = 0;  ///< Samples that found no bucket.
+  // Of events that need a counter (spool::EventColumn):
+  std::uint64_t due_ns = 0;         ///< 0: not known
+  std::uint64_t throttled_ns = 0;   ///< Of running_ns
+  std::uint64_t unsampled = 0;      ///< Events that were counted and are in no sample
+  std::uint64_t rate_limit_hz = 0;  ///< The lowest; 0: it was not throttled
 };
 
 /// A mapped file (or anonymous code). One for all processes and mappings that

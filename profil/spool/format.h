@@ -99,7 +99,7 @@ struct EventColumn {
   EventKind kind;
   Skid skid;
   std::uint64_t period;         ///< In events (ns for a clock); 0 in frequency mode.
-  std::uint64_t frequency_hz;   ///< Frequency mode only, else 0.
+  std::uint64_t frequency_hz;   ///< [live] Frequency mode only, else 0. May be lowered.
   std::uint32_t attr_type;      ///< perf_event_attr.type
   std::uint32_t precise_ip;     ///< As obtained.
   std::uint64_t attr_config;    ///< perf_event_attr.config
@@ -116,7 +116,12 @@ struct EventColumn {
   std::uint32_t precise_asked;  ///< precise_ip that was asked for first
   std::uint32_t precise_errno;  ///< Of the last refusal on the way down; 0: none, or not asked
   PreciseBy precise_by;
-  char reserved[256 - 64 - 4 * 2 - 8 * 2 - 4 * 2 - 8 * 9 - 4 * 4];
+  // Of events that need a counter:
+  std::uint64_t due_ns;         ///< [live] CPU time in which the event was to count; 0: not known
+  std::uint64_t throttled_ns;   ///< [live] Of running_ns: the kernel had stopped the counter
+  std::uint64_t unsampled;      ///< [live] Events that were counted and are in no sample
+  std::uint64_t rate_limit_hz;  ///< [live] kernel.perf_event_max_sample_rate, where it throttled
+  char reserved[256 - 64 - 4 * 2 - 8 * 2 - 4 * 2 - 8 * 9 - 4 * 4 - 8 * 4];
 };
 static_assert(sizeof(EventColumn) == 256);
 

@@ -9,6 +9,7 @@
 #include "symbolizer/annotate/source_listing.h"
 #include "symbolizer/code_file.h"
 #include "symbolizer/report/cells.h"
+#include "symbolizer/report/explained.h"
 #include "symbolizer/report/names.h"
 
 namespace csink::annotate {
@@ -218,7 +219,8 @@ Cells CellsWithin(const report::Report& report, const std::vector<EventCount>& r
                                                static_cast<double>(function[e].samples) / samples
                                          : 0;
     cells[e].share = all > 0 ? std::min(1.0, static_cast<double>(row[e].weight) / all) : 0;
-    const Interval interval = WilsonInterval(cells[e].share, effective);
+    const Interval interval = WithMissing(WilsonInterval(cells[e].share, effective),
+                                          report::MissingPart(report.profile.events[e]));
     cells[e].low = interval.low;
     cells[e].high = interval.high;
   }

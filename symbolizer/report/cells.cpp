@@ -4,6 +4,7 @@
 
 #include "profil/model/saturating.h"
 #include "profil/statistics.h"
+#include "symbolizer/report/explained.h"
 
 namespace csink::report {
 
@@ -15,10 +16,15 @@ void FinishCells(const Report& report, std::vector<Cell>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const double all = static_cast<double>(report.profile.events[i].weight);
     cells[i].share = all > 0 ? std::min(1.0, static_cast<double>(cells[i].weight) / all) : 0;
-    const Interval interval = WilsonInterval(cells[i].share, report.effective_samples[i]);
-    cells[i].low = interval.low;
-    cells[i].high = interval.high;
+    FinishInterval(report, i, cells[i]);
   }
+}
+
+void FinishInterval(const Report& report, std::size_t event, Cell& cell) {
+  const Interval sampled = WilsonInterval(cell.share, report.effective_samples[event]);
+  const Interval interval = WithMissing(sampled, MissingPart(report.profile.events[event]));
+  cell.low = interval.low;
+  cell.high = interval.high;
 }
 
 std::vector<Cell> CellsOf(const Report& report, const std::vector<EventCount>& counts) {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "profil/statistics.h"
+#include "symbolizer/report/explained.h"
 
 namespace csink::report {
 namespace {
@@ -174,8 +175,11 @@ void Derive(const Report& report, const std::vector<Cell>& cells, std::vector<Ra
       intervals.emplace_back();
       continue;
     }
+    // Events that were not counted all the time are compared by their estimated totals.
+    const double scale = column.scale * ScaleOf(report.profile.events[column.numerator]) /
+                         ScaleOf(report.profile.events[column.denominator]);
     const double ratio =
-        static_cast<double>(above.weight) / static_cast<double>(below.weight) * column.scale;
+        static_cast<double>(above.weight) / static_cast<double>(below.weight) * scale;
     const double above_count =
         EquivalentCount(above.share, report.effective_samples[column.numerator]);
     const double below_count =
@@ -186,8 +190,7 @@ void Derive(const Report& report, const std::vector<Cell>& cells, std::vector<Ra
     const double one = event.samples > 0
                            ? static_cast<double>(event.weight) / static_cast<double>(event.samples)
                            : 1;
-    const double unit =
-        above_count > 0 ? ratio : one / static_cast<double>(below.weight) * column.scale;
+    const double unit = above_count > 0 ? ratio : one / static_cast<double>(below.weight) * scale;
     ratios.push_back(ratio);
     intervals.push_back({relative.low * unit, relative.high * unit});
   }

@@ -1,5 +1,6 @@
 #include "symbolizer/report/json.h"
 
+#include "symbolizer/report/explained.h"
 #include "symbolizer/report/json_energy.h"
 #include "symbolizer/report/json_groups.h"
 #include "symbolizer/report/numbers.h"
@@ -19,6 +20,7 @@ Json Events(const Report& report) {
   Json list = Json::array();
   for (std::size_t i = 0; i < report.profile.events.size(); ++i) {
     const EventTotals& event = report.profile.events[i];
+    const std::optional<Explained> explained = Explain(event);
     list.push_back({{"name", event.name},
                     {"kind", WordFor(event.kind)},
                     {"period", event.period},
@@ -32,6 +34,12 @@ Json Events(const Report& report) {
                     {"unplaced", event.unplaced},
                     {"enabled_seconds", Seconds(event.enabled_ns)},
                     {"running_seconds", Seconds(event.running_ns)},
+                    {"due_seconds", Seconds(event.due_ns)},
+                    {"throttled_seconds", Seconds(event.throttled_ns)},
+                    {"unsampled", event.unsampled},
+                    {"rate_limit_hz", event.rate_limit_hz},
+                    {"explained_share", explained ? Json(explained->share) : Json(nullptr)},
+                    {"scale", ScaleOf(event)},
                     {"precise_ip", event.precise_ip},
                     {"precise_asked", event.precise_asked},
                     {"precise_by", WordFor(event.precise_by)},

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profil/statistics.h"
+#include "symbolizer/report/cells.h"
 #include "symbolizer/report/derived.h"
+#include "symbolizer/report/explained.h"
 #include "symbolizer/report/numbers.h"
 #include "symbolizer/report/select_events.h"
 #include "symbolizer/report/shorten.h"
@@ -124,7 +125,7 @@ void Layout::AddNumbers(std::vector<std::string>& row, const Cells& cells) const
       row.push_back(Grouped(cell.samples));
     } else {
       const bool clock = report_.profile.events[i].kind == spool::EventKind::kClock;
-      const double weight = static_cast<double>(cell.weight);
+      const double weight = static_cast<double>(cell.weight) * ScaleOf(report_.profile.events[i]);
       row.push_back(clock ? Duration(weight / 1e9) : Short(weight));
     }
   }
@@ -160,9 +161,7 @@ std::vector<std::string> Layout::RestRow() const {
     }
   }
   for (std::size_t e = 0; e < sum.size(); ++e) {
-    const Interval interval = WilsonInterval(sum[e].share, report_.effective_samples[e]);
-    sum[e].low = interval.low;
-    sum[e].high = interval.high;
+    FinishInterval(report_, e, sum[e]);
   }
   std::vector<std::string> row;
   AddNumbers(row, sum);

@@ -18,13 +18,25 @@ const char* GradeText(Grade grade) {
   return grade == Grade::kShort ? "too short to judge" : WordFor(grade);
 }
 
-std::string Explained(const Verdict& verdict) {
+/// "99.8% of the cycles, 61.2% of the cache-misses"
+std::string ExplainedCounters(const Verdict& verdict) {
+  std::string text;
+  for (const Explained& event : verdict.counters) {
+    text += (text.empty() ? "" : ", ") + Percent(event.share) + " of the " + Printable(event.event);
+  }
+  return text;
+}
+
+std::string ExplainedText(const Verdict& verdict) {
   const std::string samples = Count(verdict.samples, "sample", "samples");
   const std::string time = verdict.of_user_time ? "user time" : "CPU time";
-  if (verdict.explained_share) {
-    const char* verb = verdict.samples == 1 ? " explains " : " explain ";
-    return samples + verb + Percent(*verdict.explained_share) + " of " + time;
+  const std::string counters = ExplainedCounters(verdict);
+  const std::string verb = verdict.samples == 1 ? " explains " : " explain ";
+  if (verdict.of_clock && verdict.explained_share) {
+    return samples + verb + Percent(*verdict.explained_share) + " of " + time +
+           (counters.empty() ? "" : ", " + counters);
   }
+  if (!counters.empty()) return samples + verb + counters;
   if (verdict.grade == Grade::kShort) {
     return samples + " in " + Duration(verdict.judged_seconds) + " of " + time;
   }
@@ -33,7 +45,7 @@ std::string Explained(const Verdict& verdict) {
 }
 
 std::string FirstLine(const Verdict& verdict) {
-  std::string text = std::string(GradeText(verdict.grade)) + ": " + Explained(verdict) + "; " +
+  std::string text = std::string(GradeText(verdict.grade)) + ": " + ExplainedText(verdict) + "; " +
                      Grouped(verdict.lost_records) + " lost, " + Grouped(verdict.throttled) +
                      " throttled";
   if (verdict.unplaced > 0) text += ", " + Grouped(verdict.unplaced) + " without a bucket";

@@ -7,6 +7,7 @@
 
 #include "profil/model/saturating.h"
 #include "symbolizer/report/numbers.h"
+#include "symbolizer/report/words.h"
 
 namespace csink::report {
 namespace {
@@ -20,15 +21,6 @@ const EventTotals* ClockColumn(const Profile& profile) {
     if (event.kind == spool::EventKind::kClock) return &event;
   }
   return nullptr;
-}
-
-/// What follows the last ':' of an event's name when it is a list of privilege
-/// modifiers, else nothing: "task-clock:uk" -> "uk", "skx::INST_RETIRED:ANY_P" -> "".
-std::string Modifiers(const std::string& name) {
-  const auto colon = name.rfind(':');
-  if (colon == std::string::npos) return "";
-  std::string modifiers = name.substr(colon + 1);
-  return modifiers.find_first_not_of("ukhpPGH") == std::string::npos ? modifiers : "";
 }
 
 /// Lets `grade` be at most `ceiling`.
@@ -143,6 +135,61 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
   for (const std::string& problem : profile.problems) verdict.notes.push_back(problem);
 }
 
+/// Lets the grade fall with the part of `share` that is missing.
+void LimitByShare(Grade& grade, double share) {
+  if (share < kGoodShare) Limit(grade, Grade::kFair);
+  if (share < kFairShare) Limit(grade, Grade::kPoor);
+}
+
+/// What a throttled event did not count, and the rate that would fit.
+std::string ThrottleNote(const Explained& event) {
+  std::string note = event.event + " was throttled: for " + Percent(event.throttled_part) +
+                     " of the CPU time the kernel had stopped it";
+  if (event.fitting_hz == 0) return note;
+  const std::string rate = std::to_string(event.fitting_hz) + "Hz";
+  return note + "; it allows " + Grouped(2 * event.fitting_hz) +
+         " samples a second (kernel.perf_event_max_sample_rate): " +
+         (event.has_fixed_period
+              ? "take " + event.event + "@" + rate
+              : "the limit fell while the program ran, " + event.event + "@" + rate + " fits it");
+}
+
+/// Events that had to wait for a counter, in one sentence.
+std::string NoCounterNote(const std::vector<Explained>& events) {
+  std::string names;
+  double least = 1;
+  double most = 0;
+  for (const Explained& event : events) {
+    const double off = 1 - event.running_part;
+    if (off <= 0.01 || event.running_part == 0) continue;
+    names += (names.empty() ? "" : ", ") + event.event;
+    least = std::min(least, off);
+    most = std::max(most, off);
+  }
+  if (names.empty()) return "";
+  const bool differ = Percent(least) != Percent(most);
+  return names + " had no counter for " + (differ ? Percent(least) + " to " : "") + Percent(most) +
+         " of the CPU time: there are more events than counters, or another program uses them; "
+         "amounts are scaled up";
+}
+
+void JudgeCounters(const Profile& profile, Verdict& verdict) {
+  for (const EventTotals& event : profile.events) {
+    const std::optional<Explained> explained = Explain(event);
+    if (!explained) continue;
+    verdict.counters.push_back(*explained);
+    LimitByShare(verdict.grade, explained->share);
+    if (explained->throttled_part > 0.001) verdict.notes.push_back(ThrottleNote(*explained));
+    if (explained->running_part == 0) {
+      verdict.notes.push_back(explained->event +
+                              " counted nothing: other programs hold the counters, or the event "
+                              "does not exist on this processor (csink doctor)");
+    }
+  }
+  const std::string waited = NoCounterNote(verdict.counters);
+  if (!waited.empty()) verdict.notes.push_back(waited);
+}
+
 /// Whether processes of the tree are left out because the user said so.
 bool LeavesOut(const Profile& profile) {
   const auto chosen = [](const ProcessRow& process) {
@@ -195,9 +242,9 @@ bool SystemIsSampled(const Profile& profile) {
     if (process.source == spool::Source::kTimer) return true;
   }
   const EventTotals* clock = ClockColumn(profile);
-  if (clock) return Modifiers(clock->name).find('k') != std::string::npos;
+  if (clock) return PrivilegeModifiers(clock->name).find('k') != std::string::npos;
   return !profile.events.empty() &&
-         Modifiers(profile.events[0].name).find('k') != std::string::npos;
+         PrivilegeModifiers(profile.events[0].name).find('k') != std::string::npos;
 }
 
 Verdict Judge(const Profile& profile) {
@@ -228,8 +275,8 @@ Verdict Judge(const Profile& profile) {
     } else {
       const double share = std::min(1.0, Seconds(clock->weight) / verdict.judged_seconds);
       verdict.explained_share = share;
-      if (share < kGoodShare) Limit(verdict.grade, Grade::kFair);
-      if (share < kFairShare) Limit(verdict.grade, Grade::kPoor);
+      verdict.of_clock = true;
+      LimitByShare(verdict.grade, share);
     }
   } else if (verdict.threads_sampled < verdict.threads_seen) {
     Limit(verdict.grade, Grade::kFair);
@@ -247,6 +294,12 @@ Verdict Judge(const Profile& profile) {
   if (verdict.samples < kFewSamples) Limit(verdict.grade, Grade::kFair);
   if (verdict.samples == 0) verdict.grade = Grade::kPoor;
   if (verdict.multiplexed.value_or(1) < 0.5) Limit(verdict.grade, Grade::kFair);
+  JudgeCounters(profile, verdict);
+  if (!ClockColumn(profile)) {
+    for (const Explained& event : verdict.counters) {
+      verdict.explained_share = std::min(event.share, verdict.explained_share.value_or(1));
+    }
+  }
   JudgeTree(profile, verdict);
   verdict.wall = WallOffCpu(profile);
   AddNotes(profile, verdict);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profil/model/profile.h"
+#include "symbolizer/report/explained.h"
 #include "symbolizer/report/wall_time.h"
 
 /// File: how far a profile can be trusted, from its own counters alone.
@@ -14,7 +15,7 @@
 namespace csink::report {
 
 enum class Grade {
-  kGood,   ///< At least 95 % of the CPU time explained, next to nothing lost.
+  kGood,   ///< At least 95 % of the CPU time and of each event explained, next to nothing lost.
   kFair,   ///< At least 80 %, or few samples, or up to 10 % lost.
   kPoor,   ///< Less.
   kShort,  ///< Too little CPU time for the kernel's tick-based split to be compared with.
@@ -35,12 +36,14 @@ struct ShortThreadsByRoutine {
 
 struct Verdict {
   Grade grade = Grade::kPoor;
-  /// Sampled CPU time / CPU time after the agent was ready, at most 1. None
-  /// without a clock event, or when there was too little to compare.
+  /// Sampled CPU time / CPU time after the agent was ready, at most 1. Without a clock event the
+  /// least share of `counters`. None when there was too little to compare.
   std::optional<double> explained_share;
-  double judged_seconds = 0;  ///< That CPU time, less pauses.
-  bool of_user_time = true;   ///< false: user and system time together
-  std::uint64_t samples = 0;  ///< All events
+  std::vector<Explained> counters;  ///< Events that need a counter, where something is known
+  double judged_seconds = 0;        ///< That CPU time, less pauses.
+  bool of_user_time = true;         ///< false: user and system time together
+  bool of_clock = false;            ///< explained_share is a clock event's
+  std::uint64_t samples = 0;        ///< All events
   std::uint64_t lost_records = 0;
   std::uint64_t throttled = 0;
   std::uint64_t unplaced = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "profil/model/profile.h"
 #include "profil/spool/format.h"
 #include "symbolizer/report/verdict.h"
@@ -16,5 +18,9 @@ const char* WordFor(Grade grade);
 const char* WordFor(symbolizer::NameSource source);
 const char* WordFor(spool::EventKind kind);
 const char* WordFor(spool::Skid skid);
+
+/// What follows the last ':' of an event's name when it is a list of privilege modifiers, else
+/// nothing: "task-clock:uk" -> "uk", "skx::INST_RETIRED:ANY_P" -> "".
+std::string PrivilegeModifiers(const std::string& name);
 
 }  // namespace csink::report

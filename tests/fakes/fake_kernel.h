@@ -114,6 +114,9 @@ class FakeKernel final : public Kernel {
   /// CPU time of a thread; a thread never named is gone (-EINVAL).
   void SetThreadCpu(pid_t tid, long ns) { cpu_ns_[tid] = ns; }
   void EndThread(pid_t tid) { cpu_ns_.erase(tid); }
+  /// kernel.perf_event_max_sample_rate; opens in frequency mode above it answer EINVAL. -errno: the
+  /// file cannot be read, and nothing is checked.
+  void SetMaxSampleRate(long hz) { max_sample_rate_ = hz; }
 
   // What was asked.
 
@@ -137,6 +140,9 @@ class FakeKernel final : public Kernel {
       open_script_.pop_front();
     } else if (rule_) {
       answer = rule_(*attr);
+    } else if (attr->freq && max_sample_rate_ >= 0 &&
+               attr->sample_freq > static_cast<std::uint64_t>(max_sample_rate_)) {
+      answer = -EINVAL;
     }
     if (answer >= 0) {
       answer = next_fd_++;
@@ -244,6 +250,7 @@ class FakeKernel final : public Kernel {
     const auto found = cpu_ns_.find(tid);
     return found == cpu_ns_.end() ? -EINVAL : found->second;
   }
+  long MaxSampleRateHz() noexcept override { return max_sample_rate_; }
 
  private:
   static long Refusal(std::deque<long>& script) {
@@ -273,6 +280,7 @@ class FakeKernel final : public Kernel {
   int timer_error_ = 0;
   int next_fd_ = 1000;
   std::size_t clock_reads_ = 0;
+  long max_sample_rate_ = 100'000;
   std::vector<Open> opens_;
   std::vector<std::size_t> map_sizes_;
   std::vector<Timer> timers_;

@@ -38,7 +38,16 @@ class FakeRing {
     return Words(PERF_RECORD_SAMPLE, 0, {ip, period});
   }
   bool Lost(std::uint64_t count) { return Words(PERF_RECORD_LOST, 0, {/*id=*/7, count}); }
-  bool Throttle() { return Words(PERF_RECORD_THROTTLE, 0, {/*time=*/1, /*id=*/2, /*stream=*/3}); }
+  bool Throttle(std::uint64_t time_ns = 1) {
+    return Words(PERF_RECORD_THROTTLE, 0, {time_ns, /*id=*/2, /*stream=*/3});
+  }
+  bool Unthrottle(std::uint64_t time_ns) {
+    return Words(PERF_RECORD_UNTHROTTLE, 0, {time_ns, /*id=*/2, /*stream=*/3});
+  }
+  /// On counter `index` - 1, which programs may not read; 0: on none.
+  void SetIndex(std::uint32_t index) { page_->index = index; }
+  /// What the event has counted, as of an update while its thread did not run.
+  void SetCount(std::uint64_t count) { page_->offset = static_cast<std::int64_t>(count); }
   bool Fork() { return Words(PERF_RECORD_FORK, 0, {1, 2, 3}); }
 
   struct Map {

@@ -9,9 +9,9 @@ import argparse
 import re
 
 import judges_test
-from judges import (Checks, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_fallback, judge_ipc,
+from judges import (Checks, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_explained, judge_fallback, judge_ipc,
                     judge_handlers, judge_ipc_text, judge_lines, judge_overflows, judge_read_costs, judge_rest,
-                    judge_shares, judge_throttle, profiled)
+                    judge_shares, judge_throttle, judge_throttled, profiled)
 from machine import BUILD, MARK, STAGE, boot, needs_build, skip
 from unit_plan import plan_unit, plan_unit_all
 
@@ -124,6 +124,33 @@ def plan_agent(checks):
     if default.has_report(checks, "default"):
         checks.that(default.event("cycles")[0] is not None, "default: cycles, since there is a PMU",
                     [e.get("name") for e in default.report.get("events", [])])
+
+
+def plan_agent_throttled(checks):
+    """A low kernel.perf_event_max_sample_rate: frequency mode stays below it, a fixed period is throttled,
+    and the report says how much is missing."""
+    needs_build(agent=True)
+    # The limit can only be set while the kernel may lower it by itself.
+    limit = ("echo 25 >/proc/sys/kernel/perf_cpu_time_max_percent\n"
+             "echo 1000 >/proc/sys/kernel/perf_event_max_sample_rate\n")
+    run = f"split {LONG_RUN} {ROUNDS}"
+    found = boot(limit + profiled("default", run, {})
+                 + limit + profiled("above", run, {"CSINK_EVENTS": "cycles@4kHz"})
+                 + limit + profiled("fixed", run, {"CSINK_EVENTS": "cycles@100003"}),
+                 extra=[BUILD / "tests/guest/known_loop", STAGE], POKE="0")
+    for name in ("default", "above"):
+        run = Run(found, name, checks)
+        if run.has_report(checks, name):
+            judge_explained(checks, run, "cycles", name)
+            checks.that(run.event("cycles")[1].get("frequency_hz") == 500, f"{name}: half of the limit",
+                        run.event("cycles")[1].get("frequency_hz"))
+            checks.that(run.event("cycles")[1].get("explained_share", 0) >= 0.95, f"{name}: next to nothing is missing")
+    checks.that("cycles is sampled at 500 Hz, not at 4000" in Run(found, "above", checks).err,
+                "a rate that is lowered is told")
+    fixed = Run(found, "fixed", checks)
+    if fixed.has_report(checks, "fixed"):
+        judge_explained(checks, fixed, "cycles", "fixed")
+        judge_throttled(checks, fixed, "cycles")
 
 
 def plan_agent_half_ipc(checks):

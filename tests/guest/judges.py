@@ -182,6 +182,36 @@ def judge_shares(checks, run, event_name):
                     f"{found}, exact {wanted:.1f}, bound {bound}")
 
 
+def judge_explained(checks, run, event_name, what):
+    """Either the report's total is the known one, or it says how much is missing: weight x scale is right."""
+    index, event = run.event(event_name)
+    if not checks.that(index is not None and event.get("explained_share"), f"{what}: a share is explained", event):
+        return
+    share, weight = event["explained_share"], event["weight"]
+    checks.that(abs(weight / run.total - share) <= 0.02, f"{what}: it explains what it says",
+                f"{share:.4f} said, {weight / run.total:.4f} true")
+    estimate = weight * event["scale"] / run.total
+    # Throttled nine tenths of the time: interrupts, in which no user cycle passes, are a tenth of the rest.
+    bound = 0.03 if share >= 0.95 else 0.15
+    checks.that(abs(estimate - 1) <= bound, f"{what}: the estimated total", f"{estimate:.4f} of the known")
+    good = run.report["verdict"]["grade"] == "good"
+    checks.that(good == (share >= 0.95), f"{what}: good at 95 % and more alone",
+                f"{run.report['verdict']['grade']} at {share:.4f}")
+
+
+def judge_throttled(checks, run, event_name):
+    """A fixed period far above the kernel's limit: a part is missing, told with the rate that fits."""
+    _, event = run.event(event_name)
+    checks.that(event.get("throttled", 0) > 0 and event.get("throttled_seconds", 0) > 0,
+                "the kernel throttled it", (event.get("throttled"), event.get("throttled_seconds")))
+    notes = " ".join(run.report.get("verdict", {}).get("notes", []))
+    checks.that(re.search(rf"{event_name} was throttled: .*{event_name}@\d+Hz", notes) is not None,
+                "the verdict names a rate that fits", notes)
+    rows = [row["events"][0] for row in run.report["functions"] if row["function"].startswith("known::Sixty(")]
+    checks.that(bool(rows) and rows[0]["low"] <= 0.6 <= rows[0]["high"],
+                "the interval holds the true share", rows[:1])
+
+
 def judge_rest(checks, run, event_name):
     """What is not the known functions is the loader, the agent and the exit: hardly anything. And no
     sample is lost between the event and its functions."""

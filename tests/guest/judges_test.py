@@ -2,9 +2,9 @@
 
 import json
 
-from judges import (Checks, FUNCTIONS, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_fallback,
+from judges import (Checks, FUNCTIONS, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_explained, judge_fallback,
                     judge_handlers, judge_ipc, judge_ipc_text, judge_overflows, judge_read_costs, judge_rest,
-                    judge_shares, judge_throttle)
+                    judge_shares, judge_throttle, judge_throttled)
 
 
 def sample_run(**changes):
@@ -24,6 +24,18 @@ def sample_run(**changes):
     quiet = Checks()
     return Run({"x.status": "0", "x.report": json.dumps(report),
                 "x.out": " ".join(f"{k}={v}" for k, v in known.items())}, "x", quiet)
+
+
+def explained_run(part, said=1.0, grade=None):
+    """A run whose samples stand for `part` of what is known, and whose report explains `said`."""
+    run = sample_run()
+    event = run.report["events"][0]
+    event.update(weight=round(run.total * part), explained_share=said, scale=1 / said, throttled=3,
+                 throttled_seconds=0.1)
+    run.report["verdict"]["grade"] = grade or ("good" if said >= 0.95 else "poor")
+    for row in run.report["functions"]:
+        row["events"][0].update(low=0.5, high=0.7)
+    return run
 
 
 def handler_rows(count=20500014, told=20):
@@ -52,6 +64,15 @@ def self_test():
     print("-- verdicts below are the self-test's own --")
     good = sample_run()
     expectations = [
+        ("a total that is explained passes", failures(judge_explained, explained_run(1.0), "cycles", "x"), 0),
+        ("a missing part that is told passes",
+         failures(judge_explained, explained_run(0.5, said=0.5), "cycles", "x"), 0),
+        ("a missing part that is not told is found",
+         failures(judge_explained, explained_run(0.5), "cycles", "x") >= 2, True),
+        ("a poor share that is called good is found",
+         failures(judge_explained, explained_run(0.5, said=0.5, grade="good"), "cycles", "x"), 1),
+        ("a throttled event without a rate that fits is found",
+         failures(judge_throttled, explained_run(0.5, said=0.5), "cycles") >= 1, True),
         ("a perfect run passes", failures(judge_overflows, good, "cycles", 0), 0),
         ("IPC 1 passes", failures(judge_ipc, good, 1.0), 0),
         ("true shares pass", failures(judge_shares, good, "cycles"), 0),

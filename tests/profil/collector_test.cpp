@@ -37,10 +37,12 @@ struct Factory final : SpoolFactory {
     ++calls;
     spool::Header header = {};
     header.event_count = events;
+    header.events[0].frequency_hz = frequency_hz;
     return !refuse && spool.Create(directory, "test", header).has_value();
   }
   std::string directory;
   std::uint32_t events = 1;
+  std::uint64_t frequency_hz = 0;
   bool refuse = false;
   int calls = 0;
 };
@@ -366,6 +368,115 @@ TEST_F(CollectorLoss, ThatTheKernelTellsIsKeptFromTheFirstRecordOn) {
   EXPECT_EQ(bytes.threads()[1].lost_records, 12u);
 }
 
+/// One event that needs a counter, in frequency mode.
+class CollectorCounters : public CollectorTest {
+ protected:
+  void SetUp() override {
+    EventList list;
+    list.count = 1;
+    list.events[0].type = PERF_TYPE_HARDWARE;
+    list.events[0].kind = EventClass::kCycles;
+    list.events[0].frequency_hz = 1000;
+    rings_.Configure(list);
+    timers_.Configure(kPeriod);
+    collector_.set_clock_event(-1);
+    factory_.frequency_hz = 1000;
+  }
+  /// Twenty samples of 1,000 cycles: enough for a spool.
+  void TwentySamples() {
+    for (int i = 0; i < 20; ++i) LastRing().Sample(0x10, 1000);
+  }
+  spool::EventColumn Column() { return Bytes().header().events[0]; }
+  static constexpr std::uint64_t kMs = 1'000'000;
+};
+
+TEST_F(CollectorCounters, TellWhatWasDueAndWhatWasThrottled) {
+  ThreadSlot& slot = Start(1001, RoutineA, 50 * kMs);
+  TwentySamples();
+  LastRing().Throttle(10 * kMs);
+  LastRing().Unthrottle(13 * kMs);
+  LastRing().SetTimes(99 * kMs, 99 * kMs);
+  LastRing().SetCount(21'000);
+  kernel_.SetThreadCpu(1001, 150 * kMs);
+  kernel_.SetMaxSampleRate(6000);
+  collector_.EndThread(slot);
+  collector_.SettleAll();
+  const spool::EventColumn column = Column();
+  EXPECT_NEAR(static_cast<double>(column.due_ns), 100e6, 10);
+  EXPECT_NEAR(static_cast<double>(column.running_ns), 100e6, 10) << "the page was a tick old";
+  EXPECT_EQ(column.throttled_ns, 3 * kMs);
+  EXPECT_EQ(column.unsampled, 1000u);
+  EXPECT_EQ(column.rate_limit_hz, 6000u);
+  EXPECT_EQ(column.weight, 20'000u);
+}
+
+TEST_F(CollectorCounters, TellTimeWithoutACounter) {
+  ThreadSlot& slot = Start(1001, RoutineA);
+  TwentySamples();
+  LastRing().SetTimes(40 * kMs, 40 * kMs);  // then another tool took the counter away
+  kernel_.SetThreadCpu(1001, 400 * kMs);
+  collector_.EndThread(slot);
+  const spool::EventColumn column = Column();
+  EXPECT_NEAR(static_cast<double>(column.due_ns), 400e6, 10);
+  EXPECT_LT(column.running_ns, 60 * kMs);
+  EXPECT_GE(column.running_ns, 40 * kMs);
+}
+
+TEST_F(CollectorCounters, AreDueInThreadsThatGotNoRing) {
+  ThreadSlot& armed = Start(1001, RoutineA);
+  TwentySamples();
+  LastRing().SetTimes(100 * kMs, 100 * kMs);
+  kernel_.SetThreadCpu(1001, 100 * kMs);
+  kernel_.RefuseOpens(EMFILE);
+  ThreadSlot& without = Start(1002, RoutineB);
+  kernel_.DropScript();
+  kernel_.SetThreadCpu(1002, 300 * kMs);
+  collector_.EndThread(armed);
+  collector_.EndThread(without);
+  EXPECT_NEAR(static_cast<double>(Column().due_ns), 400e6, 10);
+  EXPECT_NEAR(static_cast<double>(Column().running_ns), 100e6, 10);
+}
+
+TEST_F(CollectorCounters, AreNotDueInPauses) {
+  ThreadSlot& slot = Start(1001, RoutineA);
+  TwentySamples();
+  collector_.DrainAll();
+  kernel_.SetThreadCpu(1001, 100 * kMs);
+  collector_.Pause();
+  kernel_.SetThreadCpu(1001, 250 * kMs);
+  collector_.Resume();
+  kernel_.SetThreadCpu(1001, 300 * kMs);
+  LastRing().SetTimes(300 * kMs, 300 * kMs);
+  collector_.EndThread(slot);
+  EXPECT_NEAR(static_cast<double>(Column().due_ns), 150e6, 10);
+  EXPECT_NEAR(static_cast<double>(Column().running_ns), 150e6, 10);
+}
+
+TEST_F(CollectorCounters, AreToldAtEachDrainForAProgramThatIsKilled) {
+  Start(1001, RoutineA);
+  TwentySamples();
+  kernel_.SetThreadCpu(1001, 100 * kMs);
+  LastRing().SetTimes(60 * kMs, 30 * kMs);
+  collector_.DrainAll();
+  const spool::EventColumn column = Column();
+  EXPECT_NEAR(static_cast<double>(column.due_ns), 100e6, 10);
+  EXPECT_NEAR(static_cast<double>(column.running_ns), 37.5e6, 10) << "half of the last 15 ms";
+}
+
+TEST_F(CollectorCounters, ShowTheRateThatTheKernelLeft) {
+  ThreadSlot& slot = Start(1001, RoutineA);
+  TwentySamples();
+  for (std::uint64_t at : {kMs, 10 * kMs}) {
+    LastRing().Throttle(at);
+    LastRing().Unthrottle(at + kMs);
+  }
+  kernel_.SetMaxSampleRate(500);
+  collector_.DrainAll(Collector::FirstPeriods::kReplace);
+  EXPECT_EQ(slot.accounts[0].opened_hz, 250u);
+  collector_.EndThread(slot);
+  EXPECT_EQ(Column().frequency_hz, 250u);
+}
+
 // The process clock is the test's own, the clocks of threads are the fake's.
 void BurnMs(std::uint64_t ms) {
   timespec now = {};
@@ -662,6 +773,7 @@ struct StillKernel final : Kernel {
   long TimerStart(int, std::uint64_t, std::uint64_t) noexcept override { return 0; }
   long TimerDelete(int) noexcept override { return 0; }
   long ThreadCpuNs(pid_t) noexcept override { return 5'000'000; }
+  long MaxSampleRateHz() noexcept override { return -ENOSYS; }
 };
 
 TEST(CollectorEndThread, LosesNothingAndEndsBesideADrainerThatNeverRests) {

@@ -250,6 +250,147 @@ TEST_F(RingSourceDrain, TakesNothingFromASlotWithoutRings) {
   EXPECT_TRUE(sink.samples.empty());
 }
 
+/// Events that need a counter, in frequency mode.
+class RingSourceThrottled : public RingSourceTest {
+ protected:
+  void Begin(std::uint64_t frequency_hz, std::uint64_t period = 0) {
+    EventSpec spec = Event(period, frequency_hz);
+    spec.type = PERF_TYPE_HARDWARE;
+    spec.config = PERF_COUNT_HW_CPU_CYCLES;
+    spec.kind = EventClass::kCycles;
+    Configure({spec});
+    slot().tid.store(5);
+    ASSERT_TRUE(source_.Arm(slot(), 5));
+  }
+  EventAccount::Totals Account() { return source_.AccountOf(slot(), 0, /*own=*/false); }
+  void ThrottleTwice(std::size_t ring, std::uint64_t at_ns = 1'000'000) {
+    for (int i = 0; i < 2; ++i, at_ns += 4'000'000) {
+      kernel_.ring(ring).Throttle(at_ns);
+      kernel_.ring(ring).Unthrottle(at_ns + 3'000'000);
+    }
+  }
+  RecordingSink sink_;
+};
+
+TEST_F(RingSourceThrottled, CountsTheTimeOfThrottlesAndWhatNoSampleTells) {
+  Begin(1000);
+  kernel_.ring(0).Sample(0x10, 400);
+  ThrottleTwice(0);
+  kernel_.ring(0).Sample(0x10, 500);
+  kernel_.ring(0).SetCount(1000);
+  kernel_.ring(0).SetTimes(50'000'000, 40'000'000);
+  source_.Drain(slot(), sink_);
+  EXPECT_EQ(sink_.throttled, 2u);
+  const EventAccount::Totals totals = Account();
+  EXPECT_EQ(totals.throttled_ns, 6'000'000u);
+  EXPECT_EQ(totals.unsampled, 100u);
+  EXPECT_EQ(totals.enabled_ns, 50'000'000u);
+  EXPECT_EQ(totals.running_ns, 40'000'000u);
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceThrottled, LowersTheRateWhenTheKernelHasLoweredItsLimit) {
+  Begin(4000);
+  kernel_.ring(0).Sample(0x10, 700);
+  kernel_.ring(0).SetCount(900);
+  kernel_.ring(0).SetTimes(20'000'000, 20'000'000);
+  ThrottleTwice(0);
+  kernel_.SetMaxSampleRate(1000);
+  source_.DrainAndMakeSteady(slot(), sink_);
+  ASSERT_EQ(kernel_.opens().size(), 2u);
+  EXPECT_EQ(kernel_.opens()[1].attr.sample_freq, 500u);
+  EXPECT_EQ(kernel_.opens()[1].tid, 5);
+  EXPECT_EQ(kernel_.mapped_rings(), 1u) << "the old event is gone before the new one is there";
+  EXPECT_EQ(source_.frequency_hz(0), 500u);
+  const EventAccount::Totals totals = Account();
+  EXPECT_EQ(totals.unsampled, 200u) << "of the old ring";
+  EXPECT_EQ(totals.running_ns, 20'000'000u);
+  source_.Disarm(slot());
+  ASSERT_TRUE(source_.Arm(slot(), 5));
+  EXPECT_EQ(kernel_.opens()[2].attr.sample_freq, 500u) << "threads that come later";
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceThrottled, KeepsARateThatFitsTheLimit) {
+  Begin(1000);
+  ThrottleTwice(0);  // the first periods of frequency mode are short
+  source_.DrainAndMakeSteady(slot(), sink_);
+  EXPECT_EQ(kernel_.opens().size(), 1u);
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceThrottled, KeepsAFixedPeriodAndTells) {
+  Begin(0, 6500);
+  EXPECT_EQ(kernel_.opens()[0].attr.sample_period, 6500u);
+  ThrottleTwice(0);
+  kernel_.SetMaxSampleRate(1000);
+  source_.DrainAndMakeSteady(slot(), sink_);
+  EXPECT_EQ(kernel_.opens().size(), 1u);
+  EXPECT_EQ(Account().throttled_ns, 6'000'000u);
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceThrottled, IsOpenedAtALowerRateWhereTheKernelRefusesTheRate) {
+  kernel_.SetMaxSampleRate(1500);
+  Begin(4000);
+  EXPECT_EQ(kernel_.opens().back().attr.sample_freq, 750u);
+  EXPECT_NE(kernel_.opens().back().attr.precise_ip, 0u) << "the rate was refused, nothing else";
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceThrottled, TellsARefusalWhoseReasonIsNotTheRate) {
+  kernel_.SetOpenRule([](const perf_event_attr&) { return -EINVAL; });
+  EventSpec spec = Event(0, 1000);
+  spec.type = PERF_TYPE_HARDWARE;
+  Configure({spec});
+  const Result<void> armed = source_.Arm(slot(), 5);
+  ASSERT_FALSE(armed);
+  EXPECT_EQ(armed.error().sys_errno, EINVAL);
+}
+
+TEST_F(RingSourceThrottled, GoesOnWithoutTheEventWhereItCannotBeOpenedAnew) {
+  Begin(4000);
+  ThrottleTwice(0);
+  kernel_.SetMaxSampleRate(1000);
+  kernel_.RefuseOpens(EBUSY);
+  source_.DrainAndMakeSteady(slot(), sink_);
+  EXPECT_EQ(kernel_.mapped_rings(), 0u);
+  source_.DrainAndMakeSteady(slot(), sink_);
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceThrottled, HasNoRandomFirstPeriod) {
+  source_.set_random_first(true);
+  Begin(0, 1'000'003);
+  EXPECT_EQ(kernel_.opens()[0].attr.sample_period, 1'000'003u);
+  EXPECT_TRUE(slot().first[0].steady());
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceThrottled, KnowsAnEventThatHasNoCounter) {
+  Begin(1000);
+  EXPECT_TRUE(source_.HasCounted(slot())) << "the kernel has told nothing yet";
+  kernel_.ring(0).SetTimes(90'000, 0);
+  EXPECT_FALSE(source_.HasCounted(slot()));
+  kernel_.ring(0).SetTimes(90'000, 1000);
+  EXPECT_TRUE(source_.HasCounted(slot()));
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceThrottled, FillsItsRingAsFastAsItsRateSays) {
+  constexpr std::uint64_t kMost = 10'000'000'000;
+  Begin(1000);
+  const std::uint64_t slow_ns = source_.HalfFullNs(false, kMost);
+  source_.Disarm(slot());
+  Begin(10'000);
+  EXPECT_NEAR(static_cast<double>(source_.HalfFullNs(false, kMost)),
+              static_cast<double>(slow_ns) / 10, static_cast<double>(slow_ns) / 100);
+  source_.Disarm(slot());
+  Begin(0, 100'000);
+  EXPECT_LT(source_.HalfFullNs(false, kMost), slow_ns) << "100,000 cycles are 17 us at 6 GHz";
+  source_.Disarm(slot());
+}
+
 class RingSourceFirst : public RingSourceTest {
  protected:
   void Begin(const EventSpec& spec) {

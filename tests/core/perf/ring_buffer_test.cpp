@@ -121,15 +121,28 @@ TEST_F(RingBufferDrain, AnswersZeroBehindTheEndOfARecord) {
 
 TEST_F(RingBufferTest, TellsTheTimesOfTheControlPage) {
   kernel_side().SetTimes(100, 60);
-  EXPECT_EQ(ring_.enabled_ns(), 100u);
-  EXPECT_EQ(ring_.running_ns(), 60u);
+  EXPECT_EQ(ring_.progress().enabled_ns, 100u);
+  EXPECT_EQ(ring_.progress().running_ns, 60u);
+}
+
+TEST_F(RingBufferTest, TellsTheCountWhileTheEventIsOffItsCounter) {
+  kernel_side().SetCount(4711);
+  EXPECT_TRUE(ring_.progress().has_count);
+  EXPECT_EQ(ring_.progress().count, 4711u);
+  std::uint64_t own = 0;
+  EXPECT_TRUE(ring_.OwnCount(own));
+  EXPECT_EQ(own, 4711u);
+  kernel_side().SetIndex(1);
+  EXPECT_FALSE(ring_.progress().has_count) << "the rest of the count is in the counter";
+  EXPECT_FALSE(ring_.OwnCount(own)) << "which the kernel does not let programs read";
 }
 
 TEST(RingBuffer, IsEmptyWhileNothingIsMapped) {
   const RingBuffer ring;
   EXPECT_FALSE(ring.mapped());
   EXPECT_EQ(ring.pending_bytes(), 0u);
-  EXPECT_EQ(ring.enabled_ns(), 0u);
+  EXPECT_EQ(ring.progress().enabled_ns, 0u);
+  EXPECT_FALSE(ring.progress().has_count);
 }
 
 TEST(RingBuffer, MapsTheControlPageBesideTheData) {

@@ -27,7 +27,7 @@ EventSpec Cycles() {
   spec.kind = EventClass::kCycles;
   spec.type = PERF_TYPE_HARDWARE;
   spec.config = PERF_COUNT_HW_CPU_CYCLES;
-  spec.period = kDefaultCyclesPeriod;
+  spec.period = 2'000'003;
   spec.precise_given = true;  // the default differs between processors
   spec.precise = 3;
   return spec;

@@ -1,0 +1,86 @@
+#include <cstring>
+
+#include "agent/agent.h"
+#include "agent/default_events.h"
+#include "core/machine/clocks.h"
+#include "core/util/raw_log.h"
+
+/// File: the CPU clock as an event: by default, and in place of events that count nothing because
+/// others hold the counters, or the processor does not have them.
+
+namespace csink::agent {
+namespace {
+
+// So much user time without a single event: frequency mode samples the very first one.
+constexpr std::uint64_t kEnoughUserNs = 50'000'000;
+
+}  // namespace
+
+EventSpec TaskClock() noexcept {
+  EventSpec spec;
+  std::memcpy(spec.name, "task-clock", 11);
+  spec.kind = EventClass::kClock;
+  spec.type = PERF_TYPE_SOFTWARE;
+  spec.config = PERF_COUNT_SW_TASK_CLOCK;
+  spec.period = kDefaultClockPeriodNs;
+  return spec;
+}
+
+void Agent::DescribeClock() noexcept {
+  int clock = -1;
+  for (std::size_t i = 0; i < events_.count && clock < 0; ++i) {
+    if (events_.events[i].kind == EventClass::kClock) clock = static_cast<int>(i);
+  }
+  collector_.set_clock_event(clock);
+  collector_.set_clock_has_system(clock >= 0 && !timer_source_ &&
+                                  !events_.events[clock].exclude_kernel);
+  if (clock >= 0 && events_.events[clock].period != 0) {
+    collector_.set_clock_period(events_.events[clock].period);
+  }
+}
+
+void Agent::SampleClockInstead(const char* why) noexcept {
+  events_.count = 1;
+  events_.events[0] = TaskClock();
+  source_reason_.Clear();
+  source_reason_.Add(why).Add("; task-clock instead (csink doctor)");
+  rings_.Configure(events_);
+}
+
+void Agent::LeaveEventsThatDoNotCount() noexcept {
+  if (timer_source_ || spool_.open() || collector_.samples() != 0 || !rings_.counts_hardware() ||
+      collector_.pausing() || registry_.used() != 1) {
+    return;
+  }
+  ThreadSlot* slot = registry_.Find(Tid());
+  for (std::size_t i = 0; i < events_.count; ++i) {
+    const bool counted = slot && rings_.AccountOf(*slot, i, /*own=*/true).unsampled != 0;
+    if (counted || !NeedsCounter(events_.events[i])) return;
+  }
+  std::uint64_t user = 0;
+  std::uint64_t system = 0;
+  ProcessCpuNs(&user, &system);
+  if (!slot || user < start_state_.user_ns + kEnoughUserNs) return;
+  Text<200> why;
+  why.Add(EventDisplayName(events_.events[0]).view());
+  if (events_.count > 1) why.Add(" and the other events");
+  why.Add(" counted nothing in the first ").Number((user - start_state_.user_ns) / 1'000'000);
+  why.Add(" ms of user time");
+  rings_.Disarm(*slot);
+  slot->ForgetAccounts();
+  SampleClockInstead(why.c_str());
+  Text<256> line;
+  line.Add(why.view()).Add(": sampling task-clock from here on (csink doctor)");
+  RawLog(LogLevel::kWarn, line.view());
+  // What came before cannot be judged any more: as if the agent had been loaded now.
+  start_state_.user_ns = user;
+  start_state_.system_ns = system;
+  start_state_.monotonic_ns = MonotonicNs();
+  const long now = kernel_.ThreadCpuNs(Tid());
+  if (now > 0) slot->armed_cpu_ns = slot->drained_cpu_ns = static_cast<std::uint64_t>(now);
+  const Result<void> armed = rings_.Arm(*slot, Tid());
+  if (!armed) RawLog(LogLevel::kWarn, armed.error().what);
+  DescribeClock();
+}
+
+}  // namespace csink::agent
