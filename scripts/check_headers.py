@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Checks that every header compiles alone: alone, twice (so it has #pragma once) and, for headers
 that say `extern "C"`, as C too. Warnings count as errors.
+
+A header that a C++ source of the build includes first has been compiled alone by the build itself, with the same
+warnings; of such a header only the #pragma once is looked for. That is most of them.
 """
 
 import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 
@@ -20,11 +24,38 @@ PUBLIC = ["compat/papi/include", "compat/apapi/include", "compat/events/include"
 DEFINITIONS = ["-D_GNU_SOURCE", '-DCSINK_VERSION="check"']
 
 
+FIRST_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+PRAGMA_ONCE = re.compile(r"^#pragma once$", re.MULTILINE)
+
+
+def commands(build):
+    path = build / "compile_commands.json" if build else None
+    return json.loads(path.read_text()) if path and path.is_file() else []
+
+
+def included_first(root, build):
+    """The headers that some C++ source of the build includes before all others."""
+    found = set()
+    for entry in commands(build):
+        source = pathlib.Path(entry["file"])
+        # A precompiled header comes before the first one; a generated source may not be there yet.
+        if source.suffix != ".cpp" or "cmake_pch" in entry["command"] or not source.is_file():
+            continue
+        first = FIRST_INCLUDE.search(before_angle_brackets(source.read_text(errors="replace")))
+        if first and (root / first.group(1)).is_file():
+            found.add(pathlib.PurePosixPath(first.group(1)))
+    return found
+
+
+def before_angle_brackets(text):
+    """What stands before the first `#include <`, which would come before the header."""
+    return re.split(r"^\s*#\s*(?:include\s+<|define)", text, maxsplit=1, flags=re.MULTILINE)[0]
+
+
 def definitions(build):
     """folder -> the -D options of its sources, from the build's compile_commands.json"""
     found = {}
-    path = build / "compile_commands.json" if build else None
-    for entry in json.loads(path.read_text()) if path and path.is_file() else []:
+    for entry in commands(build):
         words = entry.get("arguments") or shlex.split(entry["command"])
         folder = found.setdefault(pathlib.Path(entry["file"]).parent, {})
         folder.update({w.split("=")[0]: w for w in words if w.startswith("-D")})
@@ -43,16 +74,20 @@ def compile_alone(compiler, root, header, language):
 
 
 def problems_in(root, compiler, c_compiler, build=None):
-    jobs, options = [], definitions(build)
+    jobs, options, compiled = [], definitions(build), included_first(root, build)
+    by_the_build = 0
     for path in checks.tracked_files(root, {".h", ".hpp"}):
         text = (root / path).read_text(errors="replace")
         extra = options.get((root / path).parent, DEFINITIONS)
-        jobs.append((compiler, root, path, [*CXX_FLAGS, *extra]))
+        if path in compiled and PRAGMA_ONCE.search(text):
+            by_the_build += 1
+        else:
+            jobs.append((compiler, root, path, [*CXX_FLAGS, *extra]))
         if "__cplusplus" in text:
             jobs.append((c_compiler, root, path, [*C_FLAGS, *extra]))
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         answers = list(pool.map(lambda job: compile_alone(*job), jobs))
-    return [a for a in answers if a], len(jobs)
+    return [a for a in answers if a], len(jobs) + by_the_build
 
 
 def self_test(compiler, c_compiler):
@@ -71,7 +106,25 @@ def self_test(compiler, c_compiler):
         folder = test.tree({"a/good.h": good, "a/bad.h": text})
         found = problems_in(checks.pathlib.Path(folder.name), compiler, c_compiler)[0]
         test.expect(what, found, "a/bad.h")
+    self_test_of_a_build(test, compiler, c_compiler)
     test.exit()
+
+
+def self_test_of_a_build(test, compiler, c_compiler):
+    """Only what a source includes first is left to the build, and only with its #pragma once."""
+    bad = "#pragma once\nstd::string Name();\n"
+    folder = test.tree({
+        "a/first.h": bad, "a/first.cpp": '// why\n#include "a/first.h"\n',
+        "a/second.h": bad, "a/second.cpp": '#include <string>\n\n#include "a/second.h"\n',
+        "a/twice.h": "#include <string>\nstruct Twice {};\n", "a/twice.cpp": '#include "a/twice.h"\n'})
+    root = pathlib.Path(folder.name)
+    build = root / "build"
+    build.mkdir()
+    (build / "compile_commands.json").write_text(json.dumps(
+        [{"file": str(root / f"a/{name}.cpp"), "command": "c++ -c"} for name in ("first", "second", "twice")]))
+    found = problems_in(root, compiler, c_compiler, build)[0]
+    test.expect("a header that comes second", [f for f in found if "twice" not in f], "a/second.h")
+    test.expect("a header without #pragma once", [f for f in found if "second" not in f], "a/twice.h")
 
 
 def add_options(options):

@@ -31,6 +31,17 @@ if(CSINK_SANITIZE)
   target_compile_options(csink_flags INTERFACE -fsanitize=${CSINK_SANITIZE} -fno-sanitize=vptr
                          -fno-omit-frame-pointer)
   target_link_options(csink_flags INTERFACE -fsanitize=${CSINK_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CSINK_SANITIZE MATCHES "address")
+    # GCC's macro; clang 14 has __has_feature(address_sanitizer) instead.
+    target_compile_definitions(csink_flags INTERFACE __SANITIZE_ADDRESS__=1)
+  endif()
+endif()
+if(CSINK_PCH)
+  # ccache stores a compilation with a precompiled header only with these, and with
+  # CCACHE_SLOPPINESS=pch_defines,time_macros (.ci/run sets it).
+  target_compile_options(csink_flags INTERFACE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
+    "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 if(CSINK_COVERAGE)
   target_compile_options(csink_flags INTERFACE --coverage)
@@ -46,6 +57,16 @@ target_compile_options(csink_lean_flags INTERFACE
   # Every global that is filled in at the start costs each process a page fault (StaticStorage).
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wglobal-constructors>
   -ftls-model=initial-exec -fno-asynchronous-unwind-tables -fstack-protector-strong)
+
+# csink_precompile(TARGET HEADERS ...)
+# Precompiles the headers for the C++ sources of the target, where CSINK_PCH is on. Preset dev-clang never does:
+# clang-tidy finds the source there that does not include what it uses.
+function(csink_precompile target)
+  if(CSINK_PCH)
+    list(TRANSFORM ARGN REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
 
 # csink_add_room(NAME [LEAN] SOURCES ... [LIBS ...])
 # One static library, sources listed by hand, alias csink::<name without csink_>.
@@ -63,6 +84,25 @@ function(csink_add_room name)
   add_library(csink::${short} ALIAS ${name})
 endfunction()
 
+# Nothing in them depends on the machine, and they take half of the guest's time: its plan unit leaves them out,
+# plan unit_all builds (target portable_tests) and runs them.
+set(CSINK_PORTABLE_TESTS papi_bad_input_test papi_threads_test profile_test profil_writer_test report_test
+  catalogue_test catalogue_threads_test symbolizer_demangle_test)
+
+# The guest runs unit tests that need nothing of the host; the cross build makes no others by default.
+function(csink_leave_out_of_guest name labels)
+  if(name IN_LIST CSINK_PORTABLE_TESTS)
+    if(NOT TARGET portable_tests)
+      add_custom_target(portable_tests)
+    endif()
+    add_dependencies(portable_tests ${name})
+    set_property(TEST ${name} APPEND PROPERTY LABELS portable)
+  elseif("unit" IN_LIST labels AND NOT "host-tools" IN_LIST labels)
+    return()
+  endif()
+  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+endfunction()
+
 # csink_add_test(NAME [ALONE] SOURCES ... LIBS ... [LABELS ...])
 # A GoogleTest program; one ctest entry for the program; exit 77 means skipped. ALONE: it compares
 # samples or clocks with the processor time it got, and runs beside no other test.
@@ -75,6 +115,12 @@ function(csink_add_test name)
   target_link_libraries(${name} PRIVATE csink_flags ${arg_LIBS} GTest::gmock GTest::gtest_main)
   # Of a test's own code -O2 takes half the time that it takes to compile, and runs no faster.
   target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  if(CSINK_PCH)
+    target_precompile_headers(${name} REUSE_FROM csink_test_pch)
+    set(c_sources ${arg_SOURCES})
+    list(FILTER c_sources INCLUDE REGEX "\\.c$")
+    set_source_files_properties(${c_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   if("unit" IN_LIST arg_LABELS)
     if(NOT TARGET unit_tests)
@@ -88,4 +134,7 @@ function(csink_add_test name)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${timeout}
                        RUN_SERIAL ${arg_ALONE})
+  if(CMAKE_CROSSCOMPILING)
+    csink_leave_out_of_guest(${name} "${arg_LABELS}")
+  endif()
 endfunction()

@@ -11,8 +11,8 @@ import re
 import judges_test
 from judges import (Checks, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_explained, judge_fallback, judge_ipc,
                     judge_handlers, judge_ipc_text, judge_lines, judge_overflows, judge_read_costs, judge_rest,
-                    judge_shares, judge_throttled, profiled)
-from machine import BUILD, MARK, STAGE, boot, needs_build
+                    judge_shares, judge_throttle, judge_throttled, profiled)
+from machine import BUILD, MARK, STAGE, boot, needs_build, skip
 from unit_plan import plan_unit, plan_unit_all
 
 
@@ -186,6 +186,29 @@ def plan_agent_without_pmu(checks):
     if asked.has_report(checks, "asked"):
         names = [e.get("name", "") for e in asked.report.get("events", [])]
         checks.that(names[0].startswith("task-clock"), "asked: task-clock instead", names)
+
+
+def plan_hardware(checks):
+    """The programs of tests/hardware, which run natively where there is a PMU; and the kernel's throttling."""
+    if not (BUILD / "tests/hardware/hardware_counts").is_file():
+        skip("no cross build of hardware_counts; run scripts/build-guest")
+    limit = "/proc/sys/kernel/perf_event_max_sample_rate"
+    found = boot(f"""
+echo "{MARK}counts"; ./hardware_counts counts
+echo "{MARK}overflow"; ./hardware_counts overflow PAPI_TOT_CYC
+echo "{MARK}free"; ./hardware_throttle 50000000 100000
+echo 25 >/proc/sys/kernel/perf_cpu_time_max_percent; echo 1000 >{limit}
+echo "{MARK}throttled"; ./hardware_throttle 50000000 100000
+echo "{MARK}restarted"; ./hardware_throttle 50000000 100000 restart
+""", extra=hardware_files(), POKE="0")
+    judge_counter_sets(checks, "counts", found.get("counts", ""), 6)
+    judge_counter_sets(checks, "overflow", found.get("overflow", ""), 8)
+    judge_throttle(checks, found)
+
+
+def hardware_files():
+    return [*(BUILD / "tests/hardware" / name for name in ("hardware_counts", "hardware_throttle")),
+            BUILD / "compat/papi/libpapi.so.7.0"]
 
 
 def papi_files():

@@ -235,3 +235,21 @@ def judge_fallback(checks, run):
     checks.that(len(names) == 1 and names[0].startswith("task-clock"), "falls back to task-clock", names)
     reason = " ".join([run.report.get("source_reason", ""), *run.report.get("verdict", {}).get("notes", []), run.err])
     checks.that(re.search(r"PMU|hardware", reason) is not None, "and says why", reason.strip()[:200])
+
+
+def judge_throttle(checks, found):
+    """Lines of tests/hardware/hardware_throttle.cpp: a low limit stops the counter, a handler can start it again."""
+    runs = {}
+    for name in ("free", "throttled", "restarted"):
+        row = re.search(r"^throttle (.*)$", found.get(name, ""), re.MULTILINE)
+        runs[name] = {k: int(v) for k, v in re.findall(r"(\w+)=(\d+)", row.group(1))} if row else {}
+        if not checks.that(runs[name].get("due", 0) > 0, f"{name}: it counts", found.get(name, "nothing")[-300:]):
+            return
+    free, throttled, restarted = (runs[name] for name in ("free", "throttled", "restarted"))
+    checks.that(free["throttles"] == 0 and free["samples"] >= free["due"] // 100_000 - 1,
+                "below the limit nothing is throttled", free)
+    checks.that(throttled["throttles"] > 0 and throttled["samples"] < throttled["due"] // 200_000,
+                "above it THROTTLE records come and half of the samples and more are missing", throttled)
+    checks.that(throttled["counted"] < throttled["due"] // 2, "and counts, too", throttled)
+    checks.that(restarted["throttles"] > 0 and restarted["counted"] >= restarted["due"] * 99 // 100,
+                "an event that is started again at each THROTTLE record loses none", restarted)

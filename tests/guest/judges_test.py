@@ -4,7 +4,7 @@ import json
 
 from judges import (Checks, FUNCTIONS, LONG_RUN, PERIOD, ROUNDS, Run, judge_counts, judge_explained, judge_fallback,
                     judge_handlers, judge_ipc, judge_ipc_text, judge_overflows, judge_read_costs, judge_rest,
-                    judge_shares, judge_throttled)
+                    judge_shares, judge_throttle, judge_throttled)
 
 
 def sample_run(**changes):
@@ -46,6 +46,13 @@ def handler_rows(count=20500014, told=20):
 
 def read_line(fast, one, two):
     return f"reads fast={fast} one={one:.1f} two={two:.1f}\n"
+
+
+def throttle_lines(**changes):
+    """What hardware_throttle prints in the three runs, with lines replaced."""
+    line = "throttle limit=1000 samples={} throttles={} unthrottles=9 counted={} due=50000268\n"
+    return {"free": line.format(500, 0, 50000238), "throttled": line.format(56, 14, 5600000),
+            "restarted": line.format(500, 124, 50023748)} | changes
 
 
 def self_test():
@@ -96,6 +103,12 @@ def self_test():
          failures(judge_read_costs, read_line(0, 1868, 2734), read_line(0, 250, 330)), 1),
         ("reads that were not measured are found",
          failures(judge_read_costs, read_line(0, 1868, 2734), read_line(1, -1, -1)), 1),
+        ("a kernel that throttles passes", failures(judge_throttle, throttle_lines()), 0),
+        ("a kernel that does not throttle is found",
+         failures(judge_throttle, throttle_lines(throttled=throttle_lines()["free"])), 2),
+        ("counts that a restart does not save are found",
+         failures(judge_throttle, throttle_lines(restarted=throttle_lines()["throttled"])), 1),
+        ("a run of the throttle that is missing is found", failures(judge_throttle, throttle_lines(free="")), 1),
         ("inexact counts are found", failures(judge_counts, {
             "count": "loop=100 instructions=300 cycles=300\n" * 3,
             "overflow": "config=1 loop=20 period=2 overflows=10\nconfig=0 loop=20 period=2 overflows=9"}, 0), 2),

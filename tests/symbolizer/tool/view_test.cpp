@@ -56,7 +56,7 @@ TEST_F(Shown, LinesAreLookedUpWithInlinedFunctions) {
     view.quiet = true;
     int asked = 0;
     (void)tool::MakeReport(merger.Finish(), view, {},
-                           [&](const symbolizer::ModuleRequest& request) {
+                           [&, detail = detail](const symbolizer::ModuleRequest& request) {
                              ++asked;
                              EXPECT_EQ(request.detail, detail);
                              symbolizer::ModuleAnswer answer;
