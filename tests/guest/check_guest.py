@@ -137,7 +137,7 @@ def plan_agent_throttled(checks):
     limit = ("echo 25 >/proc/sys/kernel/perf_cpu_time_max_percent\n"
              "echo 1000 >/proc/sys/kernel/perf_event_max_sample_rate\n")
     run = f"split {LONG_RUN} {ROUNDS}"
-    found = boot(limit + profiled("default", run, {})
+    found = boot(limit + profiled("default", run, {"CSINK_EVENTS": "cycles"})
                  + limit + profiled("above", run, {"CSINK_EVENTS": "cycles@4kHz"})
                  + limit + profiled("fixed", run, {"CSINK_EVENTS": "cycles@100003"}),
                  extra=[BUILD / "tests/guest/known_loop", STAGE], POKE="0")
