@@ -5,7 +5,7 @@ option(CSINK_WITH_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
 option(CSINK_WERROR "Treat compiler warnings as errors" ON)
 set(CSINK_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined or thread")
 set(csink_pch_default OFF)
-if("$ENV{CSINK_PCH}") # .ci/run sets it for all its builds
+if("$ENV{COUNTERSINK_PCH}") # .ci/run sets it for all its builds
   set(csink_pch_default ON)
 endif()
 option(CSINK_PCH "Precompile the headers of GoogleTest, CLI11 and nlohmann_json" ${csink_pch_default})
