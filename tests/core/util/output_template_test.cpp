@@ -90,8 +90,10 @@ TEST(OutputTemplate, KeepsUtf8AndNothingThatOnlyLooksLikeIt) {
 
 TEST(OutputTemplate, CutsLongValuesAtACharacter) {
   std::string name(kTemplateValueBytes - 1, 'x');
-  EXPECT_EQ(Expand("%e", {{"e", name + "\xc3\xa4"}}), name);
-  EXPECT_EQ(Expand("%e", {{"e", name + "yz"}}), name + "y");
+  const std::string with_umlaut = name + "\xc3\xa4";
+  EXPECT_EQ(Expand("%e", {{"e", with_umlaut}}), name);
+  const std::string with_two = name + "yz";
+  EXPECT_EQ(Expand("%e", {{"e", with_two}}), name + "y");
 }
 
 TEST(OutputTemplate, RefusesAPathThatDoesNotFit) {
