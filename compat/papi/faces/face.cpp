@@ -49,14 +49,15 @@ char* PAPI_strerror(int code) {
   return papi_face_strerror(CSINK_PAPI_FACE, __builtin_return_address(0), code);
 }
 
-// A Fortran program's module is the caller here, too.
+// A Fortran program's module is the caller here, too. (used: clang does not see the aliases of
+// CSINK_FORTRAN_SPELLINGS.)
 extern "C" {
 
-static void papif_library_init(int& check) {
+__attribute__((used)) static void papif_library_init(int& check) {
   check = papi_face_library_init(CSINK_PAPI_FACE, __builtin_return_address(0), check);
 }
 
-static void papif_enum_event(int& code, const int& modifier, int& check) {
+__attribute__((used)) static void papif_enum_event(int& code, const int& modifier, int& check) {
   check = papi_face_enum_event(CSINK_PAPI_FACE, __builtin_return_address(0), &code, modifier);
 }
 }
