@@ -31,6 +31,16 @@ std::string Brief(std::string word) {
   return known == std::end(kWords) ? word : known->brief;
 }
 
+/// "topdown.zen.slots-x8" -> slots: what the processor is and how it counts says the header.
+void KeepRoleOfTopdown(std::vector<std::string>& words) {
+  if (words.size() < 3 || words[0] != "topdown") return;
+  words.erase(words.begin(), words.begin() + 2);
+  const std::string& last = words.back();
+  const bool is_factor =
+      last.size() > 1 && last[0] == 'x' && last.find_first_not_of("0123456789", 1) == last.npos;
+  if (words.size() > 1 && is_factor) words.pop_back();
+}
+
 /// "skx::BR_MISP_RETIRED:ALL:u" -> br, misp, ret, all
 std::vector<std::string> WordsOf(const std::string& name) {
   const auto pmu = name.find("::");
@@ -49,6 +59,7 @@ std::vector<std::string> WordsOf(const std::string& name) {
       word.clear();
     }
   }
+  KeepRoleOfTopdown(words);
   return words;
 }
 

@@ -287,7 +287,7 @@ TEST(TopdownText, HasAColumnForEachShareAndNoneForItsEvents) {
   }
   EXPECT_THAT(text, HasSubstr("topdown.zen"));
   const std::string behind_head = text.substr(text.find("\n\n"));
-  EXPECT_THAT(behind_head, HasSubstr("topdown.zen.slots"));
+  EXPECT_THAT(behind_head, HasSubstr(" slots\n")) << "the head of the column";
   EXPECT_THAT(behind_head, ::testing::Not(HasSubstr("topdown.zen.retired")));
   style.width = 80;
   EXPECT_THAT(WriteText(report, style), HasSubstr("retire%"));
