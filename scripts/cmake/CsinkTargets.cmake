@@ -105,8 +105,11 @@ endfunction()
 
 # Of a test's own code -O2 takes half the time that it takes to compile, and runs no faster. At -O1
 # g++ 12 warns of std::string's own copies of short strings (std::pair of a literal and a string).
-set(csink_test_options $<$<NOT:$<CONFIG:Debug>>:-O1>
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds$<SEMICOLON>-Wno-stringop-overflow>)
+set(csink_test_options)
+if(NOT CSINK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  set(csink_test_options $<$<NOT:$<CONFIG:Debug>>:-O1>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds$<SEMICOLON>-Wno-stringop-overflow>)
+endif()
 
 # csink_add_test(NAME [ALONE] SOURCES ... LIBS ... [LABELS ...])
 # A GoogleTest program; one ctest entry for the program; exit 77 means skipped. ALONE: it compares
