@@ -189,7 +189,8 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   if (alone) collector_.lock().Unlock();
   if (!sandboxed_) SignalsBlocked::Restore(mask);
 
-  SayThatNothingWasSampled();
+  // A report says by itself why it has no samples.
+  if (significance < config_.min_samples) SayThatNothingWasSampled();
   if (spool_.open() && !sandboxed_ && !IsWantedAtEnd()) {
     spool_.Remove();
   } else if (!spool_.open() || config_.tree != 0) {
