@@ -302,7 +302,8 @@ static void SigwaitUrg(void) {
   Work(quota_ms);
   printf("before %d\n", sigtimedwait(&set, &info, &now));
   kill(getpid(), SIGURG);
-  printf("own %d code %d\n", sigwaitinfo(&set, &info), info.si_code);
+  const int own = sigwaitinfo(&set, &info);  // before its result is read
+  printf("own %d code %d\n", own, info.si_code);
   Work(quota_ms);
   printf("after %d\n", sigtimedwait(&set, &info, &now));
 }
