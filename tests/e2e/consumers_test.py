@@ -135,7 +135,8 @@ class Consumers(E2eTest):
         self.assertEqual(number(re.search(r"(?m)^([\d,]+) \(100.0%\)  PROGRAM TOTALS", out).group(1)),
                          self.event["weight"])
         rows = collections.Counter()
-        for cost, name in re.findall(r"(?m)^\s*([\d,]+) \(\s*[\d.]+%\)  \S+?:([^\[\n]*?)(?: \[.*\])?$", out):
+        for cost, name in re.findall(r"(?m)^\s*([\d,]+) \(\s*[\d.]+%\)  \S+?:(\[csink agent\]|[^\[\n]*?)(?: \[.*\])?$",
+                                     out):
             rows[name] += number(cost)
         self.assertEqual(dict(rows), dict(self.by_function()), out)
         out, _ = self.consume("callgrind_annotate", "--inclusive=yes", "--threshold=100", "--auto=no", path)
