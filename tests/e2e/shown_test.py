@@ -108,9 +108,10 @@ class Callers(Shown):
         _, high = wilson(copies["CopyRight"], sum(copies.values()))
         self.assertGreaterEqual(high, truth["CopyRight"] / sum(truth.values()), copies)
         low, _ = wilson(copies["CopyLeft"], sum(copies.values()))
-        # Some processors copy to an aligned address twenty times as fast.
+        # Some processors copy to an aligned address twenty times as fast: then the looks at the clock are
+        # most of what the program knows of CopyLeft.
         share = truth["CopyLeft"] / sum(truth.values())
-        self.assertGreater(low, min(0.1, 0.3 * share), copies)
+        self.assertGreater(low, 0.1 if share > 0.2 else 0, copies)
 
     def test_what_is_cut_is_said(self):
         run, spool = self.spool_of("callers", "deep", 300, 200, CSINK_STACKS="fp")
