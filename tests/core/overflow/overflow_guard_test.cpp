@@ -63,7 +63,10 @@ TEST(OverflowGuard, LosesNothingAtTwentyMicroseconds) {
   if (rig.overflow.totals().thinning > 1) {
     EXPECT_GT(rig.missed[0], 0u);
   }
+#if !defined(CSINK_SANITIZED)
+  // A sanitizer's handler alone takes longer than twenty microseconds on a busy machine.
   EXPECT_GT(static_cast<double>(rig.Told(0)), 0.5 * due);
+#endif
   EXPECT_LT(static_cast<double>(rig.Told(0)), 1.02 * due);
 }
 
