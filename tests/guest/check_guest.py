@@ -88,6 +88,19 @@ echo "{MARK}handlers"; ./known_overflow 20500000
     judge_handlers(checks, found)
 
 
+def plan_papi_throttled(checks):
+    """PAPI_overflow and PAPI_profil far above the kernel's limit of interrupts: counts stay exact."""
+    needs_build()
+    found = boot(f"""
+echo 25 >/proc/sys/kernel/perf_cpu_time_max_percent
+echo 1000 >/proc/sys/kernel/perf_event_max_sample_rate
+echo "{MARK}throttled"; ./papi_counts throttled
+echo "{MARK}user reads"; echo 1 >/proc/sys/kernel/perf_user_access; ./papi_counts throttled
+""", extra=papi_files(), POKE="0")
+    judge_counter_sets(checks, "throttled", found.get("throttled", ""), 21)
+    judge_counter_sets(checks, "throttled, with user-space reads", found.get("user reads", ""), 21)
+
+
 def plan_papi_long(checks):
     """More instructions than 32 bits hold, by read(2), group read and user read, of one loop."""
     needs_build()

@@ -110,9 +110,11 @@ int main(int argc, char** argv) {
     return argc > i && std::strcmp(argv[i], word) == 0;
   };
   const bool exact = given(1, "exact"), sampled = given(1, "sampled"), wide = given(1, "long"),
-             reads = given(1, "reads"), rates = given(1, "rates");
-  if (exact + sampled + wide + reads + rates != 1) {
-    std::fprintf(stderr, "usage: papi_counts exact [user] | sampled | long | reads | rates\n");
+             reads = given(1, "reads"), rates = given(1, "rates"),
+             throttled = given(1, "throttled");
+  if (exact + sampled + wide + reads + rates + throttled != 1) {
+    std::fprintf(stderr,
+                 "usage: papi_counts exact [user] | sampled | throttled | long | reads | rates\n");
     return 2;
   }
   if (rates) guest::CheckRates();
@@ -128,6 +130,7 @@ int main(int argc, char** argv) {
     guest::CheckOverflows();
     guest::CheckProfiles();
   }
+  if (throttled) guest::CheckThrottled();
   if (wide) guest::CheckLongCounts();
   if (reads) guest::MeasureReads();
   PAPI_shutdown();

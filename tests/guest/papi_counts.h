@@ -55,6 +55,8 @@ void CheckChildren();
 void CheckLongCounts();
 void CheckOverflows();
 void CheckProfiles();
+/// With kernel.perf_event_max_sample_rate at 1,000.
+void CheckThrottled();
 void MeasureReads();
 /// Before the library has been initialised: with presets of its own.
 void CheckRates();
