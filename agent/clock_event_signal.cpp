@@ -11,7 +11,8 @@
 namespace csink::agent {
 namespace {
 
-// So much user time without a single event: frequency mode samples the very first one.
+// Events that count nothing in this much user time are given up. Frequency mode samples the first
+// event that is counted, so an event that counts has a sample long before.
 constexpr std::uint64_t kEnoughUserNs = 50'000'000;
 
 }  // namespace
@@ -72,7 +73,8 @@ void Agent::LeaveEventsThatDoNotCount() noexcept {
   Text<256> line;
   line.Add(why.view()).Add(": sampling task-clock from here on (csink doctor)");
   RawLog(LogLevel::kWarn, line.view());
-  // What came before cannot be judged any more: as if the agent had been loaded now.
+  // The time before this moment cannot be compared with samples. The report begins here, as if the
+  // agent had been loaded now.
   start_state_.user_ns = user;
   start_state_.system_ns = system;
   start_state_.monotonic_ns = MonotonicNs();

@@ -31,7 +31,7 @@ std::string Brief(std::string word) {
   return known == std::end(kWords) ? word : known->brief;
 }
 
-/// "topdown.zen.slots-x8" -> slots: what the processor is and how it counts says the header.
+/// "topdown.zen.slots-x8" -> slots. The report's head shows the whole name.
 void KeepRoleOfTopdown(std::vector<std::string>& words) {
   if (words.size() < 3 || words[0] != "topdown") return;
   words.erase(words.begin(), words.begin() + 2);
