@@ -36,13 +36,6 @@ if(CSINK_SANITIZE)
     target_compile_definitions(csink_flags INTERFACE __SANITIZE_ADDRESS__=1)
   endif()
 endif()
-if(CSINK_PCH)
-  # ccache stores a compilation with a precompiled header only with these, and with
-  # CCACHE_SLOPPINESS=pch_defines,time_macros (.ci/run sets it).
-  target_compile_options(csink_flags INTERFACE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
-    "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
-endif()
 if(CSINK_COVERAGE)
   target_compile_options(csink_flags INTERFACE --coverage)
   target_link_options(csink_flags INTERFACE --coverage)
@@ -57,16 +50,6 @@ target_compile_options(csink_lean_flags INTERFACE
   # Every global that is filled in at the start costs each process a page fault (StaticStorage).
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wglobal-constructors>
   -ftls-model=initial-exec -fno-asynchronous-unwind-tables -fstack-protector-strong)
-
-# csink_precompile(TARGET HEADERS ...)
-# Precompiles the headers for the C++ sources of the target, where CSINK_PCH is on. Preset dev-clang never does:
-# clang-tidy finds the source there that does not include what it uses.
-function(csink_precompile target)
-  if(CSINK_PCH)
-    list(TRANSFORM ARGN REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
-    target_precompile_headers(${target} PRIVATE ${ARGN})
-  endif()
-endfunction()
 
 # csink_add_room(NAME [LEAN] SOURCES ... [LIBS ...])
 # One static library, sources listed by hand, alias csink::<name without csink_>.
@@ -105,17 +88,20 @@ endfunction()
 
 # Tests are compiled with -O1: -O2 doubles the time of compilation, and the tests do not run faster.
 # At -O1 g++ 12 reports false overflows in std::string's copies of short strings.
-set(csink_test_options)
-if(NOT CSINK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
-  set(csink_test_options $<$<NOT:$<CONFIG:Debug>>:-O1>
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds$<SEMICOLON>-Wno-stringop-overflow>)
-endif()
+set(csink_test_options $<$<NOT:$<CONFIG:Debug>>:-O1>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds$<SEMICOLON>-Wno-stringop-overflow>)
 
-# csink_add_test(NAME [ALONE] SOURCES ... LIBS ... [LABELS ...])
+# ccache stores a compilation with a precompiled header only with these, and with
+# CCACHE_SLOPPINESS=pch_defines,time_macros (.ci/run sets it).
+set(csink_pch_options $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
+  "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+
+# csink_add_test(NAME [ALONE] [PLAIN] SOURCES ... LIBS ... [LABELS ...])
 # A GoogleTest program; one ctest entry for the program; exit 77 means skipped. ALONE: it compares
-# samples or clocks with the processor time it got, and runs beside no other test.
+# samples or clocks with the processor time it got, and runs beside no other test. PLAIN: the builds with
+# sanitizers cannot show all of it, so .ci/run runs it without them as well (CSINK_PLAIN_UNIT_TESTS).
 function(csink_add_test name)
-  cmake_parse_arguments(arg "ALONE" "" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "ALONE;PLAIN" "" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS fast unit)
   endif()
@@ -123,6 +109,7 @@ function(csink_add_test name)
   target_link_libraries(${name} PRIVATE csink_flags ${arg_LIBS} GTest::gmock GTest::gtest_main)
   target_compile_options(${name} PRIVATE ${csink_test_options})
   if(CSINK_PCH)
+    target_compile_options(${name} PRIVATE ${csink_pch_options})
     target_precompile_headers(${name} REUSE_FROM csink_test_pch)
     set(c_sources ${arg_SOURCES})
     list(FILTER c_sources INCLUDE REGEX "\\.c$")
@@ -143,5 +130,8 @@ function(csink_add_test name)
                        RUN_SERIAL ${arg_ALONE})
   if(CMAKE_CROSSCOMPILING)
     csink_leave_out_of_guest(${name} "${arg_LABELS}")
+  elseif(NOT CSINK_PLAIN_UNIT_TESTS AND NOT CSINK_SANITIZE AND NOT arg_PLAIN AND "unit" IN_LIST arg_LABELS)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    set_tests_properties(${name} PROPERTIES LABELS "unit;sanitized-only")
   endif()
 endfunction()

@@ -27,7 +27,7 @@ struct SensorBytes {
   std::uint8_t units1 = 0, linearization = 0, owner = 0x20, lun = 0, reading_type = 1, type = 1;
 
   std::vector<std::uint8_t> Record(std::uint16_t id) const {
-    std::vector<std::uint8_t> r(48);
+    std::vector<std::uint8_t> r(48 + name.size());
     r[0] = static_cast<std::uint8_t>(id & 0xFF);
     r[1] = static_cast<std::uint8_t>(id >> 8);
     r[2] = 0x51;
@@ -48,7 +48,7 @@ struct SensorBytes {
     r[27] = static_cast<std::uint8_t>((b >> 2) & 0xC0);
     r[29] = static_cast<std::uint8_t>((result_exponent & 15) << 4 | (b_exponent & 15));
     r[47] = static_cast<std::uint8_t>(0xC0 | name.size());
-    r.insert(r.end(), name.begin(), name.end());
+    std::copy(name.begin(), name.end(), r.begin() + 48);
     r[4] = static_cast<std::uint8_t>(r.size() - 5);
     return r;
   }
