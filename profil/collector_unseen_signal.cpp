@@ -47,7 +47,7 @@ void Collector::CompareClocks(const Accounts& accounts) noexcept {
   const std::uint64_t asked = total > foreign_ns_ ? total - foreign_ns_ : 0;
   const std::uint64_t rested = paused.user + paused.system;
   if (unseen + rested > asked) unseen = asked > rested ? asked - rested : 0;
-  if (unseen >= kLeastUnseenNs && unseen >= total / kLeastPart) unseen_ns_ = unseen;
+  if (unseen >= kLeastUnseenNs && unseen >= asked / kLeastPart) unseen_ns_ = unseen;
 }
 
 void Collector::SwitchedOff(ThreadSlot& slot, bool off) noexcept {
