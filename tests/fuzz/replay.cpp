@@ -3,6 +3,9 @@
 // found (from an empty one where there is none), always the same ones. An input that ends the
 // program lies in PROGRAM.input.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -13,10 +16,15 @@
 #include <iterator>
 #include <random>
 #include <string>
-#include <system_error>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" {
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+/// A target may have its own; it may call LLVMFuzzerMutate.
+__attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                                          std::size_t most, unsigned seed);
+std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+}
 
 namespace {
 
@@ -55,8 +63,23 @@ class Mutator {
 
   Input Next() {
     Input input = seeds_[Below(seeds_.size())];
-    for (std::size_t changes = Below(kMostChanges) + 1; changes > 0; --changes) Change(input);
+    if (LLVMFuzzerCustomMutator == nullptr) {
+      for (std::size_t changes = Below(kMostChanges) + 1; changes > 0; --changes) Change(input);
+      return input;
+    }
+    const std::size_t size = input.size();
+    input.resize(kLongest);
+    input.resize(
+        LLVMFuzzerCustomMutator(input.data(), size, kLongest, static_cast<unsigned>(random_())));
     return input;
+  }
+  /// As libFuzzer's.
+  std::size_t Mutate(std::uint8_t* data, std::size_t size, std::size_t most) {
+    Input input(data, data + size);
+    Change(input);
+    const std::size_t length = std::min(input.size(), most);
+    std::copy_n(input.begin(), length, data);
+    return length;
   }
 
  private:
@@ -125,17 +148,21 @@ class Mutator {
   std::mt19937_64 random_{1};
 };
 
-/// Kept before it is tried: what a crash leaves behind.
-void Try(const std::string& kept, const Input& input) {
-  {
-    std::ofstream file(kept, std::ios::binary | std::ios::trunc);
-    file.write(reinterpret_cast<const char*>(input.data()),
-               static_cast<std::streamsize>(input.size()));
-  }
+Mutator* mutator_in_use = nullptr;
+
+/// Written before it is tried: what a crash leaves behind.
+void Try(int kept, const Input& input) {
+  const bool written = ftruncate(kept, 0) == 0 && pwrite(kept, input.data(), input.size(), 0) ==
+                                                      static_cast<ssize_t>(input.size());
+  if (!written) std::perror("replay: the input is not kept");
   LLVMFuzzerTestOneInput(input.data(), input.size());
 }
 
 }  // namespace
+
+std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) {
+  return mutator_in_use->Mutate(data, size, most);
+}
 
 int main(int argc, char** argv) {
   unsigned inputs = 0;
@@ -145,12 +172,17 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::vector<Input> seeds = ReadSeeds(argc - 2, argv + 2);
-  const std::string kept = std::string(argv[0]) + ".input";
-  for (const Input& seed : seeds) Try(kept, seed);
+  const std::string path = std::string(argv[0]) + ".input";
+  const int kept = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (kept < 0) {
+    std::perror(path.c_str());
+    return 2;
+  }
   Mutator mutator(seeds);
+  mutator_in_use = &mutator;
+  for (const Input& seed : seeds) Try(kept, seed);
   for (unsigned i = 0; i < inputs; ++i) Try(kept, mutator.Next());
-  std::error_code ignored;
-  std::filesystem::remove(kept, ignored);
+  unlink(path.c_str());
   std::printf("%zu seeds, %u inputs made from them\n", seeds.size(), inputs);
   return 0;
 }
