@@ -22,12 +22,13 @@ inline constexpr std::size_t kMaxComponents = 16;
 /// What the library knows of one thread of the program.
 /// Owns:    its counters of the high level; DropHighLevel (highlevel/high_level.h) comes before it
 ///          is freed, which the thread's end does, or whoever adopted it.
-/// Threads: `next`, `previous`, `linked` and `specific` under the lock of ThreadList; `running` is
-///          written by the thread that starts and by any that stops; the rest by its own thread.
+/// Threads: `next`, `previous` and `specific` under the lock of ThreadList; `linked` is written
+///          under it and read by its own thread at any time; `running` is written by the thread
+///          that starts and by any that stops; the rest by its own thread.
 struct ThreadContext {
   ThreadContext* next = nullptr;
   ThreadContext* previous = nullptr;
-  bool linked = false;
+  std::atomic<bool> linked{false};
   unsigned long id = 0;  ///< PAPI_thread_id's
   pid_t tid = 0;         ///< The kernel's
   std::array<void*, PAPI_NUM_TLS> specific = {};

@@ -79,7 +79,7 @@ void ThreadList::Link(ThreadContext& context) noexcept {
   context.next = first_;
   if (first_) first_->previous = &context;
   first_ = &context;
-  context.linked = true;
+  context.linked.store(true, std::memory_order_relaxed);
   ++count_;
 }
 
@@ -87,14 +87,14 @@ void ThreadList::Unlink(ThreadContext& context) noexcept {
   (context.previous ? context.previous->next : first_) = context.next;
   if (context.next) context.next->previous = context.previous;
   context.next = context.previous = nullptr;
-  context.linked = false;
+  context.linked.store(false, std::memory_order_relaxed);
   context.specific = {};
   --count_;
 }
 
 bool ThreadList::Forget() noexcept {
   ThreadContext* context = t_context;
-  if (context == nullptr || !context->linked) return false;
+  if (context == nullptr || !context->linked.load(std::memory_order_relaxed)) return false;
   DropHighLevel(*context);
   TheLibrary().ThreadLeaves(*context);
   const Holding holding(lock_);
@@ -107,7 +107,7 @@ void ThreadList::Bury(ThreadContext* context) noexcept {
   TheLibrary().ThreadLeaves(*context);
   {
     const Holding holding(lock_);
-    if (context->linked) Unlink(*context);
+    if (context->linked.load(std::memory_order_relaxed)) Unlink(*context);
   }
   t_context = nullptr;
   delete context;

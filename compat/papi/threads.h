@@ -16,7 +16,10 @@ using ThreadIdFunction = unsigned long (*)();
 class ThreadList {
  public:
   /// The calling thread's context, adopted if need be; nullptr: no memory.
-  ThreadContext* Current() noexcept { return t_context && t_context->linked ? t_context : Adopt(); }
+  ThreadContext* Current() noexcept {
+    const bool linked = t_context && t_context->linked.load(std::memory_order_relaxed);
+    return linked ? t_context : Adopt();
+  }
   /// The same, and its number is what the function says now: thread libraries give numbers anew.
   ThreadContext* Register() noexcept;
   /// False: the calling thread is not in the list.
