@@ -20,6 +20,9 @@ using namespace csink;
 using guest::Check;
 using guest::Spin;
 
+constexpr long long k32Bits = 0xFFFFFFFF;
+constexpr long long kWideCycles = 4'600'000'000;  // To be counted
+
 struct Machine {
   PerfEventComponent component{RealKernel(), NativeCatalogue::Get(), CatalogueSide::kCore};
   std::uint32_t instructions = 0, cycles = 0, native = 0;
@@ -196,7 +199,8 @@ void CheckWideCycles(Machine& machine) {
   const double begin = Seconds();
   long long last = 0, value = 0, values[2] = {};
   bool monotonic = true;
-  while (Seconds() - begin < 5.0) {
+  // On a busy host the guest's processor, and so its cycles, stand still now and then.
+  while (last < kWideCycles && Seconds() - begin < 20.0) {
     Spin(1'000'000);
     if (!single->Read(&value)) break;
     monotonic = monotonic && value >= last;
@@ -205,9 +209,9 @@ void CheckWideCycles(Machine& machine) {
   (void)pair->Read(values);
   const double spent = (Seconds() - begin) * 1e9;
   Check(monotonic, "wide", "never goes back");
-  Check(value > 4'300'000'000 && static_cast<double>(value) < 1.02 * spent, "wide",
+  Check(value > k32Bits && static_cast<double>(value) < 1.02 * spent, "wide",
         "%lld cycles by single reads in %.0f ns", value, spent);
-  Check(values[1] > 4'300'000'000 && static_cast<double>(values[1]) < 1.02 * spent, "wide",
+  Check(values[1] > k32Bits && static_cast<double>(values[1]) < 1.02 * spent, "wide",
         "%lld cycles by group reads", values[1]);
   Check(single->Stop() && pair->Stop(), "wide", "stops");
 }
