@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "symbolizer/demangle_d.h"
+#include "symbolizer/demangle_llvm.h"
 #include "symbolizer/demangle_rust.h"
 #include "symbolizer/resolver.h"
 
@@ -73,7 +75,7 @@ double GrowthBound(std::string_view name) {
   return text + kTextPerByte * static_cast<double>(name.size() - last);
 }
 
-std::string DemangleCxx(const std::string& mangled) {
+std::string DemangleByRuntime(const std::string& mangled) {
   if (GrowthBound(mangled) > kMaxGrowth) return {};
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
@@ -83,14 +85,47 @@ std::string DemangleCxx(const std::string& mangled) {
   return out.size() <= kMaxDemangledBytes ? out : std::string();
 }
 
+std::string DemangleCxx(const std::string& mangled) {
+  std::string text = DemangleByRuntime(mangled);
+#ifdef CSINK_HAS_LLVM_DEMANGLER
+  if (text.empty()) text = DemangleByLlvm(mangled).value_or("");
+#endif
+  return text;
+}
+
+/// gfortran's procedures of modules, "__module_MOD_procedure", as debug information has them when
+/// they are inlined: "module::procedure". No other name has capital letters among small ones there:
+/// Fortran knows no case.
+std::string DemangleFortran(const std::string& mangled) {
+  constexpr std::string_view kMark = "_MOD_";
+  const std::size_t mark = mangled.find(kMark);
+  if (mark == std::string::npos || mark < 3 || !mangled.starts_with("__")) return {};
+  const std::string module = mangled.substr(2, mark - 2);
+  const std::string procedure = mangled.substr(mark + kMark.size());
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_fortran = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (!is_letter(module[0]) || procedure.empty() ||
+      !std::all_of(module.begin(), module.end(), is_fortran)) {
+    return {};
+  }
+  return module + "::" + procedure;
+}
+
 }  // namespace
 
 std::string Demangle(const std::string& mangled) {
   if (mangled.size() > kMaxMangledBytes) return mangled;
   if (mangled.starts_with("_R")) return DemangleRustV0(mangled).value_or(mangled);
-  if (!mangled.starts_with("_Z")) return mangled;
-  if (auto rust = DemangleRustLegacy(mangled)) return *std::move(rust);
-  std::string out = DemangleCxx(mangled);
+  if (mangled.starts_with("_D")) return DemangleD(mangled).value_or(mangled);
+  std::string out;
+  if (mangled.starts_with("__")) {
+    out = DemangleFortran(mangled);
+  } else if (mangled.starts_with("_Z")) {
+    if (auto rust = DemangleRustLegacy(mangled)) return *std::move(rust);
+    out = DemangleCxx(mangled);
+  }
   return out.empty() ? mangled : out;
 }
 

@@ -52,8 +52,11 @@ Result<ElfFile> ElfFile::Read(ObjectBytes object) {
     return Error{Errc::kCorrupt, 0, "is not an ELF file"};
   }
   const bool is_64 = ident[EI_CLASS] == ELFCLASS64;
+  if (ident[EI_DATA] == ELFDATA2MSB) {
+    return Error{Errc::kUnsupported, 0, "is a big-endian ELF file; csink reads little-endian ones"};
+  }
   if ((!is_64 && ident[EI_CLASS] != ELFCLASS32) || ident[EI_DATA] != ELFDATA2LSB) {
-    return Error{Errc::kUnsupported, 0, "is not a little-endian ELF file"};
+    return Error{Errc::kCorrupt, 0, "is not an ELF file of 32 or 64 bits"};
   }
   ElfFile file(std::move(object));
   file.is_64_ = is_64;

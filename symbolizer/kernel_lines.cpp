@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/util/parse.h"
-#include "core/util/text_file.h"
 #include "symbolizer/debug_file.h"
 #include "symbolizer/elf_file.h"
+#include "symbolizer/kernel_notes.h"
 #include "symbolizer/symbol_table.h"
 
 namespace csink::symbolizer {
@@ -42,22 +42,6 @@ std::optional<std::uint64_t> AnchorInFile(const ElfFile& file) {
     }
   }
   return std::nullopt;
-}
-
-/// NT_GNU_BUILD_ID of /sys/kernel/notes: notes without a file around them.
-std::vector<std::uint8_t> RunningBuildId(const std::string& root) {
-  const std::string notes = ReadTextFile(root + "/sys/kernel/notes");
-  ByteReader reader(Bytes(reinterpret_cast<const std::uint8_t*>(notes.data()), notes.size()));
-  const auto padded = [](std::uint32_t n) { return (std::uint64_t{n} + 3) & ~std::uint64_t{3}; };
-  while (!reader.AtEnd()) {
-    const auto note = reader.Fixed<Elf64_Nhdr>();
-    const Bytes name = reader.Take(padded(note.n_namesz));
-    const Bytes id = reader.Take(padded(note.n_descsz));
-    if (!reader.ok()) break;
-    const bool is_gnu = note.n_namesz == 4 && std::memcmp(name.data(), "GNU", 4) == 0;
-    if (is_gnu && note.n_type == NT_GNU_BUILD_ID) return {id.begin(), id.begin() + note.n_descsz};
-  }
-  return {};
 }
 
 struct Image {
@@ -105,7 +89,7 @@ void AddKernelLines(const ModuleRequest& request, const Options& options, Module
   if (!request.is_running_kernel || request.detail < Detail::kLines || !answer.problem.empty()) {
     return;
   }
-  const auto image = OpenImage(options, RunningBuildId(options.root));
+  const auto image = OpenImage(options, BuildIdInNotes(options.root + "/sys/kernel/notes"));
   if (!image) return;
   const auto in_memory = AnchorInMemory(options.root + "/proc/kallsyms");
   const auto in_file = AnchorInFile(image->elf);

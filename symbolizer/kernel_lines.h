@@ -10,7 +10,7 @@ namespace csink::symbolizer {
 /// has the running kernel's build id (/sys/kernel/notes): below /usr/lib/debug (linux-image-*-dbg),
 /// /lib/modules/RELEASE/build, /boot, by build id, or fetched. Addresses are moved by as much as
 /// the kernel was at its start: _stext in kallsyms less _stext in the file. `answer` is
-/// ResolveKernel's for the same request; code of modules (.ko files are not linked) stays as it is.
+/// ResolveKernel's for the same request; code of modules stays as it is (kernel_module_lines.h).
 void AddKernelLines(const ModuleRequest& request, const Options& options, ModuleAnswer& answer);
 
 }  // namespace csink::symbolizer

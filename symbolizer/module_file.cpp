@@ -11,6 +11,7 @@
 #include <span>
 
 #include "symbolizer/debug_file.h"
+#include "symbolizer/linked_object.h"
 #include "symbolizer/module_of_process.h"
 
 namespace csink::symbolizer {
@@ -122,7 +123,9 @@ bool IsTheMappedFile(const ModuleRequest& request, const ElfFile& elf) {
   return !IsSameDevice(request, elf) || elf.object().inode() == request.inode;
 }
 
-ModuleFile OpenModule(const ModuleRequest& request, const Options& options) {
+namespace {
+
+ModuleFile FindModule(const ModuleRequest& request, const Options& options) {
   if (request.is_vdso) return OpenVdso(request);
   // "[heap]", "[vsyscall]", "//anon": memory that the kernel gives a label.
   const std::string& path = request.path;
@@ -135,6 +138,16 @@ ModuleFile OpenModule(const ModuleRequest& request, const Options& options) {
   if (file.elf) return file;
   if (auto elf = OpenKeptByBuildId(request, options)) return {std::move(elf), {}};
   return file;
+}
+
+}  // namespace
+
+ModuleFile OpenModule(const ModuleRequest& request, const Options& options) {
+  ModuleFile file = FindModule(request, options);
+  if (!file.elf) return file;
+  auto linked = LinkObject(*std::move(file.elf));
+  if (!linked) return {std::nullopt, WhyNotOpened(linked.error())};
+  return {std::move(*linked), {}};
 }
 
 }  // namespace csink::symbolizer

@@ -20,6 +20,7 @@ struct ModuleFile {
 ///
 /// Where the path does not lead to it, processes that still run have it (files that were deleted
 /// or replaced, memfds, other mount namespaces; module_of_process.h), or it is kept by build id.
+/// Object files (kernel modules) come linked (linked_object.h).
 ModuleFile OpenModule(const ModuleRequest& request, const Options& options);
 
 /// False when `elf` is certainly not what was mapped.

@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <optional>
 
+#include "symbolizer/addressing.h"
 #include "symbolizer/clone_suffix.h"
 #include "symbolizer/debug_file.h"
 #include "symbolizer/jit_names.h"
 #include "symbolizer/kernel_lines.h"
+#include "symbolizer/kernel_module_lines.h"
 #include "symbolizer/kernel_symbols.h"
 #include "symbolizer/line_table.h"
 #include "symbolizer/module_file.h"
@@ -86,7 +88,7 @@ class Resolution {
   void PlaceOffsets() {
     std::vector<std::optional<std::uint64_t>> placed;
     for (const std::uint64_t offset : request_.file_offsets) {
-      placed.push_back(file_.OffsetToVaddr(offset));
+      placed.push_back(AddressAt(file_, offset));
       if (placed.back()) vaddrs_.push_back(*placed.back());
     }
     std::sort(vaddrs_.begin(), vaddrs_.end());
@@ -104,7 +106,7 @@ class Resolution {
     const bool has_symtab = HasStaticTable(file_);
     const bool has_lines = file_.HasDebugSection("line");
     if (!request_.is_vdso && (!has_symtab || (!has_lines && request_.detail >= Detail::kLines))) {
-      debug_ = FindDebugFile(file_, request_.path, options_.root, options_.fetch);
+      debug_ = FindDebugFile(file_, request_.path, options_.root, options_.fetch, &refused_);
     }
     const bool debug_has_symtab = debug_ && HasStaticTable(debug_->elf);
     if (!has_symtab && !debug_has_symtab) mini_ = ReadMiniDebugInfo(file_);
@@ -213,7 +215,7 @@ class Resolution {
     // The vdso is the kernel's own image of it, which holds what it needs.
     if (file_.is_cut() && !request_.is_vdso) return "file is cut off or damaged";
     if (debug_ && debug_->elf.is_cut()) return "its debug file is cut off or damaged";
-    return IsLineTableDamaged() ? "its line table is damaged" : "";
+    return IsLineTableDamaged() ? "its line table is damaged" : refused_;
   }
 
   ModuleAnswer Assemble() {
@@ -250,6 +252,7 @@ class Resolution {
   std::vector<std::uint64_t> vaddrs_;
   std::vector<std::optional<std::size_t>> slot_;
   std::optional<DebugFile> debug_;
+  std::string refused_;  ///< Why a debug file that is there was not taken
   std::optional<ElfFile> mini_;
   const ElfFile* static_file_ = nullptr;  ///< Has the .symtab
   const ElfFile* line_file_ = nullptr;    ///< Has .debug_line
@@ -263,6 +266,7 @@ ModuleAnswer ResolveModule(const ModuleRequest& request, const Options& options)
   if (request.path == kKernelPath) {
     ModuleAnswer answer = ResolveKernel(request, options.root + "/proc/kallsyms");
     AddKernelLines(request, options, answer);
+    AddKernelModuleLines(request, options, answer);
     return answer;
   }
   if (request.is_anonymous) return ResolveAnonymous(request, options);

@@ -29,7 +29,8 @@ constexpr char kMergeNotes[] =
 
 constexpr char kSymbolizeNotes[] =
     "Addresses are the file's own, as nm shows them, in hexadecimal, one a line. For each: the\n"
-    "address, then function and file:line of every frame, innermost first.\n"
+    "address, then function and file:line of every frame, innermost first. Of object files and\n"
+    "kernel modules, addresses are offsets in --section, or in the first section that is so long.\n"
     "Exit status: 0; 1 the file cannot be read, or a line is no address.\n"
     "Example: echo 4011a6 | csink symbolize --module ./app --inlines";
 
@@ -52,9 +53,15 @@ void AddMerge(CLI::App& app, Choices& choices) {
 void AddSymbolize(CLI::App& app, Choices& choices) {
   CLI::App& symbolize =
       *app.add_subcommand("symbolize", "Name addresses of a file, read from standard input");
-  symbolize.add_option("--module", choices.symbolize.module, "The program or library")
+  symbolize
+      .add_option("--module", choices.symbolize.module,
+                  "The program, library, object file, kernel module or separate debug file")
       ->required()
       ->type_name("FILE");
+  symbolize
+      .add_option("--section", choices.symbolize.section,
+                  "Addresses are offsets in this section, .text for example")
+      ->type_name("NAME");
   symbolize.add_flag("--functions", choices.symbolize.functions, "Names alone, no lines");
   symbolize.add_flag("--inlines", choices.symbolize.inlines, "Also inlined functions");
   symbolize.add_option("--format", choices.format, "text or json")

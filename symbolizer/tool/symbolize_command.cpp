@@ -1,115 +1,85 @@
 #include "symbolizer/tool/symbolize_command.h"
 
 #include <elf.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
-#include <iostream>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
+#include "symbolizer/addressing.h"
 #include "symbolizer/elf_file.h"
+#include "symbolizer/linked_object.h"
+#include "symbolizer/tool/address_input.h"
+#include "symbolizer/tool/frame_writer.h"
 #include "symbolizer/tool/report_command.h"
 
 namespace csink::tool {
 namespace {
 
+using symbolizer::ElfFile;
 using symbolizer::Location;
 
-/// The headers of the file. nullopt: complained of.
-std::optional<symbolizer::ElfFile> OpenModule(const std::string& path) {
-  const auto complain = [&](const Error& error) {
-    std::string text = path + " " + error.what;
+/// The file that is asked about.
+class Subject {
+ public:
+  /// nullopt: complained of.
+  static std::optional<Subject> Open(const SymbolizeOptions& options);
+
+  /// The place of an address that was asked for; nothing: the file has nothing there.
+  std::optional<std::uint64_t> Place(std::uint64_t address) const {
+    if (!is_object_ && section_.empty()) return symbolizer::PlaceOf(elf_, address);
+    const auto vaddr = symbolizer::LinkedAddress(elf_, address, section_);
+    return vaddr ? symbolizer::PlaceOf(elf_, *vaddr) : std::nullopt;
+  }
+  bool is_object() const { return is_object_; }
+
+ private:
+  Subject(ElfFile elf, std::string section, bool is_object)
+      : elf_(std::move(elf)), section_(std::move(section)), is_object_(is_object) {}
+
+  bool HasSection(const std::string& name) const;
+
+  ElfFile elf_;  ///< Linked
+  std::string section_;
+  bool is_object_;
+};
+
+Result<ElfFile> ReadFile(const std::string& path) {
+  auto object = symbolizer::ObjectBytes::Open(path);
+  if (!object) return object.error();
+  auto elf = ElfFile::Read(std::move(*object));
+  if (elf && elf->type() == ET_CORE) {
+    return Error{Errc::kUnsupported, 0, "is a core file; name the program that left it"};
+  }
+  return elf;
+}
+
+std::optional<Subject> Subject::Open(const SymbolizeOptions& options) {
+  auto elf = ReadFile(options.module);
+  const bool is_object = elf && elf->type() == ET_REL;
+  if (elf) elf = symbolizer::LinkObject(std::move(*elf));
+  if (!elf) {
+    const Error& error = elf.error();
+    std::string text = options.module + " " + error.what;
     if (error.sys_errno != 0) text += std::string(" (") + std::strerror(error.sys_errno) + ")";
     Complain(text);
     return std::nullopt;
-  };
-  auto object = symbolizer::ObjectBytes::Open(path);
-  if (!object) return complain(object.error());
-  auto elf = symbolizer::ElfFile::Read(std::move(*object));
-  if (!elf) return complain(elf.error());
-  return std::move(*elf);
-}
-
-/// Where in the file an address lies, as the loadable segments say.
-std::optional<std::uint64_t> OffsetOf(const symbolizer::ElfFile& elf, std::uint64_t vaddr) {
-  for (const Elf64_Phdr& segment : elf.segments()) {
-    if (segment.p_type != PT_LOAD || vaddr < segment.p_vaddr) continue;
-    if (vaddr - segment.p_vaddr < segment.p_filesz) {
-      return vaddr - segment.p_vaddr + segment.p_offset;
-    }
   }
+  Subject subject(std::move(*elf), options.section, is_object);
+  if (options.section.empty() || subject.HasSection(options.section)) return subject;
+  Complain(options.module + " has no section of code called " + options.section);
   return std::nullopt;
 }
 
-std::optional<std::vector<std::uint64_t>> ReadAddresses(std::istream& input) {
-  std::vector<std::uint64_t> addresses;
-  for (std::string line; std::getline(input, line);) {
-    if (line.empty()) continue;
-    std::size_t used = 0;
-    try {
-      addresses.push_back(std::stoull(line, &used, 16));
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used != line.size()) {
-      Complain("is no address: " + line + " (hexadecimal numbers, one a line)");
-      return std::nullopt;
+bool Subject::HasSection(const std::string& name) const {
+  for (std::size_t i = 0; i < elf_.sections().size(); ++i) {
+    if ((elf_.sections()[i].sh_flags & SHF_EXECINSTR) != 0 && elf_.SectionName(i) == name) {
+      return true;
     }
   }
-  return addresses;
-}
-
-std::string Hex(std::uint64_t number) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%" PRIx64, number);
-  return text;
-}
-
-void AddPlace(std::string& out, const std::string& file, std::uint32_t line) {
-  out += file.empty() ? "??" : file;
-  out += ':';
-  out += std::to_string(line);
-  out += '\n';
-}
-
-/// As addr2line -afi: the address, then function and place of every frame, innermost first.
-void PrintText(std::string& out, std::uint64_t address, const Location* location) {
-  out += Hex(address) + "\n";
-  if (location == nullptr) {
-    out += "??\n??:0\n";
-    return;
-  }
-  const std::string* file = &location->file;
-  std::uint32_t line = location->line;
-  for (const auto& frame : location->inlined) {
-    out += frame.function;
-    out += '\n';
-    AddPlace(out, *file, line);
-    file = &frame.call_file;
-    line = frame.call_line;
-  }
-  out += location->function;
-  out += '\n';
-  AddPlace(out, *file, line);
-}
-
-nlohmann::ordered_json ToJson(std::uint64_t address, const Location* location) {
-  nlohmann::ordered_json frames = nlohmann::ordered_json::array();
-  if (location != nullptr) {
-    const auto* file = &location->file;
-    auto line = location->line;
-    for (const auto& frame : location->inlined) {
-      frames.push_back({{"function", frame.function}, {"file", *file}, {"line", line}});
-      file = &frame.call_file;
-      line = frame.call_line;
-    }
-    frames.push_back({{"function", location->function}, {"file", *file}, {"line", line}});
-  }
-  return {{"address", Hex(address)}, {"frames", std::move(frames)}};
+  return false;
 }
 
 symbolizer::Detail DetailOf(const SymbolizeOptions& options) {
@@ -117,41 +87,74 @@ symbolizer::Detail DetailOf(const SymbolizeOptions& options) {
   return options.functions ? symbolizer::Detail::kFunctions : symbolizer::Detail::kLines;
 }
 
+/// What lies at some of the file's addresses.
+class Batch {
+ public:
+  Batch(const Subject& subject, const std::vector<std::uint64_t>& addresses) : subject_(subject) {
+    for (const std::uint64_t address : addresses) {
+      if (const auto place = subject.Place(address)) places_.push_back(*place);
+    }
+    std::sort(places_.begin(), places_.end());
+    places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
+  }
+
+  /// Looks all of them up; what is wrong with the file, if anything is.
+  std::string Resolve(const SymbolizeOptions& options, const report::Resolver& resolve) {
+    symbolizer::ModuleRequest request;
+    request.path = options.module;
+    request.detail = DetailOf(options);
+    request.file_offsets = places_;
+    symbolizer::ModuleAnswer answer = resolve(request);
+    locations_ = std::move(answer.locations);
+    if (subject_.is_object()) ForgetPlaces();
+    if (!answer.problem.empty() || answer.has_symbols) return std::move(answer.problem);
+    return "has no table of symbols and no debug information";
+  }
+
+  /// nullptr: the address lies outside of the file.
+  const Location* At(std::uint64_t address) const {
+    const auto place = subject_.Place(address);
+    if (!place) return nullptr;
+    const auto at = std::lower_bound(places_.begin(), places_.end(), *place) - places_.begin();
+    return &locations_[static_cast<std::size_t>(at)];
+  }
+
+ private:
+  /// Code without a name is called after its address. That of an object file is one that nobody
+  /// but LinkObject knows.
+  void ForgetPlaces() {
+    for (Location& location : locations_) {
+      const bool has_name = location.source != symbolizer::NameSource::kNone &&
+                            location.source != symbolizer::NameSource::kFde;
+      if (!has_name) location.function = "??";
+    }
+  }
+
+  const Subject& subject_;
+  std::vector<std::uint64_t> places_;  ///< Sorted, unique
+  std::vector<Location> locations_;    ///< One per place
+};
+
 }  // namespace
 
 int RunSymbolize(const SymbolizeOptions& options, const report::Resolver& resolve) {
-  const auto elf = OpenModule(options.module);
-  if (!elf) return kExitNothing;
-  std::ios::sync_with_stdio(false);
-  const auto addresses = ReadAddresses(std::cin);
-  if (!addresses) return kExitNothing;
-  symbolizer::ModuleRequest request;
-  request.path = options.module;
-  request.detail = DetailOf(options);
-  for (const std::uint64_t address : *addresses) {
-    if (const auto offset = OffsetOf(*elf, address)) request.file_offsets.push_back(*offset);
+  const auto subject = Subject::Open(options);
+  if (!subject) return kExitNothing;
+  AddressInput input(STDIN_FILENO);
+  FrameWriter writer(options.format);
+  std::string told;
+  for (std::vector<std::uint64_t> addresses; input.Next(addresses);) {
+    Batch batch(*subject, addresses);
+    const std::string problem = batch.Resolve(options, resolve);
+    if (!problem.empty() && problem != told) Warn(options.module + ": " + problem);
+    told = problem;
+    std::string text;
+    for (const std::uint64_t address : addresses) writer.Add(address, batch.At(address), text);
+    if (!Print(text)) return kExitNothing;
   }
-  auto& offsets = request.file_offsets;
-  std::sort(offsets.begin(), offsets.end());
-  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-  const symbolizer::ModuleAnswer answer = resolve(request);
-  if (!answer.problem.empty()) Warn(options.module + ": " + answer.problem);
-  std::string text;
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const std::uint64_t address : *addresses) {
-    const auto offset = OffsetOf(*elf, address);
-    const Location* location = nullptr;
-    if (offset) {
-      const auto at = std::lower_bound(offsets.begin(), offsets.end(), *offset) - offsets.begin();
-      location = &answer.locations[static_cast<std::size_t>(at)];
-    }
-    if (options.format == ReportFormat::kText) PrintText(text, address, location);
-    if (options.format == ReportFormat::kJson) json.push_back(ToJson(address, location));
-  }
-  if (options.format == ReportFormat::kJson) {
-    text = json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  }
-  return Print(text) ? 0 : kExitNothing;
+  const bool is_written = Print(writer.End());
+  if (!input.problem().empty()) Complain(input.problem());
+  return is_written && input.problem().empty() ? 0 : kExitNothing;
 }
 
 }  // namespace csink::tool

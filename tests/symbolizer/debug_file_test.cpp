@@ -116,8 +116,12 @@ TEST_F(DebugFileTest, WithAnotherCrcIsRefusedWhenThereIsNoBuildId) {
   std::string bytes = testing::ReadWhole(shop_.Path("lib.debug"));
   shop_.Write("opt/lib.debug", bytes + "x");
   ExpectNothing();
+  const std::string problem = Resolve().problem;
+  EXPECT_TRUE(problem.starts_with("its debug file /opt/lib.debug is of another build (CRC "))
+      << problem;
   shop_.Write("opt/lib.debug", bytes);
   ExpectFound("/opt/lib.debug");
+  EXPECT_EQ(Resolve().problem, "");
 }
 
 TEST_F(DebugFileTest, IsTakenByBuildIdEvenWhenTheCrcChanged) {

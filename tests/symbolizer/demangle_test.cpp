@@ -28,9 +28,106 @@ TEST(Demangle, ReadsCxxNames) {
 }
 
 TEST(Demangle, LeavesOtherNamesAsTheyAre) {
-  for (const char* name : {"main", "", "_", "_Z", "_R", "_Znonsense!", "_ZN3abc", "_RNvC1", "Rust",
-                           "main.(*T).Method", "type:.eq.main.T", "_D3std5stdio7writelnFAyaZv",
-                           "$s4main3fooyyF", "_RNvC6_123foo3barX!", "_R0NvC1a1b"}) {
+  for (const char* name : {"main",
+                           "",
+                           "_",
+                           "_Z",
+                           "_R",
+                           "_Znonsense!",
+                           "_ZN3abc",
+                           "_RNvC1",
+                           "Rust",
+                           "main.(*T).Method",
+                           "type:.eq.main.T",
+                           "_D3std5stdioX",
+                           "_DYNAMIC",
+                           "$s4main3fooyyF",
+                           "__A_MOD_b",
+                           "___MOD_b",
+                           "__m_MOD_",
+                           "__m_mod_f",
+                           "_RNvC6_123foo3barX!",
+                           "_R0NvC1a1b"}) {
+    EXPECT_EQ(Demangle(name), name);
+  }
+}
+
+TEST(Demangle, ReadsNamesOfD) {
+  const Pair pairs[] = {
+      {"_Dmain", "D main"},
+      {"_D3std3xml4chopFNaNbNfKAyamZQf", "std.xml.chop(ref immutable(char)[], ulong)"},
+      {"_D3std5range__T6ChunksTAhZQl8popFrontMFNaNbNiNfZv",
+       "std.range.Chunks!(ubyte[]).Chunks.popFront()"},
+  };
+  for (const auto& [mangled, expected] : pairs) EXPECT_EQ(Demangle(mangled), expected);
+}
+
+TEST(Demangle, ReadsProceduresOfFortranModulesAsDebugInformationDoes) {
+  EXPECT_EQ(Demangle("__solver_MOD_step"), "solver::step");
+  EXPECT_EQ(Demangle("__a_2_MOD___copy_a_2_T"), "a_2::__copy_a_2_T");
+  EXPECT_EQ(Demangle("__solver_MOD_step.constprop.0"), "solver::step.constprop.0");
+}
+
+TEST(Demangle, SurvivesNamesOfDThatGrowExponentially) {
+  // Each parameter is a delegate whose parameters are the one before, twice.
+  std::string name = "_D1fFPFiZv";
+  std::size_t last = name.find("PF");
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t start = name.size();
+    name += "PF";
+    for (int k = 0; k < 2; ++k) {
+      const std::size_t distance = name.size() - last;
+      name += "Q";
+      if (distance >= 26) name += static_cast<char>('A' + distance / 26);
+      name += static_cast<char>('a' + distance % 26);
+    }
+    name += "Zv";
+    last = start;
+  }
+  EXPECT_EQ(Demangle(name + "Zv"), name + "Zv");
+}
+
+TEST(Demangle, ReadsNamesOfNewCompilers) {
+#ifndef CSINK_HAS_LLVM_DEMANGLER
+  GTEST_SKIP() << "built without llvm-19-dev";
+#endif
+  // From clang 19.
+  const Pair pairs[] = {
+      {"_Z1fIiTnNSt9enable_ifIXsr3stdE13is_integral_vIT_EEiE4typeELi0EEvS1_",
+       "void f<int, 0>(int)"},
+      {"_Z1gITkSt8integraliEvT_", "void g<int>(int)"},
+      {"_Z1kITnDkSt8integralLi3EEvv", "void k<3>()"},
+      {"_Z1mIJidcETnNSt9enable_ifIXgtsZT_Li1EEiE4typeELi0EEvDpT_",
+       "void m<int, double, char, 0>(int, double, char)"},
+      {"_Z3bigDB37_", "big(_BitInt(37))"},
+      {"_ZNH1A3getIRS_EEiOT_", "int A::get<A&>(this A&)"},
+      {"_Z3bigDB37_.isra.0.cold", "big(_BitInt(37)) [clone .isra.0] [clone .cold]"},
+  };
+  for (const auto& [mangled, expected] : pairs) EXPECT_EQ(Demangle(mangled), expected);
+}
+
+TEST(Demangle, ReadsLongNamesWithManyReferences) {
+#ifndef CSINK_HAS_LLVM_DEMANGLER
+  GTEST_SKIP() << "built without llvm-19-dev";
+#endif
+  // Each of 30 classes once more, by its number: each reference could stand for all before it.
+  static const char kDigits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string name = "_Z1f";
+  std::string text;
+  for (int i = 0; i < 30; ++i) {
+    name += std::string("2A") + kDigits[i];
+    text += std::string(i == 0 ? "A" : ", A") + kDigits[i];
+  }
+  for (int i = 0; i < 30; ++i) {
+    name += i == 0 ? std::string("S_") : std::string("S") + kDigits[i - 1] + "_";
+  }
+  EXPECT_EQ(Demangle(name), "f(" + text + ", " + text + ")");
+}
+
+TEST(Demangle, SurvivesDeepNames) {
+  for (const char* text : {"P", "Dp", "St6vectorI", "XclL_Z", "N1aI"}) {
+    std::string name = "_Z1fDB37_";
+    while (name.size() < 16'000) name += text;
     EXPECT_EQ(Demangle(name), name);
   }
 }

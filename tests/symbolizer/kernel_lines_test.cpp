@@ -100,5 +100,61 @@ TEST_F(KernelLines, AreNotTakenWhereTheListHidesAddresses) {
   EXPECT_NE(answer.problem.find("kptr_restrict"), std::string::npos);
 }
 
+/// The same with a module, whose sections lie anywhere in memory.
+class KernelModuleLines : public KernelLines {
+ protected:
+  void SetUp() override {
+    KernelLines::SetUp();
+    shop_.Write("ext4.c", R"(
+      static inline __attribute__((always_inline)) int Part(int x) { return x / 7; }
+      int __attribute__((section(".init.text"))) ext4_init(int x) { return x + 1; }
+      int ext4_read(int x) {
+        return Part(x) * 3;
+      }
+    )");
+    shop_.Run(
+        "gcc -O1 -g -c -mcmodel=kernel -fno-pic ext4.c -o part.o && "
+        "ld -r --build-id part.o -o ext4.ko");
+    const auto id = BuildIdOf(shop_, shop_.Path("ext4.ko"));
+    shop_.Write("sys/module/ext4/notes/.note.gnu.build-id",
+                Note(3, std::string(id.begin(), id.end())));
+    const auto offset = Nm(shop_, shop_.Path("ext4.ko")).at("ext4_read").start;
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%016lx\n",
+                  static_cast<unsigned long>(0xffffffffc0000100 - offset));
+    shop_.Write("sys/module/ext4/sections/.text", text);
+    shop_.Write("sys/module/ext4/sections/.init.text", "0xffffffffc0000000\n");
+    release_ = place_.substr(place_.find("vmlinux-") + 8);
+  }
+  void ExpectLine() {
+    const auto answer = Resolve(Detail::kInlines);
+    const Location& location = answer.locations[2];
+    EXPECT_EQ(location.function, "ext4_read [ext4]");
+    EXPECT_TRUE(location.file.ends_with("ext4.c")) << location.file;
+    EXPECT_TRUE(location.line == 5 || location.line == 2) << location.line;
+    EXPECT_TRUE(answer.has_lines);
+  }
+  std::string release_;
+};
+
+TEST_F(KernelModuleLines, ComeFromTheFileWithTheBuildIdOfTheLoadedModule) {
+  EXPECT_EQ(Resolve().locations[2].line, 0u);
+  shop_.Write("lib/modules/" + release_ + "/modules.dep",
+              "kernel/fs/jbd2/jbd2.ko:\nkernel/fs/ext4/ext4.ko.xz: kernel/fs/jbd2/jbd2.ko\n");
+  const std::string file = ReadWhole(shop_.Path("ext4.ko"));
+  shop_.Write("lib/modules/" + release_ + "/kernel/fs/ext4/ext4.ko", file);
+  ExpectLine();
+  shop_.Write("sys/module/ext4/notes/.note.gnu.build-id", Note(3, std::string(20, 'x')));
+  EXPECT_EQ(Resolve().locations[2].line, 0u);
+}
+
+TEST_F(KernelModuleLines, ComeFromADebugPackage) {
+  shop_.Run("objcopy --only-keep-debug ext4.ko ext4.debug");
+  const std::string hex = ToHex(BuildIdOf(shop_, shop_.Path("ext4.ko")));
+  shop_.Write("usr/lib/debug/.build-id/" + hex.substr(0, 2) + "/" + hex.substr(2) + ".debug",
+              ReadWhole(shop_.Path("ext4.debug")));
+  ExpectLine();
+}
+
 }  // namespace
 }  // namespace csink::symbolizer

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "tests/symbolizer/tool/run_tool.h"
 
@@ -45,6 +48,44 @@ TEST_F(Symbolize, A32BitFileIsRead) {
   const auto result = Csink({"symbolize", "--functions", "--module", folder_ + "/old"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.out, "0x8049000\n_start\n??:0\n");
+}
+
+TEST_F(Symbolize, AnswersAsAddressesCome) {
+  if (!Sh("printf 'int main(void) { return 0; }' > a.c && gcc -g -no-pie a.c -o a")) {
+    GTEST_SKIP() << "no compiler";
+  }
+  stdin_ = folder_ + "/fifo";
+  ASSERT_EQ(mkfifo(stdin_.c_str(), 0600), 0);
+  const auto answers = [&] {
+    const std::string text = Read(folder_ + "/stdout");
+    return std::count(text.begin(), text.end(), '\n') / 3;
+  };
+  const auto result = Csink({"symbolize", "--module", folder_ + "/a"}, [&](pid_t) {
+    std::ofstream input(stdin_);
+    for (int i = 1; i <= 3; ++i) {
+      input << "1\r\n" << std::flush;
+      for (int tries = 0; tries < 10'000 && answers() < i; ++tries) usleep(1000);
+      EXPECT_EQ(answers(), i);
+    }
+  });
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(answers(), 3);
+}
+
+TEST_F(Symbolize, WhatComesBeforeABadLineIsAnswered) {
+  if (!Sh("printf 'int main(void) { return 0; }' > a.c && gcc -no-pie a.c -o a")) {
+    GTEST_SKIP() << "no compiler";
+  }
+  stdin_ = Made("addresses", "1\nmain\n2\n");
+  const auto text = Csink({"symbolize", "--module", folder_ + "/a"});
+  EXPECT_EQ(text.status, 1);
+  EXPECT_EQ(text.out, "0x1\n??\n??:0\n");
+  EXPECT_EQ(text.err, "csink: error: is no address: main (hexadecimal numbers, one a line)\n");
+  const auto json = Csink({"symbolize", "--format", "json", "--module", folder_ + "/a"});
+  EXPECT_EQ(json.status, 1);
+  EXPECT_EQ(json.out, "[\n {\n  \"address\": \"0x1\",\n  \"frames\": []\n }\n]\n");
+  stdin_ = "/dev/null";
+  EXPECT_EQ(Csink({"symbolize", "--format", "json", "--module", folder_ + "/a"}).out, "[]\n");
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "symbolizer/resolver.h"
+
+namespace csink::symbolizer {
+
+/// Lines and inlined functions of code in kernel modules, where a module's debug information is
+/// here and has the build id of the module that is loaded (/sys/module/NAME/notes): by build id
+/// below /usr/lib/debug (linux-image-*-dbg), under its name in /usr/lib/debug/lib/modules/RELEASE
+/// or /lib/modules/RELEASE, or fetched. Where each section of the module lies in memory says
+/// /sys/module/NAME/sections, which root alone can read. `answer` is ResolveKernel's for the same
+/// request; nothing is done where the modules cannot be told.
+void AddKernelModuleLines(const ModuleRequest& request, const Options& options,
+                          ModuleAnswer& answer);
+
+}  // namespace csink::symbolizer
