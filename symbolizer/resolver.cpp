@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <memory>
 #include <optional>
 
 #include "symbolizer/clone_suffix.h"
 #include "symbolizer/debug_file.h"
+#include "symbolizer/dwarf_files.h"
 #include "symbolizer/jit_names.h"
 #include "symbolizer/kernel_lines.h"
 #include "symbolizer/kernel_symbols.h"
@@ -180,7 +182,7 @@ class Resolution {
 
   void FindLines() {
     if (line_file_ == nullptr) return;
-    std::vector<LineHit> hits = MatchLines(*line_file_, vaddrs_);
+    std::vector<LineHit> hits = MatchLines(*line_file_, vaddrs_, &FilesOf(*line_file_));
     for (std::size_t i = 0; i < hits.size(); ++i) {
       Location& location = locations_[i];
       // A line borrowed over compiler-made code (line 0) must be of the same function.
@@ -196,8 +198,17 @@ class Resolution {
     const bool is_own = file_.HasDebugSection("info");
     const ElfFile* info = is_own ? &file_ : debug_ ? &debug_->elf : nullptr;
     if (info == nullptr || !info->HasDebugSection("info")) return;
-    AddInlines(*info, {is_own ? request_.path : debug_->path, request_.path, options_.root},
-               vaddrs_, locations_);
+    AddInlines(*info, FilesOf(*info), vaddrs_, locations_);
+  }
+
+  /// What the debug information of `file` refers to: of the module itself or of its debug file.
+  DebugFiles& FilesOf(const ElfFile& file) {
+    auto& files = &file == &file_ ? own_files_ : debug_files_;
+    if (!files) {
+      const std::string& path = &file == &file_ ? request_.path : debug_->path;
+      files = MakeDebugFiles(file, path, request_.path, options_.root);
+    }
+    return *files;
   }
 
   /// A line table that is there, gives no line at all and cannot even be read.
@@ -251,8 +262,10 @@ class Resolution {
   std::vector<std::optional<std::size_t>> slot_;
   std::optional<DebugFile> debug_;
   std::optional<ElfFile> mini_;
-  const ElfFile* static_file_ = nullptr;  ///< Has the .symtab
-  const ElfFile* line_file_ = nullptr;    ///< Has .debug_line
+  const ElfFile* static_file_ = nullptr;     ///< Has the .symtab
+  const ElfFile* line_file_ = nullptr;       ///< Has .debug_line
+  std::unique_ptr<DebugFiles> own_files_;    ///< See FilesOf
+  std::unique_ptr<DebugFiles> debug_files_;  ///< Of debug_
   std::vector<std::optional<SymbolHit>> symbols_;
   std::vector<Location> locations_;  ///< Per address
 };

@@ -7,9 +7,8 @@
 
 namespace csink::symbolizer {
 
-void AddInlines(const ElfFile& info, const InfoPlace& place, std::span<const std::uint64_t> vaddrs,
+void AddInlines(const ElfFile& info, DebugFiles& files, std::span<const std::uint64_t> vaddrs,
                 std::vector<Location>& locations) {
-  const auto files = MakeDebugFiles(info, place.path, place.module_path, place.root);
   // A symbol keeps its suffix (.cold, .isra), which DIEs do not have: where one covers the
   // address, the function's DIE is not asked for its name.
   std::vector<std::uint64_t> starts(vaddrs.size());
@@ -17,7 +16,7 @@ void AddInlines(const ElfFile& info, const InfoPlace& place, std::span<const std
     if (locations[i].source == NameSource::kSymbol) starts[i] = locations[i].function_vaddr;
   }
   const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
-  std::vector<InlineAnswer> answers = FindInlines(info, *files, vaddrs, starts, threads);
+  std::vector<InlineAnswer> answers = FindInlines(info, files, vaddrs, starts, threads);
   for (std::size_t i = 0; i < vaddrs.size(); ++i) {
     Location& location = locations[i];
     InlineAnswer& answer = answers[i];
