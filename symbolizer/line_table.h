@@ -26,7 +26,8 @@ struct LineHit {
 /// fly; no table is built. Those that .debug_aranges names are run first, and the others only for
 /// addresses that stay without a row: what that section says wrongly or not at all changes no
 /// answer. Where the addresses are few, sequences that cannot hold one are not run. Rows of line 0
-/// (code that the compiler made up) take the row before with a line. Where two
+/// (code that the compiler made up) take the row before with a line, which may be another
+/// function's (is_borrowed). Where two
 /// sequences claim an address (folded functions), the first in the section wins of the units that
 /// .debug_aranges names for it, else of all.
 /// `vaddrs` is sorted; the answer has one hit per address. `files` (may be null) opens what dwz

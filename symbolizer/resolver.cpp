@@ -78,8 +78,10 @@ class Resolution {
     PlaceOffsets();
     ChooseFiles();
     NameFunctions();
-    if (request_.detail >= Detail::kLines) FindLines();
-    if (request_.detail >= Detail::kInlines) FindInlinedFunctions();
+    if (request_.detail >= Detail::kLines) {
+      FindLines();
+      ReadInfo();
+    }
     return Assemble();
   }
 
@@ -188,17 +190,26 @@ class Resolution {
       // A line borrowed over compiler-made code (line 0) must be of the same function.
       const bool has_start =
           location.source == NameSource::kSymbol || location.source == NameSource::kFde;
-      if (hits[i].is_borrowed && has_start && hits[i].row_vaddr < location.function_vaddr) continue;
+      if (hits[i].is_borrowed) {
+        if (has_start && hits[i].row_vaddr < location.function_vaddr) continue;
+        borrowed_.push_back({i, hits[i].row_vaddr});
+      }
       location.file = std::move(hits[i].file);
       location.line = hits[i].line;
     }
   }
 
-  void FindInlinedFunctions() {
+  /// What .debug_info knows: inlined functions, and whether borrowed lines are of the same one.
+  void ReadInfo() {
     const bool is_own = file_.HasDebugSection("info");
     const ElfFile* info = is_own ? &file_ : debug_ ? &debug_->elf : nullptr;
     if (info == nullptr || !info->HasDebugSection("info")) return;
-    AddInlines(*info, FilesOf(*info), vaddrs_, locations_);
+    const ToldAddresses told{vaddrs_, borrowed_, locations_};
+    if (request_.detail >= Detail::kInlines) {
+      AddInlines(*info, FilesOf(*info), told);
+    } else {
+      SettleBorrowedLines(*info, FilesOf(*info), told);
+    }
   }
 
   /// What the debug information of `file` refers to: of the module itself or of its debug file.
@@ -267,7 +278,8 @@ class Resolution {
   std::unique_ptr<DebugFiles> own_files_;    ///< See FilesOf
   std::unique_ptr<DebugFiles> debug_files_;  ///< Of debug_
   std::vector<std::optional<SymbolHit>> symbols_;
-  std::vector<Location> locations_;  ///< Per address
+  std::vector<Location> locations_;     ///< Per address
+  std::vector<BorrowedLine> borrowed_;  ///< Lines that are not of the address's own row
 };
 
 }  // namespace
