@@ -62,9 +62,10 @@ void UnitIndex::Walk(const Visit& claimed, const Visit& rangeless) {
     const std::uint64_t offset = feed.offset();
     auto unit = ReadUnitHeader(feed.Peek(kMaxUnitHeader), offset, feed.left());
     if (!unit || unit->size == 0) return;
-    places_.push_back({offset, unit->size});
+    places_.push_back({.offset = offset, .size = unit->size});
     cost_ += kCostOfUnit;
     if (ReadRootAhead(*unit, feed, object_.abbrev, cost_)) {
+      if (unit->stmt_list) places_.back().lines = unit->stmt_list.number;
       lookup_.SetBase(*unit);
       const auto& ranges = lookup_.Ranges(*unit, unit->low_pc, unit->high_pc, unit->ranges);
       if (!ranges.empty()) {

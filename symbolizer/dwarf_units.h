@@ -7,13 +7,15 @@
 
 #include "symbolizer/dwarf_feed.h"
 #include "symbolizer/dwarf_lookup.h"
+#include "symbolizer/line_table.h"
 
 namespace csink::symbolizer::dwarf {
 
-/// Where a unit lies in .debug_info.
+/// Where a unit lies in .debug_info, and its line table in .debug_line.
 struct UnitPlace {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
+  std::uint64_t lines = kNoLines;
 };
 
 /// Walks over the units of .debug_info once and tells which of them has which address.

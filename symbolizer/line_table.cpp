@@ -155,8 +155,11 @@ std::vector<LineHit> Name(const Matched& matched, const Paths& paths) {
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const LineFound& found = matched.found[i];
     if (found.unit == 0) continue;
-    hits[i] = LineHit{paths.find({found.unit, found.file})->second, found.line, found.row_vaddr,
-                      found.is_borrowed};
+    hits[i] = LineHit{.file = paths.find({found.unit, found.file})->second,
+                      .line = found.line,
+                      .row_vaddr = found.row_vaddr,
+                      .unit = matched.units.find(found.unit)->second.offset,
+                      .is_borrowed = found.is_borrowed};
   }
   return hits;
 }

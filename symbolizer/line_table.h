@@ -11,12 +11,16 @@ namespace csink::symbolizer {
 
 class DebugFiles;
 
+/// The place of a line table that there is not.
+inline constexpr std::uint64_t kNoLines = ~std::uint64_t{0};
+
 /// The source line of one PC.
 struct LineHit {
-  std::string file;             ///< Its folders joined as far as they are known; may be empty
-  std::uint32_t line = 0;       ///< 0: unknown
-  std::uint64_t row_vaddr = 0;  ///< Where the row that gave the line starts
-  bool is_borrowed = false;     ///< The address's own row has line 0: a row before it gave the line
+  std::string file;               ///< Its folders joined as far as they are known; may be empty
+  std::uint32_t line = 0;         ///< 0: unknown
+  std::uint64_t row_vaddr = 0;    ///< Where the row that gave the line starts
+  std::uint64_t unit = kNoLines;  ///< Where the line table that has the row begins in .debug_line
+  bool is_borrowed = false;  ///< The address's own row has line 0: a row before it gave the line
 };
 
 /// Finds the lines of a known set of addresses from .debug_line (DWARF 2-5). Relative paths of

@@ -183,10 +183,12 @@ class Resolution {
   }
 
   void FindLines() {
+    lines_.assign(vaddrs_.size(), kNoLines);
     if (line_file_ == nullptr) return;
     std::vector<LineHit> hits = MatchLines(*line_file_, vaddrs_, &FilesOf(*line_file_));
     for (std::size_t i = 0; i < hits.size(); ++i) {
       Location& location = locations_[i];
+      lines_[i] = hits[i].unit;
       // A line borrowed over compiler-made code (line 0) must be of the same function.
       const bool has_start =
           location.source == NameSource::kSymbol || location.source == NameSource::kFde;
@@ -204,7 +206,9 @@ class Resolution {
     const bool is_own = file_.HasDebugSection("info");
     const ElfFile* info = is_own ? &file_ : debug_ ? &debug_->elf : nullptr;
     if (info == nullptr || !info->HasDebugSection("info")) return;
-    const ToldAddresses told{vaddrs_, borrowed_, locations_};
+    // Places of line tables mean something beside their own .debug_info alone.
+    if (info != line_file_) lines_.assign(vaddrs_.size(), kNoLines);
+    const ToldAddresses told{vaddrs_, lines_, borrowed_, locations_};
     if (request_.detail >= Detail::kInlines) {
       AddInlines(*info, FilesOf(*info), told);
     } else {
@@ -279,6 +283,7 @@ class Resolution {
   std::unique_ptr<DebugFiles> debug_files_;  ///< Of debug_
   std::vector<std::optional<SymbolHit>> symbols_;
   std::vector<Location> locations_;     ///< Per address
+  std::vector<std::uint64_t> lines_;    ///< LineHit::unit, per address
   std::vector<BorrowedLine> borrowed_;  ///< Lines that are not of the address's own row
 };
 

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "symbolizer/dwarf_inlines.h"
+#include "symbolizer/line_table.h"
 
 namespace csink::symbolizer {
 namespace {
@@ -28,17 +29,18 @@ class Questions {
     // Of equals the first stays: an address before the row of another.
     std::stable_sort(asked_.begin(), asked_.end(), is_less);
     asked_.erase(std::unique(asked_.begin(), asked_.end(), is_same), asked_.end());
-    std::vector<std::uint64_t> starts;
     for (const Question& question : asked_) {
-      vaddrs_.push_back(question.vaddr);
-      starts.push_back(question.symbol_start);
+      sorted_.vaddrs.push_back(question.vaddr);
+      sorted_.symbol_starts.push_back(question.symbol_start);
+      sorted_.lines.push_back(question.lines);
     }
     const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
-    answers_ = FindInlines(info, files, vaddrs_, starts, threads);
+    answers_ = FindInlines(info, files, sorted_, threads);
   }
   InlineAnswer& Of(std::uint64_t vaddr) {
-    const auto at = std::lower_bound(vaddrs_.begin(), vaddrs_.end(), vaddr);
-    return answers_[static_cast<std::size_t>(at - vaddrs_.begin())];
+    const auto& vaddrs = sorted_.vaddrs;
+    const auto at = std::lower_bound(vaddrs.begin(), vaddrs.end(), vaddr);
+    return answers_[static_cast<std::size_t>(at - vaddrs.begin())];
   }
   void Settle() {
     for (const BorrowedLine& line : told_.borrowed) {
@@ -53,17 +55,18 @@ class Questions {
     /// A symbol keeps its suffix (.cold, .isra), which DIEs do not have: where one covers the
     /// address, the function's DIE is not asked for its name.
     std::uint64_t symbol_start = 0;
+    std::uint64_t lines = kNoLines;
   };
   /// `number`: of an address in the same function.
   void Add(std::uint64_t vaddr, std::size_t number) {
     const Location& location = told_.locations[number];
     const bool has_symbol = location.source == NameSource::kSymbol;
-    asked_.push_back({vaddr, has_symbol ? location.function_vaddr : 0});
+    asked_.push_back({vaddr, has_symbol ? location.function_vaddr : 0, told_.lines[number]});
   }
 
   const ToldAddresses& told_;
   std::vector<Question> asked_;
-  std::vector<std::uint64_t> vaddrs_;
+  InlineQuestions sorted_;
   std::vector<InlineAnswer> answers_;
 };
 

@@ -20,6 +20,7 @@ struct BorrowedLine {
 /// What symbols and lines told of a module's addresses.
 struct ToldAddresses {
   std::span<const std::uint64_t> vaddrs;   ///< Sorted
+  std::span<const std::uint64_t> lines;    ///< LineHit::unit of each
   std::span<const BorrowedLine> borrowed;  ///< In the same functions as their rows
   std::vector<Location>& locations;        ///< One for each address
 };
