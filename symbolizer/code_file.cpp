@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
+#include "symbolizer/compilation_folders.h"
 #include "symbolizer/debug_file.h"
 #include "symbolizer/line_table.h"
 #include "symbolizer/module_file.h"
@@ -30,6 +33,26 @@ std::uint64_t EndOfSection(const ElfFile& file, std::uint64_t vaddr) {
     if (vaddr - section.sh_addr < section.sh_size) return section.sh_addr + section.sh_size;
   }
   return 0;
+}
+
+struct LineFileFacts {
+  std::string path;
+  SourceFacts facts;
+};
+
+/// Of the file that is `source` when it is joined with the folder of its compilation.
+SourceFacts FactsOfRelative(const ElfFile& lines,
+                            const std::multimap<std::uint64_t, LineFileFacts>& relative,
+                            const std::string& source) {
+  std::set<std::uint64_t> wanted;
+  for (const auto& [offset, file] : relative) wanted.insert(offset);
+  if (wanted.empty()) return {};
+  const FoldersByLines folders = CompilationFolders(lines, nullptr, {}, std::move(wanted));
+  for (const auto& [offset, file] : relative) {
+    const auto folder = folders.find(offset);
+    if (folder != folders.end() && JoinPath(folder->second, file.path) == source) return file.facts;
+  }
+  return {};
 }
 
 }  // namespace
@@ -107,22 +130,28 @@ std::optional<std::uint64_t> CodeFile::OffsetOf(std::uint64_t vaddr) const {
   return std::nullopt;
 }
 
-std::optional<SourceDigest> CodeFile::DigestOf(const std::string& source) const {
-  if (!file_) return std::nullopt;
+SourceFacts CodeFile::FactsOf(const std::string& source) const {
+  if (!file_) return {};
   const ElfFile& lines = file_->HasDebugSection("line") || !debug_ ? *file_ : *debug_;
   const Buffer line = lines.ReadDebugSection("line");
   const Buffer text = lines.ReadDebugSection("line_str");
   const LineSections sections{line.bytes(), text.bytes(), {}};
+  std::multimap<std::uint64_t, LineFileFacts> relative;  // by line table
   ByteReader section(line.bytes());
   while (!section.AtEnd()) {
+    const std::uint64_t offset = section.offset();
     LineHeader header;
-    if (!header.Read(section) || header.version < 5) continue;
+    if (!header.Read(section)) continue;
     const LineFiles files(header, sections, {});
     for (std::size_t i = 0; i < files.count(); ++i) {
-      if (files.Digest(i) && files.Path(i) == source) return files.Digest(i);
+      if (!files.Facts(i).IsAny()) continue;
+      std::string path = files.Path(i);
+      if (path == source) return files.Facts(i);
+      const bool is_end = header.version < 5 && !path.empty() && source.ends_with("/" + path);
+      if (is_end) relative.emplace(offset, LineFileFacts{std::move(path), files.Facts(i)});
     }
   }
-  return std::nullopt;
+  return FactsOfRelative(lines, relative, source);
 }
 
 }  // namespace csink::symbolizer

@@ -43,8 +43,8 @@ class CodeFile {
   /// segment.
   std::optional<std::uint64_t> OffsetOf(std::uint64_t vaddr) const;
 
-  /// The MD5 of a source as the line table has it, by the path that Location::file gives.
-  std::optional<SourceDigest> DigestOf(const std::string& source) const;
+  /// What the line table says of the bytes of a source, by the path that Location::file gives.
+  SourceFacts FactsOf(const std::string& source) const;
 
  private:
   std::uint64_t EndOf(std::uint64_t start) const;

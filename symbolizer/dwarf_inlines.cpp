@@ -20,6 +20,9 @@ struct Job {
   std::vector<std::uint32_t> numbers;
 };
 
+/// Of units that share a line table so many are asked for an address, on average.
+constexpr std::uint64_t kUnitsOfEach = 64;
+constexpr std::uint64_t kNoUnit = ~std::uint64_t{0};
 /// A tenth of a second's work.
 constexpr std::uint64_t kBytesOfThread = 128 << 20;
 
@@ -28,17 +31,19 @@ bool MayHaveCode(UnitWorker& worker, const Unit& unit) { return worker.Table(uni
 
 class Finder {
  public:
-  Finder(const DwarfObject& object, DebugFiles* files, std::span<const std::uint64_t> vaddrs,
-         std::span<const std::uint64_t> symbol_starts)
+  Finder(const DwarfObject& object, DebugFiles* files, const InlineQuestions& asked)
       : object_(object),
+        lines_(asked.lines),
         alternate_(OpenAlternate(files)),
         split_(files ? std::make_unique<SplitUnits>(*files) : nullptr),
-        shared_{object_, alternate_.get(), split_.get(), vaddrs, symbol_starts},
-        answers_(vaddrs.size()),
+        shared_{object_, alternate_.get(), split_.get(), asked.vaddrs, asked.symbol_starts},
+        answers_(asked.vaddrs.size()),
+        claimant_(asked.vaddrs.size(), kNoUnit),
         worker_(shared_, answers_) {}
 
   std::vector<InlineAnswer> Run(unsigned threads) {
     Index(threads);
+    AskUnitsOfLines();
     FindOtherNames();
     return Assemble();
   }
@@ -52,16 +57,20 @@ class Finder {
   void Index(unsigned threads);
   void RunJobs(std::vector<Job>& jobs, unsigned threads);
   void RunRangeless(const Unit& unit, Bytes bytes, std::span<const std::uint32_t> numbers);
+  void AskUnitsOfLines();
+  std::map<std::uint64_t, std::vector<std::uint32_t>> UnitsOfLines() const;
   void FindOtherNames();
   void FindNamesIn(const DwarfObject& object, std::vector<DieKey>& keys);
   std::vector<InlineAnswer> Assemble();
   const RawName& Name(RawName& name);
 
   const DwarfObject& object_;
+  std::span<const std::uint64_t> lines_;  ///< Per address
   std::unique_ptr<DwarfObject> alternate_;
   std::unique_ptr<SplitUnits> split_;
   WorkShared shared_;
   std::vector<RawAnswer> answers_;
+  std::vector<std::uint64_t> claimant_;  ///< The unit whose ranges have it, per address
   UnitWorker worker_;
   std::vector<std::unique_ptr<UnitWorker>> helpers_;
   std::vector<UnitPlace> places_;            ///< Of object_
@@ -78,6 +87,7 @@ void Finder::Index(unsigned threads) {
   const bool is_stream = object_.info.IsCompressed();
   const auto claimed = [&](const Unit& unit, InfoFeed& feed,
                            std::span<const std::uint32_t> numbers) {
+    for (const std::uint32_t number : numbers) claimant_[number] = unit.offset;
     if (!is_stream) return jobs.push_back({unit, {numbers.begin(), numbers.end()}});
     const Bytes bytes = feed.Take(unit.size, room);
     if (!bytes.empty()) worker_.Process(unit, bytes, numbers);
@@ -141,6 +151,45 @@ void Finder::RunJobs(std::vector<Job>& jobs, unsigned threads) {
   work(worker_);
   for (std::thread& other : others) other.join();
   for (const auto& helper : helpers_) worker_.names().merge(helper->names());
+}
+
+/// Units, by their places, that have not been asked for addresses which their line tables have.
+std::map<std::uint64_t, std::vector<std::uint32_t>> Finder::UnitsOfLines() const {
+  std::map<std::uint64_t, std::vector<std::uint32_t>> open;  // by line table
+  for (std::size_t i = 0; i < answers_.size(); ++i) {
+    if (answers_[i].is_found || lines_[i] == kNoLines) continue;
+    open[lines_[i]].push_back(static_cast<std::uint32_t>(i));
+  }
+  std::map<std::uint64_t, std::vector<std::uint32_t>> units;
+  if (open.empty()) return units;
+  // In a hostile file all units have the same line table.
+  std::uint64_t budget = answers_.size() * kUnitsOfEach;
+  for (const UnitPlace& place : places_) {
+    const auto numbers = open.find(place.lines);
+    if (numbers == open.end()) continue;
+    for (const std::uint32_t number : numbers->second) {
+      if (budget-- == 0) return units;
+      if (claimant_[number] != place.offset) units[place.offset].push_back(number);
+    }
+  }
+  return units;
+}
+
+void Finder::AskUnitsOfLines() {
+  const auto units = UnitsOfLines();
+  if (units.empty()) return;
+  InfoFeed feed(object_.info);
+  Buffer room;
+  std::uint64_t cost = 0;
+  for (const auto& [offset, numbers] : units) {
+    if (!feed.Skip(offset - feed.offset())) return;
+    auto unit = ReadUnitHeader(feed.Peek(kMaxUnitHeader), offset, feed.left());
+    if (!unit || !ReadRootAhead(*unit, feed, object_.abbrev, cost)) return;
+    worker_.lookup().SetBase(*unit);
+    const Bytes bytes = feed.Take(unit->size, room);
+    if (bytes.empty()) return;
+    RunRangeless(*unit, bytes, numbers);
+  }
 }
 
 void Finder::FindOtherNames() {
@@ -241,20 +290,20 @@ std::vector<InlineAnswer> Finder::Assemble() {
 }  // namespace dwarf
 
 std::vector<InlineAnswer> FindInlines(const ElfFile& elf, DebugFiles& files,
-                                      std::span<const std::uint64_t> vaddrs,
-                                      std::span<const std::uint64_t> symbol_starts,
-                                      unsigned threads) {
+                                      const InlineQuestions& asked, unsigned threads) {
   // The caller owns the file.
   const std::shared_ptr<const ElfFile> borrowed(std::shared_ptr<const ElfFile>(), &elf);
   const dwarf::DwarfObject object(borrowed, "");
-  return dwarf::Finder(object, &files, vaddrs, symbol_starts).Run(threads);
+  return dwarf::Finder(object, &files, asked).Run(threads);
 }
 
 std::vector<InlineAnswer> FindInlines(const dwarf::SectionBytes& sections,
                                       std::span<const std::uint64_t> vaddrs) {
   const dwarf::DwarfObject object(sections);
-  const std::vector<std::uint64_t> no_symbols(vaddrs.size());
-  return dwarf::Finder(object, nullptr, vaddrs, no_symbols).Run(1);
+  const InlineQuestions asked{{vaddrs.begin(), vaddrs.end()},
+                              std::vector<std::uint64_t>(vaddrs.size()),
+                              std::vector<std::uint64_t>(vaddrs.size(), kNoLines)};
+  return dwarf::Finder(object, nullptr, asked).Run(1);
 }
 
 }  // namespace csink::symbolizer

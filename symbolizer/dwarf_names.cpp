@@ -64,7 +64,7 @@ DieKey UnitNames::Target(const Value& reference) const {
 }
 
 std::string UnitNames::Text(const Value& value) {
-  if (value.form == kFormGnuStrpAlt || value.form == kFormStrpSup) {
+  if (IsAlternateText(value.form)) {
     return context_.alternate_lookup ? context_.alternate_lookup->TextAt(value.number)
                                      : std::string();
   }

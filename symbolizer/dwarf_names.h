@@ -23,6 +23,11 @@ struct DieKeyHash {
   }
 };
 
+/// Whether a text stands in the file that dwz moved it to.
+inline bool IsAlternateText(std::uint16_t form) {
+  return form == kFormGnuStrpAlt || form == kFormStrpSup;
+}
+
 /// What a function's DIEs call it, as far as one unit knows.
 struct RawName {
   std::string linkage;  ///< Mangled; empty: none

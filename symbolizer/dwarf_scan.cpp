@@ -96,6 +96,9 @@ class Scanner {
   }
   void VisitFunction(const Abbreviation& abbreviation, std::uint32_t at);
   void VisitInline(const Abbreviation& abbreviation);
+  /// Strict DWARF 2 has no lists of ranges: an inlined function in several pieces tells one of
+  /// them, and what was inlined into it may lie in another.
+  bool MayReachFurther() const { return unit_.encoding.version == 2; }
   std::uint32_t Current() const { return frames_.empty() ? kNone : frames_.back().function; }
   std::size_t LowerBound(std::uint64_t vaddr) const {
     return static_cast<std::size_t>(std::lower_bound(pcs_.begin(), pcs_.end(), vaddr) -
@@ -274,7 +277,8 @@ void Scanner::VisitInline(const Abbreviation& abbreviation) {
       }
     }
   }
-  if (has_any) {
+  const bool is_kept = has_any || (function != kNone && MayReachFurther());
+  if (is_kept) {
     result_.inlines.push_back({.outer = frames_.back().innermost,
                                .call_line = static_cast<std::uint32_t>(found.call_line),
                                .call_file = found.call_file,
@@ -282,11 +286,11 @@ void Scanner::VisitInline(const Abbreviation& abbreviation) {
   }
   if (!abbreviation.has_children) return;
   // What was inlined into this one has no more of the addresses than this.
-  if (!has_any && ToSibling(found.sibling)) return;
+  if (!is_kept && ToSibling(found.sibling)) return;
   Enter(
       abbreviation,
       Frame{
-          .depth = 0, .scope = kNone, .function = has_any ? function : kNone, .innermost = record});
+          .depth = 0, .scope = kNone, .function = is_kept ? function : kNone, .innermost = record});
 }
 
 }  // namespace

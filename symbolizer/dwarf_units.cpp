@@ -10,11 +10,7 @@ constexpr std::uint64_t kUnclaimed = std::numeric_limits<std::uint64_t>::max();
 /// The front of a unit that mostly has its root DIE, and the largest that we look at.
 constexpr std::uint64_t kFrontBytes = 512;
 constexpr std::uint64_t kMaxFrontBytes = 64 << 10;
-/// Every unit may have abbreviations of its own, where the root's is found soon.
-constexpr std::uint64_t kMaxCost = 256 << 20;
 constexpr std::uint64_t kClaimsOfEach = 1024;
-/// A hole of terabytes in a sparse file is a list of units without end: four million are enough.
-constexpr std::uint64_t kCostOfUnit = 64;
 
 }  // namespace
 
@@ -26,7 +22,8 @@ UnitIndex::UnitIndex(const DwarfObject& object, Lookup& lookup,
       sizes_(vaddrs.size(), kUnclaimed),
       budget_((1 << 20) + vaddrs.size() * kClaimsOfEach) {}
 
-bool UnitIndex::ReadUnit(Unit& unit, InfoFeed& feed) {
+bool ReadRootAhead(Unit& unit, InfoFeed& feed, const DwarfSection& abbreviations,
+                   std::uint64_t& cost) {
   if (unit.encoding.version == 0 || unit.size > std::numeric_limits<std::uint32_t>::max()) {
     return false;
   }
@@ -34,7 +31,7 @@ bool UnitIndex::ReadUnit(Unit& unit, InfoFeed& feed) {
   for (std::uint64_t want = kFrontBytes; want <= kMaxFrontBytes; want *= 16) {
     const Bytes front = Part(feed.Peek(std::min(want, unit.size)), 0, unit.size);
     const Bytes die = Part(front, unit.header_bytes, front.size());
-    if (ReadRoot(unit, die, object_.abbrev.Whole(), cost_)) {
+    if (ReadRoot(unit, die, abbreviations.Whole(), cost)) {
       return unit.root_tag == kTagCompileUnit || unit.root_tag == kTagSkeletonUnit;
     }
     if (want >= unit.size) break;
@@ -61,13 +58,14 @@ std::vector<std::uint32_t> UnitIndex::Claim(const std::vector<Range>& ranges) {
 
 void UnitIndex::Walk(const Visit& claimed, const Visit& rangeless) {
   InfoFeed feed(object_.info);
-  while (feed.left() != 0 && cost_ < kMaxCost) {
+  while (feed.left() != 0 && cost_ < kMaxRootCost) {
     const std::uint64_t offset = feed.offset();
     auto unit = ReadUnitHeader(feed.Peek(kMaxUnitHeader), offset, feed.left());
     if (!unit || unit->size == 0) return;
-    places_.push_back({offset, unit->size});
+    places_.push_back({.offset = offset, .size = unit->size});
     cost_ += kCostOfUnit;
-    if (ReadUnit(*unit, feed)) {
+    if (ReadRootAhead(*unit, feed, object_.abbrev, cost_)) {
+      if (unit->stmt_list) places_.back().lines = unit->stmt_list.number;
       lookup_.SetBase(*unit);
       const auto& ranges = lookup_.Ranges(*unit, unit->low_pc, unit->high_pc, unit->ranges);
       if (!ranges.empty()) {

@@ -7,13 +7,15 @@
 
 #include "symbolizer/dwarf_feed.h"
 #include "symbolizer/dwarf_lookup.h"
+#include "symbolizer/line_table.h"
 
 namespace csink::symbolizer::dwarf {
 
-/// Where a unit lies in .debug_info.
+/// Where a unit lies in .debug_info, and its line table in .debug_line.
 struct UnitPlace {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
+  std::uint64_t lines = kNoLines;
 };
 
 /// Walks over the units of .debug_info once and tells which of them has which address.
@@ -35,7 +37,6 @@ class UnitIndex {
   std::vector<std::uint32_t> Unclaimed() const;
 
  private:
-  bool ReadUnit(Unit& unit, InfoFeed& feed);
   std::vector<std::uint32_t> Claim(const std::vector<Range>& ranges);
 
   const DwarfObject& object_;
@@ -46,6 +47,16 @@ class UnitIndex {
   std::uint64_t cost_ = 0;    ///< Of abbreviations, in bytes
   std::uint64_t budget_ = 0;  ///< Of claims
 };
+
+/// What units cost, in bytes: a hole of terabytes in a sparse file is a list of units without end,
+/// and every unit may have abbreviations of its own, where the root's is found soon.
+inline constexpr std::uint64_t kCostOfUnit = 64;
+inline constexpr std::uint64_t kMaxRootCost = 256 << 20;
+
+/// Reads the root DIE of the compilation unit that the feed stands at. False: it is another kind of
+/// unit, or damaged. `cost` grows by the bytes of abbreviations that were looked at.
+bool ReadRootAhead(Unit& unit, InfoFeed& feed, const DwarfSection& abbreviations,
+                   std::uint64_t& cost);
 
 /// Finds the unit around an offset among sorted places; null: there is none.
 const UnitPlace* PlaceAround(const std::vector<UnitPlace>& places, std::uint64_t offset);

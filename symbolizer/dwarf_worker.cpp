@@ -15,15 +15,14 @@ constexpr std::size_t kMaxFrames = 256;
 /// The file table of a unit's line program, read when a call's file is first wanted.
 class UnitWorker::CallFiles {
  public:
-  CallFiles(const DwarfObject& object, const Unit& unit, std::deque<std::string>& texts)
-      : object_(object), unit_(unit), texts_(texts) {}
+  CallFiles(UnitWorker& worker, const Unit& unit) : worker_(worker), unit_(unit) {}
 
   const std::string* Find(std::uint64_t index) {
     const auto [known, is_new] = paths_.try_emplace(index, nullptr);
     if (is_new) {
       if (!has_read_) Read();
       std::string path = files_ ? files_->Path(index) : std::string();
-      if (!path.empty()) known->second = &texts_.emplace_back(std::move(path));
+      if (!path.empty()) known->second = &worker_.files_.emplace_back(std::move(path));
     }
     return known->second;
   }
@@ -33,22 +32,24 @@ class UnitWorker::CallFiles {
     has_read_ = true;
     if (!unit_.stmt_list) return;
     // The header alone: the program behind it is of no use here.
-    SectionWindow window(object_.line, LineHeader::kLengthBytes);
+    const DwarfObject& object = worker_.shared_.object;
+    SectionWindow window(object.line, LineHeader::kLengthBytes);
     const std::uint64_t offset = unit_.stmt_list.number;
     const std::uint64_t size = LineHeader::FrontBytes(window.At(offset, LineHeader::kLengthBytes));
     const Bytes front = Part(window.At(offset, size), 0, size);
     front_.assign(front.begin(), front.end());
     ByteReader reader(front_);
     if (!header_.ReadFront(reader)) return;
-    files_.emplace(header_, LineSections{{}, object_.line_str.Whole(), {}},
-                   std::span<const LineFileEntry>());
+    if (header_.version < 5) folder_ = worker_.FolderOf(unit_);
+    files_.emplace(header_, LineSections{{}, object.line_str.Whole(), {}},
+                   std::span<const LineFileEntry>(), folder_);
   }
 
-  const DwarfObject& object_;
+  UnitWorker& worker_;
   const Unit& unit_;
-  std::deque<std::string>& texts_;
   bool has_read_ = false;
-  std::vector<std::uint8_t> front_;  ///< `files_` refers to it
+  std::vector<std::uint8_t> front_;  ///< `files_` refers to it,
+  std::string folder_;               ///< and to this
   LineHeader header_;
   std::optional<LineFiles> files_;
   std::map<std::uint64_t, const std::string*> paths_;
@@ -71,12 +72,17 @@ std::vector<std::uint64_t> UnitWorker::Addresses(std::span<const std::uint32_t> 
   return addresses;
 }
 
+std::string UnitWorker::FolderOf(const Unit& unit) {
+  if (!IsAlternateText(unit.folder.form)) return lookup_.Text(unit, unit.folder);
+  return alternate_lookup_ ? alternate_lookup_->TextAt(unit.folder.number) : std::string();
+}
+
 void UnitWorker::Process(const Unit& unit, Bytes bytes, std::span<const std::uint32_t> numbers) {
   if (unit.IsSkeleton() && shared_.split != nullptr) ProcessSplit(unit, numbers);
   const auto table = Table(unit);
   const auto addresses = Addresses(numbers);
   const ScanResult scan = ScanUnit(unit, bytes, *table, lookup_, addresses);
-  CallFiles files(shared_.object, unit, files_);
+  CallFiles files(*this, unit);
   Answer({shared_.object, shared_.alternate, unit, bytes, *table, lookup_, alternate_lookup_.get(),
           scan.scopes},
          files, scan, numbers);
@@ -94,7 +100,7 @@ void UnitWorker::ProcessSplit(const Unit& skeleton, std::span<const std::uint32_
     Lookup lookup(*split.object, shared_.object);
     const auto addresses = Addresses(numbers);
     const ScanResult scan = ScanUnit(split.unit, split.bytes, table, lookup, addresses);
-    CallFiles files(shared_.object, skeleton, files_);
+    CallFiles files(*this, skeleton);
     Answer({*split.object, shared_.alternate, split.unit, split.bytes, table, lookup,
             alternate_lookup_.get(), scan.scopes},
            files, scan, numbers);

@@ -64,6 +64,8 @@ class UnitWorker {
   void Answer(const UnitNames::Context& context, CallFiles& files, const ScanResult& scan,
               std::span<const std::uint32_t> numbers);
   void ProcessSplit(const Unit& skeleton, std::span<const std::uint32_t> numbers);
+  /// Of the compilation.
+  std::string FolderOf(const Unit& unit);
   std::vector<std::uint64_t> Addresses(std::span<const std::uint32_t> numbers) const;
 
   const WorkShared& shared_;

@@ -15,6 +15,8 @@ using namespace dwarf;  // the forms
 // DWARF 5, 7.22.
 constexpr std::uint64_t kContentPath = 1;
 constexpr std::uint64_t kContentDirectory = 2;
+constexpr std::uint64_t kContentChanged = 3;
+constexpr std::uint64_t kContentSize = 4;
 constexpr std::uint64_t kContentMd5 = 5;
 
 /// One field of a DWARF 5 entry: a text or a number, as its form says.
@@ -99,8 +101,10 @@ bool ReadEntries5(ByteReader& reader, bool is_64bit, const LineSections& section
       if (!ReadField(reader, form, is_64bit, sections, field)) return false;
       if (content == kContentPath) entry.name = field.text;
       if (content == kContentDirectory) entry.directory = field.number;
+      if (content == kContentChanged) entry.facts.changed = field.number;
+      if (content == kContentSize) entry.facts.size = field.number;
       if (content == kContentMd5 && field.data.size() == 16) {
-        std::copy(field.data.begin(), field.data.end(), entry.digest.emplace().begin());
+        std::copy(field.data.begin(), field.data.end(), entry.facts.digest.emplace().begin());
       }
     }
     entries.push_back(entry);
@@ -117,13 +121,14 @@ void LineFileEntry::Read(ByteReader& reader) {
 
 void LineFileEntry::ReadNumbers(ByteReader& reader) {
   directory = reader.Uleb();
-  reader.Uleb();  // Time of last change
-  reader.Uleb();  // Length
+  facts.changed = reader.Uleb();
+  facts.size = reader.Uleb();
 }
 
 std::string JoinPath(std::string_view directory, std::string_view name) {
   while (name.starts_with("./")) name.remove_prefix(2);
-  if (directory.empty() || name.starts_with('/')) return std::string(name);
+  // ".": a compiler that was told to leave its folder out
+  if (directory.empty() || directory == "." || name.starts_with('/')) return std::string(name);
   std::string path(directory);
   if (path.back() != '/') path += '/';
   path += name;
@@ -180,19 +185,19 @@ bool LineHeader::ReadBody(ByteReader& unit) {
 }
 
 LineFiles::LineFiles(const LineHeader& header, const LineSections& sections,
-                     std::span<const LineFileEntry> defined) {
+                     std::span<const LineFileEntry> defined, std::string_view folder) {
   ByteReader reader(header.tables);
   if (header.version >= 5) {
     Read5(reader, header.is_64bit, sections);
   } else {
-    Read2(reader);
+    Read2(reader, folder);
   }
   files_.insert(files_.end(), defined.begin(), defined.end());
 }
 
-void LineFiles::Read2(ByteReader& reader) {
+void LineFiles::Read2(ByteReader& reader, std::string_view folder) {
   // Directory 0 is the compilation's, which only .debug_info knows; files count from 1.
-  directories_.emplace_back();
+  directories_.push_back(folder);
   files_.emplace_back();
   while (!reader.AtEnd()) {
     const std::string_view directory = reader.Text();

@@ -103,18 +103,20 @@ class LinesOfUnits {
 
 }  // namespace
 
-std::vector<std::uint64_t> HintedLineUnits(const ElfFile& file,
-                                           std::span<const std::uint64_t> vaddrs) {
+std::vector<HintedUnit> HintedLineUnits(const ElfFile& file,
+                                        std::span<const std::uint64_t> vaddrs) {
   LinesOfUnits lines(file);
   if (!lines.CanRead()) return {};
   const Buffer aranges = file.ReadDebugSection("aranges");
-  std::vector<std::uint64_t> offsets;
+  std::vector<HintedUnit> units;
   for (const std::uint64_t unit : ClaimingUnits(aranges.bytes(), vaddrs)) {
-    if (const auto offset = lines.Of(unit)) offsets.push_back(*offset);
+    if (const auto offset = lines.Of(unit)) units.push_back({*offset, unit});
   }
-  std::sort(offsets.begin(), offsets.end());
-  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-  return offsets;
+  std::stable_sort(units.begin(), units.end(),
+                   [](const HintedUnit& a, const HintedUnit& b) { return a.lines < b.lines; });
+  const auto is_same = [](const HintedUnit& a, const HintedUnit& b) { return a.lines == b.lines; };
+  units.erase(std::unique(units.begin(), units.end(), is_same), units.end());
+  return units;
 }
 
 }  // namespace csink::symbolizer

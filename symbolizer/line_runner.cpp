@@ -88,8 +88,8 @@ std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
       left -= special.bytes;
       line += static_cast<std::uint32_t>(special.lines);
       if (line == 0 && before.line != 0) {
-        named_ = before;
-        named_.vaddr = end - left_before;
+        before.vaddr = end - left_before;
+        Lend(before, end - left);
       }
       left_before = left;
       before.file = file;
@@ -124,7 +124,6 @@ std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
   }
   before.vaddr = end - left_before;
   before_ = before;
-  if (before.line != 0) named_ = before;
   row_ = Row{.vaddr = end - left, .file = file, .line = line};
   return static_cast<std::size_t>(next - program.data());
 }

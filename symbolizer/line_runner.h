@@ -93,9 +93,14 @@ class LineRunner {
     if (is_dead_) return;
     if (has_row_ && row_.vaddr != before_.vaddr) Take();
     if (!has_row_ || row_.vaddr < before_.vaddr) Seek(row_.vaddr);
+    if (row_.line == 0 && has_row_ && before_.line != 0) Lend(before_, row_.vaddr);
     before_ = row_;
     has_row_ = true;
-    if (row_.line != 0) named_ = row_;
+  }
+  /// The first row of line 0 begins at `vaddr`: it and those behind it take the line of `row`. A
+  /// row without bytes lends nothing, because nobody can tell which function its line is of.
+  void Lend(const Row& row, std::uint64_t vaddr) {
+    named_ = row.vaddr != vaddr ? row : Row{.vaddr = 0, .file = 0, .line = 0};
   }
   void Seek(std::uint64_t vaddr) { next_ = FirstUnfound(vaddr); }
   std::size_t FirstUnfound(std::uint64_t vaddr) {
@@ -111,11 +116,12 @@ class LineRunner {
   }
   void Take() {
     if (next_ >= vaddrs_.size() || vaddrs_[next_] >= row_.vaddr) return;
-    if (named_.line == 0) return Seek(row_.vaddr);
+    const Row& row = before_.line != 0 ? before_ : named_;
+    if (row.line == 0) return Seek(row_.vaddr);
     while (next_ < vaddrs_.size() && vaddrs_[next_] < row_.vaddr) {
-      found_[next_] = LineFound{.row_vaddr = named_.vaddr,
-                                .file = named_.file,
-                                .line = named_.line,
+      found_[next_] = LineFound{.row_vaddr = row.vaddr,
+                                .file = row.file,
+                                .line = row.line,
                                 .unit = unit_,
                                 .is_borrowed = before_.line == 0};
       kept_ = true;
@@ -137,7 +143,7 @@ class LineRunner {
   // The state machine of one sequence.
   Row row_;
   Row before_;  ///< The row that has begun and not ended
-  Row named_;   ///< The last row with a line, `before_` or one before it
+  Row named_;   ///< Lends its line to rows of line 0 behind it; line 0: there is none
   std::uint64_t operation_ = 0;
   std::size_t next_ = 0;  ///< First address not below `before_`
   bool has_row_ = false;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "symbolizer/compilation_folders.h"
 #include "symbolizer/line_hint.h"
 #include "symbolizer/line_runner.h"
 #include "symbolizer/line_scan.h"
@@ -16,6 +18,7 @@ namespace {
 constexpr std::uint64_t kSparse = 16 << 10;
 
 struct Unit {
+  std::uint64_t offset = 0;  ///< In the section
   LineHeader header;
   std::vector<LineFileEntry> defined;
   Buffer bytes;  ///< Of all, where nobody else keeps them
@@ -36,7 +39,7 @@ class Collector {
 
   /// The units that begin at `offsets`, which are sorted, and then the others while an address has
   /// no row. A place where no unit begins is none.
-  void Run(const std::vector<std::uint64_t>& offsets) {
+  void Run(std::span<const std::uint64_t> offsets) {
     if (!offsets.empty()) Pass(offsets, true);
     if (runner_.WantsAny()) Pass(offsets, false);
   }
@@ -47,7 +50,7 @@ class Collector {
 
  private:
   /// Runs units in the order of the section: those at `offsets`, or those that are not.
-  void Pass(const std::vector<std::uint64_t>& offsets, bool is_listed) {
+  void Pass(std::span<const std::uint64_t> offsets, bool is_listed) {
     units_.Seek(0);
     do {
       const auto at = std::lower_bound(offsets.begin(), offsets.end(), units_.offset());
@@ -61,10 +64,11 @@ class Collector {
   }
   /// False: there is no unit.
   bool RunNext() {
+    Unit unit;
+    unit.offset = units_.offset();
     const Bytes bytes = units_.Next();
     if (bytes.empty()) return false;
     ++number_;
-    Unit unit;
     ByteReader reader(bytes);
     if (!unit.header.Read(reader)) return true;
     if (is_sparse_ ? RunWanted(unit)
@@ -105,20 +109,57 @@ class Collector {
   Matched matched_;
 };
 
-std::vector<LineHit> Name(const Matched& matched, const LineSections& sections) {
-  std::vector<LineHit> hits(matched.found.size());
+/// By unit and number of the file.
+using Paths = std::map<std::pair<std::uint32_t, std::uint64_t>, std::string>;
+
+Paths NamePaths(const Matched& matched, const LineSections& sections) {
+  Paths paths;
   std::map<std::uint32_t, LineFiles> files;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> paths;
+  for (const LineFound& found : matched.found) {
+    if (found.unit == 0) continue;
+    const auto [path, is_new] = paths.try_emplace({found.unit, found.file});
+    if (!is_new) continue;
+    const Unit& unit = matched.units.find(found.unit)->second;
+    path->second = files.try_emplace(found.unit, unit.header, sections, unit.defined)
+                       .first->second.Path(found.file);
+  }
+  return paths;
+}
+
+/// The unit whose compilation's folder is missing from a path; null: none is.
+const Unit* UnitOfRelative(const Matched& matched, const Paths::value_type& path) {
+  if (path.second.empty() || path.second.front() == '/') return nullptr;
+  const Unit& unit = matched.units.find(path.first.first)->second;
+  return unit.header.version < 5 ? &unit : nullptr;
+}
+
+void JoinFolders(const ElfFile& file, DebugFiles* files, std::span<const HintedUnit> hinted,
+                 const Matched& matched, Paths& paths) {
+  std::set<std::uint64_t> wanted;
+  for (const auto& path : paths) {
+    if (const Unit* unit = UnitOfRelative(matched, path)) wanted.insert(unit->offset);
+  }
+  if (wanted.empty()) return;
+  const FoldersByLines folders = CompilationFolders(file, files, hinted, std::move(wanted));
+  for (auto& path : paths) {
+    const Unit* unit = UnitOfRelative(matched, path);
+    const auto folder = unit ? folders.find(unit->offset) : folders.end();
+    if (folder == folders.end()) continue;
+    std::string joined = JoinPath(folder->second, path.second);
+    if (joined.size() <= kMaxTextBytes) path.second = std::move(joined);
+  }
+}
+
+std::vector<LineHit> Name(const Matched& matched, const Paths& paths) {
+  std::vector<LineHit> hits(matched.found.size());
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const LineFound& found = matched.found[i];
     if (found.unit == 0) continue;
-    const auto [path, is_new] = paths.try_emplace({found.unit, found.file});
-    if (is_new) {
-      const Unit& unit = matched.units.find(found.unit)->second;
-      path->second = files.try_emplace(found.unit, unit.header, sections, unit.defined)
-                         .first->second.Path(found.file);
-    }
-    hits[i] = LineHit{path->second, found.line, found.row_vaddr, found.is_borrowed};
+    hits[i] = LineHit{.file = paths.find({found.unit, found.file})->second,
+                      .line = found.line,
+                      .row_vaddr = found.row_vaddr,
+                      .unit = matched.units.find(found.unit)->second.offset,
+                      .is_borrowed = found.is_borrowed};
   }
   return hits;
 }
@@ -130,29 +171,34 @@ std::vector<LineHit> MatchLines(const LineSections& sections,
   LineUnits units(sections.line);
   Collector collector(units, vaddrs);
   collector.Run({});
-  return Name(collector.Take(), sections);
+  const Matched matched = collector.Take();
+  return Name(matched, NamePaths(matched, sections));
 }
 
-std::vector<LineHit> MatchLines(const ElfFile& file, std::span<const std::uint64_t> vaddrs) {
+std::vector<LineHit> MatchLines(const ElfFile& file, std::span<const std::uint64_t> vaddrs,
+                                DebugFiles* files) {
   if (vaddrs.empty()) return {};
   LineUnits units(file);
   Collector collector(units, vaddrs);
-  const std::vector<std::uint64_t> hinted =
-      units.IsOnDisk() ? HintedLineUnits(file, vaddrs) : std::vector<std::uint64_t>();
-  collector.Run(hinted);
+  const std::vector<HintedUnit> hinted =
+      units.IsOnDisk() ? HintedLineUnits(file, vaddrs) : std::vector<HintedUnit>();
+  std::vector<std::uint64_t> offsets;
+  for (const HintedUnit& unit : hinted) offsets.push_back(unit.lines);
+  collector.Run(offsets);
   const Matched matched = collector.Take();
   const Buffer text = file.ReadDebugSection("line_str");
   LineSections sections{{}, text.bytes(), {}};
-  std::vector<LineHit> hits = Name(matched, sections);
+  Paths paths = NamePaths(matched, sections);
   // .debug_str is large and hardly any compiler puts file names there: only when
   // a name is missing.
-  const auto nameless = [](const LineHit& hit) { return hit.line != 0 && hit.file.empty(); };
-  if (std::any_of(hits.begin(), hits.end(), nameless) && file.HasDebugSection("str")) {
+  const auto is_nameless = [](const Paths::value_type& path) { return path.second.empty(); };
+  if (std::any_of(paths.begin(), paths.end(), is_nameless) && file.HasDebugSection("str")) {
     const Buffer strings = file.ReadDebugSection("str");
     sections.strings = strings.bytes();
-    hits = Name(matched, sections);
+    paths = NamePaths(matched, sections);
   }
-  return hits;
+  JoinFolders(file, files, hinted, matched, paths);
+  return Name(matched, paths);
 }
 
 }  // namespace csink::symbolizer

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <memory>
 #include <optional>
 
 #include "symbolizer/addressing.h"
 #include "symbolizer/clone_suffix.h"
 #include "symbolizer/debug_file.h"
+#include "symbolizer/dwarf_files.h"
 #include "symbolizer/jit_names.h"
 #include "symbolizer/kernel_lines.h"
 #include "symbolizer/kernel_module_lines.h"
@@ -78,8 +80,10 @@ class Resolution {
     PlaceOffsets();
     ChooseFiles();
     NameFunctions();
-    if (request_.detail >= Detail::kLines) FindLines();
-    if (request_.detail >= Detail::kInlines) FindInlinedFunctions();
+    if (request_.detail >= Detail::kLines) {
+      FindLines();
+      ReadInfo();
+    }
     return Assemble();
   }
 
@@ -181,25 +185,47 @@ class Resolution {
   }
 
   void FindLines() {
+    lines_.assign(vaddrs_.size(), kNoLines);
     if (line_file_ == nullptr) return;
-    std::vector<LineHit> hits = MatchLines(*line_file_, vaddrs_);
+    std::vector<LineHit> hits = MatchLines(*line_file_, vaddrs_, &FilesOf(*line_file_));
     for (std::size_t i = 0; i < hits.size(); ++i) {
       Location& location = locations_[i];
+      lines_[i] = hits[i].unit;
       // A line borrowed over compiler-made code (line 0) must be of the same function.
       const bool has_start =
           location.source == NameSource::kSymbol || location.source == NameSource::kFde;
-      if (hits[i].is_borrowed && has_start && hits[i].row_vaddr < location.function_vaddr) continue;
+      if (hits[i].is_borrowed) {
+        if (has_start && hits[i].row_vaddr < location.function_vaddr) continue;
+        borrowed_.push_back({i, hits[i].row_vaddr});
+      }
       location.file = std::move(hits[i].file);
       location.line = hits[i].line;
     }
   }
 
-  void FindInlinedFunctions() {
+  /// What .debug_info knows: inlined functions, and whether borrowed lines are of the same one.
+  void ReadInfo() {
     const bool is_own = file_.HasDebugSection("info");
     const ElfFile* info = is_own ? &file_ : debug_ ? &debug_->elf : nullptr;
     if (info == nullptr || !info->HasDebugSection("info")) return;
-    AddInlines(*info, {is_own ? request_.path : debug_->path, request_.path, options_.root},
-               vaddrs_, locations_);
+    // Places of line tables mean something beside their own .debug_info alone.
+    if (info != line_file_) lines_.assign(vaddrs_.size(), kNoLines);
+    const ToldAddresses told{vaddrs_, lines_, borrowed_, locations_};
+    if (request_.detail >= Detail::kInlines) {
+      AddInlines(*info, FilesOf(*info), told);
+    } else {
+      SettleBorrowedLines(*info, FilesOf(*info), told);
+    }
+  }
+
+  /// What the debug information of `file` refers to: of the module itself or of its debug file.
+  DebugFiles& FilesOf(const ElfFile& file) {
+    auto& files = &file == &file_ ? own_files_ : debug_files_;
+    if (!files) {
+      const std::string& path = &file == &file_ ? request_.path : debug_->path;
+      files = MakeDebugFiles(file, path, request_.path, options_.root);
+    }
+    return *files;
   }
 
   /// A line table that is there, gives no line at all and cannot even be read.
@@ -254,10 +280,14 @@ class Resolution {
   std::optional<DebugFile> debug_;
   std::string refused_;  ///< Why a debug file that is there was not taken
   std::optional<ElfFile> mini_;
-  const ElfFile* static_file_ = nullptr;  ///< Has the .symtab
-  const ElfFile* line_file_ = nullptr;    ///< Has .debug_line
+  const ElfFile* static_file_ = nullptr;     ///< Has the .symtab
+  const ElfFile* line_file_ = nullptr;       ///< Has .debug_line
+  std::unique_ptr<DebugFiles> own_files_;    ///< See FilesOf
+  std::unique_ptr<DebugFiles> debug_files_;  ///< Of debug_
   std::vector<std::optional<SymbolHit>> symbols_;
-  std::vector<Location> locations_;  ///< Per address
+  std::vector<Location> locations_;     ///< Per address
+  std::vector<std::uint64_t> lines_;    ///< LineHit::unit, per address
+  std::vector<BorrowedLine> borrowed_;  ///< Lines that are not of the address's own row
 };
 
 }  // namespace

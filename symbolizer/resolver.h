@@ -28,7 +28,7 @@ enum class NameSource {
 /// How much is read of a file, each step more than the one before (ARCHITECTURE: tiers 0 to 2).
 enum class Detail {
   kFunctions,  ///< Symbol tables
-  kLines,      ///< ... and .debug_line
+  kLines,      ///< ... and .debug_line; .debug_info for addresses whose own row has line 0
   kInlines,    ///< ... and .debug_info of the compilation units that were hit
 };
 

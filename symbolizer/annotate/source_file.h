@@ -21,6 +21,7 @@ class SourceFile {
   static Result<SourceFile> Open(const std::string& path);
   static constexpr std::uint64_t kMostBytes = 64u << 20;
 
+  std::uint64_t size() const { return bytes_.size(); }
   std::size_t lines() const { return starts_.size(); }
   /// From 1; without its end (LF or CR LF). Empty behind the last.
   std::string_view Line(std::size_t number) const;

@@ -12,14 +12,18 @@
 namespace csink::annotate {
 namespace {
 
+constexpr char kGuess[] =
+    "may be another program's file: the folder of the compilation is not recorded";
+
 /// The first of the candidates that can be read. What speaks against one that is there is the
 /// problem, rather than that others are missing.
 std::optional<SourceFile> FindSource(const SourcePlaces& places, Source& source) {
-  for (const std::string& path : CandidatePaths(source.recorded, places)) {
+  for (const auto& [path, is_guess] : CandidatePaths(source.recorded, places)) {
     auto file = SourceFile::Open(path);
     if (file) {
       source.found = path.front() == '/' ? path.substr(places.root.size()) : path;
       source.problem.clear();
+      if (is_guess) source.warnings.push_back(kGuess);
       return std::move(*file);
     }
     const bool is_missing = file.error().sys_errno == ENOENT || file.error().sys_errno == ENOTDIR;
@@ -35,15 +39,44 @@ std::optional<SourceFile> FindSource(const SourcePlaces& places, Source& source)
   return std::nullopt;
 }
 
-void CompareWithBinary(const SourceFile& file, const symbolizer::CodeFile& module, Source& source) {
-  if (const auto digest = module.DigestOf(source.recorded)) {
-    if (*digest != file.Digest()) {
-      source.warnings.push_back("is not what was compiled: its MD5 differs from the line table's");
-    }
-    return;  // The same bytes, however new
+/// What the line table, or else the binary's age, says against the file.
+std::string Mismatch(const SourceFile& file, const symbolizer::SourceFacts& facts,
+                     const symbolizer::CodeFile& module) {
+  if (facts.size != 0 && facts.size != file.size()) {
+    return "is not what was compiled: it has " + std::to_string(file.size()) +
+           " bytes, in the line table " + std::to_string(facts.size);
   }
-  if (module.changed() != 0 && file.changed() > module.changed()) {
-    source.warnings.push_back("is newer than the binary: lines may have moved");
+  if (facts.changed != 0 && file.changed() != static_cast<std::int64_t>(facts.changed)) {
+    return "may not be what was compiled: its modification time differs from the line table's";
+  }
+  if (facts.changed == 0 && module.changed() != 0 && file.changed() > module.changed()) {
+    return "is newer than the binary: lines may have moved";
+  }
+  return {};
+}
+
+/// The last line that code comes from, as far as it was looked up.
+std::uint32_t LastLine(const LinesOfFile& lines) {
+  std::uint32_t last = lines.last;
+  if (!lines.sampled.empty()) last = std::max(last, lines.sampled.rbegin()->first);
+  if (!lines.beside_code.empty()) last = std::max(last, *lines.beside_code.rbegin());
+  return last;
+}
+
+void CompareWithBinary(const SourceFile& file, const LinesOfFile& lines,
+                       const symbolizer::CodeFile& module, Source& source) {
+  const symbolizer::SourceFacts facts = module.FactsOf(source.recorded);
+  if (facts.digest && *facts.digest == file.Digest()) {
+    source.warnings.clear();  // The same bytes, however new, and wherever they lie
+    return;
+  }
+  std::string mismatch = facts.digest
+                             ? "is not what was compiled: its MD5 differs from the line table's"
+                             : Mismatch(file, facts, module);
+  if (!mismatch.empty()) source.warnings.push_back(std::move(mismatch));
+  if (const std::uint32_t last = LastLine(lines); last > file.lines()) {
+    source.warnings.push_back("is not what was compiled: it has " + std::to_string(file.lines()) +
+                              " lines, the code has line " + std::to_string(last));
   }
 }
 
@@ -81,7 +114,7 @@ std::vector<Source> ListSources(const report::Report& report,
     source.recorded = path;
     source.is_own = lines.first != 0;
     const auto file = FindSource(places, source);
-    if (file) CompareWithBinary(*file, module, source);
+    if (file) CompareWithBinary(*file, lines, module, source);
     const std::set<std::uint32_t> listed = Chosen(lines, file ? file->lines() : 0, settings);
     std::set<std::uint32_t> all = listed;
     all.insert(lines.beside_code.begin(), lines.beside_code.end());

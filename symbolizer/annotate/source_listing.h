@@ -21,8 +21,10 @@ struct LinesOfFile {
 };
 using LinesByFile = std::map<std::string, LinesOfFile>;
 
-/// Reads the files and chooses what is shown of them. Warns of a source that is newer than the
-/// module's file or, where the line table has its MD5, another one.
+/// Reads the files and chooses what is shown of them. Warns of a source that may not be what was
+/// compiled: by the MD5, the size or the modification time that the line table has of it, else when
+/// it is newer than the module's file; when it has fewer lines than the code; and when its path is
+/// relative, so that it may be another program's.
 std::vector<Source> ListSources(const report::Report& report,
                                 const std::vector<EventCount>& function, const LinesByFile& files,
                                 const symbolizer::CodeFile& module, const SourcePlaces& places,

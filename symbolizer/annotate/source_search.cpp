@@ -26,13 +26,17 @@ class Candidates {
   void Add(const std::string& path) {
     if (path.empty()) return;
     const std::string whole = path.front() == '/' ? root_ + path : path;
-    if (std::find(paths_.begin(), paths_.end(), whole) == paths_.end()) paths_.push_back(whole);
+    const auto is_same = [&](const Candidate& other) { return other.path == whole; };
+    if (std::none_of(paths_.begin(), paths_.end(), is_same)) paths_.push_back({whole, is_guess_});
   }
-  std::vector<std::string> Take() { return std::move(paths_); }
+  /// What is added from here on is a guess.
+  void BeginGuesses() { is_guess_ = true; }
+  std::vector<Candidate> Take() { return std::move(paths_); }
 
  private:
   const std::string& root_;
-  std::vector<std::string> paths_;
+  bool is_guess_ = false;
+  std::vector<Candidate> paths_;
 };
 
 /// From the module's folder upwards: a build folder often lies below the sources.
@@ -85,7 +89,7 @@ std::vector<PrefixMap> ParsePrefixMaps(std::string_view text, std::vector<std::s
   return maps;
 }
 
-std::vector<std::string> CandidatePaths(const std::string& recorded, const SourcePlaces& places) {
+std::vector<Candidate> CandidatePaths(const std::string& recorded, const SourcePlaces& places) {
   Candidates found(places.root);
   for (const PrefixMap& map : places.prefixes) {
     if (IsBelow(recorded, map.from)) {
@@ -93,8 +97,11 @@ std::vector<std::string> CandidatePaths(const std::string& recorded, const Sourc
       found.Add(map.to.empty() ? rest : Joined(map.to, rest));
     }
   }
+  if (!recorded.starts_with('/')) {
+    found.BeginGuesses();
+    AddAboveModule(recorded, places.module_path, found);
+  }
   found.Add(recorded);
-  if (!recorded.starts_with('/')) AddAboveModule(recorded, places.module_path, found);
   AddPackaged(recorded, found);
   return found.Take();
 }

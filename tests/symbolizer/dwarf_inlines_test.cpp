@@ -109,7 +109,7 @@ void InlineFrames::ExpectThree() {
   const unsigned lines[] = {13, 17, 19};
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(at.inlined[i].call_line, lines[i]);
-    ExpectContains(at.inlined[i].call_file, "program.cpp");
+    EXPECT_EQ(at.inlined[i].call_file, shop_.Path("program.cpp"));
   }
 }
 
@@ -246,6 +246,85 @@ int main(int n, char**) { return Last(n); }
 
 INSTANTIATE_TEST_SUITE_P(, InlineFramesOfManySections, ::testing::Values("-gdwarf-4", "-gdwarf-5"),
                          [](const auto& info) { return info.index == 0 ? "Dwarf4" : "Dwarf5"; });
+
+/// Strict DWARF 2 has no lists of ranges: units of several sections claim .text alone.
+TEST(InlineFramesOutsideTheRangesOfTheirUnit, AreFoundByTheLineTable) {
+  Workshop shop;
+  const std::string tail = R"(
+__attribute__((always_inline)) static inline int Leaf(int x) {
+  __asm__ volatile(".globl LABEL\nLABEL: nop" : : : "memory");
+  return x * 3;
+}
+template <int N> __attribute__((noinline)) int Shared(int x) { return Leaf(x) + N; }
+)";
+  for (const std::string n : {"one", "two"}) {
+    std::string text = tail;
+    for (std::size_t at; (at = text.find("LABEL")) != std::string::npos;) text.replace(at, 5, n);
+    shop.Write(n + ".cpp", text + "int Use_" + n + "(int x) { return Shared<" +
+                               std::to_string(n.size() + (n == "two")) + ">(x); }\n");
+  }
+  shop.Write("main.cpp",
+             "int Use_one(int);\nint Use_two(int);\n"
+             "int main(int n, char**) { return Use_one(n) + Use_two(n); }\n");
+  for (const std::string options : {"", " -gz=zlib"}) {
+    shop.Run("g++ -O2 -gdwarf-2 -gstrict-dwarf" + options + " one.cpp two.cpp main.cpp -o program");
+    const std::string path = shop.Path("program");
+    for (const std::string n : {"one", "two"}) {
+      const Location at = WithInlines(shop, path, Nm(shop, path).at(n).start);
+      ExpectContains(at.function, "Shared<");
+      ASSERT_EQ(at.inlined.size(), 1u) << n << options;
+      ExpectContains(at.inlined[0].function, "Leaf");  // DWARF 2 has no place of the call
+      EXPECT_EQ(at.line, 3u);
+      EXPECT_EQ(at.file, shop.Path(n + ".cpp"));
+    }
+  }
+}
+
+/// Nor has it any for an inlined function in two pieces: only the first is told.
+TEST(InlineFramesOutsideTheRangeOfTheirCaller, AreTold) {
+  Workshop shop;
+  shop.Write("far.cpp", R"(static volatile int sink;
+__attribute__((always_inline)) static inline int Leaf(int x) {
+  __asm__ volatile(".globl far_away\nfar_away: nop" : : : "memory");
+  return x * 3;
+}
+__attribute__((always_inline)) static inline int Mid(int x) {
+  if (__builtin_expect(x < 0, 0)) sink = Leaf(x);
+  return sink;
+}
+__attribute__((noinline)) int Outer(int x) {
+  int y = Mid(x);
+  for (int i = 0; i < x; ++i) y += sink;
+  return y;
+}
+int main(int n, char**) { return Outer(n); }
+)");
+  shop.Run("g++ -O2 -gdwarf-2 -gstrict-dwarf far.cpp -o far");
+  const std::string path = shop.Path("far");
+  const Location at = WithInlines(shop, path, Nm(shop, path).at("far_away").start);
+  EXPECT_EQ(at.function, "Outer(int)");
+  ASSERT_EQ(at.inlined.size(), 2u);
+  ExpectContains(at.inlined[0].function, "Leaf");
+  ExpectContains(at.inlined[1].function, "Mid");
+}
+
+/// As in a program that was rewritten and whose units still claim where the code was.
+TEST(InlineFramesOfWrongRanges, AreFoundByTheLineTable) {
+  Workshop shop;
+  shop.Write("program.cpp", kProgram);
+  for (const std::string version : {"4", "5"}) {
+    shop.Run("g++ -std=c++17 -O2 -gdwarf-" + version + " -S program.cpp");
+    // The unit claims one byte of .text.
+    shop.Run(
+        "sed -i -E 's/quad\t\\.Letext0/quad\t.Ltext0+1/; "
+        "s/uleb128 \\.Letext0-\\.Ltext0/uleb128 1/' program.s");
+    shop.Run("g++ program.s -o program");
+    const std::string path = shop.Path("program");
+    const Location at = WithInlines(shop, path, Nm(shop, path).at("here").start);
+    EXPECT_EQ(at.function, "Outer(int)");
+    EXPECT_EQ(at.inlined.size(), 3u) << version;
+  }
+}
 
 /// Two units: what is inlined here was defined there.
 TEST(InlineFramesOfLto, TakeNamesFromOtherUnits) {

@@ -120,6 +120,17 @@ TEST(LineProgram, LineZeroTakesTheRowBefore) {
   EXPECT_EQ(hits[1].line, 20u);
 }
 
+TEST(LineProgram, LineZeroTakesNothingFromARowWithoutBytes) {
+  Writer program;
+  program.SetAddress(0x1000).AdvanceLine(9).Copy();                  // line 10
+  program.AdvancePc(4).AdvanceLine(5).Copy().U8(3).U8(0x71).Copy();  // line 15, then line 0
+  program.AdvancePc(4).U8(1).AdvancePc(4).End();                     // again line 0
+  const auto hits = Match(Unit(program.bytes()), {0x1000, 0x1004, 0x1008});
+  EXPECT_EQ(hits[0].line, 10u);
+  EXPECT_EQ(hits[1].line, 0u);
+  EXPECT_EQ(hits[2].line, 0u);
+}
+
 TEST(LineProgram, LineZeroTakesNothingFromAnotherSequence) {
   Writer program;
   program.SetAddress(0x2000).AdvanceLine(9).Copy().AdvancePc(4).End();

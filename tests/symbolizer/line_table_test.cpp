@@ -51,8 +51,7 @@ TEST_P(LineTable, KnowsTheLineOfEachFunction) {
     const Location location = ResolveVaddr(shop, path, symbols.at(function).start);
     EXPECT_EQ(location.function, function);
     EXPECT_EQ(location.line, line) << function;
-    EXPECT_TRUE(location.file.ends_with(file) || std::string(file).ends_with("/" + location.file))
-        << location.file;
+    EXPECT_EQ(location.file, shop.Path(file));
   }
 }
 
@@ -63,6 +62,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Kind{"Dwarf64", "gcc", "-gdwarf-5 -gdwarf64"}, Kind{"Minimal", "gcc", "-g1"},
                       Kind{"LinkTimeOptimised", "gcc",
                            "-g -flto=1 -fno-ipa-icf -fno-toplevel-reorder"},
+                      Kind{"Dwarf4WithoutAranges", "gcc", "-gdwarf-4",
+                           "objcopy --remove-section=.debug_aranges lib.so"},
+                      Kind{"Dwarf4Compressed", "gcc", "-gdwarf-4 -gz=zlib"},
+                      Kind{"Dwarf4Split", "gcc", "-gdwarf-4 -gsplit-dwarf"},
                       Kind{"FunctionSections", "gcc", "-g -ffunction-sections -Wl,--gc-sections"},
                       Kind{"SplitDwarf", "gcc", "-g -gsplit-dwarf"},
                       Kind{"Clang", "clang-14", "-g"}, Kind{"ClangDwarf4", "clang-14", "-gdwarf-4"},
@@ -100,6 +103,41 @@ TEST(LineTableOfLinkers, SkipsWhatTheLinkerThrewAway) {
           << linker;
     }
   }
+}
+
+/// Several units in several folders: each path has the folder of its own compilation.
+class FoldersOfCompilations : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(FoldersOfCompilations, AreJoinedWithRelativePaths) {
+  Workshop shop;
+  for (const std::string n : {"one", "two", "three"}) {
+    shop.Write(n + "/same.c", "int " + n + "(int x) { return x * 3; }\n");
+    shop.Run("cd " + n + " && gcc -O1 -g " + GetParam() + " -fPIC -c same.c");
+  }
+  shop.Run("gcc -shared one/same.o two/same.o three/same.o -o lib.so");
+  const std::string path = shop.Path("lib.so");
+  const auto symbols = Nm(shop, path);
+  for (const std::string n : {"one", "two", "three"}) {
+    EXPECT_EQ(ResolveVaddr(shop, path, symbols.at(n).start).file, shop.Path(n + "/same.c"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, FoldersOfCompilations, ::testing::Values("-gdwarf-4", "-gdwarf-5"),
+                         [](const auto& info) { return info.index == 0 ? "Dwarf4" : "Dwarf5"; });
+
+/// dwz moves the folder that two programs share into their alternate file.
+TEST(FoldersOfCompilationsInTheAlternateFile, AreJoined) {
+  if (!HaveTool("dwz")) GTEST_SKIP() << "dwz is not here";
+  Workshop shop;
+  for (const std::string n : {"one", "two"}) {
+    shop.Write("sub/" + n + ".c", "int " + n + "(int x) { return x * 3; }\nint main() {}\n");
+    shop.Run("gcc -O1 -gdwarf-4 sub/" + n + ".c -o " + n);
+  }
+  shop.Run("dwz -m shared.debug one two");
+  ASSERT_EQ(shop.Run("strings one | grep -c \"^$PWD$\" || true"), "0\n");
+  const std::string path = shop.Path("one");
+  const Location location = ResolveVaddr(shop, path, Nm(shop, path).at("one").start);
+  EXPECT_EQ(location.file, shop.Path("sub/one.c"));
 }
 
 /// Three units, each with a function on a line of its own.
@@ -144,10 +182,14 @@ TEST(LineHint, LeadsToTheUnitOfAnAddress) {
   }
   ASSERT_EQ(offsets.size(), 3u);
   const auto symbols = Nm(shop, path);
-  const std::vector<std::uint64_t> second{symbols.at("U2").start};
-  EXPECT_EQ(HintedLineUnits(*elf, second), std::vector<std::uint64_t>{offsets[1]});
-  const std::vector<std::uint64_t> outer{symbols.at("U1").start, symbols.at("U3").start};
-  EXPECT_EQ(HintedLineUnits(*elf, outer), (std::vector<std::uint64_t>{offsets[0], offsets[2]}));
+  const auto hinted = [&](const std::vector<std::uint64_t>& vaddrs) {
+    std::vector<std::uint64_t> lines;
+    for (const HintedUnit& unit : HintedLineUnits(*elf, vaddrs)) lines.push_back(unit.lines);
+    return lines;
+  };
+  EXPECT_EQ(hinted({symbols.at("U2").start}), std::vector<std::uint64_t>{offsets[1]});
+  EXPECT_EQ(hinted({symbols.at("U1").start, symbols.at("U3").start}),
+            (std::vector<std::uint64_t>{offsets[0], offsets[2]}));
 }
 
 TEST(LineHint, ThatIsWrongChangesNoAnswer) {

@@ -15,8 +15,10 @@ using symbolizer::testing::Nm;
 using symbolizer::testing::NmSymbol;
 using testing::AnnotateTest;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 const char kSource[] = R"(
 __attribute__((noinline)) int Work(int n) {
@@ -96,6 +98,69 @@ TEST_F(BadInput, AShorterSourceKeepsTheSamplesOfItsLostLines) {
   shop_.Write("src/work.c", "one line\n");
   Checked(report);
   EXPECT_THAT(text_, HasSubstr("(the file has no such line)"));
+}
+
+TEST_F(BadInput, ASourceWithTooFewLinesIsShownWithAWarning) {
+  const auto report = Report();
+  shop_.Write("src/work.c", "one line\n");
+  shop_.Run("touch -d '2001-01-01' src/work.c");  // not newer than the binary
+  EXPECT_THAT(Checked(report).sources.at(0).warnings,
+              ElementsAre(HasSubstr("it has 1 lines, the code has line")));
+}
+
+TEST_F(BadInput, ASourceOfAnotherSizeOrTimeIsShownWithAWarning) {
+  Build("-gdwarf-4");
+  std::string bytes = symbolizer::testing::ReadWhole(shop_.Path("libwork.so"));
+  // Name, folder, time and size of the only file; gcc leaves the last two at 0.
+  const std::size_t at = bytes.find(std::string("work.c\0\1\0\0", 10));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 8] = 77;
+  symbolizer::testing::WriteWhole(shop_.Path("libwork.so"), bytes);
+  EXPECT_THAT(Checked(Report()).sources.at(0).warnings,
+              ElementsAre(HasSubstr("modification time differs")));
+  shop_.Run("touch -d @77 src/work.c");
+  EXPECT_THAT(Checked(Report()).sources.at(0).warnings, IsEmpty());
+  bytes[at + 9] = 99;
+  symbolizer::testing::WriteWhole(shop_.Path("libwork.so"), bytes);
+  EXPECT_THAT(Checked(Report()).sources.at(0).warnings,
+              ElementsAre(HasSubstr("bytes, in the line table 99")));
+}
+
+/// The compilation's folder is recorded: a file of the same relative path elsewhere is not taken.
+TEST_F(BadInput, AnotherProjectsSourceIsNotShown) {
+  shop_.Run(
+      "cd src && gcc -O1 -gdwarf-4 -fPIC -shared -fdebug-prefix-map=$PWD=/elsewhere "
+      "work.c -o ../libwork.so");
+  work_ = Nm(shop_, shop_.Path("libwork.so")).at("Work");
+  shop_.Write("work.c", "another project\n");
+  const Annotation annotation = Checked(Report());
+  EXPECT_EQ(annotation.sources.at(0).recorded, "/elsewhere/work.c");
+  EXPECT_EQ(annotation.sources[0].found, "");
+  EXPECT_THAT(text_, Not(HasSubstr("another project")));
+}
+
+/// It is not recorded: what is found may be wrong.
+TEST_F(BadInput, ASourceFoundByItsRelativePathIsShownWithAWarning) {
+  shop_.Write("app/src/work.c", kSource);
+  shop_.Run(
+      "cd app && gcc -O1 -gdwarf-4 -fPIC -shared -fdebug-prefix-map=$PWD=. src/work.c "
+      "-o libwork.so");
+  const std::string library = shop_.Path("app/libwork.so");
+  const auto id = BuildIdOf(shop_, library);
+  const auto report = ReportOf("/app/libwork.so", {{Nm(shop_, library).at("Work").start, 10}},
+                               std::string(id.begin(), id.end()));
+  const Annotation annotation = Checked(report);
+  EXPECT_EQ(annotation.sources.at(0).found, "/app/src/work.c");
+  EXPECT_THAT(annotation.sources[0].warnings, ElementsAre(HasSubstr("another program's")));
+  EXPECT_THAT(text_, HasSubstr("may be another"));
+}
+
+TEST_F(BadInput, ASourceThatIsAFifoOrTooLargeSaysWhy) {
+  const auto report = Report();
+  shop_.Run("rm src/work.c && mkfifo src/work.c");
+  EXPECT_THAT(Checked(report).sources.at(0).problem, HasSubstr("not a regular file"));
+  shop_.Run("rm src/work.c && truncate -s 4G src/work.c");
+  EXPECT_THAT(Checked(report).sources.at(0).problem, HasSubstr("larger than 64 MiB"));
 }
 
 TEST_F(BadInput, AReplacedBinaryGivesNoCode) {

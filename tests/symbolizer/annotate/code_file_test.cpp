@@ -65,7 +65,7 @@ TEST_F(CodeFileTest, RefusesAnotherFileUnderItsName) {
   EXPECT_TRUE(file.problem().starts_with("file replaced since the run (build-id "));
   EXPECT_EQ(file.Function(start).bytes.size(), 0u);
   EXPECT_EQ(file.Function(start).problem, file.problem());
-  EXPECT_FALSE(file.DigestOf("two.c"));
+  EXPECT_FALSE(file.FactsOf("two.c").IsAny());
 }
 
 TEST_F(CodeFileTest, SaysWhenTheFileWasCut) {
@@ -90,13 +90,29 @@ TEST_F(CodeFileTest, HasTheDigestsOfClangsSources) {
   const auto start = Nm(shop_, path).at("First").start;
   const std::string recorded = testing::ResolveVaddr(shop_, path, start).file;
   EXPECT_EQ(recorded, source);
-  EXPECT_EQ(Open(path).DigestOf(recorded), wanted);
-  EXPECT_FALSE(Open(path).DigestOf("/no/such/file.c"));
+  EXPECT_EQ(Open(path).FactsOf(recorded).digest, wanted);
+  EXPECT_FALSE(Open(path).FactsOf("/no/such/file.c").IsAny());
+}
+
+/// What gcc leaves at 0 behind the name of a file: its time and its size.
+TEST_F(CodeFileTest, HasTimeAndSizeOfASourceWhereTheLineTableHas) {
+  const std::string path = Build("gcc", "-gdwarf-4");
+  std::string bytes = testing::ReadWhole(path);
+  const std::string entry("two.c\0\0\0\0", 9);  // name, folder, time, size
+  const std::size_t at = bytes.find(entry);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 7] = 77;
+  bytes[at + 8] = 99;
+  testing::WriteWhole(path, bytes);
+  const SourceFacts facts = Open(path).FactsOf(shop_.Path("two.c"));
+  EXPECT_EQ(facts.changed, 77u);
+  EXPECT_EQ(facts.size, 99u);
+  EXPECT_FALSE(Open(path).FactsOf("/elsewhere/two.c").IsAny());
 }
 
 TEST_F(CodeFileTest, GccHasNone) {
   const std::string path = Build("gcc", "-gdwarf-5");
-  EXPECT_FALSE(Open(path).DigestOf(shop_.Path("two.c")));
+  EXPECT_FALSE(Open(path).FactsOf(shop_.Path("two.c")).IsAny());
 }
 
 }  // namespace

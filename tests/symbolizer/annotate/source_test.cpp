@@ -28,19 +28,36 @@ TEST(PrefixMaps, AreReadFromOptionsAndFromTheVariable) {
   EXPECT_THAT(bad, ElementsAre("nonsense"));
 }
 
+std::vector<std::string> Paths(const std::string& recorded, const SourcePlaces& places) {
+  std::vector<std::string> paths;
+  for (const Candidate& candidate : CandidatePaths(recorded, places)) {
+    paths.push_back(candidate.path);
+  }
+  return paths;
+}
+
 TEST(CandidatePaths, BeginWithTheUsersMaps) {
   const SourcePlaces places{{{"/build", "/here"}, {"/build/x", "/there/"}}, "/bin/app", ""};
   EXPECT_THAT(
-      CandidatePaths("/build/x/y/a.c", places),
+      Paths("/build/x/y/a.c", places),
       ElementsAre("/here/x/y/a.c", "/there/y/a.c", "/build/x/y/a.c", "/usr/src/debug/build/x/y/a.c",
                   "/usr/src/build/x/y/a.c", "/usr/src/debug/x/y/a.c", "/usr/src/x/y/a.c",
                   "/usr/src/debug/y/a.c", "/usr/src/y/a.c"));
-  EXPECT_EQ(CandidatePaths("/builder/a.c", places).front(), "/builder/a.c");  // no part of a name
+  EXPECT_EQ(Paths("/builder/a.c", places).front(), "/builder/a.c");  // no part of a name
 }
 
 TEST(CandidatePaths, OfRelativeOnesGoUpFromTheModule) {
-  EXPECT_THAT(CandidatePaths("a.c", {{}, "/p/build/app", ""}),
-              ElementsAre("a.c", "/p/build/a.c", "/p/a.c"));
+  EXPECT_THAT(Paths("a.c", {{}, "/p/build/app", ""}), ElementsAre("/p/build/a.c", "/p/a.c", "a.c"));
+}
+
+TEST(CandidatePaths, OfRelativeOnesAreGuessesUnlessTheUserMapsThem) {
+  const auto paths = CandidatePaths("src/a.c", {{{"src", "/here"}}, "/p/app", ""});
+  ASSERT_GT(paths.size(), 2u);
+  EXPECT_EQ(paths[0], (Candidate{"/here/a.c", false}));
+  for (std::size_t i = 1; i < paths.size(); ++i) EXPECT_TRUE(paths[i].is_guess) << paths[i].path;
+  for (const Candidate& path : CandidatePaths("/src/a.c", {{}, "/p/app", ""})) {
+    EXPECT_FALSE(path.is_guess) << path.path;
+  }
 }
 
 class SourceFileTest : public ::testing::Test {
@@ -73,8 +90,10 @@ TEST_F(SourceFileTest, RefusesWhatIsNoText) {
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_EQ(SourceFile::Open(fifo).error().code, Errc::kInvalid);  // and does not wait
   const std::string large = shop_.Write("large", "x");
-  ASSERT_EQ(truncate(large.c_str(), (off_t{64} << 20) + 1), 0);
-  EXPECT_EQ(SourceFile::Open(large).error().code, Errc::kLimit);
+  for (const off_t size : {(off_t{64} << 20) + 1, (off_t{4} << 30) + 1}) {
+    ASSERT_EQ(truncate(large.c_str(), size), 0);
+    EXPECT_EQ(SourceFile::Open(large).error().code, Errc::kLimit);
+  }
 }
 
 TEST_F(SourceFileTest, UnreadableOnesSaySo) {
