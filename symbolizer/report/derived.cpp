@@ -146,6 +146,13 @@ constexpr Formula kFormulas[] = {
     {"page_faults_per_second", "faults/s", What::kFaults, What::kClock, 1e9, false},
 };
 
+/// By what a function's estimated count may be wrong because nobody knows where the missing part of
+/// its event belongs: nowhere in it, or all of it.
+Interval MissingFactors(double share, double missing) {
+  const double least = 1 - missing;
+  return {least, share > 0 ? least + missing / share : least};
+}
+
 }  // namespace
 
 std::vector<DerivedColumn> DeriveColumns(const Profile& profile) {
@@ -201,8 +208,17 @@ void Derive(const Report& report, const std::vector<Cell>& cells, std::vector<Ra
                            ? static_cast<double>(event.weight) / static_cast<double>(event.samples)
                            : 1;
     const double unit = above_count > 0 ? ratio : one / static_cast<double>(below.weight) * scale;
+    const double missing = MissingPart(event);
+    const Interval over = MissingFactors(above.share, missing);
+    const Interval under =
+        MissingFactors(below.share, MissingPart(report.profile.events[column.denominator]));
+    // Of a function without a sample above, all that is missing may be its own.
+    const double unseen = above_count > 0 ? 0
+                                          : missing * static_cast<double>(event.weight) /
+                                                static_cast<double>(below.weight) * scale;
     ratios.push_back(ratio);
-    intervals.push_back({relative.low * unit, relative.high * unit});
+    intervals.push_back({relative.low * unit * over.low / under.high,
+                         (relative.high * unit * over.high + unseen) / under.low});
   }
 }
 

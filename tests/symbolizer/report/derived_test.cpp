@@ -64,11 +64,16 @@ TEST(DeriveColumns, KnowCacheAndStallEventsByTheirNames) {
 
 /// A report of two functions with these samples of cycles and instructions.
 Report TwoFunctions(const std::vector<std::uint64_t>& cycles,
-                    const std::vector<std::uint64_t>& instructions) {
+                    const std::vector<std::uint64_t>& instructions,
+                    std::uint64_t throttled_ns = 0) {
   SpoolBuilder b;
   SetText(b.event(0).name, "cycles:u");
   b.event(0).kind = EventKind::kCycles;
   b.event(0).period = 2'000'003;
+  if (throttled_ns != 0) {
+    b.event(0).due_ns = b.event(0).enabled_ns = b.event(0).running_ns = 1'000'000'000;
+    b.event(0).throttled_ns = throttled_ns;
+  }
   b.AddEvent("instructions:u", EventKind::kInstructions, 1'000'003);
   const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
   for (std::size_t i = 0; i < 2; ++i) {
@@ -115,6 +120,21 @@ TEST(Derive, WithoutSamplesBelowThereIsNoRatioAndWithoutSomeAboveABound) {
   // About 3.8 samples' worth of instructions in 100 samples' worth of cycles.
   EXPECT_NEAR(f.derived_intervals[0].high, 3.84 * 1'000'003 / (100 * 2'000'003.0), 0.003);
   EXPECT_FALSE(RowOf(report, "g").derived[0]);
+}
+
+// Throttling stopped the cycles for 0.4 s of 1 s, and 600 samples were taken in the rest: the 400
+// that are missing may all be f's, or all g's.
+TEST(Derive, TheIntervalHoldsWhereverTheThrottledPartBelongs) {
+  const Report report = TwoFunctions({300, 300}, {1000, 1000}, 400'000'000);
+  for (const char* function : {"f", "g"}) {
+    const Interval interval = RowOf(report, function).derived_intervals[0];
+    const double instructions = 1000 * 1'000'003.0;
+    EXPECT_LE(interval.low, instructions / (700 * 2'000'003.0)) << function;
+    EXPECT_GE(interval.high, instructions / (300 * 2'000'003.0)) << function;
+    EXPECT_GE(interval.low, 0.8 * instructions / (700 * 2'000'003.0)) << "no wider than it must be";
+    EXPECT_LE(interval.high, 1.2 * instructions / (300 * 2'000'003.0))
+        << "no wider than it must be";
+  }
 }
 
 }  // namespace
