@@ -10,8 +10,9 @@
 namespace csink::report {
 namespace {
 
+/// Either may be empty: nothing was sampled there.
 void AddAll(std::vector<EventCount>& sums, const std::vector<EventCount>& counts) {
-  sums.resize(counts.size());
+  if (sums.size() < counts.size()) sums.resize(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) AddTo(sums[i], counts[i]);
 }
 
@@ -114,7 +115,10 @@ class EdgeWalk {
     const std::uint32_t parent = profile_.callers[node].parent;
     if (parent != 0) --active_[EdgeInto(parent, spots_.OfCaller(node))];
   }
+  /// Callers without a sample below them: of other marks than the one that was asked for, of a
+  /// process that still runs, and of damaged spools.
   void Add(std::uint64_t edge, const std::vector<EventCount>& counts) {
+    if (counts.empty()) return;
     const auto [it, is_new] = index_.emplace(edge, graph_.edges.size());
     if (is_new) {
       graph_.edges.push_back(

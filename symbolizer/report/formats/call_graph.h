@@ -26,7 +26,7 @@ struct CallGraph {
   std::vector<CallFunction> functions;
   std::vector<std::uint32_t> function_of;     ///< By spot
   std::vector<std::vector<EventCount>> self;  ///< By spot; empty: nothing was sampled there
-  std::vector<CallEdge> edges;                ///< By caller's spot, then by function
+  std::vector<CallEdge> edges;  ///< By caller's spot, then by function; each with samples below
 };
 
 /// Time and memory grow with places and callers, not with the depth of the stacks.

@@ -21,6 +21,7 @@ constexpr std::uint64_t kBinBytes = 2;  // gprof counts in units of two bytes
 constexpr std::uint64_t kMostInBin = 0xffff;
 constexpr std::uint64_t kMostCopies = 64;  ///< Of a range, for bins with more than kMostInBin
 constexpr std::size_t kMostRanges = 32;
+constexpr std::uint64_t kMostSpan = std::uint64_t{64} << 20;  ///< Of all ranges, in addresses
 constexpr std::uint64_t kLeastGap = 4096;
 
 /// Counts by the address of their bin.
@@ -75,7 +76,9 @@ Bins InUnits(const Bins& weights, const Unit& unit) {
   return counts;
 }
 
-/// Few ranges that hold all bins: gprof looks at all symbols for each of them.
+/// Few ranges that hold all bins: gprof looks at all symbols for each of them. More than a few
+/// where addresses are further apart than in any program: a range takes a byte in the file for each
+/// byte of code.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> RangesOf(const Bins& bins) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;  // size, the address behind
   for (auto it = bins.begin(), next = it; it != bins.end() && ++next != bins.end(); ++it) {
@@ -83,7 +86,12 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> RangesOf(const Bins& bins) 
     if (gap >= kLeastGap) gaps.emplace_back(gap, next->first);
   }
   std::sort(gaps.rbegin(), gaps.rend());
-  if (gaps.size() >= kMostRanges) gaps.resize(kMostRanges - 1);
+  std::uint64_t span = bins.empty() ? 0 : bins.rbegin()->first - bins.begin()->first;
+  std::size_t used = 0;
+  for (; used < gaps.size() && (used + 1 < kMostRanges || span > kMostSpan); ++used) {
+    span -= gaps[used].first;
+  }
+  gaps.resize(used);
   std::vector<std::uint64_t> begins;
   if (!bins.empty()) begins.push_back(bins.begin()->first);
   for (const auto& [size, begin] : gaps) begins.push_back(begin);

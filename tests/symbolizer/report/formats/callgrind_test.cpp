@@ -140,6 +140,13 @@ TEST(Callgrind, CountsAStackOnceForEachCall) {
   EXPECT_EQ(file.counts.at({"main", "load(char const*)"}), 200u);
 }
 
+TEST(Callgrind, LeavesOutCallsWithoutSamples) {
+  const CallgrindFile file(Written(MakeStacksOfMark("load"), ReportFormat::kCallgrind));
+  EXPECT_EQ(file.calls,
+            (std::map<Edge, Costs>{{{"main", "load(char const*)"}, {200 * 1'000'003}},
+                                   {{"load(char const*)", "memcpy"}, {170 * 1'000'003}}}));
+}
+
 TEST(Callgrind, CountsRecursionOnce) {
   SpoolBuilder spool = StacksSpool();
   std::uint32_t chain = spool.AddChain(0, 0, 0x403020);

@@ -85,7 +85,7 @@ report::Report One(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& h
                    std::uint64_t period = 1'000'003) {
   SpoolBuilder spool;
   spool.event(0).period = period;
-  const auto region = spool.AddRegion({.path = "/bin/app", .start = 0, .end = 0x40000000});
+  const auto region = spool.AddRegion({.path = "/bin/app", .start = 0, .end = 1ull << 40});
   for (const auto& [address, samples] : hits) spool.AddHits(region, 1, address, samples);
   return MakeAll({&spool}, FakeResolver());
 }
@@ -101,6 +101,21 @@ TEST(Gmon, HasTheProgramsSamplesAndCalls) {
   EXPECT_EQ((file.arcs.at({0x100f, 0x3000})), 720u);  // main calls solve
   EXPECT_EQ((file.arcs.at({0x3fff, 0x4000})), 220u);  // at the end of solve
   EXPECT_EQ((file.arcs.at({0x301f, 0x4000})), 300u);
+}
+
+TEST(Gmon, LeavesOutCallsWithoutSamples) {
+  const std::string bytes = Written(MakeStacksOfMark("load"), ReportFormat::kGmon);
+  const GmonFile file(bytes);
+  ASSERT_EQ(file.arcs.size(), 1u);
+  EXPECT_EQ((file.arcs.at({0x100f, 0x2000})), 200u);  // main calls load
+}
+
+TEST(Gmon, StaysSmallWhereAddressesAreFarApart) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> hits;
+  for (std::uint64_t i = 1; i <= 60; ++i) hits.push_back({i << 32, 3});
+  const std::string bytes = Written(One(hits), ReportFormat::kGmon);
+  EXPECT_LT(bytes.size(), 10'000u);
+  EXPECT_EQ(GmonFile(bytes).Sum(), 180u);
 }
 
 TEST(Gmon, HasOtherModulesOnDemand) {

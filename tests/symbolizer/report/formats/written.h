@@ -66,6 +66,14 @@ inline report::Report MakeStacksReport(bool inlines = false) {
   return MakeAll({&spool}, InliningNames(), inlines);
 }
 
+/// The samples of one mark. The callers of all samples are still there.
+inline report::Report MakeStacksOfMark(const std::string& mark) {
+  ProfileMerger merger({.keep_callers = true, .only_phase = mark});
+  AddTo(merger, StacksSpool());
+  const FakeResolver names = StacksNames();
+  return report::BuildReport(merger.Finish(), std::cref(names), {.keep_addresses = true});
+}
+
 inline report::Report MakeEmptyStacks() {
   const SpoolBuilder spool = EmptyStacksSpool();
   return MakeAll({&spool}, StacksNames());
