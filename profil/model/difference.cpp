@@ -23,6 +23,28 @@ ModuleId IdOf(const Module& module) {
           module.is_anonymous ? std::uint64_t{module.pid} << 32 ^ module.start_realtime_ns : 0};
 }
 
+/// All images of one process: its CPU times go on from one to the next.
+using LineageId = std::tuple<std::string, std::uint32_t, std::uint64_t>;
+
+LineageId LineageOf(const ProcessRow& process) {
+  return {process.host, process.pid, process.start_ticks};
+}
+
+struct CpuTimes {
+  std::uint64_t user_ns = 0;
+  std::uint64_t system_ns = 0;
+};
+
+std::map<LineageId, CpuTimes> CpuTimesOf(const Profile& profile) {
+  std::map<LineageId, CpuTimes> times;
+  for (const ProcessRow& process : profile.processes) {
+    CpuTimes& time = times[LineageOf(process)];
+    time.user_ns = std::max(time.user_ns, process.user_ns);
+    time.system_ns = std::max(time.system_ns, process.system_ns);
+  }
+  return times;
+}
+
 using ProcessId = std::tuple<std::string, std::uint32_t, std::uint64_t>;
 
 ProcessId IdOf(const ProcessRow& process) {
@@ -94,13 +116,21 @@ void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::s
   });
 }
 
+/// Of images that began since, too: what the process had used before.
+void TakeOffCpuTimes(ProcessRow& process, const CpuTimes& old) {
+  for (std::uint64_t* time : {&process.user_ns, &process.start_user_ns}) {
+    *time = SaturatingSubtract(*time, old.user_ns);
+  }
+  for (std::uint64_t* time : {&process.system_ns, &process.start_system_ns}) {
+    *time = SaturatingSubtract(*time, old.system_ns);
+  }
+}
+
 void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
   const auto take = [](std::uint64_t& value, std::uint64_t before) {
     value = SaturatingSubtract(value, before);
   };
-  // What was before the state is before sampling as far as the difference goes.
-  process.start_user_ns = old.user_ns;
-  process.start_system_ns = old.system_ns;
+  process.since_monotonic_ns = old.update_monotonic_ns;
   take(process.agent_ns, old.agent_ns);
   take(process.paused_ns, old.paused_ns);
   take(process.bad_stacks, old.bad_stacks);
@@ -113,7 +143,10 @@ void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
 void TakeOffRows(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
   std::map<ProcessId, const ProcessRow*> processes;
   for (const ProcessRow& process : before.processes) processes[IdOf(process)] = &process;
+  const std::map<LineageId, CpuTimes> times = CpuTimesOf(before);
   for (ProcessRow& process : now.processes) {
+    const auto used = times.find(LineageOf(process));
+    if (used != times.end()) TakeOffCpuTimes(process, used->second);
     const auto it = processes.find(IdOf(process));
     if (it == processes.end()) continue;
     TakeOff(process.counts, it->second->counts, event_of);

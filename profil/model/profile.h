@@ -133,6 +133,8 @@ struct ProcessRow {
   std::uint64_t start_realtime_ns = 0;
   std::uint64_t start_monotonic_ns = 0;
   std::uint64_t update_monotonic_ns = 0;
+  /// Of the difference of two states (difference.h): the update of the earlier one. Else 0.
+  std::uint64_t since_monotonic_ns = 0;
   std::uint64_t user_ns = 0;  ///< Of the process since its start, earlier generations included.
   std::uint64_t system_ns = 0;
   std::uint64_t start_user_ns = 0;  ///< Of it before the agent was ready.
@@ -154,6 +156,11 @@ struct ProcessRow {
   std::string configuration;          ///< NAME='value' lines
   std::vector<EventCount> counts;     ///< One per Profile::events.
   std::uint64_t processes = 1;        ///< More: the sum of those beyond MergeOptions::max_processes
+
+  /// When the time began that the row tells of. It ends at update_monotonic_ns.
+  std::uint64_t BeginMonotonicNs() const noexcept {
+    return since_monotonic_ns != 0 ? since_monotonic_ns : start_monotonic_ns;
+  }
 };
 
 struct ThreadRow {

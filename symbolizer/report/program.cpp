@@ -55,8 +55,12 @@ void DescribeProgram(Report& report) {
   bool ring = false;
   bool timer = false;
   for (const ProcessRow& process : profile.processes) {
-    start = std::min(start, process.start_monotonic_ns);
-    end = std::max(end, process.update_monotonic_ns);
+    // An image of an interval that had ended before it has no time in it.
+    if (process.since_monotonic_ns == 0 ||
+        process.since_monotonic_ns < process.update_monotonic_ns) {
+      start = std::min(start, process.BeginMonotonicNs());
+      end = std::max(end, process.update_monotonic_ns);
+    }
     ring = ring || process.source == spool::Source::kRing;
     timer = timer || process.source == spool::Source::kTimer;
     if (process.state == ProcessState::kLive) {

@@ -28,7 +28,7 @@ std::vector<ProcessWall> WallOffCpu(const Profile& profile) {
     const ProcessRow& process = profile.processes[i];
     if (process.processes != 1) continue;
     const std::uint64_t wall_ns =
-        SaturatingSubtract(process.update_monotonic_ns, process.start_monotonic_ns);
+        SaturatingSubtract(process.update_monotonic_ns, process.BeginMonotonicNs());
     const std::uint64_t start_ns = SaturatingAdd(process.start_user_ns, process.start_system_ns);
     std::uint64_t cpu_ns = 0;
     if (process.threads_seen <= 1) {

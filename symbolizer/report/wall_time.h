@@ -17,7 +17,7 @@ struct ProcessWall {
   std::uint32_t pid = 0;
   bool is_one_of_several = false;  ///< The profile has other processes
   std::string program;
-  double wall_seconds = 0;     ///< From the agent's start to the last update
+  double wall_seconds = 0;     ///< From the agent's (or the interval's) start to the last update
   double on_cpu_seconds = 0;   ///< Of the main thread in that time, in user mode and in the kernel
   double off_cpu_seconds = 0;  ///< The rest, at least 0: what no sample can explain
 };

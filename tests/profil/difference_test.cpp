@@ -50,7 +50,32 @@ TEST(Since, CountsTheCpuTimeOfTheProcessFromThere) {
   before.header().user_ns = 1'000'000'000;
   now.header().user_ns = 1'400'000'000;
   const Profile change = Since(Merged(now), Merged(before));
-  EXPECT_EQ(change.processes[0].user_ns - change.processes[0].start_user_ns, 400'000'000u);
+  EXPECT_EQ(change.processes[0].user_ns, 400'000'000u);
+  EXPECT_EQ(change.processes[0].start_user_ns, 0u);
+}
+
+TEST(Since, CountsTheCpuTimeOfANewImageFromThereToo) {
+  SpoolBuilder before = Program(100, 0);
+  before.header().user_ns = 1'000'000'000;
+  SpoolBuilder image = Program(30, 0);
+  image.header().exec_generation = 1;
+  image.header().start_monotonic_ns += 5;
+  image.header().start_user_ns = 1'100'000'000;
+  image.header().user_ns = 1'500'000'000;
+  const Profile change = Since(Merged(image), Merged(before));
+  EXPECT_EQ(change.processes[0].start_user_ns, 100'000'000u);
+  EXPECT_EQ(change.processes[0].user_ns, 500'000'000u);
+  EXPECT_EQ(change.processes[0].BeginMonotonicNs(), image.header().start_monotonic_ns);
+}
+
+TEST(Since, BeginsAtTheUpdateOfTheEarlierState) {
+  SpoolBuilder before = Program(100, 0);
+  before.header().update_monotonic_ns = before.header().start_monotonic_ns + 3'000'000'000;
+  const Profile earlier = Merged(before);
+  EXPECT_EQ(earlier.processes[0].BeginMonotonicNs(), before.header().start_monotonic_ns);
+  const Profile change = Since(Merged(Program(150, 0)), earlier);
+  EXPECT_EQ(change.processes[0].BeginMonotonicNs(), before.header().update_monotonic_ns);
+  EXPECT_EQ(change.processes[0].start_monotonic_ns, before.header().start_monotonic_ns);
 }
 
 TEST(Since, TakesANewImageForWhatItIs) {
