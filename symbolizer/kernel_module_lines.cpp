@@ -13,6 +13,7 @@
 #include "core/util/parse.h"
 #include "core/util/text_file.h"
 #include "symbolizer/debug_file.h"
+#include "symbolizer/kernel_file.h"
 #include "symbolizer/kernel_notes.h"
 #include "symbolizer/linked_object.h"
 
@@ -61,24 +62,7 @@ std::string PathInTree(const std::string& list, const std::string& module) {
   return {};
 }
 
-struct Object {
-  std::string path;  ///< Without the root
-  std::string root;  ///< That goes before it
-  ElfFile elf;       ///< Linked
-};
-
-std::optional<Object> OpenObject(const std::string& root, const std::string& path,
-                                 const std::vector<std::uint8_t>& build_id) {
-  auto object = ObjectBytes::Open(root + path);
-  if (!object) return std::nullopt;
-  auto elf = ElfFile::Read(std::move(*object));
-  if (!elf || elf->BuildId() != build_id || !elf->HasDebugSection("line")) return std::nullopt;
-  auto linked = LinkObject(std::move(*elf));
-  if (!linked) return std::nullopt;
-  return Object{path, root, std::move(*linked)};
-}
-
-std::optional<Object> FindObject(const std::string& module, const Options& options) {
+std::optional<KernelFile> FindObject(const std::string& module, const Options& options) {
   const auto build_id =
       BuildIdInNotes(options.root + "/sys/module/" + module + "/notes/.note.gnu.build-id");
   utsname machine = {};
@@ -90,12 +74,7 @@ std::optional<Object> FindObject(const std::string& module, const Options& optio
     places.push_back(std::string(kDebugFolder) + tree + "/" + path + ".debug");
     places.push_back(tree + "/" + path);
   }
-  for (const std::string& place : places) {
-    if (auto object = OpenObject(options.root, place, build_id)) return object;
-  }
-  if (!options.fetch) return std::nullopt;
-  const std::string fetched = options.fetch(build_id, FetchKind::kDebugInfo);
-  return fetched.empty() ? std::nullopt : OpenObject("", fetched, build_id);
+  return FindKernelFile(places, build_id, options);
 }
 
 /// Which answers are of which module.
@@ -108,7 +87,7 @@ void AddLines(const std::string& module, const Answers& answers, const ModuleReq
   if (sections.empty()) return;
   const auto object = FindObject(module, options);
   if (!object) return;
-  std::map<std::uint64_t, std::size_t> wanted;  // sorted, as a request wants them
+  KernelPlaces wanted;
   for (const std::size_t i : answers) {
     const std::uint64_t address = request.file_offsets[i];
     auto section = sections.upper_bound(address);
@@ -117,22 +96,7 @@ void AddLines(const std::string& module, const Answers& answers, const ModuleReq
     const auto place = LinkedAddress(object->elf, address - section->first, section->second);
     if (place) wanted[*place] = i;
   }
-  ModuleRequest in_object;
-  in_object.path = object->path;
-  in_object.build_id = object->elf.BuildId();
-  in_object.detail = request.detail;
-  for (const auto& [place, i] : wanted) in_object.file_offsets.push_back(place);
-  Options here = options;
-  here.root = object->root;
-  ModuleAnswer found = ResolveModule(in_object, here);
-  std::size_t next = 0;
-  for (const auto& [place, i] : wanted) {
-    Location& from = found.locations[next++];
-    answer.locations[i].file = std::move(from.file);
-    answer.locations[i].line = from.line;
-    answer.locations[i].inlined = std::move(from.inlined);
-  }
-  answer.has_lines = answer.has_lines || found.has_lines;
+  AddLinesOf(*object, wanted, request, options, answer);
 }
 
 }  // namespace
