@@ -94,8 +94,8 @@ std::string DemangleCxx(const std::string& mangled) {
 }
 
 /// gfortran's procedures of modules, "__module_MOD_procedure", as debug information has them when
-/// they are inlined: "module::procedure". No other name has capital letters among small ones there:
-/// Fortran knows no case.
+/// they are inlined: "module::procedure". Fortran has no case and gfortran writes names in small
+/// letters, so the capital letters can only be the mark.
 std::string DemangleFortran(const std::string& mangled) {
   constexpr std::string_view kMark = "_MOD_";
   const std::size_t mark = mangled.find(kMark);

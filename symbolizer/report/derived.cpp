@@ -146,8 +146,8 @@ constexpr Formula kFormulas[] = {
     {"page_faults_per_second", "faults/s", What::kFaults, What::kClock, 1e9, false},
 };
 
-/// By what a function's estimated count may be wrong because nobody knows where the missing part of
-/// its event belongs: nowhere in it, or all of it.
+/// Factors for the lower and the upper bound of a function's count. `missing` is the part of its
+/// event without samples: all of it may have happened outside of the function, or all inside.
 Interval MissingFactors(double share, double missing) {
   const double least = 1 - missing;
   return {least, share > 0 ? least + missing / share : least};

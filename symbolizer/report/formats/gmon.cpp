@@ -76,9 +76,8 @@ Bins InUnits(const Bins& weights, const Unit& unit) {
   return counts;
 }
 
-/// Few ranges that hold all bins: gprof looks at all symbols for each of them. More than a few
-/// where addresses are further apart than in any program: a range takes a byte in the file for each
-/// byte of code.
+/// Few ranges that hold all bins: gprof looks at all symbols for each of them. A range takes a byte
+/// in the file for each byte of code, so there are more ranges where few would span over kMostSpan.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> RangesOf(const Bins& bins) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;  // size, the address behind
   for (auto it = bins.begin(), next = it; it != bins.end() && ++next != bins.end(); ++it) {

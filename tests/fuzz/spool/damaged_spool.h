@@ -29,9 +29,9 @@ struct WholeSpools {
   }
 };
 
-/// The first byte is the mode: 0 replaces the whole file, 1 replaces what follows the header. Any
-/// other mode replaces 4 bytes at each given place (two bytes of position, then the four): of the
-/// merged file from 128 on, behind the header where bit 6 is set.
+/// The first byte is the mode. 0: the input replaces the whole file. 1: it replaces what follows
+/// the header. Other modes replace 4 bytes at each given place (two bytes of position, then the
+/// four). They change the merged file if bit 7 is set, and leave the header alone if bit 6 is set.
 inline std::vector<std::byte> DamagedSpool(const WholeSpools& whole, const std::uint8_t* data,
                                            std::size_t size) {
   const std::uint8_t mode = size > 0 ? data[0] : 0;
