@@ -30,8 +30,9 @@ struct ArmedCounter {
   /// The ring also gets the kernel's word that the event is throttled. Where it does not, the
   /// throttle is ended at each overflow.
   bool hears_throttle = false;
-  std::uint64_t taken = 0;  ///< Overflows taken out of the ring and not delivered yet
-  bool incomplete = false;  ///< More came than `taken`
+  std::uint64_t taken = 0;       ///< Overflows taken out of the ring and not delivered yet
+  bool incomplete = false;       ///< More came than `taken`
+  std::uint32_t deliveries = 0;  ///< Signals since the last run began
   /// Multiples of the threshold from overflow to overflow, before the guard's factor.
   std::uint64_t step = 1;
   OverflowGuard guard;
@@ -54,6 +55,7 @@ struct ArmedCounter {
     told = signalled = 0;
     taken = 0;
     incomplete = false;
+    deliveries = 0;
     value = 0;
     told_from_known = false;
     signalled_from = value_from = 0;

@@ -22,6 +22,8 @@ import sys
 import xml.etree.ElementTree
 
 CLOSING = re.compile(r"^\d+% tests passed|^No tests were found")
+# Of a failed test's output: what passed. The whole output is in the build folder (Testing/).
+PASSED = re.compile(r"^\[(?: RUN      |       OK |-{10}|={10})\]|^test_\w+ \(.*\.\.\. ok$")
 CASE = re.compile(r"^\[  SKIPPED \] (\S+?)(?: \(\d+ ms\))?$")
 
 
@@ -75,7 +77,7 @@ def run_ctest(build, junit, arguments):
         for line in ctest.stdout:
             if closing or CLOSING.match(line):
                 closing.append(line)
-            else:
+            elif not PASSED.match(line):
                 sys.stdout.write(line)
                 sys.stdout.flush()
     return ctest.returncode, closing

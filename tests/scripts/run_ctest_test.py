@@ -12,6 +12,8 @@ RUN_CTEST = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib" / "r
 TESTS = {
     "good": 'add_test(good sh -c "exit 0")',
     "bad": 'add_test(bad sh -c "echo broken; exit 1")',
+    "half": 'add_test(half sh -c "printf \'[ RUN      ] Ring.Drains\\\\n[       OK ] Ring.Drains (0 ms)\\\\n'
+            'test_one (x.Y) ... ok\\\\ntest_two (x.Y) ... FAIL\\\\n\'; exit 1")',
     "second": 'add_test(second sh -c "test -e seen || { touch seen; echo away; exit 1; }")',
     "away": 'add_test(away sh -c "echo noise; echo \'skipped: no such machine here\'; exit 77")\n'
             'set_tests_properties(away PROPERTIES SKIP_RETURN_CODE 77)',
@@ -33,6 +35,12 @@ class RunCtest(unittest.TestCase):
         code, out = run("good")
         self.assertEqual(code, 0)
         self.assertIn("100% tests passed, 0 tests failed out of 1", out)
+
+    def test_of_a_failed_test_shows_what_failed(self):
+        _, out = run("half")
+        self.assertIn("test_two (x.Y) ... FAIL", out)
+        self.assertNotIn("Ring.Drains", out)
+        self.assertNotIn("test_one", out)
 
     def test_keeps_the_exit_code_of_a_failing_run_and_shows_its_output(self):
         code, out = run("good", "bad")
