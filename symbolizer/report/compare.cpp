@@ -238,12 +238,14 @@ ChangeRow TestRow(const Row& row, const Side& now, const Side& then, bool betwee
   return change;
 }
 
+/// A side of one or two runs is not judged: how much runs of this program differ is not known, and
+/// it is more than the sampling error that a single run tells of.
 void JudgeAll(Comparison& comparison) {
+  if (!comparison.between_runs) return;
   std::vector<double> p_values;
   for (const ChangeRow& row : comparison.functions) {
     p_values.push_back(row.p_value.value_or(kNotTested));
-    p_values.push_back(comparison.between_runs ? row.amount_p_value.value_or(kNotTested)
-                                               : kNotTested);
+    p_values.push_back(row.amount_p_value.value_or(kNotTested));
     comparison.tests += (p_values.end()[-1] <= 1) + (p_values.end()[-2] <= 1);
   }
   const std::vector<double> adjusted = HolmAdjusted(p_values);
@@ -252,7 +254,6 @@ void JudgeAll(Comparison& comparison) {
     if (!row.p_value) continue;
     row.adjusted_p_value = adjusted[2 * i];
     row.significant = adjusted[2 * i] < kLevel;
-    if (!comparison.between_runs) continue;
     row.adjusted_amount_p_value = adjusted[2 * i + 1];
     row.amount_significant = adjusted[2 * i + 1] < kLevel;
   }
@@ -339,7 +340,7 @@ Comparison CompareRuns(const Runs& now, const Runs& then, By by) {
   if (comparison.was_cpu_seconds > 0) {
     comparison.ratio = comparison.cpu_seconds / comparison.was_cpu_seconds;
   }
-  comparison.between_runs = now.size() + then.size() > 2;
+  comparison.between_runs = std::min(now.size(), then.size()) >= kLeastRuns;
   if (comparison.between_runs) comparison.cpu_p_value = WelchPValue(cpu, was_cpu);
   comparison.event = CommonEvent(now, then);
   if (comparison.event.empty()) return comparison;

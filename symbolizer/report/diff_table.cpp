@@ -27,10 +27,8 @@ std::string AmountText(const Comparison& comparison, double amount) {
   return comparison.is_clock ? FixedText(amount, 3) : Short(amount);
 }
 
-std::string MarkOf(const ChangeRow& row, bool with_tests) {
-  std::string mark = row.significant ? "*" : "";
-  if (with_tests && row.amount_significant) mark += "t";
-  return mark;
+std::string MarkOf(const ChangeRow& row) {
+  return std::string(row.significant ? "*" : "") + (row.amount_significant ? "t" : "");
 }
 
 void AddTitles(const Comparison& comparison, std::size_t detail, Table& table) {
@@ -41,15 +39,14 @@ void AddTitles(const Comparison& comparison, std::size_t detail, Table& table) {
   if (detail > 2) {
     table.AddColumn(comparison.is_clock ? "CPU s" : "events", Align::kRight);
     table.AddColumn("was", Align::kRight);
-    table.AddColumn("p", Align::kRight);
-  } else if (detail > 1) {
-    table.AddColumn("p", Align::kRight);
   }
+  if (!comparison.between_runs) return;
+  if (detail > 1) table.AddColumn("p", Align::kRight);
   table.AddColumn("", Align::kLeft);
 }
 
 std::vector<std::string> Numbers(const Comparison& comparison, const ChangeRow& row,
-                                 std::size_t detail, bool with_tests) {
+                                 std::size_t detail) {
   std::vector<std::string> cells = {row.share ? Percent(*row.share) : "gone",
                                     row.was ? Percent(*row.was) : "new"};
   if (detail > 0) cells.push_back(Signed(row.change));
@@ -58,11 +55,12 @@ std::vector<std::string> Numbers(const Comparison& comparison, const ChangeRow& 
     cells.push_back(AmountText(comparison, row.amount));
     cells.push_back(AmountText(comparison, row.was_amount));
   }
+  if (!comparison.between_runs) return cells;
   // The smaller of both tells what the marks tell.
   auto p = row.adjusted_p_value;
   if (p && row.adjusted_amount_p_value) p = std::min(*p, *row.adjusted_amount_p_value);
   if (detail > 1) cells.push_back(PText(p));
-  cells.push_back(MarkOf(row, with_tests));
+  cells.push_back(MarkOf(row));
   return cells;
 }
 
@@ -76,12 +74,12 @@ std::string NameOf(const Comparison& comparison, const ChangeRow& row, std::size
 
 /// Those that changed, and the large ones.
 std::vector<const ChangeRow*> WorthShowing(const Comparison& comparison, const TextStyle& style,
-                                           std::size_t most, bool with_tests) {
+                                           std::size_t most) {
   std::vector<const ChangeRow*> rows;
   for (const ChangeRow& row : comparison.functions) {
     if (rows.size() == most) break;
     const double largest = std::max(row.share.value_or(0), row.was.value_or(0));
-    const bool marked = row.significant || (with_tests && row.amount_significant);
+    const bool marked = row.significant || row.amount_significant;
     if (largest >= style.min_share || marked) rows.push_back(&row);
   }
   return rows;
@@ -91,13 +89,13 @@ std::vector<const ChangeRow*> WorthShowing(const Comparison& comparison, const T
 
 std::string DrawChanges(const Comparison& comparison, const TextStyle& style, std::size_t most,
                         bool with_tests) {
-  const std::vector<const ChangeRow*> rows = WorthShowing(comparison, style, most, with_tests);
+  const std::vector<const ChangeRow*> rows = WorthShowing(comparison, style, most);
   if (rows.empty()) return "";
   std::size_t detail = with_tests ? 3 : 1;
   const auto width_of = [&] {
     Table numbers;
     AddTitles(comparison, detail, numbers);
-    for (const ChangeRow* row : rows) numbers.AddRow(Numbers(comparison, *row, detail, with_tests));
+    for (const ChangeRow* row : rows) numbers.AddRow(Numbers(comparison, *row, detail));
     std::size_t width = 0;
     for (std::size_t i = 0; i < numbers.columns(); ++i) width += numbers.NaturalWidth(i) + 2;
     return width;
@@ -109,7 +107,7 @@ std::string DrawChanges(const Comparison& comparison, const TextStyle& style, st
   Table table;
   AddTitles(comparison, detail, table);
   const std::string unit = comparison.unit.empty() ? "function" : comparison.unit;
-  table.AddColumn(with_tests ? unit : unit + " (* significant)", Align::kLeft);
+  table.AddColumn(unit, Align::kLeft);
   std::size_t module_width = 0;
   if (comparison.unit != "module" && room >= 32) {
     table.AddColumn("module", Align::kLeft);
@@ -120,7 +118,7 @@ std::string DrawChanges(const Comparison& comparison, const TextStyle& style, st
   }
   const std::size_t name_width = room - (module_width > 0 ? module_width + 2 : 0);
   for (const ChangeRow* row : rows) {
-    std::vector<std::string> cells = Numbers(comparison, *row, detail, with_tests);
+    std::vector<std::string> cells = Numbers(comparison, *row, detail);
     cells.push_back(NameOf(comparison, *row, name_width));
     if (module_width > 0) cells.push_back(KeepHead(Printable(row->module), module_width));
     table.AddRow(std::move(cells));

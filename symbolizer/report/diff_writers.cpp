@@ -35,23 +35,22 @@ std::string TimeLine(const Comparison& comparison) {
     return text + (p < 1e-4 ? ", p < 0.0001" : ", p = " + FixedText(p, 4)) +
            " (Welch's test over the runs)";
   }
-  return text + "; one run each: how much runs differ by themselves is not known";
+  return text + "; too few runs to know how much runs differ by themselves";
 }
 
+/// How many runs it takes: from the power table of docs/diff.md.
+constexpr char kNotTested[] =
+    "none: fewer than three runs do not tell how much runs differ, and +-95% is the error of "
+    "sampling alone. Give three or more of each (--a A1 A2 ... --b B1 B2 ...): where runs differ "
+    "by 1% "
+    "(standard deviation), five of each find a change of 5%, ten of 2.5%, twenty of 1.5%";
+
 std::string TestWords(const Comparison& comparison) {
-  std::string text = "share: two-proportion z test with effective samples";
-  if (comparison.between_runs) {
-    text +=
-        "; amount: z test of the difference; and Welch's test over the runs: the larger p counts";
-  } else {
-    text +=
-        ": sampling errors alone, not what differs from run to run (for that, and for a test "
-        "of the amounts, give several runs)";
-  }
-  return text + ". p is corrected for " + Grouped(comparison.tests) +
-         (comparison.tests == 1 ? " test" : " tests") +
-         (comparison.between_runs ? " (Holm); below 0.05 a share has *, an amount t"
-                                  : " (Holm); * where it is below 0.05");
+  if (!comparison.between_runs) return kNotTested;
+  return "share: two-proportion z test with effective samples; amount: z test of the difference; "
+         "and Welch's test over the runs: the larger p counts. p is corrected for " +
+         Count(comparison.tests, "test", "tests") +
+         " (Holm); below 0.05 a share has *, an amount t";
 }
 
 std::string ProgramLine(const Comparison& comparison) {
@@ -75,13 +74,14 @@ std::string Summary(const Comparison& comparison) {
     const double change = row.significant ? row.change : row.amount - row.was_amount;
     ++(change > 0 ? more : less);
   }
-  const std::string unit = comparison.unit + (comparison.functions.size() == 1 ? "" : "s");
-  if (more + less == 0) {
-    return "no change beyond the error in " + Grouped(comparison.functions.size()) + " " + unit;
-  }
-  return Grouped(more) + " grew and " + Grouped(less) + " shrank beyond the error, of " +
-         Grouped(comparison.functions.size()) + " " + unit + "; " + Grouped(fresh) + " new, " +
-         Grouped(gone) + " gone";
+  const std::string units = comparison.unit + "s";
+  const std::string all =
+      Count(comparison.functions.size(), comparison.unit.c_str(), units.c_str());
+  const std::string ends = "; " + Grouped(fresh) + " new, " + Grouped(gone) + " gone";
+  if (!comparison.between_runs) return "not tested; " + all + ends;
+  if (more + less == 0) return "no change beyond the error in " + all;
+  return Grouped(more) + " grew and " + Grouped(less) + " shrank beyond the error, of " + all +
+         ends;
 }
 
 Json Optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }

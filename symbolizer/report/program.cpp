@@ -33,17 +33,30 @@ std::string EndText(const ProcessRow& process) {
   return "unknown";
 }
 
-/// The process that a reader takes for "the program": the first to start; of its
-/// generations the last.
-const ProcessRow* MainProcess(const Profile& profile) {
-  const ProcessRow* main = nullptr;
+bool AreOneProcess(const ProcessRow& a, const ProcessRow& b) {
+  return a.pid == b.pid && a.start_ticks == b.start_ticks && a.host == b.host;
+}
+
+/// The process that a reader takes for "the program" is the first to start. Its last image tells
+/// how it ended.
+const ProcessRow& LastImageOfFirst(const Profile& profile) {
+  const ProcessRow* last = &profile.processes.front();
   for (const ProcessRow& process : profile.processes) {
-    if (!main || (process.pid == main->pid && process.start_ticks == main->start_ticks &&
-                  process.host == main->host)) {
-      main = &process;
-    }
+    if (AreOneProcess(process, *last)) last = &process;
   }
-  return main;
+  return *last;
+}
+
+/// Who started the tree: its first image. A shell that executes the last command of its script
+/// would else be named after that. Of one process alone the last image: what came before, like env
+/// and nice, only prepared it.
+std::string CommandOf(const Profile& profile) {
+  const ProcessRow& first = profile.processes.front();
+  const bool is_tree =
+      std::any_of(profile.processes.begin(), profile.processes.end(),
+                  [&](const ProcessRow& process) { return !AreOneProcess(process, first); });
+  const ProcessRow& named = is_tree ? first : LastImageOfFirst(profile);
+  return named.command.empty() ? named.program : named.command;
 }
 
 }  // namespace
@@ -75,12 +88,13 @@ void DescribeProgram(Report& report) {
   report.user_seconds = cpu.user;
   report.system_seconds = cpu.system;
   report.system_sampled = SystemIsSampled(profile);
-  if (const ProcessRow* main = MainProcess(profile)) {
-    report.command = main->command.empty() ? main->program : main->command;
-    report.pid = main->pid;
-    report.host = main->host;
-    report.end = EndText(*main);
-    report.source_reason = main->source_reason;
+  if (!profile.processes.empty()) {
+    const ProcessRow& last = LastImageOfFirst(profile);
+    report.command = CommandOf(profile);
+    report.pid = last.pid;
+    report.host = last.host;
+    report.end = EndText(last);
+    report.source_reason = last.source_reason;
   }
   if (profile.tree.known) {
     report.command = profile.tree.command;

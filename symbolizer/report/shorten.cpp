@@ -13,17 +13,6 @@ namespace {
 
 constexpr std::string_view kDots = "...";
 
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-/// Byte offset of the code point number `n`.
-std::size_t ByteOf(const std::string& text, std::size_t n) {
-  std::size_t at = 0;
-  for (; at < text.size(); ++at) {
-    if (!IsContinuation(text[at]) && n-- == 0) break;
-  }
-  return at;
-}
-
 struct Group {
   std::size_t begin;  // behind the opening bracket
   std::size_t end;    // at the closing one
@@ -89,12 +78,6 @@ std::string WithoutParameters(const std::string& name) {
 
 }  // namespace
 
-std::size_t DisplayWidth(const std::string& text) {
-  std::size_t width = 0;
-  for (const char c : text) width += !IsContinuation(c);
-  return width;
-}
-
 std::string Printable(const std::string& text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -129,16 +112,15 @@ std::string WithBaseName(const std::string& command) {
 }
 
 std::string KeepTail(const std::string& text, std::size_t width) {
-  const std::size_t all = DisplayWidth(text);
-  if (all <= width) return text;
-  if (width <= kDots.size()) return text.substr(ByteOf(text, all - width));
-  return std::string(kDots) + text.substr(ByteOf(text, all - (width - kDots.size())));
+  if (DisplayWidth(text) <= width) return text;
+  if (width <= kDots.size()) return text.substr(TailBegin(text, width));
+  return std::string(kDots) + text.substr(TailBegin(text, width - kDots.size()));
 }
 
 std::string KeepHead(const std::string& text, std::size_t width) {
   if (DisplayWidth(text) <= width) return text;
-  if (width <= kDots.size()) return text.substr(0, ByteOf(text, width));
-  return text.substr(0, ByteOf(text, width - kDots.size())) + std::string(kDots);
+  if (width <= kDots.size()) return text.substr(0, HeadBytes(text, width));
+  return text.substr(0, HeadBytes(text, width - kDots.size())) + std::string(kDots);
 }
 
 std::string ShortenFunction(const std::string& name, std::size_t width) {
@@ -149,14 +131,13 @@ std::string ShortenFunction(const std::string& name, std::size_t width) {
     result.replace(group->begin, group->end - group->begin, kDots);
   }
   if (DisplayWidth(result) > width) result = WithoutParameters(result);
-  const std::size_t all = DisplayWidth(result);
-  if (all <= width) return result;
+  if (DisplayWidth(result) <= width) return result;
   if (width <= kDots.size() + 4) return KeepHead(result, width);
   // The function's own name stands at the end: it gets two thirds.
   const std::size_t head = (width - kDots.size()) / 3;
   const std::size_t tail = width - kDots.size() - head;
-  return result.substr(0, ByteOf(result, head)) + std::string(kDots) +
-         result.substr(ByteOf(result, all - tail));
+  return result.substr(0, HeadBytes(result, head)) + std::string(kDots) +
+         result.substr(TailBegin(result, tail));
 }
 
 }  // namespace csink::report

@@ -3,12 +3,11 @@
 #include <cstddef>
 #include <string>
 
-/// File: names made fit for a column. Widths are in characters (code points).
+#include "symbolizer/report/display_width.h"
+
+/// File: names made fit for a column. Widths are those of display_width.h.
 
 namespace csink::report {
-
-/// Columns that `text` takes: its code points.
-std::size_t DisplayWidth(const std::string& text);
 
 /// Control characters and bytes that are not UTF-8 become '?': names come from
 /// files and could otherwise steer the terminal.

@@ -21,8 +21,11 @@ std::string SummaryLine(const Comparison& comparison) {
   for (const ProgramMatch& match : comparison.programs) {
     text += "; " + Printable(match.now) + " is taken for what was " + Printable(match.was);
   }
-  if (comparison.event.empty()) text += "; it sampled other events: shares cannot be compared";
-  return text;
+  if (comparison.event.empty())
+    return text + "; it sampled other events: shares cannot be compared";
+  return text +
+         "; of one run each changes are not tested (csink diff tests several): +-95% is the error "
+         "of sampling alone";
 }
 
 }  // namespace

@@ -99,6 +99,16 @@ void AddTotals(const Profile& profile, Verdict& verdict) {
   }
 }
 
+/// Damage of so many spools is told one by one.
+constexpr std::size_t kMostProblems = 10;
+
+void AddProblems(const Profile& profile, Verdict& verdict) {
+  const std::size_t all = profile.problems.size();
+  const std::size_t told = all > kMostProblems + 1 ? kMostProblems : all;
+  for (std::size_t i = 0; i < told; ++i) verdict.notes.push_back(profile.problems[i]);
+  if (told < all) verdict.notes.push_back("damage in " + Grouped(all - told) + " more places");
+}
+
 void AddNotes(const Profile& profile, Verdict& verdict) {
   std::size_t killed = 0;
   std::size_t live = 0;
@@ -132,7 +142,7 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
     verdict.notes.push_back("not followed: " + row.program + " " + row.why +
                             (row.times > 1 ? " (" + std::to_string(row.times) + " times)" : ""));
   }
-  for (const std::string& problem : profile.problems) verdict.notes.push_back(problem);
+  AddProblems(profile, verdict);
 }
 
 /// Lets the grade fall with the part of `share` that is missing.

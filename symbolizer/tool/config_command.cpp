@@ -8,6 +8,7 @@
 #include "symbolizer/report/shorten.h"
 #include "symbolizer/tool/output.h"
 #include "symbolizer/tool/report_command.h"
+#include "symbolizer/tool/unreadable.h"
 
 namespace csink::tool {
 namespace {
@@ -83,10 +84,11 @@ std::string ExportLines(std::string_view lines, std::size_t& refused) {
 int PrintConfigurations(const std::vector<std::string>& spools) {
   std::size_t printed = 0;
   std::size_t refused = 0;
+  Unreadable unreadable(Unreadable::Level::kError);
   for (const std::string& path : spools) {
     const auto spool = spool::ReadSpoolFile(path);
     if (!spool) {
-      Complain(spool::DescribeReadError(path, spool.error()));
+      unreadable.Add(path, spool.error());
       continue;
     }
     std::string text = ExportLines(ConfigurationOf(*spool), refused);
@@ -98,6 +100,7 @@ int PrintConfigurations(const std::vector<std::string>& spools) {
     if (isatty(1)) KeepCursor(text);
     if (Print(text)) ++printed;
   }
+  unreadable.SaySummary();
   if (refused > 0) {
     Complain(std::to_string(refused) + " lines of the configuration are left out: not settings");
   }

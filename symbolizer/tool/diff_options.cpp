@@ -11,9 +11,9 @@ namespace csink::tool {
 namespace {
 
 constexpr char kDiffNotes[] =
-    "A and B: spools, folders of spools, merged files or JSON reports. With several runs on a "
-    "side\n"
-    "a change has to be larger than what differs from run to run, too.\n"
+    "A and B: spools, folders of spools, merged files or JSON reports. Changes are tested with "
+    "three\n"
+    "runs a side or more: then a change has to be larger than what differs from run to run, too.\n"
     "Exit status: 0; 1 not readable, or nothing to compare; 2 wrong use; 3 with --fail-if-slower.\n"
     "Examples: csink diff before.json after.json; csink diff --a old/* --b new/*";
 

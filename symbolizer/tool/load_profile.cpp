@@ -11,6 +11,7 @@
 #include "profil/spool/small_reader.h"
 #include "symbolizer/tool/output.h"
 #include "symbolizer/tool/spool_files.h"
+#include "symbolizer/tool/unreadable.h"
 
 namespace csink::tool {
 namespace {
@@ -34,7 +35,7 @@ class Loader {
  private:
   void Failed(const std::string& path, const Error& error) {
     ++failed_;
-    Complain(spool::DescribeReadError(path, error));
+    unreadable_.Add(path, error);
   }
   /// Images do not know what those before them left. What followed an exec is told here, so that
   /// their CPU time is not counted again when rows are summed; RelateImages numbers them.
@@ -49,6 +50,8 @@ class Loader {
   Ends small_;                ///< In records
   std::size_t left_out_ = 0;  ///< Spools of what is in merged_
   bool has_records_ = false;
+  Unreadable unreadable_{Unreadable::Level::kError};
+  Unreadable not_begun_{Unreadable::Level::kWarning};
 };
 
 bool Loader::AddMerged(const std::string& path) {
@@ -75,7 +78,7 @@ bool Loader::AddMerged(const std::string& path) {
 void Loader::AddSpool(const std::string& path) {
   auto spool = spool::ReadSpoolFile(path);
   if (!spool && spool::IsNotBegun(spool.error())) {
-    return Warn(spool::DescribeReadError(path, spool.error()));
+    return not_begun_.Add(path, spool.error());
   }
   if (!spool) return Failed(path, spool.error());
   const Image image{spool->header.pid, spool->header.start_monotonic_ns};
@@ -138,6 +141,8 @@ void Loader::AddRecords(const std::string& path) {
 }
 
 Profile Loader::Finish() {
+  unreadable_.SaySummary();
+  not_begun_.SaySummary();
   if (left_out_ > 0) {
     Warn(std::to_string(left_out_) + (left_out_ == 1 ? " spool is" : " spools are") +
          " in a merged file beside " + (left_out_ == 1 ? "it" : "them") +

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "symbolizer/report/compare.h"
 #include "symbolizer/report/json.h"
@@ -48,14 +47,14 @@ TEST(Compare, FindsWhatChangedAndWhatIsNewOrGone) {
   const ChangeRow* f0 = RowOf(comparison, "f0");
   ASSERT_TRUE(f0);
   EXPECT_NEAR(f0->change, 0.1, 1e-12);
-  EXPECT_TRUE(f0->significant);
   EXPECT_LT(f0->low, 0.1);
   EXPECT_GT(f0->high, 0.1);
-  EXPECT_FALSE(RowOf(comparison, "f1")->significant);
   EXPECT_FALSE(RowOf(comparison, "f2")->share);
-  EXPECT_TRUE(RowOf(comparison, "f2")->significant);
   EXPECT_FALSE(RowOf(comparison, "f3")->was);
   EXPECT_EQ(comparison.functions[0].function, "f2");  // the largest change first
+  for (const ChangeRow& row : comparison.functions) {
+    EXPECT_FALSE(row.significant) << row.function << ": one run each is not judged";
+  }
 }
 
 TEST(Compare, TakesTheVersionsOfALibraryForOne) {
@@ -68,27 +67,6 @@ TEST(Compare, TakesTheVersionsOfALibraryForOne) {
     EXPECT_TRUE(row.share && row.was) << row.function;
     EXPECT_NEAR(row.change, 0, 1e-12);
   }
-}
-
-// Two runs of one program, 200 times: with a correct level of 5 % for all functions together,
-// about 10 of the pairs may have a mark. Samples are drawn independently, as the test assumes.
-TEST(Compare, RarelySeesADifferenceWhereThereIsNone) {
-  std::mt19937 random(3);
-  std::discrete_distribution<std::size_t> shares({40, 20, 10, 8, 6, 5, 4, 3, 2, 1, 1});
-  const auto run = [&] {
-    std::vector<std::uint64_t> counts(11);
-    for (int i = 0; i < 3000; ++i) ++counts[shares(random)];
-    return Named(Counted(counts), 11);
-  };
-  int pairs_with_a_mark = 0;
-  for (int i = 0; i < 200; ++i) {
-    const Report before = run();
-    const Comparison comparison = Compare(run(), BaselineOf(before), "x");
-    pairs_with_a_mark += std::any_of(comparison.functions.begin(), comparison.functions.end(),
-                                     [](const ChangeRow& row) { return row.significant; });
-  }
-  // Binomial(200, 0.05): more than 24 has a probability below 0.0001.
-  EXPECT_LE(pairs_with_a_mark, 24);
 }
 
 TEST(Compare, SaysSoWhenNoEventIsTheSame) {

@@ -97,16 +97,12 @@ double FalseAlarms(int runs, int samples, double noise) {
 
 constexpr double kMostAlarms = 0.05;
 
-TEST(CompareRuns, OneRunWithAnotherOfTheSameProgramRarelySeesAChange) {
-  EXPECT_LE(FalseAlarms(1, 3000, 0), kMostAlarms);
+TEST(CompareRuns, SeveralRunsOfTheSameProgramRarelySeeAChange) {
+  EXPECT_LE(FalseAlarms(5, 1000, 0), kMostAlarms);
 }
 
-TEST(CompareRuns, NorDoSeveralRuns) { EXPECT_LE(FalseAlarms(5, 1000, 0), kMostAlarms); }
-
-// One run each sees what differs from run to run as a change; several do not.
 TEST(CompareRuns, SeveralRunsKnowWhatDiffersFromRunToRun) {
   EXPECT_LE(FalseAlarms(5, 1000, 0.2), kMostAlarms);
-  EXPECT_GT(FalseAlarms(1, 3000, 0.2), 0.5);
 }
 
 /// The part of 200 comparisons in which f2 (19 % of the time), slower by `factor`, is marked.
@@ -126,7 +122,6 @@ double Power(int runs, int samples, double factor, double noise, bool amount) {
 }
 
 TEST(CompareRuns, FindsAFunctionThatIsAThirdSlower) {
-  EXPECT_GT(Power(1, 3000, 1.33, 0, false), 0.8);
   // Welch's test with about eight degrees of freedom wants more; measured 0.82 and 0.89.
   EXPECT_GT(Power(5, 2000, 1.33, 0.02, false), 0.7);
   EXPECT_GT(Power(5, 2000, 1.33, 0.02, true), 0.8);
@@ -134,7 +129,7 @@ TEST(CompareRuns, FindsAFunctionThatIsAThirdSlower) {
   EXPECT_GT(Power(5, 2000, 1.5, 0.02, true), 0.95);
 }
 
-TEST(CompareRuns, AmountsOfOneRunEachAreShownAndNotJudged) {
+TEST(CompareRuns, OfOneRunEachNothingIsJudged) {
   const Comparison comparison = CompareRuns({RunOf({500, 1500})}, {RunOf({500, 500})});
   const ChangeRow* f1 = RowOf(comparison, "f1");
   ASSERT_TRUE(f1);
@@ -143,8 +138,10 @@ TEST(CompareRuns, AmountsOfOneRunEachAreShownAndNotJudged) {
   EXPECT_LT(*f1->amount_p_value, 1e-6);
   EXPECT_FALSE(f1->adjusted_amount_p_value);
   EXPECT_FALSE(f1->amount_significant);
-  EXPECT_TRUE(f1->significant);  // its share
-  EXPECT_EQ(comparison.tests, 2u);
+  EXPECT_LT(*f1->p_value, 1e-6);
+  EXPECT_FALSE(f1->adjusted_p_value);
+  EXPECT_FALSE(f1->significant);
+  EXPECT_EQ(comparison.tests, 0u);
 }
 
 TEST(CompareRuns, SamplesOfOtherPeriodsMeanTheSame) {
@@ -156,12 +153,14 @@ TEST(CompareRuns, SamplesOfOtherPeriodsMeanTheSame) {
 }
 
 TEST(CompareRuns, WhatIsNewOrGoneIsNamedAndTested) {
-  const Comparison comparison = CompareRuns({RunOf({900, 0, 100, 2})}, {RunOf({900, 100, 0})});
+  const Baseline now = RunOf({900, 0, 100, 2});
+  const Baseline then = RunOf({900, 100, 0});
+  const Comparison comparison = CompareRuns({now, now, now}, {then, then, then});
   EXPECT_FALSE(RowOf(comparison, "f1")->share);
   EXPECT_TRUE(RowOf(comparison, "f1")->significant);
   EXPECT_FALSE(RowOf(comparison, "f2")->was);
   EXPECT_TRUE(RowOf(comparison, "f2")->significant);
-  EXPECT_FALSE(RowOf(comparison, "f3")->p_value);  // two samples are too few for a test
+  EXPECT_FALSE(RowOf(comparison, "f3")->p_value);  // four samples are too few for a test
 }
 
 TEST(CompareRuns, NothingInCommonIsSaid) {

@@ -22,7 +22,7 @@ using ::testing::Not;
 using namespace csink::testing;
 
 /// Runs of xz in which `more` is added to one function.
-std::vector<Baseline> Runs(std::size_t count, std::uint64_t more) {
+std::vector<Baseline> RunsOf(std::size_t count, std::uint64_t more) {
   std::vector<Baseline> runs;
   for (std::size_t i = 0; i < count; ++i) {
     SpoolBuilder b = XzSpool();
@@ -35,7 +35,7 @@ std::vector<Baseline> Runs(std::size_t count, std::uint64_t more) {
 }
 
 Comparison Example(std::size_t count, std::uint64_t more) {
-  Comparison comparison = CompareRuns(Runs(count, more), Runs(count, 0));
+  Comparison comparison = CompareRuns(RunsOf(count, more), RunsOf(count, 0));
   comparison.was.name = comparison.baseline = "before";
   comparison.now.name = "after";
   return comparison;
@@ -50,13 +50,13 @@ TEST(WriteDiffText, SeveralRuns) {
 }
 
 TEST(WriteDiffText, NothingChanged) {
-  const std::string text = WriteDiffText(CompareRuns(Runs(1, 0), Runs(1, 0)), {});
+  const std::string text = WriteDiffText(CompareRuns(RunsOf(3, 0), RunsOf(3, 0)), {});
   EXPECT_THAT(text, HasSubstr("no change beyond the error in 8 functions"));
   EXPECT_THAT(text, HasSubstr("1.000 times as much (+0.0%)"));
 }
 
 TEST(WriteDiffText, OtherEventsAndNothingAtAll) {
-  const Comparison other = CompareRuns({BaselineOf(Make(PmuSpool(), PmuNames()))}, Runs(1, 0));
+  const Comparison other = CompareRuns({BaselineOf(Make(PmuSpool(), PmuNames()))}, RunsOf(1, 0));
   EXPECT_THAT(WriteDiffText(other, {}), HasSubstr("none that both have"));
   EXPECT_FALSE(WriteDiffText(CompareRuns({Baseline()}, {Baseline()}), {}).empty());
 }
@@ -98,7 +98,7 @@ std::set<std::string> DocumentedKeys() {
 }
 
 TEST(WriteDiffJson, WritesWhatIsDocumentedAndNothingElse) {
-  Comparison example = Example(2, 700);
+  Comparison example = Example(3, 700);
   example.programs = {{"xz-old", "xz"}};
   const auto json = nlohmann::json::parse(WriteDiffJson(example));
   std::set<std::string> written;
@@ -113,7 +113,7 @@ TEST(WriteDiffJson, WritesWhatIsDocumentedAndNothingElse) {
 }
 
 TEST(WriteDiffCsv, HasAsManyFieldsAsItsHeader) {
-  std::istringstream lines(WriteDiffCsv(Example(2, 700)));
+  std::istringstream lines(WriteDiffCsv(Example(3, 700)));
   std::string line;
   std::getline(lines, line);
   const auto commas = std::count(line.begin(), line.end(), ',');

@@ -87,6 +87,38 @@ Verdict JudgeSpool(const SpoolBuilder& builder) {
   return Judge(merger.Finish());
 }
 
+/// A shell that ran a program and then executed another one.
+Profile ShellProfile(bool with_child) {
+  ProfileMerger merger;
+  for (std::uint32_t image = 0; image < (with_child ? 3u : 2u); ++image) {
+    SpoolBuilder b = XzSpool();
+    const bool is_child = image == 2;
+    b.SetCommand(image == 0 ? "sh" : "app", image == 0 ? "sh -c script" : "app");
+    b.header().exec_generation = is_child ? 0 : image;
+    b.header().start_realtime_ns += image;
+    if (is_child) b.header().pid += 1;
+    AddTo(merger, b);
+  }
+  return merger.Finish();
+}
+
+TEST(BuildReport, NamesATreeAfterTheProgramThatWasStarted) {
+  EXPECT_EQ(BuildReport(ShellProfile(true), FakeResolver()).command, "sh -c script");
+}
+
+TEST(BuildReport, NamesOneProcessAfterItsLastImage) {
+  EXPECT_EQ(BuildReport(ShellProfile(false), FakeResolver()).command, "app");
+}
+
+TEST(Judge, TellsOfManyDamagedSpoolsInOneLine) {
+  Profile profile = ShellProfile(false);
+  const std::size_t notes = Judge(profile).notes.size();
+  profile.problems.assign(10'000, "x.csink: cut off");
+  const Verdict verdict = Judge(profile);
+  EXPECT_EQ(verdict.notes.size(), notes + 11);
+  EXPECT_THAT(verdict.notes, ::testing::Contains("damage in 9,990 more places"));
+}
+
 TEST(Judge, GradesByTheShareExplained) {
   SpoolBuilder b = XzSpool();  // 3.287 s sampled
   EXPECT_EQ(JudgeSpool(b).grade, Grade::kGood);

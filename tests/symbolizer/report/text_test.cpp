@@ -128,7 +128,7 @@ TEST(WriteText, UsesNoEscapesWithoutColour) {
 
 TEST(WriteText, StaysWithinAnyWidth) {
   const FakeResolver tree_names = TreeNames();
-  for (const std::size_t width : {80u, 100u, 132u, 200u}) {
+  for (const std::size_t width : {40u, 60u, 80u, 100u, 132u, 200u}) {
     TextStyle style;
     style.width = width;
     EXPECT_LE(LongestLine(WriteText(Make(XzSpool(), XzNames()), style)), width);

@@ -84,6 +84,18 @@ TEST_F(Report, AddsUpAFolder) {
   EXPECT_EQ(json["processes"].size(), 2u);
 }
 
+TEST_F(Report, SumsUpWhatCannotBeRead) {
+  Spool().Write(spools());
+  for (int i = 0; i < 1000; ++i) {
+    std::ofstream(spools() + "/bad." + std::to_string(i) + ".csink") << (i < 998 ? "junk" : "");
+  }
+  const auto result = Csink({"report", spools()});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, HasSubstr("1,000 samples"));
+  EXPECT_LE(std::count(result.err.begin(), result.err.end(), '\n'), 8) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("993 more files: not a Countersink spool\n"));
+}
+
 TEST_F(Report, FindsAProcessByItsNumber) {
   SpoolBuilder earlier = LiveSpool();
   earlier.header().state = spool::State::kComplete;
