@@ -54,6 +54,13 @@ enum Attribute : std::uint16_t {
   kAtGnuAddrBase = 0x2133,
 };
 
+enum Language : std::uint16_t {
+  kLanguageAda83 = 0x03,
+  kLanguageAda95 = 0x0d,
+  kLanguageAda2005 = 0x2e,
+  kLanguageAda2012 = 0x2f,
+};
+
 enum Form : std::uint16_t {
   kFormAddr = 0x01,
   kFormBlock2 = 0x03,

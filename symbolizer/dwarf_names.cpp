@@ -12,6 +12,12 @@ const char* Unnamed(std::uint16_t tag) {
   return tag == kTagNamespace ? "(anonymous namespace)" : "{unnamed}";
 }
 
+/// Whether DW_AT_name has the scopes already: GNAT writes package__procedure.
+bool HasFullNames(const Unit& unit) {
+  return unit.language == kLanguageAda83 || unit.language == kLanguageAda95 ||
+         unit.language == kLanguageAda2005 || unit.language == kLanguageAda2012;
+}
+
 }  // namespace
 
 std::optional<UnitNames::Names> UnitNames::Read(std::uint64_t offset) const {
@@ -88,7 +94,9 @@ RawName UnitNames::Find(std::uint64_t offset) {
     }
     offset = next.offset - context_.unit.offset;
   }
-  if (!result.name.empty()) result.name = ScopeAround(offset) + result.name;
+  if (!result.name.empty() && !HasFullNames(context_.unit)) {
+    result.name = ScopeAround(offset) + result.name;
+  }
   return result;
 }
 

@@ -15,15 +15,19 @@ struct CodeAttributes {
   std::uint64_t sibling = 0;
 };
 
+/// Strict DWARF 2 has no lists of ranges: of a function in several pieces it tells one.
+bool MayHideCode(const Unit& unit) { return unit.encoding.version == 2; }
+
 class Scanner {
  public:
   Scanner(const Unit& unit, Bytes bytes, const AbbreviationTable& table, Lookup& lookup,
-          std::span<const std::uint64_t> pcs)
+          std::span<const std::uint64_t> pcs, bool beyond_functions)
       : unit_(unit),
         bytes_(bytes),
         table_(table),
         lookup_(lookup),
         pcs_(pcs),
+        beyond_functions_(beyond_functions),
         reader_(bytes),
         budget_((std::uint64_t{4} << 20) + pcs.size() * 4096) {
     result_.pcs.resize(pcs.size());
@@ -96,9 +100,8 @@ class Scanner {
   }
   void VisitFunction(const Abbreviation& abbreviation, std::uint32_t at);
   void VisitInline(const Abbreviation& abbreviation);
-  /// Strict DWARF 2 has no lists of ranges: an inlined function in several pieces tells one of
-  /// them, and what was inlined into it may lie in another.
-  bool MayReachFurther() const { return unit_.encoding.version == 2; }
+  /// Of an inlined function in several pieces, what was inlined into it may lie in another.
+  bool MayReachFurther() const { return MayHideCode(unit_); }
   std::uint32_t Current() const { return frames_.empty() ? kNone : frames_.back().function; }
   std::size_t LowerBound(std::uint64_t vaddr) const {
     return static_cast<std::size_t>(std::lower_bound(pcs_.begin(), pcs_.end(), vaddr) -
@@ -110,6 +113,7 @@ class Scanner {
   const AbbreviationTable& table_;
   Lookup& lookup_;
   std::span<const std::uint64_t> pcs_;
+  bool beyond_functions_;  ///< Inlined functions may lie outside of the function around them
   ByteReader reader_;
   std::uint64_t budget_;  ///< Addresses that may still be given to DIEs, again and again
   std::uint32_t depth_ = 0;
@@ -251,10 +255,10 @@ void Scanner::VisitFunction(const Abbreviation& abbreviation, std::uint32_t at) 
     }
   }
   if (!abbreviation.has_children) return;
-  Enter(
-      abbreviation,
-      Frame{
-          .depth = 0, .scope = AddScope(at), .function = has_any ? at : kNone, .innermost = kNone});
+  Enter(abbreviation, Frame{.depth = 0,
+                            .scope = AddScope(at),
+                            .function = has_any || beyond_functions_ ? at : kNone,
+                            .innermost = kNone});
 }
 
 void Scanner::VisitInline(const Abbreviation& abbreviation) {
@@ -271,8 +275,12 @@ void Scanner::VisitInline(const Abbreviation& abbreviation) {
       for (std::size_t i = LowerBound(range.low); i < pcs_.size() && pcs_[i] < range.high; ++i) {
         if (budget_ == 0) break;
         --budget_;
-        if (result_.pcs[i].function != function) continue;
-        result_.pcs[i].innermost = record;
+        PcRecord& pc = result_.pcs[i];
+        if (beyond_functions_ && pc.function == kNone) {
+          pc = PcRecord{.function = function, .start = range.low, .size = pc.size - 1};
+        }
+        if (pc.function != function) continue;
+        pc.innermost = record;
         has_any = true;
       }
     }
@@ -297,7 +305,13 @@ void Scanner::VisitInline(const Abbreviation& abbreviation) {
 
 ScanResult ScanUnit(const Unit& unit, Bytes bytes, const AbbreviationTable& table, Lookup& lookup,
                     std::span<const std::uint64_t> pcs) {
-  return Scanner(unit, bytes, table, lookup, pcs).Run();
+  ScanResult found = Scanner(unit, bytes, table, lookup, pcs, false).Run();
+  const bool is_complete = std::all_of(found.pcs.begin(), found.pcs.end(),
+                                       [](const PcRecord& pc) { return pc.function != kNone; });
+  if (is_complete || !MayHideCode(unit)) return found;
+  // What is left may be of a piece that was split off a function (.cold). The inlined functions
+  // there are told of, inside the DIE of that function.
+  return Scanner(unit, bytes, table, lookup, pcs, true).Run();
 }
 
 }  // namespace csink::symbolizer::dwarf
