@@ -15,7 +15,7 @@ SUITES = ("ctests", "ftests", "validation", "component")
 @dataclasses.dataclass(frozen=True)
 class Test:
     """One binary. `alone`: nothing may run beside it. `repeatable`: it compares counts or times with
-    a tolerance, so one repeat is allowed, alone, and shown. `helper`: other tests start it; it has no
+    a tolerance, so repeats are allowed, alone, and shown. `helper`: other tests start it; it has no
     verdict of its own. `seconds` it takes, about: the long ones start first."""
     suite: str
     name: str

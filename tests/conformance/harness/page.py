@@ -27,7 +27,7 @@ library; both builds run over ours and must say the same. (In mode software the 
 tests of more than 3 s whose machine code is, byte for byte, that of the first; `--all` runs them too.) Each
 test runs in its own folder and process group; what it prints decides (PASSED, FAILED, SKIPPED), then signals
 and the limit of 60 s (150 s for two tests whose loops grow with their threads). A test that compares counts
-with a tolerance may be repeated once, alone; the run shows it.
+with a tolerance may be repeated three times, alone; the run shows it.
 
     scripts/test --conformance                 all of it (ctest label conformance)
     scripts/conformance --library build/dev/compat/papi --header compat/papi/include --mode software
