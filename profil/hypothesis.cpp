@@ -92,6 +92,18 @@ double WelchPValue(std::span<const double> a, std::span<const double> b) noexcep
   return StudentPValue(difference / welch.error, welch.degrees);
 }
 
+double PooledPValue(std::span<const double> a, std::span<const double> b) noexcept {
+  if (a.empty() || b.empty() || a.size() + b.size() < 3) return 1;
+  const auto n_a = static_cast<double>(a.size());
+  const auto n_b = static_cast<double>(b.size());
+  const double degrees = n_a + n_b - 2;
+  const double variance = ((n_a - 1) * Variance(a) + (n_b - 1) * Variance(b)) / degrees;
+  const double error = std::sqrt(variance * (1 / n_a + 1 / n_b));
+  const double difference = Mean(a) - Mean(b);
+  if (!(error > 0)) return difference == 0 ? 1 : 0;
+  return StudentPValue(difference / error, degrees);
+}
+
 double WelchHalfWidth(std::span<const double> a, std::span<const double> b) noexcept {
   const Welch welch = WelchOf(a, b);
   if (!(welch.degrees > 0)) return std::numeric_limits<double>::infinity();

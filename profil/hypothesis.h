@@ -27,6 +27,10 @@ double StudentPValue(double t, double degrees) noexcept;
 /// means differ.
 double WelchPValue(std::span<const double> a, std::span<const double> b) noexcept;
 
+/// Student's test: both groups have one variance, estimated from all values together
+/// (runs_a + runs_b - 2 degrees of freedom). 1 when neither group has two values.
+double PooledPValue(std::span<const double> a, std::span<const double> b) noexcept;
+
 /// Half the width of the 95 % interval of the difference of means that belongs to WelchPValue.
 /// Infinite when neither group has two values.
 double WelchHalfWidth(std::span<const double> a, std::span<const double> b) noexcept;

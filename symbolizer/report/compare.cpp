@@ -199,6 +199,13 @@ Estimate EstimateOf(const Side& side, const std::vector<double>& shares) {
   return estimate;
 }
 
+/// Few runs may agree by chance. Beside many that do not, Welch's test takes that for a small
+/// variance; the pooled variance does not. With as many runs on each side Welch's value is the
+/// larger one.
+double BetweenRunsPValue(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::max(WelchPValue(a, b), PooledPValue(a, b));
+}
+
 /// The row with everything but what all tests together tell.
 ChangeRow TestRow(const Row& row, const Side& now, const Side& then, bool between_runs) {
   const Estimate a = EstimateOf(now, row.now);
@@ -230,8 +237,8 @@ ChangeRow TestRow(const Row& row, const Side& now, const Side& then, bool betwee
   double amount_p = a.amount == b.amount ? 1 : 0;
   if (variance > 0) amount_p = std::erfc(std::fabs(a.amount - b.amount) / std::sqrt(2 * variance));
   if (between_runs) {
-    p = std::max(p, WelchPValue(a.shares, b.shares));
-    amount_p = std::max(amount_p, WelchPValue(a.amounts, b.amounts));
+    p = std::max(p, BetweenRunsPValue(a.shares, b.shares));
+    amount_p = std::max(amount_p, BetweenRunsPValue(a.amounts, b.amounts));
   }
   change.p_value = p;
   change.amount_p_value = amount_p;

@@ -21,14 +21,15 @@ namespace csink::report {
 ///
 /// Two tests a row. Of the share: the two-proportion z test (profil/statistics.h) with effective
 /// sample numbers. Of the amount (CPU time): z of the difference, each amount t with the variance
-/// t^2 (1 - share) / (share n) of its sampling. With kLeastRuns or more on each side, Welch's test
-/// over the runs' values (profil/hypothesis.h) as well: the larger p-value counts, so that a change
-/// has to be beyond the sampling error and beyond what differs from run to run. Both sides must
-/// expect at least five samples in a row, else it is not tested. A change is significant when its
-/// p-value, by Holm's correction for all these tests together, is below 5 %. Where a side has fewer
-/// runs nothing is significant, and p-values and intervals are of the sampling error alone: runs of
-/// one program differ by a few percent, which is far more than the sampling error of a hot
-/// function, and one or two runs do not tell by how much, nor whether they were unusual.
+/// t^2 (1 - share) / (share n) of its sampling. With kLeastRuns or more on each side, Welch's and
+/// Student's test over the runs' values (profil/hypothesis.h) as well: the largest p-value counts,
+/// so that a change has to be beyond the sampling error and beyond what differs from run to run.
+/// Both sides must expect at least five samples in a row, else it is not tested. A change is
+/// significant when its p-value, by Holm's correction for all these tests together, is below 5 %.
+/// Where a side has fewer runs nothing is significant, and p-values and intervals are of the
+/// sampling error alone: runs of one program differ by a few percent, which is far more than the
+/// sampling error of a hot function, and one or two runs do not tell by how much, nor whether they
+/// were unusual.
 Comparison CompareRuns(const std::vector<Baseline>& now, const std::vector<Baseline>& then,
                        By by = By::kFunctions);
 

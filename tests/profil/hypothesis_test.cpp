@@ -34,6 +34,21 @@ TEST(WelchPValue, IsStudentsTestWhereTheVariancesAreEqual) {
   EXPECT_NEAR(WelchHalfWidth(a, b), 2.7764 * std::sqrt(2.0 / 3), 1e-3);
 }
 
+TEST(PooledPValue, IsWelchsWhereRunsAreAsManyAndVarianceIsTheSame) {
+  const std::vector<double> a = {1, 2, 3};
+  const std::vector<double> b = {4, 5, 6};
+  EXPECT_NEAR(PooledPValue(a, b), WelchPValue(a, b), 1e-12);
+  EXPECT_EQ(PooledPValue(std::vector<double>{1}, std::vector<double>{9}), 1);
+  EXPECT_EQ(PooledPValue(std::vector<double>{3, 3}, std::vector<double>{4, 4}), 0);
+}
+
+TEST(PooledPValue, IsNotTakenInByFewRunsThatAgree) {
+  const std::vector<double> few = {10, 10.01, 9.99};
+  const std::vector<double> many = {8, 12, 7, 9, 11, 8, 10, 9, 8, 7};
+  EXPECT_LT(WelchPValue(few, many), 0.1);
+  EXPECT_GT(PooledPValue(few, many), 0.2);
+}
+
 TEST(WelchPValue, KnowsNothingOfOneRunEach) {
   EXPECT_EQ(WelchPValue(std::vector<double>{1}, std::vector<double>{9}), 1);
   EXPECT_TRUE(std::isinf(WelchHalfWidth(std::vector<double>{1}, std::vector<double>{9})));
