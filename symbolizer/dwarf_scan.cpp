@@ -250,7 +250,11 @@ void Scanner::VisitFunction(const Abbreviation& abbreviation, std::uint32_t at) 
       if (budget_ == 0) break;
       --budget_;
       if (size > pc.size) continue;
-      pc = PcRecord{.function = at, .innermost = kNone, .start = range.low, .size = size};
+      pc = PcRecord{.function = at,
+                    .innermost = kNone,
+                    .start = range.low,
+                    .size = size,
+                    .is_leaf = !abbreviation.has_children};
       has_any = true;
     }
   }
@@ -276,8 +280,9 @@ void Scanner::VisitInline(const Abbreviation& abbreviation) {
         if (budget_ == 0) break;
         --budget_;
         PcRecord& pc = result_.pcs[i];
-        if (beyond_functions_ && pc.function == kNone) {
-          pc = PcRecord{.function = function, .start = range.low, .size = pc.size - 1};
+        if (beyond_functions_ && pc.function != function && pc.is_leaf) {
+          const std::uint64_t size = range.high - range.low;
+          pc = PcRecord{.function = function, .start = range.low, .size = size, .is_leaf = false};
         }
         if (pc.function != function) continue;
         pc.innermost = record;
@@ -306,11 +311,12 @@ void Scanner::VisitInline(const Abbreviation& abbreviation) {
 ScanResult ScanUnit(const Unit& unit, Bytes bytes, const AbbreviationTable& table, Lookup& lookup,
                     std::span<const std::uint64_t> pcs) {
   ScanResult found = Scanner(unit, bytes, table, lookup, pcs, false).Run();
-  const bool is_complete = std::all_of(found.pcs.begin(), found.pcs.end(),
-                                       [](const PcRecord& pc) { return pc.function != kNone; });
+  const bool is_complete = std::none_of(found.pcs.begin(), found.pcs.end(),
+                                        [](const PcRecord& pc) { return pc.is_leaf; });
   if (is_complete || !MayHideCode(unit)) return found;
-  // What is left may be of a piece that was split off a function (.cold). The inlined functions
-  // there are told of, inside the DIE of that function.
+  // What is left may be of a piece that was split off a function (.cold). GCC describes such a
+  // piece as a function without anything in it, if at all (__second_sect_of_f); what was inlined
+  // there is inside the DIE of the function itself.
   return Scanner(unit, bytes, table, lookup, pcs, true).Run();
 }
 

@@ -25,6 +25,7 @@ struct PcRecord {
   std::uint32_t innermost = kNone;  ///< Index of an InlineRecord; kNone: nothing was inlined
   std::uint64_t start = 0;          ///< Start of the range of the function around the address
   std::uint64_t size = ~std::uint64_t{0};  ///< Of that range
+  bool is_leaf = true;  ///< Nothing is told of what is inside the function; or there is none
 };
 
 /// A DIE whose name may be part of names inside it; offsets are from the unit's start.

@@ -69,7 +69,7 @@ std::string Table::Draw(const TextStyle& style, bool dim_last) const {
     titles.push_back(columns_[i].title);
   }
   // Below this width not every table can be made to fit.
-  constexpr std::size_t kNarrow = 60;
+  constexpr std::size_t kNarrow = 80;
   const auto fit = [&](const std::string& line) {
     return style.width < kNarrow ? KeepHead(line, style.width) : line;
   };
