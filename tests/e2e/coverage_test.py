@@ -1,5 +1,6 @@
 """Samples are there whatever the program does with its signals: >= 98 % of a loop."""
 
+import json
 import os
 import random
 import shutil
@@ -19,7 +20,8 @@ class Loop(E2eTest):
     """A loop without system calls; its own clock says what there was to sample."""
 
     # What the kernel does to take a thread off its core and put it back is charged to the
-    # thread and cannot be sampled in user mode: about 10 us each time, measured here.
+    # thread and cannot be sampled in user mode: about 10 us each time, measured here. Beside other programs it is
+    # 40 to 90 us; then assertAtLeast asks the kernel.
     SWITCH_SECONDS = 10e-6
 
     def check(self, *args, events="task-clock"):
@@ -37,7 +39,7 @@ class Loop(E2eTest):
             worst = self.worst_thread(run)
             if worst >= least:
                 return
-        self.fail(f"only {worst:.4f} of a thread's CPU time, not {least:.4f}")
+        self.assertAtLeast(worst, least, json.dumps(run.report["verdict"]["lost_seconds"]))
 
     @staticmethod
     def worst_thread(run):
@@ -86,7 +88,7 @@ class Xz(E2eTest):
 
     def test_all_workers_are_there(self):
         run = self.profile("xz", "-T2", "-3", "--block-size=1MiB", "-k", self.data())
-        self.assertGreaterEqual(explained_seconds(run.report), 0.95 * run.user)
+        self.assertAtLeast(explained_seconds(run.report) / run.user, 0.95)
         workers = [t for t in run.report["threads"] if t["tid"] != run.pid]
         self.assertEqual(len(workers), 2, run.report["threads"])
         for worker in workers:

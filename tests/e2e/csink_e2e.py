@@ -274,10 +274,19 @@ class E2eTest(unittest.TestCase):
                         f"{function}: {hits} of {total} samples, [{low:.3f}, {high:.3f}] "
                         f"does not hold {share}")
 
+    def assertAtLeast(self, share, least, words=""):
+        """A share of CPU time that was sampled. On a machine where the kernel itself samples less than everything
+        at this moment (other programs, a slow host), so much less will do."""
+        if share >= least:
+            return
+        fit = min(kernel_shares()) + 0.01
+        self.assertGreaterEqual(share, least * min(1.0, fit),
+                                f"{words} (a bare event of the kernel sees {fit:.3f} of a busy thread here and now)")
+
     def assertCovers(self, report, cpu_seconds, least, most=1.05):
         """Samples x period explain at least that share of the CPU time, and not more than there was."""
         verdict = json.dumps(report["verdict"])
-        self.assertGreaterEqual(explained_seconds(report) / cpu_seconds, least, verdict)
+        self.assertAtLeast(explained_seconds(report) / cpu_seconds, least, verdict)
         self.assertLessEqual(sampled_seconds(report) / cpu_seconds, most, verdict)
 
     def assertNothingLost(self, report):
@@ -306,6 +315,15 @@ def total_samples(report):
 def sampled_seconds(report):
     """CPU time that the samples of the first (clock) event stand for."""
     return report["events"][0]["weight"] / 1e9
+
+
+def kernel_shares(threads=4, ms=250):
+    """The share of each of some busy threads' CPU time that a bare event of the kernel samples, now. Context
+    switches are charged to a thread and cannot be sampled; timers of a busy host come late."""
+    done = subprocess.run([program_path("bare_samples"), str(threads), str(ms)], env=clean_environment(), check=False,
+                          capture_output=True, text=True, timeout=HANG_SECONDS, start_new_session=True)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    return [int(row[3]) / int(row[2]) for row in rows] or [1.0]
 
 
 def stolen_seconds():

@@ -18,7 +18,7 @@ class Ways(E2eTest):
         self.assertTrue(run.threads())
         for tid, cpu in run.threads().items():
             self.assertIn(tid, rows)
-            self.assertGreaterEqual(rows[tid]["samples"] * period, least * cpu, rows)
+            self.assertAtLeast(rows[tid]["samples"] * period / cpu, least, rows)
         return run, rows
 
     def test_stacks_of_the_smallest_size(self):

@@ -15,7 +15,7 @@ class Ends(E2eTest):
         period = sampled_seconds(run.report) / run.report["events"][0]["samples"]
         for tid, cpu in threads.items():
             self.assertIn(tid, rows, run.report["threads"])
-            self.assertGreaterEqual(rows[tid]["samples"] * period, least * cpu, rows)
+            self.assertAtLeast(rows[tid]["samples"] * period / cpu, least, rows)
         self.assertNothingLost(run.report)
         return run
 

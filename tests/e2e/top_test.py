@@ -102,11 +102,11 @@ class Top(E2eTest):
         could continue it; else it is in a process group of this session, as a shell's job is."""
         ours, its = pty.openpty()
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        before = termios.tcgetattr(its)  # not later: csink changes it
         top = subprocess.Popen([TOOL, "top", str(pid), *options],
                                env=tool_environment(TERM="xterm"), stdin=its, stdout=its,
                                stderr=its, start_new_session=session,
                                preexec_fn=None if session else os.setpgrp)
-        before = termios.tcgetattr(its)
         self.addCleanup(os.close, ours)
         self.addCleanup(os.close, its)
         self.addCleanup(self.stop, top)
