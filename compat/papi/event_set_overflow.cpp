@@ -25,6 +25,16 @@ bool CountsInKernel(std::uint32_t number) noexcept {
   return encoding.kernel_only || (encoding.kernel_given && encoding.attr.exclude_kernel == 0);
 }
 
+/// task-clock or cpu-clock.
+bool IsKernelClock(const perf_event_attr& attr) {
+  return attr.type == PERF_TYPE_SOFTWARE && attr.config <= PERF_COUNT_SW_TASK_CLOCK;
+}
+
+bool IsKernelClock(const Component& component, std::uint32_t event) {
+  return component.name() == "perf_event" &&
+         IsKernelClock(NativeCatalogue::Get().Encoding(event).attr);
+}
+
 /// kernel.perf_event_max_sample_rate; as large as its default where it cannot be read.
 std::uint64_t MostInterruptsPerSecond() {
   std::uint64_t limit = 0;
@@ -72,6 +82,7 @@ int EventSet::PrepareOverflow() {
       continue;
     }
     arming.kernel_mode = kernel || CountsInKernel(requests_[counter].event);
+    arming.clock = IsKernelClock(component, requests_[counter].event);
     if (IsDerived(event)) {
       arming.value = ValueOfEvent;
       arming.formula = &event;
@@ -104,8 +115,7 @@ bool NeedsHandledSampling(const EventSet& set, std::size_t position, std::uint64
   if (CountsInKernel(number)) return false;
   const NativeEncoding& encoding = NativeCatalogue::Get().Encoding(number);
   if (!encoding.software) return true;
-  if (encoding.attr.type != PERF_TYPE_SOFTWARE) return false;
-  if (encoding.attr.config > PERF_COUNT_SW_TASK_CLOCK) return false;
+  if (!IsKernelClock(encoding.attr)) return false;
   // Half of the limit: the kernel may lower it at any time.
   constexpr std::uint64_t kPerSecond = 1'000'000'000;
   return kPerSecond / threshold > MostInterruptsPerSecond() / 2;

@@ -32,7 +32,8 @@ struct ArmedCounter {
   bool hears_throttle = false;
   std::uint64_t taken = 0;       ///< Overflows taken out of the ring and not delivered yet
   bool incomplete = false;       ///< More came than `taken`
-  std::uint32_t deliveries = 0;  ///< Signals since the last run began
+  std::uint32_t deliveries = 0;  ///< Signals of a clock in this run, until `lags`
+  bool lags = false;             ///< The count was ahead of the signals in this run
   /// Multiples of the threshold from overflow to overflow, before the guard's factor.
   std::uint64_t step = 1;
   OverflowGuard guard;
@@ -56,6 +57,7 @@ struct ArmedCounter {
     taken = 0;
     incomplete = false;
     deliveries = 0;
+    lags = false;
     value = 0;
     told_from_known = false;
     signalled_from = value_from = 0;
@@ -87,6 +89,8 @@ struct ArmedCounter {
   long long Value(const long long* counts) const noexcept {
     return what.value ? what.value(what.formula, counts) : counts[what.counter];
   }
+  /// Whether a clock's count is to be looked at, at this signal.
+  bool IsLookDue() noexcept;
   /// What the handler is to be told now: `overflows` more have come, and the set counts `counts`
   /// (nullptr: not looked at). 0: nothing.
   std::uint64_t Fresh(std::uint64_t overflows, const long long* counts) noexcept;

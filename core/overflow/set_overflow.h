@@ -46,6 +46,9 @@ struct OverflowArming {
   /// May count in kernel mode (domain, modifier, or an event of the scheduler). Such an event is
   /// not sampled by SIGTRAP: one that is due during exec would kill the new image.
   bool kernel_mode = false;
+  /// A clock of the kernel (task-clock, cpu-clock). A timer that comes late passes multiples
+  /// without a signal: the count is looked at for them now and then.
+  bool clock = false;
   OverflowValue value = nullptr;  ///< kForcedSoftware: compared instead of counts[counter]. kTold:
                                   ///< what the tick looks at, instead of reading the set
   const void* formula = nullptr;

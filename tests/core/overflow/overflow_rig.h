@@ -33,6 +33,8 @@ class OverflowRig {
     for (const Wanted& wanted : events) {
       if (wanted.threshold != 0) {
         armings.push_back({requests.size(), std::uint64_t{1} << requests.size(), wanted.threshold});
+        armings.back().clock = wanted.event == PlainCounterSet::kTaskClock ||
+                               wanted.event == PlainCounterSet::kCpuClock;
       }
       requests.push_back({wanted.event, {}});
     }
