@@ -90,7 +90,8 @@ struct OverflowTotals {
 /// One signal may stand for several overflows, also of several events (standard signals merge, and
 /// the kernel does not report what falls due while it delivers another). How many there were is
 /// read from a ring of two pages an arming, where one can be had (locked memory, events that are
-/// not inherited), and, when several events are armed, from their counts.
+/// not inherited), and, when several events are armed, from their counts. A clock's count is looked
+/// at every 64 signals, and at each signal once it was ahead of them (OverflowArming::clock).
 ///
 /// Guard: when overflows come so close that the program hardly runs any more (25 us of CPU time
 /// apart, or mostly while the handler still runs, for a quarter of a second), the arming is
