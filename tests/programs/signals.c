@@ -364,8 +364,8 @@ static void SignalfdInThread(void) {
   Work(quota_ms / 3);
   kill(getpid(), SIGURG);
   sigpending(&pending);
+  pthread_join(thread, NULL);  // it prints, too
   printf("pending %d\n", sigismember(&pending, SIGURG));
-  pthread_join(thread, NULL);
 }
 
 // --- wrong addresses -----------------------------------------------------------------
