@@ -43,12 +43,27 @@ double IncompleteBeta(double a, double b, double x) noexcept {
 }
 
 /// The standard error of a difference of means; 0 degrees: nothing is known.
-struct Welch {
+struct MeansError {
   double error = 0;
   double degrees = 0;
 };
 
-Welch WelchOf(std::span<const double> a, std::span<const double> b) noexcept {
+double PValueOf(double difference, const MeansError& of) noexcept {
+  if (!(of.degrees > 0)) return 1;
+  if (!(of.error > 0)) return difference == 0 ? 1 : 0;
+  return StudentPValue(difference / of.error, of.degrees);
+}
+
+MeansError PooledOf(std::span<const double> a, std::span<const double> b) noexcept {
+  if (a.empty() || b.empty() || a.size() + b.size() < 3) return {};
+  const auto n_a = static_cast<double>(a.size());
+  const auto n_b = static_cast<double>(b.size());
+  const double degrees = n_a + n_b - 2;
+  const double variance = ((n_a - 1) * Variance(a) + (n_b - 1) * Variance(b)) / degrees;
+  return {std::sqrt(variance * (1 / n_a + 1 / n_b)), degrees};
+}
+
+MeansError WelchOf(std::span<const double> a, std::span<const double> b) noexcept {
   if (a.empty() || b.empty() || a.size() + b.size() < 3) return {};
   const double variance_a = a.size() > 1 ? Variance(a) : Variance(b);
   const double variance_b = b.size() > 1 ? Variance(b) : Variance(a);
@@ -85,27 +100,15 @@ double Variance(std::span<const double> values) noexcept {
 }
 
 double WelchPValue(std::span<const double> a, std::span<const double> b) noexcept {
-  const Welch welch = WelchOf(a, b);
-  if (!(welch.degrees > 0)) return 1;
-  const double difference = Mean(a) - Mean(b);
-  if (!(welch.error > 0)) return difference == 0 ? 1 : 0;
-  return StudentPValue(difference / welch.error, welch.degrees);
+  return PValueOf(Mean(a) - Mean(b), WelchOf(a, b));
 }
 
 double PooledPValue(std::span<const double> a, std::span<const double> b) noexcept {
-  if (a.empty() || b.empty() || a.size() + b.size() < 3) return 1;
-  const auto n_a = static_cast<double>(a.size());
-  const auto n_b = static_cast<double>(b.size());
-  const double degrees = n_a + n_b - 2;
-  const double variance = ((n_a - 1) * Variance(a) + (n_b - 1) * Variance(b)) / degrees;
-  const double error = std::sqrt(variance * (1 / n_a + 1 / n_b));
-  const double difference = Mean(a) - Mean(b);
-  if (!(error > 0)) return difference == 0 ? 1 : 0;
-  return StudentPValue(difference / error, degrees);
+  return PValueOf(Mean(a) - Mean(b), PooledOf(a, b));
 }
 
 double WelchHalfWidth(std::span<const double> a, std::span<const double> b) noexcept {
-  const Welch welch = WelchOf(a, b);
+  const MeansError welch = WelchOf(a, b);
   if (!(welch.degrees > 0)) return std::numeric_limits<double>::infinity();
   double low = 0;
   double high = 1000;  // with one degree of freedom it is 12.7

@@ -15,7 +15,8 @@ struct CodeAttributes {
   std::uint64_t sibling = 0;
 };
 
-/// Strict DWARF 2 has no lists of ranges: of a function in several pieces it tells one.
+/// Strict DWARF 2 has no lists of ranges. It tells one piece of a function or of an inlined copy;
+/// what was inlined into it may lie in another piece.
 bool MayHideCode(const Unit& unit) { return unit.encoding.version == 2; }
 
 class Scanner {
@@ -100,8 +101,6 @@ class Scanner {
   }
   void VisitFunction(const Abbreviation& abbreviation, std::uint32_t at);
   void VisitInline(const Abbreviation& abbreviation);
-  /// Of an inlined function in several pieces, what was inlined into it may lie in another.
-  bool MayReachFurther() const { return MayHideCode(unit_); }
   std::uint32_t Current() const { return frames_.empty() ? kNone : frames_.back().function; }
   std::size_t LowerBound(std::uint64_t vaddr) const {
     return static_cast<std::size_t>(std::lower_bound(pcs_.begin(), pcs_.end(), vaddr) -
@@ -290,7 +289,7 @@ void Scanner::VisitInline(const Abbreviation& abbreviation) {
       }
     }
   }
-  const bool is_kept = has_any || (function != kNone && MayReachFurther());
+  const bool is_kept = has_any || (function != kNone && MayHideCode(unit_));
   if (is_kept) {
     result_.inlines.push_back({.outer = frames_.back().innermost,
                                .call_line = static_cast<std::uint32_t>(found.call_line),
@@ -314,9 +313,9 @@ ScanResult ScanUnit(const Unit& unit, Bytes bytes, const AbbreviationTable& tabl
   const bool is_complete = std::none_of(found.pcs.begin(), found.pcs.end(),
                                         [](const PcRecord& pc) { return pc.is_leaf; });
   if (is_complete || !MayHideCode(unit)) return found;
-  // What is left may be of a piece that was split off a function (.cold). GCC describes such a
-  // piece as a function without anything in it, if at all (__second_sect_of_f); what was inlined
-  // there is inside the DIE of the function itself.
+  // The other addresses may be in a piece that was split off a function (.cold). GCC describes such
+  // a piece as a function without children (__second_sect_of_f), or not at all. What was inlined
+  // there stands inside the DIE of the function itself.
   return Scanner(unit, bytes, table, lookup, pcs, true).Run();
 }
 

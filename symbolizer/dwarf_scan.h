@@ -25,7 +25,7 @@ struct PcRecord {
   std::uint32_t innermost = kNone;  ///< Index of an InlineRecord; kNone: nothing was inlined
   std::uint64_t start = 0;          ///< Start of the range of the function around the address
   std::uint64_t size = ~std::uint64_t{0};  ///< Of that range
-  bool is_leaf = true;  ///< Nothing is told of what is inside the function; or there is none
+  bool is_leaf = true;  ///< The function's DIE has no children; or no function was found
 };
 
 /// A DIE whose name may be part of names inside it; offsets are from the unit's start.
@@ -41,7 +41,8 @@ struct ScanResult {
   std::vector<Scope> scopes;  ///< Sorted by start
 };
 
-/// One pass over a unit's DIEs for a sorted set of addresses.
+/// One pass over a unit's DIEs for a sorted set of addresses; a second one in DWARF 2 where an
+/// address is left.
 ///
 /// Everything is looked into where a function with code can hide: GCC puts those of lambdas and
 /// local classes into types inside functions that have none. Of several functions around an

@@ -20,10 +20,10 @@ using State = SetOverflow::State;
 
 // perf_event_open(2): a PERF_RECORD_THROTTLE or UNTHROTTLE, the largest record of our rings.
 constexpr std::size_t kLargestRecordBytes = 32;
-// Every so many signals of a clock its count is looked at. A timer that comes late, or that the
-// kernel does not make as short as the threshold, passes multiples without a signal or a record: on
-// a machine with slow timers 77 % of the multiples of 20 us. Where the count is ahead of the
-// signals, it is looked at each time from then on. A look is one read(2), 0.5 us.
+// A clock's count is read at every 64th signal. When the kernel's timer is late, or cannot be as
+// short as the threshold, multiples pass without a signal or a record: on a machine with slow
+// timers 77 % of the multiples of 20 us. While the signals are behind the count, it is read at each
+// signal. One read(2) takes 0.5 us.
 constexpr std::uint32_t kDeliveriesToLook = 64;
 
 std::uint64_t ThreadCpuNs() noexcept {
@@ -158,7 +158,7 @@ void Deliver(State& state, Visit& visit, std::size_t signalled) noexcept {
     ArmedCounter& armed = state.armed[i];
     const std::uint64_t overflows = std::exchange(armed.taken, 0);
     const bool incomplete = std::exchange(armed.incomplete, false);
-    if (incomplete || armed.IsLookDue()) counts.Want();
+    if (incomplete || armed.NeedsCountAtThisSignal()) counts.Want();
     const std::uint64_t multiples = armed.Fresh(overflows, counts.get());
     if (incomplete) armed.SignalsTold();
     if (multiples == 0) continue;
@@ -170,23 +170,20 @@ void Deliver(State& state, Visit& visit, std::size_t signalled) noexcept {
 
 }  // namespace
 
-bool ArmedCounter::IsLookDue() noexcept {
-  return what.clock && (lags || ++deliveries % kDeliveriesToLook == 0);
+bool ArmedCounter::NeedsCountAtThisSignal() noexcept {
+  if (!what.clock) return false;
+  return told > BySignal() || ++deliveries % kDeliveriesToLook == 0;
 }
 
 std::uint64_t ArmedCounter::Fresh(std::uint64_t overflows, const long long* counts) noexcept {
   signalled += overflows * multiples();
-  const std::uint64_t by_signal = signalled + static_cast<std::uint64_t>(signalled_from);
-  std::uint64_t reached = overflows != 0 && by_signal > told ? by_signal : told;
+  std::uint64_t reached = overflows != 0 && BySignal() > told ? BySignal() : told;
   if (counts) {
     const long long now = Value(counts);
     if (now < value) CountFrom(0);  // reset without a word to us
     value = now;
     const auto by_count = static_cast<std::uint64_t>(Whole(now) + value_from);
-    if (by_count > reached && by_count - told < std::uint64_t{1} << 62) {
-      reached = by_count;
-      lags = true;
-    }
+    if (by_count > reached && by_count - told < std::uint64_t{1} << 62) reached = by_count;
   }
   if (reached - told < guard.factor()) return 0;
   const std::uint64_t fresh = reached - told;

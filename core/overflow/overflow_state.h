@@ -32,8 +32,7 @@ struct ArmedCounter {
   bool hears_throttle = false;
   std::uint64_t taken = 0;       ///< Overflows taken out of the ring and not delivered yet
   bool incomplete = false;       ///< More came than `taken`
-  std::uint32_t deliveries = 0;  ///< Signals of a clock in this run, until `lags`
-  bool lags = false;             ///< The count was ahead of the signals in this run
+  std::uint32_t deliveries = 0;  ///< Signals of a clock in this run, while none was missing
   /// Multiples of the threshold from overflow to overflow, before the guard's factor.
   std::uint64_t step = 1;
   OverflowGuard guard;
@@ -57,7 +56,6 @@ struct ArmedCounter {
     taken = 0;
     incomplete = false;
     deliveries = 0;
-    lags = false;
     value = 0;
     told_from_known = false;
     signalled_from = value_from = 0;
@@ -89,8 +87,12 @@ struct ArmedCounter {
   long long Value(const long long* counts) const noexcept {
     return what.value ? what.value(what.formula, counts) : counts[what.counter];
   }
-  /// Whether a clock's count is to be looked at, at this signal.
-  bool IsLookDue() noexcept;
+  /// Multiples since Arm that are known from the signals alone.
+  std::uint64_t BySignal() const noexcept {
+    return signalled + static_cast<std::uint64_t>(signalled_from);
+  }
+  /// A signal has come: whether the count is to be read with it. Only of clocks.
+  bool NeedsCountAtThisSignal() noexcept;
   /// What the handler is to be told now: `overflows` more have come, and the set counts `counts`
   /// (nullptr: not looked at). 0: nothing.
   std::uint64_t Fresh(std::uint64_t overflows, const long long* counts) noexcept;

@@ -46,8 +46,8 @@ struct OverflowArming {
   /// May count in kernel mode (domain, modifier, or an event of the scheduler). Such an event is
   /// not sampled by SIGTRAP: one that is due during exec would kill the new image.
   bool kernel_mode = false;
-  /// A clock of the kernel (task-clock, cpu-clock). A timer that comes late passes multiples
-  /// without a signal: the count is looked at for them now and then.
+  /// A clock of the kernel (task-clock, cpu-clock). Its timer may be late and pass multiples
+  /// without a signal, so its count is read now and then.
   bool clock = false;
   OverflowValue value = nullptr;  ///< kForcedSoftware: compared instead of counts[counter]. kTold:
                                   ///< what the tick looks at, instead of reading the set
@@ -90,8 +90,9 @@ struct OverflowTotals {
 /// One signal may stand for several overflows, also of several events (standard signals merge, and
 /// the kernel does not report what falls due while it delivers another). How many there were is
 /// read from a ring of two pages an arming, where one can be had (locked memory, events that are
-/// not inherited), and, when several events are armed, from their counts. A clock's count is looked
-/// at every 64 signals, and at each signal once it was ahead of them (OverflowArming::clock).
+/// not inherited), and, when several events are armed, from their counts. A clock's count is read
+/// at every 64th signal, and at each signal while the signals are behind it
+/// (OverflowArming::clock).
 ///
 /// Guard: when overflows come so close that the program hardly runs any more (25 us of CPU time
 /// apart, or mostly while the handler still runs, for a quarter of a second), the arming is

@@ -199,9 +199,9 @@ Estimate EstimateOf(const Side& side, const std::vector<double>& shares) {
   return estimate;
 }
 
-/// Few runs may agree by chance. Beside many that do not, Welch's test takes that for a small
-/// variance; the pooled variance does not. With as many runs on each side Welch's value is the
-/// larger one.
+/// Few runs may agree by chance. Beside many runs that do not, Welch's test takes their small
+/// variance for true; the pooled variance is hardly changed by it. With the same number of runs on
+/// both sides Welch's p-value is always the larger one.
 double BetweenRunsPValue(const std::vector<double>& a, const std::vector<double>& b) {
   return std::max(WelchPValue(a, b), PooledPValue(a, b));
 }
@@ -245,8 +245,8 @@ ChangeRow TestRow(const Row& row, const Side& now, const Side& then, bool betwee
   return change;
 }
 
-/// A side of one or two runs is not judged: how much runs of this program differ is not known, and
-/// it is more than the sampling error that a single run tells of.
+/// Tests nothing where a side has fewer than kLeastRuns: one or two runs do not tell how much runs
+/// of the program differ, and they differ by more than the sampling error.
 void JudgeAll(Comparison& comparison) {
   if (!comparison.between_runs) return;
   std::vector<double> p_values;

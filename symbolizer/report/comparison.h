@@ -26,7 +26,7 @@ struct ChangeRow {
   std::optional<double> p_value;         ///< Of the share; none: too few samples for a test
   std::optional<double> amount_p_value;  ///< Likewise, of the amount
   /// Both of them corrected for the number of tests: compared with 5 %. None where a side has
-  /// one run.
+  /// fewer than kLeastRuns.
   std::optional<double> adjusted_p_value;
   std::optional<double> adjusted_amount_p_value;
   std::string moved;  ///< "inlined now", "no longer inlined", or empty

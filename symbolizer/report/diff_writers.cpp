@@ -42,8 +42,7 @@ std::string TimeLine(const Comparison& comparison) {
 constexpr char kNotTested[] =
     "none: fewer than three runs do not tell how much runs differ, and +-95% is the error of "
     "sampling alone. Give three or more of each (--a A1 A2 ... --b B1 B2 ...): where runs differ "
-    "by 1% "
-    "(standard deviation), five of each find a change of 5%, ten of 2.5%, twenty of 1.5%";
+    "by 1% (standard deviation), five of each find a change of 5%, ten of 2.5%, twenty of 1.5%";
 
 std::string TestWords(const Comparison& comparison) {
   if (!comparison.between_runs) return kNotTested;

@@ -47,9 +47,9 @@ const ProcessRow& LastImageOfFirst(const Profile& profile) {
   return *last;
 }
 
-/// Who started the tree: its first image. A shell that executes the last command of its script
-/// would else be named after that. Of one process alone the last image: what came before, like env
-/// and nice, only prepared it.
+/// A tree has the command of its first image: a shell that executes the last command of its script
+/// would otherwise be named after that command. A single process has the command of its last image:
+/// earlier ones, such as env and nice, only prepare it.
 std::string CommandOf(const Profile& profile) {
   const ProcessRow& first = profile.processes.front();
   const bool is_tree =

@@ -24,8 +24,8 @@ std::string SummaryLine(const Comparison& comparison) {
   if (comparison.event.empty())
     return text + "; it sampled other events: shares cannot be compared";
   return text +
-         "; of one run each changes are not tested (csink diff tests several): +-95% is the error "
-         "of sampling alone";
+         "; changes are not tested (that takes several runs: csink diff); +-95% is the error of "
+         "sampling alone";
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ namespace csink::tool {
 namespace {
 
 constexpr char kDiffNotes[] =
-    "A and B: spools, folders of spools, merged files or JSON reports. Changes are tested with "
-    "three\n"
-    "runs a side or more: then a change has to be larger than what differs from run to run, too.\n"
+    "A and B: spools, folders of spools, merged files or JSON reports.\n"
+    "With three runs a side or more, changes are tested: a change that is marked is larger than\n"
+    "the error of sampling and than the differences from run to run.\n"
     "Exit status: 0; 1 not readable, or nothing to compare; 2 wrong use; 3 with --fail-if-slower.\n"
     "Examples: csink diff before.json after.json; csink diff --a old/* --b new/*";
 

@@ -4,8 +4,8 @@
   agreement_test.py CSINK [PART OF A BUILD'S NAME]
 
 CSINK_AGREEMENT_ADDRESSES: addresses of each program (5000). A chain or line is wrong where csink differs from
-llvm-symbolizer, unless addr2line agrees with csink, or the build is in KNOWN with the reason why csink is right.
-Prints a line for each build, then each kind of disagreement with examples.
+llvm-symbolizer, unless addr2line agrees with csink. Prints a line for each build, then each kind of disagreement
+with examples. A build whose tools are missing is skipped; one that fails is a failure.
 """
 
 import collections
@@ -28,17 +28,13 @@ def counted_as_wrong(one):
 
 
 def check(csink, llvm, build):
-    """How many chains and lines are wrong; None: the build could not be made."""
+    """How many chains and lines are wrong; None: a tool is missing. CalledProcessError: a tool failed."""
     missing = build.missing()
     if missing:
         print(f"{build.name:34} skipped: no {', '.join(missing)}", flush=True)
         return None
     with tempfile.TemporaryDirectory(prefix="csink-agreement-") as folder:
-        try:
-            path = build.make(folder)
-        except subprocess.CalledProcessError as error:
-            print(f"{build.name:34} not built: {' '.join(error.cmd)}\n{error.output[-2000:]}", flush=True)
-            return None
+        path = build.make(folder)
         addresses = agreement.random_addresses(path, ADDRESSES, SEED)
         found = agreement.compare(csink, llvm, path, addresses)
     kinds = collections.Counter(one.kind.split(":")[0] for one in found if agreement.is_wrong(one.kind))
@@ -59,14 +55,23 @@ def main():
         print("skipped: no llvm-symbolizer here")
         return 77
     print(f"csink beside {llvm}")
-    results = {build.name: check(csink, llvm, build) for build in builds.BUILDS if wanted in build.name}
+    results, failed = {}, []
+    for build in builds.BUILDS:
+        if wanted not in build.name:
+            continue
+        try:
+            results[build.name] = check(csink, llvm, build)
+        except subprocess.CalledProcessError as error:
+            print(f"{build.name:34} failed: {' '.join(error.cmd)}\n{(error.output or '')[-2000:]}", flush=True)
+            failed.append(build.name)
     wrong = {name: number for name, number in results.items() if number}
     made = [name for name, number in results.items() if number is not None]
-    print(f"{len(made)} of {len(results)} builds compared; wrong answers: {wrong or 'none'}")
-    if not made:
+    print(f"{len(made)} of {len(results)} builds compared; wrong answers: {wrong or 'none'}; failed: "
+          f"{', '.join(failed) or 'none'}")
+    if not made and not failed:
         print("skipped: no compiler of the table is here")
         return 77
-    return 1 if wrong else 0
+    return 1 if wrong or failed else 0
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ BUILDS = [
     *DWARF,
     gcc("-flto", "-flto"),
     gcc("-gsplit-dwarf", "-gsplit-dwarf"),
-    # binutils' dwp of Debian 12 crashes on DWARF 5.
+    # The dwp of Debian 12's binutils crashes on DWARF 5.
     gcc("-gdwarf-4 -gsplit-dwarf, dwp", "-gdwarf-4", "-gsplit-dwarf", after=(("dwp", "-e", "program"),),
         tools=(("dwp",),)),
     gcc("dwz", after=(("dwz", "program"),), tools=(("dwz",),)),
