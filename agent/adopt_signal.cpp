@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
-#include "agent/task_list.h"
+#include "agent/process/task_list.h"
 
 /// File: threads that came to be without our trampoline: by a raw clone, or before us.
 

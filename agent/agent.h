@@ -7,17 +7,17 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "agent/batch_job.h"
-#include "agent/config.h"
-#include "agent/control.h"
-#include "agent/meter.h"
-#include "agent/start_state.h"
-#include "core/counting/thread_registry.h"
-#include "core/overflow/ring_source.h"
-#include "core/overflow/timer_source.h"
+#include "agent/control/control.h"
+#include "agent/devices/meter.h"
+#include "agent/events/batch_job.h"
+#include "agent/process/start_state.h"
+#include "agent/settings/config.h"
 #include "core/perf/kernel.h"
+#include "core/sampling/ring_source.h"
+#include "core/sampling/thread_registry.h"
+#include "core/sampling/timer_source.h"
 #include "core/util/thread_id.h"
-#include "profil/collector.h"
+#include "profil/collector/collector.h"
 #include "profil/spool/writer.h"
 
 namespace csink::agent {

@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "agent/agent.h"
-#include "agent/real.h"
-#include "agent/signal_view.h"
-#include "agent/task_list.h"
+#include "agent/libc/real.h"
+#include "agent/process/task_list.h"
+#include "agent/signals/signal_view.h"
 #include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"

@@ -3,12 +3,12 @@
 #include <cstring>
 
 #include "agent/agent.h"
-#include "agent/ancestors.h"
-#include "agent/complain.h"
-#include "agent/default_events.h"
-#include "agent/event_cost.h"
+#include "agent/events/default_events.h"
+#include "agent/events/event_cost.h"
+#include "agent/process/ancestors.h"
+#include "agent/settings/complain.h"
 #include "core/perf/perf_probe.h"
-#include "core/perf/rate_limit.h"
+#include "core/sampling/rate_limit.h"
 
 /// File: which events are sampled, and what is done when they cannot be.
 

@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
-#include "agent/default_events.h"
+#include "agent/events/default_events.h"
 #include "core/machine/clocks.h"
 #include "core/util/raw_log.h"
 

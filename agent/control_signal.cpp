@@ -1,8 +1,8 @@
 #include <errno.h>
 
 #include "agent/agent.h"
-#include "agent/control_fifo.h"
-#include "agent/control_handover.h"
+#include "agent/control/control_fifo.h"
+#include "agent/control/control_handover.h"
 #include "agent/control_holding.h"
 #include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"

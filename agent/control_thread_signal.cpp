@@ -7,10 +7,10 @@
 #include <time.h>
 
 #include "agent/agent.h"
-#include "agent/control_command.h"
-#include "agent/control_fifo.h"
+#include "agent/control/control_command.h"
+#include "agent/control/control_fifo.h"
+#include "agent/process/task_list.h"
 #include "agent/snapshot_request.h"
-#include "agent/task_list.h"
 #include "core/machine/clocks.h"
 #include "core/machine/raw_thread.h"
 #include "core/util/raw_syscall.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "agent/agent.h"
-#include "agent/reporter.h"
-#include "agent/signal_view.h"
-#include "agent/stack_switch.h"
+#include "agent/reporter/reporter.h"
+#include "agent/signals/signal_view.h"
+#include "agent/stacks/stack_switch.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 

@@ -1,5 +1,5 @@
 #include "agent/agent.h"
-#include "agent/complain.h"
+#include "agent/settings/complain.h"
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 

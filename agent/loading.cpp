@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
-#include "agent/lasting_objects.h"
+#include "agent/process/lasting_objects.h"
 #include "core/machine/clocks.h"
 #include "core/util/signals_blocked.h"
 

@@ -2,7 +2,7 @@
 
 #include "agent/agent.h"
 #include "agent/control_holding.h"
-#include "agent/reporter.h"
+#include "agent/reporter/reporter.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 #include "core/util/static_storage.h"

@@ -6,10 +6,10 @@
 #include <cstring>
 
 #include "agent/agent.h"
-#include "agent/ancestors.h"
-#include "agent/config_lines.h"
-#include "agent/task_list.h"
-#include "core/perf/precision.h"
+#include "agent/process/ancestors.h"
+#include "agent/process/task_list.h"
+#include "agent/settings/config_lines.h"
+#include "core/sampling/precision.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/static_storage.h"
 #include "core/util/unique_fd.h"

@@ -1,8 +1,8 @@
 #include <dlfcn.h>
 
 #include "agent/agent.h"
-#include "agent/complain.h"
-#include "agent/libunwind_walker.h"
+#include "agent/settings/complain.h"
+#include "agent/stacks/libunwind_walker.h"
 #include "core/util/raw_log.h"
 
 /// File: recording callers (CSINK_STACKS).

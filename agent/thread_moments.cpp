@@ -2,8 +2,8 @@
 #include <pthread.h>
 
 #include "agent/agent.h"
-#include "agent/signal_view.h"
-#include "agent/task_list.h"
+#include "agent/process/task_list.h"
+#include "agent/signals/signal_view.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
-#include "agent/task_list.h"
+#include "agent/process/task_list.h"
 #include "core/util/raw_syscall.h"
 
 /// File: what a process of a tree (`csink run`) leaves without making a spool: a

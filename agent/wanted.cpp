@@ -1,8 +1,8 @@
 #include <fcntl.h>
 
 #include "agent/agent.h"
-#include "agent/ancestors.h"
-#include "agent/process_filter.h"
+#include "agent/process/ancestors.h"
+#include "agent/settings/process_filter.h"
 #include "core/util/raw_syscall.h"
 
 /// File: whether this process is profiled at all, by CSINK_FOLLOW, CSINK_INCLUDE and

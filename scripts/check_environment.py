@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Checks that the variables which libagent.so reads are the ones that are documented.
 
-The list is kKeys of agent/config.cpp; docs/environment.md and the table of ARCHITECTURE.md must
+The list is kKeys of agent/settings/config.cpp; docs/environment.md and the table of ARCHITECTURE.md must
 have a row for each and none besides. In docs/environment.md a row has a type, a default and an
-example, the example sets the variable, and a default that stands in agent/config.h is that one.
+example, the example sets the variable, and a default that stands in agent/settings/config.h is that one.
 """
 
 import re
 
 from lib import checks
 
-CODE, HEADER = "agent/config.cpp", "agent/config.h"
+CODE, HEADER = "agent/settings/config.cpp", "agent/settings/config.h"
 PAGE, TABLE = "docs/environment.md", "ARCHITECTURE.md"
 KEYS = re.compile(r"constexpr Key kKeys\[\] = \{(.*?)^\};", re.M | re.S)
 KEY = re.compile(r'^\s*\{"([A-Z_]+)",\s*(?:Set(?:Bool|Count)<&Config::(\w+)>)?', re.M)

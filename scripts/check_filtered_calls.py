@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that a program's seccomp filter is asked about every system call of the agent's.
 
-kOurCalls of agent/seccomp_filter_signal.cpp is what the agent holds against a filter before the
+kOurCalls of agent/signals/seccomp_filter_signal.cpp is what the agent holds against a filter before the
 program installs it: a call that is missing there may be the program's death. Looked through are
 agent/ without its programs and plug-ins, and the headers and *_signal.cpp of core/ and profil/,
 for calls that are made without libc, by name or through a constant of the file; and BY_LIBC below
@@ -12,7 +12,7 @@ import re
 
 from lib import checks
 
-LIST = "agent/seccomp_filter_signal.cpp"
+LIST = "agent/signals/seccomp_filter_signal.cpp"
 BLOCK = re.compile(r"constexpr long kOurCalls\[\] = \{(.*?)^\};", re.M | re.S)
 ENTRY = re.compile(r"\b(?:SYS_(\w+)|(\d+))\s*,")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "agent/meter/device_meter.h"
-#include "core/components/component_registry.h"
+#include "core/components/registry/component_registry.h"
 
 namespace csink::agent {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/components/component_registry.h"
+#include "core/components/registry/component_registry.h"
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 #include "core/util/small_file.h"

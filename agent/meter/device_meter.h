@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "agent/meter/meter_table.h"
-#include "core/components/component_registry.h"
-#include "core/components/counter_set.h"
+#include "core/components/registry/component_registry.h"
+#include "core/counting/counter_set.h"
 
 namespace csink::agent {
 

@@ -3,7 +3,7 @@
 #include <new>
 
 #include "compat/events/describe.h"
-#include "core/events/native_catalogue.h"
+#include "core/catalogue/native_catalogue.h"
 
 namespace {
 

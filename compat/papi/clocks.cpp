@@ -1,5 +1,5 @@
 #include "compat/papi/machine_edge.h"
-#include "core/machine/cycle_clock.h"
+#include "core/system/cycle_clock.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include "compat/papi/debug.h"
 #include "compat/papi/event_codes.h"
 #include "compat/papi/library.h"
-#include "core/components/component_registry.h"
-#include "core/components/perf_event_component.h"
+#include "core/components/perf_event/perf_event_component.h"
+#include "core/components/registry/component_registry.h"
 
 namespace csink::papi {
 namespace {

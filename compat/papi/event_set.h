@@ -14,7 +14,7 @@
 #include "compat/papi/include/papi.h"
 #include "compat/papi/preset_events.h"
 #include "compat/papi/thread_context.h"
-#include "core/components/counter_set.h"
+#include "core/counting/counter_set.h"
 #include "core/overflow/set_overflow.h"
 #include "core/presets/definition_use.h"
 

@@ -4,7 +4,7 @@
 #include "compat/papi/debug.h"
 #include "compat/papi/event_set.h"
 #include "compat/papi/library.h"
-#include "core/events/native_catalogue.h"
+#include "core/catalogue/native_catalogue.h"
 
 /// File: arming the overflows of a set.
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "core/components/counter_set.h"
+#include "core/counting/counter_set.h"
 #include "core/overflow/set_overflow.h"
 #include "core/util/result.h"
 

@@ -1,4 +1,4 @@
-#include "core/machine/executable_info.h"
+#include "core/system/executable_info.h"
 
 #include <deque>
 #include <memory>

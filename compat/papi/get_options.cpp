@@ -7,8 +7,8 @@
 #include "compat/papi/event_set.h"
 #include "compat/papi/face35/options.h"
 #include "compat/papi/library.h"
-#include "core/events/native_catalogue.h"
-#include "core/overflow/thread_tick.h"
+#include "core/catalogue/native_catalogue.h"
+#include "core/signals/thread_tick.h"
 
 namespace csink::papi {
 namespace {

@@ -11,10 +11,10 @@
 #include "compat/papi/highlevel/region_recorder.h"
 #include "compat/papi/machine_edge.h"
 #include "compat/papi/retired.h"
-#include "core/components/component_registry.h"
-#include "core/events/native_catalogue.h"
-#include "core/machine/user_lock.h"
+#include "core/catalogue/native_catalogue.h"
+#include "core/components/registry/component_registry.h"
 #include "core/overflow/set_overflow.h"
+#include "core/system/user_lock.h"
 
 namespace csink::papi {
 

@@ -1,6 +1,6 @@
 #include "compat/papi/include/papi.h"
 #include "compat/papi/last_error.h"
-#include "core/machine/user_lock.h"
+#include "core/system/user_lock.h"
 
 namespace {
 

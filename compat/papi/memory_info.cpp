@@ -1,4 +1,4 @@
-#include "core/machine/memory_info.h"
+#include "core/system/memory_info.h"
 
 #include "compat/papi/machine_edge.h"
 

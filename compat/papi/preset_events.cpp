@@ -8,7 +8,7 @@
 #include "compat/papi/event_codes.h"
 #include "compat/papi/library.h"
 #include "compat/papi/retired.h"
-#include "core/events/native_catalogue.h"
+#include "core/catalogue/native_catalogue.h"
 
 namespace csink::papi {
 namespace {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "compat/papi/preset_events.h"
-#include "core/components/counter_set.h"
+#include "core/counting/counter_set.h"
 #include "core/presets/preset_table.h"
 
 /// File: what PAPI_shutdown takes away while other threads may still be reading it. Reading has no

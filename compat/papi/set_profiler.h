@@ -7,7 +7,7 @@
 
 #include "compat/papi/event_set_sampling.h"
 #include "core/overflow/set_overflow.h"
-#include "core/overflow/thread_tick.h"
+#include "core/signals/thread_tick.h"
 #include "profil/caller/caller_histogram.h"
 #include "profil/caller/ring_profiler.h"
 

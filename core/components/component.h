@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/components/counter_set.h"
+#include "core/counting/counter_set.h"
 #include "core/events/event_spec.h"
 #include "core/overflow/set_overflow.h"
 #include "core/util/result.h"

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/counting/user_read.h"
 #include "core/perf/kernel.h"
+#include "core/perf/user_read.h"
 #include "core/util/cache_line.h"
 #include "core/util/futex_lock.h"
 #include "core/util/result.h"

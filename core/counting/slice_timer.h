@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/counting/counter_table.h"
-#include "core/overflow/thread_tick.h"
+#include "core/signals/thread_tick.h"
 #include "core/util/result.h"
 
 namespace csink {

@@ -6,7 +6,7 @@
 #include "core/topdown/topdown_model.h"
 
 /// File: "topdown" and "topdown-l2" in a list of events: the events that divide the slots of this
-/// processor. The report makes shares of them (symbolizer/report/topdown.h).
+/// processor. The report makes shares of them (symbolizer/report/tables/topdown.h).
 ///
 /// All of them are sampled without precision: an event with it would be told at other addresses
 /// than the ones without, and the shares of short functions would be wrong. (On AMD two of them

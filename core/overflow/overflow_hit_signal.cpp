@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/overflow/overflow_state.h"
-#include "core/overflow/timer_source.h"
 #include "core/overflow/told_overflow.h"
+#include "core/sampling/timer_source.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"

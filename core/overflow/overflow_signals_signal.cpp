@@ -3,7 +3,7 @@
 
 #include "core/overflow/overflow_state.h"
 #include "core/overflow/perf_siginfo.h"
-#include "core/overflow/signal_share.h"
+#include "core/signals/signal_share.h"
 #include "core/util/raw_syscall.h"
 
 namespace csink::overflow_signals {

@@ -10,8 +10,8 @@
 #include "core/overflow/overflow_cookie.h"
 #include "core/overflow/overflow_guard.h"
 #include "core/overflow/set_overflow.h"
-#include "core/overflow/thread_tick.h"
 #include "core/perf/ring_buffer.h"
+#include "core/signals/thread_tick.h"
 
 /// File: what the handlers see of an event set's overflows. Inside core/overflow only.
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/components/counter_set.h"
+#include "core/counting/counter_set.h"
 #include "core/util/result.h"
 
 namespace csink {

@@ -4,8 +4,8 @@
 #include <sys/ioctl.h>
 
 #include "core/overflow/overflow_state.h"
-#include "core/overflow/thread_signals.h"
 #include "core/perf/kernel.h"
+#include "core/signals/thread_signals.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/thread_id.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/machine/valgrind.h"
 #include "core/overflow/source_choice.h"
-#include "core/overflow/thread_signals.h"
+#include "core/signals/thread_signals.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 

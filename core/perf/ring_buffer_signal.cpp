@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "core/counting/user_read.h"
 #include "core/machine/valgrind.h"
 #include "core/perf/ring_buffer.h"
+#include "core/perf/user_read.h"
 
 namespace csink {
 namespace {

@@ -7,7 +7,7 @@
 #include "profil/chains/caller_walk.h"
 #include "profil/chains/chain_index.h"
 #include "profil/chains/code_facts.h"
-#include "profil/region_index.h"
+#include "profil/regions/region_index.h"
 #include "profil/spool/writer.h"
 
 namespace csink {

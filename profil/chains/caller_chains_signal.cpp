@@ -1,8 +1,8 @@
 #include <sys/mman.h>
 
+#include "core/util/mix.h"
 #include "core/util/raw_syscall.h"
 #include "profil/chains/caller_chains.h"
-#include "profil/chains/mix.h"
 
 namespace csink {
 

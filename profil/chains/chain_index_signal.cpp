@@ -1,5 +1,5 @@
+#include "core/util/mix.h"
 #include "profil/chains/chain_index.h"
-#include "profil/chains/mix.h"
 
 namespace csink {
 

@@ -6,7 +6,7 @@
 
 #include "core/machine/frame_rule.h"
 #include "core/machine/own_memory.h"
-#include "profil/region_index.h"
+#include "profil/regions/region_index.h"
 
 namespace csink {
 

@@ -1,7 +1,7 @@
 #include <cstring>
 
+#include "core/util/mix.h"
 #include "profil/chains/code_facts.h"
-#include "profil/chains/mix.h"
 
 namespace csink {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "profil/model/profile.h"
-#include "profil/spool/reader.h"
+#include "profil/reader/reader.h"
 
 namespace csink {
 

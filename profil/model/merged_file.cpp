@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "profil/model/saturating.h"
-#include "profil/spool/reader.h"
+#include "profil/reader/reader.h"
 
 namespace csink {
 namespace {

@@ -4,7 +4,7 @@
 ///
 /// The agent maps the file MAP_SHARED and writes into it while the program runs;
 /// whatever ends the program, the kernel keeps the pages. The reader
-/// (profil/spool/reader.h) takes the bytes as hostile.
+/// (profil/reader/reader.h) takes the bytes as hostile.
 ///
 ///   +-----------------------+ 0
 ///   | Header  (kHeaderBytes)|

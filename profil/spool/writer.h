@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/util/result.h"
-#include "profil/histogram.h"
 #include "profil/spool/format.h"
+#include "profil/spool/histogram.h"
 
 namespace csink {
 

@@ -4,13 +4,13 @@
 #include <unordered_map>
 
 #include "profil/model/saturating.h"
-#include "profil/statistics.h"
+#include "profil/statistics/statistics.h"
 #include "symbolizer/annotate/code_listing.h"
 #include "symbolizer/annotate/source_listing.h"
-#include "symbolizer/code_file.h"
-#include "symbolizer/report/cells.h"
-#include "symbolizer/report/explained.h"
-#include "symbolizer/report/names.h"
+#include "symbolizer/report/tables/cells.h"
+#include "symbolizer/report/tables/names.h"
+#include "symbolizer/report/verdict/explained.h"
+#include "symbolizer/resolve/code_file.h"
 
 namespace csink::annotate {
 namespace {

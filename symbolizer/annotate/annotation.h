@@ -8,7 +8,7 @@
 #include "symbolizer/annotate/disassembler.h"
 #include "symbolizer/annotate/function_choice.h"
 #include "symbolizer/annotate/source_search.h"
-#include "symbolizer/report/report.h"
+#include "symbolizer/report/tables/report.h"
 
 /// File: one function's samples on its lines and its instructions, ready to be written down.
 /// Annotate does the reading and the arithmetic; the writers (annotation_text.h, annotation_json.h)

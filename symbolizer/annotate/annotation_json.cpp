@@ -1,8 +1,8 @@
 #include "symbolizer/annotate/annotation_json.h"
 
-#include "symbolizer/report/json_groups.h"
-#include "symbolizer/report/precision.h"
-#include "symbolizer/report/words.h"
+#include "symbolizer/report/json/groups.h"
+#include "symbolizer/report/text/precision.h"
+#include "symbolizer/report/verdict/words.h"
 
 namespace csink::annotate {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <map>
 
-#include "symbolizer/report/numbers.h"
-#include "symbolizer/report/precision.h"
-#include "symbolizer/report/shorten.h"
+#include "symbolizer/report/text/precision.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
 
 namespace csink::annotate {
 namespace {

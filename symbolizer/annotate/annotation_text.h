@@ -3,7 +3,7 @@
 #include <string>
 
 #include "symbolizer/annotate/annotation.h"
-#include "symbolizer/report/table.h"
+#include "symbolizer/report/text/table.h"
 
 namespace csink::annotate {
 

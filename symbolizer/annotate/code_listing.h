@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "symbolizer/annotate/annotation.h"
-#include "symbolizer/code_file.h"
+#include "symbolizer/resolve/code_file.h"
 
 /// File: from a function's bytes to the instructions that are shown.
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/util/result.h"
-#include "symbolizer/bytes.h"
+#include "symbolizer/bytes/bytes.h"
 
 /// File: machine code as text. The decoders are Debian's zydis (x86-64) and capstone (AArch64),
 /// opened when the first instruction is to be shown: a report that shows none does not pay for

@@ -7,8 +7,8 @@
 
 #include "core/util/parse.h"
 #include "profil/model/saturating.h"
-#include "symbolizer/report/function_key.h"
-#include "symbolizer/report/names.h"
+#include "symbolizer/report/tables/function_key.h"
+#include "symbolizer/report/tables/names.h"
 
 namespace csink::annotate {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "symbolizer/report/report.h"
+#include "symbolizer/report/tables/report.h"
 
 /// File: which of the sampled functions somebody means.
 

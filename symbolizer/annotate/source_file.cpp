@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "symbolizer/annotate/md5.h"
-#include "symbolizer/object_bytes.h"
-#include "symbolizer/report/shorten.h"
+#include "symbolizer/bytes/object_bytes.h"
+#include "symbolizer/report/wording/shorten.h"
 
 namespace csink::annotate {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/util/result.h"
-#include "symbolizer/bytes.h"
+#include "symbolizer/bytes/bytes.h"
 
 namespace csink::annotate {
 

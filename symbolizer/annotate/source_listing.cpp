@@ -7,7 +7,7 @@
 
 #include "profil/model/saturating.h"
 #include "symbolizer/annotate/source_file.h"
-#include "symbolizer/report/cells.h"
+#include "symbolizer/report/tables/cells.h"
 
 namespace csink::annotate {
 namespace {

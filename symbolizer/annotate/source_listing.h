@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "symbolizer/annotate/annotation.h"
-#include "symbolizer/code_file.h"
+#include "symbolizer/resolve/code_file.h"
 
 /// File: from the lines of a function to the text of its sources.
 

@@ -9,12 +9,12 @@
 #include <cstdio>
 #include <string_view>
 
+#include "symbolizer/bytes/open_log.h"
 #include "symbolizer/cache/entry.h"
 #include "symbolizer/cache/folder.h"
 #include "symbolizer/cache/generation.h"
-#include "symbolizer/elf_file.h"
-#include "symbolizer/kernel_symbols.h"
-#include "symbolizer/open_log.h"
+#include "symbolizer/elf/file.h"
+#include "symbolizer/kernel/symbols.h"
 
 namespace csink::symbolizer {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "symbolizer/resolver.h"
+#include "symbolizer/resolve/resolver.h"
 
 /// File: ResolveModule with a memory. What took long to find is kept on disk under the module's
 /// build id, path and level of detail, for this very csink; the next report opens neither the

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "symbolizer/bytes.h"
-#include "symbolizer/open_log.h"
-#include "symbolizer/resolver.h"
+#include "symbolizer/bytes/bytes.h"
+#include "symbolizer/bytes/open_log.h"
+#include "symbolizer/resolve/resolver.h"
 
 /// File: one file of the cache of names: what is known of one module at one level of detail.
 ///

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/util/unique_fd.h"
-#include "symbolizer/bytes.h"
+#include "symbolizer/bytes/bytes.h"
 
 /// File: the folder of the cache of names: where it is, and its files.
 ///

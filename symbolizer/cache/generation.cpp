@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "symbolizer/bytes.h"
-#include "symbolizer/elf_file.h"
+#include "symbolizer/bytes/bytes.h"
+#include "symbolizer/elf/file.h"
 
 namespace csink::symbolizer::cache {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "symbolizer/resolver.h"
+#include "symbolizer/resolve/resolver.h"
 
 namespace csink::testing {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "core/machine/cpuid.h"
-#include "core/machine/system_tree.h"
+#include "core/system/cpuid.h"
+#include "core/system/system_tree.h"
 
 namespace csink::testing {
 

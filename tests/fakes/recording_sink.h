@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/overflow/overflow_source.h"
+#include "core/sampling/overflow_source.h"
 
 namespace csink::testing {
 

@@ -8,7 +8,7 @@ check "libapapi.so needs libpapi.so.7.0, libc, libm and the loader at most" \
 finds_libpapi() { env -u LD_LIBRARY_PATH ldd "$apapi_libraries/libapapi.so" | grep -F "libpapi.so.7.0 => $apapi_libraries/" >/dev/null; }
 check "libapapi.so finds the libpapi of its own tree" finds_libpapi
 apapi_program() {
-    cc -Wall -Werror "$root/tests/apapi/client.c" -I"$tree/include" -L"$apapi_libraries" -lapapi -lpapi -o "$scratch/apapi_client"
+    cc -Wall -Werror "$root/tests/compat/apapi/client.c" -I"$tree/include" -L"$apapi_libraries" -lapapi -lpapi -o "$scratch/apapi_client"
 }
 check "a C program with apapi.h" apapi_program
 apapi_runs() { LD_LIBRARY_PATH=$apapi_libraries "$scratch/apapi_client" >"$scratch/apapi.txt"; }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compat/papi/include/papi35.h"
-#include "tests/papi/papi_fixture.h"
+#include "tests/compat/papi/papi_fixture.h"
 
 namespace {
 

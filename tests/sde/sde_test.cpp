@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "compat/papi/include/csink_papi.h"
-#include "tests/papi/papi_fixture.h"
+#include "tests/compat/papi/papi_fixture.h"
 #include "tests/sde/events.h"
 
 namespace {

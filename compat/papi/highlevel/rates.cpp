@@ -7,7 +7,7 @@
 #include "compat/papi/event_names.h"
 #include "compat/papi/highlevel/high_level.h"
 #include "compat/papi/highlevel/thread_counters.h"
-#include "core/machine/cycle_clock.h"
+#include "core/system/cycle_clock.h"
 
 using csink::papi::AtCEdge;
 using csink::papi::Complain;

@@ -13,7 +13,7 @@
 #include <ctime>
 
 #include "compat/papi/highlevel/say.h"
-#include "core/machine/cycle_clock.h"
+#include "core/system/cycle_clock.h"
 #include "core/util/unique_fd.h"
 
 namespace csink::papi {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/components/device_sources.h"
+#include "core/components/device/device_sources.h"
 #include "core/components/ipmi/ipmi_readings.h"
 #include "core/components/ipmi/kernel_ipmi.h"
 #include "core/components/ipmi/sdr_repository.h"

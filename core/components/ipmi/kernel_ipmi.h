@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/components/ipmi/ipmi_device.h"
-#include "core/machine/system_tree.h"
+#include "core/system/system_tree.h"
 #include "core/util/unique_fd.h"
 
 namespace csink {

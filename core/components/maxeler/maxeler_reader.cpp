@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/components/device_sources.h"
+#include "core/components/device/device_sources.h"
 #include "core/components/maxeler/maxeler_reply.h"
 #include "core/components/vendor/vendor_library.h"
 

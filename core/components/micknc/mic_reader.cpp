@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "core/components/device_sources.h"
+#include "core/components/device/device_sources.h"
 #include "core/components/micknc/mic_card.h"
 
 namespace csink {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/components/device_sources.h"
+#include "core/components/device/device_sources.h"
 #include "core/components/nvml/nvml_library.h"
 #include "core/components/nvml/nvml_metrics.h"
 

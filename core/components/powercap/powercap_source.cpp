@@ -2,11 +2,11 @@
 #include <optional>
 #include <utility>
 
-#include "core/components/device_file.h"
-#include "core/components/device_sources.h"
-#include "core/components/parted_source.h"
+#include "core/components/device/device_file.h"
+#include "core/components/device/device_sources.h"
+#include "core/components/device/parted_source.h"
+#include "core/components/device/wrapping_counter.h"
 #include "core/components/powercap/powercap_zones.h"
-#include "core/components/wrapping_counter.h"
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/machine/system_tree.h"
+#include "core/system/system_tree.h"
 
 namespace csink {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/components/device/wrapping_counter.h"
 #include "core/components/rapl/energy_way.h"
 #include "core/components/rapl/msr.h"
-#include "core/components/wrapping_counter.h"
 #include "core/machine/clocks.h"
 
 /// File: energies by the processors' registers: 32 bits that count 2^-ESU J each, ESU in bits 12:8

@@ -1,10 +1,10 @@
 #include <cerrno>
 #include <optional>
 
-#include "core/components/device_file.h"
+#include "core/components/device/device_file.h"
+#include "core/components/device/wrapping_counter.h"
 #include "core/components/powercap/powercap_zones.h"
 #include "core/components/rapl/energy_way.h"
-#include "core/components/wrapping_counter.h"
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 

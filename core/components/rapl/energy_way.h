@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/components/parted_source.h"
+#include "core/components/device/parted_source.h"
 #include "core/components/rapl/processor_map.h"
-#include "core/machine/cpu_info.h"
-#include "core/machine/system_tree.h"
 #include "core/perf/kernel.h"
+#include "core/system/cpu_info.h"
+#include "core/system/system_tree.h"
 
 namespace csink {
 

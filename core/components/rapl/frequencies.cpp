@@ -1,4 +1,4 @@
-#include "core/components/device_file.h"
+#include "core/components/device/device_file.h"
 #include "core/components/powercap/powercap_zones.h"
 #include "core/components/rapl/msr.h"
 #include "core/components/rapl/rapl_parts.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "core/machine/system_tree.h"
+#include "core/system/system_tree.h"
 #include "core/util/result.h"
 #include "core/util/unique_fd.h"
 

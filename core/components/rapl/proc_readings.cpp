@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/components/device_file.h"
+#include "core/components/device/device_file.h"
 #include "core/components/rapl/rapl_parts.h"
 #include "core/util/parse.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/machine/cpu_info.h"
+#include "core/system/cpu_info.h"
 
 namespace csink {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/machine/system_tree.h"
+#include "core/system/system_tree.h"
 
 namespace csink {
 

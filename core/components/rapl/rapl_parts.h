@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/components/parted_source.h"
+#include "core/components/device/parted_source.h"
 #include "core/components/rapl/processor_map.h"
-#include "core/machine/cpu_info.h"
-#include "core/machine/system_tree.h"
+#include "core/system/cpu_info.h"
+#include "core/system/system_tree.h"
 #include "core/util/result.h"
 
 namespace csink {

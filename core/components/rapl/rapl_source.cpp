@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "core/components/device_sources.h"
-#include "core/components/parted_source.h"
+#include "core/components/device/device_sources.h"
+#include "core/components/device/parted_source.h"
 #include "core/components/rapl/energy_way.h"
 #include "core/components/rapl/rapl_parts.h"
 #include "core/machine/clocks.h"

@@ -2,11 +2,11 @@
 
 #include <memory>
 
-#include "core/components/device_source.h"
+#include "core/components/device/device_source.h"
 #include "core/components/rapl/msr.h"
-#include "core/machine/cpu_info.h"
-#include "core/machine/system_tree.h"
 #include "core/perf/kernel.h"
+#include "core/system/cpu_info.h"
+#include "core/system/system_tree.h"
 
 namespace csink {
 

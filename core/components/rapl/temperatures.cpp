@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/components/device_file.h"
+#include "core/components/device/device_file.h"
 #include "core/components/rapl/msr.h"
 #include "core/components/rapl/rapl_parts.h"
 #include "core/util/parse.h"

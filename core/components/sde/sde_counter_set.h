@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/components/counter_set.h"
 #include "core/components/sde/sde_library.h"
+#include "core/counting/counter_set.h"
 
 namespace csink::sde {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/machine/cache_info.h"
-#include "core/machine/cpu_info.h"
+#include "core/system/cache_info.h"
+#include "core/system/cpu_info.h"
 
 /// File: which devices this machine has: its CPUs, and GPUs as far as their drivers tell.
 ///

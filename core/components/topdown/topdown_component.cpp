@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/components/topdown/topdown_counter_set.h"
-#include "core/machine/counting_obstacles.h"
+#include "core/perf/counting_obstacles.h"
 #include "core/util/nearest.h"
 #include "core/util/parse.h"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/counting/perf_counter_set.h"
+#include "core/counter_sets/perf_counter_set.h"
 #include "core/topdown/topdown_model.h"
 
 namespace csink::topdown {

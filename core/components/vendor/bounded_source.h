@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/components/device_source.h"
+#include "core/components/device/device_source.h"
 #include "core/components/vendor/vendor_reader.h"
 
 namespace csink {

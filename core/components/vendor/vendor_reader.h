@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/components/device_source.h"
+#include "core/components/device/device_source.h"
 #include "core/util/result.h"
 
 namespace csink {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "profil/model/saturating.h"
-#include "symbolizer/report/function_key.h"
+#include "symbolizer/report/tables/function_key.h"
 
 namespace csink::report {
 namespace {

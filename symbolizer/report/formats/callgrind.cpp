@@ -6,7 +6,7 @@
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/function_key.h"
+#include "symbolizer/report/tables/function_key.h"
 
 /// File: a profile as callgrind writes it (valgrind's manual, "Callgrind Format Specification"):
 /// costs per instruction and line, calls with their inclusive costs, names by number.

@@ -4,8 +4,8 @@
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/numbers.h"
-#include "symbolizer/report/words.h"
+#include "symbolizer/report/verdict/words.h"
+#include "symbolizer/report/wording/numbers.h"
 
 /// File: tables as comma-separated values (RFC 4180): a line of column names, CRLF, fields with
 /// commas, quotes or line ends in double quotes. docs/formats.md lists the columns.

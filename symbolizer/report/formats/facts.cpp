@@ -4,9 +4,9 @@
 #include <sstream>
 
 #include "symbolizer/report/formats/clean.h"
-#include "symbolizer/report/numbers.h"
-#include "symbolizer/report/text.h"
-#include "symbolizer/report/words.h"
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/verdict/words.h"
+#include "symbolizer/report/wording/numbers.h"
 
 namespace csink::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "symbolizer/report/report.h"
+#include "symbolizer/report/tables/report.h"
 
 /// File: what every format tells beside its numbers, as lines: where a format has room for words
 /// (comments, descriptions) these are the words.

@@ -1,11 +1,11 @@
 #include <unordered_map>
 
 #include "profil/model/saturating.h"
-#include "symbolizer/report/callers.h"
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/spots.h"
+#include "symbolizer/report/tables/callers.h"
 
 /// File: folded stacks: "main;solve;kernel 12345", one line a stack, root first. The format of
 /// flamegraph.pl (its own description stands at the head of Brendan Gregg's script), which

@@ -8,7 +8,7 @@
 #include "core/util/result.h"
 #include "profil/model/merge.h"
 #include "symbolizer/report/formats/sink.h"
-#include "symbolizer/report/report.h"
+#include "symbolizer/report/tables/report.h"
 
 /// File: the writers of other programs' formats, one file each. docs/formats.md tells users what
 /// is in them and what is lost. All of them write the numbers of the same report.

@@ -8,7 +8,7 @@
 #include "symbolizer/report/formats/call_graph.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/layout.h"
-#include "symbolizer/report/shorten.h"
+#include "symbolizer/report/wording/shorten.h"
 
 /// File: gmon.out for gprof. Layout: sys/gmon_out.h of the C library; what gprof makes of it:
 /// binutils' gprof/hist.c (records of one range are added up, ranges must not overlap, all have

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "symbolizer/report/callers.h"
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/layout.h"
+#include "symbolizer/report/tables/callers.h"
 
 /// File: a CPU profile of gperftools with its symbols, which google-pprof reads without the
 /// program. Layout: docs/cpuprofile-fileformat.html of gperftools (binary part); what

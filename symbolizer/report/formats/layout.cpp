@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "profil/model/saturating.h"
-#include "symbolizer/report/shorten.h"
+#include "symbolizer/report/wording/shorten.h"
 
 namespace csink::report {
 namespace {

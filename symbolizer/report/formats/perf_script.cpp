@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "symbolizer/report/callers.h"
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/spots.h"
+#include "symbolizer/report/tables/callers.h"
 
 /// File: text as `perf script` prints it by default (tools/perf/Documentation/perf-script.txt of
 /// Linux; process_event and sample__fprintf_callchain): a line "comm pid/tid [cpu] time: period

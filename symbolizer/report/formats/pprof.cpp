@@ -4,7 +4,6 @@
 #include <map>
 #include <unordered_map>
 
-#include "symbolizer/report/callers.h"
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
@@ -12,7 +11,8 @@
 #include "symbolizer/report/formats/layout.h"
 #include "symbolizer/report/formats/proto.h"
 #include "symbolizer/report/formats/value_scale.h"
-#include "symbolizer/report/shorten.h"
+#include "symbolizer/report/tables/callers.h"
+#include "symbolizer/report/wording/shorten.h"
 
 /// File: pprof's profile.proto, gzipped. Numbers of fields and their meaning: proto/profile.proto
 /// of github.com/google/pprof.

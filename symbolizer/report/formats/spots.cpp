@@ -1,7 +1,7 @@
 #include "symbolizer/report/formats/spots.h"
 
-#include "symbolizer/report/function_key.h"
-#include "symbolizer/report/names.h"
+#include "symbolizer/report/tables/function_key.h"
+#include "symbolizer/report/tables/names.h"
 
 namespace csink::report {
 

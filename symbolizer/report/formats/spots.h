@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "symbolizer/report/report.h"
+#include "symbolizer/report/tables/report.h"
 
 /// File: a report's addresses, each once, and what they are called. What the writers of profiles
 /// (pprof, callgrind, stacks of all kinds) have in common.

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/events/event_attributes.h"
-#include "core/events/native_catalogue.h"
+#include "core/catalogue/event_attributes.h"
+#include "core/catalogue/native_catalogue.h"
 #include "core/events/pfm_library.h"
 
 namespace csink {

@@ -3,7 +3,7 @@
 #include <string>
 #include <thread>
 
-#include "core/events/catalogue_entries.h"
+#include "core/catalogue/catalogue_entries.h"
 
 namespace csink {
 namespace {

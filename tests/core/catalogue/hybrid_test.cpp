@@ -3,9 +3,9 @@
 
 #include <set>
 
+#include "core/catalogue/event_attributes.h"
+#include "core/catalogue/native_catalogue.h"
 #include "core/events/cpu_tables.h"
-#include "core/events/event_attributes.h"
-#include "core/events/native_catalogue.h"
 #include "tests/fakes/fake_pfm.h"
 #include "tests/fakes/one_pmu_pfm.h"
 

@@ -1,10 +1,10 @@
-#include "core/events/kernel_event.h"
+#include "core/catalogue/kernel_event.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "core/events/pfm_encoding.h"
+#include "core/catalogue/pfm_encoding.h"
 
 namespace csink {
 namespace {

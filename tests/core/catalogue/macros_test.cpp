@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/events/event_macros.h"
+#include "core/catalogue/event_macros.h"
 
 namespace csink {
 namespace {

@@ -1,5 +1,5 @@
 // Run once for each PMU that LIBPFM_FORCE_PMU names (CMakeLists.txt).
-#include "core/events/native_catalogue.h"
+#include "core/catalogue/native_catalogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "core/events/event_attributes.h"
+#include "core/catalogue/event_attributes.h"
 
 namespace csink {
 namespace {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "core/events/native_catalogue.h"
+#include "core/catalogue/native_catalogue.h"
 
 namespace csink {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/perf/sampling_attr.h"
+#include "core/sampling/sampling_attr.h"
 
 namespace csink {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/batch_job.h"
-#include "agent/config_lines.h"
+#include "agent/events/batch_job.h"
+#include "agent/settings/config_lines.h"
 
 namespace {
 

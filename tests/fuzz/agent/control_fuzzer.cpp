@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "agent/control_command.h"
+#include "agent/control/control_command.h"
 
 // Any bytes through the control fifo's line maker and parser: the first byte says where to cut
 // them.

@@ -7,7 +7,7 @@
 
 #include "profil/model/merge.h"
 #include "profil/model/merged_file.h"
-#include "profil/spool/reader.h"
+#include "profil/reader/reader.h"
 #include "tests/fakes/spool_builder.h"
 
 /// File: spools made from the bytes of a fuzzer. Inputs change a valid file, since no fuzzer

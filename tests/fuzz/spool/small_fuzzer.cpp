@@ -8,7 +8,7 @@
 
 #include "profil/model/lineage.h"
 #include "profil/model/merge.h"
-#include "profil/spool/small_reader.h"
+#include "profil/reader/small_reader.h"
 
 using namespace csink;
 

@@ -1,8 +1,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "symbolizer/demangle_rust.h"
-#include "symbolizer/resolver.h"
+#include "symbolizer/demangle/demangle.h"
+#include "symbolizer/demangle/rust.h"
 
 /// File: any text as a mangled name, in each scheme.
 

@@ -8,8 +8,8 @@
 
 #include "core/util/report_format.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/json.h"
-#include "symbolizer/report/text.h"
+#include "symbolizer/report/json/json.h"
+#include "symbolizer/report/text/text.h"
 #include "tests/fuzz/spool/damaged_spool.h"
 #include "tests/symbolizer/report/sample_reports.h"
 

@@ -1,7 +1,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "symbolizer/inflate.h"
+#include "symbolizer/bytes/inflate.h"
 
 /// File: any bytes as a compressed section that claims any size: nothing, or exactly that size.
 

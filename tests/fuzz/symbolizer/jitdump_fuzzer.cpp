@@ -1,8 +1,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "symbolizer/jit_dump.h"
-#include "symbolizer/perf_map.h"
+#include "symbolizer/jit/dump.h"
+#include "symbolizer/jit/perf_map.h"
 
 /// File: any bytes as a jitdump file. Names are bounded and printable, functions hold their PCs,
 /// code has the length that was told.

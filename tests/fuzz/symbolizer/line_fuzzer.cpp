@@ -1,9 +1,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "symbolizer/line_runner.h"
-#include "symbolizer/line_scan.h"
-#include "symbolizer/line_table.h"
+#include "symbolizer/lines/runner.h"
+#include "symbolizer/lines/scan.h"
+#include "symbolizer/lines/table.h"
 
 /// File: any bytes as .debug_line and .debug_line_str. And a sequence that LineScan says lies
 /// elsewhere must not have a row for an address.

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "symbolizer/resolver.h"
+#include "symbolizer/resolve/resolver.h"
 
 namespace csink::testing {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "symbolizer/elf_file.h"
+#include "symbolizer/elf/file.h"
 #include "tests/symbolizer/workshop.h"
 
 namespace csink::annotate {

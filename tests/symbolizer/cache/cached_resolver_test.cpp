@@ -7,8 +7,8 @@
 
 #include <ctime>
 
+#include "symbolizer/bytes/object_bytes.h"
 #include "symbolizer/cache/folder.h"
-#include "symbolizer/object_bytes.h"
 #include "tests/symbolizer/workshop.h"
 
 namespace csink::symbolizer {

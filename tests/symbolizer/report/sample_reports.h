@@ -4,7 +4,7 @@
 #include <string>
 
 #include "profil/model/merge.h"
-#include "symbolizer/report/report.h"
+#include "symbolizer/report/tables/report.h"
 #include "tests/fakes/fake_resolver.h"
 #include "tests/fakes/spool_builder.h"
 

@@ -2,7 +2,7 @@
 
 #include <cerrno>
 
-#include "core/components/device_sources.h"
+#include "core/components/device/device_sources.h"
 #include "core/components/ipmi/ipmi_device.h"
 #include "tests/fakes/fake_bmc.h"
 #include "tests/fakes/recorded_tree.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/components/device_sources.h"
+#include "core/components/device/device_sources.h"
 #include "core/components/maxeler/maxeler_reader.h"
 #include "tests/fakes/captured_stderr.h"
 #include "tests/fakes/vendor/opened_source.h"

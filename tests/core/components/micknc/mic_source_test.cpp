@@ -3,9 +3,9 @@
 #include <bit>
 #include <cerrno>
 
-#include "core/components/counter_set.h"
-#include "core/components/device_sources.h"
+#include "core/components/device/device_sources.h"
 #include "core/components/micknc/mic_reader.h"
+#include "core/counting/counter_set.h"
 #include "tests/fakes/captured_stderr.h"
 #include "tests/fakes/vendor/opened_source.h"
 #include "tests/fakes/vendor/scripted_library.h"

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <set>
 
-#include "core/components/counter_set.h"
-#include "core/components/device_sources.h"
+#include "core/components/device/device_sources.h"
 #include "core/components/nvml/nvml_reader.h"
+#include "core/counting/counter_set.h"
 #include "tests/fakes/captured_stderr.h"
 #include "tests/fakes/vendor/opened_source.h"
 #include "tests/fakes/vendor/scripted_library.h"

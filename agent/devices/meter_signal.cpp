@@ -1,0 +1,93 @@
+#include <errno.h>
+#include <linux/futex.h>
+#include <time.h>
+
+#include <cstring>
+
+#include "agent/devices/meter.h"
+#include "core/machine/clocks.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink::agent {
+namespace {
+
+// A reading of registers takes microseconds, one of a BMC up to a second. The program does not wait
+// for that one: its last numbers are then some hundred milliseconds old, and the report says so.
+constexpr std::uint64_t kEndWaitNs = 150'000'000;
+constexpr int kAttempts = 8;
+
+std::uint32_t Load(const std::uint32_t& word) noexcept {
+  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+}
+
+}  // namespace
+
+void Meter::Command(MeterCommand command) noexcept {
+  if (!table_) return;
+  const std::uint32_t number = (table_->command >> 2) + 1;
+  const std::uint32_t word = number << 2 | static_cast<std::uint32_t>(command);
+  __atomic_store_n(&table_->command, word, __ATOMIC_RELEASE);
+  RawSyscall(SYS_futex, SyscallArg(&table_->command), FUTEX_WAKE, 1);
+  if (command != MeterCommand::kEnd) return;
+  const std::uint64_t until = MonotonicNs() + kEndWaitNs;
+  for (;;) {
+    const std::uint32_t done = Load(table_->done);
+    const std::uint64_t now = MonotonicNs();
+    if (done == word || now >= until) return;
+    const timespec wait = {0, static_cast<long>(until - now)};
+    RawSyscall(SYS_futex, SyscallArg(&table_->done), FUTEX_WAIT, done, SyscallArg(&wait));
+  }
+}
+
+void Meter::StartAnew() noexcept {
+  if (!table_) return;
+  records_ = 0;  // they were in the spool that is no more
+  __atomic_fetch_add(&table_->anew, 1, __ATOMIC_RELEASE);
+  Command(static_cast<MeterCommand>(table_->command & kMeterCommandMask));
+}
+
+void Meter::CopyTo(SpoolWriter& spool) noexcept {
+  if (!table_ || !spool.open() || Load(table_->done) == 0) return;
+  const std::uint32_t count = table_->count < kMostMeters ? table_->count : kMostMeters;
+  if (records_ < count) {
+    for (; records_ < count; ++records_) {
+      const MeterValue& from = table_->values[records_];
+      spool::DeviceCounterRecord record = {};
+      std::memcpy(record.units, from.units, sizeof record.units);
+      record.machine = table_->machine;
+      std::size_t bytes = 0;
+      while (bytes < sizeof from.name && from.name[bytes] != 0) ++bytes;
+      const std::uint32_t id = spool.AddDeviceCounter(record, {from.name, bytes});
+      if (id == spool::kNone) return;
+      if (records_ == 0) first_record_ = id;
+    }
+  }
+  for (std::uint32_t i = 0; i < records_; ++i) {
+    spool::DeviceCounterRecord* to = spool.DeviceCounter(first_record_ + i);
+    if (!to) return;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      const std::uint32_t before = Load(table_->sequence);
+      const MeterValue& from = table_->values[i];
+      spool::DeviceCounterRecord now = *to;
+      now.value_type = from.value_type;
+      now.flags = from.flags;
+      now.first_ns = from.first_ns;
+      now.last_ns = from.last_ns;
+      now.covered_ns = from.covered_ns;
+      now.machine_busy_ns = table_->machine_busy_ns;
+      now.readings = from.readings;
+      now.value = from.value;
+      now.minimum = from.minimum;
+      now.maximum = from.maximum;
+      now.time_sum = from.time_sum;
+      // Adds nothing, but what was read above was read before it (a fence that ThreadSanitizer
+      // knows).
+      const std::uint32_t after = __atomic_fetch_add(&table_->sequence, 0u, __ATOMIC_ACQ_REL);
+      if ((before & 1) != 0 || before != after) continue;
+      *to = now;
+      break;
+    }
+  }
+}
+
+}  // namespace csink::agent

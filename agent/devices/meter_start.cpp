@@ -1,0 +1,145 @@
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "agent/devices/meter.h"
+#include "core/machine/child.h"
+#include "core/machine/clocks.h"
+#include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/static_storage.h"
+#include "core/util/unique_fd.h"
+
+/// File: starting csink-meter, and which events are its.
+
+namespace csink::agent {
+namespace {
+
+constexpr char kProgram[] = "csink-meter";
+constexpr std::uint64_t kStartWaitNs = 300'000'000;
+constexpr std::size_t kMaxVariables = 1024;
+constexpr int kMeterFd = 3;
+
+struct Launch {
+  Text<1200> program;
+  Text<24> pid;
+  Text<1024> events;
+  const char* arguments[5];
+  const char* environment[kMaxVariables];
+  int fd;
+};
+
+constinit StaticStorage<Launch> g_launch;
+
+// The program's environment, less what it brings into its own process.
+void BuildEnvironment(Launch& launch) noexcept {
+  std::size_t count = 0;
+  launch.environment[count++] = "CSINK_ENABLE=0";
+  for (char** variable = environ; variable && *variable && count + 1 < kMaxVariables; ++variable) {
+    if (std::strncmp(*variable, "LD_PRELOAD=", 11) == 0 ||
+        std::strncmp(*variable, "LD_AUDIT=", 9) == 0 ||
+        std::strncmp(*variable, "CSINK_ENABLE=", 13) == 0) {
+      continue;
+    }
+    launch.environment[count++] = *variable;
+  }
+  launch.environment[count] = nullptr;
+}
+
+// In a child that shares our memory: raw system calls only.
+int ExecMeter(void* arg) {
+  const Launch& launch = *static_cast<const Launch*>(arg);
+  if (launch.fd == kMeterFd) {
+    RawSyscall(SYS_fcntl, kMeterFd, F_SETFD, 0);
+  } else {
+    RawSyscall(SYS_dup3, launch.fd, kMeterFd, 0);
+  }
+  const unsigned long none = 0;
+  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&none), 0, 8);
+  RawSyscall(SYS_execve, SyscallArg(launch.program.c_str()), SyscallArg(launch.arguments),
+             SyscallArg(launch.environment));
+  RawSyscall(SYS_exit_group, 127);
+  return 127;
+}
+
+bool FindProgram(Text<1200>& path) noexcept {
+  static const char here = 0;
+  Dl_info own = {};
+  if (!dladdr(&here, &own) || !own.dli_fname) return false;
+  const char* slash = std::strrchr(own.dli_fname, '/');
+  if (slash) path.Add({own.dli_fname, static_cast<std::size_t>(slash + 1 - own.dli_fname)});
+  path.Add(kProgram);
+  return RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path.c_str()), X_OK) == 0;
+}
+
+}  // namespace
+
+bool Meter::Start(std::string_view events, pid_t pid, bool quiet, Text<256>& why) noexcept {
+  Launch& launch = g_launch.Make();
+  if (!FindProgram(launch.program)) {
+    why.Add("csink-meter is not beside libagent.so: install it there");
+    return false;
+  }
+  const long made = RawSyscall(SYS_memfd_create, SyscallArg(kProgram), MFD_CLOEXEC);
+  const UniqueFd fd(static_cast<int>(made));
+  if (made < 0 || RawSyscall(SYS_ftruncate, made, sizeof(MeterTable)) < 0) {
+    why.Add("no memory can be shared with csink-meter");
+    return false;
+  }
+  void* at = mmap(nullptr, sizeof(MeterTable), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  if (at == MAP_FAILED) {
+    why.Add("no memory can be shared with csink-meter");
+    return false;
+  }
+  madvise(at, sizeof(MeterTable), MADV_DONTFORK);
+  auto* table = static_cast<MeterTable*>(at);
+  table->command = kFirstMeterCommand;
+  launch.fd = fd.get();
+  launch.pid.Number(static_cast<std::uint64_t>(pid));
+  launch.events.Add(events);
+  launch.arguments[0] = kProgram;
+  launch.arguments[1] = launch.pid.c_str();
+  launch.arguments[2] = launch.events.c_str();
+  launch.arguments[3] = quiet ? "quiet" : "";
+  launch.arguments[4] = nullptr;
+  BuildEnvironment(launch);
+  int status = 0;
+  if (!RunExecChild(ExecMeter, &launch, &status) || !WIFEXITED(status) || WEXITSTATUS(status)) {
+    munmap(at, sizeof(MeterTable));
+    why.Add("csink-meter could not be started");
+    return false;
+  }
+  table_ = table;
+  const std::uint64_t until = MonotonicNs() + kStartWaitNs;
+  for (std::uint64_t now = MonotonicNs(); now < until; now = MonotonicNs()) {
+    if (__atomic_load_n(&table->done, __ATOMIC_ACQUIRE) != 0) break;
+    const timespec wait = {0, static_cast<long>(until - now)};
+    RawSyscall(SYS_futex, SyscallArg(&table->done), FUTEX_WAIT, 0, SyscallArg(&wait));
+  }
+  return true;
+}
+
+bool IsDeviceEvent(std::string_view item) noexcept {
+  const std::size_t at = item.find(":::");
+  if (at == std::string_view::npos || at == 0) return false;
+  const std::string_view component = item.substr(0, at);
+  return component != "perf" && component != "perf_event" && component != "perf_event_uncore";
+}
+
+void PartEvents(std::string_view list, Text<1024>& sampled, Text<1024>& metered) noexcept {
+  while (!list.empty()) {
+    const std::string_view item = Trimmed(NextToken(list, ','));
+    if (item.empty()) continue;
+    Text<1024>& to = IsDeviceEvent(item) ? metered : sampled;
+    to.Add(to.size() == 0 ? "" : ",").Add(item);
+  }
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,302 @@
+#include "agent/doctor/doctor.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "agent/devices/meter.h"
+#include "agent/doctor/doctor_events.h"
+#include "agent/doctor/doctor_limit.h"
+#include "agent/doctor/doctor_print.h"
+#include "agent/doctor/doctor_trial.h"
+#include "agent/events/default_events.h"
+#include "agent/events/event_cost.h"
+#include "core/events/event_listing.h"
+#include "core/events/event_spec.h"
+#include "core/perf/counting_obstacles.h"
+#include "core/perf/perf_probe.h"
+#include "core/perf/ring_buffer.h"
+#include "core/sampling/precision.h"
+#include "core/sampling/sampling_attr.h"
+#include "core/util/errno_words.h"
+#include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/small_file.h"
+
+namespace csink::agent {
+namespace {
+
+// The first line of a small file; "" when it cannot be read.
+Text<128> ReadLine(const char* path) noexcept {
+  const SmallFile<120> file(path);
+  std::string_view rest = file.view();
+  Text<128> line;
+  line.Add(NextToken(rest, '\n'));
+  return line;
+}
+
+EventSpec Software(std::uint64_t config) noexcept {
+  EventSpec spec;
+  spec.type = PERF_TYPE_SOFTWARE;
+  spec.config = config;
+  spec.period = kDefaultClockPeriodNs;
+  return spec;
+}
+
+// 0, or the errno of opening (and for a sampling event mapping) it.
+int TryEvent(Kernel& kernel, const EventSpec& spec, std::size_t ring_bytes) noexcept {
+  AttributeLadder ladder;
+  perf_event_attr attr = MakeSamplingAttr(spec, SamplingOptions{});
+  const Result<int> fd = ladder.Open(kernel, attr, 0);
+  if (!fd) return fd.error().sys_errno;
+  int error = 0;
+  RingBuffer ring;
+  if (ring_bytes != 0) {
+    const Result<void> mapped = ring.Map(kernel, *fd, ring_bytes);
+    if (!mapped) error = mapped.error().sys_errno;
+    ring.Unmap(kernel);
+  }
+  kernel.Close(*fd);
+  return error;
+}
+
+void PrintKernel() noexcept {
+  struct utsname name = {};
+  RawSyscall(SYS_uname, SyscallArg(&name));
+  Text<256> text;
+  text.Add(name.sysname).Add(' ').Add(name.release).Add(' ').Add(name.machine);
+  PrintRow("kernel", text.view());
+  const Text<128> paranoid = ReadLine("/proc/sys/kernel/perf_event_paranoid");
+  if (paranoid.size() == 0) {
+    PrintRow("perf_event_paranoid", "not there: this kernel was built without perf events",
+             "sampling falls back to CPU-clock timers");
+  } else {
+    const bool root = RawSyscall(SYS_geteuid) == 0;
+    const bool strict = paranoid.c_str()[0] > '2' && paranoid.size() == 1;
+    Text<128> value;
+    value.Add(paranoid.view()).Add(root ? " (you are root: not limited by it)" : "");
+    PrintRow("perf_event_paranoid", value.view(),
+             strict && !root
+                 ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
+                 : "");
+  }
+  PrintRow("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
+  const LimitText limit = ExplainRateLimit(ReadRateLimit());
+  PrintRow("max sample rate", limit.value.view(), limit.advice.view());
+}
+
+bool PrintPerf(Kernel& kernel) noexcept {
+  if (!PerfIsSurvivable()) {
+    PrintRow("perf_event_open", "a seccomp filter kills for it",
+             "allow perf_event_open in the sandbox's filter (systemd: "
+             "SystemCallFilter=perf_event_open)");
+    return false;
+  }
+  const int clock = TryEvent(kernel, Software(PERF_COUNT_SW_TASK_CLOCK), PageBytes());
+  if (clock == 0) {
+    PrintRow("perf_event_open", "works: rings, without a signal per sample");
+  } else {
+    const Capability refusal = ExplainRefusal(clock, false, ReadMachineFacts());
+    PrintRow("perf_event_open", refusal.why.view(), refusal.advice.view());
+  }
+  return clock == 0;
+}
+
+// "precise_ip 0 obtained; 1 was refused: ..."
+void AddPrecision(Kernel& kernel, const EventSpec& cycles, Text<256>& text) noexcept {
+  AttributeLadder ladder;
+  perf_event_attr attr = MakeSamplingAttr(cycles, SamplingOptions{});
+  const Result<int> fd = ladder.Open(kernel, attr, 0);
+  if (!fd) {
+    text.Add("but cannot be sampled: ").Add(ErrnoWords(fd.error().sys_errno));
+    return;
+  }
+  kernel.Close(*fd);
+  text.Add("precise_ip ").Number(attr.precise_ip).Add(" obtained");
+  const std::string_view how = NameOf(PrecisionOf(cycles, attr.precise_ip));
+  if (!how.empty()) text.Add(" (").Add(how).Add(')');
+  if (ladder.precise_refusal() != 0) {
+    text.Add("; ").Number(attr.precise_ip + 1).Add(" was refused: ");
+    text.Add(ErrnoWords(ladder.precise_refusal()));
+  } else if (ladder.precise_asked() == 0) {
+    text.Add(": this kind of machine has none without SPE; samples slip");
+  }
+}
+
+// True: cycles were counted a moment ago.
+bool PrintPmu(Kernel& kernel, bool perf_works) noexcept {
+  if (!perf_works) {
+    PrintRow("hardware PMU", "cannot be asked");
+    return false;
+  }
+  const CountingReport report = FindCountingObstacles(kernel, ReadMachineFacts());
+  if (!report.hardware.works()) {
+    Text<192> text;
+    text.Add("none: ").Add(report.hardware.why.view());
+    PrintRow("hardware PMU", text.view(), report.hardware.advice.view());
+    return false;
+  }
+  const EventSpec cycles = Cycles();
+  Text<256> text;
+  switch (TryCounting(kernel, cycles, ShortLoop)) {
+    case Counting::kMoved:
+      text.Add("counts cycles, ");
+      AddPrecision(kernel, cycles, text);
+      PrintRow("hardware PMU", text.view());
+      return true;
+    case Counting::kHeld:
+      PrintRow("hardware PMU", "cycles open, but another program holds the counters",
+               "end other profilers; sudo sysctl kernel.nmi_watchdog=0 frees one counter");
+      return false;
+    case Counting::kStill:
+      PrintRow("hardware PMU", "cycles open, but their counter stands still",
+               "this machine announces a counter that it does not have: CSINK_EVENTS=task-clock");
+      return false;
+    case Counting::kRefused:
+      break;
+  }
+  PrintRow("hardware PMU", "cycles open, but cannot be enabled and read");
+  return false;
+}
+
+// Four to a line: the longest names then stay within 100 columns.
+void PrintVariables() noexcept {
+  const Text<768> list = ListVariables();
+  std::string_view rest = list.view();
+  for (bool first = true; !rest.empty(); first = false) {
+    Text<128> line;
+    for (int i = 0; i < 4 && !rest.empty(); ++i) {
+      line.Add(i == 0 ? "" : " ").Add(NextToken(rest, ' '));
+    }
+    PrintRow(first ? "variables" : "", line.view());
+  }
+}
+
+bool AddName(const EventName& name, void* arg) noexcept {
+  static_cast<SampledNames*>(arg)->Add(name);
+  return true;
+}
+
+void ListEvents(Kernel& kernel) noexcept {
+  if (!PerfIsSurvivable()) {
+    Print("no event can be sampled: a seccomp filter kills for perf_event_open\n");
+    return;
+  }
+  Print("events that can be named in CSINK_EVENTS here (name@period, name@4kHz):\n");
+  const TrialMachine machine = ReadTrialMachine(kernel);
+  SampledNames names(kernel, machine, Print);
+  const bool has_library = ForEachEventName(AddName, &names);
+  names.Finish();
+  if (has_library) return;
+  Print("  (libpfm4 is not installed: only the built-in names. apt-get install libpfm4)\n");
+}
+
+void AddRate(Text<256>& text, const EventSpec& spec) noexcept {
+  text.Add(spec.name);
+  if (spec.period != 0) {
+    text.Add(" every ").Add(GroupedNumber(spec.period).view());
+    if (spec.kind == EventClass::kClock) text.Add(" ns of CPU time");
+  } else {
+    text.Add(" at ").Add(GroupedNumber(spec.frequency_hz).view()).Add(" Hz");
+  }
+}
+
+// What is sampled when nobody says, and on a virtual machine what that was chosen by.
+void PrintDefault(Kernel& kernel, bool cycles, bool timer) noexcept {
+  EventSpec event = cycles ? Cycles() : TaskClock();
+  Text<256> reason;
+  if (cycles && !timer) {
+    ChooseByCost(kernel, ReadCostSurroundings(), TaskClock(), event, reason);
+  }
+  Text<256> text;
+  AddRate(text, event);
+  PrintRow("events", text.view());
+  std::string_view rest = reason.view();
+  if (rest.substr(0, 2) == "; ") rest.remove_prefix(2);
+  while (!rest.empty()) {
+    std::string_view clause = NextToken(rest, ';');
+    PrintRow("", Trimmed(clause));
+  }
+}
+
+// "cycles (works)", "rffff (works), but counted nothing in a short loop", "x (not available here:
+// why)": csink run reads it, too.
+void AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachine& machine,
+              Text<1024>& text) noexcept {
+  text.Add(spec.name);
+  const int error = perf ? TrySampling(kernel, spec, machine.limit) : EPERM;
+  if (error != 0) {
+    text.Add(" (not available here: ");
+    text.Add(perf ? WhyNotSampled(kernel, spec, error, machine).view()
+                  : std::string_view("perf_event_open is refused"));
+    text.Add(')');
+    return;
+  }
+  text.Add(" (works)");
+  if (machine.limit.max_hz != 0 && spec.frequency_hz > machine.limit.max_hz) {
+    text.Add(", but not at ").Add(GroupedNumber(spec.frequency_hz).view());
+    text.Add(" Hz: kernel.perf_event_max_sample_rate is ");
+    text.Add(GroupedNumber(machine.limit.max_hz).view());
+  }
+  const bool software = spec.type == PERF_TYPE_SOFTWARE;
+  switch (software ? Counting::kMoved : TryCounting(kernel, spec, ShortLoop)) {
+    case Counting::kHeld:
+      text.Add(", but another program holds the counters now");
+      break;
+    case Counting::kStill:
+      text.Add(", but counted nothing in a short loop");
+      break;
+    default:
+      break;
+  }
+}
+
+void PrintAsked(Kernel& kernel, std::string_view asked, bool perf) noexcept {
+  EventComplaint complaint;
+  const Result<EventList> list = ParseEventList(asked, complaint);
+  Text<1024> text;
+  const TrialMachine machine = perf ? ReadTrialMachine(kernel) : TrialMachine();
+  for (std::size_t i = 0; list && i < list->count; ++i) {
+    if (i != 0) text.Add(", ");
+    AddTrial(kernel, list->events[i], perf, machine, text);
+  }
+  PrintRow("CSINK_EVENTS", list ? text.view() : complaint.view(),
+           list && complaint.size() != 0 ? complaint.view() : std::string_view());
+}
+
+}  // namespace
+
+void RunDoctor(const Config& config, Kernel& kernel) noexcept {
+  if (config.doctor_events) {
+    ListEvents(kernel);
+    return;
+  }
+  Print("csink doctor " CSINK_VERSION "\n");
+  PrintKernel();
+  const bool perf = PrintPerf(kernel);
+  const bool cycles = PrintPmu(kernel, perf);
+  PrintRow("event names", DescribeEventLibrary().view());
+  if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) PrintRow("seccomp", "a filter is active");
+
+  const bool timer = !perf || config.source == SourceChoice::kTimer;
+  PrintRow("source",
+           timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
+                 : "ring: kernel ring buffers, every thread, also those that block all signals");
+  Text<1024> sampled;
+  Text<1024> metered;
+  PartEvents(config.events.view(), sampled, metered);
+  if (sampled.size() == 0 || sampled.view() == "auto") {
+    PrintDefault(kernel, cycles, timer);
+  } else {
+    PrintAsked(kernel, sampled.view(), perf);
+  }
+  if (metered.size() != 0)
+    PrintRow("device counters", metered.view(), "csink-meter opens them when a program runs");
+  PrintVariables();
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,87 @@
+#include "agent/doctor/doctor_events.h"
+
+#include "agent/doctor/doctor_print.h"
+
+namespace csink::agent {
+namespace {
+
+Text<1024> LineOf(const EventName& name) noexcept {
+  Text<1024> line;
+  line.Add(name.is_unit_mask ? "    " : "  ");
+  if (!name.pmu.empty()) line.Add(name.pmu).Add("::");
+  line.Add(name.name);
+  if (!name.what.empty()) {
+    line.Add(' ');
+    while (line.size() < 42) line.Add(' ');
+    line.Add(name.what);
+  }
+  line.Add('\n');
+  return line;
+}
+
+}  // namespace
+
+void SampledNames::LeaveOut(std::string_view why) noexcept {
+  ++left_out_;
+  for (Reason& reason : reasons_) {
+    const bool last = &reason == reasons_ + kMostReasons - 1;
+    if (reason.names == 0) reason.why.Add(last ? std::string_view("for other reasons") : why);
+    if (!last && reason.why.view() != why) continue;
+    ++reason.names;
+    return;
+  }
+}
+
+void SampledNames::GiveUpWaiting() noexcept {
+  if (waiting_.size() != 0)
+    LeaveOut("not without a unit mask, and none of its masks can be sampled");
+  waiting_.Clear();
+}
+
+void SampledNames::Add(const EventName& name) noexcept {
+  ++names_;
+  if (!name.is_unit_mask) GiveUpWaiting();
+  const Text<1024> line = LineOf(name);
+  Text<256> full;
+  if (!name.pmu.empty()) full.Add(name.pmu).Add("::");
+  full.Add(name.name == "rNNN" ? std::string_view("rc0") : name.name);
+  EventComplaint complaint;
+  const Result<EventList> list = ParseEventList(full.view(), complaint);
+  if (!list) {
+    // libpfm4 wants a unit mask: the name stands if one of them can be had.
+    if (!name.is_unit_mask) {
+      waiting_.Add(line.view());
+    } else {
+      LeaveOut("not without more of its attributes");
+    }
+    return;
+  }
+  const int error = TrySampling(kernel_, list->events[0], machine_.limit);
+  if (error != 0) {
+    LeaveOut(WhyNotSampled(kernel_, list->events[0], error, machine_).view());
+    return;
+  }
+  if (waiting_.size() != 0) print_(waiting_.view());
+  waiting_.Clear();
+  print_(line.view());
+}
+
+void SampledNames::Finish() noexcept {
+  GiveUpWaiting();
+  if (left_out_ == 0) return;
+  Text<256> head;
+  head.Add("left out, for they cannot be sampled here: ").Number(left_out_);
+  head.Add(" of ").Number(names_).Add(" names\n");
+  print_(head.view());
+  for (const Reason& reason : reasons_) {
+    if (reason.names == 0) continue;
+    Text<300> line;
+    Text<24> number;
+    number.Number(reason.names);
+    for (std::size_t i = number.size(); i < 6; ++i) line.Add(' ');
+    line.Add(number.view()).Add("  ").Add(reason.why.view()).Add('\n');
+    print_(line.view());
+  }
+}
+
+}  // namespace csink::agent

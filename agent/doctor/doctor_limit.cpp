@@ -1,0 +1,50 @@
+#include "agent/doctor/doctor_limit.h"
+
+#include "agent/doctor/doctor_print.h"
+#include "core/util/parse.h"
+#include "core/util/small_file.h"
+
+namespace csink::agent {
+namespace {
+
+std::uint64_t ReadNumber(const char* path) noexcept {
+  const SmallFile<64> file(path);
+  std::string_view text = file.view();
+  const Result<std::uint64_t> value = ParseUnsigned(NextToken(text, '\n'));
+  return value ? *value : 0;
+}
+
+}  // namespace
+
+RateLimit ReadRateLimit() noexcept {
+  return {ReadNumber("/proc/sys/kernel/perf_event_max_sample_rate"),
+          ReadNumber("/proc/sys/kernel/perf_cpu_time_max_percent")};
+}
+
+LimitText ExplainRateLimit(const RateLimit& limit) noexcept {
+  LimitText text;
+  if (limit.max_hz == 0) {
+    text.value.Add("cannot be read");
+    return text;
+  }
+  text.value.Add(GroupedNumber(limit.max_hz).view()).Add(" samples a second for one event");
+  // The kernel refuses to set the limit while it does not watch the time (perf_event_open(2) names
+  // the two values; kernel/events/core.c, perf_event_max_sample_rate_handler).
+  const bool lowers = limit.cpu_percent > 0 && limit.cpu_percent < 100;
+  if (lowers) {
+    text.value.Add("; the kernel lowers it by itself");
+  } else {
+    text.value.Add("; the kernel does not lower it");
+  }
+  if (limit.max_hz >= kUsualMaxHz) return text;
+  if (lowers) {
+    text.advice.Add("it was lowered: interrupts took over ").Number(limit.cpu_percent);
+    text.advice.Add(" % (perf_cpu_time_max_percent); it stays low\n");
+  }
+  text.advice.Add("above it events are throttled or refused: csink stays at half of it\n");
+  if (!lowers) text.advice.Add("sudo sysctl kernel.perf_cpu_time_max_percent=25, and then\n");
+  text.advice.Add("sudo sysctl kernel.perf_event_max_sample_rate=").Number(kUsualMaxHz);
+  return text;
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,115 @@
+#include "agent/doctor/doctor_trial.h"
+
+#include <errno.h>
+
+#include "core/perf/perf_probe.h"
+#include "core/sampling/sampling_attr.h"
+#include "core/util/errno_words.h"
+
+namespace csink::agent {
+namespace {
+
+bool IsHardware(const EventSpec& spec) noexcept {
+  return spec.type != PERF_TYPE_SOFTWARE && spec.type != PERF_TYPE_TRACEPOINT &&
+         spec.type != PERF_TYPE_BREAKPOINT;
+}
+
+// The event without sampling.
+perf_event_attr CounterOf(const EventSpec& spec) noexcept {
+  perf_event_attr attr = UserCounter(spec.type, spec.config);
+  attr.size = PERF_ATTR_SIZE_VER1;  // has config2
+  attr.config1 = spec.config1;
+  attr.config2 = spec.config2;
+  attr.exclude_user = spec.exclude_user;
+  attr.exclude_kernel = spec.exclude_kernel;
+  return attr;
+}
+
+bool IsAbsence(int error) noexcept {
+  return error == ENOENT || error == ENODEV || error == ENXIO || error == EINVAL ||
+         error == EOPNOTSUPP;
+}
+
+}  // namespace
+
+TrialMachine ReadTrialMachine(Kernel& kernel) noexcept {
+  TrialMachine machine;
+  machine.facts = ReadMachineFacts();
+  machine.limit = ReadRateLimit();
+  machine.has_cycles = TryCounter(kernel, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) == 0;
+  return machine;
+}
+
+int TrySampling(Kernel& kernel, const EventSpec& spec, const RateLimit& limit) noexcept {
+  EventSpec tried = spec;
+  if (limit.max_hz != 0 && tried.frequency_hz > limit.max_hz) {
+    tried.frequency_hz = limit.max_hz / 2 > 0 ? limit.max_hz / 2 : 1;
+  }
+  AttributeLadder ladder;
+  perf_event_attr attr = MakeSamplingAttr(tried, SamplingOptions{});
+  attr.disabled = 1;
+  const Result<int> fd = ladder.Open(kernel, attr, 0);
+  if (!fd) return fd.error().sys_errno;
+  kernel.Close(*fd);
+  return 0;
+}
+
+Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
+                        const TrialMachine& machine) noexcept {
+  Text<200> why;
+  const bool hardware = IsHardware(spec);
+  if (!IsAbsence(error)) {
+    const Capability refusal = ExplainRefusal(error, hardware, machine.facts);
+    const bool permission = error == EACCES || error == EPERM;
+    if (permission && !spec.exclude_kernel && machine.facts.paranoid > 1) {
+      return why.Add("happens in the kernel, which kernel.perf_event_paranoid above 1 hides");
+    }
+    return why.Add(refusal.why.view());
+  }
+  if (hardware && !machine.has_cycles) {
+    return why.Add(ExplainRefusal(error, true, machine.facts).why.view());
+  }
+  const perf_event_attr counter = CounterOf(spec);
+  if (TryOpen(kernel, counter) == 0) return why.Add("its PMU counts, but does not sample");
+  if (hardware && TryOpen(kernel, counter, -1, 0) == 0) {
+    return why.Add("its PMU counts for the whole machine, not for a thread");
+  }
+  why.Add(hardware ? "not an event of this machine's PMU" : "not an event of this kernel");
+  return why;
+}
+
+Text<200> WhyLeftOut(Kernel& kernel, const EventSpec& spec, const Error& error) noexcept {
+  // A limit has its own words: locked memory, descriptors.
+  if (error.sys_errno == 0 || error.code == Errc::kLimit) {
+    return Text<200>(Text<200>().Add(error.what));
+  }
+  return WhyNotSampled(kernel, spec, error.sys_errno, ReadTrialMachine(kernel));
+}
+
+Counting TryCounting(Kernel& kernel, const EventSpec& spec, void (*work)()) noexcept {
+  perf_event_attr attr = CounterOf(spec);
+  attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  const long opened = kernel.PerfEventOpen(&attr, 0);
+  if (opened < 0) return Counting::kRefused;
+  const int fd = static_cast<int>(opened);
+  struct {
+    std::uint64_t value = 0, enabled_ns = 0, running_ns = 0;
+  } read;
+  const bool enabled = kernel.EventControl(fd, PERF_EVENT_IOC_ENABLE, 0) >= 0;
+  if (enabled) work();
+  const long bytes = enabled ? kernel.EventRead(fd, &read, sizeof read) : -1;
+  kernel.Close(fd);
+  if (bytes != static_cast<long>(sizeof read)) return Counting::kRefused;
+  if (read.value != 0) return Counting::kMoved;
+  return read.running_ns == 0 ? Counting::kHeld : Counting::kStill;
+}
+
+void ShortLoop() {
+  std::uint64_t value = 1;
+  for (int i = 0; i < 100'000; ++i) {
+    value = value * 6364136223846793005u + 1442695040888963407u;
+    __asm__ volatile("" : "+r"(value));
+  }
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,174 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "agent/events/event_cost.h"
+#include "agent/settings/config.h"
+#include "core/machine/clocks.h"
+#include "core/perf/counting_obstacles.h"
+#include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/small_file.h"
+#include "core/util/unique_fd.h"
+
+/// File: what was measured, kept as one line. Whatever else lies in its place is as good as
+/// nothing: it is measured anew.
+
+namespace csink::agent {
+namespace {
+
+constexpr std::string_view kMagic = "csink-event-cost 1";
+constexpr std::uint64_t kMostCostNs = 1'000'000'000;
+
+std::string_view VariableOrNothing(const char* name) noexcept {
+  const char* value = FindVariable(environ, name);
+  return value ? std::string_view(value) : std::string_view();
+}
+
+// As csink's own cache is found (symbolizer/cache/settings.cpp).
+void FindFolder(Text<512>& folder) noexcept {
+  const std::string_view asked = VariableOrNothing("CSINK_CACHE");
+  const Result<bool> switched = ParseBool(asked);
+  if (asked.substr(0, 1) == "/") {
+    folder.Add(asked);
+  } else if (asked.empty() || (switched && *switched)) {
+    const std::string_view base = VariableOrNothing("XDG_CACHE_HOME");
+    const std::string_view home = VariableOrNothing("HOME");
+    if (base.substr(0, 1) == "/") {
+      folder.Add(base).Add("/csink");
+    } else if (home.substr(0, 1) == "/") {
+      folder.Add(home).Add("/.cache/csink");
+    }
+  }
+  if (folder.size() > 400) folder.Clear();  // perhaps cut
+}
+
+// The line of `cost`, without its end.
+Text<160> LineOf(const CostSurroundings& where, const SwitchCost& cost) noexcept {
+  Text<160> line;
+  line.Add(kMagic).Add(' ').Add(where.boot_id.view()).Add(' ').Number(where.uid);
+  return Text<160>(
+      line.Add(" cycles ").Number(cost.cycles_ns).Add(" task-clock ").Number(cost.task_clock_ns));
+}
+
+bool TakeCost(std::string_view& rest, std::string_view name, std::uint64_t& cost_ns) noexcept {
+  if (NextToken(rest, ' ') != name) return false;
+  const Result<std::uint64_t> value = ParseUnsigned(NextToken(rest, ' '));
+  if (!value || *value > kMostCostNs) return false;
+  cost_ns = *value;
+  return true;
+}
+
+bool ParseLine(std::string_view text, const CostSurroundings& where, SwitchCost& cost) noexcept {
+  if (!text.starts_with(kMagic) || text.back() != '\n') return false;
+  text.remove_suffix(1);
+  std::string_view rest = text;
+  rest.remove_prefix(kMagic.size());  // substr could throw: that is of libstdc++
+  if (!NextToken(rest, ' ').empty() || NextToken(rest, ' ') != where.boot_id.view()) return false;
+  const Result<std::uint64_t> uid = ParseUnsigned(NextToken(rest, ' '));
+  SwitchCost read;
+  if (!uid || *uid != where.uid || !TakeCost(rest, "cycles", read.cycles_ns) ||
+      !TakeCost(rest, "task-clock", read.task_clock_ns) ||
+      LineOf(where, read).view() != text) {  // nothing before, between or behind
+    return false;
+  }
+  cost = read;
+  return true;
+}
+
+bool IsOurs(int fd, const CostSurroundings& where, struct stat64& st) noexcept {
+  const long r = RawSyscall(SYS_newfstatat, fd, SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
+  return r >= 0 && st.st_uid == where.uid;
+}
+
+// A folder of this user's. What is missing of it is made, at most `levels` of them and only in a
+// folder that is this user's, too: root does not leave folders of its own in somebody's home.
+UniqueFd OpenFolder(std::string_view path, const CostSurroundings& where, int levels) noexcept {
+  Text<512> text;
+  text.Add(path);
+  constexpr long kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(text.c_str()), kFlags);
+  const std::size_t slash = path.rfind('/');
+  if (r == -ENOENT && levels > 0 && slash != 0 && slash != std::string_view::npos) {
+    const UniqueFd parent = OpenFolder(path.substr(0, slash), where, levels - 1);
+    const char* name = text.c_str() + slash + 1;
+    if (!parent) return {};
+    RawSyscall(SYS_mkdirat, parent.get(), SyscallArg(name), 0700);
+    r = RawSyscall(SYS_openat, parent.get(), SyscallArg(name), kFlags | O_NOFOLLOW);
+  }
+  UniqueFd folder(r < 0 ? -1 : static_cast<int>(r));
+  struct stat64 st = {};
+  if (!folder || !IsOurs(folder.get(), where, st)) return {};
+  return folder;
+}
+
+bool MayWrite(std::size_t bytes) noexcept {
+  rlimit limit = {};  // past it there is SIGXFSZ for the program
+  return RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, SyscallArg(&limit)) >= 0 &&
+         limit.rlim_cur >= bytes;
+}
+
+}  // namespace
+
+CostSurroundings ReadCostSurroundings() noexcept {
+  CostSurroundings where;
+  where.is_virtual = IsVirtualMachine();
+  where.clock_ns = MonotonicNs;
+  if (!where.is_virtual) return where;
+  const SmallFile<64> boot("/proc/sys/kernel/random/boot_id");
+  std::string_view text = boot.view();
+  where.boot_id.Add(NextToken(text, '\n'));
+  where.uid = static_cast<std::uint64_t>(RawSyscall(SYS_geteuid));
+  FindFolder(where.folder);
+  // A home on a file server is that of many machines.
+  struct utsname name = {};
+  RawSyscall(SYS_uname, SyscallArg(&name));
+  where.file.Add("event-cost.");
+  for (const char* c = name.nodename; *c != 0; ++c) where.file.Add(*c == '/' ? '_' : *c);
+  return where;
+}
+
+bool ReadSwitchCost(const CostSurroundings& where, SwitchCost& cost) noexcept {
+  if (where.folder.size() == 0 || where.boot_id.size() == 0) return false;
+  Text<640> path;
+  path.Add(where.folder.view()).Add('/').Add(where.file.view());
+  // O_NONBLOCK: whatever lies there, it must not hold the program up.
+  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path.c_str()),
+                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (r < 0) return false;
+  const UniqueFd fd(static_cast<int>(r));
+  struct stat64 st = {};
+  if (!IsOurs(fd.get(), where, st) || !S_ISREG(st.st_mode) || (st.st_mode & 022)) return false;
+  char text[200];
+  const long n = RawSyscall(SYS_read, fd.get(), SyscallArg(text), sizeof text);
+  return n > 0 && ParseLine({text, static_cast<std::size_t>(n)}, where, cost);
+}
+
+bool WriteSwitchCost(const CostSurroundings& where, const SwitchCost& cost) noexcept {
+  if (where.folder.size() == 0 || where.boot_id.size() == 0) return false;
+  Text<160> line = LineOf(where, cost);
+  line.Add('\n');
+  if (!MayWrite(line.size())) return false;
+  const UniqueFd folder = OpenFolder(where.folder.view(), where, 2);
+  if (!folder) return false;
+  Text<160> own;  // csink's cache throws abandoned .new files away
+  own.Add('.').Add(where.file.view()).Add('.');
+  own.Number(static_cast<std::uint64_t>(RawSyscall(SYS_getpid))).Add(".new");
+  const long r = RawSyscall(SYS_openat, folder.get(), SyscallArg(own.c_str()),
+                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (r < 0) return false;
+  const UniqueFd fd(static_cast<int>(r));
+  const auto bytes = static_cast<long>(line.size());
+  if (RawSyscall(SYS_write, fd.get(), SyscallArg(line.c_str()), bytes) == bytes &&
+      RawSyscall(SYS_renameat, folder.get(), SyscallArg(own.c_str()), folder.get(),
+                 SyscallArg(where.file.c_str())) >= 0) {
+    return true;
+  }
+  RawSyscall(SYS_unlinkat, folder.get(), SyscallArg(own.c_str()), 0);
+  return false;
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,212 @@
+#include <fcntl.h>
+#include <sys/prctl.h>
+
+#include <cstring>
+#include <string_view>
+
+#include "agent/exec/exec_policy.h"
+#include "core/util/raw_syscall.h"
+#include "profil/spool/small_writer.h"
+
+namespace csink::agent {
+namespace {
+
+constinit ExecPolicy g_policy;
+
+constexpr std::string_view kPreload = "LD_PRELOAD=";
+constexpr std::string_view kOurs = "CSINK_";
+constexpr std::string_view kLibrary = "libagent.so";
+// More than any shell exports; such an environment is left as it is.
+constexpr std::size_t kMostPointers = 4096;
+
+bool StartsWith(const char* variable, std::string_view prefix) noexcept {
+  return std::strncmp(variable, prefix.data(), prefix.size()) == 0;
+}
+
+bool IsOurEntry(std::string_view entry) noexcept {
+  if (entry.size() < kLibrary.size()) return false;
+  const std::size_t before = entry.size() - kLibrary.size();
+  return std::memcmp(entry.data() + before, kLibrary.data(), kLibrary.size()) == 0 &&
+         (before == 0 || entry[before - 1] == '/');
+}
+
+// The next entry of a list that colons and blanks separate.
+std::string_view NextEntry(std::string_view& rest) noexcept {
+  while (!rest.empty() && (rest[0] == ':' || rest[0] == ' ')) rest.remove_prefix(1);
+  std::size_t end = 0;
+  while (end < rest.size() && rest[end] != ':' && rest[end] != ' ') ++end;
+  const std::string_view entry(rest.data(), end);
+  rest.remove_prefix(end);
+  return entry;
+}
+
+std::string_view OurEntryOf(const char* variable) noexcept {
+  std::string_view rest(variable + kPreload.size());
+  while (!rest.empty()) {
+    const std::string_view entry = NextEntry(rest);
+    if (IsOurEntry(entry)) return entry;
+  }
+  return {};
+}
+
+bool SameName(const char* a, const char* b) noexcept {
+  while (*a && *a != '=' && *a == *b) ++a, ++b;
+  return *a == '=' && *b == '=';
+}
+
+std::size_t CountPointers(char* const* envp) noexcept {
+  std::size_t count = 0;
+  while (envp && envp[count]) ++count;
+  return count;
+}
+
+char* Copy(char* to, std::string_view text) noexcept {
+  std::memcpy(to, text.data(), text.size());
+  return to + text.size();
+}
+
+}  // namespace
+
+ExecPolicy& TheExecPolicy() noexcept { return g_policy; }
+
+void ExecPolicy::Start(const Config& config, char* const* environment) noexcept {
+  follow_ = config.follow;
+  if (config.tree != 0 && config.spool_dir.c_str()[0] == '/') {
+    Text<512> path;
+    path.Add(config.spool_dir.view()).Add('/').Add(spool::kSmallFileName);
+    std::memcpy(tree_file_, path.c_str(), path.size() + 1);
+  }
+  examine_ = follow_ >= Follow::kExec && (tree_file_[0] != 0 || GetLogLevel() >= LogLevel::kInfo);
+  busy_ = follow_ != Follow::kExec || examine_;
+  if (follow_ != Follow::kAll) return;
+  for (char* const* variable = environment; variable && *variable; ++variable) {
+    if (StartsWith(*variable, kOurs)) Keep(*variable);
+    if (!StartsWith(*variable, kPreload)) continue;
+    const std::string_view entry = OurEntryOf(*variable);
+    if (entry.size() < sizeof agent_) std::memcpy(agent_, entry.data(), entry.size());
+  }
+}
+
+void ExecPolicy::Keep(const char* variable) noexcept {
+  const std::size_t bytes = std::strlen(variable) + 1;
+  if (kept_count_ == kMostVariables || bytes > kMostText - kept_bytes_) return;
+  kept_[kept_count_++] = kept_text_ + kept_bytes_;
+  std::memcpy(kept_text_ + kept_bytes_, variable, bytes);
+  kept_bytes_ += bytes;
+}
+
+bool ExecPolicy::HasUs(char* const* envp) const noexcept {
+  for (; envp && *envp; ++envp) {
+    if (StartsWith(*envp, kPreload) && !OurEntryOf(*envp).empty()) return true;
+  }
+  return false;
+}
+
+void ExecPolicy::Announce(const ExecTarget& target, char* const* envp) const noexcept {
+  // What we do here is more than what a filter was asked about.
+  if (!examine_ || RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) return;
+  Text<512> path;
+  spool::Refusal why = WhyNotFollowed(target, path);
+  if (why == spool::Refusal::kNone && follow_ != Follow::kAll && !HasUs(envp)) {
+    why = spool::Refusal::kNoEnvironment;
+  }
+  if (why == spool::Refusal::kNone) return;
+  if (tree_file_[0] == 0) {
+    Text<700> line;
+    line.Add("not followed: ").Add(path.view()).Add(' ').Add(spool::WordsFor(why));
+    RawLog(LogLevel::kInfo, line.view());
+    return;
+  }
+  alignas(8) unsigned char bytes[sizeof(spool::SmallHead) + sizeof(spool::SmallRefusal) + 520];
+  SmallRecordWriter record(bytes, sizeof bytes);
+  const spool::SmallRefusal refusal = {static_cast<std::uint32_t>(RawSyscall(SYS_getpid)), why,
+                                       static_cast<std::uint32_t>(path.size()), 0};
+  record.Begin(spool::SmallKind::kNotFollowed);
+  record.Put(&refusal, sizeof refusal);
+  record.PutText(path.view());
+  (void)record.Append(tree_file_);
+}
+
+ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* envp) const noexcept {
+  Change change;
+  if (follow_ == Follow::kExec) return change;
+  const std::size_t pointers = CountPointers(envp);
+  if (pointers > kMostPointers) return change;
+  std::size_t text = 0;
+  for (std::size_t i = 0; i < pointers; ++i) {
+    if (StartsWith(envp[i], kPreload)) text += std::strlen(envp[i]) + 1;
+  }
+  change.strip = follow_ != Follow::kAll;
+  if (change.strip) {
+    if (!HasUs(envp)) return change;
+  } else {
+    if (HasUs(envp) || agent_[0] == 0) return change;
+    Text<512> path;  // never into a program that runs with somebody else's rights
+    if (WhyNotFollowed(target, path) != spool::Refusal::kNone) return change;
+    text += kPreload.size() + std::strlen(agent_) + 2;
+  }
+  change.variables = pointers;
+  change.bytes = (pointers + kept_count_ + 2) * sizeof(char*) + text;
+  return change;
+}
+
+char* const* ExecPolicy::Apply(const Change& change, char* const* envp, void* room) const noexcept {
+  auto** out = static_cast<char**>(room);
+  auto* text = reinterpret_cast<char*>(out + change.variables + kept_count_ + 2);
+  return change.strip ? Strip(envp, out, text) : Add(envp, out, text);
+}
+
+// Without us in LD_PRELOAD, and without our variables.
+char* const* ExecPolicy::Strip(char* const* envp, char** out, char* text) const noexcept {
+  std::size_t count = 0;
+  for (; *envp; ++envp) {
+    if (StartsWith(*envp, kOurs)) continue;
+    if (!StartsWith(*envp, kPreload)) {
+      out[count++] = *envp;
+      continue;
+    }
+    char* const variable = text;
+    text = Copy(text, kPreload);
+    std::string_view rest(*envp + kPreload.size());
+    bool any = false;
+    while (!rest.empty()) {
+      const std::string_view entry = NextEntry(rest);
+      if (entry.empty() || IsOurEntry(entry)) continue;
+      if (any) *text++ = ':';
+      text = Copy(text, entry);
+      any = true;
+    }
+    *text++ = 0;
+    if (any) out[count++] = variable;
+  }
+  out[count] = nullptr;
+  return out;
+}
+
+// With us first in LD_PRELOAD, and those of our variables that are not there.
+char* const* ExecPolicy::Add(char* const* envp, char** out, char* text) const noexcept {
+  char* const variable = text;
+  text = Copy(text, kPreload);
+  text = Copy(text, agent_);
+  std::size_t count = 0;
+  bool kept[kMostVariables] = {};
+  for (; envp && *envp; ++envp) {
+    if (StartsWith(*envp, kPreload)) {
+      const std::string_view others(*envp + kPreload.size());
+      if (!others.empty()) *text++ = ':';
+      text = Copy(text, others);
+      continue;
+    }
+    for (std::size_t i = 0; i < kept_count_; ++i) kept[i] |= SameName(kept_[i], *envp);
+    out[count++] = *envp;
+  }
+  *text = 0;
+  out[count++] = variable;
+  for (std::size_t i = 0; i < kept_count_; ++i) {
+    if (!kept[i]) out[count++] = const_cast<char*>(kept_[i]);
+  }
+  out[count] = nullptr;
+  return out;
+}
+
+}  // namespace csink::agent

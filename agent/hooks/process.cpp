@@ -1,0 +1,164 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include <cstddef>
+
+#include "agent/agent.h"
+#include "agent/exec/exec_policy.h"
+#include "agent/libc/real.h"
+#include "agent/signals/program_memory.h"
+
+/// File: the interposed entry points at which an image ends: exec and exit. libc's
+/// exec functions call each other inside, past any interposed one, so each is here.
+
+namespace csink::agent {
+namespace {
+
+using Execve = int (*)(const char*, char* const*, char* const*);
+using Fexecve = int (*)(int, char* const*, char* const*);
+using Execveat = int (*)(int, const char*, char* const*, char* const*, int);
+using ExitNow = void (*)(int);
+using Abort = void (*)();
+
+constinit Real<Execve> g_execve("execve");
+constinit Real<Execve> g_execvpe("execvpe");
+constinit Real<Fexecve> g_fexecve("fexecve");
+constinit Real<Execveat> g_execveat("execveat");
+constinit Real<ExitNow> g__exit("_exit");
+constinit Real<ExitNow> g__Exit("_Exit");
+constinit Real<Abort> g_abort("abort");
+
+// Around an exec that returns only when it failed. `call` gets the environment to use.
+template <class Call>
+int Exec(const ExecTarget& target, char* const* envp, Call call) noexcept {
+  const ExecPolicy& policy = TheExecPolicy();
+  if (!policy.idle() && MayReadText(target.name) && MayReadTexts(envp)) {
+    policy.Announce(target, envp);
+    const ExecPolicy::Change change = policy.PlanFor(target, envp);
+    if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
+  }
+  Agent* agent = TheAgent();
+  if (agent) agent->BeforeExec(/*returns_to_us=*/true);
+  const int r = call(envp);
+  const int error = errno;
+  if (agent) agent->ExecFailed();
+  errno = error;
+  return r;
+}
+
+ExecTarget ByPath(const char* path) noexcept { return {AT_FDCWD, path, false}; }
+ExecTarget ByName(const char* file) noexcept { return {AT_FDCWD, file, true}; }
+
+void Finish(spool::End end, int detail) noexcept {
+  if (Agent* agent = TheAgent()) agent->Finish(end, detail);
+}
+
+// The arguments of execl and its relatives, up to and with the NULL.
+std::size_t CountArguments(va_list list) noexcept {
+  std::size_t count = 1;
+  while (va_arg(list, const char*)) ++count;
+  return count;
+}
+
+void TakeArguments(const char* first, std::size_t count, va_list list, char** out) noexcept {
+  out[0] = const_cast<char*>(first);
+  for (std::size_t i = 1; i <= count; ++i) out[i] = va_arg(list, char*);
+}
+
+bool DiesOfAbort() noexcept {
+  struct sigaction action = {};
+  return sigaction(SIGABRT, nullptr, &action) == 0 && action.sa_handler == SIG_DFL;
+}
+
+}  // namespace
+}  // namespace csink::agent
+
+using namespace csink::agent;
+
+#define CSINK_EXPORT __attribute__((visibility("default")))
+
+// Collects a variable argument list into `argv`, on the stack as libc does: a
+// vfork child may call this.
+#define CSINK_COLLECT(first)                                                        \
+  va_list list;                                                                     \
+  va_start(list, first);                                                            \
+  const std::size_t count = CountArguments(list); /* `first` is declared nonnull */ \
+  va_end(list);                                                                     \
+  auto** argv = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*))); \
+  va_start(list, first);                                                            \
+  TakeArguments(first, count, list, argv)
+
+extern "C" {
+
+CSINK_EXPORT int execve(const char* path, char* const argv[], char* const envp[]) noexcept {
+  return Exec(ByPath(path), envp,
+              [&](char* const* env) { return g_execve.get()(path, argv, env); });
+}
+CSINK_EXPORT int execvpe(const char* file, char* const argv[], char* const envp[]) noexcept {
+  return Exec(ByName(file), envp,
+              [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
+}
+CSINK_EXPORT int execv(const char* path, char* const argv[]) noexcept {
+  return Exec(ByPath(path), environ,
+              [&](char* const* env) { return g_execve.get()(path, argv, env); });
+}
+CSINK_EXPORT int execvp(const char* file, char* const argv[]) noexcept {
+  return Exec(ByName(file), environ,
+              [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
+}
+CSINK_EXPORT int fexecve(int fd, char* const argv[], char* const envp[]) noexcept {
+  return Exec({fd, nullptr, false}, envp,
+              [&](char* const* env) { return g_fexecve.get()(fd, argv, env); });
+}
+CSINK_EXPORT int execveat(int fd, const char* path, char* const argv[], char* const envp[],
+                          int flags) noexcept {
+  const auto real = g_execveat.get();
+  if (!real) {  // glibc before 2.34
+    errno = ENOSYS;
+    return -1;
+  }
+  return Exec({fd, path, false}, envp,
+              [&](char* const* env) { return real(fd, path, argv, env, flags); });
+}
+
+CSINK_EXPORT int execl(const char* path, const char* first, ...) noexcept {
+  CSINK_COLLECT(first);
+  va_end(list);
+  return Exec(ByPath(path), environ,
+              [&](char* const* env) { return g_execve.get()(path, argv, env); });
+}
+CSINK_EXPORT int execlp(const char* file, const char* first, ...) noexcept {
+  CSINK_COLLECT(first);
+  va_end(list);
+  return Exec(ByName(file), environ,
+              [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
+}
+CSINK_EXPORT int execle(const char* path, const char* first, ...) noexcept {
+  CSINK_COLLECT(first);
+  char* const* envp = va_arg(list, char* const*);
+  va_end(list);
+  return Exec(ByPath(path), envp,
+              [&](char* const* env) { return g_execve.get()(path, argv, env); });
+}
+
+CSINK_EXPORT void _exit(int status) {
+  Finish(csink::spool::End::kQuickExit, status);
+  g__exit.get()(status);
+  __builtin_unreachable();
+}
+CSINK_EXPORT void _Exit(int status) noexcept {
+  Finish(csink::spool::End::kQuickExit, status);
+  g__Exit.get()(status);
+  __builtin_unreachable();
+}
+CSINK_EXPORT void abort(void) noexcept {
+  // A handler of the program's own may jump out of abort: then it goes on living.
+  if (DiesOfAbort()) Finish(csink::spool::End::kAbort, 6);
+  g_abort.get()();
+  __builtin_unreachable();
+}
+
+}  // extern "C"

@@ -1,0 +1,132 @@
+#include <errno.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <time.h>
+
+#include "agent/agent.h"
+#include "agent/libc/real.h"
+#include "agent/signals/old_signals.h"
+#include "agent/signals/program_memory.h"
+#include "agent/signals/signal_view.h"
+#include "agent/snapshot_request.h"
+
+/// File: the interposed entry points through which a program looks at signals.
+
+namespace csink::agent {
+namespace {
+
+using Sigaction = int (*)(int, const struct sigaction*, struct sigaction*);
+using Signal = sighandler_t (*)(int, sighandler_t);
+
+constinit Real<Sigaction> g_sigaction("sigaction");
+constinit Real<Signal> g_signal("signal");
+constinit Real<Signal> g_sysv_signal("__sysv_signal");
+
+constinit Real<int (*)(const sigset_t*, int*)> g_sigwait("sigwait");
+constinit Real<int (*)(const sigset_t*, siginfo_t*)> g_sigwaitinfo("sigwaitinfo");
+constinit Real<int (*)(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait(
+    "sigtimedwait");
+constinit Real<int (*)(int, const sigset_t*, int)> g_signalfd("signalfd");
+
+void BeforeWaiting(const sigset_t* set) noexcept {
+  Agent* agent = TheAgent();
+  // The kernel looks at no more than its own part of a sigset_t.
+  if (!agent || !set || !MayRead(set, sizeof(unsigned long))) return;
+  if (sigismember(set, kDrainSignal) == 1 && DrainSignalIsOurs()) agent->StopTicks();
+  if (StepBackFor(set)) agent->ReplaceDrainSignal();
+}
+
+bool TakesHandler(const struct sigaction* act) noexcept {
+  return act && ((act->sa_flags & SA_SIGINFO) || act->sa_handler != SIG_DFL);
+}
+
+int View(int signal, const struct sigaction* act, struct sigaction* old) noexcept {
+  if (!TheAgent()) return g_sigaction.get()(signal, act, old);
+  bool drain_taken = false;
+  // A tick of ours must not reach the program's handler.
+  if (signal == kDrainSignal && TakesHandler(act) && DrainSignalIsOurs()) TheAgent()->StopTicks();
+  const int r = ViewSigaction(signal, act, old, g_sigaction.get(), &drain_taken);
+  if (drain_taken) TheAgent()->DrainSignalTaken();
+  return r;
+}
+
+// signal(3) through sigaction, with the flags that the variant stands for.
+sighandler_t SetHandler(int signal, sighandler_t handler, int flags) noexcept {
+  struct sigaction action = {};
+  struct sigaction old = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  if (!(flags & SA_NODEFER)) sigaddset(&action.sa_mask, signal);
+  if (View(signal, &action, &old) != 0) return SIG_ERR;
+  return old.sa_handler;
+}
+
+}  // namespace
+
+bool IsManaged(int signal) noexcept {
+  return TheAgent() && (signal == kDrainSignal || signal == SIGINT || signal == SIGTERM ||
+                        (signal != 0 && signal == SnapshotSignal()));
+}
+
+}  // namespace csink::agent
+
+using namespace csink::agent;
+
+#define CSINK_EXPORT __attribute__((visibility("default")))
+
+extern "C" {
+
+CSINK_EXPORT int sigaction(int signal, const struct sigaction* act,
+                           struct sigaction* old) noexcept {
+  return View(signal, act, old);
+}
+
+CSINK_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
+  // libc's keeps siginterrupt(3) in mind.
+  if (!IsManaged(signal)) return g_signal.get()(signal, handler);
+  return SetHandler(signal, handler, SignalRestartFlag(signal));
+}
+CSINK_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
+  return signal(number, handler);
+}
+CSINK_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept {
+  return signal(number, handler);
+}
+// What signal(3) is for a program built with _XOPEN_SOURCE alone.
+CSINK_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
+  if (!IsManaged(signal)) return g_sysv_signal.get()(signal, handler);
+  return SetHandler(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
+}
+CSINK_EXPORT sighandler_t sysv_signal(int signal, sighandler_t handler) noexcept {
+  return __sysv_signal(signal, handler);
+}
+
+CSINK_EXPORT int sigwait(const sigset_t* set, int* signal) {
+  BeforeWaiting(set);
+  return g_sigwait.get()(set, signal);
+}
+CSINK_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
+  BeforeWaiting(set);
+  return g_sigwaitinfo.get()(set, info);
+}
+CSINK_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* limit) {
+  BeforeWaiting(set);
+  return g_sigtimedwait.get()(set, info, limit);
+}
+CSINK_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
+  BeforeWaiting(set);
+  return g_signalfd.get()(fd, set, flags);
+}
+
+CSINK_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  const int error = MaskForProgram(how, set, old);
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
+}
+CSINK_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  return MaskForProgram(how, set, old);
+}
+
+}  // extern "C"

@@ -1,0 +1,84 @@
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "agent/agent.h"
+#include "agent/exec/exec_policy.h"
+#include "agent/libc/real.h"
+#include "agent/signals/program_memory.h"
+#include "agent/signals/signal_mask.h"
+
+/// File: posix_spawn, interposed for the environment of the new program only. The
+/// child is made inside libc, past every other hook of ours; it starts with the agent
+/// as any program does. system and popen spawn inside libc, too; they are here only so
+/// that it is known that the process made a child. The new image inherits the mask that the
+/// kernel has, so that must be what the program believes it to be.
+
+namespace csink::agent {
+namespace {
+
+using Spawn = int (*)(pid_t*, const char*, const posix_spawn_file_actions_t*,
+                      const posix_spawnattr_t*, char* const*, char* const*);
+
+constinit Real<Spawn> g_posix_spawn("posix_spawn");
+constinit Real<Spawn> g_posix_spawnp("posix_spawnp");
+constinit Real<int (*)(const char*)> g_system("system");
+constinit Real<FILE* (*)(const char*, const char*)> g_popen("popen");
+
+void NoteChild() noexcept {
+  if (Agent* agent = TheAgent()) agent->BeforeFork();
+}
+
+template <class Call>
+int WithEnvironment(const ExecTarget& target, char* const* envp, Call call) noexcept {
+  NoteChild();
+  const MaskShown shown;
+  const ExecPolicy& policy = TheExecPolicy();
+  if (policy.idle() || !MayReadText(target.name) || !MayReadTexts(envp)) return call(envp);
+  policy.Announce(target, envp);
+  const ExecPolicy::Change change = policy.PlanFor(target, envp);
+  if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
+  return call(envp);
+}
+
+}  // namespace
+}  // namespace csink::agent
+
+using namespace csink::agent;
+
+#define CSINK_EXPORT __attribute__((visibility("default")))
+
+extern "C" {
+
+CSINK_EXPORT int posix_spawn(pid_t* pid, const char* path,
+                             const posix_spawn_file_actions_t* actions,
+                             const posix_spawnattr_t* attributes, char* const argv[],
+                             char* const envp[]) {
+  return WithEnvironment({AT_FDCWD, path, false}, envp, [&](char* const* env) {
+    return g_posix_spawn.get()(pid, path, actions, attributes, argv, env);
+  });
+}
+
+CSINK_EXPORT int posix_spawnp(pid_t* pid, const char* file,
+                              const posix_spawn_file_actions_t* actions,
+                              const posix_spawnattr_t* attributes, char* const argv[],
+                              char* const envp[]) {
+  return WithEnvironment({AT_FDCWD, file, true}, envp, [&](char* const* env) {
+    return g_posix_spawnp.get()(pid, file, actions, attributes, argv, env);
+  });
+}
+
+CSINK_EXPORT int system(const char* command) {
+  if (command) NoteChild();
+  const MaskShown shown;
+  return g_system.get()(command);
+}
+
+CSINK_EXPORT FILE* popen(const char* command, const char* type) {
+  NoteChild();
+  const MaskShown shown;
+  return g_popen.get()(command, type);
+}
+
+}  // extern "C"

@@ -1,0 +1,156 @@
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <sys/syscall.h>
+
+#include "agent/agent.h"
+#include "agent/libc/real.h"
+#include "agent/signals/program_memory.h"
+#include "core/util/raw_syscall.h"
+
+/// File: syscall(2), interposed for the few calls at which we have something to do:
+/// seccomp, after which we must be silent, exec, exit_group and clone of a thread. It is an
+/// assembly jump, not a C function: programs hand SYS_vfork and SYS_clone with a stack of the
+/// child's through it, and a C frame between them and the kernel would be returned from twice.
+
+extern "C" {
+
+using SyscallFunction = long (*)(long, ...);
+
+__attribute__((visibility("hidden"))) SyscallFunction csink_real_syscall = nullptr;
+
+// seccomp(2) with the agent's moments before and after it. It returns once, so it
+// may be a C function.
+static long CallSeccomp(long number, long operation, long flags, void* filter) {
+  csink::agent::Agent* agent = csink::agent::TheAgent();
+  agent->BeforeSeccomp(operation == SECCOMP_SET_MODE_FILTER ? filter : nullptr);
+  const long r = csink_real_syscall(number, operation, flags, filter);
+  agent->AfterSeccomp(r >= 0);
+  return r;
+}
+
+// clone3's argument: the flags come first. A pointer that the kernel would refuse is not ours to
+// read.
+static bool MakesThread(long arguments) {
+  unsigned long long flags = 0;
+  return csink::agent::CopyFromProgram(reinterpret_cast<const void*>(arguments), &flags,
+                                       sizeof flags) &&
+         (flags & CLONE_THREAD) != 0;
+}
+
+// Everything that is not a plain jump: the first call of all, and the few.
+__attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long number,
+                                                                           long operation) {
+  if (!csink_real_syscall) {
+    csink_real_syscall = reinterpret_cast<SyscallFunction>(csink::agent::FindNext("syscall"));
+  }
+  csink::agent::Agent* agent = csink::agent::TheAgent();
+  if (!agent) return csink_real_syscall;
+  switch (number) {
+    case SYS_seccomp:
+      if (operation != SECCOMP_GET_ACTION_AVAIL && operation != SECCOMP_GET_NOTIF_SIZES) {
+        return reinterpret_cast<SyscallFunction>(CallSeccomp);
+      }
+      break;
+    case SYS_execve:
+    case SYS_execveat:
+      agent->BeforeExec(/*returns_to_us=*/false);  // the next drain says that we live on
+      break;
+    case SYS_exit_group:
+      agent->Finish(csink::spool::End::kQuickExit, static_cast<int>(operation));
+      break;
+    case SYS_clone:
+      if (operation & CLONE_THREAD) agent->BeforeUnseenThread();
+      break;
+    case SYS_clone3:
+      if (MakesThread(operation)) agent->BeforeUnseenThread();
+      break;
+    default:
+      break;
+  }
+  return csink_real_syscall;
+}
+
+}  // extern "C"
+
+#if defined(__x86_64__)
+static_assert(SYS_seccomp == 317 && SYS_execve == 59 && SYS_execveat == 322 &&
+              SYS_exit_group == 231 && SYS_clone == 56 && SYS_clone3 == 435);
+__asm__(
+    ".text\n"
+    ".globl syscall\n"
+    ".type syscall, @function\n"
+    "syscall:\n"
+    "  movq csink_real_syscall(%rip), %rax\n"
+    "  testq %rax, %rax\n"
+    "  jz 1f\n"
+    "  cmpq $317, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $59, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $322, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $231, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $56, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $435, %rdi\n"
+    "  je 1f\n"
+    "  jmpq *%rax\n"
+    "1:\n"
+    "  pushq %rdi\n"
+    "  pushq %rsi\n"
+    "  pushq %rdx\n"
+    "  pushq %rcx\n"
+    "  pushq %r8\n"
+    "  pushq %r9\n"
+    "  subq $8, %rsp\n"
+    "  callq csink_before_syscall\n"
+    "  addq $8, %rsp\n"
+    "  popq %r9\n"
+    "  popq %r8\n"
+    "  popq %rcx\n"
+    "  popq %rdx\n"
+    "  popq %rsi\n"
+    "  popq %rdi\n"
+    "  jmpq *%rax\n"
+    ".size syscall, .-syscall\n");
+#else
+static_assert(SYS_seccomp == 277 && SYS_execve == 221 && SYS_execveat == 281 &&
+              SYS_exit_group == 94 && SYS_clone == 220 && SYS_clone3 == 435);
+__asm__(
+    ".text\n"
+    ".globl syscall\n"
+    ".type syscall, %function\n"
+    "syscall:\n"
+    "  adrp x16, csink_real_syscall\n"
+    "  ldr x16, [x16, #:lo12:csink_real_syscall]\n"
+    "  cbz x16, 1f\n"
+    "  cmp x0, #277\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #221\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #281\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #94\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #220\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #435\n"
+    "  b.eq 1f\n"
+    "  br x16\n"
+    "1:\n"
+    "  stp x0, x1, [sp, #-80]!\n"
+    "  stp x2, x3, [sp, #16]\n"
+    "  stp x4, x5, [sp, #32]\n"
+    "  stp x6, x7, [sp, #48]\n"
+    "  str x30, [sp, #64]\n"
+    "  bl csink_before_syscall\n"
+    "  mov x16, x0\n"
+    "  ldr x30, [sp, #64]\n"
+    "  ldp x6, x7, [sp, #48]\n"
+    "  ldp x4, x5, [sp, #32]\n"
+    "  ldp x2, x3, [sp, #16]\n"
+    "  ldp x0, x1, [sp], #80\n"
+    "  br x16\n"
+    ".size syscall, .-syscall\n");
+#endif

@@ -1,0 +1,128 @@
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/sched.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <threads.h>
+
+#include "agent/agent.h"
+#include "agent/libc/real.h"
+#include "agent/signals/signal_view.h"
+
+/// File: the interposed entry points that make threads, and the one that waits for them. They only
+/// guard and forward.
+
+namespace csink::agent {
+
+void* FindNext(const char* name) noexcept { return dlsym(RTLD_NEXT, name); }
+
+namespace {
+
+using PthreadCreate = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+using ThrdCreate = int (*)(thrd_t*, thrd_start_t, void*);
+using PthreadJoin = int (*)(pthread_t, void**);
+using Clone = int (*)(int (*)(void*), void*, int, void*, ...);
+
+constinit Real<PthreadCreate> g_pthread_create("pthread_create");
+constinit Real<ThrdCreate> g_thrd_create("thrd_create");
+constinit Real<PthreadJoin> g_pthread_join("pthread_join");
+constinit Real<Clone> g_clone("clone");
+
+// First code of ours on a new thread. The routine is a tail call: debuggers and
+// unwinders see it as they would without us.
+void* ThreadMain(void* arg) {
+  auto* slot = static_cast<ThreadSlot*>(arg);
+  const auto routine = reinterpret_cast<void* (*)(void*)>(slot->start_routine);
+  void* argument = slot->start_argument;
+  if (Agent* agent = TheAgent()) {
+    agent->NoteThreadRoot(__builtin_return_address(0));
+    agent->ThreadStarted(*slot);
+  }
+  return routine(argument);
+}
+
+// The same for threads.h, whose routines return int.
+int C11ThreadMain(void* arg) {
+  auto* slot = static_cast<ThreadSlot*>(arg);
+  const auto routine = reinterpret_cast<thrd_start_t>(slot->start_routine);
+  void* argument = slot->start_argument;
+  if (Agent* agent = TheAgent()) {
+    agent->NoteThreadRoot(__builtin_return_address(0));
+    agent->ThreadStarted(*slot);
+  }
+  return routine(argument);
+}
+
+// Room for a thread that is about to be made; nullptr: make it without us.
+ThreadSlot* NewThreadSlot(Agent* agent) noexcept {
+  if (!agent || !agent->BeforeThread()) return nullptr;
+  ThreadSlot* slot = agent->registry().Claim();
+  if (slot) slot->believed_blocked = BelievedBlocked();
+  return slot;
+}
+
+}  // namespace
+
+int RealPthreadCreate(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
+                      void* argument) noexcept {
+  return g_pthread_create.get()(thread, attributes, routine, argument);
+}
+
+}  // namespace csink::agent
+
+using csink::ThreadSlot;
+using csink::agent::TheAgent;
+
+extern "C" {
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
+                                                          const pthread_attr_t* attributes,
+                                                          void* (*routine)(void*), void* argument) {
+  csink::agent::Agent* agent = TheAgent();
+  const auto real = csink::agent::g_pthread_create.get();
+  ThreadSlot* slot = csink::agent::NewThreadSlot(agent);
+  if (!slot) return real(thread, attributes, routine, argument);
+  slot->start_routine = reinterpret_cast<void (*)()>(routine);
+  slot->start_argument = argument;
+  const int r = real(thread, attributes, csink::agent::ThreadMain, slot);
+  if (r != 0) agent->registry().Release(*slot);
+  return r;
+}
+
+// Here the only thread that we know may begin to wait for one that was made past us.
+__attribute__((visibility("default"))) int pthread_join(pthread_t thread, void** result) {
+  if (csink::agent::Agent* agent = TheAgent()) agent->BeforeJoin();
+  return csink::agent::g_pthread_join.get()(thread, result);
+}
+
+// C11 threads do not come through pthread_create.
+__attribute__((visibility("default"))) int thrd_create(thrd_t* thread, thrd_start_t routine,
+                                                       void* argument) {
+  csink::agent::Agent* agent = TheAgent();
+  const auto real = csink::agent::g_thrd_create.get();
+  ThreadSlot* slot = csink::agent::NewThreadSlot(agent);
+  if (!slot) return real(thread, routine, argument);
+  slot->start_routine = reinterpret_cast<void (*)()>(routine);
+  slot->start_argument = argument;
+  const int r = real(thread, csink::agent::C11ThreadMain, slot);
+  if (r != thrd_success) agent->registry().Release(*slot);
+  return r;
+}
+
+__attribute__((visibility("default"))) int clone(int (*routine)(void*), void* stack, int flags,
+                                                 void* argument, ...) noexcept {
+  va_list list;
+  va_start(list, argument);
+  void* parent_tid = va_arg(list, void*);
+  void* tls = va_arg(list, void*);
+  void* child_tid = va_arg(list, void*);
+  va_end(list);
+  csink::agent::Agent* agent = flags & CLONE_THREAD ? TheAgent() : nullptr;
+  if (agent && !agent->BeforeThread()) agent = nullptr;
+  const int r =
+      csink::agent::g_clone.get()(routine, stack, flags, argument, parent_tid, tls, child_tid);
+  if (r > 0 && agent) agent->AdoptThread(r);
+  return r;
+}
+
+}  // extern "C"

@@ -1,0 +1,60 @@
+#include "agent/process/lasting_objects.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <atomic>
+
+// Weak: libagent.so needs libc alone, and the loader is there in any case.
+#pragma weak _r_debug
+
+namespace csink::agent {
+namespace {
+
+const link_map* g_last_at_start = nullptr;
+
+bool AnyMayGo(std::uint64_t /*pc*/) { return true; }
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE  // the header knows _dl_find_object
+using FindObject = int(void*, dl_find_object*);
+std::atomic<FindObject*> g_find_object{nullptr};
+
+// The list of the loader's first namespace begins with what came at the start, in order. Only its
+// end changes, so these entries can be read without a lock.
+bool CameLater(std::uint64_t pc) {
+  dl_find_object found = {};
+  FindObject* find = g_find_object.load(std::memory_order_relaxed);
+  if (find(reinterpret_cast<void*>(pc), &found) != 0)
+    return false;  // no library: nothing unmaps it
+  for (const link_map* map = _r_debug.r_map; map; map = map->l_next) {
+    if (map == found.dlfo_link_map) return false;
+    if (map == g_last_at_start) break;
+  }
+  return true;
+}
+#endif
+
+}  // namespace
+
+void RememberFirstObjects() noexcept {
+  if (!&_r_debug) return;
+  const link_map* map = _r_debug.r_map;
+  while (map && map->l_next) map = map->l_next;
+  g_last_at_start = map;
+}
+
+MayGo CodeThatMayGo() noexcept {
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+  if (!g_last_at_start) return AnyMayGo;
+  if (!g_find_object.load(std::memory_order_relaxed)) {
+    auto* find = reinterpret_cast<FindObject*>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
+    if (!find) return AnyMayGo;
+    g_find_object.store(find, std::memory_order_relaxed);
+  }
+  return CameLater;
+#else
+  return AnyMayGo;
+#endif
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,36 @@
+#include "agent/process/only_agent.h"
+
+#include <dlfcn.h>
+
+#include "agent/settings/complain.h"
+#include "core/util/text.h"
+
+extern "C" {
+__attribute__((visibility("default"))) int csink_agent_identity = 1;
+// The same variable under a name that no other library can take over.
+extern __attribute__((visibility("hidden"), alias("csink_agent_identity"))) int csink_own_identity;
+}
+
+namespace csink::agent {
+namespace {
+
+const char* FileOf(const void* address) noexcept {
+  Dl_info info = {};
+  return dladdr(address, &info) != 0 && info.dli_fname ? info.dli_fname : "?";
+}
+
+}  // namespace
+
+bool IsTheFirstAgent() noexcept {
+  // Through a volatile: the compiler knows that both are one, the linker that they need not be.
+  int* volatile first = &csink_agent_identity;
+  int* volatile own = &csink_own_identity;
+  if (first == own) return true;
+  Text<1000> line;
+  line.Add("a second libagent.so does nothing here, ").Add(FileOf(own));
+  line.Add(": take it out of LD_PRELOAD; the first one works, ").Add(FileOf(first));
+  Complain(line.view());
+  return false;
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,190 @@
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "agent/reporter/reporter.h"
+#include "core/machine/child.h"
+#include "core/machine/maps.h"
+#include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/static_storage.h"
+
+namespace csink::agent {
+namespace {
+
+constexpr std::size_t kMaxVariables = 4096;
+constexpr rlim_t kReporterFiles = 64;
+
+// All of it in .bss: the report may be started from a handler on a small stack.
+struct Launch {
+  Text<4600> program;
+  Text<4600> own_path;
+  const char* arguments[24];
+  const char* environment[kMaxVariables];
+  Text<24> min_samples;
+  Text<24> top;
+  Text<1100> baseline;
+  Text<600> fallback;  ///< Where the report goes when stderr is gone
+  int stderr_fd;
+};
+constinit StaticStorage<Launch> g_launch;
+alignas(MapsReader) unsigned char g_maps_reader[sizeof(MapsReader)];
+
+struct OwnPath {
+  std::uint64_t address;
+  Text<4600>* path;
+};
+
+bool VisitOwnMapping(const MapsLine& line, void* arg) noexcept {
+  auto* own = static_cast<OwnPath*>(arg);
+  if (own->address < line.start || own->address >= line.end) return true;
+  own->path->Add(line.path);
+  return false;
+}
+
+// Cuts the last component off.
+void ToParent(std::string_view& path) noexcept {
+  while (!path.empty() && path.back() != '/') path.remove_suffix(1);
+  if (!path.empty()) path.remove_suffix(1);
+}
+
+bool IsExecutable(const char* path) noexcept {
+  return RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path), X_OK) == 0;
+}
+
+// bin/csink of the tree that libagent.so lies in: lib/, lib/<triple>/ or beside it.
+bool FindReporter(const Config& config, Text<4600>& program) noexcept {
+  program.Clear();
+  if (config.reporter.size() != 0) {
+    program.Add(config.reporter.view());
+    return IsExecutable(program.c_str());
+  }
+  Text<4600>& own_path = g_launch.get().own_path;
+  own_path.Clear();
+  OwnPath own = {reinterpret_cast<std::uint64_t>(&FindReporter), &own_path};
+  auto* reader = new (g_maps_reader) MapsReader(VisitOwnMapping, &own);
+  (void)ForEachMapping("/proc/thread-self/maps", *reader);
+  std::string_view folder = own_path.view();
+  for (int up = 0; up < 3; ++up) {
+    ToParent(folder);
+    program.Clear();
+    program.Add(folder).Add(up == 0 ? "/csink" : "/bin/csink");
+    if (IsExecutable(program.c_str())) return true;
+  }
+  return false;
+}
+
+bool IsNamed(const char* variable, std::string_view name) noexcept {
+  return std::strncmp(variable, name.data(), name.size()) == 0;
+}
+
+// The program's environment, less what it brings into its own process: we, an allocator,
+// a sanitizer, an auditor have no business in the reporter. Another copy of us, in
+// /etc/ld.so.preload, is told to keep still. The baseline is an argument where it is any good;
+// csink would complain of one that is not a second time.
+void BuildEnvironment(Launch& launch) noexcept {
+  std::size_t count = 0;
+  launch.environment[count++] = "CSINK_ENABLE=0";
+  for (char** variable = environ; variable && *variable && count + 1 < kMaxVariables; ++variable) {
+    if (IsNamed(*variable, "LD_PRELOAD=") || IsNamed(*variable, "LD_AUDIT=") ||
+        IsNamed(*variable, "CSINK_ENABLE=") || IsNamed(*variable, "CSINK_BASELINE=")) {
+      continue;
+    }
+    launch.environment[count++] = *variable;
+  }
+  launch.environment[count] = nullptr;
+}
+
+void BuildArguments(Launch& launch, const Config& config, const StartState& start,
+                    const char* spool_path, std::uint64_t min_samples, OutputName name) noexcept {
+  std::size_t n = 0;
+  const auto add = [&](const char* argument) { launch.arguments[n++] = argument; };
+  add(launch.program.c_str());
+  add("report");
+  add("--at-exit");
+  add("--min-samples");
+  launch.min_samples.Clear();
+  add(launch.min_samples.Number(min_samples).c_str());
+  add("--top");
+  launch.top.Clear();
+  add(launch.top.Number(config.top).c_str());
+  add("--format");
+  add(NameOf(config.format).name.data());  // literals end in a NUL
+  if (config.keep) add("--keep");
+  if (config.output_path.size() != 0) {
+    add("-o");
+    add(config.output_path.c_str());
+    if (name == OutputName::kAsNamed) add("--as-named");
+  }
+  if (config.per_thread) add("--per-thread");
+  if (config.stacks != Stacks::kOff) add("--stacks");
+  if (config.baseline.size() != 0) {
+    launch.baseline.Clear();
+    if (config.baseline.c_str()[0] != '/' && start.directory[0]) {
+      launch.baseline.Add(start.directory).Add('/');
+    }
+    launch.baseline.Add(config.baseline.view());
+    add("--baseline");
+    add(launch.baseline.c_str());
+  }
+  add(spool_path);
+  launch.arguments[n] = nullptr;
+}
+
+// In the child, which shares our memory: raw system calls only.
+int ExecReporter(void* arg) {
+  const Launch& launch = *static_cast<const Launch*>(arg);
+  const long null = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/dev/null"), O_RDWR);
+  int err = launch.stderr_fd;
+  if (err < 0) {
+    err = static_cast<int>(RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(launch.fallback.c_str()),
+                                      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600));
+  }
+  if (err >= 0 && err != 2) RawSyscall(SYS_dup3, err, 2, 0);
+  RawSyscall(SYS_fcntl, 2, F_SETFD, 0);  // node marks its own stderr close-on-exec
+  if (null > 0) RawSyscall(SYS_dup3, null, 0, 0);
+  if (null != 1) RawSyscall(SYS_dup3, null, 1, 0);
+  if (null > 2) RawSyscall(SYS_close, null);
+  // A program may have left itself no descriptors; csink's libraries need some.
+  struct rlimit files = {};
+  if (RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, SyscallArg(&files)) == 0 &&
+      files.rlim_cur < kReporterFiles) {
+    files.rlim_cur = files.rlim_max < kReporterFiles ? files.rlim_max : kReporterFiles;
+    RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, SyscallArg(&files), 0);
+  }
+  const unsigned long none = 0;
+  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, SyscallArg(&none), 0, 8);
+  RawSyscall(SYS_execve, SyscallArg(launch.program.c_str()), SyscallArg(launch.arguments),
+             SyscallArg(launch.environment));
+  RawSyscall(SYS_exit_group, 127);
+  return 127;
+}
+
+}  // namespace
+
+ReportOutcome RunReporter(const Config& config, const StartState& start, const char* spool_path,
+                          std::uint64_t min_samples, OutputName name) noexcept {
+  Launch& launch = g_launch.Make();
+  if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(spool_path), R_OK) < 0) {
+    return ReportOutcome::kOutOfReach;
+  }
+  if (!FindReporter(config, launch.program)) return ReportOutcome::kNoReporter;
+  BuildEnvironment(launch);
+  BuildArguments(launch, config, start, spool_path, min_samples, name);
+  launch.fallback.Clear();
+  launch.fallback.Add(spool_path).Add(NameOf(config.format).suffix);
+  launch.stderr_fd = IsStartStderr(start, 2)                    ? 2
+                     : IsStartStderr(start, start.saved_stderr) ? start.saved_stderr
+                                                                : -1;
+  int status = 0;
+  if (!RunExecChild(ExecReporter, &launch, &status)) return ReportOutcome::kFailed;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? ReportOutcome::kWritten
+                                                       : ReportOutcome::kFailed;
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,114 @@
+#include "agent/settings/complain.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+#include "core/machine/maps.h"
+#include "core/util/raw_log.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/text.h"
+#include "core/util/unique_fd.h"
+
+namespace csink::agent {
+namespace {
+
+constexpr std::size_t kMostEnvironmentBytes = 1 << 20;
+
+// A sum over the variables that steer us, in any order.
+class SettingsSum {
+ public:
+  void Feed(char c) noexcept {
+    if (c != 0) {
+      if (length_ < sizeof begin_) begin_[length_++] = c;
+      hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3;  // FNV-1a
+      return;
+    }
+    const std::string_view begin(begin_, length_);
+    if (begin.starts_with("CSINK_") || begin.starts_with("LD_PRELOAD=")) sum_ += hash_;
+    hash_ = kBegin;
+    length_ = 0;
+  }
+  std::uint64_t sum() const noexcept { return sum_; }
+
+ private:
+  static constexpr std::uint64_t kBegin = 0xcbf29ce484222325;
+  char begin_[16];
+  std::size_t length_ = 0;
+  std::uint64_t hash_ = kBegin;
+  std::uint64_t sum_ = 0;
+};
+
+std::uint64_t OwnSettings() noexcept {
+  SettingsSum settings;
+  for (char** variable = environ; variable && *variable; ++variable) {
+    for (const char* c = *variable; *c != 0; ++c) settings.Feed(*c);
+    settings.Feed(0);
+  }
+  return settings.sum();
+}
+
+// As they were when the program began. False: not to be read, or there is no end to it.
+bool SettingsOf(const Text<64>& process, std::uint64_t* sum) noexcept {
+  Text<64> path;
+  path.Add(process.view()).Add("/environ");
+  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path.c_str()), O_RDONLY | O_CLOEXEC);
+  if (r < 0) return false;
+  const UniqueFd fd(static_cast<int>(r));
+  SettingsSum settings;
+  char piece[4096];
+  for (std::size_t done = 0; done < kMostEnvironmentBytes;) {
+    const long got = RawSyscall(SYS_read, fd.get(), SyscallArg(piece), sizeof piece);
+    if (got < 0) return false;
+    if (got == 0) {
+      *sum = settings.sum();
+      return true;
+    }
+    for (long i = 0; i < got; ++i) settings.Feed(piece[i]);
+    done += static_cast<std::size_t>(got);
+  }
+  return false;
+}
+
+// A static program has our settings, but not us.
+bool HasLoadedUs(const Text<64>& process) noexcept {
+  Text<64> path;
+  path.Add(process.view()).Add("/maps");
+  bool found = false;
+  const auto visit = [](const MapsLine& line, void* arg) noexcept {
+    if (!line.path.ends_with("/libagent.so")) return true;
+    *static_cast<bool*>(arg) = true;
+    return false;
+  };
+  (void)ForEachMapping(path.c_str(), visit, &found);
+  return found;
+}
+
+bool ParentHasSaidIt() noexcept {
+  const long parent = RawSyscall(SYS_getppid);
+  if (parent <= 1) return false;
+  Text<64> process;
+  process.Add("/proc/").Number(static_cast<std::uint64_t>(parent));
+  std::uint64_t settings = 0;
+  return SettingsOf(process, &settings) && settings == OwnSettings() && HasLoadedUs(process);
+}
+
+}  // namespace
+
+void Complain(std::string_view line) noexcept {
+  // Of this process; a forked child asks about its own parent.
+  static long asked_in = 0;
+  static bool said = false;
+  if (GetLogLevel() <= LogLevel::kWarn) {
+    const long self = RawSyscall(SYS_getpid);
+    if (asked_in != self) {
+      asked_in = self;
+      said = ParentHasSaidIt();
+    }
+    if (said) return;
+  }
+  RawLog(LogLevel::kWarn, line);
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,66 @@
+#include "agent/settings/complain.h"
+#include "agent/settings/config.h"
+
+/// File: settings that contradict each other. Each pair has a defined result and a line.
+
+namespace csink::agent {
+namespace {
+
+void Warn(std::string_view line) noexcept { Complain(line); }
+
+void SettleStart(Config& config) noexcept {
+  if (!config.start_paused) return;
+  if (config.delay_ns != 0) {
+    config.delay_ns = 0;
+    Warn("CSINK_DELAY is ignored: CSINK_START_PAUSED waits for a resume");
+  }
+  if (config.duration_ns != 0) {
+    Warn("CSINK_DURATION counts from the first resume: CSINK_START_PAUSED is set");
+  }
+}
+
+void SettleSource(Config& config) noexcept {
+  if (config.source != SourceChoice::kTimer) return;
+  if (config.stacks != Stacks::kOff) {
+    config.stacks = Stacks::kOff;
+    Warn("CSINK_STACKS is ignored: CSINK_SOURCE=timer sees no callers");
+  }
+  if (config.kernel) {
+    config.kernel = false;
+    Warn("CSINK_KERNEL is ignored: CSINK_SOURCE=timer sees user code alone");
+  }
+}
+
+void SettleChildren(Config& config) noexcept {
+  if (config.include.size() != 0 && config.include.view() == config.exclude.view()) {
+    Warn("CSINK_EXCLUDE wins over the same CSINK_INCLUDE: nothing of it is profiled");
+  }
+  if (config.follow == Follow::kNone && config.include.size() != 0) {
+    Warn("CSINK_INCLUDE finds no child: CSINK_FOLLOW=none leaves the first program alone");
+  }
+}
+
+void SettleFormat(Config& config) noexcept {
+  if (!NameOf(config.format).is_binary || config.output.size() != 0 || !config.report) return;
+  // Under `csink run` the report is the tree's, and csink's own options say where it goes.
+  if (config.tree == 0) Warn("CSINK_FORMAT is ignored: this one is binary and needs CSINK_OUTPUT");
+  config.format = ReportFormat::kText;
+}
+
+}  // namespace
+
+void SettleConflicts(Config& config) noexcept {
+  SettleStart(config);
+  SettleSource(config);
+  SettleChildren(config);
+  SettleFormat(config);
+  if (!config.report && !config.keep && WasGiven(config, "KEEP")) {
+    config.keep = true;
+    Warn("CSINK_KEEP=0 is ignored: CSINK_REPORT=0 leaves the spool for csink report");
+  }
+  if (WasGiven(config, "LOG") && WasGiven(config, "VERBOSE")) {
+    Warn("CSINK_VERBOSE is ignored: CSINK_LOG is set");
+  }
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,68 @@
+#include "agent/settings/complain.h"
+#include "agent/settings/config.h"
+#include "core/util/output_template.h"
+
+/// File: the places that settings name, fixed at the start: the program may change its
+/// directory and its environment.
+
+namespace csink::agent {
+namespace {
+
+// Only variables: what else a template may hold is known when the report is written.
+bool VariableValue(const TemplatePart& part, std::string_view& value, void* context) noexcept {
+  if (part.letter != '{') return false;
+  Text<256> name;
+  name.Add(part.variable);
+  const char* found = FindVariable(static_cast<char* const*>(context), name.c_str());
+  value = found && name.size() == part.variable.size() ? found : "";
+  return true;
+}
+
+void WarnUnknownPart(std::string_view output) noexcept {
+  const std::string_view part = UnknownPart(output);
+  if (part.empty()) return;
+  Text<512> line;
+  line.Add("CSINK_OUTPUT: '");
+  std::size_t shown = 0;
+  for (const char c : part) {
+    if (++shown > 40) break;
+    line.Add(c >= ' ' && c < 127 ? c : '?');
+  }
+  line.Add("' stays as it is; there are %e %p %h %g %t %r %j %n %{NAME} %%");
+  Complain(line.view());
+}
+
+}  // namespace
+
+void SettleOutputPath(Config& config, std::string_view directory,
+                      char* const* environment) noexcept {
+  config.output_path.Clear();
+  if (config.output.size() == 0) return;
+  WarnUnknownPart(config.output.view());
+  if (config.output.c_str()[0] != '/' && !directory.empty()) {
+    for (const char c : directory)
+      config.output_path.Add(c == '%' ? "%%" : std::string_view(&c, 1));
+    config.output_path.Add('/');
+  }
+  void* context = const_cast<char**>(environment);
+  if (ExpandTemplate(config.output.view(), VariableValue, context, TemplateRound::kFirst,
+                     config.output_path)) {
+    return;
+  }
+  config.output_path.Clear();
+  Complain("CSINK_OUTPUT is ignored: the name is too long; reports go to stderr");
+}
+
+void SettleSpoolDir(Config& config, std::string_view directory) noexcept {
+  const Text<400> given = config.spool_dir;
+  if (given.size() == 0 || given.c_str()[0] == '/' || directory.empty()) return;
+  if (directory.size() + 1 + given.size() >= 400) {
+    Complain("CSINK_SPOOL_DIR is ignored: with the folder it counts from it is too long");
+    config.spool_dir.Clear();
+    return;
+  }
+  config.spool_dir.Clear();
+  config.spool_dir.Add(directory).Add('/').Add(given.view());
+}
+
+}  // namespace csink::agent

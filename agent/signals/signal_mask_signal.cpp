@@ -1,0 +1,118 @@
+#include <errno.h>
+
+#include <cstring>
+
+#include "agent/agent.h"
+#include "agent/signals/signal_mask.h"
+#include "agent/signals/signal_view.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink::agent {
+namespace {
+
+constexpr long kMaskBytes = 8;
+constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
+// Signals 32 and 33 are the C library's own (cancellation, setuid); its sigprocmask
+// never blocks them, nor may we.
+constexpr unsigned long kLibcBits = 3ul << 31;
+constexpr unsigned long kNeverBlocked = 1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1) | kLibcBits;
+
+// Masks of the program's with the drain signal in them; 0: no mask.
+struct Beliefs {
+  unsigned long masks[4];
+  unsigned next;
+  bool any;
+};
+thread_local Beliefs t_beliefs = {};
+
+unsigned long KernelMask() noexcept {
+  unsigned long mask = 0;
+  RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, SyscallArg(&mask), kMaskBytes);
+  return mask;
+}
+
+void ChangeDrainBit(int how) noexcept {
+  const unsigned long bit = kDrainBit;
+  RawSyscall(SYS_rt_sigprocmask, how, SyscallArg(&bit), 0, kMaskBytes);
+}
+
+unsigned long* FindBelief(unsigned long mask) noexcept {
+  for (unsigned long& known : t_beliefs.masks) {
+    if (known != 0 && ((known ^ mask) & ~kDrainBit) == 0) return &known;
+  }
+  return nullptr;
+}
+
+void Remember(unsigned long mask) noexcept {
+  mask &= ~kNeverBlocked;
+  const bool blocked = mask & kDrainBit;
+  if (!blocked && !t_beliefs.any) return;
+  if (unsigned long* known = FindBelief(mask)) {
+    *known = blocked ? mask : 0;
+  } else if (blocked) {
+    t_beliefs.any = true;
+    t_beliefs.masks[t_beliefs.next++ % 4] = mask;
+  }
+}
+
+unsigned long Combine(int how, unsigned long before, unsigned long set) noexcept {
+  return how == SIG_BLOCK ? before | set : how == SIG_UNBLOCK ? before & ~set : set;
+}
+
+}  // namespace
+
+unsigned long AsProgramSees(unsigned long kernel_mask) noexcept {
+  if (!t_beliefs.any || (kernel_mask & kDrainBit)) return kernel_mask;
+  return FindBelief(kernel_mask) ? kernel_mask | kDrainBit : kernel_mask;
+}
+
+bool BelievedBlocked() noexcept {
+  return t_beliefs.any && (AsProgramSees(KernelMask()) & kDrainBit);
+}
+
+void SetBelievedBlocked(bool blocked) noexcept {
+  if (blocked) Remember(KernelMask() | kDrainBit);
+}
+
+void ShowMaskToKernel(bool show) noexcept {
+  if (!t_beliefs.any || (!show && !DrainSignalIsOurs())) return;
+  if (FindBelief(KernelMask())) ChangeDrainBit(show ? SIG_BLOCK : SIG_UNBLOCK);
+}
+
+void UnblockDrainSignal() noexcept {
+  const unsigned long bit = kDrainBit;
+  unsigned long old = 0;
+  RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&bit), SyscallArg(&old), kMaskBytes);
+  if (old & kDrainBit) Remember(old);
+}
+
+int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
+  const bool ours = TheAgent() && DrainSignalIsOurs();
+  if (!ours && t_beliefs.any) {  // we have stepped back: from here on the kernel knows
+    ShowMaskToKernel(true);
+    t_beliefs = {};
+  }
+  unsigned long wanted = 0;
+  unsigned long in_kernel = 0;
+  if (set) {
+    std::memcpy(&wanted, set, sizeof wanted);
+    wanted &= ~kLibcBits;
+    in_kernel = ours && how != SIG_UNBLOCK ? wanted & ~kDrainBit : wanted;
+  }
+  // The kernel writes to the program's address, which may be a wrong one; and, as libc's, no more
+  // than its own part of a sigset_t.
+  unsigned long before = 0;
+  const long r = RawSyscall(SYS_rt_sigprocmask, how, set ? SyscallArg(&in_kernel) : 0,
+                            old ? SyscallArg(old) : SyscallArg(&before), kMaskBytes);
+  if (r == -EFAULT && set && ours) {  // it has set the new mask even so
+    Remember(Combine(how, AsProgramSees(KernelMask()), wanted));
+  }
+  if (r < 0) return static_cast<int>(-r);
+  if (old) std::memcpy(&before, old, sizeof before);
+  const unsigned long seen = AsProgramSees(before);
+  if (set && ours) Remember(Combine(how, seen, wanted));
+  if (old && seen != before) std::memcpy(old, &seen, sizeof seen);
+  return 0;
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,63 @@
+#include "agent/stacks/libunwind_walker.h"
+#include "agent/stacks/stack_switch.h"
+
+namespace csink::agent {
+namespace {
+
+alignas(64) unsigned char g_walk_stack[64 * 1024];
+
+// Above the stack pointer lies the stack, which goes on changing: what was not copied is unknown.
+constexpr std::uint64_t kStackReach = 64u << 20;
+
+struct Asker {
+  const StackSample* sample;
+  CodeFacts* facts;
+  Callers* out;
+};
+
+int Read(void* arg, uint64_t address, uint64_t* word) {
+  auto* asker = static_cast<Asker*>(arg);
+  if (asker->sample->Word(address, *word)) return 1;
+  if (address - asker->sample->stack_pointer() < kStackReach) return 0;
+  return asker->facts->ReadCode(address, *word);
+}
+
+int FindTables(void* arg, uint64_t pc, CsinkUnwindTables* tables) {
+  auto* asker = static_cast<Asker*>(arg);
+  RegionIndex::Located region;
+  ImageFrames::Tables found;
+  if (!asker->facts->Tables(pc, region, found)) return 0;
+  *tables = {region.start, region.end, found.header, found.table, found.entries};
+  return 1;
+}
+
+int Take(void* arg, uint64_t address, int interrupted) {
+  auto* asker = static_cast<Asker*>(arg);
+  asker->out->Add(address, interrupted != 0);
+  if (asker->out->deep) return 0;
+  return interrupted || !asker->facts->IsRoot(address);
+}
+
+}  // namespace
+
+void LibunwindWalker::WalkHere() noexcept {
+  Asker asker = {sample_, facts_, out_};
+  const CsinkUnwindRequest request = {&asker, sample_->registers, kStackRegisters,
+                                      Read,   FindTables,         Take};
+  out_->complete = walk_(&request) != 0;
+}
+
+bool LibunwindWalker::Walk(const StackSample& sample, CodeFacts& facts, Callers& out) noexcept {
+  if (!walk_ || !sample.has_registers) return false;
+  sample_ = &sample;
+  facts_ = &facts;
+  out_ = &out;
+  out.Clear();
+  inside_ = true;
+  RunOnStack([](void* self) { static_cast<LibunwindWalker*>(self)->WalkHere(); }, this,
+             g_walk_stack + sizeof g_walk_stack);
+  inside_ = false;
+  return true;
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,122 @@
+#include "core/catalogue/catalogue_entries.h"
+
+#include <bit>
+#include <cstring>
+
+#include "core/events/event_tables.h"
+
+namespace csink {
+namespace {
+
+constexpr std::size_t kFirstIndex = 256;
+constexpr std::size_t kTextBlock = 16 * 1024;
+
+/// FNV-1a, the side as one more byte.
+std::size_t HashOf(CatalogueSide side, std::string_view name) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325ull ^ static_cast<std::uint64_t>(side);
+  for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return static_cast<std::size_t>(hash ^ (hash >> 32));
+}
+
+}  // namespace
+
+CatalogueEntries::CatalogueEntries() {
+  chunks_[0].store(new CatalogueEntry[kFirstChunk], std::memory_order_release);
+  indices_.push_back(std::make_unique<Index>(kFirstIndex));
+  index_.store(indices_.back().get(), std::memory_order_release);
+}
+
+CatalogueEntries::~CatalogueEntries() {
+  for (std::atomic<CatalogueEntry*>& chunk : chunks_) {
+    delete[] chunk.load(std::memory_order_relaxed);
+  }
+}
+
+CatalogueEntries::Place CatalogueEntries::PlaceOf(std::uint32_t id) noexcept {
+  const std::uint32_t shifted = id + kFirstChunk;
+  const auto chunk =
+      static_cast<std::size_t>(std::bit_width(shifted) - std::bit_width(kFirstChunk));
+  return {chunk, shifted - (kFirstChunk << chunk)};
+}
+
+std::uint32_t CatalogueEntries::Find(CatalogueSide side, std::string_view name) const noexcept {
+  const Index* index = index_.load(std::memory_order_acquire);
+  for (std::size_t at = HashOf(side, name);; ++at) {
+    const std::uint32_t slot = index->slots[at & index->mask].load(std::memory_order_acquire);
+    if (slot == 0) return kNone;
+    const CatalogueEntry* entry = At(slot - 1);
+    if (entry->side == side && entry->name == name) return slot - 1;
+  }
+}
+
+CatalogueEntry* CatalogueEntries::At(std::uint32_t id) const noexcept {
+  if (id == 0 || id >= count_.load(std::memory_order_acquire)) return nullptr;
+  const Place place = PlaceOf(id);
+  return chunks_[place.chunk].load(std::memory_order_acquire) + place.at;
+}
+
+void CatalogueEntries::Insert(Index& index, std::uint32_t id) {
+  const CatalogueEntry& entry = *At(id);
+  std::size_t at = HashOf(entry.side, entry.name);
+  while (index.slots[at & index.mask].load(std::memory_order_relaxed) != 0) ++at;
+  index.slots[at & index.mask].store(id + 1, std::memory_order_release);
+}
+
+std::uint32_t CatalogueEntries::Add(const CatalogueEntry& entry) {
+  const std::uint32_t id = count_.load(std::memory_order_relaxed);
+  if (id >= kMost) return kNone;
+  const Place place = PlaceOf(id);
+  std::atomic<CatalogueEntry*>& chunk = chunks_[place.chunk];
+  if (place.at == 0) {  // never the first chunk: its place 0 stays empty
+    chunk.store(new CatalogueEntry[kFirstChunk << place.chunk], std::memory_order_release);
+  }
+  CatalogueEntry& made = chunk.load(std::memory_order_relaxed)[place.at];
+  made.name = Keep(entry.name);
+  made.event_text = entry.event_text;
+  made.mask_text = entry.mask_text;
+  made.pmu_name = entry.pmu_name;
+  made.pmu_text = entry.pmu_text;
+  made.side = entry.side;
+  made.is_attribute = entry.is_attribute;
+  made.event = entry.event;
+  made.attribute = entry.attribute;
+  count_.store(id + 1, std::memory_order_release);
+
+  Index* index = indices_.back().get();
+  if (2 * (std::size_t{id} + 1) > index->mask) {
+    indices_.push_back(std::make_unique<Index>(2 * (index->mask + 1)));
+    index = indices_.back().get();
+    for (std::uint32_t i = 1; i <= id; ++i) Insert(*index, i);
+    index_.store(index, std::memory_order_release);
+  } else {
+    Insert(*index, id);
+  }
+  return id;
+}
+
+std::string_view CatalogueEntries::Keep(std::string_view text) {
+  const std::size_t size = text.size() + 1;
+  if (size > text_left_) {
+    text_left_ = size > kTextBlock ? size : kTextBlock;
+    text_blocks_.push_back(std::make_unique<char[]>(text_left_));
+    text_next_ = text_blocks_.back().get();
+  }
+  char* copy = text_next_;
+  std::memcpy(copy, text.data(), text.size());
+  copy[text.size()] = 0;
+  text_next_ += size;
+  text_left_ -= size;
+  return {copy, text.size()};
+}
+
+void CatalogueEntries::SetEncoding(CatalogueEntry& entry, const NativeEncoding& encoding) {
+  encodings_.push_back(std::make_unique<NativeEncoding>(encoding));
+  entry.encoding.store(encodings_.back().get(), std::memory_order_release);
+}
+
+std::string_view SentenceOf(const char* sentence, std::string_view name,
+                            CatalogueEntries& entries) {
+  return sentence ? std::string_view(sentence) : entries.Keep(WordsOfName(name).view());
+}
+
+}  // namespace csink

@@ -1,0 +1,349 @@
+#include "core/catalogue/catalogue_body.h"
+#include "core/catalogue/encoding_mistake.h"
+#include "core/catalogue/kernel_event.h"
+#include "core/catalogue/native_encoding.h"
+#include "core/events/event_rate.h"
+#include "core/events/pfm_complaint.h"
+#include "core/events/sysfs_event.h"
+#include "core/util/parse.h"
+#include "core/util/raw_log.h"
+
+namespace csink {
+namespace {
+
+constexpr std::size_t kMaxName = 1024;  ///< PAPI_HUGE_STR_LEN
+
+static_assert(kKernelPmuNumber == PFM_PMU_PERF_EVENT);
+
+Error Invalid(const EventText& text, std::string_view why, EventComplaint& complaint) {
+  ComplainOf(text, complaint).Add(": ").Add(why);
+  return {Errc::kInvalid, 0, "not an event string"};
+}
+
+/// libpfm4 would read up to a NUL or a comma and take "r0 x" for r0.
+Result<void> CheckName(std::string_view name, EventComplaint& complaint) {
+  EventText text;
+  text.whole = name;
+  if (name.empty()) return Invalid(text, "the name is empty", complaint);
+  if (name.size() >= kMaxName) return Invalid(text, "the name is too long", complaint);
+  if (name.front() == ':') {
+    ComplainOf(text, complaint).Add(": no PMU stands before the '::'");
+    return Error{Errc::kNoEvent, 0, "no such PMU"};
+  }
+  if (name.back() == ':') return Invalid(text, "nothing stands behind a ':'", complaint);
+  for (char c : name) {
+    if (c == ',' && !IsSysfsName(name))
+      return Invalid(text, "one event at a time, without commas", complaint);
+    if (c <= ' ' || c > '~') return Invalid(text, "a name has no such characters", complaint);
+  }
+  return {};
+}
+
+bool HasAttributes(const EventText& text) {
+  return text.has_attributes || text.base.find('.') != std::string_view::npos;
+}
+
+}  // namespace
+
+const PfmLibrary* NativeCatalogue::Body::Pfm() {
+  if (opened_) return pfm_;
+  opened_ = true;
+  pfm_ = open_();
+  if (pfm_) order_ = std::make_unique<EventOrder>(*pfm_);
+  return pfm_;
+}
+
+const EventMacros& NativeCatalogue::Body::Macros() {
+  if (macros_read_) return macros_;
+  macros_read_ = true;
+  if (macro_file_.empty()) return macros_;
+  Result<EventMacros> loaded = EventMacros::Load(macro_file_, macro_problem_);
+  if (loaded) {
+    macros_ = std::move(*loaded);
+  } else {
+    // Also when no name fails for it: a default of the file may be what was wanted.
+    RawLog(LogLevel::kWarn, "CSINK_EVENT_MACROS: no macros are used: " + macro_problem_);
+  }
+  return macros_;
+}
+
+/// The PMU that a name without one goes to; empty: not known.
+std::string NativeCatalogue::Body::PmuOf(const EventText& text) {
+  if (!text.pmu.empty()) return std::string(text.pmu);
+  const EventAlias* alias = FindAlias(text.base);
+  if (alias && alias->type == PERF_TYPE_SOFTWARE) return std::string(kKernelPmuName);
+  const PfmLibrary* pfm = Pfm();
+  if (!pfm) return {};
+  const std::string event(text.base.substr(0, text.base.find('.')));
+  for (const CataloguePmu& pmu : order_->pmus()) {
+    if (pmu.is_default && pfm->find_event((std::string(pmu.name) + "::" + event).c_str()) >= 0) {
+      return std::string(pmu.name);
+    }
+  }
+  pfm_event_info_t info{};
+  info.size = sizeof(info);
+  const int index = pfm->find_event(event.c_str());
+  if (index < 0 || pfm->get_event_info(index, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS)
+    return {};
+  const CataloguePmu* pmu = order_->Pmu(info.pmu);
+  return pmu ? std::string(pmu->name) : std::string();
+}
+
+Result<NativeCatalogue::Body::Expanded> NativeCatalogue::Body::Expand(std::string_view name,
+                                                                      EventComplaint& complaint) {
+  Expanded expanded;
+  expanded.text = SplitEvent(name);
+  expanded.text.whole = name;
+  expanded.plain = name;
+  if (Macros().empty()) return expanded;
+  const EventText& text = expanded.text;
+  const std::size_t dot = text.base.find('.');
+  const std::string_view event = text.base.substr(0, dot);
+  const std::vector<const MacroGroup*> groups = macros_.GroupsOf(PmuOf(text), event);
+  if (groups.empty()) return expanded;
+  std::string attributes(dot == std::string_view::npos ? "" : text.base.substr(dot + 1));
+  if (text.has_attributes) {
+    if (!attributes.empty()) attributes += ':';
+    attributes += text.attributes;
+  }
+  const Result<std::string> replaced = EventMacros::Expand(groups, attributes, name, complaint);
+  if (!replaced) return replaced.error();
+  expanded.plain = text.pmu.empty() ? "" : std::string(text.pmu) + "::";
+  expanded.plain += event;
+  if (!replaced->empty()) expanded.plain += ":" + *replaced;
+  return expanded;
+}
+
+/// libpfm4's answer. A name without PMU goes to the default core PMU first.
+PfmAnswer NativeCatalogue::Body::Ask(const EventText& text, const std::string& plain) {
+  if (text.pmu.empty()) {
+    for (const CataloguePmu& pmu : order_->pmus()) {
+      if (!pmu.is_default) continue;
+      PfmAnswer answer = AskPfm(*pfm_, std::string(pmu.name) + "::" + plain);
+      if (answer.code != PFM_ERR_NOTFOUND) return answer;
+    }
+  }
+  return AskPfm(*pfm_, plain);
+}
+
+Result<std::uint32_t> NativeCatalogue::Body::Keep(CatalogueEntry& entry,
+                                                  const NativeEncoding& encoding) {
+  std::uint32_t id = entries.Find(entry.side, entry.name);
+  if (id == CatalogueEntries::kNone) id = entries.Add(entry);
+  CatalogueEntry* kept = entries.At(id);
+  if (!kept) return Error{Errc::kLimit, 0, "too many events"};
+  if (!kept->encoding.load(std::memory_order_relaxed)) entries.SetEncoding(*kept, encoding);
+  return id;
+}
+
+std::optional<Result<std::uint32_t>> NativeCatalogue::Body::AddKernelEvent(CatalogueSide side,
+                                                                           std::string_view name,
+                                                                           std::string_view plain,
+                                                                           bool any_name) {
+  KernelEvent event;
+  if (side != CatalogueSide::kCore || !EncodeKernelEvent(plain, any_name, event)) {
+    return std::nullopt;
+  }
+  CatalogueEntry entry;
+  entry.name = name;
+  entry.event_text = event.alias->kernel_name;
+  entry.mask_text = entries.Keep(event.mask_text);
+  entry.pmu_name = kKernelPmuName;
+  entry.pmu_text = kKernelPmuText;
+  entry.is_attribute = HasAttributes(SplitEvent(name));
+  return Keep(entry, event.encoding);
+}
+
+/// An event in perf's spelling; u and k stand behind the second '/' or behind a ':'.
+Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
+                                                           std::string_view name,
+                                                           EventComplaint& complaint) {
+  const Result<SysfsEvent> found = EncodeSysfsEvent(name, complaint);
+  if (!found) return found.error();
+  if (found->socket_wide != (side == CatalogueSide::kUncore)) {
+    complaint.Clear();
+    complaint.Add("event ").Add(name);
+    complaint.Add(found->socket_wide ? " counts for a whole socket (perf_event_uncore)"
+                                     : " is not an event of a whole socket");
+    return Error{Errc::kNoEvent, 0, "event of the other component"};
+  }
+  NativeEncoding encoding;
+  perf_event_attr& attr = encoding.attr;
+  attr.size = sizeof(attr);
+  attr.type = found->type;
+  attr.config = found->config;
+  attr.config1 = found->config1;
+  attr.config2 = found->config2;
+  attr.sample_period = found->period;
+  attr.exclude_guest = !found->socket_wide;
+  encoding.period_given = found->period != 0;
+  encoding.cpu = found->cpu;
+  encoding.software = attr.type == PERF_TYPE_SOFTWARE;
+  EventModifiers modifiers;
+  std::string_view behind = found->modifiers;
+  if (!behind.empty() && behind.front() == ':') behind.remove_prefix(1);
+  if (!behind.empty() && !modifiers.Take(behind)) {
+    complaint.Clear();
+    complaint.Add("event ").Add(name).Add(": behind its second '/' stand u, k and p only");
+    return Error{Errc::kAttribute, 0, "modifier of an event of sysfs"};
+  }
+  if (modifiers.user || modifiers.kernel) {
+    encoding.user_given = encoding.kernel_given = encoding.hypervisor_given = true;
+    attr.exclude_user = !modifiers.user;
+    attr.exclude_kernel = !modifiers.kernel;
+    attr.exclude_hv = 1;
+  }
+  attr.precise_ip = modifiers.precise & 3;
+  CatalogueEntry entry;
+  entry.name = name;
+  std::string text = "event of the kernel's PMU " + std::string(found->pmu.view());
+  if (found->unit.size() != 0) {
+    (text += ", in ") += found->unit.view();
+    if (found->scale.size() != 0) (text += ", to be multiplied by ") += found->scale.view();
+  }
+  entry.event_text = entries.Keep(text);
+  entry.pmu_name = entries.Keep(found->pmu.view());
+  entry.pmu_text = entry.pmu_name;
+  entry.side = side;
+  return Keep(entry, encoding);
+}
+
+/// What libpfm4 says of an attribute. It makes the list of all of them anew for each that it is
+/// asked for; what was seen is remembered.
+std::string_view NativeCatalogue::Body::AttributeText(const pfm_event_info_t& event,
+                                                      std::string_view name) {
+  SeenAttributes& seen = seen_attributes_[event.idx];
+  for (const auto& [known, text] : seen.texts) {
+    if (EqualsIgnoringCase(known, name)) return text;
+  }
+  while (seen.next < event.nattrs) {
+    pfm_event_attr_info_t attribute{};
+    attribute.size = sizeof(attribute);
+    if (pfm_->get_event_attr_info(event.idx, seen.next++, PFM_OS_PERF_EVENT_EXT, &attribute) !=
+            PFM_SUCCESS ||
+        !attribute.name) {
+      continue;
+    }
+    seen.texts.emplace_back(attribute.name, SentenceOf(attribute.desc, attribute.name, entries));
+    if (EqualsIgnoringCase(attribute.name, name)) return seen.texts.back().second;
+  }
+  return {};
+}
+
+/// The sentences of the unit masks, modifiers and macros that the user wrote.
+std::string NativeCatalogue::Body::MaskText(const pfm_event_info_t& event, std::string_view pmu,
+                                            std::string_view attributes) {
+  const std::vector<const MacroGroup*> groups = macros_.GroupsOf(pmu, event.name);
+  std::string text;
+  for (const EventToken& token : TokensOf(attributes)) {
+    std::string sentence;
+    for (const MacroGroup* group : groups) {
+      const EventMacro* macro = FindMacro(*group, token.key);
+      if (macro && !token.has_value) sentence = MacroText(*group, *macro);
+    }
+    if (sentence.empty()) sentence = AttributeText(event, token.key);
+    if (!text.empty() && !sentence.empty()) text += ':';
+    text += sentence;
+  }
+  return text;
+}
+
+Result<std::uint32_t> NativeCatalogue::Body::AddPfmEvent(CatalogueSide side, std::string_view name,
+                                                         const Expanded& expanded,
+                                                         const PfmAnswer& answer,
+                                                         EventComplaint& complaint) {
+  pfm_event_info_t info{};
+  info.size = sizeof(info);
+  const bool known =
+      pfm_->get_event_info(answer.event, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS;
+  const CataloguePmu* pmu = known ? order_->Pmu(info.pmu) : nullptr;
+  if (!pmu) return ComplainUnknownEvent(pfm_, expanded.text, complaint);
+  if (order_->SideOfPmu(info.pmu) != side) {
+    ComplainOf(expanded.text, complaint)
+        .Add(side == CatalogueSide::kCore ? " counts for a whole socket (perf_event_uncore)"
+                                          : " is not an event of a whole socket");
+    return Error{Errc::kNoEvent, 0, "event of the other component"};
+  }
+  CatalogueEntry entry;
+  entry.name = name;
+  entry.event_text = SentenceOf(info.desc, info.name, entries);
+  std::string_view behind = expanded.text.base;
+  NextToken(behind, '.');
+  std::string attributes(behind);
+  if (expanded.text.has_attributes) (attributes += ':') += expanded.text.attributes;
+  entry.mask_text = entries.Keep(MaskText(info, pmu->name, attributes));
+  entry.pmu_name = pmu->name;
+  entry.pmu_text = pmu->text;
+  entry.side = side;
+  entry.is_attribute = HasAttributes(expanded.text);
+  entry.event = answer.event;
+  return Keep(entry, EncodingOf(answer, expanded.plain, info.pmu, side));
+}
+
+const EventAttributes* NativeCatalogue::Body::AttributesOf(int event) {
+  const auto known = attributes_.find(event);
+  if (known != attributes_.end()) return known->second.get();
+  std::optional<EventAttributes> derived = DeriveAttributes(*pfm_, event);
+  if (!derived) return nullptr;
+  const std::string_view name(derived->event);
+  for (const MacroGroup* group :
+       Macros().GroupsOf(derived->pmu, name.substr(derived->pmu.size() + 2))) {
+    AddMacroGroup(*group, *derived);
+  }
+  auto& kept = attributes_[event];
+  kept = std::make_unique<EventAttributes>(std::move(*derived));
+  return kept.get();
+}
+
+Error NativeCatalogue::Body::Refuse(const Expanded& expanded, int code, EventComplaint& complaint) {
+  const EventText plain = SplitEvent(expanded.plain);
+  EventText explained = plain;
+  explained.whole = expanded.text.whole;
+  const std::string event =
+      PmuOf(plain) + "::" + std::string(plain.base.substr(0, plain.base.find('.')));
+  const int index = pfm_->find_event(event.c_str());
+  const EventAttributes* attributes = index >= 0 ? AttributesOf(index) : nullptr;
+  const Error error = ExplainRefusal(*pfm_, explained, code, attributes, complaint);
+  if (!macro_problem_.empty()) complaint.Add("; no macros are used: ").Add(macro_problem_);
+  return error;
+}
+
+Result<std::uint32_t> NativeCatalogue::Body::Find(CatalogueSide side, std::string_view name,
+                                                  EventComplaint& complaint) {
+  const Result<void> good = CheckName(name, complaint);
+  if (!good) return good.error();
+  const std::uint32_t id = entries.Find(side, name);
+  const CatalogueEntry* entry = entries.At(id);
+  if (entry && entry->encoding.load(std::memory_order_relaxed)) return id;
+  if (IsSysfsName(name)) return AddSysfsEvent(side, name, complaint);
+  const Result<Expanded> expanded = Expand(name, complaint);
+  if (!expanded) return expanded.error();
+  if (auto kernels = AddKernelEvent(side, name, expanded->plain, false)) return std::move(*kernels);
+  PfmAnswer answer;
+  if (Pfm()) answer = Ask(expanded->text, expanded->plain);
+  if (answer.code ==
+      PFM_ERR_NOTFOUND) {  // the hardware events of the kernel, where libpfm4 is missing
+    if (auto kernels = AddKernelEvent(side, name, expanded->plain, true))
+      return std::move(*kernels);
+  }
+  if (!pfm_) return ComplainUnknownEvent(nullptr, expanded->text, complaint);
+  if (answer.code != PFM_SUCCESS) return Refuse(*expanded, answer.code, complaint);
+  return AddPfmEvent(side, name, *expanded, answer, complaint);
+}
+
+Result<const EventAttributes*> NativeCatalogue::Body::Attributes(std::string_view event,
+                                                                 EventComplaint& complaint) {
+  const Result<void> good = CheckName(event, complaint);
+  if (!good) return good.error();
+  const EventText text = SplitEvent(event);
+  const PfmLibrary* pfm = Pfm();
+  if (!pfm) return ComplainUnknownEvent(nullptr, text, complaint);
+  const std::string name =
+      PmuOf(text) + "::" + std::string(text.base.substr(0, text.base.find('.')));
+  const int index = pfm->find_event(name.c_str());
+  const EventAttributes* attributes = index >= 0 ? AttributesOf(index) : nullptr;
+  if (!attributes) return ComplainUnknownEvent(pfm, text, complaint);
+  return attributes;
+}
+
+}  // namespace csink

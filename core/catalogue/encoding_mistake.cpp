@@ -1,0 +1,219 @@
+#include "core/catalogue/encoding_mistake.h"
+
+#include "core/events/event_alias.h"
+#include "core/events/event_rate.h"
+#include "core/events/pfm_complaint.h"
+#include "core/util/nearest.h"
+
+namespace csink {
+namespace {
+
+constexpr std::size_t kShownNames = 12;
+
+/// An event with the attributes that were given, and its refusal.
+class Refusal {
+ public:
+  Refusal(const PfmLibrary& pfm, const EventText& event, const EventAttributes& known,
+          EventComplaint& complaint)
+      : pfm_(pfm), known_(known), complaint_(complaint) {
+    std::string_view base = event.base;
+    const std::size_t dot = base.find('.');
+    if (dot != std::string_view::npos) tokens_ = TokensOf(base.substr(dot + 1));
+    for (const EventToken& token : TokensOf(event.attributes)) tokens_.push_back(token);
+  }
+
+  Error UnknownAttribute();
+  Error ImpossibleValue();
+  Error ChangedValue();
+  Error MissingGroup();
+  Error Excluded();
+
+ private:
+  const EventAttribute* Known(std::string_view name) const;
+  PfmAnswer Ask(std::string_view attributes) const {
+    return AskPfm(pfm_, known_.event + ":" + std::string(attributes));
+  }
+  void AddMembers(int group);
+  Error Attribute() const { return {Errc::kAttribute, 0, "attribute of an event"}; }
+  Error Combination() const { return {Errc::kCombination, 0, "attributes exclude each other"}; }
+
+  const PfmLibrary& pfm_;
+  const EventAttributes& known_;
+  EventComplaint& complaint_;
+  std::vector<EventToken> tokens_;
+};
+
+const EventAttribute* Refusal::Known(std::string_view name) const {
+  for (const EventAttribute& attribute : known_.attributes) {
+    if (EqualsIgnoringCase(attribute.name, name)) return &attribute;
+  }
+  return nullptr;
+}
+
+std::string Spelled(const EventToken& token) {
+  std::string text(token.key);
+  if (token.has_value) (text += '=') += token.value;
+  return text;
+}
+
+void Refusal::AddMembers(int group) {
+  std::size_t count = 0;
+  for (const EventAttribute& attribute : known_.attributes) {
+    if (attribute.kind != AttributeKind::kUnitMask || attribute.group != group) continue;
+    if (count < kShownNames) complaint_.Add(count == 0 ? "" : ", ").Add(attribute.name);
+    ++count;
+  }
+  if (count > kShownNames) complaint_.Add(" and ").Number(count - kShownNames).Add(" more");
+}
+
+Error Refusal::UnknownAttribute() {
+  for (const EventToken& token : tokens_) {
+    const EventAttribute* known = Known(token.key);
+    if (known && !(known->kind == AttributeKind::kUnitMask && token.has_value)) continue;
+    if (known) {
+      complaint_.Add(": ").Add(known->name).Add(" is a unit mask and takes no value");
+      return Attribute();
+    }
+    complaint_.Add(token.key.empty() ? ": nothing stands before or behind a ':'"
+                                     : " has no unit mask or modifier ");
+    if (token.key.empty()) return {Errc::kInvalid, 0, "not an event string"};
+    AddQuoted(complaint_, token.key);
+    NearestNames<3> nearest(token.key);
+    for (const EventAttribute& attribute : known_.attributes) nearest.Offer(attribute.name);
+    for (std::size_t i = 0; i < nearest.count(); ++i) {
+      complaint_.Add(i == 0 ? "; nearest: " : ", ").Add(nearest[i]);
+    }
+    if (nearest.count() == 0) {
+      complaint_.Add("; it has ");
+      std::size_t shown = 0;
+      for (const EventAttribute& attribute : known_.attributes) {
+        if (shown < kShownNames) complaint_.Add(shown == 0 ? "" : ", ").Add(attribute.name);
+        ++shown;
+      }
+      if (shown > kShownNames) complaint_.Add(" and ").Number(shown - kShownNames).Add(" more");
+      if (shown == 0) complaint_.Add("none");
+    }
+    return Attribute();
+  }
+  complaint_.Add(": an attribute is written wrongly");
+  return Attribute();
+}
+
+Error Refusal::ImpossibleValue() {
+  for (const EventToken& token : tokens_) {
+    const EventAttribute* known = Known(token.key);
+    if (!known || Ask(Spelled(token)).code != PFM_ERR_ATTR_VAL) continue;
+    complaint_.Add(": modifier ").Add(known->name).Add(" cannot be ");
+    AddQuoted(complaint_, token.value);
+    if (!known->is_integer) complaint_.Add(", it is 0 or 1");
+    complaint_.Add(" (").Add(known->text).Add(")");
+    return Attribute();
+  }
+  complaint_.Add(": the value of a modifier is impossible");
+  return Attribute();
+}
+
+/// A modifier given twice, or one that a mask or the event itself has wired.
+Error Refusal::ChangedValue() {
+  for (const EventToken& token : tokens_) {
+    const EventAttribute* known = Known(token.key);
+    if (!known || known->kind == AttributeKind::kUnitMask) continue;
+    const std::string_view value = token.has_value ? token.value : std::string_view("1");
+    const std::string_view first = ValueOf(tokens_, token.key);
+    if (!first.empty() && first != value) {
+      complaint_.Add(": modifier ").Add(known->name).Add(" is given twice, as ").Add(first);
+      complaint_.Add(" and ").Add(value);
+      return Attribute();
+    }
+    if (known->hard_wired) {
+      complaint_.Add(" has ").Add(known->modifiers).Add(" wired, and ").Add(Spelled(token));
+      complaint_.Add(" would change it; leave it out");
+      return Attribute();
+    }
+    for (const EventToken& mask : tokens_) {
+      const EventAttribute* wiring = Known(mask.key);
+      if (!wiring || wiring->kind != AttributeKind::kUnitMask) continue;
+      const std::string_view wired = ValueOf(TokensOf(wiring->modifiers), known->name);
+      if (wired.empty() || wired == value) continue;
+      complaint_.Add(": unit mask ")
+          .Add(wiring->name)
+          .Add(" has ")
+          .Add(known->name)
+          .Add("=")
+          .Add(wired);
+      complaint_.Add(" wired, and ").Add(Spelled(token)).Add(" would change it; leave it out");
+      return Attribute();
+    }
+  }
+  complaint_.Add(": a modifier would change a value that is wired");
+  return Attribute();
+}
+
+Error Refusal::MissingGroup() {
+  for (std::size_t i = 0; i < known_.groups.size(); ++i) {
+    const AttributeGroup& group = known_.groups[i];
+    if (!group.required || !group.default_name.empty() || !group.name.empty()) continue;
+    bool has_member = false;
+    for (const EventToken& token : tokens_) {
+      const EventAttribute* known = Known(token.key);
+      has_member |= known && known->group == static_cast<int>(i);
+    }
+    if (has_member) continue;
+    complaint_.Add(" needs a unit mask");
+    if (known_.groups.size() > 1) complaint_.Add(" of group ").Number(i);
+    complaint_.Add(": ");
+    AddMembers(static_cast<int>(i));
+    return Attribute();
+  }
+  return Excluded();
+}
+
+Error Refusal::Excluded() {
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    for (std::size_t k = i + 1; k < tokens_.size(); ++k) {
+      const EventAttribute* a = Known(tokens_[i].key);
+      const EventAttribute* b = Known(tokens_[k].key);
+      if (!a || !b || a == b) continue;
+      const int code = Ask(Spelled(tokens_[i]) + ":" + Spelled(tokens_[k])).code;
+      if (code != PFM_ERR_FEATCOMB && code != PFM_ERR_UMASK) continue;
+      complaint_.Add(": ").Add(a->name).Add(" and ").Add(b->name).Add(" exclude each other");
+      if (a->group >= 0 && a->group == b->group && known_.groups.size() > 1) {
+        complaint_.Add(" (both are of group ")
+            .Number(static_cast<std::uint64_t>(a->group))
+            .Add(')');
+      }
+      return Combination();
+    }
+  }
+  complaint_.Add(": these attributes cannot be combined");
+  return Combination();
+}
+
+}  // namespace
+
+Error ExplainRefusal(const PfmLibrary& pfm, const EventText& event, int code,
+                     const EventAttributes* attributes, EventComplaint& complaint) {
+  if (code == PFM_ERR_NOTFOUND || !attributes) return ComplainUnknownEvent(&pfm, event, complaint);
+  ComplainOf(event, complaint);
+  Refusal refusal(pfm, event, *attributes, complaint);
+  switch (code) {
+    case PFM_ERR_ATTR:
+      return refusal.UnknownAttribute();
+    case PFM_ERR_ATTR_VAL:
+      return refusal.ImpossibleValue();
+    case PFM_ERR_ATTR_SET:
+      return refusal.ChangedValue();
+    case PFM_ERR_UMASK:
+      return refusal.MissingGroup();
+    case PFM_ERR_FEATCOMB:
+      return refusal.Excluded();
+    case PFM_ERR_TOOMANY:
+      complaint.Add(" has too many attributes");
+      return {Errc::kLimit, 0, "too many attributes"};
+    default:
+      complaint.Add(": libpfm4 says ").Add(pfm.strerror(code));
+      return {code == PFM_ERR_NOTSUPP ? Errc::kUnsupported : Errc::kInvalid, 0, "impossible event"};
+  }
+}
+
+}  // namespace csink

@@ -1,0 +1,78 @@
+#include "core/catalogue/event_order.h"
+
+#include "core/catalogue/pfm_encoding.h"
+
+namespace csink {
+namespace {
+
+PmuKind KindOf(pfm_pmu_type_t type) noexcept {
+  switch (type) {
+    case PFM_PMU_TYPE_CORE:
+      return PmuKind::kCore;
+    case PFM_PMU_TYPE_UNCORE:
+      return PmuKind::kUncore;
+    case PFM_PMU_TYPE_OS_GENERIC:
+      return PmuKind::kSystem;
+    default:
+      return PmuKind::kUnknown;
+  }
+}
+
+}  // namespace
+
+EventOrder::EventOrder(const PfmLibrary& pfm) {
+  ForEachPmu(pfm, [&](int number, const pfm_pmu_info_t& info) {
+    if (!info.is_present) return true;
+    CataloguePmu pmu;
+    pmu.number = number;
+    pmu.name = OrEmpty(info.name);
+    pmu.text = OrEmpty(info.desc);
+    pmu.kind = KindOf(info.type);
+    pmu.generic_counters = info.num_cntrs > 0 ? info.num_cntrs : 0;
+    pmu.fixed_counters = info.num_fixed_cntrs > 0 ? info.num_fixed_cntrs : 0;
+    // libpfm4 answers a name without PMU from the first one that has it. ix86arch has the
+    // architectural events of each Intel core beside its own PMU: it is no second kind of core.
+    const bool is_kind = pmu.kind == PmuKind::kCore && pmu.name != "ix86arch";
+    pmu.is_default = is_kind && core_pmus_ == 0;
+    core_pmus_ += is_kind;
+    std::vector<int>& events = events_[pmu.kind == PmuKind::kUncore];
+    for (int event = info.first_event; event != -1; event = pfm.get_event_next(event)) {
+      places_[event] = events.size();
+      events.push_back(event);
+      ++pmu.events;
+    }
+    pmus_.push_back(pmu);
+    return true;
+  });
+}
+
+const CataloguePmu* EventOrder::Pmu(int number) const noexcept {
+  for (const CataloguePmu& pmu : pmus_) {
+    if (pmu.number == number) return &pmu;
+  }
+  return nullptr;
+}
+
+CatalogueSide EventOrder::SideOfPmu(int number) const noexcept {
+  const CataloguePmu* pmu = Pmu(number);
+  return pmu && pmu->kind == PmuKind::kUncore ? CatalogueSide::kUncore : CatalogueSide::kCore;
+}
+
+int EventOrder::After(CatalogueSide side, int event) const noexcept {
+  const auto place = places_.find(event);
+  if (place == places_.end()) return -1;
+  const std::vector<int>& events = Events(side);
+  return place->second + 1 < events.size() ? events[place->second + 1] : -1;
+}
+
+std::string EventOrder::ListedName(const pfm_event_info_t& event) const {
+  const CataloguePmu* pmu = Pmu(event.pmu);
+  std::string name;
+  if (pmu && !(pmu->is_default && core_pmus_ == 1)) {
+    name = pmu->name;
+    name += "::";
+  }
+  return name += OrEmpty(event.name);
+}
+
+}  // namespace csink

@@ -1,0 +1,76 @@
+#include "core/catalogue/kernel_event.h"
+
+#include "core/events/event_text.h"
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+/// libpfm4's ways to write a boolean modifier: "u", "u=1", "u=y", ... False: another token.
+bool TakeLevel(std::string_view token, char level, bool& given, bool& on) noexcept {
+  if (token.empty() || (token[0] | 0x20) != level) return false;
+  bool value = true;
+  if (token.size() == 3 && token[1] == '=') {
+    const char c = token[2];
+    if (c != '0' && c != '1' && c != 'y' && c != 'n') return false;
+    value = c == '1' || c == 'y';
+  } else if (token.size() != 1) {
+    return false;
+  }
+  if (given && value != on) return false;  // libpfm4 explains the contradiction
+  given = true;
+  on = value;
+  return true;
+}
+
+void AddText(std::string& all, std::string_view text) {
+  if (!all.empty()) all += ':';
+  all += text;
+}
+
+/// perf's name for people ("task-clock") or the kernel's, as libpfm4 has both.
+const EventAlias* FindKernelEvent(const EventText& text, bool any_name) noexcept {
+  const EventAlias* alias = FindAlias(text.base);
+  if (!alias) return nullptr;
+  if (text.pmu.empty()) return any_name || alias->type == PERF_TYPE_SOFTWARE ? alias : nullptr;
+  return EqualsIgnoringCase(text.pmu, kKernelPmuName) ? alias : nullptr;
+}
+
+}  // namespace
+
+bool EncodeKernelEvent(std::string_view name, bool any_name, KernelEvent& event) {
+  const EventText text = SplitEvent(name);
+  if (text.whole.size() != name.size()) return false;
+  event.alias = FindKernelEvent(text, any_name);
+  if (!event.alias) return false;
+  bool user = false;
+  bool kernel = false;
+  NativeEncoding& encoding = event.encoding;
+  Tokens tokens = AttributesOf(text);
+  for (std::string_view token; tokens.Next(token);) {
+    if (TakeLevel(token, 'u', encoding.user_given, user)) {
+      AddText(event.mask_text, "monitor at user level");
+    } else if (TakeLevel(token, 'k', encoding.kernel_given, kernel)) {
+      AddText(event.mask_text, "monitor at kernel level");
+    } else {
+      return false;
+    }
+  }
+  if (user || kernel) {  // levels that are asked for leave the others out
+    encoding.user_given = encoding.kernel_given = encoding.hypervisor_given = true;
+  }
+  perf_event_attr& attr = encoding.attr;
+  attr.size = sizeof(attr);
+  attr.type = event.alias->type;
+  attr.config = event.alias->config;
+  attr.exclude_user = encoding.user_given && !user;
+  attr.exclude_kernel = encoding.kernel_given && !kernel;
+  attr.exclude_hv = 1;
+  attr.exclude_guest = 1;
+  encoding.software = attr.type == PERF_TYPE_SOFTWARE;
+  encoding.kernel_only = event.alias->in_kernel_only;
+  encoding.pmu = kKernelPmuNumber;
+  return true;
+}
+
+}  // namespace csink

@@ -1,0 +1,62 @@
+#include "core/catalogue/native_encoding.h"
+
+#include "core/events/event_alias.h"
+#include "core/system/pmu_cpus.h"
+
+namespace csink {
+namespace {
+
+/// The levels u, k and h as the string says them. libpfm4 takes "k=0" alone for "nothing at all";
+/// here the levels that are not stated stay with the domain.
+void ReadLevels(std::string_view plain, NativeEncoding& encoding) {
+  const std::size_t pmu = plain.find("::");
+  if (pmu != std::string_view::npos) plain.remove_prefix(pmu + 2);
+  const std::vector<EventToken> tokens = CanonicalTokens(plain);
+  bool given[3] = {};
+  bool on[3] = {};
+  bool any_on = false;
+  for (const EventToken& token : tokens) {
+    for (int i = 0; i < 3; ++i) {
+      if (token.key.size() != 1 || (token.key[0] | 0x20) != "ukh"[i]) continue;
+      given[i] = true;
+      on[i] = !token.has_value || token.value == "1" || token.value == "y" || token.value == "Y";
+      any_on |= on[i];
+    }
+  }
+  perf_event_attr& attr = encoding.attr;
+  if (!given[0] && !given[1] && !given[2]) {
+    // What is excluded though nobody said so is wired in the event.
+    encoding.user_given = attr.exclude_user;
+    encoding.kernel_given = attr.exclude_kernel;
+    return;
+  }
+  encoding.user_given = given[0] || any_on;
+  encoding.kernel_given = given[1] || any_on;
+  encoding.hypervisor_given = given[2] || any_on;
+  attr.exclude_user = encoding.user_given && !on[0];
+  attr.exclude_kernel = encoding.kernel_given && !on[1];
+  attr.exclude_hv = !on[2];
+}
+
+}  // namespace
+
+NativeEncoding EncodingOf(const PfmAnswer& answer, std::string_view plain, int pmu,
+                          CatalogueSide side) {
+  NativeEncoding encoding;
+  encoding.attr = answer.attr;
+  encoding.cpu = answer.cpu;
+  encoding.pmu = pmu;
+  encoding.period_given = answer.attr.sample_period != 0;
+  encoding.software = answer.attr.type == PERF_TYPE_SOFTWARE ||
+                      answer.attr.type == PERF_TYPE_TRACEPOINT ||
+                      answer.attr.type == PERF_TYPE_BREAKPOINT;
+  const EventAlias* alias = FindAlias(answer.attr.type, answer.attr.config);
+  encoding.kernel_only = alias && alias->in_kernel_only;
+  ReadLevels(plain, encoding);
+  if (side == CatalogueSide::kUncore && encoding.cpu < 0) {
+    encoding.cpu = FirstCpuOfPmu(answer.attr.type);
+  }
+  return encoding;
+}
+
+}  // namespace csink

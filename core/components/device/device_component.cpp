@@ -1,0 +1,195 @@
+#include "core/components/device/device_component.h"
+
+#include <sys/utsname.h>
+
+#include <atomic>
+#include <string>
+#include <unordered_map>
+
+#include "core/components/device/device_counter_set.h"
+#include "core/machine/clocks.h"
+#include "core/util/futex_lock.h"
+#include "core/util/nearest.h"
+#include "core/util/thread_id.h"
+
+namespace csink {
+namespace {
+
+constexpr std::string_view kPrefixEnd = ":::";
+
+class DeviceComponent final : public Component {
+ public:
+  DeviceComponent(const DeviceComponentName& name, std::unique_ptr<DeviceSource> source,
+                  DeviceReader::Clock clock)
+      : name_(name.name), reader_(std::make_shared<DeviceReader>(name_, std::move(source), clock)) {
+    info_.name = info_.short_name = name_;
+    info_.description = name.description;
+    info_.version = CSINK_VERSION;
+    // A device counts for all: no domain can be left out, so each may be asked for.
+    info_.available_domain = {true, true, true};
+    busy_ = info_;
+    busy_.disabled = true;
+    busy_.disabled_reason = "another thread is still opening the devices; ask again";
+  }
+
+  const ComponentInfo& Info() override {
+    (void)Opened();
+    return described_.load(std::memory_order_acquire) ? info_ : busy_;
+  }
+  std::string_view name() const noexcept override { return name_; }
+  bool needs_prefix() const noexcept override { return true; }
+
+  Result<std::uint32_t> Find(std::string_view name, EventComplaint& complaint) override;
+  bool Describe(std::uint32_t event, ComponentEvent& out) override;
+  Result<std::uint32_t> Enumerate(EnumerateStep step, std::uint32_t from) override;
+  Result<void> CanCount(std::uint32_t event) override;
+  std::unique_ptr<CounterSet> MakeCounterSet() override {
+    return std::make_unique<DeviceCounterSet>(reader_);
+  }
+  void ForgetAfterFork() noexcept override {
+    describing_.ResetAfterFork();
+    reader_->ForgetAfterFork();
+  }
+
+ private:
+  Result<void> Opened();
+  void DescribeOnce(const Result<void>& opened);
+  const DeviceEvent* EventOf(std::uint32_t number) const;
+  std::uint32_t Named(std::string_view name) const;
+
+  const std::string name_;
+  const std::shared_ptr<DeviceReader> reader_;
+  ComponentInfo info_, busy_;
+  std::atomic<bool> described_{false};
+  FutexLock describing_;
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;  ///< By name and alias
+};
+
+Result<void> DeviceComponent::Opened() {
+  Result<void> opened = reader_->Open();
+  if (!described_.load(std::memory_order_acquire) && reader_->opened()) {
+    const FutexHolding held(describing_, AskTid());
+    if (held.held() && !described_.load(std::memory_order_relaxed)) DescribeOnce(opened);
+  }
+  return opened;
+}
+
+void DeviceComponent::DescribeOnce(const Result<void>& opened) {
+  utsname system = {};
+  if (uname(&system) == 0) info_.kernel_version = system.release;
+  if (opened) {
+    const auto& events = reader_->events();
+    for (std::uint32_t place = 0; place < events.size(); ++place) {
+      if (events[place].hidden) continue;
+      ++info_.native_events;
+      numbers_.emplace(events[place].name, place + 1);
+    }
+    // After all names: an alias hides none.
+    for (std::uint32_t place = 0; place < events.size(); ++place) {
+      for (const std::string& alias : events[place].aliases) numbers_.emplace(alias, place + 1);
+    }
+    info_.support_version = reader_->source().support_version();
+    info_.hardware_reason = reader_->source().missing();
+    if (!info_.hardware_reason.empty()) {
+      // Listings show descriptions, and of components that work no more than these.
+      info_.description += "; " + info_.hardware_reason.substr(0, info_.hardware_reason.find(':'));
+    }
+    if (info_.native_events == 0) {
+      info_.disabled = true;
+      info_.disabled_reason = info_.hardware_reason;
+      if (info_.disabled_reason.empty()) info_.disabled_reason = "the devices tell nothing";
+    }
+  } else {
+    info_.disabled = true;
+    info_.disabled_reason =
+        reader_->reason().empty() ? std::string(opened.error().what) : reader_->reason();
+  }
+  info_.counters = info_.multiplexed_counters = info_.native_events;
+  described_.store(true, std::memory_order_release);
+}
+
+const DeviceEvent* DeviceComponent::EventOf(std::uint32_t number) const {
+  const auto& events = reader_->events();
+  if (number == 0 || number > events.size() || events[number - 1].hidden) return nullptr;
+  return &events[number - 1];
+}
+
+std::uint32_t DeviceComponent::Named(std::string_view name) const {
+  const auto found = numbers_.find(name);
+  return found == numbers_.end() ? 0 : found->second;
+}
+
+Result<std::uint32_t> DeviceComponent::Find(std::string_view name, EventComplaint& complaint) {
+  complaint.Clear();
+  if (name.size() > name_.size() + kPrefixEnd.size() && name.substr(0, name_.size()) == name_ &&
+      name.substr(name_.size(), kPrefixEnd.size()) == kPrefixEnd) {
+    name.remove_prefix(name_.size() + kPrefixEnd.size());
+  }
+  const ComponentInfo& info = Info();
+  if (info.disabled) {
+    complaint.Add(name_).Add(" is off: ").Add(info.disabled_reason);
+    return Error{Errc::kNoEvent, 0, "the component is off"};
+  }
+  if (const std::uint32_t number = Named(name)) return number;
+  complaint.Add(name_).Add(" has no event ").Add(name);
+  NearestNames<2> nearest(name);
+  for (const DeviceEvent& event : reader_->events()) {
+    if (!event.hidden) nearest.Offer(event.name);
+  }
+  for (std::size_t i = 0; i < nearest.count(); ++i) {
+    complaint.Add(i == 0 ? "; did you mean " : " or ").Add(nearest[i]);
+  }
+  if (nearest.count() != 0) complaint.Add("?");
+  if (!info.hardware_reason.empty()) complaint.Add(" (").Add(info.hardware_reason).Add(")");
+  return Error{Errc::kNoEvent, 0, "the component has no such event"};
+}
+
+bool DeviceComponent::Describe(std::uint32_t event, ComponentEvent& out) {
+  if (!Opened()) return false;
+  const DeviceEvent* from = EventOf(event);
+  if (from == nullptr) return false;
+  out = {};
+  out.name.append(name_).append(kPrefixEnd).append(from->name);
+  out.short_description = out.long_description = from->description;
+  out.units = from->units;
+  out.pmu = name_;
+  out.value_type = from->value_type;
+  out.accumulates = from->accumulates;
+  out.scope = from->scope;
+  return true;
+}
+
+Result<std::uint32_t> DeviceComponent::Enumerate(EnumerateStep step, std::uint32_t from) {
+  if (const Result<void> opened = Opened(); !opened) return opened.error();
+  if (step == EnumerateStep::kFirst) from = 0;
+  const bool listed = step == EnumerateStep::kFirst || step == EnumerateStep::kNext;
+  const auto& events = reader_->events();
+  for (std::size_t place = from; listed && place < events.size(); ++place) {
+    if (!events[place].hidden) return static_cast<std::uint32_t>(place + 1);
+  }
+  return Error{Errc::kNoEvent, 0,
+               listed ? "there are no more events" : "events have no unit masks"};
+}
+
+Result<void> DeviceComponent::CanCount(std::uint32_t event) {
+  DeviceCounterSet set(reader_);
+  const CounterRequest request{event, {}};
+  if (const Result<void> made = set.Configure({&request, 1}, {}); !made) return made;
+  if (const Result<void> started = set.Start(); !started) return started;
+  return set.Stop();
+}
+
+}  // namespace
+
+std::unique_ptr<Component> MakeDeviceComponent(const DeviceComponentName& name,
+                                               std::unique_ptr<DeviceSource> source,
+                                               DeviceReader::Clock clock) {
+  return std::make_unique<DeviceComponent>(name, std::move(source), clock);
+}
+
+std::unique_ptr<Component> MakeDeviceComponent(const DeviceComponentName& name,
+                                               std::unique_ptr<DeviceSource> source) {
+  return MakeDeviceComponent(name, std::move(source), MonotonicNs);
+}
+
+}  // namespace csink

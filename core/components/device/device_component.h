@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "core/components/device/device_reader.h"
+#include "core/components/device/device_source.h"
+
+namespace csink {
+
+/// MakeDeviceComponent with another clock than CLOCK_MONOTONIC, for tests.
+std::unique_ptr<Component> MakeDeviceComponent(const DeviceComponentName& name,
+                                               std::unique_ptr<DeviceSource> source,
+                                               DeviceReader::Clock clock);
+
+}  // namespace csink

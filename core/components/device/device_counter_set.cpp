@@ -1,0 +1,174 @@
+#include "core/components/device/device_counter_set.h"
+
+#include <vector>
+
+namespace csink {
+namespace {
+
+using Holding = DeviceReader::Holding;
+
+// A program that ends must not wait for a device that does not answer.
+constexpr std::uint64_t kStopPatienceNs = 200'000'000;
+
+Error Running() { return {Errc::kInvalid, 0, "the counters are running"}; }
+Error NotRunning() { return {Errc::kInvalid, 0, "the counters are not running"}; }
+
+Result<void> CheckOptions(std::span<const CounterRequest> requests,
+                          const CountingOptions& options) {
+  if (options.target.kind == CountingTarget::Kind::kThread || options.target.inherit) {
+    return Error{Errc::kUnsupported, 0, "devices are measured whole, not for a thread"};
+  }
+  if (options.multiplex != CountingOptions::Multiplex::kOff) {
+    return Error{Errc::kUnsupported, 0, "readings of devices need no multiplexing"};
+  }
+  for (const CounterRequest& request : requests) {
+    if (request.sampling.delivery != SamplingRequest::Delivery::kNone) {
+      return Error{Errc::kUnsupported, 0, "readings of devices cannot overflow"};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+DeviceCounterSet::DeviceCounterSet(std::shared_ptr<DeviceReader> reader)
+    : state_(std::make_shared<State>()) {
+  state_->reader = std::move(reader);
+}
+
+DeviceCounterSet::~DeviceCounterSet() {
+  if (running_) (void)Stop();
+}
+
+Result<void> DeviceCounterSet::State::Refresh() noexcept {
+  if (!client) return {};
+  const Result<void> read = reader->Read(values.places(), values.answer());
+  if (read) values.TakeAnswer();
+  return read;
+}
+
+Result<void> DeviceCounterSet::State::TakeLoss() noexcept {
+  if (!client || client->wraps_perhaps_lost == 0) return {};
+  client->wraps_perhaps_lost = 0;
+  return Error{Errc::kLost, 0,
+               "the device was not read for longer than its counters take to wrap: the values are "
+               "a lower bound"};
+}
+
+Result<void> DeviceCounterSet::Configure(std::span<const CounterRequest> requests,
+                                         const CountingOptions& options) {
+  if (running_) return Running();
+  if (const Result<void> possible = CheckOptions(requests, options); !possible) return possible;
+  auto fresh = std::make_shared<State>();
+  fresh->reader = state_->reader;
+  std::vector<std::uint32_t> numbers;
+  if (!requests.empty()) {
+    if (const Result<void> opened = fresh->reader->Open(); !opened) return opened;
+    for (const CounterRequest& request : requests) numbers.push_back(request.event);
+    const Result<void> chosen = fresh->values.Choose(fresh->reader->events(), numbers);
+    if (!chosen) return chosen;
+  }
+  state_ = std::move(fresh);
+  numbers_ = std::move(numbers);
+  ran_ns_ = 0;
+  return {};
+}
+
+Result<void> DeviceCounterSet::Start() {
+  if (running_) return Running();
+  const std::shared_ptr<State> state = state_;
+  auto client = std::make_shared<DeviceClient>();
+  client->places = state->values.places();
+  std::vector<long long> from(size());
+  const Holding holding(*state->reader);
+  if (!holding.held()) return holding.error();
+  state->values.Give(from.data());
+  state->client = std::move(client);
+  if (const Result<void> read = state->Refresh(); !read) {
+    state->client.reset();
+    return read;
+  }
+  state->values.Restart(state->written ? from.data() : nullptr);
+  state->written = false;
+  state->reader->Join(state->client);
+  started_ns_ = state->reader->Now();
+  running_ = true;
+  return {};
+}
+
+Result<void> DeviceCounterSet::Stop() {
+  if (!running_) return NotRunning();
+  const std::shared_ptr<State> state = state_;
+  running_ = false;
+  ran_ns_ = state->reader->Now() - started_ns_;
+  const Holding holding(*state->reader, kStopPatienceNs);
+  if (!holding.held()) {
+    // Another thread is in the device and may never come back: what it touches is left to it.
+    state->client->gone.store(true);
+    state_ = std::make_shared<State>();
+    state_->reader = state->reader;
+    (void)state_->values.Choose(state->reader->events(), numbers_);
+    return holding.error();
+  }
+  const Result<void> read = state->Refresh();
+  const Result<void> kept = read ? state->TakeLoss() : read;
+  state->reader->Leave(*state->client);
+  state->client.reset();
+  return kept;
+}
+
+Result<void> DeviceCounterSet::ReadInto(long long* values, Afterwards afterwards) noexcept {
+  if (numbers_.empty()) return {};
+  const std::shared_ptr<State> state = state_;
+  const Holding holding(*state->reader);
+  if (!holding.held()) return holding.error();
+  if (const Result<void> read = state->Refresh(); !read) return read;
+  if (values) state->values.Give(values);
+  const Result<void> kept = state->TakeLoss();
+  if (afterwards == Afterwards::kRestart) {
+    state->values.Restart(nullptr);
+    state->written = false;
+  }
+  return kept;
+}
+
+Result<void> DeviceCounterSet::Read(long long* values) noexcept {
+  return ReadInto(values, Afterwards::kGoOn);
+}
+
+Result<void> DeviceCounterSet::Reset() noexcept {
+  const Result<void> reset = ReadInto(nullptr, Afterwards::kRestart);
+  // Lost were counts that nobody wants any more.
+  return reset.error().code == Errc::kLost ? Result<void>() : reset;
+}
+
+Result<void> DeviceCounterSet::ReadAndReset(long long* values) noexcept {
+  return ReadInto(values, Afterwards::kRestart);
+}
+
+Result<void> DeviceCounterSet::Write(const long long* values) noexcept {
+  if (numbers_.empty()) return {};
+  const std::shared_ptr<State> state = state_;
+  const Holding holding(*state->reader);
+  if (!holding.held()) return holding.error();
+  if (const Result<void> read = state->Refresh(); !read) return read;
+  state->values.Restart(values);
+  state->written = state->client == nullptr;
+  return {};
+}
+
+void DeviceCounterSet::Times(std::size_t, std::uint64_t* enabled_ns,
+                             std::uint64_t* running_ns) const noexcept {
+  *enabled_ns = *running_ns = running_ ? state_->reader->Now() - started_ns_ : ran_ns_;
+}
+
+void DeviceCounterSet::ForgetAfterFork() noexcept {
+  // No allocation: other threads may have been in it when the process was forked. What a read had
+  // half done is not looked at again: the next Configure makes it anew.
+  state_->client.reset();
+  numbers_.clear();
+  running_ = false;
+  ran_ns_ = 0;
+}
+
+}  // namespace csink

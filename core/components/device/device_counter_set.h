@@ -1,0 +1,69 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/components/device/device_reader.h"
+#include "core/components/device/device_values.h"
+#include "core/counting/counter_set.h"
+
+namespace csink {
+
+/// Events of one device source that are read together.
+///
+/// Accumulating events show their growth since Start (Reset, Write); what a device tells of now is
+/// shown as it is, and Reset leaves it. A rate is that between two reads of this set.
+/// A read after a longer gap than an event allows fails once with kLost; its values are there, and
+/// are a lower bound.
+/// Stop waits 0.2 s for a device that another thread is in: then it fails, and the set is stopped
+/// and shows zeros.
+/// Owns:    what it shows; a thread that a device keeps in a read for ever keeps that alive, so
+/// that
+///          the set may be stopped and destroyed meanwhile.
+/// Threads: any, one at a time inside. Signals: none of it is safe: devices are files and
+/// libraries.
+class DeviceCounterSet final : public CounterSet {
+ public:
+  explicit DeviceCounterSet(std::shared_ptr<DeviceReader> reader);
+  ~DeviceCounterSet() override;
+
+  Result<void> Configure(std::span<const CounterRequest> requests,
+                         const CountingOptions& options) override;
+  std::size_t size() const noexcept override { return numbers_.size(); }
+  Result<void> Start() override;
+  Result<void> Stop() override;
+  Result<void> Read(long long* values) noexcept override;
+  Result<void> Reset() noexcept override;
+  Result<void> ReadAndReset(long long* values) noexcept override;
+  Result<void> Write(const long long* values) noexcept override;
+  bool running() const noexcept override { return running_; }
+  int fd(std::size_t) const noexcept override { return -1; }
+  pid_t counted_tid() const noexcept override { return 0; }
+  void Times(std::size_t i, std::uint64_t* enabled_ns,
+             std::uint64_t* running_ns) const noexcept override;
+  void ForgetAfterFork() noexcept override;
+
+ private:
+  /// What a read touches; guarded by the reader.
+  struct State {
+    std::shared_ptr<DeviceReader> reader;
+    std::shared_ptr<DeviceClient> client;  ///< nullptr: stopped
+    DeviceValues values;
+    bool written = false;  ///< Write while stopped: Start goes on from there
+    Result<void> Refresh() noexcept;
+    Result<void> TakeLoss() noexcept;
+  };
+  enum class Afterwards { kGoOn, kRestart };
+  Result<void> ReadInto(long long* values, Afterwards afterwards) noexcept;
+
+  std::shared_ptr<State> state_;
+  std::vector<std::uint32_t> numbers_;  ///< Of the events
+  std::uint64_t started_ns_ = 0;
+  std::uint64_t ran_ns_ = 0;
+  std::atomic<bool> running_{false};
+};
+
+}  // namespace csink

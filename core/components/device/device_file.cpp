@@ -1,0 +1,57 @@
+#include "core/components/device/device_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <limits>
+
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+int OpenIt(const std::string& path) noexcept {
+  return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+}
+
+}  // namespace
+
+Result<DeviceFile> DeviceFile::Open(const SystemTree& tree, std::string_view path,
+                                    std::size_t most_bytes) {
+  DeviceFile file;
+  file.path_ = tree.PathOf(path);
+  file.fd_.reset(OpenIt(file.path_));
+  if (!file.fd_) {
+    const int error = errno;
+    const Errc code = error == ENOENT ? Errc::kNotFound : ErrcFromErrno(error);
+    return Error{code, error, "a file of the kernel's cannot be opened"};
+  }
+  file.text_.resize(most_bytes);
+  return file;
+}
+
+Result<std::string_view> DeviceFile::Text() noexcept {
+  ssize_t got = pread(fd_.get(), text_.data(), text_.size(), 0);
+  if (got < 0 && (errno == ENODEV || errno == EBADF)) {
+    fd_.reset(OpenIt(path_));
+    got = pread(fd_.get(), text_.data(), text_.size(), 0);
+  }
+  if (got < 0) return Error{Errc::kSystem, errno, "a device has gone or does not answer"};
+  return std::string_view(text_.data(), static_cast<std::size_t>(got));
+}
+
+Result<std::int64_t> DeviceFile::Number() noexcept {
+  const Result<std::string_view> text = Text();
+  if (!text) return text.error();
+  std::string_view line = Trimmed(text->substr(0, text->find('\n')));
+  const bool negative = line.starts_with('-');
+  if (negative) line.remove_prefix(1);
+  const Result<std::uint64_t> number = ParseUnsigned(line);
+  if (!number || *number > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
+    return Error{Errc::kCorrupt, 0, "a file of a device holds no number"};
+  }
+  return negative ? -static_cast<std::int64_t>(*number) : static_cast<std::int64_t>(*number);
+}
+
+}  // namespace csink

@@ -1,0 +1,211 @@
+#include "core/components/device/device_reader.h"
+
+#include <linux/futex.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "core/util/raw_log.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/signals_blocked.h"
+#include "core/util/text.h"
+#include "core/util/thread_id.h"
+
+namespace csink {
+namespace {
+
+constexpr std::uint64_t kSecondNs = 1'000'000'000;
+// Drivers of accelerators take seconds to wake.
+constexpr std::uint64_t kOpeningPatienceNs = 30 * kSecondNs;
+
+void WaitWhile(std::atomic<std::uint32_t>& word, std::uint32_t value,
+               std::uint64_t wait_ns) noexcept {
+  const timespec time = {static_cast<time_t>(wait_ns / kSecondNs),
+                         static_cast<long>(wait_ns % kSecondNs)};
+  RawSyscall(SYS_futex, SyscallArg(&word), FUTEX_WAIT_PRIVATE, static_cast<long>(value),
+             SyscallArg(&time));
+}
+
+void WakeAll(std::atomic<std::uint32_t>& word) noexcept {
+  word.fetch_add(1, std::memory_order_release);
+  RawSyscall(SYS_futex, SyscallArg(&word), FUTEX_WAKE_PRIVATE, 1 << 30);
+}
+
+}  // namespace
+
+DeviceReader::Holding::Holding(DeviceReader& reader, std::uint64_t patience_ns) noexcept
+    : reader_(reader) {
+  const pid_t self = AskTid();
+  if (reader.lock_.HeldBy(self)) {
+    error_ = {Errc::kConflict, 0, "a signal handler interrupted a read of the same device"};
+  } else if (!reader.lock_.Lock(self, patience_ns)) {
+    error_ = {Errc::kSystem, ETIMEDOUT, "the device has not answered another thread yet"};
+  }
+}
+
+DeviceReader::Holding::~Holding() {
+  if (held()) reader_.lock_.Unlock();
+}
+
+Result<void> DeviceReader::Open() {
+  if (!opened()) {
+    const Holding holding(*this, kOpeningPatienceNs);
+    if (!holding.held()) return holding.error();
+    if (!opened()) {
+      if (const Result<void> done = source_->Open(reason_); !done) open_error_ = done.error();
+      last_read_ns_.assign(source_->events().size(), 0);
+      opened_.store(true, std::memory_order_release);
+    }
+  }
+  if (open_error_.code != Errc::kOk) return open_error_;
+  return {};
+}
+
+Result<void> DeviceReader::Read(std::span<const std::uint32_t> places,
+                                std::uint64_t* bits) noexcept {
+  if (places.empty()) return {};
+  const Result<void> read = source_->Read(places, bits);
+  if (!read) return read;
+  const std::uint64_t now_ns = clock_();
+  for (const std::uint32_t place : places) NoteGap(place, now_ns);
+  return {};
+}
+
+std::uint64_t DeviceReader::GapOf(std::uint32_t place) const noexcept {
+  const DeviceEvent& event = source_->events()[place];
+  if (!event.accumulates) return 0;
+  return event.longest_gap_ns != 0 ? event.longest_gap_ns : source_->longest_gap_ns();
+}
+
+void DeviceReader::NoteGap(std::uint32_t place, std::uint64_t now_ns) noexcept {
+  const std::uint64_t before_ns = std::exchange(last_read_ns_[place], now_ns);
+  const std::uint64_t gap_ns = GapOf(place);
+  if (gap_ns == 0 || before_ns == 0 || now_ns < before_ns) return;
+  const std::uint64_t silent_ns = now_ns - before_ns;
+  if (silent_ns <= gap_ns) return;
+  bool counted = false;
+  for (const auto& client : clients_) {
+    if (std::find(client->places.begin(), client->places.end(), place) == client->places.end()) {
+      continue;
+    }
+    counted = true;
+    client->wraps_perhaps_lost += silent_ns / gap_ns;
+  }
+  if (counted) SayLost(silent_ns, gap_ns);
+}
+
+void DeviceReader::SayLost(std::uint64_t silent_ns, std::uint64_t gap_ns) noexcept {
+  if (std::exchange(said_lost_, true)) return;
+  Text<400> line;
+  line.Add(name_).Add(" was not read for ").Fixed(silent_ns, kSecondNs, 1);
+  line.Add(" s, and its counters may wrap every ").Fixed(gap_ns, kSecondNs, 1);
+  line.Add(" s at full power: up to ").Number(silent_ns / gap_ns);
+  line.Add(" wraps a counter may be missing, its values are a lower bound; keep the measuring ");
+  line.Add("process running (it was stopped or starved)");
+  RawLog(LogLevel::kWarn, line.view());
+}
+
+void DeviceReader::DropGone() noexcept {
+  std::erase_if(clients_, [](const auto& client) { return client->gone.load(); });
+}
+
+std::uint64_t DeviceReader::ShortestGap() noexcept {
+  DropGone();
+  std::uint64_t shortest = 0;
+  for (const auto& client : clients_) {
+    for (const std::uint32_t place : client->places) {
+      const std::uint64_t gap = GapOf(place);
+      if (gap != 0 && (shortest == 0 || gap < shortest)) shortest = gap;
+    }
+  }
+  return shortest;
+}
+
+void DeviceReader::Join(std::shared_ptr<DeviceClient> client) {
+  clients_.push_back(std::move(client));
+  if (ShortestGap() == 0) return;
+  if (keeper_runs_) {
+    WakeAll(keeper_word_);  // its time may have become shorter
+  } else {
+    StartKeeper();
+  }
+}
+
+void DeviceReader::Leave(DeviceClient& client) noexcept {
+  client.gone.store(true);
+  DropGone();
+  if (keeper_runs_ && ShortestGap() == 0) WakeAll(keeper_word_);
+}
+
+void DeviceReader::StartKeeper() noexcept {
+  const SignalsBlocked blocked;  // the thread inherits it: the program's signals are the program's
+  try {
+    // Detached, and it holds the reader: should the device never answer, nobody waits for it.
+    std::thread([self = shared_from_this()] { self->Keep(); }).detach();
+    keeper_runs_ = true;
+  } catch (const std::exception&) {
+    Text<200> line;
+    line.Add(name_).Add(": no thread could be started to keep its counters read; read them ");
+    line.Add("oneself every ").Fixed(ShortestGap() / 2, kSecondNs, 1).Add(" s or more often");
+    RawLog(LogLevel::kWarn, line.view());
+  }
+}
+
+void DeviceReader::Keep() noexcept {
+  while (true) {
+    const std::uint32_t word = keeper_word_.load(std::memory_order_acquire);
+    std::uint64_t wait_ns = 0;
+    try {
+      if (!KeepOnce(&wait_ns)) return;
+    } catch (const std::bad_alloc&) {
+      wait_ns = kSecondNs / 10;  // there may be memory then; a gap that is too long is noticed
+    }
+    WaitWhile(keeper_word_, word, wait_ns);
+  }
+}
+
+bool DeviceReader::KeepOnce(std::uint64_t* wait_ns) {
+  const Holding holding(*this, 0);
+  const std::uint64_t gap_ns = ShortestGap();
+  if (gap_ns == 0) {
+    keeper_runs_ = false;
+    return false;
+  }
+  *wait_ns = gap_ns / 2;
+  // What the sets read themselves needs no second look.
+  const std::uint64_t now_ns = clock_();
+  std::vector<std::uint32_t> due;
+  for (const auto& client : clients_) {
+    for (const std::uint32_t place : client->places) {
+      if (GapOf(place) == 0) continue;
+      const std::uint64_t age_ns = now_ns - std::min(now_ns, last_read_ns_[place]);
+      if (age_ns < gap_ns / 4) {
+        *wait_ns = std::min(*wait_ns, gap_ns / 2 - age_ns);
+      } else {
+        due.push_back(place);
+      }
+    }
+  }
+  std::sort(due.begin(), due.end());
+  due.erase(std::unique(due.begin(), due.end()), due.end());
+  std::vector<std::uint64_t> bits(due.size());
+  // One that cannot be read now must not keep the others from being read.
+  if (!Read(due, bits.data())) {
+    for (const std::uint32_t& place : due) (void)Read({&place, 1}, bits.data());
+  }
+  return true;
+}
+
+void DeviceReader::ForgetAfterFork() noexcept {
+  lock_.ResetAfterFork();
+  clients_.clear();
+  keeper_runs_ = false;
+  std::fill(last_read_ns_.begin(), last_read_ns_.end(), 0);
+  source_->ForgetAfterFork();
+}
+
+}  // namespace csink

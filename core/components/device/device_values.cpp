@@ -1,0 +1,94 @@
+#include "core/components/device/device_values.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace csink {
+namespace {
+
+using Type = ComponentEvent::Type;
+
+std::uint64_t Less(std::uint64_t a, std::uint64_t b, Type type) noexcept {
+  if (type != Type::kFloating) return a - b;
+  return std::bit_cast<std::uint64_t>(std::bit_cast<double>(a) - std::bit_cast<double>(b));
+}
+
+std::uint64_t FromDouble(double value, Type type) noexcept {
+  if (type == Type::kFloating) return std::bit_cast<std::uint64_t>(value);
+  constexpr double kLargest = 9.2e18;
+  return static_cast<std::uint64_t>(std::llround(std::clamp(value, -kLargest, kLargest)));
+}
+
+}  // namespace
+
+std::uint32_t DeviceValues::IndexOf(std::uint32_t place) {
+  const auto found = std::find(places_.begin(), places_.end(), place);
+  const auto index = static_cast<std::uint32_t>(found - places_.begin());
+  if (found == places_.end()) places_.push_back(place);
+  return index;
+}
+
+Result<void> DeviceValues::Choose(const std::vector<DeviceEvent>& events,
+                                  std::span<const std::uint32_t> numbers) {
+  DeviceValues chosen;
+  for (const std::uint32_t number : numbers) {
+    if (number == 0 || number > events.size() || events[number - 1].hidden) {
+      return Error{Errc::kNoEvent, 0, "there is no such event"};
+    }
+    Item item;
+    item.event = &events[number - 1];
+    const DeviceEvent::Rate& rate = item.event->rate;
+    if (rate.factor == 0) item.index = chosen.IndexOf(number - 1);
+    for (const std::uint32_t place : rate.over) item.over.push_back({chosen.IndexOf(place), 0});
+    for (const std::uint32_t place : rate.under) item.under.push_back({chosen.IndexOf(place), 0});
+    chosen.items_.push_back(std::move(item));
+  }
+  chosen.raw_.assign(chosen.places_.size(), 0);
+  *this = std::move(chosen);
+  return {};
+}
+
+void DeviceValues::TakeAnswer() noexcept {
+  for (Item& item : items_) {
+    if (item.event->rate.factor != 0) {
+      ShowRate(item);
+      continue;
+    }
+    const std::uint64_t now = raw_[item.index];
+    item.shown = item.event->accumulates ? Less(now, item.base, item.event->value_type) : now;
+  }
+}
+
+void DeviceValues::ShowRate(Item& item) noexcept {
+  double value = item.event->rate.factor;
+  for (const Input& input : item.under) {
+    if (raw_[input.index] <= input.previous) return;
+    value /= static_cast<double>(raw_[input.index] - input.previous);
+  }
+  for (const Input& input : item.over) {
+    const std::uint64_t now = raw_[input.index];
+    value *= now < input.previous ? 0 : static_cast<double>(now - input.previous);
+  }
+  item.shown = FromDouble(value, item.event->value_type);
+  for (Input& input : item.over) input.previous = raw_[input.index];
+  for (Input& input : item.under) input.previous = raw_[input.index];
+}
+
+void DeviceValues::Restart(const long long* values) noexcept {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    Item& item = items_[i];
+    if (!item.event->accumulates || item.event->rate.factor != 0) continue;
+    const auto from = values ? static_cast<std::uint64_t>(values[i]) : 0;
+    item.base = Less(raw_[item.index], from, item.event->value_type);
+    item.shown = from;
+  }
+}
+
+void DeviceValues::Give(long long* values) const noexcept {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    values[i] = static_cast<long long>(items_[i].shown);
+  }
+}
+
+}  // namespace csink

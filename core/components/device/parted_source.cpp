@@ -1,0 +1,31 @@
+#include "core/components/device/parted_source.h"
+
+#include <utility>
+
+namespace csink {
+
+ReadingPart* PartedSource::AddPart(std::unique_ptr<ReadingPart> part) {
+  parts_.push_back(std::move(part));
+  return parts_.back().get();
+}
+
+std::uint32_t PartedSource::AddEvent(DeviceEvent event, ReadingPart* part, std::uint32_t index) {
+  events_.push_back(std::move(event));
+  readings_.push_back({part, index});
+  return static_cast<std::uint32_t>(events_.size() - 1);
+}
+
+Result<void> PartedSource::Read(std::span<const std::uint32_t> places,
+                                std::uint64_t* bits) noexcept {
+  for (const auto& part : parts_) part->BeginRead();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Reading& reading = readings_[places[i]];
+    if (reading.part == nullptr) return Error{Errc::kInvalid, 0, "a rate has no reading"};
+    const Result<std::uint64_t> value = reading.part->Value(reading.index);
+    if (!value) return value.error();
+    bits[i] = *value;
+  }
+  return {};
+}
+
+}  // namespace csink

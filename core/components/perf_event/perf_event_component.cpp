@@ -1,0 +1,290 @@
+#include "core/components/perf_event/perf_event_component.h"
+
+#include <dlfcn.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+
+#include "core/catalogue/kernel_event.h"
+#include "core/components/perf_event/arm_pmu_events.h"
+#include "core/events/event_alias.h"
+#include "core/events/event_text.h"
+#include "core/perf/counting_obstacles.h"
+#include "core/system/pmu_cpus.h"
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+constexpr std::size_t kMostCounters = 32;
+
+std::string KernelVersion() {
+  utsname name = {};
+  return uname(&name) == 0 ? name.release : "";
+}
+
+/// "4.13" of the libpfm4 that the catalogue has opened; empty: none.
+std::string LibraryVersion() {
+  void* library = dlopen("libpfm.so.4", RTLD_NOLOAD | RTLD_LAZY);
+  if (!library) return "";
+  using GetVersion = int (*)();
+  const auto get = reinterpret_cast<GetVersion>(dlsym(library, "pfm_get_version"));
+  std::string text;
+  if (get) {
+    const int version = get();  // major in the upper half, minor in the lower
+    text = std::to_string(version >> 16) + "." + std::to_string(version & 0xffff);
+  }
+  dlclose(library);
+  return text;
+}
+
+int MultiplexedLimit() {
+  rlimit files = {};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return PerfEventComponent::kMostMultiplexed;
+  const rlim_t most = PerfEventComponent::kMostMultiplexed;
+  return static_cast<int>(std::min<rlim_t>(most, files.rlim_cur));
+}
+
+bool NamesItsCpu(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower.find(":cpu=") != std::string::npos;
+}
+
+/// Why the kernel refuses to count, and what helps, in one line.
+std::string ReasonOf(int sys_errno, bool is_hardware) {
+  const Capability refusal = ExplainRefusal(sys_errno, is_hardware, ReadMachineFacts());
+  std::string reason(refusal.why.view());
+  std::string_view advice = refusal.advice.view();
+  while (!advice.empty()) reason.append("; ").append(NextToken(advice, '\n'));
+  return reason;
+}
+
+/// Of an event that opens: whether its PMU says that it does not count it.
+bool StaysAtZero([[maybe_unused]] const perf_event_attr& attr) {
+#if defined(__aarch64__)
+  static const ArmPmuEvents events;
+  constexpr std::uint64_t kNumber = 0xffff;  // PMEVTYPER<n>_EL0.evtCount
+  return attr.type == PERF_TYPE_RAW && !events.Counts(attr.config & kNumber);
+#else
+  return false;
+#endif
+}
+
+/// Whether the kernel's event of that name, with or without attributes, counts nanoseconds.
+bool IsClock(std::string_view name) {
+  const EventAlias* event = FindAlias(SplitEvent(name).base);
+  return event && event->type == PERF_TYPE_SOFTWARE && event->config <= PERF_COUNT_SW_TASK_CLOCK;
+}
+
+Error NoMore() { return {Errc::kNoEvent, 0, "there are no more events"}; }
+
+}  // namespace
+
+std::string_view PerfEventComponent::name() const noexcept {
+  return side_ == CatalogueSide::kCore ? "perf_event" : "perf_event_uncore";
+}
+
+const ComponentInfo& PerfEventComponent::Info() {
+  std::call_once(info_once_, [this] { FindOut(); });
+  return info_;
+}
+
+const ComponentInfo& PerfEventComponent::Basics() {
+  if (side_ == CatalogueSide::kUncore) return Info();
+  std::call_once(basics_once_, [this] { FindOutCore(basics_); });
+  return basics_;
+}
+
+void PerfEventComponent::FindOut() {
+  if (side_ == CatalogueSide::kCore) info_ = Basics();
+  info_.name = name();
+  info_.version = CSINK_VERSION;
+  info_.kernel_version = KernelVersion();
+  info_.native_events = static_cast<int>(catalogue_.CountEvents(side_));
+  for (const CataloguePmu& pmu : catalogue_.Pmus()) {
+    const bool uncore = pmu.kind == PmuKind::kUncore;
+    if (uncore == (side_ == CatalogueSide::kUncore)) info_.pmu_names.emplace_back(pmu.name);
+  }
+  info_.support_version = LibraryVersion();
+  if (side_ == CatalogueSide::kUncore) return FindOutUncore();
+  if (info_.disabled) return;
+  if (const std::string_view problem = catalogue_.Problem(); !problem.empty()) {
+    if (!info_.hardware_reason.empty()) info_.hardware_reason += "; ";
+    info_.hardware_reason += problem;
+  }
+}
+
+void PerfEventComponent::FindOutCore(ComponentInfo& info) {
+  info.name = name();
+  info.version = CSINK_VERSION;
+  info.kernel_version = KernelVersion();
+  info.short_name = "perf";
+  info.description = "Counters of the processor and the kernel, per thread (Linux perf events)";
+  const PerfCapabilities found = ProbePerf(kernel_);
+  if (found.refusal != 0) {
+    info.disabled = true;
+    info.disabled_reason = ReasonOf(found.refusal, false);
+    return;
+  }
+  info.available_domain = found.domain;
+  info.can_attach = found.attach;
+  info.can_attach_cpu = found.attach_cpu;
+  info.can_inherit = found.inherit;
+  info.can_multiplex = true;
+  info.has_hardware_overflow = found.sampling;
+  info.counters = kSoftwareCounters;
+  if (found.hardware_refusal == 0) {
+    info.counters = static_cast<int>(Hardware().together);
+    (void)MakeCounterSet();  // finds out about user-space reads
+    info.fast_counter_read = memory_.user_reads_at_most.load(std::memory_order_relaxed) != 0;
+  } else {
+    info.hardware_reason = ReasonOf(found.hardware_refusal, true);
+    info.has_no_pmu = found.hardware_refusal == ENOENT || found.hardware_refusal == ENODEV;
+  }
+  info.multiplexed_counters = MultiplexedLimit();
+}
+
+void PerfEventComponent::FindOutUncore() {
+  info_.short_name = "peu";
+  info_.description = "Counters of whole sockets: memory, caches, links (Linux perf events)";
+  const auto first = catalogue_.First(side_);
+  if (!first) {
+    info_.disabled = true;
+    info_.disabled_reason = "this machine has no socket-wide PMU, or hides it";
+    return;
+  }
+  Result<void> countable = Error{};
+  for (auto event = first; event; event = catalogue_.Next(*event)) {
+    countable = CanCount(*event);
+    // An event may be incomplete without a unit mask: the next one.
+    if (countable || countable.error().code == Errc::kPermission) {
+      info_.counters = countable ? static_cast<int>(CountTogether(*event)) : 0;
+      break;
+    }
+  }
+  if (info_.counters == 0) {
+    info_.disabled = true;
+    info_.disabled_reason = countable.error().what;
+    return;
+  }
+  info_.available_domain = {true, true, true};
+  info_.can_attach_cpu = true;
+  info_.can_multiplex = true;
+  info_.multiplexed_counters = MultiplexedLimit();
+}
+
+std::size_t PerfEventComponent::CountTogether(std::uint32_t event) {
+  PerfCounterSet set(kernel_, *this);
+  std::vector<CounterRequest> requests;
+  while (requests.size() < kMostCounters) {
+    requests.push_back({.event = event, .sampling = {}});
+    if (!set.Configure(requests, {})) return requests.size() - 1;
+  }
+  return requests.size();
+}
+
+const HardwareCounters& PerfEventComponent::Hardware() {
+  std::call_once(counters_once_, [this] { hardware_ = CountHardwareCounters(kernel_, memory_); });
+  return hardware_;
+}
+
+std::size_t PerfEventComponent::CountersAtOnce() {
+  // Where only software events count, forced multiplexing still takes turns.
+  return Hardware().alike > 0 ? Hardware().alike : kSoftwareCounters;
+}
+
+Result<std::uint32_t> PerfEventComponent::Find(std::string_view name, EventComplaint& complaint) {
+  return catalogue_.Find(side_, name, complaint);
+}
+
+bool PerfEventComponent::Describe(std::uint32_t event, ComponentEvent& out) {
+  if (!catalogue_.IsKnown(event) || catalogue_.SideOf(event) != side_) return false;
+  const NativeDescription described = catalogue_.Describe(event);
+  std::array<char, 1024> text = {};  // as long as PAPI_event_info_t.long_descr
+  catalogue_.CopyLongText(event, text.data(), text.size());
+  out = {};
+  out.name = described.name;
+  out.short_description = described.event_text;
+  out.long_description = text.data();
+  out.pmu = described.pmu_name;
+  if (side_ == CatalogueSide::kUncore) out.scope = ComponentEvent::Scope::kSocket;
+  if (described.pmu_name == kKernelPmuName && IsClock(described.name)) out.units = "ns";
+  return true;
+}
+
+Result<std::uint32_t> PerfEventComponent::Enumerate(EnumerateStep step, std::uint32_t from) {
+  std::optional<std::uint32_t> found;
+  if (step == EnumerateStep::kFirst) {
+    found = catalogue_.First(side_);
+  } else if (!catalogue_.IsKnown(from) || catalogue_.SideOf(from) != side_) {
+    return Error{Errc::kNoEvent, 0, "there is no such event"};
+  } else if (step == EnumerateStep::kNext) {
+    found = catalogue_.Next(from);
+  } else if (step == EnumerateStep::kUnitMasks) {
+    found = catalogue_.NextUnitMask(from);
+  } else if (step == EnumerateStep::kUnitMaskCombinations) {
+    found = catalogue_.NextCombination(from);
+  } else {
+    found = catalogue_.NextGroup(from);
+  }
+  if (!found) return NoMore();
+  return *found;
+}
+
+bool PerfEventComponent::Encode(std::uint32_t event, CountableEvent& out) {
+  if (!catalogue_.IsKnown(event) || catalogue_.SideOf(event) != side_) return false;
+  EventComplaint complaint;
+  const auto encoded = catalogue_.Encode(event, complaint);
+  if (!encoded) return false;
+  const NativeEncoding& found = **encoded;
+  out.attr = found.attr;
+  out.user_given = found.user_given;
+  out.kernel_given = found.kernel_given;
+  out.hypervisor_given = found.hypervisor_given;
+  out.software = found.software;
+  out.kernel_only = found.kernel_only;
+  out.stays_at_zero = StaysAtZero(found.attr);
+  out.cpus.clear();
+  if (found.cpu >= 0) {
+    if (!NamesItsCpu(catalogue_.Describe(event).name)) out.cpus = CpusOfPmu(found.attr.type);
+    if (out.cpus.empty()) out.cpus.push_back(found.cpu);
+  }
+  if (side_ == CatalogueSide::kUncore) {
+    // A socket does not know in whose mode it is asked to work: such a bit is refused.
+    out.user_given = out.kernel_given = out.hypervisor_given = true;
+  }
+  return true;
+}
+
+Result<void> PerfEventComponent::CanCount(std::uint32_t event) {
+  {
+    const std::lock_guard<std::mutex> guard(countable_lock_);
+    if (const auto known = countable_.find(event); known != countable_.end()) {
+      if (known->second.code == Errc::kOk) return {};
+      return known->second;
+    }
+  }
+  PerfCounterSet set(kernel_, *this);
+  const CounterRequest request = {.event = event, .sampling = {}};
+  const Result<void> opened = set.Configure({&request, 1}, {});
+  // Full tables of descriptors say nothing about the event.
+  if (opened || opened.error().code != Errc::kLimit) {
+    const std::lock_guard<std::mutex> guard(countable_lock_);
+    countable_[event] = opened ? Error{} : opened.error();
+  }
+  return opened ? Result<void>() : Result<void>(opened.error());
+}
+
+std::unique_ptr<CounterSet> PerfEventComponent::MakeCounterSet() {
+  if (side_ == CatalogueSide::kCore) {
+    std::call_once(user_reads_once_, [this] { ProbeUserReads(kernel_, memory_); });
+  }
+  return std::make_unique<PerfCounterSet>(kernel_, *this);
+}
+
+}  // namespace csink

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "core/catalogue/native_catalogue.h"
+#include "core/components/component.h"
+#include "core/components/perf_event/perf_capabilities.h"
+#include "core/counter_sets/perf_counter_set.h"
+
+namespace csink {
+
+/// perf_event: what counts per thread; perf_event_uncore: socket-wide PMUs, counted on one
+/// processor a package and added up.
+/// Threads: any. Signals: not safe.
+class PerfEventComponent final : public Component, public CountableEvents {
+ public:
+  PerfEventComponent(Kernel& kernel, NativeCatalogue& catalogue, CatalogueSide side)
+      : kernel_(kernel), catalogue_(catalogue), side_(side) {}
+
+  const ComponentInfo& Info() override;
+  const ComponentInfo& Basics() override;
+  std::string_view name() const noexcept override;
+  Result<std::uint32_t> Find(std::string_view name, EventComplaint& complaint) override;
+  bool Describe(std::uint32_t event, ComponentEvent& out) override;
+  Result<std::uint32_t> Enumerate(EnumerateStep step, std::uint32_t from) override;
+  Result<void> CanCount(std::uint32_t event) override;
+  std::unique_ptr<CounterSet> MakeCounterSet() override;
+
+  bool Encode(std::uint32_t event, CountableEvent& out) override;
+  std::size_t CountersAtOnce() override;
+  CountingMemory& memory() noexcept override { return memory_; }
+
+  /// How many events count at once where no PMU sets a limit: the kernel has that many
+  /// software events, and each counts beside all others.
+  static constexpr int kSoftwareCounters = PERF_COUNT_SW_MAX;
+  /// Each multiplexed event is a descriptor: the limit is that of open files, and this.
+  static constexpr int kMostMultiplexed = 384;
+
+ private:
+  void FindOut();
+  void FindOutCore(ComponentInfo& info);
+  void FindOutUncore();
+  const HardwareCounters& Hardware();
+  std::size_t CountTogether(std::uint32_t event);
+
+  Kernel& kernel_;
+  NativeCatalogue& catalogue_;
+  const CatalogueSide side_;
+  CountingMemory memory_;
+  ComponentInfo info_, basics_;
+  std::once_flag info_once_, basics_once_, user_reads_once_, counters_once_;
+  HardwareCounters hardware_;
+  std::mutex countable_lock_;
+  std::unordered_map<std::uint32_t, Error> countable_;
+};
+
+}  // namespace csink

@@ -1,0 +1,97 @@
+#include "core/components/registry/component_registry.h"
+
+#include <utility>
+
+#include "core/components/device/device_sources.h"
+#include "core/components/sde/sde_component.h"
+#include "core/components/sysdetect/sysdetect_component.h"
+#include "core/components/topdown/topdown_component.h"
+
+namespace csink {
+namespace {
+
+std::atomic<ComponentRegistry*> g_registry{nullptr};
+
+}  // namespace
+
+ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue) {
+  const auto add = [this](std::unique_ptr<Component> component) {
+    components_.push_back(std::move(component));
+  };
+  const auto add_device = [&add](std::string_view name, std::string_view description,
+                                 std::unique_ptr<DeviceSource> source) {
+    add(MakeDeviceComponent({name, description}, std::move(source)));
+  };
+  add(std::make_unique<PerfEventComponent>(kernel, catalogue, CatalogueSide::kCore));
+  add(std::make_unique<PerfEventComponent>(kernel, catalogue, CatalogueSide::kUncore));
+  add(sde::MakeSdeComponent());  // PAPI's place for it
+  add(MakeSysdetectComponent());
+  const SystemTree tree;
+  add_device("rapl", "Energy, heat, speed, load and memory of the processors",
+             MakeRaplSource(tree, kernel));
+  add_device("powercap", "Energy and power limits of the zones of /sys/class/powercap",
+             MakePowercapSource(tree));
+  add_device("nvml", "NVIDIA GPUs by NVML: power, energy, temperature, clocks, utilization, memory",
+             MakeNvmlSource());
+  add_device("maxeler", "Maxeler FPGA cards by MaxelerOS: power, temperature, utilization",
+             MakeMaxelerSource());
+  add_device("ipmi", "The server by its BMC: power, energy, temperature and all linear sensors",
+             MakeIpmiSource(nullptr, tree));
+  add_device("micknc", "Xeon Phi cards by libmicmgmt: power, temperature, clocks, time, memory",
+             MakeMicSource());
+  add(MakeTopdownComponent(kernel));
+  static_assert(kMost >= 11);
+}
+
+ComponentRegistry& ComponentRegistry::Get() {
+  // Never destroyed: threads may still count while the process exits.
+  static auto* registry = [] {
+    auto* made = new ComponentRegistry(RealKernel(), NativeCatalogue::Get());
+    g_registry.store(made, std::memory_order_release);
+    return made;
+  }();
+  return *registry;
+}
+
+void ComponentRegistry::ForgetAfterFork() noexcept {
+  ComponentRegistry* const registry = g_registry.load(std::memory_order_acquire);
+  if (registry == nullptr) return;
+  for (const auto& component : registry->components_) component->ForgetAfterFork();
+}
+
+Component* ComponentRegistry::at(std::size_t index) noexcept {
+  return index < size() ? components_[index].get() : nullptr;
+}
+
+int ComponentRegistry::IndexOf(std::string_view name) const noexcept {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (components_[i]->name() == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+const ComponentInfo& ComponentRegistry::Info(std::size_t index) {
+  if (!disabled_by_user(index)) return components_[index]->Info();
+  // Nothing is tried for a component that nobody wants.
+  std::call_once(disabled_once_[index], [this, index] {
+    ComponentInfo& info = disabled_info_[index];
+    info.name = components_[index]->name();
+    info.short_name = info.name;
+    info.version = CSINK_VERSION;
+    info.disabled = true;
+    info.disabled_reason = "disabled by the program (PAPI_disable_component)";
+  });
+  return disabled_info_[index];
+}
+
+bool ComponentRegistry::Disable(std::size_t index) noexcept {
+  if (index >= size()) return false;
+  disabled_[index].store(true, std::memory_order_release);
+  return true;
+}
+
+void ComponentRegistry::EnableAll() noexcept {
+  for (auto& disabled : disabled_) disabled.store(false, std::memory_order_release);
+}
+
+}  // namespace csink

@@ -1,0 +1,145 @@
+#include "core/counter_sets/perf_counter_set.h"
+#include "core/perf/perf_event.h"
+#include "core/util/thread_id.h"
+
+/// File: the calls of a set that a signal handler may make: read, reset, switch on and off.
+
+namespace csink {
+namespace {
+
+Error SwitchError(long answer) noexcept {
+  const int error = static_cast<int>(-answer);
+  return Error{ErrcFromErrno(error), error, "the counters could not be switched"};
+}
+
+}  // namespace
+
+Result<void> PerfCounterSet::SwitchOn() noexcept {
+  if (table_.scaling == Scaling::kTurns) {
+    return turns_.Start(table_, counted_tid_, options_.multiplex_slice_ns);
+  }
+  for (std::size_t g = 0; g < table_.group_count; ++g) {
+    const long r = SwitchEvent(kernel_, table_.groups[g].leader_fd, true);
+    if (r >= 0) continue;
+    while (g > 0) SwitchEvent(kernel_, table_.groups[--g].leader_fd, false);
+    return SwitchError(r);
+  }
+  return {};
+}
+
+Result<void> PerfCounterSet::SwitchOff() noexcept {
+  if (table_.scaling == Scaling::kTurns) {
+    turns_.Stop(table_);
+    return {};
+  }
+  long worst = 0;
+  for (std::size_t g = 0; g < table_.group_count; ++g) {
+    const long r = SwitchEvent(kernel_, table_.groups[g].leader_fd, false);
+    if (r < 0) worst = r;
+  }
+  if (worst < 0) return SwitchError(worst);
+  return {};
+}
+
+// The leader, whichever member is throttled: on Linux 6.16 and later the kernel stops the whole
+// group, and a member of another software PMU than its leader's (cpu-clock beside task-clock) that
+// is enabled alone waits for the next context switch.
+void PerfCounterSet::EndThrottle(std::size_t i) noexcept {
+  if (!switched_on_.load(std::memory_order_seq_cst)) return;
+  const bool turns = table_.scaling == Scaling::kTurns;
+  // Whoever holds the turns switches the groups itself.
+  if (turns && !table_.turns.TryLock(AskTid())) return;
+  for (std::size_t g = 0; g < table_.group_count; ++g) {
+    const CounterGroup& group = table_.groups[g];
+    if (turns && g != table_.turn) continue;
+    bool is_there = false;
+    for (std::uint32_t s = 0; s < group.count; ++s) {
+      is_there = is_there || table_.slots[group.first + s].counter == i;
+    }
+    if (!is_there) continue;
+    SwitchEvent(kernel_, group.leader_fd, false);
+    SwitchEvent(kernel_, group.leader_fd, true);
+    // Another thread may have begun to stop the set: the later of its calls and ours must be off.
+    if (!switched_on_.load(std::memory_order_seq_cst)) {
+      SwitchEvent(kernel_, group.leader_fd, false);
+    }
+  }
+  if (turns) table_.turns.Unlock();
+}
+
+// While the turns are held, no group is exchanged for the next: the times of all add up.
+bool PerfCounterSet::TurnsTaken() noexcept {
+  return table_.scaling == Scaling::kTurns && table_.turns.TryLock(AskTid());
+}
+
+Result<void> PerfCounterSet::RefreshRunning() noexcept {
+  const bool taken = TurnsTaken();
+  const Result<void> read = Refresh(table_, true);
+  if (taken) table_.turns.Unlock();
+  return read;
+}
+
+bool PerfCounterSet::ReadableInUserSpace() noexcept { return csink::ReadableInUserSpace(table_); }
+
+Result<void> PerfCounterSet::Read(long long* values) noexcept {
+  if (!running_) {
+    for (std::size_t i = 0; i < table_.value_count; ++i) values[i] = table_.values[i].shown;
+    return {};
+  }
+  if (table_.plain_user && ReadPlainInUserSpace(table_, values)) return {};
+  if (const Result<void> read = RefreshRunning(); !read) return read;
+  Evaluate(table_, values);
+  return {};
+}
+
+Result<void> PerfCounterSet::Reset() noexcept {
+  if (running_) {
+    if (const Result<void> read = RefreshRunning(); !read) return read;
+  }
+  Rebase(table_, nullptr);
+  written_ = false;
+  return {};
+}
+
+Result<void> PerfCounterSet::ReadAndReset(long long* values) noexcept {
+  if (!running_) {
+    const Result<void> read = Read(values);
+    Rebase(table_, nullptr);
+    written_ = false;
+    return read;
+  }
+  if (const Result<void> read = RefreshRunning(); !read) return read;
+  EvaluateAndRebase(table_, values);
+  return {};
+}
+
+Result<void> PerfCounterSet::Write(const long long* values) noexcept {
+  if (running_) {
+    if (const Result<void> read = RefreshRunning(); !read) return read;
+  } else {
+    written_ = true;
+  }
+  Rebase(table_, values);
+  return {};
+}
+
+void PerfCounterSet::Times(std::size_t i, std::uint64_t* enabled_ns,
+                           std::uint64_t* running_ns) const noexcept {
+  *enabled_ns = *running_ns = 0;
+  std::uint64_t all_turns_ns = 0;
+  for (std::size_t g = 0; g < table_.group_count; ++g) {
+    const CounterGroup& group = table_.groups[g];
+    // A group has its leader's times.
+    const CounterSlot& leader = table_.slots[group.first];
+    const std::uint64_t enabled = leader.now.enabled_ns - leader.base.enabled_ns;
+    all_turns_ns += enabled;
+    for (std::uint32_t s = 0; s < group.count; ++s) {
+      if (table_.slots[group.first + s].counter != i) continue;
+      *enabled_ns += enabled;
+      *running_ns += leader.now.running_ns - leader.base.running_ns;
+    }
+  }
+  if (table_.scaling == Scaling::kTurns) *enabled_ns = all_turns_ns;
+}
+
+}  // namespace csink

@@ -1,0 +1,397 @@
+#include "core/counter_sets/perf_counter_set.h"
+
+#include <algorithm>
+
+#include "core/counting/this_thread.h"
+#include "core/util/thread_id.h"
+
+namespace csink {
+namespace {
+
+using Kind = CountingTarget::Kind;
+using Multiplex = CountingOptions::Multiplex;
+
+bool Same(const SamplingRequest& a, const SamplingRequest& b) {
+  if (a.delivery != b.delivery) return false;
+  if (a.delivery == SamplingRequest::Delivery::kNone) return true;
+  return a.period == b.period && a.cookie == b.cookie && a.signal == b.signal &&
+         a.data_address == b.data_address;
+}
+
+bool Same(const CounterRequest& a, const CounterRequest& b) {
+  return a.event == b.event && Same(a.sampling, b.sampling);
+}
+
+bool Same(const CountingTarget& a, const CountingTarget& b) {
+  if (a.kind != b.kind || a.inherit != b.inherit) return false;
+  return a.kind == Kind::kThread ? a.tid == b.tid : a.kind != Kind::kCpu || a.cpu == b.cpu;
+}
+
+// The slice is the timer's: descriptors do not depend on it.
+bool SameOpening(const CountingOptions& a, const CountingOptions& b) {
+  return Same(a.target, b.target) && a.domain == b.domain && a.multiplex == b.multiplex;
+}
+
+pid_t CountedTid(const CountingTarget& target) {
+  if (target.kind == Kind::kThread) return target.tid;
+  return target.kind == Kind::kCpu ? 0 : AskTid();
+}
+
+Scaling ScalingOf(Multiplex multiplex) {
+  switch (multiplex) {
+    case Multiplex::kKernel:
+      return Scaling::kRunning;
+    case Multiplex::kSoftware:
+      return Scaling::kTurns;
+    default:
+      return Scaling::kNone;
+  }
+}
+
+Result<void> CheckOptions(std::span<const CounterRequest> requests,
+                          const CountingOptions& options) {
+  if (options.target.kind == Kind::kThread && options.target.tid <= 0) {
+    return Error{Errc::kInvalid, 0, "there is no such thread"};
+  }
+  if (options.target.kind == Kind::kCpu && options.target.cpu < 0) {
+    return Error{Errc::kInvalid, 0, "there is no such processor"};
+  }
+  if (options.multiplex == Multiplex::kSoftware && options.target.kind == Kind::kCpu) {
+    return Error{Errc::kUnsupported, 0, "software multiplexing counts threads, not processors"};
+  }
+  for (const CounterRequest& request : requests) {
+    using Delivery = SamplingRequest::Delivery;
+    if (request.sampling.delivery != Delivery::kNone && request.sampling.period == 0) {
+      return Error{Errc::kInvalid, 0, "sampling needs a period"};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+// What of the present set stays: new_index[i] is what counter i becomes, kGone: nothing.
+struct PerfCounterSet::Plan {
+  static constexpr std::uint32_t kGone = UINT32_MAX;
+  std::vector<std::uint32_t> new_index;
+  std::vector<bool> is_new;  ///< Of the requests
+  bool replace = false;      ///< Nothing can stay
+};
+
+PerfCounterSet::PerfCounterSet(Kernel& kernel, CountableEvents& events) noexcept
+    : kernel_(kernel), events_(events) {
+  table_.kernel = &kernel;
+  table_.instructions = &NativeCounterInstructions();
+}
+
+PerfCounterSet::~PerfCounterSet() {
+  if (running_) (void)SwitchOff();
+  CloseAll(opened_);
+}
+
+void PerfCounterSet::CloseAll(std::vector<OpenedGroup>& groups) noexcept {
+  // Members first: what a closing leader leaves behind would each become a group.
+  for (OpenedGroup& group : groups) {
+    while (!group.events.empty()) {
+      CloseEvent(group.events.back(), events_.memory(), kernel_);
+      group.events.pop_back();
+    }
+  }
+  groups.clear();
+}
+
+PerfCounterSet::Plan PerfCounterSet::MakePlan(std::span<const CounterRequest> requests,
+                                              const CountingOptions& options) const {
+  Plan plan;
+  plan.new_index.assign(requests_.size(), Plan::kGone);
+  plan.is_new.assign(requests.size(), true);
+  plan.replace = requests_.empty() || !SameOpening(options, options_) ||
+                 (options.target.kind == Kind::kCaller && owner_thread_ != ThisThread());
+  if (plan.replace) return plan;
+  std::size_t from = 0;  // mostly the order stays as it was
+  for (std::uint32_t i = 0; i < requests.size(); ++i) {
+    for (std::size_t step = 0; step < requests_.size(); ++step) {
+      const std::size_t old = (from + step) % requests_.size();
+      if (plan.new_index[old] != Plan::kGone || !Same(requests_[old], requests[i])) continue;
+      plan.new_index[old] = i;
+      plan.is_new[i] = false;
+      from = old + 1;
+      break;
+    }
+  }
+  const bool adds = std::count(plan.is_new.begin(), plan.is_new.end(), true) > 0;
+  for (const OpenedGroup& group : opened_) {
+    // A group does not outlive its leader, and nothing new must join one that goes.
+    if (plan.new_index[group.events.front().counter] != Plan::kGone) continue;
+    plan.replace = plan.replace || adds;
+    for (const OpenedEvent& event : group.events) {
+      plan.replace = plan.replace || plan.new_index[event.counter] != Plan::kGone;
+    }
+  }
+  if (plan.replace) plan.is_new.assign(requests.size(), true);
+  return plan;
+}
+
+Result<void> PerfCounterSet::OpenPlanned(std::span<const CounterRequest> requests,
+                                         const CountingOptions& options, const Plan& plan,
+                                         std::vector<OpenedGroup>& groups) {
+  EventOpener opener(kernel_, events_.memory(), options,
+                     options.multiplex == Multiplex::kSoftware ? events_.CountersAtOnce() : 0);
+  for (std::uint32_t i = 0; i < requests.size(); ++i) {
+    if (!plan.is_new[i]) continue;
+    CountableEvent event;
+    if (!events_.Encode(requests[i].event, event)) {
+      return Error{Errc::kNoEvent, 0, "there is no such event"};
+    }
+    if (const auto r = opener.Open(groups, event, requests[i].sampling, i); !r) return r;
+  }
+  return opener.CheckScheduling(groups);
+}
+
+// The kernel does not know which counters do not count, and gives them to the events in turn.
+CountingOptions PerfCounterSet::Usable(const CountingOptions& options) {
+  CountingOptions usable = options;
+  if (options.multiplex != Multiplex::kKernel || options.target.kind != Kind::kCaller)
+    return usable;
+  (void)events_.CountersAtOnce();  // finds out
+  if (events_.memory().HasDead()) usable.multiplex = Multiplex::kSoftware;
+  return usable;
+}
+
+Result<void> PerfCounterSet::Configure(std::span<const CounterRequest> requests,
+                                       const CountingOptions& wanted) {
+  if (running_) return Error{Errc::kInvalid, 0, "the counters are running"};
+  if (const Result<void> possible = CheckOptions(requests, wanted); !possible) return possible;
+  const CountingOptions options = Usable(wanted);
+  const Plan plan = MakePlan(requests, options);
+  Result<void> done = plan.replace ? Replace(requests, options) : Add(requests, options, plan);
+  // What goes held its counter while what comes was opened into the same group.
+  const bool drops = std::count(plan.new_index.begin(), plan.new_index.end(), Plan::kGone) > 0;
+  if (!done && done.error().code == Errc::kConflict && !plan.replace && drops) {
+    done = Replace(requests, options);
+  }
+  if (!done) return done;
+  requests_.assign(requests.begin(), requests.end());
+  options_ = options;
+  owner_thread_ = ThisThread();
+  counted_tid_ = requests.empty() ? 0 : CountedTid(options.target);
+  MapPages(requests);
+  BuildTable(options);
+  return {};
+}
+
+Result<void> PerfCounterSet::Replace(std::span<const CounterRequest> requests,
+                                     const CountingOptions& options) {
+  Plan plan;
+  plan.is_new.assign(requests.size(), true);
+  std::vector<OpenedGroup> groups;
+  const Result<void> opened = OpenPlanned(requests, options, plan, groups);
+  if (opened) opened_.swap(groups);
+  CloseAll(groups);
+  return opened;
+}
+
+Result<void> PerfCounterSet::Add(std::span<const CounterRequest> requests,
+                                 const CountingOptions& options, const Plan& plan) {
+  std::vector<std::size_t> before;
+  for (const OpenedGroup& group : opened_) before.push_back(group.events.size());
+  // The new ones carry their new numbers already, the old ones get theirs in DropUnused.
+  const Result<void> opened = OpenPlanned(requests, options, plan, opened_);
+  KeepLastCounts();
+  if (opened) {
+    for (std::size_t g = 0; g < before.size(); ++g) {
+      auto& events = opened_[g].events;
+      for (std::size_t e = 0; e < before[g]; ++e) {
+        events[e].counter = plan.new_index[events[e].counter];
+      }
+    }
+    DropUnused();
+    return {};
+  }
+  while (opened_.size() > before.size()) {
+    std::vector<OpenedGroup> last;
+    last.push_back(std::move(opened_.back()));
+    opened_.pop_back();
+    CloseAll(last);
+  }
+  for (std::size_t g = 0; g < before.size(); ++g) {
+    while (opened_[g].events.size() > before[g]) opened_[g].events.pop_back();
+  }
+  return opened;
+}
+
+// The check of scheduling may have let old events count on. Slots are in the order of the events,
+// new ones come behind the old ones of their group.
+void PerfCounterSet::KeepLastCounts() noexcept {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::uint32_t e = 0; e < groups_[g].count; ++e) {
+      RawCount& now = slots_[groups_[g].first + e].now;
+      RawCount& checked = opened_[g].events[e].now;
+      if (checked.value < now.value || checked.enabled_ns < now.enabled_ns) {
+        checked = now;
+      } else {
+        now = checked;
+      }
+    }
+  }
+}
+
+void PerfCounterSet::DropUnused() {
+  for (OpenedGroup& group : opened_) {
+    for (std::size_t e = group.events.size(); e-- > 0;) {
+      if (group.events[e].counter != Plan::kGone) continue;
+      // Closed, never kept: what is kept stays a member of its group, and is read with it.
+      group.events.erase(group.events.begin() + static_cast<std::ptrdiff_t>(e));
+    }
+  }
+  std::erase_if(opened_, [](const OpenedGroup& group) { return group.events.empty(); });
+}
+
+// An event has one mapping: a page for user-space reads, or the ring of whoever samples it. On
+// Linux 6.16 and later the ring of a member also takes the records of its leader
+// (PERF_EVENT_IOC_SET_OUTPUT), which must then have no mapping at all. So a set that samples is
+// read by read(2), as is one of so many counters that this is faster.
+void PerfCounterSet::MapPages(std::span<const CounterRequest> requests) {
+  const bool by_kernel =
+      requests.size() > events_.memory().user_reads_at_most.load(std::memory_order_relaxed) ||
+      std::any_of(requests.begin(), requests.end(), [](const CounterRequest& request) {
+        return request.sampling.delivery != SamplingRequest::Delivery::kNone;
+      });
+  for (OpenedGroup& group : opened_) {
+    for (OpenedEvent& event : group.events) {
+      if (by_kernel || !event.user_reads) {
+        event.page = {};
+      } else if (!event.page.get()) {
+        event.page = MapEventPage(event, kernel_);
+      }
+    }
+  }
+}
+
+void PerfCounterSet::BuildTable(const CountingOptions& options) {
+  slots_.clear();
+  groups_.clear();
+  table_.user_reads = false;
+  for (const OpenedGroup& opened : opened_) {
+    CounterGroup group;
+    group.leader_fd = opened.events.front().event.fd();
+    group.read_fd = opened.events.back().event.fd();
+    group.first = static_cast<std::uint32_t>(slots_.size());
+    group.count = static_cast<std::uint32_t>(opened.events.size());
+    group.may_stand_still = group.count > 1 && opened.Pmu() != 0;
+    group.may_jump = opened.Pmu() == PERF_TYPE_RAW;
+    groups_.push_back(group);
+    for (const OpenedEvent& event : opened.events) {
+      slots_.push_back({event.page.get(), event.counter, event.now, event.now});
+      table_.user_reads = table_.user_reads || event.page.get();
+    }
+  }
+  values_.assign(requests_.size(), {});
+  scratch_.assign(requests_.size(), 0);
+  table_.slots = slots_.data();
+  table_.slot_count = slots_.size();
+  table_.groups = groups_.data();
+  table_.group_count = groups_.size();
+  table_.values = values_.data();
+  table_.value_count = values_.size();
+  table_.scaling = ScalingOf(options.multiplex);
+  table_.plain_user =
+      table_.scaling == Scaling::kNone && slots_.size() == values_.size() && table_.user_reads;
+  table_.direct = &kernel_ == &RealKernel();
+  table_.owner_thread = owner_thread_;
+  written_ = false;
+  BuildQuickRead();
+}
+
+void PerfCounterSet::BuildQuickRead() noexcept {
+  may_be_quick_ = table_.direct && table_.scaling == Scaling::kNone && !table_.user_reads &&
+                  groups_.size() == 1 && slots_.size() == values_.size();
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    may_be_quick_ = may_be_quick_ && slots_[i].counter == i;
+  }
+  if (!may_be_quick_) return;
+  const CounterGroup& group = groups_.front();
+  quick_.fd = group.read_fd;
+  quick_.bytes = static_cast<long>(AnswerWords(group.count) * sizeof(std::uint64_t));
+  quick_.first = FirstCountWord(group.count);
+  quick_.count = group.count;
+  quick_.slots = slots_.data();
+  quick_.values = values_.data();
+  quick_.suspect_bits = group.may_jump ? ~std::uint64_t{0} << (kJumpBit - 1) : 0;
+  quick_.running_ns = group.may_stand_still ? &slots_.front().now.running_ns : nullptr;
+}
+
+Result<void> PerfCounterSet::Start() {
+  if (running_) return Error{Errc::kInvalid, 0, "the counters are running"};
+  if (options_.target.kind == Kind::kCaller && owner_thread_ != ThisThread() &&
+      !requests_.empty()) {
+    const std::vector<CounterRequest> requests = requests_;
+    const auto values = values_;
+    const bool written = written_;
+    if (const Result<void> anew = Configure(requests, options_); !anew) return anew;
+    for (std::size_t i = 0; i < values.size(); ++i) values_[i] = values[i];
+    written_ = written;
+  }
+  if (written_) {
+    RebaseSlots(table_);
+  } else {
+    Rebase(table_, nullptr);
+  }
+  running_ = true;  // before the first count: a handler may read
+  switched_on_.store(true, std::memory_order_seq_cst);
+  const Result<void> on = SwitchOn();
+  running_ = on.has_value();
+  if (!on) switched_on_.store(false, std::memory_order_seq_cst);
+  if (on) written_ = false;
+  return on;
+}
+
+Result<void> PerfCounterSet::Stop() {
+  if (!running_) return Error{Errc::kInvalid, 0, "the counters are not running"};
+  switched_on_.store(false, std::memory_order_seq_cst);
+  const Result<void> off = SwitchOff();
+  running_ = false;
+  if (!off) return off;
+  // On failure what was shown last stays.
+  if (const Result<void> read = Refresh(table_, false); !read) return read;
+  Evaluate(table_, scratch_.data());
+  return {};
+}
+
+int PerfCounterSet::fd(std::size_t i) const noexcept {
+  for (const OpenedGroup& group : opened_) {
+    for (const OpenedEvent& event : group.events) {
+      if (event.counter == i) return event.event.fd();
+    }
+  }
+  return -1;
+}
+
+int PerfCounterSet::leader_fd(std::size_t i) const noexcept {
+  for (const OpenedGroup& group : opened_) {
+    for (const OpenedEvent& event : group.events) {
+      if (event.counter == i) return group.events.front().event.fd();
+    }
+  }
+  return -1;
+}
+
+void PerfCounterSet::ForgetAfterFork() noexcept {
+  switched_on_.store(false, std::memory_order_relaxed);
+  turns_.ForgetAfterFork();
+  for (OpenedGroup& group : opened_) {
+    for (OpenedEvent& event : group.events) event.page.Forget();
+  }
+  opened_.clear();  // closes
+  requests_.clear();
+  slots_.clear();
+  groups_.clear();
+  values_.clear();
+  table_.slot_count = table_.group_count = table_.value_count = 0;
+  table_.user_reads = may_be_quick_ = false;
+  table_.turns.ResetAfterFork();
+  running_ = written_ = false;
+  counted_tid_ = 0;
+}
+
+}  // namespace csink

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/counter_sets/counting_attr.h"
+#include "core/counter_sets/event_opener.h"
+#include "core/counting/counter_set.h"
+#include "core/counting/counter_table.h"
+#include "core/counting/quick_read.h"
+#include "core/counting/slice_timer.h"
+
+namespace csink {
+
+/// The events that a set may be asked for, and what is known of the machine. One per component; it
+/// outlives its sets.
+class CountableEvents {
+ public:
+  virtual ~CountableEvents() = default;
+  /// How to open event number `event`; false: there is none.
+  virtual bool Encode(std::uint32_t event, CountableEvent& out) = 0;
+  /// How many events one turn of software multiplexing holds.
+  virtual std::size_t CountersAtOnce() = 0;
+  virtual CountingMemory& memory() noexcept = 0;
+};
+
+/// Counters of Linux perf events.
+///
+/// Events share one group, so that one read(2) answers for all, wherever the kernel lets them;
+/// else there is a group a PMU (hybrid processors, several uncore PMUs) and one read each. Only the
+/// leader of a group is switched: its members count whenever it does. Nothing is ever reset in the
+/// kernel: counts are differences to what was read before.
+/// Kernel multiplexing: each event is a group of its own, scaled by enabled / running time.
+/// Software multiplexing: groups take turns (SliceTimer), scaled by the time each was on.
+/// Hardware counters in a group that is never scheduled are found out in Configure, as are counters
+/// that a PMU has and that do not count: then no group is as large as to need one of those, and the
+/// kernel's multiplexing, which would use them, is done by turns where it is the caller who counts.
+/// User-space reads (rdpmc, pmevcntr) where the page of each event of a group allows them, from the
+/// thread that opened them; read(2) where not.
+class PerfCounterSet final : public CounterSet {
+ public:
+  PerfCounterSet(Kernel& kernel, CountableEvents& events) noexcept;
+  ~PerfCounterSet() override;
+
+  Result<void> Configure(std::span<const CounterRequest> requests,
+                         const CountingOptions& options) override;
+  std::size_t size() const noexcept override { return requests_.size(); }
+  Result<void> Start() override;
+  Result<void> Stop() override;
+  Result<void> Read(long long* values) noexcept override;
+  Result<void> Reset() noexcept override;
+  Result<void> ReadAndReset(long long* values) noexcept override;
+  Result<void> Write(const long long* values) noexcept override;
+  bool running() const noexcept override { return running_; }
+  const QuickRead* quick() const noexcept override { return may_be_quick_ ? &quick_ : nullptr; }
+  int fd(std::size_t i) const noexcept override;
+  int leader_fd(std::size_t i) const noexcept override;
+  void EndThrottle(std::size_t i) noexcept override;
+  pid_t counted_tid() const noexcept override { return counted_tid_; }
+  void Times(std::size_t i, std::uint64_t* enabled_ns,
+             std::uint64_t* running_ns) const noexcept override;
+  void ForgetAfterFork() noexcept override;
+
+  /// Whether a Read by the calling thread would make no system call now.
+  bool ReadableInUserSpace() noexcept;
+
+ private:
+  struct Plan;
+  Plan MakePlan(std::span<const CounterRequest> requests, const CountingOptions& options) const;
+  Result<void> OpenPlanned(std::span<const CounterRequest> requests, const CountingOptions& options,
+                           const Plan& plan, std::vector<OpenedGroup>& groups);
+  Result<void> Add(std::span<const CounterRequest> requests, const CountingOptions& options,
+                   const Plan& plan);
+  Result<void> Replace(std::span<const CounterRequest> requests, const CountingOptions& options);
+  void DropUnused();
+  CountingOptions Usable(const CountingOptions& options);
+  void MapPages(std::span<const CounterRequest> requests);
+  void BuildTable(const CountingOptions& options);
+  void BuildQuickRead() noexcept;
+  void KeepLastCounts() noexcept;
+  void CloseAll(std::vector<OpenedGroup>& groups) noexcept;
+  Result<void> SwitchOn() noexcept;
+  Result<void> SwitchOff() noexcept;
+  Result<void> RefreshRunning() noexcept;
+  bool TurnsTaken() noexcept;
+
+  Kernel& kernel_;
+  CountableEvents& events_;
+  std::vector<CounterRequest> requests_;
+  CountingOptions options_;
+  std::vector<OpenedGroup> opened_;
+  // What `table_` points to.
+  CacheLineVector<CounterSlot> slots_;
+  std::vector<CounterGroup> groups_;
+  CacheLineVector<CounterValue> values_;
+  std::vector<long long> scratch_;
+  CounterTable table_;
+  QuickRead quick_;
+  bool may_be_quick_ = false;
+  SliceTimer turns_;
+  std::uint64_t owner_thread_ = 0;
+  pid_t counted_tid_ = 0;
+  bool running_ = false;
+  /// False from before the kernel stops the events until after they are started again: EndThrottle
+  /// must not start a group that Stop has just stopped.
+  std::atomic<bool> switched_on_{false};
+  bool written_ = false;  ///< Write was called while stopped: Start goes on from there
+};
+
+}  // namespace csink

@@ -1,0 +1,171 @@
+#include <errno.h>
+
+#include "core/counter_sets/event_opener.h"
+#include "core/counter_sets/open_refusal.h"
+#include "core/util/raw_log.h"
+#include "core/util/text.h"
+
+namespace csink {
+namespace {
+
+using Kind = CountingTarget::Kind;
+
+Result<void> SwitchOn(Kernel& kernel, const OpenedGroup& group, bool on) {
+  const long r = SwitchEvent(kernel, group.events.front().event.fd(), on);
+  if (r >= 0) return {};
+  const int error = static_cast<int>(-r);
+  return Error{ErrcFromErrno(error), error, "the counters could not be tried"};
+}
+
+// What a group has counted into its events; false: it never got its counters. Nothing to read is
+// the kernel's word for that: groups are pinned where they must all count. Not running is no such
+// sign: the processor may just be of another type than the PMU (hybrid ones).
+bool ReadInto(Kernel& kernel, OpenedGroup& group) {
+  std::uint64_t words[3 + kMaxGroupEvents];
+  const std::size_t count = group.events.size();
+  const std::size_t bytes = (count > 1 ? 3 + count : 3) * sizeof words[0];
+  const long r = kernel.EventRead(group.events.back().event.fd(), words, bytes);
+  if (r != static_cast<long>(bytes)) return false;
+  // The group answers through any member; that it is in error, its leader alone.
+  std::uint64_t leader[3];
+  if (kernel.EventRead(group.events.front().event.fd(), leader, sizeof leader) == 0) return false;
+  const std::uint64_t* times = words + 1;
+  const std::uint64_t* values = count > 1 ? words + 3 : words;
+  for (std::size_t i = 0; i < count; ++i) group.events[i].now = {values[i], times[0], times[1]};
+  return true;
+}
+
+/// The processor's own counters, which instructions can be counted on; not those of other PMUs.
+bool CountsInstructions(const OpenedGroup& group) {
+  for (const OpenedEvent& event : group.events) {
+    if (!event.software) return event.attr.type <= PERF_TYPE_RAW;
+  }
+  return false;
+}
+
+void SayThatCountersAreDead(std::size_t alive, std::size_t tried) {
+  Text<256> line;
+  line.Add("the processor says it has ").Number(tried).Add(" counters or more, but only ");
+  line.Number(alive).Add(" of them count (a virtual machine may advertise more than it has)");
+  RawLog(LogLevel::kWarn, line.view());
+}
+
+}  // namespace
+
+/// What of `counters` instruction events in one group stays at zero while others count has a
+/// counter that does not count. Events of any other kind may stay at zero by right, so the group
+/// that is wanted cannot tell.
+Result<void> EventOpener::FindDeadCounters(std::uint32_t pmu, std::size_t counters) {
+  OpenedGroup group;
+  for (std::size_t i = 0; i < counters; ++i) {
+    CountableEvent event;
+    event.attr.type = PERF_TYPE_HARDWARE;
+    event.attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+    if (pmu != PERF_TYPE_RAW)
+      event.attr.config |= std::uint64_t{pmu} << 32;  // a hybrid's core type
+    perf_event_attr attr = MakeCountingAttr(event, {}, {}, i != 0);
+    attr.remove_on_exec = 0;  // older kernels refuse it
+    attr.exclude_kernel = 0;  // the system calls that switch it are instructions, too
+    const int leader = i == 0 ? -1 : group.events.front().event.fd();
+    long fd = kernel_.PerfEventOpen(&attr, 0, -1, leader);
+    if (fd == -EACCES || fd == -EPERM) {
+      attr.exclude_kernel = 1;
+      fd = kernel_.PerfEventOpen(&attr, 0, -1, leader);
+    }
+    // Instructions do not fit where the events did: nothing is known.
+    if (fd < 0) return {};
+    OpenedEvent opened;
+    opened.event = PerfEvent(kernel_, static_cast<int>(fd));
+    opened.attr = attr;
+    group.events.push_back(std::move(opened));
+  }
+  bool ran = SwitchOn(kernel_, group, true).has_value();
+  for (int i = 0; i < 1000; ++i) __asm__ volatile("");
+  ran = SwitchOn(kernel_, group, false) && ran;
+  if (!ran || !ReadInto(kernel_, group) || group.events.front().now.running_ns == 0) return {};
+  std::size_t alive = 0;
+  for (const OpenedEvent& event : group.events) alive += event.now.value != 0 ? 1 : 0;
+  if (alive == 0 || alive == counters) return {};
+  if (memory_.RememberDead(pmu, alive)) SayThatCountersAreDead(alive, counters);
+  return ExplainDeadCounters();
+}
+
+bool EventOpener::NeedsCheck(const std::vector<OpenedGroup>& groups) const {
+  if (options_.multiplex != CountingOptions::Multiplex::kOff) return false;
+  std::size_t hardware_groups = 0;
+  for (const OpenedGroup& group : groups) {
+    if (group.Pmu() == 0) continue;
+    ++hardware_groups;
+    // What opens alone is scheduled alone.
+    const std::size_t counters = group.CountersNeeded();
+    if (counters > 1 && !memory_.CountedTogether(group.Pmu(), counters)) return true;
+  }
+  return hardware_groups > 1;
+}
+
+Result<void> EventOpener::RunBriefly(std::vector<OpenedGroup>& groups) {
+  Result<void> verdict;
+  for (const OpenedGroup& group : groups) {
+    if (verdict) verdict = SwitchOn(kernel_, group, true);
+  }
+  for (const OpenedGroup& group : groups) {
+    const Result<void> off = SwitchOn(kernel_, group, false);
+    if (verdict && !off) verdict = off;
+  }
+  for (OpenedGroup& group : groups) {
+    if (!ReadInto(kernel_, group) && verdict) verdict = ExplainConflict();
+  }
+  for (const OpenedGroup& group : groups) {
+    const std::size_t counters = group.CountersNeeded();
+    if (!verdict || counters < 2 || !CountsInstructions(group)) continue;
+    verdict = FindDeadCounters(group.Pmu(), counters);
+  }
+  if (!verdict) return verdict;
+  for (const OpenedGroup& group : groups) {
+    memory_.RememberTogether(group.Pmu(), group.CountersNeeded());
+  }
+  return {};
+}
+
+// The same events, counting only, on the caller: another thread may sleep for long, and an event
+// that samples must not go off before its handler is ready.
+Result<void> EventOpener::Rehearse(const std::vector<OpenedGroup>& groups) {
+  std::vector<OpenedGroup> copies;
+  for (const OpenedGroup& group : groups) {
+    OpenedGroup copy;
+    for (const OpenedEvent& event : group.events) {
+      perf_event_attr attr = event.attr;
+      attr.sample_period = 0;
+      attr.sample_type = 0;
+      attr.wakeup_events = attr.watermark = 0;
+      attr.sigtrap = 0;
+      attr.sig_data = 0;
+      attr.inherit = 0;
+      const int leader = copy.events.empty() ? -1 : copy.events.front().event.fd();
+      const long fd = kernel_.PerfEventOpen(&attr, 0, -1, leader);
+      // Not to be had here: then only the real thing can tell.
+      if (fd < 0) return {};
+      OpenedEvent opened;
+      opened.event = PerfEvent(kernel_, static_cast<int>(fd));
+      opened.attr = attr;
+      opened.software = event.software;
+      copy.events.push_back(std::move(opened));
+    }
+    copies.push_back(std::move(copy));
+  }
+  return RunBriefly(copies);
+}
+
+Result<void> EventOpener::CheckScheduling(std::vector<OpenedGroup>& groups) {
+  if (!NeedsCheck(groups)) return {};
+  for (const OpenedGroup& group : groups) {
+    if (memory_.MoreThanCount(group.Pmu(), group.CountersNeeded())) return ExplainDeadCounters();
+  }
+  bool rehearse = options_.target.kind == Kind::kThread;
+  for (const OpenedGroup& group : groups) {
+    for (const OpenedEvent& event : group.events) rehearse = rehearse || event.sampled;
+  }
+  return rehearse ? Rehearse(groups) : RunBriefly(groups);
+}
+
+}  // namespace csink

@@ -1,0 +1,105 @@
+#include <array>
+#include <utility>
+
+#include "core/perf/user_read.h"
+
+namespace csink {
+namespace {
+
+// A writer that never ends would be the kernel's fault; a reader in a signal handler must not hang.
+constexpr int kMostTries = 64;
+
+#if defined(__x86_64__)
+std::uint64_t ReadCounter(std::uint32_t index) noexcept {
+  std::uint32_t low, high;
+  __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
+  return (static_cast<std::uint64_t>(high) << 32) | low;
+}
+std::uint64_t ReadClock() noexcept {
+  std::uint32_t low, high;
+  __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+  return (static_cast<std::uint64_t>(high) << 32) | low;
+}
+#else
+// The register's number is part of the instruction: op0 3, op1 3, CRn 14, CRm 8 + n / 8, op2 n % 8
+// (Arm ARM, PMEVCNTR<n>_EL0).
+template <unsigned kIndex>
+std::uint64_t ReadEventCounter() noexcept {
+  std::uint64_t value;
+  __asm__ volatile("mrs %0, S3_3_C14_C%c1_%c2"
+                   : "=r"(value)
+                   : "i"(8 + kIndex / 8), "i"(kIndex % 8));
+  return value;
+}
+template <std::size_t... kIndices>
+constexpr auto MakeReaders(std::index_sequence<kIndices...>) noexcept {
+  return std::array<std::uint64_t (*)() noexcept, sizeof...(kIndices)>{
+      &ReadEventCounter<kIndices>...};
+}
+constexpr auto kReaders = MakeReaders(std::make_index_sequence<31>());
+
+std::uint64_t ReadCounter(std::uint32_t index) noexcept {
+  if (index < kReaders.size()) return kReaders[index]();
+  std::uint64_t value;
+  __asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value));
+  return value;
+}
+std::uint64_t ReadClock() noexcept {
+  std::uint64_t value;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+}
+#endif
+
+constexpr CounterInstructions kNative = {&ReadCounter, &ReadClock};
+
+void CompilerBarrier() noexcept { __asm__ volatile("" : : : "memory"); }
+
+std::uint64_t SignExtended(std::uint64_t value, unsigned width) noexcept {
+  if (width == 0 || width >= 64) return value;
+  const unsigned shift = 64 - width;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+}
+
+// Nanoseconds since the kernel's last update of the page.
+std::uint64_t SinceUpdate(const perf_event_mmap_page& page, std::uint64_t cycles) noexcept {
+  // A short clock wraps: linux/perf_event.h, cap_user_time_short.
+  if (page.cap_user_time_short) {
+    cycles = page.time_cycles + ((cycles - page.time_cycles) & page.time_mask);
+  }
+  const std::uint64_t whole = cycles >> page.time_shift;
+  const std::uint64_t rest = cycles & ((std::uint64_t{1} << page.time_shift) - 1);
+  return page.time_offset + whole * page.time_mult + ((rest * page.time_mult) >> page.time_shift);
+}
+
+}  // namespace
+
+const CounterInstructions& NativeCounterInstructions() noexcept { return kNative; }
+
+bool UserRead(const perf_event_mmap_page& page, const CounterInstructions& instructions,
+              bool with_times, RawCount& out) noexcept {
+  const auto* lock = &page.lock;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    // The writer is the kernel on this very processor (an interrupt), so the compiler is all
+    // that must be kept in order.
+    const std::uint32_t sequence = __atomic_load_n(lock, __ATOMIC_RELAXED);
+    CompilerBarrier();
+    const std::uint32_t index = page.index;
+    if (!page.cap_user_rdpmc || index == 0) return false;
+    out.enabled_ns = page.time_enabled;
+    out.running_ns = page.time_running;
+    if (with_times) {
+      if (!page.cap_user_time) return false;
+      const std::uint64_t since = SinceUpdate(page, instructions.read_clock());
+      out.enabled_ns += since;
+      out.running_ns += since;
+    }
+    const std::uint64_t counted = instructions.read_counter(index - 1);
+    out.value = static_cast<std::uint64_t>(page.offset) + SignExtended(counted, page.pmc_width);
+    CompilerBarrier();
+    if ((sequence & 1) == 0 && __atomic_load_n(lock, __ATOMIC_RELAXED) == sequence) return true;
+  }
+  return false;
+}
+
+}  // namespace csink

@@ -1,0 +1,51 @@
+#include "core/sampling/event_account.h"
+
+namespace csink {
+namespace {
+
+// Of a throttle whose end is not told: a tick at 250 Hz, the usual one.
+constexpr std::uint64_t kUsualThrottleNs = 4'000'000;
+
+}  // namespace
+
+void EventAccount::Throttled(std::uint64_t time_ns) noexcept {
+  ++throttles_;
+  // The record of the last throttle's end is lost.
+  if (throttled_at_ns_ != 0) throttled_ns_ += kUsualThrottleNs;
+  throttled_at_ns_ = time_ns != 0 ? time_ns : 1;
+}
+
+void EventAccount::Unthrottled(std::uint64_t time_ns) noexcept {
+  if (throttled_at_ns_ == 0) return;
+  const std::uint64_t passed = time_ns > throttled_at_ns_ ? time_ns - throttled_at_ns_ : 0;
+  throttled_ns_ += passed < kLongestThrottleNs ? passed : kLongestThrottleNs;
+  throttled_at_ns_ = 0;
+}
+
+std::uint32_t EventAccount::TakeThrottles() noexcept {
+  const std::uint32_t throttles = throttles_;
+  throttles_ = 0;
+  return throttles;
+}
+
+void EventAccount::Close(std::uint64_t enabled_ns, std::uint64_t running_ns, std::uint64_t count,
+                         bool has_count) noexcept {
+  closed_.enabled_ns += enabled_ns;
+  closed_.running_ns += running_ns;
+  closed_.unsampled += Unsampled(count, has_count);
+  sampled_ = 0;
+  if (throttled_at_ns_ != 0) throttled_ns_ += kUsualThrottleNs;
+  throttled_at_ns_ = 0;
+}
+
+EventAccount::Totals EventAccount::With(std::uint64_t enabled_ns, std::uint64_t running_ns,
+                                        std::uint64_t count, bool has_count) const noexcept {
+  Totals totals = closed_;
+  totals.enabled_ns += enabled_ns;
+  totals.running_ns += running_ns;
+  totals.throttled_ns = throttled_ns_ + (throttled_at_ns_ != 0 ? kUsualThrottleNs : 0);
+  totals.unsampled += Unsampled(count, has_count);
+  return totals;
+}
+
+}  // namespace csink

@@ -1,0 +1,109 @@
+#include "core/sampling/first_period.h"
+
+namespace csink {
+namespace {
+
+constexpr std::uint64_t kShortestShare = 16;
+constexpr std::uint64_t kShortestClockNs = 50'000;
+// What it takes to be woken and to open, map and enable an event anew, 65 us, in interrupts of 17
+// us.
+constexpr double kReplacementInterrupts = 4;
+constexpr std::uint64_t kGoldenSection = 0x9E3779B97F4A7C15;  // 2^64 x (sqrt(5) - 1) / 2
+constexpr std::uint64_t kRootOfTwo = 0x6A09E667F3BCC908;      // 2^64 x (sqrt(2) - 1)
+
+// Every bit of the result depends on all bits of `x`.
+std::uint64_t Mixed(std::uint64_t x) noexcept {
+  constexpr std::uint64_t kOdd = 0xD6E8FEB86659FD93;
+  x = (x ^ (x >> 32)) * kOdd;
+  x = (x ^ (x >> 32)) * kOdd;
+  return x ^ (x >> 32);
+}
+
+// 1 / S(n) for n >= 1: n + 1/2 + 1 / (12 n + 6) - ..., wrong by 0.3 % at 1 and soon by nothing.
+double InverseTail(std::uint64_t n) noexcept {
+  if (n == 1) return 1.550546;
+  const double middle = static_cast<double>(n) + 0.5;
+  return middle + 1 / (12 * middle);
+}
+
+}  // namespace
+
+std::uint64_t ShortestFirstPeriod(std::uint64_t whole, bool clock) noexcept {
+  const std::uint64_t share = whole / kShortestShare;
+  if (!clock || share >= kShortestClockNs) return share;
+  return kShortestClockNs <= whole / 2 ? kShortestClockNs : 0;
+}
+
+void FirstPeriod::Draw(std::uint64_t whole, bool clock, const Chance& chance,
+                       bool rare_short) noexcept {
+  SetSteady();
+  const std::uint64_t shortest = ShortestFirstPeriod(whole, clock);
+  if (shortest == 0) return;
+  const auto product = static_cast<unsigned __int128>(chance.period) * whole;
+  std::uint64_t even = static_cast<std::uint64_t>(product >> 64);  // 0 .. whole - 1
+  if (rare_short && even < whole / 8) {
+    even *= 2;
+  } else if (rare_short) {
+    even = whole / 4 +
+           static_cast<std::uint64_t>(static_cast<unsigned __int128>(even - whole / 8) * 6 / 7);
+  }
+  first_ = even + 1;
+  if (first_ <= shortest) first_ += shortest;
+  rare_short_ = rare_short;
+  chances_ = static_cast<float>(chance.taking >> 40) * 0x1p-24f;
+}
+
+// What is whole of the chances so far.
+unsigned FirstPeriod::Whole(double chance) noexcept {
+  chances_ += static_cast<float>(chance);
+  const auto times = static_cast<unsigned>(chances_);
+  chances_ -= static_cast<float>(times);
+  return times;
+}
+
+unsigned FirstPeriod::Take(std::uint64_t whole, std::uint64_t value) noexcept {
+  std::uint64_t number = (value + first_ / 2) / first_;
+  // An interrupt that came late is still the first.
+  if (number_ == 0 && value < first_ + whole / (2 * kShortestShare)) number = 1;
+  if (number <= number_) number = number_ + 1;
+  number_ = number;
+  ++records_;
+  if (number == 1) return rare_short_ ? Whole(first_ <= whole / 4 ? 2 : 6.0 / 7) : 1;
+  const std::uint64_t before = number * first_ - 1;
+  const std::uint64_t periods = before / whole;
+  if (periods == 0) return 0;
+  double inverse = InverseTail(periods);
+  if (rare_short_) {
+    inverse = 1 / (7 / (6 * inverse) - 2 / (3 * InverseTail(4 * before / whole)));
+  }
+  return Whole(inverse / static_cast<double>(number));
+}
+
+unsigned FirstPeriod::TakeForReplacement() noexcept {
+  if (number_ == 0) return 0;
+  return Whole(0.5 * static_cast<double>(records_) / static_cast<double>(number_));
+}
+
+// After t there were t / first_ interrupts, t / whole of them needed.
+std::uint64_t FirstPeriod::DueIn(std::uint64_t whole) const noexcept {
+  if (first_ == 0 || refusals_ >= kMaxRefusals || first_ >= whole) return kNever;
+  const auto step = static_cast<double>(first_);
+  const auto period = static_cast<double>(whole);
+  const double even = kReplacementInterrupts * step * period / (period - step);
+  const auto due = static_cast<std::uint64_t>(even > period ? even : period);
+  const std::uint64_t done = number_ * first_;
+  return done >= due ? 0 : due - done;
+}
+
+void FirstPeriodNumbers::Begin(std::uint64_t family, std::uint64_t number) noexcept {
+  begin_.period = Mixed(family + kGoldenSection);
+  begin_.taking = Mixed(begin_.period);
+  number_.store(number, std::memory_order_relaxed);
+}
+
+FirstPeriod::Chance FirstPeriodNumbers::Next() noexcept {
+  const std::uint64_t number = number_.fetch_add(1, std::memory_order_relaxed);
+  return {begin_.period + number * kGoldenSection, begin_.taking + number * kRootOfTwo};
+}
+
+}  // namespace csink

@@ -1,0 +1,52 @@
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "core/sampling/precision.h"
+
+namespace csink {
+namespace {
+
+Precision OfThisMaker() noexcept {
+#if defined(__x86_64__)
+  // CPUID leaf 0: the maker's name in EBX, EDX, ECX. Its first letters tell the two apart.
+  constexpr unsigned kGenu = 0x756e6547;  // "GenuineIntel"
+  constexpr unsigned kAuth = 0x68747541;  // "AuthenticAMD"
+  constexpr unsigned kHygo = 0x6f677948;  // "HygonGenuine"
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (__get_cpuid(0, &a, &b, &c, &d) == 0) return Precision::kNothing;
+  if (b == kGenu) return Precision::kPebs;
+  if (b == kAuth || b == kHygo) return Precision::kIbs;
+#endif
+  return Precision::kNothing;
+}
+
+}  // namespace
+
+Precision PrecisionOf(const EventSpec& spec, unsigned precise_ip) noexcept {
+  const std::string_view name(spec.name);
+  if (name.substr(0, 4) == "ibs_" || name.find("::ibs_") != std::string_view::npos) {
+    return Precision::kIbs;
+  }
+  if (name.substr(0, 7) == "arm_spe") return Precision::kSpe;
+  return precise_ip == 0 ? Precision::kNothing : OfThisMaker();
+}
+
+std::string_view NameOf(Precision precision) noexcept {
+  switch (precision) {
+    case Precision::kPebs:
+      return "PEBS";
+    case Precision::kIbs:
+      return "IBS";
+    case Precision::kSpe:
+      return "SPE";
+    case Precision::kNothing:
+      break;
+  }
+  return "";
+}
+
+}  // namespace csink

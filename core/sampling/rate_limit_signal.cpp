@@ -1,0 +1,27 @@
+#include "core/sampling/rate_limit.h"
+
+namespace csink {
+
+void FitRates(Kernel& kernel, EventList& events, EventComplaint& complaint) noexcept {
+  long limit_hz = 0;
+  for (std::size_t i = 0; i < events.count; ++i) {
+    EventSpec& spec = events.events[i];
+    if (spec.frequency_hz == 0) continue;
+    if (limit_hz == 0) limit_hz = kernel.MaxSampleRateHz();
+    if (limit_hz <= 0) return;
+    const std::uint64_t fits = FittingHz(static_cast<std::uint64_t>(limit_hz));
+    if (spec.frequency_hz <= fits) continue;
+    if (spec.rate_given) {
+      if (complaint.size() != 0) complaint.Add("; ");
+      complaint.Add(spec.name).Add(" is sampled at ").Number(fits).Add(" Hz, not at ");
+      complaint.Number(spec.frequency_hz).Add(": the kernel allows ");
+      complaint.Number(static_cast<std::uint64_t>(limit_hz));
+      complaint.Add(
+          " samples a second now (kernel.perf_event_max_sample_rate), and half of it is ");
+      complaint.Add("safe");
+    }
+    spec.frequency_hz = fits;
+  }
+}
+
+}  // namespace csink

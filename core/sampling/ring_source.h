@@ -1,0 +1,153 @@
+#pragma once
+
+#include <atomic>
+
+#include "core/sampling/overflow_source.h"
+#include "core/sampling/sampling_attr.h"
+
+namespace csink {
+
+/// The default source: the kernel writes 16-byte records (the PC alone) into a
+/// small ring per thread and event; nobody is interrupted more than the counter
+/// itself interrupts. Works in threads that block every signal.
+///
+/// Ring sizes: 64 KiB for the main thread, 16 KiB for others, 8 KiB beyond 64 threads, one page
+/// beyond 256: at 1 kHz 8 KiB last half a second of CPU time, and the kernel's
+/// budget for locked memory of unprivileged users (516 KiB a CPU and 8 MiB a
+/// process) is shared by all threads. When the budget is spent, smaller rings
+/// are tried down to one page.
+///
+/// A software event's first period may be random (FirstPeriod): then Arm opens an event that fires
+/// more often than it should, with a ring as other threads have it, and DrainAndMakeSteady replaces
+/// it. Events that need a counter have no random first period: sixteen times the rate makes the
+/// kernel throttle them, and a second event that is opened beside the first may count nothing.
+///
+/// An event in frequency mode is sampled at no more than half of the kernel's limit. Where the
+/// kernel refuses the rate or throttles the event, because the limit has been lowered meanwhile,
+/// the rate is lowered for all threads that are armed from then on, and for those that were
+/// throttled. With callers a record holds the stack's first words, too, 230 bytes and 8 for each
+/// caller: rings are 4 times as large, 16 times with long stacks, and the main thread's is so from
+/// the first period on. A thread that gets only a small ring then has short stacks.
+class RingSource final : public OverflowSource {
+ public:
+  explicit RingSource(Kernel& kernel) noexcept : kernel_(kernel) {}
+
+  const char* name() const noexcept override { return "ring"; }
+
+  /// The events to sample; before the first Arm.
+  void Configure(const EventList& events) noexcept;
+  const EventList& events() const noexcept { return events_; }
+  /// Random first periods for the events that have a fixed one; before the first Arm. Those of
+  /// processes with the same `family` are spread evenly; 0: it has none.
+  void set_random_first(bool on, std::uint64_t family = 0) noexcept {
+    random_first_ = on;
+    family_ = family;
+  }
+  bool random_first() const noexcept { return random_first_; }
+  /// Samples come with so much of their stack (SampleSink::OnStackSample; kShortStackBytes or
+  /// kLongStackBytes), in larger rings; 0: without. Before the first Arm.
+  void set_stack_bytes(std::uint32_t bytes) noexcept { stack_bytes_ = bytes; }
+  bool callers() const noexcept { return stack_bytes_ != 0; }
+  /// How many threads there are: decides the size of the next ring.
+  void set_threads(std::size_t threads) noexcept {
+    threads_.store(threads, std::memory_order_relaxed);
+  }
+
+  Result<void> Arm(ThreadSlot& slot, pid_t tid) noexcept override;
+  void Disarm(ThreadSlot& slot) noexcept override;
+  void Drain(ThreadSlot& slot, SampleSink& sink) noexcept override;
+
+  /// Drain, and the events of a live slot that have fired often enough get their full period; those
+  /// that were throttled in frequency mode get a lower rate where the kernel's limit asks for it. A
+  /// refusal leaves them as they are.
+  void DrainAndMakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept;
+  /// In how much CPU time of the thread DrainAndMakeSteady has something to do, as far as that can
+  /// be told; FirstPeriod::kNever: nothing, `unknown_ns`: some event is no clock.
+  std::uint64_t SteadyInNs(const ThreadSlot& slot, std::uint64_t unknown_ns) const noexcept;
+  /// Mapping records in the rings of threads that are armed from now on? They are there
+  /// at first. The kernel prepares one for every mmap and mprotect of the thread, 1 us each.
+  void set_tell_maps(bool tell) noexcept { tell_maps_ = tell; }
+  /// Opens the first event of `slot` anew, without mapping records. To be drained
+  /// before. False: impossible, and the old ring stays.
+  bool StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept;
+
+  /// Whether some event of an armed slot has had its counter since it was opened.
+  bool HasCounted(const ThreadSlot& slot) const noexcept;
+  /// What the kernel tells of an event that needs a counter, of a slot that is or was armed. `own`:
+  /// the calling thread is the slot's; then the count is exact up to now.
+  EventAccount::Totals AccountOf(const ThreadSlot& slot, std::size_t event,
+                                 bool own) const noexcept;
+  /// Samples a second that new events are opened with; 0: a fixed period.
+  std::uint64_t frequency_hz(std::size_t event) const noexcept {
+    return rates_hz_[event].load(std::memory_order_relaxed);
+  }
+  bool counts_hardware() const noexcept { return counts_hardware_; }  ///< Some event does
+  bool needs_counter(std::size_t event) const noexcept {
+    return NeedsCounter(events_.events[event]);
+  }
+  /// In how much CPU time a thread's ring can be half full, by the rates of the events; at most
+  /// `most_ns`.
+  std::uint64_t HalfFullNs(bool main_thread, std::uint64_t most_ns) const noexcept;
+
+  unsigned precise_obtained(std::size_t event) const noexcept {
+    return ladders_[event].precise_obtained();
+  }
+  /// How that came about.
+  const AttributeLadder& ladder(std::size_t event) const noexcept { return ladders_[event]; }
+  /// Which event the last failed Arm stumbled over.
+  std::size_t failed_event() const noexcept { return failed_event_; }
+
+  /// Bytes of ring for a thread.
+  static std::size_t RingBytes(bool main_thread, std::size_t threads,
+                               std::uint32_t stack_bytes = 0) noexcept;
+  std::size_t RingBytes(bool main_thread) const noexcept {
+    return RingBytes(main_thread, threads_, stack_bytes_);
+  }
+  /// Of a usual sample; with callers: a chain of twenty.
+  std::size_t record_bytes() const noexcept {
+    return stack_bytes_ != 0 ? kStackRecordBytes + stack_bytes_ : 16;
+  }
+
+ private:
+  struct Opening {
+    std::uint64_t first_period;  ///< 0: the event's own
+    bool main_thread;
+  };
+  Result<void> OpenRing(RingBuffer& ring, pid_t tid, std::size_t event,
+                        const Opening& how) noexcept;
+  Result<void> OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t event, const Opening& how,
+                             std::uint32_t stack_bytes) noexcept;
+  Result<void> ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event) noexcept;
+  enum class Taking { kUsual, kForReplacement };
+  /// False: it cannot be read.
+  bool TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record, Taking taking,
+                  SampleSink& sink) noexcept;
+  /// `then(last)` is called while the last sample is still there; nullptr: there was none.
+  template <class Then>
+  void DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink, Then&& then) noexcept;
+  void DrainAndReplace(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept;
+  /// The shortest time between two samples that is likely, in ns; 0: nothing is known.
+  std::uint64_t ShortestSampleNs(std::size_t event) const noexcept;
+  /// Keeps what the kernel told of the event, and closes its ring.
+  void CloseRing(ThreadSlot& slot, std::size_t event) noexcept;
+  /// False: the rate fits the kernel's limit already, or the limit is not known.
+  bool LowerRate(std::size_t event) noexcept;
+  void LowerThrottledRate(ThreadSlot& slot, std::size_t event) noexcept;
+
+  static constexpr std::size_t kStackRecordBytes = 384;
+  Kernel& kernel_;
+  EventList events_;
+  AttributeLadder ladders_[kMaxEventSpecs];
+  std::atomic<std::uint64_t> rates_hz_[kMaxEventSpecs] = {};
+  std::atomic<std::size_t> threads_{1};
+  bool counts_hardware_ = false;
+  bool tell_maps_ = true;
+  std::atomic<std::size_t> failed_event_{0};
+  bool random_first_ = false;
+  std::uint64_t family_ = 0;
+  FirstPeriodNumbers numbers_;
+  std::uint32_t stack_bytes_ = 0;
+  StackSample sample_;  ///< Being handed over; the collector's lock guards it
+};
+
+}  // namespace csink

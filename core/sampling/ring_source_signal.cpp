@@ -1,0 +1,335 @@
+#include <errno.h>
+
+#include "core/machine/clocks.h"
+#include "core/sampling/rate_limit.h"
+#include "core/sampling/ring_source.h"
+
+namespace csink {
+namespace {
+
+constexpr std::size_t kMainBytes = 64 * 1024;
+constexpr std::size_t kThreadBytes = 16 * 1024;
+constexpr std::size_t kManyThreadBytes = 8 * 1024;
+constexpr std::size_t kManyThreads = 64;
+constexpr std::size_t kCrowd = 256;  // one page each
+constexpr std::size_t kShortStackFactor = 4;
+constexpr std::size_t kLongStackFactor = 16;
+// Fewer long records than that, and most would be lost.
+constexpr std::size_t kLeastLongRecords = 8;
+
+// Throttles between two drains that are worth a new look at the kernel's limit. A single one may be
+// the beginning of frequency mode, whose first periods are short.
+constexpr std::uint32_t kThrottlesToLower = 2;
+// The most events of a kind in a nanosecond: 6 GHz, eight instructions a cycle.
+constexpr std::uint64_t kMostCyclesANs = 6;
+constexpr std::uint64_t kMostEventsANs = 48;
+
+}  // namespace
+
+void RingSource::Configure(const EventList& events) noexcept {
+  events_ = events;
+  counts_hardware_ = false;
+  for (std::size_t i = 0; i < events.count; ++i) {
+    counts_hardware_ |= needs_counter(i);
+    rates_hz_[i].store(events.events[i].frequency_hz, std::memory_order_relaxed);
+  }
+}
+
+std::size_t RingSource::RingBytes(bool main_thread, std::size_t threads,
+                                  std::uint32_t stack_bytes) noexcept {
+  std::size_t wanted = main_thread ? kMainBytes : kThreadBytes;
+  if (!main_thread && threads > kManyThreads) wanted = kManyThreadBytes;
+  if (!main_thread && threads > kCrowd) wanted = PageBytes();
+  if (stack_bytes != 0) {
+    wanted *= stack_bytes > kShortStackBytes ? kLongStackFactor : kShortStackFactor;
+  }
+  return wanted < PageBytes() ? PageBytes() : wanted;
+}
+
+Result<void> RingSource::OpenRing(RingBuffer& ring, pid_t tid, std::size_t event,
+                                  const Opening& how) noexcept {
+  Result<void> opened = OpenWithStack(ring, tid, event, how, stack_bytes_);
+  if (!opened || stack_bytes_ <= kShortStackBytes ||
+      ring.data_bytes() >= kLeastLongRecords * record_bytes()) {
+    return opened;
+  }
+  ring.Unmap(kernel_);
+  return OpenWithStack(ring, tid, event, how, kShortStackBytes);
+}
+
+Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t event,
+                                       const Opening& how, std::uint32_t stack_bytes) noexcept {
+  SamplingOptions options;
+  options.record_mappings = event == 0 && tell_maps_;
+  options.first_period = how.first_period;
+  options.stack_bytes = stack_bytes;
+  perf_event_attr attr = MakeSamplingAttr(events_.events[event], options);
+  if (attr.freq) attr.sample_freq = frequency_hz(event);
+  const perf_event_attr wanted = attr;
+  Result<int> fd = ladders_[event].Open(kernel_, attr, tid);
+  // The kernel answers EINVAL to a rate above its limit, which it may have lowered meanwhile.
+  if (!fd && wanted.freq && fd.error().sys_errno == EINVAL && LowerRate(event)) {
+    attr = wanted;
+    attr.sample_freq = frequency_hz(event);
+    fd = ladders_[event].Open(kernel_, attr, tid);
+  }
+  if (!fd) return fd.error();
+  // An event with a first period of its own is soon replaced: pages for its few samples alone. But
+  // records with stacks are large: those of one interval between two drains would not fit.
+  const bool main_ring = how.main_thread && (how.first_period == 0 || callers());
+  Result<void> mapped = ring.MapAtMost(kernel_, *fd, RingBytes(main_ring));
+  // Another thread of the program may have closed everything meanwhile, and opened a
+  // file of its own under our number: then neither mapping nor descriptor is ours.
+  if (kernel_.CheckEvent(*fd) < 0) {
+    ring.Unmap(kernel_);
+    return Error{Errc::kLimit, EBADF, "the program closed the event"};
+  }
+  // On at last: what opening and mapping cost is not the thread's time.
+  if (attr.disabled) kernel_.EventControl(*fd, PERF_EVENT_IOC_ENABLE, 0);
+  // The mapping keeps the event alive; see RingBuffer.
+  kernel_.Close(*fd);
+  return mapped;
+}
+
+Result<void> RingSource::ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event) noexcept {
+  const EventSpec& spec = events_.events[event];
+  FirstPeriod& first = slot.first[event];
+  first.SetSteady();
+  if (random_first_ && spec.period != 0 && !needs_counter(event)) {
+    first.Draw(spec.period, spec.kind == EventClass::kClock, numbers_.Next(), slot.is_main);
+  }
+  const Result<void> opened =
+      OpenRing(slot.rings[event], tid, event, {first.period(), slot.is_main});
+  if (opened && needs_counter(event)) {
+    if (slot.account_count <= event) slot.account_count = static_cast<std::uint8_t>(event + 1);
+    slot.accounts[event].opened_hz = frequency_hz(event);
+  }
+  return opened;
+}
+
+Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
+  if (random_first_ && slot.is_main) {
+    const auto number = static_cast<std::uint64_t>(tid);
+    numbers_.Begin(family_ != 0 ? family_ : MonotonicNs() ^ (number << 40), number);
+  }
+  for (std::size_t event = 0; event < events_.count; ++event) {
+    const Result<void> armed = ArmEvent(slot, tid, event);
+    if (!armed) {
+      failed_event_ = event;
+      while (event > 0) slot.rings[--event].Unmap(kernel_);
+      return armed.error();
+    }
+  }
+  slot.ring_count = static_cast<std::uint8_t>(events_.count);
+  slot.maps_told = tell_maps_;
+  return {};
+}
+
+bool RingSource::StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept {
+  RingBuffer before = slot.rings[0];
+  const bool told = tell_maps_;
+  tell_maps_ = false;
+  const bool opened = ArmEvent(slot, tid, 0).has_value();
+  tell_maps_ = told;
+  if (!opened) {
+    slot.rings[0] = before;
+    return false;
+  }
+  RingBuffer after = slot.rings[0];
+  slot.rings[0] = before;
+  CloseRing(slot, 0);
+  slot.rings[0] = after;
+  slot.maps_told = false;
+  return true;
+}
+
+void RingSource::CloseRing(ThreadSlot& slot, std::size_t event) noexcept {
+  RingBuffer& ring = slot.rings[event];
+  if (needs_counter(event) && ring.mapped()) {
+    const RingBuffer::Progress last = ring.progress();
+    slot.accounts[event].Close(last.enabled_ns, last.running_ns, last.count, last.has_count);
+  }
+  ring.Unmap(kernel_);
+}
+
+bool RingSource::HasCounted(const ThreadSlot& slot) const noexcept {
+  for (std::size_t event = 0; event < slot.ring_count; ++event) {
+    const RingBuffer::Progress now = slot.rings[event].progress();
+    // Both are 0 before the kernel's first update: nothing is known then.
+    if (now.running_ns != 0 || now.enabled_ns == 0 || slot.rings[event].pending_bytes() != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+EventAccount::Totals RingSource::AccountOf(const ThreadSlot& slot, std::size_t event,
+                                           bool own) const noexcept {
+  const RingBuffer& ring = slot.rings[event];
+  RingBuffer::Progress now = ring.progress();
+  if (!needs_counter(event)) return {now.enabled_ns, now.running_ns, 0, 0};
+  if (own && ring.OwnCount(now.count)) now.has_count = true;
+  return slot.accounts[event].With(now.enabled_ns, now.running_ns, now.count, now.has_count);
+}
+
+std::uint64_t RingSource::ShortestSampleNs(std::size_t event) const noexcept {
+  const EventSpec& spec = events_.events[event];
+  if (spec.kind == EventClass::kClock) return spec.period;
+  if (!needs_counter(event)) return 0;
+  if (spec.period == 0) return 1'000'000'000 / frequency_hz(event);
+  const std::uint64_t most = spec.kind == EventClass::kCycles ? kMostCyclesANs : kMostEventsANs;
+  return spec.period / most;
+}
+
+std::uint64_t RingSource::HalfFullNs(bool main_thread, std::uint64_t most_ns) const noexcept {
+  std::uint64_t least = most_ns;
+  for (std::size_t i = 0; i < events_.count; ++i) {
+    const std::size_t period_bytes = events_.events[i].period == 0 ? 8 : 0;
+    const std::size_t records = RingBytes(main_thread) / (record_bytes() + period_bytes);
+    const std::uint64_t half_ns = records / 2 * ShortestSampleNs(i);
+    if (half_ns != 0 && half_ns < least) least = half_ns;
+  }
+  return least;
+}
+
+bool RingSource::LowerRate(std::size_t event) noexcept {
+  const long limit_hz = kernel_.MaxSampleRateHz();
+  if (limit_hz <= 0) return false;
+  const std::uint64_t fits = FittingHz(static_cast<std::uint64_t>(limit_hz));
+  if (fits >= frequency_hz(event)) return false;
+  rates_hz_[event].store(fits, std::memory_order_relaxed);
+  return true;
+}
+
+void RingSource::LowerThrottledRate(ThreadSlot& slot, std::size_t event) noexcept {
+  EventAccount& account = slot.accounts[event];
+  const bool often = account.TakeThrottles() >= kThrottlesToLower;
+  if (!often || account.opened_hz == 0 || !slot.rings[event].mapped()) return;
+  LowerRate(event);
+  if (frequency_hz(event) >= account.opened_hz) return;
+  // The old event goes first: see the class on two events beside each other. Should the new one be
+  // refused, the event's running time stands still, which the report tells.
+  CloseRing(slot, event);
+  const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+  if (OpenRing(slot.rings[event], tid, event, {0, slot.is_main})) {
+    account.opened_hz = frequency_hz(event);
+  }
+}
+
+void RingSource::Disarm(ThreadSlot& slot) noexcept {
+  for (std::size_t event = 0; event < slot.ring_count; ++event) CloseRing(slot, event);
+  slot.ring_count = 0;
+}
+
+bool RingSource::TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record,
+                            Taking taking, SampleSink& sink) noexcept {
+  const std::uint64_t period = events_.events[event].period;
+  FirstPeriod& first = slot.first[event];
+  const bool steady = first.steady();
+  // The second number: the period in frequency mode, the event's own count before it is steady.
+  std::uint64_t second = 0;
+  if (callers()) {
+    if (!ReadStackSample(record, period == 0 || !steady, sample_)) return false;
+    second = sample_.period;
+  } else if (period == 0 || !steady) {
+    second = record.U64(kSampleSecond);
+  }
+  const std::uint64_t weight = period != 0 ? period : second;
+  if (needs_counter(event)) slot.accounts[event].Sampled(weight);
+  unsigned times = 1;
+  if (taking == Taking::kForReplacement) {
+    times = first.TakeForReplacement();
+  } else if (!steady) {
+    times = first.Take(period, second);
+  }
+  for (; times > 0; --times) {
+    if (callers()) {
+      sink.OnStackSample(slot, event, sample_, weight);
+    } else {
+      sink.OnSample(slot, event, record.U64(kSamplePc), weight);
+    }
+  }
+  return true;
+}
+
+template <class Then>
+void RingSource::DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink,
+                            Then&& then) noexcept {
+  RingRecord last;
+  bool sampled = false;
+  const auto visit = [&](const RingRecord& record) {
+    switch (record.type()) {
+      case PERF_RECORD_SAMPLE:
+        sampled = TakeSample(slot, event, record, Taking::kUsual, sink);
+        last = record;
+        break;
+      case PERF_RECORD_MMAP2:
+      case PERF_RECORD_MMAP:
+        sink.OnMapping(record);
+        break;
+      case PERF_RECORD_LOST:
+        sink.OnLost(slot, event, record.U64(kLostCount));
+        break;
+      case PERF_RECORD_THROTTLE:
+        if (needs_counter(event)) slot.accounts[event].Throttled(record.U64(kThrottleTime));
+        sink.OnThrottled(event);
+        break;
+      case PERF_RECORD_UNTHROTTLE:
+        if (needs_counter(event)) slot.accounts[event].Unthrottled(record.U64(kThrottleTime));
+        break;
+      default:
+        break;
+    }
+  };
+  slot.rings[event].Drain(visit, [&] { then(sampled ? &last : nullptr); });
+}
+
+void RingSource::Drain(ThreadSlot& slot, SampleSink& sink) noexcept {
+  for (std::size_t event = 0; event < slot.ring_count; ++event) {
+    if (slot.rings[event].pending_bytes() == 0) continue;
+    DrainEvent(slot, event, sink, [](const RingRecord*) {});
+  }
+}
+
+void RingSource::DrainAndMakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept {
+  for (std::size_t event = 0; event < slot.ring_count; ++event) {
+    if (slot.rings[event].pending_bytes() == 0) continue;
+    DrainAndReplace(slot, event, sink);
+    if (needs_counter(event)) LowerThrottledRate(slot, event);
+  }
+}
+
+void RingSource::DrainAndReplace(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept {
+  FirstPeriod& first = slot.first[event];
+  RingBuffer steady;
+  DrainEvent(slot, event, sink, [&](const RingRecord* last) {
+    if (!first.WorthReplacing(events_.events[event].period)) return;
+    const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+    if (!OpenRing(steady, tid, event, {0, slot.is_main})) {
+      first.Refused();
+    } else if (last) {
+      TakeSample(slot, event, *last, Taking::kForReplacement, sink);
+    }
+  });
+  if (!steady.mapped()) return;
+  // What another thread has recorded while the new event was opened.
+  DrainEvent(slot, event, sink, [](const RingRecord*) {});
+  slot.rings[event].Unmap(kernel_);
+  slot.rings[event] = steady;
+  if (event == 0) slot.maps_told = tell_maps_;
+  first.SetSteady();
+}
+
+std::uint64_t RingSource::SteadyInNs(const ThreadSlot& slot,
+                                     std::uint64_t unknown_ns) const noexcept {
+  std::uint64_t soonest = FirstPeriod::kNever;
+  for (std::size_t event = 0; event < slot.ring_count; ++event) {
+    const EventSpec& spec = events_.events[event];
+    std::uint64_t due = slot.first[event].DueIn(spec.period);
+    if (due != FirstPeriod::kNever && spec.kind != EventClass::kClock) due = unknown_ns;
+    if (due < soonest) soonest = due;
+  }
+  return soonest;
+}
+
+}  // namespace csink

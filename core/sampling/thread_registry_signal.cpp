@@ -1,0 +1,85 @@
+#include "core/sampling/thread_registry.h"
+
+namespace csink {
+
+ThreadSlot* ThreadRegistry::Claim() noexcept {
+  // The hint is the slot freed last: its page is warm, and a program that makes
+  // and joins one thread after the other stays in one slot.
+  const std::size_t from = hint_.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    const std::size_t index = (from + i) % kSlots;
+    ThreadSlot& slot = slots_[index];
+    SlotState expected = SlotState::kFree;
+    // The first look is a write: memory that was never written would be faulted in twice.
+    if ((i != 0 && slot.state.load(std::memory_order_relaxed) != SlotState::kFree) ||
+        !slot.state.compare_exchange_strong(expected, SlotState::kStarting,
+                                            std::memory_order_acquire)) {
+      continue;
+    }
+    slot.timer = -1;
+    slot.spool_thread = 0xffffffff;
+    used_.fetch_add(1, std::memory_order_relaxed);
+    hint_.store((index + 1) % kSlots, std::memory_order_relaxed);
+    std::size_t high = high_water_.load(std::memory_order_relaxed);
+    while (high < index + 1 &&
+           !high_water_.compare_exchange_weak(high, index + 1, std::memory_order_release)) {
+    }
+    return &slot;
+  }
+  return nullptr;
+}
+
+void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
+  slot.tid.store(0, std::memory_order_relaxed);
+  slot.hooked = false;
+  slot.is_main = false;
+  slot.timer_blocked = false;
+  slot.ring_count = 0;
+  slot.end_rounds = 0;
+  slot.start_routine = nullptr;
+  slot.start_argument = nullptr;
+  slot.armed_cpu_ns = 0;
+  slot.drained_cpu_ns = 0;
+  slot.samples = 0;
+  slot.clock_weight = 0;
+  slot.lost_records = 0;
+  slot.blocked_lost_ns = 0;
+  slot.in_pause = false;
+  slot.resting = false;
+  slot.pause_from_ns = 0;
+  slot.paused_ns = 0;
+  slot.switched_off = false;
+  slot.off_from_ns = 0;
+  slot.off_ns = 0;
+  slot.name[0] = 0;
+  slot.ForgetAccounts();
+  used_.fetch_sub(1, std::memory_order_relaxed);
+  hint_.store(static_cast<std::size_t>(&slot - slots_), std::memory_order_relaxed);
+  slot.state.store(SlotState::kFree, std::memory_order_release);
+}
+
+ThreadSlot* ThreadRegistry::Find(pid_t tid) noexcept {
+  const std::size_t end = high_water();
+  for (std::size_t i = 0; i < end; ++i) {
+    if (slots_[i].state.load(std::memory_order_relaxed) == SlotState::kLive &&
+        slots_[i].tid.load(std::memory_order_relaxed) == tid) {
+      return &slots_[i];
+    }
+  }
+  return nullptr;
+}
+
+void ThreadRegistry::ResetAfterFork() noexcept {
+  const std::size_t end = high_water();
+  for (std::size_t i = 0; i < end; ++i) {
+    ThreadSlot& slot = slots_[i];
+    if (slot.state.load(std::memory_order_relaxed) == SlotState::kFree) continue;
+    for (RingBuffer& ring : slot.rings) ring.Forget();
+    if (SoftRing* ring = slot.soft) ring->Reset();
+    Release(slot);
+  }
+  used_.store(0, std::memory_order_relaxed);
+  hint_.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace csink

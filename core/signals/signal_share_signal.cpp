@@ -1,0 +1,143 @@
+#include <cstdint>
+#include <cstring>
+
+#include "core/signals/signal_share.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/signals_blocked.h"
+#include "core/util/thread_id.h"
+
+// libc's other name for it: the first is one that programs and agents interpose. ThreadSanitizer
+// has to see the call.
+extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*) noexcept;
+
+namespace csink {
+namespace {
+
+const struct sigaction kStandard = {};  // SIG_DFL
+
+constexpr std::uint64_t Bit(int signal) noexcept { return std::uint64_t{1} << (signal - 1); }
+
+bool IgnoredByDefault(int signal) noexcept {
+  return signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
+}
+
+/// A SIGTRAP out of a breakpoint or the like, as opposed to one that somebody sent.
+bool IsFault(const siginfo_t& info) noexcept { return info.si_code > 0; }
+
+std::uint64_t KernelMask(const sigset_t& set) noexcept {
+  std::uint64_t mask;
+  std::memcpy(&mask, &set, sizeof mask);
+  return mask;
+}
+
+bool Same(const struct sigaction& a, const struct sigaction& b) noexcept {
+  return a.sa_sigaction == b.sa_sigaction && a.sa_flags == b.sa_flags &&
+         KernelMask(a.sa_mask) == KernelMask(b.sa_mask);
+}
+
+/// The default action takes effect as soon as our handler returns: the signal is sent again, with
+/// what it carried, to a process that has no handler for it.
+void DieOfDefault(int signal, const siginfo_t* info) noexcept {
+  struct sigaction standard = {};
+  standard.sa_handler = SIG_DFL;
+  SignalShare::Sigaction(signal, &standard, nullptr);
+  RawSyscall(SYS_rt_tgsigqueueinfo, RawSyscall(SYS_getpid), RawSyscall(SYS_gettid), signal,
+             SyscallArg(info));
+}
+
+}  // namespace
+
+class SignalShare::AllBlocked {
+ public:
+  explicit AllBlocked(FutexLock& lock) noexcept : holding_(lock, AskTid()) {}
+
+ private:
+  const SignalsBlocked blocked_;  // before the lock, and until it is free again
+  const FutexHolding holding_;
+};
+
+void SignalShare::Sigaction(int signal, const struct sigaction* act,
+                            struct sigaction* old) noexcept {
+#if defined(CSINK_SANITIZED)
+  sigaction(signal, act, old);
+#else
+  __sigaction(signal, act, old);
+#endif
+}
+
+bool SignalShare::InPlace(struct sigaction* now) const noexcept {
+  Sigaction(signal(), nullptr, now);
+  return (now->sa_flags & SA_SIGINFO) != 0 && now->sa_sigaction == handler_;
+}
+
+const struct sigaction* SignalShare::Keep(const struct sigaction& former) noexcept {
+  const std::size_t used = next_kept_ < kKept ? next_kept_ : kKept;
+  for (std::size_t i = 0; i < used; ++i) {
+    if (Same(kept_[i], former)) return &kept_[i];
+  }
+  struct sigaction& place = kept_[next_kept_++ % kKept];
+  place = former;
+  return &place;
+}
+
+void SignalShare::Install(const struct sigaction& former) noexcept {
+  // Before the handler is there: it may run at once.
+  former_.store(Keep(former), std::memory_order_release);
+  const bool handled = former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN;
+  struct sigaction ours = {};
+  ours.sa_sigaction = handler_;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (handled ? former.sa_flags & SA_RESTART : SA_RESTART);
+  sigemptyset(&ours.sa_mask);
+  for (std::size_t i = 0; i < blocked_count_; ++i) sigaddset(&ours.sa_mask, blocked_[i]);
+  Sigaction(signal(), &ours, nullptr);
+}
+
+void SignalShare::Take(int (*choose)() noexcept) noexcept {
+  AllBlocked guard(lock_);
+  if (users_++ == 0) signal_.store(choose(), std::memory_order_relaxed);
+  struct sigaction now = {};
+  if (!InPlace(&now)) Install(now);
+}
+
+void SignalShare::Check() noexcept {
+  struct sigaction now = {};
+  if (InPlace(&now)) return;
+  AllBlocked guard(lock_);
+  if (users_ > 0 && !InPlace(&now)) Install(now);
+}
+
+void SignalShare::Give(bool may_come_late) noexcept {
+  AllBlocked guard(lock_);
+  if (may_come_late && !IgnoredByDefault(signal())) stays_ = true;
+  if (--users_ > 0 || stays_) return;
+  struct sigaction now = {};
+  if (InPlace(&now)) Sigaction(signal(), former_.load(std::memory_order_relaxed), nullptr);
+}
+
+void SignalShare::PassOn(int signal, siginfo_t* info, void* context) noexcept {
+  const struct sigaction* former = former_.load(std::memory_order_acquire);
+  const bool ignored = former->sa_handler == SIG_IGN;
+  if (ignored || former->sa_handler == SIG_DFL) {
+    if (IgnoredByDefault(signal) || (ignored && !IsFault(*info))) return;
+    DieOfDefault(signal, info);
+    return;
+  }
+  if ((former->sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+    const struct sigaction* expected = former;
+    former_.compare_exchange_strong(expected, &kStandard, std::memory_order_acq_rel);
+  }
+  // The mask that its handler asked for; the return from ours puts the old one back.
+  std::uint64_t mask = KernelMask(former->sa_mask);
+  RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, SyscallArg(&mask), 0, sizeof mask);
+  if ((former->sa_flags & SA_NODEFER) != 0 && (mask & Bit(signal)) == 0) {
+    mask = Bit(signal);
+    RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), 0, sizeof mask);
+  }
+  if ((former->sa_flags & SA_SIGINFO) != 0) {
+    former->sa_sigaction(signal, info, context);
+  } else {
+    former->sa_handler(signal);
+  }
+}
+
+}  // namespace csink

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/system/cpu_info.h"
+#include "core/util/parse.h"
+
+namespace csink {
+namespace {
+
+constexpr std::string_view kCpus = "/sys/devices/system/cpu/";
+constexpr std::string_view kNodes = "/sys/devices/system/node/";
+
+std::string CpuFile(unsigned cpu, std::string_view name) {
+  return std::string(kCpus) + "cpu" + std::to_string(cpu) + "/" + std::string(name);
+}
+
+// The numbers of folders such as cpu0, cpu1.
+std::vector<unsigned> NumberedFolders(const SystemTree& tree, std::string_view folder,
+                                      std::string_view prefix) {
+  std::vector<unsigned> numbers;
+  for (const std::string& name : tree.Names(folder)) {
+    if (!name.starts_with(prefix)) continue;
+    const Result<std::uint64_t> number =
+        ParseUnsigned(std::string_view(name).substr(prefix.size()));
+    if (number && *number < SystemTree::kMaxCpus) numbers.push_back(static_cast<unsigned>(*number));
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::vector<unsigned> OnlineCpus(const SystemTree& tree, std::string_view cpuinfo) {
+  std::vector<unsigned> cpus = tree.CpuList("/sys/devices/system/cpu/online");
+  if (cpus.empty()) cpus = NumberedFolders(tree, kCpus, "cpu");
+  if (!cpus.empty()) return cpus;
+  while (!cpuinfo.empty()) {
+    std::string_view line = NextToken(cpuinfo, '\n');
+    if (Trimmed(NextToken(line, ':')) != "processor") continue;
+    const Result<std::uint64_t> number = ParseUnsigned(Trimmed(line));
+    if (number && *number < SystemTree::kMaxCpus) cpus.push_back(static_cast<unsigned>(*number));
+  }
+  std::sort(cpus.begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  return cpus;
+}
+
+// Sockets and cores of one source: what tells sockets apart, and cores, per CPU.
+struct Places {
+  std::set<std::string> sockets;
+  std::map<std::string, unsigned> cores;  ///< core -> its threads
+
+  void Add(const std::string& socket, const std::string& core) {
+    sockets.insert(socket);
+    ++cores[core];
+  }
+};
+
+// core_id repeats in other dies and sockets; the list of a core's threads does not.
+Places PlacesOfSysfs(const SystemTree& tree, const std::vector<unsigned>& cpus) {
+  Places places;
+  for (const unsigned cpu : cpus) {
+    const std::string socket = tree.Line(CpuFile(cpu, "topology/physical_package_id"));
+    std::string core = tree.Line(CpuFile(cpu, "topology/core_cpus_list"));
+    if (core.empty()) core = tree.Line(CpuFile(cpu, "topology/thread_siblings_list"));
+    if (socket.empty() || core.empty()) return {};
+    places.Add(socket, core);
+  }
+  return places;
+}
+
+Places PlacesOfCpuinfo(std::string_view cpuinfo, std::size_t cpus) {
+  Places places;
+  std::size_t seen = 0;
+  while (!cpuinfo.empty()) {
+    const std::size_t end = std::min(cpuinfo.find("\n\n"), cpuinfo.size());
+    const std::string_view block = cpuinfo.substr(0, end);
+    cpuinfo.remove_prefix(std::min(end + 2, cpuinfo.size()));
+    const std::string socket(FieldOf(block, "physical id"));
+    const std::string core(FieldOf(block, "core id"));
+    if (socket.empty() || core.empty()) continue;
+    places.Add(socket, socket + ":" + core);
+    ++seen;
+  }
+  return seen == cpus ? places : Places{};
+}
+
+std::vector<NumaNode> Nodes(const SystemTree& tree, const std::vector<unsigned>& online) {
+  std::vector<unsigned> ids = tree.CpuList("/sys/devices/system/node/online");
+  if (ids.empty()) ids = NumberedFolders(tree, kNodes, "node");
+  std::vector<NumaNode> nodes;
+  for (const unsigned id : ids) {
+    const std::string folder = std::string(kNodes) + "node" + std::to_string(id);
+    NumaNode node{id, {}, 0};
+    for (const unsigned cpu : tree.CpuList(folder + "/cpulist")) {
+      if (std::binary_search(online.begin(), online.end(), cpu)) node.cpus.push_back(cpu);
+    }
+    const std::string meminfo = tree.Read(folder + "/meminfo");
+    const std::string key = "Node " + std::to_string(id) + " MemTotal";
+    std::string_view kib = FieldOf(meminfo, key);
+    if (const auto total = ParseUnsigned(NextToken(kib, ' '))) node.memory_bytes = *total << 10;
+    nodes.push_back(std::move(node));
+  }
+  if (!nodes.empty()) return nodes;
+  const std::string meminfo = tree.Read("/proc/meminfo");
+  std::string_view kib = FieldOf(meminfo, "MemTotal");
+  const auto total = ParseUnsigned(NextToken(kib, ' '));
+  nodes.push_back({0, online, total ? *total << 10 : 0});
+  return nodes;
+}
+
+}  // namespace
+
+CpuTopology ReadCpuTopology(const SystemTree& tree) {
+  const std::string& cpuinfo = tree.Cpuinfo();
+  CpuTopology topology;
+  topology.cpus = OnlineCpus(tree, cpuinfo);
+  topology.nodes = Nodes(tree, topology.cpus);
+  if (topology.cpus.empty()) return topology;
+
+  Places places = PlacesOfSysfs(tree, topology.cpus);
+  if (places.cores.empty()) places = PlacesOfCpuinfo(cpuinfo, topology.cpus.size());
+  if (places.cores.empty()) {  // a virtual machine that tells nothing: each CPU a core
+    for (const unsigned cpu : topology.cpus) places.Add("0", std::to_string(cpu));
+  }
+  const auto sockets = places.sockets.size();
+  topology.sockets = static_cast<unsigned>(sockets);
+  topology.cores_per_socket = static_cast<unsigned>((places.cores.size() + sockets - 1) / sockets);
+  for (const auto& [core, threads] : places.cores) {
+    topology.threads_per_core = std::max(topology.threads_per_core, threads);
+  }
+  return topology;
+}
+
+}  // namespace csink

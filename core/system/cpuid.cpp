@@ -1,0 +1,72 @@
+#include "core/system/cpuid.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+#include <atomic>
+#endif
+
+#include "core/system/system_tree.h"
+#include "core/util/parse.h"
+
+namespace csink {
+
+#if defined(__x86_64__)
+namespace {
+
+// Leaves come in ranges, each of which says in its first leaf's eax where it ends. The hypervisor's
+// range is there only when leaf 1 says so: without one, real CPUs answer it with another leaf.
+std::uint32_t AskEnd(std::uint32_t range) {
+  CpuidRegisters r;
+  if (range == 0x4000'0000) {
+    __cpuid(1, r.eax, r.ebx, r.ecx, r.edx);
+    if (!(r.ecx >> 31)) return 0;
+  }
+  __cpuid(range, r.eax, r.ebx, r.ecx, r.edx);
+  // Some hypervisors (KVM before Linux 3.0) leave the end of their range 0.
+  return range == 0x4000'0000 && r.eax == 0 ? range : r.eax;
+}
+
+// Asked once: in a virtual machine every CPUID is a call of the hypervisor, 10 us and more.
+std::uint32_t EndOf(std::uint32_t range) {
+  static std::atomic<std::uint64_t> ends[4];  // and 1 in bit 32: known
+  std::atomic<std::uint64_t>& known = ends[range >> 30];
+  std::uint64_t end = known.load(std::memory_order_relaxed);
+  if (end == 0) {
+    end = std::uint64_t{1} << 32 | AskEnd(range);
+    known.store(end, std::memory_order_relaxed);
+  }
+  return static_cast<std::uint32_t>(end);
+}
+
+std::optional<CpuidRegisters> AskCpu(std::uint32_t leaf, std::uint32_t subleaf) {
+  if (leaf > EndOf(leaf & 0xc000'0000)) return std::nullopt;
+  CpuidRegisters r;
+  __cpuid_count(leaf, subleaf, r.eax, r.ebx, r.ecx, r.edx);
+  return r;
+}
+
+}  // namespace
+
+CpuidFunction HostCpuid() { return AskCpu; }
+#else
+CpuidFunction HostCpuid() { return NoCpuid(); }
+#endif
+
+CpuidFunction NoCpuid() {
+  return [](std::uint32_t, std::uint32_t) { return std::optional<CpuidRegisters>(); };
+}
+
+std::string BrandString(const CpuidFunction& cpuid) {
+  std::string text;
+  for (std::uint32_t leaf = 0x8000'0002; leaf <= 0x8000'0004; ++leaf) {
+    const std::optional<CpuidRegisters> r = cpuid(leaf, 0);
+    if (!r) return {};
+    for (const std::uint32_t word : {r->eax, r->ebx, r->ecx, r->edx}) {
+      for (int byte = 0; byte < 4; ++byte) text += static_cast<char>(word >> (8 * byte));
+    }
+  }
+  return std::string(Trimmed(text.substr(0, text.find('\0'))));
+}
+
+}  // namespace csink

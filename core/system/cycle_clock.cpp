@@ -1,0 +1,147 @@
+#include "core/system/cycle_clock.h"
+
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/system/cpu_info.h"
+#include "core/util/raw_syscall.h"
+
+namespace csink {
+namespace {
+
+enum class CycleSource : int { kNotAsked, kCounter, kMonotonic };
+std::atomic<CycleSource> g_source{CycleSource::kNotAsked};
+std::atomic<unsigned> g_mhz{0};
+
+constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+
+std::uint64_t ToNs(const timespec& t) noexcept {
+  return static_cast<std::uint64_t>(t.tv_sec) * kNsPerSecond +
+         static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+#if defined(__x86_64__)
+std::uint64_t Counter() noexcept { return __builtin_ia32_rdtsc(); }
+
+// The counter must run on in deep sleep and at one pace (cpuid 0x80000007 edx bit 8), and must not
+// have been forbidden to this process.
+bool CounterIsClock() noexcept {
+  int mode = 0;
+  if (RawSyscall(SYS_prctl, PR_GET_TSC, SyscallArg(&mode)) >= 0 && mode == PR_TSC_SIGSEGV) {
+    return false;
+  }
+  const auto power = HostCpuid()(0x8000'0007, 0);
+  return power && ((power->edx >> 8) & 1);
+}
+#elif defined(__aarch64__)
+std::uint64_t CounterHz() noexcept {
+  std::uint64_t hz;
+  asm volatile("mrs %0, cntfrq_el0" : "=r"(hz));
+  return hz;
+}
+
+std::atomic<std::uint64_t> g_cycles_per_tick{0};  // 32 bits before the point, 32 behind
+
+// The architecture's counter runs at 1 MHz to 1 GHz, not at the CPU's pace.
+std::uint64_t Counter() noexcept {
+  std::uint64_t ticks;
+  asm volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+  const std::uint64_t factor = g_cycles_per_tick.load(std::memory_order_relaxed);
+  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(ticks) * factor) >> 32);
+}
+
+bool CounterIsClock() noexcept {
+  const std::uint64_t hz = CounterHz();
+  if (hz == 0) return false;  // firmware that never set it
+  g_cycles_per_tick.store(Scaled(std::uint64_t{HostMhz()} * 1'000'000, std::uint64_t{1} << 32, hz),
+                          std::memory_order_relaxed);
+  return true;
+}
+#else
+std::uint64_t Counter() noexcept { return 0; }
+bool CounterIsClock() noexcept { return false; }
+#endif
+
+CycleSource ChooseSource() noexcept {
+  const CycleSource source = CounterIsClock() ? CycleSource::kCounter : CycleSource::kMonotonic;
+  g_source.store(source, std::memory_order_release);
+  return source;
+}
+
+// 1,000 additions, each of which needs the one before: 1,000 cycles on every CPU that we know.
+void AddThousand() noexcept {
+  std::uint64_t x = 1, y = 3;
+  for (int i = 0; i < 100; ++i) {
+#if defined(__x86_64__)
+    asm volatile(
+        "add %1, %0\n\tadd %1, %0\n\tadd %1, %0\n\tadd %1, %0\n\tadd %1, %0\n\t"
+        "add %1, %0\n\tadd %1, %0\n\tadd %1, %0\n\tadd %1, %0\n\tadd %1, %0"
+        : "+r"(x)
+        : "r"(y)
+        : "cc");
+#elif defined(__aarch64__)
+    asm volatile(
+        "add %0, %0, %1\n\tadd %0, %0, %1\n\tadd %0, %0, %1\n\tadd %0, %0, %1\n\t"
+        "add %0, %0, %1\n\tadd %0, %0, %1\n\tadd %0, %0, %1\n\tadd %0, %0, %1\n\t"
+        "add %0, %0, %1\n\tadd %0, %0, %1"
+        : "+r"(x)
+        : "r"(y));
+#else
+    for (int step = 0; step < 10; ++step) asm volatile("" : "+r"(x) : "r"(y += x));
+#endif
+  }
+}
+
+}  // namespace
+
+std::uint64_t RealNs() noexcept {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return ToNs(now);
+}
+
+std::uint64_t RealCycles() noexcept {
+  CycleSource source = g_source.load(std::memory_order_acquire);
+  if (source == CycleSource::kNotAsked) [[unlikely]] {
+    source = ChooseSource();
+  }
+  if (source == CycleSource::kCounter) return Counter();
+  return Scaled(RealNs(), HostMhz(), 1000);
+}
+
+std::uint64_t ThreadNs() noexcept {
+  timespec now = {};
+  // The vdso has no CPU time: going through it would only cost its refusal.
+  RawSyscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, SyscallArg(&now));
+  return ToNs(now);
+}
+
+unsigned EstimateMhz() noexcept {
+  constexpr int kRounds = 100;  // the fastest of many: interrupts only make it slower
+  constexpr int kRepeat = 10;
+  std::uint64_t best_ns = ~std::uint64_t{0};
+  for (int round = 0; round < kRounds; ++round) {
+    const std::uint64_t start = RealNs();
+    for (int i = 0; i < kRepeat; ++i) AddThousand();
+    best_ns = std::min(best_ns, RealNs() - start);
+  }
+  constexpr std::uint64_t kCycles = 1000 * kRepeat;
+  return static_cast<unsigned>(
+      std::max<std::uint64_t>(1, kCycles * 1000 / std::max<std::uint64_t>(1, best_ns)));
+}
+
+unsigned HostMhz() noexcept {
+  unsigned mhz = g_mhz.load(std::memory_order_relaxed);
+  if (mhz != 0) return mhz;
+  const SystemTree tree;
+  mhz = ReadCpuFrequency(tree, HostCpuid(), ReadCpuTopology(tree)).max_mhz;
+  if (mhz == 0) mhz = EstimateMhz();
+  g_mhz.store(mhz, std::memory_order_relaxed);
+  return mhz;
+}
+
+}  // namespace csink

@@ -1,0 +1,36 @@
+#include "core/system/pmu_cpus.h"
+
+#include <optional>
+#include <string>
+
+#include "core/system/system_tree.h"
+
+namespace csink {
+
+std::vector<int> CpusOfPmu(std::uint32_t type, const char* devices) {
+  const SystemTree tree;
+  for (const std::string& name : tree.Names(devices)) {
+    const std::string pmu = std::string(devices) + "/" + name;
+    if (tree.Number(pmu + "/type") != std::uint64_t{type}) continue;
+    const std::vector<unsigned> cpus = tree.CpuList(pmu + "/cpumask");
+    return {cpus.begin(), cpus.end()};
+  }
+  return {};
+}
+
+int FirstCpuOfPmu(std::uint32_t type, const char* devices) {
+  const std::vector<int> cpus = CpusOfPmu(type, devices);
+  return cpus.empty() ? -1 : cpus.front();
+}
+
+std::vector<std::uint32_t> HybridPmuTypes(const char* devices) {
+  const SystemTree tree;
+  std::vector<std::uint32_t> types;
+  for (const char* name : {"/cpu_core", "/cpu_atom", "/cpu_lowpower"}) {
+    const std::optional<std::uint64_t> type = tree.Number(std::string(devices) + name + "/type");
+    if (type) types.push_back(static_cast<std::uint32_t>(*type));
+  }
+  return types;
+}
+
+}  // namespace csink

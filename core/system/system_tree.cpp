@@ -1,0 +1,82 @@
+#include "core/system/system_tree.h"
+
+#include <dirent.h>
+
+#include <algorithm>
+
+#include "core/util/parse.h"
+#include "core/util/text_file.h"
+
+namespace csink {
+namespace {
+
+std::string Joined(std::string_view root, std::string_view path) {
+  std::string name;
+  name.reserve(root.size() + path.size());
+  return name.append(root).append(path);
+}
+
+}  // namespace
+
+std::string SystemTree::PathOf(std::string_view path) const { return Joined(root_, path); }
+
+const std::string& SystemTree::Cpuinfo() const {
+  std::call_once(cpuinfo_->once, [this] { cpuinfo_->text = Read("/proc/cpuinfo"); });
+  return cpuinfo_->text;
+}
+
+std::string SystemTree::Read(std::string_view path) const {
+  return ReadTextFile(Joined(root_, path));
+}
+
+std::string SystemTree::Line(std::string_view path) const {
+  const std::string text = Read(path);
+  return std::string(Trimmed(std::string_view(text).substr(0, text.find('\n'))));
+}
+
+std::optional<std::uint64_t> SystemTree::Number(std::string_view path) const {
+  const Result<std::uint64_t> number = ParseUnsigned(Line(path));
+  if (!number) return std::nullopt;
+  return *number;
+}
+
+std::vector<unsigned> ParseCpuList(std::string_view text) {
+  std::vector<unsigned> cpus;
+  text = Trimmed(text);
+  while (!text.empty()) {
+    std::string_view range = NextToken(text, ',');
+    const Result<std::uint64_t> first = ParseUnsigned(NextToken(range, '-'));
+    if (!first || *first >= SystemTree::kMaxCpus) break;
+    std::uint64_t last = *first;
+    if (!range.empty()) {
+      const Result<std::uint64_t> end = ParseUnsigned(range);
+      if (!end || *end >= SystemTree::kMaxCpus) break;
+      last = *end;
+    }
+    for (std::uint64_t cpu = *first; cpu <= last && cpus.size() < 2 * SystemTree::kMaxCpus; ++cpu) {
+      cpus.push_back(static_cast<unsigned>(cpu));
+    }
+  }
+  std::sort(cpus.begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  return cpus;
+}
+
+std::vector<unsigned> SystemTree::CpuList(std::string_view path) const {
+  return ParseCpuList(Line(path));
+}
+
+std::vector<std::string> SystemTree::Names(std::string_view path) const {
+  std::vector<std::string> names;
+  DIR* const folder = opendir(Joined(root_, path).c_str());
+  if (!folder) return names;
+  while (const dirent* entry = readdir(folder)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  closedir(folder);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace csink

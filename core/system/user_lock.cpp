@@ -1,0 +1,39 @@
+#include "core/system/user_lock.h"
+
+#include <time.h>
+
+#include <algorithm>
+
+namespace csink {
+namespace {
+
+constexpr long kFirstSleepNs = 100'000;
+constexpr long kLongestSleepNs = 100'000'000;
+
+}  // namespace
+
+constinit std::array<UserLock, kUserLocks> g_user_locks;
+thread_local constinit char t_user_lock_owner = 0;
+
+void UserLock::Wait() noexcept {
+  for (int spin = 0; spin < 100; ++spin) {  // a short section ends sooner than a system call
+    if (word.load(std::memory_order_relaxed) == 0 && Taken()) return;
+  }
+  waiters.fetch_add(1, std::memory_order_seq_cst);
+  for (timespec sleep = {0, kFirstSleepNs}; !Taken();) {
+    RawSyscall(SYS_futex, SyscallArg(&word), FUTEX_WAIT_PRIVATE, 1, SyscallArg(&sleep));
+    sleep.tv_nsec = std::min(2 * sleep.tv_nsec, kLongestSleepNs);
+  }
+  waiters.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void UserLocksForked() noexcept {
+  for (UserLock& lock : g_user_locks) {
+    const bool ours = lock.owner.load(std::memory_order_relaxed) == &t_user_lock_owner;
+    lock.word.store(ours ? 1 : 0, std::memory_order_relaxed);
+    lock.waiters.store(0, std::memory_order_relaxed);
+    if (!ours) lock.owner.store(nullptr, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace csink

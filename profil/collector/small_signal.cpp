@@ -1,0 +1,212 @@
+#include <cstring>
+#include <new>
+
+#include "core/machine/map_query.h"
+#include "core/machine/maps.h"
+#include "core/machine/thread_name.h"
+#include "profil/collector/collector.h"
+
+/// File: a process without a spool, as a record of its tree's file.
+
+namespace csink {
+namespace {
+
+constexpr std::size_t kMaxRegions = 64;
+
+// Under the collector's lock; too large for a stack that is not ours.
+alignas(MapsReader) unsigned char g_maps_reader[sizeof(MapsReader)];
+spool::SmallRegion g_regions[kMaxRegions];
+char g_paths[8 * 1024];
+spool::SmallHit g_hits[Collector::kMaxPending];
+
+struct Walk {
+  const spool::SmallHit* hits;
+  std::size_t hit_count;
+  std::size_t region_count;
+  std::size_t path_bytes;
+};
+
+bool IsHit(const Walk& walk, const MapsLine& line) noexcept {
+  for (std::size_t i = 0; i < walk.hit_count; ++i) {
+    if (walk.hits[i].pc >= line.start && walk.hits[i].pc < line.end) return true;
+  }
+  return false;
+}
+
+// The region that `line` becomes; its name lies or is put behind the others'. nullptr: no room.
+spool::SmallRegion* AddRegion(Walk& walk, const MapsLine& line) noexcept {
+  if (walk.region_count == kMaxRegions || line.path.size() > sizeof g_paths - walk.path_bytes) {
+    return nullptr;
+  }
+  spool::SmallRegion& region = g_regions[walk.region_count++];
+  region = {};
+  region.start = line.start;
+  region.end = line.end;
+  region.file_offset = line.offset;
+  region.inode = line.inode;
+  region.device_major = line.dev_major;
+  region.device_minor = line.dev_minor;
+  region.flags = RegionFlags(line.path, line.deleted);
+  region.path_bytes = static_cast<std::uint32_t>(line.path.size());
+  std::memmove(g_paths + walk.path_bytes, line.path.data(), line.path.size());
+  walk.path_bytes += line.path.size();
+  return &region;
+}
+
+bool VisitMapping(const MapsLine& line, void* arg) noexcept {
+  Walk& walk = *static_cast<Walk*>(arg);
+  if (!line.executable || !IsHit(walk, line)) return true;
+  spool::SmallRegion* region = AddRegion(walk, line);
+  if (!region) return false;
+  if (line.image_start != 0 && !(region->flags & spool::kRegionAnonymous)) {
+    region->build_id_bytes =
+        static_cast<std::uint32_t>(ReadBuildId(line.image_start, region->build_id));
+  }
+  return true;
+}
+
+bool IsKnown(const Walk& walk, std::uint64_t pc) noexcept {
+  for (std::size_t i = 0; i < walk.region_count; ++i) {
+    if (pc >= g_regions[i].start && pc < g_regions[i].end) return true;
+  }
+  return false;
+}
+
+// Asks for the mappings of the hits alone. False: this kernel does not answer.
+bool AskForMappings(Walk& walk) noexcept {
+  MapQuery query("/proc/self/maps");  // there is one thread, the main one
+  for (std::size_t i = 0; i < walk.hit_count; ++i) {
+    const std::uint64_t pc = walk.hits[i].pc;
+    if (RegionIndex::IsKernel(pc) || IsKnown(walk, pc)) continue;
+    MapQuery::Found found;
+    const MapQuery::Answer answer =
+        query.Ask(pc, g_paths + walk.path_bytes, sizeof g_paths - walk.path_bytes, found);
+    if (answer == MapQuery::Answer::kUnsupported) return false;
+    if (answer != MapQuery::Answer::kFound) continue;
+    spool::SmallRegion* region = AddRegion(walk, found.line);
+    if (!region) break;
+    if (region->flags & spool::kRegionAnonymous) continue;
+    region->build_id_bytes = static_cast<std::uint32_t>(found.build_id_bytes);
+    std::memcpy(region->build_id, found.build_id, found.build_id_bytes);
+  }
+  return true;
+}
+
+// Kernel code has no mapping: the same region as in a spool (RegionIndex::Kernel).
+void AddKernelRegion(Walk& walk) noexcept {
+  const auto is_kernel = [&](const spool::SmallHit& hit) {
+    return RegionIndex::IsKernel(hit.pc) && !IsKnown(walk, hit.pc);
+  };
+  std::size_t i = 0;
+  while (i < walk.hit_count && !is_kernel(walk.hits[i])) ++i;
+  if (i == walk.hit_count) return;
+  MapsLine line;
+  line.start = line.offset = RegionIndex::kKernelStart;
+  line.end = ~std::uint64_t{0};
+  line.path = RegionIndex::kKernelName;
+  if (spool::SmallRegion* region = AddRegion(walk, line)) region->flags = spool::kRegionKernel;
+}
+
+// What the hits fell into.
+void FindRegions(Walk& walk) noexcept {
+  if (walk.hit_count == 0) return;
+  if (!AskForMappings(walk)) {
+    walk.region_count = walk.path_bytes = 0;
+    auto* reader = new (g_maps_reader) MapsReader(VisitMapping, &walk);
+    (void)ForEachMapping("/proc/thread-self/maps", *reader);
+  }
+  AddKernelRegion(walk);
+}
+
+void PutTexts(SmallRecordWriter& record, const spool::Header& header) noexcept {
+  const char* const texts[] = {header.host,    header.program,           header.executable,
+                               header.command, header.working_directory, header.source_reason,
+                               header.job};
+  static_assert(sizeof texts / sizeof texts[0] == spool::kSmallTexts);
+  for (const char* text : texts) record.Put(text, std::strlen(text) + 1);
+}
+
+spool::SmallProcess ProcessOf(const spool::Header& header) noexcept {
+  spool::SmallProcess p = {};
+  p.pid = header.pid;
+  p.parent_pid = header.parent_pid;
+  p.uid = header.uid;
+  p.elf_machine = header.elf_machine;
+  p.end = header.end;
+  p.end_detail = header.end_detail;
+  p.source = header.source;
+  p.rank_plus_one = header.rank_plus_one;
+  p.depth = header.depth;
+  p.threads_seen = header.threads_seen;
+  p.threads_sampled = header.threads_sampled;
+  p.event_count = header.event_count;
+  p.tree_id = header.tree_id;
+  p.start_realtime_ns = header.start_realtime_ns;
+  p.start_monotonic_ns = header.start_monotonic_ns;
+  p.update_monotonic_ns = header.update_monotonic_ns;
+  p.user_ns = header.user_ns;
+  p.system_ns = header.system_ns;
+  p.start_user_ns = header.start_user_ns;
+  p.start_system_ns = header.start_system_ns;
+  p.agent_ns = header.agent_ns;
+  p.paused_ns = header.paused_ns;
+  p.drains = header.drains;
+  std::memcpy(p.lost_ns, header.lost_ns, sizeof p.lost_ns);
+  return p;
+}
+
+}  // namespace
+
+bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) noexcept {
+  if (spool_.open() || spool_failed_ || frozen_ || frozen_soon_ || routine_count_ != 0 ||
+      __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED) != 1 || pending_count_ == kMaxPending) {
+    return false;
+  }
+  // A record has no room for callers, marks and pauses.
+  if (chains_ || phase_name_.size() != 0 || pausing_ || PausedNs() != 0) return false;
+  SettleLive();
+  if (unseen_ns_ != 0 || switched_off_ns_ != 0) return false;  // no room for these, either
+  StoreColumns(settled_, header);
+  for (std::size_t i = 0; i < header.event_count; ++i) {
+    header.events[i].lost_records = lost_records_[i];
+    header.events[i].throttled = throttled_[i];
+  }
+  spool::SmallHit* hits = g_hits;
+  for (std::size_t i = 0; i < pending_count_; ++i) {
+    const Pending& p = pending_[i];
+    spool::EventColumn& column = header.events[p.event];
+    ++column.samples;
+    column.weight += p.weight;
+    column.weight_squared += static_cast<double>(p.weight) * static_cast<double>(p.weight);
+    hits[i] = {p.pc, p.weight, spool::kNone, p.event};
+  }
+  FillAccounts(header);
+
+  Walk walk = {hits, pending_count_, 0, 0};
+  FindRegions(walk);
+  for (std::size_t i = 0; i < pending_count_; ++i) {
+    for (std::uint32_t r = 0; r < walk.region_count; ++r) {
+      if (hits[i].pc < g_regions[r].start || hits[i].pc >= g_regions[r].end) continue;
+      hits[i].region = r;
+      break;  // the kernel's region, the last one, also covers what the maps tell of
+    }
+  }
+  spool::SmallProcess process = ProcessOf(header);
+  process.region_count = static_cast<std::uint32_t>(walk.region_count);
+  process.hit_count = static_cast<std::uint32_t>(pending_count_);
+  if (pending_count_ != 0)
+    std::memcpy(process.thread_name, pending_[0].name, sizeof process.thread_name);
+  const long cpu = kernel_.ThreadCpuNs(static_cast<pid_t>(header.pid));
+  process.thread_cpu_ns = cpu > 0 ? static_cast<std::uint64_t>(cpu) : 0;
+
+  record.Begin(spool::SmallKind::kProcess);
+  record.Put(&process, sizeof process);
+  record.Put(header.events, header.event_count * sizeof header.events[0]);
+  record.Put(g_regions, walk.region_count * sizeof g_regions[0]);
+  record.Put(hits, pending_count_ * sizeof hits[0]);
+  PutTexts(record, header);
+  record.Put(g_paths, walk.path_bytes);
+  return true;
+}
+
+}  // namespace csink

@@ -1,0 +1,47 @@
+#include "profil/reader/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/util/unique_fd.h"
+#include "profil/reader/reader.h"
+
+namespace csink::spool {
+
+Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::string_view magic,
+                                             const char* too_large) {
+  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!fd) {
+    const Errc code = errno == ENOENT || errno == ENOTDIR ? Errc::kNotFound : ErrcFromErrno(errno);
+    return Error{code, errno, "cannot be opened"};
+  }
+  struct stat status;
+  if (fstat(fd.get(), &status) != 0) return Error{Errc::kSystem, errno, "cannot be examined"};
+  if (!S_ISREG(status.st_mode)) return Error{Errc::kInvalid, 0, "not a regular file"};
+  if (static_cast<std::uint64_t>(status.st_size) > kMaxSpoolBytes) {
+    return Error{Errc::kLimit, 0, too_large};
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  // The header first: a foreign file of a gigabyte is not read to its end.
+  std::vector<std::byte> bytes(std::min<std::size_t>(size, kHeaderBytes));
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n =
+        pread(fd.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Error{Errc::kSystem, errno, "cannot be read"};
+    if (n == 0) break;  // it shrank meanwhile
+    done += static_cast<std::size_t>(n);
+    if (done != kHeaderBytes || bytes.size() != kHeaderBytes) continue;
+    if (std::memcmp(bytes.data(), magic.data(), magic.size()) == 0) bytes.resize(size);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+}  // namespace csink::spool

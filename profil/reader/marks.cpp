@@ -1,0 +1,150 @@
+#include "profil/reader/marks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profil/reader/bytes.h"
+
+namespace csink::spool {
+namespace {
+
+constexpr std::uint32_t kMaxRowTextBytes = 64 * 1024;
+constexpr std::size_t kMaxDeviceCounters = 4096;
+
+std::string_view RowText(Spool& spool, const TextRef& text, std::uint64_t limit) {
+  if (text.at == 0 && text.bytes == 0) return {};
+  return TextAt(spool, text.at, text.bytes, limit, kMaxRowTextBytes,
+                "a text of a process lies outside the file");
+}
+
+/// Keeps the counts behind a record; the index of the first.
+std::size_t KeepCounts(Spool& spool, std::uint64_t offset) {
+  const std::size_t first = spool.counts.size();
+  for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
+    spool.counts.push_back(Load<Count>(spool.bytes, offset + i * sizeof(Count)));
+  }
+  return first;
+}
+
+}  // namespace
+
+void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  const auto record = Load<PhaseRecord>(spool.bytes, offset);
+  std::string_view name;
+  if (record.text_bytes != 0) {
+    name = TextAt(spool, record.text, record.text_bytes, limit, kMaxPhaseBytes,
+                  "a mark's name lies outside the file");
+  }
+  spool.phases.push_back({.name = name,
+                          .start_monotonic_ns = record.start_monotonic_ns,
+                          .start_cpu_ns = record.start_cpu_ns,
+                          .marks = record.marks,
+                          .cpu_ns = record.cpu_ns});
+}
+
+void ReadChain(Spool& spool, std::uint64_t offset) {
+  const auto node = Load<ChainNode>(spool.bytes, offset);
+  Chain chain{.pc = node.pc, .region = node.region, .parent = node.parent, .flags = node.flags};
+  if (chain.parent > spool.chains.size()) {  // the own id is chains.size() + 1
+    AddProblem(spool, "a caller comes before its own caller; the chain is cut there");
+    chain.parent = 0;
+    chain.flags |= kChainCut;
+  }
+  const bool is_empty = (chain.flags & kChainEmpty) != 0;
+  const bool has_parent = chain.parent != 0;
+  if (has_parent && (is_empty || (spool.chains[chain.parent - 1].flags & kChainEmpty) != 0)) {
+    AddProblem(spool, "a chain without callers is part of another one; it is cut there");
+    chain.parent = 0;
+    chain.flags = (chain.flags & ~kChainEmpty) | kChainCut;
+  } else if (is_empty) {
+    chain.flags |= kChainCut;
+    chain.region = kNone;
+    chain.pc = 0;
+  }
+  spool.chains.push_back(chain);
+}
+
+void ReadProcess(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  Process process;
+  process.record = Load<ProcessRecord>(spool.bytes, offset);
+  process.spool_path = RowText(spool, process.record.spool_path, limit);
+  process.host = RowText(spool, process.record.host, limit);
+  process.program = RowText(spool, process.record.program, limit);
+  process.command = RowText(spool, process.record.command, limit);
+  process.source_reason = RowText(spool, process.record.source_reason, limit);
+  process.job = RowText(spool, process.record.job, limit);
+  process.configuration = RowText(spool, process.record.configuration, limit);
+  process.first_count = KeepCounts(spool, offset + sizeof(ProcessRecord));
+  spool.processes.push_back(process);
+}
+
+void ReadThreadTotal(Spool& spool, std::uint64_t offset) {
+  ThreadTotal thread;
+  thread.record = Load<ThreadTotalRecord>(spool.bytes, offset);
+  Terminate(thread.record.name);
+  thread.first_count = KeepCounts(spool, offset + sizeof(ThreadTotalRecord));
+  spool.thread_totals.push_back(thread);
+}
+
+void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  if (spool.device_counters.size() >= kMaxDeviceCounters) {
+    if (spool.device_counters.size() == kMaxDeviceCounters) {
+      AddProblem(spool, "more counters of devices than a machine has");
+    }
+    return;
+  }
+  DeviceCounter counter;
+  counter.record = Load<DeviceCounterRecord>(spool.bytes, offset);
+  DeviceCounterRecord& record = counter.record;
+  Terminate(record.units);
+  for (double* value : {&record.value, &record.minimum, &record.maximum, &record.time_sum}) {
+    if (!std::isfinite(*value)) *value = 0;
+  }
+  if (record.last_ns < record.first_ns) record.last_ns = record.first_ns;
+  record.covered_ns = std::min(record.covered_ns, record.last_ns - record.first_ns);
+  counter.name = RowText(spool, {record.text, record.text_bytes, 0}, limit);
+  counter.host = RowText(spool, {record.host, record.host_bytes, 0}, limit);
+  if (!counter.name.empty()) spool.device_counters.push_back(counter);
+}
+
+void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  const auto record = Load<NoteRecord>(spool.bytes, offset);
+  const Note note{.text = RowText(spool, record.text, limit),
+                  .why = RowText(spool, record.why, limit),
+                  .times = record.times};
+  if (!note.text.empty()) spool.notes.push_back(note);
+}
+
+void ReadConfiguration(Spool& spool, std::uint64_t limit) {
+  const Header& header = spool.header;
+  if (header.configuration == 0) return;
+  spool.configuration = TextAt(spool, header.configuration, header.configuration_bytes, limit,
+                               kMaxConfigurationBytes, "its configuration lies outside the file");
+}
+
+void CheckReferences(Spool& spool) {
+  for (Chain& chain : spool.chains) {
+    if (chain.region == kNone) continue;
+    bool fits = chain.region < spool.regions.size();
+    if (fits) {
+      // A return address may be the first one behind a mapping: the call does not return.
+      const Region& region = spool.regions[chain.region];
+      fits = (region.flags & kRegionUnknown) != 0 ||
+             (chain.pc >= region.start && chain.pc <= region.end);
+    }
+    if (fits) continue;
+    chain.region = kNone;
+    if (spool.header.state != State::kLive) AddProblem(spool, "a caller names no known module");
+  }
+  for (Region& region : spool.regions) {
+    if (region.process_plus_one > spool.processes.size()) region.process_plus_one = 0;
+  }
+  std::size_t kept = 0;
+  for (const ThreadTotal& thread : spool.thread_totals) {
+    if (thread.record.process < spool.processes.size()) spool.thread_totals[kept++] = thread;
+  }
+  if (kept != spool.thread_totals.size()) AddProblem(spool, "a thread names no known process");
+  spool.thread_totals.resize(kept);
+}
+
+}  // namespace csink::spool

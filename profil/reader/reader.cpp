@@ -1,0 +1,318 @@
+#include "profil/reader/reader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <span>
+
+#include "profil/reader/bytes.h"
+#include "profil/reader/file.h"
+#include "profil/reader/marks.h"
+
+namespace csink::spool {
+namespace {
+
+constexpr std::uint32_t kMaxPathBytes = 4096;  // PATH_MAX
+constexpr int kReadAttempts = 3;
+
+/// A segment whose bounds were checked against the file.
+struct Segment {
+  SegmentKind kind;
+  std::uint32_t record_bytes;
+  std::uint64_t first_record;  // offset in the file
+  std::uint64_t records;
+};
+
+Result<void> ReadHeader(Spool& spool) {
+  const auto& bytes = spool.bytes;
+  const auto front = std::span(bytes).first(std::min<std::size_t>(bytes.size(), kHeaderBytes));
+  // The writer makes the file first, then fills it; its magic comes last.
+  if (std::all_of(front.begin(), front.end(), [](std::byte b) { return b == std::byte{0}; })) {
+    return Error{Errc::kNotFound, 0, kNotBegun};
+  }
+  if (bytes.size() < sizeof kMagic || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0) {
+    return Error{Errc::kCorrupt, 0, "not a Countersink spool"};
+  }
+  if (bytes.size() < kHeaderBytes) return Error{Errc::kCorrupt, 0, "cut off inside its header"};
+  Header& header = spool.header;
+  header = Load<Header>(bytes, 0);
+  if (header.byte_order != kByteOrderMark) {
+    return Error{Errc::kUnsupported, 0, "written in another byte order, or damaged"};
+  }
+  if (header.version != kFormatVersion) {
+    return Error{Errc::kUnsupported, 0,
+                 "of another format version; use the csink that came with the libagent.so that "
+                 "wrote it"};
+  }
+  if (header.header_bytes != kHeaderBytes || header.event_count == 0 ||
+      header.event_count > kMaxEvents) {
+    return Error{Errc::kCorrupt, 0, "its header is damaged"};
+  }
+  Terminate(header.host);
+  Terminate(header.program);
+  Terminate(header.executable);
+  Terminate(header.command);
+  Terminate(header.working_directory);
+  Terminate(header.source_reason);
+  Terminate(header.kernel);
+  Terminate(header.cpu);
+  Terminate(header.job);
+  for (EventColumn& event : header.events) {
+    Terminate(event.name);
+    if (!std::isfinite(event.weight_squared) || event.weight_squared < 0) event.weight_squared = 0;
+  }
+  return {};
+}
+
+/// The least size of a record that we can read; 0 for kinds we do not know.
+std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
+  switch (kind) {
+    case SegmentKind::kStrings:
+      return 1;
+    case SegmentKind::kRegions:
+      return sizeof(RegionRecord);
+    case SegmentKind::kThreads:
+      return sizeof(ThreadRecord);
+    case SegmentKind::kBuckets:
+      return static_cast<std::uint32_t>(sizeof(Bucket) + events * sizeof(Count));
+    case SegmentKind::kRoutines:
+      return sizeof(RoutineRecord);
+    case SegmentKind::kPhases:
+      return sizeof(PhaseRecord);
+    case SegmentKind::kChains:
+      return sizeof(ChainNode);
+    case SegmentKind::kProcesses:
+      return static_cast<std::uint32_t>(sizeof(ProcessRecord) + events * sizeof(Count));
+    case SegmentKind::kThreadTotals:
+      return static_cast<std::uint32_t>(sizeof(ThreadTotalRecord) + events * sizeof(Count));
+    case SegmentKind::kNotes:
+      return sizeof(NoteRecord);
+    case SegmentKind::kDeviceCounters:
+      return sizeof(DeviceCounterRecord);
+  }
+  return 0;
+}
+
+/// Checks one segment that begins at `offset` and has `room` bytes up to the end
+/// of what is readable.
+Segment CheckSegment(Spool& spool, const SegmentHeader& header, std::uint64_t offset,
+                     std::uint64_t room) {
+  const std::uint32_t least = LeastRecordBytes(header.kind, spool.header.event_count);
+  Segment segment{header.kind, header.record_bytes, offset + sizeof(SegmentHeader), 0};
+  if (least == 0) return segment;  // a newer writer's kind: step over it
+  if (header.record_bytes < least) {
+    AddProblem(spool, "a segment's records are too small; it was left out");
+    return segment;
+  }
+  const std::uint64_t fitting =
+      (std::min(header.bytes, room) - sizeof(SegmentHeader)) / header.record_bytes;
+  std::uint64_t wanted = header.used;
+  if (header.kind == SegmentKind::kBuckets) wanted = header.capacity;
+  if (wanted > header.capacity) AddProblem(spool, "a segment claims more records than it holds");
+  wanted = std::min<std::uint64_t>(wanted, header.capacity);
+  if (wanted > fitting && header.bytes <= room) {
+    AddProblem(spool, "a segment claims more records than it holds");
+  }
+  segment.records = std::min(wanted, fitting);
+  return segment;
+}
+
+std::vector<Segment> FindSegments(Spool& spool, std::uint64_t limit) {
+  std::vector<Segment> segments;
+  std::uint64_t offset = kHeaderBytes;
+  while (limit - offset >= sizeof(SegmentHeader)) {
+    const auto header = Load<SegmentHeader>(spool.bytes, offset);
+    if (header.magic == 0 && header.bytes == 0) break;  // allocated, not yet begun
+    const std::uint64_t room = limit - offset;
+    if (header.magic != kSegmentMagic || header.bytes < sizeof(SegmentHeader) ||
+        header.bytes % 8 != 0) {
+      AddProblem(spool, "a segment is damaged; what lies behind it is lost");
+      break;
+    }
+    segments.push_back(CheckSegment(spool, header, offset, room));
+    if (header.bytes > room) {
+      AddProblem(spool, "cut off: its last segment is not whole");
+      break;
+    }
+    offset += header.bytes;
+  }
+  return segments;
+}
+
+/// The build-id of the region record at `offset`.
+std::span<const std::uint8_t> BuildIdOf(Spool& spool, const RegionRecord& record,
+                                        std::uint64_t offset) {
+  if (record.build_id_bytes > sizeof record.build_id) {
+    AddProblem(spool, "a module's build-id is too long");
+    return {};
+  }
+  return {reinterpret_cast<const std::uint8_t*>(spool.bytes.data()) + offset +
+              offsetof(RegionRecord, build_id),
+          record.build_id_bytes};
+}
+
+void ReadRegion(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  const auto record = Load<RegionRecord>(spool.bytes, offset);
+  spool.regions.push_back({.start = record.start,
+                           .end = record.end,
+                           .file_offset = record.file_offset,
+                           .inode = record.inode,
+                           .device_major = record.device_major,
+                           .device_minor = record.device_minor,
+                           .flags = record.flags,
+                           .load_sequence = record.load_sequence,
+                           .path = TextAt(spool, record.path, record.path_bytes, limit,
+                                          kMaxPathBytes, "a module's name lies outside the file"),
+                           .build_id = BuildIdOf(spool, record, offset),
+                           .process_plus_one = record.process_plus_one});
+}
+
+void ReadThread(Spool& spool, std::uint64_t offset) {
+  auto record = Load<ThreadRecord>(spool.bytes, offset);
+  Terminate(record.name);
+  spool.threads.push_back({.tid = record.tid,
+                           .ended = record.ended != 0,
+                           .name = record.name,
+                           .start_routine = record.start_routine,
+                           .start_region = record.start_region,
+                           .cpu_ns = record.cpu_ns,
+                           .sampled_ns = record.sampled_ns,
+                           .lost_records = record.lost_records});
+}
+
+void ReadBucket(Spool& spool, std::uint64_t offset) {
+  const auto bucket = Load<Bucket>(spool.bytes, offset);
+  if (bucket.owner == 0 || (bucket.tag & kPublished) == 0) return;
+  Hit hit;
+  hit.pc = bucket.pc;
+  hit.chain = static_cast<std::uint32_t>(bucket.tag);
+  hit.phase = static_cast<std::uint32_t>((bucket.tag & ~kPublished) >> 32);
+  // A half of 0 means a damaged owner; it wraps to kNone, which is out of range.
+  hit.region = static_cast<std::uint32_t>(bucket.owner >> 32) - 1;
+  hit.thread = static_cast<std::uint32_t>(bucket.owner) - 1;
+  bool any = false;
+  hit.first_count = spool.counts.size();
+  for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
+    const auto count = Load<Count>(spool.bytes, offset + sizeof(Bucket) + i * sizeof(Count));
+    any = any || count.samples != 0;
+    spool.counts.push_back(count);
+  }
+  if (!any) {
+    spool.counts.resize(hit.first_count);
+    return;
+  }
+  bool fits = hit.region < spool.regions.size() && hit.thread < spool.threads.size();
+  if (fits) {
+    const Region& region = spool.regions[hit.region];
+    fits = (region.flags & kRegionUnknown) != 0 || (hit.pc >= region.start && hit.pc < region.end);
+  }
+  if (!fits) {
+    ++spool.misplaced_hits;
+    hit.region = kNone;
+    if (hit.thread >= spool.threads.size()) hit.thread = kNone;
+  }
+  if (hit.phase > spool.phases.size() || hit.chain > spool.chains.size()) {
+    ++spool.unmarked_hits;
+    if (hit.phase > spool.phases.size()) hit.phase = 0;
+    if (hit.chain > spool.chains.size()) hit.chain = 0;
+  }
+  spool.hits.push_back(hit);
+}
+
+void ReadRecord(Spool& spool, SegmentKind kind, std::uint64_t offset, std::uint64_t limit) {
+  switch (kind) {
+    case SegmentKind::kRegions:
+      return ReadRegion(spool, offset, limit);
+    case SegmentKind::kThreads:
+      return ReadThread(spool, offset);
+    case SegmentKind::kRoutines: {
+      const auto record = Load<RoutineRecord>(spool.bytes, offset);
+      spool.routines.push_back(
+          {record.start_routine, record.start_region, record.threads, record.cpu_ns});
+      return;
+    }
+    case SegmentKind::kPhases:
+      return ReadPhase(spool, offset, limit);
+    case SegmentKind::kChains:
+      return ReadChain(spool, offset);
+    case SegmentKind::kProcesses:
+      return ReadProcess(spool, offset, limit);
+    case SegmentKind::kThreadTotals:
+      return ReadThreadTotal(spool, offset);
+    case SegmentKind::kNotes:
+      return ReadNote(spool, offset, limit);
+    case SegmentKind::kDeviceCounters:
+      return ReadDeviceCounter(spool, offset, limit);
+    case SegmentKind::kStrings:
+    case SegmentKind::kBuckets:
+      return;
+  }
+}
+
+void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64_t limit) {
+  const auto for_each = [&](const Segment& segment, auto&& read) {
+    for (std::uint64_t i = 0; i < segment.records; ++i) {
+      read(segment.first_record + i * segment.record_bytes);
+    }
+  };
+  for (const Segment& segment : segments) {
+    if (segment.kind == SegmentKind::kStrings || segment.kind == SegmentKind::kBuckets) continue;
+    for_each(segment, [&](std::uint64_t at) { ReadRecord(spool, segment.kind, at, limit); });
+  }
+  ReadConfiguration(spool, limit);
+  CheckReferences(spool);
+  // Buckets name all of the above, so they come last whatever the order in the file.
+  for (const Segment& segment : segments) {
+    if (segment.kind != SegmentKind::kBuckets) continue;
+    for_each(segment, [&](std::uint64_t at) { ReadBucket(spool, at); });
+  }
+}
+
+}  // namespace
+
+Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
+  Spool spool;
+  spool.bytes = std::move(bytes);
+  if (const auto header = ReadHeader(spool); !header) return header.error();
+  std::uint64_t limit = spool.bytes.size();
+  if (spool.header.file_bytes > limit) {
+    AddProblem(spool, "cut off: " + std::to_string(limit) + " of " +
+                          std::to_string(spool.header.file_bytes) + " bytes are there");
+  } else if (spool.header.file_bytes < kHeaderBytes) {
+    AddProblem(spool, "its stated size is impossible");
+  } else {
+    limit = spool.header.file_bytes;
+  }
+  const auto segments = FindSegments(spool, limit);
+  ReadRecords(spool, segments, limit);
+  if (spool.misplaced_hits > 0 && spool.header.state != State::kLive) {
+    AddProblem(spool, std::to_string(spool.misplaced_hits) + " buckets name no known module");
+  }
+  if (spool.unmarked_hits > 0 && spool.header.state != State::kLive) {
+    AddProblem(spool,
+               std::to_string(spool.unmarked_hits) + " buckets name no known mark or caller");
+  }
+  return spool;
+}
+
+Result<Spool> ReadSpoolFile(const std::string& path) {
+  for (int attempt = 1;; ++attempt) {
+    auto bytes = ReadWholeFile(path, {kMagic, sizeof kMagic}, "too large for a spool");
+    if (!bytes) return bytes.error();
+    auto spool = ParseSpool(std::move(*bytes));
+    if (!spool || attempt == kReadAttempts) return spool;
+    const bool changing =
+        spool->header.state == State::kLive &&
+        (spool->misplaced_hits + spool->unmarked_hits > 0 || !spool->problems.empty());
+    if (!changing) return spool;
+  }
+}
+
+std::string DescribeReadError(const std::string& path, const Error& error) {
+  std::string text = path + ": " + error.what;
+  if (error.sys_errno != 0) text += std::string(" (") + std::strerror(error.sys_errno) + ")";
+  return text;
+}
+
+}  // namespace csink::spool

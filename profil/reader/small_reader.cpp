@@ -1,0 +1,262 @@
+#include "profil/reader/small_reader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <string_view>
+
+#include "profil/reader/file.h"
+
+namespace csink::spool {
+namespace {
+
+constexpr std::uint32_t kMaxPathBytes = 4096;  // PATH_MAX
+
+template <class T>
+T Load(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+/// Where the parts of a process's record lie; all within it, or `ok` is false.
+struct Layout {
+  bool ok = false;
+  SmallProcess process{};
+  std::size_t columns = 0;
+  std::size_t regions = 0;
+  std::size_t hits = 0;
+  std::size_t texts = 0;
+  std::size_t bytes = 0;
+};
+
+Layout LayoutOf(const std::byte* record, std::size_t bytes) {
+  Layout layout;
+  layout.bytes = bytes;
+  layout.columns = sizeof(SmallHead) + sizeof(SmallProcess);
+  if (bytes < layout.columns) return layout;
+  layout.process = Load<SmallProcess>(record + sizeof(SmallHead));
+  const SmallProcess& p = layout.process;
+  // A record is at most kMaxSmallBytes, so that none of these sums can wrap.
+  if (p.event_count == 0 || p.event_count > kMaxEvents || p.region_count > kMaxSmallBytes ||
+      p.hit_count > kMaxSmallBytes) {
+    return layout;
+  }
+  layout.regions = layout.columns + p.event_count * sizeof(EventColumn);
+  layout.hits = layout.regions + p.region_count * sizeof(SmallRegion);
+  layout.texts = layout.hits + p.hit_count * sizeof(SmallHit);
+  layout.ok = layout.texts <= bytes;
+  return layout;
+}
+
+/// The next text that a NUL ends, cut to fit.
+template <std::size_t N>
+void TakeText(std::string_view& rest, char (&to)[N]) {
+  const std::size_t length = std::min(rest.find('\0'), rest.size());
+  std::memcpy(to, rest.data(), std::min(length, N - 1));
+  rest.remove_prefix(std::min(length + 1, rest.size()));
+}
+
+void FillHeader(const Layout& layout, const std::byte* record, Header& header) {
+  const SmallProcess& p = layout.process;
+  header.version = kFormatVersion;
+  header.header_bytes = kHeaderBytes;
+  header.byte_order = kByteOrderMark;
+  header.elf_machine = p.elf_machine;
+  header.state = State::kComplete;
+  header.end = p.end;
+  header.end_detail = p.end_detail;
+  header.source = p.source;
+  header.pid = p.pid;
+  header.parent_pid = p.parent_pid;
+  header.uid = p.uid;
+  header.tree_id = p.tree_id;
+  header.start_realtime_ns = p.start_realtime_ns;
+  header.start_monotonic_ns = p.start_monotonic_ns;
+  header.update_monotonic_ns = p.update_monotonic_ns;
+  header.user_ns = p.user_ns;
+  header.system_ns = p.system_ns;
+  header.start_user_ns = p.start_user_ns;
+  header.start_system_ns = p.start_system_ns;
+  header.agent_ns = p.agent_ns;
+  header.drains = p.drains;
+  std::memcpy(header.lost_ns, p.lost_ns, sizeof header.lost_ns);
+  header.threads_seen = p.threads_seen;
+  header.threads_sampled = p.threads_sampled;
+  header.rank_plus_one = p.rank_plus_one;
+  header.depth = p.depth;
+  header.paused_ns = p.paused_ns;
+  header.event_count = p.event_count;
+  std::memcpy(header.events, record + layout.columns, p.event_count * sizeof(EventColumn));
+  for (EventColumn& event : header.events) {
+    event.name[sizeof event.name - 1] = 0;
+    // Sums of the samples that are there.
+    event.samples = event.weight = 0;
+    event.weight_squared = 0;
+  }
+}
+
+void ReadRegions(const Layout& layout, std::string_view paths, Spool& spool) {
+  for (std::uint32_t i = 0; i < layout.process.region_count; ++i) {
+    const std::size_t at = layout.regions + i * sizeof(SmallRegion);
+    const auto r = Load<SmallRegion>(spool.bytes.data() + at);
+    const std::string_view path = paths.substr(0, r.path_bytes);
+    paths.remove_prefix(path.size());
+    const auto* id = reinterpret_cast<const std::uint8_t*>(spool.bytes.data() + at +
+                                                           offsetof(SmallRegion, build_id));
+    spool.regions.push_back(
+        {.start = r.start,
+         .end = r.end,
+         .file_offset = r.file_offset,
+         .inode = r.inode,
+         .device_major = r.device_major,
+         .device_minor = r.device_minor,
+         .flags = r.flags,
+         .load_sequence = i,
+         .path = path,
+         .build_id = {id, std::min<std::size_t>(r.build_id_bytes, sizeof r.build_id)}});
+  }
+}
+
+void ReadHits(const Layout& layout, Spool& spool) {
+  for (std::uint32_t i = 0; i < layout.process.hit_count; ++i) {
+    const auto h = Load<SmallHit>(spool.bytes.data() + layout.hits + i * sizeof(SmallHit));
+    if (h.event >= spool.header.event_count) continue;
+    Hit hit;
+    hit.thread = 1;
+    hit.pc = h.pc;
+    hit.first_count = spool.counts.size();
+    const bool known = h.region < spool.regions.size() && h.pc >= spool.regions[h.region].start &&
+                       h.pc < spool.regions[h.region].end;
+    if (known) hit.region = h.region;
+    if (!known && h.region != kNone) ++spool.misplaced_hits;
+    spool.counts.resize(hit.first_count + spool.header.event_count);
+    spool.counts[hit.first_count + h.event] = {1, h.weight};
+    EventColumn& event = spool.header.events[h.event];
+    ++event.samples;
+    event.weight += h.weight;
+    event.weight_squared += static_cast<double>(h.weight) * static_cast<double>(h.weight);
+    spool.hits.push_back(hit);
+  }
+}
+
+}  // namespace
+
+SmallRecords::SmallRecords(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> images;
+  const std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
+  const std::string_view magic(kSmallMagic, sizeof kSmallMagic);
+  bool damaged = false;
+  for (std::size_t at = 0; at < bytes_.size();) {
+    const std::size_t size = TakeRecord(at);
+    if (size != 0) {
+      damaged = false;
+      at += size;
+      continue;
+    }
+    if (!damaged) ++torn_;
+    damaged = true;
+    at = std::min(text.find(magic, at + 1), bytes_.size());
+  }
+  // Of several records of an image the last.
+  std::vector<std::size_t> last;
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    const auto [it, is_new] = images.emplace(ImageOf(i), last.size());
+    if (is_new) {
+      last.push_back(processes_[i]);
+    } else {
+      last[it->second] = processes_[i];
+    }
+  }
+  processes_ = std::move(last);
+}
+
+std::size_t SmallRecords::TakeRecord(std::size_t at) {
+  const std::size_t room = bytes_.size() - at;
+  if (room < sizeof(SmallHead)) return 0;
+  const std::byte* record = bytes_.data() + at;
+  auto head = Load<SmallHead>(record);
+  if (std::memcmp(head.magic, kSmallMagic, sizeof head.magic) != 0 ||
+      head.version != kSmallVersion || head.bytes < sizeof(SmallHead) || head.bytes % 8 != 0 ||
+      head.bytes > kMaxSmallBytes || head.bytes > room) {
+    return 0;
+  }
+  std::vector<std::byte> copy(record, record + head.bytes);
+  const std::uint64_t claimed = head.checksum;
+  head.checksum = 0;
+  std::memcpy(copy.data(), &head, sizeof head);
+  if (SmallChecksum(copy.data(), copy.size() / 8) != claimed) return 0;
+  if (head.kind == SmallKind::kProcess) {
+    if (!LayoutOf(record, head.bytes).ok) return 0;
+    processes_.push_back(at);
+  } else if (head.kind == SmallKind::kNotFollowed) {
+    if (head.bytes < sizeof(SmallHead) + sizeof(SmallRefusal)) return 0;
+    const auto refusal = Load<SmallRefusal>(record + sizeof(SmallHead));
+    const std::size_t behind = sizeof(SmallHead) + sizeof(SmallRefusal);
+    const std::size_t length =
+        std::min<std::size_t>({refusal.path_bytes, head.bytes - behind, kMaxPathBytes});
+    not_followed_.push_back({refusal.pid, refusal.why,
+                             std::string(reinterpret_cast<const char*>(record + behind), length)});
+  }
+  return head.bytes;  // a kind of a newer writer is stepped over
+}
+
+std::pair<std::uint32_t, std::uint64_t> SmallRecords::ImageOf(std::size_t index) const {
+  const auto process = Load<SmallProcess>(bytes_.data() + processes_[index] + sizeof(SmallHead));
+  return {process.pid, process.start_monotonic_ns};
+}
+
+End SmallRecords::EndOf(std::size_t index) const {
+  return Load<SmallProcess>(bytes_.data() + processes_[index] + sizeof(SmallHead)).end;
+}
+
+Spool SmallRecords::Process(std::size_t index) const {
+  const std::byte* record = bytes_.data() + processes_[index];
+  const auto head = Load<SmallHead>(record);
+  Spool spool;
+  spool.bytes.assign(record, record + head.bytes);
+  const Layout layout = LayoutOf(record, head.bytes);
+  FillHeader(layout, record, spool.header);
+  std::string_view rest(reinterpret_cast<const char*>(spool.bytes.data()) + layout.texts,
+                        layout.bytes - layout.texts);
+  TakeText(rest, spool.header.host);
+  TakeText(rest, spool.header.program);
+  TakeText(rest, spool.header.executable);
+  TakeText(rest, spool.header.command);
+  TakeText(rest, spool.header.working_directory);
+  TakeText(rest, spool.header.source_reason);
+  TakeText(rest, spool.header.job);
+  ReadRegions(layout, rest, spool);
+  Thread merged;
+  merged.name = "(merged)";
+  Thread main;
+  main.tid = layout.process.pid;
+  main.ended = true;
+  main.name.assign(layout.process.thread_name,
+                   strnlen(layout.process.thread_name, sizeof layout.process.thread_name));
+  main.cpu_ns = layout.process.thread_cpu_ns;
+  spool.threads = {merged, main};
+  ReadHits(layout, spool);
+  for (const EventColumn& event : spool.header.events) {
+    if (event.kind == EventKind::kClock) {
+      spool.threads[1].sampled_ns = event.weight;
+      break;
+    }
+  }
+  return spool;
+}
+
+Result<SmallRecords> ReadSmallFile(const std::string& path) {
+  auto bytes = ReadWholeFile(path, "", "too large for a tree's records");
+  if (!bytes) return bytes.error();
+  return SmallRecords(std::move(*bytes));
+}
+
+bool IsSmallFile(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return path.compare(slash == std::string::npos ? 0 : slash + 1, std::string::npos,
+                      kSmallFileName) == 0;
+}
+
+}  // namespace csink::spool

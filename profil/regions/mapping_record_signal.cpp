@@ -1,0 +1,58 @@
+#include <cstring>
+
+#include "profil/regions/mapping_record.h"
+
+namespace csink {
+namespace {
+
+// Layout behind the header of PERF_RECORD_MMAP and MMAP2 (perf_event_open(2)).
+constexpr std::size_t kMapStart = 16;
+constexpr std::size_t kMapBytes = 24;
+constexpr std::size_t kMapOffset = 32;
+constexpr std::size_t kMapName1 = 40;  // MMAP
+constexpr std::size_t kMapMajor = 40;  // MMAP2
+constexpr std::size_t kMapMinor = 44;
+constexpr std::size_t kMapInode = 48;
+constexpr std::size_t kMapBuildIdBytes = 40;  // with PERF_RECORD_MISC_MMAP_BUILD_ID
+constexpr std::size_t kMapBuildId = 44;
+constexpr std::size_t kMapProtection = 64;
+constexpr std::size_t kMapName2 = 72;
+constexpr std::uint32_t kProtExec = 4;
+constexpr std::uint16_t kMiscBuildId = 1 << 14;
+
+}  // namespace
+
+bool ReadMappingRecord(const RingRecord& record, RegionIndex::Mapping& mapping, char* path,
+                       std::size_t path_bytes) noexcept {
+  const bool second = record.type() == PERF_RECORD_MMAP2;
+  if (second && !(record.U32(kMapProtection) & kProtExec)) return false;
+  mapping.start = record.U64(kMapStart);
+  mapping.end = mapping.start + record.U64(kMapBytes);
+  mapping.file_offset = record.U64(kMapOffset);
+  if (mapping.end <= mapping.start) return false;
+  if (second && (record.misc() & kMiscBuildId)) {
+    std::uint8_t bytes = 0;
+    record.Bytes(kMapBuildIdBytes, &bytes, 1);
+    mapping.build_id_bytes = bytes > kMaxBuildIdBytes ? kMaxBuildIdBytes : bytes;
+    record.Bytes(kMapBuildId, mapping.build_id, mapping.build_id_bytes);
+  } else if (second) {
+    mapping.device_major = record.U32(kMapMajor);
+    mapping.device_minor = record.U32(kMapMinor);
+    mapping.inode = record.U64(kMapInode);
+  }
+  const std::size_t got = record.Bytes(second ? kMapName2 : kMapName1, path, path_bytes - 1);
+  path[got] = 0;
+  mapping.path = std::string_view(path, strlen(path));
+  if (mapping.path == "//anon") mapping.path = "";
+  // As in /proc/*/maps, which the same mapping is compared with.
+  constexpr std::string_view kDeleted = " (deleted)";
+  const std::size_t length = mapping.path.size();
+  if (length > kDeleted.size() &&
+      std::memcmp(path + length - kDeleted.size(), kDeleted.data(), kDeleted.size()) == 0) {
+    mapping.path.remove_suffix(kDeleted.size());
+    mapping.deleted = true;
+  }
+  return true;
+}
+
+}  // namespace csink

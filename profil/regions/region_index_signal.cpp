@@ -1,0 +1,296 @@
+#include <cstring>
+#include <new>
+
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+#include "profil/regions/region_index.h"
+
+namespace csink {
+namespace {
+
+std::uint64_t Hash(std::string_view text) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return hash;
+}
+
+bool IsFile(std::string_view path) noexcept { return !path.empty() && path[0] == '/'; }
+
+/// Memory from the pool of huge pages has a name.
+bool IsHugePageFile(const RegionIndex::Mapping& mapping) noexcept {
+  return mapping.path == "/anon_hugepage" ||
+         (mapping.deleted && mapping.path.starts_with("/dev/hugepages/"));
+}
+
+RegionIndex::Mapping MappingOf(const MapsLine& line) noexcept {
+  RegionIndex::Mapping mapping;
+  mapping.start = line.start;
+  mapping.end = line.end;
+  mapping.file_offset = line.offset;
+  mapping.inode = line.inode;
+  mapping.device_major = line.dev_major;
+  mapping.device_minor = line.dev_minor;
+  mapping.image_start = line.image_start;
+  mapping.deleted = line.deleted;
+  mapping.path = line.path;
+  return mapping;
+}
+
+/// One walk over maps. Executable memory right behind a file's mapping waits for the next line:
+/// between two parts of one image it is that image's text, moved to other memory.
+class Walk {
+ public:
+  Walk(RegionIndex& index, SpoolWriter& spool, const std::uint64_t* wanted,
+       std::size_t wanted_count) noexcept
+      : index_(index), spool_(spool), wanted_(wanted), wanted_count_(wanted_count) {}
+
+  void Visit(const MapsLine& line) noexcept {
+    const bool is_memory = line.path.empty();
+    if (waits_ && is_memory && line.executable && line.start == waiting_.end) {
+      waiting_.end = line.end;
+      return;
+    }
+    const bool between = waits_ && IsSameImage(line);
+    Settle(between ? &line : nullptr);
+    if (is_memory && line.executable && line.start == left_.end) {
+      waiting_ = MappingOf(line);
+      waits_ = true;
+      return;
+    }
+    if (line.executable) Add(MappingOf(line));
+    left_ =
+        is_memory ? Left{} : Left{line.start, line.end, line.offset, line.inode, Hash(line.path)};
+  }
+  /// What waits is what it looks like, or with `right` a part of that file.
+  void Settle(const MapsLine* right) noexcept {
+    if (!waits_) return;
+    waits_ = false;
+    if (right != nullptr) {
+      const std::uint64_t start = waiting_.start;
+      const std::uint64_t end = waiting_.end;
+      waiting_ = MappingOf(*right);
+      waiting_.file_offset -= waiting_.start - start;
+      waiting_.start = start;
+      waiting_.end = end;
+    }
+    Add(waiting_);
+  }
+
+ private:
+  struct Left {
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t inode = 0;
+    std::uint64_t path_hash = 0;
+  };
+  bool IsSameImage(const MapsLine& line) const noexcept {
+    return line.start == waiting_.end && line.inode != 0 && line.inode == left_.inode &&
+           line.start - line.offset == left_.start - left_.offset &&
+           Hash(line.path) == left_.path_hash;
+  }
+  void Add(const RegionIndex::Mapping& mapping) noexcept {
+    bool is_wanted = wanted_count_ == 0;
+    for (std::size_t i = 0; i < wanted_count_; ++i) {
+      is_wanted = is_wanted || (wanted_[i] >= mapping.start && wanted_[i] < mapping.end);
+    }
+    if (is_wanted) index_.Add(spool_, mapping);
+  }
+
+  RegionIndex& index_;
+  SpoolWriter& spool_;
+  const std::uint64_t* wanted_;
+  std::size_t wanted_count_;
+  Left left_;  ///< The mapping of a file that the last line was
+  RegionIndex::Mapping waiting_;
+  bool waits_ = false;
+};
+
+bool VisitMapping(const MapsLine& line, void* arg) noexcept {
+  static_cast<Walk*>(arg)->Visit(line);
+  return true;
+}
+
+}  // namespace
+
+std::uint32_t RegionFlags(std::string_view path, bool deleted) noexcept {
+  const std::uint32_t flags = deleted ? spool::kRegionDeleted : 0;
+  if (path == "[vdso]") return flags | spool::kRegionVdso;
+  return IsFile(path) ? flags : flags | spool::kRegionAnonymous;
+}
+
+bool RegionIndex::IsRemappedText(SpoolWriter& spool, const Entry& entry,
+                                 const Mapping& mapping) noexcept {
+  const bool is_memory = mapping.path.empty() || IsHugePageFile(mapping);
+  if (!is_memory || entry.image_start == 0 || mapping.start < entry.start ||
+      mapping.end > entry.end) {
+    return false;
+  }
+  const spool::RegionRecord* region = spool.Region(entry.id);
+  if (!region || region->build_id_bytes == 0) return false;
+  std::uint8_t id[kMaxBuildIdBytes];
+  return ReadBuildId(entry.image_start, id) == region->build_id_bytes &&
+         std::memcmp(id, region->build_id, region->build_id_bytes) == 0;
+}
+
+std::size_t RegionIndex::LowerBound(std::uint64_t pc) const noexcept {
+  std::size_t low = 0;
+  std::size_t high = count_;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (entries_[middle].end <= pc) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;  // the first entry that ends behind pc
+}
+
+std::uint32_t RegionIndex::Find(std::uint64_t pc) noexcept {
+  if (last_ < count_ && pc - entries_[last_].start < entries_[last_].end - entries_[last_].start) {
+    return entries_[last_].id;
+  }
+  const std::size_t at = LowerBound(pc);
+  if (at == count_ || pc < entries_[at].start) return spool::kNone;
+  last_ = at;
+  return entries_[at].id;
+}
+
+bool RegionIndex::Locate(std::uint64_t pc, Located& out) noexcept {
+  if (Find(pc) == spool::kNone) return false;
+  const Entry& entry = entries_[last_];
+  out = {entry.id, entry.start, entry.end, entry.file_offset};
+  return true;
+}
+
+void RegionIndex::Erase(std::size_t from, std::size_t to) noexcept {
+  if (from == to) return;
+  for (std::size_t i = from; i < to; ++i) retired_[retired_next_++ % kRetired] = entries_[i];
+  std::memmove(entries_ + from, entries_ + to, (count_ - to) * sizeof(Entry));
+  count_ -= to - from;
+}
+
+void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
+  const std::uint64_t hash = Hash(mapping.path);
+  std::size_t at = LowerBound(mapping.start);
+  if (at < count_ && entries_[at].start == mapping.start && entries_[at].end == mapping.end &&
+      entries_[at].file_offset == mapping.file_offset && entries_[at].path_hash == hash) {
+    if (entries_[at].image_start == 0) entries_[at].image_start = mapping.image_start;
+    if (!entries_[at].has_build_id && mapping.image_start != 0) {
+      // Known from a mapping record that had no build-id; now the image is there to be read.
+      if (spool::RegionRecord* region = spool.Region(entries_[at].id)) {
+        region->build_id_bytes =
+            static_cast<std::uint32_t>(ReadBuildId(mapping.image_start, region->build_id));
+      }
+      entries_[at].has_build_id = 1;
+    }
+    return;
+  }
+  if (at < count_ && IsRemappedText(spool, entries_[at], mapping)) return;
+  ++changes_;
+  const std::uint32_t known = FindRetired(spool, mapping, hash);
+  spool::RegionRecord region = {};
+  region.start = mapping.start;
+  region.end = mapping.end;
+  region.file_offset = mapping.file_offset;
+  region.inode = mapping.inode;
+  region.device_major = mapping.device_major;
+  region.device_minor = mapping.device_minor;
+  region.flags = RegionFlags(mapping.path, mapping.deleted);
+  bool has_build_id = false;
+  if (mapping.build_id_bytes != 0) {
+    region.build_id_bytes = mapping.build_id_bytes;
+    std::memcpy(region.build_id, mapping.build_id, sizeof region.build_id);
+    has_build_id = true;
+  } else if (known != spool::kNone) {
+    has_build_id = true;  // or never had one
+  } else if (mapping.image_start != 0 && !(region.flags & spool::kRegionAnonymous)) {
+    region.build_id_bytes =
+        static_cast<std::uint32_t>(ReadBuildId(mapping.image_start, region.build_id));
+    has_build_id = true;
+  }
+  const std::uint32_t id = known != spool::kNone ? known : spool.AddRegion(region, mapping.path);
+
+  // What the new mapping covers is gone, even if it found no room itself; what
+  // sticks out at either end stays.
+  std::size_t end = at;
+  while (end < count_ && entries_[end].start < mapping.end) ++end;
+  Entry tail = {};
+  if (at < end && entries_[end - 1].end > mapping.end) {
+    tail = entries_[end - 1];
+    tail.file_offset += mapping.end - tail.start;
+    tail.start = mapping.end;
+  }
+  if (at < end && entries_[at].start < mapping.start) {
+    entries_[at].end = mapping.start;
+    ++at;
+  }
+  Erase(at, end);
+  if (tail.end != 0) Insert(at, tail);
+  if (id != spool::kNone) {
+    Insert(at, {mapping.start, mapping.end, mapping.file_offset, hash, id, has_build_id,
+                mapping.image_start});
+  }
+}
+
+void RegionIndex::Insert(std::size_t at, const Entry& entry) noexcept {
+  if (count_ == kMaxEntries) return;
+  std::memmove(entries_ + at + 1, entries_ + at, (count_ - at) * sizeof(Entry));
+  entries_[at] = entry;
+  ++count_;
+}
+
+std::uint32_t RegionIndex::FindRetired(SpoolWriter& spool, const Mapping& mapping,
+                                       std::uint64_t path_hash) noexcept {
+  for (const Entry& entry : retired_) {
+    if (entry.end != mapping.end || entry.start != mapping.start ||
+        entry.file_offset != mapping.file_offset || entry.path_hash != path_hash) {
+      continue;
+    }
+    const spool::RegionRecord* region = spool.Region(entry.id);
+    // A file that was built anew between two loads is another region.
+    const bool same_build =
+        mapping.build_id_bytes == 0 || !region ||
+        (region->build_id_bytes == mapping.build_id_bytes &&
+         std::memcmp(region->build_id, mapping.build_id, mapping.build_id_bytes) == 0);
+    const bool same_file =
+        mapping.inode == 0 || !region || region->inode == 0 || region->inode == mapping.inode;
+    if (region && same_build && same_file) return entry.id;
+  }
+  return spool::kNone;
+}
+
+void RegionIndex::ReadMaps(SpoolWriter& spool, const std::uint64_t* wanted,
+                           std::size_t wanted_count) noexcept {
+  Walk walk(*this, spool, wanted, wanted_count);
+  // No /proc: PCs stay without a region, which the report says.
+  // The reader's buffer is ours, not the stack's: this may run in a handler.
+  auto* reader = new (reader_) MapsReader(VisitMapping, &walk);
+  (void)ForEachMapping("/proc/thread-self/maps", *reader);
+  walk.Settle(nullptr);
+}
+
+std::uint32_t RegionIndex::Kernel(SpoolWriter& spool) noexcept {
+  if (!has_kernel_) {
+    has_kernel_ = true;
+    spool::RegionRecord region = {};
+    region.start = region.file_offset = kKernelStart;
+    region.end = ~std::uint64_t{0};
+    region.flags = spool::kRegionKernel;
+    kernel_region_ = spool.AddRegion(region, kKernelName);
+  }
+  return kernel_region_;
+}
+
+std::uint32_t RegionIndex::Unknown(SpoolWriter& spool) noexcept {
+  if (!has_unknown_) {
+    has_unknown_ = true;
+    spool::RegionRecord region = {};
+    region.flags = spool::kRegionUnknown;
+    unknown_ = spool.AddRegion(region, "[unknown]");
+  }
+  return unknown_;
+}
+
+}  // namespace csink

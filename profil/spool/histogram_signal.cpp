@@ -1,0 +1,46 @@
+#include "core/util/mix.h"
+#include "profil/spool/histogram.h"
+
+namespace csink {
+namespace {
+
+// Longest run of buckets looked at for one key; beyond it the next segment.
+constexpr std::uint32_t kWindow = 16;
+
+void Count(spool::Bucket* bucket, std::size_t event, std::uint64_t weight) noexcept {
+  auto* counts = reinterpret_cast<spool::Count*>(bucket + 1);
+  __atomic_fetch_add(&counts[event].samples, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&counts[event].weight, weight, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+BucketSegment::Outcome BucketSegment::AddHit(const Key& key, std::size_t event,
+                                             std::uint64_t weight) noexcept {
+  const std::uint64_t owner = (static_cast<std::uint64_t>(key.region + 1) << 32) | (key.thread + 1);
+  const std::uint64_t tag =
+      spool::kPublished | (static_cast<std::uint64_t>(key.phase & 0xffff) << 32) | key.chain;
+  // PCs of one function differ in their low bits only.
+  const std::uint64_t hash = MixBits(key.pc ^ MixBits(owner ^ (tag << 7)));
+  for (std::uint32_t i = 0; i < kWindow && i < capacity_; ++i) {
+    spool::Bucket* bucket = At(static_cast<std::uint32_t>((hash + i) & (capacity_ - 1)));
+    std::uint64_t found = __atomic_load_n(&bucket->owner, __ATOMIC_ACQUIRE);
+    if (found == 0 && __atomic_compare_exchange_n(&bucket->owner, &found, owner, false,
+                                                  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      __atomic_store_n(&bucket->pc, key.pc, __ATOMIC_RELAXED);
+      __atomic_store_n(&bucket->tag, tag, __ATOMIC_RELEASE);
+      Count(bucket, event, weight);
+      return Outcome::kCounted;
+    }
+    // A bucket claimed by a racing writer but not yet published does not match:
+    // better a second bucket than a wait.
+    if (found == owner && __atomic_load_n(&bucket->tag, __ATOMIC_ACQUIRE) == tag &&
+        __atomic_load_n(&bucket->pc, __ATOMIC_RELAXED) == key.pc) {
+      Count(bucket, event, weight);
+      return Outcome::kCounted;
+    }
+  }
+  return Outcome::kAbsent;
+}
+
+}  // namespace csink

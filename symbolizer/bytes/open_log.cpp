@@ -1,0 +1,36 @@
+#include "symbolizer/bytes/open_log.h"
+
+#include <algorithm>
+
+namespace csink::symbolizer {
+
+thread_local OpenLog* OpenLog::current_ = nullptr;
+
+void OpenLog::Add(FileMark mark) {
+  if (mark.path.starts_with("/proc/")) return;
+  const std::lock_guard lock(mutex_);
+  const auto same = std::find_if(marks_.begin(), marks_.end(),
+                                 [&](const FileMark& m) { return m.path == mark.path; });
+  if (same == marks_.end()) {
+    marks_.push_back(std::move(mark));
+  } else if (!(*same == mark)) {
+    has_trouble_ = true;  // Changed between two looks
+  }
+}
+
+void OpenLog::AddTrouble() {
+  const std::lock_guard lock(mutex_);
+  has_trouble_ = true;
+}
+
+bool OpenLog::has_trouble() const {
+  const std::lock_guard lock(mutex_);
+  return has_trouble_;
+}
+
+std::vector<FileMark> OpenLog::marks() const {
+  const std::lock_guard lock(mutex_);
+  return marks_;
+}
+
+}  // namespace csink::symbolizer

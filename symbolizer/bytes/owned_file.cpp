@@ -1,0 +1,33 @@
+#include "symbolizer/bytes/owned_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace csink::symbolizer {
+
+OwnedFile OpenOwned(const std::string& path, const PerfMapOwner& owner, std::uint64_t max_bytes) {
+  const auto refused = [&](const char* why) {
+    OwnedFile file;
+    file.problem = path + " " + why;
+    return file;
+  };
+  OwnedFile file;
+  file.fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.fd) return errno == ENOENT ? OwnedFile{} : refused("cannot be read");
+  struct stat status;
+  if (::fstat(file.fd.get(), &status) != 0) return refused("cannot be read");
+  if (!S_ISREG(status.st_mode) || status.st_nlink != 1) return refused("is no plain file");
+  if (status.st_uid != owner.uid && status.st_uid != 0) return refused("is another user's");
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const std::uint64_t written =
+      static_cast<std::uint64_t>(status.st_mtim.tv_sec) * kSecond + kSecond;
+  if (written < owner.start_realtime_ns) return refused("is older than the process");
+  file.bytes = static_cast<std::uint64_t>(status.st_size);
+  if (file.bytes > max_bytes) return refused("is too large");
+  return file;
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,67 @@
+#include "symbolizer/commands/cache_command.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+
+#include "symbolizer/cache/folder.h"
+#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/report_command.h"
+
+namespace csink::tool {
+namespace {
+
+using symbolizer::cache::File;
+using symbolizer::cache::Folder;
+
+std::string Kib(std::uint64_t bytes) { return std::to_string((bytes + 1023) / 1024) + " KiB"; }
+
+std::string Days(std::int64_t since_ns) {
+  constexpr double kDayNs = 86'400e9;
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const double age = static_cast<double>(now.tv_sec) * 1e9 - static_cast<double>(since_ns);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f days ago", age < 0 ? 0 : age / kDayNs);
+  return text;
+}
+
+std::string Description(const symbolizer::cache::Settings& settings, const Folder* folder) {
+  const std::vector<File> files = folder == nullptr ? std::vector<File>() : folder->List();
+  std::uint64_t bytes = 0;
+  for (const File& file : files) bytes += file.bytes;
+  std::string text = "folder      " + settings.folder + "\nfiles       " +
+                     std::to_string(files.size()) + "\nsize        " + Kib(bytes) + " of at most " +
+                     Kib(settings.max_bytes) + "\n";
+  if (files.empty()) return text;
+  return text + "last used   " + Days(files.front().used_ns) + "\nfirst to go " +
+         Days(files.back().used_ns) + "\n";
+}
+
+}  // namespace
+
+int RunCache(const std::string& action) {
+  std::string problem;
+  const auto settings = symbolizer::cache::SettingsFromEnvironment(&problem);
+  if (!problem.empty()) Complain(problem);
+  if (settings.folder.empty()) {
+    Complain(
+        "no names are kept: CSINK_CACHE says so, or neither XDG_CACHE_HOME nor HOME is a folder");
+    return kExitNothing;
+  }
+  const auto folder = Folder::Open(settings.folder);
+  if (!folder && access(settings.folder.c_str(), F_OK) == 0) {
+    Complain(settings.folder +
+             " is not used: make it a folder of yours that nobody else may write in (chmod 700)");
+    return kExitNothing;
+  }
+  if (action == "show") {
+    return Print(Description(settings, folder ? &*folder : nullptr)) ? 0 : kExitNothing;
+  }
+  const std::size_t removed = folder ? folder->Shrink(0) : 0;
+  return Print("removed " + std::to_string(removed) + " files\n") ? 0 : kExitNothing;
+}
+
+}  // namespace csink::tool

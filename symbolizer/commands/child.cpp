@@ -1,0 +1,130 @@
+#include "symbolizer/commands/child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+
+namespace csink::tool {
+namespace {
+
+/// Signals that end a program when somebody asks it to.
+constexpr int kForwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+constexpr std::size_t kForwardedCount = sizeof kForwarded / sizeof kForwarded[0];
+
+std::atomic<pid_t> child_pid{0};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+void Forward(int signal, siginfo_t* info, void*) {
+  // SI_KERNEL: the terminal sent it to the whole foreground group, the child has it.
+  const pid_t pid = child_pid.load(std::memory_order_relaxed);
+  if (info->si_code != SI_KERNEL && pid > 0) {
+    const int saved = errno;
+    kill(pid, signal);
+    errno = saved;
+  }
+}
+
+/// Our handlers for the time of the child's life. The child itself starts with
+/// the dispositions and the mask that we were started with.
+class Forwarding {
+ public:
+  Forwarding() {
+    sigset_t block;
+    sigemptyset(&block);
+    for (const int signal : kForwarded) sigaddset(&block, signal);
+    sigprocmask(SIG_BLOCK, &block, &mask_);
+    sigemptyset(&defaults_);
+    for (std::size_t i = 0; i < kForwardedCount; ++i) {
+      sigaction(kForwarded[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler == SIG_IGN) continue;  // nohup: stays as it is
+      sigaddset(&defaults_, kForwarded[i]);
+      struct sigaction action {};
+      action.sa_sigaction = Forward;
+      action.sa_flags = SA_SIGINFO | SA_RESTART;
+      sigaction(kForwarded[i], &action, nullptr);
+    }
+  }
+  ~Forwarding() {
+    for (std::size_t i = 0; i < kForwardedCount; ++i) {
+      sigaction(kForwarded[i], &before_[i], nullptr);
+    }
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
+  }
+  void Unblock() const { sigprocmask(SIG_SETMASK, &mask_, nullptr); }
+  const sigset_t* mask() const { return &mask_; }
+  const sigset_t* defaults() const { return &defaults_; }
+
+ private:
+  sigset_t mask_;
+  sigset_t defaults_;
+  struct sigaction before_[kForwardedCount];
+};
+
+std::uint64_t MonotonicNs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+int Spawn(const std::vector<std::string>& command, char* const* environment,
+          const Forwarding& forwarding, int stderr_fd, pid_t& pid) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, forwarding.defaults());
+  posix_spawnattr_setsigmask(&attributes, forwarding.mask());
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (stderr_fd >= 0) posix_spawn_file_actions_adddup2(&actions, stderr_fd, 2);
+  int error =
+      posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment);
+  if (error == ENOEXEC) {
+    // A script without "#!": as a shell would, by a shell.
+    static char shell[] = "/bin/sh";
+    arguments.insert(arguments.begin(), shell);
+    error = posix_spawn(&pid, shell, &actions, &attributes, arguments.data(), environment);
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+}  // namespace
+
+int Ended::ExitCode() const {
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  return 128 + WTERMSIG(status);
+}
+
+Ended RunChild(const std::vector<std::string>& command, char* const* environment, int stderr_fd) {
+  Ended ended;
+  const Forwarding forwarding;
+  const std::uint64_t start = MonotonicNs();
+  pid_t pid = 0;
+  ended.spawn_errno = Spawn(command, environment, forwarding, stderr_fd, pid);
+  if (ended.spawn_errno != 0) return ended;
+  child_pid.store(pid, std::memory_order_relaxed);
+  forwarding.Unblock();
+  // The child is not reaped before WNOWAIT has seen its end and we have stopped
+  // forwarding: its pid cannot be another's by then.
+  siginfo_t info;
+  while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+  child_pid.store(0, std::memory_order_relaxed);
+  ended.wall_ns = MonotonicNs() - start;
+  while (wait4(pid, &ended.status, 0, &ended.usage) < 0 && errno == EINTR) {
+  }
+  return ended;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,184 @@
+#include "symbolizer/commands/commands.h"
+
+#include "symbolizer/commands/cache_command.h"
+#include "symbolizer/commands/diff_options.h"
+#include "symbolizer/commands/doctor_command.h"
+#include "symbolizer/commands/event_command.h"
+#include "symbolizer/commands/number_checks.h"
+#include "symbolizer/commands/usage.h"
+
+namespace csink::tool {
+namespace {
+
+/// Text of --help behind the options.
+constexpr char kCtlNotes[] =
+    "Commands: pause, resume, snapshot [FILE], reset, mark TEXT, status, stop.\n"
+    "Exit status: 0; 1 the program refuses; 2 wrong use; 3 nobody there, or no answer in time.\n"
+    "Example: csink ctl $(pidof app) mark solve";
+
+constexpr char kCacheNotes[] =
+    "Reports keep the names and lines of large modules in XDG_CACHE_HOME/csink (~/.cache/csink).\n"
+    "CSINK_CACHE=FOLDER puts them elsewhere, CSINK_CACHE=0 keeps none; CSINK_CACHE_SIZE=256M is "
+    "the\n"
+    "most they take: what was used least recently goes first. Exit status: 0; 1 there is no cache.";
+
+constexpr char kMergeNotes[] =
+    "Writes the sum of many spools into one file, which csink report takes for a spool.\n"
+    "Exit status: 0; 1 nothing to merge, or a spool could not be read (the others are merged).\n"
+    "Example: csink merge -o all.csink /scratch/spools";
+
+constexpr char kSymbolizeNotes[] =
+    "Addresses are the file's own, as nm shows them, in hexadecimal, one a line. For each: the\n"
+    "address, then function and file:line of every frame, innermost first. Of object files and\n"
+    "kernel modules, addresses are offsets in --section, or in the first section that is so long.\n"
+    "Exit status: 0; 1 the file cannot be read, or a line is no address.\n"
+    "Example: echo 4011a6 | csink symbolize --module ./app --inlines";
+
+void AddMerge(CLI::App& app, Choices& choices) {
+  CLI::App& merge = *app.add_subcommand("merge", "Add many spools up in one file");
+  merge.add_option("-o,--output", choices.merge.output, "The file")->required()->type_name("FILE");
+  merge
+      .add_option("--max-processes", choices.merge.max_processes,
+                  "Rows of processes that are kept; the rest share one (4096)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->type_name("N");
+  merge.add_flag("--per-thread", choices.merge.per_thread,
+                 "Keep the functions of each thread (a larger file)");
+  merge.add_option("targets", choices.merge.targets, "Spools, folders of spools, process numbers")
+      ->type_name("FILE|FOLDER|PID");
+  merge.formatter(std::make_shared<Usage>(" -o FILE SPOOL|FOLDER..."));
+  merge.footer(kMergeNotes);
+}
+
+void AddSymbolize(CLI::App& app, Choices& choices) {
+  CLI::App& symbolize =
+      *app.add_subcommand("symbolize", "Name addresses of a file, read from standard input");
+  symbolize
+      .add_option("--module", choices.symbolize.module,
+                  "The program, library, object file, kernel module or separate debug file")
+      ->required()
+      ->type_name("FILE");
+  symbolize
+      .add_option("--section", choices.symbolize.section,
+                  "Addresses are offsets in this section, .text for example")
+      ->type_name("NAME");
+  symbolize.add_flag("--functions", choices.symbolize.functions, "Names alone, no lines");
+  symbolize.add_flag("--inlines", choices.symbolize.inlines, "Also inlined functions");
+  symbolize.add_option("--format", choices.format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  symbolize.footer(kSymbolizeNotes);
+}
+
+void AddDoctor(CLI::App& app, Choices& choices) {
+  CLI::App& doctor = *app.add_subcommand(
+      "doctor", "Tell what csink can measure here, why, and what would improve it");
+  doctor.add_flag("--events", choices.events, "List the events that can be sampled");
+  doctor.add_option("--event", choices.event, "Explain one event: its unit masks and modifiers")
+      ->type_name("EVENT");
+  doctor.add_option("--format", choices.format, "Of --event: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+}
+
+void AddCtl(CLI::App& app, Choices& choices) {
+  CLI::App& ctl = *app.add_subcommand("ctl", "Steer a running program through CSINK_CONTROL");
+  ctl.add_option("--timeout", choices.ctl.timeout_seconds, "Seconds to wait for the answer (30)")
+      ->check(NumberIn(0.001, 1e9))
+      ->type_name("SECONDS");
+  ctl.add_option("target", choices.ctl.target, "The fifo, or the process number")
+      ->required()
+      ->type_name("PID|FIFO");
+  ctl.add_option("command", choices.ctl.command, "What it shall do")
+      ->required()
+      ->type_name("COMMAND");
+  ctl.footer(kCtlNotes);
+}
+
+void AddCache(CLI::App& app, Choices& choices) {
+  CLI::App& cache = *app.add_subcommand("cache", "Show or clear the names that are kept on disk");
+  cache.add_option("action", choices.cache_action, "show or clear")
+      ->default_val("show")
+      ->check(CLI::IsMember({"show", "clear"}))
+      ->type_name("ACTION");
+  cache.footer(kCacheNotes);
+}
+
+/// Words behind "--" are files, whatever they begin with.
+void TakeWords(Choices& choices, std::vector<std::string>& targets) {
+  targets.insert(targets.end(), choices.behind_dashes.begin(), choices.behind_dashes.end());
+}
+
+int DoDiff(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {
+  TakeWords(choices, choices.diff.both);
+  return RunDiff(choices.diff, resolve);
+}
+
+int DoAnnotate(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {
+  TakeWords(choices, choices.annotate.targets);
+  choices.annotate.output.format =
+      choices.format == "json" ? ReportFormat::kJson : ReportFormat::kText;
+  return RunAnnotate(choices.annotate, resolve);
+}
+
+int DoExport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {
+  TakeWords(choices, choices.exporting.targets);
+  choices.exporting.output.format = FormatNamed(choices.format).value_or(ReportFormat::kText);
+  choices.exporting.output.min_share = choices.min_share_percent / 100;
+  return RunExport(choices.exporting, resolve);
+}
+
+int DoMerge(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /*resolve*/) {
+  TakeWords(choices, choices.merge.targets);
+  if (choices.merge.targets.empty()) {
+    Complain("which spools? csink merge -o FILE SPOOL|FOLDER... (csink merge --help)");
+    return kExitUsage;
+  }
+  return RunMerge(choices.merge);
+}
+
+int DoDoctor(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /*resolve*/) {
+  if (choices.event.empty()) return RunDoctor(choices.events);
+  return RunEventDoctor(choices.event, FormatNamed(choices.format).value_or(ReportFormat::kText));
+}
+
+int DoSymbolize(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {
+  choices.symbolize.format = FormatNamed(choices.format).value_or(ReportFormat::kText);
+  return RunSymbolize(choices.symbolize, resolve);
+}
+
+constexpr Command kCommands[] = {
+    {"run", nullptr, AddRun, DoRun},
+    {"report", nullptr, AddReport, DoReport},
+    {"diff", nullptr, [](CLI::App& app, Choices& choices) { AddDiffCommand(app, choices.diff); },
+     DoDiff},
+    {"top", "which program? csink top PID",
+     [](CLI::App& app, Choices& choices) { AddTopCommand(app, choices.top); },
+     [](const CLI::App&, Choices& choices, const report::Resolver& resolve) {
+       return RunTop(choices.top, resolve);
+     }},
+    {"annotate", "which function? csink annotate FUNCTION [FILE|FOLDER|PID...]",
+     [](CLI::App& app, Choices& choices) { AddAnnotate(app, choices.format, choices.annotate); },
+     DoAnnotate},
+    {"export", "which format? csink export --format=FORMAT FILE|FOLDER|PID...",
+     [](CLI::App& app, Choices& choices) { AddExport(app, choices.format, choices.exporting); },
+     DoExport},
+    {"merge", "which file? csink merge -o FILE SPOOL|FOLDER...", AddMerge, DoMerge},
+    {"ctl", "which program, and what shall it do? csink ctl PID|FIFO COMMAND", AddCtl,
+     [](const CLI::App&, Choices& choices, const report::Resolver&) {
+       return RunCtl(choices.ctl);
+     }},
+    {"doctor", nullptr, AddDoctor, DoDoctor},
+    {"symbolize", "which file? csink symbolize --module FILE < ADDRESSES", AddSymbolize,
+     DoSymbolize},
+    {"cache", nullptr, AddCache,
+     [](const CLI::App&, Choices& choices, const report::Resolver&) {
+       return RunCache(choices.cache_action);
+     }},
+};
+
+}  // namespace
+
+std::span<const Command> Commands() { return kCommands; }
+
+}  // namespace csink::tool

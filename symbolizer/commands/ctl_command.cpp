@@ -1,0 +1,164 @@
+#include "symbolizer/commands/ctl_command.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "core/util/parse.h"
+#include "core/util/unique_fd.h"
+#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/report_command.h"
+
+namespace csink::tool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Names in a folder; empty when it cannot be read.
+std::vector<std::string> NamesIn(const std::string& folder) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> handle(opendir(folder.c_str()), closedir);
+  std::vector<std::string> names;
+  while (const dirent* entry = handle ? readdir(handle.get()) : nullptr) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  return names;
+}
+
+/// The fifo that a process serves: its control thread holds that, PATH.ack and nothing else.
+std::optional<std::string> FifoOfPid(const std::string& pid) {
+  const std::string tasks = "/proc/" + pid + "/task";
+  for (const std::string& tid : NamesIn(tasks)) {
+    std::string name;
+    std::ifstream(tasks + "/" + tid + "/comm") >> name;
+    if (name != "csink-control") continue;
+    for (const std::string& fd : NamesIn(tasks + "/" + tid + "/fd")) {
+      char path[4096];
+      const std::string link = tasks + "/" + tid + "/fd/" + fd;
+      const ssize_t n = readlink(link.c_str(), path, sizeof path);
+      if (n <= 4 || path[0] != '/') continue;
+      std::string answers(path, static_cast<std::size_t>(n));
+      if (answers.compare(answers.size() - 4, 4, ".ack") == 0) {
+        answers.resize(answers.size() - 4);
+        return answers;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// For reading and writing: neither opening nor writing ever waits for a partner.
+UniqueFd OpenFifo(const std::string& path) {
+  struct stat status;
+  if (lstat(path.c_str(), &status) != 0) return UniqueFd();
+  if (!S_ISFIFO(status.st_mode)) {
+    errno = ESPIPE;
+    return UniqueFd();
+  }
+  return UniqueFd(open(path.c_str(), O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+}
+
+/// Waits for one line until `deadline`; empty: none came.
+std::string ReadLine(int fd, Clock::time_point deadline) {
+  std::string line;
+  for (;;) {
+    char c = 0;
+    // Byte by byte: what follows is somebody else's answer.
+    const ssize_t n = read(fd, &c, 1);
+    if (n == 1 && c == '\n') return line;
+    if (n == 1) {
+      line += c;
+      continue;
+    }
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return "";
+    pollfd ready = {fd, POLLIN, 0};
+    poll(&ready, 1, static_cast<int>(std::min<long long>(left, 1000)));
+  }
+}
+
+/// One user of the answers at a time.
+bool LockUntil(int fd, Clock::time_point deadline) {
+  while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (Clock::now() >= deadline) return false;
+    usleep(10'000);
+  }
+  return true;
+}
+
+int Ask(const std::string& path, const std::string& command, Clock::time_point deadline) {
+  const UniqueFd commands = OpenFifo(path);
+  const int why = errno;
+  if (!commands) {
+    Complain(path + ": " + (why == ESPIPE ? "not a fifo" : std::strerror(why)));
+    return kExitUsage;
+  }
+  const UniqueFd answers = OpenFifo(path + ".ack");
+  // Whoever serves the fifo holds it locked.
+  if (!answers || flock(commands.get(), LOCK_SH | LOCK_NB) == 0) {
+    Complain(path + ": no running program serves it (CSINK_CONTROL)");
+    return kExitNoAnswer;
+  }
+  if (!LockUntil(answers.get(), deadline)) {
+    Complain(path + ": another csink ctl waits for its answer");
+    return kExitNoAnswer;
+  }
+  char stale[4096];
+  while (read(answers.get(), stale, sizeof stale) > 0) {
+  }
+  const std::string line = command + "\n";
+  if (write(commands.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+    Complain(path + ": the fifo is full: the program does not read it");
+    return kExitNoAnswer;
+  }
+  const std::string answer = ReadLine(answers.get(), deadline);
+  if (answer.empty()) {
+    Complain(path + ": no answer in time");
+    return kExitNoAnswer;
+  }
+  (void)WriteAll(1, answer + "\n");
+  return answer.compare(0, 2, "ok") == 0 ? 0 : kExitRefused;
+}
+
+}  // namespace
+
+int RunCtl(const CtlOptions& options) {
+  std::string command;
+  for (const std::string& word : options.command) command += (command.empty() ? "" : " ") + word;
+  if (command.find('\n') != std::string::npos || command.size() > 1000) {
+    Complain("a command is one line of at most 1,000 bytes");
+    return kExitUsage;
+  }
+  // Nobody answers these: waiting would say that the program hangs.
+  const std::size_t begin = command.find_first_not_of(" \t\r");
+  if (begin == std::string::npos || command[begin] == '#') {
+    Complain("an empty command or a comment is never answered (csink ctl --help)");
+    return kExitUsage;
+  }
+  const std::chrono::duration<double> wait(options.timeout_seconds);
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(wait);
+  std::string path = options.target;
+  const auto pid = ParseUnsigned(path);
+  if (pid && access(path.c_str(), F_OK) != 0) {
+    const auto fifo = FifoOfPid(path);
+    if (!fifo) {
+      Complain("process " + path + " serves no control fifo, or is not yours (CSINK_CONTROL)");
+      return kExitNoAnswer;
+    }
+    path = *fifo;
+  }
+  return Ask(path, command, deadline);
+}
+
+}  // namespace csink::tool

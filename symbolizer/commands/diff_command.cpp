@@ -1,0 +1,97 @@
+#include "symbolizer/commands/diff_command.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "core/util/unique_fd.h"
+#include "symbolizer/commands/load_run.h"
+#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/progress.h"
+#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/view.h"
+#include "symbolizer/report/compare/compare.h"
+#include "symbolizer/report/text/diff_writers.h"
+
+namespace csink::tool {
+namespace {
+
+using Runs = std::vector<report::Baseline>;
+
+/// The runs of one side. nullopt when one of them cannot be read.
+std::optional<Runs> Load(const std::vector<std::string>& targets, const report::Resolver& resolve,
+                         const DiffOptions& options) {
+  Progress progress(options.quiet);
+  report::BuildOptions build;
+  build.detail = symbolizer::Detail::kInlines;
+  build.inlines = true;  // what moved between inlined and not
+  build.progress = [&](const std::string& path, std::size_t done, std::size_t of) {
+    progress.SayModule(path, done, of);
+  };
+  Runs runs;
+  bool good = true;
+  for (const std::string& target : targets) {
+    for (const std::string& path : RunsIn(target)) {
+      auto run = LoadRun(path, "", resolve, build);
+      good = good && run;
+      if (run) runs.push_back(std::move(*run));
+    }
+  }
+  return good ? std::optional(std::move(runs)) : std::nullopt;
+}
+
+std::string NameOf(const std::vector<std::string>& targets) {
+  return targets.size() == 1 ? targets[0]
+                             : targets[0] + " and " + std::to_string(targets.size() - 1) + " more";
+}
+
+std::string TextOf(const report::Comparison& comparison, const DiffOptions& options, int fd) {
+  if (options.format == "json") return WriteDiffJson(comparison);
+  if (options.format == "csv") return WriteDiffCsv(comparison);
+  report::TextStyle style;
+  style.width = SizeOf(fd).columns;
+  style.colour = MayColour(fd, options.colour);
+  style.top = options.top;
+  style.min_share = options.min_share_percent / 100;
+  return WriteDiffText(comparison, style);
+}
+
+bool Write(const report::Comparison& comparison, const DiffOptions& options) {
+  if (options.file.empty()) return Print(TextOf(comparison, options, 1));
+  const auto complain = [&](int error) {
+    Complain("cannot write " + options.file + " (" + std::strerror(error) + ")");
+    return false;
+  };
+  const UniqueFd file(open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file) return complain(errno);
+  const auto written = WriteAll(file.get(), TextOf(comparison, options, file.get()));
+  return written || complain(written.error().sys_errno);
+}
+
+}  // namespace
+
+int RunDiff(DiffOptions options, const report::Resolver& resolve) {
+  if (options.both.size() == 2 && options.a.empty() && options.b.empty()) {
+    options.a = {options.both[0]};
+    options.b = {options.both[1]};
+  } else if (!options.both.empty() || options.a.empty() || options.b.empty()) {
+    Complain("which runs? csink diff A B, or csink diff --a A1 A2 --b B1 B2 (csink diff --help)");
+    return kExitUsage;
+  }
+  if (options.a == options.b) Warn("A and B are the same: nothing can have changed");
+  const auto then = Load(options.a, resolve, options);
+  const auto now = Load(options.b, resolve, options);
+  if (!then || !now) return kExitNothing;
+  report::Comparison comparison = report::CompareRuns(*now, *then, options.by);
+  comparison.baseline = comparison.was.name = NameOf(options.a);
+  comparison.now.name = NameOf(options.b);
+  if (!Write(comparison, options)) return kExitNothing;
+  if (options.fail_if_slower >= 0) return JudgeSpeed(comparison, options.fail_if_slower);
+  if (!comparison.event.empty()) return 0;
+  Complain("A and B sampled different events: only their CPU times can be compared");
+  return kExitNothing;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,87 @@
+#include "symbolizer/commands/event_command.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <vector>
+
+#include "symbolizer/commands/child.h"
+#include "symbolizer/commands/launch.h"
+#include "symbolizer/commands/report_command.h"
+
+namespace csink::tool {
+namespace {
+
+/// csink_event_check, csink_event_attributes_json and _text (csink_events.h).
+using EventFunction = int (*)(const char* event, char* buffer, std::size_t size);
+
+struct EventLibrary {
+  EventFunction check = nullptr;
+  EventFunction describe = nullptr;
+};
+
+bool Open(ReportFormat format, EventLibrary& library) {
+  const std::string path = FindBeside("libcsink_events.so.0", "../../compat/events");
+  void* handle = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return false;
+  const char* describe =
+      format == ReportFormat::kJson ? "csink_event_attributes_json" : "csink_event_attributes_text";
+  library.check = reinterpret_cast<EventFunction>(dlsym(handle, "csink_event_check"));
+  library.describe = reinterpret_cast<EventFunction>(dlsym(handle, describe));
+  return library.check && library.describe;
+}
+
+/// "skx::UOPS_ISSUED:ANY" has, "skx::UOPS_ISSUED" has not.
+bool HasAttributes(const std::string& event) {
+  const std::size_t pmu = event.find("::");
+  return event.find_first_of(":.", pmu == std::string::npos ? 0 : pmu + 2) != std::string::npos;
+}
+
+/// "rapl:::PACKAGE_ENERGY:PACKAGE0": what devices count is read by csink-meter, which knows it.
+bool IsOfDevice(const std::string& event) { return event.find(":::") != std::string::npos; }
+
+int AskMeter(const std::string& event, ReportFormat format) {
+  const auto agent = FindAgent();
+  if (!agent) return kExitNothing;
+  const std::string meter = agent->substr(0, agent->rfind('/') + 1) + "csink-meter";
+  std::vector<std::string> command = {meter, "describe", event};
+  if (format == ReportFormat::kJson) command.emplace_back("json");
+  const Ended ended = RunChild(command, environ);
+  if (ended.spawn_errno != 0) {
+    Complain("csink-meter, which knows what devices count, is not beside libagent.so (" + meter +
+             "): " + std::strerror(ended.spawn_errno));
+    return kExitNothing;
+  }
+  return ended.ExitCode();
+}
+
+}  // namespace
+
+int RunEventDoctor(const std::string& event, ReportFormat format) {
+  if (IsOfDevice(event)) return AskMeter(event, format);
+  EventLibrary library;
+  if (!Open(format, library)) {
+    Complain("no libcsink_events.so.0 beside this program; it knows the events");
+    return kExitNothing;
+  }
+  char complaint[1024] = "";
+  if (HasAttributes(event) && library.check(event.c_str(), complaint, sizeof(complaint)) < 0) {
+    Complain(complaint);
+    return kExitNothing;
+  }
+  std::string text(1 << 16, '\0');
+  int size = library.describe(event.c_str(), text.data(), text.size());
+  if (size >= static_cast<int>(text.size())) {
+    text.resize(static_cast<std::size_t>(size) + 1);
+    size = library.describe(event.c_str(), text.data(), text.size());
+  }
+  text.resize(text.find('\0'));
+  if (size < 0 && format != ReportFormat::kJson) {
+    Complain(text.empty() ? "the event cannot be described" : text.substr(0, text.size() - 1));
+    return kExitNothing;
+  }
+  return Print(text) && size >= 0 ? 0 : kExitNothing;
+}
+
+}  // namespace csink::tool

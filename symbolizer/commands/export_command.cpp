@@ -1,0 +1,140 @@
+#include "symbolizer/commands/export_command.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "symbolizer/commands/load_profile.h"
+#include "symbolizer/commands/report_command.h"
+#include "symbolizer/report/tables/names.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr char kExportNotes[] =
+    "Writes everything, in a format of another program: docs/formats.md tells what is in each.\n"
+    "Exit status: 0; 1 nothing to export or not readable; 2 wrong use.\n"
+    "Examples: csink export --format=pprof -o prof.pb.gz FILE; go tool pprof -top prof.pb.gz\n"
+    "          csink export --format=folded FILE | flamegraph.pl > flame.svg";
+
+const std::map<std::string, report::CsvTable> kTables = {
+    {"functions", report::CsvTable::kFunctions},
+    {"lines", report::CsvTable::kLines},
+    {"threads", report::CsvTable::kThreads},
+    {"processes", report::CsvTable::kProcesses}};
+
+class ExportUsage : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string name) const override {
+    return "Usage: " + name + " --format=FORMAT [OPTIONS] FILE|FOLDER|PID...\n";
+  }
+};
+
+/// "cycles:u" without ":u"; "pmu::event" stays.
+std::string WithoutModifiers(const std::string& event) {
+  const auto colon = event.rfind(':');
+  const bool has_some = colon != event.npos && colon > 0 && event[colon - 1] != ':' &&
+                        event.find_first_not_of("ukhpPGH0123456789", colon + 1) == event.npos;
+  return has_some ? event.substr(0, colon) : event;
+}
+
+/// The column that is meant. False: there is none; said so.
+bool ChooseEvent(const Profile& profile, const std::string& name,
+                 std::vector<std::size_t>& chosen) {
+  std::string names;
+  for (const bool exactly : {true, false}) {
+    for (std::size_t i = 0; i < profile.events.size(); ++i) {
+      const std::string& event = profile.events[i].name;
+      if (exactly) names += (names.empty() ? "" : ", ") + event;
+      if ((exactly ? event : WithoutModifiers(event)) != name) continue;
+      chosen = {i};
+      return true;
+    }
+  }
+  Complain("no event " + name + " in this profile; there are: " + names);
+  return false;
+}
+
+bool HasModule(const Profile& profile, const std::string& name) {
+  const auto is_it = [&](const Module& module) {
+    return module.path == name || report::DisplayName(module) == name;
+  };
+  if (std::any_of(profile.modules.begin(), profile.modules.end(), is_it)) return true;
+  Complain("no module " + name + " in this profile; csink report names them");
+  return false;
+}
+
+}  // namespace
+
+void AddFormatOption(CLI::App& command, std::string& format) {
+  std::vector<std::string> names;
+  for (const ReportFormatName& name : kReportFormats) names.emplace_back(name.name);
+  command.add_option("--format", format, kReportFormatWords)
+      ->check(CLI::IsMember(names))
+      ->type_name("FORMAT");
+}
+
+void AddExport(CLI::App& app, std::string& format, ExportOptions& options) {
+  CLI::App& command = *app.add_subcommand("export", "Write profiles in other programs' formats");
+  AddFormatOption(command, format);
+  command.get_option("--format")->required();
+  command
+      .add_option("-o,--output", options.output.file,
+                  "The file, a template as of csink report (stdout)")
+      ->type_name("FILE");
+  command.add_option("--event", options.event, "This event alone (all; the first, where one fits)")
+      ->type_name("NAME");
+  command.add_flag("--inlines", options.view.inlines, "Inlined functions are frames of their own");
+  command.add_flag("--flat", options.view.flat, "Leave callers out");
+  command.add_option("--phase", options.view.phase, "Samples after the mark of this name alone")
+      ->type_name("NAME");
+  command.add_option("--module", options.output.details.module, "gmon: whose text (the program's)")
+      ->type_name("NAME");
+  command.add_option("--table", options.table, "csv: functions, lines, threads or processes")
+      ->check(CLI::IsMember(kTables))
+      ->type_name("TABLE");
+  command.add_option("targets", options.targets, "Spools, folders of spools, process numbers")
+      ->type_name("FILE|FOLDER|PID");
+  command.formatter(std::make_shared<ExportUsage>());
+  command.footer(kExportNotes);
+}
+
+bool HasPlaceFor(const OutputOptions& output) {
+  if (!NameOf(output.format).is_binary || !output.file.empty()) return true;
+  if (output.fd == 1 && !isatty(1)) return true;
+  Complain("--format " + std::string(NameOf(output.format).name) + " is binary; say -o FILE");
+  return false;
+}
+
+int RunExport(ExportOptions options, const report::Resolver& resolve) {
+  if (options.targets.empty()) {
+    Complain(
+        "which spools? csink export --format=FORMAT FILE|FOLDER|PID... (csink report: lists them)");
+    return kExitUsage;
+  }
+  if (!options.table.empty() && options.output.format != ReportFormat::kCsv) {
+    Complain("--table is of --format=csv alone");
+    return kExitUsage;
+  }
+  if (!HasPlaceFor(options.output)) return kExitUsage;
+  options.view.needs = report::NeedsOf(options.output.format);
+  options.output.details.inlines = options.view.inlines;
+  if (!options.table.empty()) options.output.details.table = kTables.at(options.table);
+  std::size_t failed = 0;
+  const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
+  if (paths.empty()) return kExitNothing;
+  Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
+  if (profile.processes.empty() || !HasSamples(profile, options.view, paths[0]))
+    return kExitNothing;
+  auto& details = options.output.details;
+  if (!options.event.empty() && !ChooseEvent(profile, options.event, details.events)) {
+    return kExitUsage;
+  }
+  if (!details.module.empty() && !HasModule(profile, details.module)) return kExitUsage;
+  const report::Report report = MakeReport(std::move(profile), options.view, {}, resolve);
+  return WriteReport(report, options.output) && failed == 0 ? 0 : kExitNothing;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,74 @@
+#include "symbolizer/commands/frame_writer.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace csink::tool {
+namespace {
+
+using symbolizer::Location;
+using Json = nlohmann::ordered_json;
+
+std::string Hex(std::uint64_t number) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%" PRIx64, number);
+  return text;
+}
+
+/// Calls `take` with function, file and line of every frame, innermost first.
+template <class Take>
+void ForEachFrame(const Location& location, Take take) {
+  const std::string* file = &location.file;
+  std::uint32_t line = location.line;
+  for (const auto& frame : location.inlined) {
+    take(frame.function, *file, line);
+    file = &frame.call_file;
+    line = frame.call_line;
+  }
+  take(location.function, *file, line);
+}
+
+void AddText(std::uint64_t address, const Location* location, std::string& out) {
+  out += Hex(address) + "\n";
+  const auto add = [&](const std::string& function, const std::string& file, std::uint32_t line) {
+    out += function;
+    out += '\n';
+    out += file.empty() ? "??" : file;
+    out += ':';
+    out += std::to_string(line);
+    out += '\n';
+  };
+  if (location == nullptr) return add("??", "", 0);
+  ForEachFrame(*location, add);
+}
+
+/// An element of an array that is printed with one blank a level.
+void AddJson(std::uint64_t address, const Location* location, std::string& out) {
+  Json frames = Json::array();
+  if (location != nullptr) {
+    ForEachFrame(*location,
+                 [&](const std::string& function, const std::string& file, std::uint32_t line) {
+                   frames.push_back({{"function", function}, {"file", file}, {"line", line}});
+                 });
+  }
+  const Json array = Json::array({{{"address", Hex(address)}, {"frames", std::move(frames)}}});
+  const std::string text = array.dump(1, ' ', false, Json::error_handler_t::replace);
+  out += text.substr(1, text.size() - 3);  // Without the brackets and the last newline
+}
+
+}  // namespace
+
+void FrameWriter::Add(std::uint64_t address, const Location* location, std::string& out) {
+  if (format_ == ReportFormat::kText) return AddText(address, location, out);
+  out += has_begun_ ? "," : "[";
+  has_begun_ = true;
+  AddJson(address, location, out);
+}
+
+std::string FrameWriter::End() const {
+  if (format_ == ReportFormat::kText) return "";
+  return has_begun_ ? "\n]\n" : "[]\n";
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,33 @@
+#include "symbolizer/commands/known_names.h"
+
+namespace csink::tool {
+
+symbolizer::ModuleAnswer KnownNames::operator()(const symbolizer::ModuleRequest& request) {
+  if (request.is_anonymous) {
+    asked_ += request.file_offsets.size();
+    return resolve_(request);
+  }
+  const Id id{request.path,         request.build_id, request.device_major,
+              request.device_minor, request.inode,    static_cast<int>(request.detail)};
+  Known& known = modules_[id];
+  symbolizer::ModuleRequest fresh = request;
+  std::erase_if(fresh.file_offsets, [&](std::uint64_t offset) {
+    return known.locations.find(offset) != known.locations.end();
+  });
+  if (!fresh.file_offsets.empty()) {
+    asked_ += fresh.file_offsets.size();
+    symbolizer::ModuleAnswer answer = resolve_(fresh);
+    for (std::size_t i = 0; i < fresh.file_offsets.size() && i < answer.locations.size(); ++i) {
+      known.locations[fresh.file_offsets[i]] = std::move(answer.locations[i]);
+    }
+    answer.locations.clear();
+    known.answer = std::move(answer);
+  }
+  symbolizer::ModuleAnswer answer = known.answer;
+  for (const std::uint64_t offset : request.file_offsets) {
+    answer.locations.push_back(known.locations[offset]);
+  }
+  return answer;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,150 @@
+#include "symbolizer/commands/launch.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/util/unique_fd.h"
+#include "symbolizer/commands/output.h"
+
+extern char** environ;
+
+namespace csink::tool {
+namespace {
+
+std::string OwnFolder() {
+  char path[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+  if (n <= 0 || n == sizeof path) return ".";
+  const std::string text(path, static_cast<std::size_t>(n));
+  return text.substr(0, text.rfind('/'));
+}
+
+std::string Absolute(const std::string& path) {
+  char* whole = realpath(path.c_str(), nullptr);
+  if (!whole) return "";
+  std::string result = whole;
+  std::free(whole);
+  return result;
+}
+
+/// musl's dynamic linker does load what LD_PRELOAD names, and the program dies of symbols
+/// that only glibc has.
+std::string CheckInterpreter(int fd, const Elf64_Phdr& segment) {
+  char path[256] = {};
+  const std::size_t bytes = std::min<std::size_t>(segment.p_filesz, sizeof path - 1);
+  if (pread(fd, path, bytes, static_cast<off_t>(segment.p_offset)) < 0) return "";
+  const char* name = std::strrchr(path, '/');
+  const bool musl = name != nullptr && std::strncmp(name, "/ld-musl", 8) == 0;
+  return musl ? "uses musl, not glibc" : "";
+}
+
+/// Whether an ELF file asks for a dynamic linker that can load us. Only 64-bit files of our
+/// machine.
+std::string CheckElf(int fd) {
+  Elf64_Ehdr header;
+  if (pread(fd, &header, sizeof header, 0) != static_cast<ssize_t>(sizeof header)) return "";
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return "";
+  if (header.e_ident[EI_CLASS] != ELFCLASS64) return "is a 32-bit program";
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    const auto at = static_cast<off_t>(header.e_phoff + std::uint64_t{i} * sizeof segment);
+    if (pread(fd, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) return "";
+    if (segment.p_type == PT_INTERP) return CheckInterpreter(fd, segment);
+  }
+  return "is statically linked";
+}
+
+}  // namespace
+
+std::string FindBeside(const std::string& library, const std::string& build_place) {
+  const std::string folder = OwnFolder() + "/";
+  for (const std::string& place :
+       {std::string("../" CSINK_LIBDIR), std::string("../lib"),
+        std::string("../lib/" CSINK_MULTIARCH), std::string("../lib64"), build_place}) {
+    std::string found = Absolute(folder + place + "/" + library);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+std::optional<std::string> FindAgent() {
+  std::string found;
+  if (const char* chosen = std::getenv("CSINK_AGENT"); chosen && *chosen) {
+    found = Absolute(chosen);
+    if (found.empty()) Complain(std::string("no libagent.so at CSINK_AGENT=") + chosen);
+  } else {
+    found = FindBeside("libagent.so", "../../agent");
+    if (found.empty()) {
+      Complain("no libagent.so beside " + OwnFolder() + "; set CSINK_AGENT to its place");
+    }
+  }
+  if (found.empty()) return std::nullopt;
+  if (found.find_first_of(" :") != std::string::npos) {
+    Complain(found + ": LD_PRELOAD takes no path with a blank or colon; move it");
+    return std::nullopt;
+  }
+  return found;
+}
+
+Environment::Environment(const std::string& agent, const Changes& changes) {
+  std::string preload = agent;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string text = *entry;
+    const std::string name = text.substr(0, text.find('='));
+    if (name == "LD_PRELOAD") {
+      const std::string others = text.substr(text.find('=') + 1);
+      if (!others.empty()) preload += ":" + others;
+      continue;
+    }
+    bool changed = false;
+    for (const auto& change : changes) changed = changed || change.first == name;
+    if (!changed) texts_.push_back(text);
+  }
+  texts_.push_back("LD_PRELOAD=" + preload);
+  for (const auto& [name, value] : changes) texts_.push_back(name + "=" + value);
+  for (std::string& text : texts_) pointers_.push_back(text.data());
+  pointers_.push_back(nullptr);
+}
+
+std::string FindProgram(const std::string& command) {
+  if (command.find('/') != std::string::npos) return command;
+  const char* path = std::getenv("PATH");
+  std::string rest = path ? path : "/bin:/usr/bin";
+  while (!rest.empty()) {
+    const auto colon = rest.find(':');
+    const std::string folder = rest.substr(0, colon);
+    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + command;
+    struct stat status;
+    if (stat(candidate.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+        access(candidate.c_str(), X_OK) == 0) {
+      return candidate;
+    }
+  }
+  return "";
+}
+
+std::string WhyNotPreloadable(const std::string& path) {
+  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status;
+  if (!fd || fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
+  const bool other_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
+  const bool other_group = (status.st_mode & S_ISGID) != 0 && status.st_gid != getgid();
+  if (other_user || other_group) {
+    return "is setuid or setgid, and the dynamic linker ignores LD_PRELOAD there";
+  }
+  if (getuid() != 0 && fgetxattr(fd.get(), "security.capability", nullptr, 0) > 0) {
+    return "has file capabilities, and the dynamic linker ignores LD_PRELOAD there";
+  }
+  return CheckElf(fd.get());
+}
+
+}  // namespace csink::tool

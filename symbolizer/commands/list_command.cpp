@@ -1,0 +1,107 @@
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "profil/model/saturating.h"
+#include "profil/reader/small_reader.h"
+#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/spool_files.h"
+#include "symbolizer/report/verdict/words.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr double kExpirySeconds = 7 * 86400.0;
+
+double SecondsSince(double realtime_seconds) {
+  timespec now;
+  if (clock_gettime(CLOCK_REALTIME, &now) != 0) return 0;
+  return std::max(0.0, static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
+                           realtime_seconds);
+}
+
+/// Since the last drain. Stores into a mapped file on tmpfs do not touch its time.
+double AgeOf(const spool::Header& header) {
+  const std::uint64_t ran =
+      SaturatingSubtract(header.update_monotonic_ns, header.start_monotonic_ns);
+  return SecondsSince((static_cast<double>(header.start_realtime_ns) + static_cast<double>(ran)) /
+                      1e9);
+}
+
+double AgeOf(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 ? SecondsSince(static_cast<double>(status.st_mtim.tv_sec))
+                                          : 0;
+}
+
+const char* StateText(ProcessState state) {
+  return state == ProcessState::kLive ? "running" : report::WordFor(state);
+}
+
+/// Adds a row, or removes the file when it expired.
+void ListOne(const std::string& path, report::Table& table) {
+  if (spool::IsSmallFile(path)) {
+    if (AgeOf(path) > kExpirySeconds) unlink(path.c_str());
+    return;  // rows of a tree's short processes: csink report FOLDER shows them
+  }
+  const auto spool = spool::ReadSpoolFile(path);
+  if (!spool) {
+    const double age = AgeOf(path);
+    const bool is_empty = spool::IsNotBegun(spool.error());
+    if (is_empty && age > kExpirySeconds) {
+      unlink(path.c_str());
+      return;
+    }
+    table.AddRow({report::Duration(age), "", "", is_empty ? "empty" : "damaged", "", "",
+                  report::Printable(path)});
+    return;
+  }
+  const double age = AgeOf(spool->header);
+  const ProcessState state = StateOf(spool->header, path);
+  if (state != ProcessState::kLive && age > kExpirySeconds) {
+    unlink(path.c_str());
+    return;
+  }
+  std::uint64_t samples = 0;
+  for (std::uint32_t i = 0; i < spool->header.event_count; ++i) {
+    samples = std::max(samples, spool->header.events[i].samples);
+  }
+  table.AddRow({age < 1 ? "now" : report::Duration(age), std::to_string(spool->header.pid),
+                report::Grouped(samples), StateText(state),
+                report::Printable(spool->header.program),
+                std::to_string(spool->header.exec_generation), report::Printable(path)});
+}
+
+}  // namespace
+
+int ListSpools() {
+  using Align = report::Table::Align;
+  report::Table table;
+  table.AddColumn("age", Align::kRight);
+  table.AddColumn("pid", Align::kRight);
+  table.AddColumn("samples", Align::kRight);
+  table.AddColumn("state", Align::kLeft);
+  table.AddColumn("program", Align::kLeft);
+  table.AddColumn("image", Align::kRight);
+  table.AddColumn("file", Align::kLeft);
+  std::string searched;
+  for (const std::string& root : SpoolRoots()) {
+    searched += (searched.empty() ? "" : ", ") + root;
+    for (const std::string& path : SpoolsIn(root)) ListOne(path, table);
+    for (const std::string& tree : TreesIn(root)) {
+      for (const std::string& path : SpoolsIn(tree)) ListOne(path, table);
+      rmdir(tree.c_str());  // fails, as it should, while anything is in it
+    }
+  }
+  if (table.rows() == 0) {
+    (void)WriteAll(1, "csink: no spools in " + report::Printable(searched) + "\n");
+    return 0;
+  }
+  return Print(table.Draw({}, false)) ? 0 : kExitNothing;
+}
+
+}  // namespace csink::tool

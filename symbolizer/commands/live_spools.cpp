@@ -1,0 +1,130 @@
+#include "symbolizer/commands/live_spools.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/util/parse.h"
+#include "profil/model/merge.h"
+#include "symbolizer/commands/spool_files.h"
+#include "symbolizer/locate/process_stat.h"
+
+namespace csink::tool {
+namespace {
+
+std::map<std::uint32_t, std::vector<std::uint32_t>> Children() {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> children;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const auto pid = ParseUnsigned(entry->path().filename().string());
+    if (!pid) continue;
+    const auto stat = symbolizer::ReadProcessStat(entry->path().string());
+    if (stat) children[stat->parent].push_back(static_cast<std::uint32_t>(*pid));
+  }
+  return children;
+}
+
+ProcessState StateOfImage(const spool::Header& header, bool runs) {
+  if (header.state == spool::State::kComplete) return ProcessState::kComplete;
+  return runs ? ProcessState::kLive : ProcessState::kKilled;
+}
+
+}  // namespace
+
+HasAgent LooksProfiled(std::uint32_t pid) {
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  if (!maps) return HasAgent::kUnknown;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("/libagent.so") != std::string::npos) return HasAgent::kYes;
+  }
+  return HasAgent::kNo;
+}
+
+LiveSpools::LiveSpools(std::uint32_t pid, std::uint64_t start_ticks, bool tree) : tree_(tree) {
+  processes_[pid] = {start_ticks, true};
+}
+
+/// Whoever was a descendant stays one when its parent has ended.
+void LiveSpools::FindDescendants() {
+  const auto children = Children();
+  std::vector<std::uint32_t> left;
+  for (const auto& [pid, process] : processes_) {
+    if (process.runs) left.push_back(pid);
+  }
+  while (!left.empty()) {
+    const std::uint32_t pid = left.back();
+    left.pop_back();
+    const auto found = children.find(pid);
+    if (found == children.end()) continue;
+    for (const std::uint32_t child : found->second) {
+      const auto ticks = StartTicks(child);
+      if (!ticks) continue;
+      const auto at = processes_.find(child);
+      if (at != processes_.end() && at->second.start_ticks == *ticks) continue;
+      processes_[child] = {*ticks, true};
+      left.push_back(child);
+    }
+  }
+}
+
+bool LiveSpools::Look() {
+  if (tree_) FindDescendants();
+  bool any = false;
+  for (auto& [pid, process] : processes_) {
+    if (!process.runs) continue;
+    Open(pid);
+    process.runs = StartTicks(pid) == process.start_ticks;
+    any = any || process.runs;
+  }
+  return any;
+}
+
+void LiveSpools::Open(std::uint32_t pid) {
+  const auto path = MappedSpool(pid);
+  const auto name = path ? ParseSpoolName(*path) : std::nullopt;
+  if (!name) return;
+  struct stat status;
+  UniqueFd fd(open(path->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd || fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const ImageId id{name->pid, name->start_ticks, name->generation};
+  const auto known = images_.find(id);
+  if (known != images_.end() && known->second.inode == status.st_ino) return;
+  if (known == images_.end() && images_.size() >= kMostImages) {
+    left_out_ += ignored_.insert(status.st_ino).second;
+    return;
+  }
+  // The same image with another file: `reset` began anew.
+  images_[id] = {std::move(fd), *path, pid, status.st_ino, {}, false};
+}
+
+void LiveSpools::ReadAgain(Image& image) {
+  if (!image.fd) return;
+  auto spool = spool::ReadSpoolFile("/proc/self/fd/" + std::to_string(image.fd.get()));
+  if (!spool) return;
+  image.last = std::move(*spool);
+  image.has_last = true;
+}
+
+Profile LiveSpools::Read() {
+  ProfileMerger merger;
+  for (auto& [id, image] : images_) {
+    const Process& process = processes_[image.pid];
+    ReadAgain(image);
+    if (!image.has_last) continue;
+    merger.Add(image.last, StateOfImage(image.last.header, process.runs), image.path);
+    // Nothing is added any more: a tree may have many of these.
+    if (!process.runs || image.last.header.state == spool::State::kComplete) image.fd.reset();
+  }
+  return merger.Finish();
+}
+
+}  // namespace csink::tool

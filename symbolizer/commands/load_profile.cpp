@@ -1,0 +1,176 @@
+#include "symbolizer/commands/load_profile.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "profil/model/lineage.h"
+#include "profil/reader/small_reader.h"
+#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/unreadable.h"
+
+namespace csink::tool {
+namespace {
+
+using Image = std::pair<std::uint32_t, std::uint64_t>;  ///< pid, start_monotonic_ns
+using Ends = std::map<Image, spool::End>;
+
+class Loader {
+ public:
+  Loader(const MergeOptions& options, std::size_t& failed) : merger_(options), failed_(failed) {}
+
+  /// First of all: a merged file, or nothing but true when it is a plain spool.
+  bool AddMerged(const std::string& path);
+  void AddSpool(const std::string& path);
+  /// Before spools are added: what their images follow.
+  void LookAtRecords(const std::string& path);
+  /// Last of all: the processes of a tree that left a record and no spool.
+  void AddRecords(const std::string& path);
+  Profile Finish();
+
+ private:
+  void Failed(const std::string& path, const Error& error) {
+    ++failed_;
+    unreadable_.Add(path, error);
+  }
+  /// Images do not know what those before them left. What followed an exec is told here, so that
+  /// their CPU time is not counted again when rows are summed; RelateImages numbers them.
+  bool FollowsExec(const Image& image) const;
+  void AddProcesses(const spool::SmallRecords& small, const std::string& path);
+  void AddNotes(const spool::SmallRecords& small);
+
+  ProfileMerger merger_;
+  std::size_t& failed_;
+  std::set<Image> merged_;    ///< In merged files
+  Ends ends_;                 ///< In spools
+  Ends small_;                ///< In records
+  std::size_t left_out_ = 0;  ///< Spools of what is in merged_
+  bool has_records_ = false;
+  Unreadable unreadable_{Unreadable::Level::kError};
+  Unreadable not_begun_{Unreadable::Level::kWarning};
+};
+
+bool Loader::AddMerged(const std::string& path) {
+  const auto spool = spool::ReadSpoolFile(path);
+  if (!spool) {
+    Failed(path, spool.error());
+    return false;
+  }
+  if (spool->processes.empty()) return true;
+  std::size_t twice = 0;
+  for (const spool::Process& process : spool->processes) {
+    if (process.record.processes > 1) continue;  // whose sum it is, nobody knows
+    const Image image{process.record.pid, process.record.start_monotonic_ns};
+    if (!merged_.insert(image).second) ++twice;
+  }
+  if (twice > 0) {
+    Warn(path + ": " + std::to_string(twice) + (twice == 1 ? " process is" : " processes are") +
+         " in another merged file, too, and counted twice; give one of the files");
+  }
+  merger_.Add(*spool, StateOf(spool->header, path), path);
+  return false;
+}
+
+void Loader::AddSpool(const std::string& path) {
+  auto spool = spool::ReadSpoolFile(path);
+  if (!spool && spool::IsNotBegun(spool.error())) {
+    return not_begun_.Add(path, spool.error());
+  }
+  if (!spool) return Failed(path, spool.error());
+  const Image image{spool->header.pid, spool->header.start_monotonic_ns};
+  if (merged_.count(image) != 0) {
+    ++left_out_;
+    return;
+  }
+  ends_[image] = spool->header.end;
+  spool::Header& header = spool->header;
+  if (header.tree_id != 0 && header.exec_generation == 0 && FollowsExec(image)) {
+    header.exec_generation = 1;  // the agent counts images with spools alone
+  }
+  merger_.Add(*spool, StateOf(spool->header, path), path);
+}
+
+/// The pid's image before this one, and how it ended.
+std::pair<Image, spool::End> Before(const Ends& ends, const Image& image) {
+  const auto at = ends.lower_bound(image);
+  if (at == ends.begin() || std::prev(at)->first.first != image.first) return {};
+  return *std::prev(at);
+}
+
+bool Loader::FollowsExec(const Image& image) const {
+  return std::max(Before(small_, image), Before(ends_, image)).second == spool::End::kExec;
+}
+
+void Loader::AddProcesses(const spool::SmallRecords& small, const std::string& path) {
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    const Image image = small.ImageOf(i);
+    if (ends_.count(image) != 0 || merged_.count(image) != 0) continue;
+    spool::Spool process = small.Process(i);
+    process.header.exec_generation = FollowsExec(image) ? 1 : 0;
+    merger_.Add(process, ProcessState::kComplete, path);
+  }
+}
+
+void Loader::AddNotes(const spool::SmallRecords& small) {
+  for (const spool::NotFollowed& refusal : small.not_followed()) {
+    merger_.AddNotFollowed(refusal.path, spool::WordsFor(refusal.why), 1);
+  }
+  if (small.torn() == 0) return;
+  merger_.AddProblem("the tree's records are damaged in " + std::to_string(small.torn()) +
+                     (small.torn() == 1 ? " place" : " places") + ": short processes are missing");
+}
+
+void Loader::LookAtRecords(const std::string& path) {
+  const auto small = spool::ReadSmallFile(path);
+  if (!small) return;  // AddRecords complains
+  for (std::size_t i = 0; i < small->size(); ++i) {
+    small_.emplace(small->ImageOf(i), small->EndOf(i));
+  }
+}
+
+void Loader::AddRecords(const std::string& path) {
+  const auto small = spool::ReadSmallFile(path);
+  if (!small) return Failed(path, small.error());
+  has_records_ = true;
+  AddProcesses(*small, path);
+  AddNotes(*small);
+}
+
+Profile Loader::Finish() {
+  unreadable_.SaySummary();
+  not_begun_.SaySummary();
+  if (left_out_ > 0) {
+    Warn(std::to_string(left_out_) + (left_out_ == 1 ? " spool is" : " spools are") +
+         " in a merged file beside " + (left_out_ == 1 ? "it" : "them") +
+         " and counted from there alone");
+  }
+  Profile profile = merger_.Finish();
+  if (has_records_) RelateImages(profile);
+  return profile;
+}
+
+}  // namespace
+
+Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
+                    const MergeOptions& options) {
+  Loader loader(options, failed);
+  std::vector<std::string> spools;
+  std::vector<std::string> records;
+  for (const std::string& path : paths) {
+    if (spool::IsSmallFile(path)) {
+      records.push_back(path);
+    } else if (ParseSpoolName(path) || loader.AddMerged(path)) {
+      spools.push_back(path);
+    }
+  }
+  for (const std::string& path : records) loader.LookAtRecords(path);
+  for (const std::string& path : spools) loader.AddSpool(path);
+  for (const std::string& path : records) loader.AddRecords(path);
+  return loader.Finish();
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,84 @@
+#include "symbolizer/commands/misuse.h"
+
+#include <vector>
+
+#include "core/util/parse.h"
+#include "symbolizer/commands/commands.h"
+
+namespace csink::tool {
+namespace {
+
+/// All long options and subcommands that are valid where `word` stood.
+std::vector<std::string> Candidates(const CLI::App& app) {
+  std::vector<std::string> names;
+  const auto add = [&](const CLI::App& command) {
+    for (const CLI::Option* option : command.get_options()) {
+      if (option->get_group().empty()) continue;
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  };
+  bool chosen = false;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!command->parsed()) continue;
+    add(*command);
+    chosen = true;
+  }
+  if (chosen) return names;
+  add(app);
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+}  // namespace
+
+std::string Nearest(const CLI::App& app, const std::string& word) {
+  constexpr unsigned kMostEdits = 3;
+  unsigned least = kMostEdits + 1;
+  std::string nearest;
+  const std::string plain = word.substr(0, word.find('='));
+  for (const std::string& name : Candidates(app)) {
+    const unsigned distance = EditDistance(plain, name, kMostEdits);
+    if (distance < least) {
+      least = distance;
+      nearest = name;
+    }
+  }
+  return nearest.empty() || least * 2 > plain.size() ? "" : "; did you mean " + nearest + "?";
+}
+
+namespace {
+
+/// What to type where a needed word is missing.
+std::string Missing(const CLI::App& app) {
+  for (const CLI::App* parsed : app.get_subcommands()) {
+    for (const Command& command : Commands()) {
+      if (parsed->get_name() == command.name && command.missing != nullptr) return command.missing;
+    }
+  }
+  std::string text = "say what to do: ";
+  for (const Command& command : Commands()) {
+    const bool is_last = &command == &Commands().back();
+    if (&command != &Commands().front()) text += is_last ? " or " : ", ";
+    text += command.name;
+  }
+  return text;
+}
+
+}  // namespace
+
+int ExplainMisuse(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  const auto words = app.remaining(true);
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  const bool is_required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (!words.empty() && (is_extra || is_required)) {
+    text = "unknown word " + words[0] + Nearest(app, words[0]);
+  } else if (is_required) {
+    text = Missing(app);
+  }
+  for (char& c : text) c = c == '\n' ? ' ' : c;
+  Complain(text + " (csink --help)");
+  return kExitUsage;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,53 @@
+#include "symbolizer/commands/nothing_sampled.h"
+
+#include <algorithm>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr std::uint64_t kBurnedNs = 100'000'000;  // as agent/nothing_sampled.h
+
+/// Software events by their names: a profile does not hold perf_event_attr.type.
+bool HappensInSoftware(const EventTotals& event) {
+  return event.skid == spool::Skid::kTimer || event.skid == spool::Skid::kTick;
+}
+
+}  // namespace
+
+std::string WhyNothingWasSampled(const Profile& profile) {
+  std::uint64_t user_ns = 0;
+  for (const ProcessRow& row : profile.processes) {
+    const std::uint64_t ns = SaturatingSubtract(row.user_ns, row.start_user_ns);
+    AddTo(user_ns, SaturatingSubtract(ns, row.paused_ns));
+  }
+  if (user_ns < kBurnedNs || profile.events.empty()) return "";
+  std::string names;
+  bool clock = false;
+  bool software = true;
+  for (const EventTotals& event : profile.events) {
+    if (event.samples != 0) return "";
+    clock = clock || event.kind == spool::EventKind::kClock;
+    software = software && HappensInSoftware(event);
+    names += (names.empty() ? "" : ", ") + report::Printable(event.name);
+  }
+  const std::string burned =
+      " in " + report::FixedText(report::Seconds(user_ns), 2) + " s of user time";
+  if (clock) {
+    return names + " gave no sample" + burned +
+           "; csink doctor tells what this machine allows, --source timer samples without perf "
+           "events";
+  }
+  if (software) {
+    return names + " did not happen as often as one period" + burned +
+           "; -e task-clock samples the CPU clock";
+  }
+  return names + " counted nothing" + burned +
+         ": no event of this processor, or another program holds the counters; csink doctor tries "
+         "it, -e task-clock samples the CPU clock";
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,44 @@
+#include "symbolizer/commands/number_checks.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <sstream>
+#include <string>
+
+#include "core/util/parse.h"
+
+namespace csink::tool {
+namespace {
+
+/// "0 to 100"; std::to_string would write 0.000000.
+std::string Words(double low, double high) {
+  std::ostringstream out;
+  out.precision(10);
+  out << low << " to " << high;
+  return out.str();
+}
+
+}  // namespace
+
+CLI::Validator NumberIn(double low, double high) {
+  const std::string range = Words(low, high);
+  const auto check = [low, high, range](const std::string& text) {
+    double number = 0;
+    const bool is_number = CLI::detail::lexical_cast(text, number);
+    if (is_number && std::isfinite(number) && number >= low && number <= high) return std::string();
+    return text + " is no number from " + range;
+  };
+  return {check, range};
+}
+
+CLI::Validator CountUpTo(std::uint64_t high) {
+  const auto check = [high](const std::string& text) {
+    const auto number = ParseUnsigned(text);
+    // CLI11 gives a flag that stands alone this word.
+    if (text == "true" || (number && *number <= high)) return std::string();
+    return text + " is no whole number from 0 to " + std::to_string(high);
+  };
+  return {check, ""};
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,126 @@
+#include "symbolizer/commands/output.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "symbolizer/commands/output_name.h"
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/json/json.h"
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::tool {
+namespace {
+
+Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& options) {
+  if (options.format == ReportFormat::kText) {
+    return WriteAll(fd, report::WriteText(report, StyleFor(fd, options)));
+  }
+  if (options.format == ReportFormat::kJson) return WriteAll(fd, report::WriteJson(report));
+  report::Sink sink([fd](std::string_view bytes) { return WriteAll(fd, bytes); });
+  return report::WriteFormat(report, options.format, options.details, sink);
+}
+
+Result<void> WriteFile(const report::Report& report, const OutputOptions& options,
+                       std::string& path) {
+  const auto fd = OpenOutput(options.file, report.profile, options.of_one_process, path);
+  if (!fd) return fd.error();
+  return WriteTo(fd->get(), report, options);
+}
+
+std::string WordsOf(const Error& error) {
+  return error.sys_errno != 0 ? std::strerror(error.sys_errno) : std::string(error.what);
+}
+
+bool IsWritten(const Result<void>& written) {
+  if (!written) ComplainUnwritten(written.error());
+  return written.has_value();
+}
+
+/// For a format that has no room for it.
+void TellVerdict(const report::Report& report) {
+  const auto lines = report::VerdictLines(report);
+  if (!lines.empty()) (void)!WriteAll(2, "csink: verdict " + lines[0] + "\n");
+}
+
+void Line(const char* level, const std::string& text) {
+  (void)!WriteAll(2, std::string("csink: ") + level + ": " + report::Printable(text) + "\n");
+}
+
+}  // namespace
+
+report::TextStyle StyleFor(int fd, const OutputOptions& options) {
+  report::TextStyle style;
+  style.top = options.top;
+  style.min_share = options.min_share;
+  style.call_tree = options.call_tree;
+  style.per_thread = options.per_thread;
+  style.by = options.by;
+  style.sort = options.sort;
+  style.width = SizeOf(fd).columns;
+  style.colour = MayColour(fd, options.colour);
+  return style;
+}
+
+Result<void> WriteAll(int fd, std::string_view text) {
+  // A closed pipe is an error of write. Not before: a program that `csink run`
+  // starts inherits what is ignored.
+  signal(SIGPIPE, SIG_IGN);
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Error{ErrcFromErrno(errno), errno, "cannot be written"};
+    done += static_cast<std::size_t>(n);
+  }
+  return {};
+}
+
+bool ComplainUnwritten(const Error& error) {
+  if (error.code == Errc::kOk || error.sys_errno == EPIPE) return false;
+  Complain(error.sys_errno == 0 ? WordsOf(error)
+                                : "cannot write the report (" + WordsOf(error) + ")");
+  return true;
+}
+
+bool Print(std::string_view text) { return IsWritten(WriteAll(1, text)); }
+
+bool WriteReport(const report::Report& report, const OutputOptions& options) {
+  if (options.format == ReportFormat::kGmon) TellVerdict(report);
+  if (options.file.empty()) {
+    return IsWritten(WriteTo(options.fd, report, options));
+  }
+  std::string path;
+  const auto written = WriteFile(report, options, path);
+  if (written) return true;
+  const std::string what = "cannot write the report to " + path + " (" + WordsOf(written.error());
+  if (NameOf(options.format).is_binary) {
+    Complain(what + ")");
+    return false;
+  }
+  Complain(what + "); it follows here");
+  (void)WriteTo(2, report, options);
+  return false;
+}
+
+bool WriteMade(const Profile& profile, const OutputOptions& options,
+               const std::function<std::string(const report::TextStyle& style)>& make) {
+  const auto to = [&](int fd) { return WriteAll(fd, make(StyleFor(fd, options))); };
+  if (options.file.empty()) return IsWritten(to(options.fd));
+  std::string path;
+  const auto fd = OpenOutput(options.file, profile, options.of_one_process, path);
+  const Result<void> written = fd ? to(fd->get()) : Result<void>(fd.error());
+  if (written) return true;
+  Complain("cannot write the report to " + path + " (" + WordsOf(written.error()) +
+           "); it follows here");
+  (void)to(2);
+  return false;
+}
+
+void Complain(const std::string& text) { Line("error", text); }
+void Warn(const std::string& text) { Line("warn", text); }
+
+}  // namespace csink::tool

@@ -1,0 +1,140 @@
+#include "symbolizer/commands/output_name.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "core/util/output_template.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr std::uint64_t kMostNumbers = 100'000;
+constexpr int kFlags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
+
+struct Values {
+  const ProcessRow& process;
+  std::uint64_t number;
+  std::string text;  ///< Of the part that is being filled in
+};
+
+// 20261120T161200Z: sorts by time, and is the same in every time zone.
+std::string StartTime(std::uint64_t realtime_ns) {
+  const auto seconds = static_cast<time_t>(realtime_ns / 1'000'000'000);
+  tm parts = {};
+  char text[32] = "";
+  if (!gmtime_r(&seconds, &parts) || strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &parts) == 0) {
+    return "";
+  }
+  return text;
+}
+
+std::string Variable(std::string_view name) {
+  const char* value = std::getenv(std::string(name).c_str());
+  return value ? value : "";
+}
+
+std::string TextOf(const TemplatePart& part, const Values& values) {
+  const ProcessRow& process = values.process;
+  switch (part.letter) {
+    case 'p':
+      return std::to_string(process.pid);
+    case 'e':
+      return process.program;
+    case 'h':
+      return process.host;
+    case 'g':
+      return std::to_string(process.generation);
+    case 't':
+      return StartTime(process.start_realtime_ns);
+    case 'r':
+      return process.rank >= 0 ? std::to_string(process.rank) : "";
+    case 'j':
+      return process.job;
+    case 'n':
+      return std::to_string(values.number);
+    default:
+      return Variable(part.variable);
+  }
+}
+
+bool ValueOf(const TemplatePart& part, std::string_view& value, void* context) noexcept {
+  auto& values = *static_cast<Values*>(context);
+  values.text = TextOf(part, values);
+  value = values.text;
+  return true;
+}
+
+const ProcessRow& MainProcess(const Profile& profile) {
+  static const ProcessRow kNobody;
+  const ProcessRow* main = nullptr;
+  for (const ProcessRow& process : profile.processes) {
+    if (!main || (process.pid == main->pid && process.start_ticks == main->start_ticks)) {
+      main = &process;
+    }
+  }
+  return main ? *main : kNobody;
+}
+
+void MakeFoldersOf(const std::string& path) {
+  for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
+    mkdir(path.substr(0, at).c_str(), 0777);  // open says what is wrong
+  }
+}
+
+int Open(const std::string& path, int flags) {
+  int fd = open(path.c_str(), kFlags | flags, 0666);
+  if (fd < 0 && errno == ENOENT) {
+    MakeFoldersOf(path);
+    fd = open(path.c_str(), kFlags | flags, 0666);
+  }
+  return fd;
+}
+
+// A terminal, a pipe or /dev/null has no other name that would do.
+bool IsSpecial(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+std::string TellingApart(const std::string& text, const Profile& profile, const std::string& path) {
+  if (TemplateHas(text, 'p') || IsSpecial(path)) return "";
+  const ProcessRow& main = MainProcess(profile);
+  std::string suffix;
+  if (main.rank >= 0 && !TemplateHas(text, 'r')) suffix += ".r" + std::to_string(main.rank);
+  if (main.depth > 0) suffix += "." + std::to_string(main.pid);
+  return suffix;
+}
+
+}  // namespace
+
+Result<std::string> ExpandTemplate(const std::string& text, const Profile& profile,
+                                   std::uint64_t number) {
+  Values values{MainProcess(profile), number, {}};
+  TemplatePath path;
+  const auto expanded = csink::ExpandTemplate(text, ValueOf, &values, TemplateRound::kLast, path);
+  if (!expanded) return Error{Errc::kLimit, ENAMETOOLONG, expanded.error().what};
+  return std::string(path.view());
+}
+
+Result<UniqueFd> OpenOutput(const std::string& text, const Profile& profile, bool of_one_process,
+                            std::string& path) {
+  const bool numbered = TemplateHas(text, 'n');
+  path = text;
+  for (std::uint64_t number = 1;; ++number) {
+    const auto expanded = ExpandTemplate(text, profile, number);
+    if (!expanded) return expanded.error();
+    path = *expanded;
+    if (of_one_process && !numbered) path += TellingApart(text, profile, path);
+    UniqueFd fd(Open(path, numbered ? O_EXCL : O_TRUNC));
+    if (fd) return fd;
+    if (!numbered || errno != EEXIST || number == kMostNumbers) {
+      return Error{ErrcFromErrno(errno), errno, "cannot be opened"};
+    }
+  }
+}
+
+}  // namespace csink::tool

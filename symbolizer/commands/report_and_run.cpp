@@ -1,0 +1,178 @@
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "symbolizer/commands/commands.h"
+#include "symbolizer/commands/misuse.h"
+#include "symbolizer/commands/number_checks.h"
+#include "symbolizer/commands/usage.h"
+#include "symbolizer/demangle/clone_suffix.h"
+
+namespace csink::tool {
+namespace {
+
+/// Text of --help behind the options.
+constexpr char kRunNotes[] =
+    "Everything behind -- is the program. One report of its whole process tree goes to stderr,\n"
+    "or to FILE. csink exits as the program did (128 + signal); 2 when EVENTS or the baseline\n"
+    "cannot be used: the program is not started then.\n"
+    "Example: csink run -e cycles,instructions -- ./app --fast";
+constexpr char kReportNotes[] =
+    "Without arguments: lists the spools there are.\n"
+    "Exit status: 0; 1 nothing to report or not readable; 2 wrong use; 3 with --fail-if-slower.\n"
+    "Examples: csink report $(pidof app); eval \"$(csink report --config FILE)\"";
+
+void AddOutputOptions(CLI::App& command, Choices& choices, OutputOptions& output) {
+  AddFormatOption(command, choices.format);
+  AddColourOption(command, output.colour);
+  command.add_option("--top", output.top, "Rows of the main table (20)")
+      ->check(CountUpTo(kMostRows))
+      ->type_name("N");
+  command
+      .add_option("--min-share", choices.min_share_percent,
+                  "Functions below this percentage share one row (1)")
+      ->check(NumberIn(0, 100))
+      ->type_name("PERCENT");
+  command
+      .add_option("-o,--output", output.file,
+                  "Where the report goes; %p pid, %e program, %h host, %g generation, %t time,\n"
+                  "%r rank, %j job, %n number, %{NAME} variable")
+      ->type_name("FILE");
+}
+
+/// Takes the program out of what `csink run` was given. False: there is none, or
+/// an option is not one of ours; said so.
+bool TakeProgram(const CLI::App& app, std::vector<std::string> behind_dashes, RunOptions& run) {
+  std::vector<std::string> words = app.get_subcommand("run")->remaining();
+  const bool stray = !words.empty() && (words[0].rfind("-", 0) == 0 || !behind_dashes.empty());
+  if (stray) {
+    Complain("unknown word " + words[0] + Nearest(app, words[0]) + " (csink run --help)");
+    return false;
+  }
+  run.command = words.empty() ? std::move(behind_dashes) : std::move(words);
+  if (!run.command.empty()) return true;
+  Complain("which program? csink run [OPTIONS] -- PROGRAM [ARG...] (csink run --help)");
+  return false;
+}
+
+/// What the view settles for the writers, too.
+void PassView(View& view, OutputOptions& output) {
+  output.by = view.by;
+  output.sort = view.sort;
+  view.sort_all = output.format != ReportFormat::kText;
+}
+
+/// What the words of the command line settle for what they are not about.
+void Settle(Choices& choices, OutputOptions& output, View& view) {
+  output.format = FormatNamed(choices.format).value_or(ReportFormat::kText);
+  output.min_share = choices.min_share_percent / 100;
+  output.per_thread = view.per_thread;
+  view.needs = report::NeedsOf(output.format);
+  PassView(view, output);
+}
+
+/// CSV has one table: the one that --by asks for. False, and said so: it has no such table.
+bool ChooseCsvTable(const View& view, OutputOptions& output) {
+  using report::By;
+  using report::CsvTable;
+  if (output.format != ReportFormat::kCsv || view.by == By::kFunctions) return true;
+  static const std::map<By, CsvTable> kTables = {{By::kLines, CsvTable::kLines},
+                                                 {By::kThreads, CsvTable::kThreads},
+                                                 {By::kProcesses, CsvTable::kProcesses}};
+  const auto table = kTables.find(view.by);
+  if (table != kTables.end()) {
+    output.details.table = table->second;
+    return true;
+  }
+  Complain(std::string("--by ") + (view.by == By::kModules ? "modules" : "inlines") +
+           " is of text reports; --format csv has functions, lines, threads and processes");
+  return false;
+}
+
+/// False, and said so: there is nothing to be slower than.
+bool HasBaselineForLimit(const View& view) {
+  if (view.fail_if_slower < 0 || !view.baseline.empty()) return true;
+  Complain("--fail-if-slower needs --baseline FILE");
+  return false;
+}
+
+}  // namespace
+
+void AddRun(CLI::App& app, Choices& choices) {
+  CLI::App& run = *app.add_subcommand("run", "Run a program and report its whole process tree");
+  AddProfilingOptions(run, choices.run.profiling);
+  AddViewOptions(run, choices.run.view);
+  AddOutputOptions(run, choices, choices.run.output);
+  run.add_flag("--keep", choices.run.keep, "Keep the spools");
+  run.prefix_command();  // from the first word that is not ours on, everything is the program's
+  run.formatter(std::make_shared<Usage>(" -- PROGRAM [ARG...]"));
+  run.footer(kRunNotes);
+}
+
+void AddReport(CLI::App& app, Choices& choices) {
+  CLI::App& report = *app.add_subcommand("report", "Report spools or running processes");
+  AddOutputOptions(report, choices, choices.report.output);
+  report.add_flag("--stacks", choices.report.view.stacks, "Also the hottest call paths");
+  report.add_flag("--flat", choices.report.view.flat, "Leave callers out");
+  report.add_flag("--merge-clones", choices.merge_clones,
+                  "Count f.cold, f.part.0, f.isra.0, ... as f");
+  AddViewOptions(report, choices.report.view);
+  report
+      .add_flag("--annotate", choices.report.annotate,
+                "Also the hottest function on its lines and instructions; --annotate=N: so many")
+      ->check(CountUpTo(kMostRows));
+  AddAnnotateChoices(report, choices.report.annotate_choices);
+  report.add_flag("--config", choices.report.configuration,
+                  "Print the settings of the run, as lines that a shell can source");
+  // How the agent calls us; of no use to people.
+  report.add_flag("--at-exit", choices.report.at_exit)->group("");
+  report.add_flag("--keep", choices.report.keep)->group("");
+  report.add_flag("--as-named", choices.report.as_named)->group("");
+  report.add_option("--min-samples", choices.report.min_samples)->group("");
+  report
+      .add_option("targets", choices.report.targets, "Spools, folders of spools, process numbers")
+      ->type_name("FILE|FOLDER|PID");
+  report.formatter(std::make_shared<Usage>(" [FILE|FOLDER|PID...]"));
+  report.footer(kReportNotes);
+}
+
+int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve) {
+  RunOptions& run = choices.run;
+  Settle(choices, run.output, run.view);
+  run.output.call_tree = true;  // where stacks were recorded
+  run.profiling.per_thread = run.view.per_thread;
+  run.output.fd = 2;  // stdout is the program's
+  if (!HasPlaceFor(run.output) || !ChooseCsvTable(run.view, run.output)) return kExitUsage;
+  if (!TakeProgram(app, std::move(choices.behind_dashes), run)) return kExitUsage;
+  if (!HasBaselineForLimit(run.view)) return kExitUsage;
+  return RunProgram(run, resolve);
+}
+
+int DoReport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {
+  ReportOptions& report = choices.report;
+  Settle(choices, report.output, report.view);
+  report.output.call_tree = report.view.stacks;
+  report.targets.insert(report.targets.end(), choices.behind_dashes.begin(),
+                        choices.behind_dashes.end());
+  if (!HasBaselineForLimit(report.view)) return kExitUsage;
+  if (report.at_exit) {
+    report.output.fd = 2;
+    // Somebody who names the file of one snapshot looks for it there.
+    report.output.of_one_process = !report.as_named;
+    if (report.targets.size() != 1) {
+      Complain("--at-exit takes one spool");
+      return kExitUsage;
+    }
+  }
+  if (!HasPlaceFor(report.output)) return kExitUsage;
+  if (!ChooseCsvTable(report.view, report.output)) return kExitUsage;
+  if (!choices.merge_clones) return RunReport(report, resolve);
+  return RunReport(report, [&](const symbolizer::ModuleRequest& request) {
+    symbolizer::ModuleAnswer answer = resolve(request);
+    symbolizer::MergeClones(answer);
+    return answer;
+  });
+}
+
+}  // namespace csink::tool

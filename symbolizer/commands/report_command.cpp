@@ -1,0 +1,160 @@
+#include "symbolizer/commands/report_command.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/util/parse.h"
+#include "profil/model/saturating.h"
+#include "symbolizer/commands/config_command.h"
+#include "symbolizer/commands/spool_files.h"
+
+namespace csink::tool {
+namespace {
+
+/// The spools of a process by number: what it has mapped, else what it left behind.
+std::vector<std::string> SpoolsOfPid(std::uint32_t pid) {
+  if (const auto mapped = MappedSpool(pid)) {
+    std::vector<std::string> spools = OtherImages(*mapped);
+    spools.push_back(*mapped);
+    return spools;
+  }
+  std::vector<SpoolName> found;
+  for (const std::string& root : SpoolRoots()) {
+    std::vector<std::string> folders = TreesIn(root);
+    folders.push_back(root);
+    for (const std::string& folder : folders) {
+      for (const std::string& path : SpoolsIn(folder)) {
+        const auto name = ParseSpoolName(path);
+        if (name && name->pid == pid) found.push_back(*name);
+      }
+    }
+  }
+  // A pid comes again: the process that started last is meant.
+  std::vector<std::string> spools;
+  const auto latest = std::max_element(
+      found.begin(), found.end(),
+      [](const SpoolName& a, const SpoolName& b) { return a.start_ticks < b.start_ticks; });
+  for (const SpoolName& name : found) {
+    if (name.SameProcess(*latest)) spools.push_back(name.path);
+  }
+  return spools;
+}
+
+/// The spools that one argument means. Complains when there are none.
+std::vector<std::string> SpoolsOf(const std::string& target) {
+  struct stat status;
+  const bool exists = stat(target.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    if (access(target.c_str(), R_OK | X_OK) != 0) {
+      Complain(target + ": cannot be read (" + std::strerror(errno) + ")");
+      return {};
+    }
+    const std::vector<std::string> spools = SpoolsBelow(target);
+    if (spools.empty()) Complain(target + ": no spool in this folder");
+    return spools;
+  }
+  const auto pid = ParseUnsigned(target);
+  if (exists || !pid || *pid > 0x7fffffff) return {target};
+  const auto spools = SpoolsOfPid(static_cast<std::uint32_t>(*pid));
+  if (spools.empty()) {
+    const bool runs = StartTicks(static_cast<std::uint32_t>(*pid)).has_value();
+    Complain(runs ? "process " + target +
+                        " has no spool: it took less than 10 samples so far, or runs without "
+                        "libagent.so"
+                  : "no process " + target + " runs, and it left no spool");
+  }
+  return spools;
+}
+
+int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) {
+  std::vector<std::string> paths = OtherImages(options.targets[0]);
+  paths.push_back(options.targets[0]);
+  std::size_t failed = 0;
+  Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
+  if (profile.processes.empty()) return kExitNothing;
+  bool written = true;
+  const std::uint64_t least = std::max<std::uint64_t>(1, options.min_samples);
+  if (MostSamples(profile) >= least || MissedSamples(profile) >= least) {
+    // A baseline that cannot be read costs the comparison, not the report.
+    std::optional<report::Baseline> baseline;
+    if (!options.view.baseline.empty()) baseline = LoadBaseline(options.view.baseline, resolve);
+    written = WriteReport(MakeReport(std::move(profile), options.view, baseline, resolve),
+                          options.output);
+  }
+  if (!written) return kExitNothing;
+  if (options.keep || failed > 0) return 0;
+  for (const std::string& path : paths) unlink(path.c_str());
+  return 0;
+}
+
+}  // namespace
+
+std::uint64_t MissedSamples(const Profile& profile) {
+  constexpr std::uint64_t kUsualPeriodNs = 1'000'000;
+  std::uint64_t missed_ns = 0;
+  for (const ProcessRow& process : profile.processes) {
+    AddTo(missed_ns, process.lost_ns[static_cast<std::size_t>(spool::Loss::kNoRing)]);
+    AddTo(missed_ns, process.lost_ns[static_cast<std::size_t>(spool::Loss::kShortThread)]);
+    AddTo(missed_ns, process.unseen_ns);
+  }
+  return missed_ns / kUsualPeriodNs;
+}
+
+std::uint64_t MostSamples(const Profile& profile) {
+  std::uint64_t samples = 0;
+  for (const EventTotals& event : profile.events) samples = std::max(samples, event.samples);
+  return samples;
+}
+
+std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, std::size_t& failed) {
+  std::vector<std::string> paths;
+  for (const std::string& target : targets) {
+    const auto spools = SpoolsOf(target);
+    if (spools.empty()) ++failed;
+    paths.insert(paths.end(), spools.begin(), spools.end());
+  }
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());  // a file and its folder
+  return paths;
+}
+
+int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
+  if (options.at_exit) return ReportAtExit(options, resolve);
+  if (options.targets.empty()) return ListSpools();
+  if (options.annotate > 0 && options.output.format != ReportFormat::kText &&
+      options.output.format != ReportFormat::kJson) {
+    Complain("--annotate is of text and JSON reports");
+    return kExitUsage;
+  }
+  std::size_t failed = 0;
+  const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
+  if (options.configuration) return PrintConfigurations(paths);
+  Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
+  if (profile.processes.empty() || !HasSamples(profile, options.view, paths[0])) {
+    return kExitNothing;
+  }
+  if (const std::string wrong = WrongColumns(profile, options.view); !wrong.empty()) {
+    Complain(wrong);
+    return kExitUsage;
+  }
+  std::optional<report::Baseline> baseline;
+  if (!options.view.baseline.empty()) {
+    baseline = LoadBaseline(options.view.baseline, resolve);
+    if (!baseline) ++failed;
+  }
+  View view = options.view;
+  if (options.annotate > 0) view.needs.addresses = view.inlines = true;
+  const report::Report report = MakeReport(std::move(profile), view, baseline, resolve);
+  const bool written = options.annotate > 0
+                           ? WriteAnnotatedReport(report, options.annotate,
+                                                  options.annotate_choices, options.output, resolve)
+                           : WriteReport(report, options.output);
+  return written && failed == 0 ? JudgeSpeed(report, options.view) : kExitNothing;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,201 @@
+#include "symbolizer/commands/run_command.h"
+
+#include <linux/perf_event.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
+#include "symbolizer/commands/check_events.h"
+#include "symbolizer/commands/child.h"
+#include "symbolizer/commands/launch.h"
+#include "symbolizer/commands/nothing_sampled.h"
+#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/tree_members.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr int kCannotExecute = 126;
+constexpr int kNotFound = 127;
+
+/// A disabled event. The first event of a kind on an idle machine costs 5 to 20 ms
+/// (the kernel patches its own code); held here, that happens once for the tree
+/// and not at each short process's start and end. -1 where perf is refused.
+UniqueFd HoldEvent(std::uint64_t config) {
+  perf_event_attr attr;
+  std::memset(&attr, 0, sizeof attr);
+  attr.size = PERF_ATTR_SIZE_VER1;  // any kernel takes it
+  attr.type = PERF_TYPE_SOFTWARE;
+  attr.config = config;
+  attr.disabled = 1;
+  attr.exclude_kernel = 1;
+  attr.exclude_hv = 1;
+  const long fd =
+      RawSyscall(SYS_perf_event_open, SyscallArg(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  return UniqueFd(fd >= 0 ? static_cast<int>(fd) : -1);
+}
+
+std::uint64_t RandomTreeId() {
+  std::uint64_t id = 0;
+  if (getrandom(&id, sizeof id, 0) != static_cast<ssize_t>(sizeof id)) {
+    id = static_cast<std::uint64_t>(getpid());
+  }
+  return id | 1;  // 0 means: not part of a tree
+}
+
+std::uint64_t Nanoseconds(const timeval& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(time.tv_usec) * 1000u;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// Whether the user has named programs that are not to be profiled.
+bool IsChoosy(const Profiling& profiling) {
+  const auto set = [](const char* variable) {
+    const char* value = getenv(variable);
+    return value && *value;
+  };
+  return !profiling.include.empty() || !profiling.exclude.empty() || set("CSINK_INCLUDE") ||
+         set("CSINK_EXCLUDE");
+}
+
+/// Why the tree left nothing, as one line.
+void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile& profile) {
+  const std::uint64_t samples = MostSamples(profile);
+  if (const std::string empty = WhyNothingWasSampled(profile); !empty.empty()) {
+    Warn("nothing to report: " + empty);
+    return;
+  }
+  const std::string& command = options.command[0];
+  const std::string path = FindProgram(command);
+  const std::string why = path.empty() ? "" : WhyNotPreloadable(path);
+  const double cpu = static_cast<double>(Nanoseconds(ended.usage.ru_utime)) / 1e9;
+  if (samples == 0 && !why.empty()) {
+    Warn("nothing to report: " + command + " " + why + "; libagent.so cannot be loaded into it");
+  } else if (cpu < 0.05) {
+    Warn("nothing to report: " + command + " took too little CPU time (below 10 samples)");
+  } else if (IsChoosy(options.profiling)) {
+    Warn(
+        "nothing to report: --include and --exclude (CSINK_INCLUDE, CSINK_EXCLUDE) leave out "
+        "all that ran");
+  } else {
+    Warn(
+        "nothing to report: no process left a spool; csink doctor tells what is wrong here, and "
+        "--follow all follows programs that clear their environment");
+  }
+}
+
+void TellOfRunning(std::size_t count, const std::string& folder, const std::string& before = "") {
+  const char* run =
+      count == 1 ? " process of the tree still runs" : " processes of the tree still run";
+  Warn(before + std::to_string(count) + run + "; later: csink report " + folder);
+}
+
+/// Removes the tree's spools and folder. Running processes keep theirs: their
+/// children would find no folder.
+void CleanUp(const std::string& folder, const Profile& profile) {
+  std::size_t live = 0;
+  for (const ProcessRow& process : profile.processes) live += process.state == ProcessState::kLive;
+  if (live > 0) {
+    TellOfRunning(live, folder);
+    return;
+  }
+  for (const std::string& path : SpoolsIn(folder)) unlink(path.c_str());
+  rmdir(folder.c_str());
+}
+
+/// The tree's report. Returns kExitSlower or 0.
+int Report(const RunOptions& options, const report::Resolver& resolve, std::uint64_t tree,
+           const std::string& folder, const Ended& ended,
+           const std::optional<report::Baseline>& baseline) {
+  std::size_t failed = 0;
+  Profile profile = LoadProfile(SpoolsIn(folder), failed, MergeOptionsOf(options.view));
+  if (MostSamples(profile) == 0 && MissedSamples(profile) < kManyMissed) {
+    // A daemon that has just begun has no spool yet.
+    if (const std::size_t running = RunningInTree(tree); running > 0) {
+      TellOfRunning(running, folder, "nothing to report yet: ");
+      return 0;
+    }
+    if (options.view.phase.empty()) {
+      ExplainNothing(options, ended, profile);
+    } else {
+      (void)HasSamples(profile, options.view, folder);
+    }
+    if (!options.keep) CleanUp(folder, profile);
+    return 0;
+  }
+  if (const std::string wrong = WrongColumns(profile, options.view); !wrong.empty()) {
+    Warn(wrong + "; shown are all, by the first");
+  }
+  profile.tree = {true, Joined(options.command), ended.wall_ns, Nanoseconds(ended.usage.ru_utime),
+                  Nanoseconds(ended.usage.ru_stime)};
+  const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);
+  const bool written = WriteReport(report, options.output);
+  if (options.keep || !written || failed > 0) {
+    Warn("spools are kept: csink report " + folder);
+  } else {
+    CleanUp(folder, report.profile);
+  }
+  return JudgeSpeed(report, options.view);
+}
+
+}  // namespace
+
+int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
+  // Said first, whatever else may be missing; the rest of spawn's errors come later.
+  if (access(FindProgram(options.command[0]).c_str(), F_OK) != 0) {
+    Complain("cannot run " + options.command[0] + ": no such program");
+    return kNotFound;
+  }
+  const auto agent = FindAgent();
+  if (!agent) return kExitNothing;
+  // Mistakes that would spoil a long run are said before it.
+  const Profiling& profiling = options.profiling;
+  if (!profiling.events.empty()) {
+    const std::string wrong = WhatIsWrongWithEvents(*agent, profiling.events, profiling.source);
+    if (!wrong.empty()) {
+      Complain("-e " + profiling.events + ": " + wrong);
+      return kExitUsage;
+    }
+  }
+  std::optional<report::Baseline> baseline;
+  if (!options.view.baseline.empty()) {
+    baseline = LoadBaseline(options.view.baseline, resolve);
+    if (!baseline) return kExitUsage;
+  }
+  const std::uint64_t tree = RandomTreeId();
+  const auto folder = MakeTreeFolder(tree);
+  if (!folder) {
+    Complain("no folder for spools can be made; set CSINK_SPOOL_DIR to one that is yours");
+    return kExitNothing;
+  }
+  Changes changes = {{"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", *folder}};
+  for (auto& change : ChangesOf(profiling)) changes.push_back(std::move(change));
+  Environment environment(*agent, changes);
+
+  const UniqueFd task_clock = HoldEvent(PERF_COUNT_SW_TASK_CLOCK);
+  const UniqueFd cpu_clock = HoldEvent(PERF_COUNT_SW_CPU_CLOCK);
+  const Ended ended = RunChild(options.command, environment.data());
+  if (ended.spawn_errno != 0) {
+    rmdir(folder->c_str());
+    Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
+    return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;
+  }
+  const int verdict = Report(options, resolve, tree, *folder, ended, baseline);
+  return ended.ExitCode() == 0 ? verdict : ended.ExitCode();
+}
+
+}  // namespace csink::tool

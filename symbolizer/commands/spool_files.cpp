@@ -1,0 +1,214 @@
+#include "symbolizer/commands/spool_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+
+#include "core/util/option_tokens.h"
+#include "core/util/parse.h"
+#include "core/util/unique_fd.h"
+#include "symbolizer/locate/process_stat.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr char kTreePrefix[] = "tree.";
+
+struct CloseDir {
+  void operator()(DIR* dir) const { closedir(dir); }
+};
+
+bool EndsWith(const std::string& text, const std::string& end) {
+  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Names in a folder of this d_type for which `wanted` says yes, sorted, with the folder.
+template <class Wanted>
+std::vector<std::string> NamesIn(const std::string& folder, mode_t type, Wanted wanted) {
+  std::vector<std::string> paths;
+  const std::unique_ptr<DIR, CloseDir> dir(opendir(folder.c_str()));
+  if (!dir) return paths;
+  while (const dirent* entry = readdir(dir.get())) {
+    const std::string name = entry->d_name;
+    struct stat status;
+    if (!wanted(name) ||
+        fstatat(dirfd(dir.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      continue;
+    }
+    if ((status.st_mode & S_IFMT) == type) paths.push_back(folder + "/" + name);
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// Any word may be a key here: the keys are the agent's.
+bool LooksLikeKey(std::string_view word) noexcept {
+  return !word.empty() &&
+         word.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
+}
+
+/// As the agent settles it: the variable of its own wins.
+std::string ChosenFolder() {
+  std::string chosen = Environment("CSINK_SPOOL_DIR");
+  if (!chosen.empty()) return chosen;
+  const std::string options = Environment("CSINK_OPTIONS");
+  OptionTokens tokens(options, LooksLikeKey);
+  for (Option option; tokens.Next(option);) {
+    if (option.key == "spool_dir" && !option.mistake) chosen = option.value;
+  }
+  return chosen;
+}
+
+/// Opens a root that is ours, making it if need be.
+UniqueFd OpenRoot(const std::string& path, bool chosen_by_user) {
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return UniqueFd();
+  // A link in the last place could lead anywhere; a user's own choice may be a link.
+  const int follow = chosen_by_user ? 0 : O_NOFOLLOW;
+  UniqueFd fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow));
+  struct stat status;
+  if (!fd || fstat(fd.get(), &status) != 0) return UniqueFd();
+  const bool ours = status.st_uid == geteuid() && (status.st_mode & 077) == 0;
+  return ours || chosen_by_user ? std::move(fd) : UniqueFd();
+}
+
+}  // namespace
+
+std::optional<SpoolName> ParseSpoolName(const std::string& path) {
+  if (!EndsWith(path, spool::kFileSuffix)) return std::nullopt;
+  std::string stem = report::BaseName(path);
+  stem.resize(stem.size() - (sizeof spool::kFileSuffix - 1));
+  std::string_view rest = stem;
+  SpoolName name;
+  name.path = path;
+  name.program = NextToken(rest, '.');
+  name.host = NextToken(rest, '.');
+  const auto pid = ParseUnsigned(NextToken(rest, '.'));
+  const auto ticks = ParseUnsigned(NextToken(rest, '.'));
+  const auto generation = ParseUnsigned(rest);
+  if (!pid || !ticks || !generation || *pid > 0xffffffffu || *generation > 0xffffffffu) {
+    return std::nullopt;
+  }
+  name.pid = static_cast<std::uint32_t>(*pid);
+  name.start_ticks = *ticks;
+  name.generation = static_cast<std::uint32_t>(*generation);
+  return name;
+}
+
+std::vector<std::string> SpoolsIn(const std::string& folder) {
+  return NamesIn(folder, S_IFREG,
+                 [](const std::string& name) { return EndsWith(name, spool::kFileSuffix); });
+}
+
+std::vector<std::string> TreesIn(const std::string& folder) {
+  return NamesIn(folder, S_IFDIR,
+                 [](const std::string& name) { return name.rfind(kTreePrefix, 0) == 0; });
+}
+
+std::vector<std::string> SpoolsBelow(const std::string& folder) {
+  std::vector<std::string> spools = SpoolsIn(folder);
+  for (const std::string& tree : TreesIn(folder)) {
+    for (const std::string& path : SpoolsIn(tree)) spools.push_back(path);
+  }
+  return spools;
+}
+
+std::vector<std::string> OtherImages(const std::string& path) {
+  std::vector<std::string> images;
+  const auto own = ParseSpoolName(path);
+  if (!own) return images;
+  const auto slash = path.rfind('/');
+  for (const std::string& other :
+       SpoolsIn(slash == std::string::npos ? "." : path.substr(0, slash))) {
+    const auto name = ParseSpoolName(other);
+    // Not by path: "x.csink" and "./x.csink" are one.
+    const bool is_own =
+        name && name->generation == own->generation && name->program == own->program;
+    if (name && name->SameProcess(*own) && !is_own) images.push_back(other);
+  }
+  return images;
+}
+
+std::vector<std::string> SpoolRoots() {
+  if (const std::string chosen = ChosenFolder(); !chosen.empty()) return {chosen};
+  std::vector<std::string> roots;
+  const std::string own = "csink-" + std::to_string(getuid());
+  if (const std::string run = Environment("XDG_RUNTIME_DIR"); !run.empty()) {
+    roots.push_back(run + "/csink");
+  }
+  roots.push_back("/dev/shm/" + own);
+  const std::string temporary = Environment("TMPDIR");
+  if (!temporary.empty() && temporary != "/tmp") roots.push_back(temporary + "/" + own);
+  roots.push_back("/tmp/" + own);
+  return roots;
+}
+
+Result<std::string> MakeTreeFolder(std::uint64_t tree_id) {
+  const bool chosen = !ChosenFolder().empty();
+  char name[32];
+  std::snprintf(name, sizeof name, "%s%016" PRIx64, kTreePrefix, tree_id);
+  for (const std::string& root : SpoolRoots()) {
+    const UniqueFd fd = OpenRoot(root, chosen);
+    if (!fd || mkdirat(fd.get(), name, 0700) != 0) continue;
+    // The programs get the path, so it must not depend on anybody's working directory.
+    const std::string path = root + "/" + name;
+    const std::unique_ptr<char, decltype(&std::free)> whole(realpath(path.c_str(), nullptr),
+                                                            &std::free);
+    if (whole) return std::string(whole.get());
+  }
+  return Error{Errc::kPermission, errno, "no folder for spools can be made"};
+}
+
+std::optional<std::uint64_t> StartTicks(std::uint32_t pid) {
+  const auto stat = symbolizer::ReadProcessStat("/proc/" + std::to_string(pid));
+  // A zombie drains nothing any more.
+  return stat && !stat->ended() ? std::optional(stat->start_ticks) : std::nullopt;
+}
+
+ProcessState StateOf(const spool::Header& header, const std::string& path) {
+  if (header.state == spool::State::kComplete) return ProcessState::kComplete;
+  std::string_view rest = path;
+  NextToken(rest, '/');
+  const bool in_proc = NextToken(rest, '/') == "proc";
+  const auto outer = ParseUnsigned(NextToken(rest, '/'));
+  if (in_proc && outer && *outer <= 0x7fffffff) {
+    const bool same = StartTicks(static_cast<std::uint32_t>(*outer)) == header.process_start_ticks;
+    return same ? ProcessState::kLive : ProcessState::kKilled;
+  }
+  char host[sizeof header.host] = {};
+  gethostname(host, sizeof host - 1);
+  const bool runs =
+      std::string(host) == header.host && StartTicks(header.pid) == header.process_start_ticks;
+  return runs ? ProcessState::kLive : ProcessState::kKilled;
+}
+
+std::optional<std::string> MappedSpool(std::uint32_t pid) {
+  const std::string process = "/proc/" + std::to_string(pid);
+  std::ifstream maps(process + "/maps");
+  std::optional<std::string> found;
+  for (std::string line; std::getline(maps, line);) {
+    const auto slash = line.find('/');
+    if (slash == std::string::npos || !ParseSpoolName(line.substr(slash))) continue;
+    const std::string path = line.substr(slash);
+    const std::string through_root = process + "/root" + path;
+    // Through the process's own root: it may live in a container.
+    found = access(through_root.c_str(), R_OK) == 0 ? through_root : path;
+  }
+  return found;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,160 @@
+#include "symbolizer/commands/symbolize_command.h"
+
+#include <elf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "symbolizer/commands/address_input.h"
+#include "symbolizer/commands/frame_writer.h"
+#include "symbolizer/commands/report_command.h"
+#include "symbolizer/elf/file.h"
+#include "symbolizer/elf/linked_object.h"
+#include "symbolizer/resolve/addressing.h"
+
+namespace csink::tool {
+namespace {
+
+using symbolizer::ElfFile;
+using symbolizer::Location;
+
+/// The file that is asked about.
+class Subject {
+ public:
+  /// nullopt: complained of.
+  static std::optional<Subject> Open(const SymbolizeOptions& options);
+
+  /// The place of an address that was asked for; nothing: the file has nothing there.
+  std::optional<std::uint64_t> Place(std::uint64_t address) const {
+    if (!is_object_ && section_.empty()) return symbolizer::PlaceOf(elf_, address);
+    const auto vaddr = symbolizer::LinkedAddress(elf_, address, section_);
+    return vaddr ? symbolizer::PlaceOf(elf_, *vaddr) : std::nullopt;
+  }
+  bool is_object() const { return is_object_; }
+
+ private:
+  Subject(ElfFile elf, std::string section, bool is_object)
+      : elf_(std::move(elf)), section_(std::move(section)), is_object_(is_object) {}
+
+  bool HasSection(const std::string& name) const;
+
+  ElfFile elf_;  ///< Linked
+  std::string section_;
+  bool is_object_;
+};
+
+Result<ElfFile> ReadFile(const std::string& path) {
+  auto object = symbolizer::ObjectBytes::Open(path);
+  if (!object) return object.error();
+  auto elf = ElfFile::Read(std::move(*object));
+  if (elf && elf->type() == ET_CORE) {
+    return Error{Errc::kUnsupported, 0, "is a core file; name the program that left it"};
+  }
+  return elf;
+}
+
+std::optional<Subject> Subject::Open(const SymbolizeOptions& options) {
+  auto elf = ReadFile(options.module);
+  const bool is_object = elf && elf->type() == ET_REL;
+  if (elf) elf = symbolizer::LinkObject(std::move(*elf));
+  if (!elf) {
+    const Error& error = elf.error();
+    std::string text = options.module + " " + error.what;
+    if (error.sys_errno != 0) text += std::string(" (") + std::strerror(error.sys_errno) + ")";
+    Complain(text);
+    return std::nullopt;
+  }
+  Subject subject(std::move(*elf), options.section, is_object);
+  if (options.section.empty() || subject.HasSection(options.section)) return subject;
+  Complain(options.module + " has no section of code called " + options.section);
+  return std::nullopt;
+}
+
+bool Subject::HasSection(const std::string& name) const {
+  for (std::size_t i = 0; i < elf_.sections().size(); ++i) {
+    if ((elf_.sections()[i].sh_flags & SHF_EXECINSTR) != 0 && elf_.SectionName(i) == name) {
+      return true;
+    }
+  }
+  return false;
+}
+
+symbolizer::Detail DetailOf(const SymbolizeOptions& options) {
+  if (options.inlines) return symbolizer::Detail::kInlines;
+  return options.functions ? symbolizer::Detail::kFunctions : symbolizer::Detail::kLines;
+}
+
+/// What lies at some of the file's addresses.
+class Batch {
+ public:
+  Batch(const Subject& subject, const std::vector<std::uint64_t>& addresses) : subject_(subject) {
+    for (const std::uint64_t address : addresses) {
+      if (const auto place = subject.Place(address)) places_.push_back(*place);
+    }
+    std::sort(places_.begin(), places_.end());
+    places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
+  }
+
+  /// Looks all of them up; what is wrong with the file, if anything is.
+  std::string Resolve(const SymbolizeOptions& options, const report::Resolver& resolve) {
+    symbolizer::ModuleRequest request;
+    request.path = options.module;
+    request.detail = DetailOf(options);
+    request.file_offsets = places_;
+    symbolizer::ModuleAnswer answer = resolve(request);
+    locations_ = std::move(answer.locations);
+    if (subject_.is_object()) ForgetPlaces();
+    if (!answer.problem.empty() || answer.has_symbols) return std::move(answer.problem);
+    return "has no table of symbols and no debug information";
+  }
+
+  /// nullptr: the address lies outside of the file.
+  const Location* At(std::uint64_t address) const {
+    const auto place = subject_.Place(address);
+    if (!place) return nullptr;
+    const auto at = std::lower_bound(places_.begin(), places_.end(), *place) - places_.begin();
+    return &locations_[static_cast<std::size_t>(at)];
+  }
+
+ private:
+  /// Code without a name is called after its address. That of an object file is one that nobody
+  /// but LinkObject knows.
+  void ForgetPlaces() {
+    for (Location& location : locations_) {
+      const bool has_name = location.source != symbolizer::NameSource::kNone &&
+                            location.source != symbolizer::NameSource::kFde;
+      if (!has_name) location.function = "??";
+    }
+  }
+
+  const Subject& subject_;
+  std::vector<std::uint64_t> places_;  ///< Sorted, unique
+  std::vector<Location> locations_;    ///< One per place
+};
+
+}  // namespace
+
+int RunSymbolize(const SymbolizeOptions& options, const report::Resolver& resolve) {
+  const auto subject = Subject::Open(options);
+  if (!subject) return kExitNothing;
+  AddressInput input(STDIN_FILENO);
+  FrameWriter writer(options.format);
+  std::string told;
+  for (std::vector<std::uint64_t> addresses; input.Next(addresses);) {
+    Batch batch(*subject, addresses);
+    const std::string problem = batch.Resolve(options, resolve);
+    if (!problem.empty() && problem != told) Warn(options.module + ": " + problem);
+    told = problem;
+    std::string text;
+    for (const std::uint64_t address : addresses) writer.Add(address, batch.At(address), text);
+    if (!Print(text)) return kExitNothing;
+  }
+  const bool is_written = Print(writer.End());
+  if (!input.problem().empty()) Complain(input.problem());
+  return is_written && input.problem().empty() ? 0 : kExitNothing;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,37 @@
+#include "symbolizer/commands/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/util/parse.h"
+
+namespace csink::tool {
+
+ScreenSize SizeOf(int fd) {
+  ScreenSize size;
+  winsize window = {};
+  if (isatty(fd) && ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
+    size.columns = std::clamp<std::size_t>(window.ws_col, kLeastWidth, kMostWidth);
+    size.rows = window.ws_row;
+    return size;
+  }
+  const char* columns = std::getenv("COLUMNS");
+  const auto wanted = ParseUnsigned(columns ? columns : "");
+  if (wanted && *wanted > 0) {
+    size.columns = std::clamp<std::size_t>(*wanted, kLeastWidth, kMostWidth);
+  }
+  return size;
+}
+
+bool MayColour(int fd, Colour colour) {
+  if (colour != Colour::kAuto) return colour == Colour::kAlways;
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(fd) && !(no_colour && *no_colour) && terminal && std::strcmp(terminal, "dumb") != 0;
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,62 @@
+#include "symbolizer/commands/tool.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+
+#include "symbolizer/commands/commands.h"
+#include "symbolizer/commands/doctor_command.h"
+#include "symbolizer/commands/misuse.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr char kAbout[] =
+    "csink shows where a program's CPU time and hardware events go.\n"
+    "Without this tool: LD_PRELOAD=libagent.so ./app";
+
+/// A closed 0, 1 or 2 would become the first file that we open.
+void FillStandardDescriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+  }
+}
+
+}  // namespace
+
+int RunTool(int argc, char** argv, const report::Resolver& resolve) {
+  if (argc == 2 && std::string_view(argv[1]) == kNothingCommand) return 0;
+  FillStandardDescriptors();
+  CLI::App app(kAbout, "csink");
+  Choices choices;
+  app.set_version_flag("--version", "csink " CSINK_VERSION);
+  app.require_subcommand(1);
+  // Options of the other commands are left out where one is named: the parser's objects would
+  // cost each report at a program's exit half as much as its start.
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const auto commands = Commands();
+  const auto named = std::find_if(commands.begin(), commands.end(),
+                                  [&](const Command& command) { return first == command.name; });
+  for (const Command& command : commands) {
+    if (named == commands.end() || &command == &*named) command.add(app, choices);
+  }
+  // What stands behind "--" is none of the parser's business.
+  int ours = 1;
+  while (ours < argc && std::string_view(argv[ours]) != "--") ++ours;
+  for (int i = ours + 1; i < argc; ++i) choices.behind_dashes.push_back(argv[i]);
+  try {
+    app.parse(ours, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return ExplainMisuse(app, error);
+  }
+  const std::string chosen = app.get_subcommands().at(0)->get_name();
+  const auto command = std::find_if(commands.begin(), commands.end(),
+                                    [&](const Command& one) { return chosen == one.name; });
+  return command->run(app, choices, resolve);
+}
+
+}  // namespace csink::tool

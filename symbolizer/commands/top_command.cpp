@@ -1,0 +1,235 @@
+#include "symbolizer/commands/top_command.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "core/util/parse.h"
+#include "profil/model/difference.h"
+#include "profil/model/saturating.h"
+#include "symbolizer/commands/known_names.h"
+#include "symbolizer/commands/live_spools.h"
+#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/screen.h"
+#include "symbolizer/commands/spool_files.h"
+#include "symbolizer/report/tables/select_events.h"
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr std::size_t kOtherRows = 9;  // beside the table's: header, titles, rest, verdict
+
+double MonotonicSeconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// CPU time that the profile's processes took, from the beginning of what it tells.
+double CpuOf(const Profile& profile) {
+  double seconds = 0;
+  for (const ProcessRow& process : profile.processes) {
+    seconds += report::Seconds(SaturatingSubtract(process.user_ns, process.start_user_ns)) +
+               report::Seconds(SaturatingSubtract(process.system_ns, process.start_system_ns));
+  }
+  return seconds;
+}
+
+/// kExitNothing when something could not be written; who closed the pipe has seen enough.
+int StatusAfter(Screen& screen) {
+  screen.Leave();  // or the complaint would go with the screen
+  return ComplainUnwritten(screen.error()) ? kExitNothing : 0;
+}
+
+class Top {
+ public:
+  Top(const TopOptions& options, std::uint32_t pid, std::uint64_t ticks,
+      const report::Resolver& resolve)
+      : options_(options),
+        pid_(pid),
+        cumulative_(options.cumulative),
+        names_(resolve),
+        spools_(pid, ticks, options.tree) {}
+  int Run();
+
+ private:
+  std::string Look(bool& runs);
+  std::string Block(report::Report report, const report::TextStyle& style, bool since_start) const;
+  std::string Header(const report::Report& report, const report::TextStyle& style,
+                     bool since_start) const;
+  report::TextStyle Style(const Screen& screen) const;
+  bool ShowState(Screen& screen, bool since_start);
+  bool TakeKey(char key, Screen& screen);
+  bool WaitForNext(Screen& screen);
+
+  const TopOptions& options_;
+  std::uint32_t pid_;
+  bool cumulative_;
+  bool paused_ = false;
+  KnownNames names_;
+  LiveSpools spools_;
+  Profile now_;
+  Profile before_;
+  bool has_before_ = false;
+  double seconds_ = 0;  // between both
+  double last_look_ = 0;
+};
+
+std::string Top::Header(const report::Report& report, const report::TextStyle& style,
+                        bool since_start) const {
+  const bool all = since_start || !has_before_;
+  const double wall = all ? report.wall_seconds : seconds_;
+  const double cpu = CpuOf(report.profile);
+  std::string text = report::OneLine(report::WithBaseName(report.command)) + "   pid " +
+                     std::to_string(pid_) + (paused_ ? "   (paused)" : "");
+  std::string times = (all ? "since the start, " : "in the last ") + report::Duration(wall) + ": " +
+                      report::Duration(cpu) + " of CPU time";
+  if (wall > 0) times += ", " + report::FixedText(cpu / wall, 2) + " cores";
+  times += ", " + report::Count(MostSamples(report.profile), "sample", "samples");
+  if (options_.tree) {
+    times += ", " + report::Count(report.processes.size(), "process image", "process images");
+  }
+  if (spools_.left_out() > 0) {
+    times += "; " + report::Grouped(spools_.left_out()) + " more are left out";
+  }
+  return report::Wrapped(style, "csink top  ", text) + report::Wrapped(style, "  ", times);
+}
+
+std::string Top::Block(report::Report report, const report::TextStyle& style,
+                       bool since_start) const {
+  std::string text = Header(report, style, since_start) + "\n";
+  if (MostSamples(report.profile) == 0) return text + "no samples\n";
+  text += report::WriteMain(report, style);
+  if (options_.tree && style.by != report::By::kProcesses) {
+    text += report::WriteProcesses(report, style);
+  }
+  return text + "\n" + report::WriteVerdict(report, style);
+}
+
+report::TextStyle Top::Style(const Screen& screen) const {
+  OutputOptions output;
+  output.top = options_.top;
+  output.by = options_.by;
+  output.sort = options_.sort;
+  output.colour = options_.colour;
+  report::TextStyle style = StyleFor(1, output);
+  const std::size_t rows = SizeOf(1).rows;
+  if (screen.is_terminal() && rows > 0) {
+    const std::size_t room = rows > kOtherRows + 1 ? rows - kOtherRows : 1;
+    style.top = std::min(style.top, options_.tree ? std::max<std::size_t>(1, room / 2) : room);
+  }
+  return style;
+}
+
+/// Reads the spools again. What is wrong with the columns that were asked for; empty: nothing.
+std::string Top::Look(bool& runs) {
+  runs = spools_.Look();
+  Profile profile = spools_.Read();
+  const double time = MonotonicSeconds();
+  if (!now_.processes.empty()) {
+    before_ = std::move(now_);
+    has_before_ = true;
+    seconds_ = time - last_look_;
+  }
+  last_look_ = time;
+  now_ = std::move(profile);
+  if (now_.events.empty()) return "";
+  return report::WhatIsWrongWithColumns(now_, options_.events, options_.sort);
+}
+
+bool Top::ShowState(Screen& screen, bool since_start) {
+  if (now_.processes.empty()) {
+    return !screen.is_terminal() || screen.Show("csink top: waiting for the first samples\n");
+  }
+  const bool interval = !since_start && has_before_;
+  Profile profile = interval ? Since(now_, before_) : now_;
+  report::Report report = report::BuildReport(std::move(profile), std::ref(names_));
+  report::SelectEvents(report, options_.events);
+  return screen.Show(Block(std::move(report), Style(screen), since_start));
+}
+
+/// False: quit.
+bool Top::TakeKey(char key, Screen& screen) {
+  if (key == 'q' || key == 'Q') return false;
+  if (key == 'p' || key == 'P') paused_ = !paused_;
+  if (key == 'c' || key == 'C') cumulative_ = !cumulative_;
+  return ShowState(screen, cumulative_);
+}
+
+/// False: quit.
+bool Top::WaitForNext(Screen& screen) {
+  // The one look of --once comes as soon as there is something to see.
+  constexpr double kFirstLook = 0.05;
+  const double until =
+      MonotonicSeconds() + (options_.once ? kFirstLook : options_.interval_seconds);
+  for (;;) {
+    const double left = until - MonotonicSeconds();
+    if (left <= 0 && !paused_) return true;
+    // The program's end is seen within a fifth of a second.
+    char key = 0;
+    const Wake wake = screen.Wait(std::clamp(left, 0.001, 0.2), key);
+    if (wake == Wake::kEnd || (wake == Wake::kKey && !TakeKey(key, screen))) return false;
+    if (wake == Wake::kRedraw && !ShowState(screen, cumulative_)) return false;
+    if (!paused_ && !StartTicks(pid_) && !options_.tree) return true;
+  }
+}
+
+int Top::Run() {
+  Screen screen(!options_.once);
+  bool runs = true;
+  for (;;) {
+    if (const std::string wrong = Look(runs); !wrong.empty()) {
+      screen.Leave();  // or it would go with the screen
+      Complain(wrong);
+      return kExitUsage;
+    }
+    if (!runs) break;
+    if (!ShowState(screen, cumulative_)) return StatusAfter(screen);
+    if (options_.once && spools_.has_any()) return 0;
+    if (!WaitForNext(screen)) return StatusAfter(screen);
+  }
+  screen.Leave();
+  if (now_.processes.empty()) {
+    Complain("process " + std::to_string(pid_) + " ended without a sample");
+    return kExitNothing;
+  }
+  (void)ShowState(screen, true);
+  return StatusAfter(screen);
+}
+
+}  // namespace
+
+int RunTop(const TopOptions& options, const report::Resolver& resolve) {
+  const auto pid = ParseUnsigned(options.pid);
+  if (!pid || *pid == 0 || *pid > 0x7fffffff) {
+    Complain("csink top " + options.pid + ": not a process number");
+    return kExitUsage;
+  }
+  const auto number = static_cast<std::uint32_t>(*pid);
+  const auto ticks = StartTicks(number);
+  if (!ticks) {
+    Complain("no process " + options.pid + " runs; csink report " + options.pid +
+             " shows what it left");
+    return kExitNothing;
+  }
+  const HasAgent agent = LooksProfiled(number);
+  if (agent == HasAgent::kUnknown) {
+    Complain("process " + options.pid + " must not be looked at: it is another user's");
+    return kExitNothing;
+  }
+  if (agent == HasAgent::kNo && !MappedSpool(number) && !options.tree) {
+    Complain("process " + options.pid +
+             " runs without libagent.so; start it by csink run, or with LD_PRELOAD");
+    return kExitNothing;
+  }
+  return Top(options, number, *ticks, resolve).Run();
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,33 @@
+#include "symbolizer/commands/unreadable.h"
+
+#include "profil/reader/reader.h"
+#include "symbolizer/commands/output.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr std::size_t kMostTold = 5;
+
+}  // namespace
+
+void Unreadable::Add(const std::string& path, const Error& error) {
+  if (told_ < kMostTold) {
+    ++told_;
+    return Say(spool::DescribeReadError(path, error));
+  }
+  // Without a path it is the reason alone.
+  ++more_[spool::DescribeReadError("", error)];
+}
+
+void Unreadable::SaySummary() const {
+  for (const auto& [reason, files] : more_) {
+    Say(report::Count(files, "more file", "more files") + reason);
+  }
+}
+
+void Unreadable::Say(const std::string& text) const {
+  level_ == Level::kError ? Complain(text) : Warn(text);
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,114 @@
+#include "symbolizer/commands/view.h"
+
+#include "symbolizer/commands/load_run.h"
+#include "symbolizer/commands/nothing_sampled.h"
+#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/progress.h"
+#include "symbolizer/commands/report_command.h"
+#include "symbolizer/report/compare/compare.h"
+#include "symbolizer/report/tables/select_events.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::tool {
+namespace {
+
+std::uint64_t SamplesOf(const std::vector<EventCount>& counts) {
+  std::uint64_t samples = 0;
+  for (const EventCount& count : counts) samples += count.samples;
+  return samples;
+}
+
+/// A merged file divides its samples by thread only where it was told to.
+void SayWhereThreadsHaveNoFunctions(const Profile& profile) {
+  std::uint64_t of_threads = 0;
+  std::uint64_t divided = 0;
+  for (const ThreadRow& thread : profile.threads) of_threads += SamplesOf(thread.counts);
+  for (const Place& place : profile.places) {
+    if (place.thread != kNoThread) divided += SamplesOf(place.counts);
+  }
+  if (divided >= of_threads) return;
+  Warn("threads of a merged file are shown without functions; csink merge --per-thread keeps them");
+}
+
+report::BuildOptions BuildOptionsOf(const View& view, Progress& progress) {
+  report::BuildOptions build;
+  build.inlines = view.by == report::By::kInlines;
+  build.keep_addresses = view.needs.addresses;
+  // A line belongs to the function that it was written in.
+  const bool by_lines = view.by == report::By::kLines;
+  if (build.inlines || by_lines || view.inlines) build.detail = symbolizer::Detail::kInlines;
+  if (!progress.is_on()) return build;
+  build.progress = [&](const std::string& path, std::size_t done, std::size_t of) {
+    progress.SayModule(path, done, of);
+  };
+  return build;
+}
+
+}  // namespace
+
+MergeOptions MergeOptionsOf(const View& view) {
+  return {.keep_callers = !view.flat,
+          .keep_phases = true,
+          .keep_threads = view.per_thread || view.needs.threads,
+          .only_phase = view.phase};
+}
+
+std::optional<report::Baseline> LoadBaseline(const std::string& file,
+                                             const report::Resolver& resolve) {
+  return LoadRun(file, "baseline ", resolve, {});
+}
+
+bool HasSamples(const Profile& profile, const View& view, const std::string& what) {
+  if (MostSamples(profile) > 0) return true;
+  if (view.phase.empty() && MissedSamples(profile) >= kManyMissed) return true;
+  if (!view.phase.empty()) {
+    std::string marks;
+    for (const Phase& phase : profile.phases) {
+      if (!phase.name.empty()) marks += (marks.empty() ? "" : ", ") + phase.name;
+    }
+    Complain("no samples after a mark " + view.phase +
+             (marks.empty() ? "; no mark was set" : "; there are: " + marks));
+  } else if (!profile.problems.empty()) {
+    Complain(profile.problems[0] + "; no samples");
+  } else {
+    const std::string why = WhyNothingWasSampled(profile);
+    Complain(what + ": holds no samples" + (why.empty() ? "" : ": " + why));
+  }
+  return false;
+}
+
+report::Report MakeReport(Profile profile, const View& view,
+                          const std::optional<report::Baseline>& baseline,
+                          const report::Resolver& resolve) {
+  if (view.per_thread) SayWhereThreadsHaveNoFunctions(profile);
+  Progress progress(view.quiet);
+  report::Report report =
+      report::BuildReport(std::move(profile), resolve, BuildOptionsOf(view, progress));
+  report::SelectEvents(report, view.events);
+  if (view.sort_all) report::SortReport(report, view.sort);
+  if (baseline) report.baseline = report::Compare(report, *baseline, view.baseline);
+  return report;
+}
+
+std::string WrongColumns(const Profile& profile, const View& view) {
+  return report::WhatIsWrongWithColumns(profile, view.events, view.sort);
+}
+
+int JudgeSpeed(const report::Comparison& comparison, double percent) {
+  if (!comparison.ratio) {
+    Complain(comparison.baseline + ": its CPU time is not known: cannot tell what is slower");
+    return kExitNothing;
+  }
+  const double slower = (*comparison.ratio - 1) * 100;
+  if (slower <= percent) return 0;
+  Complain("slower than " + comparison.baseline + " by " + report::FixedText(slower, 1) +
+           "% of CPU time; at most " + report::FixedText(percent, 1) + "% were allowed");
+  return kExitSlower;
+}
+
+int JudgeSpeed(const report::Report& report, const View& view) {
+  if (view.fail_if_slower < 0 || !report.baseline || !report.baseline->ratio) return 0;
+  return JudgeSpeed(*report.baseline, view.fail_if_slower);
+}
+
+}  // namespace csink::tool

@@ -1,0 +1,71 @@
+#include "symbolizer/demangle/d.h"
+
+#include <libiberty/demangle.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "symbolizer/demangle/rust.h"
+
+namespace csink::symbolizer {
+namespace {
+
+/// libiberty prints all of a name, and only then says how long it is. Of 12,282 names in
+/// libgphobos 8 may become longer than this.
+constexpr double kMaxGrowth = 1 << 26;
+constexpr double kTextPerByte = 12;  // "y" is "immutable()"
+
+/// What a back reference at `at` leads back by: "Q", then digits of base 26, the last one in lower
+/// case. 0: it is none.
+std::size_t DistanceOf(std::string_view name, std::size_t at) {
+  std::size_t distance = 0;
+  for (std::size_t i = at + 1; i < name.size() && distance <= name.size(); ++i) {
+    const char c = name[i];
+    if (c >= 'a' && c <= 'z') return distance * 26 + static_cast<std::size_t>(c - 'a');
+    if (c < 'A' || c > 'Z') return 0;
+    distance = distance * 26 + static_cast<std::size_t>(c - 'A');
+  }
+  return 0;
+}
+
+/// The length of an identifier, "6toHash".
+double LengthAt(std::string_view name, std::size_t at) {
+  double length = 0;
+  for (; at < name.size() && name[at] >= '0' && name[at] <= '9'; ++at) {
+    length = length * 10 + (name[at] - '0');
+  }
+  return length;
+}
+
+/// A bound on the text. A reference to an identifier is as long as that. One to a type is no longer
+/// than the text between the type's beginning and the reference. A letter of an identifier that
+/// looks like a reference only makes the bound larger.
+double GrowthBound(std::string_view name) {
+  std::vector<double> text(name.size() + 1);  // Up to each byte
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    text[i + 1] = text[i] + kTextPerByte;
+    if (name[i] != 'Q') continue;
+    const std::size_t distance = DistanceOf(name, i);
+    if (distance == 0 || distance > i) continue;
+    const std::size_t to = i - distance;
+    const double length = LengthAt(name, to);
+    text[i + 1] += length != 0 ? length : text[i] - text[to];
+  }
+  return text.back();
+}
+
+}  // namespace
+
+std::optional<std::string> DemangleD(const std::string& mangled) {
+  if (!mangled.starts_with("_D") || GrowthBound(mangled) > kMaxGrowth) return std::nullopt;
+  const std::unique_ptr<char, void (*)(void*)> text(::dlang_demangle(mangled.c_str(), 0),
+                                                    std::free);
+  if (!text) return std::nullopt;
+  std::string out(text.get());
+  if (out.empty() || out.size() > kMaxDemangledBytes) return std::nullopt;
+  return out;
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,133 @@
+#include "symbolizer/demangle/demangle.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "symbolizer/demangle/d.h"
+#include "symbolizer/demangle/llvm.h"
+#include "symbolizer/demangle/rust.h"
+
+namespace csink::symbolizer {
+namespace {
+
+/// Longer names are shown as they are: the demanglers need time and memory that
+/// grow with a name, and nobody reads that far.
+constexpr std::size_t kMaxMangledBytes = 16 << 10;
+
+/// A name whose demangled text could be longer than this is not given to the C++
+/// runtime, which would print all of it. Of 131,000 names in Debian's libraries
+/// none comes to a half of it.
+constexpr double kMaxGrowth = 1 << 26;
+
+/// "S3_" or "T_" in a mangled C++ name.
+struct BackReference {
+  std::size_t at = 0;
+  std::size_t index = 0;
+  bool is_template_argument = false;
+};
+
+std::vector<BackReference> FindBackReferences(std::string_view name) {
+  std::vector<BackReference> references;
+  for (std::size_t i = 2; i < name.size(); ++i) {
+    if (name[i] != 'S' && name[i] != 'T') continue;
+    // S_ is number 0, S0_ 1, base 36. Text inside an identifier may look the same:
+    // that only makes the bound larger.
+    std::size_t index = 0;
+    std::size_t k = i + 1;
+    for (; k < name.size(); ++k) {
+      const char c = name[k];
+      const bool is_digit = c >= '0' && c <= '9';
+      if (!is_digit && (c < 'A' || c > 'Z')) break;
+      index = std::min<std::size_t>(
+          index * 36 + static_cast<std::size_t>(is_digit ? c - '0' : c - 'A' + 10),
+          kMaxMangledBytes);
+    }
+    if (k == name.size() || name[k] != '_') continue;
+    references.push_back({i, k == i + 1 ? 0 : index + 1, name[i] == 'T'});
+  }
+  return references;
+}
+
+/// A bound on the text of a C++ name. A reference stands for something that was
+/// complete when it, or a later one, was first referred to; so it is no longer than
+/// all the text before that place.
+double GrowthBound(std::string_view name) {
+  constexpr double kTextPerByte = 4;  // "j" is "unsigned int"
+  std::vector<double> sizes;
+  double argument = -1;
+  double text = 0;
+  std::size_t last = 0;
+  for (const BackReference& reference : FindBackReferences(name)) {
+    text += kTextPerByte * static_cast<double>(reference.at - last);
+    last = reference.at;
+    if (reference.is_template_argument) {
+      if (argument < 0) argument = text;
+      text += argument;
+    } else {
+      if (sizes.size() <= reference.index) sizes.resize(reference.index + 1, text);
+      text += sizes[reference.index];
+    }
+    if (text > kMaxGrowth) return text;
+  }
+  return text + kTextPerByte * static_cast<double>(name.size() - last);
+}
+
+std::string DemangleByRuntime(const std::string& mangled) {
+  if (GrowthBound(mangled) > kMaxGrowth) return {};
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
+  if (status != 0 || !text) return {};
+  std::string out(text.get());
+  return out.size() <= kMaxDemangledBytes ? out : std::string();
+}
+
+std::string DemangleCxx(const std::string& mangled) {
+  std::string text = DemangleByRuntime(mangled);
+#ifdef CSINK_HAS_LLVM_DEMANGLER
+  if (text.empty()) text = DemangleByLlvm(mangled).value_or("");
+#endif
+  return text;
+}
+
+/// gfortran's procedures of modules, "__module_MOD_procedure", as debug information has them when
+/// they are inlined: "module::procedure". Fortran has no case and gfortran writes names in small
+/// letters, so the capital letters can only be the mark.
+std::string DemangleFortran(const std::string& mangled) {
+  constexpr std::string_view kMark = "_MOD_";
+  const std::size_t mark = mangled.find(kMark);
+  if (mark == std::string::npos || mark < 3 || !mangled.starts_with("__")) return {};
+  const std::string module = mangled.substr(2, mark - 2);
+  const std::string procedure = mangled.substr(mark + kMark.size());
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_fortran = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (!is_letter(module[0]) || procedure.empty() ||
+      !std::all_of(module.begin(), module.end(), is_fortran)) {
+    return {};
+  }
+  return module + "::" + procedure;
+}
+
+}  // namespace
+
+std::string Demangle(const std::string& mangled) {
+  if (mangled.size() > kMaxMangledBytes) return mangled;
+  if (mangled.starts_with("_R")) return DemangleRustV0(mangled).value_or(mangled);
+  if (mangled.starts_with("_D")) return DemangleD(mangled).value_or(mangled);
+  std::string out;
+  if (mangled.starts_with("__")) {
+    out = DemangleFortran(mangled);
+  } else if (mangled.starts_with("_Z")) {
+    if (auto rust = DemangleRustLegacy(mangled)) return *std::move(rust);
+    out = DemangleCxx(mangled);
+  }
+  return out.empty() ? mangled : out;
+}
+
+}  // namespace csink::symbolizer

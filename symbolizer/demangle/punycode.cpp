@@ -1,0 +1,105 @@
+#include "symbolizer/demangle/punycode.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace csink::symbolizer {
+namespace {
+
+// RFC 3492, 5: parameters of Punycode.
+constexpr std::uint64_t kBase = 36;
+constexpr std::uint64_t kThresholdMin = 1;
+constexpr std::uint64_t kThresholdMax = 26;
+constexpr std::uint64_t kSkew = 38;
+constexpr std::uint64_t kDamp = 700;
+constexpr std::uint64_t kInitialBias = 72;
+constexpr std::uint64_t kInitialCode = 0x80;
+constexpr std::size_t kMaxCharacters = 1024;
+
+std::uint64_t Adapt(std::uint64_t delta, std::uint64_t characters, bool is_first) {
+  delta = is_first ? delta / kDamp : delta / 2;
+  delta += delta / characters;
+  std::uint64_t k = 0;
+  while (delta > (kBase - kThresholdMin) * kThresholdMax / 2) {
+    delta /= kBase - kThresholdMin;
+    k += kBase;
+  }
+  return k + (kBase - kThresholdMin + 1) * delta / (delta + kSkew);
+}
+
+/// One generalized variable-length integer from the front of `text`.
+bool ReadDelta(std::string_view& text, std::uint64_t bias, std::uint64_t& delta) {
+  delta = 0;
+  std::uint64_t weight = 1;
+  for (std::uint64_t k = kBase;; k += kBase) {
+    // A weight of 32 bits is far beyond any code point; past it lies overflow.
+    if (text.empty() || weight >> 32 != 0) return false;
+    const char c = text[0];
+    text.remove_prefix(1);
+    std::uint64_t digit = 0;
+    if (c >= 'a' && c <= 'z') {
+      digit = static_cast<std::uint64_t>(c - 'a');
+    } else if (c >= '0' && c <= '9') {
+      digit = static_cast<std::uint64_t>(c - '0') + 26;
+    } else {
+      return false;
+    }
+    delta += digit * weight;
+    const std::uint64_t threshold = k <= bias                   ? kThresholdMin
+                                    : k >= bias + kThresholdMax ? kThresholdMax
+                                                                : k - bias;
+    if (digit < threshold) return true;
+    weight *= kBase - threshold;
+  }
+}
+
+}  // namespace
+
+bool DecodePunycode(std::string_view basic, std::string_view extended, std::string& out) {
+  std::vector<char32_t> text(basic.begin(), basic.end());
+  std::uint64_t code = kInitialCode;
+  std::uint64_t bias = kInitialBias;
+  std::uint64_t at = 0;
+  bool is_first = true;
+  while (!extended.empty()) {
+    std::uint64_t delta = 0;
+    if (text.size() >= kMaxCharacters || !ReadDelta(extended, bias, delta)) return false;
+    const std::uint64_t characters = text.size() + 1;
+    at += delta;
+    bias = Adapt(delta, characters, is_first);
+    is_first = false;
+    code += at / characters;
+    at %= characters;
+    if (code > 0x10ffff) return false;
+    text.insert(text.begin() + static_cast<std::ptrdiff_t>(at), static_cast<char32_t>(code));
+    ++at;
+  }
+  for (const char32_t c : text) {
+    if (!AppendUtf8(out, c)) return false;
+  }
+  return true;
+}
+
+bool AppendUtf8(std::string& text, char32_t c) {
+  if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return false;
+  const auto add = [&text](char32_t byte) { text += static_cast<char>(byte); };
+  if (c < 0x80) {
+    add(c);
+  } else if (c < 0x800) {
+    add(0xc0 | c >> 6);
+    add(0x80 | (c & 0x3f));
+  } else if (c < 0x10000) {
+    add(0xe0 | c >> 12);
+    add(0x80 | (c >> 6 & 0x3f));
+    add(0x80 | (c & 0x3f));
+  } else {
+    add(0xf0 | c >> 18);
+    add(0x80 | (c >> 12 & 0x3f));
+    add(0x80 | (c >> 6 & 0x3f));
+    add(0x80 | (c & 0x3f));
+  }
+  return true;
+}
+
+}  // namespace csink::symbolizer

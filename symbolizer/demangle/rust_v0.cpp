@@ -1,0 +1,34 @@
+#include <string>
+
+#include "symbolizer/demangle/rust.h"
+#include "symbolizer/demangle/rust_v0_printer.h"
+
+/// File: Rust's "v0" mangling, written from RFC 2603 and the mangling chapter of
+/// the compiler's book. A recursive descent over the grammar; every production
+/// prints what it reads. Back references are read where they stand, so a short name
+/// can grow exponentially: output, depth and steps are bounded.
+
+namespace csink::symbolizer {
+
+std::optional<std::string> rust_v0::Printer::Run() {
+  // A digit is the version of an encoding that does not exist yet.
+  if (Peek() < 'A' || Peek() > 'Z') return std::nullopt;
+  Path(/*in_value=*/true);
+  if (Peek() >= 'A' && Peek() <= 'Z') {
+    const Silence silence(*this);
+    Path(false);  // The crate that made the instance
+  }
+  if (!ok_) return std::nullopt;
+  std::string_view suffix = text_.substr(at_);
+  if (suffix.starts_with(".llvm.")) suffix = {};
+  if (!suffix.empty() && suffix[0] != '.' && suffix[0] != '$') return std::nullopt;
+  if (!suffix.empty()) out_.append(" [clone ").append(suffix).append("]");
+  return std::move(out_);
+}
+
+std::optional<std::string> DemangleRustV0(std::string_view mangled) {
+  if (!mangled.starts_with("_R")) return std::nullopt;
+  return rust_v0::Printer(mangled.substr(2)).Run();
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,111 @@
+#include "symbolizer/demangle/rust_v0_literals.h"
+#include "symbolizer/demangle/rust_v0_printer.h"
+
+namespace csink::symbolizer::rust_v0 {
+
+void Printer::Const(bool in_value) {
+  const Level level(*this);
+  const char tag = Next();
+  switch (tag) {
+    case 'p':
+      Print("_");
+      return;
+    case 'h':
+    case 't':
+    case 'm':
+    case 'y':
+    case 'o':
+    case 'j':
+      Integer();
+      return;
+    case 'a':
+    case 's':
+    case 'l':
+    case 'x':
+    case 'n':
+    case 'i':
+      if (Eat('n')) Print("-");
+      Integer();
+      return;
+    case 'b':
+      return Literal(BoolLiteral(HexDigits()));
+    case 'c':
+      return Literal(CharLiteral(HexDigits()));
+    case 'B':
+      BackReference([this, in_value] { Const(in_value); });
+      return;
+    default:
+      break;
+  }
+  // What is more than a literal stands in braces where a type could stand too.
+  if (!in_value) Print("{");
+  StructuredConst(tag);
+  if (!in_value) Print("}");
+}
+
+void Printer::StructuredConst(char tag) {
+  switch (tag) {
+    case 'e':
+      Print("*");
+      Literal(StringLiteral(HexDigits()));
+      break;
+    case 'R':
+      if (Eat('e')) {  // A &str is written as a literal, not as a reference to one
+        Literal(StringLiteral(HexDigits()));
+        break;
+      }
+      Print("&");
+      Const(true);
+      break;
+    case 'Q':
+      Print("&mut ");
+      Const(true);
+      break;
+    case 'A':
+      Sequence("[", "]", [this] { Const(true); });
+      break;
+    case 'T':
+      Tuple([this] { Const(true); });
+      break;
+    case 'V':
+      VariantConst();
+      break;
+    default:
+      Fail();
+  }
+}
+
+void Printer::VariantConst() {
+  Path(true);
+  switch (Next()) {
+    case 'U':
+      break;
+    case 'T':
+      Sequence("(", ")", [this] { Const(true); });
+      break;
+    case 'S':
+      Sequence(" { ", " }", [this] {
+        Disambiguator();
+        PrintIdentifier(ReadIdentifier());
+        Print(": ");
+        Const(true);
+      });
+      break;
+    default:
+      Fail();
+  }
+}
+
+void Printer::Integer() {
+  const std::string_view digits = HexDigits();
+  if (const auto value = ValueOf(digits)) return Print(std::to_string(*value));
+  Print("0x");
+  Print(digits);
+}
+
+void Printer::Literal(const std::optional<std::string>& text) {
+  if (!text) return Fail();
+  Print(*text);
+}
+
+}  // namespace csink::symbolizer::rust_v0

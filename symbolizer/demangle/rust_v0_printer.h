@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "symbolizer/demangle/rust_v0_cursor.h"
+
+namespace csink::symbolizer::rust_v0 {
+
+/// A recursive descent over the grammar; every production prints what it reads.
+class Printer : private Cursor {
+ public:
+  /// `text` stands behind "_R".
+  explicit Printer(std::string_view text) : Cursor(text) {}
+
+  std::optional<std::string> Run();
+
+ private:
+  // rust_v0_paths.cpp. In a value, generic arguments are written "::<>", as in an expression.
+  void Path(bool in_value);
+  void NestedPath(bool in_value);
+  void ImplPath();
+  void GenericArgument();
+  /// A path whose generic arguments, if any, are left open for more to come.
+  bool OpenPath();
+
+  // rust_v0_types.cpp
+  void Type();
+  void Reference(bool is_mutable);
+  void FunctionType();
+  void DynType();
+  void DynBounds();
+  void Lifetime(std::uint64_t index);
+  /// "for<'a, 'b> " around what `read` prints.
+  template <class Read>
+  void Binder(Read read);
+
+  // rust_v0_consts.cpp
+  void Const(bool in_value);
+  void StructuredConst(char tag);
+  void VariantConst();
+  void Integer();
+  void Literal(const std::optional<std::string>& text);
+
+  std::uint64_t bound_lifetimes_ = 0;
+};
+
+}  // namespace csink::symbolizer::rust_v0

@@ -1,0 +1,191 @@
+#include "symbolizer/demangle/rust_v0_printer.h"
+
+namespace csink::symbolizer::rust_v0 {
+namespace {
+
+std::string_view BasicType(char tag) {
+  switch (tag) {
+    case 'a':
+      return "i8";
+    case 'b':
+      return "bool";
+    case 'c':
+      return "char";
+    case 'd':
+      return "f64";
+    case 'e':
+      return "str";
+    case 'f':
+      return "f32";
+    case 'h':
+      return "u8";
+    case 'i':
+      return "isize";
+    case 'j':
+      return "usize";
+    case 'l':
+      return "i32";
+    case 'm':
+      return "u32";
+    case 'n':
+      return "i128";
+    case 'o':
+      return "u128";
+    case 'p':
+      return "_";
+    case 's':
+      return "i16";
+    case 't':
+      return "u16";
+    case 'u':
+      return "()";
+    case 'v':
+      return "...";
+    case 'x':
+      return "i64";
+    case 'y':
+      return "u64";
+    case 'z':
+      return "!";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+void Printer::Type() {
+  const Level level(*this);
+  const char tag = Next();
+  if (const std::string_view basic = BasicType(tag); !basic.empty()) return Print(basic);
+  switch (tag) {
+    case 'R':
+    case 'Q':
+      Reference(/*is_mutable=*/tag == 'Q');
+      break;
+    case 'P':
+      Print("*const ");
+      Type();
+      break;
+    case 'O':
+      Print("*mut ");
+      Type();
+      break;
+    case 'A':
+      Print("[");
+      Type();
+      Print("; ");
+      Const(/*in_value=*/true);
+      Print("]");
+      break;
+    case 'S':
+      Print("[");
+      Type();
+      Print("]");
+      break;
+    case 'T':
+      Tuple([this] { Type(); });
+      break;
+    case 'F':
+      Binder([this] { FunctionType(); });
+      break;
+    case 'D':
+      DynType();
+      break;
+    case 'B':
+      BackReference([this] { Type(); });
+      break;
+    default:
+      if (!ok_) return;
+      --at_;
+      Path(false);
+  }
+}
+
+void Printer::Reference(bool is_mutable) {
+  Print("&");
+  if (Eat('L')) {
+    if (const std::uint64_t index = Base62(); index != 0) {
+      Lifetime(index);
+      Print(" ");
+    }
+  }
+  if (is_mutable) Print("mut ");
+  Type();
+}
+
+void Printer::FunctionType() {
+  if (Eat('U')) Print("unsafe ");
+  if (Eat('K')) {
+    Print("extern \"");
+    if (Eat('C')) {
+      Print("C");
+    } else {
+      // '-' cannot stand in an identifier, so "C-unwind" is written with '_'.
+      std::string abi(ReadIdentifier().text);
+      for (char& c : abi) {
+        if (c == '_') c = '-';
+      }
+      Print(abi);
+    }
+    Print("\" ");
+  }
+  Sequence("fn(", ")", [this] { Type(); });
+  if (Eat('u')) return;  // Returns ()
+  Print(" -> ");
+  Type();
+}
+
+void Printer::Lifetime(std::uint64_t index) {
+  if (index == 0) return Print("'_");
+  if (index > bound_lifetimes_) return Fail();
+  const std::uint64_t depth = bound_lifetimes_ - index;
+  if (depth < 26) {
+    const char name[] = {'\'', static_cast<char>('a' + depth)};
+    return Print({name, 2});
+  }
+  Print("'_");
+  Print(std::to_string(depth));
+}
+
+template <class Read>
+void Printer::Binder(Read read) {
+  const std::uint64_t count = Eat('G') ? Base62() + 1 : 0;
+  if (count > text_.size()) return Fail();  // A lie: each would be used somewhere
+  if (count != 0) Print("for<");
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (i != 0) Print(", ");
+    ++bound_lifetimes_;
+    Lifetime(1);
+  }
+  if (count != 0) Print("> ");
+  read();
+  bound_lifetimes_ -= count;
+}
+
+void Printer::DynType() {
+  Print("dyn ");
+  Binder([this] { DynBounds(); });
+  if (!Eat('L')) return Fail();
+  if (const std::uint64_t index = Base62(); index != 0) {
+    Print(" + ");
+    Lifetime(index);
+  }
+}
+
+void Printer::DynBounds() {
+  for (std::size_t count = 0; ok_ && !Eat('E'); ++count) {
+    if (count != 0) Print(" + ");
+    bool is_open = OpenPath();
+    while (Eat('p')) {
+      Print(is_open ? ", " : "<");
+      is_open = true;
+      PrintIdentifier(ReadIdentifier());
+      Print(" = ");
+      Type();
+    }
+    if (is_open) Print(">");
+  }
+}
+
+}  // namespace csink::symbolizer::rust_v0

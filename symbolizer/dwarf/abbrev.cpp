@@ -1,0 +1,163 @@
+#include "symbolizer/dwarf/abbrev.h"
+
+#include <algorithm>
+
+namespace csink::symbolizer::dwarf {
+namespace {
+
+constexpr std::size_t kCachedTables = 8;
+
+bool HidesNothing(std::uint16_t tag) {
+  return tag == kTagEnumerationType || tag == kTagArrayType || tag == kTagSubroutineType ||
+         tag == kTagCallSite || tag == kTagGnuCallSite;
+}
+
+bool IsScope(std::uint16_t tag) {
+  return tag == kTagNamespace || tag == kTagStructureType || tag == kTagClassType ||
+         tag == kTagUnionType || tag == kTagInterfaceType || tag == kTagModule;
+}
+
+/// What the pass over a unit reads of functions.
+bool IsWanted(std::uint16_t name) {
+  return name == kAtLowPc || name == kAtHighPc || name == kAtRanges || name == kAtSibling ||
+         name == kAtAbstractOrigin || name == kAtCallFile || name == kAtCallLine;
+}
+
+std::uint8_t StepSize(std::optional<std::uint32_t> size) {
+  return size && *size <= 8 ? static_cast<std::uint8_t>(*size) : Step::kVaries;
+}
+
+Role RoleOf(const Abbreviation& abbreviation, std::span<const AttributeSpec> attributes) {
+  bool has_code = false;
+  bool is_declaration = false;
+  for (const AttributeSpec& attribute : attributes) {
+    has_code = has_code || attribute.name == kAtLowPc || attribute.name == kAtRanges;
+    is_declaration = is_declaration || attribute.name == kAtDeclaration;
+  }
+  if (abbreviation.tag == kTagInlinedSubroutine) return has_code ? Role::kInline : Role::kPlain;
+  if (abbreviation.tag == kTagSubprogram) {
+    if (has_code) return Role::kCode;
+    if (is_declaration && abbreviation.has_sibling) return Role::kSkip;
+    return Role::kAbstract;
+  }
+  if (HidesNothing(abbreviation.tag) && abbreviation.has_sibling) return Role::kSkip;
+  return IsScope(abbreviation.tag) ? Role::kScope : Role::kPlain;
+}
+
+}  // namespace
+
+AbbreviationTable::AbbreviationTable(Bytes bytes, const Encoding& encoding) {
+  ByteReader reader(bytes);
+  while (!reader.AtEnd()) {
+    Abbreviation abbreviation;
+    abbreviation.code = reader.Uleb();
+    if (abbreviation.code == 0) break;
+    abbreviation.tag = static_cast<std::uint16_t>(reader.Uleb());
+    abbreviation.has_children = reader.U8() != 0;
+    abbreviation.first_attribute = static_cast<std::uint32_t>(attributes_.size());
+    while (reader.ok()) {
+      AttributeSpec attribute;
+      attribute.name = static_cast<std::uint16_t>(reader.Uleb());
+      attribute.form = static_cast<std::uint16_t>(reader.Uleb());
+      if (attribute.form == kFormImplicitConst) attribute.implicit = reader.Sleb();
+      if (attribute.name == 0 && attribute.form == 0) break;
+      abbreviation.has_sibling = abbreviation.has_sibling || attribute.name == kAtSibling;
+      attributes_.push_back(attribute);
+    }
+    if (!reader.ok()) break;
+    abbreviation.attribute_count =
+        static_cast<std::uint32_t>(attributes_.size()) - abbreviation.first_attribute;
+    abbreviation.role = RoleOf(abbreviation, Attributes(abbreviation));
+    has_code_ = has_code_ || abbreviation.role == Role::kCode;
+    AddSteps(abbreviation, encoding);
+    all_.push_back(abbreviation);
+  }
+  const auto by_code = [](const auto& a, const auto& b) { return a.code < b.code; };
+  if (!std::is_sorted(all_.begin(), all_.end(), by_code)) {
+    std::stable_sort(all_.begin(), all_.end(), by_code);
+  }
+  while (dense_count_ < all_.size() && all_[dense_count_].code == dense_count_ + 1) {
+    leaps_.push_back(LeapOf(all_[dense_count_++]));
+  }
+}
+
+Leap AbbreviationTable::LeapOf(const Abbreviation& abbreviation) const {
+  const bool is_led = abbreviation.has_children && abbreviation.sibling_form == kFormRef4 &&
+                      abbreviation.sibling_at != Abbreviation::kNoSibling;
+  switch (abbreviation.role) {
+    case Role::kCode:
+      return {};
+    case Role::kInline:
+      if (!is_led) return {};
+      return {abbreviation.sibling_at, Leap::Kind::kInlined, true};
+    case Role::kSkip:
+      if (is_led) return {abbreviation.sibling_at, Leap::Kind::kSibling, true};
+      if (abbreviation.has_children) return {};
+      break;
+    case Role::kScope:
+    case Role::kAbstract:
+      if (abbreviation.has_children) return {};
+      break;
+    case Role::kPlain:
+      break;
+  }
+  Leap leap{0, Leap::Kind::kFixed, abbreviation.has_children};
+  for (const Step& step : Steps(abbreviation)) {
+    if (step.size == Step::kVaries && step.form != 0) return {};
+    leap.bytes += step.bytes + (step.form != 0 ? step.size : 0);
+  }
+  return leap;
+}
+
+void AbbreviationTable::AddSteps(Abbreviation& abbreviation, const Encoding& encoding) {
+  abbreviation.first_step = static_cast<std::uint32_t>(steps_.size());
+  const bool is_read = abbreviation.role == Role::kCode || abbreviation.role == Role::kInline ||
+                       abbreviation.role == Role::kSkip;
+  Step step;
+  std::optional<std::uint32_t> at = 0;  // Until a field in front varies
+  for (const AttributeSpec& attribute : Attributes(abbreviation)) {
+    const auto size = FixedSize(attribute.form, encoding);
+    const bool is_wanted = is_read && IsWanted(attribute.name);
+    if (attribute.name == kAtSibling && at) {
+      abbreviation.sibling_at = *at;
+      abbreviation.sibling_form = attribute.form;
+      abbreviation.sibling_size = StepSize(size);
+    }
+    at = at && size ? std::optional(*at + *size) : std::nullopt;
+    if (size && !is_wanted) {
+      step.bytes += *size;
+      continue;
+    }
+    step.form = attribute.form;
+    step.wanted = is_wanted ? attribute.name : std::uint16_t{0};
+    step.size = StepSize(size);
+    step.implicit = attribute.implicit;
+    steps_.push_back(step);
+    step = Step();
+  }
+  if (step.bytes != 0) steps_.push_back(step);
+  abbreviation.step_count = static_cast<std::uint32_t>(steps_.size()) - abbreviation.first_step;
+}
+
+const Abbreviation* AbbreviationTable::FindSparse(std::uint64_t code) const {
+  const auto found = std::lower_bound(all_.begin(), all_.end(), code,
+                                      [](const auto& a, auto wanted) { return a.code < wanted; });
+  return found != all_.end() && found->code == code ? &*found : nullptr;
+}
+
+std::shared_ptr<const AbbreviationTable> AbbreviationCache::Get(std::uint64_t offset,
+                                                                const Encoding& encoding) {
+  for (const Entry& entry : entries_) {
+    if (entry.offset == offset && entry.encoding == encoding) return entry.table;
+  }
+  auto table =
+      std::make_shared<const AbbreviationTable>(Part(section_, offset, section_.size()), encoding);
+  if (entries_.size() < kCachedTables) {
+    entries_.push_back({offset, encoding, table});
+  } else {
+    entries_[next_++ % kCachedTables] = {offset, encoding, table};
+  }
+  return table;
+}
+
+}  // namespace csink::symbolizer::dwarf

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstdint>
+
+/// File: the numbers of DWARF that the readers of DIEs and of line tables know. DWARF 5, chapter 7
+/// (7.5 tags, attributes and forms, 7.25 range lists, 7.3.5 package index); GNU extensions as in
+/// binutils' dwarf2.def.
+
+namespace csink::symbolizer::dwarf {
+
+enum Tag : std::uint16_t {
+  kTagArrayType = 0x01,
+  kTagClassType = 0x02,
+  kTagEnumerationType = 0x04,
+  kTagCompileUnit = 0x11,
+  kTagStructureType = 0x13,
+  kTagSubroutineType = 0x15,
+  kTagUnionType = 0x17,
+  kTagInlinedSubroutine = 0x1d,
+  kTagModule = 0x1e,
+  kTagSubprogram = 0x2e,
+  kTagInterfaceType = 0x38,
+  kTagNamespace = 0x39,
+  kTagPartialUnit = 0x3c,
+  kTagTypeUnit = 0x41,
+  kTagCallSite = 0x48,
+  kTagSkeletonUnit = 0x4a,
+  kTagGnuCallSite = 0x4109,
+};
+
+enum Attribute : std::uint16_t {
+  kAtSibling = 0x01,
+  kAtName = 0x03,
+  kAtStmtList = 0x10,
+  kAtLowPc = 0x11,
+  kAtHighPc = 0x12,
+  kAtLanguage = 0x13,
+  kAtCompDir = 0x1b,
+  kAtAbstractOrigin = 0x31,
+  kAtDeclaration = 0x3c,
+  kAtSpecification = 0x47,
+  kAtRanges = 0x55,
+  kAtCallFile = 0x58,
+  kAtCallLine = 0x59,
+  kAtLinkageName = 0x6e,
+  kAtStrOffsetsBase = 0x72,
+  kAtAddrBase = 0x73,
+  kAtRnglistsBase = 0x74,
+  kAtDwoName = 0x76,
+  kAtMipsLinkageName = 0x2007,
+  kAtGnuDwoName = 0x2130,
+  kAtGnuDwoId = 0x2131,
+  kAtGnuRangesBase = 0x2132,
+  kAtGnuAddrBase = 0x2133,
+};
+
+enum Language : std::uint16_t {
+  kLanguageAda83 = 0x03,
+  kLanguageAda95 = 0x0d,
+  kLanguageAda2005 = 0x2e,
+  kLanguageAda2012 = 0x2f,
+};
+
+enum Form : std::uint16_t {
+  kFormAddr = 0x01,
+  kFormBlock2 = 0x03,
+  kFormBlock4 = 0x04,
+  kFormData2 = 0x05,
+  kFormData4 = 0x06,
+  kFormData8 = 0x07,
+  kFormString = 0x08,
+  kFormBlock = 0x09,
+  kFormBlock1 = 0x0a,
+  kFormData1 = 0x0b,
+  kFormFlag = 0x0c,
+  kFormSdata = 0x0d,
+  kFormStrp = 0x0e,
+  kFormUdata = 0x0f,
+  kFormRefAddr = 0x10,
+  kFormRef1 = 0x11,
+  kFormRef2 = 0x12,
+  kFormRef4 = 0x13,
+  kFormRef8 = 0x14,
+  kFormRefUdata = 0x15,
+  kFormIndirect = 0x16,
+  kFormSecOffset = 0x17,
+  kFormExprloc = 0x18,
+  kFormFlagPresent = 0x19,
+  kFormStrx = 0x1a,
+  kFormAddrx = 0x1b,
+  kFormRefSup4 = 0x1c,
+  kFormStrpSup = 0x1d,
+  kFormData16 = 0x1e,
+  kFormLineStrp = 0x1f,
+  kFormRefSig8 = 0x20,
+  kFormImplicitConst = 0x21,
+  kFormLoclistx = 0x22,
+  kFormRnglistx = 0x23,
+  kFormRefSup8 = 0x24,
+  kFormStrx1 = 0x25,
+  kFormStrx2 = 0x26,
+  kFormStrx3 = 0x27,
+  kFormStrx4 = 0x28,
+  kFormAddrx1 = 0x29,
+  kFormAddrx2 = 0x2a,
+  kFormAddrx3 = 0x2b,
+  kFormAddrx4 = 0x2c,
+  kFormGnuAddrIndex = 0x1f01,
+  kFormGnuStrIndex = 0x1f02,
+  kFormGnuRefAlt = 0x1f20,
+  kFormGnuStrpAlt = 0x1f21,
+};
+
+enum UnitType : std::uint8_t {
+  kUnitCompile = 1,
+  kUnitType = 2,
+  kUnitPartial = 3,
+  kUnitSkeleton = 4,
+  kUnitSplitCompile = 5,
+  kUnitSplitType = 6,
+};
+
+enum RangeEntry : std::uint8_t {
+  kRangeEnd = 0,
+  kRangeBaseAddressx = 1,
+  kRangeStartxEndx = 2,
+  kRangeStartxLength = 3,
+  kRangeOffsetPair = 4,
+  kRangeBaseAddress = 5,
+  kRangeStartEnd = 6,
+  kRangeStartLength = 7,
+};
+
+}  // namespace csink::symbolizer::dwarf
+
+namespace csink::symbolizer {
+
+/// Where the line table of a unit begins in .debug_line, when the unit has none.
+inline constexpr std::uint64_t kNoLines = ~std::uint64_t{0};
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,72 @@
+#include "symbolizer/dwarf/feed.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace csink::symbolizer::dwarf {
+namespace {
+
+/// The front of a unit, with its root DIE.
+constexpr std::uint64_t kFrontBytes = 1 << 10;
+
+}  // namespace
+
+InfoFeed::InfoFeed(const DwarfSection& info) : info_(info), window_(info, kFrontBytes) {
+  if (info.IsCompressed()) stream_ = InflateStream::Open(*info.file(), info.index());
+}
+
+bool InfoFeed::Fill(std::uint64_t want) {
+  const std::size_t had = ahead_.size();
+  if (had >= want) return true;
+  ahead_.resize(static_cast<std::size_t>(want));
+  if (stream_ && stream_->Read(ahead_.size() - had, ahead_.data() + had)) return true;
+  ahead_.resize(had);
+  return false;
+}
+
+Bytes InfoFeed::Peek(std::uint64_t want) {
+  want = std::min(want, left());
+  if (!info_.IsCompressed()) return Part(window_.At(offset_, want), 0, want);
+  return Fill(want) ? Bytes(ahead_).first(static_cast<std::size_t>(want)) : Bytes();
+}
+
+bool InfoFeed::Skip(std::uint64_t size) {
+  if (size > left()) return false;
+  offset_ += size;
+  if (!info_.IsCompressed()) return true;
+  const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(size, ahead_.size()));
+  ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(known));
+  size -= known;
+  return size == 0 || (stream_ && stream_->Read(size, nullptr));
+}
+
+Bytes InfoFeed::Take(std::uint64_t size, Buffer& room) {
+  if (size > left()) return {};
+  const std::uint64_t at = offset_;
+  offset_ += size;
+  if (!info_.IsCompressed()) return TakeInfo(info_, at, size, room);
+  if (room.size() < size) room = Buffer(static_cast<std::size_t>(size));
+  if (room.size() < size) return {};
+  const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(size, ahead_.size()));
+  std::copy_n(ahead_.data(), known, room.data());
+  ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(known));
+  const auto rest = static_cast<std::size_t>(size) - known;
+  if (rest != 0 && (!stream_ || !stream_->Read(rest, room.data() + known))) return {};
+  return room.bytes().first(static_cast<std::size_t>(size));
+}
+
+Bytes TakeInfo(const DwarfSection& info, std::uint64_t offset, std::uint64_t size, Buffer& room) {
+  if (!info.IsOnDisk()) {
+    const Bytes part = Part(info.Whole(), offset, size);
+    return part.size() == size ? part : Bytes();
+  }
+  constexpr std::uint64_t kMaxUnitBytes = std::uint64_t{1} << 30;
+  if (size > kMaxUnitBytes) return {};
+  if (room.size() < size) room = Buffer(static_cast<std::size_t>(size));
+  if (room.size() < size || !info.Read(offset, static_cast<std::size_t>(size), room.data())) {
+    return {};
+  }
+  return room.bytes().first(static_cast<std::size_t>(size));
+}
+
+}  // namespace csink::symbolizer::dwarf

@@ -1,0 +1,175 @@
+#include "symbolizer/dwarf/files.h"
+
+#include <stdlib.h>
+
+#include <deque>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "symbolizer/dwarf/supplement.h"
+#include "symbolizer/locate/debug_file.h"
+
+namespace csink::symbolizer {
+namespace {
+
+/// DWARF 5, section 7.5.1.3: unit_length, version, unit_type, address_size,
+/// debug_abbrev_offset, dwo_id.
+constexpr std::uint8_t kSplitCompile = 5;
+/// Objects that stay open: units of one object come one after the other.
+constexpr std::size_t kKeptOpen = 8;
+/// Names that are remembered as missing.
+constexpr std::size_t kMaxMissing = 1 << 16;
+
+using Shared = std::shared_ptr<const ElfFile>;
+
+std::string FolderOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+std::string BaseOf(const std::string& path) { return path.substr(FolderOf(path).size()); }
+
+/// False when a split unit of DWARF 5 says another id. DWARF 4 has it in an attribute, which the
+/// reader of DIEs checks.
+bool MayHoldUnit(const ElfFile& file, std::uint64_t id) {
+  const Buffer info = file.ReadDebugSection("info.dwo");
+  if (info.size() == 0) return false;
+  bool others = false;
+  for (std::uint64_t offset = 0; offset < info.size();) {
+    ByteReader reader(Part(info.bytes(), offset, info.size()));
+    std::uint64_t length = reader.U32();
+    const std::size_t word = length == 0xffffffff ? 8 : 4;
+    if (word == 8) length = reader.U64();
+    const std::uint64_t next = offset + reader.offset() + length;
+    if (!reader.ok() || length > reader.left() || length == 0) break;
+    if (reader.U16() < 5) return true;
+    const std::uint8_t type = reader.U8();
+    reader.U8();
+    reader.Unsigned(word);
+    if (type == kSplitCompile) {
+      if (reader.U64() == id) return true;
+      others = true;
+    }
+    offset = next;
+  }
+  return !others;
+}
+
+/// Beside the files themselves, where the compiler left them, and where packages put them.
+class FilesOnDisk : public DebugFiles {
+ public:
+  FilesOnDisk(const ElfFile& elf, std::string path, std::string module_path, std::string root)
+      : elf_(elf),
+        path_(std::move(path)),
+        module_path_(std::move(module_path)),
+        root_(std::move(root)) {}
+
+  Shared Alternate() override {
+    if (!alternate_) alternate_ = FindAlternate();
+    return *alternate_;
+  }
+
+  Shared Package() override {
+    if (package_) return *package_;
+    package_ = Shared();
+    for (const std::string& path :
+         {module_path_ + ".dwp", path_ + ".dwp", kDebugFolder + module_path_ + ".dwp",
+          RealPath(module_path_) + ".dwp", RealPath(path_) + ".dwp"}) {
+      Shared file = Open(path);
+      if (file == nullptr || !HasUnitIndex(*file)) continue;
+      package_ = std::move(file);
+      break;
+    }
+    return *package_;
+  }
+
+  Shared Split(const SplitName& unit) override {
+    if (unit.name.empty()) return nullptr;
+    std::vector<std::string> places;
+    const auto add_folder = [&](const std::string& folder) {
+      places.push_back(folder + unit.name);
+      places.push_back(folder + BaseOf(unit.name));
+    };
+    // Where the compiler left it; objects that moved lie beside the program, mostly.
+    if (unit.name.front() == '/') {
+      places.push_back(unit.name);
+    } else if (!unit.folder.empty()) {
+      places.push_back(unit.folder + "/" + unit.name);
+    }
+    add_folder(FolderOf(module_path_));
+    add_folder(FolderOf(path_));
+    for (const std::string& place : places) {
+      if (Shared file = OpenSplit(place); file && MayHoldUnit(*file, unit.id)) return file;
+    }
+    return nullptr;
+  }
+
+ private:
+  static bool HasUnitIndex(const ElfFile& file) { return file.HasDebugSection("cu_index"); }
+
+  Shared FindAlternate() const {
+    const auto link = ReadSupplementLink(elf_);
+    if (!link) return nullptr;
+    for (const std::string& path : SupplementPaths(*link, path_, RealPath(path_))) {
+      Shared file = Open(path);
+      if (file && IsSupplement(*file, *link)) return file;
+    }
+    return nullptr;
+  }
+
+  /// Links followed; a debug file's relative names mean the place where it really lies.
+  std::string RealPath(const std::string& path) const {
+    char* real = ::realpath((root_ + path).c_str(), nullptr);
+    if (real == nullptr) return path;
+    std::string text(real);
+    std::free(real);
+    if (!text.starts_with(root_)) return path;
+    return text.substr(root_.size());
+  }
+
+  Shared Open(const std::string& path) const {
+    auto object = ObjectBytes::Open(root_ + path);
+    if (!object) return nullptr;
+    auto elf = ElfFile::Read(std::move(*object));
+    if (!elf || elf->is_64() != elf_.is_64()) return nullptr;
+    // Some packagers leave the machine out.
+    if (elf->machine() != elf_.machine() && elf->machine() != EM_NONE) return nullptr;
+    return std::make_shared<const ElfFile>(std::move(*elf));
+  }
+
+  Shared OpenSplit(const std::string& path) {
+    for (const auto& [name, file] : open_) {
+      if (name == path) return file;
+    }
+    if (missing_.contains(path)) return nullptr;
+    Shared file = Open(path);
+    if (file == nullptr) {
+      if (missing_.size() < kMaxMissing) missing_.insert(path);
+      return nullptr;
+    }
+    if (open_.size() == kKeptOpen) open_.pop_front();
+    open_.emplace_back(path, file);
+    return file;
+  }
+
+  const ElfFile& elf_;
+  std::string path_;
+  std::string module_path_;
+  std::string root_;
+  std::optional<Shared> alternate_;
+  std::optional<Shared> package_;
+  std::deque<std::pair<std::string, Shared>> open_;
+  std::set<std::string> missing_;
+};
+
+}  // namespace
+
+std::unique_ptr<DebugFiles> MakeDebugFiles(const ElfFile& elf, const std::string& path,
+                                           const std::string& module_path,
+                                           const std::string& root) {
+  return std::make_unique<FilesOnDisk>(elf, path, module_path, root);
+}
+
+}  // namespace csink::symbolizer

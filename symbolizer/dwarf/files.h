@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "symbolizer/elf/file.h"
+
+namespace csink::symbolizer {
+
+/// A split unit as its skeleton names it (DW_AT_dwo_name or DW_AT_GNU_dwo_name, DW_AT_comp_dir).
+struct SplitName {
+  std::string name;      ///< Of the .dwo file, mostly relative to the folder
+  std::string folder;    ///< Of the compilation; may be empty
+  std::uint64_t id = 0;  ///< dwo_id: the reader looks for it, and takes no unit with another
+};
+
+/// The files that a module's debug information refers to. The reader of DIEs knows what is in
+/// them, this knows where they lie.
+///
+/// Owns:    what it opened, shared with who asked. A file may be asked for again and again.
+/// Threads: one call at a time; the reader has a lock around them.
+class DebugFiles {
+ public:
+  virtual ~DebugFiles() = default;
+
+  /// dwz's file of what several modules share (.gnu_debugaltlink, or .debug_sup of DWARF 5).
+  /// Null: there is none, or the one that was found has another build id.
+  virtual std::shared_ptr<const ElfFile> Alternate() = 0;
+
+  /// The package of all split units beside the module or its debug file ("a.out.dwp"), or null.
+  /// It is asked before Split.
+  virtual std::shared_ptr<const ElfFile> Package() = 0;
+
+  /// The object with one split unit (.dwo, or an object file that has .debug_info.dwo), or null.
+  virtual std::shared_ptr<const ElfFile> Split(const SplitName& unit) = 0;
+};
+
+/// For the debug information in `elf`, which was opened at `path` (without `root`) for the module
+/// mapped from `module_path`. `root` goes before every path that is opened. `elf` outlives it.
+std::unique_ptr<DebugFiles> MakeDebugFiles(const ElfFile& elf, const std::string& path,
+                                           const std::string& module_path, const std::string& root);
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,134 @@
+#include "symbolizer/dwarf/form.h"
+
+namespace csink::symbolizer::dwarf {
+namespace {
+
+/// DW_FORM_indirect names a form, which may be indirect again.
+constexpr int kMaxIndirections = 4;
+
+std::uint64_t Three(ByteReader& reader) {
+  const std::uint64_t low = reader.U16();
+  return low | static_cast<std::uint64_t>(reader.U8()) << 16;
+}
+
+std::uint64_t ReadFixed(ByteReader& reader, std::uint32_t size) {
+  switch (size) {
+    case 0:
+      return 1;  // DW_FORM_flag_present
+    case 3:
+      return Three(reader);
+    case 16:
+      reader.Skip(16);
+      return 0;
+    default:
+      return reader.Unsigned(size);
+  }
+}
+
+/// Forms whose size stands in front of them, or whose end in them.
+bool ReadVarying(ByteReader& reader, Value& value) {
+  switch (value.form) {
+    case kFormString:
+      value.text = reader.Text();
+      return true;
+    case kFormUdata:
+    case kFormRefUdata:
+    case kFormStrx:
+    case kFormAddrx:
+    case kFormLoclistx:
+    case kFormRnglistx:
+    case kFormGnuAddrIndex:
+    case kFormGnuStrIndex:
+      value.number = reader.Uleb();
+      return true;
+    case kFormSdata:
+      value.number = static_cast<std::uint64_t>(reader.Sleb());
+      return true;
+    case kFormBlock1:
+      reader.Skip(reader.U8());
+      return true;
+    case kFormBlock2:
+      reader.Skip(reader.U16());
+      return true;
+    case kFormBlock4:
+      reader.Skip(reader.U32());
+      return true;
+    case kFormBlock:
+    case kFormExprloc:
+      reader.Skip(reader.Uleb());
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> FixedSize(std::uint16_t form, const Encoding& encoding) {
+  switch (form) {
+    case kFormFlagPresent:
+    case kFormImplicitConst:
+      return 0;
+    case kFormData1:
+    case kFormFlag:
+    case kFormRef1:
+    case kFormStrx1:
+    case kFormAddrx1:
+      return 1;
+    case kFormData2:
+    case kFormRef2:
+    case kFormStrx2:
+    case kFormAddrx2:
+      return 2;
+    case kFormStrx3:
+    case kFormAddrx3:
+      return 3;
+    case kFormData4:
+    case kFormRef4:
+    case kFormRefSup4:
+    case kFormStrx4:
+    case kFormAddrx4:
+      return 4;
+    case kFormData8:
+    case kFormRef8:
+    case kFormRefSig8:
+    case kFormRefSup8:
+      return 8;
+    case kFormData16:
+      return 16;
+    case kFormAddr:
+      return encoding.address_bytes;
+    case kFormRefAddr:
+      return encoding.version <= 2 ? encoding.address_bytes : encoding.offset_bytes;
+    case kFormStrp:
+    case kFormSecOffset:
+    case kFormStrpSup:
+    case kFormLineStrp:
+    case kFormGnuRefAlt:
+    case kFormGnuStrpAlt:
+      return encoding.offset_bytes;
+    default:
+      return std::nullopt;
+  }
+}
+
+Value ReadValue(ByteReader& reader, std::uint16_t form, std::int64_t implicit,
+                const Encoding& encoding) {
+  for (int i = 0; form == kFormIndirect && i < kMaxIndirections; ++i) {
+    form = static_cast<std::uint16_t>(reader.Uleb());
+    // The constant would stand in the abbreviation, which does not know the form.
+    if (form == kFormImplicitConst) reader.Fail();
+  }
+  Value value;
+  value.form = form;
+  if (form == kFormImplicitConst) {
+    value.number = static_cast<std::uint64_t>(implicit);
+  } else if (const auto size = FixedSize(form, encoding)) {
+    value.number = ReadFixed(reader, *size);
+  } else if (!ReadVarying(reader, value)) {
+    reader.Fail();
+  }
+  return value;
+}
+
+}  // namespace csink::symbolizer::dwarf

@@ -1,0 +1,147 @@
+#include "symbolizer/dwarf/names.h"
+
+#include <algorithm>
+
+namespace csink::symbolizer::dwarf {
+namespace {
+
+/// A chain of scopes longer than this is no program's.
+constexpr std::size_t kMaxScopes = 64;
+
+const char* Unnamed(std::uint16_t tag) {
+  return tag == kTagNamespace ? "(anonymous namespace)" : "{unnamed}";
+}
+
+/// Whether DW_AT_name has the scopes already: GNAT writes package__procedure.
+bool HasFullNames(const Unit& unit) {
+  return unit.language == kLanguageAda83 || unit.language == kLanguageAda95 ||
+         unit.language == kLanguageAda2005 || unit.language == kLanguageAda2012;
+}
+
+}  // namespace
+
+std::optional<UnitNames::Names> UnitNames::Read(std::uint64_t offset) const {
+  ByteReader reader(Part(context_.bytes, offset, context_.bytes.size()));
+  const Abbreviation* abbreviation = context_.table.Find(reader.Uleb());
+  if (abbreviation == nullptr || !reader.ok()) return std::nullopt;
+  Names found;
+  found.tag = abbreviation->tag;
+  for (const AttributeSpec& attribute : context_.table.Attributes(*abbreviation)) {
+    const Value value =
+        ReadValue(reader, attribute.form, attribute.implicit, context_.unit.encoding);
+    if (!reader.ok()) return std::nullopt;
+    switch (attribute.name) {
+      case kAtName:
+        found.name = value;
+        break;
+      case kAtLinkageName:
+      case kAtMipsLinkageName:
+        found.linkage = value;
+        break;
+      case kAtAbstractOrigin:
+      case kAtSpecification:
+        found.origin = value;
+        break;
+      default:
+        break;
+    }
+  }
+  return found;
+}
+
+DieKey UnitNames::Target(const Value& reference) const {
+  switch (reference.form) {
+    case kFormRef1:
+    case kFormRef2:
+    case kFormRef4:
+    case kFormRef8:
+    case kFormRefUdata:
+      if (reference.number >= context_.unit.size) return {};
+      return {&context_.object, context_.unit.offset + reference.number};
+    case kFormRefAddr:
+      return {&context_.object, reference.number};
+    case kFormGnuRefAlt:
+    case kFormRefSup4:
+    case kFormRefSup8:
+      return {context_.alternate, reference.number};
+    default:
+      return {};
+  }
+}
+
+std::string UnitNames::Text(const Value& value) {
+  if (IsAlternateText(value.form)) {
+    return context_.alternate_lookup ? context_.alternate_lookup->TextAt(value.number)
+                                     : std::string();
+  }
+  return context_.lookup.Text(context_.unit, value);
+}
+
+RawName UnitNames::Find(std::uint64_t offset) {
+  RawName result;
+  for (int link = 0; link < kMaxOrigins; ++link) {
+    const auto names = Read(offset);
+    if (!names) return result;
+    if (names->linkage) result.linkage = Text(names->linkage);
+    if (!result.linkage.empty()) return result;
+    if (names->name && result.name.empty()) result.name = Text(names->name);
+    if (!names->origin) break;
+    const DieKey next = Target(names->origin);
+    if (next.object == nullptr) break;
+    if (!IsHere(next)) {
+      result.next = next;
+      return result;
+    }
+    offset = next.offset - context_.unit.offset;
+  }
+  if (!result.name.empty() && !HasFullNames(context_.unit)) {
+    result.name = ScopeAround(offset) + result.name;
+  }
+  return result;
+}
+
+std::string UnitNames::ShortName(std::uint64_t offset) {
+  std::uint16_t tag = 0;
+  for (int link = 0; link < kMaxOrigins; ++link) {
+    const auto names = Read(offset);
+    if (!names) return {};
+    if (tag == 0) tag = names->tag;
+    if (names->name) return Text(names->name);
+    if (!names->origin) break;
+    const DieKey next = Target(names->origin);
+    if (!IsHere(next)) break;
+    offset = next.offset - context_.unit.offset;
+  }
+  return Unnamed(tag);
+}
+
+std::string UnitNames::ScopeAround(std::uint64_t offset) {
+  const auto& scopes = context_.scopes;
+  const auto behind =
+      std::lower_bound(scopes.begin(), scopes.end(), offset,
+                       [](const Scope& scope, auto wanted) { return scope.start < wanted; });
+  auto index = static_cast<std::uint32_t>(behind - scopes.begin()) - 1;
+  // The last that began before may have ended; then one of those around it is ours.
+  while (index != kNone && scopes[index].end <= offset) index = scopes[index].outer;
+  return index == kNone ? std::string() : ScopeName(index);
+}
+
+const std::string& UnitNames::ScopeName(std::uint32_t index) {
+  std::vector<std::uint32_t> missing;
+  std::uint32_t at = index;
+  while (at != kNone && !scope_names_.contains(at) && missing.size() < kMaxScopes) {
+    missing.push_back(at);
+    at = context_.scopes[at].outer;
+  }
+  const auto known = scope_names_.find(at);
+  std::string around = known != scope_names_.end() ? known->second : std::string();
+  while (!missing.empty()) {
+    around += ShortName(context_.scopes[missing.back()].start) + "::";
+    if (around.size() > kMaxTextBytes) around.resize(kMaxTextBytes);
+    scope_names_[missing.back()] = around;
+    missing.pop_back();
+  }
+  return scope_names_.at(index);
+}
+
+}  // namespace csink::symbolizer::dwarf

@@ -1,0 +1,322 @@
+#include "symbolizer/dwarf/scan.h"
+
+#include <algorithm>
+
+#include "symbolizer/dwarf/leap.h"
+
+namespace csink::symbolizer::dwarf {
+namespace {
+
+/// The attributes of a DIE that has code.
+struct CodeAttributes {
+  Value low, high, ranges, origin;
+  std::uint64_t call_file = 0;
+  std::uint64_t call_line = 0;
+  std::uint64_t sibling = 0;
+};
+
+/// Strict DWARF 2 has no lists of ranges. It tells one piece of a function or of an inlined copy;
+/// what was inlined into it may lie in another piece.
+bool MayHideCode(const Unit& unit) { return unit.encoding.version == 2; }
+
+class Scanner {
+ public:
+  Scanner(const Unit& unit, Bytes bytes, const AbbreviationTable& table, Lookup& lookup,
+          std::span<const std::uint64_t> pcs, bool beyond_functions)
+      : unit_(unit),
+        bytes_(bytes),
+        table_(table),
+        lookup_(lookup),
+        pcs_(pcs),
+        beyond_functions_(beyond_functions),
+        reader_(bytes),
+        budget_((std::uint64_t{4} << 20) + pcs.size() * 4096) {
+    result_.pcs.resize(pcs.size());
+    reader_.Skip(unit.header_bytes);
+  }
+
+  ScanResult Run() {
+    while (true) {
+      if (depth_ != 0) LeapOverPlain();
+      if (reader_.AtEnd() || depth_ >= kMaxDepth) break;
+      const auto at = static_cast<std::uint32_t>(reader_.offset());
+      const std::uint64_t code = reader_.Uleb();
+      if (code == 0) {
+        if (depth_ == 0 || --depth_ == 0) break;
+        if (!frames_.empty() && frames_.back().depth == depth_) Leave();
+        continue;
+      }
+      const Abbreviation* abbreviation = table_.Find(code);
+      if (abbreviation == nullptr) break;
+      Visit(*abbreviation, at);
+      if (depth_ == 0) break;  // A root without children
+    }
+    while (!frames_.empty()) Leave();
+    return std::move(result_);
+  }
+
+ private:
+  /// A DIE around the reader's place.
+  struct Frame {
+    std::uint32_t depth = 0;          ///< Of the DIE itself
+    std::uint32_t scope = kNone;      ///< In result_.scopes
+    std::uint32_t function = kNone;   ///< Around here, if it has one of the addresses
+    std::uint32_t innermost = kNone;  ///< Inlined function around here
+  };
+
+  void LeapOverPlain() {
+    const std::uint32_t floor = frames_.empty() ? 0 : frames_.back().depth;
+    const DiePlace from{reader_.offset(), depth_};
+    const DiePlace to = LeapOver(bytes_, from, floor, Current() == kNone, table_);
+    reader_.Skip(to.offset - from.offset);
+    depth_ = to.depth;
+  }
+  void Visit(const Abbreviation& abbreviation, std::uint32_t at);
+  void Enter(const Abbreviation& abbreviation, Frame frame);
+  void Leave() {
+    const Frame& frame = frames_.back();
+    if (frame.scope != kNone) {
+      result_.scopes[frame.scope].end = static_cast<std::uint32_t>(reader_.offset());
+      scope_ = result_.scopes[frame.scope].outer;
+    }
+    frames_.pop_back();
+  }
+  std::uint32_t AddScope(std::uint32_t at) {
+    result_.scopes.push_back({at, at, scope_});
+    return scope_ = static_cast<std::uint32_t>(result_.scopes.size() - 1);
+  }
+  void Skip(const Abbreviation& abbreviation);
+  Value Field(const Step& step);
+  /// The place behind a DIE's children; the reader does not stand behind its attributes then.
+  std::uint64_t ReadSibling(const Abbreviation& abbreviation);
+  CodeAttributes Read(const Abbreviation& abbreviation);
+  /// From the unit's start.
+  std::uint64_t Sibling(const Value& value) const {
+    return value.form == kFormRefAddr ? value.number - unit_.offset : value.number;
+  }
+  bool ToSibling(std::uint64_t sibling) {
+    if (sibling <= reader_.offset()) return false;
+    reader_.Skip(sibling - reader_.offset());
+    return true;
+  }
+  void VisitFunction(const Abbreviation& abbreviation, std::uint32_t at);
+  void VisitInline(const Abbreviation& abbreviation);
+  std::uint32_t Current() const { return frames_.empty() ? kNone : frames_.back().function; }
+  std::size_t LowerBound(std::uint64_t vaddr) const {
+    return static_cast<std::size_t>(std::lower_bound(pcs_.begin(), pcs_.end(), vaddr) -
+                                    pcs_.begin());
+  }
+
+  const Unit& unit_;
+  Bytes bytes_;
+  const AbbreviationTable& table_;
+  Lookup& lookup_;
+  std::span<const std::uint64_t> pcs_;
+  bool beyond_functions_;  ///< Inlined functions may lie outside of the function around them
+  ByteReader reader_;
+  std::uint64_t budget_;  ///< Addresses that may still be given to DIEs, again and again
+  std::uint32_t depth_ = 0;
+  std::uint32_t scope_ = kNone;
+  std::vector<Frame> frames_;
+  ScanResult result_;
+};
+
+Value Scanner::Field(const Step& step) {
+  Value value;
+  value.form = step.form;
+  switch (step.size) {
+    case 0:
+      value.number = static_cast<std::uint64_t>(step.implicit);
+      return value;
+    case 1:
+      value.number = reader_.U8();
+      return value;
+    case 2:
+      value.number = reader_.U16();
+      return value;
+    case 4:
+      value.number = reader_.U32();
+      return value;
+    case 8:
+      value.number = reader_.U64();
+      return value;
+    default:
+      return ReadValue(reader_, step.form, step.implicit, unit_.encoding);
+  }
+}
+
+void Scanner::Skip(const Abbreviation& abbreviation) {
+  for (const Step& step : table_.Steps(abbreviation)) {
+    reader_.Skip(step.bytes);
+    if (step.form == kFormExprloc) {
+      reader_.Skip(reader_.Uleb());
+    } else if (step.form != 0) {
+      Field(step);
+    }
+  }
+}
+
+std::uint64_t Scanner::ReadSibling(const Abbreviation& abbreviation) {
+  if (abbreviation.sibling_at == Abbreviation::kNoSibling) return Read(abbreviation).sibling;
+  reader_.Skip(abbreviation.sibling_at);
+  Step step;
+  step.form = abbreviation.sibling_form;
+  step.size = abbreviation.sibling_size;
+  return Sibling(Field(step));
+}
+
+CodeAttributes Scanner::Read(const Abbreviation& abbreviation) {
+  CodeAttributes found;
+  for (const Step& step : table_.Steps(abbreviation)) {
+    reader_.Skip(step.bytes);
+    if (step.form == 0) break;
+    const Value value = Field(step);
+    switch (step.wanted) {
+      case kAtLowPc:
+        found.low = value;
+        break;
+      case kAtHighPc:
+        found.high = value;
+        break;
+      case kAtRanges:
+        found.ranges = value;
+        break;
+      case kAtAbstractOrigin:
+        found.origin = value;
+        break;
+      case kAtCallFile:
+        found.call_file = value.number;
+        break;
+      case kAtCallLine:
+        found.call_line = value.number;
+        break;
+      case kAtSibling:
+        found.sibling = Sibling(value);
+        break;
+      default:
+        break;
+    }
+  }
+  return found;
+}
+
+void Scanner::Enter(const Abbreviation& abbreviation, Frame frame) {
+  if (!abbreviation.has_children) {
+    if (frame.scope != kNone) {
+      result_.scopes[frame.scope].end = static_cast<std::uint32_t>(reader_.offset());
+      scope_ = result_.scopes[frame.scope].outer;
+    }
+    return;
+  }
+  frame.depth = depth_++;
+  frames_.push_back(frame);
+}
+
+void Scanner::Visit(const Abbreviation& abbreviation, std::uint32_t at) {
+  switch (abbreviation.role) {
+    case Role::kPlain:
+      Skip(abbreviation);
+      if (abbreviation.has_children) ++depth_;
+      return;
+    case Role::kSkip:
+      if (!abbreviation.has_children) return Skip(abbreviation);
+      // One that leads nowhere is damage: nothing behind it can be trusted.
+      if (!ToSibling(ReadSibling(abbreviation))) reader_.Fail();
+      return;
+    case Role::kScope:
+    case Role::kAbstract: {
+      Skip(abbreviation);
+      if (!abbreviation.has_children) return;
+      Frame frame = frames_.empty() ? Frame() : frames_.back();
+      if (abbreviation.role == Role::kAbstract) frame.function = kNone;
+      frame.scope = AddScope(at);
+      return Enter(abbreviation, frame);
+    }
+    case Role::kCode:
+      return VisitFunction(abbreviation, at);
+    case Role::kInline:
+      return VisitInline(abbreviation);
+  }
+}
+
+void Scanner::VisitFunction(const Abbreviation& abbreviation, std::uint32_t at) {
+  const CodeAttributes found = Read(abbreviation);
+  bool has_any = false;
+  for (const Range& range : lookup_.Ranges(unit_, found.low, found.high, found.ranges)) {
+    const std::uint64_t size = range.high - range.low;
+    for (std::size_t i = LowerBound(range.low); i < pcs_.size() && pcs_[i] < range.high; ++i) {
+      PcRecord& pc = result_.pcs[i];
+      if (budget_ == 0) break;
+      --budget_;
+      if (size > pc.size) continue;
+      pc = PcRecord{.function = at,
+                    .innermost = kNone,
+                    .start = range.low,
+                    .size = size,
+                    .is_leaf = !abbreviation.has_children};
+      has_any = true;
+    }
+  }
+  if (!abbreviation.has_children) return;
+  Enter(abbreviation, Frame{.depth = 0,
+                            .scope = AddScope(at),
+                            .function = has_any || beyond_functions_ ? at : kNone,
+                            .innermost = kNone});
+}
+
+void Scanner::VisitInline(const Abbreviation& abbreviation) {
+  const std::uint32_t function = Current();
+  if (function == kNone && abbreviation.has_children && abbreviation.has_sibling) {
+    if (!ToSibling(ReadSibling(abbreviation))) reader_.Fail();
+    return;
+  }
+  const CodeAttributes found = Read(abbreviation);
+  const auto record = static_cast<std::uint32_t>(result_.inlines.size());
+  bool has_any = false;
+  if (function != kNone) {
+    for (const Range& range : lookup_.Ranges(unit_, found.low, found.high, found.ranges)) {
+      for (std::size_t i = LowerBound(range.low); i < pcs_.size() && pcs_[i] < range.high; ++i) {
+        if (budget_ == 0) break;
+        --budget_;
+        PcRecord& pc = result_.pcs[i];
+        if (beyond_functions_ && pc.function != function && pc.is_leaf) {
+          const std::uint64_t size = range.high - range.low;
+          pc = PcRecord{.function = function, .start = range.low, .size = size, .is_leaf = false};
+        }
+        if (pc.function != function) continue;
+        pc.innermost = record;
+        has_any = true;
+      }
+    }
+  }
+  const bool is_kept = has_any || (function != kNone && MayHideCode(unit_));
+  if (is_kept) {
+    result_.inlines.push_back({.outer = frames_.back().innermost,
+                               .call_line = static_cast<std::uint32_t>(found.call_line),
+                               .call_file = found.call_file,
+                               .origin = found.origin});
+  }
+  if (!abbreviation.has_children) return;
+  // What was inlined into this one has no more of the addresses than this.
+  if (!is_kept && ToSibling(found.sibling)) return;
+  Enter(
+      abbreviation,
+      Frame{
+          .depth = 0, .scope = kNone, .function = is_kept ? function : kNone, .innermost = record});
+}
+
+}  // namespace
+
+ScanResult ScanUnit(const Unit& unit, Bytes bytes, const AbbreviationTable& table, Lookup& lookup,
+                    std::span<const std::uint64_t> pcs) {
+  ScanResult found = Scanner(unit, bytes, table, lookup, pcs, false).Run();
+  const bool is_complete = std::none_of(found.pcs.begin(), found.pcs.end(),
+                                        [](const PcRecord& pc) { return pc.is_leaf; });
+  if (is_complete || !MayHideCode(unit)) return found;
+  // The other addresses may be in a piece that was split off a function (.cold). GCC describes such
+  // a piece as a function without children (__second_sect_of_f), or not at all. What was inlined
+  // there stands inside the DIE of the function itself.
+  return Scanner(unit, bytes, table, lookup, pcs, true).Run();
+}
+
+}  // namespace csink::symbolizer::dwarf

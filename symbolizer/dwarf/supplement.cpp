@@ -1,0 +1,75 @@
+#include "symbolizer/dwarf/supplement.h"
+
+#include "symbolizer/locate/debug_file.h"
+
+namespace csink::symbolizer {
+namespace {
+
+std::string FolderOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+struct Sup {
+  bool is_supplementary = false;
+  std::string name;
+  std::vector<std::uint8_t> checksum;
+};
+
+std::optional<Sup> ReadSup(const ElfFile& elf) {
+  const Buffer bytes = elf.ReadDebugSection("sup");
+  ByteReader reader(bytes.bytes());
+  Sup sup;
+  if (reader.U16() != 5) return std::nullopt;
+  sup.is_supplementary = reader.U8() != 0;
+  sup.name = reader.Text();
+  const Bytes checksum = reader.Take(reader.Uleb());
+  if (!reader.ok() || checksum.empty()) return std::nullopt;
+  sup.checksum.assign(checksum.begin(), checksum.end());
+  return sup;
+}
+
+}  // namespace
+
+std::optional<SupplementLink> ReadSupplementLink(const ElfFile& elf) {
+  if (const auto section = elf.FindSection(".gnu_debugaltlink")) {
+    const Buffer bytes = elf.ReadSection(*section);
+    ByteReader reader(bytes.bytes());
+    SupplementLink link;
+    link.name = reader.Text();
+    const Bytes id = reader.Take(reader.left());
+    link.id.assign(id.begin(), id.end());
+    if (reader.ok() && !link.name.empty() && !link.id.empty()) return link;
+  }
+  auto sup = ReadSup(elf);
+  if (!sup || sup->is_supplementary || sup->name.empty()) return std::nullopt;
+  return SupplementLink{std::move(sup->name), std::move(sup->checksum), true};
+}
+
+std::vector<std::string> SupplementPaths(const SupplementLink& link, const std::string& path,
+                                         const std::string& real_path) {
+  std::vector<std::string> paths;
+  if (link.name.front() == '/') {
+    paths.push_back(link.name);
+  } else {
+    paths.push_back(FolderOf(path) + link.name);
+    if (real_path != path) paths.push_back(FolderOf(real_path) + link.name);
+  }
+  const std::string base = link.name.substr(FolderOf(link.name).size());
+  paths.push_back(std::string(kDebugFolder) + "/.dwz/" + base);
+  // Debian: a folder for each architecture.
+  paths.push_back(std::string(kDebugFolder) + "/.dwz/x86_64-linux-gnu/" + base);
+  paths.push_back(std::string(kDebugFolder) + "/.dwz/aarch64-linux-gnu/" + base);
+  if (!link.is_dwarf5) {
+    if (auto by_id = BuildIdPath(link.id); !by_id.empty()) paths.push_back(std::move(by_id));
+  }
+  return paths;
+}
+
+bool IsSupplement(const ElfFile& file, const SupplementLink& link) {
+  if (!link.is_dwarf5) return file.BuildId() == link.id;
+  const auto sup = ReadSup(file);
+  return sup && sup->is_supplementary && sup->checksum == link.id;
+}
+
+}  // namespace csink::symbolizer

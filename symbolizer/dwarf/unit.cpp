@@ -1,0 +1,155 @@
+#include "symbolizer/dwarf/unit.h"
+
+namespace csink::symbolizer::dwarf {
+
+DwarfObject::DwarfObject(std::shared_ptr<const ElfFile> elf, const std::string& suffix)
+    : file(std::move(elf)),
+      info(*file, "info" + suffix),
+      abbrev(*file, "abbrev" + suffix),
+      str(*file, "str" + suffix),
+      line_str(*file, "line_str" + suffix),
+      str_offsets(*file, "str_offsets" + suffix),
+      addr(*file, "addr"),
+      ranges(*file, "ranges"),
+      rnglists(*file, "rnglists" + suffix),
+      line(*file, "line" + suffix) {}
+
+DwarfObject::DwarfObject(const SectionBytes& bytes)
+    : info(bytes.info),
+      abbrev(bytes.abbrev),
+      str(bytes.str),
+      line_str(bytes.line_str),
+      str_offsets(bytes.str_offsets),
+      addr(bytes.addr),
+      ranges(bytes.ranges),
+      rnglists(bytes.rnglists),
+      line(bytes.line) {}
+
+std::optional<Unit> ReadUnitHeader(Bytes bytes, std::uint64_t offset, std::uint64_t left) {
+  ByteReader reader(bytes);
+  Unit unit;
+  unit.offset = offset;
+  std::uint64_t length = reader.U32();
+  if (length == 0xffffffff) {
+    unit.encoding.offset_bytes = 8;
+    length = reader.U64();
+  } else if (length >= 0xfffffff0) {
+    return std::nullopt;  // Reserved
+  }
+  const std::uint64_t length_bytes = reader.offset();
+  if (!reader.ok() || length > left - length_bytes) return std::nullopt;
+  unit.size = length + length_bytes;
+  const std::size_t offset_bytes = unit.encoding.offset_bytes;
+  unit.encoding.version = reader.U16();
+  if (unit.encoding.version >= 5) {
+    unit.type = reader.U8();
+    unit.encoding.address_bytes = reader.U8();
+    unit.abbreviations = reader.Unsigned(offset_bytes);
+    if (unit.type == kUnitSkeleton || unit.type == kUnitSplitCompile) unit.id = reader.U64();
+    if (unit.type == kUnitType || unit.type == kUnitSplitType) {
+      reader.Skip(8 + offset_bytes);  // Signature and the type's place
+    }
+  } else {
+    unit.abbreviations = reader.Unsigned(offset_bytes);
+    unit.encoding.address_bytes = reader.U8();
+  }
+  unit.header_bytes = reader.offset();
+  const bool is_known = unit.encoding.version >= 2 && unit.encoding.version <= 5 &&
+                        (unit.encoding.address_bytes == 8 || unit.encoding.address_bytes == 4);
+  if (!is_known || !reader.ok() || unit.header_bytes > unit.size) unit.encoding.version = 0;
+  return unit;
+}
+
+namespace {
+
+/// False: the attributes end here.
+bool ReadAttribute(ByteReader& table, AttributeSpec& attribute) {
+  attribute.name = static_cast<std::uint16_t>(table.Uleb());
+  attribute.form = static_cast<std::uint16_t>(table.Uleb());
+  if (attribute.form == kFormImplicitConst) attribute.implicit = table.Sleb();
+  return table.ok() && (attribute.name != 0 || attribute.form != 0);
+}
+
+/// The abbreviation of a code, without the table around it: of the others nothing is kept.
+bool FindAbbreviation(ByteReader& table, std::uint64_t wanted, std::uint16_t& tag,
+                      std::vector<AttributeSpec>& attributes) {
+  while (!table.AtEnd()) {
+    const std::uint64_t code = table.Uleb();
+    if (code == 0) return false;
+    tag = static_cast<std::uint16_t>(table.Uleb());
+    table.U8();
+    AttributeSpec attribute;
+    while (ReadAttribute(table, attribute)) {
+      if (code == wanted) attributes.push_back(attribute);
+      attribute.implicit = 0;
+    }
+    if (code == wanted) return table.ok();
+  }
+  return false;
+}
+
+void Keep(Unit& unit, std::uint16_t name, const Value& value) {
+  switch (name) {
+    case kAtLowPc:
+      unit.low_pc = value;
+      break;
+    case kAtHighPc:
+      unit.high_pc = value;
+      break;
+    case kAtRanges:
+      unit.ranges = value;
+      break;
+    case kAtStmtList:
+      unit.stmt_list = value;
+      break;
+    case kAtCompDir:
+      unit.folder = value;
+      break;
+    case kAtDwoName:
+    case kAtGnuDwoName:
+      unit.dwo_name = value;
+      break;
+    case kAtGnuDwoId:
+      unit.id = value.number;
+      break;
+    case kAtLanguage:
+      unit.language = value.number;
+      break;
+    case kAtStrOffsetsBase:
+      unit.str_offsets_base = value.number;
+      break;
+    case kAtAddrBase:
+    case kAtGnuAddrBase:
+      unit.addr_base = value.number;
+      break;
+    case kAtRnglistsBase:
+      unit.rnglists_base = value.number;
+      break;
+    case kAtGnuRangesBase:
+      unit.split_ranges_base = value.number;
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+bool ReadRoot(Unit& unit, Bytes die, Bytes abbreviations, std::uint64_t& cost) {
+  ByteReader reader(die);
+  const std::uint64_t code = reader.Uleb();
+  if (code == 0) return false;
+  ByteReader table(Part(abbreviations, unit.abbreviations, abbreviations.size()));
+  std::vector<AttributeSpec> attributes;
+  const bool found = FindAbbreviation(table, code, unit.root_tag, attributes);
+  cost += table.offset();
+  if (!found) return false;
+  for (const AttributeSpec& attribute : attributes) {
+    const Value value = ReadValue(reader, attribute.form, attribute.implicit, unit.encoding);
+    if (!reader.ok()) return false;
+    Keep(unit, attribute.name, value);
+  }
+  return true;
+}
+
+}  // namespace csink::symbolizer::dwarf

@@ -1,0 +1,289 @@
+#include "symbolizer/elf/file.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "symbolizer/bytes/inflate.h"
+#include "symbolizer/elf/widen.h"
+
+namespace csink::symbolizer {
+namespace {
+
+#ifndef ELFCOMPRESS_ZSTD
+constexpr std::uint32_t ELFCOMPRESS_ZSTD = 2;
+#endif
+
+constexpr std::uint64_t kMaxNoteBytes = 64 << 10;
+constexpr std::uint64_t kPageBytes = 4096;
+/// Ten million symbols. A hole of terabytes in a sparse file reads like a table of zeros.
+constexpr std::uint64_t kMaxSymbolBytes = std::uint64_t{256} << 20;
+/// Programs have a dozen. Each address is looked up in all of them.
+constexpr std::uint64_t kMaxSegments = 1024;
+/// A file has one section of note with a build id, at most a few more of other notes.
+constexpr int kMaxNoteSections = 64;
+
+std::uint64_t AlignUp(std::uint64_t value, std::uint64_t align) {
+  return (value + align - 1) & ~(align - 1);
+}
+
+/// A table of `count` records, cut to what the file holds.
+template <class T>
+std::vector<T> ReadTable(const ObjectBytes& object, std::uint64_t offset, std::uint64_t count) {
+  if (offset >= object.size()) return {};
+  count = std::min<std::uint64_t>(count, (object.size() - offset) / sizeof(T));
+  std::vector<T> table(static_cast<std::size_t>(count));
+  if (!object.Read(offset, table.size() * sizeof(T), table.data())) return {};
+  return table;
+}
+
+template <class Narrow>
+auto Widened(const std::vector<Narrow>& table) {
+  std::vector<decltype(Widen(Narrow{}))> wide;
+  wide.reserve(table.size());
+  for (const Narrow& record : table) wide.push_back(Widen(record));
+  return wide;
+}
+
+}  // namespace
+
+Result<ElfFile> ElfFile::Read(ObjectBytes object) {
+  unsigned char ident[EI_NIDENT];
+  if (!object.Read(0, sizeof(ident), ident) || std::memcmp(ident, ELFMAG, SELFMAG) != 0) {
+    return Error{Errc::kCorrupt, 0, "is not an ELF file"};
+  }
+  const bool is_64 = ident[EI_CLASS] == ELFCLASS64;
+  if (ident[EI_DATA] == ELFDATA2MSB) {
+    return Error{Errc::kUnsupported, 0, "is a big-endian ELF file; csink reads little-endian ones"};
+  }
+  if ((!is_64 && ident[EI_CLASS] != ELFCLASS32) || ident[EI_DATA] != ELFDATA2LSB) {
+    return Error{Errc::kCorrupt, 0, "is not an ELF file of 32 or 64 bits"};
+  }
+  ElfFile file(std::move(object));
+  file.is_64_ = is_64;
+  const auto header = file.ReadRecord<Elf64_Ehdr, Elf32_Ehdr>(0);
+  if (!header) return Error{Errc::kCorrupt, 0, "is not an ELF file"};
+  file.machine_ = header->e_machine;
+  file.type_ = header->e_type;
+  file.ReadTables(*header);
+  return file;
+}
+
+void ElfFile::ReadTables(const Elf64_Ehdr& header) {
+  std::uint64_t section_count = header.e_shnum;
+  std::uint64_t name_section = header.e_shstrndx;
+  std::uint64_t segment_count = header.e_phnum;
+  const std::size_t section_bytes = is_64_ ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+  if (header.e_shoff != 0 && header.e_shentsize == section_bytes) {
+    // Numbers too large for the header stand in section 0.
+    if (const auto first = ReadRecord<Elf64_Shdr, Elf32_Shdr>(header.e_shoff)) {
+      if (section_count == 0) section_count = first->sh_size;
+      if (name_section == SHN_XINDEX) name_section = first->sh_link;
+      if (segment_count == PN_XNUM) segment_count = first->sh_info;
+    }
+    sections_ = is_64_ ? ReadTable<Elf64_Shdr>(object_, header.e_shoff, section_count)
+                       : Widened(ReadTable<Elf32_Shdr>(object_, header.e_shoff, section_count));
+    is_cut_ = IsCut(header, section_count);
+  }
+  if (header.e_phentsize == (is_64_ ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr))) {
+    segment_count = std::min(segment_count, kMaxSegments);
+    segments_ = is_64_ ? ReadTable<Elf64_Phdr>(object_, header.e_phoff, segment_count)
+                       : Widened(ReadTable<Elf32_Phdr>(object_, header.e_phoff, segment_count));
+  }
+  if (name_section < sections_.size()) {
+    const Elf64_Shdr& names = sections_[name_section];
+    if (names.sh_type == SHT_STRTAB) {
+      section_names_ = object_.Read(names.sh_offset, names.sh_size);
+    }
+  }
+}
+
+bool ElfFile::IsCut(const Elf64_Ehdr& header, std::uint64_t section_count) const {
+  if (sections_.size() < section_count || header.e_shoff >= object_.size()) return true;
+  return std::any_of(sections_.begin(), sections_.end(), [&](const Elf64_Shdr& section) {
+    if (section.sh_type == SHT_NULL || section.sh_type == SHT_NOBITS) return false;
+    return section.sh_offset > object_.size() ||
+           section.sh_size > object_.size() - section.sh_offset;
+  });
+}
+
+template <class Wide, class Narrow>
+std::optional<Wide> ElfFile::ReadRecord(std::uint64_t offset) const {
+  Wide wide;
+  if (is_64_) return object_.Read(offset, sizeof(wide), &wide) ? std::optional(wide) : std::nullopt;
+  Narrow narrow;
+  if (!object_.Read(offset, sizeof(narrow), &narrow)) return std::nullopt;
+  return Widen(narrow);
+}
+
+std::size_t ElfFile::SymbolCount(const Elf64_Shdr& table) const {
+  if (table.sh_offset > object_.size()) return 0;
+  const std::uint64_t size =
+      std::min({table.sh_size, object_.size() - table.sh_offset, kMaxSymbolBytes});
+  return static_cast<std::size_t>(size / (is_64_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)));
+}
+
+bool ElfFile::ReadSymbols(const Elf64_Shdr& table, std::size_t first,
+                          std::span<Elf64_Sym> symbols) const {
+  if (table.sh_offset > object_.size()) return false;
+  if (is_64_) {
+    return object_.Read(table.sh_offset + first * sizeof(Elf64_Sym), symbols.size_bytes(),
+                        symbols.data());
+  }
+  std::vector<Elf32_Sym> narrow(symbols.size());
+  if (!object_.Read(table.sh_offset + first * sizeof(Elf32_Sym), narrow.size() * sizeof(Elf32_Sym),
+                    narrow.data())) {
+    return false;
+  }
+  std::transform(narrow.begin(), narrow.end(), symbols.begin(),
+                 [](const Elf32_Sym& symbol) { return Widen(symbol); });
+  return true;
+}
+
+std::string_view ElfFile::SectionName(std::size_t index) const {
+  return TextAt(section_names_.bytes(), sections_[index].sh_name);
+}
+
+std::optional<std::size_t> ElfFile::FindSection(std::string_view name) const {
+  for (std::size_t i = 1; i < sections_.size(); ++i) {
+    if (sections_[i].sh_type != SHT_NOBITS && SectionName(i) == name) return i;
+  }
+  return std::nullopt;
+}
+
+Buffer ElfFile::ReadSection(std::size_t index) const {
+  const Elf64_Shdr& section = sections_[index];
+  if (section.sh_type == SHT_NOBITS) return {};
+  Buffer raw = object_.Read(section.sh_offset, section.sh_size);
+  ByteReader reader(raw.bytes());
+  if ((section.sh_flags & SHF_COMPRESSED) != 0) {
+    const auto header = is_64_ ? reader.Fixed<Elf64_Chdr>() : Widen(reader.Fixed<Elf32_Chdr>());
+    const Bytes packed = Part(raw.bytes(), reader.offset(), raw.size());
+    if (!reader.ok()) return {};
+    if (header.ch_type == ELFCOMPRESS_ZLIB) return InflateZlib(packed, header.ch_size);
+    if (header.ch_type == ELFCOMPRESS_ZSTD) return InflateZstd(packed, header.ch_size);
+    return {};
+  }
+  if (SectionName(index).starts_with(".zdebug_")) {
+    // "ZLIB", then the inflated size in big-endian.
+    const Bytes magic = reader.Take(4);
+    const std::uint64_t size = __builtin_bswap64(reader.U64());
+    if (!reader.ok() || std::memcmp(magic.data(), "ZLIB", 4) != 0) return {};
+    return InflateZlib(Part(raw.bytes(), 12, raw.size()), size);
+  }
+  return raw;
+}
+
+bool ElfFile::IsCompressed(std::size_t index) const {
+  return (sections_[index].sh_flags & SHF_COMPRESSED) != 0 ||
+         SectionName(index).starts_with(".zdebug_");
+}
+
+std::uint64_t ElfFile::InflatedSize(std::size_t index) const {
+  const Elf64_Shdr& section = sections_[index];
+  if ((section.sh_flags & SHF_COMPRESSED) != 0) {
+    const auto header = ReadRecord<Elf64_Chdr, Elf32_Chdr>(section.sh_offset);
+    return header ? header->ch_size : 0;
+  }
+  std::uint64_t size = 0;  // Behind "ZLIB", in big-endian
+  return object_.Read(section.sh_offset + 4, sizeof(size), &size) ? __builtin_bswap64(size) : 0;
+}
+
+std::optional<std::size_t> ElfFile::FindDebugSection(std::string_view name) const {
+  std::string full = ".debug_";
+  full += name;
+  if (const auto plain = FindSection(full)) return plain;
+  full.insert(1, 1, 'z');
+  return FindSection(full);
+}
+
+bool ElfFile::HasDebugSection(std::string_view name) const {
+  return FindDebugSection(name).has_value();
+}
+
+Buffer ElfFile::ReadDebugSection(std::string_view name) const {
+  const auto index = FindDebugSection(name);
+  return index ? ReadSection(*index) : Buffer();
+}
+
+Buffer ElfFile::ReadVaddr(std::uint64_t vaddr, std::uint64_t size) const {
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_LOAD || vaddr < segment.p_vaddr) continue;
+    const std::uint64_t inside = vaddr - segment.p_vaddr;
+    if (inside > segment.p_filesz || size > segment.p_filesz - inside) continue;
+    if (segment.p_offset + inside < inside) continue;
+    return object_.Read(segment.p_offset + inside, size);
+  }
+  return {};
+}
+
+std::vector<std::uint8_t> ElfFile::FindBuildId(std::uint64_t offset, std::uint64_t size) const {
+  if (size > kMaxNoteBytes) return {};
+  const Buffer notes = object_.Read(offset, size);
+  ByteReader reader(notes.bytes());
+  while (!reader.AtEnd()) {
+    const auto header = reader.Fixed<Elf64_Nhdr>();
+    const Bytes name = reader.Take(AlignUp(header.n_namesz, 4));
+    const std::uint64_t padded = AlignUp(header.n_descsz, 4);
+    // The last note may lack its padding.
+    const Bytes text = reader.Take(std::min<std::uint64_t>(padded, reader.left()));
+    if (!reader.ok() || text.size() < header.n_descsz) return {};
+    if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4 &&
+        std::memcmp(name.data(), "GNU", 4) == 0) {
+      return {text.begin(), text.begin() + header.n_descsz};
+    }
+  }
+  return {};
+}
+
+std::vector<std::uint8_t> ElfFile::BuildId() const {
+  // Sections first: in a separate debug file the segments' offsets are stale.
+  int notes = 0;
+  for (const Elf64_Shdr& section : sections_) {
+    if (section.sh_type != SHT_NOTE || ++notes > kMaxNoteSections) continue;
+    auto id = FindBuildId(section.sh_offset, section.sh_size);
+    if (!id.empty()) return id;
+  }
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_NOTE) continue;
+    auto id = FindBuildId(segment.p_offset, segment.p_filesz);
+    if (!id.empty()) return id;
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> ElfFile::OffsetToVaddr(std::uint64_t offset) const {
+  const Elf64_Phdr* best = nullptr;
+  int best_rank = 0;
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_LOAD) continue;
+    const bool executable = (segment.p_flags & PF_X) != 0;
+    const std::uint64_t page_start = segment.p_offset & ~(kPageBytes - 1);
+    int rank = 0;
+    if (offset >= segment.p_offset && offset - segment.p_offset < segment.p_filesz) {
+      rank = executable ? 4 : 2;
+    } else if (offset >= page_start &&
+               offset - page_start <
+                   AlignUp(segment.p_filesz + segment.p_offset - page_start, kPageBytes)) {
+      // The kernel maps whole pages: code may lie outside the segment proper.
+      rank = executable ? 3 : 1;
+    }
+    if (rank > best_rank) {
+      best_rank = rank;
+      best = &segment;
+    }
+  }
+  if (best == nullptr) return std::nullopt;
+  return offset - best->p_offset + best->p_vaddr;
+}
+
+std::string ToHex(std::span<const std::uint8_t> bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace csink::symbolizer

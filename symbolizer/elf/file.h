@@ -1,0 +1,89 @@
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/util/result.h"
+#include "symbolizer/bytes/object_bytes.h"
+
+namespace csink::symbolizer {
+
+/// The headers of one little-endian ELF file, and its sections on request. Those of 32-bit
+/// files are widened, so that nobody else has to know.
+/// Every field is taken as hostile: what does not fit the file is left out.
+/// Owns:    the object's bytes. Movable, not copyable.
+/// Threads: const functions from any thread.
+class ElfFile {
+ public:
+  /// Errors: kCorrupt (not an ELF file, or damaged headers), kUnsupported (big-endian).
+  static Result<ElfFile> Read(ObjectBytes object);
+
+  std::uint16_t machine() const { return machine_; }
+  /// ET_REL, ET_EXEC, ET_DYN, ...
+  std::uint16_t type() const { return type_; }
+  /// False: a 32-bit file; its addresses and pointers have 4 bytes.
+  bool is_64() const { return is_64_; }
+  /// The headers name more than the file has: it was cut off, or they are damaged. Segments are not
+  /// looked at: those of a separate debug file are another file's.
+  bool is_cut() const { return is_cut_; }
+  const ObjectBytes& object() const { return object_; }
+  std::span<const Elf64_Phdr> segments() const { return segments_; }
+  std::span<const Elf64_Shdr> sections() const { return sections_; }
+  std::string_view SectionName(std::size_t index) const;
+  /// The first section of that name that has bytes in the file.
+  std::optional<std::size_t> FindSection(std::string_view name) const;
+
+  /// A section's bytes, inflated when it is compressed (SHF_COMPRESSED with zlib
+  /// or zstd, or .zdebug_*). Empty when it has none or is damaged.
+  Buffer ReadSection(std::size_t index) const;
+  /// A debug section by its name without prefix: "line" finds .debug_line or .zdebug_line.
+  Buffer ReadDebugSection(std::string_view name) const;
+  bool HasDebugSection(std::string_view name) const;
+  std::optional<std::size_t> FindDebugSection(std::string_view name) const;
+  /// Whether ReadSection inflates, and to how many bytes, as the section's header claims.
+  bool IsCompressed(std::size_t index) const;
+  std::uint64_t InflatedSize(std::size_t index) const;
+
+  /// The symbols that a table of SHT_SYMTAB or SHT_DYNSYM has in the file.
+  std::size_t SymbolCount(const Elf64_Shdr& table) const;
+  /// Fills `symbols` from number `first`; false when the file ends before.
+  bool ReadSymbols(const Elf64_Shdr& table, std::size_t first, std::span<Elf64_Sym> symbols) const;
+
+  /// The bytes at an address of the file's own, when one segment holds them all.
+  Buffer ReadVaddr(std::uint64_t vaddr, std::uint64_t size) const;
+
+  /// The GNU build id; empty when there is none.
+  std::vector<std::uint8_t> BuildId() const;
+
+  /// From a place in the file to the address that the file gives it: the PT_LOAD
+  /// that holds it, an executable one first when two share a page.
+  std::optional<std::uint64_t> OffsetToVaddr(std::uint64_t offset) const;
+
+ private:
+  explicit ElfFile(ObjectBytes object) : object_(std::move(object)) {}
+  std::vector<std::uint8_t> FindBuildId(std::uint64_t offset, std::uint64_t size) const;
+
+  void ReadTables(const Elf64_Ehdr& header);
+  bool IsCut(const Elf64_Ehdr& header, std::uint64_t section_count) const;
+  template <class Wide, class Narrow>
+  std::optional<Wide> ReadRecord(std::uint64_t offset) const;
+
+  ObjectBytes object_;
+  std::uint16_t machine_ = 0;
+  std::uint16_t type_ = 0;
+  bool is_64_ = true;
+  bool is_cut_ = false;
+  std::vector<Elf64_Phdr> segments_;
+  std::vector<Elf64_Shdr> sections_;
+  Buffer section_names_;
+};
+
+/// Lower-case hexadecimal digits.
+std::string ToHex(std::span<const std::uint8_t> bytes);
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,275 @@
+#include "symbolizer/elf/linked_object.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "symbolizer/elf/relocation.h"
+
+namespace csink::symbolizer {
+namespace {
+
+/// Address 0 means "dropped by the linker" in line tables and ranges.
+constexpr std::uint64_t kFirstAddress = 1 << 20;
+/// Sections do not touch: an address behind the last byte of one is in none.
+constexpr std::uint64_t kGap = 64;
+/// Fits into every field of four bytes.
+constexpr std::uint64_t kLastAddress = 1u << 31;
+
+struct Class64 {
+  using Header = Elf64_Ehdr;
+  using Section = Elf64_Shdr;
+  using Symbol = Elf64_Sym;
+  using Rel = Elf64_Rel;
+  using Rela = Elf64_Rela;
+  static std::uint64_t SymbolOf(std::uint64_t info) { return ELF64_R_SYM(info); }
+  static std::uint32_t TypeOf(std::uint64_t info) { return ELF64_R_TYPE(info); }
+};
+struct Class32 {
+  using Header = Elf32_Ehdr;
+  using Section = Elf32_Shdr;
+  using Symbol = Elf32_Sym;
+  using Rel = Elf32_Rel;
+  using Rela = Elf32_Rela;
+  static std::uint64_t SymbolOf(std::uint32_t info) { return ELF32_R_SYM(info); }
+  static std::uint32_t TypeOf(std::uint32_t info) { return ELF32_R_TYPE(info); }
+};
+
+bool IsCode(const Elf64_Shdr& section) {
+  return (section.sh_flags & SHF_ALLOC) != 0 && (section.sh_flags & SHF_EXECINSTR) != 0;
+}
+
+bool IsDebugName(std::string_view name) {
+  return name.starts_with(".debug_") || name.starts_with(".zdebug_");
+}
+
+std::int64_t SignExtended(std::uint64_t value, unsigned bytes) {
+  const unsigned unused = 64 - 8 * bytes;
+  return static_cast<std::int64_t>(value << unused) >> unused;
+}
+
+/// One object file on its way to an image. Every offset is checked before it is used: the file may
+/// be hostile, and its sections may overlap.
+template <class Class>
+class Linker {
+  using Header = typename Class::Header;
+  using Section = typename Class::Section;
+  using Symbol = typename Class::Symbol;
+  using Rel = typename Class::Rel;
+  using Rela = typename Class::Rela;
+
+ public:
+  explicit Linker(const ElfFile& file)
+      : file_(file), sections_(file.sections().begin(), file.sections().end()) {}
+
+  Result<ElfFile> Run() {
+    if (!KnowsRelocations(file_.machine())) {
+      return Error{Errc::kUnsupported, 0,
+                   "is an object file of a machine whose relocations are not known"};
+    }
+    if (!MakeImage()) return Error{Errc::kLimit, 0, "is too large for an object file"};
+    if (!PlaceCode()) return Error{Errc::kCorrupt, 0, "has sections without an end"};
+    MoveSymbols();
+    for (std::size_t i = 0; i < sections_.size(); ++i) {
+      if (const auto done = Relocate(sections_[i]); !done) return done.error();
+    }
+    WriteHeaders();
+    return ElfFile::Read(ObjectBytes::FromMemory(std::move(image_)));
+  }
+
+ private:
+  /// The file, and behind it its inflated sections.
+  bool MakeImage() {
+    std::uint64_t size = file_.object().size();
+    for (std::size_t i = 0; i < sections_.size() && size < kMaxReadBytes; ++i) {
+      if (IsPacked(i)) size += std::min(file_.InflatedSize(i), kMaxReadBytes);
+    }
+    if (size >= kMaxReadBytes) return false;
+    image_ = Buffer(static_cast<std::size_t>(size));
+    end_ = static_cast<std::size_t>(file_.object().size());
+    if (image_.size() < sizeof header_ || !file_.object().Read(0, end_, image_.data()))
+      return false;
+    std::memcpy(&header_, image_.data(), sizeof header_);
+    for (std::size_t i = 0; i < sections_.size(); ++i) {
+      if (IsPacked(i)) Inflate(i);
+    }
+    image_.Shrink(end_);
+    return true;
+  }
+  bool IsPacked(std::size_t i) const {
+    return sections_[i].sh_type != SHT_NOBITS && IsDebugName(file_.SectionName(i)) &&
+           file_.IsCompressed(i);
+  }
+  void Inflate(std::size_t i) {
+    Elf64_Shdr& section = sections_[i];
+    const Buffer bytes = file_.ReadSection(i);
+    if (bytes.size() == 0 || bytes.size() > image_.size() - end_) {
+      section.sh_type = SHT_NOBITS;  // Damaged: what cannot be relocated is not read
+      return;
+    }
+    std::memcpy(image_.data() + end_, bytes.bytes().data(), bytes.size());
+    section.sh_offset = end_;
+    section.sh_size = bytes.size();
+    section.sh_flags &= ~std::uint64_t{SHF_COMPRESSED};
+    end_ += bytes.size();
+    if (file_.SectionName(i).starts_with(".z")) DropZ(section);
+  }
+  /// ".zdebug_info" becomes "..debug_info" in the table of names, and the section is called by the
+  /// second dot. Sections that share the name find it changed already.
+  void DropZ(Elf64_Shdr& section) {
+    std::uint64_t names = header_.e_shstrndx;
+    if (names == SHN_XINDEX) names = sections_[0].sh_link;
+    if (names >= sections_.size()) return;
+    const std::uint64_t at = sections_[names].sh_offset + section.sh_name + 1;
+    if (at >= file_.object().size()) return;
+    image_.data()[at] = '.';
+    ++section.sh_name;
+  }
+
+  /// False: they do not fit into 2 GiB.
+  bool PlaceCode() {
+    std::uint64_t next = kFirstAddress;
+    for (Elf64_Shdr& section : sections_) {
+      if (!IsCode(section)) continue;
+      if (section.sh_size > kLastAddress - next) return false;
+      section.sh_addr = next;
+      next = (next + section.sh_size + 2 * kGap) & ~(kGap - 1);
+      if (next > kLastAddress) return false;
+    }
+    return true;
+  }
+
+  void MoveSymbols() {
+    const auto is_table = [](const Elf64_Shdr& s) { return s.sh_type == SHT_SYMTAB; };
+    const auto table = std::find_if(sections_.begin(), sections_.end(), is_table);
+    if (table == sections_.end()) return;
+    symbols_ = static_cast<std::size_t>(table - sections_.begin());
+    const Buffer wide_indices = ReadWideIndices();
+    values_.resize(file_.SymbolCount(*table));
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      Symbol symbol;
+      std::uint8_t* const at = image_.data() + table->sh_offset + i * sizeof symbol;
+      std::memcpy(&symbol, at, sizeof symbol);
+      std::uint32_t section = symbol.st_shndx;
+      if (section == SHN_XINDEX) {
+        section = ByteReader(Part(wide_indices.bytes(), i * 4, 4)).U32();
+      } else if (section >= SHN_LORESERVE) {
+        section = 0;
+      }
+      if (section < sections_.size() && IsCode(sections_[section])) {
+        symbol.st_value =
+            static_cast<decltype(symbol.st_value)>(symbol.st_value + sections_[section].sh_addr);
+        std::memcpy(at, &symbol, sizeof symbol);
+      }
+      values_[i] = symbol.st_value;
+    }
+  }
+  Buffer ReadWideIndices() const {
+    for (std::size_t i = 0; i < sections_.size(); ++i) {
+      const Elf64_Shdr& section = sections_[i];
+      if (section.sh_type == SHT_SYMTAB_SHNDX && section.sh_link == symbols_) {
+        return file_.ReadSection(i);
+      }
+    }
+    return {};
+  }
+
+  Result<void> Relocate(const Elf64_Shdr& list) {
+    if (list.sh_type != SHT_REL && list.sh_type != SHT_RELA) return {};
+    if (list.sh_info >= sections_.size() || list.sh_link != symbols_) return {};
+    const Elf64_Shdr& target = sections_[list.sh_info];
+    const std::string_view name = file_.SectionName(list.sh_info);
+    if (!IsDebugName(name) && name != ".eh_frame") return {};
+    if (target.sh_type == SHT_NOBITS || !IsInside(list, file_.object().size()) ||
+        !IsInside(target, image_.size())) {
+      return {};
+    }
+    // Honest lists do not overlap: all together they are smaller than the file.
+    relocated_ += list.sh_size;
+    if (relocated_ > file_.object().size()) {
+      return Error{Errc::kCorrupt, 0, "has relocations that overlap"};
+    }
+    return list.sh_type == SHT_RELA ? Apply<Rela>(list, target) : Apply<Rel>(list, target);
+  }
+  static bool IsInside(const Elf64_Shdr& section, std::uint64_t size) {
+    return section.sh_offset <= size && section.sh_size <= size - section.sh_offset;
+  }
+
+  template <class Record>
+  Result<void> Apply(const Elf64_Shdr& list, const Elf64_Shdr& target) {
+    const std::uint64_t count = list.sh_size / sizeof(Record);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      Record record;
+      std::memcpy(&record, image_.data() + list.sh_offset + i * sizeof record, sizeof record);
+      const auto field = FieldOf(file_.machine(), Class::TypeOf(record.r_info));
+      if (!field) return Error{Errc::kUnsupported, 0, "has relocations that are not known"};
+      const std::uint64_t symbol = Class::SymbolOf(record.r_info);
+      if (symbol >= values_.size() || field->bytes > target.sh_size ||
+          record.r_offset > target.sh_size - field->bytes) {
+        continue;
+      }
+      std::uint8_t* const at = image_.data() + target.sh_offset + record.r_offset;
+      std::uint64_t value = values_[symbol] + Addend(record, at, field->bytes);
+      if (field->is_relative) value -= target.sh_addr + record.r_offset;
+      std::memcpy(at, &value, field->bytes);
+    }
+    return {};
+  }
+  static std::uint64_t Addend(const Rela& record, const std::uint8_t*, unsigned) {
+    return static_cast<std::uint64_t>(std::int64_t{record.r_addend});
+  }
+  /// It stands in the field.
+  static std::uint64_t Addend(const Rel&, const std::uint8_t* at, unsigned bytes) {
+    if (bytes == 0) return 0;
+    std::uint64_t value = 0;
+    std::memcpy(&value, at, bytes);
+    return static_cast<std::uint64_t>(SignExtended(value, bytes));
+  }
+
+  /// An image is a program: linking it again changes nothing.
+  void WriteHeaders() {
+    header_.e_type = ET_EXEC;
+    std::memcpy(image_.data(), &header_, sizeof header_);
+    for (std::size_t i = 0; i < sections_.size(); ++i) {
+      Section record;
+      std::uint8_t* const at = image_.data() + header_.e_shoff + i * sizeof record;
+      std::memcpy(&record, at, sizeof record);
+      record.sh_name = sections_[i].sh_name;
+      record.sh_type = sections_[i].sh_type;
+      record.sh_flags = static_cast<decltype(record.sh_flags)>(sections_[i].sh_flags);
+      record.sh_addr = static_cast<decltype(record.sh_addr)>(sections_[i].sh_addr);
+      record.sh_offset = static_cast<decltype(record.sh_offset)>(sections_[i].sh_offset);
+      record.sh_size = static_cast<decltype(record.sh_size)>(sections_[i].sh_size);
+      std::memcpy(at, &record, sizeof record);
+    }
+  }
+
+  const ElfFile& file_;
+  std::vector<Elf64_Shdr> sections_;  ///< As they will be
+  Buffer image_;
+  Header header_;                      ///< As it was: relocations may be made to write over it
+  std::size_t end_ = 0;                ///< Of what is in the image
+  std::size_t symbols_ = 0;            ///< The section of symbols
+  std::vector<std::uint64_t> values_;  ///< One per symbol
+  std::uint64_t relocated_ = 0;        ///< Bytes of lists
+};
+
+}  // namespace
+
+Result<ElfFile> LinkObject(ElfFile file) {
+  if (file.type() != ET_REL) return file;
+  return file.is_64() ? Linker<Class64>(file).Run() : Linker<Class32>(file).Run();
+}
+
+std::optional<std::uint64_t> LinkedAddress(const ElfFile& linked, std::uint64_t offset,
+                                           std::string_view section) {
+  const auto sections = linked.sections();
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    if (!IsCode(sections[i]) || offset >= sections[i].sh_size) continue;
+    if (section.empty() || linked.SectionName(i) == section) return sections[i].sh_addr + offset;
+  }
+  return std::nullopt;
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,270 @@
+#include "symbolizer/elf/unwind_bounds.h"
+
+#include <algorithm>
+#include <map>
+
+namespace csink::symbolizer {
+namespace {
+
+// Pointer encodings of the LSB, "DWARF Exception Header Encoding".
+enum : std::uint8_t {
+  kAbsolute = 0x00,
+  kUleb = 0x01,
+  kU2 = 0x02,
+  kU4 = 0x03,
+  kU8 = 0x04,
+  kSleb = 0x09,
+  kS2 = 0x0a,
+  kS4 = 0x0b,
+  kS8 = 0x0c,
+  kPcRelative = 0x10,
+  kDataRelative = 0x30,
+  kOmit = 0xff,
+};
+/// No CIE or FDE that says bounds is longer than what we need of it.
+constexpr std::uint64_t kEntryBytes = 64;
+constexpr std::uint64_t kMaxSectionBytes = 256u << 20;
+
+/// One encoded pointer. `here` is the address of the field, `data` the base of kDataRelative.
+std::optional<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t encoding,
+                                         std::uint64_t here, std::uint64_t data) {
+  std::uint64_t value = 0;
+  switch (encoding & 0x0f) {
+    case kAbsolute:
+    case kU8:
+    case kS8:
+      value = reader.U64();
+      break;
+    case kUleb:
+      value = reader.Uleb();
+      break;
+    case kSleb:
+      value = static_cast<std::uint64_t>(reader.Sleb());
+      break;
+    case kU2:
+      value = reader.U16();
+      break;
+    case kU4:
+      value = reader.U32();
+      break;
+    case kS2:
+      value = static_cast<std::uint64_t>(reader.Fixed<std::int16_t>());
+      break;
+    case kS4:
+      value = static_cast<std::uint64_t>(reader.Fixed<std::int32_t>());
+      break;
+    default:
+      return std::nullopt;
+  }
+  switch (encoding & 0xf0) {
+    case 0:
+      break;
+    case kPcRelative:
+      value += here;
+      break;
+    case kDataRelative:
+      value += data;
+      break;
+    default:
+      return std::nullopt;
+  }
+  if (!reader.ok()) return std::nullopt;
+  return value;
+}
+
+/// How the FDEs of the CIE in `bytes` (behind its id) write their pointers.
+std::optional<std::uint8_t> PointerEncoding(Bytes bytes) {
+  ByteReader reader(bytes);
+  const std::uint8_t version = reader.U8();
+  const std::string_view augmentation = reader.Text();
+  if (version != 1 && version != 3) return std::nullopt;
+  if (augmentation.empty()) return kAbsolute;
+  if (augmentation[0] != 'z') return std::nullopt;
+  reader.Uleb();  // Code alignment
+  reader.Sleb();  // Data alignment
+  if (version == 1) {
+    reader.U8();  // Return address register
+  } else {
+    reader.Uleb();
+  }
+  reader.Uleb();  // Length of the augmentation data
+  for (const char c : augmentation.substr(1)) {
+    if (c == 'R') {
+      const std::uint8_t encoding = reader.U8();
+      return reader.ok() ? std::optional(encoding) : std::nullopt;
+    }
+    if (c == 'L') {
+      reader.U8();
+    } else if (c == 'P') {
+      const std::uint8_t encoding = reader.U8();
+      // Only the length matters here.
+      if (!ReadPointer(reader, encoding & 0x0f, 0, 0)) return std::nullopt;
+    } else if (c != 'S' && c != 'B' && c != 'G') {
+      return std::nullopt;
+    }
+  }
+  return kAbsolute;
+}
+
+/// Reads entries of .eh_frame by address and remembers what their CIEs say.
+class EntryReader {
+ public:
+  explicit EntryReader(const ElfFile& file) : file_(file) {}
+
+  /// The bounds in the FDE at `vaddr`; nothing for a CIE or damaged bytes.
+  std::optional<CodeRange> ReadFde(std::uint64_t vaddr) {
+    const Buffer head = ReadAround(vaddr);
+    return ParseFde(head.bytes(), vaddr);
+  }
+  /// The same for bytes that were read already; they start at the entry.
+  std::optional<CodeRange> ParseFde(Bytes bytes, std::uint64_t vaddr) {
+    ByteReader reader(bytes);
+    std::uint64_t length = reader.U32();
+    std::uint64_t id_vaddr = vaddr + 4;
+    if (length == 0xffffffff) {
+      length = reader.U64();
+      id_vaddr += 8;
+    }
+    const std::uint32_t id = reader.U32();
+    if (!reader.ok() || length < 4 || id == 0) return std::nullopt;
+    const auto encoding = EncodingOf(id_vaddr - id);
+    if (!encoding) return std::nullopt;
+    const std::uint64_t here = vaddr + reader.offset();
+    const auto start = ReadPointer(reader, *encoding, here, 0);
+    const auto size = ReadPointer(reader, *encoding & 0x0f, 0, 0);
+    if (!start || !size || *size == 0 || *start + *size < *start) return std::nullopt;
+    return CodeRange{*start, *start + *size};
+  }
+
+ private:
+  Buffer ReadAround(std::uint64_t vaddr) const {
+    // The last entry may lie closer to the segment's end than a full piece.
+    for (std::uint64_t size = kEntryBytes; size >= 16; size -= 8) {
+      Buffer bytes = file_.ReadVaddr(vaddr, size);
+      if (bytes.size() != 0) return bytes;
+    }
+    return {};
+  }
+  std::optional<std::uint8_t> EncodingOf(std::uint64_t cie_vaddr) {
+    const auto [entry, is_new] = encodings_.try_emplace(cie_vaddr);
+    if (is_new) {
+      const Buffer bytes = ReadAround(cie_vaddr);
+      ByteReader reader(bytes.bytes());
+      if (reader.U32() == 0xffffffff) reader.U64();
+      if (reader.U32() == 0 && reader.ok()) {
+        entry->second = PointerEncoding(Part(bytes.bytes(), reader.offset(), bytes.size()));
+      }
+    }
+    return entry->second;
+  }
+
+  const ElfFile& file_;
+  std::map<std::uint64_t, std::optional<std::uint8_t>> encodings_;  // By address of the CIE
+};
+
+using Ranges = std::vector<std::optional<CodeRange>>;
+
+/// .eh_frame_hdr's table: pairs of (function, FDE), 32-bit, relative to the header, sorted.
+struct SearchTable {
+  std::uint64_t vaddr = 0;
+  Buffer bytes;
+  std::size_t first = 0;
+  std::size_t count = 0;
+
+  std::pair<std::uint64_t, std::uint64_t> At(std::size_t i) const {
+    ByteReader reader(Part(bytes.bytes(), first + i * 8, 8));
+    const auto function = reader.Fixed<std::int32_t>();
+    const auto entry = reader.Fixed<std::int32_t>();
+    return {vaddr + static_cast<std::uint64_t>(std::int64_t{function}),
+            vaddr + static_cast<std::uint64_t>(std::int64_t{entry})};
+  }
+};
+
+std::optional<SearchTable> ReadSearchTable(const ElfFile& file) {
+  for (const Elf64_Phdr& segment : file.segments()) {
+    if (segment.p_type != PT_GNU_EH_FRAME || segment.p_filesz > kMaxSectionBytes) continue;
+    SearchTable table;
+    table.vaddr = segment.p_vaddr;
+    table.bytes = file.object().Read(segment.p_offset, segment.p_filesz);
+    ByteReader reader(table.bytes.bytes());
+    const std::uint8_t version = reader.U8();
+    const std::uint8_t frame_encoding = reader.U8();
+    const std::uint8_t count_encoding = reader.U8();
+    const std::uint8_t table_encoding = reader.U8();
+    if (version != 1 || table_encoding != (kDataRelative | kS4) || count_encoding == kOmit)
+      continue;
+    ReadPointer(reader, frame_encoding, table.vaddr + reader.offset(), table.vaddr);
+    const auto count =
+        ReadPointer(reader, count_encoding, table.vaddr + reader.offset(), table.vaddr);
+    if (!count) continue;
+    table.first = reader.offset();
+    table.count = static_cast<std::size_t>(std::min<std::uint64_t>(*count, reader.left() / 8));
+    if (table.count != 0) return table;
+  }
+  return std::nullopt;
+}
+
+void MatchSorted(const ElfFile& file, const SearchTable& table,
+                 std::span<const std::uint64_t> vaddrs, Ranges& ranges) {
+  EntryReader entries(file);
+  std::optional<CodeRange> last;
+  for (std::size_t i = 0; i < vaddrs.size(); ++i) {
+    const std::uint64_t pc = vaddrs[i];
+    if (!last || pc < last->start || pc >= last->end) {
+      std::size_t low = 0;
+      std::size_t high = table.count;
+      while (low < high) {
+        const std::size_t middle = (low + high) / 2;
+        if (table.At(middle).first <= pc) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      last = low == 0 ? std::nullopt : entries.ReadFde(table.At(low - 1).second);
+    }
+    if (last && pc >= last->start && pc < last->end) ranges[i] = last;
+  }
+}
+
+void MatchAll(const ElfFile& file, std::size_t section, std::span<const std::uint64_t> vaddrs,
+              Ranges& ranges) {
+  const Buffer frame = file.ReadSection(section);
+  const std::uint64_t base = file.sections()[section].sh_addr;
+  EntryReader entries(file);
+  std::uint64_t offset = 0;
+  while (offset + 8 <= frame.size()) {
+    const Bytes rest = Part(frame.bytes(), offset, frame.size());
+    ByteReader reader(rest);
+    std::uint64_t length = reader.U32();
+    if (length == 0xffffffff) length = reader.U64();
+    if (!reader.ok() || length > reader.left()) return;
+    const std::uint64_t next = offset + reader.offset() + length;
+    if (const auto range = entries.ParseFde(rest, base + offset)) {
+      auto pc = std::lower_bound(vaddrs.begin(), vaddrs.end(), range->start);
+      for (; pc != vaddrs.end() && *pc < range->end; ++pc) {
+        auto& slot = ranges[static_cast<std::size_t>(pc - vaddrs.begin())];
+        // Entries do not overlap; should they, the first stays and we stop here.
+        if (slot) break;
+        slot = range;
+      }
+    }
+    offset = next;
+  }
+}
+
+}  // namespace
+
+std::vector<std::optional<CodeRange>> MatchUnwindEntries(const ElfFile& file,
+                                                         std::span<const std::uint64_t> vaddrs) {
+  Ranges ranges(vaddrs.size());
+  if (vaddrs.empty()) return ranges;
+  if (const auto table = ReadSearchTable(file)) {
+    MatchSorted(file, *table, vaddrs, ranges);
+  } else if (const auto section = file.FindSection(".eh_frame")) {
+    MatchAll(file, *section, vaddrs, ranges);
+  }
+  return ranges;
+}
+
+}  // namespace csink::symbolizer

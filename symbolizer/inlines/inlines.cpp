@@ -1,0 +1,310 @@
+#include "symbolizer/inlines/inlines.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "symbolizer/bytes/open_log.h"
+#include "symbolizer/demangle/demangle.h"
+#include "symbolizer/dwarf/units.h"
+#include "symbolizer/inlines/worker.h"
+
+namespace csink::symbolizer {
+namespace dwarf {
+namespace {
+
+/// A unit with addresses in it.
+struct Job {
+  Unit unit;
+  std::vector<std::uint32_t> numbers;
+};
+
+/// Of units that share a line table so many are asked for an address, on average.
+constexpr std::uint64_t kUnitsOfEach = 64;
+constexpr std::uint64_t kNoUnit = ~std::uint64_t{0};
+/// A tenth of a second's work.
+constexpr std::uint64_t kBytesOfThread = 128 << 20;
+
+/// True when an abbreviation describes functions with code: most units without ranges have none.
+bool MayHaveCode(UnitWorker& worker, const Unit& unit) { return worker.Table(unit)->HasCode(); }
+
+class Finder {
+ public:
+  Finder(const DwarfObject& object, DebugFiles* files, const InlineQuestions& asked)
+      : object_(object),
+        lines_(asked.lines),
+        alternate_(OpenAlternate(files)),
+        split_(files ? std::make_unique<SplitUnits>(*files) : nullptr),
+        shared_{object_, alternate_.get(), split_.get(), asked.vaddrs, asked.symbol_starts},
+        answers_(asked.vaddrs.size()),
+        claimant_(asked.vaddrs.size(), kNoUnit),
+        worker_(shared_, answers_) {}
+
+  std::vector<InlineAnswer> Run(unsigned threads) {
+    Index(threads);
+    AskUnitsOfLines();
+    FindOtherNames();
+    return Assemble();
+  }
+
+ private:
+  static std::unique_ptr<DwarfObject> OpenAlternate(DebugFiles* files) {
+    auto file = files ? files->Alternate() : nullptr;
+    return file ? std::make_unique<DwarfObject>(std::move(file), "") : nullptr;
+  }
+
+  void Index(unsigned threads);
+  void RunJobs(std::vector<Job>& jobs, unsigned threads);
+  void RunRangeless(const Unit& unit, Bytes bytes, std::span<const std::uint32_t> numbers);
+  void AskUnitsOfLines();
+  std::map<std::uint64_t, std::vector<std::uint32_t>> UnitsOfLines() const;
+  void FindOtherNames();
+  void FindNamesIn(const DwarfObject& object, std::vector<DieKey>& keys);
+  std::vector<InlineAnswer> Assemble();
+  const RawName& Name(RawName& name);
+
+  const DwarfObject& object_;
+  std::span<const std::uint64_t> lines_;  ///< Per address
+  std::unique_ptr<DwarfObject> alternate_;
+  std::unique_ptr<SplitUnits> split_;
+  WorkShared shared_;
+  std::vector<RawAnswer> answers_;
+  std::vector<std::uint64_t> claimant_;  ///< The unit whose ranges have it, per address
+  UnitWorker worker_;
+  std::vector<std::unique_ptr<UnitWorker>> helpers_;
+  std::vector<UnitPlace> places_;            ///< Of object_
+  std::vector<UnitPlace> alternate_places_;  ///< Read when needed
+  std::unordered_map<std::string, std::string> demangled_;
+};
+
+void Finder::Index(unsigned threads) {
+  UnitIndex index(object_, worker_.lookup(), shared_.vaddrs);
+  std::vector<Job> jobs;
+  std::vector<Unit> rangeless;
+  Buffer room;
+  // What is inflated is worked at while it is there.
+  const bool is_stream = object_.info.IsCompressed();
+  const auto claimed = [&](const Unit& unit, InfoFeed& feed,
+                           std::span<const std::uint32_t> numbers) {
+    for (const std::uint32_t number : numbers) claimant_[number] = unit.offset;
+    if (!is_stream) return jobs.push_back({unit, {numbers.begin(), numbers.end()}});
+    const Bytes bytes = feed.Take(unit.size, room);
+    if (!bytes.empty()) worker_.Process(unit, bytes, numbers);
+  };
+  const auto no_ranges = [&](const Unit& unit, InfoFeed& feed,
+                             std::span<const std::uint32_t> numbers) {
+    if (!MayHaveCode(worker_, unit)) return;
+    if (!is_stream) return rangeless.push_back(unit);
+    const Bytes bytes = feed.Take(unit.size, room);
+    if (!bytes.empty()) RunRangeless(unit, bytes, numbers);
+  };
+  index.Walk(claimed, no_ranges);
+  places_ = index.places();
+  RunJobs(jobs, threads);
+  const auto unclaimed = index.Unclaimed();
+  for (const Unit& unit : rangeless) {
+    const Bytes bytes = TakeInfo(object_.info, unit.offset, unit.size, room);
+    if (!bytes.empty()) RunRangeless(unit, bytes, unclaimed);
+  }
+}
+
+void Finder::RunRangeless(const Unit& unit, Bytes bytes, std::span<const std::uint32_t> numbers) {
+  std::vector<std::uint32_t> open;
+  std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(open),
+               [&](std::uint32_t number) { return !answers_[number].is_found; });
+  if (!open.empty()) worker_.Process(unit, bytes, open);
+}
+
+void Finder::RunJobs(std::vector<Job>& jobs, unsigned threads) {
+  // A later unit may have claimed an address from an earlier one: one unit answers it.
+  std::vector<bool> is_taken(shared_.vaddrs.size());
+  for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
+    std::erase_if(job->numbers, [&](std::uint32_t number) { return is_taken[number]; });
+    for (const std::uint32_t number : job->numbers) is_taken[number] = true;
+  }
+  std::erase_if(jobs, [](const Job& job) { return job.numbers.empty(); });
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const Job& a, const Job& b) { return a.unit.size > b.unit.size; });
+  std::atomic<std::size_t> next{0};
+  const auto work = [&](UnitWorker& worker) {
+    Buffer room;
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      const Unit& unit = jobs[i].unit;
+      const Bytes bytes = TakeInfo(object_.info, unit.offset, unit.size, room);
+      if (!bytes.empty()) worker.Process(unit, bytes, jobs[i].numbers);
+    }
+  };
+  // Two that share a cache and take new memory each cost more than one: what is soon done is not
+  // shared.
+  std::uint64_t bytes = 0;
+  for (const Job& job : jobs) bytes += job.unit.size;
+  threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, 1 + bytes / kBytesOfThread));
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < threads && i < jobs.size(); ++i) {
+    helpers_.push_back(std::make_unique<UnitWorker>(shared_, answers_));
+    others.emplace_back([&work, helper = helpers_.back().get(), log = OpenLog::Current()] {
+      const OpenLog::Scope scope(log);
+      work(*helper);
+    });
+  }
+  work(worker_);
+  for (std::thread& other : others) other.join();
+  for (const auto& helper : helpers_) worker_.names().merge(helper->names());
+}
+
+/// Units, by their places, that have not been asked for addresses which their line tables have.
+std::map<std::uint64_t, std::vector<std::uint32_t>> Finder::UnitsOfLines() const {
+  std::map<std::uint64_t, std::vector<std::uint32_t>> open;  // by line table
+  for (std::size_t i = 0; i < answers_.size(); ++i) {
+    if (answers_[i].is_found || lines_[i] == kNoLines) continue;
+    open[lines_[i]].push_back(static_cast<std::uint32_t>(i));
+  }
+  std::map<std::uint64_t, std::vector<std::uint32_t>> units;
+  if (open.empty()) return units;
+  // In a hostile file all units have the same line table.
+  std::uint64_t budget = answers_.size() * kUnitsOfEach;
+  for (const UnitPlace& place : places_) {
+    const auto numbers = open.find(place.lines);
+    if (numbers == open.end()) continue;
+    for (const std::uint32_t number : numbers->second) {
+      if (budget-- == 0) return units;
+      if (claimant_[number] != place.offset) units[place.offset].push_back(number);
+    }
+  }
+  return units;
+}
+
+void Finder::AskUnitsOfLines() {
+  const auto units = UnitsOfLines();
+  if (units.empty()) return;
+  InfoFeed feed(object_.info);
+  Buffer room;
+  std::uint64_t cost = 0;
+  for (const auto& [offset, numbers] : units) {
+    if (!feed.Skip(offset - feed.offset())) return;
+    auto unit = ReadUnitHeader(feed.Peek(kMaxUnitHeader), offset, feed.left());
+    if (!unit || !ReadRootAhead(*unit, feed, object_.abbrev, cost)) return;
+    worker_.lookup().SetBase(*unit);
+    const Bytes bytes = feed.Take(unit->size, room);
+    if (bytes.empty()) return;
+    RunRangeless(*unit, bytes, numbers);
+  }
+}
+
+void Finder::FindOtherNames() {
+  for (int link = 0; link < kMaxOrigins; ++link) {
+    std::vector<DieKey> here;
+    std::vector<DieKey> there;
+    for (const auto& [key, name] : worker_.names()) {
+      if (name.next.object == nullptr || !name.linkage.empty()) continue;
+      if (name.next != key && worker_.names().contains(name.next)) continue;
+      if (name.next.object == &object_) here.push_back(name.next);
+      if (name.next.object == alternate_.get()) there.push_back(name.next);
+    }
+    if (here.empty() && there.empty()) return;
+    // What cannot be found is not looked for again.
+    for (const auto* keys : {&here, &there}) {
+      for (const DieKey& key : *keys) worker_.names()[key] = RawName();
+    }
+    if (!here.empty()) FindNamesIn(object_, here);
+    if (!there.empty()) FindNamesIn(*alternate_, there);
+  }
+}
+
+void Finder::FindNamesIn(const DwarfObject& object, std::vector<DieKey>& keys) {
+  std::sort(keys.begin(), keys.end(),
+            [](const DieKey& a, const DieKey& b) { return a.offset < b.offset; });
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  InfoFeed feed(object.info);
+  Buffer room;
+  std::size_t next = 0;
+  std::uint64_t cost = 0;
+  while (next < keys.size() && feed.left() != 0) {
+    auto unit = ReadUnitHeader(feed.Peek(kMaxUnitHeader), feed.offset(), feed.left());
+    if (!unit || unit->size == 0) return;
+    const std::size_t first = next;
+    while (next < keys.size() && keys[next].offset < unit->end()) ++next;
+    if (first == next || unit->encoding.version == 0) {
+      if (!feed.Skip(unit->size)) return;
+      continue;
+    }
+    const Bytes bytes = feed.Take(unit->size, room);
+    if (bytes.empty()) return;
+    ReadRoot(*unit, Part(bytes, unit->header_bytes, bytes.size()), object.abbrev.Whole(), cost);
+    worker_.FindNames(object, *unit, bytes, std::span(keys).subspan(first, next - first));
+  }
+}
+
+/// Follows a name to the unit that knows it, once.
+const RawName& Finder::Name(RawName& name) {
+  if (name.is_shown) return name;
+  name.is_shown = true;
+  const RawName* at = &name;
+  for (int link = 0; link < kMaxOrigins; ++link) {
+    if (!at->linkage.empty()) name.linkage = at->linkage;
+    if (!at->name.empty()) name.shown = at->name;
+    if (!name.linkage.empty() || at->next.object == nullptr) break;
+    const auto found = worker_.names().find(at->next);
+    if (found == worker_.names().end() || &found->second == at) break;
+    at = &found->second;
+  }
+  if (!name.linkage.empty()) {
+    const auto [known, is_first] = demangled_.try_emplace(name.linkage);
+    if (is_first) known->second = Demangle(name.linkage);
+    name.shown = known->second;
+  }
+  return name;
+}
+
+std::vector<InlineAnswer> Finder::Assemble() {
+  std::vector<InlineAnswer> all(answers_.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    RawAnswer& raw = answers_[i];
+    InlineAnswer& answer = all[i];
+    answer.is_found = raw.is_found;
+    answer.start = raw.start;
+    if (raw.function != nullptr) {
+      const RawName& name = Name(*raw.function);
+      answer.function = name.shown;
+      answer.raw_name = name.linkage.empty() ? name.shown : name.linkage;
+    }
+    answer.frames.reserve(raw.frames.size());
+    for (const RawFrame& frame : raw.frames) {
+      InlineFrame& shown = answer.frames.emplace_back();
+      if (frame.name != nullptr) {
+        const RawName& name = Name(*frame.name);
+        shown.function = name.shown;
+        shown.raw_name = name.linkage;
+      }
+      if (shown.function.empty()) shown.function = "??";
+      if (frame.call_file != nullptr) shown.call_file = *frame.call_file;
+      shown.call_line = frame.call_line;
+    }
+    answers_[i] = RawAnswer();
+  }
+  return all;
+}
+
+}  // namespace
+}  // namespace dwarf
+
+std::vector<InlineAnswer> FindInlines(const ElfFile& elf, DebugFiles& files,
+                                      const InlineQuestions& asked, unsigned threads) {
+  // The caller owns the file.
+  const std::shared_ptr<const ElfFile> borrowed(std::shared_ptr<const ElfFile>(), &elf);
+  const dwarf::DwarfObject object(borrowed, "");
+  return dwarf::Finder(object, &files, asked).Run(threads);
+}
+
+std::vector<InlineAnswer> FindInlines(const dwarf::SectionBytes& sections,
+                                      std::span<const std::uint64_t> vaddrs) {
+  const dwarf::DwarfObject object(sections);
+  const InlineQuestions asked{{vaddrs.begin(), vaddrs.end()},
+                              std::vector<std::uint64_t>(vaddrs.size()),
+                              std::vector<std::uint64_t>(vaddrs.size(), kNoLines)};
+  return dwarf::Finder(object, nullptr, asked).Run(1);
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,255 @@
+#include "symbolizer/jit/dump.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "symbolizer/bytes/free_items.h"
+#include "symbolizer/jit/perf_map.h"
+
+namespace csink::symbolizer {
+namespace {
+
+// jitdump-specification.txt.
+constexpr std::uint32_t kMagic = 0x4a695444;  // "JiTD"
+constexpr std::uint32_t kMagicSwapped = 0x4454694a;
+constexpr std::uint32_t kVersion = 1;
+constexpr std::uint64_t kHeaderBytes = 40;
+constexpr std::uint64_t kPrefixBytes = 16;  // id, total_size, timestamp
+constexpr std::uint64_t kLoadBytes = 40;    // pid, tid, vma, code_addr, code_size, code_index
+constexpr std::uint64_t kMoveBytes = 48;    // pid, tid, vma, old, new, code_size, code_index
+enum RecordId : std::uint32_t { kLoad = 0, kMove = 1, kDebugInfo = 2, kClose = 3 };
+
+constexpr std::uint64_t kMaxLineRecord = 4u << 20;
+/// V8 tells lines as perf inject wants them: behind the ELF header that it writes before the code.
+constexpr std::uint64_t kInjectedHeader = 0x40;
+/// A file name that stands for the one before (tools/perf/util/genelf_debug.c).
+constexpr std::string_view kSameFile = "\xff";
+
+/// Small reads at rising offsets, without a system call for each.
+class Window {
+ public:
+  explicit Window(const ObjectBytes& object) : object_(object) {}
+  /// Exactly `size` bytes, or nothing.
+  Bytes At(std::uint64_t offset, std::uint64_t size) {
+    if (offset > object_.size() || size > object_.size() - offset) return {};
+    if (offset < start_ || offset + size > start_ + bytes_.size()) {
+      start_ = offset;
+      bytes_ = object_.Read(offset, std::min(std::max(size, kWindow), object_.size() - offset));
+    }
+    return bytes_.size() < size ? Bytes() : Part(bytes_.bytes(), offset - start_, size);
+  }
+
+ private:
+  static constexpr std::uint64_t kWindow = 64u << 10;
+  const ObjectBytes& object_;
+  std::uint64_t start_ = 0;
+  Buffer bytes_;
+};
+
+}  // namespace
+
+/// One pass over the heads of all records.
+class JitDump::Reader {
+ public:
+  Reader(JitDump& dump, std::uint64_t first) : dump_(dump), window_(dump.object_), next_(first) {}
+
+  void Run() {
+    while (dump_.functions_.size() < kMaxJitFunctions) {
+      ByteReader prefix(window_.At(next_, kPrefixBytes));
+      const std::uint32_t id = prefix.U32();
+      const std::uint64_t bytes = prefix.U32();
+      if (!prefix.ok() || bytes < kPrefixBytes || bytes > dump_.object_.size() - next_) return;
+      const std::uint64_t body = next_ + kPrefixBytes;
+      next_ += bytes;
+      if (id == kLoad) Load(body);
+      if (id == kMove) Move(body);
+      if (id == kDebugInfo) Lines(body);
+      if (id == kClose) return;
+    }
+  }
+
+ private:
+  void Load(std::uint64_t body) {
+    if (next_ - body < kLoadBytes) return;
+    ByteReader reader(window_.At(body, kLoadBytes));
+    reader.Skip(8 + 8);
+    Function function{};
+    function.start = function.origin = reader.U64();
+    function.bytes = reader.U64();
+    const std::uint64_t index = reader.U64();
+    function.at = body + kLoadBytes;
+    function.end = next_;
+    // Its lines came before it.
+    if (lines_of_ == function.start) {
+      function.lines = lines_;
+      function.lines_end = lines_end_;
+    }
+    lines_of_ = lines_ = 0;
+    if (!reader.ok() || !IsRange(function)) return;
+    by_index_[index] = dump_.functions_.size();
+    dump_.functions_.push_back(function);
+  }
+  void Move(std::uint64_t body) {
+    if (next_ - body < kMoveBytes) return;
+    ByteReader reader(window_.At(body, kMoveBytes));
+    reader.Skip(8 + 8 + 8);
+    const std::uint64_t to = reader.U64();
+    reader.U64();
+    const auto known = by_index_.find(reader.U64());
+    if (!reader.ok() || known == by_index_.end()) return;
+    Function function = dump_.functions_[known->second];
+    function.start = to;
+    if (IsRange(function)) dump_.functions_.push_back(function);
+  }
+  void Lines(std::uint64_t body) {
+    ByteReader reader(window_.At(body, 8));
+    lines_of_ = reader.U64();
+    lines_ = reader.ok() && next_ - body >= 8 ? body + 8 : 0;
+    lines_end_ = next_;
+    if (lines_ == 0) lines_of_ = 0;
+  }
+  static bool IsRange(const Function& function) {
+    return function.bytes != 0 && function.start + (function.bytes - 1) >= function.start;
+  }
+
+  JitDump& dump_;
+  Window window_;
+  std::uint64_t next_;
+  std::uint64_t lines_of_ = 0;
+  std::uint64_t lines_ = 0;
+  std::uint64_t lines_end_ = 0;
+  std::unordered_map<std::uint64_t, std::size_t> by_index_;
+};
+
+Result<JitDump> JitDump::Read(ObjectBytes object) {
+  JitDump dump(std::move(object));
+  const Buffer head = dump.object_.Read(0, kHeaderBytes);
+  ByteReader reader(head.bytes());
+  const std::uint32_t magic = reader.U32();
+  const std::uint32_t version = reader.U32();
+  const std::uint64_t header_bytes = reader.U32();
+  reader.Skip(4 + 4);
+  dump.pid_ = reader.U32();
+  if (magic == kMagicSwapped || (magic == kMagic && version != kVersion)) {
+    return Error{Errc::kUnsupported, 0, "is of another byte order or version"};
+  }
+  if (!reader.ok() || magic != kMagic || header_bytes < kHeaderBytes) {
+    return Error{Errc::kCorrupt, 0, "is not a jitdump file"};
+  }
+  if (header_bytes <= dump.object_.size()) Reader(dump, header_bytes).Run();
+  return dump;
+}
+
+std::string JitDump::Name(const Function& function) const {
+  const std::uint64_t room =
+      std::min<std::uint64_t>(function.end - function.at, kMaxPerfMapName + 1);
+  const Buffer bytes = object_.Read(function.at, room);
+  const auto* text = reinterpret_cast<const char*>(bytes.bytes().data());
+  const std::string_view all(text, bytes.size());
+  return PrintableName(all.substr(0, all.find('\0')));
+}
+
+/// The line record of one function, read once for all of its PCs.
+struct JitDump::Lines {
+  struct Row {
+    std::uint64_t at;  ///< From the function's start
+    std::uint32_t line;
+    std::string_view file;
+  };
+  Buffer record;
+  std::vector<Row> rows;
+
+  void Find(std::uint64_t at, JitMatch& match) const {
+    const Row* best = nullptr;
+    for (const Row& row : rows) {
+      if (row.at <= at && (best == nullptr || row.at >= best->at)) best = &row;
+    }
+    if (best == nullptr || best->line == 0) return;
+    match.line = best->line;
+    match.file = PrintableName(best->file);
+  }
+};
+
+JitDump::Lines JitDump::ReadLines(const Function& function) const {
+  Lines lines;
+  if (function.lines == 0 || function.lines_end - function.lines > kMaxLineRecord) return lines;
+  lines.record = object_.Read(function.lines, function.lines_end - function.lines);
+  ByteReader reader(lines.record.bytes());
+  std::string_view file;
+  bool is_behind_header = true;
+  bool is_beyond = false;
+  const std::uint64_t count = reader.U64();
+  for (std::uint64_t i = 0; i < count && !reader.AtEnd(); ++i) {
+    Lines::Row row{reader.U64() - function.origin, reader.U32(), {}};
+    reader.U32();  // discriminator
+    const std::string_view name = reader.Text();
+    if (!reader.ok()) break;
+    if (name != kSameFile) file = name;
+    row.file = file;
+    is_behind_header = is_behind_header && row.at >= kInjectedHeader;
+    is_beyond = is_beyond || row.at >= function.bytes;
+    lines.rows.push_back(row);
+  }
+  if (is_behind_header && is_beyond) {
+    for (Lines::Row& row : lines.rows) row.at -= kInjectedHeader;
+  }
+  return lines;
+}
+
+std::vector<JitMatch> JitDump::Find(const std::vector<std::uint64_t>& pcs) const {
+  std::vector<JitMatch> matches(pcs.size());
+  FreeItems unknown(pcs.size());
+  for (auto function = functions_.rbegin(); function != functions_.rend(); ++function) {
+    const auto first = static_cast<std::size_t>(
+        std::lower_bound(pcs.begin(), pcs.end(), function->start) - pcs.begin());
+    const std::uint64_t last_pc = function->start + (function->bytes - 1);
+    std::size_t i = unknown.From(first);
+    if (i >= pcs.size() || pcs[i] > last_pc) continue;
+    const std::string name = Name(*function);
+    const Lines lines = ReadLines(*function);
+    for (; i < pcs.size() && pcs[i] <= last_pc; i = unknown.From(i)) {
+      matches[i] = {name, function->start, function->bytes, {}, 0};
+      lines.Find(pcs[i] - function->start, matches[i]);
+      unknown.Take(i);
+    }
+  }
+  return matches;
+}
+
+std::optional<JitDump::Code> JitDump::CodeAt(std::uint64_t pc) const {
+  const auto holds = [pc](const Function& f) { return pc >= f.start && pc - f.start < f.bytes; };
+  const auto function = std::find_if(functions_.rbegin(), functions_.rend(), holds);
+  if (function == functions_.rend()) return std::nullopt;
+  // The code stands behind the name's NUL.
+  const std::uint64_t room = function->end - function->at;
+  if (function->bytes > room) return std::nullopt;
+  const Buffer name =
+      object_.Read(function->at, std::min<std::uint64_t>(room - function->bytes, kMaxTextBytes));
+  const std::string_view text(reinterpret_cast<const char*>(name.bytes().data()), name.size());
+  const std::size_t nul = text.find('\0');
+  if (nul == std::string_view::npos) return std::nullopt;
+  Code code{function->start, object_.Read(function->at + nul + 1, function->bytes)};
+  return code.bytes.size() == 0 ? std::nullopt : std::optional(std::move(code));
+}
+
+std::optional<JitDump> OpenJitDump(const std::string& path, const PerfMapOwner& owner,
+                                   std::string& problem) {
+  OwnedFile file = OpenOwned(path, owner, kMaxJitDumpBytes);
+  if (!file.fd) {
+    problem = std::move(file.problem);
+    return std::nullopt;
+  }
+  auto dump = JitDump::Read(ObjectBytes::FromFile(std::move(file.fd), file.bytes));
+  if (!dump) {
+    problem = path + " " + dump.error().what;
+    return std::nullopt;
+  }
+  if (dump->pid() != owner.pid) {
+    problem = path + " is another process's";
+    return std::nullopt;
+  }
+  return std::move(*dump);
+}
+
+}  // namespace csink::symbolizer

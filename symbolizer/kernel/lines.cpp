@@ -1,0 +1,91 @@
+#include "symbolizer/kernel/lines.h"
+
+#include <sys/utsname.h>
+
+#include <fstream>
+#include <optional>
+#include <vector>
+
+#include "core/util/parse.h"
+#include "symbolizer/elf/file.h"
+#include "symbolizer/elf/symbol_table.h"
+#include "symbolizer/kernel/file.h"
+#include "symbolizer/kernel/notes.h"
+#include "symbolizer/locate/debug_file.h"
+
+namespace csink::symbolizer {
+namespace {
+
+constexpr std::string_view kAnchor = "_stext";
+
+/// Where the running kernel has its text; nothing where the list hides it.
+std::optional<std::uint64_t> AnchorInMemory(const std::string& list) {
+  std::ifstream file(list);
+  for (std::string line; std::getline(file, line);) {
+    std::string_view rest = line;
+    const auto address = ParseHex(NextToken(rest, ' '));
+    NextToken(rest, ' ');
+    if (rest != kAnchor) continue;
+    return address && *address != 0 ? std::optional(*address) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> AnchorInFile(const ElfFile& file) {
+  for (const Elf64_Shdr& table : file.sections()) {
+    if (table.sh_type != SHT_SYMTAB || table.sh_link >= file.sections().size()) continue;
+    const Buffer names = file.ReadSection(table.sh_link);
+    std::vector<Elf64_Sym> symbols(file.SymbolCount(table));
+    if (!file.ReadSymbols(table, 0, symbols)) return std::nullopt;
+    for (const Elf64_Sym& symbol : symbols) {
+      if (TextAt(names.bytes(), symbol.st_name) == kAnchor) return symbol.st_value;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<KernelFile> FindImage(const Options& options) {
+  const auto build_id = BuildIdInNotes(options.root + "/sys/kernel/notes");
+  utsname machine = {};
+  if (build_id.empty() || ::uname(&machine) != 0) return std::nullopt;
+  const std::string release = machine.release;
+  const std::string folder = kDebugFolder;
+  const std::string paths[] = {folder + "/boot/vmlinux-" + release,
+                               folder + "/lib/modules/" + release + "/vmlinux",
+                               BuildIdPath(build_id), "/lib/modules/" + release + "/build/vmlinux",
+                               "/boot/vmlinux-" + release};
+  return FindKernelFile(paths, build_id, options);
+}
+
+std::optional<std::uint64_t> OffsetOf(const ElfFile& file, std::uint64_t vaddr) {
+  for (const Elf64_Phdr& segment : file.segments()) {
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0 && vaddr >= segment.p_vaddr &&
+        vaddr - segment.p_vaddr < segment.p_filesz) {
+      return vaddr - segment.p_vaddr + segment.p_offset;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void AddKernelLines(const ModuleRequest& request, const Options& options, ResolveFile resolve,
+                    ModuleAnswer& answer) {
+  if (!request.is_running_kernel || request.detail < Detail::kLines || !answer.problem.empty()) {
+    return;
+  }
+  const auto image = FindImage(options);
+  if (!image) return;
+  const auto in_memory = AnchorInMemory(options.root + "/proc/kallsyms");
+  const auto in_file = AnchorInFile(image->elf);
+  if (!in_memory || !in_file) return;
+  KernelPlaces wanted;
+  for (std::size_t i = 0; i < request.file_offsets.size(); ++i) {
+    const std::uint64_t vaddr = request.file_offsets[i] - *in_memory + *in_file;
+    if (const auto offset = OffsetOf(image->elf, vaddr)) wanted[*offset] = i;
+  }
+  AddLinesOf(*image, wanted, request, options, resolve, answer);
+  answer.debug_file = image->path;
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,122 @@
+#include "symbolizer/lines/hint.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "symbolizer/dwarf/section.h"
+#include "symbolizer/dwarf/unit.h"
+
+namespace csink::symbolizer {
+namespace {
+
+using dwarf::DwarfSection;
+using dwarf::SectionWindow;
+
+/// A unit's front has its root DIE.
+constexpr std::uint64_t kUnitFrontBytes = 512;
+/// GCC puts abbreviations that are used often first: the root's is far behind.
+constexpr std::uint64_t kAbbreviationBytes = 16 << 10;
+constexpr std::uint64_t kMostAbbreviationBytes = 256 << 10;
+/// Of abbreviations that are looked at for a hint, all units together.
+constexpr std::uint64_t kMostCost = 32 << 20;
+
+/// The head of one set of .debug_aranges; `reader` stands behind it, at the first pair.
+struct SetHead {
+  std::uint64_t unit = 0;  ///< In .debug_info
+  std::size_t address_bytes = 0;
+};
+
+std::optional<SetHead> ReadHead(ByteReader& reader, bool is_64bit, std::size_t length_bytes) {
+  SetHead head;
+  const std::uint16_t version = reader.U16();
+  head.unit = reader.Unsigned(is_64bit ? 8 : 4);
+  head.address_bytes = reader.U8();
+  const bool has_segments = reader.U8() != 0;
+  if (version != 2 || has_segments || (head.address_bytes != 4 && head.address_bytes != 8)) {
+    return std::nullopt;
+  }
+  const std::size_t pair = 2 * head.address_bytes;
+  reader.Skip((pair - (length_bytes + reader.offset()) % pair) % pair);
+  return head;
+}
+
+bool HasAddress(ByteReader& pairs, std::size_t bytes, std::span<const std::uint64_t> vaddrs) {
+  while (pairs.left() >= 2 * bytes) {
+    const std::uint64_t low = pairs.Unsigned(bytes);
+    const std::uint64_t size = pairs.Unsigned(bytes);
+    const auto first = std::lower_bound(vaddrs.begin(), vaddrs.end(), low);
+    if (first != vaddrs.end() && *first - low < size) return true;
+  }
+  return false;
+}
+
+/// Units of .debug_info that claim one of the addresses.
+std::vector<std::uint64_t> ClaimingUnits(Bytes aranges, std::span<const std::uint64_t> vaddrs) {
+  std::vector<std::uint64_t> units;
+  ByteReader section(aranges);
+  while (!section.AtEnd()) {
+    std::uint64_t length = section.U32();
+    const bool is_64bit = length == 0xffffffff;
+    if (is_64bit) length = section.U64();
+    ByteReader set(section.Take(length));
+    const auto head = ReadHead(set, is_64bit, is_64bit ? 12 : 4);
+    if (head && HasAddress(set, head->address_bytes, vaddrs)) units.push_back(head->unit);
+  }
+  return units;
+}
+
+/// DW_AT_stmt_list of units.
+class LinesOfUnits {
+ public:
+  explicit LinesOfUnits(const ElfFile& file)
+      : info_(file, "info"),
+        abbrev_(file, "abbrev"),
+        fronts_(info_, kUnitFrontBytes),
+        abbreviations_(abbrev_, kAbbreviationBytes) {}
+
+  bool CanRead() const { return info_.IsOnDisk() && abbrev_.IsOnDisk(); }
+
+  std::optional<std::uint64_t> Of(std::uint64_t offset) {
+    if (offset >= info_.size()) return std::nullopt;
+    const Bytes front = fronts_.At(offset, std::min(kUnitFrontBytes, info_.size() - offset));
+    auto unit = dwarf::ReadUnitHeader(front, offset, info_.size() - offset);
+    if (!unit || unit->encoding.version == 0) return std::nullopt;
+    const Bytes die = Part(front, unit->header_bytes, front.size());
+    const std::uint64_t table = unit->abbreviations;
+    unit->abbreviations = 0;
+    for (std::uint64_t want = kAbbreviationBytes; want <= kMostAbbreviationBytes; want *= 4) {
+      if (cost_ > kMostCost) break;
+      if (dwarf::ReadRoot(*unit, die, abbreviations_.At(table, want), cost_)) break;
+      unit->stmt_list = {};
+    }
+    if (unit->stmt_list.form == 0) return std::nullopt;
+    return unit->stmt_list.number;
+  }
+
+ private:
+  DwarfSection info_;
+  DwarfSection abbrev_;
+  SectionWindow fronts_;
+  SectionWindow abbreviations_;
+  std::uint64_t cost_ = 0;
+};
+
+}  // namespace
+
+std::vector<HintedUnit> HintedLineUnits(const ElfFile& file,
+                                        std::span<const std::uint64_t> vaddrs) {
+  LinesOfUnits lines(file);
+  if (!lines.CanRead()) return {};
+  const Buffer aranges = file.ReadDebugSection("aranges");
+  std::vector<HintedUnit> units;
+  for (const std::uint64_t unit : ClaimingUnits(aranges.bytes(), vaddrs)) {
+    if (const auto offset = lines.Of(unit)) units.push_back({*offset, unit});
+  }
+  std::stable_sort(units.begin(), units.end(),
+                   [](const HintedUnit& a, const HintedUnit& b) { return a.lines < b.lines; });
+  const auto is_same = [](const HintedUnit& a, const HintedUnit& b) { return a.lines == b.lines; };
+  units.erase(std::unique(units.begin(), units.end(), is_same), units.end());
+  return units;
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,180 @@
+#include "symbolizer/lines/runner.h"
+
+#include "symbolizer/lines/opcodes.h"
+
+namespace csink::symbolizer {
+namespace {
+
+/// Bytes of what Plain steps over at once.
+constexpr std::size_t kLongestPlain = 4;
+/// From here on an advance may go around.
+constexpr std::uint64_t kHighAddress = std::uint64_t{1} << 63;
+
+}  // namespace
+
+void LineRunner::PrepareSpecial(const LineHeader& header) {
+  const SpecialKey key{header.opcode_base, header.line_range, header.line_base,
+                       header.min_instruction_bytes};
+  if (key == special_key_) return;
+  special_key_ = key;
+  special_[kCopy] = {};  // A row and no advance
+  for (unsigned opcode = header.opcode_base; opcode < special_.size(); ++opcode) {
+    const unsigned adjusted = opcode - header.opcode_base;
+    special_[opcode].operations = static_cast<std::uint8_t>(adjusted / header.line_range);
+    special_[opcode].bytes = static_cast<std::uint16_t>(special_[opcode].operations *
+                                                        unsigned{header.min_instruction_bytes});
+    special_[opcode].lines = static_cast<std::int16_t>(
+        header.line_base + static_cast<int>(adjusted % header.line_range));
+  }
+}
+
+inline void LineRunner::Standard(const LineHeader& header, std::uint8_t opcode,
+                                 ByteReader& reader) {
+  switch (opcode) {
+    case kCopy:
+      EmitRow();
+      break;
+    case kAdvancePc:
+      Advance(header, reader.Uleb());
+      break;
+    case kAdvanceLine:
+      row_.line += static_cast<std::uint32_t>(reader.Sleb());
+      break;
+    case kSetFile:
+      row_.file = reader.Uleb();
+      break;
+    case kConstAddPc:
+      Advance(header, (255u - header.opcode_base) / header.line_range);
+      break;
+    case kFixedAdvancePc:
+      row_.vaddr += reader.U16();
+      operation_ = 0;
+      break;
+    case kNegateStmt:
+    case kSetBasicBlock:
+    case kSetPrologueEnd:
+    case kSetEpilogueBegin:
+      break;
+    case kSetColumn:
+    case kSetIsa:
+      reader.Uleb();
+      break;
+    default:
+      for (unsigned i = 0; i < header.operand_count[opcode]; ++i) reader.Uleb();
+  }
+}
+
+/// Runs the opcodes that nearly all bytes are, up to the row that ends behind the next address:
+/// rows before it take nothing. The bytes that were run; what is left near the end is not.
+std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
+  if (!has_row_ || is_dead_ || header.max_operations > 1) return 0;
+  if (row_.vaddr < before_.vaddr || program.size() < kLongestPlain) return 0;
+  const std::uint64_t end =
+      next_ < vaddrs_.size() ? std::min(vaddrs_[next_], kHighAddress) : kHighAddress;
+  if (row_.vaddr > end) return 0;
+  const std::uint8_t* next = program.data();
+  const std::uint8_t* const last = next + (program.size() - kLongestPlain);
+  // Of the row that is made and of the one before: bytes up to `end`, file and line.
+  std::uint64_t left = end - row_.vaddr;
+  std::uint64_t file = row_.file;
+  std::uint32_t line = row_.line;
+  Row before = before_;
+  std::uint64_t left_before = end - before.vaddr;
+  while (next < last) {
+    const std::uint8_t opcode = next[0];
+    if (opcode >= header.opcode_base || opcode == kCopy) {
+      const Special special = special_[opcode];
+      if (left < special.bytes) break;
+      left -= special.bytes;
+      line += static_cast<std::uint32_t>(special.lines);
+      if (line == 0 && before.line != 0) {
+        before.vaddr = end - left_before;
+        Lend(before, end - left);
+      }
+      left_before = left;
+      before.file = file;
+      before.line = line;
+      next += 1;
+    } else if (opcode == kSetColumn && next[1] < 0x80) {
+      next += 2;
+    } else if (opcode == kSetColumn && next[2] < 0x80) {
+      next += 3;
+    } else if (opcode == kAdvanceLine && next[1] < 0x80) {
+      line += next[1] - ((next[1] & 0x40u) << 1);
+      next += 2;
+    } else if (opcode == kAdvanceLine && next[2] < 0x80) {
+      const std::uint32_t low = next[1] & 0x7fu;
+      line += (low | std::uint32_t{next[2]} << 7) - ((next[2] & 0x40u) << 8);
+      next += 3;
+    } else if (opcode == kNegateStmt) {
+      next += 1;
+    } else if (opcode == kSetFile && next[1] < 0x80) {
+      file = next[1];
+      next += 2;
+    } else if (opcode == kAdvancePc && next[1] < 0x80) {
+      const std::uint64_t bytes = std::uint64_t{next[1]} * header.min_instruction_bytes;
+      if (left < bytes) break;
+      left -= bytes;
+      next += 2;
+    } else if (opcode == kExtended && next[1] == 2 && next[2] == kSetDiscriminator) {
+      next += 4;  // With a number of one byte
+    } else {
+      break;
+    }
+  }
+  before.vaddr = end - left_before;
+  before_ = before;
+  row_ = Row{.vaddr = end - left, .file = file, .line = line};
+  return static_cast<std::size_t>(next - program.data());
+}
+
+bool LineRunner::Run(const LineHeader& header, Bytes program, std::uint32_t unit,
+                     std::vector<LineFileEntry>& defined) {
+  unit_ = unit;
+  kept_ = false;
+  PrepareSpecial(header);
+  StartSequence();
+  ByteReader reader(program);
+  while (!reader.AtEnd()) {
+    reader.Skip(Plain(header, program.subspan(reader.offset())));
+    const std::uint8_t opcode = reader.U8();
+    if (opcode >= header.opcode_base) {
+      const Special& special = special_[opcode];
+      Advance(header, special.operations);
+      row_.line += static_cast<std::uint32_t>(special.lines);
+      EmitRow();
+    } else if (opcode == kExtended) {
+      Extended(reader, defined);
+    } else {
+      Standard(header, opcode, reader);
+    }
+  }
+  return kept_;
+}
+
+void LineRunner::Extended(ByteReader& reader, std::vector<LineFileEntry>& defined) {
+  ByteReader body(reader.Take(reader.Uleb()));
+  switch (body.U8()) {
+    case kEndSequence:
+      EmitRow();
+      StartSequence();
+      break;
+    case kSetAddress: {
+      const std::size_t size = body.left();
+      const std::uint64_t vaddr = body.Unsigned(size);
+      // A sequence with an address of a strange size cannot be placed.
+      if (body.ok()) SetAddress(WidenedTombstone(vaddr, size));
+      break;
+    }
+    case kDefineFile: {
+      LineFileEntry entry;
+      entry.Read(body);
+      if (body.ok()) defined.push_back(entry);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,167 @@
+#include "symbolizer/lines/scan.h"
+
+#include <algorithm>
+
+#include "symbolizer/lines/opcodes.h"
+
+namespace csink::symbolizer {
+namespace {
+
+/// Compilers do not step further at once; a step backwards is a huge number.
+constexpr std::uint64_t kMostAdvance = 1 << 24;
+
+/// What an opcode does, above all advances of one byte:
+enum : std::uint32_t {
+  kNumber = 1 << 16,  ///< Nothing to addresses, and a number follows
+  kStep,              ///< It is kAdvancePc
+  kOther,
+};
+/// Bytes of what Plain steps over at once.
+constexpr std::size_t kLongestPlain = 4;
+
+}  // namespace
+
+LineScan::LineScan(const LineHeader& header) : header_(header), left_(header.program) {
+  effects_.fill(kOther);
+  for (const std::uint8_t opcode : {kCopy, kNegateStmt}) effects_[opcode] = 0;
+  for (const std::uint8_t opcode : {kAdvanceLine, kSetFile, kSetColumn}) effects_[opcode] = kNumber;
+  effects_[kAdvancePc] = kStep;
+  std::uint32_t operations = 0;
+  unsigned in_range = 0;
+  for (unsigned opcode = header.opcode_base; opcode < effects_.size(); ++opcode) {
+    effects_[opcode] = operations * header.min_instruction_bytes;
+    if (++in_range == header.line_range) {
+      in_range = 0;
+      ++operations;
+    }
+  }
+}
+
+void LineScan::Span::Close() {
+  const std::uint64_t end = start + advance;
+  if (end < start) is_open = true;
+  low = std::min(low, start);
+  high = std::max(high, end);
+}
+
+void LineScan::Span::Set(std::uint64_t vaddr) {
+  if (is_live) Close();
+  start = vaddr;
+  advance = 0;
+  is_live = is_live || !IsTombstone(vaddr);
+}
+
+/// Steps over the opcodes that nearly all bytes are; stands at another one, or near the end.
+const std::uint8_t* LineScan::Plain(const std::uint8_t* next, std::uint64_t& advance) const {
+  if (left_.size() < kLongestPlain) return next;
+  const std::uint8_t* const last = left_.data() + left_.size() - kLongestPlain;
+  std::uint64_t sum = 0;
+  while (next < last) {
+    const std::uint32_t effect = effects_[next[0]];
+    if (effect < kNumber) {
+      sum += effect;
+      next += 1;
+    } else if (effect == kNumber && next[1] < 0x80) {
+      next += 2;
+    } else if (effect == kNumber && next[2] < 0x80) {
+      next += 3;
+    } else if (next[0] == kExtended && next[1] == 2 && next[2] == kSetDiscriminator) {
+      next += 4;  // With a number of one byte
+    } else if (effect == kStep && next[1] < 0x80) {
+      sum += std::uint64_t{next[1]} * header_.min_instruction_bytes;
+      next += 2;
+    } else {
+      break;
+    }
+  }
+  advance += sum;
+  return next;
+}
+
+/// False: no more can be read.
+bool LineScan::Standard(std::uint8_t opcode, ByteReader& reader, Span& span) const {
+  switch (opcode) {
+    case kAdvancePc: {
+      const std::uint64_t operations = reader.Uleb();
+      if (operations > kMostAdvance) span.is_open = true;
+      span.advance += operations * header_.min_instruction_bytes;
+      break;
+    }
+    case kConstAddPc:
+      span.advance += (255u - header_.opcode_base) / header_.line_range *
+                      std::uint64_t{header_.min_instruction_bytes};
+      break;
+    case kFixedAdvancePc:
+      span.advance += reader.U16();
+      break;
+    case kCopy:
+    case kNegateStmt:
+    case kSetBasicBlock:
+    case kSetPrologueEnd:
+    case kSetEpilogueBegin:
+      break;
+    case kAdvanceLine:
+    case kSetFile:
+    case kSetColumn:
+    case kSetIsa:
+      reader.Uleb();
+      break;
+    default:
+      for (unsigned i = 0; i < header_.operand_count[opcode]; ++i) reader.Uleb();
+  }
+  return reader.ok();
+}
+
+/// False: the sequence ends, or no more can be read.
+bool LineScan::Extended(ByteReader& reader, Span& span) const {
+  ByteReader body(reader.Take(reader.Uleb()));
+  switch (body.U8()) {
+    case kEndSequence:
+      return false;
+    case kSetAddress: {
+      const std::size_t size = body.left();
+      const std::uint64_t vaddr = body.Unsigned(size);
+      if (body.ok()) span.Set(WidenedTombstone(vaddr, size));
+      break;
+    }
+    case kDefineFile:
+      span.is_open = true;
+      break;
+    default:
+      break;
+  }
+  return reader.ok();
+}
+
+bool LineScan::Next(LineSequence& sequence) {
+  if (left_.empty()) return false;
+  if (header_.max_operations > 1) {
+    sequence = {left_, 0, 0, true};
+    left_ = {};
+    return true;
+  }
+  Span span;
+  std::size_t at = 0;
+  bool goes_on = true;
+  while (goes_on) {
+    at = static_cast<std::size_t>(Plain(left_.data() + at, span.advance) - left_.data());
+    ByteReader reader(left_.subspan(at));
+    if (reader.AtEnd()) {
+      span.is_open = span.is_open || span.is_live;  // Without an end
+      break;
+    }
+    const std::uint8_t opcode = reader.U8();
+    goes_on = opcode == kExtended ? Extended(reader, span) : Standard(opcode, reader, span);
+    if (!reader.ok()) span.is_open = true;
+    at += reader.offset();
+  }
+  if (span.is_live) span.Close();
+  sequence.program = left_.first(at);
+  sequence.low = span.is_live ? span.low : 0;
+  sequence.high = span.is_live ? span.high : 0;
+  sequence.is_open = span.is_open;
+  left_ = left_.subspan(at);
+  return true;
+}
+
+}  // namespace csink::symbolizer

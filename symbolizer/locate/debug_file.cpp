@@ -1,0 +1,192 @@
+#include "symbolizer/locate/debug_file.h"
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "symbolizer/bytes/inflate.h"
+#include "symbolizer/elf/linked_object.h"
+
+namespace csink::symbolizer {
+namespace {
+
+constexpr std::uint64_t kMaxMiniDebugBytes = 256u << 20;
+
+struct DebugLink {
+  std::string name;
+  std::uint32_t crc = 0;
+};
+
+std::optional<DebugLink> ReadDebugLink(const ElfFile& elf) {
+  const auto section = elf.FindSection(".gnu_debuglink");
+  if (!section) return std::nullopt;
+  const Buffer bytes = elf.ReadSection(*section);
+  ByteReader reader(bytes.bytes());
+  DebugLink link;
+  link.name = reader.Text();
+  while (reader.offset() % 4 != 0 && !reader.AtEnd()) reader.U8();
+  link.crc = reader.U32();
+  // A name with a slash could lead anywhere; no tool writes one.
+  if (!reader.ok() || link.name.empty() || link.name.find('/') != std::string::npos) {
+    return std::nullopt;
+  }
+  return link;
+}
+
+/// Of the whole file; nothing where it cannot be read.
+std::optional<std::uint32_t> CrcOf(const ObjectBytes& object) {
+  constexpr std::uint64_t kPiece = 1u << 20;
+  Buffer piece(kPiece);
+  std::uint32_t crc = 0;
+  for (std::uint64_t offset = 0; offset < object.size(); offset += kPiece) {
+    const auto size = static_cast<std::size_t>(std::min(kPiece, object.size() - offset));
+    if (size > piece.size() || !object.Read(offset, size, piece.data())) return std::nullopt;
+    crc = libdeflate_crc32(crc, piece.data(), size);
+  }
+  return crc;
+}
+
+std::string Hex(std::uint32_t number) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%08x", number);
+  return text;
+}
+
+/// The search for the debug file of one file.
+class Search {
+ public:
+  Search(const ElfFile& elf, const std::string& root)
+      : elf_(elf), root_(root), build_id_(elf.BuildId()) {}
+
+  const std::vector<std::uint8_t>& build_id() const { return build_id_; }
+  /// Why the first of the candidates that were there was not taken.
+  const std::string& refused() const { return refused_; }
+
+  /// By .gnu_debuglink; `path` is where the file lies.
+  std::optional<DebugFile> FollowLink(const std::string& path);
+  std::optional<DebugFile> Try(const std::string& root, std::string path, const DebugLink* link);
+  std::optional<DebugFile> TryHere(std::string path) {
+    return Try(root_, std::move(path), nullptr);
+  }
+
+ private:
+  std::string Misfit(const ElfFile& candidate, const DebugLink* link) const;
+
+  const ElfFile& elf_;
+  const std::string& root_;
+  const std::vector<std::uint8_t> build_id_;
+  std::string refused_;
+};
+
+std::optional<DebugFile> Search::Try(const std::string& root, std::string path,
+                                     const DebugLink* link) {
+  auto object = ObjectBytes::Open(root + path);
+  if (!object) return std::nullopt;
+  // A link that leads back to the file itself.
+  if (object->inode() == elf_.object().inode() && object->device() == elf_.object().device()) {
+    return std::nullopt;
+  }
+  auto candidate = ElfFile::Read(std::move(*object));
+  std::string why = candidate ? Misfit(*candidate, link) : candidate.error().what;
+  if (why.empty()) {
+    candidate = LinkObject(std::move(*candidate));
+    if (candidate) return DebugFile{std::move(path), std::move(*candidate)};
+    why = candidate.error().what;
+  }
+  if (refused_.empty()) refused_ = "its debug file " + path + " " + why;
+  return std::nullopt;
+}
+
+/// Why the candidate is not the debug file that is wanted; empty: it is.
+std::string Search::Misfit(const ElfFile& candidate, const DebugLink* link) const {
+  if (candidate.machine() != elf_.machine()) return "is of another machine";
+  if (!build_id_.empty()) {
+    const bool is_same = candidate.BuildId() == build_id_;
+    return is_same ? "" : "is of another build (its build-id does not fit)";
+  }
+  if (link == nullptr) return "cannot be checked without a build-id";
+  const auto crc = CrcOf(candidate.object());
+  if (!crc) return "cannot be read";
+  if (*crc == link->crc) return "";
+  return "is of another build (CRC " + Hex(*crc) + ", " + Hex(link->crc) + " is wanted)";
+}
+
+}  // namespace
+
+std::string BuildIdPath(std::span<const std::uint8_t> build_id, const std::string& suffix) {
+  if (build_id.size() < 2) return {};
+  const std::string hex = ToHex(build_id);
+  return std::string(kDebugFolder) + "/.build-id/" + hex.substr(0, 2) + "/" + hex.substr(2) +
+         suffix;
+}
+
+namespace {
+
+/// "" for what lies in the root, "." for a name alone.
+std::string FolderOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+/// A folder from where we are; what was mapped is absolute already.
+std::string Absolute(const std::string& folder) {
+  if (folder.empty() || folder[0] == '/') return folder;
+  std::error_code error;
+  const auto here = std::filesystem::current_path(error);
+  if (error) return folder;
+  std::string absolute = (here / folder).lexically_normal().string();
+  while (absolute.ends_with('/')) absolute.pop_back();
+  return absolute;
+}
+
+std::optional<DebugFile> Search::FollowLink(const std::string& path) {
+  const auto link = ReadDebugLink(elf_);
+  if (!link) return std::nullopt;
+  const std::string folder = FolderOf(path);
+  const std::string absolute = Absolute(folder);
+  std::vector<std::string> places = {folder + "/", folder + "/.debug/",
+                                     kDebugFolder + absolute + "/"};
+  // Packages from before /lib and /usr/lib became one.
+  if (absolute.starts_with("/usr/")) places.push_back(kDebugFolder + absolute.substr(4) + "/");
+  for (const std::string& place : places) {
+    if (auto found = Try(root_, place + link->name, &*link)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<DebugFile> FindDebugFile(const ElfFile& elf, const std::string& path,
+                                       const std::string& root, const FetchFile& fetch,
+                                       std::string* refused) {
+  Search search(elf, root);
+  if (auto by_id = BuildIdPath(search.build_id()); !by_id.empty()) {
+    if (auto found = search.TryHere(std::move(by_id))) return found;
+  }
+  if (auto found = search.FollowLink(path)) return found;
+  if (fetch && !search.build_id().empty()) {
+    std::string fetched = fetch(search.build_id(), FetchKind::kDebugInfo);
+    if (!fetched.empty()) {
+      if (auto found = search.Try("", std::move(fetched), nullptr)) return found;
+    }
+  }
+  if (refused != nullptr) *refused = search.refused();
+  return std::nullopt;
+}
+
+std::optional<ElfFile> ReadMiniDebugInfo(const ElfFile& elf) {
+  const auto section = elf.FindSection(".gnu_debugdata");
+  if (!section) return std::nullopt;
+  const Buffer packed = elf.ReadSection(*section);
+  Buffer bytes = InflateXz(packed.bytes(), kMaxMiniDebugBytes);
+  if (bytes.size() == 0) return std::nullopt;
+  auto mini = ElfFile::Read(ObjectBytes::FromMemory(std::move(bytes)));
+  if (!mini) return std::nullopt;
+  return std::move(*mini);
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,117 @@
+#include "symbolizer/locate/module_of_process.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "symbolizer/locate/live_process.h"
+#include "symbolizer/locate/module_file.h"
+
+namespace csink::symbolizer {
+namespace {
+
+constexpr std::size_t kMaxDescriptors = 4096;
+
+std::optional<ElfFile> Open(const std::string& path) {
+  auto object = ObjectBytes::Open(path);
+  if (!object) return std::nullopt;
+  auto elf = ElfFile::Read(std::move(*object));
+  if (!elf) return std::nullopt;
+  return std::move(*elf);
+}
+
+std::string LinkText(const std::string& link) {
+  char text[4096];
+  const ssize_t bytes = ::readlink(link.c_str(), text, sizeof text);
+  return bytes <= 0 ? std::string() : std::string(text, static_cast<std::size_t>(bytes));
+}
+
+/// One process and the file that is looked for in it.
+class Search {
+ public:
+  Search(const ModuleRequest& request, const std::string& proc, std::uint32_t pid)
+      : request_(request),
+        folder_(proc + "/" + std::to_string(pid)),
+        mappings_(FindMappings(proc, pid, request.path)) {}
+
+  std::optional<ElfFile> Run() const {
+    for (const MappedFile& mapping : mappings_) {
+      if (!MayBe(mapping)) continue;
+      if (auto elf = Checked(folder_ + "/map_files/" + mapping.range, IsCertain(mapping))) {
+        return elf;
+      }
+    }
+    const std::string shown = request_.path;
+    const std::string deleted = shown + " (deleted)";
+    const auto is_it = [&](const std::string& text) { return text == shown || text == deleted; };
+    const std::string executable = folder_ + "/exe";
+    if (is_it(LinkText(executable))) {
+      if (auto elf = CheckedByInode(executable)) return elf;
+    }
+    // A memfd has no path; what is open has.
+    if (request_.path.starts_with("/memfd:") || request_.is_deleted) {
+      if (auto elf = OpenDescriptor(is_it)) return elf;
+    }
+    return request_.path.starts_with("/memfd:") ? std::nullopt
+                                                : CheckedByInode(folder_ + "/root" + request_.path);
+  }
+
+ private:
+  bool MayBe(const MappedFile& mapping) const {
+    return !request_.build_id.empty() || IsCertain(mapping);
+  }
+  /// Maps showed the same device and inode when the profile was taken.
+  bool IsCertain(const MappedFile& mapping) const {
+    return request_.inode != 0 && mapping.inode == request_.inode &&
+           mapping.device_major == request_.device_major &&
+           mapping.device_minor == request_.device_minor;
+  }
+  std::optional<ElfFile> Checked(const std::string& path, bool certain) const {
+    auto elf = Open(path);
+    if (!elf) return std::nullopt;
+    const bool is_it = request_.build_id.empty() ? certain : elf->BuildId() == request_.build_id;
+    return is_it ? std::move(elf) : std::nullopt;
+  }
+  /// Without a build id, the inode that some mapping of the process shows.
+  std::optional<ElfFile> CheckedByInode(const std::string& path) const {
+    auto elf = Open(path);
+    if (!elf) return std::nullopt;
+    if (!request_.build_id.empty()) {
+      return elf->BuildId() == request_.build_id ? std::move(elf) : std::nullopt;
+    }
+    for (const MappedFile& mapping : mappings_) {
+      if (IsCertain(mapping) && elf->object().inode() == mapping.inode) return elf;
+    }
+    return std::nullopt;
+  }
+  template <class IsIt>
+  std::optional<ElfFile> OpenDescriptor(const IsIt& is_it) const {
+    const std::string folder = folder_ + "/fd";
+    const std::unique_ptr<DIR, int (*)(DIR*)> list(::opendir(folder.c_str()), ::closedir);
+    if (!list) return std::nullopt;
+    std::size_t seen = 0;
+    for (const dirent* entry = nullptr;
+         seen < kMaxDescriptors && (entry = ::readdir(list.get())) != nullptr; ++seen) {
+      const std::string link = folder + "/" + entry->d_name;
+      if (!is_it(LinkText(link))) continue;
+      if (auto elf = CheckedByInode(link)) return elf;
+    }
+    return std::nullopt;
+  }
+
+  const ModuleRequest& request_;
+  std::string folder_;
+  std::vector<MappedFile> mappings_;
+};
+
+}  // namespace
+
+std::optional<ElfFile> OpenFromProcesses(const ModuleRequest& request, const std::string& proc) {
+  for (const std::uint32_t pid : FindLiveProcesses(proc, request.processes)) {
+    if (auto elf = Search(request, proc, pid).Run()) return elf;
+  }
+  return std::nullopt;
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,30 @@
+#include "symbolizer/locate/process_stat.h"
+
+#include <string_view>
+
+#include "core/util/parse.h"
+#include "core/util/text_file.h"
+
+namespace csink::symbolizer {
+
+std::optional<ProcessStat> ReadProcessStat(const std::string& folder) {
+  // A process that ends between open and read is an error of read, not an exception.
+  const std::string text = ReadTextFile(folder + "/stat");
+  // The name in field 2 may hold blanks and parentheses of its own.
+  const auto end = text.rfind(')');
+  if (end == std::string::npos || end + 2 > text.size()) return std::nullopt;
+  std::string_view rest = std::string_view(text).substr(end + 2);
+  ProcessStat stat;
+  const std::string_view state = NextToken(rest, ' ');
+  if (state.size() != 1) return std::nullopt;
+  stat.state = state.front();
+  const auto parent = ParseUnsigned(NextToken(rest, ' '));
+  for (int field = 5; field < 22; ++field) NextToken(rest, ' ');
+  const auto ticks = ParseUnsigned(NextToken(rest, ' '));
+  if (!parent || !ticks) return std::nullopt;
+  stat.parent = static_cast<std::uint32_t>(*parent);
+  stat.start_ticks = *ticks;
+  return stat;
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,164 @@
+#include "symbolizer/report/compare/baseline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "symbolizer/report/tables/clone_suffix.h"
+#include "symbolizer/report/verdict/words.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+using Json = nlohmann::json;
+
+double Finite(const Json& json, const char* key) {
+  const auto it = json.find(key);
+  if (it == json.end() || !it->is_number()) return 0;
+  const double value = it->get<double>();
+  return std::isfinite(value) && value > 0 ? value : 0;
+}
+
+std::string Text(const Json& json, const char* key) {
+  const auto it = json.find(key);
+  return it != json.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+/// The array json[key]; empty when there is none.
+const Json& Array(const Json& json, const char* key) {
+  static const Json kEmpty = Json::array();
+  const auto it = json.find(key);
+  return it != json.end() && it->is_array() ? *it : kEmpty;
+}
+
+Baseline::Function FunctionOf(const Json& json, std::size_t events) {
+  Baseline::Function function{Text(json, "function"), Text(json, "module"), {}};
+  for (const Json& cell : Array(json, "events")) {
+    if (function.shares.size() == events) break;
+    function.shares.push_back(cell.is_object() ? std::min(1.0, Finite(cell, "share")) : 0);
+  }
+  function.shares.resize(events);
+  return function;
+}
+
+/// The rows of json[key], each called by `name_of`.
+template <class NameOf>
+std::vector<Baseline::Function> RowsOf(const Json& json, const char* key, std::size_t events,
+                                       NameOf name_of) {
+  std::vector<Baseline::Function> rows;
+  for (const Json& row : Array(json, key)) {
+    if (!row.is_object()) continue;
+    rows.push_back(FunctionOf(row, events));
+    rows.back().function = name_of(row);
+  }
+  return rows;
+}
+
+std::vector<double> SharesOf(const std::vector<Cell>& cells) {
+  std::vector<double> shares;
+  for (const Cell& cell : cells) shares.push_back(cell.share);
+  return shares;
+}
+
+std::string LineName(const std::string& file, std::uint64_t line, const std::string& function) {
+  return BaseName(file) + ":" + std::to_string(line) + " in " + WithoutCloneSuffix(function);
+}
+
+bool IsClock(const Json& event) { return Text(event, "kind") == WordFor(spool::EventKind::kClock); }
+
+/// Puts an executable's name among the run's, each once; the main process's to the front.
+void AddProgram(const std::string& path, bool is_main, Baseline& baseline) {
+  std::vector<std::string>& names = baseline.programs;
+  const std::string name = BaseName(path);
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at != names.end() && !is_main) return;
+  if (at != names.end()) names.erase(at);
+  names.insert(is_main ? names.begin() : names.end(), name);
+}
+
+void ParseRows(const Json& json, Baseline& baseline) {
+  const std::size_t events = baseline.events.size();
+  const auto function = [](const Json& row) { return Text(row, "function"); };
+  baseline.functions = RowsOf(json, "functions", events, function);
+  baseline.lines = RowsOf(json, "lines", events, [](const Json& row) {
+    return LineName(Text(row, "file"),
+                    static_cast<std::uint64_t>(std::min(Finite(row, "line"), 1e9)),
+                    Text(row, "function"));
+  });
+  baseline.modules = RowsOf(json, "modules", events, [](const Json&) { return std::string(); });
+  for (const Json& row : Array(json, "modules")) {
+    if (row.is_object()) baseline.builds.push_back({Text(row, "module"), Text(row, "build_id")});
+  }
+  for (const Json& row : Array(json, "inlines")) {
+    if (!row.is_object()) continue;
+    Baseline::Function inlined{Text(row, "function"), Text(row, "module"), {}};
+    for (const Json& cell : Array(row, "inlined")) {
+      inlined.shares.push_back(cell.is_object() ? std::min(1.0, Finite(cell, "share")) : 0);
+    }
+    inlined.shares.resize(events);
+    baseline.inlined.push_back(std::move(inlined));
+  }
+}
+
+}  // namespace
+
+Baseline BaselineOf(const Report& report) {
+  Baseline baseline;
+  baseline.command = report.command;
+  baseline.cpu_seconds = report.user_seconds + report.system_seconds;
+  baseline.verdict = WordFor(report.verdict.grade);
+  for (const ProcessRow& process : report.profile.processes) {
+    AddProgram(process.program, process.pid == report.pid, baseline);
+  }
+  for (std::size_t i = 0; i < report.profile.events.size(); ++i) {
+    const EventTotals& event = report.profile.events[i];
+    baseline.events.push_back({event.name, report.effective_samples[i],
+                               static_cast<double>(event.weight),
+                               event.kind == spool::EventKind::kClock});
+  }
+  for (const FunctionRow& row : report.functions) {
+    baseline.functions.push_back({row.function, row.module, SharesOf(row.events)});
+  }
+  for (const LineRow& row : report.lines) {
+    baseline.lines.push_back(
+        {LineName(row.file, row.line, row.function), row.module, SharesOf(row.events)});
+  }
+  for (const ModuleRow& row : report.modules) {
+    baseline.modules.push_back({"", row.module, SharesOf(row.events)});
+    baseline.builds.push_back({row.module, row.build_id});
+  }
+  for (const InlineRow& row : report.inlines) {
+    baseline.inlined.push_back({row.function, row.module, SharesOf(row.inlined)});
+  }
+  return baseline;
+}
+
+Result<Baseline> ParseBaseline(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || Text(json, "format") != "csink-report") {
+    return Error{Errc::kCorrupt, 0, "neither a spool nor a JSON report of csink"};
+  }
+  if (Finite(json, "version") != 1) {
+    return Error{Errc::kUnsupported, 0, "a JSON report of another version"};
+  }
+  Baseline baseline;
+  baseline.command = Text(json, "command");
+  baseline.cpu_seconds = Finite(json, "user_seconds") + Finite(json, "system_seconds");
+  for (const Json& event : Array(json, "events")) {
+    if (!event.is_object()) continue;
+    baseline.events.push_back({Text(event, "name"), Finite(event, "effective_samples"),
+                               Finite(event, "weight"), IsClock(event)});
+  }
+  for (const Json& row : Array(json, "processes")) {
+    if (!row.is_object()) continue;
+    AddProgram(Text(row, "program"), Finite(row, "pid") == Finite(json, "pid"), baseline);
+  }
+  if (baseline.events.empty()) return Error{Errc::kCorrupt, 0, "a JSON report without events"};
+  ParseRows(json, baseline);
+  const auto verdict = json.find("verdict");
+  if (verdict != json.end() && verdict->is_object()) baseline.verdict = Text(*verdict, "grade");
+  return baseline;
+}
+
+}  // namespace csink::report

@@ -1,0 +1,385 @@
+#include "symbolizer/report/compare/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "profil/statistics/hypothesis.h"
+#include "profil/statistics/statistics.h"
+#include "symbolizer/report/compare/same_program.h"
+#include "symbolizer/report/tables/clone_suffix.h"
+
+namespace csink::report {
+namespace {
+
+constexpr double kLevel = 0.05;
+constexpr double kLeastExpected = 5;
+constexpr double kNotTested = 2;  // HolmAdjusted leaves it alone
+
+using Runs = std::vector<Baseline>;
+using Key = std::pair<std::string, std::string>;  // function, module's stem
+
+std::string StemOf(const std::string& module) { return module.substr(0, module.find(".so")); }
+
+/// "[libfoo.so+0x15bf9]": an address and no name.
+bool IsUnnamed(const std::string& function, const std::string& module) {
+  return !module.empty() && function.rfind("[" + module + "+0x", 0) == 0;
+}
+
+/// "solve(int, double)" -> "solve": as far as a debug file without linkage names goes.
+std::string WithoutParameters(const std::string& function) {
+  const auto at = function.find(
+      '(', function.find("operator()") == std::string::npos ? 0 : function.find("operator()") + 10);
+  return at == 0 || at == std::string::npos ? function : function.substr(0, at);
+}
+
+const std::vector<Baseline::Function>& RowsOf(const Baseline& run, By by) {
+  return by == By::kLines ? run.lines : by == By::kModules ? run.modules : run.functions;
+}
+
+/// Index of the event in each run; empty where one does not have it.
+std::vector<std::size_t> FindIn(const Runs& runs, const std::string& event) {
+  std::vector<std::size_t> found;
+  for (const Baseline& run : runs) {
+    const auto it = std::find_if(run.events.begin(), run.events.end(),
+                                 [&](const Baseline::Event& e) { return e.name == event; });
+    if (it == run.events.end()) return {};
+    found.push_back(static_cast<std::size_t>(it - run.events.begin()));
+  }
+  return found;
+}
+
+/// One side of the comparison with the event's place in each run.
+struct Side {
+  const Runs& runs;
+  std::vector<std::size_t> event;
+
+  const Baseline::Event& Event(std::size_t run) const { return runs[run].events[event[run]]; }
+  double Samples() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) sum += Event(i).effective_samples;
+    return sum;
+  }
+  /// In seconds, or events.
+  double Amount(std::size_t run) const {
+    return Event(run).is_clock ? Event(run).weight / 1e9 : Event(run).weight;
+  }
+};
+
+/// One row: its share in each run of both sides; below 0: it is not there.
+struct Row {
+  std::string function;
+  std::string module;
+  std::vector<double> now;
+  std::vector<double> then;
+};
+
+using Renamed = std::map<std::string, std::string>;  // a stem of now -> that of then
+
+/// The module's stem, which is the same then and now.
+std::string StemThen(const std::string& module, const Renamed& renamed) {
+  const std::string stem = StemOf(module);
+  const auto other = renamed.find(stem);
+  return other == renamed.end() ? stem : other->second;
+}
+
+/// Modules whose code is another one now: addresses in them mean nothing.
+std::set<std::string> Rebuilt(const Runs& now, const Runs& then, const Renamed& renamed) {
+  std::map<std::string, std::set<std::string>> builds;
+  for (const Runs* runs : {&now, &then}) {
+    for (const Baseline& run : *runs) {
+      for (const Baseline::Build& build : run.builds) {
+        builds[runs == &now ? StemThen(build.module, renamed) : StemOf(build.module)].insert(
+            build.build_id);
+      }
+    }
+  }
+  std::set<std::string> rebuilt;
+  for (const auto& [module, ids] : builds) {
+    if (ids.size() > 1 || ids.count("") != 0) rebuilt.insert(module);
+  }
+  return rebuilt;
+}
+
+class Pairing {
+ public:
+  Pairing(const Side& now, const Side& then, By by, const std::vector<ProgramMatch>& programs)
+      : now_(now), then_(then), by_(by) {
+    for (const ProgramMatch& match : programs) renamed_[StemOf(match.now)] = StemOf(match.was);
+    rebuilt_ = Rebuilt(now.runs, then.runs, renamed_);
+  }
+
+  std::vector<Row> Rows() {
+    Add(then_, &Row::then);
+    Add(now_, &Row::now);
+    std::vector<Row> rows;
+    for (auto& [key, row] : rows_) rows.push_back(std::move(row));
+    return rows;
+  }
+
+ private:
+  void Add(const Side& side, std::vector<double> Row::*shares);
+  Key KeyOf(const std::string& name, const std::string& module, const std::string& stem) const;
+  std::string NameOf(const Baseline::Function& function, const std::string& stem) const;
+
+  const Side& now_;
+  const Side& then_;
+  By by_;
+  Renamed renamed_;
+  std::set<std::string> rebuilt_;
+  std::map<Key, Row> rows_;
+};
+
+/// Names without a symbol have the module's file name in them.
+Key Pairing::KeyOf(const std::string& name, const std::string& module,
+                   const std::string& stem) const {
+  const bool is_all = name.rfind("[" + module + ",", 0) == 0;
+  const bool is_elsewhere = IsUnnamed(name, module) && StemOf(module) != stem;
+  return {is_all || is_elsewhere ? "[" + stem + name.substr(1 + module.size()) : name, stem};
+}
+
+std::string Pairing::NameOf(const Baseline::Function& function, const std::string& stem) const {
+  if (by_ != By::kFunctions) return function.function;
+  if (IsUnnamed(function.function, function.module) && rebuilt_.count(stem) != 0) {
+    return "[" + function.module + ", without symbols]";
+  }
+  return WithoutCloneSuffix(function.function);
+}
+
+void Pairing::Add(const Side& side, std::vector<double> Row::*shares) {
+  for (std::size_t i = 0; i < side.runs.size(); ++i) {
+    for (const Baseline::Function& function : RowsOf(side.runs[i], by_)) {
+      if (side.event[i] >= function.shares.size() || function.shares[side.event[i]] <= 0) continue;
+      const std::string stem =
+          &side == &now_ ? StemThen(function.module, renamed_) : StemOf(function.module);
+      const std::string name = NameOf(function, stem);
+      Row& row = rows_[KeyOf(name, function.module, stem)];
+      row.function = name;
+      row.module = function.module;
+      row.now.resize(now_.runs.size(), -1);
+      row.then.resize(then_.runs.size(), -1);
+      double& share = (row.*shares)[i];
+      share = std::min(1.0, std::max(0.0, share) + function.shares[side.event[i]]);
+    }
+  }
+}
+
+/// One row on one side.
+struct Estimate {
+  std::vector<double> shares;   // of each run
+  std::vector<double> amounts;  // likewise
+  std::optional<double> share;  // pooled
+  double amount = 0;            // mean
+  double variance = 0;          // of that mean, by sampling alone
+};
+
+Estimate EstimateOf(const Side& side, const std::vector<double>& shares) {
+  Estimate estimate;
+  const double runs = static_cast<double>(shares.size());
+  double weighted = 0;
+  double samples = 0;
+  bool is_there = false;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    is_there = is_there || shares[i] > 0;
+    const double share = std::max(0.0, shares[i]);
+    const double n = side.Event(i).effective_samples;
+    const double amount = share * side.Amount(i);
+    estimate.shares.push_back(share);
+    estimate.amounts.push_back(amount);
+    weighted += share * n;
+    samples += n;
+    const double count = EquivalentCount(share, n);
+    if (count > 0) estimate.variance += amount * amount / count / (runs * runs);
+  }
+  if (is_there) estimate.share = samples > 0 ? weighted / samples : Mean(estimate.shares);
+  estimate.amount = Mean(estimate.amounts);
+  return estimate;
+}
+
+/// Few runs may agree by chance. Beside many runs that do not, Welch's test takes their small
+/// variance for true; the pooled variance is hardly changed by it. With the same number of runs on
+/// both sides Welch's p-value is always the larger one.
+double BetweenRunsPValue(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::max(WelchPValue(a, b), PooledPValue(a, b));
+}
+
+/// The row with everything but what all tests together tell.
+ChangeRow TestRow(const Row& row, const Side& now, const Side& then, bool between_runs) {
+  const Estimate a = EstimateOf(now, row.now);
+  const Estimate b = EstimateOf(then, row.then);
+  const double n = now.Samples();
+  const double m = then.Samples();
+  const double share = a.share.value_or(0);
+  const double was = b.share.value_or(0);
+  ChangeRow change;
+  change.function = row.function;
+  change.module = row.module;
+  change.share = a.share;
+  change.was = b.share;
+  change.change = share - was;
+  change.amount = a.amount;
+  change.was_amount = b.amount;
+  const Interval interval = DifferenceInterval(share, n, was, m);
+  change.low = interval.low;
+  change.high = interval.high;
+  if (between_runs) {
+    const double half = WelchHalfWidth(a.shares, b.shares);
+    change.low = std::max(-1.0, std::min(change.low, change.change - half));
+    change.high = std::min(1.0, std::max(change.high, change.change + half));
+  }
+  const double pooled = n + m > 0 ? (share * n + was * m) / (n + m) : 0;
+  if (!(pooled * std::min(n, m) >= kLeastExpected)) return change;
+  double p = TwoProportionPValue(share, n, was, m);
+  const double variance = a.variance + b.variance;
+  double amount_p = a.amount == b.amount ? 1 : 0;
+  if (variance > 0) amount_p = std::erfc(std::fabs(a.amount - b.amount) / std::sqrt(2 * variance));
+  if (between_runs) {
+    p = std::max(p, BetweenRunsPValue(a.shares, b.shares));
+    amount_p = std::max(amount_p, BetweenRunsPValue(a.amounts, b.amounts));
+  }
+  change.p_value = p;
+  change.amount_p_value = amount_p;
+  return change;
+}
+
+/// Tests nothing where a side has fewer than kLeastRuns: one or two runs do not tell how much runs
+/// of the program differ, and they differ by more than the sampling error.
+void JudgeAll(Comparison& comparison) {
+  if (!comparison.between_runs) return;
+  std::vector<double> p_values;
+  for (const ChangeRow& row : comparison.functions) {
+    p_values.push_back(row.p_value.value_or(kNotTested));
+    p_values.push_back(row.amount_p_value.value_or(kNotTested));
+    comparison.tests += (p_values.end()[-1] <= 1) + (p_values.end()[-2] <= 1);
+  }
+  const std::vector<double> adjusted = HolmAdjusted(p_values);
+  for (std::size_t i = 0; i < comparison.functions.size(); ++i) {
+    ChangeRow& row = comparison.functions[i];
+    if (!row.p_value) continue;
+    row.adjusted_p_value = adjusted[2 * i];
+    row.significant = adjusted[2 * i] < kLevel;
+    row.adjusted_amount_p_value = adjusted[2 * i + 1];
+    row.amount_significant = adjusted[2 * i + 1] < kLevel;
+  }
+}
+
+/// Names of functions that have inlined copies in some run.
+std::set<std::string> InlinedIn(const Runs& runs) {
+  std::set<std::string> names;
+  for (const Baseline& run : runs) {
+    for (const Baseline::Function& function : run.inlined) {
+      const auto& shares = function.shares;
+      if (std::any_of(shares.begin(), shares.end(), [](double share) { return share > 0; })) {
+        names.insert(WithoutParameters(function.function));
+      }
+    }
+  }
+  return names;
+}
+
+void FindMoved(const Runs& now, const Runs& then, Comparison& comparison) {
+  const std::set<std::string> inlined = InlinedIn(now);
+  const std::set<std::string> were_inlined = InlinedIn(then);
+  for (ChangeRow& row : comparison.functions) {
+    const std::string name = WithoutParameters(row.function);
+    if (!row.share && inlined.count(name) != 0 && were_inlined.count(name) == 0) {
+      row.moved = "inlined now";
+    }
+    if (!row.was && were_inlined.count(name) != 0 && inlined.count(name) == 0) {
+      row.moved = "no longer inlined";
+    }
+  }
+}
+
+/// The worst of all, in the order in which reports grade.
+std::string WorstVerdict(const Runs& runs) {
+  static constexpr const char* kGrades[] = {"good", "fair", "short", "poor"};
+  std::string worst;
+  std::ptrdiff_t place = -1;
+  for (const Baseline& run : runs) {
+    const auto at = std::find(std::begin(kGrades), std::end(kGrades), run.verdict);
+    if (at != std::end(kGrades) && at - std::begin(kGrades) > place) {
+      place = at - std::begin(kGrades);
+      worst = run.verdict;
+    }
+  }
+  return worst;
+}
+
+ComparedSide DescribeSide(const Runs& runs, std::vector<double>& cpu_seconds) {
+  ComparedSide side;
+  side.runs = runs.size();
+  if (!runs.empty()) side.command = runs[0].command;
+  for (const Baseline& run : runs) cpu_seconds.push_back(run.cpu_seconds);
+  side.cpu_seconds = Mean(cpu_seconds);
+  side.verdict = WorstVerdict(runs);
+  return side;
+}
+
+/// The first event of the later runs that every run has; "": none.
+std::string CommonEvent(const Runs& now, const Runs& then) {
+  if (now.empty() || then.empty()) return "";
+  for (const Baseline::Event& event : now[0].events) {
+    if (!FindIn(now, event.name).empty() && !FindIn(then, event.name).empty()) return event.name;
+  }
+  return "";
+}
+
+const char* UnitOf(By by) {
+  return by == By::kLines ? "line" : by == By::kModules ? "module" : "function";
+}
+
+}  // namespace
+
+Comparison CompareRuns(const Runs& now, const Runs& then, By by) {
+  Comparison comparison;
+  std::vector<double> cpu;
+  std::vector<double> was_cpu;
+  comparison.now = DescribeSide(now, cpu);
+  comparison.was = DescribeSide(then, was_cpu);
+  comparison.unit = UnitOf(by);
+  comparison.command = comparison.was.command;
+  comparison.cpu_seconds = comparison.now.cpu_seconds;
+  comparison.was_cpu_seconds = comparison.was.cpu_seconds;
+  if (comparison.was_cpu_seconds > 0) {
+    comparison.ratio = comparison.cpu_seconds / comparison.was_cpu_seconds;
+  }
+  comparison.between_runs = std::min(now.size(), then.size()) >= kLeastRuns;
+  if (comparison.between_runs) comparison.cpu_p_value = WelchPValue(cpu, was_cpu);
+  comparison.event = CommonEvent(now, then);
+  if (comparison.event.empty()) return comparison;
+
+  const Side side_now{now, FindIn(now, comparison.event)};
+  const Side side_then{then, FindIn(then, comparison.event)};
+  comparison.is_clock = side_now.Event(0).is_clock;
+  comparison.now.effective_samples = comparison.effective_samples = side_now.Samples();
+  comparison.was.effective_samples = comparison.was_effective_samples = side_then.Samples();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    comparison.now.amount += side_now.Amount(i) / static_cast<double>(now.size());
+  }
+  for (std::size_t i = 0; i < then.size(); ++i) {
+    comparison.was.amount += side_then.Amount(i) / static_cast<double>(then.size());
+  }
+  comparison.programs = MatchPrograms(now, then);
+  for (const Row& row : Pairing(side_now, side_then, by, comparison.programs).Rows()) {
+    comparison.functions.push_back(TestRow(row, side_now, side_then, comparison.between_runs));
+  }
+  JudgeAll(comparison);
+  if (by == By::kFunctions) FindMoved(now, then, comparison);
+  std::stable_sort(comparison.functions.begin(), comparison.functions.end(),
+                   [](const ChangeRow& a, const ChangeRow& b) {
+                     return std::fabs(a.change) > std::fabs(b.change);
+                   });
+  return comparison;
+}
+
+Comparison Compare(const Report& report, const Baseline& baseline, const std::string& name) {
+  Comparison comparison = CompareRuns({BaselineOf(report)}, {baseline});
+  comparison.baseline = comparison.was.name = name;
+  return comparison;
+}
+
+}  // namespace csink::report

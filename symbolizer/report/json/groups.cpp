@@ -1,0 +1,181 @@
+#include "symbolizer/report/json/groups.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "symbolizer/report/tables/derived.h"
+#include "symbolizer/report/tables/topdown.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+/// Call paths below would make the report as large as the profile, and say nothing.
+constexpr double kLeastPath = 0.0001;
+
+/// The largest share over all events.
+double LargestShare(const std::vector<Cell>& cells) {
+  double share = 0;
+  for (const Cell& cell : cells) share = std::max(share, cell.share);
+  return share;
+}
+
+}  // namespace
+
+Json CellsJson(const std::vector<Cell>& cells) {
+  Json list = Json::array();
+  for (const Cell& cell : cells) {
+    list.push_back({{"samples", cell.samples},
+                    {"weight", cell.weight},
+                    {"share", cell.share},
+                    {"low", cell.low},
+                    {"high", cell.high}});
+  }
+  return list;
+}
+
+Json NamedCellsJson(const std::vector<NamedCells>& rows) {
+  Json list = Json::array();
+  for (const NamedCells& row : rows) {
+    list.push_back(
+        {{"function", row.function}, {"module", row.module}, {"events", CellsJson(row.events)}});
+  }
+  return list;
+}
+
+Json CallersJson(const Report& report) {
+  Json list = Json::array();
+  for (const FunctionRow& row : report.functions) {
+    if (row.callers.empty()) continue;
+    list.push_back({{"function", row.function},
+                    {"module", row.module},
+                    {"callers", NamedCellsJson(row.callers)}});
+  }
+  return list;
+}
+
+Json ModulesJson(const Report& report) {
+  Json list = Json::array();
+  for (const ModuleRow& row : report.modules) {
+    list.push_back({{"module", row.module},
+                    {"module_path", row.module_path},
+                    {"build_id", row.build_id},
+                    {"functions", row.functions},
+                    {"events", CellsJson(row.events)}});
+  }
+  return list;
+}
+
+Json InlinesJson(const Report& report) {
+  Json list = Json::array();
+  for (const InlineRow& row : report.inlines) {
+    list.push_back({{"function", row.function},
+                    {"module", row.module},
+                    {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
+                    {"inlined_in", row.inlined_in},
+                    {"events", CellsJson(row.events)},
+                    {"inlined", CellsJson(row.inlined)}});
+  }
+  return list;
+}
+
+Json DerivedJson(const Report& report) {
+  std::vector<Cell> all;
+  for (const EventTotals& event : report.profile.events) {
+    Cell cell;
+    cell.samples = event.samples;
+    cell.weight = event.weight;
+    cell.share = event.weight > 0 ? 1 : 0;
+    all.push_back(cell);
+  }
+  std::vector<Ratio> ratios;
+  std::vector<Interval> intervals;
+  Derive(report, all, ratios, intervals);
+  const Json values = RatiosJson(ratios, intervals);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < report.derived.size(); ++i) {
+    const DerivedColumn& column = report.derived[i];
+    list.push_back({{"key", column.key},
+                    {"numerator", report.profile.events[column.numerator].name},
+                    {"denominator", report.profile.events[column.denominator].name},
+                    {"scale", column.scale},
+                    {"of_slots", PartOf(column).has_value()},
+                    {"total", values[i]}});
+  }
+  return list;
+}
+
+Json RatiosJson(const std::vector<Ratio>& ratios, const std::vector<Interval>& intervals) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    const bool known = ratios[i].has_value();
+    const bool bounded = known && std::isfinite(intervals[i].high);
+    list.push_back({{"value", known ? Json(*ratios[i]) : Json(nullptr)},
+                    {"low", known ? Json(intervals[i].low) : Json(nullptr)},
+                    {"high", bounded ? Json(intervals[i].high) : Json(nullptr)}});
+  }
+  return list;
+}
+
+Json StacksJson(const Report& report) {
+  Json list = Json::array();
+  const auto& nodes = report.call_tree;
+  // A node is never heavier than its parent: what is kept has its parents kept.
+  std::vector<std::size_t> index(nodes.size());
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    const CallNode& node = nodes[i];
+    if (LargestShare(node.total) < kLeastPath) continue;
+    index[i] = list.size();
+    const NamedCells& function = report.call_functions[node.function];
+    list.push_back({{"parent", node.parent == 0 ? Json(nullptr) : Json(index[node.parent])},
+                    {"function", function.function},
+                    {"module", function.module},
+                    {"self", CellsJson(node.self)},
+                    {"total", CellsJson(node.total)}});
+  }
+  return list;
+}
+
+Json PhasesJson(const Report& report) {
+  Json list = Json::array();
+  for (const PhaseSummary& phase : report.phases) {
+    list.push_back({{"name", phase.row->name},
+                    {"marks", phase.row->marks},
+                    {"cpu_seconds", Seconds(phase.row->cpu_ns)},
+                    {"events", CellsJson(phase.events)},
+                    {"functions", NamedCellsJson(phase.functions)}});
+  }
+  return list;
+}
+
+Json BaselineJson(const Report& report) {
+  if (!report.baseline) return nullptr;
+  const Comparison& comparison = *report.baseline;
+  const auto optional = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  Json functions = Json::array();
+  for (const ChangeRow& row : comparison.functions) {
+    functions.push_back({{"function", row.function},
+                         {"module", row.module},
+                         {"share", optional(row.share)},
+                         {"was", optional(row.was)},
+                         {"change", row.change},
+                         {"low", row.low},
+                         {"high", row.high},
+                         {"significant", row.significant},
+                         {"p_value", optional(row.p_value)},
+                         {"adjusted_p_value", optional(row.adjusted_p_value)}});
+  }
+  return {{"file", comparison.baseline},
+          {"command", comparison.command},
+          {"event", comparison.event},
+          {"effective_samples", comparison.effective_samples},
+          {"was_effective_samples", comparison.was_effective_samples},
+          {"cpu_seconds", comparison.cpu_seconds},
+          {"was_cpu_seconds", comparison.was_cpu_seconds},
+          {"ratio", optional(comparison.ratio)},
+          {"functions", std::move(functions)}};
+}
+
+}  // namespace csink::report

@@ -1,0 +1,234 @@
+#include "symbolizer/report/json/json.h"
+
+#include "symbolizer/report/json/energy.h"
+#include "symbolizer/report/json/groups.h"
+#include "symbolizer/report/text/precision.h"
+#include "symbolizer/report/verdict/before_agent.h"
+#include "symbolizer/report/verdict/explained.h"
+#include "symbolizer/report/verdict/words.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+std::uint64_t FirstSamples(const std::vector<Cell>& cells) {
+  std::uint64_t samples = 0;
+  for (const Cell& cell : cells) samples += cell.samples;
+  return samples;
+}
+
+Json Events(const Report& report) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < report.profile.events.size(); ++i) {
+    const EventTotals& event = report.profile.events[i];
+    const std::optional<Explained> explained = Explain(event);
+    list.push_back({{"name", event.name},
+                    {"kind", WordFor(event.kind)},
+                    {"period", event.period},
+                    {"frequency_hz", event.frequency_hz},
+                    {"mixed_periods", event.mixed_periods},
+                    {"samples", event.samples},
+                    {"weight", event.weight},
+                    {"effective_samples", report.effective_samples[i]},
+                    {"lost_records", event.lost_records},
+                    {"throttled", event.throttled},
+                    {"unplaced", event.unplaced},
+                    {"enabled_seconds", Seconds(event.enabled_ns)},
+                    {"running_seconds", Seconds(event.running_ns)},
+                    {"due_seconds", Seconds(event.due_ns)},
+                    {"throttled_seconds", Seconds(event.throttled_ns)},
+                    {"unsampled", event.unsampled},
+                    {"rate_limit_hz", event.rate_limit_hz},
+                    {"explained_share", explained ? Json(explained->share) : Json(nullptr)},
+                    {"scale", ScaleOf(event)},
+                    {"precise_ip", event.precise_ip},
+                    {"precise_asked", event.precise_asked},
+                    {"precise_by", WordFor(event.precise_by)},
+                    {"skid", WordFor(event.skid)},
+                    {"precision", PrecisionText(event)}});
+  }
+  return list;
+}
+
+Json Processes(const Report& report) {
+  Json list = Json::array();
+  for (const ProcessSummary& process : report.processes) {
+    const ProcessRow& row = *process.row;
+    list.push_back({{"pid", row.pid},
+                    {"parent_pid", row.parent_pid},
+                    {"generation", row.generation},
+                    {"program", row.program},
+                    {"command", row.command},
+                    {"host", row.host},
+                    {"state", WordFor(row.state)},
+                    {"samples", FirstSamples(process.events)},
+                    {"events", CellsJson(process.events)},
+                    {"user_seconds", Seconds(row.user_ns)},
+                    {"system_seconds", Seconds(row.system_ns)},
+                    {"start_user_seconds", Seconds(row.start_user_ns)},
+                    {"start_system_seconds", Seconds(row.start_system_ns)},
+                    {"agent_seconds", Seconds(row.agent_ns)},
+                    {"threads_seen", row.threads_seen},
+                    {"threads_sampled", row.threads_sampled},
+                    {"rank", row.rank < 0 ? Json(nullptr) : Json(row.rank)},
+                    {"job", row.job},
+                    {"depth", row.depth},
+                    {"paused_seconds", Seconds(row.paused_ns)},
+                    {"bad_stacks", row.bad_stacks},
+                    {"configuration", row.configuration},
+                    {"processes", row.processes}});
+  }
+  return list;
+}
+
+Json Threads(const Report& report) {
+  Json list = Json::array();
+  for (const ThreadSummary& thread : report.threads) {
+    list.push_back({{"pid", thread.pid},
+                    {"tid", thread.row->tid},
+                    {"name", thread.row->name},
+                    {"merged", thread.row->is_merged},
+                    {"samples", FirstSamples(thread.events)},
+                    {"events", CellsJson(thread.events)},
+                    {"cpu_seconds", Seconds(thread.row->cpu_ns)},
+                    {"sampled_seconds", Seconds(thread.row->sampled_ns)},
+                    {"lost_records", thread.row->lost_records},
+                    {"start_routine", thread.start_routine},
+                    {"functions", NamedCellsJson(thread.functions)}});
+  }
+  return list;
+}
+
+Json Functions(const Report& report) {
+  Json list = Json::array();
+  for (const FunctionRow& row : report.functions) {
+    Json derived = Json::object();
+    for (std::size_t i = 0; i < row.derived.size(); ++i) {
+      derived[report.derived[i].key] = row.derived[i] ? Json(*row.derived[i]) : Json(nullptr);
+    }
+    list.push_back({{"function", row.function},
+                    {"module", row.module},
+                    {"module_path", row.module_path},
+                    {"source", WordFor(row.source)},
+                    {"aliases", row.aliases},
+                    {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
+                    {"events", CellsJson(row.events)},
+                    {"joules_estimate", EnergyOf(report, row.events)},
+                    {"derived", std::move(derived)},
+                    {"derived_intervals", RatiosJson(row.derived, row.derived_intervals)}});
+  }
+  return list;
+}
+
+Json Lines(const Report& report) {
+  Json list = Json::array();
+  for (const LineRow& row : report.lines) {
+    list.push_back({{"file", row.file},
+                    {"line", row.line},
+                    {"function", row.function},
+                    {"module", row.module},
+                    {"events", CellsJson(row.events)}});
+  }
+  return list;
+}
+
+Json VerdictOf(const Report& report) {
+  const Verdict& verdict = report.verdict;
+  Json modules = Json::array();
+  for (const ModuleProblem& module : verdict.modules_without_symbols) {
+    modules.push_back({{"module", module.module},
+                       {"build_id", module.build_id},
+                       {"problem", module.problem},
+                       {"share", module.share}});
+  }
+  Json routines = Json::array();
+  for (const ShortThreadsByRoutine& row : verdict.short_threads) {
+    routines.push_back({{"start_routine", row.start_routine},
+                        {"threads", row.threads},
+                        {"cpu_seconds", row.cpu_seconds}});
+  }
+  Json wall = Json::array();
+  for (const ProcessWall& row : verdict.wall) {
+    wall.push_back({{"pid", row.pid},
+                    {"program", row.program},
+                    {"wall_seconds", row.wall_seconds},
+                    {"on_cpu_seconds", row.on_cpu_seconds},
+                    {"off_cpu_seconds", row.off_cpu_seconds}});
+  }
+  const auto optional = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  const auto lost = [&](spool::Loss cause) {
+    return verdict.lost_seconds[static_cast<std::size_t>(cause)];
+  };
+  return {{"good", verdict.grade == Grade::kGood},
+          {"grade", WordFor(verdict.grade)},
+          {"explained_share", optional(verdict.explained_share)},
+          {"judged_seconds", verdict.judged_seconds},
+          {"of", verdict.of_user_time ? "user" : "user+system"},
+          {"samples", verdict.samples},
+          {"lost_records", verdict.lost_records},
+          {"throttled", verdict.throttled},
+          {"unplaced", verdict.unplaced},
+          {"multiplexed_share", optional(verdict.multiplexed)},
+          {"lost_seconds",
+           {{"no_ring", lost(spool::Loss::kNoRing)},
+            {"blocked_drain", lost(spool::Loss::kBlockedDrain)},
+            {"short_threads", lost(spool::Loss::kShortThread)},
+            {"unseen_threads", verdict.unseen_seconds},
+            {"switched_off", verdict.switched_off_seconds},
+            {"switching", verdict.switching_seconds},
+            {"unexplained", lost(spool::Loss::kUnexplained)}}},
+          {"switches", verdict.switches},
+          {"threads_seen", verdict.threads_seen},
+          {"threads_sampled", verdict.threads_sampled},
+          {"agent_share", optional(verdict.agent_share)},
+          {"before_agent_seconds", TimeBeforeAgent(report.profile).seconds},
+          {"paused_seconds", verdict.paused_seconds},
+          {"wall", std::move(wall)},
+          {"idle_seconds", verdict.idle_seconds},
+          {"bad_stacks", verdict.bad_stacks},
+          {"modules_without_symbols", std::move(modules)},
+          {"short_threads", std::move(routines)},
+          {"notes", verdict.notes}};
+}
+
+}  // namespace
+
+Json ReportJson(const Report& report) {
+  return {{"format", "csink-report"},
+          {"version", 1},
+          {"command", report.command},
+          {"pid", report.pid},
+          {"host", report.host},
+          {"state", WordFor(report.state)},
+          {"end", report.end},
+          {"wall_seconds", report.wall_seconds},
+          {"user_seconds", report.user_seconds},
+          {"system_seconds", report.system_seconds},
+          {"system_sampled", report.system_sampled},
+          {"source", report.source},
+          {"source_reason", report.source_reason},
+          {"events", Events(report)},
+          {"derived", DerivedJson(report)},
+          {"processes", Processes(report)},
+          {"threads", Threads(report)},
+          {"functions", Functions(report)},
+          {"lines", Lines(report)},
+          {"modules", ModulesJson(report)},
+          {"inlines", InlinesJson(report)},
+          {"callers", CallersJson(report)},
+          {"stacks", StacksJson(report)},
+          {"phases", PhasesJson(report)},
+          {"only_phase", report.profile.only_phase},
+          {"baseline", BaselineJson(report)},
+          {"device_counters", DeviceCountersJson(report)},
+          {"energy", EnergyJson(report)},
+          {"verdict", VerdictOf(report)}};
+}
+
+std::string WriteJson(const Report& report) {
+  return ReportJson(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace csink::report

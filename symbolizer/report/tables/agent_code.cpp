@@ -1,0 +1,14 @@
+#include "symbolizer/report/tables/agent_code.h"
+
+#include "core/util/text_file.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+
+bool IsAgentModule(const Module& module) {
+  if (BaseName(module.path) != "libagent.so" || module.is_anonymous) return false;
+  constexpr char kSymbol[] = "csink_agent_identity";  // agent/process/only_agent.cpp
+  return ReadTextFile(module.path).find(kSymbol) != std::string::npos;
+}
+
+}  // namespace csink::report

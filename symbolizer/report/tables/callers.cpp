@@ -1,0 +1,158 @@
+#include "symbolizer/report/tables/callers.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/tables/cells.h"
+#include "symbolizer/report/tables/function_key.h"
+
+namespace csink::report {
+namespace {
+
+constexpr std::uint32_t kAll = 0;  // of the tree's nodes
+constexpr std::uint32_t kNobody = 0xffffffff;
+
+/// Numbers for functions, of callers and of samples alike.
+class Functions {
+ public:
+  Functions(Report& report, const Names& names) : report_(report), names_(names) {}
+
+  std::uint32_t At(const CodeAddress& address) {
+    const Module& module = report_.profile.modules[address.module];
+    const symbolizer::Location& location = names_.Of(address);
+    const FunctionKey key = KeyOf(address.module, module, location);
+    const auto known = index_.find(key);
+    if (known != index_.end()) return known->second;
+    const bool nameless = IsNameless(module, location);
+    return Add(key,
+               nameless                    ? std::string(kAnonymousCode)
+               : location.function.empty() ? DisplayName(module)
+                                           : location.function,
+               DisplayName(module));
+  }
+  std::uint32_t Special(const char* name) {
+    const FunctionKey key{kNoModule, 0, name};
+    const auto known = index_.find(key);
+    return known != index_.end() ? known->second : Add(key, name, "");
+  }
+
+ private:
+  std::uint32_t Add(FunctionKey key, std::string name, std::string module) {
+    const auto id = static_cast<std::uint32_t>(report_.call_functions.size());
+    index_.emplace(std::move(key), id);
+    report_.call_functions.push_back({std::move(name), std::move(module), {}});
+    return id;
+  }
+  Report& report_;
+  const Names& names_;
+  std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> index_;
+};
+
+/// The tree while it grows.
+class Tree {
+ public:
+  explicit Tree(Report& report) : report_(report) {
+    report.call_tree.push_back({kAll, kNobody, NoCells(), NoCells()});
+  }
+  std::uint32_t Child(std::uint32_t parent, std::uint32_t function) {
+    auto& nodes = report_.call_tree;
+    if (nodes[parent].function == function) return parent;  // direct recursion
+    const std::uint64_t key = std::uint64_t{parent} << 32 | function;
+    const auto [it, is_new] = index_.emplace(key, static_cast<std::uint32_t>(nodes.size()));
+    if (is_new) nodes.push_back({parent, function, NoCells(), NoCells()});
+    return it->second;
+  }
+  void Finish() {
+    auto& nodes = report_.call_tree;
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+      CallNode& node = nodes[i];
+      for (std::size_t e = 0; e < node.self.size(); ++e) {
+        AddTo(node.total[e], node.self[e]);
+        if (i != kAll) AddTo(nodes[node.parent].total[e], node.total[e]);
+      }
+      FinishCells(report_, node.self);
+      FinishCells(report_, node.total);
+    }
+  }
+
+ private:
+  std::vector<Cell> NoCells() const { return std::vector<Cell>(report_.profile.events.size()); }
+  Report& report_;
+  std::unordered_map<std::uint64_t, std::uint32_t> index_;
+};
+
+/// The tree's node of each of the profile's callers. Parents come first, so one pass does.
+std::vector<std::uint32_t> NodesOfCallers(const Profile& profile,
+                                          const std::vector<std::uint32_t>& function_of,
+                                          Functions& functions, Tree& tree) {
+  std::vector<std::uint32_t> node_of(profile.callers.size(), kAll);
+  for (std::size_t i = 1; i < profile.callers.size(); ++i) {
+    const Caller& caller = profile.callers[i];
+    std::uint32_t parent = node_of[caller.parent];
+    if (caller.IsCut()) parent = tree.Child(kAll, functions.Special(kCutName));
+    node_of[i] = caller.IsEmpty() ? parent : tree.Child(parent, function_of[i]);
+  }
+  return node_of;
+}
+
+void SortByWeight(std::vector<NamedCells>& rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const NamedCells& a, const NamedCells& b) {
+    if (const int order = CompareWeight(a.events, b.events)) return order < 0;
+    return a.function < b.function;
+  });
+}
+
+/// Sums by (function of the sample, function of its caller).
+class DirectCallers {
+ public:
+  void Add(const Report& report, std::uint32_t function, std::uint32_t caller,
+           const std::vector<EventCount>& counts) {
+    auto& cells = sums_[std::uint64_t{function} << 32 | caller];
+    cells.resize(report.profile.events.size());
+    AddCounts(cells, counts);
+  }
+  void MoveTo(Report& report) {
+    std::vector<FunctionRow*> row_of(report.functions.size());
+    for (FunctionRow& row : report.functions) row_of[row.id] = &row;
+    for (auto& [key, cells] : sums_) {
+      FinishCells(report, cells);
+      const NamedCells& caller = report.call_functions[key & 0xffffffff];
+      row_of[key >> 32]->callers.push_back({caller.function, caller.module, std::move(cells)});
+    }
+    for (FunctionRow& row : report.functions) SortByWeight(row.callers);
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::vector<Cell>> sums_;
+};
+
+}  // namespace
+
+void AddCallers(Report& report, const Names& names,
+                const std::vector<std::uint32_t>& function_of_place) {
+  const Profile& profile = report.profile;
+  if (profile.callers.empty()) return;
+  Functions functions(report, names);
+  Tree tree(report);
+  std::vector<std::uint32_t> function_of(profile.callers.size(), kNobody);
+  for (std::size_t i = 1; i < profile.callers.size(); ++i) {
+    const Caller& caller = profile.callers[i];
+    if (!caller.IsEmpty()) function_of[i] = functions.At(CallSite(caller));
+  }
+  const auto node_of = NodesOfCallers(profile, function_of, functions, tree);
+  DirectCallers direct;
+  for (std::size_t i = 0; i < profile.places.size(); ++i) {
+    const Place& place = profile.places[i];
+    const std::uint32_t node = tree.Child(node_of[place.caller], functions.At(place.address));
+    AddCounts(report.call_tree[node].self, place.counts);
+    const bool is_known = place.caller != 0 && !profile.callers[place.caller].IsEmpty();
+    direct.Add(report, function_of_place[i],
+               is_known ? function_of[place.caller] : functions.Special(kUnknownCaller),
+               place.counts);
+  }
+  tree.Finish();
+  direct.MoveTo(report);
+}
+
+}  // namespace csink::report

@@ -1,0 +1,105 @@
+#include "symbolizer/report/tables/energy.h"
+
+#include <algorithm>
+
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+struct Prefix {
+  std::string_view text;
+  double scale;
+};
+constexpr Prefix kPrefixes[] = {{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"k", 1e3}, {"M", 1e6}};
+constexpr std::string_view kScaled[] = {"J", "W", "V", "A"};
+
+/// Splits "nJ" into 1e-9 and "J"; leaves others as they are.
+void SplitUnits(std::string_view units, std::string& base, double& scale) {
+  base = units;
+  scale = 1;
+  for (const Prefix& prefix : kPrefixes) {
+    if (units.substr(0, prefix.text.size()) != prefix.text) continue;
+    const std::string_view rest = units.substr(prefix.text.size());
+    if (std::find(std::begin(kScaled), std::end(kScaled), rest) == std::end(kScaled)) continue;
+    base = rest;
+    scale = prefix.scale;
+  }
+}
+
+std::string_view ComponentOf(std::string_view name) { return name.substr(0, name.find(":::")); }
+
+/// Energy that the processors use for programs, or a server that they run on.
+bool FollowsCpuTime(std::string_view name) {
+  const std::string_view component = ComponentOf(name);
+  return component == "rapl" || component == "powercap" || component == "ipmi";
+}
+
+std::string WithoutNumber(std::string_view name) {
+  while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
+  return std::string(name);
+}
+
+}  // namespace
+
+std::vector<DeviceReading> DeviceReadings(const Profile& profile) {
+  std::vector<DeviceReading> readings;
+  for (const DeviceCounter& counter : profile.device_counters) {
+    DeviceReading reading;
+    reading.row = &counter;
+    SplitUnits(counter.units, reading.units, reading.scale);
+    const bool accumulates = (counter.flags & spool::kCounterAccumulates) != 0;
+    reading.is_energy = accumulates && reading.units == "J";
+    reading.seconds = Seconds(counter.covered_ns);
+    reading.value = counter.value * reading.scale;
+    const double ns = static_cast<double>(counter.covered_ns);
+    if (accumulates) {
+      reading.average = ns > 0 ? reading.value / reading.seconds : 0;
+    } else {
+      reading.average = ns > 0 ? counter.time_sum / ns * reading.scale : reading.value;
+    }
+    readings.push_back(std::move(reading));
+  }
+  return readings;
+}
+
+std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_seconds) {
+  EnergyShares shares;
+  double busy_seconds = 0;
+  bool any = false;
+  std::vector<std::pair<std::uint64_t, std::string>> machines;
+  for (const DeviceReading& reading : DeviceReadings(profile)) {
+    const DeviceCounter& row = *reading.row;
+    if (!reading.is_energy || !FollowsCpuTime(row.name)) continue;
+    const std::string name = WithoutNumber(row.name);
+    if (!any) shares.counter = name;
+    if (name != shares.counter) continue;
+    any = true;
+    shares.joules += reading.value;
+    // The machine's CPU time once, however many packages it has.
+    const std::pair machine(row.machine, row.host);
+    if (std::find(machines.begin(), machines.end(), machine) == machines.end()) {
+      machines.push_back(machine);
+      busy_seconds += Seconds(row.machine_busy_ns);
+    }
+  }
+  if (!any) return std::nullopt;
+  shares.share_is_known = busy_seconds > 0;
+  if (shares.share_is_known) shares.program_share = std::min(1.0, cpu_seconds / busy_seconds);
+  shares.program_joules = shares.joules * shares.program_share;
+  for (std::size_t i = profile.events.size(); i-- > 0;) {
+    if (profile.events[i].kind == spool::EventKind::kClock) shares.event = i;
+  }
+  return shares;
+}
+
+std::string Joules(double joules) {
+  const double size = joules < 0 ? -joules : joules;
+  if (size == 0) return "0 J";
+  if (size < 1e-3) return FixedText(joules * 1e6, 0) + " uJ";
+  if (size < 1) return FixedText(joules * 1e3, size < 0.01 ? 2 : size < 0.1 ? 1 : 0) + " mJ";
+  if (size < 1e4) return FixedText(joules, size < 10 ? 2 : size < 100 ? 1 : 0) + " J";
+  return FixedText(joules / 1e3, size < 1e5 ? 1 : 0) + " kJ";
+}
+
+}  // namespace csink::report

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "profil/model/profile.h"
+#include "symbolizer/resolve/resolver.h"
+
+/// File: when two addresses are in one function.
+
+namespace csink::report {
+
+inline constexpr char kAnonymousCode[] = "[code without a file]";
+inline constexpr char kJitModule[] = "[jit]";
+
+struct FunctionKey {
+  std::uint32_t module;
+  std::uint64_t vaddr;
+  std::string name;
+  bool operator==(const FunctionKey&) const = default;
+};
+struct FunctionKeyHash {
+  std::size_t operator()(const FunctionKey& key) const noexcept {
+    return std::hash<std::string>()(key.name) ^ (key.vaddr * 0x9e3779b97f4a7c15ull + key.module);
+  }
+};
+
+/// A JIT's code has no names and a row for each address would say nothing.
+inline bool IsNameless(const Module& module, const symbolizer::Location& location) {
+  return module.is_anonymous && location.source == symbolizer::NameSource::kNone;
+}
+
+inline FunctionKey KeyOf(std::uint32_t index, const Module& module,
+                         const symbolizer::Location& location) {
+  if (IsNameless(module, location)) return {kNoModule, 0, kAnonymousCode};
+  // Compiled twice, it lies in two places and is one function.
+  if (location.source == symbolizer::NameSource::kPerfMap) return {kNoModule, 1, location.function};
+  return {index, location.function_vaddr, location.function};
+}
+
+}  // namespace csink::report

@@ -1,0 +1,115 @@
+#include "symbolizer/report/tables/function_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "symbolizer/report/tables/cells.h"
+#include "symbolizer/report/tables/derived.h"
+#include "symbolizer/report/tables/function_key.h"
+#include "symbolizer/report/tables/sort_rows.h"
+
+namespace csink::report {
+namespace {
+
+using symbolizer::Location;
+
+/// A function while it is summed: its row and its lines.
+struct Gathering {
+  FunctionRow row;
+  /// (file, line, function that it was inlined from or empty)
+  std::map<std::tuple<std::string, std::uint32_t, std::string>, std::vector<Cell>> lines;
+};
+
+FunctionRow NewRow(const Module& module, const Location& location, std::size_t events) {
+  FunctionRow row;
+  row.function = location.function.empty() ? DisplayName(module) : location.function;
+  row.module = DisplayName(module);
+  row.module_path = module.path;
+  row.source = location.source;
+  row.aliases = location.aliases;
+  row.events.resize(events);
+  return row;
+}
+
+std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& names,
+                                       std::vector<std::uint32_t>& ids) {
+  std::vector<Gathering> functions;
+  std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> index;
+  const std::size_t events = profile.events.size();
+  ids.reserve(profile.places.size());
+  for (const Place& place : profile.places) {
+    const Location& location = names.Of(place.address);
+    const Module& module = profile.modules[place.address.module];
+    const bool nameless = IsNameless(module, location);
+    const bool jit = location.source == symbolizer::NameSource::kPerfMap;
+    const auto [it, is_new] = index.emplace(KeyOf(place.address.module, module, location),
+                                            static_cast<std::uint32_t>(functions.size()));
+    if (is_new) {
+      functions.push_back({NewRow(module, location, events), {}});
+      functions.back().row.id = it->second;
+      if (nameless) functions.back().row.function = kAnonymousCode;
+      if (jit) functions.back().row.module = kJitModule;
+    }
+    ids.push_back(it->second);
+    Gathering& function = functions[it->second];
+    AddCounts(function.row.events, place.counts);
+    if (location.line == 0 || location.file.empty()) continue;
+    const std::string inlined = location.inlined.empty() ? "" : location.inlined[0].function;
+    auto& cells = function.lines[{location.file, location.line, inlined}];
+    cells.resize(events);
+    AddCounts(cells, place.counts);
+  }
+  return functions;
+}
+
+/// (file, line, function that it was written in, module): inlined into several functions, it is
+/// one.
+using Lines =
+    std::map<std::tuple<std::string, std::uint32_t, std::string, std::string>, std::vector<Cell>>;
+
+void AddLines(Report& report, Lines lines) {
+  for (auto& [where, cells] : lines) {
+    FinishCells(report, cells);
+    const auto& [file, line, function, module] = where;
+    report.lines.push_back({file, line, function, module, std::move(cells)});
+  }
+  SortRows(report.lines, [](const LineRow& a, const LineRow& b) {
+    if (const int order = CompareWeight(a.events, b.events)) return order < 0;
+    return std::tie(a.file, a.line, a.function) < std::tie(b.file, b.line, b.function);
+  });
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> AddFunctions(Report& report, const Names& names) {
+  std::vector<std::uint32_t> ids;
+  Lines lines;
+  for (Gathering& function : GatherFunctions(report.profile, names, ids)) {
+    const std::vector<Cell>* hottest = nullptr;
+    for (auto& [where, cells] : function.lines) {
+      if (!hottest || CompareWeight(cells, *hottest) < 0) {
+        hottest = &cells;
+        function.row.file = std::get<0>(where);
+        function.row.line = std::get<1>(where);
+      }
+      const std::string& inlined = std::get<2>(where);
+      auto& line = lines[{std::get<0>(where), std::get<1>(where),
+                          inlined.empty() ? function.row.function : inlined, function.row.module}];
+      line.resize(cells.size());
+      AddCounts(line, std::vector<EventCount>(cells.begin(), cells.end()));
+    }
+    FinishCells(report, function.row.events);
+    Derive(report, function.row.events, function.row.derived, function.row.derived_intervals);
+    report.functions.push_back(std::move(function.row));
+  }
+  AddLines(report, std::move(lines));
+  SortRows(report.functions, [](const FunctionRow& a, const FunctionRow& b) {
+    if (const int order = CompareWeight(a.events, b.events)) return order < 0;
+    return std::tie(a.function, a.module_path) < std::tie(b.function, b.module_path);
+  });
+  return ids;
+}
+
+}  // namespace csink::report

@@ -1,0 +1,215 @@
+#include "symbolizer/report/tables/names.h"
+
+#include <sys/utsname.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <tuple>
+
+#include "symbolizer/report/tables/agent_code.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+using symbolizer::Location;
+using symbolizer::ModuleRequest;
+
+/// Whether all of the profile was taken on this machine since it was started: only then do
+/// kernel addresses mean the same. A clock that was set, or a sleep, makes it a no.
+bool IsOfThisBoot(const Profile& profile) {
+  constexpr std::int64_t kSameNs = 2'000'000'000;
+  timespec realtime = {};
+  timespec monotonic = {};
+  clock_gettime(CLOCK_REALTIME, &realtime);
+  clock_gettime(CLOCK_MONOTONIC, &monotonic);
+  const std::int64_t now = (realtime.tv_sec - monotonic.tv_sec) * std::int64_t{1'000'000'000} +
+                           realtime.tv_nsec - monotonic.tv_nsec;
+  utsname machine = {};
+  uname(&machine);
+  return std::all_of(
+      profile.processes.begin(), profile.processes.end(), [&](const ProcessRow& process) {
+        const auto then =
+            static_cast<std::int64_t>(process.start_realtime_ns - process.start_monotonic_ns);
+        return process.host == machine.nodename && std::abs(now - then) < kSameNs;
+      });
+}
+
+/// Processes that may still run: those whose spool says so, and the last one, whose report this
+/// may be at its end.
+std::vector<symbolizer::ProcessId> MayStillRun(const Profile& profile) {
+  constexpr std::size_t kMaxProcesses = 256;
+  std::vector<symbolizer::ProcessId> processes;
+  for (const ProcessRow& row : profile.processes) {
+    const bool may_run = row.state == ProcessState::kLive || &row == &profile.processes.back();
+    if (may_run && processes.size() < kMaxProcesses) {
+      processes.push_back({row.pid, row.start_ticks});
+    }
+  }
+  return processes;
+}
+
+/// The jitdump files of a process: it maps them for that, perf's way (jitdump-specification.txt).
+std::vector<std::string> JitDumpsOf(const Profile& profile, std::uint32_t pid) {
+  const std::string name = "/jit-" + std::to_string(pid) + ".dump";
+  std::vector<std::string> paths;
+  for (const Module& module : profile.modules) {
+    if (module.path.ends_with(name) &&
+        std::find(paths.begin(), paths.end(), module.path) == paths.end()) {
+      paths.push_back(module.path);
+    }
+  }
+  return paths;
+}
+
+/// All of the agent is one function, without lines.
+symbolizer::ModuleAnswer AgentAnswer(std::size_t addresses) {
+  Location location;
+  location.function = kAgentCode;
+  location.source = symbolizer::NameSource::kSymbol;
+  symbolizer::ModuleAnswer answer;
+  answer.has_symbols = true;
+  answer.locations.assign(addresses, location);
+  return answer;
+}
+
+}  // namespace
+
+ModuleRequest RequestOf(const Module& module, const std::vector<std::uint64_t>& offsets,
+                        symbolizer::Detail detail) {
+  return {.path = module.path,
+          .build_id = module.build_id,
+          .device_major = module.device_major,
+          .device_minor = module.device_minor,
+          .inode = module.inode,
+          .is_vdso = module.is_vdso,
+          .is_deleted = module.is_deleted,
+          .is_running_kernel = false,
+          .is_anonymous = module.is_anonymous,
+          .region_start = module.region_start,
+          .owner = {module.pid, module.uid, module.start_realtime_ns},
+          .jit_dumps = {},
+          .processes = {},
+          .file_offsets = offsets,
+          .detail = detail};
+}
+
+std::string DisplayName(const Module& module) {
+  if (module.is_unknown) return "[unknown]";
+  if (module.is_anonymous && module.path.empty()) return "[anonymous]";
+  if (module.is_vdso) return "[vdso]";
+  return module.path.empty() ? "[unnamed]" : BaseName(module.path);
+}
+
+CodeAddress CallSite(const Caller& caller) {
+  CodeAddress address = caller.address;
+  if ((caller.flags & spool::kChainSignal) == 0 && address.offset > 0) --address.offset;
+  return address;
+}
+
+Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions& options)
+    : offsets_(profile.modules.size()), answers_(profile.modules.size()) {
+  const auto want = [&](const CodeAddress& address) {
+    if (address.module < offsets_.size()) offsets_[address.module].push_back(address.offset);
+  };
+  for (const Place& place : profile.places) want(place.address);
+  for (std::size_t i = 1; i < profile.callers.size(); ++i) want(CallSite(profile.callers[i]));
+  for (const ThreadRow& thread : profile.threads) want(thread.start_routine);
+  for (const ShortThreads& threads : profile.short_threads) want(threads.start_routine);
+  const std::vector<symbolizer::ProcessId> may_still_run = MayStillRun(profile);
+  for (std::size_t i = 0; i < offsets_.size(); ++i) {
+    auto& offsets = offsets_[i];
+    std::sort(offsets.begin(), offsets.end());
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+    const Module& module = profile.modules[i];
+    if (offsets.empty() || module.is_unknown || module.is_anonymous) continue;
+    if (IsAgentModule(module)) {
+      answers_[i] = AgentAnswer(offsets.size());
+      continue;
+    }
+    if (options.progress) options.progress(module.path, i, offsets_.size());
+    ModuleRequest request = RequestOf(module, offsets, options.detail);
+    request.processes = may_still_run;
+    request.is_running_kernel = module.path == "[kernel]" && IsOfThisBoot(profile);
+    answers_[i] = resolve(request);
+  }
+  ResolveAnonymous(profile, resolve, options.detail);
+}
+
+// A JIT has hundreds of regions and one map: ask once a process.
+void Names::ResolveAnonymous(const Profile& profile, const Resolver& resolve,
+                             symbolizer::Detail detail) {
+  std::map<std::tuple<std::string, std::uint32_t, std::uint64_t>, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < offsets_.size(); ++i) {
+    const Module& module = profile.modules[i];
+    if (offsets_[i].empty() || module.is_unknown || !module.is_anonymous) continue;
+    groups[{module.path, module.pid, module.start_realtime_ns}].push_back(i);
+  }
+  for (const auto& [key, members] : groups) {
+    std::vector<std::uint64_t> all;
+    for (const std::size_t i : members) {
+      all.insert(all.end(), offsets_[i].begin(), offsets_[i].end());
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    const Module& first = profile.modules[members[0]];
+    ModuleRequest request = RequestOf(first, all, detail);
+    request.jit_dumps = JitDumpsOf(profile, first.pid);
+    if (first.process < profile.processes.size()) {
+      request.processes = {{first.pid, profile.processes[first.process].start_ticks}};
+    }
+    const symbolizer::ModuleAnswer answer = resolve(request);
+    for (const std::size_t i : members) {
+      answers_[i] = {{}, answer.has_symbols, answer.has_lines, answer.problem, answer.debug_file};
+      for (const std::uint64_t offset : offsets_[i]) {
+        const auto at = std::lower_bound(all.begin(), all.end(), offset) - all.begin();
+        if (static_cast<std::size_t>(at) >= answer.locations.size()) break;
+        answers_[i].locations.push_back(answer.locations[static_cast<std::size_t>(at)]);
+      }
+    }
+  }
+}
+
+std::optional<std::size_t> Names::Find(const CodeAddress& address) const {
+  if (address.module >= offsets_.size()) return std::nullopt;
+  const auto& offsets = offsets_[address.module];
+  const auto it = std::lower_bound(offsets.begin(), offsets.end(), address.offset);
+  const auto index = static_cast<std::size_t>(it - offsets.begin());
+  const auto& locations = answers_[address.module].locations;
+  if (it == offsets.end() || *it != address.offset || index >= locations.size()) {
+    return std::nullopt;
+  }
+  return index;
+}
+
+const Location& Names::Of(const CodeAddress& address) const {
+  const auto index = Find(address);
+  return index ? answers_[address.module].locations[*index] : nothing_;
+}
+
+Addresses Names::Keep(const Profile& profile) const {
+  Addresses kept;
+  kept.locations.emplace_back();
+  std::vector<std::size_t> first;
+  for (const auto& answer : answers_) {
+    first.push_back(kept.locations.size());
+    kept.locations.insert(kept.locations.end(), answer.locations.begin(), answer.locations.end());
+  }
+  const auto index_of = [&](const CodeAddress& address) -> std::uint32_t {
+    const auto index = Find(address);
+    return index ? static_cast<std::uint32_t>(first[address.module] + *index) : 0;
+  };
+  for (const Place& place : profile.places) kept.of_place.push_back(index_of(place.address));
+  for (const Caller& caller : profile.callers) {
+    kept.of_caller.push_back(index_of(CallSite(caller)));
+  }
+  return kept;
+}
+
+std::string Names::RoutineName(const CodeAddress& address) const {
+  return address.module == kNoModule ? "" : Of(address).function;
+}
+
+}  // namespace csink::report

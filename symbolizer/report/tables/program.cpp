@@ -1,0 +1,107 @@
+#include "symbolizer/report/tables/program.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+std::string EndText(const ProcessRow& process) {
+  if (process.state == ProcessState::kLive) return "running";
+  if (process.state == ProcessState::kKilled) return "killed";
+  switch (process.end) {
+    case spool::End::kExit:
+    case spool::End::kQuickExit:
+      return "exit " + std::to_string(process.end_detail);
+    case spool::End::kAbort:
+      return "abort";
+    case spool::End::kSignal: {
+      const char* name =
+          process.end_detail < 65 ? sigabbrev_np(static_cast<int>(process.end_detail)) : nullptr;
+      return "signal " + std::to_string(process.end_detail) +
+             (name ? std::string(" (SIG") + name + ")" : "");
+    }
+    case spool::End::kExec:
+      return "exec";
+    case spool::End::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+bool AreOneProcess(const ProcessRow& a, const ProcessRow& b) {
+  return a.pid == b.pid && a.start_ticks == b.start_ticks && a.host == b.host;
+}
+
+/// The process that a reader takes for "the program" is the first to start. Its last image tells
+/// how it ended.
+const ProcessRow& LastImageOfFirst(const Profile& profile) {
+  const ProcessRow* last = &profile.processes.front();
+  for (const ProcessRow& process : profile.processes) {
+    if (AreOneProcess(process, *last)) last = &process;
+  }
+  return *last;
+}
+
+/// A tree has the command of its first image: a shell that executes the last command of its script
+/// would otherwise be named after that command. A single process has the command of its last image:
+/// earlier ones, such as env and nice, only prepare it.
+std::string CommandOf(const Profile& profile) {
+  const ProcessRow& first = profile.processes.front();
+  const bool is_tree =
+      std::any_of(profile.processes.begin(), profile.processes.end(),
+                  [&](const ProcessRow& process) { return !AreOneProcess(process, first); });
+  const ProcessRow& named = is_tree ? first : LastImageOfFirst(profile);
+  return named.command.empty() ? named.program : named.command;
+}
+
+}  // namespace
+
+void DescribeProgram(Report& report) {
+  const Profile& profile = report.profile;
+  std::uint64_t start = ~0ull;
+  std::uint64_t end = 0;
+  bool ring = false;
+  bool timer = false;
+  for (const ProcessRow& process : profile.processes) {
+    // An image of an interval that had ended before it has no time in it.
+    if (process.since_monotonic_ns == 0 ||
+        process.since_monotonic_ns < process.update_monotonic_ns) {
+      start = std::min(start, process.BeginMonotonicNs());
+      end = std::max(end, process.update_monotonic_ns);
+    }
+    ring = ring || process.source == spool::Source::kRing;
+    timer = timer || process.source == spool::Source::kTimer;
+    if (process.state == ProcessState::kLive) {
+      report.state = ProcessState::kLive;
+    } else if (process.state == ProcessState::kKilled && report.state != ProcessState::kLive) {
+      report.state = ProcessState::kKilled;
+    }
+  }
+  report.source = ring && timer ? "ring and timer" : ring ? "ring" : timer ? "timer" : "unknown";
+  if (end > start) report.wall_seconds = Seconds(end - start);
+  const CpuSeconds cpu = TotalCpu(profile);
+  report.user_seconds = cpu.user;
+  report.system_seconds = cpu.system;
+  report.system_sampled = SystemIsSampled(profile);
+  if (!profile.processes.empty()) {
+    const ProcessRow& last = LastImageOfFirst(profile);
+    report.command = CommandOf(profile);
+    report.pid = last.pid;
+    report.host = last.host;
+    report.end = EndText(last);
+    report.source_reason = last.source_reason;
+  }
+  if (profile.tree.known) {
+    report.command = profile.tree.command;
+    report.wall_seconds = Seconds(profile.tree.wall_ns);
+    report.user_seconds = Seconds(profile.tree.user_ns);
+    report.system_seconds = Seconds(profile.tree.system_ns);
+  }
+}
+
+}  // namespace csink::report

@@ -1,0 +1,140 @@
+#include "symbolizer/report/tables/report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <tuple>
+
+#include "profil/model/saturating.h"
+#include "profil/statistics/statistics.h"
+#include "symbolizer/report/tables/callers.h"
+#include "symbolizer/report/tables/derived.h"
+#include "symbolizer/report/tables/function_rows.h"
+#include "symbolizer/report/tables/groups.h"
+#include "symbolizer/report/tables/inline_rows.h"
+#include "symbolizer/report/tables/names.h"
+#include "symbolizer/report/tables/program.h"
+#include "symbolizer/report/tables/topdown.h"
+#include "symbolizer/report/verdict/late_interrupts.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+/// Samples in code that has no file and no name.
+double NamelessWeight(const Profile& profile, const Names& names) {
+  double weight = 0;
+  for (const Place& place : profile.places) {
+    const Module& module = profile.modules[place.address.module];
+    if (!module.is_unknown && !module.is_anonymous) continue;
+    if (names.Of(place.address).source == symbolizer::NameSource::kPerfMap) continue;
+    weight += static_cast<double>(place.counts[0].weight);
+  }
+  return weight;
+}
+
+/// Why maps of JITs that are there were not read, each once.
+std::set<std::string> MapProblems(const Profile& profile, const Names& names) {
+  std::set<std::string> problems;
+  for (std::size_t i = 0; i < profile.modules.size(); ++i) {
+    const auto& answer = names.Answer(static_cast<std::uint32_t>(i));
+    if (profile.modules[i].is_anonymous && answer.problem.find('/') != std::string::npos) {
+      problems.insert(answer.problem);
+    }
+  }
+  return problems;
+}
+
+void AddModuleProblems(Report& report, const Names& names) {
+  const Profile& profile = report.profile;
+  std::vector<double> weight(profile.modules.size());
+  for (const Place& place : profile.places) {
+    weight[place.address.module] += static_cast<double>(place.counts[0].weight);
+  }
+  const double all = std::max(1.0, static_cast<double>(profile.events[0].weight));
+  const double nameless = NamelessWeight(profile, names);
+  for (std::size_t i = 0; i < profile.modules.size(); ++i) {
+    const Module& module = profile.modules[i];
+    const auto& answer = names.Answer(static_cast<std::uint32_t>(i));
+    if (module.is_unknown || module.is_anonymous) continue;
+    if (answer.locations.empty() || module.is_vdso) continue;
+    if (answer.has_symbols && answer.problem.empty()) continue;
+    report.verdict.modules_without_symbols.push_back(
+        {DisplayName(module), Hex(module.build_id), answer.problem, weight[i] / all});
+  }
+  auto& problems = report.verdict.modules_without_symbols;
+  std::stable_sort(
+      problems.begin(), problems.end(),
+      [](const ModuleProblem& a, const ModuleProblem& b) { return a.share > b.share; });
+  if (nameless / all >= 0.005) {
+    char text[96];
+    std::snprintf(text, sizeof text,
+                  "%.1f%% in code without a file (JIT, or text moved to huge pages)",
+                  100 * nameless / all);
+    report.verdict.notes.push_back(text);
+    for (const std::string& problem : MapProblems(profile, names)) {
+      report.verdict.notes.push_back(problem);
+    }
+  }
+}
+
+void AddShortThreads(Report& report, const Names& names) {
+  auto& rows = report.verdict.short_threads;
+  for (const ShortThreads& threads : report.profile.short_threads) {
+    std::string name = names.RoutineName(threads.start_routine);
+    if (name.empty()) name = "unknown";
+    const auto it = std::find_if(rows.begin(), rows.end(), [&](const ShortThreadsByRoutine& row) {
+      return row.start_routine == name;
+    });
+    if (it == rows.end()) {
+      rows.push_back({name, threads.threads, Seconds(threads.cpu_ns)});
+    } else {
+      AddTo(it->threads, threads.threads);
+      it->cpu_seconds += Seconds(threads.cpu_ns);
+    }
+  }
+  std::stable_sort(
+      rows.begin(), rows.end(), [](const ShortThreadsByRoutine& a, const ShortThreadsByRoutine& b) {
+        return std::tie(b.cpu_seconds, a.start_routine) < std::tie(a.cpu_seconds, b.start_routine);
+      });
+}
+
+}  // namespace
+
+Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions& options) {
+  Report report;
+  report.profile = std::move(profile);
+  const Names names(report.profile, resolve, options);
+  for (const EventTotals& event : report.profile.events) {
+    report.effective_samples.push_back(
+        EffectiveSamples(static_cast<double>(event.weight), event.weight_squared, event.samples));
+  }
+  report.derived = DeriveColumns(report.profile);
+  DescribeProgram(report);
+  const std::vector<std::uint32_t> function_of_place = AddFunctions(report, names);
+  AddModules(report);
+  if (options.inlines) AddInlines(report, names, function_of_place);
+  AddCallers(report, names, function_of_place);
+  AddProcesses(report);
+  AddThreads(report, names, function_of_place);
+  AddPhases(report, function_of_place);
+  // Neither is measured in pauses.
+  double cpu_seconds = report.user_seconds + report.system_seconds;
+  for (const ProcessRow& row : report.profile.processes) cpu_seconds -= Seconds(row.paused_ns);
+  report.energy = ShareEnergy(report.profile, std::max(0.0, cpu_seconds));
+  report.verdict = Judge(report.profile);
+  if (report.profile.only_phase.empty()) {
+    report.verdict.idle_seconds =
+        std::max(0.0, report.wall_seconds - report.user_seconds - report.system_seconds);
+  }
+  if (!report.profile.events.empty()) AddModuleProblems(report, names);
+  if (std::string late = LateInterruptsLine(report.profile, report.system_sampled); !late.empty()) {
+    report.verdict.notes.push_back(std::move(late));
+  }
+  AddShortThreads(report, names);
+  AddTopdownNotes(report);
+  if (options.keep_addresses) report.addresses = names.Keep(report.profile);
+  return report;
+}
+
+}  // namespace csink::report

@@ -1,0 +1,171 @@
+#include "symbolizer/report/tables/select_events.h"
+
+#include <strings.h>
+
+#include <algorithm>
+
+#include "symbolizer/report/tables/derived.h"
+#include "symbolizer/report/tables/sort_rows.h"
+#include "symbolizer/report/tables/topdown.h"
+
+namespace csink::report {
+namespace {
+
+bool Same(const std::string& a, const std::string& b) {
+  return strcasecmp(a.c_str(), b.c_str()) == 0;
+}
+
+std::string WithoutModifiers(const std::string& name) {
+  const auto colon = name.rfind(':');
+  const bool modifiers =
+      colon != std::string::npos && colon > 0 && name[colon - 1] != ':' &&
+      name.find_first_not_of("ukhpPGH0123456789", colon + 1) == std::string::npos;
+  return modifiers ? name.substr(0, colon) : name;
+}
+
+std::size_t FindDerived(const std::vector<DerivedColumn>& columns, const std::string& name) {
+  std::size_t i = 0;
+  while (i < columns.size() && !Same(columns[i].key, name) && !Same(columns[i].title, name)) ++i;
+  return i;
+}
+
+std::string Listed(const Profile& profile) {
+  std::string names;
+  for (const EventTotals& event : profile.events) {
+    names += (names.empty() ? "" : ", ") + event.name;
+  }
+  return names;
+}
+
+/// Which of the old columns stands at each new place.
+using Choice = std::vector<std::size_t>;
+
+template <class Column>
+void Pick(std::vector<Column>& columns, const Choice& choice) {
+  if (columns.empty()) return;
+  std::vector<Column> picked;
+  for (const std::size_t i : choice) picked.push_back(columns[i]);
+  columns = std::move(picked);
+}
+
+template <class Rows>
+void PickInRows(Rows& rows, const Choice& choice) {
+  for (auto& row : rows) Pick(row.events, choice);
+}
+
+void PickInProfile(Profile& profile, const Choice& choice) {
+  Pick(profile.events, choice);
+  for (Place& place : profile.places) Pick(place.counts, choice);
+  for (ProcessRow& process : profile.processes) Pick(process.counts, choice);
+  for (ThreadRow& thread : profile.threads) Pick(thread.counts, choice);
+}
+
+void PickInGroups(Report& report, const Choice& choice) {
+  PickInRows(report.processes, choice);
+  PickInRows(report.threads, choice);
+  PickInRows(report.thread_groups, choice);
+  PickInRows(report.phases, choice);
+  for (ThreadSummary& thread : report.threads) PickInRows(thread.functions, choice);
+  for (ThreadGroup& group : report.thread_groups) PickInRows(group.functions, choice);
+  for (PhaseSummary& phase : report.phases) PickInRows(phase.functions, choice);
+  for (CallNode& node : report.call_tree) {
+    Pick(node.self, choice);
+    Pick(node.total, choice);
+  }
+}
+
+}  // namespace
+
+std::size_t FindEvent(const Profile& profile, const std::string& name) {
+  const auto& events = profile.events;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (Same(events[i].name, name)) return i;
+  }
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (Same(WithoutModifiers(events[i].name), name)) return i;
+  }
+  return events.size();
+}
+
+std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std::string>& events,
+                                   const std::string& sort) {
+  for (const std::string& event : events) {
+    if (FindEvent(profile, event) == profile.events.size()) {
+      return "--event " + event + ": not sampled; there are: " + Listed(profile);
+    }
+  }
+  if (sort.empty() || sort == "name" || FindEvent(profile, sort) < profile.events.size()) return "";
+  const auto derived = DeriveColumns(profile);
+  if (FindDerived(derived, sort) < derived.size()) return "";
+  std::string names = Listed(profile);
+  for (const DerivedColumn& column : derived) names += ", " + column.key;
+  return "--sort " + sort + ": no such column; there are: " + names + ", name";
+}
+
+void SelectEvents(Report& report, const std::vector<std::string>& events) {
+  Choice choice;
+  for (const std::string& name : events) {
+    const std::size_t i = FindEvent(report.profile, name);
+    const bool is_new = std::find(choice.begin(), choice.end(), i) == choice.end();
+    if (i < report.profile.events.size() && is_new) choice.push_back(i);
+  }
+  if (choice.empty()) return;
+  PickInProfile(report.profile, choice);
+  Pick(report.effective_samples, choice);
+  report.derived = DeriveColumns(report.profile);
+  for (FunctionRow& row : report.functions) {
+    Pick(row.events, choice);
+    PickInRows(row.callers, choice);
+    row.derived.clear();
+    row.derived_intervals.clear();
+    Derive(report, row.events, row.derived, row.derived_intervals);
+  }
+  PickInRows(report.lines, choice);
+  PickInRows(report.modules, choice);
+  PickInRows(report.inlines, choice);
+  for (InlineRow& row : report.inlines) Pick(row.inlined, choice);
+  PickInGroups(report, choice);
+  SortReport(report, report.profile.events[0].name);
+}
+
+RowOrder::RowOrder(const Report& report, const std::string& sort)
+    : is_set(!sort.empty()),
+      event_(FindEvent(report.profile, sort)),
+      derived_(FindDerived(report.derived, sort)) {}
+
+bool RowOrder::Less(const Report& report, const std::vector<Cell>& a, const std::string& a_name,
+                    const std::vector<Cell>& b, const std::string& b_name) const {
+  if (event_ < report.profile.events.size()) return a[event_].weight > b[event_].weight;
+  if (derived_ == report.derived.size()) return a_name < b_name;
+  const DerivedColumn& column = report.derived[derived_];
+  const std::optional<TopdownPart> part = PartOf(column);
+  const auto ratio = [&](const std::vector<Cell>& cells) {
+    if (part) {
+      const auto share = TopdownOf(report, cells)[static_cast<std::size_t>(*part)];
+      return share ? share->share : -1;
+    }
+    const double below = static_cast<double>(cells[column.denominator].weight);
+    return below > 0 ? static_cast<double>(cells[column.numerator].weight) / below : -1;
+  };
+  return ratio(a) > ratio(b);
+}
+
+void SortReport(Report& report, const std::string& sort) {
+  const RowOrder order(report, sort);
+  if (!order.is_set) return;
+  const auto by = [&](auto name_of) {
+    return [&report, &order, name_of](const auto& a, const auto& b) {
+      return order.Less(report, a.events, name_of(a), b.events, name_of(b));
+    };
+  };
+  const auto function = [](const auto& row) -> const std::string& { return row.function; };
+  SortRows(report.functions, by(function));
+  SortRows(report.inlines, by(function));
+  SortRows(report.lines, [&](const LineRow& a, const LineRow& b) {
+    return order.Less(report, a.events, a.file + ":" + std::to_string(a.line), b.events,
+                      b.file + ":" + std::to_string(b.line));
+  });
+  SortRows(report.modules, by([](const auto& row) -> const std::string& { return row.module; }));
+}
+
+}  // namespace csink::report

@@ -1,0 +1,286 @@
+#include "symbolizer/report/tables/topdown.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "profil/statistics/statistics.h"
+#include "symbolizer/report/verdict/explained.h"
+
+namespace csink::report {
+namespace {
+
+using Part = TopdownPart;
+using Role = TopdownRole;
+
+constexpr double kToldUnattributed = 0.05;
+constexpr std::string_view kKeyPrefix = "topdown_";
+
+struct PartColumn {
+  Part part;
+  const char* title;
+  Role numerator;  ///< The event that has most to do with it
+};
+
+/// In the order in which they stand.
+constexpr PartColumn kColumns[] = {
+    {Part::kRetiring, "retire%", Role::kRetired},
+    {Part::kBadSpeculation, "badspec%", Role::kIssued},
+    {Part::kFrontend, "front%", Role::kFrontend},
+    {Part::kBackend, "back%", Role::kBackend},
+    {Part::kSmtContention, "smt%", Role::kSmtContention},
+    {Part::kUnattributed, "other%", Role::kSlots},
+    {Part::kBackendMemory, "memory%", Role::kMemory},
+    {Part::kBackendCore, "core%", Role::kBackend},
+    {Part::kMispredicts, "mispred%", Role::kMispredicts},
+    {Part::kMachineClears, "clears%", Role::kMispredicts},
+    {Part::kFrontendLatency, "latency%", Role::kFrontendLatency},
+    {Part::kFrontendBandwidth, "bandw%", Role::kFrontendLatency},
+    {Part::kHeavyOperations, "heavy%", Role::kHeavy},
+    {Part::kLightOperations, "light%", Role::kHeavy},
+};
+
+/// Where the profile's events stand in a formula.
+struct Places {
+  TopdownFormula formula = TopdownFormula::kZen;
+  std::array<std::size_t, kTopdownRoles> event;  ///< kNoEvent: not sampled
+  std::array<std::uint32_t, kTopdownRoles> factor;
+};
+constexpr std::size_t kNoEvent = static_cast<std::size_t>(-1);
+
+std::size_t IndexOf(Role role) { return static_cast<std::size_t>(role); }
+
+/// Which share of the time in which it was to count an event had a counter.
+double RunningShare(const EventTotals& event) {
+  if (event.enabled_ns == 0 || event.running_ns >= event.enabled_ns) return 1;
+  return static_cast<double>(event.running_ns) / static_cast<double>(event.enabled_ns);
+}
+
+/// Every program retires operations in cycles: an event of these that counted nothing at all had a
+/// counter that does not count.
+bool MustCount(Role role) {
+  return role == Role::kSlots || role == Role::kRetired || role == Role::kIssued;
+}
+
+std::optional<Places> FindPlaces(const Profile& profile) {
+  Places places;
+  places.event.fill(kNoEvent);
+  places.factor.fill(1);
+  bool found = false;
+  for (std::size_t i = 0; i < profile.events.size(); ++i) {
+    TopdownName name;
+    if (!ParseTopdownName(profile.events[i].name, name)) continue;
+    // A merged profile of two machines: the first formula serves.
+    if (found && name.formula != places.formula) continue;
+    found = true;
+    places.formula = name.formula;
+    if (places.event[IndexOf(name.role)] != kNoEvent) continue;
+    places.event[IndexOf(name.role)] = i;
+    places.factor[IndexOf(name.role)] = name.factor;
+  }
+  if (!found) return std::nullopt;
+  TopdownCounts counts;
+  for (std::size_t role = 0; role < kTopdownRoles; ++role) {
+    if (places.event[role] != kNoEvent) counts.of[role] = 1;
+  }
+  if (!HasLevel1(places.formula, counts)) return std::nullopt;
+  return places;
+}
+
+/// Wilson's interval of a Poisson count, which is the score interval: z^2 for none.
+Interval BoundsOf(const SampledCount& sampled) {
+  constexpr double kSquare = kZ95 * kZ95;
+  if (!(sampled.count > 0)) return {0, kSquare * sampled.per_sample};
+  const double half = kZ95 * std::sqrt(sampled.count + kSquare / 4);
+  const double unit = sampled.value / sampled.count;
+  return {(sampled.count + kSquare / 2 - half) * unit, (sampled.count + kSquare / 2 + half) * unit};
+}
+
+SampledCount CountOf(const Report& report, const Cell& cell, std::size_t event, double factor) {
+  const EventTotals& totals = report.profile.events[event];
+  const double running = RunningShare(totals);
+  // Spools of before do not say what was due.
+  const double unit = factor * (Explain(totals) ? ScaleOf(totals) : running > 0 ? 1 / running : 1);
+  SampledCount sampled;
+  sampled.value = static_cast<double>(cell.weight) * unit;
+  if (totals.samples > 0) {
+    sampled.per_sample =
+        static_cast<double>(totals.weight) / static_cast<double>(totals.samples) * unit;
+  }
+  const double share = totals.weight > 0 ? cell.share : 0;
+  sampled.count = EquivalentCount(share, report.effective_samples[event]);
+  if (running < 1) {
+    const double slices = static_cast<double>(totals.running_ns) / kSliceNs * share;
+    sampled.count = MultiplexedCount(sampled.count, running, slices);
+  }
+  return sampled;
+}
+
+SampledCounts CountsOf(const Report& report, const Places& places, const std::vector<Cell>& cells) {
+  SampledCounts counts;
+  for (std::size_t role = 0; role < kTopdownRoles; ++role) {
+    const std::size_t event = places.event[role];
+    if (event == kNoEvent) continue;
+    if (MustCount(static_cast<Role>(role)) && report.profile.events[event].weight == 0) continue;
+    counts.of[role] = CountOf(report, cells[event], event, places.factor[role]);
+  }
+  counts.slots_per_cycle = places.factor[IndexOf(Role::kSlots)];
+  return counts;
+}
+
+std::vector<Cell> WholeProgram(const Profile& profile) {
+  std::vector<Cell> all;
+  for (const EventTotals& event : profile.events) {
+    Cell cell;
+    cell.samples = event.samples;
+    cell.weight = event.weight;
+    cell.share = event.weight > 0 ? 1 : 0;
+    all.push_back(cell);
+  }
+  return all;
+}
+
+std::string Words(Part part) {
+  std::string words(NameOf(part));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+}  // namespace
+
+double MultiplexedCount(double count, double running_share, double seen_slices) noexcept {
+  if (!(count > 0) || running_share >= 1) return count;
+  // A sample fell into it, so that a part of a slice was seen.
+  const double slices = std::max(seen_slices, 1e-3);
+  return 1 / (1 / count + (1 - running_share) / slices);
+}
+
+std::vector<std::optional<SampledShare>> SampledSharesOf(TopdownFormula formula,
+                                                         const SampledCounts& sampled) {
+  TopdownCounts counts;
+  counts.slots_per_cycle = sampled.slots_per_cycle;
+  for (std::size_t i = 0; i < kTopdownRoles; ++i) counts.of[i] = sampled.of[i].value;
+  const TopdownShares shares = SharesOf(formula, counts);
+
+  std::array<double, kTopdownParts> down{};  // squares
+  std::array<double, kTopdownParts> up{};
+  for (std::size_t i = 0; i < kTopdownRoles; ++i) {
+    if (!(sampled.of[i].value >= 0)) continue;
+    const Interval bounds = BoundsOf(sampled.of[i]);
+    std::array<double, kTopdownParts> lower{};
+    std::array<double, kTopdownParts> higher{};
+    for (const double moved : {bounds.low, bounds.high}) {
+      TopdownCounts others = counts;
+      others.of[i] = moved;
+      const TopdownShares now = SharesOf(formula, others);
+      for (std::size_t p = 0; p < kTopdownParts; ++p) {
+        if (!now.known[p]) continue;
+        lower[p] = std::max(lower[p], shares.of[p] - now.of[p]);
+        higher[p] = std::max(higher[p], now.of[p] - shares.of[p]);
+      }
+    }
+    for (std::size_t p = 0; p < kTopdownParts; ++p) {
+      down[p] += lower[p] * lower[p];
+      up[p] += higher[p] * higher[p];
+    }
+  }
+
+  std::vector<std::optional<SampledShare>> answer(kTopdownParts);
+  for (std::size_t p = 0; p < kTopdownParts; ++p) {
+    if (!shares.known[p]) continue;
+    const bool cut = static_cast<Part>(p) != Part::kUnattributed;
+    const auto within = [cut](double share) { return cut ? std::clamp(share, 0.0, 1.0) : share; };
+    answer[p] = SampledShare{
+        within(shares.of[p]),
+        {within(shares.of[p] - std::sqrt(down[p])), within(shares.of[p] + std::sqrt(up[p]))}};
+  }
+  return answer;
+}
+
+bool IsTopdownPart(const EventTotals& event) {
+  TopdownName name;
+  return ParseTopdownName(event.name, name) && name.role != Role::kSlots;
+}
+
+std::vector<DerivedColumn> TopdownColumns(const Profile& profile) {
+  std::vector<DerivedColumn> columns;
+  const std::optional<Places> places = FindPlaces(profile);
+  if (!places) return columns;
+  TopdownCounts counts;
+  counts.slots_per_cycle = places->factor[IndexOf(Role::kSlots)];
+  for (std::size_t role = 0; role < kTopdownRoles; ++role) {
+    if (places->event[role] != kNoEvent) counts.of[role] = 1;
+  }
+  const TopdownShares known = SharesOf(places->formula, counts);
+  const std::size_t slots = places->event[IndexOf(Role::kSlots)];
+  for (const PartColumn& column : kColumns) {
+    if (!known.Knows(column.part)) continue;
+    const std::size_t numerator = places->event[IndexOf(column.numerator)];
+    DerivedColumn derived;
+    derived.key = std::string(kKeyPrefix) + std::string(NameOf(column.part));
+    derived.title = column.title;
+    derived.numerator = numerator == kNoEvent ? slots : numerator;
+    derived.denominator = slots;
+    derived.scale = 1.0 / places->factor[IndexOf(Role::kSlots)];
+    derived.is_share = true;
+    columns.push_back(std::move(derived));
+  }
+  return columns;
+}
+
+std::optional<TopdownPart> PartOf(const DerivedColumn& column) {
+  const std::string_view key = column.key;
+  if (key.substr(0, kKeyPrefix.size()) != kKeyPrefix) return std::nullopt;
+  for (const PartColumn& known : kColumns) {
+    if (key.substr(kKeyPrefix.size()) == NameOf(known.part)) return known.part;
+  }
+  return std::nullopt;
+}
+
+bool HasTopdown(const Report& report) {
+  return !report.derived.empty() && PartOf(report.derived[0]).has_value();
+}
+
+std::vector<std::optional<SampledShare>> TopdownOf(const Report& report,
+                                                   const std::vector<Cell>& cells) {
+  const std::optional<Places> places = FindPlaces(report.profile);
+  if (!places) return {};
+  return SampledSharesOf(places->formula, CountsOf(report, *places, cells));
+}
+
+void AddTopdownNotes(Report& report) {
+  const std::optional<Places> places = FindPlaces(report.profile);
+  if (!places) return;
+  std::vector<std::string>& notes = report.verdict.notes;
+  for (std::size_t role = 0; role < kTopdownRoles; ++role) {
+    const std::size_t event = places->event[role];
+    if (event == kNoEvent || !MustCount(static_cast<Role>(role))) continue;
+    if (report.profile.events[event].weight != 0) continue;
+    notes.push_back("top-down: " + report.profile.events[event].name +
+                    " counted nothing (a counter that does not count, or that another tool holds): "
+                    "there are no shares");
+    return;
+  }
+  const auto shares = TopdownOf(report, WholeProgram(report.profile));
+  std::string line = "top-down of the whole program:";
+  for (std::size_t p = 0; p < kTopdownLevel1Parts; ++p) {
+    if (!shares[p]) continue;
+    char text[80];
+    std::snprintf(text, sizeof text, "%s %s %.1f%% +-%.1f", p == 0 ? "" : ",",
+                  Words(static_cast<Part>(p)).c_str(), 100 * shares[p]->share,
+                  100 * shares[p]->interval.HalfWidth());
+    line += text;
+  }
+  if (line.back() != ':') notes.push_back(line);
+  const auto& rest = shares[static_cast<std::size_t>(Part::kUnattributed)];
+  if (!rest || std::fabs(rest->share) < kToldUnattributed) return;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "top-down: the parts add to %.1f%% of the slots; the rest is in no part "
+                "(docs/topdown.md)",
+                100 * (1 - rest->share));
+  notes.push_back(text);
+}
+
+}  // namespace csink::report

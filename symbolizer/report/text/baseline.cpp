@@ -1,0 +1,40 @@
+#include <algorithm>
+
+#include "symbolizer/report/text/diff_writers.h"
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+constexpr std::size_t kChangeRows = 16;
+
+std::string SummaryLine(const Comparison& comparison) {
+  std::string text = "CPU time " + Duration(comparison.cpu_seconds);
+  if (comparison.ratio) {
+    text += ", was " + Duration(comparison.was_cpu_seconds) + ": " +
+            FixedText(*comparison.ratio, 3) + " times as much";
+  }
+  text += "; compared with " + Printable(comparison.baseline);
+  if (!comparison.command.empty()) text += " (" + OneLine(WithBaseName(comparison.command)) + ")";
+  for (const ProgramMatch& match : comparison.programs) {
+    text += "; " + Printable(match.now) + " is taken for what was " + Printable(match.was);
+  }
+  if (comparison.event.empty())
+    return text + "; it sampled other events: shares cannot be compared";
+  return text +
+         "; changes are not tested (that takes several runs: csink diff); +-95% is the error of "
+         "sampling alone";
+}
+
+}  // namespace
+
+std::string WriteBaseline(const Report& report, const TextStyle& style) {
+  if (!report.baseline) return "";
+  const Comparison& comparison = *report.baseline;
+  return "\n" + Wrapped(style, "baseline  ", SummaryLine(comparison)) +
+         DrawChanges(comparison, style, std::min(kChangeRows, style.top), false);
+}
+
+}  // namespace csink::report

@@ -1,0 +1,171 @@
+#include "symbolizer/report/tables/callers.h"
+
+#include <algorithm>
+
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+/// File: who called what, and the hottest paths of calls.
+
+namespace csink::report {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kFunctions = 10;     // that name their callers
+constexpr std::size_t kCallers = 4;        // of each
+constexpr double kLeastOfFunction = 0.05;  // a caller below shares a row
+constexpr double kLeastPath = 0.02;        // of all samples
+constexpr std::size_t kPathRows = 60;
+constexpr std::size_t kMostIndent = 20;  // levels
+
+/// Whether anything is known of a function's callers.
+bool HasCallers(const FunctionRow& row) {
+  return std::any_of(row.callers.begin(), row.callers.end(), [](const NamedCells& caller) {
+    return caller.function != kUnknownCaller || !caller.module.empty();
+  });
+}
+
+void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
+  const double all = static_cast<double>(row.events[0].weight);
+  std::size_t shown = 0;
+  double rest_share = 0;
+  double rest = 0;
+  for (const NamedCells& caller : row.callers) {
+    const double part = all > 0 ? static_cast<double>(caller.events[0].weight) / all : 0;
+    if (shown < kCallers && part >= kLeastOfFunction) {
+      ++shown;
+      table.AddRow({Percent(caller.events[0].share), Percent(part),
+                    "  from " + ShortenFunction(Printable(caller.function), width - 7),
+                    KeepHead(Printable(caller.module), 24)});
+    } else {
+      rest_share += caller.events[0].share;
+      rest += part;
+    }
+  }
+  if (shown == row.callers.size()) return;
+  table.AddRow({Percent(rest_share), Percent(rest),
+                "  from " + Count(row.callers.size() - shown, "other", "others")});
+}
+
+/// Children of each node, heaviest first.
+std::vector<std::vector<std::uint32_t>> Children(const Report& report) {
+  const auto& nodes = report.call_tree;
+  std::vector<std::vector<std::uint32_t>> children(nodes.size());
+  for (std::uint32_t i = 1; i < nodes.size(); ++i) children[nodes[i].parent].push_back(i);
+  for (auto& list : children) {
+    std::stable_sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return nodes[a].total[0].weight > nodes[b].total[0].weight;
+    });
+  }
+  return children;
+}
+
+class PathTable {
+ public:
+  PathTable(const Report& report, const TextStyle& style)
+      : report_(report),
+        style_(style),
+        least_(std::max(style.min_share, kLeastPath)),
+        children_(Children(report)) {}
+
+  std::string Draw() {
+    table_.AddColumn("total", Align::kRight);
+    table_.AddColumn("self", Align::kRight);
+    table_.AddColumn("hottest call paths", Align::kLeft);
+    Walk();
+    if (left_out_ > 0) {
+      table_.AddRow(
+          {"", "", Count(left_out_, "more function", "more functions") + " on hot paths"});
+    }
+    return table_.rows() == 0 ? "" : "\n" + table_.Draw(style_, left_out_ > 0);
+  }
+
+ private:
+  struct Item {
+    std::uint32_t node;
+    std::size_t level;
+    bool branch;  // one of several children: "- " stands before it
+  };
+
+  /// Depth first, with a stack of our own: a path may be as long as the program's recursion.
+  void Walk() {
+    std::vector<Item> stack;
+    const auto push = [&](std::uint32_t node, std::size_t level) {
+      const auto& list = children_[node];
+      const bool branch = Shown(node) > 1;
+      for (std::size_t i = list.size(); i-- > 0;) {
+        if (report_.call_tree[list[i]].total[0].share < least_) continue;
+        stack.push_back({list[i], level, branch});
+      }
+    };
+    push(0, Shown(0) > 1 ? 1 : 0);
+    while (!stack.empty()) {
+      const Item item = stack.back();
+      stack.pop_back();
+      if (table_.rows() >= kPathRows) {
+        ++left_out_;
+      } else {
+        Add(item);
+      }
+      // A path that does not branch needs no further indent.
+      const bool branches = Shown(item.node) > 1 || HasSelf(item.node);
+      push(item.node, item.level + (branches ? 1 : 0));
+    }
+  }
+  std::size_t Shown(std::uint32_t node) const {
+    const auto& list = children_[node];
+    return static_cast<std::size_t>(std::count_if(list.begin(), list.end(), [&](std::uint32_t i) {
+      return report_.call_tree[i].total[0].share >= least_;
+    }));
+  }
+  bool HasSelf(std::uint32_t node) const { return report_.call_tree[node].self[0].share >= least_; }
+  void Add(const Item& item) {
+    const CallNode& node = report_.call_tree[item.node];
+    const std::size_t indent = 2 * std::min(item.level, kMostIndent);
+    // Without the dash, what a function calls and its sibling would stand alike.
+    const std::string before =
+        item.branch ? std::string(indent - 2, ' ') + "- " : std::string(indent, ' ');
+    const std::size_t used = 18 + indent;
+    const std::size_t width = style_.width > used + 12 ? style_.width - used : 12;
+    table_.AddRow({Percent(node.total[0].share),
+                   node.self[0].samples > 0 ? Percent(node.self[0].share) : "",
+                   before + ShortenFunction(
+                                Printable(report_.call_functions[node.function].function), width)});
+  }
+
+  const Report& report_;
+  const TextStyle& style_;
+  double least_;
+  std::vector<std::vector<std::uint32_t>> children_;
+  Table table_;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace
+
+std::string WriteCallers(const Report& report, const TextStyle& style) {
+  Table table;
+  table.AddColumn("share", Align::kRight);
+  table.AddColumn("of it", Align::kRight);
+  table.AddColumn("function and its callers", Align::kLeft);
+  table.AddColumn("module", Align::kLeft);
+  const std::size_t width = style.width > 84 ? style.width - 42 : 42;
+  std::size_t shown = 0;
+  for (const FunctionRow& row : report.functions) {
+    if (shown == std::min(kFunctions, style.top)) break;
+    if (row.events[0].share < style.min_share || !HasCallers(row)) continue;
+    ++shown;
+    table.AddRow({Percent(row.events[0].share), "", ShortenFunction(Printable(row.function), width),
+                  KeepHead(Printable(row.module), 24)});
+    AddCallerRows(row, width, table);
+  }
+  return shown == 0 ? "" : "\n" + table.Draw(style, false);
+}
+
+std::string WriteCallTree(const Report& report, const TextStyle& style) {
+  return report.call_tree.size() < 2 ? "" : PathTable(report, style).Draw();
+}
+
+}  // namespace csink::report

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "symbolizer/report/text/diff_writers.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kTextColumns = 34;  // left for names at least, where there is room
+
+std::string Signed(double share) {
+  return (share < 0 ? "-" : "+") + FixedText(std::fabs(share) * 100, 1);
+}
+
+std::string PText(const std::optional<double>& p) {
+  if (!p) return "few";
+  if (*p < 1e-4) return "<1e-4";
+  return FixedText(*p, *p < 0.01 ? 4 : 2);
+}
+
+std::string AmountText(const Comparison& comparison, double amount) {
+  return comparison.is_clock ? FixedText(amount, 3) : Short(amount);
+}
+
+std::string MarkOf(const ChangeRow& row) {
+  return std::string(row.significant ? "*" : "") + (row.amount_significant ? "t" : "");
+}
+
+void AddTitles(const Comparison& comparison, std::size_t detail, Table& table) {
+  table.AddColumn("share", Align::kRight);
+  table.AddColumn("was", Align::kRight);
+  if (detail > 0) table.AddColumn("change", Align::kRight);
+  if (detail > 0) table.AddColumn("+-95%", Align::kRight);
+  if (detail > 2) {
+    table.AddColumn(comparison.is_clock ? "CPU s" : "events", Align::kRight);
+    table.AddColumn("was", Align::kRight);
+  }
+  if (!comparison.between_runs) return;
+  if (detail > 1) table.AddColumn("p", Align::kRight);
+  table.AddColumn("", Align::kLeft);
+}
+
+std::vector<std::string> Numbers(const Comparison& comparison, const ChangeRow& row,
+                                 std::size_t detail) {
+  std::vector<std::string> cells = {row.share ? Percent(*row.share) : "gone",
+                                    row.was ? Percent(*row.was) : "new"};
+  if (detail > 0) cells.push_back(Signed(row.change));
+  if (detail > 0) cells.push_back(FixedText((row.high - row.low) * 50, 1));
+  if (detail > 2) {
+    cells.push_back(AmountText(comparison, row.amount));
+    cells.push_back(AmountText(comparison, row.was_amount));
+  }
+  if (!comparison.between_runs) return cells;
+  // The smaller of both tells what the marks tell.
+  auto p = row.adjusted_p_value;
+  if (p && row.adjusted_amount_p_value) p = std::min(*p, *row.adjusted_amount_p_value);
+  if (detail > 1) cells.push_back(PText(p));
+  cells.push_back(MarkOf(row));
+  return cells;
+}
+
+std::string NameOf(const Comparison& comparison, const ChangeRow& row, std::size_t width) {
+  const std::string note = row.moved.empty() ? "" : " (" + row.moved + ")";
+  if (row.function.empty()) return KeepHead(Printable(row.module), width);
+  const std::string name = Printable(row.function);
+  const std::size_t room = width > note.size() + 12 ? width - note.size() : 12;
+  return (comparison.unit == "line" ? KeepHead(name, room) : ShortenFunction(name, room)) + note;
+}
+
+/// Those that changed, and the large ones.
+std::vector<const ChangeRow*> WorthShowing(const Comparison& comparison, const TextStyle& style,
+                                           std::size_t most) {
+  std::vector<const ChangeRow*> rows;
+  for (const ChangeRow& row : comparison.functions) {
+    if (rows.size() == most) break;
+    const double largest = std::max(row.share.value_or(0), row.was.value_or(0));
+    const bool marked = row.significant || row.amount_significant;
+    if (largest >= style.min_share || marked) rows.push_back(&row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string DrawChanges(const Comparison& comparison, const TextStyle& style, std::size_t most,
+                        bool with_tests) {
+  const std::vector<const ChangeRow*> rows = WorthShowing(comparison, style, most);
+  if (rows.empty()) return "";
+  std::size_t detail = with_tests ? 3 : 1;
+  const auto width_of = [&] {
+    Table numbers;
+    AddTitles(comparison, detail, numbers);
+    for (const ChangeRow* row : rows) numbers.AddRow(Numbers(comparison, *row, detail));
+    std::size_t width = 0;
+    for (std::size_t i = 0; i < numbers.columns(); ++i) width += numbers.NaturalWidth(i) + 2;
+    return width;
+  };
+  while (detail > 0 && width_of() + std::min(kTextColumns, style.width / 2) > style.width) --detail;
+  const std::size_t used = width_of();
+  const std::size_t room = style.width > used + 12 ? style.width - used : 12;
+
+  Table table;
+  AddTitles(comparison, detail, table);
+  const std::string unit = comparison.unit.empty() ? "function" : comparison.unit;
+  table.AddColumn(unit, Align::kLeft);
+  std::size_t module_width = 0;
+  if (comparison.unit != "module" && room >= 32) {
+    table.AddColumn("module", Align::kLeft);
+    for (const ChangeRow* row : rows) {
+      module_width = std::max(module_width, DisplayWidth(Printable(row->module)));
+    }
+    module_width = std::min({std::max<std::size_t>(module_width, 6), std::size_t{24}, room / 3});
+  }
+  const std::size_t name_width = room - (module_width > 0 ? module_width + 2 : 0);
+  for (const ChangeRow* row : rows) {
+    std::vector<std::string> cells = Numbers(comparison, *row, detail);
+    cells.push_back(NameOf(comparison, *row, name_width));
+    if (module_width > 0) cells.push_back(KeepHead(Printable(row->module), module_width));
+    table.AddRow(std::move(cells));
+  }
+  return table.Draw(style, false);
+}
+
+}  // namespace csink::report

@@ -1,0 +1,190 @@
+#include "symbolizer/report/text/diff_writers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string SideLine(const ComparedSide& side, const Comparison& comparison) {
+  std::string text = Printable(side.name);
+  if (!side.command.empty()) text += ": " + OneLine(WithBaseName(side.command));
+  text += "; " + Count(side.runs, "run", "runs");
+  if (!comparison.event.empty()) {
+    text +=
+        ", " + Grouped(static_cast<std::uint64_t>(side.effective_samples)) + " effective samples";
+  }
+  text += ", CPU time " + Duration(side.cpu_seconds) + (side.runs > 1 ? " a run" : "");
+  if (!side.verdict.empty()) text += "; verdict " + Printable(side.verdict);
+  return text;
+}
+
+std::string TimeLine(const Comparison& comparison) {
+  if (!comparison.ratio) return "the earlier CPU time is not known";
+  const double change = (*comparison.ratio - 1) * 100;
+  std::string text = FixedText(*comparison.ratio, 3) + " times as much (" +
+                     (change < 0 ? "-" : "+") + FixedText(std::fabs(change), 1) + "%)";
+  if (comparison.cpu_p_value) {
+    const double p = *comparison.cpu_p_value;
+    return text + (p < 1e-4 ? ", p < 0.0001" : ", p = " + FixedText(p, 4)) +
+           " (Welch's test over the runs)";
+  }
+  return text + "; too few runs to know how much runs differ by themselves";
+}
+
+/// How many runs it takes: from the power table of docs/diff.md.
+constexpr char kNotTested[] =
+    "none: fewer than three runs do not tell how much runs differ, and +-95% is the error of "
+    "sampling alone. Give three or more of each (--a A1 A2 ... --b B1 B2 ...): where runs differ "
+    "by 1% (standard deviation), five of each find a change of 5%, ten of 2.5%, twenty of 1.5%";
+
+std::string TestWords(const Comparison& comparison) {
+  if (!comparison.between_runs) return kNotTested;
+  return "share: two-proportion z test with effective samples; amount: z test of the difference; "
+         "and Welch's test over the runs: the larger p counts. p is corrected for " +
+         Count(comparison.tests, "test", "tests") +
+         " (Holm); below 0.05 a share has *, an amount t";
+}
+
+std::string ProgramLine(const Comparison& comparison) {
+  std::string text;
+  for (const ProgramMatch& match : comparison.programs) {
+    text += (text.empty() ? "" : "; ") + Printable(match.was) + " (A) and " + Printable(match.now) +
+            " (B)";
+  }
+  return text + " are taken for one program";
+}
+
+std::string Summary(const Comparison& comparison) {
+  std::size_t more = 0;
+  std::size_t less = 0;
+  std::size_t fresh = 0;
+  std::size_t gone = 0;
+  for (const ChangeRow& row : comparison.functions) {
+    if (!row.was) ++fresh;
+    if (!row.share) ++gone;
+    if (!row.significant && !row.amount_significant) continue;
+    const double change = row.significant ? row.change : row.amount - row.was_amount;
+    ++(change > 0 ? more : less);
+  }
+  const std::string units = comparison.unit + "s";
+  const std::string all =
+      Count(comparison.functions.size(), comparison.unit.c_str(), units.c_str());
+  const std::string ends = "; " + Grouped(fresh) + " new, " + Grouped(gone) + " gone";
+  if (!comparison.between_runs) return "not tested; " + all + ends;
+  if (more + less == 0) return "no change beyond the error in " + all;
+  return Grouped(more) + " grew and " + Grouped(less) + " shrank beyond the error, of " + all +
+         ends;
+}
+
+Json Optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json SideJson(const ComparedSide& side) {
+  return {{"name", side.name},
+          {"command", side.command},
+          {"runs", side.runs},
+          {"effective_samples", side.effective_samples},
+          {"cpu_seconds", side.cpu_seconds},
+          {"amount", side.amount},
+          {"verdict", side.verdict}};
+}
+
+/// As RFC 4180 wants it; control characters would break rows.
+std::string Quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : Printable(text)) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string Number(const std::optional<double>& value) {
+  return value ? Json(*value).dump() : std::string();
+}
+
+}  // namespace
+
+std::string WriteDiffText(const Comparison& comparison, const TextStyle& style) {
+  std::string text = Wrapped(style, "A     ", SideLine(comparison.was, comparison)) +
+                     Wrapped(style, "B     ", SideLine(comparison.now, comparison)) +
+                     Wrapped(style, "B/A   ", TimeLine(comparison));
+  if (comparison.event.empty()) {
+    return text + Wrapped(style, "event ", "none that both have: shares cannot be compared");
+  }
+  text += Wrapped(style, "event ", Printable(comparison.event));
+  if (!comparison.programs.empty()) {
+    text += Wrapped(style, "match ", ProgramLine(comparison));
+  }
+  text += Wrapped(style, "test  ", TestWords(comparison));
+  const std::string changes = DrawChanges(comparison, style, style.top, true);
+  if (!changes.empty()) text += "\n" + changes;
+  return text + "\n" + Wrapped(style, "result  ", Summary(comparison));
+}
+
+std::string WriteDiffJson(const Comparison& comparison) {
+  Json programs = Json::array();
+  for (const ProgramMatch& match : comparison.programs) {
+    programs.push_back({{"a", match.was}, {"b", match.now}});
+  }
+  Json rows = Json::array();
+  for (const ChangeRow& row : comparison.functions) {
+    rows.push_back({{"function", row.function},
+                    {"module", row.module},
+                    {"share", Optional(row.share)},
+                    {"was", Optional(row.was)},
+                    {"change", row.change},
+                    {"low", row.low},
+                    {"high", row.high},
+                    {"amount", row.amount},
+                    {"was_amount", row.was_amount},
+                    {"p_value", Optional(row.p_value)},
+                    {"adjusted_p_value", Optional(row.adjusted_p_value)},
+                    {"significant", row.significant},
+                    {"amount_p_value", Optional(row.amount_p_value)},
+                    {"adjusted_amount_p_value", Optional(row.adjusted_amount_p_value)},
+                    {"amount_significant", row.amount_significant},
+                    {"moved", row.moved}});
+  }
+  const Json json = {{"format", "csink-diff"},
+                     {"version", 1},
+                     {"a", SideJson(comparison.was)},
+                     {"b", SideJson(comparison.now)},
+                     {"programs", std::move(programs)},
+                     {"ratio", Optional(comparison.ratio)},
+                     {"cpu_p_value", Optional(comparison.cpu_p_value)},
+                     {"event", comparison.event},
+                     {"amount_unit", comparison.is_clock ? "seconds" : "events"},
+                     {"by", comparison.unit},
+                     {"share_test", "two-proportion z"},
+                     {"amount_test", "z of the difference"},
+                     {"between_runs_test", comparison.between_runs ? "welch" : ""},
+                     {"correction", "holm"},
+                     {"level", 0.05},
+                     {"tests", comparison.tests},
+                     {"rows", std::move(rows)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string WriteDiffCsv(const Comparison& comparison) {
+  std::string text = comparison.unit +
+                     ",module,share_b,share_a,change,low,high,amount_b,amount_a,p_value,"
+                     "adjusted_p_value,amount_p_value,adjusted_amount_p_value,significant,"
+                     "amount_significant,moved\r\n";
+  if (comparison.unit == "module") text.replace(0, 6, "name");
+  for (const ChangeRow& row : comparison.functions) {
+    text += Quoted(row.function) + "," + Quoted(row.module) + "," + Number(row.share) + "," +
+            Number(row.was) + "," + Number(row.change) + "," + Number(row.low) + "," +
+            Number(row.high) + "," + Number(row.amount) + "," + Number(row.was_amount) + "," +
+            Number(row.p_value) + "," + Number(row.adjusted_p_value) + "," +
+            Number(row.amount_p_value) + "," + Number(row.adjusted_amount_p_value) + "," +
+            (row.significant ? "1," : "0,") + (row.amount_significant ? "1," : "0,") +
+            Quoted(row.moved) + "\r\n";
+  }
+  return text;
+}
+
+}  // namespace csink::report

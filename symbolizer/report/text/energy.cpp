@@ -1,0 +1,94 @@
+#include "symbolizer/report/tables/energy.h"
+
+#include <cmath>
+
+#include "symbolizer/report/tables/report.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+std::string Value(double value, const std::string& units) {
+  const double size = std::fabs(value);
+  const bool whole = std::floor(value) == value && size < 1e9;
+  std::string text = whole ? FixedText(value, 0) : size >= 1e6 ? Short(value) : FixedText(value, 2);
+  return units.empty() ? text : text + " " + units;
+}
+
+/// A program that was killed measured until its last drain, not until its end; a device that
+/// stopped answering, until it did.
+std::string Until(const Report& report, const DeviceReading& reading) {
+  const bool failed = (reading.row->flags & spool::kCounterFailed) != 0;
+  if (report.state != ProcessState::kKilled && !failed) return "";
+  if (report.processes.empty() || reading.row->readings == 0) return "";
+  const std::uint64_t start = report.processes.front().row->start_monotonic_ns;
+  const std::uint64_t last = reading.row->last_ns;
+  return std::string(failed ? "; up to the last that did not, " : "; up to the last reading, ") +
+         Duration(Seconds(last > start ? last - start : 0)) + " after the start";
+}
+
+std::string Flags(std::uint32_t flags) {
+  std::string text;
+  if ((flags & spool::kCounterIsLowerBound) != 0) text += "; at least: it may have wrapped unseen";
+  if ((flags & spool::kCounterFailed) != 0) text += "; some readings failed";
+  return text;
+}
+
+std::string LineOf(const Report& report, const DeviceReading& reading, bool hosts) {
+  const DeviceCounter& row = *reading.row;
+  std::string line = Printable(row.name) + "  ";
+  if (row.readings == 0)
+    return line + "could not be read" + (hosts ? ", " + Printable(row.host) : "");
+  if (row.readings < 2 || row.covered_ns == 0) {
+    line += (row.flags & spool::kCounterAccumulates) != 0
+                ? "read once: nothing to tell"
+                : Value(reading.value, reading.units) + ", read once";
+  } else if (reading.is_energy) {
+    line += Joules(reading.value) + ", " + FixedText(reading.average, 2) + " W over " +
+            Duration(reading.seconds) + ", whole machine (all programs)";
+  } else if ((row.flags & spool::kCounterAccumulates) != 0) {
+    line += Value(reading.value, reading.units) + " in " + Duration(reading.seconds) +
+            ", whole machine (all programs)";
+  } else {
+    line += Value(reading.value, reading.units) + " at the end; " +
+            Value(row.minimum * reading.scale, reading.units) + " to " +
+            Value(row.maximum * reading.scale, reading.units) + ", average " +
+            Value(reading.average, reading.units);
+  }
+  if (hosts) line += ", " + Printable(row.host);
+  return line + Flags(row.flags) + Until(report, reading);
+}
+
+}  // namespace
+
+std::vector<std::string> EnergyHeaderLines(const Report& report) {
+  std::vector<std::string> lines;
+  bool hosts = false;
+  for (const DeviceCounter& row : report.profile.device_counters) {
+    hosts = hosts || row.host != report.profile.device_counters[0].host;
+  }
+  for (const DeviceReading& reading : DeviceReadings(report.profile)) {
+    lines.push_back(LineOf(report, reading, hosts));
+  }
+  return lines;
+}
+
+std::string EnergyVerdict(const Report& report) {
+  if (!report.energy) return "";
+  const EnergyShares& energy = *report.energy;
+  std::string text = "~J is an estimate by CPU time, not a measurement: ";
+  if (energy.share_is_known) {
+    text += Joules(energy.joules) + " of the machine x " + Percent(energy.program_share) +
+            " (the program's part of all CPU time) x the function's share";
+  } else {
+    text += Joules(energy.joules) +
+            " of the machine x the function's share: other programs' part is not known, so this is "
+            "the most it can be";
+  }
+  return text +
+         "; it takes every second of CPU time as equally expensive, and idle power as caused by "
+         "what ran";
+}
+
+}  // namespace csink::report

@@ -1,0 +1,151 @@
+#include <algorithm>
+
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kThreadNames = 6;  // of the line above the verdict
+constexpr std::size_t kGroupRows = 24;   // names of threads
+constexpr std::size_t kThreadsOfGroup = 4;
+constexpr std::size_t kPhaseRows = 40;
+constexpr std::size_t kFunctionsShown = 3;
+constexpr std::size_t kNameColumns = 24;
+
+/// "work::Sixty 61%, malloc 12%": shares of the group's own samples.
+std::string Hottest(const std::vector<NamedCells>& functions, const std::vector<Cell>& group,
+                    std::size_t width) {
+  std::string text;
+  const double all = static_cast<double>(group[0].weight);
+  for (std::size_t i = 0; i < functions.size() && i < kFunctionsShown && all > 0; ++i) {
+    const double share = static_cast<double>(functions[i].events[0].weight) / all;
+    const std::string one =
+        ShortenFunction(Printable(functions[i].function), 32) + " " + Percent(share, 0);
+    if (!text.empty() && DisplayWidth(text) + 2 + DisplayWidth(one) > width) break;
+    text += (text.empty() ? "" : ", ") + one;
+  }
+  return KeepHead(text, width);
+}
+
+std::size_t RoomBehind(const TextStyle& style, std::size_t used) {
+  return style.width > used + 16 ? style.width - used : 16;
+}
+
+std::string NameOf(const ThreadRow& row) {
+  return row.is_merged && row.name.empty() ? "(others)" : Printable(row.name);
+}
+
+void AddThreadsOfGroup(const Report& report, const ThreadGroup& group, std::size_t room,
+                       Table& table) {
+  std::size_t shown = group.threads.size();
+  if (shown > kThreadsOfGroup + 1) shown = kThreadsOfGroup;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ThreadSummary& thread = report.threads[group.threads[i]];
+    table.AddRow({Percent(thread.events[0].share), Grouped(thread.events[0].samples),
+                  FixedText(Seconds(thread.row->cpu_ns), 2), "",
+                  "  " + std::to_string(thread.row->tid),
+                  Hottest(thread.functions, thread.events, room)});
+  }
+  if (shown == group.threads.size()) return;
+  double share = 0;
+  std::uint64_t samples = 0;
+  for (std::size_t i = shown; i < group.threads.size(); ++i) {
+    share += report.threads[group.threads[i]].events[0].share;
+    samples += report.threads[group.threads[i]].events[0].samples;
+  }
+  table.AddRow({Percent(share), Grouped(samples), "", "",
+                "  and " + Grouped(group.threads.size() - shown) + " more"});
+}
+
+}  // namespace
+
+std::string WriteThreads(const Report& report, const TextStyle& style) {
+  if (report.thread_groups.empty()) return "";
+  Table table;
+  table.AddColumn("share", Align::kRight);
+  table.AddColumn("samples", Align::kRight);
+  table.AddColumn("CPU s", Align::kRight);
+  table.AddColumn("threads", Align::kRight);
+  table.AddColumn("thread", Align::kLeft);
+  table.AddColumn("hottest functions", Align::kLeft);
+  const std::size_t room = RoomBehind(style, 38 + kNameColumns);
+  const auto& groups = report.thread_groups;
+  const std::size_t shown = groups.size() > kGroupRows + 1 ? kGroupRows : groups.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ThreadGroup& group = groups[i];
+    std::string name = Printable(group.name);
+    if (group.threads.size() == 1) {
+      name += " " + std::to_string(report.threads[group.threads[0]].row->tid);
+    }
+    table.AddRow({Percent(group.events[0].share), Grouped(group.events[0].samples),
+                  FixedText(Seconds(group.cpu_ns), 2), Grouped(group.threads.size()),
+                  KeepHead(name, kNameColumns), Hottest(group.functions, group.events, room)});
+    if (group.threads.size() > 1) AddThreadsOfGroup(report, group, room, table);
+  }
+  if (shown < groups.size()) {
+    double share = 0;
+    std::uint64_t samples = 0;
+    std::uint64_t threads = 0;
+    for (std::size_t i = shown; i < groups.size(); ++i) {
+      share += groups[i].events[0].share;
+      samples += groups[i].events[0].samples;
+      threads += groups[i].threads.size();
+    }
+    table.AddRow({Percent(share), Grouped(samples), "", Grouped(threads),
+                  Count(groups.size() - shown, "more name", "more names")});
+  }
+  return "\n" + table.Draw(style, shown < groups.size());
+}
+
+std::string WritePhases(const Report& report, const TextStyle& style) {
+  if (report.phases.size() < 2 || !report.profile.only_phase.empty()) return "";
+  Table table;
+  table.AddColumn("share", Align::kRight);
+  table.AddColumn("samples", Align::kRight);
+  table.AddColumn("CPU s", Align::kRight);
+  table.AddColumn("marks", Align::kRight);
+  table.AddColumn("after mark", Align::kLeft);
+  table.AddColumn("hottest functions", Align::kLeft);
+  const std::size_t shown = std::min(report.phases.size(), kPhaseRows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const PhaseSummary& phase = report.phases[i];
+    table.AddRow({Percent(phase.events[0].share), Grouped(phase.events[0].samples),
+                  FixedText(Seconds(phase.row->cpu_ns), 2), i == 0 ? "" : Grouped(phase.row->marks),
+                  i == 0 ? "(before the first)" : KeepHead(OneLine(phase.row->name), kNameColumns),
+                  Hottest(phase.functions, phase.events, RoomBehind(style, 36 + kNameColumns))});
+  }
+  const bool rest = shown < report.phases.size();
+  if (rest) {
+    table.AddRow({"", "", "", "", Count(report.phases.size() - shown, "more mark", "more marks")});
+  }
+  return "\n" + table.Draw(style, rest);
+}
+
+std::string WriteThreadLine(const Report& report, const TextStyle& style) {
+  const std::size_t seen = report.verdict.threads_seen;
+  if (style.per_thread && !report.thread_groups.empty()) return "";
+  if (report.threads.size() < 2 && seen < 2) return "";
+  if (report.processes.size() > 1 && seen <= report.processes.size()) return "";
+  std::string text = Grouped(report.threads.size()) + " with samples";
+  for (std::size_t i = 0; i < report.threads.size() && i < kThreadNames; ++i) {
+    const ThreadSummary& thread = report.threads[i];
+    text += i == 0 ? ": " : ", ";
+    if (thread.row->is_merged) {
+      text += "others merged";
+    } else {
+      text += NameOf(*thread.row) + " " + std::to_string(thread.row->tid);
+      if (!thread.start_routine.empty()) {
+        text += " (" + ShortenFunction(Printable(thread.start_routine), 30) + ")";
+      }
+    }
+    text += " " + Percent(thread.events[0].share);
+  }
+  if (report.threads.size() > kThreadNames) text += ", ...";
+  return Wrapped(style, "threads  ", text);
+}
+
+}  // namespace csink::report

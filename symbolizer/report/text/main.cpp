@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/text/main_table.h"
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+using symbolizer::NameSource;
+
+std::string ModuleText(const FunctionRow& row) {
+  const bool unnamed = row.source == NameSource::kFde || row.source == NameSource::kNone;
+  // "[liblzma.so.5+0x15bf9]" says the module already.
+  if (unnamed && row.function.find(row.module + "+") != std::string::npos) return "no symbols";
+  return Printable(row.module);
+}
+
+std::string LineText(const std::string& file, std::uint32_t line) {
+  return line == 0 ? "" : Printable(BaseName(file)) + ":" + std::to_string(line);
+}
+
+/// Which of the names is meant the address does not tell: folded functions, aliases.
+std::string AliasesText(const FunctionRow& row) {
+  if (row.aliases == 0) return "";
+  return " (+" + std::to_string(row.aliases) + (row.aliases == 1 ? " alias)" : " aliases)");
+}
+
+MainTable Functions(const Report& report) {
+  MainTable table{
+      {{{"function", Shortening::kFunction}, {"module"}, {"hottest line", Shortening::kTail}}},
+      {},
+      "function",
+      "functions"};
+  for (const FunctionRow& row : report.functions) {
+    table.rows.push_back({&row.events,
+                          {Printable(row.function), ModuleText(row), LineText(row.file, row.line)},
+                          AliasesText(row)});
+  }
+  return table;
+}
+
+MainTable Lines(const Report& report) {
+  MainTable table{{{{"line", Shortening::kTail}, {"function", Shortening::kFunction}, {"module"}}},
+                  {},
+                  "line",
+                  "lines"};
+  for (const LineRow& row : report.lines) {
+    const std::string file = std::filesystem::path(row.file).lexically_normal().string();
+    table.rows.push_back({&row.events,
+                          {Printable(file) + ":" + std::to_string(row.line),
+                           Printable(row.function), Printable(row.module)}});
+  }
+  return table;
+}
+
+MainTable Modules(const Report& report) {
+  MainTable table{
+      {{{"module"}, {"functions"}, {"hottest", Shortening::kFunction}}}, {}, "module", "modules"};
+  for (const ModuleRow& row : report.modules) {
+    table.rows.push_back(
+        {&row.events, {Printable(row.module), Grouped(row.functions), Printable(row.function)}});
+  }
+  return table;
+}
+
+MainTable Inlines(const Report& report) {
+  MainTable table{{{{"function (inlined code its own)", Shortening::kFunction},
+                    {"inlined"},
+                    {"most of it in", Shortening::kFunction}}},
+                  {},
+                  "function",
+                  "functions"};
+  for (const InlineRow& row : report.inlines) {
+    const double all = static_cast<double>(row.events[0].weight);
+    const double part = all > 0 ? static_cast<double>(row.inlined[0].weight) / all : 0;
+    table.rows.push_back(
+        {&row.events,
+         {Printable(row.function), part > 0 ? Percent(part, 0) : "-", Printable(row.inlined_in)}});
+  }
+  return table;
+}
+
+MainTable Threads(const Report& report) {
+  MainTable table{
+      {{{"thread"}, {"tid"}, {"start routine", Shortening::kFunction}}}, {}, "thread", "threads"};
+  for (const ThreadSummary& thread : report.threads) {
+    const ThreadRow& row = *thread.row;
+    const bool merged = row.is_merged && row.name.empty();
+    table.rows.push_back(
+        {&thread.events,
+         {merged ? "(others)" : Printable(row.name), merged ? "" : std::to_string(row.tid),
+          Printable(thread.start_routine)}});
+  }
+  return table;
+}
+
+MainTable Processes(const Report& report) {
+  MainTable table{{{{"process"}, {"pid"}, {"CPU s"}}}, {}, "process", "processes"};
+  for (const ProcessSummary& process : report.processes) {
+    const ProcessRow& row = *process.row;
+    std::string command = WithBaseName(OneLine(row.command.empty() ? row.program : row.command));
+    if (row.state == ProcessState::kKilled) command = "[killed] " + command;
+    if (row.state == ProcessState::kLive) command = "[running] " + command;
+    const std::uint64_t cpu = SaturatingAdd(SaturatingSubtract(row.user_ns, row.start_user_ns),
+                                            SaturatingSubtract(row.system_ns, row.start_system_ns));
+    table.rows.push_back(
+        {&process.events, {command, std::to_string(row.pid), FixedText(Seconds(cpu), 2)}});
+  }
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const MainRow& a, const MainRow& b) {
+    return (*a.cells)[0].weight > (*b.cells)[0].weight;
+  });
+  return table;
+}
+
+MainTable RowsBy(const Report& report, By by) {
+  switch (by) {
+    case By::kLines:
+      return Lines(report);
+    case By::kModules:
+      return Modules(report);
+    case By::kThreads:
+      return Threads(report);
+    case By::kProcesses:
+      return Processes(report);
+    case By::kInlines:
+      return Inlines(report);
+    case By::kFunctions:
+      break;
+  }
+  return Functions(report);
+}
+
+}  // namespace
+
+std::string WriteMain(const Report& report, const TextStyle& style) {
+  MainTable table = RowsBy(report, style.by);
+  if (table.rows.empty()) return "nothing is known of " + table.many + "\n";
+  return DrawMainTable(report, style, std::move(table));
+}
+
+}  // namespace csink::report

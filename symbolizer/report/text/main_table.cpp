@@ -1,0 +1,348 @@
+#include "symbolizer/report/text/main_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "symbolizer/report/tables/cells.h"
+#include "symbolizer/report/tables/derived.h"
+#include "symbolizer/report/tables/select_events.h"
+#include "symbolizer/report/tables/topdown.h"
+#include "symbolizer/report/text/event_heads.h"
+#include "symbolizer/report/verdict/explained.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kLeastRows = 5;     // of a flat profile, though below min_share
+constexpr std::size_t kTextColumns = 34;  // left for the labels at least, where there is room
+constexpr std::size_t kLeastText = 12;
+
+/// What the numbers show of each event; less of it when many events need room.
+struct Detail {
+  std::size_t events;     // shown at all
+  std::size_t intervals;  // events with a +-95% column
+  std::size_t amounts;    // events with a column of samples or events
+  std::size_t derived;    // ratios
+  bool errors;            // ratios with a +-95% column
+};
+
+constexpr std::size_t kAll = spool::kMaxEvents;
+constexpr Detail kDetails[] = {
+    {kAll, 2, kAll, kAll, true}, {kAll, 1, kAll, kAll, true}, {kAll, 1, 2, kAll, true},
+    {kAll, 1, 1, kAll, true},    {kAll, 1, 0, kAll, true},    {kAll, 1, 0, kAll, false},
+    {kAll, 1, 0, 2, false},      {kAll, 1, 0, 1, false},      {kAll, 0, 0, 0, false},
+    {4, 0, 0, 0, false},         {2, 0, 0, 0, false},         {1, 0, 0, 0, false}};
+
+/// The largest share of a row over all events: what makes it worth showing.
+double LargestShare(const std::vector<Cell>& cells) {
+  double share = 0;
+  for (const Cell& cell : cells) share = std::max(share, cell.share);
+  return share;
+}
+
+/// Of the events of `-e topdown` the slots alone: the others are in the shares of slots.
+std::vector<std::size_t> EventColumns(const Report& report) {
+  const bool has_shares = HasTopdown(report);
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < report.profile.events.size(); ++i) {
+    if (!has_shares || !IsTopdownPart(report.profile.events[i])) columns.push_back(i);
+  }
+  return columns;
+}
+
+/// Lays out rows of (cells per event, ratios, three labels).
+class Layout {
+ public:
+  Layout(const Report& report, const TextStyle& style, MainTable table)
+      : report_(report), style_(style), table_(std::move(table)), columns_(EventColumns(report)) {
+    std::vector<std::string> names;
+    for (const EventTotals& event : report.profile.events) names.push_back(event.name);
+    heads_ = names.size() > 1 ? EventHeads(names) : std::vector<std::string>(names.size());
+  }
+  std::string Draw();
+
+ private:
+  using Cells = std::vector<Cell>;
+  void Choose();
+  void ChooseDetail();
+  void ChooseWidths(std::size_t fixed);
+  void AddNumberTitles(Table& table) const;
+  void AddNumbers(std::vector<std::string>& row, const Cells& cells) const;
+  void AddDerived(std::vector<std::string>& row, const Cells& cells) const;
+  std::size_t NumbersWidth() const;
+  std::vector<std::string> RestRow() const;
+  std::string DrawRest(const std::vector<std::vector<std::string>>& rows,
+                       const std::vector<std::string>& rest, std::size_t numbers) const;
+  std::string ColumnGroups(const Table& table) const;
+  std::string LabelText(const MainRow& row, std::size_t label) const;
+  std::size_t Events() const { return std::min(detail_.events, columns_.size()); }
+  std::size_t ColumnsOf(std::size_t event) const {
+    return 1 + (event < detail_.intervals) + (event < detail_.amounts);
+  }
+
+  const Report& report_;
+  const TextStyle& style_;
+  MainTable table_;
+  std::vector<std::string> heads_;          // of the events, "" for a single one
+  const std::vector<std::size_t> columns_;  // events that may have columns
+  std::vector<const MainRow*> shown_;
+  std::vector<const MainRow*> rest_;
+  Detail detail_ = kDetails[0];
+  std::array<std::size_t, 3> widths_{};  // 0: no such column
+};
+
+/// The hottest rows are worth showing; they stand in the order that was asked for.
+void Layout::Choose() {
+  const auto& rows = table_.rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool worth = i < kLeastRows || LargestShare(*rows[i].cells) >= style_.min_share;
+    (worth ? shown_ : rest_).push_back(&rows[i]);
+  }
+  const auto order = RowOrder(report_, style_.sort);
+  if (order.is_set) {
+    std::stable_sort(shown_.begin(), shown_.end(), [&](const MainRow* a, const MainRow* b) {
+      return order.Less(report_, *a->cells, a->labels[0], *b->cells, b->labels[0]);
+    });
+  }
+  while (shown_.size() > style_.top) {
+    rest_.push_back(shown_.back());
+    shown_.pop_back();
+  }
+  // A rest of one row takes the line that its own would take.
+  if (rest_.size() == 1 && shown_.size() < style_.top) {
+    shown_.push_back(rest_[0]);
+    rest_.clear();
+  }
+}
+
+void Layout::AddNumberTitles(Table& table) const {
+  for (std::size_t i = 0; i < Events(); ++i) {
+    // A column alone is wide enough for its event's name above it.
+    const std::size_t least = ColumnsOf(i) == 1 ? DisplayWidth(heads_[i]) : 0;
+    table.AddColumn(std::string(least > 5 ? least - 5 : 0, ' ') + "share", Align::kRight);
+    if (i < detail_.intervals) table.AddColumn("+-95%", Align::kRight);
+    if (i >= detail_.amounts) continue;
+    table.AddColumn(report_.profile.events.size() == 1 ? "samples" : "events", Align::kRight);
+  }
+  for (std::size_t i = 0; i < std::min(detail_.derived, report_.derived.size()); ++i) {
+    table.AddColumn(report_.derived[i].title, Align::kRight);
+    if (detail_.errors) table.AddColumn("+-95%", Align::kRight);
+  }
+  if (report_.energy) table.AddColumn("~J", Align::kRight);
+}
+
+void Layout::AddNumbers(std::vector<std::string>& row, const Cells& cells) const {
+  for (std::size_t i = 0; i < Events(); ++i) {
+    const Cell& cell = cells[columns_[i]];
+    row.push_back(Percent(cell.share));
+    if (i < detail_.intervals) row.push_back(FixedText((cell.high - cell.low) * 50, 1));
+    if (i >= detail_.amounts) continue;
+    if (cells.size() == 1) {
+      row.push_back(Grouped(cell.samples));
+    } else {
+      const EventTotals& event = report_.profile.events[columns_[i]];
+      const bool clock = event.kind == spool::EventKind::kClock;
+      const double weight = static_cast<double>(cell.weight) * ScaleOf(event);
+      row.push_back(clock ? Duration(weight / 1e9) : Short(weight));
+    }
+  }
+  AddDerived(row, cells);
+  if (!report_.energy) return;
+  row.push_back(Joules(report_.energy->program_joules * cells[report_.energy->event].share));
+}
+
+void Layout::AddDerived(std::vector<std::string>& row, const Cells& cells) const {
+  std::vector<Ratio> ratios;
+  std::vector<Interval> intervals;
+  Derive(report_, cells, ratios, intervals);
+  for (std::size_t i = 0; i < std::min(detail_.derived, ratios.size()); ++i) {
+    const bool percent = report_.derived[i].is_share;
+    const double scale = percent ? 100 : 1;
+    const int decimals = percent ? 1 : 2;
+    // A ratio that may as well be twice as large or nothing is no number. Of 0 the error is a
+    // bound.
+    const bool is_known =
+        ratios[i] && (*ratios[i] == 0 || intervals[i].HalfWidth() <= std::abs(*ratios[i]));
+    row.push_back(is_known ? FixedText(*ratios[i] * scale, decimals) : "-");
+    if (!detail_.errors) continue;
+    // "-" where it has no upper bound
+    row.push_back(is_known ? FixedText(intervals[i].HalfWidth() * scale, decimals) : "-");
+  }
+}
+
+std::vector<std::string> Layout::RestRow() const {
+  Cells sum(report_.profile.events.size());
+  double largest = 0;
+  for (const MainRow* row : rest_) {
+    largest = std::max(largest, LargestShare(*row->cells));
+    for (std::size_t e = 0; e < sum.size(); ++e) {
+      sum[e].samples += (*row->cells)[e].samples;
+      sum[e].weight += (*row->cells)[e].weight;
+      sum[e].share += (*row->cells)[e].share;
+    }
+  }
+  for (std::size_t e = 0; e < sum.size(); ++e) {
+    FinishInterval(report_, e, sum[e]);
+  }
+  std::vector<std::string> row;
+  AddNumbers(row, sum);
+  const std::string one = "more " + table_.one;
+  const std::string many = "more " + table_.many;
+  row.push_back(Count(rest_.size(), one.c_str(), many.c_str()) +
+                (largest < style_.min_share ? " below " + Percent(style_.min_share)
+                                            : ", each at most " + Percent(largest)));
+  return row;
+}
+
+/// With several events: their names above their columns.
+std::string Layout::ColumnGroups(const Table& table) const {
+  if (report_.profile.events.size() < 2) return "";
+  std::string line;
+  std::size_t column = 0;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < Events(); ++i) {
+    const std::size_t begin = end + (column == 0 ? 0 : 2);
+    std::size_t width = 0;
+    for (std::size_t c = 0; c < ColumnsOf(i); ++c) {
+      width += table.NaturalWidth(column++) + (c == 0 ? 0 : 2);
+    }
+    end = begin + width;
+    const std::string whole = Printable(report_.profile.events[columns_[i]].name);
+    const std::string name = DisplayWidth(whole) <= width ? whole : heads_[columns_[i]];
+    line.resize(end - DisplayWidth(name), ' ');
+    line += name;
+  }
+  return Bold(style_, line) + "\n";
+}
+
+/// Shares what the numbers leave among the labels.
+void Layout::ChooseWidths(std::size_t fixed) {
+  for (std::size_t i = 0; i < widths_.size(); ++i) {
+    if (table_.labels[i].title.empty()) continue;
+    std::size_t widest = 0;
+    for (const MainRow* row : shown_) {
+      widest = std::max(widest, DisplayWidth(row->labels[i]) + (i == 0 ? row->behind.size() : 0));
+    }
+    if (i == 2 && widest == 0) continue;
+    widths_[i] = std::max(widest, DisplayWidth(table_.labels[i].title));
+  }
+  const std::size_t room = style_.width > fixed + kLeastText ? style_.width - fixed : kLeastText;
+  if (room < 44) widths_[2] = 0;  // the lines have a table of their own
+  if (room < 24) widths_[1] = 0;
+  const std::size_t gaps = 2 * ((widths_[1] > 0) + (widths_[2] > 0));
+  const auto shrink = [&](std::size_t column, std::size_t least) {
+    const std::size_t sum = widths_[0] + widths_[1] + widths_[2] + gaps;
+    std::size_t& width = widths_[column];
+    if (sum > room && width > least) width -= std::min(width - least, sum - room);
+  };
+  shrink(0, std::max<std::size_t>(16, (room - std::min(room, gaps)) / 2));
+  shrink(2, 18);
+  shrink(1, 12);
+  shrink(2, 12);
+  shrink(0, 12);
+  shrink(1, 8);
+}
+
+std::size_t Layout::NumbersWidth() const {
+  Table numbers;
+  AddNumberTitles(numbers);
+  for (const MainRow* row : shown_) {
+    std::vector<std::string> cells;
+    AddNumbers(cells, *row->cells);
+    numbers.AddRow(std::move(cells));
+  }
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < numbers.columns(); ++i) width += numbers.NaturalWidth(i) + 2;
+  return width;
+}
+
+void Layout::ChooseDetail() {
+  const std::size_t text = std::min(kTextColumns, style_.width / 2);
+  for (const Detail& detail : kDetails) {
+    detail_ = detail;
+    if (NumbersWidth() + text <= style_.width) break;
+  }
+}
+
+std::string Layout::LabelText(const MainRow& row, std::size_t label) const {
+  const std::string& text = row.labels[label];
+  switch (table_.labels[label].shortening) {
+    case Shortening::kFunction:
+      if (label == 0 && !row.behind.empty() && row.behind.size() + kLeastText <= widths_[0]) {
+        return ShortenFunction(text, widths_[0] - row.behind.size()) + row.behind;
+      }
+      return ShortenFunction(text, widths_[label]);
+    case Shortening::kTail:
+      return KeepTail(text, widths_[label]);
+    case Shortening::kHead:
+      break;
+  }
+  return KeepHead(text, widths_[label]);
+}
+
+/// Its text runs on over the other labels' columns.
+std::string Layout::DrawRest(const std::vector<std::vector<std::string>>& rows,
+                             const std::vector<std::string>& rest, std::size_t numbers) const {
+  Table last;
+  AddNumberTitles(last);
+  last.AddColumn(table_.labels[0].title, Align::kLeft);
+  for (const auto& row : rows) {
+    last.AddRow({row.begin(), row.begin() + static_cast<std::ptrdiff_t>(numbers)});
+  }
+  last.AddRow(rest);
+  std::string drawn = last.Draw(style_, true);
+  drawn.pop_back();
+  return drawn.substr(drawn.rfind('\n') + 1) + "\n";
+}
+
+std::string Layout::Draw() {
+  Choose();
+  ChooseDetail();
+  std::vector<std::vector<std::string>> rows;
+  Table numbers;
+  AddNumberTitles(numbers);
+  for (const MainRow* row : shown_) {
+    rows.emplace_back();
+    AddNumbers(rows.back(), *row->cells);
+    numbers.AddRow(rows.back());
+  }
+  std::vector<std::string> rest_row;
+  if (!rest_.empty()) {
+    rest_row = RestRow();
+    numbers.AddRow(rest_row);
+  }
+  std::size_t fixed = 0;
+  for (std::size_t i = 0; i < numbers.columns(); ++i) fixed += numbers.NaturalWidth(i) + 2;
+  ChooseWidths(fixed);
+
+  Table table;
+  AddNumberTitles(table);
+  for (std::size_t label = 0; label < widths_.size(); ++label) {
+    if (widths_[label] > 0) table.AddColumn(table_.labels[label].title, Align::kLeft);
+  }
+  for (std::size_t i = 0; i < shown_.size(); ++i) {
+    for (std::size_t label = 0; label < widths_.size(); ++label) {
+      if (widths_[label] > 0) rows[i].push_back(LabelText(*shown_[i], label));
+    }
+    table.AddRow(rows[i]);
+  }
+  std::string text = ColumnGroups(numbers) + table.Draw(style_, false);
+  if (!rest_.empty()) text += DrawRest(rows, rest_row, numbers.columns());
+  const std::size_t hidden = columns_.size() - Events();
+  if (hidden > 0) {
+    text += Dim(style_, Count(hidden, "event", "events") + " not shown: too narrow") + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string DrawMainTable(const Report& report, const TextStyle& style, MainTable table) {
+  return Layout(report, style, std::move(table)).Draw();
+}
+
+}  // namespace csink::report

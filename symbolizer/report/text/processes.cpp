@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+/// File: the table of processes. The ones with most samples are shown, each below the nearest of
+/// its ancestors that is shown, too.
+
+namespace csink::report {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kProcessRows = 16;
+constexpr std::size_t kMostIndent = 8;  // levels
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+class ProcessTable {
+ public:
+  ProcessTable(const Report& report, const TextStyle& style) : report_(report), style_(style) {
+    for (const ProcessSummary& process : report.processes) {
+      has_ranks_ = has_ranks_ || process.row->rank >= 0;
+    }
+  }
+  std::string Draw();
+
+ private:
+  void Choose();
+  void LinkParents();
+  void AddRows(std::size_t parent, std::size_t level, Table& table) const;
+  void AddRow(std::size_t index, std::size_t level, Table& table) const;
+  void AddRest(Table& table) const;
+  std::uint64_t Weight(std::size_t i) const { return report_.processes[i].events[0].weight; }
+
+  const Report& report_;
+  const TextStyle& style_;
+  bool has_ranks_ = false;
+  std::vector<std::size_t> order_;   // hottest first
+  std::size_t shown_ = 0;            // of order_
+  std::vector<std::size_t> parent_;  // by index of order_'s elements: the ancestor that is shown
+};
+
+/// How many images of the same process came before; rows are in the order of start.
+std::size_t ImageNumber(const std::vector<ProcessSummary>& processes, const ProcessRow& row) {
+  std::size_t before = 0;
+  for (const ProcessSummary& other : processes) {
+    if (other.row == &row) break;
+    before += other.row->pid == row.pid && other.row->start_ticks == row.start_ticks &&
+              other.row->host == row.host;
+  }
+  return before;
+}
+
+void ProcessTable::Choose() {
+  for (std::size_t i = 0; i < report_.processes.size(); ++i) order_.push_back(i);
+  std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+    // The sum of those beyond a cap is none that could be shown.
+    const bool a_rest = report_.processes[a].row->processes > 1;
+    const bool b_rest = report_.processes[b].row->processes > 1;
+    return a_rest != b_rest ? b_rest : Weight(a) > Weight(b);
+  });
+  shown_ = order_.size() > kProcessRows + 1 ? kProcessRows : order_.size();
+  while (shown_ > 0 && report_.processes[order_[shown_ - 1]].row->processes > 1) --shown_;
+}
+
+void ProcessTable::LinkParents() {
+  const auto& processes = report_.processes;
+  std::map<std::pair<std::string, std::uint32_t>, std::vector<std::size_t>> by_pid;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    by_pid[{processes[i].row->host, processes[i].row->pid}].push_back(i);
+  }
+  std::vector<bool> is_shown(processes.size());
+  for (std::size_t i = 0; i < shown_; ++i) is_shown[order_[i]] = true;
+  // The latest image of the parent that is older than the child: pids come again.
+  const auto parent_of = [&](std::size_t i) {
+    const ProcessRow& row = *processes[i].row;
+    std::size_t parent = kNone;
+    const auto found = by_pid.find({row.host, row.parent_pid});
+    if (row.parent_pid == row.pid || found == by_pid.end()) return parent;
+    for (const std::size_t candidate : found->second) {
+      if (processes[candidate].row->start_realtime_ns < row.start_realtime_ns) parent = candidate;
+    }
+    return parent;
+  };
+  parent_.assign(processes.size(), kNone);
+  for (std::size_t i = 0; i < shown_; ++i) {
+    // Each step goes to one that started earlier, so this ends.
+    std::size_t ancestor = parent_of(order_[i]);
+    while (ancestor != kNone && !is_shown[ancestor]) ancestor = parent_of(ancestor);
+    parent_[order_[i]] = ancestor;
+  }
+}
+
+void ProcessTable::AddRow(std::size_t index, std::size_t level, Table& table) const {
+  const ProcessSummary& process = report_.processes[index];
+  const ProcessRow& row = *process.row;
+  std::string pid = std::to_string(row.pid);
+  if (const std::size_t image = ImageNumber(report_.processes, row)) {
+    pid += "#" + std::to_string(image);
+  }
+  std::string command = WithBaseName(OneLine(row.command.empty() ? row.program : row.command));
+  if (row.state == ProcessState::kKilled) command = "[killed] " + command;
+  if (row.state == ProcessState::kLive) command = "[running] " + command;
+  std::vector<std::string> cells = {Percent(process.events[0].share),
+                                    Grouped(process.events[0].samples)};
+  if (has_ranks_) cells.push_back(row.rank >= 0 ? std::to_string(row.rank) : "-");
+  cells.push_back(pid);
+  cells.push_back(FixedText(Seconds(SaturatingSubtract(row.user_ns, row.start_user_ns)), 2));
+  cells.push_back(FixedText(Seconds(SaturatingSubtract(row.system_ns, row.start_system_ns)), 2));
+  const std::size_t used = has_ranks_ ? 56 : 48;
+  const std::string indent(2 * std::min(level, kMostIndent), ' ');
+  cells.push_back(KeepHead(indent + command, style_.width > used + 20 ? style_.width - used : 20));
+  table.AddRow(std::move(cells));
+}
+
+void ProcessTable::AddRows(std::size_t parent, std::size_t level, Table& table) const {
+  for (std::size_t i = 0; i < shown_; ++i) {
+    if (parent_[order_[i]] != parent) continue;
+    AddRow(order_[i], level, table);
+    AddRows(order_[i], level + 1, table);
+  }
+}
+
+void ProcessTable::AddRest(Table& table) const {
+  double share = 0;
+  double largest = 0;
+  std::uint64_t samples = 0;
+  std::uint64_t count = 0;
+  std::uint64_t without = 0;
+  std::uint64_t user = 0;
+  std::uint64_t system = 0;
+  for (std::size_t i = shown_; i < order_.size(); ++i) {
+    const ProcessSummary& process = report_.processes[order_[i]];
+    const ProcessRow& row = *process.row;
+    share += process.events[0].share;
+    if (row.processes == 1) largest = std::max(largest, process.events[0].share);
+    AddTo(samples, process.events[0].samples);
+    AddTo(count, row.processes);
+    if (process.events[0].samples == 0) AddTo(without, row.processes);
+    AddTo(user, SaturatingSubtract(row.user_ns, row.start_user_ns));
+    AddTo(system, SaturatingSubtract(row.system_ns, row.start_system_ns));
+  }
+  std::string text = Count(count, "more process", "more processes");
+  if (largest > 0) text += ", none above " + Percent(largest);
+  if (without > 0) text += ", " + Grouped(without) + " without samples";
+  std::vector<std::string> cells = {Percent(share), Grouped(samples)};
+  if (has_ranks_) cells.emplace_back();
+  cells.emplace_back();
+  cells.push_back(FixedText(Seconds(user), 2));
+  cells.push_back(FixedText(Seconds(system), 2));
+  cells.push_back(std::move(text));
+  table.AddRow(std::move(cells));
+}
+
+std::string ProcessTable::Draw() {
+  Choose();
+  LinkParents();
+  Table table;
+  table.AddColumn("share", Align::kRight);
+  table.AddColumn("samples", Align::kRight);
+  if (has_ranks_) table.AddColumn("rank", Align::kRight);
+  table.AddColumn("pid", Align::kRight);
+  table.AddColumn("user s", Align::kRight);
+  table.AddColumn("sys s", Align::kRight);
+  table.AddColumn("process", Align::kLeft);
+  AddRows(kNone, 0, table);
+  const bool rest = shown_ < order_.size();
+  if (rest) AddRest(table);
+  return "\n" + table.Draw(style_, rest);
+}
+
+}  // namespace
+
+std::string WriteProcesses(const Report& report, const TextStyle& style) {
+  const bool many = report.processes.size() > 1 ||
+                    (report.processes.size() == 1 && report.processes[0].row->processes > 1);
+  return many ? ProcessTable(report, style).Draw() : "";
+}
+
+}  // namespace csink::report

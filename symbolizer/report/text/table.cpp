@@ -1,0 +1,84 @@
+#include "symbolizer/report/text/table.h"
+
+#include <algorithm>
+
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+
+std::string Bold(const TextStyle& style, const std::string& text) {
+  return style.colour ? "\033[1m" + text + "\033[0m" : text;
+}
+
+std::string Dim(const TextStyle& style, const std::string& text) {
+  return style.colour ? "\033[2m" + text + "\033[0m" : text;
+}
+
+std::string Wrapped(const TextStyle& style, const std::string& label, const std::string& text) {
+  const std::string indent(DisplayWidth(label), ' ');
+  std::string result = Bold(style, label);
+  std::size_t column = indent.size();
+  bool first = true;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t end = text.find(' ', at);
+    if (end == std::string::npos) end = text.size();
+    const std::string word = text.substr(at, end - at);
+    const std::size_t width = DisplayWidth(word);
+    if (!first && column + 1 + width > style.width) {
+      result += "\n" + indent;
+      column = indent.size();
+    } else if (!first) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += width;
+    first = false;
+    at = end + 1;
+  }
+  return result + "\n";
+}
+
+std::size_t Table::NaturalWidth(std::size_t i) const {
+  std::size_t width = DisplayWidth(columns_[i].title);
+  for (const auto& row : rows_) {
+    if (i < row.size()) width = std::max(width, DisplayWidth(row[i]));
+  }
+  return width;
+}
+
+std::string Table::Line(const std::vector<std::string>& cells,
+                        const std::vector<std::size_t>& widths) const {
+  std::string line;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::string& cell = i < cells.size() ? cells[i] : std::string();
+    const std::string pad(widths[i] - std::min(widths[i], DisplayWidth(cell)), ' ');
+    line += i == 0 ? "" : "  ";
+    line += columns_[i].align == Align::kRight ? pad + cell : cell + pad;
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string Table::Draw(const TextStyle& style, bool dim_last) const {
+  std::vector<std::size_t> widths;
+  std::vector<std::string> titles;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    widths.push_back(NaturalWidth(i));
+    titles.push_back(columns_[i].title);
+  }
+  // Below this width not every table can be made to fit.
+  constexpr std::size_t kNarrow = 80;
+  const auto fit = [&](const std::string& line) {
+    return style.width < kNarrow ? KeepHead(line, style.width) : line;
+  };
+  std::string text = Bold(style, fit(Line(titles, widths))) + "\n";
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const std::string line = fit(Line(rows_[i], widths));
+    text += (dim_last && i + 1 == rows_.size() ? Dim(style, line) : line) + "\n";
+  }
+  return text;
+}
+
+}  // namespace csink::report

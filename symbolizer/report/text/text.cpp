@@ -1,0 +1,130 @@
+#include "symbolizer/report/text/text.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "symbolizer/report/text/precision.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kLineRows = 8;
+
+std::string HeaderLine(const Report& report, const TextStyle& style) {
+  std::string times = FixedText(report.wall_seconds, 2) + " s wall, " +
+                      FixedText(report.user_seconds, 2) + " s user, " +
+                      FixedText(report.system_seconds, 2) + " s system";
+  if (!report.system_sampled) times += " (not sampled)";
+  std::uint64_t processes = 0;
+  for (const ProcessSummary& process : report.processes) processes += process.row->processes;
+  const std::string who = processes > 1 ? Count(processes, "process", "processes")
+                                        : "pid " + std::to_string(report.pid);
+  const std::string label = "csink  ";
+  const std::string command = OneLine(report.command);
+  const std::string rest = who + "   " + times;
+  const std::size_t room = style.width - label.size();
+  if (DisplayWidth(command) + 3 + rest.size() <= room) {
+    return Bold(style, label) + command + "   " + rest + "\n";
+  }
+  // The end of a long path names the program, its head does not.
+  const std::string short_command = WithBaseName(command);
+  if (DisplayWidth(short_command) + 3 + rest.size() <= room) {
+    return Bold(style, label) + short_command + "   " + rest + "\n";
+  }
+  return Bold(style, label) + KeepHead(short_command, room) + "\n" +
+         Wrapped(style, std::string(label.size(), ' '), rest);
+}
+
+std::string Rate(const EventTotals& event, bool precision_is_said) {
+  std::string text;
+  if (event.frequency_hz != 0) {
+    text = "at " + Grouped(event.frequency_hz) + " Hz";
+  } else if (event.kind == spool::EventKind::kClock) {
+    text = "every " + Duration(static_cast<double>(event.period) / 1e9) + " of CPU time";
+  } else {
+    text = "every " + Grouped(event.period);
+  }
+  if (event.mixed_periods) text += " (or slower: processes differ)";
+  text += PrecisionNote(event, precision_is_said);
+  if (event.skid == spool::Skid::kTick && event.samples > 0 &&
+      event.kind == spool::EventKind::kClock) {
+    const double weight = static_cast<double>(event.weight);
+    text += ": one in " + Duration(weight / static_cast<double>(event.samples) / 1e9);
+  }
+  return text;
+}
+
+std::string EventLines(const Report& report, const TextStyle& style) {
+  std::string text;
+  const auto& events = report.profile.events;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto before = events.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool said = std::any_of(events.begin(), before, [&](const EventTotals& other) {
+      return PrecisionNote(other) == PrecisionNote(events[i]);
+    });
+    std::string line = Printable(events[i].name) + " " + Rate(events[i], said);
+    if (i + 1 == events.size()) {
+      line += "; " + report.source;
+      if (!report.source_reason.empty()) line += ": " + Printable(report.source_reason);
+    }
+    text += Wrapped(style, "event  ", line);
+  }
+  for (const std::string& line : EnergyHeaderLines(report)) text += Wrapped(style, "energy ", line);
+  return text;
+}
+
+/// Without the detours that line tables keep: "./elf/../sysdeps/x.c" is "sysdeps/x.c".
+std::string NormalPath(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
+std::string LineTable(const Report& report, const TextStyle& style) {
+  Table table;
+  table.AddColumn("share", Align::kRight);
+  table.AddColumn("+-95%", Align::kRight);
+  table.AddColumn("hottest lines", Align::kLeft);
+  table.AddColumn("function", Align::kLeft);
+  std::size_t shown = 0;
+  const std::size_t room = style.width > 40 ? style.width - 18 : 40;
+  for (const LineRow& row : report.lines) {
+    if (shown == std::min(kLineRows, style.top) || row.events[0].share < style.min_share) break;
+    const Cell& cell = row.events[0];
+    table.AddRow(
+        {Percent(cell.share), FixedText((cell.high - cell.low) * 50, 1),
+         KeepTail(Printable(NormalPath(row.file)) + ":" + std::to_string(row.line), room * 3 / 5),
+         ShortenFunction(Printable(row.function), room * 2 / 5 - 2)});
+    ++shown;
+  }
+  if (shown == 0) return "";
+  return "\n" + table.Draw(style, false) + WritePrecision(report.profile, style, "precision  ");
+}
+
+}  // namespace
+
+std::string WriteText(const Report& report, const TextStyle& style) {
+  std::string text = HeaderLine(report, style) + EventLines(report, style) + "\n";
+  if (report.functions.empty()) {
+    text += "no samples\n";
+  } else if (style.by != By::kFunctions) {
+    text += WriteMain(report, style) + WriteBaseline(report, style);
+  } else {
+    text += WriteMain(report, style);
+    text += LineTable(report, style);
+    text += WriteCallers(report, style);
+    if (style.call_tree) text += WriteCallTree(report, style);
+    text += WritePhases(report, style);
+    if (style.per_thread) text += WriteThreads(report, style);
+    text += WriteProcesses(report, style);
+    text += WriteBaseline(report, style);
+  }
+  text += "\n";
+  if (style.by != By::kThreads) text += WriteThreadLine(report, style);
+  text += WriteVerdict(report, style);
+  return text;
+}
+
+}  // namespace csink::report

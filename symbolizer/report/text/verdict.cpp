@@ -1,0 +1,176 @@
+#include <algorithm>
+
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/verdict/before_agent.h"
+#include "symbolizer/report/verdict/words.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+namespace csink::report {
+namespace {
+
+constexpr std::size_t kMostModules = 4;
+constexpr std::size_t kMostRoutines = 4;
+constexpr std::size_t kBuildIdDigits = 8;
+constexpr char kLabel[] = "verdict  ";
+constexpr char kIndent[] = "         ";
+
+const char* GradeText(Grade grade) {
+  return grade == Grade::kShort ? "too short to judge" : WordFor(grade);
+}
+
+/// "99.8% of the cycles, 61.2% of the cache-misses"
+std::string ExplainedCounters(const Verdict& verdict) {
+  std::string text;
+  for (const Explained& event : verdict.counters) {
+    text += (text.empty() ? "" : ", ") + Percent(event.share) + " of the " + Printable(event.event);
+  }
+  return text;
+}
+
+std::string ExplainedText(const Verdict& verdict) {
+  const std::string samples = Count(verdict.samples, "sample", "samples");
+  const std::string time = verdict.of_user_time ? "user time" : "CPU time";
+  const std::string counters = ExplainedCounters(verdict);
+  const std::string verb = verdict.samples == 1 ? " explains " : " explain ";
+  if (verdict.of_clock && verdict.explained_share) {
+    return samples + verb + Percent(*verdict.explained_share) + " of " + time +
+           (counters.empty() ? "" : ", " + counters);
+  }
+  if (!counters.empty()) return samples + verb + counters;
+  if (verdict.grade == Grade::kShort) {
+    return samples + " in " + Duration(verdict.judged_seconds) + " of " + time;
+  }
+  return samples + ", " + FixedText(verdict.judged_seconds, 2) + " s of " + time +
+         " (no clock event to compare with)";
+}
+
+std::string FirstLine(const Verdict& verdict) {
+  std::string text = std::string(GradeText(verdict.grade)) + ": " + ExplainedText(verdict) + "; " +
+                     Grouped(verdict.lost_records) + " lost, " + Grouped(verdict.throttled) +
+                     " throttled";
+  if (verdict.unplaced > 0) text += ", " + Grouped(verdict.unplaced) + " without a bucket";
+  if (verdict.multiplexed) {
+    text += "; multiplexed: counted " + Percent(*verdict.multiplexed) + " of the time";
+  }
+  text += "; " + Grouped(verdict.threads_sampled) + " of " +
+          Count(verdict.threads_seen, "thread", "threads") + " watched";
+  if (verdict.agent_share) text += "; collecting cost " + Percent(*verdict.agent_share);
+  return text;
+}
+
+/// Losses worth a word: more than half a percent of what should have been sampled.
+std::string LossLine(const Verdict& verdict) {
+  static constexpr const char* kCause[spool::kLossCauses] = {
+      "in threads that got no ring", "while rings were full and nobody could drain them",
+      "in threads too short for a sample", "for no known reason"};
+  std::string text;
+  for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
+    const double lost = verdict.lost_seconds[i];
+    if (lost < 0.001 || lost < 0.005 * verdict.judged_seconds) continue;
+    // The kernel splits user from system time by its ticks, of 10 ms at most: less means nothing.
+    const bool unexplained = i == static_cast<std::size_t>(spool::Loss::kUnexplained);
+    if (unexplained && (lost < 0.02 || lost < 0.01 * verdict.judged_seconds)) continue;
+    text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + kCause[i];
+  }
+  const auto add = [&](double lost, const char* why) {
+    if (lost < 0.001 || lost < 0.005 * verdict.judged_seconds) return;
+    text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + why;
+  };
+  add(verdict.unseen_seconds,
+      "of CPU time in threads that the agent did not see: made past pthread_create");
+  add(verdict.switched_off_seconds,
+      "while the program had its events switched off (PR_TASK_PERF_EVENTS_DISABLE)");
+  const std::string switches =
+      "that the kernel may have spent on the event at " + Grouped(verdict.switches) +
+      " switches between threads, which it takes for user time (CSINK_SOURCE=timer has no event)";
+  add(verdict.switching_seconds, switches.c_str());
+  return text;
+}
+
+/// Worth a word above a tenth of the wall time.
+std::string IdleLine(const Report& report) {
+  const double idle = report.verdict.idle_seconds;
+  if (idle < 0.1 || idle < 0.1 * report.wall_seconds) return "";
+  return Duration(idle) + " of " + Duration(report.wall_seconds) +
+         " of wall time are not explained: no thread ran (blocked, asleep, or without a core)";
+}
+
+/// What the wall time holds beside CPU time: of all, else of the process that waited longest.
+std::string WaitLine(const Report& report) {
+  const std::string idle = IdleLine(report);
+  return idle.empty() ? Printable(WallLine(report.verdict.wall)) : idle;
+}
+
+std::string PausedLine(const Verdict& verdict) {
+  if (verdict.paused_seconds < 0.001) return "";
+  return "paused " + Duration(verdict.paused_seconds) +
+         " of CPU time: not sampled, as was asked for";
+}
+
+std::string CutLine(const Verdict& verdict) {
+  if (verdict.bad_stacks == 0) return "";
+  return Count(verdict.bad_stacks, "call chain is", "call chains are") +
+         " cut, marked [cut]: broken or too deep a stack, or code without frame pointers";
+}
+
+std::string ShortThreadsLine(const Verdict& verdict) {
+  std::uint64_t threads = 0;
+  double seconds = 0;
+  std::string names;
+  for (std::size_t i = 0; i < verdict.short_threads.size(); ++i) {
+    const ShortThreadsByRoutine& row = verdict.short_threads[i];
+    threads += row.threads;
+    seconds += row.cpu_seconds;
+    if (i >= kMostRoutines) continue;
+    names += (i == 0 ? ": " : ", ") + ShortenFunction(Printable(row.start_routine), 40) + " " +
+             Grouped(row.threads) + " (" + Duration(row.cpu_seconds) + ")";
+  }
+  if (threads == 0) return "";
+  if (verdict.short_threads.size() > kMostRoutines) names += ", ...";
+  return Count(threads, "thread", "threads") + " ended before a sample was due, " +
+         Duration(seconds) + " of CPU time not sampled" + names;
+}
+
+std::string ModulesLine(const Verdict& verdict, double min_share) {
+  std::string names;
+  std::size_t count = 0;
+  for (const ModuleProblem& module : verdict.modules_without_symbols) {
+    if (module.share < min_share || !module.problem.empty()) continue;
+    if (++count > kMostModules) continue;
+    names += (count == 1 ? "" : ", ") + Printable(module.module);
+    if (!module.build_id.empty()) {
+      names += " (build-id " + module.build_id.substr(0, kBuildIdDigits) + "..)";
+    }
+  }
+  if (count == 0) return "";
+  if (count > kMostModules) names += ", ...";
+  return Count(count, "module", "modules") + " without symbols: " + names +
+         (count == 1 ? "; install its debug package" : "; install their debug packages");
+}
+
+}  // namespace
+
+std::string WriteVerdict(const Report& report, const TextStyle& style) {
+  const Verdict& verdict = report.verdict;
+  std::string text = Wrapped(style, kLabel, FirstLine(verdict));
+  std::vector<std::string> lines = {LossLine(verdict),
+                                    BeforeAgentLine(report.profile),
+                                    WaitLine(report),
+                                    PausedLine(verdict),
+                                    CutLine(verdict),
+                                    ShortThreadsLine(verdict),
+                                    ModulesLine(verdict, style.min_share)};
+  for (const ModuleProblem& module : verdict.modules_without_symbols) {
+    if (module.share < style.min_share || module.problem.empty()) continue;
+    lines.push_back(Printable(module.module) + ": " + Printable(module.problem));
+  }
+  lines.push_back(EnergyVerdict(report));
+  for (const std::string& note : verdict.notes) lines.push_back(Printable(note));
+  for (const std::string& line : lines) {
+    if (!line.empty()) text += Wrapped(style, kIndent, line);
+  }
+  return text;
+}
+
+}  // namespace csink::report

@@ -1,0 +1,69 @@
+#include "symbolizer/report/verdict/explained.h"
+
+#include <linux/perf_event.h>
+
+#include <algorithm>
+
+#include "symbolizer/report/verdict/words.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+/// While user code runs, these cannot stand at nothing.
+bool ComesWithTheTime(spool::EventKind kind) {
+  return kind == spool::EventKind::kCycles || kind == spool::EventKind::kInstructions;
+}
+
+struct Parts {
+  double running = 0;
+  double throttled = 0;
+  double unsampled = 0;
+  double Share() const { return (running - throttled) * (1 - unsampled); }
+};
+
+bool IsKnown(const EventTotals& event) { return Seconds(event.due_ns) >= kLeastDueSeconds; }
+
+/// Of an event that is known.
+Parts PartsOf(const EventTotals& event) {
+  Parts parts;
+  const auto due = static_cast<double>(event.due_ns);
+  const auto sampled = static_cast<double>(event.weight);
+  const double counted = sampled + static_cast<double>(event.unsampled);
+  if (counted == 0 && ComesWithTheTime(event.kind)) return parts;
+  parts.running = std::min(1.0, static_cast<double>(event.running_ns) / due);
+  parts.throttled = std::min(parts.running, static_cast<double>(event.throttled_ns) / due);
+  parts.unsampled = counted > 0 ? static_cast<double>(event.unsampled) / counted : 0;
+  return parts;
+}
+
+}  // namespace
+
+std::optional<Explained> Explain(const EventTotals& event) {
+  if (!IsKnown(event)) return std::nullopt;
+  const Parts parts = PartsOf(event);
+  Explained result;
+  const std::string modifiers = PrivilegeModifiers(event.name);
+  result.event = event.name.substr(0, event.name.size() - modifiers.size() - !modifiers.empty());
+  result.share = parts.Share();
+  result.running_part = parts.running;
+  result.throttled_part = parts.throttled;
+  result.unsampled_part = parts.unsampled;
+  if (event.rate_limit_hz != 0)
+    result.fitting_hz = std::max<std::uint64_t>(1, event.rate_limit_hz / 2);
+  result.has_fixed_period = event.frequency_hz == 0;
+  return result;
+}
+
+double MissingPart(const EventTotals& event) {
+  if (!IsKnown(event)) return 0;
+  const Parts parts = PartsOf(event);
+  return parts.running > 0 ? parts.throttled / parts.running : 0;
+}
+
+double ScaleOf(const EventTotals& event) {
+  const double share = IsKnown(event) ? PartsOf(event).Share() : 0;
+  return share > 0 ? std::min(kMostScale, 1 / share) : 1;
+}
+
+}  // namespace csink::report

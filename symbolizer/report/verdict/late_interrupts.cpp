@@ -1,0 +1,41 @@
+#include "symbolizer/report/verdict/late_interrupts.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+constexpr double kLeastShare = 0.005;
+constexpr char kKernelModule[] = "[kernel]";  // RegionIndex::kKernelName
+
+}  // namespace
+
+std::string LateInterruptsLine(const Profile& profile, bool system_is_sampled) {
+  if (system_is_sampled) return "";
+  std::vector<double> in_kernel(profile.events.size());
+  for (const Place& place : profile.places) {
+    if (profile.modules[place.address.module].path != kKernelModule) continue;
+    for (std::size_t i = 0; i < in_kernel.size(); ++i) {
+      in_kernel[i] += static_cast<double>(place.counts[i].weight);
+    }
+  }
+  double largest = 0;
+  for (std::size_t i = 0; i < in_kernel.size(); ++i) {
+    // What happens in the kernel alone is sampled there: context-switches, "cycles:k".
+    const std::string& name = profile.events[i].name;
+    const auto colon = name.rfind(':');
+    const bool user = colon != std::string::npos && name.find('u', colon) != std::string::npos &&
+                      name.find('k', colon) == std::string::npos;
+    const auto all = static_cast<double>(profile.events[i].weight);
+    if (user && all > 0) largest = std::max(largest, in_kernel[i] / all);
+  }
+  if (largest < kLeastShare) return "";
+  return Percent(largest) +
+         " in [kernel] though system time is not sampled: the event was of the program, its "
+         "interrupt came late and found the program in the kernel";
+}
+
+}  // namespace csink::report

@@ -1,0 +1,319 @@
+#include "symbolizer/report/verdict/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/verdict/words.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+constexpr double kGoodShare = 0.95;
+constexpr double kFairShare = 0.80;
+constexpr std::uint64_t kFewSamples = 100;
+
+const EventTotals* ClockColumn(const Profile& profile) {
+  for (const EventTotals& event : profile.events) {
+    if (event.kind == spool::EventKind::kClock) return &event;
+  }
+  return nullptr;
+}
+
+/// Lets `grade` be at most `ceiling`.
+void Limit(Grade& grade, Grade ceiling) {
+  if (grade != Grade::kShort && grade < ceiling) grade = ceiling;
+}
+
+double LostPart(std::uint64_t lost, std::uint64_t kept) {
+  const double all = static_cast<double>(lost) + static_cast<double>(kept);
+  return all > 0 ? static_cast<double>(lost) / all : 0;
+}
+
+/// CPU time of a process in which samples could be expected.
+std::uint64_t JudgedNs(const ProcessRow& process, bool of_user_time) {
+  std::uint64_t judged = SaturatingSubtract(process.user_ns, process.start_user_ns);
+  if (!of_user_time) {
+    AddTo(judged, SaturatingSubtract(process.system_ns, process.start_system_ns));
+  }
+  return SaturatingSubtract(judged, process.paused_ns);
+}
+
+/// What a context switch may add to the time that the kernel says was spent in user mode, because
+/// it stops and starts the event's timer: 7 us were measured in a virtual machine
+/// (docs/long-run.md).
+constexpr std::uint64_t kMostOfASwitchNs = 20'000;
+/// Below so many in a second of CPU time that is not worth a word.
+constexpr std::uint64_t kManySwitches = 5'000;
+
+/// CPU time that switches between threads may have taken from `rest`, 0: they do not explain it.
+std::uint64_t SwitchingNs(const ProcessRow& process, std::uint64_t rest) {
+  if (process.source != spool::Source::kRing) return 0;
+  const auto switches = static_cast<double>(process.switches);
+  if (switches < kManySwitches * Seconds(JudgedNs(process, /*of_user_time=*/false))) return 0;
+  return static_cast<double>(rest) <= switches * kMostOfASwitchNs ? rest : 0;
+}
+
+/// Three of the reasons for lost time are known afterwards only: they go out of the rest that no
+/// reason explains. The clock may count user time alone, or there may be none.
+void NameTheUnexplained(const ProcessRow& process, Verdict& verdict) {
+  std::uint64_t rest = process.lost_ns[static_cast<std::size_t>(spool::Loss::kUnexplained)];
+  const std::uint64_t off = std::min(rest, process.switched_off_ns);
+  rest -= off;
+  const std::uint64_t unseen = std::min(rest, process.unseen_ns);
+  rest -= unseen;
+  const std::uint64_t switching = SwitchingNs(process, rest);
+  const std::uint64_t named = off + unseen + switching;
+  verdict.switching_seconds += Seconds(switching);
+  AddTo(verdict.switches, process.switches);
+  verdict.lost_seconds[static_cast<std::size_t>(spool::Loss::kUnexplained)] -= Seconds(named);
+  verdict.switched_off_seconds += Seconds(off);
+  verdict.unseen_seconds += Seconds(process.unseen_ns);
+}
+
+void AddTotals(const Profile& profile, Verdict& verdict) {
+  for (const EventTotals& event : profile.events) {
+    AddTo(verdict.samples, event.samples);
+    AddTo(verdict.lost_records, event.lost_records);
+    AddTo(verdict.throttled, event.throttled);
+    AddTo(verdict.unplaced, event.unplaced);
+    if (event.enabled_ns > 0 && event.running_ns < event.enabled_ns) {
+      const double part =
+          static_cast<double>(event.running_ns) / static_cast<double>(event.enabled_ns);
+      // Events start and stop within microseconds of each other: not multiplexing.
+      if (part < 0.999) verdict.multiplexed = std::min(part, verdict.multiplexed.value_or(1));
+    }
+  }
+  for (const ProcessRow& process : profile.processes) {
+    for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
+      verdict.lost_seconds[i] += Seconds(process.lost_ns[i]);
+    }
+    NameTheUnexplained(process, verdict);
+    verdict.threads_seen += process.threads_seen;
+    verdict.threads_sampled += process.threads_sampled;
+    verdict.paused_seconds += Seconds(process.paused_ns);
+    AddTo(verdict.bad_stacks, process.bad_stacks);
+  }
+}
+
+/// Damage of so many spools is told one by one.
+constexpr std::size_t kMostProblems = 10;
+
+void AddProblems(const Profile& profile, Verdict& verdict) {
+  const std::size_t all = profile.problems.size();
+  const std::size_t told = all > kMostProblems + 1 ? kMostProblems : all;
+  for (std::size_t i = 0; i < told; ++i) verdict.notes.push_back(profile.problems[i]);
+  if (told < all) verdict.notes.push_back("damage in " + Grouped(all - told) + " more places");
+}
+
+void AddNotes(const Profile& profile, Verdict& verdict) {
+  std::size_t killed = 0;
+  std::size_t live = 0;
+  bool threads = false;
+  for (const ProcessRow& process : profile.processes) {
+    killed += process.state == ProcessState::kKilled;
+    live += process.state == ProcessState::kLive;
+    if (process.state == ProcessState::kKilled) threads = threads || process.threads_seen > 1;
+    if (process.frozen) {
+      verdict.notes.push_back("pid " + std::to_string(process.pid) +
+                              " entered a sandbox: its spool could not grow any more");
+    }
+  }
+  if (killed > 0) {
+    // A single thread drains every 100 ms of its CPU time, many every 250 ms.
+    const std::string until = threads ? "250 ms" : "100 ms of CPU time";
+    const bool all = killed == profile.processes.size();
+    verdict.notes.push_back(
+        (all && killed == 1
+             ? std::string("the program died without a word (kill -9, out of memory)")
+             : Count(killed, "process", "processes") + " died without a word") +
+        "; complete up to " + until + " before");
+  }
+  if (live > 0) {
+    verdict.notes.push_back(live == profile.processes.size() && live == 1
+                                ? "the program still runs: this is a snapshot"
+                                : Count(live, "process still runs", "processes still run") +
+                                      ": a snapshot");
+  }
+  for (const NotFollowedRow& row : profile.not_followed) {
+    verdict.notes.push_back("not followed: " + row.program + " " + row.why +
+                            (row.times > 1 ? " (" + std::to_string(row.times) + " times)" : ""));
+  }
+  AddProblems(profile, verdict);
+}
+
+/// Lets the grade fall with the part of `share` that is missing.
+void LimitByShare(Grade& grade, double share) {
+  if (share < kGoodShare) Limit(grade, Grade::kFair);
+  if (share < kFairShare) Limit(grade, Grade::kPoor);
+}
+
+/// What a throttled event did not count, and the rate that would fit.
+std::string ThrottleNote(const Explained& event) {
+  std::string note = event.event + " was throttled: for " + Percent(event.throttled_part) +
+                     " of the CPU time the kernel had stopped it";
+  if (event.fitting_hz == 0) return note;
+  const std::string rate = std::to_string(event.fitting_hz) + "Hz";
+  return note + "; it allows " + Grouped(2 * event.fitting_hz) +
+         " samples a second (kernel.perf_event_max_sample_rate): " +
+         (event.has_fixed_period
+              ? "take " + event.event + "@" + rate
+              : "the limit fell while the program ran, " + event.event + "@" + rate + " fits it");
+}
+
+/// Events that had to wait for a counter, in one sentence.
+std::string NoCounterNote(const std::vector<Explained>& events) {
+  std::string names;
+  double least = 1;
+  double most = 0;
+  for (const Explained& event : events) {
+    const double off = 1 - event.running_part;
+    if (off <= 0.01 || event.running_part == 0) continue;
+    names += (names.empty() ? "" : ", ") + event.event;
+    least = std::min(least, off);
+    most = std::max(most, off);
+  }
+  if (names.empty()) return "";
+  const bool differ = Percent(least) != Percent(most);
+  return names + " had no counter for " + (differ ? Percent(least) + " to " : "") + Percent(most) +
+         " of the CPU time: there are more events than counters, or another program uses them; "
+         "amounts are scaled up";
+}
+
+void JudgeCounters(const Profile& profile, Verdict& verdict) {
+  for (const EventTotals& event : profile.events) {
+    const std::optional<Explained> explained = Explain(event);
+    if (!explained) continue;
+    verdict.counters.push_back(*explained);
+    LimitByShare(verdict.grade, explained->share);
+    if (explained->throttled_part > 0.001) verdict.notes.push_back(ThrottleNote(*explained));
+    if (explained->running_part == 0) {
+      verdict.notes.push_back(explained->event +
+                              " counted nothing: other programs hold the counters, or the event "
+                              "does not exist on this processor (csink doctor)");
+    }
+  }
+  const std::string waited = NoCounterNote(verdict.counters);
+  if (!waited.empty()) verdict.notes.push_back(waited);
+}
+
+/// Whether processes of the tree are left out because the user said so.
+bool LeavesOut(const Profile& profile) {
+  const auto chosen = [](const ProcessRow& process) {
+    for (const char* name :
+         {"CSINK_INCLUDE=", "CSINK_EXCLUDE=", "CSINK_FOLLOW='none'", "CSINK_FOLLOW='fork'"}) {
+      if (process.configuration.find(name) != std::string::npos) return true;
+    }
+    return false;
+  };
+  return std::any_of(profile.processes.begin(), profile.processes.end(), chosen);
+}
+
+/// CPU time that the tree's processes without a spool used.
+void JudgeTree(const Profile& profile, Verdict& verdict) {
+  if (!profile.tree.known) return;
+  const CpuSeconds seen = TotalCpu(profile);
+  const double all = Seconds(profile.tree.user_ns) + Seconds(profile.tree.system_ns);
+  const double missing = all - seen.user - seen.system;
+  if (missing < 0.01 || missing < 0.01 * all) return;
+  const bool chosen = LeavesOut(profile);
+  verdict.notes.push_back(
+      FixedText(missing, 2) + " s of the tree's CPU time (" + Percent(missing / all) +
+      ") are in processes that left no profile: " + (chosen ? "left out as was asked for, " : "") +
+      "too short, static or setuid");
+  if (chosen) return;
+  if (missing > 0.05 * all) Limit(verdict.grade, Grade::kFair);
+  if (missing > 0.20 * all) Limit(verdict.grade, Grade::kPoor);
+}
+
+}  // namespace
+
+CpuSeconds TotalCpu(const Profile& profile) {
+  using Key = std::tuple<std::string, std::uint32_t, std::uint64_t>;
+  std::map<Key, std::pair<std::uint64_t, std::uint64_t>> lineages;
+  for (const ProcessRow& process : profile.processes) {
+    auto& [user, system] = lineages[{process.host, process.pid, process.start_ticks}];
+    user = std::max(user, process.user_ns);
+    system = std::max(system, process.system_ns);
+  }
+  CpuSeconds total;
+  for (const auto& [key, time] : lineages) {
+    total.user += Seconds(time.first);
+    total.system += Seconds(time.second);
+  }
+  return total;
+}
+
+bool SystemIsSampled(const Profile& profile) {
+  for (const ProcessRow& process : profile.processes) {
+    if (process.source == spool::Source::kTimer) return true;
+  }
+  const EventTotals* clock = ClockColumn(profile);
+  if (clock) return PrivilegeModifiers(clock->name).find('k') != std::string::npos;
+  return !profile.events.empty() &&
+         PrivilegeModifiers(profile.events[0].name).find('k') != std::string::npos;
+}
+
+Verdict Judge(const Profile& profile) {
+  Verdict verdict;
+  AddTotals(profile, verdict);
+  verdict.grade = Grade::kGood;
+  verdict.of_user_time = !SystemIsSampled(profile);
+
+  std::uint64_t judged_ns = 0;
+  std::uint64_t agent_ns = 0;
+  for (const ProcessRow& process : profile.processes) {
+    AddTo(judged_ns, JudgedNs(process, verdict.of_user_time));
+    AddTo(agent_ns, process.agent_ns);
+  }
+  verdict.judged_seconds = Seconds(judged_ns);
+  const CpuSeconds total = TotalCpu(profile);
+  if (total.user + total.system > 0) {
+    verdict.agent_share = std::min(1.0, Seconds(agent_ns) / (total.user + total.system));
+  }
+
+  if (!profile.only_phase.empty()) {
+    verdict.grade = verdict.samples < kFewSamples ? Grade::kFair : Grade::kGood;
+    verdict.notes.push_back("only samples after the mark \"" + profile.only_phase +
+                            "\"; CPU time, losses and threads are those of the whole run");
+  } else if (const EventTotals* clock = ClockColumn(profile)) {
+    if (verdict.judged_seconds < kLeastJudgedSeconds) {
+      verdict.grade = Grade::kShort;
+    } else {
+      const double share = std::min(1.0, Seconds(clock->weight) / verdict.judged_seconds);
+      verdict.explained_share = share;
+      verdict.of_clock = true;
+      LimitByShare(verdict.grade, share);
+    }
+  } else if (verdict.threads_sampled < verdict.threads_seen) {
+    Limit(verdict.grade, Grade::kFair);
+    if (verdict.threads_sampled < 0.8 * static_cast<double>(verdict.threads_seen)) {
+      Limit(verdict.grade, Grade::kPoor);
+    }
+  }
+  const double lost = std::max(LostPart(verdict.lost_records, verdict.samples),
+                               LostPart(verdict.unplaced, verdict.samples));
+  if (lost > 0.01) Limit(verdict.grade, Grade::kFair);
+  if (lost > 0.10) Limit(verdict.grade, Grade::kPoor);
+  const double all = total.user + total.system;
+  if (verdict.unseen_seconds > 0.05 * all) Limit(verdict.grade, Grade::kFair);
+  if (verdict.unseen_seconds > 0.20 * all) Limit(verdict.grade, Grade::kPoor);
+  if (verdict.samples < kFewSamples) Limit(verdict.grade, Grade::kFair);
+  if (verdict.samples == 0) verdict.grade = Grade::kPoor;
+  if (verdict.multiplexed.value_or(1) < 0.5) Limit(verdict.grade, Grade::kFair);
+  JudgeCounters(profile, verdict);
+  if (!ClockColumn(profile)) {
+    for (const Explained& event : verdict.counters) {
+      verdict.explained_share = std::min(event.share, verdict.explained_share.value_or(1));
+    }
+  }
+  JudgeTree(profile, verdict);
+  verdict.wall = WallOffCpu(profile);
+  AddNotes(profile, verdict);
+  return verdict;
+}
+
+}  // namespace csink::report

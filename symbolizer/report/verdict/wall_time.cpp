@@ -1,0 +1,77 @@
+#include "symbolizer/report/verdict/wall_time.h"
+
+#include <algorithm>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+constexpr double kLeastShare = 0.10;
+constexpr double kLeastSeconds = 0.05;
+
+/// The main thread's row; nullptr: it has no samples, or another thread's row holds them.
+const ThreadRow* MainThread(const Profile& profile, std::size_t process) {
+  for (const ThreadRow& thread : profile.threads) {
+    if (thread.process != process || thread.is_merged) continue;
+    if (thread.tid == profile.processes[process].pid && thread.cpu_ns != 0) return &thread;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<ProcessWall> WallOffCpu(const Profile& profile) {
+  std::vector<ProcessWall> rows;
+  for (std::size_t i = 0; i < profile.processes.size(); ++i) {
+    const ProcessRow& process = profile.processes[i];
+    if (process.processes != 1) continue;
+    const std::uint64_t wall_ns =
+        SaturatingSubtract(process.update_monotonic_ns, process.BeginMonotonicNs());
+    const std::uint64_t start_ns = SaturatingAdd(process.start_user_ns, process.start_system_ns);
+    std::uint64_t cpu_ns = 0;
+    if (process.threads_seen <= 1) {
+      cpu_ns = SaturatingAdd(process.user_ns, process.system_ns);
+    } else if (const ThreadRow* thread = MainThread(profile, i)) {
+      cpu_ns = thread->cpu_ns;
+    } else {
+      continue;
+    }
+    ProcessWall row;
+    row.pid = process.pid;
+    row.is_one_of_several = profile.processes.size() > 1;
+    row.program = process.program;
+    row.wall_seconds = Seconds(wall_ns);
+    row.on_cpu_seconds = std::min(row.wall_seconds, Seconds(SaturatingSubtract(cpu_ns, start_ns)));
+    row.off_cpu_seconds = row.wall_seconds - row.on_cpu_seconds;
+    rows.push_back(std::move(row));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const ProcessWall& a, const ProcessWall& b) {
+    return a.off_cpu_seconds > b.off_cpu_seconds;
+  });
+  return rows;
+}
+
+std::string WallLine(const std::vector<ProcessWall>& wall) {
+  std::string text;
+  std::size_t more = 0;
+  for (const ProcessWall& row : wall) {
+    if (row.off_cpu_seconds < kLeastSeconds) continue;
+    if (row.off_cpu_seconds < kLeastShare * row.wall_seconds) continue;
+    if (!text.empty()) {
+      ++more;
+      continue;
+    }
+    text = "wall " + Duration(row.wall_seconds) + " x 1 main thread" +
+           (row.is_one_of_several ? " of " + row.program + " (pid " + std::to_string(row.pid) + ")"
+                                  : "") +
+           ": " + Duration(row.off_cpu_seconds) + " (" +
+           Percent(row.off_cpu_seconds / row.wall_seconds) +
+           ") not on a CPU: it waited, or no core was free";
+  }
+  if (more > 0) text += "; so " + Count(more, "more process", "more processes");
+  return text;
+}
+
+}  // namespace csink::report

@@ -1,0 +1,101 @@
+#include "symbolizer/report/verdict/words.h"
+
+namespace csink::report {
+
+const char* WordFor(ProcessState state) {
+  switch (state) {
+    case ProcessState::kComplete:
+      return "complete";
+    case ProcessState::kLive:
+      return "live";
+    case ProcessState::kKilled:
+      return "killed";
+  }
+  return "";
+}
+
+const char* WordFor(Grade grade) {
+  switch (grade) {
+    case Grade::kGood:
+      return "good";
+    case Grade::kFair:
+      return "fair";
+    case Grade::kPoor:
+      return "poor";
+    case Grade::kShort:
+      return "short";
+  }
+  return "";
+}
+
+const char* WordFor(symbolizer::NameSource source) {
+  using symbolizer::NameSource;
+  switch (source) {
+    case NameSource::kSymbol:
+      return "symbol";
+    case NameSource::kPerfMap:
+      return "perf-map";
+    case NameSource::kPlt:
+      return "plt";
+    case NameSource::kFde:
+      return "fde";
+    case NameSource::kNone:
+      return "none";
+  }
+  return "";
+}
+
+const char* WordFor(spool::EventKind kind) {
+  using spool::EventKind;
+  switch (kind) {
+    case EventKind::kOther:
+      return "other";
+    case EventKind::kClock:
+      return "clock";
+    case EventKind::kCycles:
+      return "cycles";
+    case EventKind::kInstructions:
+      return "instructions";
+    case EventKind::kCacheReferences:
+      return "cache-references";
+    case EventKind::kCacheMisses:
+      return "cache-misses";
+    case EventKind::kBranches:
+      return "branches";
+    case EventKind::kBranchMisses:
+      return "branch-misses";
+    case EventKind::kPageFaults:
+      return "page-faults";
+    case EventKind::kContextSwitches:
+      return "context-switches";
+  }
+  return "other";
+}
+
+const char* WordFor(spool::Skid skid) {
+  using spool::Skid;
+  switch (skid) {
+    case Skid::kUnknown:
+      return "unknown";
+    case Skid::kExact:
+      return "exact";
+    case Skid::kNextInstruction:
+      return "next-instruction";
+    case Skid::kInterrupt:
+      return "interrupt";
+    case Skid::kTimer:
+      return "timer";
+    case Skid::kTick:
+      return "tick";
+  }
+  return "unknown";
+}
+
+std::string PrivilegeModifiers(const std::string& name) {
+  const auto colon = name.rfind(':');
+  if (colon == std::string::npos) return "";
+  std::string modifiers = name.substr(colon + 1);
+  return modifiers.find_first_not_of("ukhpPGH") == std::string::npos ? modifiers : "";
+}
+
+}  // namespace csink::report

@@ -1,0 +1,79 @@
+#include "symbolizer/report/wording/numbers.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace csink::report {
+namespace {
+
+/// Three significant digits: 1.00, 12.3, 123.
+std::string ThreeDigits(double value) {
+  return FixedText(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+}
+
+/// The same without trailing zeros behind the point: 1, 1.5, 12.3.
+std::string Compact(double value) {
+  std::string text = ThreeDigits(value);
+  if (text.find('.') == std::string::npos) return text;
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string Grouped(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
+  }
+  return digits;
+}
+
+std::string FixedText(double value, int decimals) {
+  if (!std::isfinite(value)) return "-";
+  char text[400];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
+std::string Percent(double share, int decimals) { return FixedText(share * 100, decimals) + "%"; }
+
+std::string Short(double value) {
+  struct Unit {
+    double size;
+    const char* suffix;
+  };
+  // A value that would round to four digits belongs to the next unit.
+  for (const Unit unit : {Unit{1e18, "E"}, Unit{1e15, "P"}, Unit{1e12, "T"}, Unit{1e9, "G"},
+                          Unit{1e6, "M"}, Unit{1e3, "k"}}) {
+    if (value >= unit.size * 0.9995) return ThreeDigits(value / unit.size) + unit.suffix;
+  }
+  return FixedText(value, 0);
+}
+
+std::string Duration(double seconds) {
+  if (!(seconds > 0)) return "0 s";
+  if (seconds < 0.9995e-6) return Compact(seconds * 1e9) + " ns";
+  if (seconds < 0.9995e-3) return Compact(seconds * 1e6) + " us";
+  if (seconds < 0.9995) return Compact(seconds * 1e3) + " ms";
+  if (seconds < 120) return Compact(seconds) + " s";
+  if (seconds < 7200) return FixedText(seconds / 60, 0) + " min";
+  if (seconds < 2 * 86400) return FixedText(seconds / 3600, 0) + " h";
+  return FixedText(seconds / 86400, 0) + " days";
+}
+
+std::string Hex(const std::vector<std::uint8_t>& bytes) {
+  std::string text;
+  for (const std::uint8_t byte : bytes) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+std::string Count(std::uint64_t n, const char* one, const char* many) {
+  return Grouped(n) + " " + (n == 1 ? one : many);
+}
+
+}  // namespace csink::report

@@ -1,0 +1,42 @@
+#include "symbolizer/resolve/addressing.h"
+
+#include <algorithm>
+
+namespace csink::symbolizer {
+namespace {
+
+/// objcopy --only-keep-debug leaves the program's segments without bytes.
+bool CanBeMapped(const ElfFile& file) {
+  const auto segments = file.segments();
+  return std::any_of(segments.begin(), segments.end(), [](const Elf64_Phdr& segment) {
+    return segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0 && segment.p_filesz != 0;
+  });
+}
+
+bool IsInCode(const ElfFile& file, std::uint64_t vaddr) {
+  constexpr std::uint64_t kCode = SHF_ALLOC | SHF_EXECINSTR;
+  const auto sections = file.sections();
+  return std::any_of(sections.begin(), sections.end(), [&](const Elf64_Shdr& section) {
+    return (section.sh_flags & kCode) == kCode && vaddr >= section.sh_addr &&
+           vaddr - section.sh_addr < section.sh_size;
+  });
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> PlaceOf(const ElfFile& file, std::uint64_t vaddr) {
+  if (!CanBeMapped(file)) return IsInCode(file, vaddr) ? std::optional(vaddr) : std::nullopt;
+  for (const Elf64_Phdr& segment : file.segments()) {
+    if (segment.p_type != PT_LOAD || vaddr < segment.p_vaddr) continue;
+    if (vaddr - segment.p_vaddr < segment.p_filesz) {
+      return vaddr - segment.p_vaddr + segment.p_offset;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> AddressAt(const ElfFile& file, std::uint64_t place) {
+  return CanBeMapped(file) ? file.OffsetToVaddr(place) : std::optional(place);
+}
+
+}  // namespace csink::symbolizer

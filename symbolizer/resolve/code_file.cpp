@@ -1,0 +1,157 @@
+#include "symbolizer/resolve/code_file.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "symbolizer/elf/plt_stubs.h"
+#include "symbolizer/elf/symbol_table.h"
+#include "symbolizer/elf/unwind_bounds.h"
+#include "symbolizer/lines/compilation_folders.h"
+#include "symbolizer/lines/table.h"
+#include "symbolizer/locate/debug_file.h"
+#include "symbolizer/locate/module_file.h"
+
+namespace csink::symbolizer {
+namespace {
+
+constexpr std::uint64_t kStubBytes = 16;
+
+bool HasStaticTable(const ElfFile& file) {
+  return std::any_of(file.sections().begin(), file.sections().end(), [](const Elf64_Shdr& s) {
+    return s.sh_type == SHT_SYMTAB && s.sh_size > sizeof(Elf64_Sym);
+  });
+}
+
+/// The end of the section of code that holds an address; 0: none does.
+std::uint64_t EndOfSection(const ElfFile& file, std::uint64_t vaddr) {
+  for (const Elf64_Shdr& section : file.sections()) {
+    if ((section.sh_flags & SHF_EXECINSTR) == 0 || vaddr < section.sh_addr) continue;
+    if (vaddr - section.sh_addr < section.sh_size) return section.sh_addr + section.sh_size;
+  }
+  return 0;
+}
+
+struct LineFileFacts {
+  std::string path;
+  SourceFacts facts;
+};
+
+/// Of the file that is `source` when it is joined with the folder of its compilation.
+SourceFacts FactsOfRelative(const ElfFile& lines,
+                            const std::multimap<std::uint64_t, LineFileFacts>& relative,
+                            const std::string& source) {
+  std::set<std::uint64_t> wanted;
+  for (const auto& [offset, file] : relative) wanted.insert(offset);
+  if (wanted.empty()) return {};
+  const FoldersByLines folders = CompilationFolders(lines, nullptr, {}, std::move(wanted));
+  for (const auto& [offset, file] : relative) {
+    const auto folder = folders.find(offset);
+    if (folder != folders.end() && JoinPath(folder->second, file.path) == source) return file.facts;
+  }
+  return {};
+}
+
+}  // namespace
+
+CodeFile CodeFile::Open(const ModuleRequest& request, const Options& options) {
+  CodeFile code;
+  if (request.is_anonymous) {
+    code.problem_ = "code without a file";
+    return code;
+  }
+  ModuleFile module = OpenModule(request, options);
+  if (!module.elf) {
+    code.problem_ = module.problem.empty() ? "cannot be read" : std::move(module.problem);
+    return code;
+  }
+  code.file_ = std::move(module.elf);
+  struct stat status = {};
+  if (!request.is_vdso && ::stat((options.root + request.path).c_str(), &status) == 0) {
+    code.changed_ = status.st_mtime;
+  }
+  if (HasStaticTable(*code.file_) && code.file_->HasDebugSection("line")) return code;
+  if (auto debug = FindDebugFile(*code.file_, request.path, options.root, options.fetch)) {
+    code.debug_ = std::move(debug->elf);
+  } else if (!HasStaticTable(*code.file_)) {
+    code.debug_ = ReadMiniDebugInfo(*code.file_);
+  }
+  return code;
+}
+
+std::uint64_t CodeFile::EndOf(std::uint64_t start) const {
+  const std::array<std::uint64_t, 1> vaddrs{start};
+  SymbolMatcher matcher(vaddrs);
+  matcher.Add(*file_, SymbolMatcher::Table::kDynamic);
+  matcher.Add(*file_, SymbolMatcher::Table::kStatic);
+  if (debug_) matcher.Add(*debug_, SymbolMatcher::Table::kStatic);
+  const auto symbol = matcher.Match().at(0);
+  if (symbol && symbol->is_sized) return symbol->end;
+  if (MatchPltStubs(*file_, debug_ ? &*debug_ : &*file_, vaddrs).at(0)) {
+    return std::min(start + kStubBytes, EndOfSection(*file_, start));
+  }
+  const auto range = MatchUnwindEntries(*file_, vaddrs).at(0);
+  if (range && range->end > start) return range->end;
+  return start;
+}
+
+FunctionCode CodeFile::Function(std::uint64_t start) const {
+  FunctionCode code;
+  code.start = code.end = start;
+  if (!file_) {
+    code.problem = problem_;
+    return code;
+  }
+  code.end = std::max(start, EndOf(start));
+  if (code.end == start) {
+    code.problem = "nothing says where the function ends";
+    return code;
+  }
+  const std::uint64_t size = std::min(code.end - start, kMostCodeBytes);
+  code.bytes = file_->ReadVaddr(start, size);
+  if (code.bytes.size() == 0) {
+    code.problem = "the file does not hold all of the function: it was cut";
+  } else if (size < code.end - start) {
+    code.problem = "only the first " + std::to_string(size >> 20) + " MiB of it are shown";
+  }
+  return code;
+}
+
+std::optional<std::uint64_t> CodeFile::OffsetOf(std::uint64_t vaddr) const {
+  if (!file_) return std::nullopt;
+  for (const Elf64_Phdr& segment : file_->segments()) {
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    if (vaddr < segment.p_vaddr || vaddr - segment.p_vaddr >= segment.p_filesz) continue;
+    return segment.p_offset + (vaddr - segment.p_vaddr);
+  }
+  return std::nullopt;
+}
+
+SourceFacts CodeFile::FactsOf(const std::string& source) const {
+  if (!file_) return {};
+  const ElfFile& lines = file_->HasDebugSection("line") || !debug_ ? *file_ : *debug_;
+  const Buffer line = lines.ReadDebugSection("line");
+  const Buffer text = lines.ReadDebugSection("line_str");
+  const LineSections sections{line.bytes(), text.bytes(), {}};
+  std::multimap<std::uint64_t, LineFileFacts> relative;  // by line table
+  ByteReader section(line.bytes());
+  while (!section.AtEnd()) {
+    const std::uint64_t offset = section.offset();
+    LineHeader header;
+    if (!header.Read(section)) continue;
+    const LineFiles files(header, sections, {});
+    for (std::size_t i = 0; i < files.count(); ++i) {
+      if (!files.Facts(i).IsAny()) continue;
+      std::string path = files.Path(i);
+      if (path == source) return files.Facts(i);
+      const bool is_end = header.version < 5 && !path.empty() && source.ends_with("/" + path);
+      if (is_end) relative.emplace(offset, LineFileFacts{std::move(path), files.Facts(i)});
+    }
+  }
+  return FactsOfRelative(lines, relative, source);
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,125 @@
+#include "symbolizer/resolve/inline_chains.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "symbolizer/inlines/inlines.h"
+#include "symbolizer/lines/table.h"
+
+namespace csink::symbolizer {
+namespace {
+
+/// The addresses that .debug_info is asked about, and its answers.
+class Questions {
+ public:
+  explicit Questions(const ToldAddresses& told) : told_(told) {}
+
+  void AddAll() {
+    for (std::size_t i = 0; i < told_.vaddrs.size(); ++i) Add(told_.vaddrs[i], i);
+  }
+  void AddBorrowed() {
+    for (const BorrowedLine& line : told_.borrowed) {
+      Add(told_.vaddrs[line.number], line.number);
+      Add(line.row_vaddr, line.number);
+    }
+  }
+  void Ask(const ElfFile& info, DebugFiles& files) {
+    const auto is_less = [](const Question& a, const Question& b) { return a.vaddr < b.vaddr; };
+    const auto is_same = [](const Question& a, const Question& b) { return a.vaddr == b.vaddr; };
+    // Of equals the first stays: an address before the row of another.
+    std::stable_sort(asked_.begin(), asked_.end(), is_less);
+    asked_.erase(std::unique(asked_.begin(), asked_.end(), is_same), asked_.end());
+    for (const Question& question : asked_) {
+      sorted_.vaddrs.push_back(question.vaddr);
+      sorted_.symbol_starts.push_back(question.symbol_start);
+      sorted_.lines.push_back(question.lines);
+    }
+    const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
+    answers_ = FindInlines(info, files, sorted_, threads);
+  }
+  InlineAnswer& Of(std::uint64_t vaddr) {
+    const auto& vaddrs = sorted_.vaddrs;
+    const auto at = std::lower_bound(vaddrs.begin(), vaddrs.end(), vaddr);
+    return answers_[static_cast<std::size_t>(at - vaddrs.begin())];
+  }
+  void Settle() {
+    for (const BorrowedLine& line : told_.borrowed) {
+      SettleBorrowedLine(Of(told_.vaddrs[line.number]), Of(line.row_vaddr),
+                         told_.locations[line.number]);
+    }
+  }
+
+ private:
+  struct Question {
+    std::uint64_t vaddr = 0;
+    /// A symbol keeps its suffix (.cold, .isra), which DIEs do not have: where one covers the
+    /// address, the function's DIE is not asked for its name.
+    std::uint64_t symbol_start = 0;
+    std::uint64_t lines = kNoLines;
+  };
+  /// `number`: of an address in the same function.
+  void Add(std::uint64_t vaddr, std::size_t number) {
+    const Location& location = told_.locations[number];
+    const bool has_symbol = location.source == NameSource::kSymbol;
+    asked_.push_back({vaddr, has_symbol ? location.function_vaddr : 0, told_.lines[number]});
+  }
+
+  const ToldAddresses& told_;
+  std::vector<Question> asked_;
+  InlineQuestions sorted_;
+  std::vector<InlineAnswer> answers_;
+};
+
+bool IsSameFrame(const InlineFrame& a, const InlineFrame& b) {
+  return a.function == b.function && a.raw_name == b.raw_name && a.call_line == b.call_line &&
+         a.call_file == b.call_file;
+}
+
+/// Whether the chain of `at` is the outer part of the chain of `row`, or all of it.
+bool IsOuterPart(const InlineAnswer& at, const InlineAnswer& row) {
+  if (!at.is_found || !row.is_found || at.start != row.start) return false;
+  return at.frames.size() <= row.frames.size() &&
+         std::equal(at.frames.rbegin(), at.frames.rend(), row.frames.rbegin(), IsSameFrame);
+}
+
+}  // namespace
+
+void SettleBorrowedLine(const InlineAnswer& at, const InlineAnswer& row, Location& location) {
+  if (!at.is_found && !row.is_found) return;
+  if (!IsOuterPart(at, row)) {
+    location.file.clear();
+    location.line = 0;
+  } else if (row.frames.size() > at.frames.size()) {
+    const InlineFrame& call = row.frames[row.frames.size() - at.frames.size() - 1];
+    location.file = call.call_file;
+    location.line = call.call_line;
+  }
+}
+
+void AddInlines(const ElfFile& info, DebugFiles& files, const ToldAddresses& told) {
+  Questions questions(told);
+  questions.AddAll();
+  questions.AddBorrowed();
+  questions.Ask(info, files);
+  questions.Settle();
+  for (std::size_t i = 0; i < told.vaddrs.size(); ++i) {
+    Location& location = told.locations[i];
+    InlineAnswer& answer = questions.Of(told.vaddrs[i]);
+    location.inlined = std::move(answer.frames);
+    if (answer.function.empty()) continue;
+    location.function = std::move(answer.function);
+    location.raw_name = std::move(answer.raw_name);
+    location.source = NameSource::kSymbol;
+    location.function_vaddr = answer.start;
+  }
+}
+
+void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const ToldAddresses& told) {
+  if (told.borrowed.empty()) return;
+  Questions questions(told);
+  questions.AddBorrowed();
+  questions.Ask(info, files);
+  questions.Settle();
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,309 @@
+#include "symbolizer/resolve/resolver.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "symbolizer/demangle/clone_suffix.h"
+#include "symbolizer/demangle/demangle.h"
+#include "symbolizer/dwarf/files.h"
+#include "symbolizer/elf/plt_stubs.h"
+#include "symbolizer/elf/symbol_table.h"
+#include "symbolizer/elf/unwind_bounds.h"
+#include "symbolizer/jit/names.h"
+#include "symbolizer/kernel/lines.h"
+#include "symbolizer/kernel/module_lines.h"
+#include "symbolizer/kernel/symbols.h"
+#include "symbolizer/lines/table.h"
+#include "symbolizer/locate/debug_file.h"
+#include "symbolizer/locate/module_file.h"
+#include "symbolizer/resolve/addressing.h"
+#include "symbolizer/resolve/inline_chains.h"
+
+namespace csink::symbolizer {
+namespace {
+
+/// "libfoo.so.5" of a path, "vdso" of "[vdso]".
+std::string ShortName(const ModuleRequest& request) {
+  if (request.is_vdso) return "vdso";
+  const std::size_t slash = request.path.rfind('/');
+  std::string name = slash == std::string::npos ? request.path : request.path.substr(slash + 1);
+  if (name.size() >= 2 && name.front() == '[' && name.back() == ']') {
+    name = name.substr(1, name.size() - 2);
+  }
+  return name.empty() ? "unknown" : name;
+}
+
+std::string Bracketed(const std::string& module, std::uint64_t vaddr) {
+  char number[24];
+  std::snprintf(number, sizeof number, "+0x%" PRIx64, vaddr);
+  return "[" + module + number + "]";
+}
+
+Location Unnamed(const std::string& module, std::uint64_t vaddr, NameSource source) {
+  Location location;
+  location.function = Bracketed(module, vaddr);
+  location.source = source;
+  location.function_vaddr = vaddr;
+  location.vaddr = vaddr;
+  return location;
+}
+
+ModuleAnswer AnswerWithoutFile(const ModuleRequest& request, std::string problem) {
+  ModuleAnswer answer;
+  answer.problem = std::move(problem);
+  const std::string module = ShortName(request);
+  for (const std::uint64_t offset : request.file_offsets) {
+    answer.locations.push_back(Unnamed(module, offset, NameSource::kNone));
+  }
+  return answer;
+}
+
+/// Whether a debug section begins with a unit that fits into it and is of a known version.
+bool HasReadableUnit(Bytes section) {
+  ByteReader reader(section);
+  std::uint64_t length = reader.U32();
+  if (length == 0xffffffff) length = reader.U64();
+  const std::uint64_t left = reader.left();
+  const std::uint16_t version = reader.U16();
+  return reader.ok() && length <= left && version >= 2 && version <= 5;
+}
+
+/// One module on its way from addresses to locations.
+class Resolution {
+ public:
+  Resolution(const ModuleRequest& request, const Options& options, const ElfFile& file)
+      : request_(request), options_(options), file_(file), module_(ShortName(request)) {}
+
+  ModuleAnswer Run() {
+    PlaceOffsets();
+    ChooseFiles();
+    NameFunctions();
+    if (request_.detail >= Detail::kLines) {
+      FindLines();
+      ReadInfo();
+    }
+    return Assemble();
+  }
+
+ private:
+  /// file offsets -> sorted addresses; `slot_` leads back.
+  void PlaceOffsets() {
+    std::vector<std::optional<std::uint64_t>> placed;
+    for (const std::uint64_t offset : request_.file_offsets) {
+      placed.push_back(AddressAt(file_, offset));
+      if (placed.back()) vaddrs_.push_back(*placed.back());
+    }
+    std::sort(vaddrs_.begin(), vaddrs_.end());
+    vaddrs_.erase(std::unique(vaddrs_.begin(), vaddrs_.end()), vaddrs_.end());
+    for (const auto& vaddr : placed) {
+      slot_.push_back(
+          vaddr ? std::optional<std::size_t>(static_cast<std::size_t>(
+                      std::lower_bound(vaddrs_.begin(), vaddrs_.end(), *vaddr) - vaddrs_.begin()))
+                : std::nullopt);
+    }
+    locations_.resize(vaddrs_.size());
+  }
+
+  void ChooseFiles() {
+    const bool has_symtab = HasStaticTable(file_);
+    const bool has_lines = file_.HasDebugSection("line");
+    if (!request_.is_vdso && (!has_symtab || (!has_lines && request_.detail >= Detail::kLines))) {
+      debug_ = FindDebugFile(file_, request_.path, options_.root, options_.fetch, &refused_);
+    }
+    const bool debug_has_symtab = debug_ && HasStaticTable(debug_->elf);
+    if (!has_symtab && !debug_has_symtab) mini_ = ReadMiniDebugInfo(file_);
+    static_file_ = has_symtab         ? &file_
+                   : debug_has_symtab ? &debug_->elf
+                   : mini_            ? &*mini_
+                                      : nullptr;
+    line_file_ = has_lines                                       ? &file_
+                 : debug_ && debug_->elf.HasDebugSection("line") ? &debug_->elf
+                                                                 : nullptr;
+  }
+  static bool HasStaticTable(const ElfFile& file) {
+    return std::any_of(file.sections().begin(), file.sections().end(), [](const Elf64_Shdr& s) {
+      return s.sh_type == SHT_SYMTAB && s.sh_size > sizeof(Elf64_Sym);
+    });
+  }
+
+  void NameFunctions() {
+    SymbolMatcher matcher(vaddrs_);
+    matcher.Add(file_, SymbolMatcher::Table::kDynamic);
+    if (static_file_ != nullptr) matcher.Add(*static_file_, SymbolMatcher::Table::kStatic);
+    symbols_ = matcher.Match();
+    const auto stubs = MatchPltStubs(file_, static_file_, vaddrs_);
+    // Unwind entries are wanted only where no symbol says its own end.
+    std::vector<std::uint64_t> open;
+    for (std::size_t i = 0; i < vaddrs_.size(); ++i) {
+      if (!IsSized(i) && !stubs[i]) open.push_back(vaddrs_[i]);
+    }
+    const auto ranges = MatchUnwindEntries(file_, open);
+    std::size_t next_open = 0;
+    for (std::size_t i = 0; i < vaddrs_.size(); ++i) {
+      if (IsSized(i)) {
+        TakeSymbol(i);
+      } else if (stubs[i]) {
+        TakeStub(i, *stubs[i]);
+      } else {
+        const auto& range = ranges[next_open++];
+        // A symbol without size does not reach over the start of another function.
+        if (symbols_[i] && !(range && range->start > symbols_[i]->start)) {
+          TakeSymbol(i);
+        } else if (range) {
+          locations_[i] = Unnamed(module_, range->start, NameSource::kFde);
+        } else {
+          locations_[i] = Unnamed(module_, vaddrs_[i], NameSource::kNone);
+        }
+      }
+    }
+  }
+  bool IsSized(std::size_t i) const { return symbols_[i] && symbols_[i]->is_sized; }
+
+  void TakeSymbol(std::size_t i) {
+    const SymbolHit& hit = *symbols_[i];
+    Location& location = locations_[i];
+    // Addresses rise: the one before is mostly in the same function.
+    if (i != 0 && locations_[i - 1].source == NameSource::kSymbol &&
+        locations_[i - 1].raw_name == hit.name) {
+      location.function = locations_[i - 1].function;
+    } else {
+      location.function = Demangle(hit.name);
+    }
+    location.raw_name = hit.name;
+    location.clone = CloneSuffix(hit.name);
+    location.aliases = hit.aliases;
+    location.source = NameSource::kSymbol;
+    location.function_vaddr = hit.start;
+  }
+  void TakeStub(std::size_t i, const PltHit& stub) {
+    locations_[i].function = Demangle(stub.target) + "@plt";
+    locations_[i].raw_name = stub.target + "@plt";
+    locations_[i].source = NameSource::kPlt;
+    locations_[i].function_vaddr = stub.start;
+  }
+
+  void FindLines() {
+    lines_.assign(vaddrs_.size(), kNoLines);
+    if (line_file_ == nullptr) return;
+    std::vector<LineHit> hits = MatchLines(*line_file_, vaddrs_, &FilesOf(*line_file_));
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      Location& location = locations_[i];
+      lines_[i] = hits[i].unit;
+      // A line borrowed over compiler-made code (line 0) must be of the same function.
+      const bool has_start =
+          location.source == NameSource::kSymbol || location.source == NameSource::kFde;
+      if (hits[i].is_borrowed) {
+        if (has_start && hits[i].row_vaddr < location.function_vaddr) continue;
+        borrowed_.push_back({i, hits[i].row_vaddr});
+      }
+      location.file = std::move(hits[i].file);
+      location.line = hits[i].line;
+    }
+  }
+
+  /// What .debug_info knows: inlined functions, and whether borrowed lines are of the same one.
+  void ReadInfo() {
+    const bool is_own = file_.HasDebugSection("info");
+    const ElfFile* info = is_own ? &file_ : debug_ ? &debug_->elf : nullptr;
+    if (info == nullptr || !info->HasDebugSection("info")) return;
+    // Places of line tables mean something beside their own .debug_info alone.
+    if (info != line_file_) lines_.assign(vaddrs_.size(), kNoLines);
+    const ToldAddresses told{vaddrs_, lines_, borrowed_, locations_};
+    if (request_.detail >= Detail::kInlines) {
+      AddInlines(*info, FilesOf(*info), told);
+    } else {
+      SettleBorrowedLines(*info, FilesOf(*info), told);
+    }
+  }
+
+  /// What the debug information of `file` refers to: of the module itself or of its debug file.
+  DebugFiles& FilesOf(const ElfFile& file) {
+    auto& files = &file == &file_ ? own_files_ : debug_files_;
+    if (!files) {
+      const std::string& path = &file == &file_ ? request_.path : debug_->path;
+      files = MakeDebugFiles(file, path, request_.path, options_.root);
+    }
+    return *files;
+  }
+
+  /// A line table that is there, gives no line at all and cannot even be read.
+  bool IsLineTableDamaged() const {
+    if (line_file_ == nullptr || request_.detail < Detail::kLines || vaddrs_.empty()) return false;
+    const bool has_line = std::any_of(locations_.begin(), locations_.end(),
+                                      [](const Location& location) { return location.line != 0; });
+    return !has_line && !HasReadableUnit(line_file_->ReadDebugSection("line").bytes());
+  }
+
+  /// Empty: nothing is wrong.
+  std::string Problem() const {
+    // The vdso is the kernel's own image of it, which holds what it needs.
+    if (file_.is_cut() && !request_.is_vdso) return "file is cut off or damaged";
+    if (debug_ && debug_->elf.is_cut()) return "its debug file is cut off or damaged";
+    return IsLineTableDamaged() ? "its line table is damaged" : refused_;
+  }
+
+  ModuleAnswer Assemble() {
+    ModuleAnswer answer;
+    answer.problem = Problem();
+    answer.has_symbols = static_file_ != nullptr || line_file_ != nullptr;
+    answer.has_lines = line_file_ != nullptr;
+    if (debug_ && (static_file_ == &debug_->elf || line_file_ == &debug_->elf)) {
+      answer.debug_file = debug_->path;
+    }
+    for (std::size_t i = 0; i < vaddrs_.size(); ++i) locations_[i].vaddr = vaddrs_[i];
+    answer.locations.reserve(slot_.size());
+    std::vector<std::size_t> uses(locations_.size());
+    for (const auto& slot : slot_) {
+      if (slot) ++uses[*slot];
+    }
+    for (std::size_t i = 0; i < slot_.size(); ++i) {
+      if (!slot_[i]) {
+        // An offset outside all segments has no address: it stands for itself.
+        answer.locations.push_back(Unnamed(module_, request_.file_offsets[i], NameSource::kNone));
+      } else if (--uses[*slot_[i]] == 0) {
+        answer.locations.push_back(std::move(locations_[*slot_[i]]));
+      } else {
+        answer.locations.push_back(locations_[*slot_[i]]);
+      }
+    }
+    return answer;
+  }
+
+  const ModuleRequest& request_;
+  const Options& options_;
+  const ElfFile& file_;
+  std::string module_;
+  std::vector<std::uint64_t> vaddrs_;
+  std::vector<std::optional<std::size_t>> slot_;
+  std::optional<DebugFile> debug_;
+  std::string refused_;  ///< Why a debug file that is there was not taken
+  std::optional<ElfFile> mini_;
+  const ElfFile* static_file_ = nullptr;     ///< Has the .symtab
+  const ElfFile* line_file_ = nullptr;       ///< Has .debug_line
+  std::unique_ptr<DebugFiles> own_files_;    ///< See FilesOf
+  std::unique_ptr<DebugFiles> debug_files_;  ///< Of debug_
+  std::vector<std::optional<SymbolHit>> symbols_;
+  std::vector<Location> locations_;     ///< Per address
+  std::vector<std::uint64_t> lines_;    ///< LineHit::unit, per address
+  std::vector<BorrowedLine> borrowed_;  ///< Lines that are not of the address's own row
+};
+
+}  // namespace
+
+ModuleAnswer ResolveModule(const ModuleRequest& request, const Options& options) {
+  if (request.path == kKernelPath) {
+    ModuleAnswer answer = ResolveKernel(request, options.root + "/proc/kallsyms");
+    AddKernelLines(request, options, ResolveModule, answer);
+    AddKernelModuleLines(request, options, ResolveModule, answer);
+    return answer;
+  }
+  if (request.is_anonymous) return ResolveAnonymous(request, options);
+  ModuleFile file = OpenModule(request, options);
+  if (!file.elf) return AnswerWithoutFile(request, std::move(file.problem));
+  return Resolution(request, options, *file.elf).Run();
+}
+
+}  // namespace csink::symbolizer

@@ -1,0 +1,98 @@
+#include "profil/model/difference.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "profil/model/merge.h"
+#include "profil/reader/reader.h"
+#include "tests/fakes/spool_builder.h"
+
+namespace csink::testing {
+namespace {
+
+Profile Merged(const SpoolBuilder& builder) {
+  ProfileMerger merger;
+  auto spool = spool::ParseSpool(builder.Build());
+  if (!spool) std::abort();
+  merger.Add(*spool, ProcessState::kLive, "x.csink");
+  return merger.Finish();
+}
+
+SpoolBuilder Program(std::uint64_t first, std::uint64_t second) {
+  SpoolBuilder b;
+  const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
+  const auto lib = b.AddRegion({.path = "/lib/l.so", .start = 0x600000, .end = 0x700000});
+  if (first > 0) b.AddHits(app, 1, 0x401000, first);
+  if (second > 0) b.AddHits(lib, 1, 0x601000, second);
+  return b;
+}
+
+TEST(Since, HasWhatCameAndNothingElse) {
+  const Profile change = Since(Merged(Program(150, 40)), Merged(Program(100, 40)));
+  EXPECT_EQ(change.events[0].samples, 50u);
+  ASSERT_EQ(change.places.size(), 1u);
+  EXPECT_EQ(change.modules[change.places[0].address.module].path, "/bin/app");
+  EXPECT_EQ(change.places[0].counts[0].samples, 50u);
+  EXPECT_EQ(change.processes[0].counts[0].samples, 50u);
+}
+
+TEST(Since, MeetsModulesByWhatTheyAreNotByTheirNumber) {
+  // Before, the library was the only module that was hit.
+  const Profile change = Since(Merged(Program(10, 45)), Merged(Program(0, 40)));
+  EXPECT_EQ(change.events[0].samples, 15u);
+  EXPECT_EQ(change.places.size(), 2u);
+}
+
+TEST(Since, CountsTheCpuTimeOfTheProcessFromThere) {
+  SpoolBuilder before = Program(100, 0);
+  SpoolBuilder now = Program(150, 0);
+  before.header().user_ns = 1'000'000'000;
+  now.header().user_ns = 1'400'000'000;
+  const Profile change = Since(Merged(now), Merged(before));
+  EXPECT_EQ(change.processes[0].user_ns, 400'000'000u);
+  EXPECT_EQ(change.processes[0].start_user_ns, 0u);
+}
+
+TEST(Since, CountsTheCpuTimeOfANewImageFromThereToo) {
+  SpoolBuilder before = Program(100, 0);
+  before.header().user_ns = 1'000'000'000;
+  SpoolBuilder image = Program(30, 0);
+  image.header().exec_generation = 1;
+  image.header().start_monotonic_ns += 5;
+  image.header().start_user_ns = 1'100'000'000;
+  image.header().user_ns = 1'500'000'000;
+  const Profile change = Since(Merged(image), Merged(before));
+  EXPECT_EQ(change.processes[0].start_user_ns, 100'000'000u);
+  EXPECT_EQ(change.processes[0].user_ns, 500'000'000u);
+  EXPECT_EQ(change.processes[0].BeginMonotonicNs(), image.header().start_monotonic_ns);
+}
+
+TEST(Since, BeginsAtTheUpdateOfTheEarlierState) {
+  SpoolBuilder before = Program(100, 0);
+  before.header().update_monotonic_ns = before.header().start_monotonic_ns + 3'000'000'000;
+  const Profile earlier = Merged(before);
+  EXPECT_EQ(earlier.processes[0].BeginMonotonicNs(), before.header().start_monotonic_ns);
+  const Profile change = Since(Merged(Program(150, 0)), earlier);
+  EXPECT_EQ(change.processes[0].BeginMonotonicNs(), before.header().update_monotonic_ns);
+  EXPECT_EQ(change.processes[0].start_monotonic_ns, before.header().start_monotonic_ns);
+}
+
+TEST(Since, TakesANewImageForWhatItIs) {
+  SpoolBuilder other = Program(30, 0);
+  other.header().start_monotonic_ns += 5;
+  const Profile change = Since(Merged(other), Merged(Program(100, 0)));
+  EXPECT_EQ(change.processes[0].counts[0].samples, 30u);
+}
+
+TEST(Since, NothingShrinksBelowNothing) {
+  const Profile change = Since(Merged(Program(90, 5)), Merged(Program(100, 1)));
+  EXPECT_EQ(change.events[0].samples, 0u);  // 95 after 101
+  ASSERT_EQ(change.places.size(), 1u);
+  EXPECT_EQ(change.places[0].counts[0].samples, 4u);
+  EXPECT_TRUE(Since(Profile(), Merged(Program(1, 1))).places.empty());
+  EXPECT_EQ(Since(Merged(Program(1, 1)), Profile()).places.size(), 2u);
+}
+
+}  // namespace
+}  // namespace csink::testing

@@ -1,0 +1,202 @@
+#include "symbolizer/report/json/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "symbolizer/report/compare/compare.h"
+#include "symbolizer/report/tables/callers.h"
+#include "tests/symbolizer/report/sample_reports.h"
+
+namespace csink::report {
+namespace {
+
+using Json = nlohmann::json;
+using namespace csink::testing;
+
+Json Parse(const Report& report) { return Json::parse(WriteJson(report)); }
+
+/// All keys of a document as docs/json.md spells them: "events[].name".
+void CollectKeys(const Json& json, const std::string& prefix, std::set<std::string>& keys) {
+  if (json.is_array()) {
+    for (const Json& element : json) CollectKeys(element, prefix + "[]", keys);
+  } else if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) {
+      const std::string path = prefix.empty() ? key : prefix + "." + key;
+      keys.insert(path);
+      CollectKeys(value, path, keys);
+    }
+  }
+}
+
+/// Cells are documented once, for functions.
+std::string DocumentedSpelling(const std::string& key) {
+  static const std::regex cells(
+      "^(lines|modules|inlines|processes|threads|threads\\[\\].functions|phases|phases\\[\\]."
+      "functions|"
+      "callers\\[\\].callers)\\[\\]\\.events\\[\\]\\.|^stacks\\[\\]\\.(self|total)\\[\\]\\.|^"
+      "inlines\\[\\]\\.inlined\\[\\]\\.");
+  return std::regex_replace(key, cells, "functions[].events[].");
+}
+
+std::set<std::string> DocumentedKeys() {
+  std::ifstream file(std::string(CSINK_DOCS_DIR) + "/json.md");
+  EXPECT_TRUE(file);
+  const std::regex row("^\\| `([^`]+)` \\|.*");
+  std::set<std::string> keys;
+  std::smatch match;
+  for (std::string line; std::getline(file, line);) {
+    if (std::regex_match(line, match, row)) keys.insert(match[1]);
+  }
+  return keys;
+}
+
+/// Reports that between them have everything.
+std::set<std::string> WrittenKeys() {
+  std::set<std::string> keys;
+  const FakeResolver tree_names = TreeNames();
+  SpoolBuilder pmu = PmuSpool();
+  pmu.AddEvent("branch-misses:u", spool::EventKind::kBranchMisses, 10'007);
+  CollectKeys(Parse(Make(XzSpool(), XzNames())), "", keys);
+  CollectKeys(Parse(Make(pmu, PmuNames())), "", keys);
+  BuildOptions with_inlines;
+  with_inlines.inlines = true;
+  CollectKeys(Parse(BuildReport(TreeProfile(), std::cref(tree_names), with_inlines)), "", keys);
+  Profile energy = std::move(Make(XzSpool(), XzNames()).profile);
+  energy.device_counters.push_back({.name = "rapl:::PACKAGE_ENERGY:PACKAGE0",
+                                    .units = "nJ",
+                                    .host = "node",
+                                    .flags = spool::kCounterAccumulates});
+  const FakeResolver xz_names = XzNames();
+  CollectKeys(Parse(BuildReport(std::move(energy), std::cref(xz_names))), "", keys);
+  Report stacks = MakeStacks();
+  stacks.baseline = Compare(stacks, BaselineOf(Make(XzSpool(), XzNames())), "xz");
+  CollectKeys(Parse(stacks), "", keys);
+  std::set<std::string> spelled;
+  for (const std::string& key : keys) spelled.insert(DocumentedSpelling(key));
+  return spelled;
+}
+
+TEST(WriteJson, WritesWhatIsDocumentedAndNothingElse) {
+  const auto documented = DocumentedKeys();
+  const auto written = WrittenKeys();
+  EXPECT_GT(documented.size(), 90u);
+  for (const auto& key : written) EXPECT_TRUE(documented.count(key)) << key << " is not documented";
+  for (const auto& key : documented) EXPECT_TRUE(written.count(key)) << key << " is never written";
+}
+
+TEST(WriteJson, HoldsTheNumbersOfTheReport) {
+  const Json json = Parse(Make(XzSpool(), XzNames()));
+  EXPECT_EQ(json["format"], "csink-report");
+  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["command"], "xz -9 -T1 -k -c in1");
+  EXPECT_EQ(json["end"], "exit 0");
+  const Json& first = json["functions"][0];
+  EXPECT_EQ(first["function"], "bt_find_func");
+  EXPECT_EQ(first["line"], "/src/liblzma/lz_encoder_mf.c:412");
+  EXPECT_EQ(first["source"], "symbol");
+  EXPECT_EQ(first["events"][0]["samples"], 2012);
+  EXPECT_NEAR(first["events"][0]["share"], 2012.0 / 3287, 1e-9);
+  EXPECT_LT(first["events"][0]["low"], first["events"][0]["share"]);
+  EXPECT_GT(first["events"][0]["high"], first["events"][0]["share"]);
+  EXPECT_EQ(json["functions"][2]["source"], "fde");
+  EXPECT_EQ(json["functions"].size(), 7u);  // nothing is left out for space
+  EXPECT_EQ(json["verdict"]["good"], true);
+  EXPECT_EQ(json["verdict"]["modules_without_symbols"][0]["build_id"], "9c1f071588");
+}
+
+TEST(WriteJson, SharesOfAllFunctionsAddUpToOne) {
+  double sum = 0;
+  const Json json = Parse(Make(XzSpool(), XzNames()));
+  for (const Json& row : json["functions"]) sum += row["events"][0]["share"].get<double>();
+  EXPECT_NEAR(sum, 1, 1e-9);
+}
+
+TEST(WriteJson, HasTheWholeTreeOfCalls) {
+  const Json json = Parse(MakeStacks());
+  std::map<std::string, std::string> parent_of;
+  for (const Json& node : json["stacks"]) {
+    const Json& parent = node["parent"];
+    const std::string above =
+        parent.is_null() ? "-" : json["stacks"][parent.get<std::size_t>()]["function"];
+    parent_of[above + " > " + node["function"].get<std::string>()] =
+        std::to_string(node["total"][0]["samples"].get<int>()) + " " +
+        std::to_string(node["self"][0]["samples"].get<int>());
+  }
+  const std::map<std::string, std::string> expected = {
+      {"- > main", "950 30"},
+      {"main > load(char const*)", "200 30"},
+      {"load(char const*) > memcpy", "170 170"},
+      {"main > solve(int)", "720 100"},
+      {"solve(int) > kernel(double*, double*)", "520 520"},
+      {"solve(int) > memcpy", "100 100"},
+      {"- > [cut]", "50 0"},
+      {"[cut] > kernel(double*, double*)", "50 0"},
+      {"kernel(double*, double*) > memcpy", "50 50"}};
+  EXPECT_EQ(parent_of, expected);
+}
+
+TEST(WriteJson, HasWhatWasCutBeforeTheFirstCaller) {
+  ProfileMerger merger({.keep_callers = true});
+  AddTo(merger, EmptyStacksSpool());
+  const FakeResolver names = StacksNames();
+  const Json json = Parse(report::BuildReport(merger.Finish(), std::cref(names)));
+  std::map<std::string, int> roots;
+  for (const Json& node : json["stacks"]) {
+    if (node["parent"].is_null()) roots[node["function"]] = node["total"][0]["samples"];
+  }
+  EXPECT_EQ(roots, (std::map<std::string, int>{{"main", 5}, {"[cut]", 3}}));
+  EXPECT_EQ(json["verdict"]["bad_stacks"], 3);
+  const Json& callers = json["callers"][0]["callers"];
+  ASSERT_EQ(callers.size(), 2u);
+  EXPECT_EQ(callers[0]["function"], "main");
+  EXPECT_EQ(callers[1]["function"], report::kUnknownCaller);
+}
+
+TEST(WriteJson, NamesTheCallersOfAFunction) {
+  const Json json = Parse(MakeStacks());
+  ASSERT_EQ(json["callers"][1]["function"], "memcpy");
+  const Json& callers = json["callers"][1]["callers"];
+  ASSERT_EQ(callers.size(), 3u);
+  EXPECT_EQ(callers[0]["function"], "load(char const*)");
+  EXPECT_EQ(callers[0]["events"][0]["samples"], 170);
+  EXPECT_EQ(callers[1]["function"], "solve(int)");
+  EXPECT_EQ(callers[2]["function"], "kernel(double*, double*)");
+}
+
+TEST(WriteJson, SplitsSamplesByMarkAndThread) {
+  const Json json = Parse(MakeStacks());
+  ASSERT_EQ(json["phases"].size(), 3u);
+  EXPECT_EQ(json["phases"][1]["name"], "load");
+  EXPECT_EQ(json["phases"][1]["events"][0]["samples"], 200);
+  EXPECT_EQ(json["phases"][2]["marks"], 2);
+  EXPECT_EQ(json["phases"][2]["functions"][0]["function"], "kernel(double*, double*)");
+  ASSERT_EQ(json["threads"].size(), 3u);
+  EXPECT_EQ(json["threads"][0]["functions"][0]["function"], "kernel(double*, double*)");
+  int samples = 0;
+  for (const Json& row : json["threads"][0]["functions"]) {
+    samples += row["events"][0]["samples"].get<int>();
+  }
+  EXPECT_EQ(samples, json["threads"][0]["samples"]);
+}
+
+TEST(WriteJson, SaysNullWhereNothingIsKnown) {
+  SpoolBuilder b = XzSpool();
+  b.header().user_ns = 20'000'000;
+  EXPECT_TRUE(Parse(Make(b, XzNames()))["verdict"]["explained_share"].is_null());
+  EXPECT_TRUE(Parse(Make(PmuSpool(), PmuNames()))["verdict"]["explained_share"].is_null());
+}
+
+TEST(WriteJson, RepairsTextThatIsNotUtf8) {
+  SpoolBuilder b = XzSpool();
+  b.SetCommand("x", "x \xff\xfe \"quoted\"\n");
+  EXPECT_EQ(Parse(Make(b, XzNames()))["command"], "x \uFFFD\uFFFD \"quoted\"\n");
+}
+
+}  // namespace
+}  // namespace csink::report

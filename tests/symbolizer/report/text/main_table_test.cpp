@@ -1,0 +1,222 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "symbolizer/report/json/json.h"
+#include "symbolizer/report/tables/select_events.h"
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/shorten.h"
+#include "tests/symbolizer/report/golden.h"
+#include "tests/symbolizer/report/sample_reports.h"
+
+namespace csink::report {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace csink::testing;
+
+constexpr By kAll[] = {By::kFunctions, By::kLines,     By::kModules,
+                       By::kThreads,   By::kProcesses, By::kInlines};
+
+TEST(MainTable, SaysThatCodeHasOtherNames) {
+  auto report = Make(XzSpool(), XzNames());
+  report.functions[0].aliases = 1;
+  report.functions[1].aliases = 12;
+  TextStyle wide;
+  wide.width = 140;
+  const auto text = WriteText(report, wide);
+  EXPECT_THAT(text, HasSubstr(report.functions[0].function + " (+1 alias)"));
+  EXPECT_THAT(text, HasSubstr(report.functions[1].function + " (+12 aliases)"));
+  EXPECT_THAT(text, Not(HasSubstr(report.functions[2].function + " (")));
+  TextStyle narrow;
+  narrow.width = 40;
+  for (std::istringstream lines(WriteText(report, narrow)); lines;) {
+    std::string line;
+    std::getline(lines, line);
+    if (line.find('%') == line.npos) continue;
+    EXPECT_LE(DisplayWidth(line), 40u) << line;
+  }
+}
+
+/// Two functions with a third one inlined into both.
+Report Inlined() {
+  SpoolBuilder b;
+  const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
+  b.AddHits(app, 1, 0x401000, 500);
+  b.AddHits(app, 1, 0x402000, 300);
+  b.AddHits(app, 1, 0x403000, 200);
+  FakeResolver names;
+  const symbolizer::InlineFrame step{"Vector::At(int)", "", "solve.cpp", 12};
+  const FakeResolver::Function solve{
+      .end = 0x1100, .name = "Solve()", .file = "vec.h", .first_line = 7, .inlined = {step}};
+  names.Add("/bin/app", 0x1000, solve);
+  names.Add(
+      "/bin/app", 0x2000,
+      {.end = 0x2100, .name = "Render()", .file = "vec.h", .first_line = 7, .inlined = {step}});
+  names.Add("/bin/app", 0x3000, {.end = 0x3100, .name = "main"});
+  ProfileMerger merger;
+  AddTo(merger, b);
+  BuildOptions options;
+  options.inlines = true;
+  options.detail = symbolizer::Detail::kInlines;
+  return BuildReport(merger.Finish(), std::cref(names), options);
+}
+
+TextStyle ByStyle(By by) {
+  TextStyle style;
+  style.by = by;
+  return style;
+}
+
+TEST(MainTable, EveryKindOfRow) {
+  ExpectGolden("report_by_lines.txt", WriteText(Make(XzSpool(), XzNames()), ByStyle(By::kLines)));
+  ExpectGolden("report_by_modules.txt",
+               WriteText(Make(XzSpool(), XzNames()), ByStyle(By::kModules)));
+  const FakeResolver names = TreeNames();
+  const Report tree = BuildReport(TreeProfile(), std::cref(names));
+  ExpectGolden("report_by_processes.txt", WriteText(tree, ByStyle(By::kProcesses)));
+  ExpectGolden("report_by_threads.txt", WriteText(tree, ByStyle(By::kThreads)));
+  ExpectGolden("report_by_inlines.txt", WriteText(Inlined(), ByStyle(By::kInlines)));
+}
+
+TEST(MainTable, InlinedCodeBelongsToItsFunction) {
+  const Report report = Inlined();
+  ASSERT_EQ(report.inlines.size(), 2u);
+  EXPECT_EQ(report.inlines[0].function, "Vector::At(int)");
+  EXPECT_EQ(report.inlines[0].events[0].samples, 800u);
+  EXPECT_EQ(report.inlines[0].inlined[0].samples, 800u);
+  EXPECT_EQ(report.inlines[0].inlined_in, "Solve()");
+  EXPECT_EQ(report.inlines[1].function, "main");
+  EXPECT_EQ(report.inlines[1].inlined[0].samples, 0u);
+}
+
+TEST(MainTable, ALineBelongsToTheFunctionItWasWrittenIn) {
+  const Report report = Inlined();
+  ASSERT_EQ(report.lines.size(), 1u) << "inlined into two functions, it is one line";
+  EXPECT_EQ(report.lines[0].function, "Vector::At(int)");
+  EXPECT_EQ(report.lines[0].events[0].samples, 800u);
+  EXPECT_EQ(report.functions[0].function, "Solve()");
+  EXPECT_EQ(report.functions[0].file, "vec.h");
+}
+
+TEST(MainTable, SaysSoWhereNothingIsKnown) {
+  const std::string text = WriteMain(Make(XzSpool(), XzNames()), ByStyle(By::kInlines));
+  EXPECT_EQ(text, "nothing is known of functions\n");
+}
+
+std::size_t LongestLine(const std::string& text) {
+  std::size_t longest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    longest = std::max(longest, DisplayWidth(line));
+  }
+  return longest;
+}
+
+TEST(MainTable, KeepsToAnyWidth) {
+  for (const std::size_t width : {20, 21, 33, 47, 59, 60, 80, 120, 240}) {
+    for (const By by : kAll) {
+      TextStyle style = ByStyle(by);
+      style.width = width;
+      for (const Report& report : {Make(PmuSpool(), PmuNames()), Make(XzSpool(), XzNames())}) {
+        const std::string text = WriteMain(report, style);
+        EXPECT_LE(LongestLine(text), std::max<std::size_t>(width, 60)) << width << "\n" << text;
+        const std::size_t most = width < 60 ? std::max<std::size_t>(width, 30) : 240;
+        EXPECT_LE(LongestLine(text), most) << text;
+      }
+    }
+  }
+}
+
+TEST(MainTable, HostileNamesDoNotSteerTheTerminal) {
+  SpoolBuilder b;
+  b.SetCommand("a\033[2Jb", "a\033[2Jb \xff\xfe \n x");
+  SetText(b.event(0).name, "ta\033sk");
+  const auto app =
+      b.AddRegion({.path = "/bin/\033[31mapp\xff", .start = 0x400000, .end = 0x500000});
+  b.AddHits(app, 1, 0x401000, 500);
+  FakeResolver names;
+  names.Add("/bin/\033[31mapp\xff", 0x1000,
+            {.end = 0x1100,
+             .name = "f\033]0;x\007" + std::string(70'000, 'x'),
+             .file = "\033[2J.cpp",
+             .first_line = 3});
+  const Report report = Make(b, names);
+  for (const By by : kAll) {
+    const std::string text = WriteText(report, ByStyle(by));
+    EXPECT_THAT(text, Not(HasSubstr("\033"))) << text;
+    EXPECT_THAT(text, Not(HasSubstr("\xff")));
+    EXPECT_LT(text.size(), 5000u);
+  }
+}
+
+std::vector<std::string> Shown(const Report& report, const std::string& sort) {
+  TextStyle style;
+  style.sort = sort;
+  std::vector<std::string> names;
+  std::istringstream lines(WriteMain(report, style));
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* name : {"bt_find_func", "memmove", "optimum", "relax", "Eigen", "malloc"}) {
+      if (line.find(name) != std::string::npos) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+TEST(Sort, PutsTheShownRowsInAnotherOrder) {
+  const Report xz = Make(XzSpool(), XzNames());
+  EXPECT_THAT(Shown(xz, ""), ElementsAre("bt_find_func", "optimum", "memmove", "malloc"));
+  EXPECT_THAT(Shown(xz, "name"), ElementsAre("memmove", "bt_find_func", "optimum", "malloc"));
+  const Report pmu = Make(PmuSpool(), PmuNames());
+  EXPECT_THAT(Shown(pmu, "cycles:u"), ElementsAre("Eigen", "relax"));
+  EXPECT_THAT(Shown(pmu, "instructions"), ElementsAre("relax", "Eigen"));
+  EXPECT_THAT(Shown(pmu, "IPC"), ElementsAre("relax", "Eigen"));
+  EXPECT_THAT(Shown(pmu, "miss/kinst"), ElementsAre("Eigen", "relax"));
+}
+
+TEST(Sort, OfAllRowsForFormatsThatHaveThem) {
+  Report report = Make(PmuSpool(), PmuNames());
+  SortReport(report, "ipc");
+  EXPECT_THAT(report.functions[0].function, HasSubstr("relax"));
+  SortReport(report, "name");
+  EXPECT_THAT(report.functions[0].function, HasSubstr("Eigen"));
+}
+
+TEST(SelectEvents, LeavesTheseColumnsAlone) {
+  Report report = Make(PmuSpool(), PmuNames());
+  SelectEvents(report, {"instructions", "cycles:u"});
+  ASSERT_EQ(report.profile.events.size(), 2u);
+  EXPECT_EQ(report.profile.events[0].name, "instructions:u");
+  EXPECT_EQ(report.functions[0].events.size(), 2u);
+  EXPECT_THAT(report.functions[0].function, HasSubstr("relax"));  // by the first of them
+  ASSERT_EQ(report.derived.size(), 1u);
+  EXPECT_EQ(report.derived[0].key, "ipc");
+  EXPECT_NEAR(*report.functions[0].derived[0], 3.0, 1e-9);
+  EXPECT_EQ(report.verdict.samples, 2903u);  // that of all
+  const auto json = nlohmann::json::parse(WriteJson(report));
+  for (const char* rows : {"functions", "lines", "modules", "processes", "threads"}) {
+    for (const auto& row : json[rows]) EXPECT_EQ(row["events"].size(), 2u) << rows;
+  }
+  SelectEvents(report, {"no such"});
+  EXPECT_EQ(report.profile.events.size(), 2u);
+}
+
+TEST(WhatIsWrongWithColumns, NamesWhatThereIs) {
+  const Report report = Make(PmuSpool(), PmuNames());
+  const auto wrong = [&](const std::vector<std::string>& events, const std::string& sort) {
+    return WhatIsWrongWithColumns(report.profile, events, sort);
+  };
+  EXPECT_EQ(wrong({"Cycles", "cache-misses:u"}, "ipc"), "");
+  EXPECT_EQ(wrong({}, "name"), "");
+  EXPECT_EQ(wrong({"faults"}, ""),
+            "--event faults: not sampled; there are: cycles:u, instructions:u, cache-misses:u");
+  EXPECT_THAT(wrong({}, "pic"), HasSubstr("--sort pic: no such column; there are: cycles:u, "));
+  EXPECT_THAT(wrong({}, "pic"), HasSubstr("ipc"));
+}
+
+}  // namespace
+}  // namespace csink::report

@@ -1,0 +1,224 @@
+#include "symbolizer/report/text/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "symbolizer/report/compare/compare.h"
+#include "symbolizer/report/wording/shorten.h"
+#include "tests/symbolizer/report/golden.h"
+#include "tests/symbolizer/report/sample_reports.h"
+
+namespace csink::report {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace csink::testing;
+
+/// The first line that is wider; empty: none is.
+std::string WiderLine(const std::string& text, std::size_t width) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (DisplayWidth(line) > width) return line;
+  }
+  return {};
+}
+
+TEST(WriteText, ShowsAProgramWithAStrippedLibrary) {
+  ExpectGolden("report_xz.txt", WriteText(Make(XzSpool(), XzNames()), {}));
+}
+
+TEST(WriteText, ShowsSeveralEventsSideBySideWithRatios) {
+  ExpectGolden("report_pmu.txt", WriteText(Make(PmuSpool(), PmuNames()), {}));
+}
+
+TEST(WriteText, ShowsATreeWithARowPerProcess) {
+  const FakeResolver names = TreeNames();
+  ExpectGolden("report_tree.txt", WriteText(BuildReport(TreeProfile(), std::cref(names)), {}));
+}
+
+TextStyle Everything() {
+  TextStyle style;
+  style.call_tree = true;
+  style.per_thread = true;
+  return style;
+}
+
+TEST(WriteText, ShowsCallersPathsMarksAndThreads) {
+  ExpectGolden("report_stacks.txt", WriteText(MakeStacks(), Everything()));
+}
+
+TEST(WriteText, ShowsWhatChangedSinceAnEarlierRun) {
+  Report report = Make(XzSpool(), XzNames());
+  SpoolBuilder before = XzSpool();
+  before.header().user_ns -= 400'000'000;
+  before.AddHits(0, 1, 0x7f7000, 100);  // a function that is gone
+  before.AddHits(0, 1, 0x7f2020, 300);
+  report.baseline = Compare(report, BaselineOf(Make(before, XzNames())), "before.csink");
+  ExpectGolden("report_baseline.txt", WriteText(report, {}));
+}
+
+/// 40 ranks in a job of 200 processes, most without samples.
+Profile RanksProfile() {
+  ProfileMerger merger;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    SpoolBuilder b;
+    b.SetCommand("wave", "./wave --grid 64");
+    b.header().pid = 7000 + i;
+    b.header().parent_pid = i == 0 ? 1 : 7000;
+    b.header().start_realtime_ns += i;
+    b.header().rank_plus_one = i < 40 ? i + 1 : 0;
+    const auto app = b.AddRegion({.path = "/home/me/wave", .start = 0x400000, .end = 0x410000});
+    if (i < 40) b.AddHits(app, 1, 0x401000, 100 - i);
+    AddTo(merger, b);
+  }
+  return merger.Finish();
+}
+
+TEST(WriteText, ShowsTheBusiestOfManyProcessesAndCountsTheRest) {
+  const FakeResolver names;
+  const std::string text = WriteText(BuildReport(RanksProfile(), std::cref(names)), {});
+  EXPECT_THAT(text, HasSubstr("200 processes"));
+  EXPECT_THAT(text, ContainsRegex("share  samples  rank   pid  user s  sys s  process"));
+  EXPECT_THAT(text, ContainsRegex("3.1%      100     0  7000    1.00   0.02  wave --grid 64"));
+  EXPECT_THAT(text, ContainsRegex("3.1%       99     1  7001    1.00   0.02    wave --grid 64"));
+  EXPECT_THAT(text, HasSubstr("184 more processes, none above 2.6%, 160 without samples"));
+}
+
+TEST(WriteText, SaysHowManyProcessesASumStandsFor) {
+  ProfileMerger merger({.max_processes = 3});
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    SpoolBuilder b = XzSpool();
+    b.header().pid = 100 + i;
+    AddTo(merger, b);
+  }
+  const FakeResolver names = XzNames();
+  const std::string text = WriteText(BuildReport(merger.Finish(), std::cref(names)), {});
+  EXPECT_THAT(text, HasSubstr("10 processes"));
+  EXPECT_THAT(text, HasSubstr("7 more processes"));
+  EXPECT_THAT(text, HasSubstr("32,870 samples explain 99.3% of user time"));
+}
+
+TEST(WriteText, DoesNotBlameAPauseOnTheSamples) {
+  const Report report = MakeStacks();
+  ASSERT_TRUE(report.verdict.explained_share);
+  EXPECT_GT(*report.verdict.explained_share, 0.99);
+  EXPECT_NEAR(report.verdict.judged_seconds, 1, 1e-9);
+}
+
+TEST(WriteText, ShowsAProgramThatWasKilled) {
+  ExpectGolden("report_killed.txt",
+               WriteText(Make(XzSpool(), XzNames(), ProcessState::kKilled), {}));
+}
+
+TEST(WriteText, UsesAWiderTerminalAndMarksTitles) {
+  TextStyle style;
+  style.width = 160;
+  style.colour = true;
+  const std::string text = WriteText(Make(PmuSpool(), PmuNames()), style);
+  EXPECT_THAT(text, HasSubstr("\033[1m"));
+  EXPECT_THAT(text, HasSubstr("GeneralMatrixMatrix.h:102"));
+}
+
+TEST(WriteText, UsesNoEscapesWithoutColour) {
+  EXPECT_THAT(WriteText(Make(PmuSpool(), PmuNames()), {}), Not(HasSubstr("\033")));
+}
+
+TEST(WriteText, StaysWithinAnyWidth) {
+  const FakeResolver tree_names = TreeNames();
+  for (const std::size_t width : {40u, 60u, 80u, 100u, 132u, 200u}) {
+    TextStyle style;
+    style.width = width;
+    EXPECT_EQ(WiderLine(WriteText(Make(XzSpool(), XzNames()), style), width), "");
+    EXPECT_EQ(WiderLine(WriteText(Make(PmuSpool(), PmuNames()), style), width), "");
+    style.call_tree = style.per_thread = true;
+    EXPECT_EQ(WiderLine(WriteText(MakeStacks(), style), width), "");
+    const Report tree = BuildReport(TreeProfile(), std::cref(tree_names));
+    EXPECT_EQ(WiderLine(WriteText(tree, style), width), "");
+  }
+}
+
+TEST(WriteText, GivesUpDetailsBeforeTheWidthForEightEvents) {
+  SpoolBuilder b = PmuSpool();
+  for (int i = 3; i < 8; ++i)
+    b.AddEvent("some-event-" + std::to_string(i), spool::EventKind::kOther, 1000);
+  const std::string text = WriteText(Make(b, PmuNames()), {});
+  EXPECT_EQ(WiderLine(text, 100), "");
+  EXPECT_THAT(text, HasSubstr("grid::relax"));
+}
+
+TEST(WriteText, ShowsNoMoreRowsThanAsked) {
+  TextStyle style;
+  style.top = 2;
+  const std::string text = WriteText(Make(XzSpool(), XzNames()), style);
+  EXPECT_THAT(text, HasSubstr("lzma_lzma_optimum_normal"));
+  EXPECT_THAT(text, HasSubstr("5 more functions, each at most 9.8%"));
+  EXPECT_THAT(text, Not(HasSubstr("memmove")));
+}
+
+TEST(WriteText, SaysSoWhenThereAreNoSamples) {
+  EXPECT_THAT(WriteText(Make(SpoolBuilder(), {}), {}), HasSubstr("no samples\n"));
+}
+
+TEST(WriteText, LetsNoNameSteerTheTerminal) {
+  SpoolBuilder b = XzSpool();
+  b.SetCommand("x\033[2J", "x\033]0;title\007 \xff");
+  FakeResolver names = XzNames();
+  names.Add("/usr/lib/x86_64-linux-gnu/liblzma.so.5.4.1", 0x1000,
+            {.end = 0x2000, .name = "evil\033[31m\r\n"});
+  const std::string text = WriteText(Make(b, names), {});
+  EXPECT_THAT(text, Not(HasSubstr("\033")));
+  EXPECT_THAT(text, HasSubstr("evil?[31m??"));
+}
+
+TEST(WriteText, SaysTooShortInsteadOfAnImpossibleShare) {
+  SpoolBuilder b = XzSpool();
+  b.header().user_ns = 24'000'000;
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}),
+              HasSubstr("verdict  too short to judge: 3,287 samples in 23 ms"));
+}
+
+TEST(WriteText, NamesTheCausesOfLoss) {
+  SpoolBuilder b = XzSpool();
+  b.header().lost_ns[static_cast<int>(spool::Loss::kBlockedDrain)] = 1'250'000'000;
+  b.event(0).lost_records = 1240;
+  const std::string text = WriteText(Make(b, XzNames()), {});
+  EXPECT_THAT(text, HasSubstr("verdict  poor"));
+  EXPECT_THAT(text, HasSubstr("1,240 lost"));
+  EXPECT_THAT(text,
+              HasSubstr("not sampled: 1.25 s while rings were full and nobody could drain them"));
+}
+
+TEST(WriteText, NamesSwitchesWhereTheyMayBeTheLoss) {
+  SpoolBuilder b = XzSpool();
+  b.header().lost_ns[static_cast<int>(spool::Loss::kUnexplained)] = 800'000'000;
+  b.header().start_switches = 5;
+  b.header().switches = 100'005;
+  EXPECT_THAT(
+      WriteText(Make(b, XzNames()), {}),
+      HasSubstr(
+          "not sampled: 800 ms that the kernel may have spent on the event at 100,000 switches"));
+  // 40 us for each: that is not it.
+  b.header().switches = 20'005;
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("for no known reason"));
+  // A few of them are those of any program.
+  b.header().switches = 10'005;
+  b.header().lost_ns[static_cast<int>(spool::Loss::kUnexplained)] = 100'000'000;
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("for no known reason"));
+}
+
+TEST(WriteText, SumsAnonymousCodeInOneRow) {
+  SpoolBuilder b;
+  const auto jit =
+      b.AddRegion({.start = 0x7000, .end = 0x9000, .flags = spool::kRegionAnonymous, .inode = 0});
+  for (int i = 0; i < 50; ++i) b.AddHits(jit, 1, 0x7000 + 7 * i, 10);
+  const std::string text = WriteText(Make(b, {}), {});
+  EXPECT_THAT(text, ContainsRegex("100.0% +0.4 +500  .code without a file"));
+  EXPECT_THAT(text, HasSubstr("100.0% in code without a file (JIT"));
+}
+
+}  // namespace
+}  // namespace csink::report
