@@ -6,9 +6,9 @@
 
 namespace csink {
 
-/// Builds a line of text in a fixed buffer, without libc, locale or heap. What
-/// does not fit is cut; the buffer always ends in a NUL.
-/// Signals: safe.
+/// Builds a text in a fixed buffer of N bytes, without libc, locale or heap. Text that does not fit
+/// is cut without an error; the buffer always ends in a NUL, so size() is at most N - 1.
+/// Threads: one. Signals: safe.
 template <std::size_t N>
 class Text {
  public:
@@ -23,6 +23,7 @@ class Text {
     return *this;
   }
   Text& Add(char c) noexcept { return Add(std::string_view(&c, 1)); }
+  /// Decimal, filled up with zeros to `min_digits` digits (20 at most).
   Text& Number(std::uint64_t v, int min_digits = 1) noexcept {
     char digits[24];
     int n = 0;
@@ -38,6 +39,7 @@ class Text {
     if (v < 0) return Add('-').Number(0 - static_cast<std::uint64_t>(v));
     return Number(static_cast<std::uint64_t>(v));
   }
+  /// Hexadecimal in lower case, without "0x" and without leading zeros.
   Text& Hex(std::uint64_t v) noexcept {
     int shift = 60;
     while (shift > 0 && ((v >> shift) & 15) == 0) shift -= 4;
