@@ -14,10 +14,12 @@
 
 namespace csink {
 
-/// The catalogue's inside. Everything but `entries` under `lock`.
+/// The implementation of the catalogue. All members except `entries` are protected by the lock
+/// (Held). Inside core/events only. Threads: any, with the lock. Signals: not safe, except
+/// `entries`.
 class NativeCatalogue::Body {
  public:
-  /// Holds the lock; false when a handler asks that interrupted the holder.
+  /// Holds the lock for a scope. False: the caller is a signal handler that interrupted the holder.
   class Held : public FutexHolding {
    public:
     explicit Held(Body& body) : FutexHolding(body.lock_, OwnTid()) {}
@@ -33,10 +35,11 @@ class NativeCatalogue::Body {
   Body(const PfmLibrary* (*open)(), std::string macro_file)
       : open_(open), macro_file_(std::move(macro_file)) {}
 
+  /// The id of `name`, added if it is new. Errors as NativeCatalogue::Find.
   Result<std::uint32_t> Find(CatalogueSide side, std::string_view name, EventComplaint& complaint);
   Result<const EventAttributes*> Attributes(std::string_view event, EventComplaint& complaint);
 
-  /// nullptr: libpfm4 cannot be loaded. Sets `order`.
+  /// libpfm4, opened at the first call; nullptr: it cannot be loaded. Also sets order_.
   const PfmLibrary* Pfm();
   const EventOrder* order() { return Pfm() ? order_.get() : nullptr; }
   const EventMacros& Macros();
@@ -48,7 +51,7 @@ class NativeCatalogue::Body {
   std::optional<std::uint32_t> ListedEvent(CatalogueSide side, int event);
   std::optional<std::uint32_t> First(CatalogueSide side);
   std::optional<std::uint32_t> Next(std::uint32_t id);
-  /// The step behind `id` in one of the lists of its event.
+  /// The id behind `id` in one of the three lists of its event; nullopt: the list has ended.
   enum class List { kAttributes, kCombinations, kGroups };
   std::optional<std::uint32_t> Step(std::uint32_t id, List list);
 
@@ -59,10 +62,10 @@ class NativeCatalogue::Body {
  private:
   /// An event string with its macros replaced.
   struct Expanded {
-    EventText text;     ///< whole: as the user wrote it
-    std::string plain;  ///< What libpfm4 is asked
+    EventText text;     ///< `whole` is what the user wrote
+    std::string plain;  ///< What libpfm4 is asked for
   };
-  /// An event's numbers, made when they are first asked for.
+  /// The ids listed for an event, made when they are first asked for.
   struct Listing {
     std::uint32_t base = CatalogueEntries::kNone;
     std::optional<std::vector<std::uint32_t>> lists[3];
@@ -70,7 +73,7 @@ class NativeCatalogue::Body {
 
   Result<Expanded> Expand(std::string_view name, EventComplaint& complaint);
   std::string PmuOf(const EventText& text);
-  /// Nothing: it is none of the kernel's own.
+  /// Adds an event of the kernel's own (KernelEvent); nullopt: `plain` is not one.
   std::optional<Result<std::uint32_t>> AddKernelEvent(CatalogueSide side, std::string_view name,
                                                       std::string_view plain, bool any_name);
   Result<std::uint32_t> AddSysfsEvent(CatalogueSide side, std::string_view name,
@@ -102,7 +105,8 @@ class NativeCatalogue::Body {
   EventMacros macros_;
   std::string macro_problem_;
   std::unordered_map<int, std::unique_ptr<EventAttributes>> attributes_;
-  /// Of an event of libpfm4: the attributes up to number `next`. The texts are libpfm4's own.
+  /// The attributes of an event that were already read from libpfm4: those below number `next`. The
+  /// texts belong to libpfm4.
   struct SeenAttributes {
     int next = 0;
     std::vector<std::pair<std::string_view, std::string_view>> texts;
