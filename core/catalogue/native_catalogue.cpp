@@ -16,7 +16,7 @@ std::string MacroFile() {
 }  // namespace
 
 NativeCatalogue& NativeCatalogue::Get() {
-  // Never destroyed: threads may still look up names while the process ends.
+  // Never destroyed: threads may still look up names during exit.
   static NativeCatalogue& catalogue = *new NativeCatalogue(&PfmLibrary::Get, MacroFile());
   return catalogue;
 }
