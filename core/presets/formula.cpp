@@ -33,7 +33,7 @@ NativeCount NativesOf(Derivation derivation) noexcept {
   }
 }
 
-/// Whether `natives` events fit the derivation.
+/// Checks that the derivation accepts `natives` native events.
 Result<void> CheckCount(Derivation derivation, std::size_t natives, FormulaComplaint& complaint) {
   const NativeCount wanted = NativesOf(derivation);
   if (natives >= wanted.least && natives <= wanted.most) return {};
@@ -164,7 +164,7 @@ Result<Formula> Formula::Compose(std::span<const Formula* const> parts,
       if (inner.kind == OpKind::kNative) inner.native = renumbered[op.native][inner.native];
       whole.program_.push_back(inner);
     }
-    if (whole.program_.size() > kMaxFormulaBytes) return kTooLong;  // also stops any explosion
+    if (whole.program_.size() > kMaxFormulaBytes) return kTooLong;  // also bounds nested growth
   }
   if (FormulaCompiler::DepthOf(whole.program_) > kMaxFormulaDepth) {
     return Error{Errc::kLimit, 0, "the formula of these events is too deep"};

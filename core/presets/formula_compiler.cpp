@@ -104,7 +104,7 @@ bool FormulaCompiler::ReadPostfix() {
   std::string_view rest = text_;
   while (!rest.empty()) {
     const std::string_view token = Trim(NextToken(rest, '|'));
-    if (token.empty()) continue;  // "|N0|" and "N0||" occur in tables
+    if (token.empty()) continue;  // "|N0|" and "N0||" occur in existing tables
     const bool is_operator = token.size() == 1 && std::string_view("+-*/").find(token[0]) < 4;
     if (!is_operator) {
       if (!EmitOperand(token)) return false;
@@ -148,6 +148,7 @@ bool FormulaCompiler::ReadInfix() {
   return Finish();
 }
 
+// The usual recursive descent: a sum of products of factors.
 bool FormulaCompiler::ReadSum() {
   if (!ReadProduct()) return false;
   for (char sign = Peek(); sign == '+' || sign == '-'; sign = Peek()) {

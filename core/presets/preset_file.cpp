@@ -118,7 +118,8 @@ void PresetFileReader::AddPmu(std::string_view name) {
   }
 }
 
-// Decided at the first definition, when the list of CPU lines is complete.
+// Whether the section applies to this machine. Decided at its first definition, when its list of
+// CPU lines is complete.
 bool PresetFileReader::SectionIsOurs() noexcept {
   if (!resolved_) {
     resolved_ = true;
@@ -146,7 +147,7 @@ bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& st
     return Complain(std::string(fields_[0].text) + " needs a name, a derivation and an event",
                     fields_[0].at);
   }
-  std::vector<std::string_view> bases = std::move(statement.bases);  // for its memory
+  std::vector<std::string_view> bases = std::move(statement.bases);  // reuses its memory
   bases.clear();
   statement = PresetStatement();
   statement.bases = std::move(bases);
