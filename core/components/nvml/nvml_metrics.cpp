@@ -38,7 +38,7 @@ constexpr Metric kMetrics[] = {
 
 constexpr std::uint64_t kNanoPerMilli = 1'000'000;
 
-// One number of type T by a function of the library's.
+// Reads one number of type T by one of the library's functions.
 template <class T, class F, class... Which>
 Answer One(F function, Device card, Numbers& numbers, Which... which) {
   T value = 0;
@@ -69,7 +69,7 @@ Answer AskProcesses(const Library& library, Device card, Numbers& numbers) {
   unsigned count = 0;
   const Answer answer = library.processes(card, &count, nullptr);
   numbers.of[0] = count;
-  return answer == kInsufficientSize ? 0 : answer;  // no room for the list, which nobody wants
+  return answer == kInsufficientSize ? 0 : answer;  // the list has no room, but is not needed
 }
 
 Answer AskEnergy(const Library& library, Device card, Numbers& numbers) {
