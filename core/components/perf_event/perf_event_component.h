@@ -11,9 +11,10 @@
 
 namespace csink {
 
-/// perf_event: what counts per thread; perf_event_uncore: socket-wide PMUs, counted on one
-/// processor a package and added up.
-/// Threads: any. Signals: not safe.
+/// perf_event: events counted for threads. perf_event_uncore: events of socket-wide PMUs, counted
+/// on one processor of each package and added up.
+/// Owns:    what it has found out; kernel and catalogue must outlive it. Threads: any. Signals: not
+///          safe.
 class PerfEventComponent final : public Component, public CountableEvents {
  public:
   PerfEventComponent(Kernel& kernel, NativeCatalogue& catalogue, CatalogueSide side)
@@ -32,10 +33,10 @@ class PerfEventComponent final : public Component, public CountableEvents {
   std::size_t CountersAtOnce() override;
   CountingMemory& memory() noexcept override { return memory_; }
 
-  /// How many events count at once where no PMU sets a limit: the kernel has that many
-  /// software events, and each counts beside all others.
+  /// The number of events that count at once where no PMU limits it: the kernel has so many
+  /// software events, each of which counts independently.
   static constexpr int kSoftwareCounters = PERF_COUNT_SW_MAX;
-  /// Each multiplexed event is a descriptor: the limit is that of open files, and this.
+  /// The most multiplexed events. Each is a descriptor, so the limit of open files applies, too.
   static constexpr int kMostMultiplexed = 384;
 
  private:

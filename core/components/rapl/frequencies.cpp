@@ -56,13 +56,13 @@ CoreReadings OpenMsrCycles(MsrReader& registers, const ProcessorMap& processors)
     const auto& cores = processors.packages[p].cores;
     for (std::size_t c = 0; c < cores.size(); ++c) {
       const unsigned cpu = cores[c].cpus.front();
-      // Hypervisors answer 0 for MPERF and APERF; a core that ran has both.
+      // Hypervisors return 0 for MPERF and APERF; on a core that has run, neither is 0.
       bool runs = true;
       for (const std::uint32_t number : {kMsrTsc, kMsrMperf, kMsrAperf}) {
         const Result<std::uint64_t> cycles = registers.Read(cpu, number);
         runs = runs && cycles && *cycles != 0;
       }
-      if (!runs) return found;  // all cores are alike, and there may be hundreds
+      if (!runs) return found;  // all cores are alike, and there may be hundreds: stop at the first
       part->cpus.push_back(cpu);
       found.readings.push_back({p, static_cast<int>(c)});
     }
