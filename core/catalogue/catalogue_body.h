@@ -37,18 +37,22 @@ class NativeCatalogue::Body {
 
   /// The id of `name`, added if it is new. Errors as NativeCatalogue::Find.
   Result<std::uint32_t> Find(CatalogueSide side, std::string_view name, EventComplaint& complaint);
+  /// Groups, defaults and fixed values of an event, derived at the first call.
   Result<const EventAttributes*> Attributes(std::string_view event, EventComplaint& complaint);
 
   /// libpfm4, opened at the first call; nullptr: it cannot be loaded. Also sets order_.
   const PfmLibrary* Pfm();
   const EventOrder* order() { return Pfm() ? order_.get() : nullptr; }
+  /// The user's macros, read at the first call; empty where the file has a mistake (macro_problem).
   const EventMacros& Macros();
   std::string_view macro_problem() {
     Macros();
     return macro_problem_;
   }
 
+  /// The id under which libpfm4's event index `event` is listed; added if it is new.
   std::optional<std::uint32_t> ListedEvent(CatalogueSide side, int event);
+  /// The first listed event of a side, and the one after `id`; nullopt: there is none.
   std::optional<std::uint32_t> First(CatalogueSide side);
   std::optional<std::uint32_t> Next(std::uint32_t id);
   /// The id behind `id` in one of the three lists of its event; nullopt: the list has ended.
@@ -71,6 +75,7 @@ class NativeCatalogue::Body {
     std::optional<std::vector<std::uint32_t>> lists[3];
   };
 
+  /// Replaces macros in `name`. Errors as EventMacros::Expand.
   Result<Expanded> Expand(std::string_view name, EventComplaint& complaint);
   std::string PmuOf(const EventText& text);
   /// Adds an event of the kernel's own (KernelEvent); nullopt: `plain` is not one.
@@ -83,11 +88,13 @@ class NativeCatalogue::Body {
                                     const Expanded& expanded, const PfmAnswer& answer,
                                     EventComplaint& complaint);
   Result<std::uint32_t> Keep(CatalogueEntry& entry, const NativeEncoding& encoding);
+  /// Explains why libpfm4 refused the event with `code`.
   Error Refuse(const Expanded& expanded, int code, EventComplaint& complaint);
   const EventAttributes* AttributesOf(int event);
   std::string_view AttributeText(const pfm_event_info_t& event, std::string_view name);
   std::string MaskText(const pfm_event_info_t& event, std::string_view pmu,
                        std::string_view attributes);
+  /// Sets the entry's place in the listing order; false: its event is unknown.
   bool Place(CatalogueEntry& entry);
   std::uint32_t AddListed(const CatalogueEntry& event, std::string_view attributes,
                           std::string_view text);

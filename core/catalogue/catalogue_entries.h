@@ -53,6 +53,7 @@ class CatalogueEntries {
   std::uint32_t Add(const CatalogueEntry& entry);
   /// Returns a copy of `text`, NUL-terminated, that lives as long as the table.
   std::string_view Keep(std::string_view text);
+  /// Publishes how the entry's event is opened.
   void SetEncoding(CatalogueEntry& entry, const NativeEncoding& encoding);
 
  private:
@@ -76,6 +77,7 @@ class CatalogueEntries {
     std::size_t mask;
   };
 
+  /// Adds an id to a table that has room.
   void Insert(Index& index, std::uint32_t id);
 
   std::atomic<CatalogueEntry*> chunks_[kChunks] = {};

@@ -28,6 +28,7 @@ NativeCatalogue::~NativeCatalogue() = default;
 
 Result<std::uint32_t> NativeCatalogue::Find(CatalogueSide side, std::string_view name,
                                             EventComplaint& complaint) {
+  // Without the lock: a name that was found before is found again also by a signal handler.
   const std::uint32_t id = body_->entries.Find(side, name);
   const CatalogueEntry* entry = body_->entries.At(id);
   if (entry && entry->encoding.load(std::memory_order_acquire)) return id;

@@ -120,9 +120,11 @@ class EventOpener {
     pid_t tid;
     int cpu;
   };
+  /// The thread and processor to open on; `cpu` -1: for a thread.
   Place PlaceOn(int cpu) const noexcept;
   Result<void> OpenOn(std::vector<OpenedGroup>& groups, const CountableEvent& event,
                       const SamplingRequest& sampling, std::uint32_t counter, int cpu);
+  /// Whether the event may become a member of the group; the kernel decides whether it fits.
   bool MayJoin(const OpenedGroup& group, const CountableEvent& event, int cpu) const;
   Result<OpenedEvent> OpenLeader(const CountableEvent& event, const SamplingRequest& sampling,
                                  int cpu);
@@ -132,10 +134,15 @@ class EventOpener {
                              const SamplingRequest& sampling);
   long OpenSampled(perf_event_attr& attr, const SamplingRequest& sampling,
                    const CountableEvent& event, const Place& place, int group_fd);
+  /// perf_event_open(2), leaving out what older kernels refuse. A descriptor, or -errno.
   long OpenWithLadder(perf_event_attr& attr, const Place& place, int group_fd);
   bool MayReadInUserSpace(const CountableEvent& event, const SamplingRequest& sampling) const;
+  /// Whether CheckScheduling must try: several hardware groups, or more counters than known to
+  /// work.
   bool NeedsCheck(const std::vector<OpenedGroup>& groups) const;
+  /// Checks with copies of the events on the calling thread.
   Result<void> Rehearse(const std::vector<OpenedGroup>& groups);
+  /// Checks with the events themselves.
   Result<void> RunBriefly(std::vector<OpenedGroup>& groups);
   Result<void> FindDeadCounters(std::uint32_t pmu, std::size_t counters);
 

@@ -71,21 +71,29 @@ class PerfCounterSet final : public CounterSet {
 
  private:
   struct Plan;
+  /// Decides which open events stay for these requests.
   Plan MakePlan(std::span<const CounterRequest> requests, const CountingOptions& options) const;
+  /// Opens the new events of a plan into `groups`, and checks that all are scheduled.
   Result<void> OpenPlanned(std::span<const CounterRequest> requests, const CountingOptions& options,
                            const Plan& plan, std::vector<OpenedGroup>& groups);
+  /// Configures by adding and removing events; on failure the set is as before.
   Result<void> Add(std::span<const CounterRequest> requests, const CountingOptions& options,
                    const Plan& plan);
+  /// Configures by opening everything anew; on failure the set is as before.
   Result<void> Replace(std::span<const CounterRequest> requests, const CountingOptions& options);
   void DropUnused();
   CountingOptions Usable(const CountingOptions& options);
+  /// Maps or unmaps the pages for user-space reads.
   void MapPages(std::span<const CounterRequest> requests);
+  /// Fills the arrays that handlers read. Counts start at zero.
   void BuildTable(const CountingOptions& options);
   void BuildQuickRead() noexcept;
   void KeepLastCounts() noexcept;
   void CloseAll(std::vector<OpenedGroup>& groups) noexcept;
+  /// Enable and disable the groups, or the turns of software multiplexing.
   Result<void> SwitchOn() noexcept;
   Result<void> SwitchOff() noexcept;
+  /// Reads all slots; keeps turns from changing meanwhile.
   Result<void> RefreshRunning() noexcept;
   bool TurnsTaken() noexcept;
 

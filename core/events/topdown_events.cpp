@@ -63,6 +63,7 @@ Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
     ComplainOf(event, complaint).Add(": ").Add(reason.view());
     return model.error();
   }
+  // Level 2 needs the events of level 1, too, so it is all of the model.
   std::size_t wanted = model->level1_count;
   if (EqualsIgnoringCase(event.base, kLevel2)) {
     wanted = model->count;

@@ -22,7 +22,6 @@ class OverflowGuard {
 
   std::uint64_t factor() const noexcept { return factor_; }
   /// Must be called before a run: a new window begins, the factor stays.
-  /// Before a run: the window begins anew, the factor stays.
   void Restart() noexcept { calls_ = busy_ = 0, begun_ = false; }
 
   /// Counts a call of the handler; `busy`: more than one overflow had come. True: LookAt must be

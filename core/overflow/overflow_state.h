@@ -48,7 +48,7 @@ struct ArmedCounter {
   std::uint64_t signalled = 0;      ///< That the kernel's overflows stand for
   std::int64_t signalled_from = 0;  ///< Added to `signalled`, see BySignal
   long long value = 0;              ///< The count when it was last read
-  // kTold (overflows that a library reports):
+  // For kTold (overflows that a library reports), except `value_from`:
   bool told_from_known = false;  ///< `told_from` is valid
   long long told_from = 0;       ///< The library's count at which the multiples began
   std::int64_t value_from = 0;   ///< Added to the multiples in the count

@@ -44,6 +44,8 @@ CountingObstacle ObstacleOf(int error, bool is_hardware, const MachineFacts& fac
       if (facts.paranoid > 2 && !facts.privileged) return CountingObstacle::kParanoid;
       return CountingObstacle::kSecurityModule;
     case ENOSYS:
+      // With the file perf_event_paranoid the kernel has perf events, so a filter must answer
+      // ENOSYS.
       return facts.seccomp_filter && facts.paranoid != MachineFacts::kNoParanoid
                  ? CountingObstacle::kSeccomp
                  : CountingObstacle::kNoPerfEvents;

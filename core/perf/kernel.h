@@ -38,9 +38,7 @@ class Kernel {
   virtual long MapRing(int fd, std::size_t size_bytes) noexcept = 0;
   virtual long Unmap(void* address, std::size_t size_bytes) noexcept = 0;
   virtual long Close(int fd) noexcept = 0;
-  /// Tests whether `fd` still is a perf event: the program may have closed it and opened a file
-  /// under the same number.
-  /// Returns 0 for a perf event, else -errno.
+  /// PERF_EVENT_IOC_ID, which changes nothing: 0 for a perf event, else -errno.
   virtual long CheckEvent(int fd) noexcept = 0;
   /// Creates a timer on the CPU clock of thread `tid` of this process; the timer sends `signal`
   /// with `value` in si_value to that thread (timer_create(2), SIGEV_THREAD_ID). Returns the

@@ -32,6 +32,7 @@ class PerfEvent {
 
   int fd() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
+  /// Gives up the descriptor without closing it; the caller owns it then.
   int Release() noexcept { return std::exchange(fd_, -1); }
   void Close() noexcept {
     if (fd_ >= 0) kernel_->Close(fd_);
@@ -68,6 +69,7 @@ class EventPage {
   }
   ~EventPage() { Unmap(); }
 
+  /// The page; nullptr: nothing is mapped.
   const perf_event_mmap_page* get() const noexcept {
     return static_cast<const perf_event_mmap_page*>(page_);
   }

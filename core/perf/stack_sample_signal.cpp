@@ -72,7 +72,7 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
   out.stack_bytes = out.stack_first_bytes = 0;
   out.has_registers = false;
   std::size_t at = ReadChain(record, has_period ? kSampleSecond + 8 : kSampleSecond, out);
-  const std::uint64_t abi = record.U64(at);  // none: a kernel thread, or no user registers
+  const std::uint64_t abi = record.U64(at);  // 0: no user registers were recorded
   at += 8;
   // Registers of a 32-bit process are not decoded: this build's unwinder is a 64-bit one.
   if (abi != PERF_SAMPLE_REGS_ABI_64) return true;

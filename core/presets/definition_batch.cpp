@@ -47,6 +47,7 @@ bool DefinitionBatch::Make(std::span<const PresetRequest> requests, KnowsNative 
       return false;
     }
   }
+  // The natives of all requests are known only now: a base may be an event of another request.
   drafts = builder_.Finish();
   failure.request = requests.empty() ? 0 : requests.size() - 1;
   return CheckNatives(requests, knows, context, drafts, failure) && CheckRoom(drafts, failure);

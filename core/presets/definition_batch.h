@@ -56,13 +56,17 @@ class DefinitionBatch {
             std::vector<PresetDraft>& drafts, DefineFailure& failure);
 
  private:
+  /// Checks that the event may be defined: it is new or may be replaced, and is not in use.
   bool Check(const PresetRequest& request, DefineFailure& failure) const;
+  /// Checks the request and passes it to the builder.
   bool Take(const PresetRequest& request, DefineFailure& failure);
   /// A new event must not have the name of a native event: user events are looked up first, so the
   /// native one would be hidden.
   bool CheckName(const PresetRequest& request, KnowsNative knows, void* context,
                  DefineFailure& failure) const;
+  /// Checks that the table has room for the new user events.
   bool CheckRoom(const std::vector<PresetDraft>& drafts, DefineFailure& failure) const;
+  /// Checks that all natives exist. A native that the core PMUs lack may be another component's.
   bool CheckNatives(std::span<const PresetRequest> requests, KnowsNative knows, void* context,
                     std::vector<PresetDraft>& drafts, DefineFailure& failure) const;
 

@@ -75,12 +75,18 @@ class DefinitionBuilder {
 
   Result<void> AddPart(const PresetStatement& statement, std::size_t pmu, std::string& sentence,
                        std::string_view* culprit);
+  /// The name of a native for `pmu`: with "pmu::" added where it has none.
   PresetNative NativeOf(std::string_view base, std::size_t pmu) const;
+  /// Fills the draft where all bases are natives; false: they are not.
   bool TakeNatives(const PresetStatement& statement, std::size_t pmu, PresetDraft& draft) const;
+  /// Finds a base that is itself an event of the table or of this file.
   bool FindBase(std::string_view name, std::size_t pmu, Base& base) const;
+  /// Replaces all bases of a statement by natives and composes the formula.
   Result<void> Resolve(const PresetStatement& statement, std::size_t pmu, PresetDraft& draft,
                        std::string& sentence, std::string_view* culprit) const;
+  /// Combines the parts of the PMUs into one draft.
   PresetDraft Join(Entry& entry) const;
+  /// The sum of the parts; false: they cannot be added up.
   bool AddUp(std::vector<Part*>& parts, PresetDraft& sum) const;
   std::string NamesOf(const std::vector<Part*>& parts) const;
 

@@ -69,6 +69,7 @@ bool FormulaCompiler::EmitOperand(std::string_view token) {
   return Fail(Errc::kInvalid, "unknown word in a formula");
 }
 
+// The depth is checked while compiling, so that evaluation in a signal handler needs no check.
 bool FormulaCompiler::Push(const Op& op) {
   if (depth_ == kMaxFormulaDepth) {
     Complain().Add("more than ").Number(kMaxFormulaDepth).Add(" values are pending at once");
@@ -173,6 +174,7 @@ bool FormulaCompiler::ReadFactor() {
   const char first = Peek();
   if (first == '-') {
     ++at_;
+    // Unary minus is compiled as 0 - factor: PAPI's postfix notation has no such operator.
     return Push({OpKind::kNumber, 0, 0}) && ReadFactor() && EmitOperator(OpKind::kSub, '-');
   }
   if (first == '(') {

@@ -142,6 +142,7 @@ bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& st
   std::string sentence;
   const char* wrong = nullptr;
   if (!SplitCsvLine(line, fields_, unescaped_, sentence, &wrong)) return Complain(sentence, wrong);
+  // An empty value after the last comma means nothing.
   while (fields_.back().text.empty() && !fields_.back().quoted) fields_.pop_back();
   if (fields_.size() < 3) {
     return Complain(std::string(fields_[0].text) + " needs a name, a derivation and an event",

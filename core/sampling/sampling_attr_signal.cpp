@@ -70,8 +70,8 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
   attr.sample_type = PERF_SAMPLE_IP;
   if (spec.period != 0 && options.first_period != 0) {
     attr.sample_period = options.first_period;
-    // Disabled until it is started: the first period begins when the thread is adopted. The count
-    // that each sample carries shows which multiple of the period it stands for.
+    // Disabled: the caller enables the event. The count that each sample carries shows which
+    // multiple of the first period it stands for.
     attr.disabled = 1;
     attr.sample_type |= PERF_SAMPLE_READ;
   } else if (spec.period != 0) {

@@ -68,6 +68,7 @@ struct ThreadSlot {
   std::uint8_t account_count = 0;
   EventAccount accounts[kMaxEventSpecs];
 
+  /// Whether the thread is sampled, by rings or by a timer.
   bool armed() const noexcept { return ring_count > 0 || timer >= 0; }
   /// Clears the accounts. The slot gets another thread, or its thread other events.
   void ForgetAccounts() noexcept {

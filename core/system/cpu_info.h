@@ -41,6 +41,7 @@ struct NumaNode {
   std::uint64_t memory_bytes = 0;
 };
 
+/// The online CPUs, and how they form sockets, cores and NUMA nodes.
 struct CpuTopology {
   std::vector<unsigned> cpus;  ///< Online CPUs, by the kernel's numbers
   unsigned sockets = 0;
@@ -50,12 +51,14 @@ struct CpuTopology {
   std::vector<NumaNode> nodes;  ///< A single node with all CPUs where the kernel reports none
 };
 
+/// Frequencies in MHz; 0: unknown.
 struct CpuFrequency {
   unsigned max_mhz = 0;  ///< Of the fastest core
   unsigned min_mhz = 0;
   double now_mhz = 0;  ///< Of the first CPU, as the kernel last measured it
 };
 
+/// Whether this machine is a virtual one, and which hypervisor it has.
 struct VirtualMachine {
   bool is_virtual = false;
   std::string vendor;   ///< The hypervisor's signature ("KVMKVMKVM") or its name
@@ -69,10 +72,16 @@ struct CpuInfo {
   VirtualMachine virtual_machine;
 };
 
+/// The identity of the first CPU: from /proc/cpuinfo, else from MIDR_EL1 in sysfs, else from CPUID.
 CpuIdentity ReadCpuIdentity(const SystemTree& tree, const CpuidFunction& cpuid);
+/// The topology from sysfs, else from /proc/cpuinfo; without both, each CPU counts as a core of one
+/// socket.
 CpuTopology ReadCpuTopology(const SystemTree& tree);
+/// The frequencies of the CPUs in `topology`: from cpufreq, else /proc/cpuinfo, CPUID leaf 0x16 or
+/// the device tree.
 CpuFrequency ReadCpuFrequency(const SystemTree& tree, const CpuidFunction& cpuid,
                               const CpuTopology& topology);
+/// The hypervisor: from CPUID and /proc/cpuinfo, else from Xen's files, DMI or the device tree.
 VirtualMachine ReadVirtualMachine(const SystemTree& tree, const CpuidFunction& cpuid);
 
 /// All of the above.

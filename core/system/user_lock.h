@@ -53,8 +53,8 @@ inline void LockUserLock(std::size_t lock) noexcept {
     mine.Wait();
   mine.owner.store(&t_user_lock_owner, std::memory_order_relaxed);
 }
-/// Frees lock number `lock`, whoever holds it.
 
+/// Frees lock number `lock`, whichever thread holds it.
 inline void UnlockUserLock(std::size_t lock) noexcept {
   UserLock& mine = g_user_locks[lock];
   mine.owner.store(nullptr, std::memory_order_relaxed);

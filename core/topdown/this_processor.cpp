@@ -44,7 +44,7 @@ Processor ThisProcessor() noexcept {
 
 Processor ThisProcessor() noexcept {
   // By sysfs, because user space can read MIDR_EL1 only where the kernel emulates the access. Core
-  // 0 stands for all: a machine with different cores has no single model.
+  // 0 stands for all cores.
   const SmallFile<64> file("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
   std::string_view text = Trimmed(file.view());
   if (text.size() > 2 && text[0] == '0' && text[1] == 'x') text.remove_prefix(2);

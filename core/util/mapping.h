@@ -34,6 +34,7 @@ class Mapping {
   void* data() const noexcept { return data_; }
   std::size_t size_bytes() const noexcept { return size_bytes_; }
   explicit operator bool() const noexcept { return data_ != nullptr; }
+  /// Unmaps the pages, if there are any.
   void reset() noexcept {
     if (data_) RawSyscall(SYS_munmap, SyscallArg(data_), static_cast<long>(size_bytes_));
     data_ = nullptr;

@@ -14,6 +14,8 @@
 namespace csink {
 
 #if defined(__x86_64__)
+/// System call number `n` with up to six arguments. Clobbers what the kernel clobbers (rcx, r11),
+/// and memory.
 inline long RawSyscall(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                        long f = 0) noexcept {
   long ret;

@@ -9,6 +9,7 @@
 
 namespace csink {
 
+/// The formats, in the order of kReportFormats.
 enum class ReportFormat : unsigned char {
   kText,
   kJson,
@@ -21,6 +22,7 @@ enum class ReportFormat : unsigned char {
   kGmon,
 };
 
+/// Name and properties of a format.
 struct ReportFormatName {
   std::string_view name;
   const char* suffix;  ///< Appended to an output file's name that the user did not choose
@@ -44,6 +46,7 @@ inline constexpr std::size_t kReportFormatCount = sizeof kReportFormats / sizeof
 inline constexpr char kReportFormatWords[] =
     "text, json, csv, folded, callgrind, perf-script, pprof, gperftools or gmon";
 
+/// Name and properties of `format`. Signals: safe.
 constexpr const ReportFormatName& NameOf(ReportFormat format) noexcept {
   return kReportFormats[static_cast<std::size_t>(format)];
 }

@@ -68,7 +68,9 @@ constexpr Errc ErrcFromErrno(int e) noexcept {
 template <class T>
 class [[nodiscard]] Result {
  public:
+  /// A success with this value.
   Result(T value) noexcept : has_value_(true) { new (&value_) T(std::move(value)); }
+  /// A failure. Not explicit, so that a function can return an Error directly.
   Result(Error error) noexcept : has_value_(false), error_(error) {}
   Result(Result&& other) noexcept : has_value_(other.has_value_) {
     if (has_value_) {
@@ -88,6 +90,7 @@ class [[nodiscard]] Result {
     if (has_value_) value_.~T();
   }
 
+  /// Whether there is a value.
   explicit operator bool() const noexcept { return has_value_; }
   bool has_value() const noexcept { return has_value_; }
   T& operator*() & noexcept { return value_; }
@@ -95,6 +98,7 @@ class [[nodiscard]] Result {
   T&& operator*() && noexcept { return std::move(value_); }
   T* operator->() noexcept { return &value_; }
   const T* operator->() const noexcept { return &value_; }
+  /// The failure; only where there is no value.
   const Error& error() const noexcept { return error_; }
 
  private:

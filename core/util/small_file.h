@@ -35,6 +35,7 @@ class SmallFile {
 
   /// 0, or the errno of openat(2) or read(2). After a failed read view() has what was read before.
   int error() const noexcept { return error_; }
+  /// What was read; valid as long as this object.
   std::string_view view() const noexcept { return {text_, size_}; }
 
  private:

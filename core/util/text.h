@@ -14,6 +14,7 @@ class Text {
  public:
   Text() noexcept { buffer_[0] = 0; }
 
+  /// Appends a text; what does not fit is cut.
   Text& Add(std::string_view s) noexcept {
     for (char c : s) {
       if (used_ + 1 >= N) break;
@@ -35,6 +36,7 @@ class Text {
     while (n > 0) Add(digits[--n]);
     return *this;
   }
+  /// Decimal, with a '-' where it is negative. The negation is unsigned, so that INT64_MIN works.
   Text& Signed(std::int64_t v) noexcept {
     if (v < 0) return Add('-').Number(0 - static_cast<std::uint64_t>(v));
     return Number(static_cast<std::uint64_t>(v));
@@ -57,8 +59,10 @@ class Text {
     }
     return *this;
   }
+  /// Makes the text empty.
   void Clear() noexcept { buffer_[used_ = 0] = 0; }
 
+  /// The text, NUL-terminated; valid until the next change.
   const char* c_str() const noexcept { return buffer_; }
   char* data() noexcept { return buffer_; }
   std::size_t size() const noexcept { return used_; }

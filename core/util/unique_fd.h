@@ -26,6 +26,7 @@ class UniqueFd {
 
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
+  /// Gives up the descriptor without closing it; the caller owns it then.
   int release() noexcept { return std::exchange(fd_, -1); }
   /// Closes the descriptor held, if any, and takes over `fd` (-1: nothing).
   void reset(int fd = -1) noexcept {

@@ -51,9 +51,12 @@ class DeviceCounterSet final : public CounterSet {
     std::shared_ptr<DeviceClient> client;  ///< nullptr: the set is stopped
     DeviceValues values;
     bool written = false;  ///< Write was called while stopped: Start keeps the values
+    /// Reads the device into `values`; does nothing while stopped.
     Result<void> Refresh() noexcept;
+    /// kLost once, where wraps may have been missed since the last call.
     Result<void> TakeLoss() noexcept;
   };
+  /// What happens after a read: counting goes on, or starts again at zero.
   enum class Afterwards { kGoOn, kRestart };
   Result<void> ReadInto(long long* values, Afterwards afterwards) noexcept;
 

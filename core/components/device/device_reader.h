@@ -73,12 +73,19 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
   void ForgetAfterFork() noexcept;
 
  private:
+  /// The gap that the event at `place` allows in ns; 0: any.
   std::uint64_t GapOf(std::uint32_t place) const noexcept;
+  /// Notes in the clients when the event at `place` was not read for too long.
   void NoteGap(std::uint32_t place, std::uint64_t now_ns) noexcept;
+  /// Warns once that counts may be missing.
   void SayLost(std::uint64_t silent_ns, std::uint64_t gap_ns) noexcept;
+  /// Forgets clients that left without holding the source.
   void DropGone() noexcept;
+  /// The shortest gap of all events of running sets in ns; 0: none of them wraps.
   std::uint64_t ShortestGap() noexcept;
+  /// Starts the thread that reads wrapping counters; warns where no thread can be created.
   void StartKeeper() noexcept;
+  /// The thread's loop.
   void Keep() noexcept;
   /// One round of the reading thread; false: it is no longer needed. `*wait_ns`: the time to the
   /// next one.

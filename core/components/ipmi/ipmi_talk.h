@@ -17,7 +17,7 @@ class IpmiTalk {
   explicit IpmiTalk(IpmiDevice& device) : device_(device) {}
 
   /// Sends a command and returns the data of the answer, after its completion code; valid until the
-  /// next call. A busy BMC is asked again, up to four times. Errors: kUnsupported (unknown
+  /// next call. A busy BMC is asked four times at most. Errors: kUnsupported (unknown
   /// command), kConflict (the reservation was lost), kLimit (too many bytes at once), kNoEvent (no
   /// such sensor or record), kPermission, kCorrupt (an empty answer), kSystem (errors of the
   /// device, and other codes).

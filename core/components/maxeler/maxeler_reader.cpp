@@ -132,7 +132,7 @@ class MaxelerReader final : public VendorReader {
     return {};
   }
 
-  // The old socket is not closed: it is the parent's, or the failed one. Nothing is sent on it.
+  // After a fork the earlier socket is the parent's, so it is neither used nor closed.
   Result<void> Reconnect(VendorSteps& steps) override {
     daemon_ = os_.connect(kSocket);
     steps.Step();

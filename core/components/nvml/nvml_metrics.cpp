@@ -96,6 +96,7 @@ Answer AskCard(const Library& library, Device card, Question question, Numbers& 
       return AskEnergy(library, card, numbers);
     case Question::kTemperature:
       return One<unsigned>(library.temperature, card, numbers, 0);
+    // NVML numbers the clock domains 0 graphics, 1 SM, 2 memory, in the order of the questions.
     case Question::kGraphicsClock:
     case Question::kSmClock:
     case Question::kMemoryClock:

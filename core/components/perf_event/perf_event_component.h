@@ -29,6 +29,7 @@ class PerfEventComponent final : public Component, public CountableEvents {
   Result<void> CanCount(std::uint32_t event) override;
   std::unique_ptr<CounterSet> MakeCounterSet() override;
 
+  // CountableEvents:
   bool Encode(std::uint32_t event, CountableEvent& out) override;
   std::size_t CountersAtOnce() override;
   CountingMemory& memory() noexcept override { return memory_; }
@@ -40,10 +41,13 @@ class PerfEventComponent final : public Component, public CountableEvents {
   static constexpr int kMostMultiplexed = 384;
 
  private:
+  /// Fill in Info and Basics; the core and the uncore side differ in what they probe.
   void FindOut();
   void FindOutCore(ComponentInfo& info);
   void FindOutUncore();
+  /// The number of hardware counters, counted at the first call.
   const HardwareCounters& Hardware();
+  /// How many events like `event` can be opened at once.
   std::size_t CountTogether(std::uint32_t event);
 
   Kernel& kernel_;

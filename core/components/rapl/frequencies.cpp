@@ -22,6 +22,7 @@ class CyclesPart final : public ReadingPart {
   std::vector<unsigned> cpus;
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
     constexpr std::uint32_t kNumbers[] = {kMsrTsc, kMsrMperf, kMsrAperf};
+    // Three values for each core, in this order (rapl_parts.h).
     return registers_.Read(cpus[index / 3], kNumbers[index % 3]);
   }
 
@@ -79,6 +80,8 @@ PowerInfo ReadPowerInfo(const SystemTree& tree, MsrReader& registers, const CpuI
     const Result<std::uint64_t> units = registers.Read(first, kMsrRaplPowerUnit);
     const Result<std::uint64_t> power = registers.Read(first, kMsrPackagePowerInfo);
     if (units && power && *units != 0) {
+      // Units of power and time: bits 3:0 and 19:16 of the unit register (Intel SDM volume 3,
+      // 15.10.1).
       const double watt = 1.0 / static_cast<double>(1u << (*units & 15));
       const double second = 1.0 / static_cast<double>(1u << ((*units >> 16) & 15));
       info.thermal_spec_w = static_cast<double>(*power & 0x7fff) * watt;

@@ -17,6 +17,7 @@
 
 namespace csink::sysdetect {
 
+/// The kinds of devices.
 enum class DeviceKind : unsigned char { kCpu, kNvidiaGpu, kAmdGpu };
 
 /// Numbers that describe a GPU. Which are known depends on the vendor.
