@@ -36,8 +36,8 @@ struct DeviceEvent {
   /// An input of rates only: not found by name and not listed.
   bool hidden = false;
 
-  /// A rate: factor * growth(over[0]) * growth(over[1]) ... / growth(under[0]) / ..., where growth
-  /// is between two reads of one set, and at the first read since the device's counters began.
+  /// A rate: factor * growth(over[0]) * growth(over[1]) ... / growth(under[0]) / ... The growth is
+  /// that between two reads of one set; at the first read, that since the device's counters began.
   /// While an event of `under` has not grown, the value stays.
   struct Rate {
     double factor = 0;                     ///< 0: not a rate; the source reports the value

@@ -38,7 +38,7 @@ class Card {
   Result<void> Open(const Library& library);
   /// Milliseconds of one processor for a jiffy of the sum over all processors, on average.
   double ms_per_jiffy() const noexcept;
-  /// Reads the values of a group, in the order of kMetrics' parts. Jiffies grow for ever, also over
+  /// Reads the values of a group, in the order of kMetrics' parts. Jiffies always grow, also over
   /// a restart of the card. May block. Errors: kSystem.
   Result<void> Fetch(const Library& library, VendorSteps& steps, Group group,
                      std::uint64_t (&numbers)[7]);
