@@ -135,8 +135,8 @@ class NativeCatalogue {
   std::size_t CountEvents(CatalogueSide side);
 
   /// Groups, defaults, fixed values and codes of an event's unit masks, modifiers and macros
-  /// (event_attributes.h); attributes in `event` are ignored. Derived at the first call for an
-  /// event. Errors: as Find.
+  /// (core/catalogue/event_attributes.h); attributes in `event` are ignored. Derived at the first
+  /// call for an event. Errors: as Find.
   Result<const EventAttributes*> Attributes(std::string_view event, EventComplaint& complaint);
 
   /// The PMUs of this machine, in libpfm4's order. Empty: libpfm4 cannot be loaded.

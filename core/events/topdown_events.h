@@ -6,7 +6,7 @@
 #include "core/topdown/topdown_model.h"
 
 /// File: "topdown" and "topdown-l2" in a list of events: the events that divide the slots of this
-/// processor. The report computes the shares (symbolizer/report/topdown.h).
+/// processor. The report computes the shares (symbolizer/report/tables/topdown.h).
 ///
 /// All these events are sampled without precision: precise samples have other addresses than
 /// imprecise ones, and the shares of short functions would be wrong. On AMD, moreover, two of the
