@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kFirstIndex = 256;
 constexpr std::size_t kTextBlock = 16 * 1024;
 
-/// FNV-1a, the side as one more byte.
+/// FNV-1a over the name, with the side mixed into the start value.
 std::size_t HashOf(CatalogueSide side, std::string_view name) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325ull ^ static_cast<std::uint64_t>(side);
   for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
@@ -41,6 +41,7 @@ CatalogueEntries::Place CatalogueEntries::PlaceOf(std::uint32_t id) noexcept {
 
 std::uint32_t CatalogueEntries::Find(CatalogueSide side, std::string_view name) const noexcept {
   const Index* index = index_.load(std::memory_order_acquire);
+  // Linear probing. A table is at most half full, so the search ends.
   for (std::size_t at = HashOf(side, name);; ++at) {
     const std::uint32_t slot = index->slots[at & index->mask].load(std::memory_order_acquire);
     if (slot == 0) return kNone;
@@ -67,7 +68,7 @@ std::uint32_t CatalogueEntries::Add(const CatalogueEntry& entry) {
   if (id >= kMost) return kNone;
   const Place place = PlaceOf(id);
   std::atomic<CatalogueEntry*>& chunk = chunks_[place.chunk];
-  if (place.at == 0) {  // never the first chunk: its place 0 stays empty
+  if (place.at == 0) {  // never true for the first chunk, whose place 0 stays empty
     chunk.store(new CatalogueEntry[kFirstChunk << place.chunk], std::memory_order_release);
   }
   CatalogueEntry& made = chunk.load(std::memory_order_relaxed)[place.at];
@@ -84,6 +85,8 @@ std::uint32_t CatalogueEntries::Add(const CatalogueEntry& entry) {
 
   Index* index = indices_.back().get();
   if (2 * (std::size_t{id} + 1) > index->mask) {
+    // The new index is published when it is complete. Readers may still use the old one, which is
+    // kept.
     indices_.push_back(std::make_unique<Index>(2 * (index->mask + 1)));
     index = indices_.back().get();
     for (std::uint32_t i = 1; i <= id; ++i) Insert(*index, i);

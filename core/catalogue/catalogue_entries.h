@@ -12,8 +12,8 @@
 
 namespace csink {
 
-/// What the catalogue keeps of one name. Everything but `encoding` and the place is
-/// written before the entry has an id, and never again.
+/// The data of one name. All members except `encoding`, `event` and `attribute` are written before
+/// the entry gets its id, and never change.
 struct CatalogueEntry {
   std::string_view name;
   std::string_view event_text;
@@ -22,16 +22,17 @@ struct CatalogueEntry {
   std::string_view pmu_text;
   CatalogueSide side = CatalogueSide::kCore;
   bool is_attribute = false;
-  std::atomic<const NativeEncoding*> encoding{nullptr};  ///< nullptr: not asked for, or refused
+  std::atomic<const NativeEncoding*> encoding{nullptr};  ///< nullptr: not asked for yet, or refused
 
-  // Its place in the order, known when it is first asked for; under the catalogue's lock.
+  // The position in the listing order, found when it is first asked for; under the catalogue's
+  // lock.
   int event = -1;      ///< libpfm4's index of its event
-  int attribute = -1;  ///< Its number among what is listed behind the event
+  int attribute = -1;  ///< Its number among the entries listed for the event
 };
 
-/// The entries by number and by (side, name).
-/// Owns:    entries, texts and encodings; nothing is freed before the table is.
-/// Threads: Find and At: any, without a lock. The rest: one at a time.
+/// The entries, found by id and by (side, name).
+/// Owns:    entries, texts and encodings; nothing is freed before the object itself.
+/// Threads: Find and At: any, without a lock. The others: one at a time.
 /// Signals: Find and At are safe.
 class CatalogueEntries {
  public:
@@ -42,20 +43,22 @@ class CatalogueEntries {
   CatalogueEntries(const CatalogueEntries&) = delete;
   CatalogueEntries& operator=(const CatalogueEntries&) = delete;
 
-  /// kNone: not there.
+  /// The id of a name; kNone: there is no entry.
   std::uint32_t Find(CatalogueSide side, std::string_view name) const noexcept;
-  /// nullptr: no such id.
+  /// The entry with this id; nullptr: there is none.
   CatalogueEntry* At(std::uint32_t id) const noexcept;
 
-  /// Adds what Find did not find; the texts must be static or Keep's. kNone: full.
+  /// Adds an entry for a name that Find does not find, and returns its id; kNone: the table is
+  /// full. The entry's texts must be static or come from Keep; the name is copied.
   std::uint32_t Add(const CatalogueEntry& entry);
-  /// A copy that lives as long as the table.
+  /// Returns a copy of `text`, NUL-terminated, that lives as long as the table.
   std::string_view Keep(std::string_view text);
+  /// Publishes how the entry's event is opened.
   void SetEncoding(CatalogueEntry& entry, const NativeEncoding& encoding);
 
  private:
-  static constexpr std::uint32_t kMost = 1u << 24;  ///< Ids are smaller
-  /// Chunk n holds 64 << n entries: a program with one event pays for 64.
+  static constexpr std::uint32_t kMost = 1u << 24;  ///< All ids are smaller
+  /// Chunk n holds 64 << n entries, so a program with one event allocates 64.
   static constexpr std::uint32_t kFirstChunk = 64;
   static constexpr std::size_t kChunks = 19;
 
@@ -65,7 +68,8 @@ class CatalogueEntries {
   };
   static Place PlaceOf(std::uint32_t id) noexcept;
 
-  /// Open addressing; a slot holds an id + 1. Readers may be in an old one: kept.
+  /// A hash table with open addressing; a slot holds an id + 1. Replaced tables are kept, because
+  /// readers without a lock may still use them.
   struct Index {
     explicit Index(std::size_t size)
         : slots(new std::atomic<std::uint32_t>[size]()), mask(size - 1) {}
@@ -73,10 +77,11 @@ class CatalogueEntries {
     std::size_t mask;
   };
 
+  /// Adds an id to a table that has room.
   void Insert(Index& index, std::uint32_t id);
 
   std::atomic<CatalogueEntry*> chunks_[kChunks] = {};
-  std::atomic<std::uint32_t> count_{1};  ///< The next id; nobody has 0
+  std::atomic<std::uint32_t> count_{1};  ///< The next id; id 0 is not used
   std::atomic<Index*> index_{nullptr};
   std::vector<std::unique_ptr<Index>> indices_;
   std::vector<std::unique_ptr<char[]>> text_blocks_;
@@ -85,7 +90,8 @@ class CatalogueEntries {
   std::vector<std::unique_ptr<NativeEncoding>> encodings_;
 };
 
-/// What libpfm4 says of an event, or where it says nothing its name in words, kept in `entries`.
+/// libpfm4's description of an event; where there is none, the name split into words, kept in
+/// `entries`.
 std::string_view SentenceOf(const char* sentence, std::string_view name, CatalogueEntries& entries);
 
 }  // namespace csink

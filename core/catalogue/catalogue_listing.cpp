@@ -5,7 +5,7 @@
 namespace csink {
 namespace {
 
-/// More choices than anybody reads: OFFCORE_RESPONSE_0 alone has thousands.
+/// A bound for the listing: OFFCORE_RESPONSE_0 alone has thousands of combinations.
 constexpr std::size_t kMaxCombinations = 4096;
 
 bool GetEvent(const PfmLibrary& pfm, int index, pfm_event_info_t& info) {
@@ -47,7 +47,7 @@ std::optional<std::uint32_t> NativeCatalogue::Body::First(CatalogueSide side) {
   return std::nullopt;
 }
 
-/// Finds out which event a name from elsewhere belongs to, and its number behind it.
+/// Finds the event that an entry found by name belongs to, so that listing can continue from there.
 bool NativeCatalogue::Body::Place(CatalogueEntry& entry) {
   if (entry.event >= 0) return true;
   EventComplaint complaint;
@@ -127,7 +127,7 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeGroups(const CatalogueEntr
   return ids;
 }
 
-/// One mask of each group, the first group's changing slowest.
+/// All combinations of one unit mask from each group; the first group's mask changes slowest.
 std::vector<std::uint32_t> NativeCatalogue::Body::MakeCombinations(const CatalogueEntry& event) {
   struct Choice {
     std::string names;
@@ -175,12 +175,13 @@ std::optional<std::uint32_t> NativeCatalogue::Body::Step(std::uint32_t id, List 
   }
   std::size_t next = 0;
   if (id != *base) {
-    // The ids of a new list are in a row: the next one is found at once.
+    // The ids of a newly made list are consecutive, so the position can be computed.
     const std::size_t guess = ids->empty() ? 0 : id - ids->front();
     next = guess < ids->size() && (*ids)[guess] == id
                ? guess
                : static_cast<std::size_t>(std::find(ids->begin(), ids->end(), id) - ids->begin());
-    // A name that is not in the list begins it anew when it is the event by another name.
+    // An id that is not in the list: another name of the event starts at the list's beginning, an
+    // attribute string has no successor.
     next = next < ids->size() ? next + 1 : (entry->is_attribute ? ids->size() : 0);
   }
   if (next >= ids->size()) return std::nullopt;

@@ -20,7 +20,7 @@ Error Invalid(const EventText& text, std::string_view why, EventComplaint& compl
   return {Errc::kInvalid, 0, "not an event string"};
 }
 
-/// libpfm4 would read up to a NUL or a comma and take "r0 x" for r0.
+/// Rejects names that libpfm4 would misread: it stops at a NUL or a comma, and reads "r0 x" as r0.
 Result<void> CheckName(std::string_view name, EventComplaint& complaint) {
   EventText text;
   text.whole = name;
@@ -61,13 +61,13 @@ const EventMacros& NativeCatalogue::Body::Macros() {
   if (loaded) {
     macros_ = std::move(*loaded);
   } else {
-    // Also when no name fails for it: a default of the file may be what was wanted.
+    // Warned here even if no lookup fails: the user may have wanted a default of the file.
     RawLog(LogLevel::kWarn, "CSINK_EVENT_MACROS: no macros are used: " + macro_problem_);
   }
   return macros_;
 }
 
-/// The PMU that a name without one goes to; empty: not known.
+/// The PMU that an event without a stated PMU belongs to; "": unknown.
 std::string NativeCatalogue::Body::PmuOf(const EventText& text) {
   if (!text.pmu.empty()) return std::string(text.pmu);
   const EventAlias* alias = FindAlias(text.base);
@@ -114,7 +114,8 @@ Result<NativeCatalogue::Body::Expanded> NativeCatalogue::Body::Expand(std::strin
   return expanded;
 }
 
-/// libpfm4's answer. A name without PMU goes to the default core PMU first.
+/// Asks libpfm4 for the encoding of `plain`. A name without a PMU is looked up in the default core
+/// PMU first.
 PfmAnswer NativeCatalogue::Body::Ask(const EventText& text, const std::string& plain) {
   if (text.pmu.empty()) {
     for (const CataloguePmu& pmu : order_->pmus()) {
@@ -154,7 +155,7 @@ std::optional<Result<std::uint32_t>> NativeCatalogue::Body::AddKernelEvent(Catal
   return Keep(entry, event.encoding);
 }
 
-/// An event in perf's spelling; u and k stand behind the second '/' or behind a ':'.
+/// Adds an event in perf's spelling; modifiers stand behind the second '/' or behind a ':'.
 Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
                                                            std::string_view name,
                                                            EventComplaint& complaint) {
@@ -208,8 +209,8 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
   return Keep(entry, encoding);
 }
 
-/// What libpfm4 says of an attribute. It makes the list of all of them anew for each that it is
-/// asked for; what was seen is remembered.
+/// libpfm4's description of an attribute. For each query libpfm4 builds the list of all attributes
+/// of the event again, so the ones already seen are remembered.
 std::string_view NativeCatalogue::Body::AttributeText(const pfm_event_info_t& event,
                                                       std::string_view name) {
   SeenAttributes& seen = seen_attributes_[event.idx];
@@ -230,7 +231,7 @@ std::string_view NativeCatalogue::Body::AttributeText(const pfm_event_info_t& ev
   return {};
 }
 
-/// The sentences of the unit masks, modifiers and macros that the user wrote.
+/// The descriptions of the unit masks, modifiers and macros in the user's string, joined by ':'.
 std::string NativeCatalogue::Body::MaskText(const pfm_event_info_t& event, std::string_view pmu,
                                             std::string_view attributes) {
   const std::vector<const MacroGroup*> groups = macros_.GroupsOf(pmu, event.name);
@@ -322,7 +323,7 @@ Result<std::uint32_t> NativeCatalogue::Body::Find(CatalogueSide side, std::strin
   PfmAnswer answer;
   if (Pfm()) answer = Ask(expanded->text, expanded->plain);
   if (answer.code ==
-      PFM_ERR_NOTFOUND) {  // the hardware events of the kernel, where libpfm4 is missing
+      PFM_ERR_NOTFOUND) {  // hardware events of the kernel, for a machine without libpfm4
     if (auto kernels = AddKernelEvent(side, name, expanded->plain, true))
       return std::move(*kernels);
   }

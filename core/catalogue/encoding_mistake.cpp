@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kShownNames = 12;
 
-/// An event with the attributes that were given, and its refusal.
+/// Finds the reason for which libpfm4 refused an event with these attributes, and writes it as a
+/// sentence. Each function handles one error code.
 class Refusal {
  public:
   Refusal(const PfmLibrary& pfm, const EventText& event, const EventAttributes& known,
@@ -113,7 +114,7 @@ Error Refusal::ImpossibleValue() {
   return Attribute();
 }
 
-/// A modifier given twice, or one that a mask or the event itself has wired.
+/// A modifier that is given twice with different values, or that the event or a unit mask fixes.
 Error Refusal::ChangedValue() {
   for (const EventToken& token : tokens_) {
     const EventAttribute* known = Known(token.key);

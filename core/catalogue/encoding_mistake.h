@@ -5,9 +5,10 @@
 
 namespace csink {
 
-/// Why libpfm4 refused an event string with `code`, found by asking it for the parts:
-/// the unit mask, modifier or group that is to blame, and the nearest spelling.
-/// `attributes` are those of the event where it exists, else nullptr.
+/// Explains why libpfm4 refused an event string with `code`: writes a sentence that names the unit
+/// mask, modifier or group at fault, and similar names, to `complaint`. The reason is found by
+/// asking libpfm4 for parts of the string. `attributes`: those of the event; nullptr: the event
+/// does not exist. Threads: one at a time. Signals: not safe.
 Error ExplainRefusal(const PfmLibrary& pfm, const EventText& event, int code,
                      const EventAttributes* attributes, EventComplaint& complaint);
 

@@ -14,12 +14,14 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// A modifier and the value that it has.
+/// A modifier and its value.
 struct Valued {
   EventAttribute* modifier;
   std::string value;
 };
 
+// Derives groups and fixed values by encoding variants of the event; event_attributes.h states the
+// rules.
 class Derivation {
  public:
   Derivation(const PfmLibrary& pfm, EventAttributes& event) : pfm_(pfm), event_(event) {}
@@ -28,7 +30,8 @@ class Derivation {
   void Wired();
 
  private:
-  /// What libpfm4 answers to the event with those attributes. Asked once, then remembered.
+  /// libpfm4's answer to the event with these attributes. Each question is asked once and
+  /// remembered.
   const PfmAnswer& Ask(std::string_view attributes) const {
     const auto known = answers_.find(attributes);
     if (known != answers_.end()) return known->second;
@@ -62,14 +65,14 @@ EventAttribute* Derivation::Mask(std::string_view name) const {
   return nullptr;
 }
 
-/// A mask and all that it is a short spelling of.
+/// Collects a mask's name and all names that it is an abbreviation for.
 void Derivation::Expand(std::string_view name, Names& names) const {
   const EventAttribute* mask = Mask(name);
   if (!mask || !names.insert(mask->name).second) return;
   for (const EventToken& token : TokensOf(mask->same_as)) Expand(token.key, names);
 }
 
-/// The masks in an answer that libpfm4 added to the one that was asked for.
+/// The masks in an answer that libpfm4 added to the mask that was asked for.
 Names Derivation::Fills(const PfmAnswer& answer, std::string_view mask) const {
   Names own;
   Expand(mask, own);
@@ -90,7 +93,8 @@ int Derivation::AddGroup(std::string_view default_name, bool required) {
   return static_cast<int>(event_.groups.size()) - 1;
 }
 
-/// Every event that can be given without unit masks shows its groups by their defaults.
+/// Assigns masks to groups, for an event that can be given without masks: each default of the bare
+/// event stands for a group, and a mask belongs to the group whose default it displaces.
 void Derivation::ByDefaults() {
   int optional_group = -1;
   for (EventAttribute& mask : event_.attributes) {
@@ -103,7 +107,8 @@ void Derivation::ByDefaults() {
       }
     }
     if (mask.group >= 0) continue;
-    // All defaults are still there: a group that the default of another one makes needless.
+    // It displaces no default: its group is one that the default of another group makes
+    // unnecessary.
     if (optional_group < 0) optional_group = AddGroup({}, false);
     mask.group = optional_group;
   }
@@ -120,7 +125,8 @@ void Derivation::ByDefaults() {
   }
 }
 
-/// Masks that are not enough alone: what completes the first of them is the other group.
+/// Assigns masks to two groups, for an event whose masks are not sufficient alone: the masks that
+/// complete the first incomplete one are the second group.
 void Derivation::ByPartners(const std::vector<EventAttribute*>& incomplete) {
   const int first = AddGroup({}, true);
   if (incomplete.empty()) {
@@ -159,7 +165,7 @@ void Derivation::Groups() {
     ByPartners(incomplete);
     if (bare.code == PFM_SUCCESS) event_.groups.front().required = false;
   }
-  // Groups in the order of their first masks.
+  // Sorts the groups by their first masks.
   std::vector<AttributeGroup> ordered;
   std::vector<int> place(event_.groups.size(), -1);
   for (EventAttribute& mask : event_.attributes) {
@@ -176,7 +182,8 @@ void Derivation::Groups() {
   event_.groups = std::move(ordered);
 }
 
-/// The mask, with a member of each group that it lacks: something that can be encoded.
+/// The mask, completed by a member of each group that it lacks, so that it can be encoded; "":
+/// impossible.
 std::string Derivation::Alone(const EventAttribute& mask) const {
   if (Ask(mask.name).code == PFM_SUCCESS) return mask.name;
   for (const EventAttribute& other : event_.attributes) {
@@ -187,8 +194,9 @@ std::string Derivation::Alone(const EventAttribute& mask) const {
   return {};
 }
 
-/// Asks for other values of the modifiers. When all can have one, none is wired; else each half is
-/// asked, every second modifier in one, because neighbours (u and k) exclude each other.
+/// Finds modifiers that are fixed, by asking for other values. Where all modifiers accept another
+/// value at once, none is fixed. Otherwise the set is halved and each half is asked, with
+/// alternating modifiers in each half, because neighbours (u and k) exclude each other.
 void Derivation::FindWired(const std::string& with, std::span<const Valued> modifiers,
                            std::vector<const EventAttribute*>& wired) const {
   if (modifiers.empty()) return;
@@ -209,7 +217,7 @@ void Derivation::FindWired(const std::string& with, std::span<const Valued> modi
   for (const std::vector<Valued>& half : halves) FindWired(with, half, wired);
 }
 
-/// The modifiers that have a value in the event with those attributes and cannot have another.
+/// The modifiers that have a value in the event with these attributes and accept no other.
 std::vector<Valued> Derivation::WiredWith(const std::string& with,
                                           const std::vector<EventAttribute*>& modifiers) const {
   const std::vector<EventToken> tokens = CanonicalTokens(Ask(with).canonical);

@@ -4,37 +4,41 @@
 
 #include "core/catalogue/pfm_encoding.h"
 
-/// File: what libpfm4's interface does not say of an event's unit masks and modifiers: their
-/// groups, and which values are wired. Found by encoding:
-///   groups      the defaults that libpfm4 adds to a mask are those of the groups the mask is not
-///               in: E:L3_HIT -> E:ANY_REQUEST:L3_HIT:SNP_ANY takes the place of ANY_RESPONSE
-///   wired       E:mask:c=2 answers PFM_ERR_ATTR_SET
-///   missing     E:mask answers PFM_ERR_UMASK where another group must be chosen too
+/// File: groups and fixed values of an event's unit masks and modifiers, which libpfm4's interface
+/// does not report. They are derived from its answers to encoding:
+///   groups      libpfm4 completes a mask by the defaults of the groups that the mask is not in:
+///               E:L3_HIT -> E:ANY_REQUEST:L3_HIT:SNP_ANY shows that L3_HIT displaces ANY_RESPONSE
+///   fixed       E:mask:c=2 is answered with PFM_ERR_ATTR_SET
+///   missing     E:mask is answered with PFM_ERR_UMASK where another group must be chosen, too
+///
+/// Threads: one at a time. Signals: not safe (heap).
 
 namespace csink {
 
 enum class AttributeKind : std::uint8_t { kUnitMask, kModifier, kMacro };
 
+/// A unit mask, a modifier or a macro of an event.
 struct EventAttribute {
   std::string name;  ///< "ANY_REQUEST", "c"
   std::string text;
   AttributeKind kind = AttributeKind::kUnitMask;
-  int group = -1;           ///< Unit masks and macros: of which group; -1: of none
-  bool is_default = false;  ///< Taken when its group has no other member
-  bool hard_wired = false;  ///< It fixes modifiers (a mask), or has one possible value (a modifier)
-  bool is_integer = false;  ///< A modifier: 0: on or off
-  std::uint64_t code = 0;   ///< Of a unit mask
+  int group = -1;           ///< Of a unit mask or macro: index of its group; -1: none
+  bool is_default = false;  ///< Used where its group has no other member in the event
+  bool hard_wired = false;  ///< A mask that fixes modifiers, or a modifier with one possible value
+  bool is_integer = false;  ///< A modifier with a number; false: on or off
+  std::uint64_t code = 0;   ///< Of a unit mask: its encoding
   std::string modifiers;  ///< Of a mask: what it fixes, "i=1:c=1". Of a modifier: its value, "c=0"
-  std::string same_as;    ///< "ANY:c=1:i=1", where the mask is a short spelling
+  std::string same_as;    ///< "ANY:c=1:i=1" where the mask is an abbreviation
 };
 
-/// One group of unit masks (or macros): at least one member must be in an event.
+/// A group of unit masks (or macros), of which an event must have at least one member.
 struct AttributeGroup {
-  std::string name;          ///< Of a macro group; else empty
-  std::string default_name;  ///< Its default, or empty: it must be chosen
-  bool required = true;      ///< False: only next to a member of another group
+  std::string name;          ///< Of a macro group; else ""
+  std::string default_name;  ///< The member used by default; "": one must be chosen
+  bool required = true;      ///< False: needed only beside a member of another group
 };
 
+/// An event with its attributes.
 struct EventAttributes {
   std::string event;  ///< "skx::OFFCORE_RESPONSE_0"
   std::string text;
@@ -45,10 +49,11 @@ struct EventAttributes {
 
 struct MacroGroup;
 
-/// Adds the user's macros as one more group.
+/// Adds a group of the user's macros to the groups of `event`.
 void AddMacroGroup(const MacroGroup& macros, EventAttributes& event);
 
-/// All of it about libpfm4's event of that index. Nothing: no such event.
+/// Derives everything about the event with libpfm4's index `event`; nullopt: there is no such
+/// event. Encodes many variants, so callers should keep the result.
 std::optional<EventAttributes> DeriveAttributes(const PfmLibrary& pfm, int event);
 
 }  // namespace csink

@@ -22,7 +22,7 @@ std::string_view Trim(std::string_view text) noexcept {
   return text;
 }
 
-/// The first word; `rest` goes on behind it.
+/// Takes the first word of `rest`; `rest` is then what follows the word.
 std::string_view TakeWord(std::string_view& rest) noexcept {
   rest = Trim(rest);
   std::size_t size = 0;
@@ -40,15 +40,15 @@ bool IsName(std::string_view text) noexcept {
   return !text.empty();
 }
 
-/// Reads line after line; the first mistake ends it.
+/// Parses a macro file line by line, up to the first mistake.
 class Reader {
  public:
   explicit Reader(std::vector<MacroGroup>& groups) : groups_(groups) {}
 
-  /// Empty, or what is wrong with this line.
+  /// Parses one line. Returns "", or what is wrong with the line.
   std::string Line(std::string_view line, unsigned number);
   std::string End() { return CloseGroup(); }
-  /// Where the mistake is that Line or End told.
+  /// The line of the mistake that Line or End returned.
   unsigned problem_line() const { return problem_line_; }
 
  private:

@@ -8,7 +8,7 @@
 namespace csink {
 namespace {
 
-/// One expansion of one event's macros.
+/// Expands the macros in the attributes of one event.
 class Expansion {
  public:
   Expansion(std::string_view event, EventComplaint& complaint)
@@ -22,7 +22,7 @@ class Expansion {
     std::string key;
     std::string value;
     bool has_value = false;
-    const EventMacro* from = nullptr;  ///< nullptr: the user wrote it
+    const EventMacro* from = nullptr;  ///< The macro that sets it; nullptr: the user wrote it
   };
 
   Result<void> TakeTokens(const std::vector<const MacroGroup*>& groups,
@@ -55,7 +55,7 @@ EventComplaint& Begin(EventComplaint& complaint, std::string_view event) {
   return complaint;
 }
 
-/// Splits what the user wrote into chosen macros and plain settings.
+/// Divides the user's attributes into chosen macros and plain settings.
 Result<void> Expansion::TakeTokens(const std::vector<const MacroGroup*>& groups,
                                    std::string_view attributes) {
   chosen_.assign(groups.size(), nullptr);
@@ -78,7 +78,8 @@ Result<void> Expansion::TakeTokens(const std::vector<const MacroGroup*>& groups,
   return {};
 }
 
-/// Adds one macro's settings. What the user states wins over a default only.
+/// Adds the settings of one macro. A setting that the user states overrides a default, and
+/// conflicts with a chosen or fixed macro.
 Result<void> Expansion::ApplyChoice(const MacroGroup& group, const EventMacro& macro,
                                     bool is_default) {
   for (const EventToken& token : TokensOf(macro.translation)) {
@@ -109,7 +110,7 @@ Result<void> Expansion::ApplyChoice(const MacroGroup& group, const EventMacro& m
   return {};
 }
 
-/// True when the user sets by hand what the group's entries set: also a choice.
+/// Whether the user sets an attribute that the group's entries set. That counts as a choice, too.
 bool Expansion::GivesAnyOf(const MacroGroup& group) {
   for (const EventMacro& macro : group.entries) {
     for (const EventToken& token : TokensOf(macro.translation)) {
@@ -149,7 +150,7 @@ Result<void> Expansion::Complete(const MacroGroup& group, std::size_t index) {
 Result<std::string> Expansion::Run(const std::vector<const MacroGroup*>& groups,
                                    std::string_view attributes) {
   if (Result<void> taken = TakeTokens(groups, attributes); !taken) return taken.error();
-  // Choices first: they are stronger than defaults.
+  // Chosen and fixed macros first: they override defaults.
   for (const bool explicit_ones : {true, false}) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       const bool is_explicit = chosen_[i] || groups[i]->rule == MacroGroup::Rule::kFixed;

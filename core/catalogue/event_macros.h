@@ -7,51 +7,57 @@
 #include "core/events/event_spec.h"
 #include "core/util/result.h"
 
-/// File: names of one's own for unit masks and modifiers of events, from a text file
-/// (docs/event-macros.md). A group of macros is a choice that an event string makes: one entry,
-/// or the group's default, or it is an error; a fixed one cannot be changed.
+/// File: user-defined names for unit masks and modifiers of events, from a text file
+/// (docs/event-macros.md). An event string must choose one entry of each macro group of its event.
+/// Without a choice the group's default is used; where there is none, the event is an error. A
+/// fixed entry always applies.
+///
+/// Signals: not safe (heap).
 
 namespace csink {
 
+/// One macro.
 struct EventMacro {
   std::string name;
-  std::string translation;  ///< "ANY:c=1"; "c=?": the user gives c
+  std::string translation;  ///< "ANY:c=1"; in "c=?" the user must give the value
 };
 
+/// A group of macros for the events that match its patterns.
 struct MacroGroup {
   enum class Rule : unsigned char {
-    kMustChoose,  ///< No default
-    kDefault,     ///< entries[chosen] where nothing else is given
-    kFixed,       ///< The one entry, always
+    kMustChoose,  ///< There is no default
+    kDefault,     ///< entries[chosen] applies where the event string chooses nothing
+    kFixed,       ///< The only entry always applies
   };
   std::string name;
-  std::string pmu;    ///< Pattern before "::"; empty: any
-  std::string event;  ///< Pattern: * and ?, in any case
+  std::string pmu;    ///< Pattern for the text before "::"; "": any PMU
+  std::string event;  ///< Pattern for the event, with * and ?, without regard to case
   Rule rule = Rule::kMustChoose;
   std::size_t chosen = 0;
   std::vector<EventMacro> entries;
-  unsigned line = 0;
+  unsigned line = 0;  ///< Line in the file, for messages
 };
 
-/// The macros of one file.
-/// Threads: reading: any.
+/// The macros of one file. Owns: the groups. Threads: any may read.
 class EventMacros {
  public:
-  /// Errors: kInvalid; `problem` then is "file:line: what".
+  /// Parses `text`; `file` is its name for messages. Errors: kInvalid, with "file:line: what" in
+  /// `problem`.
   static Result<EventMacros> Parse(std::string_view text, std::string_view file,
                                    std::string& problem);
-  /// The same from a file (at most 1 MiB). Errors: kNotFound, kLimit, kInvalid.
+  /// The same from a file of at most 1 MiB. Errors: kNotFound (not readable), kLimit, kInvalid;
+  /// with a sentence in `problem`.
   static Result<EventMacros> Load(const std::string& file, std::string& problem);
 
   bool empty() const noexcept { return groups_.empty(); }
   const std::vector<MacroGroup>& groups() const noexcept { return groups_; }
 
-  /// The groups that speak of an event.
+  /// The groups whose patterns match an event. The pointers are valid as long as this object.
   std::vector<const MacroGroup*> GroupsOf(std::string_view pmu, std::string_view event) const;
 
-  /// `attributes` ("EDGES:c=2") with macros replaced and defaults added. `event` is for the
-  /// complaint. Errors: kAttribute (no choice, a fixed value changed, a value left open),
-  /// kCombination (two of one group), with a sentence.
+  /// Returns `attributes` ("EDGES:c=2") with macros replaced and defaults added. `event` is the
+  /// name for messages. Errors: kAttribute (no choice, a fixed value changed, a value missing),
+  /// kCombination (two entries of one group); with a sentence in `complaint`.
   static Result<std::string> Expand(const std::vector<const MacroGroup*>& groups,
                                     std::string_view attributes, std::string_view event,
                                     EventComplaint& complaint);
@@ -60,13 +66,13 @@ class EventMacros {
   std::vector<MacroGroup> groups_;
 };
 
-/// "macro of group NAME: translation".
+/// The description of a macro: "macro of group NAME: translation".
 std::string MacroText(const MacroGroup& group, const EventMacro& macro);
 
-/// The entry of that name, in any case; nullptr: none.
+/// The entry with this name, without regard to case; nullptr: there is none.
 const EventMacro* FindMacro(const MacroGroup& group, std::string_view name) noexcept;
 
-/// * and ?, in any case.
+/// Whether `text` matches a pattern with * and ?, without regard to case.
 bool MatchesPattern(std::string_view pattern, std::string_view text) noexcept;
 
 }  // namespace csink

@@ -30,8 +30,9 @@ EventOrder::EventOrder(const PfmLibrary& pfm) {
     pmu.kind = KindOf(info.type);
     pmu.generic_counters = info.num_cntrs > 0 ? info.num_cntrs : 0;
     pmu.fixed_counters = info.num_fixed_cntrs > 0 ? info.num_fixed_cntrs : 0;
-    // libpfm4 answers a name without PMU from the first one that has it. ix86arch has the
-    // architectural events of each Intel core beside its own PMU: it is no second kind of core.
+    // libpfm4 answers a name without PMU from the first PMU that has it. ix86arch lists the
+    // architectural events of every Intel core beside the core's own PMU, so it is not a second
+    // kind of cores.
     const bool is_kind = pmu.kind == PmuKind::kCore && pmu.name != "ix86arch";
     pmu.is_default = is_kind && core_pmus_ == 0;
     core_pmus_ += is_kind;

@@ -7,26 +7,28 @@
 
 namespace csink {
 
-/// The PMUs that are present and their events, in libpfm4's order.
-/// Owns: its lists; the texts are libpfm4's. Threads: one at a time; reading: any.
+/// The PMUs of this machine and their events, in libpfm4's order.
+/// Owns:    its lists; the texts belong to libpfm4. Threads: construction: one; reading: any.
+///          Signals: not safe.
 class EventOrder {
  public:
   explicit EventOrder(const PfmLibrary& pfm);
 
   const std::vector<CataloguePmu>& pmus() const noexcept { return pmus_; }
-  /// By libpfm4's number; nullptr: not present.
+  /// The PMU with libpfm4's number; nullptr: it is not present.
   const CataloguePmu* Pmu(int number) const noexcept;
   CatalogueSide SideOfPmu(int number) const noexcept;
 
-  /// libpfm4's indices of a side's events, in order.
+  /// libpfm4's indices of the events of a side, in order.
   const std::vector<int>& Events(CatalogueSide side) const noexcept {
     return events_[side == CatalogueSide::kUncore];
   }
-  /// The event behind `event` on the same side; -1: it was the last.
+  /// The event after `event` on the same side; -1: there is none.
   int After(CatalogueSide side, int event) const noexcept;
 
-  /// "CYCLE_ACTIVITY" of the only default PMU, "perf::TASK-CLOCK" of any other. Where several
-  /// core PMUs are present (hybrid CPUs) every name has its PMU.
+  /// The name under which an event is listed: "CYCLE_ACTIVITY" for the only default PMU,
+  /// "perf::TASK-CLOCK" for others. Where several core PMUs are present (hybrid processors), every
+  /// name states its PMU.
   std::string ListedName(const pfm_event_info_t& event) const;
 
  private:

@@ -6,7 +6,8 @@
 namespace csink {
 namespace {
 
-/// libpfm4's ways to write a boolean modifier: "u", "u=1", "u=y", ... False: another token.
+/// Parses a boolean modifier in libpfm4's spellings: "u", "u=1", "u=y", ... False: it is another
+/// token.
 bool TakeLevel(std::string_view token, char level, bool& given, bool& on) noexcept {
   if (token.empty() || (token[0] | 0x20) != level) return false;
   bool value = true;
@@ -17,7 +18,7 @@ bool TakeLevel(std::string_view token, char level, bool& given, bool& on) noexce
   } else if (token.size() != 1) {
     return false;
   }
-  if (given && value != on) return false;  // libpfm4 explains the contradiction
+  if (given && value != on) return false;  // a contradiction, which libpfm4 then explains
   given = true;
   on = value;
   return true;
@@ -28,7 +29,7 @@ void AddText(std::string& all, std::string_view text) {
   all += text;
 }
 
-/// perf's name for people ("task-clock") or the kernel's, as libpfm4 has both.
+/// The alias for perf's name ("task-clock") or the kernel's name of an event: libpfm4 knows both.
 const EventAlias* FindKernelEvent(const EventText& text, bool any_name) noexcept {
   const EventAlias* alias = FindAlias(text.base);
   if (!alias) return nullptr;
@@ -56,7 +57,7 @@ bool EncodeKernelEvent(std::string_view name, bool any_name, KernelEvent& event)
       return false;
     }
   }
-  if (user || kernel) {  // levels that are asked for leave the others out
+  if (user || kernel) {  // a stated level excludes the levels that are not stated
     encoding.user_given = encoding.kernel_given = encoding.hypervisor_given = true;
   }
   perf_event_attr& attr = encoding.attr;

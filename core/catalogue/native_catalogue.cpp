@@ -16,7 +16,7 @@ std::string MacroFile() {
 }  // namespace
 
 NativeCatalogue& NativeCatalogue::Get() {
-  // Never destroyed: threads may still look up names while the process ends.
+  // Never destroyed: threads may still look up names during exit.
   static NativeCatalogue& catalogue = *new NativeCatalogue(&PfmLibrary::Get, MacroFile());
   return catalogue;
 }
@@ -28,6 +28,7 @@ NativeCatalogue::~NativeCatalogue() = default;
 
 Result<std::uint32_t> NativeCatalogue::Find(CatalogueSide side, std::string_view name,
                                             EventComplaint& complaint) {
+  // Without the lock: a name that was found before is found again also by a signal handler.
   const std::uint32_t id = body_->entries.Find(side, name);
   const CatalogueEntry* entry = body_->entries.At(id);
   if (entry && entry->encoding.load(std::memory_order_acquire)) return id;

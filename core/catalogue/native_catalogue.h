@@ -13,137 +13,143 @@
 #include "core/events/event_spec.h"
 #include "core/util/result.h"
 
-/// File: all native events of this machine by name, by number and in order.
-/// The grammar and the meaning of an event string are libpfm4's, as the man page
-/// pfm_find_event gives them, plus macros (docs/event-macros.md).
+/// File: all native events of this machine, by name, by id and in listing order. Grammar and
+/// meaning of an event string are those of libpfm4 (pfm_find_event(3)), with macros added
+/// (docs/event-macros.md).
 
 namespace csink {
 
 struct PfmLibrary;
 struct EventAttributes;
 
-/// Where an event counts: perf_event's events, or perf_event_uncore's.
+/// The component to which an event belongs: perf_event or perf_event_uncore.
 enum class CatalogueSide : std::uint8_t { kCore, kUncore };
 
 /// How to open one event.
 struct NativeEncoding {
-  /// type, config, config1, config2, size; what modifiers gave: precise_ip, exclude_*,
-  /// sample_period and freq, exclusive, pinned. exclude_user/kernel/hv are meant only where the
-  /// flags below say that they were given; exclude_guest is as libpfm4 sets it (1 unless :mg).
+  /// Set are: type, config, config1, config2, size; and what modifiers state: precise_ip,
+  /// exclude_*, sample_period and freq, exclusive, pinned. exclude_user, exclude_kernel and
+  /// exclude_hv are valid only where the flags below say so. exclude_guest is as libpfm4 sets it (1
+  /// unless :mg).
   perf_event_attr attr = {};
-  bool user_given = false;    ///< :u was stated (or another level alone, which excludes this one)
-  bool kernel_given = false;  ///< the same for :k
-  bool hypervisor_given = false;  ///< the same for :h
-  bool period_given = false;      ///< :period or :freq
-  bool software = false;          ///< The kernel's own counter: needs no PMU
+  bool user_given = false;    ///< :u was stated, or another level alone, which excludes this one
+  bool kernel_given = false;  ///< The same for :k
+  bool hypervisor_given = false;  ///< The same for :h
+  bool period_given = false;      ///< :period or :freq was stated
+  bool software = false;          ///< A counter of the kernel's own: needs no PMU
   bool kernel_only = false;       ///< Stays 0 with exclude_kernel (context-switches)
-  int cpu = -1;                   ///< :cpu=, or the first of an uncore PMU's cpumask; -1: any
+  int cpu = -1;                   ///< :cpu=, or the first CPU of an uncore PMU's cpumask; -1: any
   int pmu = -1;                   ///< libpfm4's number of the PMU
 };
 
-/// What an event is, in words. All texts live as long as the catalogue.
+/// The description of an event. All texts live as long as the catalogue.
 struct NativeDescription {
   std::string_view name;        ///< As the user wrote it, or as it is listed ("perf::TASK-CLOCK")
-  std::string_view event_text;  ///< The event's own sentence
+  std::string_view event_text;  ///< The description of the event
   std::string_view
-      mask_text;  ///< Those of its unit masks and modifiers, joined by ':'; may be empty
+      mask_text;  ///< The descriptions of its unit masks and modifiers, joined by ':'; may be empty
   std::string_view pmu_name;  ///< "skx"
   std::string_view pmu_text;  ///< "Intel Skylake X"
   CatalogueSide side = CatalogueSide::kCore;
-  bool is_attribute = false;  ///< Listed as a unit mask, modifier or macro of its event
+  bool is_attribute = false;  ///< It is listed as a unit mask, modifier or macro of its event
 };
 
 enum class PmuKind : std::uint8_t { kUnknown, kCore, kUncore, kSystem };
 
-/// One PMU that is present.
+/// One PMU of this machine.
 struct CataloguePmu {
-  int number = -1;  ///< libpfm4's
+  int number = -1;  ///< libpfm4's number
   std::string_view name;
   std::string_view text;
   PmuKind kind = PmuKind::kUnknown;
-  int generic_counters = 0;  ///< 0: none, or not known
+  int generic_counters = 0;  ///< 0: none, or unknown
   int fixed_counters = 0;
   int events = 0;
-  bool is_default = false;  ///< Takes names without "pmu::"; the first core PMU
+  bool is_default = false;  ///< Names without "pmu::" belong to it: the first core PMU
 };
 
-/// The catalogue: one per process. Macros come from the file that CSINK_EVENT_MACROS names.
-/// Owns:    all names and descriptions it ever gave an id. An id stays valid, and
-///          the same text of the same side has the same id, until the process ends.
-/// Threads: any. What has an id is found and read without a lock; the rest waits for
-///          one lock that is held while libpfm4 works.
-/// Signals: reading by id is safe (Describe, Encoding), and so is Find of a text that has an id;
-///          the rest allocates.
+/// The catalogue of native events; one for each process. Macros come from the file that
+/// CSINK_EVENT_MACROS names.
+/// Owns:    all names and descriptions. An id stays valid until the process ends, and the same text
+///          of the same side always has the same id.
+/// Threads: any. Entries with an id are found and read without a lock; everything else takes one
+///          lock, which is held while libpfm4 works.
+/// Signals: reading by id (Describe, Encoding), and Find of a text that was found before, are safe;
+///          everything else allocates.
 class NativeCatalogue {
  public:
-  /// The process's. libpfm4 is opened at the first need, not here.
+  /// The process's catalogue. libpfm4 is loaded when it is first needed, not here.
   static NativeCatalogue& Get();
 
-  /// For tests: `open` is asked once for libpfm4 (nullptr: there is none) and
-  /// `macro_file` is read when it is not empty.
+  /// For tests: `open` is called once for libpfm4 (nullptr: there is none); `macro_file` is read
+  /// where it is not "".
   NativeCatalogue(const PfmLibrary* (*open)(), std::string macro_file);
   ~NativeCatalogue();
   NativeCatalogue(const NativeCatalogue&) = delete;
   NativeCatalogue& operator=(const NativeCatalogue&) = delete;
 
-  /// The id (< 2^24) of a complete event. Names of the kernel's own events
-  /// ("perf::TASK-CLOCK", "PAGE-FAULTS:u") never need libpfm4.
-  /// Errors, each with a complaint that names the culprit and the nearest spelling:
-  /// kNoEvent (no such event or PMU), kAttribute (unknown, impossible or missing unit mask or
-  /// modifier, a hard-wired one changed, a macro group without a choice), kCombination (unit masks
-  /// that exclude each other), kInvalid (not an event string), kUnsupported (libpfm4 cannot
-  /// be loaded), kConflict (asked by a handler that interrupted this very look-up), kLimit.
+  /// The id (< 2^24) of a complete event. Events of the kernel's own ("perf::TASK-CLOCK",
+  /// "PAGE-FAULTS:u") never need libpfm4.
+  /// Errors: each with a sentence in `complaint` that names the part at fault and the nearest
+  ///         spelling: kNoEvent (no such event or PMU), kAttribute (a unit mask or modifier is
+  ///         unknown, impossible or missing, a fixed one is changed, or a macro group needs a
+  ///         choice), kCombination (unit masks that exclude each other), kInvalid (not an event
+  ///         string), kUnsupported (libpfm4 cannot be loaded), kConflict (called by a handler that
+  ///         interrupted a look-up), kLimit (the catalogue is full).
   Result<std::uint32_t> Find(CatalogueSide side, std::string_view name, EventComplaint& complaint);
 
-  /// How to open it. A listed event may be incomplete (CYCLE_ACTIVITY needs a unit
-  /// mask): then the error that Find gives for its name.
+  /// How to open the event. A listed event may be incomplete (CYCLE_ACTIVITY needs a unit mask);
+  /// then the error of Find for its name.
   Result<const NativeEncoding*> Encode(std::uint32_t id, EventComplaint& complaint);
 
-  /// The same for an id that Find or Encode gave a good answer for; else all zero with pmu -1.
+  /// The same without an error, for an id that Find or Encode succeeded for; otherwise all zero
+  /// with pmu -1.
   const NativeEncoding& Encoding(std::uint32_t id) const noexcept;
 
   bool IsKnown(std::uint32_t id) const noexcept;
-  /// Of an id that is not known: empty.
+  /// The description of an event; empty for an unknown id.
   NativeDescription Describe(std::uint32_t id) const noexcept;
   CatalogueSide SideOf(std::uint32_t id) const noexcept { return Describe(id).side; }
 
-  /// "Event sentence, masks:first:second" as PAPI_event_info_t.long_descr has it, cut to
-  /// `size` bytes with the NUL. Signals: safe.
+  /// Stores "Event sentence, masks:first:second" in `buffer`, as PAPI_event_info_t.long_descr has
+  /// it, cut to `size` bytes including the NUL. Signals: safe.
   void CopyLongText(std::uint32_t id, char* buffer, std::size_t size) const noexcept;
 
-  /// The events in libpfm4's order, of present PMUs only (PAPI_ENUM_FIRST,
-  /// PAPI_ENUM_EVENTS). Next of a unit mask's id is the event after its event.
+  /// The events of the PMUs of this machine, in libpfm4's order (PAPI_ENUM_FIRST,
+  /// PAPI_ENUM_EVENTS). Next of a unit mask's id is the event after its event. nullopt: there is
+  /// none, or the caller is a handler that interrupted a look-up; the same below.
   std::optional<std::uint32_t> First(CatalogueSide side);
   std::optional<std::uint32_t> Next(std::uint32_t id);
 
-  /// What may stand behind an event, one at a time: unit masks, macros, then modifiers as
-  /// "EVENT:e=0" (PAPI_NTV_ENUM_UMASKS). Of an event: its first. Of one of these: the next one.
+  /// The attributes of an event, one at a time: unit masks, macros, then modifiers as "EVENT:e=0"
+  /// (PAPI_NTV_ENUM_UMASKS). For an event's id the first one, for an attribute's id the next one.
   std::optional<std::uint32_t> NextUnitMask(std::uint32_t id);
 
-  /// The complete choices of unit masks: one of each group, or one mask where they may be given
-  /// alone (PAPI_NTV_ENUM_UMASK_COMBOS). Steps as NextUnitMask does, in a list of its own.
+  /// The complete combinations of unit masks: one mask of each group, or a single mask where it may
+  /// stand alone (PAPI_NTV_ENUM_UMASK_COMBOS). Steps as NextUnitMask does, in a list of its own.
   std::optional<std::uint32_t> NextCombination(std::uint32_t id);
 
-  /// The masks of the event that are first of their group (PAPI_NTV_ENUM_GROUPS).
+  /// The first mask of each group (PAPI_NTV_ENUM_GROUPS). Steps as NextUnitMask does.
   std::optional<std::uint32_t> NextGroup(std::uint32_t id);
 
   std::size_t CountEvents(CatalogueSide side);
 
-  /// Groups, defaults, wired values and codes of an event's unit masks, modifiers and macros
-  /// (core/catalogue/event_attributes.h); attributes in `event` do not matter. Derived
-  /// at the first need. Errors: as Find.
+  /// Groups, defaults, fixed values and codes of an event's unit masks, modifiers and macros
+  /// (core/catalogue/event_attributes.h); attributes in `event` are ignored. Derived at the first
+  /// call for an event. Errors: as Find.
   Result<const EventAttributes*> Attributes(std::string_view event, EventComplaint& complaint);
 
-  /// The PMUs that are present, in libpfm4's order. Empty: libpfm4 cannot be loaded.
+  /// The PMUs of this machine, in libpfm4's order. Empty: libpfm4 cannot be loaded.
   const std::vector<CataloguePmu>& Pmus();
 
-  /// Empty, or why there are only the kernel's own events ("libpfm4 cannot be loaded ...").
+  /// "", or why only events of the kernel's own are known ("libpfm4 cannot be loaded ...").
   std::string_view Problem();
 
-  /// Empty, or "file:line: what" of CSINK_EVENT_MACROS, of which nothing is used then.
+  /// "", or "file:line: what" for a mistake in the file of CSINK_EVENT_MACROS, which is then not
+  /// used.
   std::string_view MacroProblem();
 
-  /// In a forked child, before anything else: a thread that does not exist here may hold the lock.
+  /// In a forked child, before any other call: the lock's holder may not exist there.
   void ResetAfterFork() noexcept;
 
  private:

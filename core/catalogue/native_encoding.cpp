@@ -6,8 +6,8 @@
 namespace csink {
 namespace {
 
-/// The levels u, k and h as the string says them. libpfm4 takes "k=0" alone for "nothing at all";
-/// here the levels that are not stated stay with the domain.
+/// Reads the levels u, k and h from the event string. libpfm4 interprets "k=0" alone as "no level
+/// at all"; here levels that are not stated are left to the domain.
 void ReadLevels(std::string_view plain, NativeEncoding& encoding) {
   const std::size_t pmu = plain.find("::");
   if (pmu != std::string_view::npos) plain.remove_prefix(pmu + 2);
@@ -25,7 +25,7 @@ void ReadLevels(std::string_view plain, NativeEncoding& encoding) {
   }
   perf_event_attr& attr = encoding.attr;
   if (!given[0] && !given[1] && !given[2]) {
-    // What is excluded though nobody said so is wired in the event.
+    // A level that is excluded although the string states none is excluded by the event itself.
     encoding.user_given = attr.exclude_user;
     encoding.kernel_given = attr.exclude_kernel;
     return;

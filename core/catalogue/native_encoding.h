@@ -5,7 +5,8 @@
 
 namespace csink {
 
-/// What libpfm4's good answer to `plain`, an event of PMU number `pmu`, means for opening it.
+/// Converts libpfm4's successful answer to `plain`, an event of PMU number `pmu`, into what is
+/// needed to open the event.
 NativeEncoding EncodingOf(const PfmAnswer& answer, std::string_view plain, int pmu,
                           CatalogueSide side);
 

@@ -7,7 +7,8 @@
 
 #include "core/events/pfm_library.h"
 
-/// File: asking libpfm4 for an encoding, and reading its answer. Lock held by the caller.
+/// File: asking libpfm4 for encodings, and parsing its answers. The caller holds the catalogue's
+/// lock. Signals: not safe.
 
 namespace csink {
 
@@ -20,10 +21,11 @@ struct PfmAnswer {
   std::string canonical;  ///< "skx::UOPS_ISSUED:ANY:e=0:i=0:c=0:u=1:k=1"
 };
 
+/// Asks for the encoding of `event` with both privilege levels. Failures are in PfmAnswer::code.
 PfmAnswer AskPfm(const PfmLibrary& pfm, std::string_view event);
 
-/// What stands behind the event's name: "A:c=1" gives A and c=1; libpfm4 takes '.' for ':'.
-/// Empty ones are kept. All of it points into the text.
+/// An attribute after the event's name: "A:c=1" has A and c=1; libpfm4 accepts '.' for ':'. Empty
+/// attributes are kept. All parts point into the text.
 struct EventToken {
   std::string_view key;
   std::string_view value;
@@ -31,10 +33,10 @@ struct EventToken {
 };
 std::vector<EventToken> TokensOf(std::string_view attributes);
 
-/// The tokens of a canonical string, behind "pmu::EVENT:".
+/// The attributes of a canonical string, those after "pmu::EVENT:".
 std::vector<EventToken> CanonicalTokens(std::string_view canonical);
 
-/// The value of modifier `key` among the tokens; empty: it is not there.
+/// The value of modifier `key` among the tokens, without regard to case; "": it is not there.
 std::string_view ValueOf(const std::vector<EventToken>& tokens, std::string_view key) noexcept;
 
 inline std::string_view OrEmpty(const char* text) noexcept {

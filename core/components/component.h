@@ -14,32 +14,32 @@
 
 namespace csink {
 
-/// What a component is and can do on this machine, as found by trying.
+/// What a component is, and what it can do on this machine, found by trying.
 struct ComponentInfo {
   std::string name;        ///< "perf_event"
   std::string short_name;  ///< "perf"
   std::string description;
   std::string version;
-  std::string support_version;  ///< Of the library below it, "4.13" for libpfm4
+  std::string support_version;  ///< Of the library it uses, "4.13" for libpfm4
   std::string kernel_version;
-  /// Why nothing can be counted, in one sentence for the user; empty: it works.
+  /// Why nothing can be counted, as one sentence for the user; "": the component works.
   std::string disabled_reason;
   bool disabled = false;
-  /// Software events count, hardware events do not: why, in one sentence. Empty: they do too.
+  /// Why hardware events do not count although software events do, as one sentence; "": they do.
   std::string hardware_reason;
-  bool has_no_pmu = false;  ///< The kernel drives none: no event of the processor can ever count
-  int counters = 0;         ///< That can really be opened and scheduled together
+  bool has_no_pmu = false;  ///< The kernel drives no PMU: no hardware event can ever count
+  int counters = 0;         ///< Events that can really be opened and scheduled at once
   int multiplexed_counters = 0;
   int native_events = 0;               ///< Base events, without unit masks
-  std::vector<std::string> pmu_names;  ///< libpfm4's, active ones
+  std::vector<std::string> pmu_names;  ///< libpfm4's names of the PMUs that are present
   CountingDomain available_domain;
   bool fast_counter_read = false;  ///< User-space reads work here
   bool can_attach = false, can_attach_cpu = false, can_inherit = false, can_multiplex = false;
   bool has_hardware_overflow = false;
-  bool tells_overflows = false;  ///< Overflows without an interrupt (OverflowMode::kTold)
+  bool tells_overflows = false;  ///< Overflows are reported, without an interrupt (kTold)
 };
 
-/// How an event looks to people.
+/// The description of an event for users.
 struct ComponentEvent {
   std::string name;  ///< Canonical: "perf::TASK-CLOCK", "skx::INST_RETIRED:ANY_P"
   std::string short_description;
@@ -48,59 +48,63 @@ struct ComponentEvent {
   std::string pmu;
   enum class Type : std::uint8_t { kUnsigned, kSigned, kFloating, kBits };
   Type value_type = Type::kUnsigned;
-  /// Of a device or a program: grows (energy, events of a library); else it is what it is now.
+  /// For a device or a program: true where the value grows (energy, a library's events), false
+  /// where it is a momentary value (a temperature).
   bool accumulates = false;
   enum class Scope : std::uint8_t { kThread, kProcess, kCpu, kSocket, kMachine };
   Scope scope = Scope::kThread;
 };
 
+/// One step of listing a component's events.
 enum class EnumerateStep : std::uint8_t {
   kFirst,      ///< The component's first base event; `from` is ignored
-  kNext,       ///< The base event after `from` (or after the base of `from`)
-  kUnitMasks,  ///< From a base event to its first unit mask, from one to the next
+  kNext,       ///< The base event after `from`, or after the base event of `from`
+  kUnitMasks,  ///< From a base event to its first unit mask, from a unit mask to the next one
   kUnitMaskCombinations,
   kGroups,
 };
 
-/// One source of counts: perf_event, perf_event_uncore, and later rapl, nvml, ... All events that
-/// PAPI calls native belong to one.
-/// Threads: any. Signals: not safe.
+/// A source of counts: perf_event, perf_event_uncore, rapl, nvml, ... Each event that PAPI calls
+/// native belongs to one component.
+/// Owns:    its events; the registry owns components until the process ends.
+/// Threads: any. Signals: not safe, except where stated.
 class Component {
  public:
   virtual ~Component() = default;
 
-  /// Found out at the first call, not before (probing costs milliseconds).
+  /// Determined at the first call, because probing takes milliseconds.
   virtual const ComponentInfo& Info() = 0;
-  /// The same without what takes a list of all events to know: native_events, pmu_names and
+  /// The same without the values that need a list of all events: native_events, pmu_names and
   /// support_version may be missing.
   virtual const ComponentInfo& Basics() { return Info(); }
-  /// The parts of Info that cost nothing.
+  /// The component's name, without any probing.
   virtual std::string_view name() const noexcept = 0;
 
-  /// The number (< 2^24, stable for the process) of an event by name. Errors: kNoEvent, kInvalid
-  /// and those of the attributes; `complaint` holds a sentence.
+  /// The number of an event by its name: < 2^24, and constant for the life of the process. Errors:
+  /// kNoEvent, kInvalid and those of attributes; with a sentence in `complaint`.
   virtual Result<std::uint32_t> Find(std::string_view name, EventComplaint& complaint) = 0;
-  /// False when there is no such number.
+  /// Describes event number `event`; false: there is none.
   virtual bool Describe(std::uint32_t event, ComponentEvent& out) = 0;
   virtual Result<std::uint32_t> Enumerate(EnumerateStep step, std::uint32_t from) = 0;
-  /// Whether it can be opened on this machine now, by opening it once; the answer is cached.
+  /// Whether the event can be opened on this machine. Opens it once; the result is remembered.
   virtual Result<void> CanCount(std::uint32_t event) = 0;
 
+  /// A new, empty set of this component's counters. The component must outlive it.
   virtual std::unique_ptr<CounterSet> MakeCounterSet() = 0;
 
-  /// Its events are found as "name:::event" only: nobody looks for a misspelt event of the CPU in
-  /// devices, which would have to be opened for it.
+  /// Whether events are found by "name:::event" only. For devices: otherwise a misspelt event of
+  /// the CPU would be searched there, and the devices would have to be opened.
   virtual bool needs_prefix() const noexcept { return false; }
-  /// Its counters are kept by the program's own code: no other process can read them.
+  /// Whether the counters are kept by code of the program, so that no other process can read them.
   virtual bool is_of_program() const noexcept { return false; }
-  /// Overflows of its events are told of (OverflowMode::kTold), not interrupts of a counter.
+  /// Whether overflows of its events are reported (OverflowMode::kTold) instead of by interrupts.
   virtual bool tells_overflows() const noexcept { return false; }
-  /// Fills in how those of `event` are told; threshold and counter are set. kUnsupported: not of
-  /// this one.
+  /// Sets in the arming how overflows of the event are reported; threshold and counter are set
+  /// already. kUnsupported: this component's events cannot overflow.
   virtual Result<void> TellOverflows(std::uint32_t, OverflowArming&) {
     return Error{Errc::kUnsupported, 0, "this component's events cannot overflow"};
   }
-  /// In a forked child, before any of its sets is told.
+  /// In a forked child, before ForgetAfterFork of any of its sets.
   virtual void ForgetAfterFork() noexcept {}
 };
 

@@ -14,7 +14,7 @@ void SetSampling(perf_event_attr& attr, const SamplingRequest& sampling) {
   if (sampling.delivery == Delivery::kSigtrap) {
     attr.sigtrap = 1;
     attr.sig_data = sampling.cookie;
-    attr.remove_on_exec = 1;  // sigtrap is refused without
+    attr.remove_on_exec = 1;  // the kernel refuses sigtrap without it
   } else if (sampling.delivery == Delivery::kSignal) {
     attr.wakeup_events = 1;
   } else {
@@ -33,6 +33,7 @@ perf_event_attr MakeCountingAttr(const CountableEvent& event, const CountingOpti
   if (!event.hypervisor_given) attr.exclude_hv = !options.domain.hypervisor;
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.inherit = options.target.inherit;
+  // A counter of the calling thread must not count the program that an exec starts.
   attr.remove_on_exec =
       options.target.kind == CountingTarget::Kind::kCaller && !options.target.inherit;
   if (in_group) {
@@ -41,7 +42,8 @@ perf_event_attr MakeCountingAttr(const CountableEvent& event, const CountingOpti
     attr.pinned = 0;
   } else {
     attr.disabled = 1;
-    // All the time or not at all: what cannot be scheduled is an error, not a low count.
+    // Pinned: the event is on its counter all the time or in an error state. Without, an event that
+    // cannot be scheduled would show a low count.
     if (options.multiplex == CountingOptions::Multiplex::kOff) attr.pinned = 1;
   }
   SetSampling(attr, sampling);

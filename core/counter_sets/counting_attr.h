@@ -9,35 +9,37 @@
 
 namespace csink {
 
-/// How to open one event of a component.
+/// How to open one event of a component. Filled by CountableEvents::Encode.
 struct CountableEvent {
-  perf_event_attr attr = {};  ///< type, config*, precise_ip, exclude_* as its name gave them
-  bool user_given = false;    ///< The name itself says whether user mode counts; also below
+  perf_event_attr attr = {};  ///< type, config*, precise_ip, and exclude_* as the name states them
+  bool user_given = false;    ///< The name states whether user mode is counted; likewise below
   bool kernel_given = false;
   bool hypervisor_given = false;
-  bool software = false;       ///< The kernel's own counter: any number count together
-  bool kernel_only = false;    ///< Happens in the kernel: stays 0 with exclude_kernel
+  bool software = false;       ///< A counter of the kernel's own: any number count at once
+  bool kernel_only = false;    ///< Occurs in kernel mode only: stays 0 with exclude_kernel
   bool stays_at_zero = false;  ///< It would open, but this PMU does not count it
-  /// Socket-wide: one processor a package, counted on each and added up. Empty: per thread.
+  /// For a socket-wide event: one processor of each package. The event is counted on each, and the
+  /// counts are added up. Empty: counted per thread.
   std::vector<int> cpus;
 };
 
-/// The attribute that counts `event` (and samples it as `sampling` asks), disabled unless
-/// `in_group`: then it counts whenever its leader does.
+/// The attribute that counts `event` and samples it as `sampling` asks. `in_group` false: the event
+/// leads a group and is disabled. True: it is enabled, and so counts whenever its leader does.
 ///
-/// Modifiers in the event's name win over the domain. Events that happen in the kernel only
-/// (context-switches) count with the kernel included even if the domain is the user's: without,
-/// they are 0 for ever.
-/// remove_on_exec: for the calling thread's own counters. Not for inherited ones, nor other
-/// threads', which are to be followed through an exec.
+/// Modifiers in the event's name take precedence over the domain of `options`. Events that occur in
+/// kernel mode only (context-switches) are counted with the kernel included even where the domain
+/// is user mode: otherwise they would always be 0.
+/// remove_on_exec is set for the calling thread's own counters. It is not set for inherited
+/// counters and those of other threads, which should count through an exec.
 perf_event_attr MakeCountingAttr(const CountableEvent& event, const CountingOptions& options,
                                  const SamplingRequest& sampling, bool in_group);
 
-/// Processor cycles, for which PMUs mostly have a counter of its own beside those for any event.
+/// Whether the event counts processor cycles. Most PMUs have a dedicated counter for cycles beside
+/// the general ones.
 bool CountsCycles(const perf_event_attr& attr);
 
-/// A number that is the same for types whose events share counters: HARDWARE, HW_CACHE and RAW are
-/// one PMU, unless their config names a core type of a hybrid processor.
+/// A number that is equal for event types that share counters: HARDWARE, HW_CACHE and RAW are one
+/// PMU, unless their config names a core type of a hybrid processor (PERF_PMU_TYPE_SHIFT).
 std::uint32_t PmuOf(const perf_event_attr& attr);
 
 }  // namespace csink

@@ -15,13 +15,14 @@ using Kind = CountingTarget::Kind;
 using Multiplex = CountingOptions::Multiplex;
 using Delivery = SamplingRequest::Delivery;
 
-// "Does not fit here" of x86 and arm; other PMUs, older kernels' inherited groups.
+// The errno with which a PMU refuses a group that does not fit: EINVAL on x86 and arm, ENOSPC on
+// other PMUs and for inherited groups of older kernels.
 bool MeansNotInThisGroup(int error) { return error == EINVAL || error == ENOSPC; }
 
-// config1 of arm_pmu: bit 1 `rdpmc` (user reads); sysfs,
-// bus/event_source/devices/armv8_pmuv3_0/format. Bit 0 `long` (a 64-bit counter) is left alone:
-// there is only one such counter, so that a second cycles event could not be scheduled; and 32 bits
-// are extended all the same (UserRead).
+// config1 of arm_pmu, bit 1 `rdpmc`: user-space reads (sysfs,
+// bus/event_source/devices/armv8_pmuv3_0/format). Bit 0 `long` (a 64-bit counter) is not set: there
+// is only one such counter, so a second cycles event could not be scheduled. 32-bit counters are
+// extended by UserRead.
 #if defined(__aarch64__)
 constexpr std::uint64_t kUserReadBit = 2;
 void AskForUserReads(perf_event_attr& attr) { attr.config1 |= kUserReadBit; }
@@ -35,7 +36,7 @@ void AskForUserReads(perf_event_attr&) {}
 bool AskForLess(perf_event_attr&) { return false; }
 #endif
 
-// Only faults know an address among the kernel's own events.
+// Of the kernel's software events only faults have a data address.
 bool HasNoDataAddress(const CountableEvent& event) {
   if (event.attr.type != PERF_TYPE_SOFTWARE) return false;
   switch (event.attr.config) {
@@ -52,13 +53,13 @@ bool HasNoDataAddress(const CountableEvent& event) {
 }  // namespace
 
 bool CountingMemory::Keep(PerfEvent& event, const perf_event_attr& attr, Kernel& kernel) noexcept {
-  // Kinds with a switch of their own: each software event, and all hardware events together.
+  // The kernel has one switch for each software event, and one for all hardware events together.
   const bool software = attr.type == PERF_TYPE_SOFTWARE && attr.config < 31;
   const std::uint32_t kind = software ? std::uint32_t{1} << attr.config : std::uint32_t{1} << 31;
   if (attr.inherit || attr.sample_period != 0 || kept_kinds_.load(std::memory_order_relaxed) & kind)
     return false;
   if (kept_kinds_.fetch_or(kind, std::memory_order_relaxed) & kind) return false;
-  // A member of a group would count on when its leader is closed.
+  // Disabled: a kept member of a group would go on counting after its leader was closed.
   SwitchEvent(kernel, event.fd(), false);
   kept_[static_cast<std::size_t>(std::countr_zero(kind))].store(event.Release() + 1,
                                                                 std::memory_order_release);
@@ -85,6 +86,7 @@ std::size_t OpenedGroup::CountersNeeded() const {
       ++counters;
     }
   }
+  // The first cycles event uses the dedicated cycle counter.
   return counters;
 }
 
@@ -143,12 +145,13 @@ Result<void> EventOpener::OpenOn(std::vector<OpenedGroup>& groups, const Countab
       group.events.push_back(std::move(*member));
       return {};
     }
+    // Another refusal than "does not fit" would meet a new group, too.
     if (!MeansNotInThisGroup(member.error().sys_errno)) return member.error();
     does_not_fit = does_not_fit || (same_pmu && options_.multiplex == Multiplex::kOff);
   }
   Result<OpenedEvent> leader = OpenLeader(event, sampling, cpu);
   if (!leader) return leader.error();
-  if (does_not_fit) return ExplainConflict();  // fine alone: it is the company
+  if (does_not_fit) return ExplainConflict();  // counts alone, but not together with the others
   leader->counter = counter;
   OpenedGroup group;
   group.cpu = cpu;
@@ -157,8 +160,8 @@ Result<void> EventOpener::OpenOn(std::vector<OpenedGroup>& groups, const Countab
   return {};
 }
 
-// What "exact" asks of a hardware event, in the order of trying: no skid, then a constant one
-// corrected by the kernel (perf_event_open(2), precise_ip).
+// Opens an event that is sampled with an exact PC. precise_ip 2 asks for no skid; 1 for a constant
+// skid, which the kernel corrects (perf_event_open(2)).
 long EventOpener::OpenSampled(perf_event_attr& attr, const SamplingRequest& sampling,
                               const CountableEvent& event, const Place& place, int group_fd) {
   if (sampling.delivery == Delivery::kNone || !sampling.exact_pc || event.software) {
@@ -188,7 +191,7 @@ long EventOpener::OpenWithLadder(perf_event_attr& attr, const Place& place, int 
     const bool refused = fd == -EINVAL || fd == -E2BIG || fd == -EOPNOTSUPP;
     if (!refused) return fd;
     if (AskForLess(attr)) continue;
-    // A member's EINVAL is about the group; its leader has been up this ladder.
+    // EINVAL for a member concerns the group: its leader was opened with the same bits.
     if (group_fd >= 0) return fd;
     if (attr.remove_on_exec && !attr.sigtrap) {
       attr.remove_on_exec = 0;
@@ -238,7 +241,7 @@ Result<OpenedEvent> EventOpener::Finish(long fd, const perf_event_attr& attr,
 }
 
 EventPage MapEventPage(const OpenedEvent& opened, Kernel& kernel) {
-  const long page = kernel.MapRing(opened.event.fd(), PageBytes());
+  const long page = kernel.MapRing(opened.event.fd(), PageBytes());  // the control page alone
   if (page > 0 || page <= -4096) {
     return EventPage(kernel, reinterpret_cast<void*>(page), PageBytes());
   }

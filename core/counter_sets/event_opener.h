@@ -14,11 +14,11 @@
 
 namespace csink {
 
-/// What was learned of this machine's counters and holds for all sets of the process.
-/// Threads: any; hints, races only cost another try.
+/// What the process has learned about this machine's counters. Shared by all sets of the process.
+/// Threads: any. The values are hints: a race costs another try.
 class CountingMemory {
  public:
-  /// Whether as many counters of that PMU (CountersNeeded) have already been seen to count at once.
+  /// Whether `counters` counters of that PMU (CountersNeeded) have already counted at once.
   bool CountedTogether(std::uint32_t pmu, std::size_t counters) const noexcept {
     return pmu < counted_.size() && counters <= counted_[pmu].load(std::memory_order_relaxed);
   }
@@ -28,68 +28,73 @@ class CountingMemory {
     }
   }
 
-  std::atomic<bool> no_remove_on_exec{false};  ///< Older than Linux 5.13
-  /// Whether that many counters of that PMU are more than those that count (RememberDead).
+  std::atomic<bool> no_remove_on_exec{false};  ///< The kernel is older than Linux 5.13
+  /// Whether `counters` is more than the working counters of that PMU (RememberDead).
   bool MoreThanCount(std::uint32_t pmu, std::size_t counters) const noexcept {
     if (pmu >= alive_.size()) return false;
     const std::uint16_t alive = alive_[pmu].load(std::memory_order_relaxed);
     return alive != 0 && counters > alive;
   }
-  /// Whether some counters of the processor do not count.
+  /// Whether some of the processor's counters do not count.
   bool HasDead() const noexcept {
     return alive_[PERF_TYPE_RAW].load(std::memory_order_relaxed) != 0;
   }
-  /// The PMU has more counters than `alive`, and the others do not count: a virtual machine may
-  /// advertise what it does not have. True: that is news.
+  /// Notes that only `alive` counters of the PMU count. A virtual machine may advertise more
+  /// counters than it has (docs/design/counting.md). True: this was not known before.
   bool RememberDead(std::uint32_t pmu, std::size_t alive) noexcept {
     return pmu < alive_.size() && alive_[pmu].exchange(static_cast<std::uint16_t>(alive),
                                                        std::memory_order_relaxed) != alive;
   }
 
-  /// Up to how many counters of a set are read in user space: 0 where that is impossible or slower
-  /// than read(2) (found out by the component). On aarch64 events must ask for it.
+  /// Sets with at most this many counters are read in user space. 0: impossible, or slower than
+  /// read(2); the component measures that. On aarch64 an event must ask for user-space reads when
+  /// it is opened.
   std::atomic<std::uint16_t> user_reads_at_most{0};
 
-  /// Keeps a closed event of a kind that is not kept yet, disabled, to the end of the process: the
-  /// kernel patches its own code when the first event of a kind opens and the last one closes
-  /// (75 us each time on the reference machine). False: the caller closes it.
+  /// Takes over an event that is about to be closed, disabled, and keeps it open to the end of the
+  /// process, where no event of its kind is kept yet. Why: the kernel patches its own code when the
+  /// first event of a kind opens and when the last one closes (75 us each time on the reference
+  /// machine). False: not kept, the caller closes it.
   bool Keep(PerfEvent& event, const perf_event_attr& attr, Kernel& kernel) noexcept;
-  /// Closes them: nobody is going to count for now.
+  /// Closes the kept events. For PAPI_shutdown: counting has ended for the time being.
   void CloseKept(Kernel& kernel) noexcept;
 
  private:
   std::array<std::atomic<std::uint16_t>, 64> counted_{};
-  std::array<std::atomic<std::uint16_t>, 64> alive_{};  ///< 0: all that there are
+  std::array<std::atomic<std::uint16_t>, 64> alive_{};  ///< By PMU: counters that count; 0: all
   std::atomic<std::uint32_t> kept_kinds_{0};
-  std::array<std::atomic<int>, 32> kept_{};  ///< By kind: the descriptor + 1; 0: none
+  std::array<std::atomic<int>, 32> kept_{};  ///< By kind: the descriptor + 1; 0: none is kept
 };
 
-/// One event of a counter, open.
+/// One open event of a counter. Owns: the descriptor and the page. Movable.
 struct OpenedEvent {
   PerfEvent event;
   EventPage page;
   perf_event_attr attr = {};
-  std::uint32_t counter = 0;  ///< Of the set
+  std::uint32_t counter = 0;  ///< Index of the counter in its set
   bool software = false;
   bool sampled = false;
   bool user_reads = false;  ///< Its page may be mapped (MapEventPage)
-  RawCount now;             ///< As read last
+  RawCount now;             ///< As last read
 };
 
-/// The leader, then those that the kernel schedules and reads with it, in the order of opening.
+/// One group: the leader, then the members that the kernel schedules and reads with it, in the
+/// order of opening.
 struct OpenedGroup {
   std::vector<OpenedEvent> events;
   int cpu = -1;
 
-  /// How many counters that take any event it needs: a first cycles event has one of its own where
-  /// the kernel leaves it to us to find out what fits (arm).
+  /// How many general counters the group needs. The first cycles event needs none where the PMU has
+  /// a dedicated cycle counter (arm; the kernel leaves it to user space to know what fits).
   std::size_t CountersNeeded() const;
-  /// The PMU of its hardware events; 0 (PERF_TYPE_HARDWARE, which PmuOf never gives): none yet.
+  /// The PMU of its hardware events; 0: there is none yet. PmuOf never returns 0
+  /// (PERF_TYPE_HARDWARE).
   std::uint32_t Pmu() const;
 };
 
-/// Opens the events of one configuration: which group each joins, what older kernels do not take,
-/// what a refusal means.
+/// Opens the events of one configuration: chooses the group that each event joins, leaves out what
+/// older kernels do not know, and explains refusals.
+/// Owns:    nothing; kernel, memory and options must outlive it.
 /// Threads: one at a time.
 class EventOpener {
  public:
@@ -97,17 +102,17 @@ class EventOpener {
               std::size_t counters_at_once)
       : kernel_(kernel), memory_(memory), options_(options), counters_at_once_(counters_at_once) {}
 
-  /// Opens `event` for counter number `counter`, in a group of `groups` where it fits, else in a
-  /// new one behind them. On failure events of it may have been added to `groups`: cut them off.
+  /// Opens `event` for counter number `counter`, in the first group of `groups` where it fits,
+  /// otherwise in a new group at the end. After a failure some events of it may have been added to
+  /// `groups`; the caller must remove them.
   /// Errors: kConflict (does not count together with the others), kPermission, kNoEvent, kLimit,
   /// kInvalid, kUnsupported, kSystem.
   Result<void> Open(std::vector<OpenedGroup>& groups, const CountableEvent& event,
                     const SamplingRequest& sampling, std::uint32_t counter);
 
-  /// Whether all `groups` are really scheduled, where that is not known yet (a PMU may accept more
-  /// events than it has counters): enables, disables and reads them. Nothing is asked of the
-  /// kernel for software events, or as many events of a PMU as have counted together before.
-  /// Fails with kConflict.
+  /// Checks that the kernel really schedules all `groups`: a PMU may accept more events than it has
+  /// counters. Enables, reads and disables them. Makes no system call for software events, and for
+  /// as many events of a PMU as have counted together before. Errors: kConflict.
   Result<void> CheckScheduling(std::vector<OpenedGroup>& groups);
 
  private:
@@ -115,9 +120,11 @@ class EventOpener {
     pid_t tid;
     int cpu;
   };
+  /// The thread and processor to open on; `cpu` -1: for a thread.
   Place PlaceOn(int cpu) const noexcept;
   Result<void> OpenOn(std::vector<OpenedGroup>& groups, const CountableEvent& event,
                       const SamplingRequest& sampling, std::uint32_t counter, int cpu);
+  /// Whether the event may become a member of the group; the kernel decides whether it fits.
   bool MayJoin(const OpenedGroup& group, const CountableEvent& event, int cpu) const;
   Result<OpenedEvent> OpenLeader(const CountableEvent& event, const SamplingRequest& sampling,
                                  int cpu);
@@ -127,10 +134,15 @@ class EventOpener {
                              const SamplingRequest& sampling);
   long OpenSampled(perf_event_attr& attr, const SamplingRequest& sampling,
                    const CountableEvent& event, const Place& place, int group_fd);
+  /// perf_event_open(2), leaving out what older kernels refuse. A descriptor, or -errno.
   long OpenWithLadder(perf_event_attr& attr, const Place& place, int group_fd);
   bool MayReadInUserSpace(const CountableEvent& event, const SamplingRequest& sampling) const;
+  /// Whether CheckScheduling must try: several hardware groups, or more counters than known to
+  /// work.
   bool NeedsCheck(const std::vector<OpenedGroup>& groups) const;
+  /// Checks with copies of the events on the calling thread.
   Result<void> Rehearse(const std::vector<OpenedGroup>& groups);
+  /// Checks with the events themselves.
   Result<void> RunBriefly(std::vector<OpenedGroup>& groups);
   Result<void> FindDeadCounters(std::uint32_t pmu, std::size_t counters);
 
@@ -140,10 +152,12 @@ class EventOpener {
   std::size_t counters_at_once_;
 };
 
-/// The page of user-space reads; empty: there is none, and read(2) does as well.
+/// Maps the page for user-space reads; empty: it cannot be mapped, and the event is read by
+/// read(2).
 EventPage MapEventPage(const OpenedEvent& opened, Kernel& kernel);
 
-/// Closes an event, or lets `memory` keep it. For events whose whole group goes.
+/// Closes an event, or passes it to `memory` (CountingMemory::Keep). Only for an event whose whole
+/// group is closed.
 void CloseEvent(OpenedEvent& opened, CountingMemory& memory, Kernel& kernel);
 
 }  // namespace csink

@@ -6,14 +6,17 @@
 
 namespace csink {
 
-/// What the kernel's refusal `error` (an errno) to open `event` means, in a sentence.
+/// The error for an errno with which the kernel refused to open `event`, with a sentence that
+/// explains it. Threads: any.
 Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptions& options,
                      const SamplingRequest& sampling);
 
-/// The event is fine alone, but not beside the others of its set.
+/// The error for an event that counts alone, but not together with the others of its set
+/// (kConflict).
 Error ExplainConflict();
 
-/// The events fit on the counters that the PMU says it has, but some of those do not count.
+/// The error for events that fit on the counters that the PMU advertises, some of which do not
+/// count (kConflict).
 Error ExplainDeadCounters();
 
 }  // namespace csink

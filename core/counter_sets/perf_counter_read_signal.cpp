@@ -2,7 +2,8 @@
 #include "core/perf/perf_event.h"
 #include "core/util/thread_id.h"
 
-/// File: the calls of a set that a signal handler may make: read, reset, switch on and off.
+/// File: the calls of a set that a signal handler may make: read, reset, switch on and off. They
+/// use no heap and no lock that may wait.
 
 namespace csink {
 namespace {
@@ -21,6 +22,7 @@ Result<void> PerfCounterSet::SwitchOn() noexcept {
   for (std::size_t g = 0; g < table_.group_count; ++g) {
     const long r = SwitchEvent(kernel_, table_.groups[g].leader_fd, true);
     if (r >= 0) continue;
+    // All groups or none: a set that counts in part would show wrong sums.
     while (g > 0) SwitchEvent(kernel_, table_.groups[--g].leader_fd, false);
     return SwitchError(r);
   }
@@ -41,13 +43,13 @@ Result<void> PerfCounterSet::SwitchOff() noexcept {
   return {};
 }
 
-// The leader, whichever member is throttled: on Linux 6.16 and later the kernel stops the whole
-// group, and a member of another software PMU than its leader's (cpu-clock beside task-clock) that
-// is enabled alone waits for the next context switch.
+// Switches the leader, whichever member is throttled. On Linux 6.16 and later the kernel stops the
+// whole group. And a member on another software PMU than its leader's (cpu-clock beside task-clock)
+// that is enabled alone counts nothing until the next context switch (docs/design/overflow.md).
 void PerfCounterSet::EndThrottle(std::size_t i) noexcept {
   if (!switched_on_.load(std::memory_order_seq_cst)) return;
   const bool turns = table_.scaling == Scaling::kTurns;
-  // Whoever holds the turns switches the groups itself.
+  // The holder of the lock is switching the groups itself, which ends the throttle.
   if (turns && !table_.turns.TryLock(AskTid())) return;
   for (std::size_t g = 0; g < table_.group_count; ++g) {
     const CounterGroup& group = table_.groups[g];
@@ -59,7 +61,8 @@ void PerfCounterSet::EndThrottle(std::size_t i) noexcept {
     if (!is_there) continue;
     SwitchEvent(kernel_, group.leader_fd, false);
     SwitchEvent(kernel_, group.leader_fd, true);
-    // Another thread may have begun to stop the set: the later of its calls and ours must be off.
+    // Another thread may have begun to stop the set. Whichever of its calls and ours comes last
+    // must switch the group off.
     if (!switched_on_.load(std::memory_order_seq_cst)) {
       SwitchEvent(kernel_, group.leader_fd, false);
     }
@@ -67,7 +70,8 @@ void PerfCounterSet::EndThrottle(std::size_t i) noexcept {
   if (turns) table_.turns.Unlock();
 }
 
-// While the turns are held, no group is exchanged for the next: the times of all add up.
+// Takes the lock of software multiplexing, so that no group is exchanged for the next during a
+// read. False: another function holds the lock, or it is not needed.
 bool PerfCounterSet::TurnsTaken() noexcept {
   return table_.scaling == Scaling::kTurns && table_.turns.TryLock(AskTid());
 }
@@ -129,7 +133,7 @@ void PerfCounterSet::Times(std::size_t i, std::uint64_t* enabled_ns,
   std::uint64_t all_turns_ns = 0;
   for (std::size_t g = 0; g < table_.group_count; ++g) {
     const CounterGroup& group = table_.groups[g];
-    // A group has its leader's times.
+    // All events of a group have the leader's times.
     const CounterSlot& leader = table_.slots[group.first];
     const std::uint64_t enabled = leader.now.enabled_ns - leader.base.enabled_ns;
     all_turns_ns += enabled;

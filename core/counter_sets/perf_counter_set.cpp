@@ -27,7 +27,7 @@ bool Same(const CountingTarget& a, const CountingTarget& b) {
   return a.kind == Kind::kThread ? a.tid == b.tid : a.kind != Kind::kCpu || a.cpu == b.cpu;
 }
 
-// The slice is the timer's: descriptors do not depend on it.
+// Whether open events stay usable. The time slice is not compared: it belongs to the timer.
 bool SameOpening(const CountingOptions& a, const CountingOptions& b) {
   return Same(a.target, b.target) && a.domain == b.domain && a.multiplex == b.multiplex;
 }
@@ -70,12 +70,13 @@ Result<void> CheckOptions(std::span<const CounterRequest> requests,
 
 }  // namespace
 
-// What of the present set stays: new_index[i] is what counter i becomes, kGone: nothing.
+// What of the present configuration stays. new_index[i]: the new number of counter i; kGone: it is
+// removed.
 struct PerfCounterSet::Plan {
   static constexpr std::uint32_t kGone = UINT32_MAX;
   std::vector<std::uint32_t> new_index;
-  std::vector<bool> is_new;  ///< Of the requests
-  bool replace = false;      ///< Nothing can stay
+  std::vector<bool> is_new;  ///< By request: has no open event yet
+  bool replace = false;      ///< No open event can stay
 };
 
 PerfCounterSet::PerfCounterSet(Kernel& kernel, CountableEvents& events) noexcept
@@ -90,7 +91,7 @@ PerfCounterSet::~PerfCounterSet() {
 }
 
 void PerfCounterSet::CloseAll(std::vector<OpenedGroup>& groups) noexcept {
-  // Members first: what a closing leader leaves behind would each become a group.
+  // Members first: when a leader closes, the kernel makes each of its members a group of its own.
   for (OpenedGroup& group : groups) {
     while (!group.events.empty()) {
       CloseEvent(group.events.back(), events_.memory(), kernel_);
@@ -108,7 +109,7 @@ PerfCounterSet::Plan PerfCounterSet::MakePlan(std::span<const CounterRequest> re
   plan.replace = requests_.empty() || !SameOpening(options, options_) ||
                  (options.target.kind == Kind::kCaller && owner_thread_ != ThisThread());
   if (plan.replace) return plan;
-  std::size_t from = 0;  // mostly the order stays as it was
+  std::size_t from = 0;  // the search starts behind the last match: the order rarely changes
   for (std::uint32_t i = 0; i < requests.size(); ++i) {
     for (std::size_t step = 0; step < requests_.size(); ++step) {
       const std::size_t old = (from + step) % requests_.size();
@@ -121,7 +122,7 @@ PerfCounterSet::Plan PerfCounterSet::MakePlan(std::span<const CounterRequest> re
   }
   const bool adds = std::count(plan.is_new.begin(), plan.is_new.end(), true) > 0;
   for (const OpenedGroup& group : opened_) {
-    // A group does not outlive its leader, and nothing new must join one that goes.
+    // A group ends with its leader, so a new event must not join a group whose leader is removed.
     if (plan.new_index[group.events.front().counter] != Plan::kGone) continue;
     plan.replace = plan.replace || adds;
     for (const OpenedEvent& event : group.events) {
@@ -148,12 +149,13 @@ Result<void> PerfCounterSet::OpenPlanned(std::span<const CounterRequest> request
   return opener.CheckScheduling(groups);
 }
 
-// The kernel does not know which counters do not count, and gives them to the events in turn.
+// The options, with multiplexing by us instead of the kernel's where some counters do not count:
+// the kernel does not know which and assigns events to all counters in turn.
 CountingOptions PerfCounterSet::Usable(const CountingOptions& options) {
   CountingOptions usable = options;
   if (options.multiplex != Multiplex::kKernel || options.target.kind != Kind::kCaller)
     return usable;
-  (void)events_.CountersAtOnce();  // finds out
+  (void)events_.CountersAtOnce();  // finds dead counters as a side effect
   if (events_.memory().HasDead()) usable.multiplex = Multiplex::kSoftware;
   return usable;
 }
@@ -165,7 +167,8 @@ Result<void> PerfCounterSet::Configure(std::span<const CounterRequest> requests,
   const CountingOptions options = Usable(wanted);
   const Plan plan = MakePlan(requests, options);
   Result<void> done = plan.replace ? Replace(requests, options) : Add(requests, options, plan);
-  // What goes held its counter while what comes was opened into the same group.
+  // Removed events still held their counters while the new events were opened into the same group.
+  // Without them the new ones may fit.
   const bool drops = std::count(plan.new_index.begin(), plan.new_index.end(), Plan::kGone) > 0;
   if (!done && done.error().code == Errc::kConflict && !plan.replace && drops) {
     done = Replace(requests, options);
@@ -195,7 +198,7 @@ Result<void> PerfCounterSet::Add(std::span<const CounterRequest> requests,
                                  const CountingOptions& options, const Plan& plan) {
   std::vector<std::size_t> before;
   for (const OpenedGroup& group : opened_) before.push_back(group.events.size());
-  // The new ones carry their new numbers already, the old ones get theirs in DropUnused.
+  // New events have their final numbers already. The old events get theirs here, after success.
   const Result<void> opened = OpenPlanned(requests, options, plan, opened_);
   KeepLastCounts();
   if (opened) {
@@ -208,6 +211,7 @@ Result<void> PerfCounterSet::Add(std::span<const CounterRequest> requests,
     DropUnused();
     return {};
   }
+  // Undo: close the groups and the members that were added.
   while (opened_.size() > before.size()) {
     std::vector<OpenedGroup> last;
     last.push_back(std::move(opened_.back()));
@@ -220,8 +224,9 @@ Result<void> PerfCounterSet::Add(std::span<const CounterRequest> requests,
   return opened;
 }
 
-// The check of scheduling may have let old events count on. Slots are in the order of the events,
-// new ones come behind the old ones of their group.
+// CheckScheduling may have let old events count. Brings the slots and the open events to the same
+// last counts. Slots are in the order of the events; new events stand behind the old ones of their
+// group.
 void PerfCounterSet::KeepLastCounts() noexcept {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (std::uint32_t e = 0; e < groups_[g].count; ++e) {
@@ -240,17 +245,18 @@ void PerfCounterSet::DropUnused() {
   for (OpenedGroup& group : opened_) {
     for (std::size_t e = group.events.size(); e-- > 0;) {
       if (group.events[e].counter != Plan::kGone) continue;
-      // Closed, never kept: what is kept stays a member of its group, and is read with it.
+      // Closed, not passed to CountingMemory: a kept event would stay a member of its group and
+      // would be read with the group.
       group.events.erase(group.events.begin() + static_cast<std::ptrdiff_t>(e));
     }
   }
   std::erase_if(opened_, [](const OpenedGroup& group) { return group.events.empty(); });
 }
 
-// An event has one mapping: a page for user-space reads, or the ring of whoever samples it. On
-// Linux 6.16 and later the ring of a member also takes the records of its leader
-// (PERF_EVENT_IOC_SET_OUTPUT), which must then have no mapping at all. So a set that samples is
-// read by read(2), as is one of so many counters that this is faster.
+// An event has one mapping: a page for user-space reads, or the ring of its sampling. On Linux 6.16
+// and later the ring of a member also takes the records of its leader (PERF_EVENT_IOC_SET_OUTPUT),
+// and the leader must then have no mapping. So a set that samples is read by read(2), as is a set
+// with so many counters that read(2) is faster.
 void PerfCounterSet::MapPages(std::span<const CounterRequest> requests) {
   const bool by_kernel =
       requests.size() > events_.memory().user_reads_at_most.load(std::memory_order_relaxed) ||
@@ -324,6 +330,8 @@ void PerfCounterSet::BuildQuickRead() noexcept {
 Result<void> PerfCounterSet::Start() {
   if (running_) return Error{Errc::kInvalid, 0, "the counters are running"};
   if (options_.target.kind == Kind::kCaller && owner_thread_ != ThisThread() &&
+      // Events that count the caller count the thread that opened them. Another thread starts the
+      // set now, so the events are opened anew.
       !requests_.empty()) {
     const std::vector<CounterRequest> requests = requests_;
     const auto values = values_;
@@ -337,7 +345,7 @@ Result<void> PerfCounterSet::Start() {
   } else {
     Rebase(table_, nullptr);
   }
-  running_ = true;  // before the first count: a handler may read
+  running_ = true;  // before the events count: their overflow handler may read the set
   switched_on_.store(true, std::memory_order_seq_cst);
   const Result<void> on = SwitchOn();
   running_ = on.has_value();
@@ -352,7 +360,7 @@ Result<void> PerfCounterSet::Stop() {
   const Result<void> off = SwitchOff();
   running_ = false;
   if (!off) return off;
-  // On failure what was shown last stays.
+  // Where this read fails, Read returns the last values shown.
   if (const Result<void> read = Refresh(table_, false); !read) return read;
   Evaluate(table_, scratch_.data());
   return {};
@@ -382,7 +390,7 @@ void PerfCounterSet::ForgetAfterFork() noexcept {
   for (OpenedGroup& group : opened_) {
     for (OpenedEvent& event : group.events) event.page.Forget();
   }
-  opened_.clear();  // closes
+  opened_.clear();  // closes the descriptors; see PerfEvent on why nothing else is allowed here
   requests_.clear();
   slots_.clear();
   groups_.clear();

@@ -14,31 +14,34 @@
 
 namespace csink {
 
-/// The events that a set may be asked for, and what is known of the machine. One per component; it
-/// outlives its sets.
+/// The events that a set may be asked for, and what is known of the machine's counters. One object
+/// for each component; it must outlive its sets. Threads: one at a time, but memory() any.
 class CountableEvents {
  public:
   virtual ~CountableEvents() = default;
-  /// How to open event number `event`; false: there is none.
+  /// Stores how to open event number `event`; false: there is no such event.
   virtual bool Encode(std::uint32_t event, CountableEvent& out) = 0;
-  /// How many events one turn of software multiplexing holds.
+  /// The number of events that one turn of software multiplexing may hold. The first call may
+  /// measure it.
   virtual std::size_t CountersAtOnce() = 0;
   virtual CountingMemory& memory() noexcept = 0;
 };
 
-/// Counters of Linux perf events.
+/// Counters made of Linux perf events; CounterSet documents the calls.
 ///
-/// Events share one group, so that one read(2) answers for all, wherever the kernel lets them;
-/// else there is a group a PMU (hybrid processors, several uncore PMUs) and one read each. Only the
-/// leader of a group is switched: its members count whenever it does. Nothing is ever reset in the
-/// kernel: counts are differences to what was read before.
-/// Kernel multiplexing: each event is a group of its own, scaled by enabled / running time.
-/// Software multiplexing: groups take turns (SliceTimer), scaled by the time each was on.
-/// Hardware counters in a group that is never scheduled are found out in Configure, as are counters
-/// that a PMU has and that do not count: then no group is as large as to need one of those, and the
-/// kernel's multiplexing, which would use them, is done by turns where it is the caller who counts.
-/// User-space reads (rdpmc, pmevcntr) where the page of each event of a group allows them, from the
-/// thread that opened them; read(2) where not.
+/// All events share one group where the kernel allows it, so that one read(2) returns all counts.
+/// Otherwise there is one group for each PMU (hybrid processors, several uncore PMUs), with a read
+/// each. Only the leader of a group is switched: its members count whenever it does. Nothing is
+/// reset in the kernel: counts are differences to earlier reads.
+/// Multiplexing by the kernel: each event is a group of its own, scaled by enabled / running time.
+/// Multiplexing by us: groups take turns (SliceTimer), scaled by the time that each was on.
+/// Configure detects hardware groups that are never scheduled, and counters that the PMU advertises
+/// but that do not count. No group then grows so large that it needs such a counter. Multiplexing
+/// by the kernel would use them, and is replaced by ours where the caller's own thread is counted.
+/// User-space reads (rdpmc, pmevcntr) are used by the thread that opened the events, where each
+/// event of a group has a page; otherwise read(2).
+/// Owns:    descriptors, pages, tables. Threads: one at a time. Signals: the calls that are defined
+/// in perf_counter_read_signal.cpp.
 class PerfCounterSet final : public CounterSet {
  public:
   PerfCounterSet(Kernel& kernel, CountableEvents& events) noexcept;
@@ -68,21 +71,29 @@ class PerfCounterSet final : public CounterSet {
 
  private:
   struct Plan;
+  /// Decides which open events stay for these requests.
   Plan MakePlan(std::span<const CounterRequest> requests, const CountingOptions& options) const;
+  /// Opens the new events of a plan into `groups`, and checks that all are scheduled.
   Result<void> OpenPlanned(std::span<const CounterRequest> requests, const CountingOptions& options,
                            const Plan& plan, std::vector<OpenedGroup>& groups);
+  /// Configures by adding and removing events; on failure the set is as before.
   Result<void> Add(std::span<const CounterRequest> requests, const CountingOptions& options,
                    const Plan& plan);
+  /// Configures by opening everything anew; on failure the set is as before.
   Result<void> Replace(std::span<const CounterRequest> requests, const CountingOptions& options);
   void DropUnused();
   CountingOptions Usable(const CountingOptions& options);
+  /// Maps or unmaps the pages for user-space reads.
   void MapPages(std::span<const CounterRequest> requests);
+  /// Fills the arrays that handlers read. Counts start at zero.
   void BuildTable(const CountingOptions& options);
   void BuildQuickRead() noexcept;
   void KeepLastCounts() noexcept;
   void CloseAll(std::vector<OpenedGroup>& groups) noexcept;
+  /// Enable and disable the groups, or the turns of software multiplexing.
   Result<void> SwitchOn() noexcept;
   Result<void> SwitchOff() noexcept;
+  /// Reads all slots; keeps turns from changing meanwhile.
   Result<void> RefreshRunning() noexcept;
   bool TurnsTaken() noexcept;
 
@@ -91,7 +102,7 @@ class PerfCounterSet final : public CounterSet {
   std::vector<CounterRequest> requests_;
   CountingOptions options_;
   std::vector<OpenedGroup> opened_;
-  // What `table_` points to.
+  // The arrays that `table_` points to.
   CacheLineVector<CounterSlot> slots_;
   std::vector<CounterGroup> groups_;
   CacheLineVector<CounterValue> values_;
@@ -103,10 +114,10 @@ class PerfCounterSet final : public CounterSet {
   std::uint64_t owner_thread_ = 0;
   pid_t counted_tid_ = 0;
   bool running_ = false;
-  /// False from before the kernel stops the events until after they are started again: EndThrottle
-  /// must not start a group that Stop has just stopped.
+  /// Cleared before the kernel stops the events, and set before they start: EndThrottle must not
+  /// start a group that Stop has just stopped.
   std::atomic<bool> switched_on_{false};
-  bool written_ = false;  ///< Write was called while stopped: Start goes on from there
+  bool written_ = false;  ///< Write was called while stopped: Start keeps the written values
 };
 
 }  // namespace csink

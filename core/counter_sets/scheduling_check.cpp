@@ -17,16 +17,17 @@ Result<void> SwitchOn(Kernel& kernel, const OpenedGroup& group, bool on) {
   return Error{ErrcFromErrno(error), error, "the counters could not be tried"};
 }
 
-// What a group has counted into its events; false: it never got its counters. Nothing to read is
-// the kernel's word for that: groups are pinned where they must all count. Not running is no such
-// sign: the processor may just be of another type than the PMU (hybrid ones).
+// Stores what a group has counted in its events. False: the group never got its counters. Groups
+// that must count together are pinned, and the kernel reports one that could not be scheduled by
+// end of file. A running time of 0 is not used as a sign: on a hybrid processor the thread may just
+// run on a core of another type than the PMU's.
 bool ReadInto(Kernel& kernel, OpenedGroup& group) {
   std::uint64_t words[3 + kMaxGroupEvents];
   const std::size_t count = group.events.size();
   const std::size_t bytes = (count > 1 ? 3 + count : 3) * sizeof words[0];
   const long r = kernel.EventRead(group.events.back().event.fd(), words, bytes);
   if (r != static_cast<long>(bytes)) return false;
-  // The group answers through any member; that it is in error, its leader alone.
+  // Counts can be read through any member; the end of file is reported for the leader alone.
   std::uint64_t leader[3];
   if (kernel.EventRead(group.events.front().event.fd(), leader, sizeof leader) == 0) return false;
   const std::uint64_t* times = words + 1;
@@ -35,7 +36,7 @@ bool ReadInto(Kernel& kernel, OpenedGroup& group) {
   return true;
 }
 
-/// The processor's own counters, which instructions can be counted on; not those of other PMUs.
+/// Whether the group belongs to the processor's own PMU, which can count instructions.
 bool CountsInstructions(const OpenedGroup& group) {
   for (const OpenedEvent& event : group.events) {
     if (!event.software) return event.attr.type <= PERF_TYPE_RAW;
@@ -52,9 +53,11 @@ void SayThatCountersAreDead(std::size_t alive, std::size_t tried) {
 
 }  // namespace
 
-/// What of `counters` instruction events in one group stays at zero while others count has a
-/// counter that does not count. Events of any other kind may stay at zero by right, so the group
-/// that is wanted cannot tell.
+/// Counts instructions with `counters` events in one group. A counter whose event stays at zero
+/// while others count does not work. The events that the user asked for cannot show that: they may
+/// be zero correctly.
+/// Errors: kConflict where a dead counter was found; success where none was found or nothing is
+/// known.
 Result<void> EventOpener::FindDeadCounters(std::uint32_t pmu, std::size_t counters) {
   OpenedGroup group;
   for (std::size_t i = 0; i < counters; ++i) {
@@ -64,15 +67,15 @@ Result<void> EventOpener::FindDeadCounters(std::uint32_t pmu, std::size_t counte
     if (pmu != PERF_TYPE_RAW)
       event.attr.config |= std::uint64_t{pmu} << 32;  // a hybrid's core type
     perf_event_attr attr = MakeCountingAttr(event, {}, {}, i != 0);
-    attr.remove_on_exec = 0;  // older kernels refuse it
-    attr.exclude_kernel = 0;  // the system calls that switch it are instructions, too
+    attr.remove_on_exec = 0;  // kernels before 5.13 refuse it
+    attr.exclude_kernel = 0;  // so that the system calls that switch the group are counted, too
     const int leader = i == 0 ? -1 : group.events.front().event.fd();
     long fd = kernel_.PerfEventOpen(&attr, 0, -1, leader);
     if (fd == -EACCES || fd == -EPERM) {
       attr.exclude_kernel = 1;
       fd = kernel_.PerfEventOpen(&attr, 0, -1, leader);
     }
-    // Instructions do not fit where the events did: nothing is known.
+    // Instructions do not fit where the wanted events fitted: this test cannot tell anything.
     if (fd < 0) return {};
     OpenedEvent opened;
     opened.event = PerfEvent(kernel_, static_cast<int>(fd));
@@ -81,6 +84,7 @@ Result<void> EventOpener::FindDeadCounters(std::uint32_t pmu, std::size_t counte
   }
   bool ran = SwitchOn(kernel_, group, true).has_value();
   for (int i = 0; i < 1000; ++i) __asm__ volatile("");
+  // A few instructions in user mode, for the case that the kernel may not be counted.
   ran = SwitchOn(kernel_, group, false) && ran;
   if (!ran || !ReadInto(kernel_, group) || group.events.front().now.running_ns == 0) return {};
   std::size_t alive = 0;
@@ -96,7 +100,7 @@ bool EventOpener::NeedsCheck(const std::vector<OpenedGroup>& groups) const {
   for (const OpenedGroup& group : groups) {
     if (group.Pmu() == 0) continue;
     ++hardware_groups;
-    // What opens alone is scheduled alone.
+    // A group that needs one counter at most is scheduled if it could be opened.
     const std::size_t counters = group.CountersNeeded();
     if (counters > 1 && !memory_.CountedTogether(group.Pmu(), counters)) return true;
   }
@@ -127,8 +131,9 @@ Result<void> EventOpener::RunBriefly(std::vector<OpenedGroup>& groups) {
   return {};
 }
 
-// The same events, counting only, on the caller: another thread may sleep for long, and an event
-// that samples must not go off before its handler is ready.
+// Checks copies of the events that only count, on the calling thread. Used where the events
+// themselves must not run: another thread may sleep for long, and a sampling event must not
+// overflow before its handler is ready.
 Result<void> EventOpener::Rehearse(const std::vector<OpenedGroup>& groups) {
   std::vector<OpenedGroup> copies;
   for (const OpenedGroup& group : groups) {
@@ -143,7 +148,7 @@ Result<void> EventOpener::Rehearse(const std::vector<OpenedGroup>& groups) {
       attr.inherit = 0;
       const int leader = copy.events.empty() ? -1 : copy.events.front().event.fd();
       const long fd = kernel_.PerfEventOpen(&attr, 0, -1, leader);
-      // Not to be had here: then only the real thing can tell.
+      // The event cannot be opened for this thread: only the real set can show whether it counts.
       if (fd < 0) return {};
       OpenedEvent opened;
       opened.event = PerfEvent(kernel_, static_cast<int>(fd));

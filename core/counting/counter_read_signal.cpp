@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMost = INT64_MAX;
 
-/// Cheap: nearly no count is that large, and those that are large by right pass CorrectJump.
+/// A quick test: nearly no count is that large, and CorrectJump accepts those that are correct.
 bool MayHaveJumped(std::uint64_t since) noexcept { return since >> (kJumpBit - 1) != 0; }
 
 bool ReadInUserSpace(const CounterTable& table, CounterSlot* slots, std::size_t count) noexcept {
@@ -32,14 +32,16 @@ Error ReadError(long answer) noexcept {
   return Error{ErrcFromErrno(error), error, "the counters could not be read"};
 }
 
-// A pinned group that lost its counters says so to a reader of its leader alone; the group's time
-// just stands still.
+// Whether a pinned group lost its counters. The kernel reports that (by end of file) to a read of
+// the leader alone; in a read of a member the group's times stand still, which may have other
+// reasons.
 bool HasLostItsCounters(const CounterTable& table, const CounterGroup& group) noexcept {
   std::uint64_t words[3];
   return table.kernel->EventRead(group.leader_fd, words, sizeof words) == 0;
 }
 
-// The seam costs a call through a pointer right after the kernel has emptied the predictors: 10 ns.
+// Reads without the Kernel interface where possible: right after a system call the processor's
+// branch predictors are empty, and the call through a pointer costs 10 ns.
 long ReadEvent(const CounterTable& table, int fd, void* buffer, std::size_t size_bytes) noexcept {
   if (table.direct) {
     return RawSyscall(SYS_read, fd, SyscallArg(buffer), static_cast<long>(size_bytes));
@@ -63,7 +65,7 @@ Result<void> ReadByKernel(const CounterTable& table, const CounterGroup& group) 
   const std::uint64_t* values = words + FirstCountWord(group.count);
   bool known = true;
   for (std::size_t i = 0; i < group.count; ++i) {
-    // Also what is not shown: the next start begins there.
+    // Stored even when this read fails: the next start measures from here.
     slots[i].now = {values[i], words[1], words[2]};
     if (!group.may_jump || !MayHaveJumped(values[i] - slots[i].base.value)) continue;
     known = CorrectJump(slots[i], slots[i].now) && known;
@@ -71,7 +73,8 @@ Result<void> ReadByKernel(const CounterTable& table, const CounterGroup& group) 
   return known ? Result<void>() : Result<void>(JumpError());
 }
 
-// Time that any group was on: with turns, one is at any moment.
+// The time in which any group was on. In software multiplexing exactly one group is on at a time,
+// so this is the sum over the groups.
 std::uint64_t TimeOfAllTurns(const CounterTable& table) noexcept {
   std::uint64_t total = 0;
   for (std::size_t g = 0; g < table.group_count; ++g) {
@@ -104,7 +107,8 @@ void Sum(CounterTable& table, long long* values) noexcept {
   }
   for (std::size_t i = 0; i < table.value_count; ++i) {
     CounterValue& value = table.values[i];
-    // An estimate may fall as more becomes known; what was shown once is not taken back.
+    // With scaling a value is an estimate, and a later estimate may be lower. A value that the user
+    // has seen never goes down.
     if (table.scaling != Scaling::kNone && values[i] < value.shown) values[i] = value.shown;
     value.shown = kRebase ? 0 : values[i];
     if (kRebase) value.offset = 0;
@@ -118,10 +122,11 @@ bool CorrectJump(CounterSlot& slot, const RawCount& now) noexcept {
   const std::uint64_t running_ns = Since(now.running_ns, slot.base.running_ns);
   const std::uint64_t most =
       running_ns > (kMost >> 8) / kMostPerNs ? kMost >> 8 : running_ns * kMostPerNs + kJump / 4;
-  const std::uint64_t since = now.value - slot.base.value;  // two's complement: may have gone back
-  // A base that a handler's reset has moved on lies a little above `now`.
+  const std::uint64_t since = now.value - slot.base.value;  // two's complement: may be negative
+  // A reset in a signal handler may have moved the base a little above `now`; that is no jump.
   if (since <= most || 0 - since < kJump / 4) return true;
-  // What is left below a jump is the count; a jump back is one of 2^64 - n * 2^47.
+  // The count is what remains below a multiple of 2^47. The mask also handles a jump backwards,
+  // which reads as 2^64 - n * 2^47.
   const std::uint64_t counted = since & (kJump - 1);
   if (counted > most) return false;
   slot.base.value = now.value - counted;
@@ -175,6 +180,7 @@ void Rebase(CounterTable& table, const long long* values) noexcept {
 std::uint64_t Scaled(std::uint64_t counted, std::uint64_t whole, std::uint64_t part) noexcept {
   if (part == 0) return 0;
   if (whole == part) return counted;
+  // 128 bits: count times nanoseconds exceeds 64 bits after minutes.
   const unsigned __int128 product = static_cast<unsigned __int128>(counted) * whole + part / 2;
   const unsigned __int128 scaled = product / part;
   return scaled > kMost ? kMost : static_cast<std::uint64_t>(scaled);

@@ -10,21 +10,22 @@
 
 namespace csink {
 
-/// How one event reports every `period` counts, beside being counted.
+/// How an event reports every `period` counts, in addition to being counted.
 struct SamplingRequest {
   enum class Delivery : std::uint8_t {
-    kNone,     ///< Counted only
-    kSigtrap,  ///< attr.sigtrap: a synchronous SIGTRAP in the counted thread, `cookie` in sig_data
-    kSignal,   ///< O_ASYNC, F_SETOWN_EX to the counted thread, `signal`; si_fd names the event
-    kRing,     ///< A ring may be mapped on fd(i): records of the PC alone, or with the data address
+    kNone,     ///< The event is only counted
+    kSigtrap,  ///< attr.sigtrap: a synchronous SIGTRAP in the counted thread, with `cookie` in
+               ///< sig_data
+    kSignal,   ///< O_ASYNC: `signal` to the counted thread (F_SETOWN_EX), with the event in si_fd
+    kRing,     ///< A ring may be mapped on fd(i): records hold the PC, or also the data address
   };
   Delivery delivery = Delivery::kNone;
   std::uint64_t period = 0;  ///< > 0 with a delivery
   std::uint64_t cookie = 0;
   int signal = 0;
   bool data_address = false;  ///< Also record the data address (kRing)
-  /// The PC must be the very instruction (PEBS, IBS); kUnsupported where it cannot. Events of the
-  /// kernel's own are always exact.
+  /// The PC must be that of the instruction itself (PEBS, IBS); kUnsupported where that is not
+  /// possible. Events of the kernel's own always have the exact PC.
   bool exact_pc = false;
 };
 
@@ -34,16 +35,16 @@ struct CounterRequest {
   SamplingRequest sampling;
 };
 
-/// Whose events are counted.
+/// What is counted.
 struct CountingTarget {
   enum class Kind : std::uint8_t { kCaller, kThread, kCpu };
   Kind kind = Kind::kCaller;
   pid_t tid = 0;         ///< kThread: a thread of any process
-  int cpu = -1;          ///< kCpu: everything on that processor
-  bool inherit = false;  ///< Threads and children made later count into it
+  int cpu = -1;          ///< kCpu: all threads on that processor
+  bool inherit = false;  ///< Also count threads and children created later
 };
 
-/// Where counting is allowed; modifiers in an event's own name win.
+/// The privilege levels in which events are counted. Modifiers in an event's name take precedence.
 struct CountingDomain {
   bool user = true;
   bool kernel = false;
@@ -51,74 +52,82 @@ struct CountingDomain {
   friend bool operator==(const CountingDomain&, const CountingDomain&) = default;
 };
 
+/// Options that hold for all counters of a set.
 struct CountingOptions {
   CountingTarget target;
   CountingDomain domain;
   enum class Multiplex : std::uint8_t { kOff, kKernel, kSoftware };
   Multiplex multiplex = Multiplex::kOff;
-  std::uint64_t multiplex_slice_ns = 0;  ///< kSoftware: how long a counter stays; 0: default
+  std::uint64_t multiplex_slice_ns = 0;  ///< kSoftware: length of a turn; 0: the default
 };
 
 struct QuickRead;
 
-/// A number of counters of one component that are started, read and stopped together: what a PAPI
-/// event set holds of one component.
+/// Counters of one component that are started, read and stopped together: the part of a PAPI event
+/// set that belongs to one component.
 ///
-/// States: empty, stopped, running. Counts belong to the set: they survive Stop, are 64 bits wide
-/// whatever the hardware's width, and never negative. A call that fails leaves the set as it was.
+/// States: empty, stopped, running. Counts belong to the set: they survive Stop, have 64 bits
+/// whatever the hardware's width, and are never negative. A call that fails leaves the set
+/// unchanged.
 /// Owns:    its descriptors and mappings.
-/// Threads: one at a time; Read may be called from another thread than the counted one.
-/// Signals: Read and Reset are safe while running (an overflow handler may read its set).
+/// Threads: one at a time; Read may be called by another thread than the counted one.
+/// Signals: Read and Reset are safe while running: an overflow handler may read its set.
 class CounterSet {
  public:
   virtual ~CounterSet() = default;
 
-  /// Makes the set exactly these counters: opens what is new, closes what is gone, keeps what is
-  /// the same (a set of n that gets one more opens one). Only while stopped. Counts are zero
-  /// afterwards. Fails with kConflict (they cannot count together), kPermission, kNoEvent,
-  /// kLimit, kInvalid, kUnsupported (this component cannot do that option); `what` says it in
-  /// words.
+  /// Makes the set consist of exactly these counters: opens new ones, closes removed ones and keeps
+  /// equal ones (adding one counter opens one event). Only while stopped. Counts are zero
+  /// afterwards.
+  /// Errors: kInvalid (running; bad request), kConflict (the events cannot count together),
+  ///         kPermission, kNoEvent, kLimit, kUnsupported (an option that this component lacks);
+  ///         `what` explains it.
   virtual Result<void> Configure(std::span<const CounterRequest> requests,
                                  const CountingOptions& options) = 0;
   virtual std::size_t size() const noexcept = 0;
 
-  /// Counts start from zero, except after Write. No system call but the one that enables.
-  /// kCaller counters count the thread that called Configure; when another thread starts the
-  /// set, it is opened anew for that one.
+  /// Starts counting from zero, or after Write from the written values. Makes no other system call
+  /// than the one that enables the events. kCaller counters count the thread that called Configure;
+  /// where another thread starts the set, the events are opened anew for that thread.
   virtual Result<void> Start() = 0;
-  /// Stops; the last counts stay readable. One system call to disable, one to read a group.
+  /// Stops counting; the last counts stay readable. One system call to disable each group, one to
+  /// read it.
   virtual Result<void> Stop() = 0;
-  /// values[size()]. One system call for a group, none where user-space reads work.
+  /// Stores the counts in values[size()]. One system call for each group, none where user-space
+  /// reads work.
   virtual Result<void> Read(long long* values) noexcept = 0;
-  /// Counts continue from zero; running or stopped.
+  /// Sets the counts to zero; running or stopped.
   virtual Result<void> Reset() noexcept = 0;
-  /// Reads and resets in one step, losing nothing in between (PAPI_accum).
+  /// Reads and resets in one step, so that no count is lost in between (PAPI_accum).
   virtual Result<void> ReadAndReset(long long* values) noexcept = 0;
-  /// Counts continue from these.
+  /// Sets the counts to values[size()]; running or stopped.
   virtual Result<void> Write(const long long* values) noexcept = 0;
   virtual bool running() const noexcept = 0;
-  /// How to read it without this interface while it runs (core/counting/quick_read.h); until the
-  /// next Stop, Configure or ForgetAfterFork. nullptr: only by Read.
+  /// A description by which the running set can be read without this interface
+  /// (core/counting/quick_read.h). Valid until the next Stop, Configure or ForgetAfterFork.
+  /// nullptr: only Read works.
   virtual const QuickRead* quick() const noexcept { return nullptr; }
 
-  /// The descriptor of counter i for those who sample (ring, fcntl); -1: none.
+  /// The descriptor of counter i, for sampling (ring, fcntl); -1: there is none. The set keeps it.
   virtual int fd(std::size_t i) const noexcept = 0;
-  /// The descriptor of the leader of counter i's group: on Linux 6.16 and later the kernel writes
-  /// the group's PERF_RECORD_THROTTLE for that event alone. -1: none.
+  /// The descriptor of the leader of counter i's group; -1: there is none. On Linux 6.16 and later
+  /// the kernel writes PERF_RECORD_THROTTLE for the leader alone.
   virtual int leader_fd(std::size_t i) const noexcept { return fd(i); }
-  /// The kernel has throttled counter i (PERF_RECORD_THROTTLE), which stops it, and on Linux 6.16
-  /// and later its whole group, until the next tick. Starts the group again at once. Nothing while
-  /// the set is stopped.
+  /// Starts counter i's group again after the kernel has throttled it (PERF_RECORD_THROTTLE): the
+  /// kernel stops the event, and on Linux 6.16 and later its whole group, until the next tick. Does
+  /// nothing while the set is stopped.
   /// Signals: safe.
   virtual void EndThrottle(std::size_t) noexcept {}
-  /// The thread that counter i counts (resolved; for F_OWNER_TID and timers); 0: not one thread.
+  /// The id of the counted thread, also for kCaller (for F_OWNER_TID and timers); 0: not a single
+  /// thread.
   virtual pid_t counted_tid() const noexcept = 0;
-  /// Time that counter i was wanted and really counted, ns, at the last read (multiplexing).
+  /// The times in ns that counter i was enabled and really counted, at the last read
+  /// (multiplexing).
   virtual void Times(std::size_t i, std::uint64_t* enabled_ns,
                      std::uint64_t* running_ns) const noexcept = 0;
 
-  /// In a forked child: the set counts the parent and must not be touched again: closes the
-  /// descriptors without any ioctl, forgets mappings. Becomes empty.
+  /// In a forked child, where the set counts the parent: closes the descriptors without any ioctl
+  /// and gives up mappings. The set is empty afterwards.
   virtual void ForgetAfterFork() noexcept = 0;
 };
 

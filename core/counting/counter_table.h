@@ -11,56 +11,58 @@
 #include "core/util/futex_lock.h"
 #include "core/util/result.h"
 
-/// File: the part of a counter set that is read and reset while it runs, also by signal handlers:
-/// plain tables without heap. PerfCounterSet builds them.
+/// File: the part of a counter set that is read and reset while the set runs, also by signal
+/// handlers: plain tables without heap. PerfCounterSet builds the tables.
 
 namespace csink {
 
-/// One perf event. A counter has one, or one a processor package. A line each, because reading
-/// writes it.
+/// One perf event of a counter. A counter has one event, or one on each processor package. Each
+/// slot has a cache line of its own, because a read writes to the slot.
 struct alignas(kCacheLineBytes) CounterSlot {
   const perf_event_mmap_page* page = nullptr;  ///< User-space reads; else null
-  std::uint32_t counter = 0;                   ///< Which counter its counts are added to
-  RawCount now;                                ///< As read last
-  RawCount base;                               ///< Where counting from zero began
+  std::uint32_t counter = 0;  ///< Index of the counter that its counts are added to
+  RawCount now;               ///< As last read
+  RawCount base;              ///< The values at which the counter shows zero
 };
 
-/// Events that the kernel schedules and reads together: slots [first, first + count), in the
-/// order in which the kernel lists them: the leader, then the others as they were opened.
+/// Events that the kernel schedules and reads together: slots [first, first + count), in the order
+/// in which the kernel reports them: the leader, then the members as they were opened.
 struct CounterGroup {
   int leader_fd = -1;
-  /// A group is read through its last member, which has PERF_FORMAT_GROUP; the leader has not,
-  /// because a single event is read a fifth faster without.
+  /// A group is read through its last member, which is opened with PERF_FORMAT_GROUP. The leader is
+  /// opened without, because a set of a single event is read a fifth faster so.
   int read_fd = -1;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
-  /// More than one event, of hardware: it may lose its counters, and a read of a member does not
-  /// tell. Software events are never refused theirs.
+  /// A group of several hardware events may lose its counters while it runs, and a read of a member
+  /// does not report that. Software events never lose theirs.
   bool may_stand_still = false;
-  /// Of the processor: its counts are checked for jumps (CorrectJump).
+  /// An event of the processor: its counts are checked for jumps (CorrectJump).
   bool may_jump = false;
 };
 
-/// read(2) of the events that EventOpener opens answers {value, enabled, running} for one, {number,
-/// enabled, running, value...} for a group (read_format of perf_event_open(2)).
+/// The layout of what read(2) returns for events of EventOpener, in 64-bit words: {value, enabled,
+/// running} for a single event, {number, enabled, running, value...} for a group (read_format of
+/// perf_event_open(2)). AnswerWords: the words in all; FirstCountWord: where the counts begin.
 constexpr std::size_t AnswerWords(std::size_t events) noexcept {
   return events > 1 ? 3 + events : 3;
 }
 constexpr std::size_t FirstCountWord(std::size_t events) noexcept { return events > 1 ? 3 : 0; }
 
-/// What a counter shows is offset + what its slots counted since their bases.
+/// The value of a counter is `offset` plus what its slots counted since their bases.
 struct CounterValue {
   long long offset = 0;
-  long long shown = 0;  ///< Last answer. Estimates (multiplexing) never go below it
+  long long shown = 0;  ///< The last value returned. Estimates (multiplexing) never go below it
 };
 
-/// A reset in a handler may move a base past what its victim has just read: never below zero.
+/// `now` - `base`, and 0 where that is negative: a reset in a signal handler may move a base past
+/// the value that the interrupted code has just read.
 inline std::uint64_t Since(std::uint64_t now, std::uint64_t base) noexcept {
   std::uint64_t since;
-  return __builtin_sub_overflow(now, base, &since) ? 0 : since;  // no jump
+  return __builtin_sub_overflow(now, base, &since) ? 0 : since;  // compiles without a branch
 }
 
-/// What a counter of one slot shows without scaling when `count` is read.
+/// The value of a counter with one slot and without scaling, when its event reads `count`.
 inline long long ShownValue(const CounterValue& value, const CounterSlot& slot,
                             std::uint64_t count) noexcept {
   return static_cast<long long>(static_cast<std::uint64_t>(value.offset) +
@@ -70,27 +72,30 @@ inline long long ShownValue(const CounterValue& value, const CounterSlot& slot,
 /// How counts become the values that are shown.
 enum class Scaling : std::uint8_t {
   kNone,
-  kRunning,  ///< Kernel multiplexing: by enabled / running
-  kTurns,    ///< Software multiplexing: by the time of all groups / the group's own
+  kRunning,  ///< Multiplexing by the kernel: counts are scaled by enabled / running time
+  kTurns,    ///< Multiplexing by us: counts are scaled by the time of all groups / the group's own
 };
 
-/// Counters of a virtual processor were seen to jump by multiples of 2^47: bit 47 is the sign of a
-/// counter of 48 bits, and its save and restore got that wrong. Nothing counts so fast: more than
-/// kMostPerNs a nanosecond, with a bound of a quarter of a jump for short times.
+/// Counters of a virtual processor were seen to jump by multiples of 2^47: bit 47 is the sign bit
+/// of a 48-bit counter, and the hypervisor's save and restore got it wrong. A count is impossible
+/// where it exceeds kMostPerNs events a nanosecond, plus a quarter of a jump for short times
+/// (docs/design/counting.md).
 inline constexpr unsigned kJumpBit = 47;
 inline constexpr std::uint64_t kMostPerNs = 64;
 
-/// Takes jumps out of a counter whose count since its base is not possible, by moving the base. The
-/// kernel goes on from the value that jumped, so that the later ones are right, too.
-/// False: the count is impossible and no multiple of 2^47 explains it.
+/// Removes jumps from a counter whose count since its base is impossible, by moving the base. The
+/// kernel continues from the value that jumped, so later counts are right, too.
+/// False: the count is impossible, and no multiple of 2^47 explains it.
 bool CorrectJump(CounterSlot& slot, const RawCount& now) noexcept;
 
-/// At most this many events in a group: its values are read onto the stack.
+/// The most events of one group: their values are read onto the stack (about 1 KiB).
 inline constexpr std::size_t kMaxGroupEvents = 120;
 
-/// Owns:    nothing: the arrays are PerfCounterSet's.
-/// Threads: one at a time. Signals: all functions below are safe; one that interrupts another of
-///          the same table sees values of before or after, never less than zero.
+/// What the functions below work on.
+/// Owns:    nothing: the arrays belong to PerfCounterSet.
+/// Threads: one at a time.
+/// Signals: all functions below are safe. A handler that interrupts one of them on the same table
+/// sees values from before or after, never below zero.
 struct CounterTable {
   Kernel* kernel = nullptr;
   const CounterInstructions* instructions = nullptr;
@@ -101,37 +106,40 @@ struct CounterTable {
   std::size_t group_count = 0;
   std::size_t value_count = 0;
   Scaling scaling = Scaling::kNone;
-  bool plain_user = false;         ///< ReadPlainInUserSpace may be tried
-  bool direct = false;             ///< `kernel` is the machine's own: called without the seam
+  bool plain_user = false;         ///< ReadPlainInUserSpace is worth a try
+  bool direct = false;             ///< `kernel` is the machine's own and may be bypassed
   bool user_reads = false;         ///< At least one slot has a page
-  std::uint64_t owner_thread = 0;  ///< ThisThread of the one thread that may use them
-  std::size_t turn = 0;            ///< kTurns: the group that counts
+  std::uint64_t owner_thread = 0;  ///< ThisThread() of the only thread that may use the pages
+  std::size_t turn = 0;            ///< kTurns: index of the group that counts now
   FutexLock turns;                 ///< kTurns: held while groups are switched or read
 };
 
-/// Brings `now` of every slot up to date: a system call a group, none for groups whose slots can
-/// all be read in user space (`allow_user`). Fails with kConflict (a pinned group lost its
-/// counters), or what read(2) says; slots of groups before the failing one are then up to date.
+/// Updates `now` of every slot: one system call for each group, none for groups whose slots can all
+/// be read in user space (`allow_user`).
+/// Errors: kConflict (a pinned group lost its counters), kSystem (a jump that cannot be corrected),
+/// or ErrcFromErrno of read(2). Slots of the groups before the failing one are then up to date.
 Result<void> Refresh(CounterTable& table, bool allow_user) noexcept;
 
 /// Refresh and Evaluate in one, without a system call, for events that have pages and need no
-/// scaling. Bases and last answers stay as they are. False: not now, and `values` hold nothing of
-/// use; Refresh and Evaluate can tell.
+/// scaling. Changes neither bases nor last values. False: not possible now, `values` is undefined,
+/// and Refresh must be called.
 bool ReadPlainInUserSpace(CounterTable& table, long long* values) noexcept;
 
-/// Whether Refresh would ask the kernel nothing now.
+/// Whether Refresh would make no system call now.
 bool ReadableInUserSpace(CounterTable& table) noexcept;
 
-/// values[value_count], out of what Refresh found.
+/// Stores the values of all counters in values[value_count], from what Refresh found. Sets
+/// CounterValue::shown.
 void Evaluate(CounterTable& table, long long* values) noexcept;
 
-/// Counting begins at `now`, added to the offsets as they are.
+/// Makes `now` the base of every slot, and keeps the counters' offsets.
 void RebaseSlots(CounterTable& table) noexcept;
 
-/// Counting from zero begins at `now`; values[value_count], or nullptr: zero.
+/// Makes `now` the base of every slot and sets the counters to values[value_count]; nullptr: to
+/// zero.
 void Rebase(CounterTable& table, const long long* values) noexcept;
 
-/// Evaluate and Rebase in one, so that no count falls in between.
+/// Evaluate and Rebase to zero in one, so that no count is lost in between.
 void EvaluateAndRebase(CounterTable& table, long long* values) noexcept;
 
 /// `counted` times `whole` / `part`, rounded to the nearest; 0 when `part` is 0; at most 2^63 - 1.

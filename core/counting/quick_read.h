@@ -5,28 +5,30 @@
 
 namespace csink {
 
-/// The commonest read, with nothing around its system call: a running set of one group, on the
-/// machine's own kernel, whose counter i is event i, without scaling and user-space reads. After a
-/// system call every call, return and jump through a pointer is mispredicted (the kernel empties
-/// those predictors), so this is one function that is compiled into PAPI_read.
-/// PerfCounterSet fills it; it points into the set's CounterTable.
+/// The most frequent read, reduced to its system call: a running set of one group on the machine's
+/// own kernel, whose counter i is event i, without scaling and without user-space reads. After a
+/// system call the processor's predictors for calls, returns and jumps through pointers are empty,
+/// so this is one function that is inlined into PAPI_read.
+/// Owns: nothing; PerfCounterSet fills it, and it points into that set's arrays.
 struct QuickRead {
   int fd = -1;
-  long bytes = 0;         ///< What the kernel answers
-  std::size_t first = 0;  ///< Word of the answer where the counts begin
-  std::size_t count = 0;  ///< > 0
+  long bytes = 0;         ///< The expected result of read(2)
+  std::size_t first = 0;  ///< Word of the answer at which the counts begin
+  std::size_t count = 0;  ///< Counters; > 0
   const CounterSlot* slots = nullptr;
   const CounterValue* values = nullptr;
-  /// Where the running time of the last read is kept if the group may lose its counters while it
-  /// runs (hardware; seen by a time that stands still), else null: then nothing is written.
+  /// Where the running time of the last read is stored, for a group that may lose its counters
+  /// while it runs: a hardware group whose time stands still may have lost them. Null for other
+  /// groups: then nothing is written.
   std::uint64_t* running_ns = nullptr;
-  /// Counts since the base that have a bit of these are for CounterSet::Read to judge: the
-  /// processor's counters may jump (CorrectJump).
+  /// Counts since the base that have one of these bits set are left to CounterSet::Read: the
+  /// counter may have jumped (CorrectJump).
   std::uint64_t suspect_bits = 0;
 };
 
-/// values[count]. False: the kernel answered otherwise, the group stood still, or a count is
-/// suspect. Then CounterSet::Read finds out what it means. Signals: safe; see CounterTable.
+/// Stores the counts in values[count]. False: the kernel's answer has another size, the group stood
+/// still, or a count is suspect; then CounterSet::Read must be called, which finds the reason.
+/// Threads and signals: as CounterTable; safe.
 [[gnu::always_inline]] inline bool ReadQuickly(const QuickRead& set, long long* values) noexcept {
   std::uint64_t words[3 + kMaxGroupEvents];
   const long answer = RawSyscall3(SYS_read, set.fd, reinterpret_cast<long>(words), set.bytes);

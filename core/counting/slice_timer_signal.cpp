@@ -11,10 +11,11 @@ long Switch(const CounterTable& table, std::size_t group, bool on) noexcept {
   return SwitchEvent(*table.kernel, table.groups[group].leader_fd, on);
 }
 
-// On the counted thread.
+// The tick's handler; runs on the counted thread.
 void NextTurn(void* argument, std::uint64_t, void*) noexcept {
   CounterTable& table = *static_cast<CounterTable*>(argument);
-  // Held: the set is being read or stopped; one slice more.
+  // The lock is held while the set is read or stopped. The group then keeps its turn for another
+  // slice: a handler must not wait for the thread that it interrupted.
   if (!table.turns.TryLock(AskTid())) return;
   const std::size_t next = (table.turn + 1) % table.group_count;
   Switch(table, table.turn, false);
@@ -39,7 +40,7 @@ Result<void> SliceTimer::Start(CounterTable& table, pid_t tid, std::uint64_t sli
     const int error = static_cast<int>(-r);
     return Error{ErrcFromErrno(error), error, "the counters could not be started"};
   }
-  if (table.group_count == 1) return {};  // nobody to take turns with
+  if (table.group_count == 1) return {};  // a single group counts all the time, without a timer
   if (slice_ns == 0) slice_ns = kDefaultSliceNs;
   const Result<void> ticks = tick_.Start(*table.kernel, tid, slice_ns, NextTurn, &table);
   if (ticks) return {};

@@ -4,10 +4,10 @@
 
 namespace csink {
 
-/// A number of the calling thread that no other thread of this process ever had or gets; unlike
-/// a thread id, or the address of a thread's data, which the next thread may inherit. The child of
-/// a fork keeps its parent's. No system call.
-/// Signals: safe.
+/// A number that identifies the calling thread: no other thread of this process ever had it or will
+/// get it. A thread id, or the address of thread-local data, may be used again by a later thread.
+/// The child of a fork keeps its parent's number. Makes no system call.
+/// Threads: any. Signals: safe.
 std::uint64_t ThisThread() noexcept;
 
 }  // namespace csink

@@ -11,8 +11,8 @@ thread_local std::uint64_t t_number __attribute__((tls_model("initial-exec"))) =
 }  // namespace
 
 std::uint64_t ThisThread() noexcept {
-  // A handler between the two lines gives this thread a number that is then replaced: harmless,
-  // it only makes what the handler opened look like another thread's.
+  // A signal handler that runs between the test and the store gives the thread a number that is
+  // then replaced. The only effect: what the handler opened looks like another thread's.
   if (t_number == 0) t_number = g_threads.fetch_add(1, std::memory_order_relaxed) + 1;
   return t_number;
 }

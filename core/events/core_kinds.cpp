@@ -7,8 +7,8 @@
 namespace csink {
 namespace {
 
-/// Generic events carry the type of a PMU in the upper half of config (Linux 5.13,
-/// PERF_PMU_TYPE_SHIFT in perf_event.h, which older headers lack).
+/// The bit of perf_event_attr.config from which on a generic event states its PMU's type (Linux
+/// 5.13; PERF_PMU_TYPE_SHIFT in perf_event.h, which older headers lack).
 constexpr unsigned kPmuTypeShift = 32;
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include "core/events/event_spec.h"
 #include "core/util/text.h"
 
-/// File: the kinds of cores of a hybrid processor, and a generic event on each of them. The kernel
-/// counts an event of one kind's PMU only while the thread runs on such a core, so that "cycles" is
-/// one event a kind. Lean. Threads: any.
+/// File: the kinds of cores of a hybrid processor, and generic events on each of them. The kernel
+/// counts an event of one kind's PMU only while the thread runs on such a core, so "cycles" becomes
+/// one event for each kind. Lean. Threads: any. Signals: safe.
 
 namespace csink {
 
@@ -16,21 +16,23 @@ inline constexpr std::size_t kMostCoreKinds = 3;
 
 /// One kind of cores.
 struct CoreKind {
-  Text<16> pmu;            ///< "cpu_core"
+  Text<16> pmu;            ///< The kernel's name of its PMU, "cpu_core"
   std::uint32_t type = 0;  ///< perf_event_attr.type of its PMU
 };
 
+/// The kinds of cores of a processor.
 struct CoreKinds {
   CoreKind kinds[kMostCoreKinds];
-  std::size_t count = 0;  ///< 0: all cores are alike
+  std::size_t count = 0;  ///< 0: all cores are of one kind
 };
 
-/// By sysfs: cpu_core, cpu_atom and cpu_lowpower.
+/// Finds the kinds by the PMUs cpu_core, cpu_atom and cpu_lowpower in sysfs. `devices`: the folder
+/// of PMUs; tests pass another.
 CoreKinds ReadCoreKinds(const char* devices = "/sys/bus/event_source/devices") noexcept;
 
-/// Fills `specs` with `spec` on each kind of cores, named as perf does ("cpu_atom/cycles/"), and
-/// returns their number. An event that is the same on all cores (a software event, a native one of
-/// one PMU) is given back as it is: 1.
+/// Stores `spec` for each kind of cores in `specs`, named as perf names them ("cpu_atom/cycles/"),
+/// and returns their number. An event that is the same on all cores (a software event, a native
+/// event of one PMU) is stored once, unchanged.
 std::size_t SpecsPerKind(const EventSpec& spec, const CoreKinds& cores,
                          EventSpec (&specs)[kMostCoreKinds]) noexcept;
 

@@ -75,8 +75,8 @@ class Choice {
     PresentTable present;
     present.table = &table;
     if (*table.device != 0 && !ReadType(cpu_, table.device, present.type)) {
-      // A socket's PMU has no other type; the cores of a processor that is not shown as a hybrid
-      // count raw events.
+      // An L3 PMU has no other type, so its table is left out. Where the kernel does not show the
+      // core types of a hybrid processor, its cores count raw events.
       if (table.arch == TableArch::kAmdL3) {
         if (!forced) return;
         present.can_encode = false;

@@ -67,8 +67,8 @@ struct NativeName {
   EventClass kind;
 };
 
-/// As libpfm4 4.13 spells them with the unmask it adds by default: Intel's
-/// architectural and core names, AMD's, ARM's.
+/// The names as libpfm4 4.13 spells them, with the unit mask that it adds by default: Intel's
+/// architectural and model-specific names, AMD's, Arm's.
 constexpr NativeName kNativeNames[] = {
     {"UNHALTED_CORE_CYCLES", EventClass::kCycles},
     {"CPU_CLK_UNHALTED", EventClass::kCycles},

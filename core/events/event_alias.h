@@ -6,41 +6,43 @@
 
 #include "core/events/event_spec.h"
 
-/// File: the events that need no library: what perf itself knows by short names.
-/// Signals: safe.
+/// File: the events that need no library: those to which perf and the kernel give short names.
+/// Threads: any. Signals: safe.
 
 namespace csink {
 
 /// One event of the kernel's own numbering.
 struct EventAlias {
-  std::string_view name;         ///< The canonical one, "cycles"
-  std::string_view other;        ///< perf's second name, "cpu-cycles", or empty
+  std::string_view name;         ///< The canonical name, "cycles"
+  std::string_view other;        ///< perf's second name, "cpu-cycles"; "": none
   std::string_view kernel_name;  ///< "PERF_COUNT_HW_CPU_CYCLES"
-  std::string_view what;         ///< One line for people
+  std::string_view what;         ///< A description for users, one line
   std::uint32_t type;
   std::uint64_t config;
   EventClass kind;
-  std::uint64_t default_period;  ///< 0: kDefaultCounterHz, as all that needs a counter
-  /// The kernel counts these while it runs itself: with exclude_kernel they stay 0.
+  std::uint64_t default_period;  ///< 0: sampled at kDefaultCounterHz, as events of the PMU are
+  /// The event occurs in kernel mode only: with exclude_kernel it stays 0.
   bool in_kernel_only = false;
 };
 
+/// The table of all aliases.
 const EventAlias* AliasesBegin() noexcept;
 const EventAlias* AliasesEnd() noexcept;
 
-/// By any of its names, in any case; nullptr: none.
+/// Finds an alias by any of its names, in upper or lower case; nullptr: there is none.
 const EventAlias* FindAlias(std::string_view name) noexcept;
 
-/// By the kernel's numbers; nullptr: none.
+/// Finds an alias by perf_event_attr.type and config; nullptr: there is none.
 const EventAlias* FindAlias(std::uint32_t type, std::uint64_t config) noexcept;
 
-/// perf's raw spelling: r and 1 to 16 hexadecimal digits.
+/// Parses perf's spelling of a raw event: 'r' and 1 to 16 hexadecimal digits. False: not one.
 bool ParseRawEvent(std::string_view name, std::uint64_t& config) noexcept;
 
-/// What a native event ("INST_RETIRED:ANY_P", without PMU and modifiers) counts,
-/// by its vendor's name; kOther when it is not one of the known.
+/// What a native event counts, by its vendor's name without PMU and modifiers
+/// ("INST_RETIRED:ANY_P"); kOther: not one of the known names.
 EventClass ClassOfNativeEvent(std::string_view name) noexcept;
 
+/// Compares ASCII texts without regard to case.
 bool EqualsIgnoringCase(std::string_view a, std::string_view b) noexcept;
 
 }  // namespace csink

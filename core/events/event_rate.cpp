@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t kSecondNs = 1'000'000'000;
 constexpr std::uint64_t kMinClockPeriodNs = kSecondNs / kMaxClockHz;
-constexpr std::uint64_t kPeriodLimit = std::uint64_t{1} << 63;  // the kernel: EINVAL
+constexpr std::uint64_t kPeriodLimit = std::uint64_t{1} << 63;  // the kernel refuses more (EINVAL)
 constexpr std::string_view kHowTo =
     "; a rate is a period N, Nk, NM or NG (ns for a clock), or a frequency NHz, NkHz";
 
@@ -36,8 +36,8 @@ void Warn(const EventSpec& spec, std::string_view what, std::uint64_t now, std::
   complaint.Add(spec.name).Add(": ").Add(what).Add(" is clamped to 10 kHz: ").Number(now).Add(unit);
 }
 
-/// Events that come with every cycle: an interrupt per handful of them leaves no
-/// time for the program.
+/// Whether the event occurs about as often as cycles. With an interrupt for every few of them the
+/// program would make no progress.
 bool ComesWithTheCycles(const EventSpec& spec) noexcept {
   if (spec.kind == EventClass::kCycles || spec.kind == EventClass::kInstructions) return true;
   if (spec.type != PERF_TYPE_HARDWARE) return false;
@@ -108,6 +108,7 @@ Result<void> ApplyEventRate(EventRate rate, std::uint64_t default_period, EventS
       spec.period = PrimeFrom(kMinClockPeriodNs);
       Warn(spec, "the frequency", spec.period, " ns of CPU time", complaint);
     } else {
+      // A prime period does not stay in step with loops of the program.
       spec.period = PrimeFrom((kSecondNs + rate.frequency_hz - 1) / rate.frequency_hz);
     }
     return {};

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Error kBadList{Errc::kInvalid, 0, "impossible list of events"};
 
-/// The prefix under which libpfm4 has the built-in names too.
+/// Whether this is no PMU, or one under which libpfm4 lists the built-in events, too.
 bool IsPerfPmu(std::string_view pmu) noexcept {
   return pmu.empty() || EqualsIgnoringCase(pmu, "perf") || EqualsIgnoringCase(pmu, "perf_raw");
 }
@@ -26,7 +26,7 @@ void CopyName(std::string_view name, EventSpec& spec) noexcept {
   std::memcpy(spec.name, text.c_str(), text.size() + 1);
 }
 
-/// An alias or a raw event without its modifiers; false: neither.
+/// Fills in an alias or a raw event, without its modifiers. False: it is neither.
 bool BuiltIn(const EventText& event, EventSpec& spec, std::uint64_t& default_period) noexcept {
   if (!IsPerfPmu(event.pmu)) return false;
   if (const EventAlias* alias = FindAlias(event.base)) {
@@ -47,8 +47,8 @@ bool BuiltIn(const EventText& event, EventSpec& spec, std::uint64_t& default_per
 
 enum class Modified { kDone, kForPfm, kFailed };
 
-/// Reads the modifiers of a built-in event. Attributes in libpfm4's syntax
-/// ("cycles:period=1000") make it a matter for libpfm4.
+/// Reads the modifiers of a built-in event. kForPfm: an attribute in libpfm4's syntax
+/// ("cycles:period=1000"), so libpfm4 must encode the event.
 Modified ModifyBuiltIn(const EventText& event, EventSpec& spec,
                        EventComplaint& complaint) noexcept {
   EventModifiers modifiers;
@@ -66,7 +66,8 @@ Modified ModifyBuiltIn(const EventText& event, EventSpec& spec,
   return Modified::kDone;
 }
 
-/// Whether libpfm4's own syntax states a level: "skx::INST_RETIRED:ANY_P:u", "...:k=0".
+/// Whether the event string states a privilege level in libpfm4's syntax:
+/// "skx::INST_RETIRED:ANY_P:u", "...:k=0".
 bool StatesLevel(const EventText& event) noexcept {
   EventModifiers modifiers;
   Tokens attributes = AttributesOf(event);
@@ -79,7 +80,7 @@ bool StatesLevel(const EventText& event) noexcept {
   return modifiers.user || modifiers.kernel;
 }
 
-/// perf's spelling: "cpu/event=0x76,umask=1/u".
+/// Parses an event in perf's spelling: "cpu/event=0x76,umask=1/u".
 Result<void> ParseSysfsEvent(const EventText& event, NativeEvent& parsed,
                              EventComplaint& complaint) noexcept {
   const Result<SysfsEvent> found = EncodeSysfsEvent(event.base, complaint);
@@ -90,7 +91,7 @@ Result<void> ParseSysfsEvent(const EventText& event, NativeEvent& parsed,
     return Error{Errc::kInvalid, 0, "event of a whole socket"};
   }
   EventSpec& spec = parsed.spec;
-  // Without what stands behind the second '/': the level is told by EventDisplayName.
+  // Without the text behind the second '/': EventDisplayName adds the level.
   CopyName({event.base.data(), event.base.size() - found->modifiers.size()}, spec);
   spec.type = found->type;
   spec.config = found->config;
@@ -110,7 +111,8 @@ Result<void> ParseSysfsEvent(const EventText& event, NativeEvent& parsed,
   return kBadList;
 }
 
-/// context-switches:u: accepted, since perf accepts it, but said.
+/// Warns of an event that cannot count, such as context-switches:u. It is accepted, because perf
+/// accepts it.
 void WarnOfZeroCounts(const EventSpec& spec, EventComplaint& complaint) noexcept {
   const EventAlias* alias = FindAlias(spec.type, spec.config);
   if (!alias || !alias->in_kernel_only || !spec.exclude_kernel) return;

@@ -4,7 +4,7 @@
 
 namespace csink {
 
-// Counters as the vendors' manuals have them; 0: not known.
+// Numbers of counters are those of the vendors' manuals; 0: unknown.
 const EventTable kEventTables[] = {
     {"amd64_fam1ah_zen5", "AMD64 Fam1Ah Zen5", "amd64_fam1ah_zen5", "", TableArch::kAmd, 6, 0},
     {"amd64_fam1ah_zen5_l3", "AMD64 Fam1Ah Zen5 L3", "amd64_fam1ah_zen5_l3", "amd_l3",

@@ -6,24 +6,24 @@
 
 #include "core/util/text.h"
 
-/// File: the events of processors that libpfm4 4.13 does not know, as tables.
-/// core/events/data/new-cpus.csv has the facts; scripts/generate_event_tables.py makes
-/// event_tables_data.cpp of it at build time. The tables have no pointers, so that they need no
-/// relocation and cost a process nothing until a name is looked up in them.
-/// Lean. Threads: any.
+/// File: tables of events for processors that libpfm4 4.13 does not know. The facts are in
+/// core/events/data/new-cpus.csv, from which scripts/generate_event_tables.py makes
+/// event_tables_data.cpp at build time. The tables hold no pointers, so they need no relocations
+/// and cost a process nothing until a name is looked up (docs/design/events.md).
+/// Lean. Threads: any. Signals: safe.
 
 namespace csink {
 
-/// Of an event or a unit mask.
+/// Flags of an event or a unit mask.
 enum TableFlag : std::uint8_t {
-  kMaskAlone = 1,       ///< Cannot be combined with others of its group
-  kMaskDefault = 2,     ///< Taken where its group has no other member
+  kMaskAlone = 1,       ///< Cannot be combined with other masks of its group
+  kMaskDefault = 2,     ///< Used where its group has no other member in the event
   kPrecise = 4,         ///< Can be sampled precisely
   kLoadLatency = 8,     ///< Takes a latency threshold in config1
-  kExtraRegister = 16,  ///< Of an event: its unit masks are config1, not part of config
-  kFixedCounter = 32,   ///< Counted by a fixed counter: no e, i, c
+  kExtraRegister = 16,  ///< Of an event: its unit masks go to config1, not to config
+  kFixedCounter = 32,   ///< Counted by a fixed counter: modifiers e, i, c do not exist
   kReplacesCode = 64,   ///< Of a unit mask: its code is the whole config
-  kGroupOne = 128,      ///< Of a unit mask: of group 1, else 0
+  kGroupOne = 128,      ///< Of a unit mask: belongs to group 1, otherwise to group 0
 };
 
 /// Modifiers whose values are part of a unit mask's code.
@@ -36,21 +36,23 @@ enum WiredModifier : std::uint8_t {
   kWiredThreshold = 32,
 };
 
+/// One event.
 struct TableEvent {
   std::uint32_t code;
-  std::uint16_t name;        ///< Its place in kTableNames
-  std::uint16_t same_as;     ///< Number in its table of the event that it is another name of
+  std::uint16_t name;        ///< Offset in kTableNames
+  std::uint16_t same_as;     ///< Number, in its table, of the event that it is another name of
   std::uint16_t first_mask;  ///< Index in kTableMasks
   std::uint8_t masks;
   std::uint8_t flags;
 };
 
+/// One unit mask.
 struct TableMask {
-  std::uint32_t code_low;  ///< Code bits, shifted to their place in config
+  std::uint32_t code_low;  ///< The code, shifted to its place in config; low 32 bits
   std::uint16_t code_high;
   std::uint16_t name;
   std::uint16_t
-      same_as;  ///< Name of what it is a short spelling of, "LOAD_LATENCY:ldlat=8"; 0: none
+      same_as;  ///< Offset of the spelling that it abbreviates, "LOAD_LATENCY:ldlat=8"; 0: none
   std::uint8_t flags;
   std::uint8_t wired;
 
@@ -64,7 +66,7 @@ struct TablePart {
   std::uint16_t count;
 };
 
-#pragma GCC visibility push(hidden)  // else they are reached through the global offset table
+#pragma GCC visibility push(hidden)  // otherwise reached through the global offset table
 extern const char kTableNames[];
 extern const TableEvent kTableEvents[];
 extern const TableMask kTableMasks[];
@@ -72,15 +74,15 @@ extern const TablePart kTableParts[];
 extern const unsigned kTablePartCount;
 #pragma GCC visibility pop
 
-/// What a table's numbers mean.
+/// How the codes of a table become config, config1 and config2 (table_encoding.cpp).
 enum class TableArch : std::uint8_t { kIntelCore, kIntelAtom, kAmd, kAmdL3, kArm };
 
 /// One PMU that has a table.
 struct EventTable {
-  char name[24];  ///< libpfm4's way to name it, "amd64_fam1ah_zen5"
+  char name[24];  ///< In libpfm4's style, "amd64_fam1ah_zen5"
   char text[40];
-  char part[24];    ///< The table's name: emr uses spr's
-  char device[12];  ///< In sysfs: "cpu_core"; empty: the processor's own, PERF_TYPE_RAW
+  char part[24];    ///< Name of the part of the tables to use: emr uses spr's
+  char device[12];  ///< PMU in sysfs, "cpu_core"; "": the processor's own, PERF_TYPE_RAW
   TableArch arch;
   std::uint8_t counters;
   std::uint8_t fixed;
@@ -100,7 +102,7 @@ class TableView {
   const TableEvent& operator[](std::size_t number) const noexcept {
     return kTableEvents[first_ + number];
   }
-  /// Any case; size() when it is not there.
+  /// The number of an event, without regard to case; size(): there is none.
   std::size_t Find(std::string_view name) const noexcept;
 
  private:
@@ -114,7 +116,8 @@ inline const TableMask* MasksOf(const TableEvent& event) noexcept {
   return kTableMasks + event.first_mask;
 }
 
-/// A sentence for a name that has none: "RETIRED_X87_FP_OPS" -> "retired x87 fp ops".
+/// A description for a name that has none: the name in lower case, split into words:
+/// "RETIRED_X87_FP_OPS" -> "retired x87 fp ops".
 Text<96> WordsOfName(std::string_view name) noexcept;
 
 }  // namespace csink

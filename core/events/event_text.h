@@ -7,13 +7,14 @@
 
 namespace csink {
 
-/// Walks a list, empty tokens included: "a,,b" has three, "" has one.
+/// Iterates over the parts of a separated text, including empty parts: "a,,b" has three, "" has
+/// one. `has_any` false: there are no parts at all. Signals: safe.
 class Tokens {
  public:
   Tokens(std::string_view text, char separator, bool has_any = true) noexcept
       : rest_(text), separator_(separator), more_(has_any) {}
 
-  /// False behind the last one.
+  /// Stores the next part; false: there are no more.
   bool Next(std::string_view& token) noexcept;
 
  private:
@@ -22,39 +23,40 @@ class Tokens {
   bool more_;
 };
 
-/// u, k and p as asked for, not yet turned into exclude bits.
+/// The modifiers u, k and p of an event string, before they become exclude bits. Signals: safe.
 struct EventModifiers {
   bool user = false;
   bool kernel = false;
   std::uint8_t precise = 0;
 
-  /// Adds a token that consists of u, k and p only. False: it is something else,
-  /// or asks for more than ppp.
+  /// Adds a token that consists of u, k and p only. False, and nothing is changed: the token is
+  /// something else, or asks for more than ppp.
   bool Take(std::string_view token) noexcept;
 
-  /// Writes them into a spec, whose own settings stay where nothing was asked.
+  /// Applies the modifiers to a spec. What no modifier states stays as it is.
   void ApplyTo(EventSpec& spec) const noexcept;
 };
 
-/// One event of a list, cut into its parts. All of it points into the list.
+/// One event of a list, divided into its parts. All parts point into the list's text.
 struct EventText {
-  std::string_view whole;  ///< Without rate and outer spaces
-  std::string_view rate;   ///< Behind '@'
+  std::string_view whole;  ///< Without rate and outer blanks
+  std::string_view rate;   ///< After '@'
   bool has_rate = false;
-  std::string_view pmu;         ///< Before "::", or empty
+  std::string_view pmu;         ///< Before "::"; may be empty
   std::string_view base;        ///< The event's name
-  std::string_view attributes;  ///< Behind the base, without its ':' ("ANY_P:u")
+  std::string_view attributes;  ///< After the name and its ':' ("ANY_P:u")
   bool has_attributes = false;
 };
 
 EventText SplitEvent(std::string_view item) noexcept;
 
-/// Its attributes: "ANY_P:u" are two.
+/// The attributes of an event, one by one: "ANY_P:u" has two.
 inline Tokens AttributesOf(const EventText& event) noexcept {
   return {event.attributes, ':', event.has_attributes};
 }
 
-/// Replaces what stood in `complaint` by `event "NAME"`, to be continued.
+/// Replaces the text of `complaint` by `event "NAME"`, for the caller to continue. Returns
+/// `complaint`.
 EventComplaint& ComplainOf(const EventText& event, EventComplaint& complaint) noexcept;
 
 }  // namespace csink

@@ -18,13 +18,14 @@ void AddNearest(const NearestNames<N>& nearest, EventComplaint& complaint) noexc
   }
 }
 
-/// "INST_RETIRED.ANY_P" -> "INST_RETIRED": libpfm4 takes '.' for ':'.
+/// The event's name without attributes: libpfm4 accepts '.' for ':' ("INST_RETIRED.ANY_P" ->
+/// "INST_RETIRED").
 std::string_view EventPart(const EventText& event) noexcept {
   std::string_view rest = event.base;
   return NextToken(rest, '.');
 }
 
-/// The event in libpfm4 whose attributes were refused.
+/// Finds libpfm4's description of the event whose attributes it refused.
 bool FindEventInfo(const PfmLibrary& pfm, const EventText& event, pfm_event_info_t& info) noexcept {
   Text<256> name;
   if (!event.pmu.empty()) name.Add(event.pmu).Add("::");
@@ -55,7 +56,7 @@ bool HasAttribute(const PfmLibrary& pfm, const pfm_event_info_t& event,
   });
 }
 
-/// The first attribute that the event does not have; empty: all are there.
+/// The first attribute that the event does not have; "": it has all of them.
 std::string_view UnknownToken(const PfmLibrary& pfm, const EventText& event,
                               const pfm_event_info_t& info) noexcept {
   std::string_view unknown;
@@ -105,7 +106,7 @@ bool HasHardwarePmu(const PfmLibrary& pfm) noexcept {
   });
 }
 
-/// True when the PMU before "::" was the mistake.
+/// Writes the sentence for a wrong PMU before "::". False: the PMU is not the mistake.
 bool ComplainUnknownPmu(const PfmLibrary& pfm, const EventText& event,
                         EventComplaint& complaint) noexcept {
   if (event.pmu.empty()) return false;

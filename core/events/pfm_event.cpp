@@ -10,10 +10,10 @@
 namespace csink {
 namespace {
 
-/// libpfm4 takes C strings.
+/// A NUL-terminated text, as libpfm4 needs it.
 using PfmText = Text<256>;
 
-/// The attributes of libpfm4's operating system layer that say how to count, not what.
+/// Whether an attribute says how to count rather than what: those of libpfm4's perf_event layer.
 bool IsHowAttribute(std::string_view key) noexcept {
   for (std::string_view how : {"u", "k", "h", "period", "freq", "precise", "excl", "mg", "mh",
                                "hw_smpl", "pinned", "cpu"}) {
@@ -22,7 +22,7 @@ bool IsHowAttribute(std::string_view key) noexcept {
   return false;
 }
 
-/// Those that cannot be kept in a sampling event of one thread.
+/// Whether an attribute has no meaning for a sampling event of one thread.
 bool IsUnsupportedAttribute(std::string_view key) noexcept {
   for (std::string_view no : {"excl", "mg", "mh", "pinned", "cpu"}) {
     if (EqualsIgnoringCase(key, no)) return true;
@@ -35,7 +35,7 @@ Error Invalid(EventComplaint& complaint, const EventText& event, std::string_vie
   return {Errc::kInvalid, 0, "impossible event"};
 }
 
-/// Separates our modifiers (u, k, p) from what libpfm4 is asked.
+/// Separates our modifiers (u, k, p) from the attributes that are passed to libpfm4.
 Result<void> SplitAttributes(const EventText& event, PfmText& for_pfm, EventModifiers& modifiers,
                              EventComplaint& complaint) noexcept {
   if (!event.pmu.empty()) for_pfm.Add(event.pmu).Add("::");
@@ -57,8 +57,8 @@ Result<void> SplitAttributes(const EventText& event, PfmText& for_pfm, EventModi
   return {};
 }
 
-/// "skx::INST_RETIRED:ANY_P:e=0:c=1:u=1" -> "INST_RETIRED:ANY_P:c=1": what is counted,
-/// without PMU, defaults and how it is counted.
+/// Reduces a canonical string to what is counted, without PMU, default values and attributes about
+/// how to count: "skx::INST_RETIRED:ANY_P:e=0:c=1:u=1" -> "INST_RETIRED:ANY_P:c=1".
 PfmText CanonicalName(std::string_view qualified) noexcept {
   PfmText name;
   for (std::size_t i = 0; i + 1 < qualified.size(); ++i) {
@@ -85,8 +85,8 @@ void CopyName(std::string_view pmu, std::string_view name, EventSpec& spec) noex
   std::memcpy(spec.name, text.c_str(), text.size() + 1);
 }
 
-/// Names, classifies and gives the default period. `asked` and `found` are the
-/// canonical forms of what libpfm4 was asked and of its answer.
+/// Sets name, kind and default period. `asked` and `found` are the canonical names of libpfm4's
+/// question and answer.
 void Describe(const pfm_pmu_info_t& pmu, const PfmText& asked, const PfmText& found,
               NativeEvent& native) noexcept {
   EventSpec& spec = native.spec;
@@ -98,7 +98,7 @@ void Describe(const pfm_pmu_info_t& pmu, const PfmText& asked, const PfmText& fo
   }
   spec.kind = ClassOfNativeEvent(found.view());
   if (pmu.type == PFM_PMU_TYPE_OS_GENERIC) {
-    // L1-DCACHE-LOADS is better known than what libpfm4 makes of it.
+    // A name such as L1-DCACHE-LOADS is better known than libpfm4's canonical form of it.
     CopyName({}, asked.view(), spec);
     return;
   }
@@ -118,7 +118,7 @@ bool PmuOfEvent(const PfmLibrary& pfm, int index, pfm_pmu_info_t& pmu) noexcept 
 
 Result<NativeEvent> EncodeNativeEvent(const EventText& event, EventComplaint& complaint) noexcept {
   if (event.whole.size() >= 200) return Invalid(complaint, event, "the name is too long");
-  // libpfm4 would read up to a NUL and take "r0 x" for r0.
+  // libpfm4 stops reading at a NUL, and would read "r0 x" as r0.
   for (char c : event.whole) {
     if (c <= ' ' || c > '~') return Invalid(complaint, event, "a name has no such characters");
   }

@@ -6,16 +6,16 @@
 
 namespace csink {
 
-/// An event that libpfm4 knows, with everything but its rate, which its own
-/// attributes (period=, freq=) may give.
+/// An event that libpfm4 encoded. The rate is the one that libpfm4's attributes period= or freq=
+/// state.
 struct NativeEvent {
   EventSpec spec;
   EventRate rate;
-  std::uint64_t default_period = 1;  ///< Of a tracepoint: each
+  std::uint64_t default_period = 1;  ///< 1 for a tracepoint: each
 };
 
-/// Asks libpfm4 for a name that is not built in.
-/// Errors: as ParseEventList, with a complaint.
+/// Asks libpfm4 to encode an event that is not built in. Errors: as ParseEventList, with a sentence
+/// in `complaint`. Threads: one at a time. Signals: not safe.
 Result<NativeEvent> EncodeNativeEvent(const EventText& event, EventComplaint& complaint) noexcept;
 
 }  // namespace csink

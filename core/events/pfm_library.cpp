@@ -37,19 +37,19 @@ bool Load(PfmLibrary& pfm) noexcept {
          pfm.initialize() == PFM_SUCCESS;
 }
 
-// What follows joins libpfm4 and the tables. libpfm4's event index is PMU << 21 | number, and so is
-// ours. libpfm4's functions take no context: the state is global.
+// The functions below join libpfm4 and the tables. An event's index is PMU << 21 | number, in
+// libpfm4 as well as here. The state is global, since libpfm4's functions have no context argument.
 constexpr int kPmuShift = 21;
 
 PfmLibrary g_own;  ///< libpfm4; its functions are null where it is missing
 PfmLibrary g_combined;
 PresentTables g_tables;
-/// libpfm4's PMUs whose place a table takes, as many as there are tables.
+/// By table: the PMU of libpfm4 that the table replaces; -1: none.
 int g_hidden[kMostPresentTables] = {};
 
-/// An event of a table.
+/// The table and number of an event.
 struct Place {
-  const PresentTable* present = nullptr;  ///< nullptr: libpfm4's
+  const PresentTable* present = nullptr;  ///< nullptr: the event is libpfm4's
   std::size_t number = 0;
   explicit operator bool() const noexcept { return present != nullptr; }
 };
@@ -74,7 +74,7 @@ Place PlaceOf(int index) noexcept {
   return place;
 }
 
-/// The event of a table that "pmu::EVENT.MASK:..." names; -1: none.
+/// The index of the table event that "pmu::EVENT.MASK:..." names; -1: there is none.
 int FindTableEvent(const EventText& event) noexcept {
   std::string_view rest = event.base;
   const std::string_view name = NextToken(rest, '.');
@@ -140,7 +140,7 @@ pfm_err_t CombinedEventInfo(int index, pfm_os_t os, pfm_event_info_t* info) {
   const TableView view(table);
   const TableEvent& event = view[place.number];
   info->name = NameOf(event);
-  info->desc = nullptr;  // WordsOfName makes a sentence of the name
+  info->desc = nullptr;  // WordsOfName makes a description from the name
   info->equiv = event.same_as == place.number ? nullptr : NameOf(view[event.same_as]);
   info->pmu = static_cast<pfm_pmu_t>(index >> kPmuShift);
   info->dtype = PFM_DTYPE_UINT64;
@@ -170,7 +170,7 @@ pfm_err_t CombinedAttributeInfo(int index, int attribute, pfm_os_t os,
     info->type = PFM_ATTR_UMASK;
     info->ctrl = PFM_ATTR_CTRL_PMU;
     info->idx = static_cast<std::uint64_t>(attribute);
-    // As libpfm4 gives it: without the event's code below.
+    // As libpfm4 reports it: without the event code in the low byte.
     info->code = mask.flags & kReplacesCode ? mask.code() : mask.code() >> 8;
     info->is_dfl = (mask.flags & kMaskDefault) != 0;
     info->is_precise = (mask.flags & kPrecise) != 0;
@@ -191,7 +191,8 @@ pfm_err_t CombinedAttributeInfo(int index, int attribute, pfm_os_t os,
   return PFM_ERR_INVAL;
 }
 
-/// Where libpfm4 has a PMU of a table's name, the one with more events stays.
+/// Where libpfm4 has a PMU with a table's name, the one with more events is used
+/// (docs/design/events.md).
 void HideSmaller(const PfmLibrary& own) noexcept {
   PresentTables kept;
   for (std::size_t i = 0; i < g_tables.count; ++i) {
@@ -252,7 +253,7 @@ void PfmLibrary::Encode(const char* event, int levels, PfmEncoding& answer) cons
     if (const Place place = PlaceOf(answer.event)) {
       std::string_view dotted = text.base;
       const std::string_view name = NextToken(dotted, '.');
-      Text<1100> attributes;  // more than the longest name
+      Text<1100> attributes;  // longer than the longest name
       attributes.Add(dotted);
       const bool has_dotted = name.size() < text.base.size();
       if (has_dotted && text.has_attributes) attributes.Add(':');
@@ -282,7 +283,7 @@ void PfmLibrary::Encode(const char* event, int levels, PfmEncoding& answer) cons
     answer.cpu = arg.cpu;
     if (canonical) answer.canonical.Add(canonical);
   }
-  std::free(canonical);  // libpfm4 made it by asprintf
+  std::free(canonical);  // allocated by libpfm4 with asprintf
 }
 
 }  // namespace csink

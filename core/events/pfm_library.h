@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linux/perf_event.h>  // before libpfm4's header, which else brings its own copy
+#include <linux/perf_event.h>  // before libpfm4's header, which otherwise includes its own copy
 #include <perfmon/pfmlib_perf_event.h>
 
 #include "core/util/text.h"
@@ -9,7 +9,7 @@ namespace csink {
 
 struct CpuFacts;
 
-/// The answer to an event string.
+/// The result of encoding an event string.
 struct PfmEncoding {
   int code = PFM_ERR_NOTFOUND;
   perf_event_attr attr = {};
@@ -18,14 +18,15 @@ struct PfmEncoding {
   Text<1024> canonical;  ///< "skx::UOPS_ISSUED:ANY:e=0:i=0:c=0:u=1:k=1"
 };
 
-/// libpfm4, opened when it is first needed (0.7 ms to load, 1.5 ms to initialise,
-/// so never for the built-in names) and never closed: its names are static
-/// strings that we hand out, and the program may use the same copy.
+/// libpfm4's functions. libpfm4 is loaded when it is first needed (0.7 ms to load, 1.5 ms to
+/// initialise), so never for the built-in names. It is never closed: we return its static strings,
+/// and the program may use the same copy.
 ///
-/// Behind the same functions are the tables of processors that libpfm4 does not know
-/// (event_tables.h): PMUs kFirstTablePmu and above. Where both have a PMU of that name, the one
+/// The same functions give access to the tables of processors that libpfm4 does not know
+/// (event_tables.h), as PMUs kFirstTablePmu and above. Where both have a PMU of one name, the one
 /// with more events is present.
-/// Threads: one at a time.
+/// Owns:    libpfm4's handle, for the life of the process. Threads: one at a time. Signals: not
+///          safe.
 struct PfmLibrary {
   decltype(&pfm_initialize) initialize = nullptr;
   decltype(&pfm_strerror) strerror = nullptr;
@@ -35,33 +36,34 @@ struct PfmLibrary {
   decltype(&pfm_get_event_info) get_event_info = nullptr;
   decltype(&pfm_get_event_attr_info) get_event_attr_info = nullptr;
   decltype(&pfm_get_os_event_encoding) get_os_event_encoding = nullptr;
-  bool has_tables = false;
+  bool has_tables = false;  ///< Some functions are ours, which join libpfm4 and the tables
 
-  /// PMUs have smaller numbers, whatever libpfm4 is opened: its event indices have 10 bits for
-  /// them. The header's PFM_PMU_MAX is that of the libpfm4 that we were built with.
+  /// All PMU numbers are smaller, whichever libpfm4 is loaded: its event indices have 10 bits for
+  /// them. (PFM_PMU_MAX of the header is that of the libpfm4 that we were built with.)
   static constexpr int kMostPmus = 1024;
   static constexpr int kFirstTablePmu = 1000;
 
-  /// nullptr: libpfm4 cannot be loaded, and no table is of this processor (the same answer every
-  /// time).
+  /// libpfm4 joined with the tables; nullptr: libpfm4 cannot be loaded, and no table is for this
+  /// processor. The same result at each call.
   static const PfmLibrary* Get() noexcept;
 
-  /// libpfm4 alone; nullptr: it cannot be loaded.
+  /// libpfm4 without the tables; nullptr: it cannot be loaded.
   static const PfmLibrary* Libpfm4() noexcept;
 
-  /// Adds the tables of `cpu` to `own` (nullptr: there is no libpfm4). nullptr: there is neither.
-  /// The answer is one object: each call replaces the one before.
+  /// Joins `own` (nullptr: there is no libpfm4) and the tables of `cpu`; nullptr: there is neither.
+  /// The result is a single global object, which each call overwrites.
   static const PfmLibrary* WithTables(const PfmLibrary* own, const CpuFacts& cpu) noexcept;
 
-  /// True when there is a PMU of that number; fills its description.
+  /// Fills in the description of PMU `number`; false: there is no such PMU.
   bool Pmu(int number, pfm_pmu_info_t& info) const noexcept;
 
-  /// Encodes an event string for those privilege levels (PFM_PLM0 | PFM_PLM3).
+  /// Encodes an event string for these privilege levels (PFM_PLM0 | PFM_PLM3). Failures are in
+  /// PfmEncoding::code.
   void Encode(const char* event, int levels, PfmEncoding& answer) const noexcept;
 };
 
-/// Calls visit(number, info) for each PMU that is known, present or not, until it returns false.
-/// False: it did.
+/// Calls visit(number, info) for each PMU that is known, present or not, until a visit returns
+/// false. Returns false if one did.
 template <class Visit>
 bool ForEachPmu(const PfmLibrary& pfm, Visit visit) noexcept {
   for (int number = PFM_PMU_NONE; number < PfmLibrary::kMostPmus; ++number) {
@@ -71,8 +73,8 @@ bool ForEachPmu(const PfmLibrary& pfm, Visit visit) noexcept {
   return true;
 }
 
-/// Calls visit(pmu_info, event_info) for each event of the PMUs that this
-/// machine has, until it returns false. False: it did.
+/// Calls visit(pmu_info, event_info) for each event of the PMUs of this machine, until a visit
+/// returns false. Returns false if one did.
 template <class Visit>
 bool ForEachPfmEvent(const PfmLibrary& pfm, Visit visit) noexcept {
   return ForEachPmu(pfm, [&](int, const pfm_pmu_info_t& pmu) {

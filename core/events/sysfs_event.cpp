@@ -16,7 +16,7 @@ bool IsNameChar(char c) noexcept {
          c == '-' || c == '.';
 }
 
-/// A name that may be part of a path: no '/', and it does not begin with a '.'.
+/// Whether a name may become part of a path: it has no '/' and does not begin with '.'.
 bool IsPlainName(std::string_view name) noexcept {
   if (name.empty() || name.size() > 60 || name[0] == '.') return false;
   for (char c : name) {
@@ -33,7 +33,8 @@ Result<std::uint64_t> ParseValue(std::string_view text) noexcept {
   return ParseUnsigned(text);
 }
 
-/// Puts the bits of `value` into the field, lowest first. False: some are left.
+/// Distributes the bits of `value`, lowest first, to the bits of `mask` in `word`. False: the value
+/// has more bits than the mask.
 bool Deposit(std::uint64_t value, std::uint64_t mask, std::uint64_t& word) noexcept {
   for (; mask != 0; mask &= mask - 1) {
     if (value & 1) word |= mask & -mask;
@@ -42,7 +43,7 @@ bool Deposit(std::uint64_t value, std::uint64_t mask, std::uint64_t& word) noexc
   return value == 0;
 }
 
-/// One event while its terms are read.
+/// Reads one event's terms into a SysfsEvent.
 class Reader {
  public:
   Reader(std::string_view name, const char* devices, SysfsEvent& event,
@@ -119,7 +120,7 @@ Result<void> Reader::Set(std::string_view key, std::uint64_t value, SysfsField f
                          bool from_file) noexcept {
   std::uint64_t& word = words_[field.word];
   if (from_file) {
-    // What the user wrote stands, wherever it stands.
+    // What the user wrote takes precedence over the kernel's file, whatever the order.
     std::uint64_t bits = 0;
     if (!Deposit(value, field.mask, bits)) {
       return Refuse(Errc::kUnsupported, ": the kernel's own value is too large for its term ", key);
@@ -138,7 +139,7 @@ Result<void> Reader::Set(std::string_view key, std::uint64_t value, SysfsField f
   return {};
 }
 
-/// True: it is a file below events/, whose terms are read.
+/// Reads the terms of the event file events/NAME; false: there is no such file.
 Result<bool> Reader::NamedEvent(std::string_view name) noexcept {
   const SysfsFile file(Path("events", name).c_str());
   if (file.error() != 0) return false;
@@ -163,9 +164,9 @@ Result<void> Reader::Term(std::string_view term, bool from_file) noexcept {
     if (!named) return named.error();
     if (*named) return {};
   }
-  // "domain=?" of a file: the user gives that term.
+  // In a file, "domain=?" is a term that the user must give.
   if (from_file && text == "?") return {};
-  std::uint64_t value = 1;  // a term without value is a switch
+  std::uint64_t value = 1;  // a term without a value means 1
   if (has_value) {
     const Result<std::uint64_t> number = ParseValue(text);
     if (!number) return Refuse(Errc::kInvalid, " has a term whose value is no number: ", term);
@@ -237,7 +238,7 @@ std::string_view NextListedEvent(std::string_view& list) noexcept {
     if (list[size] == '/') inside = !inside;
     if (list[size] == ',' && !inside) break;
   }
-  // A single '/' closes nothing: then each comma ends an event.
+  // After a single '/', each comma ends an event.
   if (inside) return NextToken(list, ',');
   const std::string_view first(list.data(), size);
   list.remove_prefix(size < list.size() ? size + 1 : size);
@@ -262,7 +263,7 @@ Result<SysfsField> ParseSysfsFormat(std::string_view text) noexcept {
     const std::string_view first = NextToken(last, '-');
     const Result<std::uint64_t> low = ParseUnsigned(first);
     const Result<std::uint64_t> high = ParseUnsigned(last.empty() ? first : last);
-    // Parts go upwards: so the bits of the value do.
+    // Bit ranges must ascend, in the order in which the value's bits fill them.
     if (!low || !high || *high > 63 || *low > *high || (any && *low <= highest)) return kBad;
     for (std::uint64_t bit = *low; bit <= *high; ++bit) field.mask |= std::uint64_t{1} << bit;
     highest = *high;

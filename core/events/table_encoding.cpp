@@ -7,7 +7,7 @@
 namespace csink {
 namespace {
 
-/// In libpfm4's order, which is also the order of the canonical spelling.
+/// The modifiers in libpfm4's order, which is also their order in the canonical spelling.
 enum Modifier : unsigned {
   kEdge,
   kInvert,
@@ -77,13 +77,14 @@ bool IsIntel(TableArch arch) noexcept {
   return arch == TableArch::kIntelCore || arch == TableArch::kIntelAtom;
 }
 
-/// The architectural events, which the core counts in and outside transactions alike.
+/// Whether this is an architectural event; the core counts those the same way inside and outside
+/// transactions.
 bool IsArchitectural(std::string_view name) noexcept {
   return name == "UNHALTED_CORE_CYCLES" || name == "INSTRUCTION_RETIRED" ||
          name == "INSTRUCTIONS_RETIRED" || name == "UNHALTED_REFERENCE_CYCLES";
 }
 
-/// strtoull's numbers: 10, 0x10, 010.
+/// Reads a number as strtoull does: 10, 0x10, 010.
 bool ReadNumber(std::string_view text, std::uint64_t& number) noexcept {
   unsigned base = 10;
   if (text.size() > 1 && text[0] == '0') {
@@ -126,7 +127,8 @@ bool ReadBool(std::string_view text, std::uint64_t& value) noexcept {
   }
 }
 
-/// One event while its attributes are read.
+/// Encodes one event: Read for each attribute string, then Finish. Return values are libpfm4's
+/// error codes.
 class Encoder {
  public:
   Encoder(const PresentTable& present, const TableEvent& event, PfmEncoding& answer) noexcept
@@ -143,6 +145,7 @@ class Encoder {
  private:
   static constexpr unsigned kMaskWords = 4;  // 256 unit masks: TableEvent::masks is 8 bits
 
+  // Whether unit mask number `mask` was chosen; Choose chooses it.
   bool Has(unsigned mask) const noexcept { return chosen_[mask / 64] >> mask % 64 & 1; }
   void Choose(unsigned mask) noexcept { chosen_[mask / 64] |= std::uint64_t{1} << mask % 64; }
   bool Given(Modifier modifier) const noexcept { return given_ & Bit(modifier); }
@@ -193,7 +196,7 @@ int Encoder::Token(std::string_view token) noexcept {
       Choose(i);
       return PFM_SUCCESS;
     }
-    // What it stands for has no short spellings itself: the tables have one level.
+    // An abbreviation never expands to another one: the tables have one level.
     return Read(kTableNames + masks_[i].same_as);
   }
   for (unsigned i = 0; i < kModifiers; ++i) {
@@ -215,7 +218,7 @@ int Encoder::Read(std::string_view attributes) noexcept {
   return PFM_SUCCESS;
 }
 
-/// Adds the defaults of the groups without a member, and checks who stands alone.
+/// Adds the default of each group without a chosen member, and checks masks that must stand alone.
 int Encoder::Complete() noexcept {
   for (const std::uint8_t group : {std::uint8_t{0}, std::uint8_t{kGroupOne}}) {
     unsigned members = 0;
@@ -242,7 +245,7 @@ int Encoder::Complete() noexcept {
   return PFM_SUCCESS;
 }
 
-/// A modifier that a unit mask has in its code keeps that value.
+/// Checks modifiers whose value is part of a unit mask's code: the user may not change that value.
 int Encoder::CheckWired(std::uint64_t code) noexcept {
   const struct {
     WiredModifier wired;
@@ -254,7 +257,7 @@ int Encoder::CheckWired(std::uint64_t code) noexcept {
       {kWiredCounterMask, kCounterMask, code >> kCounterMaskShift & 0xff},
       {kWiredInTransaction, kInTransaction, (code & kInTransactionBit) != 0},
       {kWiredInCheckpoint, kInCheckpoint, (code & kInCheckpointBit) != 0},
-      // FRONTEND_RETIRED: bits 8 to 19 of the extra register.
+      // FRONTEND_RETIRED: bits 8 to 19 of the extra register (the code is shifted by 8).
       {kWiredThreshold, kThreshold, code >> 16 & 0xfff},
   };
   for (const auto& wire : wires) {
@@ -272,7 +275,7 @@ int Encoder::CheckValues() noexcept {
   if (values_[kCpu] > 0x7fffffff) return PFM_ERR_ATTR_VAL;
   if (values_[kLatency] > 0xffff || values_[kThreshold] > 0xfff) return PFM_ERR_ATTR_VAL;
   if (Given(kLatency) && !(mask_flags_ & kLoadLatency)) return PFM_ERR_ATTR;
-  // Intel's counters see an edge of "as many as the counter mask" only.
+  // Intel's counters detect an edge only of the condition "at least as many as the counter mask".
   if (IsIntel(table_.arch) && values_[kEdge] && values_[kCounterMask] == 0) return PFM_ERR_ATTR;
   return PFM_SUCCESS;
 }
@@ -326,7 +329,7 @@ void Encoder::FillAttr(std::uint64_t code, int levels) noexcept {
   answer_.cpu = Given(kCpu) ? static_cast<int>(values_[kCpu]) : -1;
 }
 
-/// "spr::ARITH:DIV_ACTIVE:e=0:i=0:c=1:...:u=1:k=1:excl=0:mg=0:mh=1"
+/// Builds the canonical spelling: "spr::ARITH:DIV_ACTIVE:e=0:i=0:c=1:...:u=1:k=1:excl=0:mg=0:mh=1".
 void Encoder::Spell() noexcept {
   auto& text = answer_.canonical;
   text.Clear();
@@ -340,7 +343,7 @@ void Encoder::Spell() noexcept {
     const std::uint32_t bit = 1u << i;
     if (!(allowed_ & bit) || bit & kNever) continue;
     if (bit & kOnlyWhenGiven) {
-      // perf_event_attr has one field for both; libpfm4 spells both.
+      // Period and frequency share a field of perf_event_attr, and libpfm4 spells both from it.
       if (!(given_ & kOnlyWhenGiven)) continue;
       values_[i] = answer_.attr.sample_period;
     }

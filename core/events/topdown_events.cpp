@@ -41,7 +41,7 @@ EventSpec SpecOf(const TopdownModel& model, std::size_t i, const EventSpec& comm
   EventSpec spec = common;
   const TopdownName name = model.NameOf(i);
   CopyName(TextOf(name).view(), spec);
-  // Slots that are counted as cycles are cycles for ratios and for the verdict as well.
+  // Slots that are counted as cycles serve as cycles for ratios and the verdict, too.
   if (name.role == TopdownRole::kSlots && name.factor != 1) spec.kind = EventClass::kCycles;
   spec.type = model.type;
   spec.config = model.events[i].config;
@@ -63,6 +63,7 @@ Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
     ComplainOf(event, complaint).Add(": ").Add(reason.view());
     return model.error();
   }
+  // Level 2 needs the events of level 1, too, so it is all of the model.
   std::size_t wanted = model->level1_count;
   if (EqualsIgnoringCase(event.base, kLevel2)) {
     wanted = model->count;
@@ -73,14 +74,14 @@ Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
     }
   }
   EventSpec common;
-  common.precise_given = true;  // none, see topdown_events.h
+  common.precise_given = true;  // precision 0; topdown_events.h states the reason
   common.frequency_hz = kTopdownHz;
   if (const Result<void> modified = Modify(event, common, complaint); !modified) return modified;
   if (event.has_rate) {
     const Result<EventRate> rate = ParseEventRate(event.rate, complaint);
     if (!rate) return rate.error();
-    CopyName(kLevel1, common);          // for complaints
-    common.kind = EventClass::kCycles;  // slots come with every cycle: the same limits
+    CopyName(kLevel1, common);          // the name for complaints
+    common.kind = EventClass::kCycles;  // the limits of cycles apply: slots come with every cycle
     const Result<void> applied = ApplyEventRate(*rate, 0, common, complaint);
     if (!applied) return applied;
     common.kind = EventClass::kOther;

@@ -6,32 +6,33 @@
 #include "core/topdown/topdown_model.h"
 
 /// File: "topdown" and "topdown-l2" in a list of events: the events that divide the slots of this
-/// processor. The report makes shares of them (symbolizer/report/tables/topdown.h).
+/// processor. The report computes the shares (symbolizer/report/tables/topdown.h).
 ///
-/// All of them are sampled without precision: an event with it would be told at other addresses
-/// than the ones without, and the shares of short functions would be wrong. (On AMD two of them
-/// would also both be sampled by IBS, which is one unit.)
+/// All these events are sampled without precision: precise samples have other addresses than
+/// imprecise ones, and the shares of short functions would be wrong. On AMD, moreover, two of the
+/// events would both need IBS, which is a single unit. Threads: any. Signals: not safe.
 
 namespace csink {
 
-/// How often each of them is sampled when no rate is given. Six events at this rate interrupt as
-/// often as two or three events at the rates of other events.
+/// The sampling frequency of each event where no rate is given. Six events at this frequency
+/// interrupt as often as two or three events at the usual frequency.
 inline constexpr std::uint64_t kTopdownHz = 400;
 
-/// Whether `item` of a list names them, whatever its modifiers and rate.
+/// Whether an item of a list is one of these names, with any modifiers and rate.
 bool IsTopdownEvent(std::string_view item) noexcept;
 
-/// Appends this machine's. Modifiers: u and k. Errors: kUnsupported (no table for this processor,
-/// no PMU), kInvalid (modifier, rate), kLimit (too many events); `complaint` says it.
+/// Appends the events for this machine to `list`. Modifiers: u and k. Errors: kUnsupported (no
+/// table for this processor, no PMU), kInvalid (modifier, rate), kLimit (too many events); with a
+/// sentence in `complaint`.
 Result<void> AddTopdownEvents(std::string_view item, EventList& list,
                               EventComplaint& complaint) noexcept;
 
-/// The same for any processor and any kernel's files below `root`.
+/// The same for another processor, with the kernel's files below `root`. For tests.
 Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
                               std::string_view item, EventList& list,
                               EventComplaint& complaint) noexcept;
 
-/// The error of a list that has no place left, with its complaint (event_spec.cpp).
+/// The error of a full list, with its sentence (defined in event_spec.cpp).
 Error TooManyEvents(EventComplaint& complaint) noexcept;
 
 }  // namespace csink

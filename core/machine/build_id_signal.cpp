@@ -6,7 +6,7 @@
 namespace csink {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;  // the smallest
+constexpr std::uint64_t kPage = 4096;  // the smallest page size of x86-64 and aarch64
 constexpr unsigned kMaxProgramHeaders = 128;
 constexpr unsigned kMaxNotes = 64;
 
@@ -22,14 +22,14 @@ struct NoteHead {
   char name[4];
 };
 
-/// Looks for the build-id among the notes in [address, address + size).
+/// Searches the notes in [address, address + size) for the build-id. Returns its size; 0: none.
 std::size_t FindInNotes(OwnMemory& memory, std::uint64_t address, std::uint64_t size,
                         std::uint64_t align, std::uint8_t* out) noexcept {
   std::uint64_t at = 0;
   for (unsigned i = 0; i < kMaxNotes && at < size && size - at > sizeof(NoteHead); ++i) {
     NoteHead note;
     if (!memory.Read(address + at, &note, sizeof(note))) return 0;
-    // 32-bit fields: the sums below cannot wrap 64 bits.
+    // The note's fields have 32 bits, so the sums below cannot overflow 64 bits.
     const std::uint64_t name_end = sizeof(Elf64_Nhdr) + std::uint64_t{note.header.n_namesz};
     const std::uint64_t desc_start = (name_end + align - 1) & ~(align - 1);
     const std::uint64_t desc_end = desc_start + note.header.n_descsz;
@@ -55,8 +55,8 @@ std::size_t ReadBuildId(std::uint64_t elf_header_address,
   if (!memory.Read(elf_header_address, &header, sizeof(header)) || !IsOurElf(header)) return 0;
   const std::uint64_t table = elf_header_address + header.e_phoff;
 
-  // The note's address is relative to the load bias, which the segment that
-  // holds the header gives. It precedes the notes in no fixed order.
+  // The address of a note is relative to the load bias. The bias follows from the segment that
+  // holds the ELF header; program headers come in no fixed order, hence two passes.
   Elf64_Phdr segment;
   bool have_bias = false;
   std::uint64_t bias = 0;

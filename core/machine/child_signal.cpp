@@ -14,19 +14,19 @@ namespace {
 
 constexpr std::size_t kKernelSignalBytes = 8;
 
-// .bss: pages are touched only when a child is made.
+// In .bss: the pages are allocated only when a child is created.
 alignas(64) unsigned char g_stack[kChildStackBytes];
 alignas(64) unsigned char g_grandchild_stack[kChildStackBytes];
 
-// clone with a stack of its own for the child. libc's clone is a symbol that we
-// interpose and others may too; this is the kernel's, from both sides.
+// clone(2) with a stack of its own for the child, by a raw system call: libc's clone is a symbol
+// that we and others interpose.
 long CloneVfork(int (*body)(void*), void* arg, unsigned char* stack_top) noexcept {
   const unsigned long flags = CLONE_VM | CLONE_VFORK;  // no exit signal in the low byte
 #if defined(__x86_64__)
   long ret;
   register long r10 __asm__("r10") = 0;
   register long r8 __asm__("r8") = 0;
-  // The child finds what to do in registers, its stack holds nothing yet.
+  // The child takes its arguments from registers, since its stack is empty.
   __asm__ volatile(
       "syscall\n\t"
       "test %%rax, %%rax\n\t"
@@ -65,7 +65,7 @@ long CloneVfork(int (*body)(void*), void* arg, unsigned char* stack_top) noexcep
 #endif
 }
 
-// Makes a child and waits for its end. Every signal is blocked.
+// Creates a child and waits for its end. All signals must be blocked.
 long RunOn(unsigned char* stack, int (*body)(void*), void* arg, int* status) noexcept {
   const long pid = CloneVfork(body, arg, stack + kChildStackBytes);
   long waited = pid;
@@ -76,7 +76,7 @@ long RunOn(unsigned char* stack, int (*body)(void*), void* arg, int* status) noe
   return waited;
 }
 
-struct KernelAction {  // struct sigaction as the kernel has it
+struct KernelAction {  // struct sigaction in the kernel's layout (64-bit)
   void (*handler)(int);
   unsigned long flags;
   void (*restorer)();
@@ -86,16 +86,16 @@ struct KernelAction {  // struct sigaction as the kernel has it
 struct ExecCall {
   int (*body)(void*);
   void* arg;
-  int result;  ///< In the memory that both share
+  int result;  ///< Written by the intermediate child, in the shared memory
 };
 
 constexpr int kNoGrandchild = 126;
 
-// The child that stands between: it never execs, so its end makes no signal.
+// The intermediate child. It never execs, so its own end raises no signal.
 int RunGrandchild(void* arg) {
   auto* call = static_cast<ExecCall*>(arg);
   int status = 0;
-  // Where the program ignores SIGCHLD, the kernel would throw the status away.
+  // Where the program ignores SIGCHLD, the kernel would discard the status (wait(2)).
   const KernelAction usual = {};
   RawSyscall(SYS_rt_sigaction, SIGCHLD, SyscallArg(&usual), 0, kKernelSignalBytes);
   if (RunOn(g_grandchild_stack, call->body, call->arg, &status) <= 0) return kNoGrandchild;
@@ -118,10 +118,11 @@ bool RunChild(int (*body)(void*), void* arg, int* status, unsigned char* stack) 
 bool RunExecChild(int (*body)(void*), void* arg, int* status) noexcept {
   ExecCall call = {body, arg, -1};
   if (RunChild(RunGrandchild, &call, status)) return true;
-  // A thread of the program's that waits for any child of any kind (-1, __WALL) was faster.
+  // A thread of the program that waits for any child of any kind (-1, __WALL) has reaped our child
+  // first. The result is then taken from the shared memory.
   const int result = *const_cast<volatile int*>(&call.result);
   if (result < 0) return false;
-  *status = result << 8;  // as an exit status stands in it
+  *status = result << 8;  // as wait(2) encodes an exit status
   return true;
 }
 

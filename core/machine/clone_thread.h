@@ -2,18 +2,21 @@
 
 #include <sys/syscall.h>
 
-/// File: clone(2) of a thread that the kernel alone knows, both sides. The child finds what to do
-/// in registers: its stack holds nothing yet.
+/// File: clone(2) of a thread that only the kernel knows, with the code of both sides. The child
+/// takes its arguments from registers, since its stack is empty.
 
 namespace csink {
 
-/// Runs `body(arg)` on a new thread, which ends when it returns. `child_tid`: for
-/// CLONE_CHILD_CLEARTID. The thread's number, or -errno. Signals: safe; the caller blocks them all
-/// around it.
+/// Creates a thread that runs `body(arg)` and ends when `body` returns. `flags`, `tls` and
+/// `child_tid` as for clone(2) (CLONE_SETTLS, CLONE_CHILD_CLEARTID). `stack_top`: the end of the
+/// stack, aligned to 16 bytes; the caller owns it and must keep it until the thread has ended.
+/// Returns the thread's id, or -errno.
+/// Signals: safe; the caller must have all signals blocked around the call, so that the thread
+/// starts with them blocked.
 inline long CloneThread(unsigned long flags, void (*body)(void*), void* arg,
                         unsigned char* stack_top, void* tls, int* child_tid) noexcept {
-  // Registers by name for all: a free choice may fall on the frame pointer, which the child clears
-  // to end the call chain for debuggers.
+  // All operands have fixed registers: the compiler could otherwise choose the frame pointer, which
+  // the child clears so that debuggers end the call chain there.
 #if defined(__x86_64__)
   long ret;
   register int* r10 __asm__("r10") = child_tid;
@@ -27,7 +30,7 @@ inline long CloneThread(unsigned long flags, void (*body)(void*), void* arg,
       "mov %%r12, %%rdi\n\t"
       "call *%%rbx\n\t"
       "xor %%edi, %%edi\n\t"
-      "mov $60, %%eax\n\t"  // exit: of this thread
+      "mov $60, %%eax\n\t"  // exit: ends this thread only
       "syscall\n\t"
       "hlt\n"
       "1:"

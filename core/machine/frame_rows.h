@@ -6,10 +6,11 @@
 
 namespace csink {
 
-/// The rule for `pc` out of the frame description (FDE) at `entry`; kUnknown when it does not cover
-/// pc or is broken, kBeyondUs when it says something that we do not follow: a signal's frame, a CFA
-/// from another register or a long expression.
-/// Signals: safe (frame_rows_signal.cpp); system calls of `memory`.
+/// The unwind rule for `pc` from the frame description (FDE) at address `entry`. kUnknown: the
+/// description does not cover pc, or is malformed. kBeyondUs: it says something that FrameRule
+/// cannot express, such as a signal frame, a CFA based on another register, or a long expression.
+/// Threads: one at a time (static buffers). Signals: safe (frame_rows_signal.cpp); makes the system
+/// calls of `memory`.
 FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc) noexcept;
 
 }  // namespace csink

@@ -17,7 +17,8 @@ constexpr std::uint64_t kFramePointer = 29;
 constexpr std::uint64_t kReturn = 30;
 #endif
 
-/// The bytes of one description. Reads behind the end give 0 and mark it broken.
+/// A reader over the bytes of one description. A read past the end returns 0 and marks the reader
+/// as broken. `address` is where the bytes lie in memory, for relative pointers.
 class Bytes {
  public:
   Bytes() noexcept = default;
@@ -46,7 +47,8 @@ class Bytes {
   }
   std::uint64_t Unsigned() noexcept { return Leb(false); }
   std::int64_t Signed() noexcept { return static_cast<std::int64_t>(Leb(true)); }
-  /// DW_EH_PE_*: fixed widths, absolute or relative to itself.
+  /// Reads a pointer in one of the encodings DW_EH_PE_* with fixed width, absolute or relative to
+  /// its own address (LSB 5.0 core, 10.5.1).
   std::uint64_t Pointer(unsigned char encoding) noexcept {
     const std::uint64_t here = address_;
     std::uint64_t value = 0;
@@ -70,7 +72,7 @@ class Bytes {
     return value;
   }
   const unsigned char* at() const noexcept { return at_; }
-  /// The next `n` bytes as a piece of their own.
+  /// A reader over the next `n` bytes, which are skipped here.
   Bytes Part(std::uint64_t n) noexcept {
     const unsigned char* from = at_;
     const std::uint64_t address = address_;
@@ -98,12 +100,14 @@ class Bytes {
   bool broken_ = false;
 };
 
+// Where a register's value of the caller is found.
 struct Saved {
   enum class Where : unsigned char { kSame, kAtOffset, kAtFrame, kNowhere, kBeyondUs };
   Where where = Where::kSame;
   std::int64_t offset = 0;
 };
 
+// One row of the unwind table: the CFA rule, and the two registers that we follow.
 struct Row {
   std::uint64_t cfa_register = ~0ull;
   std::int64_t cfa_offset = 0;
@@ -113,14 +117,15 @@ struct Row {
   Saved return_address;
 };
 
-/// Runs call frame instructions until the row for one address stands.
+/// Executes call frame instructions (DWARF 5, section 6.4.2) until the row for one address is
+/// complete.
 class RowMachine {
  public:
   RowMachine(std::uint64_t code_align, std::int64_t data_align, unsigned char encoding,
              std::uint64_t pc) noexcept
       : code_align_(code_align), data_align_(data_align), encoding_(encoding), pc_(pc) {}
 
-  /// False: something that we cannot follow.
+  /// False: an instruction that we do not support.
   bool Run(Bytes code, std::uint64_t location) noexcept {
     location_ = location;
     while (code.more() && location_ <= pc_) {
@@ -163,9 +168,10 @@ class RowMachine {
   int depth_ = 0;
 };
 
-// DW_OP_bregN offset, deref, of a function that has aligned its stack; else the rule that linkers
-// a PLT: stack pointer + 8, and 8 more behind the push of each 16-byte
-// stub. DW_OP_breg7 8, breg16 0, lit15, and, litN, ge, lit3, shl, plus.
+// Understands two expressions. First, "DW_OP_bregN offset, deref" with the frame pointer, in a
+// function that aligns its stack. Second, the rule that linkers write for a PLT: stack pointer + 8,
+// and 8 more after the push in each 16-byte stub (DW_OP_breg7 8, breg16 0, lit15, and, litN, ge,
+// lit3, shl, plus).
 bool RowMachine::CfaExpression(Bytes& code) noexcept {
   const std::uint64_t size = code.Unsigned();
   const unsigned char* e = code.at();
@@ -192,7 +198,8 @@ bool RowMachine::CfaExpression(Bytes& code) noexcept {
   return true;
 }
 
-// DW_OP_bregN offset of the frame pointer: where a function that has aligned its stack saves it.
+// Understands "DW_OP_bregN offset" with the frame pointer: where a function that aligns its stack
+// saves a register.
 void RowMachine::SavedByExpression(Bytes& code) noexcept {
   const std::uint64_t number = code.Unsigned();
   Bytes expression = code.Part(code.Unsigned());
@@ -314,6 +321,7 @@ bool RowMachine::Extended(unsigned char operation, Bytes& code) noexcept {
   }
 }
 
+// The parts of a CIE that its FDEs use.
 struct Common {
   std::uint64_t code_align = 1;
   std::int64_t data_align = 1;
@@ -323,7 +331,7 @@ struct Common {
   Bytes code;
 };
 
-// Of a CIE behind its length and id. False: not one that we understand.
+// Parses a CIE after its length and id. False: a form that we do not support.
 bool ReadCommon(Bytes bytes, Common& common) noexcept {
   const auto version = bytes.Take<std::uint8_t>();
   if (version != 1 && version != 3) return false;
@@ -344,7 +352,7 @@ bool ReadCommon(Bytes bytes, Common& common) noexcept {
       if (*letter == 'R') common.encoding = data.Take<std::uint8_t>();
       if (*letter == 'L') data.Take<std::uint8_t>();
       if (*letter == 'P') data.Pointer(data.Take<std::uint8_t>() & 0x7f);
-      // Its rules point into the context that the kernel left.
+      // A signal frame: its rules refer to the context that the kernel saved.
       if (*letter == 'S') common.signal_frame = true;
     }
     if (data.broken()) return false;
@@ -368,6 +376,7 @@ FrameRule FromRow(const Row& row) noexcept {
       row.frame_pointer.where == Saved::Where::kBeyondUs) {
     return rule;
   }
+  // Larger offsets are not those of real frames.
   constexpr std::int64_t kFar = 1 << 24;
   if (row.cfa_offset < -kFar || row.cfa_offset > kFar) return rule;
   rule.return_in_register = row.return_address.where == Saved::Where::kSame;
@@ -385,8 +394,8 @@ FrameRule FromRow(const Row& row) noexcept {
   return rule;
 }
 
-// Reads the entry at `at` into `buffer`: what lies behind its length. A longer one is cut; its
-// instructions are then followed as far as they are there.
+// Reads the entry at address `at`, without its length field, into `buffer`. A longer entry is cut,
+// and its instructions are followed as far as they were read.
 bool ReadEntry(OwnMemory& memory, std::uint64_t at, unsigned char* buffer, std::size_t size,
                Bytes& bytes) noexcept {
   std::uint32_t length = 0;
@@ -400,7 +409,7 @@ bool ReadEntry(OwnMemory& memory, std::uint64_t at, unsigned char* buffer, std::
 }  // namespace
 
 FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc) noexcept {
-  // Off the stack: this may run on a thread of the program's, at its end.
+  // Static instead of on the stack: this may run on a thread of the program with little stack left.
   static unsigned char description[1024];
   static unsigned char common_part[256];
   Bytes bytes;

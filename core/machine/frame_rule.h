@@ -7,46 +7,49 @@
 
 namespace csink {
 
-/// How to find the caller of the function that an instruction belongs to: the row of its
-/// unwind table (.eh_frame) for that instruction, as far as stack pointer, frame pointer and
-/// return address go.
+/// How to find the caller's frame for one instruction: the row of the unwind table (.eh_frame),
+/// reduced to stack pointer, frame pointer and return address. The CFA (canonical frame address) is
+/// the stack pointer before the call.
 struct FrameRule {
   enum class Base : std::uint8_t {
-    kUnknown,       ///< No table covers it
-    kBeyondUs,      ///< There is a rule, but not one of these
-    kStackPointer,  ///< CFA = stack pointer + cfa_offset: no frame of its own (yet, or any more)
-    kFramePointer,  ///< CFA = frame pointer + cfa_offset: its frame is set up
-    kFramePointerWord,  ///< CFA = the word at frame pointer + cfa_offset: a stack that was aligned
+    kUnknown,       ///< No table covers the instruction
+    kBeyondUs,      ///< There is a rule, but not of one of the following forms
+    kStackPointer,  ///< CFA = stack pointer + cfa_offset: the frame is not set up, or removed again
+    kFramePointer,  ///< CFA = frame pointer + cfa_offset: the frame is set up
+    kFramePointerWord,  ///< CFA = the word at frame pointer + cfa_offset: the stack was aligned
     kOutermost,         ///< The table says that there is no caller
   };
   Base base = Base::kUnknown;
-  bool return_in_register = false;  ///< aarch64: still in the link register
+  bool return_in_register = false;  ///< aarch64: the return address is still in the link register
   bool frame_pointer_saved = false;
-  bool frame_pointer_at_frame = false;  ///< frame_pointer_offset is from the frame pointer itself
+  bool frame_pointer_at_frame = false;  ///< frame_pointer_offset is relative to the frame pointer
   std::int32_t cfa_offset = 0;
-  std::int32_t return_offset = 0;         ///< From the CFA
-  std::int32_t frame_pointer_offset = 0;  ///< From the CFA, when saved
+  std::int32_t return_offset = 0;         ///< Of the saved return address, relative to the CFA
+  std::int32_t frame_pointer_offset = 0;  ///< Of the saved frame pointer, relative to the CFA
 };
 
-/// The unwind tables of one mapped image, read out of its own memory by OwnMemory: neither the
-/// loader nor its lock is asked, and memory that goes away meanwhile is an answer, not a fault.
+/// The unwind tables of one mapped image, read from the process's own memory by OwnMemory. Neither
+/// the loader nor its lock is used, and memory that is unmapped meanwhile gives an error, not a
+/// fault.
 ///
 /// Format: LSB 5.0 core, chapter 10 (.eh_frame, .eh_frame_hdr); DWARF 5, section 6.4.
-/// Owns:    nothing. Threads: one at a time. Signals: safe (frame_rule_signal.cpp); system calls.
+/// Owns:    nothing. Threads: one at a time. Signals: safe (image_frames_signal.cpp); makes system
+/// calls.
 class ImageFrames {
  public:
-  /// The tables of the image whose executable segment is mapped at [start, end) from `file_offset`
-  /// of its file. False: none found; remembered until the next Open.
+  /// Finds the tables of the image whose executable segment is mapped at [start, end) from offset
+  /// `file_offset` of its file. False: there are none that can be used; Find then returns kUnknown.
   bool Open(OwnMemory& memory, std::uint64_t start, std::uint64_t end,
             std::uint64_t file_offset) noexcept;
-  /// Where they lie, for those who read them themselves.
+  /// Addresses of the tables, for libunwind, which reads them itself.
   struct Tables {
-    std::uint64_t header;
-    std::uint64_t table;
-    std::uint64_t entries;
+    std::uint64_t header;   ///< .eh_frame_hdr
+    std::uint64_t table;    ///< Its sorted table
+    std::uint64_t entries;  ///< Entries of that table
   };
   Tables tables() const noexcept;
   bool usable() const noexcept { return count_ != 0; }
+  /// The rule for `pc`; kUnknown where no table covers it.
   FrameRule Find(OwnMemory& memory, std::uint64_t pc) const noexcept;
 
  private:

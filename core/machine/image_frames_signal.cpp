@@ -7,13 +7,13 @@ namespace csink {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-// Linkers may leave a gap of some pages between a segment's place in the file and in memory.
+// Linkers may place a segment in memory some pages away from where its file offset would put it.
 constexpr unsigned kGapPages = 32;
 constexpr unsigned kMaxProgramHeaders = 64;
 constexpr std::uint32_t kMaxEntries = 1u << 24;
 
-// The only encodings that linkers write: pointer relative to itself, count of four bytes, table of
-// pairs of four bytes relative to the section.
+// The encodings that linkers write; others are not supported. Pointer relative to itself, a count
+// of four bytes, a table of pairs of four bytes relative to the section.
 constexpr unsigned char kUsual[4] = {1, 0x1b, 0x03, 0x3b};
 constexpr std::uint64_t kTableAt = 12;
 
@@ -24,6 +24,7 @@ bool ImageFrames::Open(OwnMemory& memory, std::uint64_t start, std::uint64_t end
   header_ = 0;
   count_ = 0;
   if (end <= start || file_offset > start) return false;
+  // The image begins where offset 0 of its file is mapped, or some pages before.
   const std::uint64_t first = (start - file_offset) & ~(kPage - 1);
   for (std::uint64_t gap = 0; gap < kGapPages && first > gap * kPage; ++gap) {
     std::uint32_t magic = 0;
@@ -79,7 +80,7 @@ std::uint64_t ImageFrames::FindEntry(OwnMemory& memory, std::uint64_t pc) const 
     std::int32_t description;
   };
   std::uint32_t low = 0;
-  std::uint32_t high = count_;  // the last entry whose code begins at or before pc
+  std::uint32_t high = count_;  // searches the last entry whose code begins at or before pc
   Entry found = {};
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;

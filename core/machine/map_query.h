@@ -8,31 +8,31 @@
 
 namespace csink {
 
-/// Asks the kernel which mapping covers one address, with its build-id: a list of thirty mappings
-/// costs 50 us to print and to read, a question 2.
+/// Asks the kernel for the mapping at one address, and for its build-id. One query takes 2 us;
+/// printing and reading a list of thirty mappings takes 50 us.
 ///
-/// Needs Linux 6.11. Layout and number of the call: PROCMAP_QUERY in the kernel's public header
-/// linux/fs.h, written down here because build machines have older ones.
+/// Needs Linux 6.11. The layout and the number of the ioctl are those of PROCMAP_QUERY in the
+/// kernel's public header linux/fs.h, repeated here because build machines have older headers.
 ///
-/// Owns: a descriptor. Threads: one at a time. Signals: safe.
+/// Owns:    a descriptor. Threads: one at a time. Signals: safe.
 class MapQuery {
  public:
   enum class Answer : unsigned char {
     kFound,
-    kNothing,      ///< No executable mapping is there
-    kNoRoom,       ///< The name is longer than its buffer
-    kUnsupported,  ///< An older kernel, no /proc: read the list
+    kNothing,      ///< There is no executable mapping at the address
+    kNoRoom,       ///< The name or the build-id is longer than its buffer
+    kUnsupported,  ///< An older kernel, or no /proc: the list of mappings must be read
   };
   struct Found {
-    MapsLine line;  ///< Without image_start; the path lies in the caller's buffer
+    MapsLine line;  ///< Without image_start; `path` points into the caller's buffer
     std::uint8_t build_id[kMaxBuildIdBytes];
     std::size_t build_id_bytes;  ///< 0: none
   };
 
-  /// `proc_path`: as for ForEachMapping, "/proc/self/maps" where the main thread lives.
+  /// `proc_path` as for ForEachMapping: "/proc/self/maps" while the main thread exists.
   explicit MapQuery(const char* proc_path) noexcept;
 
-  /// The executable mapping at `address`; its name goes to `name`.
+  /// Looks up the executable mapping at `address`. Its name is stored in `name`.
   Answer Ask(std::uint64_t address, char* name, std::size_t name_bytes, Found& found) noexcept;
 
  private:

@@ -54,7 +54,7 @@ MapQuery::Answer MapQuery::Ask(std::uint64_t address, char* name, std::size_t na
   query.build_id_size = sizeof found.build_id;
   query.build_id_addr = reinterpret_cast<std::uint64_t>(&found.build_id);
   const long r = RawSyscall(SYS_ioctl, fd_.get(), kProcmapQuery, SyscallArg(&query));
-  // Said of a name or of a build-id that is too long.
+  // The kernel's answer where the name or the build-id does not fit.
   if (r == -ENAMETOOLONG) return Answer::kNoRoom;
   if (r == -ENOENT) return Answer::kNothing;
   if (r < 0) return Answer::kUnsupported;
@@ -71,7 +71,7 @@ MapQuery::Answer MapQuery::Ask(std::uint64_t address, char* name, std::size_t na
   line.writable = query.vma_flags & kWritable;
   line.executable = query.vma_flags & kExecutable;
   line.shared = query.vma_flags & kShared;
-  // Both sizes as they were found; a name's with its NUL.
+  // The kernel has stored the sizes that it found; that of the name includes the NUL.
   line.path = query.vma_name_size > 1 ? std::string_view(name, query.vma_name_size - 1)
                                       : std::string_view();
   if (line.path.size() > kDeleted.size() &&

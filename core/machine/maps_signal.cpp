@@ -11,6 +11,7 @@ namespace {
 constexpr int kEintr = 4;
 constexpr std::string_view kDeleted = " (deleted)";
 
+// Parses a hexadecimal number into `value`; false: not a number.
 bool TakeHex(std::string_view token, std::uint64_t& value) noexcept {
   const Result<std::uint64_t> parsed = ParseHex(token);
   if (parsed) value = *parsed;
@@ -56,7 +57,7 @@ bool ParseMapsLine(std::string_view text, MapsLine& line) noexcept {
   line.writable = perms[1] == 'w';
   line.executable = perms[2] == 'x';
   line.shared = perms[3] == 's';
-  // The kernel pads to a column with spaces; a path always begins with another byte.
+  // The kernel pads with spaces up to a column. A path never begins with a space.
   while (!text.empty() && text[0] == ' ') text.remove_prefix(1);
   if (EndsWith(text, kDeleted)) {
     line.deleted = true;
@@ -70,12 +71,12 @@ bool MapsReader::Line(std::string_view text) noexcept {
   MapsLine line;
   if (!ParseMapsLine(text, line)) return true;
   line.path_cut = skipping_;
-  // Anonymous memory (an image's .bss, padding between segments) does not end an image.
+  // Anonymous memory (the .bss of an image, padding between segments) may lie inside an image.
   const bool anonymous = line.inode == 0 && line.path.empty();
   if (!anonymous) {
     if (line.offset == 0) {
-      // A second view of a file's first page inside one image (lld does that) is not
-      // another image as long as the first view is the one that precedes it directly.
+      // lld maps the first page of a file twice inside one image. Such a second mapping follows the
+      // first one directly and does not begin another image.
       const bool continues = image_.end == line.start && SameFile(image_, line) && line.inode != 0;
       if (!continues) image_.start = line.start;
       image_.inode = line.inode;
@@ -99,7 +100,7 @@ bool MapsReader::Commit(std::size_t size_bytes) noexcept {
   std::size_t line_start = 0;
   for (; scan < used_ && !stopped_; ++scan) {
     if (buffer_[scan] != '\n') continue;
-    // While skipping, what stands before this newline is the rest of a cut line.
+    // After a cut line, the text before the next newline is the remainder of that line.
     if (skipping_) {
       skipping_ = false;
     } else {

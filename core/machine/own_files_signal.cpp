@@ -15,14 +15,15 @@
 namespace csink {
 namespace {
 
-// No CLONE_FILES: that is the point. The kernel clears `alive` when the thread does not use
-// our memory any more.
+// Without CLONE_FILES the thread gets its own table of descriptors. The kernel clears `alive`
+// (CLONE_CHILD_CLEARTID) when the thread no longer uses our memory.
 constexpr unsigned long kFlags =
     CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_CHILD_CLEARTID;
 
-// A thread that is about to vanish still counts as one: unshare() would be refused.
+// Waits until the kernel no longer counts the ended thread: with two threads, unshare() of the
+// program would be refused.
 void WaitUntilGone(long tid) noexcept {
-  constexpr int kPatience = 1000;
+  constexpr int kPatience = 1000;  // tries, so that the wait is bounded
   const long pid = RawSyscall(SYS_getpid);
   for (int i = 0; i < kPatience && RawSyscall(SYS_tgkill, pid, tid, 0) != -ESRCH; ++i) {
     RawSyscall(SYS_sched_yield);

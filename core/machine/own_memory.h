@@ -7,22 +7,23 @@
 
 namespace csink {
 
-/// Copies this process's own memory through the kernel, which says EFAULT where
-/// a load of ours would fault. Keeps the last block: the headers and the build-id
-/// of most images come with one call (1 us) instead of fifteen.
+/// Copies this process's own memory by system calls: where a direct load would fault, the kernel
+/// returns EFAULT. The last block read is kept, so that the headers and the build-id of most images
+/// take one call (1 us) instead of fifteen.
 ///
-/// Owns:    a descriptor for the length of its life, and only where the kernel
-///          refuses process_vm_readv. Threads: one at a time. Signals: safe.
+/// Owns:    a descriptor, only where the kernel refuses process_vm_readv. Threads: one at a time.
+/// Signals: safe.
 class OwnMemory {
  public:
-  /// All of it or nothing.
+  /// Copies `size` bytes at `address` to `out`. False: not all of them are readable; `out` is then
+  /// undefined.
   bool Read(std::uint64_t address, void* out, std::size_t size) noexcept;
   template <class T>
   bool Read(std::uint64_t address, T& out) noexcept {
     return Read(address, &out, sizeof out);
   }
 
-  /// Memory may have changed since.
+  /// Drops the block and the descriptor, since the memory may have changed.
   void Forget() noexcept {
     fd_.reset();
     block_size_ = 0;

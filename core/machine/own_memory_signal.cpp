@@ -9,7 +9,7 @@
 namespace csink {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;  // the smallest
+constexpr std::uint64_t kPage = 4096;  // the smallest page size of x86-64 and aarch64
 constexpr long kEperm = 1;
 constexpr long kEnosys = 38;
 
@@ -17,7 +17,7 @@ constexpr long kEnosys = 38;
 
 bool OwnMemory::Read(std::uint64_t address, void* out, std::size_t size) noexcept {
   if (address - block_start_ >= block_size_ || size > block_size_ - (address - block_start_)) {
-    // Not beyond the page, which may be the last.
+    // The block does not cross a page boundary: the next page may not be mapped.
     std::uint64_t block = kPage - address % kPage;
     if (block > sizeof(block_)) block = sizeof(block_);
     if (size > block) return Copy(address, out, size);
@@ -38,8 +38,9 @@ bool OwnMemory::Copy(std::uint64_t address, void* out, std::size_t size) noexcep
   const long got =
       RawSyscall(SYS_process_vm_readv, pid, SyscallArg(&local), 1, SyscallArg(&remote), 1, 0);
   if (got >= 0) return static_cast<std::size_t>(got) == size;
-  // A container's filter: Docker before 19.03 refuses the call to all without
-  // CAP_SYS_PTRACE. The file gives the same bytes as safely.
+  // A container's seccomp filter: Docker before 19.03 refuses process_vm_readv without
+  // CAP_SYS_PTRACE. /proc/thread-self/mem gives the same bytes, with an error instead of a fault,
+  // too.
   if (got != -kEperm && got != -kEnosys) return false;
   const long opened =
       RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/proc/thread-self/mem"), O_RDONLY | O_CLOEXEC);

@@ -18,8 +18,9 @@ constexpr unsigned long kFlags =
 }  // namespace
 
 long StartRawThread(void (*body)(void*), void* arg, RawThreadMemory& memory) noexcept {
-  // x86-64 finds its variables below the thread pointer and a pointer to itself at it, aarch64
-  // finds its variables above. The stack protector's word is beside it; any value will do.
+  // A valid thread pointer for code that the compiler protects: x86-64 has variables below it and a
+  // pointer to itself at it, aarch64 has variables above it. The stack protector's value is beside
+  // it; any value is correct.
   unsigned char* tls = memory.tls + RawThreadMemory::kTlsBytes / 2;
   const auto self = reinterpret_cast<std::uintptr_t>(tls);
   std::memcpy(tls, &self, sizeof self);

@@ -4,8 +4,8 @@
 
 namespace csink {
 
-/// The comm of a thread of this process, at most 15 bytes and a NUL; the program
-/// may rename it at any time. Unchanged when it cannot be read. Signals: safe.
+/// Stores the name (comm) of thread `tid` of this process: at most 15 bytes and a NUL. The program
+/// may rename the thread at any time. `name` is unchanged where it cannot be read. Signals: safe.
 void ReadThreadName(pid_t tid, char (&name)[16]) noexcept;
 
 }  // namespace csink

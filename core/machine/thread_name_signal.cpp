@@ -10,7 +10,8 @@
 namespace csink {
 
 void ReadThreadName(pid_t tid, char (&name)[16]) noexcept {
-  // The first look into /proc of a process makes its folder: 15 us.
+  // prctl for the caller's own name: the first access to a process's /proc folder makes the kernel
+  // create it, which takes 15 us.
   if (RawSyscall(SYS_gettid) == tid) {
     RawSyscall(SYS_prctl, PR_GET_NAME, SyscallArg(name));
     return;

@@ -4,10 +4,10 @@
 
 namespace csink {
 
-/// Whether the program runs on valgrind's processor. Rotations by 128 bits in all and an empty
-/// exchange: nothing on a real one, a question to valgrind on its own.
-/// Source: the client request mechanism of valgrind's manual, request 0x1001 ("running on").
-/// Signals: safe.
+/// Whether the program runs on valgrind's synthetic processor. The instructions (rotations by 128
+/// bits in all, and an exchange of a register with itself) do nothing on a real processor; valgrind
+/// recognises them as a client request. Source: valgrind's manual and valgrind.h, request 0x1001
+/// (RUNNING_ON_VALGRIND). Threads: any. Signals: safe.
 inline bool RunsOnValgrind() noexcept {
   [[maybe_unused]] volatile std::uint64_t request[6] = {0x1001, 0, 0, 0, 0, 0};
   std::uint64_t answer = 0;

@@ -4,16 +4,17 @@
 
 namespace csink {
 
-/// What an event of ours sends along: which slot of the table, in which life of it, and which
-/// arming of that set. The tag in the upper bits tells it from other users of SIGTRAP in the
-/// process, and from addresses, whose upper 16 bits are zero.
-/// Signals: safe.
+/// The value that an event of ours sends with its signal (perf_event_attr.sig_data): the slot in
+/// the table of sets, the slot's generation (which set used it), and which armed counter of that
+/// set. The tag in the upper 16 bits distinguishes it from other users of SIGTRAP in the process,
+/// and from addresses, whose upper 16 bits are zero.
+/// Threads: any. Signals: safe.
 struct OverflowCookie {
   static constexpr std::uint64_t kTag = 0xc50f;
 
-  std::uint32_t generation = 0;  ///< 24 bits
-  std::uint32_t slot = 0;        ///< 16 bits
-  std::uint32_t arming = 0;      ///< 8 bits
+  std::uint32_t generation = 0;  ///< Lower 24 bits of SetOverflow::State::generation
+  std::uint32_t slot = 0;        ///< Index in overflow_table; 16 bits
+  std::uint32_t arming = 0;      ///< Index in State::armed; 8 bits
 
   std::uint64_t Pack() const noexcept {
     return kTag << 48 | static_cast<std::uint64_t>(generation & 0xff'ffff) << 24 |

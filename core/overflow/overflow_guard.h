@@ -4,33 +4,34 @@
 
 namespace csink {
 
-/// Decides when overflows come so close that the program they interrupt hardly runs, and to every
-/// how many-th they must be thinned. Looks at a quarter of a second of the thread's CPU time at a
-/// time: a burst (a thousand page faults) is nobody's harm.
+/// Decides whether overflows come so fast that the interrupted program makes hardly any progress,
+/// and by which factor they must be thinned out. It judges windows of a quarter of a second of the
+/// thread's CPU time, so that a short burst (a thousand page faults) has no effect.
 ///
-/// Thinned when there were more than 40,000 calls a second (25 us apart: a call costs 15 us on a
-/// virtual machine), or when the next overflow was due before the handler had returned nine times
-/// out of ten. Less again when the calls would stay far below that.
-/// Signals: safe.
+/// The factor is doubled where there were more than 40,000 calls a second (25 us apart; a call
+/// costs 15 us on a virtual machine), or where in nine calls of ten the next overflow was due
+/// before the handler had returned. It is halved again where the calls would stay far below both.
+/// Owns: nothing. Threads: the counted thread alone. Signals: safe.
 class OverflowGuard {
  public:
   static constexpr std::uint64_t kWindowNs = 250'000'000;
   static constexpr std::uint64_t kMostPerSecond = 40'000;
   static constexpr std::uint64_t kMaxFactor = 1 << 20;
-  /// The clock is asked at each so-many-th call.
+  /// The thread's clock is read at every 64th call, because reading it costs a system call.
   static constexpr std::uint32_t kCallsPerLook = 64;
 
   std::uint64_t factor() const noexcept { return factor_; }
-  /// Before a run: the window begins anew, the factor stays.
+  /// Must be called before a run: a new window begins, the factor stays.
   void Restart() noexcept { calls_ = busy_ = 0, begun_ = false; }
 
-  /// A call of the handler was made; `busy`: more than one overflow had come. True: LookAt wants
-  /// to be called.
+  /// Counts a call of the handler; `busy`: more than one overflow had come. True: LookAt must be
+  /// called.
   bool Count(bool busy) noexcept {
     busy_ += busy ? 1 : 0;
     return ++calls_ % kCallsPerLook == 0;
   }
-  /// `cpu_ns`: the thread's CPU time now. True: factor() has changed.
+  /// Ends the window if it is over. `cpu_ns`: the thread's CPU time now. True: factor() has
+  /// changed, and the event needs a new period.
   bool LookAt(std::uint64_t cpu_ns) noexcept {
     if (!begun_) {
       begun_ = true;
@@ -54,7 +55,7 @@ class OverflowGuard {
     calls_ = busy_ = 0;
     return factor_ != before;
   }
-  /// Calls a second in the last whole window.
+  /// Calls a second of CPU time in the last complete window.
   std::uint64_t rate() const noexcept { return rate_; }
 
  private:

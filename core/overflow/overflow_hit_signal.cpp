@@ -21,9 +21,9 @@ using State = SetOverflow::State;
 // perf_event_open(2): a PERF_RECORD_THROTTLE or UNTHROTTLE, the largest record of our rings.
 constexpr std::size_t kLargestRecordBytes = 32;
 // A clock's count is read at every 64th signal. When the kernel's timer is late, or cannot be as
-// short as the threshold, multiples pass without a signal or a record: on a machine with slow
-// timers 77 % of the multiples of 20 us. While the signals are behind the count, it is read at each
-// signal. One read(2) takes 0.5 us.
+// short as the threshold, multiples pass without a signal and without a record (77 % of the
+// multiples of 20 us on a machine with slow timers). While the signals are behind the count, the
+// count is read at each signal. One read(2) takes 0.5 us. See docs/design/overflow.md.
 constexpr std::uint32_t kDeliveriesToLook = 64;
 
 std::uint64_t ThreadCpuNs() noexcept {
@@ -33,7 +33,8 @@ std::uint64_t ThreadCpuNs() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// This thread inside the handler of one set. False: the set is not armed for it any more.
+/// The stay of this thread inside the handler of one set. False: the set is no longer armed for
+/// this thread. Keeps errno. The protocol with Disarm is described at SetOverflow::State.
 class Visit {
  public:
   Visit(State& state, std::uint32_t generation, void* context) noexcept
@@ -47,11 +48,13 @@ class Visit {
   }
   ~Visit() {
     if (errno_) *errno_ = saved_errno_;
-    // The handler may have given the slot away; then its next owner's marks are not ours to touch.
+    // The user's handler may have released the slot. Its next owner's marks must not be changed.
     const void* ours = thread_;
     if (nested_) return;
     if (!state_.inside.compare_exchange_strong(ours, nullptr, std::memory_order_seq_cst)) return;
     if (errno_ && state_.block_on_return.exchange(false, std::memory_order_relaxed)) {
+      // Disarm ran inside the handler, where it could not block our signal: the return from the
+      // handler restores the mask, so the mask to be restored is changed here.
       auto* uc = static_cast<ucontext_t*>(context_);
       sigaddset(&uc->uc_sigmask, overflow_signals::Number(state_.kind));
     }
@@ -60,11 +63,13 @@ class Visit {
   Visit& operator=(const Visit&) = delete;
 
   explicit operator bool() const noexcept { return errno_ != nullptr; }
-  /// Still armed for this thread, in the same life of the slot.
+  /// Whether the set is still armed for this thread, in the same generation of the slot.
   bool Holds() const noexcept {
     return state_.armed_thread.load(std::memory_order_seq_cst) == thread_ &&
            state_.generation.load(std::memory_order_seq_cst) == generation_;
   }
+  /// Calls the user's handler for `multiples` multiples of the threshold; the first one is
+  /// reported, the others count as missed.
   void Call(const ArmedCounter& armed, std::uint64_t multiples) noexcept {
     const OverflowHit hit = {reinterpret_cast<void*>(ContextPc(context_)), armed.what.vector,
                              multiples - 1, context_};
@@ -78,7 +83,7 @@ class Visit {
   std::uint32_t generation_;
   const void* thread_;
   void* context_;
-  bool nested_ = false;  ///< In a handler that counts itself, which is told of it, too
+  bool nested_ = false;  ///< Inside a handler that itself counts a reported event (kTold)
   int* errno_ = nullptr;
   int saved_errno_ = 0;
 };
@@ -92,6 +97,7 @@ void Warn(const ArmedCounter& armed) noexcept {
   RawLog(LogLevel::kWarn, text.view());
 }
 
+// Thins out the overflows of an event that interrupts too often, by a longer period.
 void Guard(State& state, ArmedCounter& armed, bool busy) noexcept {
   if (!armed.guard.Count(busy) || !armed.guard.LookAt(ThreadCpuNs())) return;
   if (!armed.warned) Warn(armed);
@@ -101,10 +107,10 @@ void Guard(State& state, ArmedCounter& armed, bool busy) noexcept {
              SyscallArg(&period));
 }
 
-/// Counts are looked at where a ring was full, and where another event's signal may be the only one
-/// to tell of this event's overflow: when the two fall together, the kernel is still busy with the
-/// first signal at the second, and an event of the user's mode alone does not report what it
-/// reaches there.
+/// The counts of the set, read where the signals do not show everything: where a ring was full, and
+/// where several events are armed. When two events overflow together, the kernel is still
+/// delivering the first one's signal (in kernel mode) at the second overflow, and an event that
+/// excludes kernel mode reports nothing there.
 class Counts {
  public:
   Counts(State& state, bool wanted) noexcept : state_(state), wanted_(wanted) { Look(); }
@@ -113,9 +119,9 @@ class Counts {
     wanted_ = true;
     Look();
   }
-  /// nullptr: not looked at.
+  /// nullptr: the counts are not read.
   const long long* get() noexcept {
-    if (state_.counts_set != as_of_) Look();  // by the handler just called
+    if (state_.counts_set != as_of_) Look();  // the handler just called has set the counts
     return wanted_ ? state_.counts : nullptr;
   }
 
@@ -130,9 +136,10 @@ class Counts {
   std::uint32_t as_of_ = 0;
 };
 
-/// Empties all rings before the first call of the handler: a throttled event, or its group, stands
-/// still until it is started again here. The kernel limits the interrupts of an event to
-/// perf_event_max_sample_rate / HZ a tick.
+/// Empties the rings of all armed counters before the user's handler is called for the first one: a
+/// throttled event, and from Linux 6.16 on its whole group, counts nothing until it is started
+/// again here, and the handler may take long. The kernel limits each event to
+/// perf_event_max_sample_rate / HZ interrupts a tick.
 void TakeAll(State& state, std::size_t signalled) noexcept {
   for (std::size_t i = 0; i < state.armed_count; ++i) {
     ArmedCounter& armed = state.armed[i];
@@ -143,7 +150,7 @@ void TakeAll(State& state, std::size_t signalled) noexcept {
       news.overflows = 1;
     }
     armed.taken += news.overflows;
-    // The throttling overflow may have come without its signal: the count knows.
+    // The overflow that throttled the event may have come without a signal; the count shows it.
     armed.incomplete = armed.incomplete || news.incomplete || news.throttled;
     if (news.throttled || (!armed.hears_throttle && news.overflows != 0)) {
       state.set->EndThrottle(armed.what.counter);
@@ -151,6 +158,7 @@ void TakeAll(State& state, std::size_t signalled) noexcept {
   }
 }
 
+// Calls the user's handler for each armed counter that reached a new multiple of its threshold.
 void Deliver(State& state, Visit& visit, std::size_t signalled) noexcept {
   TakeAll(state, signalled);
   Counts counts(state, state.armed_count > 1);
@@ -180,7 +188,7 @@ std::uint64_t ArmedCounter::Fresh(std::uint64_t overflows, const long long* coun
   std::uint64_t reached = overflows != 0 && BySignal() > told ? BySignal() : told;
   if (counts) {
     const long long now = Value(counts);
-    if (now < value) CountFrom(0);  // reset without a word to us
+    if (now < value) CountFrom(0);  // the count was reset without a call of CountsSet
     value = now;
     const auto by_count = static_cast<std::uint64_t>(Whole(now) + value_from);
     if (by_count > reached && by_count - told < std::uint64_t{1} << 62) reached = by_count;
@@ -204,7 +212,7 @@ std::uint64_t ArmedCounter::FreshTold(long long latest, long long count) noexcep
 
 RingNews TakeOverflows(RingBuffer& ring) noexcept {
   RingNews news;
-  // A full ring had no room for the word that something was lost: that comes with the next one.
+  // A full ring had no room for a PERF_RECORD_LOST; the kernel writes that before the next record.
   news.incomplete = ring.pending_bytes() + kLargestRecordBytes > ring.data_bytes();
   ring.Drain([&](const RingRecord& record) {
     if (record.type() == PERF_RECORD_SAMPLE) ++news.overflows;
@@ -217,7 +225,7 @@ RingNews TakeOverflows(RingBuffer& ring) noexcept {
 void DeliverByCookie(const OverflowCookie& cookie, void* context) noexcept {
   State* state = overflow_table::Find(cookie);
   if (!state) return overflow_table::CountLate();
-  // The whole generation: the cookie has its lower bits only.
+  // The full generation: the cookie holds its lower 24 bits only.
   Visit visit(*state, state->generation.load(std::memory_order_seq_cst), context);
   if (!visit) return overflow_table::CountLate();
   Deliver(*state, visit, cookie.arming);
@@ -242,7 +250,8 @@ void OnOverflowTick(void* arg, std::uint64_t, void* context) noexcept {
   State& state = *static_cast<State*>(arg);
   Visit visit(state, state.generation.load(std::memory_order_seq_cst), context);
   if (!visit) return;
-  // Told: only what nobody tells of is looked at, and not before the set has begun from zero.
+  // Polls only the events whose overflows the library does not report. Requires that the set has
+  // been started: before, the counts do not begin at zero.
   const bool told = state.kind == OverflowSourceKind::kTold;
   if (told && !state.set->running()) return;
   Counts counts(state, !told);

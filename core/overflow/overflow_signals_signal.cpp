@@ -9,12 +9,13 @@
 namespace csink::overflow_signals {
 namespace {
 
-// For the signal source: signals that are ignored by default, so that a late one, or one in an
-// image that was just exec'd, does nothing, and standard ones, because these merge: a queue of
-// real-time signals that is full kills the program with SIGIO. SIGWINCH first: SIGURG is the drain
-// signal of agents, and Go's. Screen programs that handle SIGWINCH make us take SIGURG.
+// Candidates for the signal source. They are ignored by default, so that a late signal, or one that
+// reaches an image just exec'd, does nothing. They are standard signals, which merge: with
+// real-time signals a full queue kills the program by SIGIO. SIGWINCH comes first, because agents
+// use SIGURG for draining, and Go uses it, too. In a program that handles SIGWINCH (screen
+// programs) we take SIGURG.
 constexpr int kCandidates[] = {SIGWINCH, SIGURG};
-// Our handlers wait for each other.
+// Blocked in all our handlers, so that one does not interrupt another.
 constexpr int kBlocked[] = {SIGTRAP, SIGWINCH, SIGURG};
 
 void OnTrap(int signal, siginfo_t* info, void* context);
@@ -37,7 +38,8 @@ void OnTrap(int signal, siginfo_t* info, void* context) {
 }
 
 void OnAsync(int signal, siginfo_t* info, void* context) {
-  // fcntl(2), F_SETSIG: si_code and si_fd as for SIGIO. Others may use the signal so, too.
+  // With F_SETSIG, si_code and si_fd are as for SIGIO (fcntl(2)). The program may use the signal in
+  // the same way, so the descriptor decides.
   const bool descriptor = info->si_code == POLL_IN || info->si_code == POLL_HUP;
   if (!descriptor || !DeliverByDescriptor(info->si_fd, context)) {
     g_async.PassOn(signal, info, context);
@@ -47,6 +49,7 @@ void OnAsync(int signal, siginfo_t* info, void* context) {
 int Trap() noexcept { return SIGTRAP; }
 
 int ChooseAsync() noexcept {
+  // A signal for which the program has no handler.
   for (const int candidate : kCandidates) {
     struct sigaction now = {};
     SignalShare::Sigaction(candidate, nullptr, &now);
@@ -81,7 +84,7 @@ void Give(OverflowSourceKind kind, bool may_come_late) noexcept {
 }
 
 void DropPending(OverflowSourceKind kind) noexcept {
-  // Only SIGTRAP does harm when it comes late.
+  // A late SIGTRAP kills by its default action; the other signals are ignored by default.
   if (kind != OverflowSourceKind::kSigtrap) return;
   const std::uint64_t trap = std::uint64_t{1} << (SIGTRAP - 1);
   const timespec now = {};
@@ -92,7 +95,8 @@ void DropPending(OverflowSourceKind kind) noexcept {
       overflow_table::CountLate();
       continue;
     }
-    // The program's own: back where it was. There was one at most for this thread and one for all.
+    // A SIGTRAP of the program's own: it is queued again for this thread. At most one can be
+    // pending for this thread and one for the process, since standard signals merge.
     RawSyscall(SYS_rt_tgsigqueueinfo, RawSyscall(SYS_getpid), RawSyscall(SYS_gettid), SIGTRAP,
                SyscallArg(&info));
     return;

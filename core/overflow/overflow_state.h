@@ -13,44 +13,49 @@
 #include "core/perf/ring_buffer.h"
 #include "core/signals/thread_tick.h"
 
-/// File: what the handlers see of an event set's overflows. Inside core/overflow only.
+/// File: the data of an event set's overflows that signal handlers use. Used inside core/overflow
+/// only.
 
 namespace csink {
 
-/// As many as a vector has bits.
+/// The most armed events of a set: PAPI's overflow vector has 64 bits.
 inline constexpr std::size_t kMaxArmings = 64;
 inline constexpr std::size_t kMaxOverflowCounters = 512;
 
+/// One event of a set that is armed for overflow. Multiples of the threshold are counted since Arm.
+/// They are reached by the kernel's overflows ("signalled") or by the count, and the user's handler
+/// is called for them ("told"). Owns: the ring. Threads: the counted thread, while armed. Signals:
+/// safe.
 struct ArmedCounter {
   OverflowArming what;
-  /// The kernel writes a record of 16 bytes at each overflow. One SIGTRAP or SIGWINCH can stand for
-  /// several overflows, of several events: which of them and how many is read here.
+  /// The kernel writes a record of 16 bytes at each overflow. One signal may stand for several
+  /// overflows, of several events; the ring shows which events overflowed and how often.
   RingBuffer ring;
-  std::uint64_t ring_event = 0;  ///< The event (PERF_EVENT_IOC_ID) that the ring belongs to
-  /// The ring also gets the kernel's word that the event is throttled. Where it does not, the
-  /// throttle is ended at each overflow.
+  std::uint64_t ring_event = 0;  ///< Id of the event (PERF_EVENT_IOC_ID) that owns the ring
+  /// The ring also receives the kernel's THROTTLE records of the event. Where it does not, the
+  /// handler ends a possible throttle at each overflow.
   bool hears_throttle = false;
-  std::uint64_t taken = 0;       ///< Overflows taken out of the ring and not delivered yet
-  bool incomplete = false;       ///< More came than `taken`
-  std::uint32_t deliveries = 0;  ///< Signals of a clock in this run, while none was missing
-  /// Multiples of the threshold from overflow to overflow, before the guard's factor.
+  std::uint64_t taken = 0;       ///< Overflows read from the ring and not yet delivered
+  bool incomplete = false;       ///< There were more overflows than `taken`
+  std::uint32_t deliveries = 0;  ///< Signals of a clock in this run while none was missing
+  /// Multiples of the threshold from one overflow to the next, before the guard's factor (StepFor).
   std::uint64_t step = 1;
   OverflowGuard guard;
-  bool warned = false;
+  bool warned = false;  ///< The user was warned that the threshold is too small
 
-  // Multiples of the threshold since Arm:
-  std::uint64_t told = 0;       ///< That the handler knows of
-  std::uint64_t signalled = 0;  ///< That the kernel's overflows stand for
-  std::int64_t signalled_from = 0;
-  long long value = 0;  ///< At the last look
-  // kTold:
-  bool told_from_known = false;  ///< `told_from` holds
-  long long told_from = 0;       ///< What the library counted when the multiples began
-  std::int64_t value_from = 0;
+  // In multiples of the threshold since Arm:
+  std::uint64_t told = 0;           ///< For which the user's handler was called
+  std::uint64_t signalled = 0;      ///< That the kernel's overflows stand for
+  std::int64_t signalled_from = 0;  ///< Added to `signalled`, see BySignal
+  long long value = 0;              ///< The count when it was last read
+  // For kTold (overflows that a library reports), except `value_from`:
+  bool told_from_known = false;  ///< `told_from` is valid
+  long long told_from = 0;       ///< The library's count at which the multiples began
+  std::int64_t value_from = 0;   ///< Added to the multiples in the count
 
-  /// Multiples that one overflow of the event stands for.
+  /// Multiples that one overflow of the event stands for at present.
   std::uint64_t multiples() const noexcept { return step * guard.factor(); }
-  /// Before a run.
+  /// Must be called before a run.
   void Restart() noexcept {
     told = signalled = 0;
     taken = 0;
@@ -60,61 +65,74 @@ struct ArmedCounter {
     told_from_known = false;
     signalled_from = value_from = 0;
   }
-  /// The multiples below `now` are over and done, however many of them were told.
+  /// The count is `now` from here on (after a reset or a write). Multiples below `now` are over,
+  /// whether they were delivered or not.
   void CountFrom(long long now) noexcept {
     value = now;
     value_from = static_cast<std::int64_t>(told) - Whole(now);
     SignalsTold();
   }
+  /// Whether the tick polls this event; false: the library reports all its overflows.
   bool Ticks() const noexcept { return what.teller != OverflowTeller::kLibrary; }
+  /// Whether the library reports overflows of this event.
   bool IsTold() const noexcept { return what.teller != OverflowTeller::kNobody; }
-  /// The set's counts were reset (nullptr: the multiples go on, as a counter's interrupts do) or
-  /// set to `now`.
+  /// The set's counts were set to `now`, or reset (nullptr: the multiples continue, as a hardware
+  /// counter's interrupts do).
   void ToldFrom(const long long* now) noexcept {
     if (now == nullptr) return;
     told_from = *now;
     told_from_known = true;
     told = 0;
   }
-  /// The library has counted to `latest`, the set to `count`: multiples that are not told yet.
+  /// The number of multiples that are not delivered yet, where the library's count is `latest` and
+  /// the set's is `count`.
   std::uint64_t FreshTold(long long latest, long long count) noexcept;
-  /// The next overflow is one more than what was told.
+  /// Aligns the signals with what was delivered: the next overflow is one multiple more than
+  /// `told`.
   void SignalsTold() noexcept { signalled_from = static_cast<std::int64_t>(told - signalled); }
+  /// The whole multiples of the threshold in `count`; 0 for negative counts.
   std::int64_t Whole(long long count) const noexcept {
     return count > 0 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(count) / what.threshold)
                      : 0;
   }
+  /// The event's count: counts[what.counter], or the formula of a derived event.
   long long Value(const long long* counts) const noexcept {
     return what.value ? what.value(what.formula, counts) : counts[what.counter];
   }
-  /// Multiples since Arm that are known from the signals alone.
+  /// Multiples since Arm, according to the signals alone.
   std::uint64_t BySignal() const noexcept {
     return signalled + static_cast<std::uint64_t>(signalled_from);
   }
-  /// A signal has come: whether the count is to be read with it. Only of clocks.
+  /// Called at each signal: whether the count must be read, too. True for clocks only.
   bool NeedsCountAtThisSignal() noexcept;
-  /// What the handler is to be told now: `overflows` more have come, and the set counts `counts`
-  /// (nullptr: not looked at). 0: nothing.
+  /// Returns the multiples for which the user's handler must be called now, and marks them as
+  /// delivered. `overflows` more have come, and the set's counts are `counts` (nullptr: not read).
+  /// 0: none.
   std::uint64_t Fresh(std::uint64_t overflows, const long long* counts) noexcept;
 };
 
-/// Whether the counters themselves interrupt.
+/// Whether the counters themselves raise interrupts with this source.
 constexpr bool Interrupts(OverflowSourceKind kind) noexcept {
   return kind == OverflowSourceKind::kSigtrap || kind == OverflowSourceKind::kSignal;
 }
 
-/// One slot of the table. Never freed, so a late signal always finds something to look at; used
-/// again by the next set.
+/// One slot of the table of sets. A slot is never freed, so that a late signal always finds valid
+/// memory; the next set uses it again.
 ///
-/// A handler enters by `inside`, then looks at `armed_thread` and the generation; who disarms
-/// changes those, then waits while another thread is inside. (Sequentially consistent, all four.)
+/// The protocol between handler and Disarm: a handler first stores its thread in `inside`, then
+/// checks `armed_thread` and the generation. Disarm changes those first, then waits while another
+/// thread is inside. All four accesses are sequentially consistent, so one of the two always sees
+/// the other.
+/// Threads: the counted thread while armed, otherwise the set's owner; the atomics: any. Signals:
+/// safe.
 struct SetOverflow::State {
   std::uint32_t slot = 0;
   std::atomic<bool> taken{false};
   std::atomic<std::uint32_t> generation{1};
-  /// The thread pointer of the counted thread while armed, else null.
+  /// While armed: the thread pointer of the counted thread; else null.
   std::atomic<const void*> armed_thread{nullptr};
-  /// The thread pointer of who handles a signal here. Stays behind when a handler leaves by a jump.
+  /// The thread pointer of the thread that runs a handler of this set. It stays set where a handler
+  /// is left by longjmp.
   std::atomic<const void*> inside{nullptr};
 
   OverflowSourceKind kind = OverflowSourceKind::kAutomatic;
@@ -125,16 +143,17 @@ struct SetOverflow::State {
   std::size_t armed_count = 0;
   std::size_t counter_count = 0;
 
-  // Of the thread that armed it:
+  // Of the thread that armed the set:
   pid_t tid = 0;
   int* errno_address = nullptr;
-  const void* context = nullptr;  ///< Of the signal handled last
-  bool was_blocked = false;       ///< Our signal, in that thread, before Arm
-  /// Disarmed inside the handler: the mask that it returns to wants our signal blocked.
+  const void* context = nullptr;  ///< The ucontext_t of the last signal
+  bool was_blocked = false;       ///< That thread blocked our signal before Arm
+  /// Disarm ran inside the handler: our signal must be blocked in the mask that the handler returns
+  /// to.
   std::atomic<bool> block_on_return{false};
-  bool may_come_late = false;  ///< A signal may still be pending where we could not look
+  bool may_come_late = false;  ///< A signal may be pending in a thread whose queue we cannot read
 
-  std::uint32_t counts_set = 0;  ///< Calls of CountsSet
+  std::uint32_t counts_set = 0;  ///< Number of calls of CountsSet
 
   ThreadTick tick;
   std::atomic<std::uint64_t> calls{0};
@@ -144,65 +163,74 @@ struct SetOverflow::State {
   long long counts[kMaxOverflowCounters];
 };
 
-/// The table. Threads: any. Signals: Find and Find...: safe.
+/// The table of slots. Threads: any. Signals: Find, NextArmedBy and CountLate are safe.
 namespace overflow_table {
 
 inline constexpr std::size_t kSlots = 4096;
 
-/// A slot of one's own; nullptr: no memory or all are taken.
+/// Claims a slot; nullptr: there is no memory, or all slots are taken. Its memory is mapped on
+/// first use and never unmapped.
 SetOverflow::State* Claim() noexcept;
-/// `leave`: somebody may still be using it, so nobody else gets it.
+/// Ends the slot's generation and frees it. `leave`: a handler may still be using the slot, so it
+/// is not given to another set.
 void Release(SetOverflow::State& state, bool leave) noexcept;
-/// The set that this cookie was made for, or nullptr when that is over.
+/// The slot of the set that this cookie was made for; nullptr: that set has released its slot.
 SetOverflow::State* Find(const OverflowCookie& cookie) noexcept;
-/// The sets that `thread` has armed with this source, one a call; nullptr after the last.
+/// Iterates over the sets that `thread` has armed with source `kind`. `*from` is the position, 0 at
+/// first; nullptr after the last set.
 SetOverflow::State* NextArmedBy(const void* thread, OverflowSourceKind kind,
                                 std::size_t* from) noexcept;
-/// Counts a signal that found nobody.
+/// Counts a signal whose set is no longer armed; late() returns the number of such signals.
 void CountLate() noexcept;
 std::uint64_t late() noexcept;
 
 }  // namespace overflow_table
 
-/// The signals of the process that overflows come by.
+/// The signals of the process by which the kernel delivers overflows.
 namespace overflow_signals {
 
-/// Takes and gives back the handler that `kind` needs (see SignalShare). kTimer: none of ours.
+/// Install, check and give back the handler that `kind` needs (see SignalShare). Nothing is done
+/// for kTimer.
 void Take(OverflowSourceKind kind) noexcept;
 void Check(OverflowSourceKind kind) noexcept;
 void Give(OverflowSourceKind kind, bool may_come_late) noexcept;
-/// SIGTRAP; the signal of kSignal, after its first Take; 0 for kTimer.
+/// SIGTRAP for kSigtrap; for kSignal the signal chosen by its first Take; 0 for kTimer.
 int Number(OverflowSourceKind kind) noexcept;
-/// Takes the signals of `kind` that wait for this thread and are ours out of its queue. The signal
-/// must be blocked.
+/// Removes pending signals of `kind` that are ours from this thread's queue. The signal must be
+/// blocked.
 void DropPending(OverflowSourceKind kind) noexcept;
 void ProcessForked() noexcept;
 
 }  // namespace overflow_signals
 
-/// Armed sets whose overflows are told: TellOverflow looks for one only while there are any.
+/// The number of armed sets with reported overflows (kTold). While it is 0, TellOverflow returns at
+/// once.
 namespace told_overflow {
 void Expect() noexcept;
 void Forget() noexcept;
 }  // namespace told_overflow
 
-/// Calls the handler for all that has overflowed; the event of `cookie` has, if nobody else.
+/// Handles the signal of the event that `cookie` names: calls the user's handler for everything
+/// that has overflowed in its set, and at least for that event. `context`: the handler's
+/// ucontext_t.
 void DeliverByCookie(const OverflowCookie& cookie, void* context) noexcept;
-/// The same for the event behind `fd`. False: it is none of this thread's.
+/// The same for the event of descriptor `fd`. False: `fd` is not an event of the calling thread's
+/// sets.
 bool DeliverByDescriptor(int fd, void* context) noexcept;
-/// A tick of the timer source (ThreadTick::Handler); `state` is a SetOverflow::State.
+/// A tick of the timer source (a ThreadTick::Handler); `state` is a SetOverflow::State.
 void OnOverflowTick(void* state, std::uint64_t missed, void* context) noexcept;
 
+/// What a ring contained.
 struct RingNews {
   std::uint64_t overflows = 0;
-  bool incomplete = false;  ///< There were more overflows
+  bool incomplete = false;  ///< There were more overflows than the ring shows
   bool throttled = false;   ///< The kernel stopped the event, or its group, until the next tick
 };
 
-/// Empties the ring of an event that overflows.
+/// Empties the ring of an event that is armed for overflow.
 RingNews TakeOverflows(RingBuffer& ring) noexcept;
 
-/// The calling thread's thread pointer: who it is, without a system call.
+/// The calling thread's thread pointer: identifies the thread without a system call.
 inline const void* ThreadPointer() noexcept { return __builtin_thread_pointer(); }
 
 }  // namespace csink

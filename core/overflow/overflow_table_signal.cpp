@@ -21,6 +21,8 @@ bool TryTake(State& state) noexcept {
   return state.taken.compare_exchange_strong(taken, true, std::memory_order_acquire);
 }
 
+// By mmap instead of new: a signal handler may read slots at any time, and the slots live as long
+// as the process.
 State* NewState(std::uint32_t slot) noexcept {
   const long r = RawSyscall(SYS_mmap, 0, sizeof(State), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -52,6 +54,7 @@ State* Claim() noexcept {
       RaiseHighWater(i + 1);
       return fresh;
     }
+    // Another thread filled this place of the table first.
     RawSyscall(SYS_munmap, SyscallArg(fresh), sizeof(State));
   }
   return nullptr;

@@ -39,9 +39,10 @@ Result<void> Check(std::span<const CounterRequest> requests,
   return {};
 }
 
-/// A signal that is pending makes the kernel try a page fault again; the fault is counted again,
-/// and with an overflow at each count the next signal is pending: for ever. SIGTRAP is put on the
-/// way only on the return to the program, after the fault.
+/// The multiples of the threshold between two overflows: 2 for the signal source with threshold 1.
+/// A pending signal makes the kernel repeat a page fault, and the repeated fault is counted again.
+/// With an overflow at each count the next signal would then be pending again, without end. A
+/// SIGTRAP is raised only on the return to the program, after the fault.
 std::uint64_t StepFor(Kind kind, std::uint64_t threshold) noexcept {
   return kind == Kind::kSignal && threshold == 1 ? 2 : 1;
 }
@@ -84,7 +85,7 @@ Result<void> SetOverflow::Prepare(std::span<CounterRequest> requests,
   State* state = overflow_table::Claim();
   if (!state) return Error{Errc::kLimit, ENOMEM, "too many event sets with overflow"};
 
-  // Before the former handler goes: the two may be one.
+  // Take before Release: the former source may use the same signal, whose handler then stays.
   overflow_signals::Take(choice->kind);
   Release();
   state_ = state;
@@ -109,7 +110,7 @@ Result<void> SetOverflow::Prepare(std::span<CounterRequest> requests,
 
 Result<void> SetOverflow::Arm(CounterSet& set) noexcept {
   if (!state_) return Error{Errc::kInvalid, 0, "overflow was not prepared"};
-  // Here and not in the handler: asking libc for it is a call.
+  // The address of errno is taken here: in a handler __errno_location would be a call into libc.
   return ArmOn(set, &errno);
 }
 
@@ -118,7 +119,8 @@ void SetOverflow::Release() noexcept {
   Disarm();
   State& state = *state_;
   state_ = nullptr;
-  // Somebody who is still inside after Disarm's wait keeps the slot and what hangs on it.
+  // A handler that is still inside after Disarm's wait keeps using the slot and its rings, so both
+  // are left as they are.
   const void* inside = state.inside.load(std::memory_order_seq_cst);
   const bool leave = inside != nullptr && inside != ThreadPointer();
   if (!leave) DropRings(state);

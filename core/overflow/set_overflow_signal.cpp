@@ -15,11 +15,11 @@ namespace {
 using Kind = OverflowSourceKind;
 using State = SetOverflow::State;
 
-/// More than HZ on any machine: the tick comes as often as the kernel can.
+/// Shorter than 1 / HZ on any machine: the tick comes as often as the kernel can make it.
 constexpr std::uint64_t kTickNs = 1'000'000;
-/// How long a handler of another thread is waited for.
+/// How long a handler on another thread is waited for.
 constexpr int kLongestWaitMs = 1000;
-/// The frames of a handler between the signal's and a call of ours are hardly larger.
+/// A bound for the stack between the signal frame and a call of ours from inside the handler.
 constexpr std::uintptr_t kHandlerStackBytes = 64 * 1024;
 
 void Sleep(long ns) noexcept {
@@ -27,7 +27,8 @@ void Sleep(long ns) noexcept {
   RawSyscall(SYS_nanosleep, SyscallArg(&slice));
 }
 
-/// `how` as for sigprocmask; the mask before.
+/// Changes the thread's signal mask by a raw system call (`how` as for sigprocmask(2), `bits` 0:
+/// only reads it). Returns the mask before.
 std::uint64_t Mask(int how, std::uint64_t bits) noexcept {
   std::uint64_t before = 0;
   RawSyscall(SYS_rt_sigprocmask, how, bits != 0 ? SyscallArg(&bits) : 0, SyscallArg(&before),
@@ -40,9 +41,9 @@ std::uint64_t SignalBit(const State& state) noexcept {
   return number != 0 ? std::uint64_t{1} << (number - 1) : 0;
 }
 
-/// Whether the caller is this set's handler. `inside` alone does not say so: a handler that was
-/// left by a jump never told us. Then the signal is not blocked any more (siglongjmp), or its frame
-/// is not above ours.
+/// Whether the caller runs inside this set's handler. `inside` alone cannot show that: a handler
+/// that was left by a jump did not clear it. In that case the signal is unblocked (siglongjmp), or
+/// its ucontext_t is not on the stack just above us.
 bool InsideHandler(const State& state) noexcept {
   if (state.inside.load(std::memory_order_seq_cst) != ThreadPointer()) return false;
   const std::uint64_t bit = SignalBit(state);
@@ -51,12 +52,13 @@ bool InsideHandler(const State& state) noexcept {
   return reinterpret_cast<std::uintptr_t>(state.context) - here < kHandlerStackBytes;
 }
 
-/// A ring of its own for the event behind `fd`, empty. Without one (locked memory is spent, the
-/// event is inherited) one signal counts as one overflow.
+/// Maps an empty ring for the event of `fd`. Without a ring (locked memory is short, or the event
+/// is inherited) each signal counts as one overflow.
 void MapRing(ArmedCounter& armed, int fd) noexcept {
   Kernel& kernel = RealKernel();
   std::uint64_t event = 0;
   RawSyscall(SYS_ioctl, fd, static_cast<long>(PERF_EVENT_IOC_ID), SyscallArg(&event));
+  // A ring that was mapped for the same event stays: mapping costs more than emptying.
   if (armed.ring.mapped() && armed.ring_event == event) {
     (void)TakeOverflows(armed.ring);
     return;
@@ -66,9 +68,10 @@ void MapRing(ArmedCounter& armed, int fd) noexcept {
   (void)armed.ring.Map(kernel, fd, PageBytes());
 }
 
-/// Whose ring has the records of throttling: until Linux 6.15 that of the event that came too
-/// often, from 6.16 on that of its group's leader (figures: docs/design/overflow.md). A leader that
-/// is not armed itself writes into the ring of one of its members.
+/// Makes the records of throttling arrive in rings of the set. Up to Linux 6.15 the kernel writes
+/// them into the ring of the throttled event, from 6.16 on into that of its group's leader
+/// (docs/design/overflow.md). A leader that is not armed itself is therefore made to write into the
+/// ring of one of its members.
 void ListenToThrottle(State& state, const CounterSet& set) noexcept {
   for (std::size_t i = 0; i < state.armed_count; ++i) {
     ArmedCounter& armed = state.armed[i];
@@ -76,7 +79,7 @@ void ListenToThrottle(State& state, const CounterSet& set) noexcept {
     const int fd = set.fd(armed.what.counter);
     const int leader = set.leader_fd(armed.what.counter);
     if (!armed.hears_throttle || leader == fd) continue;
-    // All rings are emptied at each signal, so one of the set's will do for a leader.
+    // One ring for each leader is enough, since all rings of the set are emptied at each signal.
     bool heard = false;
     for (std::size_t other = 0; other < state.armed_count && !heard; ++other) {
       const ArmedCounter& earlier = state.armed[other];
@@ -91,7 +94,8 @@ void ListenToThrottle(State& state, const CounterSet& set) noexcept {
   }
 }
 
-/// Told overflows are looked for only where nobody tells of them.
+/// Whether the set needs a timer. With reported overflows (kTold) it does where an event must be
+/// polled.
 bool NeedsTick(const State& state) noexcept {
   if (state.kind == Kind::kTimer) return true;
   for (std::size_t i = 0; i < state.armed_count; ++i) {
@@ -100,7 +104,7 @@ bool NeedsTick(const State& state) noexcept {
   return false;
 }
 
-/// What an earlier run's guard has changed.
+/// Undoes what OverflowGuard changed in an earlier run.
 void RestorePeriod(ArmedCounter& armed, int fd) noexcept {
   std::uint64_t period = armed.what.threshold * armed.step;
   if (armed.guard.factor() > 1) {
@@ -109,8 +113,8 @@ void RestorePeriod(ArmedCounter& armed, int fd) noexcept {
   armed.guard = OverflowGuard{};
 }
 
-/// Waits until no other thread is in the set's handler; not for ever, because one that was left by
-/// a jump looks the same.
+/// Waits until no other thread is inside the set's handler. The wait is bounded, because a handler
+/// that was left by a jump looks the same as one that runs.
 void WaitForOthers(const State& state) noexcept {
   for (int ms = 0; ms < kLongestWaitMs; ++ms) {
     const void* inside = state.inside.load(std::memory_order_seq_cst);
@@ -119,8 +123,8 @@ void WaitForOthers(const State& state) noexcept {
   }
 }
 
-/// Whether a signal still waits in the counted thread, which is another one. When it does not block
-/// it, it will have had it in a moment.
+/// Whether a signal is still pending in the counted thread, which is not the caller. Where that
+/// thread does not block the signal, it handles it within a moment, so a few tries are enough.
 bool MayStillCome(const State& state) noexcept {
   const std::uint64_t bit = SignalBit(state);
   for (int tries = 0; tries < 5; ++tries) {
@@ -132,7 +136,7 @@ bool MayStillCome(const State& state) noexcept {
   return true;
 }
 
-/// The disarming thread's own affairs: what is still pending, and its mask.
+/// Puts the disarming thread's state back: removes what is pending, and restores the signal mask.
 void RestoreThread(State& state, bool in_handler) noexcept {
   const std::uint64_t bit = SignalBit(state);
   if (bit == 0) return;

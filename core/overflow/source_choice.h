@@ -7,28 +7,30 @@
 
 namespace csink {
 
+/// The chosen source and the reason, a static phrase for the user.
 struct SourceChoice {
   OverflowSourceKind kind = OverflowSourceKind::kTimer;
   const char* reason = "";
 };
 
-/// What the choice depends on; made by LookAtMachine, or by a test.
+/// The facts that the choice depends on: from LookAtMachine, or made up by a test.
 struct SourceFacts {
-  bool sigtrap_kernel = false;  ///< Linux 6.1: a SIGTRAP that finds itself blocked waits
-  bool traced = false;          ///< A debugger sees each signal of this process first
-  bool on_valgrind = false;     ///< Its own code runs on the counted thread, too
+  bool sigtrap_kernel = false;  ///< Linux 6.1 and later: a blocked SIGTRAP stays pending
+  bool traced = false;          ///< A debugger receives each signal of this process first
+  bool on_valgrind = false;     ///< valgrind's own code also runs on the counted thread
 };
 
-/// Reads /proc/self/status and uname(2). Signals: safe.
+/// Finds the facts by uname(2) and /proc/thread-self/status. Signals: safe.
 SourceFacts LookAtMachine() noexcept;
 
-/// The source for these armings. Fails with kUnsupported when `forced` cannot be had, with kInvalid
-/// when it contradicts `mode`.
+/// Chooses the source for these armings. Errors: kUnsupported (`forced` is not possible here),
+/// kInvalid (`forced` contradicts `mode`).
 /// Signals: safe.
 Result<SourceChoice> ChooseSource(const SourceFacts& facts, std::span<const OverflowArming> armings,
                                   OverflowMode mode, OverflowSourceKind forced) noexcept;
 
-/// True for "6.1.0-25-amd64" and later. Signals: safe.
+/// Whether a kernel release as uname(2) reports it ("6.1.0-25-amd64") is 6.1 or later. Signals:
+/// safe.
 bool IsSigtrapRelease(std::string_view release) noexcept;
 
 }  // namespace csink

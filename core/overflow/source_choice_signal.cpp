@@ -9,7 +9,7 @@
 namespace csink {
 namespace {
 
-/// The number at the front of `text`, which moves behind it and one byte more.
+/// Parses the number at the front of `text`, and moves `text` behind it and one more byte.
 std::uint64_t LeadingNumber(std::string_view& text) noexcept {
   std::size_t digits = 0;
   while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
@@ -57,6 +57,7 @@ Result<SourceChoice> ChooseSource(const SourceFacts& facts, std::span<const Over
   }
   bool kernel_mode = false;
   for (const OverflowArming& arming : armings) kernel_mode = kernel_mode || arming.kernel_mode;
+  // One source serves the whole set, so one event that counts in kernel mode decides for all.
   const char* against = nullptr;
   if (!facts.sigtrap_kernel) {
     against = "SIGTRAP of events is sound from Linux 6.1 on, and this kernel is older";

@@ -36,7 +36,7 @@ CountingObstacle ObstacleOf(int error, bool is_hardware, const MachineFacts& fac
   switch (error) {
     case 0:
       return CountingObstacle::kNone;
-    case EACCES:  // the kernel's own refusal; a filter that wants to look natural says EPERM
+    case EACCES:  // what the kernel itself answers; seccomp filters mostly answer EPERM
       if (facts.paranoid > 2 && !facts.privileged) return CountingObstacle::kParanoid;
       [[fallthrough]];
     case EPERM:
@@ -44,6 +44,8 @@ CountingObstacle ObstacleOf(int error, bool is_hardware, const MachineFacts& fac
       if (facts.paranoid > 2 && !facts.privileged) return CountingObstacle::kParanoid;
       return CountingObstacle::kSecurityModule;
     case ENOSYS:
+      // With the file perf_event_paranoid the kernel has perf events, so a filter must answer
+      // ENOSYS.
       return facts.seccomp_filter && facts.paranoid != MachineFacts::kNoParanoid
                  ? CountingObstacle::kSeccomp
                  : CountingObstacle::kNoPerfEvents;
@@ -69,7 +71,7 @@ struct Sentence {
   const char* advice;
 };
 
-// What belongs to each obstacle; kParanoid also names a number, kOther the errno in words.
+// The sentences for each obstacle. For kParanoid the caller adds a number, for kOther the errno.
 Sentence SentenceOf(CountingObstacle obstacle) noexcept {
   switch (obstacle) {
     case CountingObstacle::kNone:
@@ -156,7 +158,7 @@ Capability ExplainRefusal(int sys_errno, bool is_hardware, const MachineFacts& f
 CountingReport FindCountingObstacles(Kernel& kernel, const MachineFacts& facts) noexcept {
   CountingReport report;
   const int hardware = TryCounter(kernel, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-  if (hardware == 0) return report;  // whoever may count cycles may count everything
+  if (hardware == 0) return report;  // where cycles may be counted, everything may
   report.hardware = ExplainRefusal(hardware, true, facts);
   const int software = TryCounter(kernel, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
   report.software = ExplainRefusal(software, false, facts);

@@ -3,43 +3,44 @@
 #include "core/perf/kernel.h"
 #include "core/util/text.h"
 
-/// File: why this machine cannot count, in a sentence that people can act on.
+/// File: why this machine cannot count, as a sentence with advice for the user.
 ///
-/// Lean. Threads: any; leaves nothing open. Signals: not safe.
+/// Lean. Threads: any; opened events are closed again. Signals: not safe.
 
 namespace csink {
 
 enum class CountingObstacle : unsigned char {
   kNone,
-  kNoPmu,           ///< No PMU, or none that this kernel drives
-  kNoPmuInMachine,  ///< The same, and the machine is a virtual one
-  kParanoid,        ///< kernel.perf_event_paranoid
+  kNoPmu,           ///< There is no PMU, or the kernel has no driver for it
+  kNoPmuInMachine,  ///< The same, in a virtual machine
+  kParanoid,        ///< kernel.perf_event_paranoid forbids it
   kSeccomp,         ///< A seccomp filter refuses perf_event_open
-  kSecurityModule,  ///< Refused, by none of the above (SELinux, AppArmor, lockdown)
+  kSecurityModule,  ///< Refused for another reason (SELinux, AppArmor, lockdown)
   kNoPerfEvents,    ///< A kernel without perf events
-  kBusy,            ///< Another user has the counters for itself
-  kNoDescriptors,   ///< The limit of open files
+  kBusy,            ///< Another user has the counters exclusively
+  kNoDescriptors,   ///< The limit of open files is reached
   kOther,           ///< Any other errno
 };
 
-/// What decides how a refusal is to be read.
+/// The facts that decide how a refusal is explained.
 struct MachineFacts {
   static constexpr int kNoParanoid = -1000;
 
   bool is_virtual = false;
   int paranoid = kNoParanoid;  ///< kernel.perf_event_paranoid; kNoParanoid: no such file
-  bool privileged = false;     ///< CAP_PERFMON or CAP_SYS_ADMIN: not limited by paranoid
+  bool privileged = false;     ///< Has CAP_PERFMON or CAP_SYS_ADMIN: paranoid does not apply
   bool seccomp_filter = false;
 };
 
-/// Whether this machine runs on a hypervisor: by cpuid on x86, elsewhere by the firmware's tables.
+/// Whether a hypervisor is present: by CPUID (leaf 1, ECX bit 31) on x86, elsewhere by firmware
+/// tables.
 bool IsVirtualMachine() noexcept;
 
-/// The calling thread's. Asks /proc and, on x86, cpuid; elsewhere the firmware's tables.
+/// The facts for the calling thread, from /proc and IsVirtualMachine.
 MachineFacts ReadMachineFacts() noexcept;
 
-/// One answer; `why` without a full stop and `advice` are "" for kNone. Several ways to improve it
-/// are lines of `advice`.
+/// The answer for one kind of events. For kNone `why` and `advice` are empty. `why` has no full
+/// stop; each line of `advice` is one way to improve things.
 struct Capability {
   CountingObstacle obstacle = CountingObstacle::kNone;
   int sys_errno = 0;
@@ -49,15 +50,16 @@ struct Capability {
   bool works() const noexcept { return obstacle == CountingObstacle::kNone; }
 };
 
+/// What this machine can count, for the calling thread.
 struct CountingReport {
   Capability hardware;  ///< Cycles of the calling thread in user mode
-  Capability software;  ///< The kernel's own events: task-clock
+  Capability software;  ///< Events of the kernel itself (task-clock)
 };
 
-/// Opens (and closes) at most one event of each kind.
+/// Tries to open at most one event of each kind.
 CountingReport FindCountingObstacles(Kernel& kernel, const MachineFacts& facts) noexcept;
 
-/// How the errno of perf_event_open is to be read. `is_hardware`: it was an event of the PMU.
+/// Explains the errno of a failed perf_event_open(2). `is_hardware`: the event belonged to a PMU.
 Capability ExplainRefusal(int sys_errno, bool is_hardware, const MachineFacts& facts) noexcept;
 
 }  // namespace csink

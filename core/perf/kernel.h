@@ -9,52 +9,60 @@
 
 namespace csink {
 
-/// The kernel as the counting core sees it: the one seam to the outside world,
-/// so that every refusal can be tested on a machine that refuses nothing
-/// (tests/fakes/fake_kernel.h).
+/// The system calls that counting and sampling use, as an interface. Tests replace it
+/// (tests/fakes/fake_kernel.h), so that each refusal of the kernel can be tested on a machine that
+/// refuses nothing.
 ///
-/// Every call answers like a raw system call: a value >= 0, or -errno. errno is
-/// never touched. Threads: any. Signals: safe.
+/// Unless a function says otherwise, it returns what the raw system call returns: a value >= 0, or
+/// -errno. errno is never touched. Ownership of descriptors, mappings and timers passes to the
+/// caller.
+/// Threads: any. Signals: safe.
 class Kernel {
  public:
-  /// perf_event_open(2); PERF_FLAG_FD_CLOEXEC is added. `tid` 0: the caller; -1: everything on
-  /// `cpu`. `group_fd` -1: a group of its own.
+  /// perf_event_open(2) with PERF_FLAG_FD_CLOEXEC. `tid` 0: the calling thread; -1: all threads on
+  /// `cpu`. `cpu` -1: on any processor. `group_fd` -1: the event leads a group of its own.
   virtual long PerfEventOpen(perf_event_attr* attr, pid_t tid, int cpu, int group_fd) noexcept = 0;
-  /// The same for one thread wherever it runs, alone.
+  /// The same for one thread on any processor, outside groups.
   long PerfEventOpen(perf_event_attr* attr, pid_t tid) noexcept {
     return PerfEventOpen(attr, tid, -1, -1);
   }
-  /// ioctl(2) with a PERF_EVENT_IOC_* request.
+  /// ioctl(2) of an event with a PERF_EVENT_IOC_* request.
   virtual long EventControl(int fd, unsigned long request, unsigned long argument) noexcept = 0;
-  /// read(2) of an event's counts; bytes, 0: a pinned event that could not be scheduled.
+  /// read(2) of an event's counts. Returns the bytes read; 0: the event is pinned and could not be
+  /// scheduled.
   virtual long EventRead(int fd, void* buffer, std::size_t size_bytes) noexcept = 0;
-  /// Overflows of `fd` send `signal` with its number to thread `tid`: F_SETOWN_EX, F_SETSIG,
-  /// O_ASYNC.
+  /// Makes overflows of `fd` send `signal` to thread `tid`, with `fd` in si_fd (F_SETOWN_EX,
+  /// F_SETSIG, O_ASYNC; fcntl(2)).
   virtual long SignalOverflows(int fd, int signal, pid_t tid) noexcept = 0;
-  /// mmap(2) of `size_bytes` of `fd`, shared, read-write; the address, or -errno.
+  /// Maps `size_bytes` of `fd` (shared, readable and writable) with mmap(2). Returns the address.
   virtual long MapRing(int fd, std::size_t size_bytes) noexcept = 0;
   virtual long Unmap(void* address, std::size_t size_bytes) noexcept = 0;
   virtual long Close(int fd) noexcept = 0;
-  /// 0 when `fd` is a perf event, else -errno.
+  /// PERF_EVENT_IOC_ID, which changes nothing: 0 for a perf event, else -errno.
   virtual long CheckEvent(int fd) noexcept = 0;
-  /// A per-thread CPU-clock timer for thread `tid` of this process that sends
-  /// `signal` with `value` to it; the timer's id, or -errno.
+  /// Creates a timer on the CPU clock of thread `tid` of this process; the timer sends `signal`
+  /// with `value` in si_value to that thread (timer_create(2), SIGEV_THREAD_ID). Returns the
+  /// timer's id.
   virtual long TimerCreate(pid_t tid, int signal, void* value) noexcept = 0;
-  /// First shot after `first_ns`, then every `interval_ns` (0: once).
+  /// Starts a timer: the first signal comes after `first_ns` of CPU time, then one every
+  /// `interval_ns` (0: no further one). `first_ns` 0 stops the timer.
   virtual long TimerStart(int timer, std::uint64_t first_ns,
                           std::uint64_t interval_ns) noexcept = 0;
   virtual long TimerDelete(int timer) noexcept = 0;
-  /// CPU time of a thread of this process in ns (user and system); -errno when it is gone.
+  /// The CPU time (user and kernel) of a thread of this process in ns; -errno where the thread has
+  /// ended.
   virtual long ThreadCpuNs(pid_t tid) noexcept = 0;
-  /// kernel.perf_event_max_sample_rate: samples a second that the kernel allows an event now. The
-  /// kernel lowers this number by itself when interrupts take too long. -errno: not readable.
+  /// kernel.perf_event_max_sample_rate: the samples a second that the kernel allows an event at
+  /// present. The kernel lowers this number by itself when interrupts take too long. -errno: not
+  /// readable.
   virtual long MaxSampleRateHz() noexcept = 0;
 
  protected:
-  ~Kernel() = default;  // never deleted through the seam: no heap in the agent
+  ~Kernel() =
+      default;  // not virtual: never deleted by a Kernel pointer, since lean code has no heap
 };
 
-/// The machine's own kernel, by raw system calls. No state.
+/// The machine's own kernel, by raw system calls. Has no state. Signals: safe.
 Kernel& RealKernel() noexcept;
 
 }  // namespace csink

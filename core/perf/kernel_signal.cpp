@@ -11,8 +11,9 @@
 namespace csink {
 namespace {
 
-// The clock of one thread, from any thread of the process: the kernel's own
-// encoding (MAKE_THREAD_CPUCLOCK in include/linux/posix-timers.h).
+// The id of another thread's CPU clock, in the encoding of MAKE_THREAD_CPUCLOCK(tid,
+// CPUCLOCK_SCHED) in the kernel's include/linux/posix-timers.h. Why not pthread_getcpuclockid: it
+// needs a pthread_t, which a thread id does not lead to.
 long ThreadClock(pid_t tid) noexcept {
   return (~static_cast<unsigned long>(static_cast<unsigned>(tid)) << 3) | 6;
 }
@@ -45,6 +46,7 @@ class SystemKernel final : public Kernel {
   }
   long Close(int fd) noexcept override { return RawSyscall(SYS_close, fd); }
   long CheckEvent(int fd) noexcept override {
+    // PERF_EVENT_IOC_ID changes nothing, and only perf events accept it.
     std::uint64_t id = 0;
     return RawSyscall(SYS_ioctl, fd, PERF_EVENT_IOC_ID, SyscallArg(&id));
   }

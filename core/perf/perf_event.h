@@ -10,11 +10,11 @@ namespace csink {
 
 /// The descriptor of one perf event.
 ///
-/// Closing is all that a forked child may do with it: the descriptor goes on counting the
-/// parent, and an ioctl would stop the parent's counter. The destructor does no more.
-/// Owns:    the descriptor, or nothing. Movable, not copyable.
-/// Threads: one at a time.
-/// Signals: safe.
+/// The destructor only closes the descriptor. In a forked child the descriptor still refers to the
+/// parent's counter, and an ioctl would stop that counter; closing is the only safe operation
+/// there.
+/// Owns:    the descriptor, or nothing (-1). Movable, not copyable. The Kernel must outlive it.
+/// Threads: one at a time. Signals: safe; errno is kept.
 class PerfEvent {
  public:
   PerfEvent() noexcept = default;
@@ -32,6 +32,7 @@ class PerfEvent {
 
   int fd() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
+  /// Gives up the descriptor without closing it; the caller owns it then.
   int Release() noexcept { return std::exchange(fd_, -1); }
   void Close() noexcept {
     if (fd_ >= 0) kernel_->Close(fd_);
@@ -43,10 +44,11 @@ class PerfEvent {
   int fd_ = -1;
 };
 
-/// The control page of one event, mapped for reading its counter without a system call.
-/// Owns:    the page, or nothing. Movable, not copyable.
+/// The control page of one event (perf_event_mmap_page), mapped so that the counter can be read
+/// without a system call.
+/// Owns:    the page, or nothing. Movable, not copyable. The Kernel must outlive it.
 /// Threads: one at a time.
-/// Signals: safe.
+/// Signals: safe; errno is kept.
 class EventPage {
  public:
   EventPage() noexcept = default;
@@ -67,10 +69,12 @@ class EventPage {
   }
   ~EventPage() { Unmap(); }
 
+  /// The page; nullptr: nothing is mapped.
   const perf_event_mmap_page* get() const noexcept {
     return static_cast<const perf_event_mmap_page*>(page_);
   }
-  /// After fork: the kernel does not copy such mappings into the child.
+  /// Gives up the page without unmapping it. For a forked child, into which the kernel does not
+  /// copy such mappings.
   void Forget() noexcept { page_ = nullptr; }
 
  private:
@@ -84,7 +88,8 @@ class EventPage {
   std::size_t size_bytes_ = 0;
 };
 
-/// Lets the event behind `fd` and those it leads count, or stand still. 0 or more, or -errno.
+/// Enables or disables the event of `fd`; for a group's leader the kernel does the same to its
+/// members. Returns 0 or more, or -errno.
 /// Signals: safe.
 inline long SwitchEvent(Kernel& kernel, int fd, bool on) noexcept {
   return kernel.EventControl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);

@@ -21,7 +21,8 @@ perf_event_attr UserCounter(unsigned type, std::uint64_t config) noexcept {
 
 namespace {
 
-// In a child that shares our memory: nothing but the one system call.
+// Runs in a child that shares our memory (vfork semantics), so it makes system calls and nothing
+// else.
 int TryPerf(void*) {
   perf_event_attr attr = UserCounter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
   RawSyscall(SYS_perf_event_open, SyscallArg(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -49,6 +50,8 @@ bool HasCycles(Kernel& kernel, Error* why) noexcept {
   return false;
 }
 
+// 2 is SECCOMP_MODE_FILTER (prctl(2)). A process cannot read its own filters without privileges, so
+// only a trial shows their answer.
 bool PerfIsSurvivable() noexcept {
   constexpr long kModeFilter = 2;
   if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != kModeFilter) return true;

@@ -10,15 +10,17 @@
 
 namespace csink {
 
-/// Where the fields of our records lie, behind perf_event_header. A sample has its PC, then the
-/// data address, the period or the count if it has one of them. Source: perf_event_open(2).
+/// Offsets of the fields in the records that we ask for, in bytes from the record's start (after
+/// perf_event_header). A sample holds the PC, then the data address, the period or the count where
+/// one of them was asked for. Source: perf_event_open(2), "MMAP layout".
 inline constexpr std::size_t kSamplePc = 8;
 inline constexpr std::size_t kSampleSecond = 16;
 inline constexpr std::size_t kLostCount = 16;
-inline constexpr std::size_t kThrottleTime = 8;  ///< THROTTLE, UNTHROTTLE: ns of perf's clock
+inline constexpr std::size_t kThrottleTime = 8;  ///< Of THROTTLE and UNTHROTTLE: ns of perf's clock
 
-/// One record inside a ring, possibly wrapped round its end. Valid until the
-/// next record is asked for.
+/// One record in a ring; it may wrap around the ring's end. Valid during the visit of
+/// RingBuffer::Drain that passes it: afterwards the kernel may overwrite it. Reads outside the
+/// record return 0 and never touch other memory. Signals: safe.
 class RingRecord {
  public:
   RingRecord() = default;
@@ -29,13 +31,13 @@ class RingRecord {
   std::uint32_t type() const noexcept { return header_.type; }
   std::uint16_t misc() const noexcept { return header_.misc; }
   std::uint16_t size_bytes() const noexcept { return header_.size; }
-  /// The 64 bits at `offset` from the record's start; 0 behind its end.
+  /// The 64 bits at `offset` bytes from the record's start; 0 where they are not inside the record.
   std::uint64_t U64(std::size_t offset) const noexcept {
     std::uint64_t v = 0;
     if (offset + sizeof v > header_.size) return v;
     const std::uint64_t from = (at_ + offset) & mask_;
     if (from + sizeof v <= mask_ + 1) {
-      __builtin_memcpy(&v, data_ + from, sizeof v);  // one load: chains are full of them
+      __builtin_memcpy(&v, data_ + from, sizeof v);  // one load: call chains consist of such fields
     } else {
       Copy(offset, &v, sizeof v);
     }
@@ -46,18 +48,18 @@ class RingRecord {
     if (offset + sizeof v <= header_.size) Copy(offset, &v, sizeof v);
     return v;
   }
-  /// Copies up to `n` bytes from `offset`; returns how many there were.
+  /// Copies up to `n` bytes from `offset` to `out`. Returns the number of bytes copied.
   std::size_t Bytes(std::size_t offset, void* out, std::size_t n) const noexcept {
     if (offset >= header_.size) return 0;
     if (n > header_.size - offset) n = header_.size - offset;
     Copy(offset, out, n);
     return n;
   }
-  /// Where `n` bytes from `offset` lie: in one piece, or in two round the ring's end. Nothing when
-  /// they are not all in the record.
+  /// Where `n` bytes from `offset` lie in memory: in one piece, or in two where they wrap around
+  /// the ring's end. All fields are 0 where the bytes are not all inside the record.
   struct Pieces {
     const unsigned char* first;
-    const unsigned char* rest;
+    const unsigned char* rest;  ///< The second piece: `n` - `first_bytes` bytes at the ring's start
     std::size_t first_bytes;
   };
   Pieces Look(std::size_t offset, std::size_t n) const noexcept {
@@ -76,56 +78,62 @@ class RingRecord {
   perf_event_header header_ = {};
 };
 
-/// A perf ring: one page of control, then 2^n pages of data written by the
-/// kernel and read by us.
+/// A perf ring buffer: one control page, then 2^n data pages that the kernel writes and we read.
 ///
-/// Why no descriptor is kept: the mapping alone keeps the event alive and
-/// counting, so nothing can be closed under us, leak over exec or be inherited.
-/// The price: no pause and no rate change; re-open instead.
+/// No descriptor is kept. The mapping alone keeps the event open and counting, so the program
+/// cannot close a descriptor of ours, and none leaks through exec. The price: without a descriptor
+/// the event can neither be paused nor get another rate; it must be opened again.
 ///
-/// Owns:    the mapping (not RAII: it lives in a slot of static storage and a
-///          forked child must forget it without unmapping; see Forget).
+/// Owns:    the mapping, but without a destructor: the object lies in a slot of static storage, and
+/// a forked child must give up the mapping without unmapping it (Forget).
 /// Threads: one reader at a time (the slot's lock); the kernel writes.
 /// Signals: safe (ring_buffer_signal.cpp).
 class RingBuffer {
  public:
-  /// Maps `data_bytes` (a power of two >= one page) of `fd`.
-  /// Fails with kLimit (EPERM: the mlock limit; ENOMEM) or what mmap says.
+  /// Maps a ring with `data_bytes` of data (a power of two, at least one page) of event `fd`. The
+  /// caller may close `fd` afterwards.
+  /// Errors: kLimit (EPERM: the limit of locked memory is reached; ENOMEM); otherwise ErrcFromErrno
+  /// of what mmap(2) returned.
   Result<void> Map(Kernel& kernel, int fd, std::size_t data_bytes) noexcept;
-  /// The same, or half of it, a quarter, ... down to one page: when the budget of locked memory is
-  /// spent, a smaller ring may still fit. Fails as Map does.
+  /// The same with `data_bytes`, or half of it, a quarter, and so on down to one page: where the
+  /// limit of locked memory is nearly reached, a smaller ring may still fit. Errors as Map.
   Result<void> MapAtMost(Kernel& kernel, int fd, std::size_t data_bytes) noexcept;
   void Unmap(Kernel& kernel) noexcept;
-  /// After fork: the kernel does not copy ring mappings into the child.
+  /// Gives up the ring without unmapping it. For a forked child, into which the kernel does not
+  /// copy ring mappings.
   void Forget() noexcept { base_ = nullptr; }
 
   bool mapped() const noexcept { return base_ != nullptr; }
   std::size_t data_bytes() const noexcept { return data_bytes_; }
-  /// Bytes written and not yet read.
+  /// Bytes that the kernel has written and that were not yet drained.
   std::uint64_t pending_bytes() const noexcept;
-  /// From the control page, as of the kernel's last update. The kernel updates the page when the
-  /// event goes on or off its counter, at each overflow, and in frequency mode at each tick in
-  /// which it is on its counter. While the event waits for a counter the page stands still.
+  /// The event's progress, from the control page as of the kernel's last update. The kernel updates
+  /// the page when the event goes on or off its counter, at each overflow, and in frequency mode at
+  /// each tick in which the event is on its counter. While the event waits for a counter the page
+  /// does not change.
   struct Progress {
-    std::uint64_t enabled_ns = 0;  ///< Time that the event was wanted
-    std::uint64_t running_ns = 0;  ///< Time that it had a counter
-    /// Events counted. Not known (`has_count` false) while the event is on a counter that programs
-    /// may read: the kernel then leaves the rest to rdpmc, see OwnCount.
+    std::uint64_t enabled_ns = 0;  ///< Time that the event was enabled
+    std::uint64_t running_ns = 0;  ///< Time that the event was on a counter
+    /// Events counted. Unknown (`has_count` false) while the event is on a counter that user space
+    /// may read: the page then holds only a part of the count, and rdpmc has the rest (OwnCount).
     std::uint64_t count = 0;
     bool has_count = false;
   };
   Progress progress() const noexcept;
-  /// What an event of the calling thread has counted up to now. False: not to be had.
+  /// Stores what an event of the calling thread has counted up to now; reads the counter by rdpmc
+  /// where that is permitted. False: the count is not available without a system call.
   /// Threads: the one that the event counts.
   bool OwnCount(std::uint64_t& count) const noexcept;
 
-  /// Calls `visit(const RingRecord&)` for everything written so far, then gives
-  /// the space back. Records with impossible sizes end the walk and discard.
+  /// Calls `visit(const RingRecord&)` for each record written so far, then gives the space back to
+  /// the kernel. A record with an impossible size ends the walk, and the rest up to the head is
+  /// discarded: the start of the next record is then unknown.
   template <class Visit>
   void Drain(Visit&& visit) noexcept {
     Drain(visit, [] {});
   }
-  /// The same; `then()` is called before the space is given back: records are still valid in it.
+  /// The same; calls `then()` before the space is given back, while all visited records are still
+  /// valid.
   template <class Visit, class Then>
   void Drain(Visit&& visit, Then&& then) noexcept {
     const std::uint64_t head = LoadHead();
@@ -153,7 +161,8 @@ class RingBuffer {
   std::uint32_t data_bytes_ = 0;
 };
 
-/// The machine's page size in bytes, from the auxiliary vector.
+/// The machine's page size in bytes (AT_PAGESZ of the auxiliary vector, getauxval(3)). Signals:
+/// safe.
 std::size_t PageBytes() noexcept;
 
 }  // namespace csink

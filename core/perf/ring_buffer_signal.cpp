@@ -10,6 +10,8 @@
 namespace csink {
 namespace {
 
+// A bound for the seqlock loop: if the page stays locked, a stale snapshot is better than a hanging
+// handler.
 constexpr int kMostTries = 64;
 
 }  // namespace
@@ -39,7 +41,7 @@ Result<void> RingBuffer::Map(Kernel& kernel, int fd, std::size_t data_bytes) noe
   const long r = kernel.MapRing(fd, PageBytes() + data_bytes);
   if (r < 0 && r > -4096) {
     const int error = static_cast<int>(-r);
-    // perf's answer to a spent budget; the event itself was granted.
+    // perf answers EPERM where the limit of locked memory is reached; the event itself was granted.
     if (error == EPERM) {
       return Error{Errc::kLimit, error,
                    "the memory that may be locked is spent (perf_event_mlock_kb, ulimit -l)"};
@@ -55,7 +57,7 @@ Result<void> RingBuffer::MapAtMost(Kernel& kernel, int fd, std::size_t data_byte
   Result<void> mapped = Error{Errc::kLimit, ENOMEM, "no ring"};
   for (std::size_t bytes = data_bytes; bytes >= PageBytes(); bytes /= 2) {
     mapped = Map(kernel, fd, bytes);
-    // Only a spent budget can be answered with a smaller ring.
+    // A smaller ring helps only where locked memory is short.
     if (mapped || (mapped.error().sys_errno != EPERM && mapped.error().sys_errno != ENOMEM)) break;
   }
   return mapped;
@@ -85,11 +87,12 @@ std::uint64_t RingBuffer::pending_bytes() const noexcept {
 RingBuffer::Progress RingBuffer::progress() const noexcept {
   Progress now;
   if (!base_) return now;
-  // The kernel may be writing on another processor: linux/perf_event.h, perf_event_mmap_page.lock.
+  // A seqlock: the kernel may be writing the page on another processor. The protocol is described
+  // at perf_event_mmap_page.lock in linux/perf_event.h.
   for (int tries = 0; tries < kMostTries; ++tries) {
     const std::uint32_t sequence = __atomic_load_n(&page()->lock, __ATOMIC_ACQUIRE);
-    // Acquired, so that the lock is read again after them; a fence is unknown to the thread
-    // sanitizer.
+    // Acquire loads, so that the second load of the lock stays behind them. An acquire fence would
+    // do the same, but ThreadSanitizer does not support fences.
     now.enabled_ns = __atomic_load_n(&page()->time_enabled, __ATOMIC_ACQUIRE);
     now.running_ns = __atomic_load_n(&page()->time_running, __ATOMIC_ACQUIRE);
     now.count = static_cast<std::uint64_t>(__atomic_load_n(&page()->offset, __ATOMIC_ACQUIRE));
@@ -102,7 +105,7 @@ RingBuffer::Progress RingBuffer::progress() const noexcept {
 bool RingBuffer::OwnCount(std::uint64_t& count) const noexcept {
   if (!base_) return false;
   RawCount now;
-  // valgrind's processor has no rdpmc.
+  // valgrind's synthetic processor does not implement rdpmc.
   if (!RunsOnValgrind() && UserRead(*page(), NativeCounterInstructions(), false, now)) {
     count = now.value;
     return true;

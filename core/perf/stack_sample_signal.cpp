@@ -7,7 +7,7 @@
 namespace csink {
 namespace {
 
-// The kernel's numbers, in whose order they come, and DWARF's.
+// The kernel's register numbers, ascending as the registers stand in the record, and DWARF's.
 #if defined(__x86_64__)
 constexpr struct {
   int kernel;
@@ -34,7 +34,7 @@ std::uint64_t RegisterMask() noexcept { return (1ull << kStackRegisters) - 1; }
 std::size_t DwarfNumber(std::size_t i) noexcept { return i; }
 #endif
 
-// What PERF_CONTEXT_USER and its like are: markers, not addresses.
+// PERF_CONTEXT_USER and similar values in a chain are markers, not addresses.
 constexpr std::uint64_t kFirstMarker = PERF_CONTEXT_MAX;
 
 std::size_t ReadChain(const RingRecord& record, std::size_t at, StackSample& out) noexcept {
@@ -72,15 +72,17 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
   out.stack_bytes = out.stack_first_bytes = 0;
   out.has_registers = false;
   std::size_t at = ReadChain(record, has_period ? kSampleSecond + 8 : kSampleSecond, out);
-  const std::uint64_t abi = record.U64(at);
+  const std::uint64_t abi = record.U64(at);  // 0: no user registers were recorded
   at += 8;
+  // Registers of a 32-bit process are not decoded: this build's unwinder is a 64-bit one.
   if (abi != PERF_SAMPLE_REGS_ABI_64) return true;
   if (at + 8 * kStackRegisters > record.size_bytes()) return true;
   for (std::size_t i = 0; i < kStackRegisters; ++i, at += 8) {
     out.registers[DwarfNumber(i)] = record.U64(at);
   }
 #if defined(__aarch64__)
-  // The kernel leaves signatures (pointer authentication) in the upper bits.
+  // With pointer authentication the kernel reports the link register with a signature in its upper
+  // bits.
   out.registers[kLinkRegister] &= 0x0000ffffffffffffull;
 #endif
   out.has_registers = true;
@@ -89,7 +91,7 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
   if (copied == 0 || copied > record.size_bytes() || at + copied + 8 > record.size_bytes()) {
     return true;
   }
-  const std::uint64_t valid = record.U64(at + copied);
+  const std::uint64_t valid = record.U64(at + copied);  // dyn_size: bytes really copied
   out.stack_bytes = static_cast<std::uint32_t>(valid < copied ? valid : copied);
   const RingRecord::Pieces pieces = record.Look(at, out.stack_bytes);
   if (!pieces.first) out.stack_bytes = 0;

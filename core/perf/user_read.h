@@ -6,32 +6,36 @@
 
 namespace csink {
 
-/// What one event says at one moment.
+/// One reading of an event: its count, and the times that it was enabled and on a counter.
 struct RawCount {
   std::uint64_t value = 0;
   std::uint64_t enabled_ns = 0;
   std::uint64_t running_ns = 0;
 };
 
-/// The instructions that read a counter and the time stamp counter, so that a test can stand in.
+/// The instructions that read a counter and the clock, as pointers, so that a test can replace
+/// them.
 struct CounterInstructions {
-  /// Counter `index` (perf_event_mmap_page.index - 1): rdpmc; pmevcntr<index>_el0, 31: pmccntr_el0.
+  /// Reads counter `index` (perf_event_mmap_page.index - 1): rdpmc; on aarch64 pmevcntr<index>_el0,
+  /// and pmccntr_el0 for index 31.
   std::uint64_t (*read_counter)(std::uint32_t index) noexcept;
-  /// What time_cycles counts in: rdtsc; cntvct_el0.
+  /// Reads the clock in whose units the page's time_cycles counts: rdtsc; on aarch64 cntvct_el0.
   std::uint64_t (*read_clock)() noexcept;
 };
 
-/// This processor's own.
+/// The instructions of this processor. They fault where the kernel does not permit them.
 const CounterInstructions& NativeCounterInstructions() noexcept;
 
-/// Reads an event of the calling thread without a system call, as linux/perf_event.h describes it
-/// at perf_event_mmap_page: under the page's sequence lock, the counter's `pmc_width` bits sign
-/// extended and added to `offset`, so that counters narrower than 64 bits never show.
+/// Reads an event of the calling thread without a system call, by the protocol that
+/// linux/perf_event.h describes at perf_event_mmap_page: inside the page's sequence lock, the
+/// `pmc_width` bits of the counter are sign-extended and added to `offset`, so that the result has
+/// 64 bits whatever the counter's width.
 ///
-/// False: ask the kernel. The page says so (no cap_user_rdpmc, index 0: not on a counter now), or
-/// the times are needed (`with_times`) and the page has no clock (no cap_user_time).
-/// Without `with_times` the times are those of the kernel's last update.
-/// Threads: the one that the event counts. Signals: safe.
+/// False: the kernel must be asked. The page does not permit reads (cap_user_rdpmc), the event is
+/// not on a counter now (index 0), or `with_times` is set and the page has no clock
+/// (cap_user_time).
+/// Without `with_times` the times in `out` are those of the kernel's last update.
+/// Threads: only the thread that the event counts. Signals: safe.
 bool UserRead(const perf_event_mmap_page& page, const CounterInstructions& instructions,
               bool with_times, RawCount& out) noexcept;
 

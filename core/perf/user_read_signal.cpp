@@ -6,7 +6,7 @@
 namespace csink {
 namespace {
 
-// A writer that never ends would be the kernel's fault; a reader in a signal handler must not hang.
+// Bounds the retries: a signal handler must not hang even where the kernel never ends an update.
 constexpr int kMostTries = 64;
 
 #if defined(__x86_64__)
@@ -21,8 +21,8 @@ std::uint64_t ReadClock() noexcept {
   return (static_cast<std::uint64_t>(high) << 32) | low;
 }
 #else
-// The register's number is part of the instruction: op0 3, op1 3, CRn 14, CRm 8 + n / 8, op2 n % 8
-// (Arm ARM, PMEVCNTR<n>_EL0).
+// On aarch64 the register's number is part of the instruction, so each counter needs a function:
+// op0 3, op1 3, CRn 14, CRm 8 + n / 8, op2 n % 8 (Arm ARM, PMEVCNTR<n>_EL0).
 template <unsigned kIndex>
 std::uint64_t ReadEventCounter() noexcept {
   std::uint64_t value;
@@ -63,10 +63,11 @@ std::uint64_t SignExtended(std::uint64_t value, unsigned width) noexcept {
 
 // Nanoseconds since the kernel's last update of the page.
 std::uint64_t SinceUpdate(const perf_event_mmap_page& page, std::uint64_t cycles) noexcept {
-  // A short clock wraps: linux/perf_event.h, cap_user_time_short.
+  // A clock narrower than 64 bits wraps: linux/perf_event.h, cap_user_time_short.
   if (page.cap_user_time_short) {
     cycles = page.time_cycles + ((cycles - page.time_cycles) & page.time_mask);
   }
+  // Split to avoid overflow of cycles * time_mult, as linux/perf_event.h shows it.
   const std::uint64_t whole = cycles >> page.time_shift;
   const std::uint64_t rest = cycles & ((std::uint64_t{1} << page.time_shift) - 1);
   return page.time_offset + whole * page.time_mult + ((rest * page.time_mult) >> page.time_shift);
@@ -80,8 +81,8 @@ bool UserRead(const perf_event_mmap_page& page, const CounterInstructions& instr
               bool with_times, RawCount& out) noexcept {
   const auto* lock = &page.lock;
   for (int tries = 0; tries < kMostTries; ++tries) {
-    // The writer is the kernel on this very processor (an interrupt), so the compiler is all
-    // that must be kept in order.
+    // The page is written by the kernel on this processor (in an interrupt or context switch),
+    // never by another one. So only the compiler must not reorder the accesses; no fence is needed.
     const std::uint32_t sequence = __atomic_load_n(lock, __ATOMIC_RELAXED);
     CompilerBarrier();
     const std::uint32_t index = page.index;

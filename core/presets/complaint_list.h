@@ -7,25 +7,25 @@
 
 namespace csink {
 
-/// Sentences that Complaints() gives.
+/// The largest number of sentences that are kept.
 inline constexpr std::size_t kMaxComplaints = 64;
 
-/// Collects what is wrong in files, so that one bad line stops nothing.
-/// Threads: one at a time.
+/// Collects mistakes in files, so that one bad line does not stop the reading of the rest.
+/// Owns: the sentences. Threads: one at a time. Signals: not safe (heap).
 class ComplaintList {
  public:
-  /// Remembers "FILE:LINE: sentence" (line 0: "FILE: sentence"), with bytes that cannot be
-  /// printed as '?'. Beyond kMaxComplaints it only counts.
+  /// Adds "FILE:LINE: sentence" (line 0: "FILE: sentence"), with '?' for unprintable bytes. After
+  /// kMaxComplaints sentences only the number is counted.
   void Add(std::string_view file, int line, std::string_view sentence) {
     Add(file, line, 0, sentence);
   }
-  /// "FILE:LINE:COLUMN: sentence"; the column counts bytes from 1, 0: the line as a whole.
+  /// Adds "FILE:LINE:COLUMN: sentence". The column counts bytes from 1; 0: the line as a whole.
   void Add(std::string_view file, int line, int column, std::string_view sentence);
 
-  /// The sentences; the last one counts those that were left out.
+  /// The sentences; the last one states how many were left out.
   std::vector<std::string> Sentences() const;
   std::size_t count() const noexcept { return count_; }
-  /// The newest sentence that was kept, without file and line; empty: none.
+  /// The latest sentence that was kept, without file and line; "": there is none.
   std::string_view last_sentence() const noexcept { return last_; }
 
  private:
@@ -34,13 +34,13 @@ class ComplaintList {
   std::size_t count_ = 0;
 };
 
-/// The text with '?' for every byte that cannot be printed.
+/// `text` with '?' for each unprintable byte.
 std::string Printable(std::string_view text);
 
-/// `"token"`, cut to a readable length.
+/// The token in double quotes, cut to a readable length.
 std::string Quoted(std::string_view token);
 
-/// `; nearest: NAME`, or nothing when `nearest` is empty.
+/// "; nearest: NAME", or "" where `nearest` is "".
 std::string NearestHint(std::string_view nearest);
 
 }  // namespace csink

@@ -7,7 +7,8 @@ namespace {
 
 bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 
-/// Reads the quoted value at the front of `rest` and moves `rest` behind its last quote.
+/// Reads the quoted value at the front of `rest`; `rest` is then what follows its closing quote.
+/// False: there is no closing quote.
 bool TakeQuoted(std::string_view& rest, CsvField& field, std::deque<std::string>& unescaped) {
   const char quote = rest.front();
   std::string_view body = rest.substr(1);

@@ -7,41 +7,44 @@
 
 namespace csink {
 
-/// One value of a line.
+/// One value of a CSV line.
 struct CsvField {
-  std::string_view text;  ///< Without quotes and outer blanks
+  std::string_view text;  ///< Without quotes and surrounding blanks
   bool quoted = false;
-  const char* at = nullptr;  ///< Where in the line it begins, with its quote
+  const char* at = nullptr;  ///< Its position in the line, including the quote
 };
 
-/// Cuts a line at its commas. A value may stand in "..." or '...', in which a comma is text
-/// and the doubled quote stands for the quote; blanks around values do not count.
-/// `unescaped` keeps the few texts that cannot point into the line.
-/// False: refused, `sentence` says why, and `wrong` (if given) gets where in the line.
+/// Splits a line at its commas. A value may stand in "..." or '...', where a comma is text and a
+/// doubled quote stands for the quote. Blanks around values are ignored. `unescaped` owns the texts
+/// with doubled quotes; the others point into `line`.
+/// False: the line is malformed; `sentence` states why, and `*wrong` (may be null) points to the
+/// place in the line.
 bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
                   std::deque<std::string>& unescaped, std::string& sentence,
                   const char** wrong = nullptr);
 
-/// Without blanks (space, tab, carriage return) at both ends.
+/// `text` without blanks (space, tab, carriage return) at both ends.
 std::string_view TrimBlanks(std::string_view text) noexcept;
 
-/// Walks the lines of a text; they end in \n or \r\n, the last one perhaps in nothing.
+/// Iterates over the lines of a text. Lines end in \n or \r\n; the last one may have no line end. A
+/// byte order mark at the start is skipped.
 class TextLines {
  public:
   explicit TextLines(std::string_view text) noexcept;
+  /// Stores the next line, without its end; false: there are no more.
   bool Next(std::string_view& line) noexcept;
-  int number() const noexcept { return number_; }  ///< Of the line given last, from 1
+  int number() const noexcept { return number_; }  ///< Number of the latest line, from 1
 
  private:
   std::string_view rest_;
   int number_ = 0;
 };
 
-/// Bytes of the longest line that is read.
+/// The longest line that is accepted, in bytes.
 inline constexpr std::size_t kMaxCsvLineBytes = 8192;
 
-/// What makes a line unreadable as such: its length, or control bytes. Empty: nothing. `column`
-/// (if given) gets the first byte that is wrong, from 1.
+/// Why a line cannot be read as text: its length, or control bytes; "": it can. `*column` (may be
+/// null) is set to the first bad byte, counted from 1.
 std::string_view LineProblem(std::string_view line, int* column = nullptr) noexcept;
 
 }  // namespace csink

@@ -19,7 +19,7 @@ bool Refuse(DefineFailure& failure, DefineFailure::Kind kind, Error error, Prese
   return false;
 }
 
-/// The value of `request` that `culprit` is a view of.
+/// The column of the value of `request` that `culprit` points into.
 std::size_t ColumnOf(const PresetRequest& request, std::string_view culprit) {
   for (std::size_t i = 0; i < request.bases.size(); ++i) {
     if (request.bases[i].data() == culprit.data()) return At(PresetColumn::kNative) + i;
@@ -47,6 +47,7 @@ bool DefinitionBatch::Make(std::span<const PresetRequest> requests, KnowsNative 
       return false;
     }
   }
+  // The natives of all requests are known only now: a base may be an event of another request.
   drafts = builder_.Finish();
   failure.request = requests.empty() ? 0 : requests.size() - 1;
   return CheckNatives(requests, knows, context, drafts, failure) && CheckRoom(drafts, failure);
@@ -117,7 +118,7 @@ bool DefinitionBatch::CheckNatives(std::span<const PresetRequest> requests, Know
       const std::string shown(native.shown());
       std::string ignored;
       if (native.shown_from != 0 && knows(shown, ignored, context)) {
-        native = {shown, 0};  // not the CPU's, but somebody's
+        native = {shown, 0};  // an event of another PMU than the processor's
         continue;
       }
       const auto named =

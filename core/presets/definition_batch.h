@@ -16,30 +16,30 @@
 
 namespace csink {
 
-/// Why events were not defined.
+/// Why a batch of definitions was refused.
 struct DefineFailure {
   enum class Kind : std::uint8_t {
-    kInvalid,  ///< Something in the request itself
-    kExists,   ///< It has a definition, and replacing was not asked for
-    kInUse,    ///< It is in an event set
-    kFull,     ///< The table has no room
+    kInvalid,  ///< The request itself is wrong
+    kExists,   ///< The event is defined already, and replacing was not asked for
+    kInUse,    ///< The event is in an event set
+    kFull,     ///< The table of user events is full
   };
   Kind kind = Kind::kInvalid;
   Error error = {Errc::kInvalid, 0, "an event cannot be defined"};
-  std::size_t request = 0;  ///< Which one, from 0
-  std::size_t column = 0;   ///< Which of its values, by PresetColumn
+  std::size_t request = 0;  ///< Index of the request
+  std::size_t column = 0;   ///< Which of its values, as a PresetColumn
   std::string sentence;
 };
 
-/// Whether there is a native event of that name anywhere; otherwise `why` may say what is wrong.
+/// Whether any component has a native event of that name. If not, `why` may get a sentence.
 using KnowsNative = bool (*)(std::string_view native_name, std::string& why, void* context);
 
-/// Definitions that come together or not at all. Drafts are made of each request first; nothing
-/// that others can see has changed until all are good.
-/// Borrows: everything it is given. Threads: under the table's lock.
+/// Makes definitions that take effect all together or not at all. Drafts are made for all requests
+/// first; nothing visible to others changes before all of them are valid.
+/// Owns:    nothing; everything passed must outlive it. Threads: under the table's lock.
 class DefinitionBatch {
  public:
-  /// Whether a definition counts on this machine.
+  /// Whether a definition can be counted on this machine.
   using Counts = std::function<bool(const PresetDefinition& definition)>;
 
   DefinitionBatch(const EventIndex& index, DefinitionBuilder& builder,
@@ -50,18 +50,23 @@ class DefinitionBatch {
         replace_(replace),
         counts_(std::move(counts)) {}
 
-  /// Every draft in the order of names. Empty, too, when the requests say nothing new; false:
-  /// refused.
+  /// Makes the drafts, in the order of names. There may be none: requests for presets that this
+  /// machine cannot count define nothing. False: refused, and `failure` states why.
   bool Make(std::span<const PresetRequest> requests, KnowsNative knows, void* context,
             std::vector<PresetDraft>& drafts, DefineFailure& failure);
 
  private:
+  /// Checks that the event may be defined: it is new or may be replaced, and is not in use.
   bool Check(const PresetRequest& request, DefineFailure& failure) const;
+  /// Checks the request and passes it to the builder.
   bool Take(const PresetRequest& request, DefineFailure& failure);
-  /// A new event must not hide a native one: names of user events are looked up first.
+  /// A new event must not have the name of a native event: user events are looked up first, so the
+  /// native one would be hidden.
   bool CheckName(const PresetRequest& request, KnowsNative knows, void* context,
                  DefineFailure& failure) const;
+  /// Checks that the table has room for the new user events.
   bool CheckRoom(const std::vector<PresetDraft>& drafts, DefineFailure& failure) const;
+  /// Checks that all natives exist. A native that the core PMUs lack may be another component's.
   bool CheckNatives(std::span<const PresetRequest> requests, KnowsNative knows, void* context,
                     std::vector<PresetDraft>& drafts, DefineFailure& failure) const;
 

@@ -22,7 +22,7 @@ std::vector<PresetNative>::const_iterator FindNative(const PresetNative& native,
   });
 }
 
-/// The place of `native` in `natives`, where it is added if it is new.
+/// The index of `native` in `natives`; appended if it is not there.
 std::uint8_t PlaceOf(const PresetNative& native, std::vector<PresetNative>& natives) {
   const auto found = FindNative(native, natives);
   const auto place = static_cast<std::uint8_t>(found - natives.cbegin());
@@ -46,7 +46,7 @@ bool IsPlainSum(Derivation derivation) noexcept {
   return derivation == Derivation::kNotDerived || derivation == Derivation::kAdd;
 }
 
-/// The natives of all `bases` without repetition, and the formula over them.
+/// The natives of several bases without repetition, and each base's formula with its new numbers.
 struct Merged {
   std::vector<PresetNative> natives;
   std::vector<const Formula*> formulas;
@@ -121,12 +121,12 @@ bool DefinitionBuilder::FindBase(std::string_view name, std::size_t pmu, Base& b
   return false;
 }
 
-// The common case: every base is a native event, and another one each.
+// Handles the common case: all bases are native events, all different. False: another case.
 bool DefinitionBuilder::TakeNatives(const PresetStatement& statement, std::size_t pmu,
                                     PresetDraft& draft) const {
   Base base{};
   for (std::string_view name : statement.bases) {
-    // No native event is called PAPI_..., but a misspelled preset is.
+    // No native event is called PAPI_...; such a name is a preset, possibly misspelled.
     if (name.starts_with(kPresetPrefix) || FindBase(name, pmu, base)) return false;
   }
   draft.natives.reserve(statement.bases.size());
@@ -200,7 +200,7 @@ PresetDraft DefinitionBuilder::Join(Entry& entry) const {
   for (Part& part : entry.parts) {
     if (is_core(part)) parts.push_back(&part);
   }
-  // Whatever else is there serves only where no core PMU does; the last word counts.
+  // Parts of other PMUs serve only where no core PMU has the event. The latest one counts.
   if (parts.empty()) return std::move(entry.parts.back().draft);
   const auto cores = static_cast<std::size_t>(std::count_if(
       present_.begin(), present_.end(), [](const PresentPmu& pmu) { return pmu.is_core; }));
@@ -218,7 +218,7 @@ PresetDraft DefinitionBuilder::Join(Entry& entry) const {
   PresetDraft sum;
   const bool is_sum = distinct.size() > 1 && AddUp(distinct, sum);
   std::vector<Part*> counted = is_sum ? parts : std::vector<Part*>{distinct[0]};
-  if (distinct.size() == 1) counted = parts;  // repeated, but all the same
+  if (distinct.size() == 1) counted = parts;  // equal on all core PMUs
   if (!is_sum) sum = std::move(distinct[0]->draft);
   const bool covers_all =
       counted.size() == cores || (!is_sum && NamesItsPmu(sum.natives[0].shown()));
@@ -236,7 +236,7 @@ bool DefinitionBuilder::AddUp(std::vector<Part*>& parts, PresetDraft& sum) const
   std::size_t total = 0;
   for (const Part* part : parts) {
     total += part->draft.natives.size();
-    if (IsRate(part->draft.derivation)) return false;  // rates of two clocks do not add up
+    if (IsRate(part->draft.derivation)) return false;  // rates over two clocks cannot be added
     plain &= IsPlainSum(part->draft.derivation);
     merged.Take(part->draft.formula, part->draft.natives);
   }
@@ -254,7 +254,7 @@ bool DefinitionBuilder::AddUp(std::vector<Part*>& parts, PresetDraft& sum) const
   sum.formula = std::move(*whole);
   sum.natives = std::move(merged.natives);
   for (PresetNative& native : sum.natives)
-    native.shown_from = 0;  // the same names twice say nothing
+    native.shown_from = 0;  // shown with the PMU: the same name twice would be unclear
   return true;
 }
 

@@ -14,7 +14,7 @@
 
 namespace csink {
 
-/// What a definition will say, before it has a code.
+/// A definition before it gets its code.
 struct PresetDraft {
   std::string name;
   Derivation derivation = Derivation::kNotDerived;
@@ -25,40 +25,40 @@ struct PresetDraft {
   std::string note;
 };
 
-/// Turns the statements of one file into drafts: finds natives behind presets and user
-/// events, tells the PMUs' parts apart and adds them up (preset_table.h says how).
-/// Threads: one at a time.
+/// Turns the statements of one file into drafts: replaces presets and user events by their natives,
+/// separates the parts of the PMUs and adds them up (preset_table.h states the rules).
+/// Owns:    the parts; `present` must outlive it. Threads: one at a time. Signals: not safe.
 class DefinitionBuilder {
  public:
-  /// Finds a definition that was made before this file; nullptr: none.
+  /// Finds a definition made before this file; nullptr: there is none.
   using FindEarlier = std::function<const PresetDefinition*(std::string_view name)>;
 
-  /// `has_user_events`: find_earlier knows names that do not begin with "PAPI_".
+  /// `has_user_events`: find_earlier knows names that do not begin with "PAPI_", too.
   DefinitionBuilder(std::span<const PresentPmu> present, FindEarlier find_earlier,
                     bool has_user_events)
       : present_(present),
         find_earlier_(std::move(find_earlier)),
         has_other_names_(has_user_events) {}
 
-  /// Takes a checked statement for `pmus` (indexes of `present`; empty: any machine).
-  /// Later statements on the same event and PMU replace earlier ones.
-  /// Errors, `sentence` says what: kNotFound (a base that has no meaning here; it is left in
-  /// `culprit`, if given), kLimit.
+  /// Takes a checked statement for the PMUs `pmus` (indices in `present`; empty: for any machine).
+  /// A later statement for the same event and PMU replaces an earlier one.
+  /// Errors: kNotFound (a base without meaning on this machine; stored in `*culprit` if that is not
+  ///         null), kLimit (too many natives, too long a formula); with a sentence in `sentence`.
   Result<void> Add(const PresetStatement& statement, std::span<const std::size_t> pmus,
                    std::string& sentence, std::string_view* culprit = nullptr);
 
-  /// The result, in the order in which the names appeared first.
+  /// The drafts, in the order in which their names first appeared. Leaves the builder empty.
   std::vector<PresetDraft> Finish();
 
  private:
   static constexpr std::size_t kAnyPmu = static_cast<std::size_t>(-1);
 
-  /// What one PMU counts for an event.
+  /// The definition of an event for one PMU.
   struct Part {
     std::size_t pmu = kAnyPmu;
     PresetDraft draft;
   };
-  /// Lets the index be asked with a view.
+  /// A hash that accepts string_view keys without a copy.
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view name) const noexcept { return NameHash(name); }
@@ -66,7 +66,7 @@ class DefinitionBuilder {
   struct Entry {
     std::vector<Part> parts;
   };
-  /// A base as natives and a formula over them.
+  /// A base of a statement: its natives and the formula over them.
   struct Base {
     const Formula* formula;
     Derivation derivation;
@@ -75,18 +75,24 @@ class DefinitionBuilder {
 
   Result<void> AddPart(const PresetStatement& statement, std::size_t pmu, std::string& sentence,
                        std::string_view* culprit);
+  /// The name of a native for `pmu`: with "pmu::" added where it has none.
   PresetNative NativeOf(std::string_view base, std::size_t pmu) const;
+  /// Fills the draft where all bases are natives; false: they are not.
   bool TakeNatives(const PresetStatement& statement, std::size_t pmu, PresetDraft& draft) const;
+  /// Finds a base that is itself an event of the table or of this file.
   bool FindBase(std::string_view name, std::size_t pmu, Base& base) const;
+  /// Replaces all bases of a statement by natives and composes the formula.
   Result<void> Resolve(const PresetStatement& statement, std::size_t pmu, PresetDraft& draft,
                        std::string& sentence, std::string_view* culprit) const;
+  /// Combines the parts of the PMUs into one draft.
   PresetDraft Join(Entry& entry) const;
+  /// The sum of the parts; false: they cannot be added up.
   bool AddUp(std::vector<Part*>& parts, PresetDraft& sum) const;
   std::string NamesOf(const std::vector<Part*>& parts) const;
 
   std::span<const PresentPmu> present_;
   FindEarlier find_earlier_;
-  bool has_other_names_;  ///< Spares a look-up for each native of a file without user events
+  bool has_other_names_;  ///< False saves a look-up for each native of a file without user events
   std::vector<Entry> entries_;
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> index_;
 };

@@ -6,10 +6,11 @@
 
 namespace csink {
 
-/// A definition that an event set counts by: while anybody holds one of these that does not rest,
-/// the event is in use and PresetTable::DefineAll does not change it.
-/// Owns:    one count of the definition's uses, not the definition; the table outlives it.
-/// Threads: as a pointer; the count itself is atomic. Signals: reading is safe.
+/// A reference to a definition by which an event set counts. While an active (not resting)
+/// reference exists, the event is in use, and PresetTable::DefineAll does not change it.
+/// Owns:    one use of the definition, not the definition itself, which the table owns for its
+///          life.
+/// Threads: one at a time for each object; the number of uses is atomic. Signals: reading is safe.
 class DefinitionUse {
  public:
   DefinitionUse() noexcept = default;
@@ -27,11 +28,13 @@ class DefinitionUse {
   }
   ~DefinitionUse() { Give(); }
 
-  /// The event may be defined anew; the definition stays known, and may be an old one at Wake.
+  /// Ends the use, so that the event may be redefined. The pointer stays valid; after Wake the
+  /// definition may be outdated.
   void Rest() noexcept {
     Give();
     rests_ = true;
   }
+  /// Starts the use again after Rest.
   void Wake() noexcept {
     if (!std::exchange(rests_, false)) return;
     Take();

@@ -6,11 +6,11 @@
 
 namespace csink {
 
-/// Bytes of the largest event file that is read.
+/// The largest event file that is accepted, in bytes.
 inline constexpr std::size_t kMaxEventFileBytes = 8u << 20;
 
-/// The whole file. `sentence` says what is wrong.
-/// Errors: kNotFound, kPermission, kSystem, kLimit (larger than kMaxEventFileBytes).
+/// Reads a whole event file. Errors: kNotFound, kPermission, kSystem, kLimit (larger than
+/// kMaxEventFileBytes); with a phrase in `sentence`. Signals: not safe (heap).
 Result<std::string> ReadEventFile(const std::string& path, std::string& sentence);
 
 }  // namespace csink

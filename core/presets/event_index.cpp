@@ -44,7 +44,8 @@ std::uint32_t EventIndex::Install(std::unique_ptr<PresetDefinition> definition) 
     const bool is_new = number == 0;
     if (is_new) number = count + 1;
     definition->code = kUserEventMask | static_cast<std::uint32_t>(number - 1);
-    // The definition before its name: who finds the name reads the definition's.
+    // The definition is stored before its name becomes visible: a reader that finds the name reads
+    // the definition's name.
     user_[number - 1].store(definition.get(), std::memory_order_release);
     if (is_new) {
       slots_[slot].store(static_cast<std::uint16_t>(number), std::memory_order_release);

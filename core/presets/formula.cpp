@@ -33,7 +33,7 @@ NativeCount NativesOf(Derivation derivation) noexcept {
   }
 }
 
-/// Whether `natives` events fit the derivation.
+/// Checks that the derivation accepts `natives` native events.
 Result<void> CheckCount(Derivation derivation, std::size_t natives, FormulaComplaint& complaint) {
   const NativeCount wanted = NativesOf(derivation);
   if (natives >= wanted.least && natives <= wanted.most) return {};
@@ -83,6 +83,7 @@ Result<Formula> Formula::Parse(Derivation derivation, std::string_view text, std
         formula.shape_ = derivation == Derivation::kAdd ? Shape::kSum : Shape::kDifference;
       return formula;
     case Derivation::kPs:
+    // (N1 + N2 + ...) * clock / N0: events per second, from cycles per second and counted cycles.
     case Derivation::kAddPs:
       formula.shape_ = Shape::kProgram;
       for (std::uint8_t i = 1; i < natives; ++i) {
@@ -164,12 +165,13 @@ Result<Formula> Formula::Compose(std::span<const Formula* const> parts,
       if (inner.kind == OpKind::kNative) inner.native = renumbered[op.native][inner.native];
       whole.program_.push_back(inner);
     }
-    if (whole.program_.size() > kMaxFormulaBytes) return kTooLong;  // also stops any explosion
+    if (whole.program_.size() > kMaxFormulaBytes) return kTooLong;  // also bounds nested growth
   }
   if (FormulaCompiler::DepthOf(whole.program_) > kMaxFormulaDepth) {
     return Error{Errc::kLimit, 0, "the formula of these events is too deep"};
   }
   if (whole.Postfix().size() > kMaxFormulaBytes) return kTooLong;
+  // The formula N0 has a form of its own, because such an event can overflow by hardware.
   const bool is_first = whole.program_.size() == 1 && whole.program_[0].kind == OpKind::kNative &&
                         whole.program_[0].native == 0;
   if (is_first) return Formula();

@@ -69,6 +69,7 @@ bool FormulaCompiler::EmitOperand(std::string_view token) {
   return Fail(Errc::kInvalid, "unknown word in a formula");
 }
 
+// The depth is checked while compiling, so that evaluation in a signal handler needs no check.
 bool FormulaCompiler::Push(const Op& op) {
   if (depth_ == kMaxFormulaDepth) {
     Complain().Add("more than ").Number(kMaxFormulaDepth).Add(" values are pending at once");
@@ -104,7 +105,7 @@ bool FormulaCompiler::ReadPostfix() {
   std::string_view rest = text_;
   while (!rest.empty()) {
     const std::string_view token = Trim(NextToken(rest, '|'));
-    if (token.empty()) continue;  // "|N0|" and "N0||" occur in tables
+    if (token.empty()) continue;  // "|N0|" and "N0||" occur in existing tables
     const bool is_operator = token.size() == 1 && std::string_view("+-*/").find(token[0]) < 4;
     if (!is_operator) {
       if (!EmitOperand(token)) return false;
@@ -148,6 +149,7 @@ bool FormulaCompiler::ReadInfix() {
   return Finish();
 }
 
+// The usual recursive descent: a sum of products of factors.
 bool FormulaCompiler::ReadSum() {
   if (!ReadProduct()) return false;
   for (char sign = Peek(); sign == '+' || sign == '-'; sign = Peek()) {
@@ -172,6 +174,7 @@ bool FormulaCompiler::ReadFactor() {
   const char first = Peek();
   if (first == '-') {
     ++at_;
+    // Unary minus is compiled as 0 - factor: PAPI's postfix notation has no such operator.
     return Push({OpKind::kNumber, 0, 0}) && ReadFactor() && EmitOperator(OpKind::kSub, '-');
   }
   if (first == '(') {

@@ -8,21 +8,23 @@
 
 namespace csink {
 
-/// Turns one formula's text into a program, and finds what is wrong with it.
-/// Only formula.cpp uses it.
+/// Compiles the text of one formula into a program, and explains what is wrong with it. Used by
+/// formula.cpp only.
+/// Owns: the program; text and complaint must outlive it. Threads: one. Signals: not safe (heap).
 class FormulaCompiler {
  public:
   FormulaCompiler(std::string_view text, std::size_t natives, FormulaComplaint& complaint) noexcept
       : text_(text), natives_(natives), complaint_(complaint) {}
 
-  /// Reads the whole text; false: refused, with a complaint in error().
+  /// Compile the whole text in one of the notations. False: refused; error() holds the error, the
+  /// complaint a phrase.
   bool ReadPostfix();
   bool ReadInfix();
 
   const std::vector<Formula::Op>& program() const noexcept { return program_; }
   Error error() const noexcept { return error_; }
 
-  /// The most values that `program` holds at once.
+  /// The largest number of values on the stack while `program` is evaluated.
   static std::size_t DepthOf(const std::vector<Formula::Op>& program) noexcept;
 
  private:
@@ -30,7 +32,7 @@ class FormulaCompiler {
   using OpKind = Formula::OpKind;
 
   bool Fail(Errc code, const char* what) noexcept;
-  /// Starts the complaint: `formula "TEXT": `, to be continued.
+  /// Starts the complaint with `formula "TEXT": `, for the caller to continue.
   FormulaComplaint& Complain() noexcept;
 
   bool EmitOperand(std::string_view token);
@@ -40,8 +42,8 @@ class FormulaCompiler {
   bool EmitOperator(OpKind kind, char sign);
   bool Finish();
 
-  // Infix: sum = product {+- product}; product = factor {*/ factor};
-  // factor = [-] ( operand | "(" sum ")" ). The text is short, so recursion is, too.
+  // Infix grammar: sum = product {+- product}; product = factor {*/ factor}; factor = [-] ( operand
+  // | "(" sum ")" ). The text is at most 255 bytes long, which bounds the recursion.
   bool ReadSum();
   bool ReadProduct();
   bool ReadFactor();

@@ -5,7 +5,7 @@
 namespace csink {
 namespace {
 
-/// 2^63 and -2^63 are exact in any floating type.
+/// 2^63 and -2^63 can be represented exactly in every floating-point type.
 constexpr long double kTooLarge = 9223372036854775808.0L;
 constexpr long double kTooSmall = -9223372036854775808.0L;
 
@@ -28,7 +28,7 @@ long long Formula::Evaluate(std::span<const long long> natives,
   if (natives.empty()) return shape_ == Shape::kProgram ? EvaluateProgram(natives, context) : 0;
   if (shape_ == Shape::kFirst) return natives[0];
   if (shape_ == Shape::kProgram) return EvaluateProgram(natives, context);
-  // 12 terms of 64 bits cannot leave 128.
+  // The sum of 12 terms of 64 bits fits into 128 bits.
   __int128 value = natives[0];
   for (std::size_t i = 1; i < natives_ && i < natives.size(); ++i) {
     value += shape_ == Shape::kSum ? static_cast<__int128>(natives[i])
@@ -37,7 +37,7 @@ long long Formula::Evaluate(std::span<const long long> natives,
   return Saturate(value);
 }
 
-// The compiler of formulas has checked that the stack neither runs over nor empty.
+// FormulaCompiler has checked that the stack neither overflows nor underflows.
 long long Formula::EvaluateProgram(std::span<const long long> natives,
                                    const FormulaContext& context) const noexcept {
   long double stack[kMaxFormulaDepth];

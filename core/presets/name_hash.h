@@ -6,14 +6,14 @@
 
 namespace csink {
 
-/// FNV-1a, 32 bits: short names, also at compile time. Signals: safe.
+/// The 32-bit FNV-1a hash; also usable at compile time. Threads: any. Signals: safe.
 constexpr std::uint32_t NameHash(std::string_view name) noexcept {
   std::uint32_t hash = 2166136261u;
   for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   return hash;
 }
 
-/// Equal but for the case of ASCII letters. Signals: safe.
+/// Whether the names are equal, ignoring the case of ASCII letters. Threads: any. Signals: safe.
 constexpr bool SameName(std::string_view a, std::string_view b) noexcept {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -11,7 +11,7 @@ namespace csink {
 namespace {
 
 constexpr std::string_view kTitle = "name";
-/// The first words of the other format's lines.
+/// Commands of the other format (preset_file.h), for a hint to the user.
 constexpr std::string_view kCommands[] = {"CPU", "PRESET", "EVENT"};
 
 constexpr std::size_t At(PresetColumn column) noexcept { return static_cast<std::size_t>(column); }
@@ -20,7 +20,7 @@ bool IsCommentOrEmpty(std::string_view line) noexcept {
   return line.empty() || line.front() == '#';
 }
 
-/// Reads the lines of one file.
+/// Reads the lines of one file in this format.
 class ColumnsReader {
  public:
   ColumnsReader(std::string_view file_name, std::string_view text, ComplaintList& complaints)
@@ -104,7 +104,7 @@ class ColumnsReader {
   std::string_view file_name_;
   TextLines lines_;
   ComplaintList& complaints_;
-  const char* line_ = nullptr;  ///< Where the present line begins
+  const char* line_ = nullptr;  ///< Start of the current line
   std::vector<CsvField> fields_;
   std::deque<std::string> unescaped_;
 };

@@ -9,32 +9,33 @@
 
 #include "core/presets/formula.h"
 
-/// File: the answer to "what does this preset count here?".
+/// File: the definition of a preset or user event on this machine.
 
 namespace csink {
 
 /// A PMU that libpfm4 found on this machine.
 struct PresentPmu {
-  std::string name;      ///< libpfm4's: "skx"
-  bool is_core = false;  ///< PFM_PMU_TYPE_CORE: counts what a CPU executes
+  std::string name;      ///< libpfm4's name, "skx"
+  bool is_core = false;  ///< PFM_PMU_TYPE_CORE: it counts what a CPU executes
 };
 
 /// One native event of a definition.
 struct PresetNative {
-  std::string qualified;       ///< As libpfm4 finds it without doubt: "skx::INST_RETIRED:ANY_P"
-  std::size_t shown_from = 0;  ///< Where the name begins that the file wrote
+  std::string qualified;       ///< The unambiguous name for libpfm4: "skx::INST_RETIRED:ANY_P"
+  std::size_t shown_from = 0;  ///< Offset of the name as the file wrote it
   std::string_view shown() const noexcept { return std::string_view(qualified).substr(shown_from); }
 };
 
-/// What an event of the table counts.
-/// Owns: its texts. Immutable, and alive as long as the table, also after it was replaced
-/// by a later definition (an event set may hold it).
+/// What a preset or user event counts.
+/// Owns:    its texts. Threads: immutable after it was installed, except for the atomics. It lives
+///          as long as the table, also after a later definition has replaced it, because an event
+///          set may use it.
 struct PresetDefinition {
   std::string name;
   std::uint32_t code = 0;
   std::uint32_t classes = 0;  ///< PresetClass bits; 0 for user events
   Derivation derivation = Derivation::kNotDerived;
-  std::string postfix;  ///< The formula in postfix; empty unless derivation is kPostfix or kInfix
+  std::string postfix;  ///< The formula in postfix notation; "" unless kPostfix or kInfix
   std::vector<PresetNative> natives;  ///< 1 .. kMaxFormulaNatives
   Formula formula;                    ///< Over the counts of `natives`, in their order
   std::string short_description;
@@ -45,7 +46,7 @@ struct PresetDefinition {
   PresetDefinition(const PresetDefinition&) = delete;
   PresetDefinition& operator=(const PresetDefinition&) = delete;
 
-  /// Whether anybody holds a DefinitionUse of it.
+  /// Whether a DefinitionUse of it exists.
   bool in_use() const noexcept { return users_.load(std::memory_order_relaxed) != 0; }
 
  private:

@@ -118,7 +118,8 @@ void PresetFileReader::AddPmu(std::string_view name) {
   }
 }
 
-// Decided at the first definition, when the list of CPU lines is complete.
+// Whether the section applies to this machine. Decided at its first definition, when its list of
+// CPU lines is complete.
 bool PresetFileReader::SectionIsOurs() noexcept {
   if (!resolved_) {
     resolved_ = true;
@@ -141,12 +142,13 @@ bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& st
   std::string sentence;
   const char* wrong = nullptr;
   if (!SplitCsvLine(line, fields_, unescaped_, sentence, &wrong)) return Complain(sentence, wrong);
+  // An empty value after the last comma means nothing.
   while (fields_.back().text.empty() && !fields_.back().quoted) fields_.pop_back();
   if (fields_.size() < 3) {
     return Complain(std::string(fields_[0].text) + " needs a name, a derivation and an event",
                     fields_[0].at);
   }
-  std::vector<std::string_view> bases = std::move(statement.bases);  // for its memory
+  std::vector<std::string_view> bases = std::move(statement.bases);  // reuses its memory
   bases.clear();
   statement = PresetStatement();
   statement.bases = std::move(bases);

@@ -11,40 +11,41 @@
 #include "core/presets/preset_definition.h"
 #include "core/presets/preset_statement.h"
 
-/// File: the format of PAPI's event files (man page PAPI_derived_event_files of 7.0):
+/// File: reads PAPI's event files (man page PAPI_derived_event_files of PAPI 7.0):
 ///
 ///   # comment                                     blank lines are skipped, too
-///   CPU,<pmu>                                     several CPU lines in a row make a list
+///   CPU,<pmu>                                     several CPU lines in a row form a list
 ///   PRESET,<name>,<derivation>[,<formula>],<event>...[,LDESC,<text>][,SDESC,<text>][,NOTE,<text>]
 ///   EVENT,...                                     the same as PRESET
 ///
-/// A CPU line behind a PRESET or EVENT line begins a new section. Beyond PAPI: commas
-/// within quotes are text, doubled quotes stand for one, `CPU,a,b` names two PMUs, `CPU,*`
-/// and lines before the first CPU line apply to any machine.
+/// A CPU line after a PRESET or EVENT line begins a new section. Extensions to PAPI's format:
+/// commas within quotes are text, a doubled quote stands for one quote, `CPU,a,b` names two PMUs,
+/// and `CPU,*` as well as lines before the first CPU line apply to any machine.
 
 namespace csink {
 
-/// Reads one file, statement by statement, and skips the sections of other machines.
-/// Borrows: the text, the PMUs and the complaints; statements point into the text and into
-/// the reader. Threads: one at a time.
+/// Reads one file statement by statement, skipping sections for other machines.
+/// Owns:    the current line's values. The text, the PMUs and the complaints must outlive it; a
+///          statement points into the text and the reader.
+/// Threads: one at a time. Signals: not safe (heap).
 class PresetFileReader {
  public:
   PresetFileReader(std::string_view file_name, std::string_view text,
                    std::span<const PresentPmu> present, ComplaintList& complaints);
 
-  /// The next good statement of this machine; false: the end. What is wrong with the lines
-  /// between goes to the complaints.
+  /// Stores the next valid statement for this machine; false: the end of the file. Mistakes in
+  /// lines before it are added to the complaints.
   bool Next(PresetStatement& statement);
 
-  /// The PMUs (indexes of `present`) that the last statement's section is for: the core PMUs
-  /// it names, or if none of these is there the others. Empty: any machine.
+  /// The PMUs (indices in `present`) to which the last statement's section applies: the core PMUs
+  /// that it names, or if it names none of those present, the others. Empty: any machine.
   const std::vector<std::size_t>& pmus() const noexcept { return pmus_; }
 
-  /// Definitions seen in sections of this machine, good or bad.
+  /// The number of definitions in sections for this machine, valid or not.
   std::size_t lines_for_us() const noexcept { return lines_for_us_; }
-  /// Where in its line that text of the last statement begins, bytes from 1; 0: not there.
+  /// The position in its line of a text of the last statement, in bytes from 1; 0: not found.
   int ColumnOf(std::string_view text) const noexcept;
-  /// Lines that could not be read as such, in any section.
+  /// The number of malformed lines, in any section.
   std::size_t malformed() const noexcept { return malformed_; }
 
  private:
@@ -65,12 +66,12 @@ class PresetFileReader {
   std::vector<CsvField> fields_;
   std::deque<std::string> unescaped_;
   std::vector<std::size_t> pmus_;
-  bool list_is_open_ = false;  ///< The last command was CPU
-  bool for_any_ = true;        ///< Before the first CPU line, or "*" was named
-  bool resolved_ = false;      ///< pmus_ was reduced to those that count
+  bool list_is_open_ = false;  ///< The previous command was CPU
+  bool for_any_ = true;        ///< Before the first CPU line, or after "*"
+  bool resolved_ = false;      ///< pmus_ was reduced to the PMUs that the section applies to
   std::size_t lines_for_us_ = 0;
   std::size_t malformed_ = 0;
-  const char* line_ = nullptr;  ///< Where the present line begins
+  const char* line_ = nullptr;  ///< Start of the current line
 };
 
 }  // namespace csink

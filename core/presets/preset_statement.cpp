@@ -16,7 +16,7 @@ bool HasNoBlanks(std::string_view name) noexcept {
   return true;
 }
 
-/// `what` and `whose` are put together only when they are needed: most texts fit.
+/// Checks a length. The parts of the sentence are joined only on failure: most texts fit.
 Result<void> CheckLength(const char* what, std::string_view whose, std::string_view text,
                          std::size_t limit, std::string& sentence) {
   if (text.size() <= limit) return {};
@@ -70,7 +70,8 @@ Result<void> CheckTexts(const PresetStatement& event, std::string& sentence,
   return fits;
 }
 
-/// Formulas are wrong in their text; other derivations in the number of events.
+/// The part of a statement to blame for a bad formula: its text, or for other derivations, which
+/// fail by the number of events, the last event.
 std::string_view FormulaOf(const PresetStatement& event) noexcept {
   const bool written =
       event.derivation == Derivation::kPostfix || event.derivation == Derivation::kInfix;

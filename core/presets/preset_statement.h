@@ -10,13 +10,13 @@
 
 namespace csink {
 
-/// One definition as it was written, checked in itself: what its bases are is not known yet.
-/// Borrows all of its texts.
+/// One definition as it was written. It is checked in itself; what its bases are is not resolved
+/// yet. All texts point into the file or the request.
 struct PresetStatement {
   std::string_view name;
   Derivation derivation = Derivation::kNotDerived;
-  std::string_view formula_text;  ///< Of kPostfix and kInfix
-  Formula formula;                ///< Over the bases
+  std::string_view formula_text;  ///< For kPostfix and kInfix
+  Formula formula;                ///< Over the bases; set by CheckStatement
   std::vector<std::string_view> bases;
   std::string_view short_description;
   std::string_view long_description;
@@ -24,13 +24,12 @@ struct PresetStatement {
   int line = 0;
 };
 
-/// Checks names and limits and compiles the formula. On failure `sentence` says what is wrong and
-/// `culprit` (if given) is the one of the statement's texts that is.
-/// Errors: kInvalid, kLimit.
+/// Checks names and limits, and compiles the formula. Errors: kInvalid, kLimit; with a sentence in
+/// `sentence`, and the text at fault in `*culprit` (may be null).
 Result<void> CheckStatement(PresetStatement& statement, std::string& sentence,
                             std::string_view* culprit = nullptr);
 
-/// The same definition as a statement; `request` must outlive it. Not checked yet.
+/// Converts a request into a statement that points into it. Not checked yet.
 PresetStatement StatementOf(const PresetRequest& request);
 
 }  // namespace csink

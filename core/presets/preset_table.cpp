@@ -15,10 +15,10 @@
 namespace csink {
 namespace {
 
-/// libpfm4's PMU of what all Intel CPUs have in common: where the CPU's own PMU is present
-/// as well, both would count the same thing.
+/// libpfm4's PMU with the events that all Intel CPUs have in common. Where the CPU's own PMU is
+/// present, too, both would count the same events.
 constexpr std::string_view kArchitecturalPmu = "ix86arch";
-/// Of presets without a table of this processor.
+/// The note of presets for which this processor has no table.
 constexpr std::string_view kGenericNote =
     "counts the kernel's generic event: there is no table of this processor";
 constexpr std::string_view kPresetPrefix = "PAPI_";
@@ -76,8 +76,7 @@ class PresetTable::State {
             index.user_event_count() != 0};
   }
 
-  /// Defines what stands in `text`; returns how many events. `tried`: lines that were for us.
-  /// Whether a line is malformed; then the complaints are about such lines alone.
+  /// Whether a line of the file is malformed. If so, the complaints are about malformed lines only.
   bool IsMalformed(std::string_view file_name, std::string_view text) {
     ComplaintList nobodys;
     PresetFileReader trial(file_name, text, options.pmus, nobodys);
@@ -91,7 +90,8 @@ class PresetTable::State {
     return true;
   }
 
-  /// `strict`: nothing, when a line is malformed.
+  /// Defines the events in `text` and returns their number. `*tried` (may be null): the definitions
+  /// that applied to this machine. `strict`: with a malformed line nothing is defined.
   std::size_t Read(std::string_view file_name, std::string_view text, std::size_t* tried,
                    bool strict) {
     if (strict && IsMalformed(file_name, text)) return 0;
@@ -129,7 +129,7 @@ class PresetTable::State {
     return installed;
   }
 
-  /// The same for a file in 3.5's format: all of it or nothing.
+  /// The same for a file in PAPI 3.5's format: all of its definitions or none.
   std::size_t ReadColumns(std::string_view file_name, std::string_view text) {
     const std::size_t before = complaints.count();
     std::vector<PresetColumnsLine> lines = ReadPresetColumns(file_name, text, complaints);
@@ -146,6 +146,7 @@ class PresetTable::State {
     return 0;
   }
 
+  // Whether all natives can be counted. The answer is kept in the definition.
   bool IsAvailable(const PresetDefinition& definition) const {
     using Availability = PresetDefinition::Availability;
     const CanCount can_count = options.can_count;
@@ -183,7 +184,8 @@ class PresetTable::State {
     return true;
   }
 
-  /// Reads a file by name. On failure a complaint says so.
+  /// Reads a file by name, in either format. On failure a complaint is added, followed by
+  /// `instead`.
   Result<std::size_t> ReadFile(const std::string& path, const char* instead, bool strict) {
     std::string sentence;
     const Result<std::string> text = ReadEventFile(path, sentence);
@@ -201,8 +203,8 @@ class PresetTable::State {
     return defined;
   }
 
-  /// Before anything is looked up or built upon. Most programs that start never ask for a
-  /// preset, so the tables wait for the first one that does.
+  /// Parses the built-in tables if that was not done yet. Called before look-ups and definitions
+  /// instead of at the start, because most programs never ask for a preset.
   void EnsureBuiltin() {
     if (builtin_read.load(std::memory_order_acquire)) return;
     const std::scoped_lock hold(lock);
@@ -211,8 +213,8 @@ class PresetTable::State {
     builtin_read.store(true, std::memory_order_release);
   }
 
-  /// One file may serve several PMUs, and several PMUs may each have their own: a hybrid CPU's
-  /// tables are read into one builder.
+  /// Reads the tables of all PMUs into one builder: one file may serve several PMUs, and a hybrid
+  /// CPU's PMUs have one each.
   void ReadBuiltinTables() {
     DefinitionBuilder builder = Builder();
     bool core_has_table = false;
@@ -241,8 +243,8 @@ class PresetTable::State {
 
   PresetOptions options;
   EventIndex index;
-  std::atomic<bool> builtin_read{false};  ///< Or never will be: there is an override
-  mutable std::mutex lock;  ///< Of the complaints, and of everything that changes the index
+  std::atomic<bool> builtin_read{false};  ///< Done, or not needed since there is an override
+  mutable std::mutex lock;  ///< For the complaints and for everything that changes the index
   ComplaintList complaints;
 };
 

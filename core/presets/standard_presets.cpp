@@ -8,8 +8,8 @@
 namespace csink {
 namespace {
 
-/// In the order of their codes. Names, order and classes are those of PAPI 7.0, but for
-/// PAPI_L3_DCH, which it counts among the events of the second level.
+/// In the order of their codes. Names, order and classes are those of PAPI 7.0, except for
+/// PAPI_L3_DCH, which PAPI assigns to level 2.
 constexpr StandardPreset kPresets[] = {
     {"PAPI_L1_DCM", "L1 data misses",
      "Accesses to data that the first-level data cache could not serve", kPresetCache | kPresetL1},
@@ -245,11 +245,11 @@ constexpr StandardPreset kPresets[] = {
 };
 static_assert(sizeof(kPresets) / sizeof(kPresets[0]) == kStandardPresetCount);
 
-constexpr std::size_t kSlots = 512;  // A power of two, sparse: two look-ups on average at most
+constexpr std::size_t kSlots = 512;  // a power of two, sparse: at most two probes on average
 constexpr std::uint8_t kEmpty = 0xFF;
 static_assert(kStandardPresetCount < kEmpty);
 
-/// Open addressing, filled by the compiler: nothing to do at run time.
+/// A hash table with open addressing, filled at compile time.
 constexpr std::array<std::uint8_t, kSlots> kIndex = [] {
   std::array<std::uint8_t, kSlots> slots{};
   for (std::uint8_t& slot : slots) slot = kEmpty;
@@ -281,7 +281,7 @@ bool HasSoftwareEvent(std::string_view name) noexcept {
 }
 
 std::string_view NearestStandardPreset(std::string_view name) noexcept {
-  constexpr std::size_t kLongest = 20;  // the names have 12 bytes at most: spare the comparisons
+  constexpr std::size_t kLongest = 20;  // preset names have at most 12 bytes: no match possible
   if (name.size() > kLongest) return {};
   NearestNames<1> nearest(name);
   for (const StandardPreset& preset : kPresets) nearest.Offer(preset.name);

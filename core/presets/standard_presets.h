@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string_view>
 
-/// File: the names that PAPI 7.0 fixes for events that many CPUs have.
+/// File: the standard presets of PAPI 7.0.
 ///
-/// The order is the ABI: the code of preset i is kPresetMask | i (papiStdEventDefs.h
-/// of PAPI 7.0; a test compares both). What a machine counts for them is in
-/// preset_table.h.
+/// Their order is part of the ABI: the code of preset i is kPresetMask | i (papiStdEventDefs.h of
+/// PAPI 7.0; a test compares them). preset_table.h defines what a machine counts for them.
+/// Threads: any. Signals: safe.
 
 namespace csink {
 
@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kPresetMask = 0x80000000u;     ///< PAPI_PRESET_M
 inline constexpr std::uint32_t kUserEventMask = 0xC0000000u;  ///< PAPI_UE_MASK
 inline constexpr std::size_t kStandardPresetCount = 108;      ///< PAPI_END_idx
 
-/// The values of PAPI_PRESET_BIT_*: what a preset is about; PAPI_event_info_t::event_type.
+/// The topics of a preset, with the values of PAPI_PRESET_BIT_* (PAPI_event_info_t::event_type).
 enum PresetClass : std::uint32_t {
   kPresetMisc = 1u << 3,
   kPresetInstructions = 1u << 4,
@@ -39,16 +39,16 @@ struct StandardPreset {
   std::uint32_t classes = 0;  ///< PresetClass bits
 };
 
-/// Preset number `index` < kStandardPresetCount.
+/// Preset number `index`, which must be below kStandardPresetCount.
 const StandardPreset& StandardPresetAt(std::size_t index) noexcept;
 
-/// Its index, or kStandardPresetCount. In constant time, exact case.
+/// The index of a preset, by exact case; kStandardPresetCount: there is none. Takes constant time.
 std::size_t StandardPresetIndex(std::string_view name) noexcept;
 
-/// True for the presets that presets-software.csv gives a software event.
+/// Whether presets-software.csv defines this preset by a software event.
 bool HasSoftwareEvent(std::string_view name) noexcept;
 
-/// The standard name that was probably meant, or empty.
+/// The nearest name of a standard preset; "": none is close.
 std::string_view NearestStandardPreset(std::string_view name) noexcept;
 
 }  // namespace csink

@@ -4,45 +4,48 @@
 
 namespace csink {
 
-/// What the kernel tells of one event of one thread beside its samples, so that a report can say
+/// What the kernel reports of one event of one thread beside the samples, so that a report can say
 /// how much the samples leave out.
 ///
-/// A throttled event stands still until the next tick of the kernel, and its counter shows nothing
-/// of that: the time between THROTTLE and UNTHROTTLE records is added up instead. An event without
-/// a counter (multiplexing, another tool) is found by its running time, which stands still. What
-/// was counted and not sampled (records that were lost, the period that is open at the end) is the
-/// difference between the event's count and the sum of its samples' periods.
+/// * A throttled event counts nothing until the kernel's next tick, and its counter does not show
+///   that. The times between THROTTLE and UNTHROTTLE records are added up.
+/// * An event without a counter (multiplexing, another tool) is found by its running time, which
+///   stands still.
+/// * Events that were counted and not sampled (lost records, the period still open at the end) are
+///   the difference between the event's count and the sum of its samples' periods.
 ///
-/// Owns: nothing; all zero is a new event. Threads: under the collector's lock. Signals: safe.
+/// Owns:    nothing; an object that is all zero is that of a new event.
+/// Threads: under the collector's lock. Signals: safe.
 class EventAccount {
  public:
-  /// A sample that stands for `events`.
+  /// Adds a sample that stands for `events` events.
   void Sampled(std::uint64_t events) noexcept { sampled_ += events; }
-  /// THROTTLE and UNTHROTTLE records, with their times on perf's clock.
+  /// Adds a THROTTLE or UNTHROTTLE record with its time in ns of perf's clock.
   void Throttled(std::uint64_t time_ns) noexcept;
   void Unthrottled(std::uint64_t time_ns) noexcept;
-  /// Throttles since the last call.
+  /// Returns the number of throttles since the last call.
   std::uint32_t TakeThrottles() noexcept;
 
-  /// The ring is closed: it had been wanted and had run for so long, and had counted `count`
-  /// (`has_count` false: not known).
+  /// The ring is closed. Its event was enabled and running for these times, and counted `count`
+  /// (`has_count` false: unknown).
   void Close(std::uint64_t enabled_ns, std::uint64_t running_ns, std::uint64_t count,
              bool has_count) noexcept;
 
-  /// What was throttled and not sampled so far is no loss of what comes: sampling begins anew.
+  /// Drops throttled time and unsampled events so far: sampling begins anew, and the new part has
+  /// lost nothing yet.
   void ForgetLosses() noexcept { throttled_ns_ = closed_.unsampled = closed_.throttled_ns = 0; }
 
   struct Totals {
     std::uint64_t enabled_ns = 0;
     std::uint64_t running_ns = 0;
     std::uint64_t throttled_ns = 0;
-    std::uint64_t unsampled = 0;  ///< Events that were counted and are in no sample
+    std::uint64_t unsampled = 0;  ///< Events that were counted and are part of no sample
   };
-  /// Of closed rings and of the one that is open now.
+  /// The totals of all closed rings and of the present one, which has these times and this count.
   Totals With(std::uint64_t enabled_ns, std::uint64_t running_ns, std::uint64_t count,
               bool has_count) const noexcept;
 
-  /// Samples a second that the present ring was opened with; 0: a fixed period.
+  /// The frequency in Hz that the present ring was opened with; 0: a fixed period.
   std::uint64_t opened_hz = 0;
 
  private:
@@ -50,15 +53,16 @@ class EventAccount {
     return has_count && count > sampled_ ? count - sampled_ : 0;
   }
 
-  std::uint64_t sampled_ = 0;  ///< By the present ring
+  std::uint64_t sampled_ = 0;  ///< Events that samples of the present ring stand for
   std::uint64_t throttled_ns_ = 0;
-  std::uint64_t throttled_at_ns_ = 0;  ///< No UNTHROTTLE has come yet; 0: it counts
+  std::uint64_t throttled_at_ns_ = 0;  ///< Time of a THROTTLE without its UNTHROTTLE; 0: none
   std::uint32_t throttles_ = 0;
-  Totals closed_;
+  Totals closed_;  ///< Of closed rings; its throttled_ns is not used
 };
 
-/// One throttle lasts at most until the next tick of the kernel: 10 ms at 100 Hz, the slowest. A
-/// thread that leaves the processor meanwhile makes the time between the two records longer.
+/// The longest possible throttle: until the kernel's next tick, 10 ms at the slowest HZ of 100.
+/// Where the thread leaves the processor meanwhile the two records lie further apart, so longer
+/// times are cut to this one.
 inline constexpr std::uint64_t kLongestThrottleNs = 10'000'000;
 
 }  // namespace csink

@@ -3,16 +3,16 @@
 namespace csink {
 namespace {
 
-// Of a throttle whose end is not told: a tick at 250 Hz, the usual one.
+// Assumed for a throttle without an UNTHROTTLE record: a tick at 250 Hz, the usual HZ.
 constexpr std::uint64_t kUsualThrottleNs = 4'000'000;
 
 }  // namespace
 
 void EventAccount::Throttled(std::uint64_t time_ns) noexcept {
   ++throttles_;
-  // The record of the last throttle's end is lost.
+  // The UNTHROTTLE record of the throttle before was lost.
   if (throttled_at_ns_ != 0) throttled_ns_ += kUsualThrottleNs;
-  throttled_at_ns_ = time_ns != 0 ? time_ns : 1;
+  throttled_at_ns_ = time_ns != 0 ? time_ns : 1;  // 0 means: not throttled
 }
 
 void EventAccount::Unthrottled(std::uint64_t time_ns) noexcept {

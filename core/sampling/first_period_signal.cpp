@@ -5,13 +5,13 @@ namespace {
 
 constexpr std::uint64_t kShortestShare = 16;
 constexpr std::uint64_t kShortestClockNs = 50'000;
-// What it takes to be woken and to open, map and enable an event anew, 65 us, in interrupts of 17
-// us.
+// The cost of a replacement in interrupts: being woken and opening, mapping and enabling an event
+// takes 65 us, an interrupt 17 us.
 constexpr double kReplacementInterrupts = 4;
 constexpr std::uint64_t kGoldenSection = 0x9E3779B97F4A7C15;  // 2^64 x (sqrt(5) - 1) / 2
 constexpr std::uint64_t kRootOfTwo = 0x6A09E667F3BCC908;      // 2^64 x (sqrt(2) - 1)
 
-// Every bit of the result depends on all bits of `x`.
+// A hash in which every bit of the result depends on all bits of `x`.
 std::uint64_t Mixed(std::uint64_t x) noexcept {
   constexpr std::uint64_t kOdd = 0xD6E8FEB86659FD93;
   x = (x ^ (x >> 32)) * kOdd;
@@ -19,7 +19,8 @@ std::uint64_t Mixed(std::uint64_t x) noexcept {
   return x ^ (x >> 32);
 }
 
-// 1 / S(n) for n >= 1: n + 1/2 + 1 / (12 n + 6) - ..., wrong by 0.3 % at 1 and soon by nothing.
+// 1 / S(n) for n >= 1, by the series n + 1/2 + 1 / (12 n + 6) - ... The series is wrong by 0.3 % at
+// n = 1, which has its exact value, and by much less above.
 double InverseTail(std::uint64_t n) noexcept {
   if (n == 1) return 1.550546;
   const double middle = static_cast<double>(n) + 0.5;
@@ -53,7 +54,7 @@ void FirstPeriod::Draw(std::uint64_t whole, bool clock, const Chance& chance,
   chances_ = static_cast<float>(chance.taking >> 40) * 0x1p-24f;
 }
 
-// What is whole of the chances so far.
+// Adds `chance` to the sum, and takes out and returns the sum's whole part.
 unsigned FirstPeriod::Whole(double chance) noexcept {
   chances_ += static_cast<float>(chance);
   const auto times = static_cast<unsigned>(chances_);
@@ -63,7 +64,7 @@ unsigned FirstPeriod::Whole(double chance) noexcept {
 
 unsigned FirstPeriod::Take(std::uint64_t whole, std::uint64_t value) noexcept {
   std::uint64_t number = (value + first_ / 2) / first_;
-  // An interrupt that came late is still the first.
+  // The interrupt of the first overflow may come late; the tolerance keeps it number 1.
   if (number_ == 0 && value < first_ + whole / (2 * kShortestShare)) number = 1;
   if (number <= number_) number = number_ + 1;
   number_ = number;
@@ -84,7 +85,8 @@ unsigned FirstPeriod::TakeForReplacement() noexcept {
   return Whole(0.5 * static_cast<double>(records_) / static_cast<double>(number_));
 }
 
-// After t there were t / first_ interrupts, t / whole of them needed.
+// After a time t there were t / first_ interrupts, of which t / whole were needed. The difference
+// reaches the cost of a replacement at `even`; a replacement is not due before a whole period.
 std::uint64_t FirstPeriod::DueIn(std::uint64_t whole) const noexcept {
   if (first_ == 0 || refusals_ >= kMaxRefusals || first_ >= whole) return kNever;
   const auto step = static_cast<double>(first_);

@@ -5,14 +5,15 @@
 
 namespace csink {
 
-/// Lowers the frequencies of `events` to half of kernel.perf_event_max_sample_rate: an event that
-/// interrupts more often than the limit allows in a tick is throttled, and the kernel lowers the
-/// limit by itself when interrupts take too long. Where somebody stated the higher rate,
-/// `complaint` is extended by a sentence. Fixed periods stay: how often they interrupt is not known
-/// beforehand. A limit that cannot be read changes nothing. Threads: any. Signals: safe.
+/// Lowers sampling frequencies in `events` to half of kernel.perf_event_max_sample_rate. The kernel
+/// throttles an event that interrupts more often in a tick than the limit allows, and it lowers the
+/// limit by itself when interrupts take too long; half of it leaves a margin. Where the user stated
+/// the higher rate (rate_given), a sentence is appended to `complaint`. Fixed periods are not
+/// changed: how often they interrupt cannot be known beforehand. An unreadable limit changes
+/// nothing. Threads: any. Signals: safe.
 void FitRates(Kernel& kernel, EventList& events, EventComplaint& complaint) noexcept;
 
-/// The highest frequency that FitRates leaves at this limit.
+/// The highest frequency in Hz that FitRates leaves where the kernel's limit is `limit_hz`.
 constexpr std::uint64_t FittingHz(std::uint64_t limit_hz) noexcept {
   return limit_hz > 1 ? limit_hz / 2 : 1;
 }

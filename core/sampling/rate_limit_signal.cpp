@@ -7,7 +7,7 @@ void FitRates(Kernel& kernel, EventList& events, EventComplaint& complaint) noex
   for (std::size_t i = 0; i < events.count; ++i) {
     EventSpec& spec = events.events[i];
     if (spec.frequency_hz == 0) continue;
-    if (limit_hz == 0) limit_hz = kernel.MaxSampleRateHz();
+    if (limit_hz == 0) limit_hz = kernel.MaxSampleRateHz();  // read only where a frequency needs it
     if (limit_hz <= 0) return;
     const std::uint64_t fits = FittingHz(static_cast<std::uint64_t>(limit_hz));
     if (spec.frequency_hz <= fits) continue;

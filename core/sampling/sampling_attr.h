@@ -11,39 +11,45 @@
 
 namespace csink {
 
-/// What the ring of one event should record.
+/// What the ring of one event should record, besides the program counter.
 struct SamplingOptions {
-  bool record_mappings = false;    ///< MMAP2 records: one event of a thread is enough
-  std::uint64_t first_period = 0;  ///< FirstPeriod::period(): instead of the event's; the count is
-                                   ///< recorded behind the PC, and the event is off until told
-  std::uint32_t wakeup_bytes = 0;  ///< 0: half the ring, whatever size mmap got
-  std::uint32_t stack_bytes = 0;   ///< > 0: what StackSample reads, with so much of the stack
+  bool record_mappings = false;    ///< MMAP2 records; one event of each thread is enough
+  std::uint64_t first_period = 0;  ///< FirstPeriod::period(), used instead of the event's own
+                                   ///< period. Samples then hold the count after the PC, and the
+                                   ///< event starts disabled. 0: the event's own period
+  std::uint32_t wakeup_bytes = 0;  ///< Wake-up watermark; 0: half of the ring, whatever its size
+  std::uint32_t stack_bytes = 0;   ///< > 0: record what StackSample reads, with so many stack bytes
 };
 
-/// The attribute for sampling `spec` into a ring: records of the PC alone (with
-/// the period in frequency mode), user space unless asked otherwise, on from the
-/// start, gone at exec.
+/// The attribute for sampling `spec` into a ring. Records hold the PC alone (in frequency mode also
+/// the period). Samples user space unless `spec` asks for more; enabled from the start (but see
+/// first_period); removed at exec. Signals: safe.
 perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& options) noexcept;
 
-/// Opens events on kernels older than our attribute bits, and on PMUs that do
-/// not have the precision we ask for. What the first success had to give up is
-/// remembered, so later opens succeed at once; a failure leaves no trace.
+/// Opens events on kernels that do not know all of our attribute bits and on PMUs that lack the
+/// precision asked for. What had to be left out in the first successful open is remembered, so that
+/// later opens succeed at the first try. A failed open changes nothing.
 ///
-/// Order of giving up, on EINVAL, E2BIG, EOPNOTSUPP or ENOENT: precision 3, 2, 1, 0 (hardware
-/// events); then on EINVAL or E2BIG remove_on_exec (Linux 5.13), build-ids in mapping records
-/// (5.12), the depth of call chains (4.8), then mmap2 (3.16), each time with the precision tried
-/// anew from the top. EOVERFLOW means that kernel.perf_event_max_stack is below the depth we ask
-/// for: the kernel's own serves. RHEL 8's 4.18 ends with mmap2 and its precision kept. Threads:
-/// any; the memory is a hint, races only cost another try. Signals: safe.
+/// What is left out, in this order:
+/// * On EINVAL, E2BIG, EOPNOTSUPP or ENOENT: precision 3, 2, 1, 0 (hardware events only).
+/// * Then on EINVAL or E2BIG: remove_on_exec (Linux 5.13), build-ids in mapping records (5.12), the
+///   depth of call chains (4.8), mmap2 (3.16); at each step the precisions are tried again from the
+///   highest.
+/// * On EOVERFLOW: the depth of call chains, because kernel.perf_event_max_stack is lower; the
+///   kernel then uses its own.
+/// RHEL 8 (Linux 4.18) ends with mmap2 and with its precision.
+/// Threads: any. The memory is only a hint: a race costs another try. Signals: safe.
 class AttributeLadder {
  public:
-  /// Fails with kPermission, kNoEvent, kLimit (EMFILE), kConflict, kInvalid,
-  /// kUnsupported or kSystem. `attr` holds what was opened afterwards.
+  /// Opens `attr` for thread `tid` and returns the descriptor, which the caller owns. `attr` then
+  /// holds what was really opened.
+  /// Errors: kPermission, kNoEvent, kLimit (EMFILE), kConflict, kInvalid, kUnsupported or kSystem.
   Result<int> Open(Kernel& kernel, perf_event_attr& attr, pid_t tid) noexcept;
 
-  /// precise_ip that the last successful open had.
+  /// The precise_ip of the last successful open.
   unsigned precise_obtained() const noexcept { return precise_.load(std::memory_order_relaxed); }
-  /// precise_ip that it had asked for, and the errno of the last one that was refused; 0: none was.
+  /// The precise_ip that this open asked for, and the errno with which the last higher precision
+  /// was refused (0: none was refused).
   unsigned precise_asked() const noexcept { return asked_.load(std::memory_order_relaxed); }
   int precise_refusal() const noexcept { return refusal_.load(std::memory_order_relaxed); }
 

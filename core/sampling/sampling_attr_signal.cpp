@@ -6,8 +6,9 @@
 namespace csink {
 namespace {
 
-// What a hardware event is asked for when nobody says. Only x86 answers (PEBS, IBS):
-// arm_pmu takes any precise_ip without a word and slips all the same.
+// The precision asked for where the user states none. Only x86 has it (PEBS, IBS). The driver
+// arm_pmu accepts any precise_ip without an error and the samples skid all the same, so a report
+// that relied on the answer would be wrong.
 #if defined(__x86_64__)
 constexpr unsigned kDefaultPrecise = 3;
 #else
@@ -26,7 +27,8 @@ void DropBits(perf_event_attr& attr, unsigned char dropped) noexcept {
   if (dropped & kDropMaxStack) attr.sample_max_stack = 0;
 }
 
-// The next bit to give up that `attr` really uses; 0 when nothing is left.
+// The next bit to give up that `attr` really uses; 0: nothing is left. The order is that of
+// AttributeLadder's contract.
 unsigned char NextBit(const perf_event_attr& attr) noexcept {
   if (attr.remove_on_exec) return kDropRemoveOnExec;
   if (attr.build_id) return kDropBuildId;
@@ -68,6 +70,8 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
   attr.sample_type = PERF_SAMPLE_IP;
   if (spec.period != 0 && options.first_period != 0) {
     attr.sample_period = options.first_period;
+    // Disabled: the caller enables the event. The count that each sample carries shows which
+    // multiple of the first period it stands for.
     attr.disabled = 1;
     attr.sample_type |= PERF_SAMPLE_READ;
   } else if (spec.period != 0) {
@@ -84,7 +88,7 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
   if (options.record_mappings) {
     attr.mmap = 1;
     attr.mmap2 = 1;
-    attr.build_id = 1;  // of the file at that moment: a plugin may be gone when we look
+    attr.build_id = 1;  // of the file at mapping time: a plugin's file may be gone at the report
   }
   if (options.stack_bytes != 0) AskForStack(attr, options.stack_bytes);
   attr.watermark = 1;
@@ -96,6 +100,8 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
 Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t tid) noexcept {
   unsigned char dropped = dropped_.load(std::memory_order_relaxed);
   DropBits(attr, dropped);
+  // Later opens begin with the precision of the first success: each refused precision costs a
+  // system call.
   const bool is_first = !precise_known_.load(std::memory_order_relaxed);
   if (!is_first) {
     attr.precise_ip = precise_.load(std::memory_order_relaxed);
@@ -126,7 +132,8 @@ Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t t
     if (bit == 0) return Error{ErrcFromErrno(error), error, Explain(error)};
     dropped |= bit;
     DropBits(attr, bit);
-    // EINVAL does not say whom it meant: an old kernel may well have the precision.
+    // EINVAL does not say which field the kernel refused: an old kernel may well have the
+    // precision, so the next rung starts with the full precision again.
     attr.precise_ip = asked & 3;
   }
 }

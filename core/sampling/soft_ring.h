@@ -6,25 +6,26 @@
 
 namespace csink {
 
-/// A ring in our own memory, filled by the timer source's signal handler on the
-/// sampled thread and drained like a perf ring.
-/// Threads: one writer (the thread), one reader (the collector's lock).
-/// Signals: safe.
+/// A ring of samples in our own memory. The timer source's signal handler fills it on the sampled
+/// thread; it is drained like a perf ring.
+/// Owns:    its samples. Threads: one writer (the sampled thread), one reader (under the
+/// collector's lock).
+/// Signals: safe, lock-free.
 struct SoftRing {
   struct Sample {
     std::uint64_t pc;
-    std::uint64_t weight_periods;  ///< 1 + the ticks that were missed before
+    std::uint64_t weight_periods;  ///< Periods that it stands for: 1 + the ticks missed before
   };
   static constexpr std::size_t kSamples = 510;
 
-  // 64 bits: kSamples does not divide 2^32, so a narrower count would jump when it wraps.
+  // 64 bits: kSamples does not divide 2^32, so with 32 bits the index would jump at the wrap.
   std::atomic<std::uint64_t> head{0};
   std::atomic<std::uint64_t> tail{0};
   std::atomic<std::uint32_t> dropped{0};
   std::uint32_t reserved = 0;
   Sample samples[kSamples];
 
-  /// False when full; the sample is counted as dropped.
+  /// Adds a sample. False: the ring is full, and the sample is counted in `dropped`.
   bool Push(std::uint64_t pc, std::uint64_t weight_periods) noexcept {
     const std::uint64_t h = head.load(std::memory_order_relaxed);
     if (h - tail.load(std::memory_order_acquire) >= kSamples) {
@@ -35,9 +36,11 @@ struct SoftRing {
     head.store(h + 1, std::memory_order_release);
     return true;
   }
+  /// The number of samples that are not drained yet.
   std::uint64_t pending() const noexcept {
     return head.load(std::memory_order_acquire) - tail.load(std::memory_order_relaxed);
   }
+  /// Calls `visit(const Sample&)` for each sample written so far, then frees their space.
   template <class Visit>
   void Drain(Visit&& visit) noexcept {
     const std::uint64_t h = head.load(std::memory_order_acquire);
@@ -45,6 +48,7 @@ struct SoftRing {
     for (; t != h; ++t) visit(samples[t % kSamples]);
     tail.store(t, std::memory_order_release);
   }
+  /// Empties the ring. Must not overlap with Push or Drain.
   void Reset() noexcept {
     head.store(0, std::memory_order_relaxed);
     tail.store(0, std::memory_order_relaxed);

@@ -3,14 +3,15 @@
 namespace csink {
 
 ThreadSlot* ThreadRegistry::Claim() noexcept {
-  // The hint is the slot freed last: its page is warm, and a program that makes
-  // and joins one thread after the other stays in one slot.
+  // The search begins at the slot freed last: its page is in the cache, and a program that creates
+  // and joins one thread after the other uses a single slot.
   const std::size_t from = hint_.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < kSlots; ++i) {
     const std::size_t index = (from + i) % kSlots;
     ThreadSlot& slot = slots_[index];
     SlotState expected = SlotState::kFree;
-    // The first look is a write: memory that was never written would be faulted in twice.
+    // The first slot is tried by a write without a read before: on memory that was never written,
+    // the read would cost a page fault of its own.
     if ((i != 0 && slot.state.load(std::memory_order_relaxed) != SlotState::kFree) ||
         !slot.state.compare_exchange_strong(expected, SlotState::kStarting,
                                             std::memory_order_acquire)) {

@@ -9,43 +9,47 @@
 
 namespace csink {
 
-/// One signal of the process, shared with whoever had it before us: a handler of ours looks at each
-/// first and passes on what is not its own, as the kernel would have delivered it. The former
-/// disposition comes back when the last user has gone.
+/// One signal of the process, shared with the program's own handler for it. Our handler looks at
+/// each signal first and passes on what is not ours, as the kernel would have delivered it. When
+/// the last user has gone, the former disposition is restored.
 ///
-/// Our handler is installed with SA_SIGINFO, SA_ONSTACK and the SA_RESTART of the handler before
-/// it (on, when there was none).
+/// Our handler is installed with SA_SIGINFO, SA_ONSTACK and the SA_RESTART flag of the handler
+/// before it (set where there was none).
 ///
-/// In static storage, constant-initialized.
-/// Threads: any. Signals: safe; all are blocked while the lock is held, so that no handler of this
-///          thread can find it taken.
+/// Owns:    the signal's disposition between the first Take and the last Give. Objects lie in
+/// static storage and are constant-initialised.
+/// Threads: any.
+/// Signals: safe. All signals are blocked while the lock is held, so a handler of this thread never
+/// finds the lock taken.
 class SignalShare {
  public:
   using Handler = void (*)(int signal, siginfo_t* info, void* context);
 
-  /// `blocked`: further signals that wait while the handler runs.
+  /// `handler` is our handler; the signals in `blocked` are blocked while it runs.
   constexpr SignalShare(Handler handler, const int* blocked, std::size_t blocked_count) noexcept
       : handler_(handler), blocked_(blocked), blocked_count_(blocked_count) {}
 
-  /// One user more. The first one chooses the signal, which stays until the last has gone.
+  /// Adds a user. The first user chooses the signal by `choose`; it stays until the last user has
+  /// gone.
   void Take(int (*choose)() noexcept) noexcept;
-  /// The signal; 0 before the first user.
+  /// The signal's number; 0 before the first user.
   int signal() const noexcept { return signal_.load(std::memory_order_relaxed); }
-  /// Installs the handler anew when the program has put another one over it, which then is what
-  /// foreign signals are passed on to.
+  /// Installs our handler again where the program has replaced it. Foreign signals then go to the
+  /// program's new handler.
   void Check() noexcept;
-  /// One user less. The last one puts the former disposition back, unless the program has set
-  /// another one meanwhile. `may_come_late`: a signal of this user's may still be pending in some
-  /// thread; where a late one would kill, the handler stays for good.
+  /// Removes a user. After the last one the former disposition is restored, unless the program has
+  /// changed it meanwhile. `may_come_late`: a signal of this user may still be pending in some
+  /// thread. Where such a signal would kill by default, our handler stays for the life of the
+  /// process.
   void Give(bool may_come_late) noexcept;
 
-  /// From the handler: a signal that is not ours.
+  /// Called by the handler for a signal that is not ours: does what the former disposition says.
   void PassOn(int signal, siginfo_t* info, void* context) noexcept;
 
-  /// sigaction(2) as libc has it, past everything that interposes it.
+  /// sigaction(2) of libc itself, past functions that interpose it.
   static void Sigaction(int signal, const struct sigaction* act, struct sigaction* old) noexcept;
 
-  /// In a forked child, before anything else.
+  /// In a forked child, before any other call: the lock's holder does not exist there.
   void ProcessForked() noexcept { lock_.ResetAfterFork(); }
 
  private:
@@ -54,8 +58,8 @@ class SignalShare {
   void Install(const struct sigaction& former) noexcept;
   const struct sigaction* Keep(const struct sigaction& former) noexcept;
 
-  // Former dispositions. A handler may be reading one while another is installed, so none is
-  // changed before all others were used.
+  // Former dispositions, in a ring. A handler may be reading one while another is stored, so an
+  // entry is overwritten only after all others.
   static constexpr std::size_t kKept = 8;
 
   Handler handler_;
@@ -63,7 +67,7 @@ class SignalShare {
   std::size_t blocked_count_;
   FutexLock lock_;
   std::size_t users_ = 0;
-  bool stays_ = false;
+  bool stays_ = false;  ///< Our handler is never removed: a late signal would kill
   std::atomic<int> signal_{0};
   struct sigaction kept_[kKept] = {};
   std::size_t next_kept_ = 0;

@@ -6,8 +6,8 @@
 #include "core/util/signals_blocked.h"
 #include "core/util/thread_id.h"
 
-// libc's other name for it: the first is one that programs and agents interpose. ThreadSanitizer
-// has to see the call.
+// glibc's internal name of sigaction: programs and agents interpose the public name. With
+// ThreadSanitizer the public name must be used, since the sanitizer has to see the call.
 extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*) noexcept;
 
 namespace csink {
@@ -21,7 +21,7 @@ bool IgnoredByDefault(int signal) noexcept {
   return signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
 }
 
-/// A SIGTRAP out of a breakpoint or the like, as opposed to one that somebody sent.
+/// Whether the processor raised the signal (a breakpoint, for instance); false: a process sent it.
 bool IsFault(const siginfo_t& info) noexcept { return info.si_code > 0; }
 
 std::uint64_t KernelMask(const sigset_t& set) noexcept {
@@ -35,8 +35,8 @@ bool Same(const struct sigaction& a, const struct sigaction& b) noexcept {
          KernelMask(a.sa_mask) == KernelMask(b.sa_mask);
 }
 
-/// The default action takes effect as soon as our handler returns: the signal is sent again, with
-/// what it carried, to a process that has no handler for it.
+/// Lets the default action take effect when our handler returns: restores SIG_DFL and sends the
+/// signal again, with its siginfo, so that a core dump shows the original cause.
 void DieOfDefault(int signal, const siginfo_t* info) noexcept {
   struct sigaction standard = {};
   standard.sa_handler = SIG_DFL;
@@ -52,7 +52,7 @@ class SignalShare::AllBlocked {
   explicit AllBlocked(FutexLock& lock) noexcept : holding_(lock, AskTid()) {}
 
  private:
-  const SignalsBlocked blocked_;  // before the lock, and until it is free again
+  const SignalsBlocked blocked_;  // constructed before the lock is taken, destroyed after
   const FutexHolding holding_;
 };
 
@@ -81,7 +81,7 @@ const struct sigaction* SignalShare::Keep(const struct sigaction& former) noexce
 }
 
 void SignalShare::Install(const struct sigaction& former) noexcept {
-  // Before the handler is there: it may run at once.
+  // Stored before the handler is installed: the handler may run at once.
   former_.store(Keep(former), std::memory_order_release);
   const bool handled = former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN;
   struct sigaction ours = {};
@@ -123,10 +123,11 @@ void SignalShare::PassOn(int signal, siginfo_t* info, void* context) noexcept {
     return;
   }
   if ((former->sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+    // SA_RESETHAND: the kernel would reset the disposition before it called the handler.
     const struct sigaction* expected = former;
     former_.compare_exchange_strong(expected, &kStandard, std::memory_order_acq_rel);
   }
-  // The mask that its handler asked for; the return from ours puts the old one back.
+  // Applies the former handler's mask. The return from our own handler restores the old mask.
   std::uint64_t mask = KernelMask(former->sa_mask);
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, SyscallArg(&mask), 0, sizeof mask);
   if ((former->sa_flags & SA_NODEFER) != 0 && (mask & Bit(signal)) == 0) {

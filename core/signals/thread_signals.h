@@ -6,16 +6,17 @@
 
 #include "core/util/result.h"
 
-/// File: what /proc says of a thread of this process and its signals; proc(5), /proc/pid/status.
-/// Signals: safe.
+/// File: the state of a thread of this process and its signals, from /proc (proc(5),
+/// /proc/pid/status).
+/// Threads: any. Signals: safe.
 
 namespace csink {
 
-/// A debugger, or another tracer, sees each signal of the calling thread first.
+/// Whether a tracer (a debugger, for instance) receives each signal of the calling thread first.
 bool IsTraced() noexcept;
 
-/// The signals that wait in the thread's own queue, bit n - 1: signal n. Fails with what open or
-/// read said (ENOENT: there is no such thread), kCorrupt.
+/// The signals that are pending in the queue of thread `tid` itself; bit n - 1 is signal n. Errors:
+/// ErrcFromErrno of opening or reading (sys_errno ENOENT: there is no such thread), kCorrupt.
 Result<std::uint64_t> PendingSignals(pid_t tid) noexcept;
 
 }  // namespace csink

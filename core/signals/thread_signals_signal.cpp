@@ -6,7 +6,7 @@
 namespace csink {
 namespace {
 
-using StatusText = SmallFile<4096>;  // it has some 1,500 bytes
+using StatusText = SmallFile<4096>;  // the file has about 1,500 bytes
 
 }  // namespace
 

@@ -14,17 +14,18 @@ namespace {
 
 constexpr int kSignal = SIGURG;
 constexpr std::size_t kSlots = 4096;
-// sigval: generation, slot, tag. The tag tells our timers from a program's own on this signal.
+// The timer's sigval holds generation, slot and tag. The tag distinguishes our timers from the
+// program's own timers on this signal.
 constexpr std::uintptr_t kTag = 0x7c;
 constexpr unsigned kSlotShift = 8;
 constexpr unsigned kGenerationShift = 24;
 
-constexpr int kLongestWait = 10'000;  // of 0.1 ms
+constexpr int kLongestWait = 10'000;  // in steps of 0.1 ms
 
 struct Slot {
-  /// Odd: taken. Goes up at each Start and each Stop, so that a late signal fits no longer.
+  /// Odd: taken. Raised by each Start and each Stop, so that a late signal no longer matches.
   std::atomic<std::uint32_t> generation{0};
-  std::atomic<std::uint32_t> inside{0};  ///< Calls under way
+  std::atomic<std::uint32_t> inside{0};  ///< Calls that are running
   std::atomic<pid_t> inside_tid{0};
   ThreadTick::Handler handler = nullptr;
   void* arg = nullptr;
@@ -51,6 +52,8 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
   }
   Slot& slot = slots[(value >> kSlotShift) % kSlots];
   const auto generation = static_cast<std::uint32_t>(value >> kGenerationShift);
+  // Entered before the generation is checked; Stop changes the generation before it looks at
+  // `inside`. So either this call sees the change, or Stop waits for it.
   slot.inside.fetch_add(1, std::memory_order_seq_cst);
   if (slot.generation.load(std::memory_order_seq_cst) == generation) {
     slot.inside_tid.store(AskTid(), std::memory_order_relaxed);
@@ -61,7 +64,7 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
   slot.inside.fetch_sub(1, std::memory_order_release);
 }
 
-/// A slot whose generation is now odd, or -1.
+/// Takes a free slot and makes its generation odd; -1: none is free.
 int TakeSlot() noexcept {
   for (std::size_t tries = 0; tries < kSlots; ++tries) {
     const std::size_t i = next_slot.fetch_add(1, std::memory_order_relaxed) % kSlots;
@@ -74,7 +77,7 @@ int TakeSlot() noexcept {
   return -1;
 }
 
-/// True when the signal was blocked in this thread and is not any more.
+/// Unblocks the signal in this thread. True: it was blocked.
 bool Unblock() noexcept {
   std::uint64_t mask = std::uint64_t{1} << (kSignal - 1), old = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), SyscallArg(&old), sizeof mask);
@@ -122,7 +125,7 @@ void ThreadTick::Stop() noexcept {
   kernel_->TimerDelete(timer_);
   slot.generation.fetch_add(1, std::memory_order_seq_cst);
   const pid_t tid = AskTid();
-  // Not for ever: a handler that was left by a jump never gets out.
+  // A bounded wait: a handler that was left by a jump never clears `inside`.
   for (int tries = 0; tries < kLongestWait && slot.inside.load(std::memory_order_seq_cst) != 0 &&
                       slot.inside_tid.load(std::memory_order_relaxed) != tid;
        ++tries) {

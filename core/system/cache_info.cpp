@@ -9,7 +9,7 @@
 namespace csink {
 namespace {
 
-// "48K", "1M"; 0 for anything else.
+// Parses a size of sysfs, "48K" or "1M", into bytes; 0: not a size.
 std::uint64_t SizeOf(std::string_view text) noexcept {
   int shift = 0;
   if (!text.empty()) {
@@ -25,7 +25,7 @@ unsigned Small(std::uint64_t value) noexcept {
   return value <= std::numeric_limits<int>::max() ? static_cast<unsigned>(value) : 0;
 }
 
-// Lines from the size, and whether one set holds them all.
+// Computes the number of lines, and marks a cache whose single set holds all lines.
 void Complete(Cache& cache, std::uint64_t sets) noexcept {
   if (cache.line_bytes) cache.lines = Small(cache.size_bytes / cache.line_bytes);
   if (sets == 1 && cache.ways > 1) cache.ways = kFullyAssociative;
@@ -60,7 +60,8 @@ std::vector<Cache> FromSysfs(const SystemTree& tree) {
   return caches;
 }
 
-// Leaf 4 (Intel) and 0x8000001D (AMD) have one layout: Intel SDM 2A "CPUID", AMD APM 3 E.4.15.
+// CPUID leaf 4 (Intel) and leaf 0x8000001D (AMD) have the same layout: Intel SDM 2A "CPUID", AMD
+// APM 3 E.4.15.
 std::vector<Cache> FromLeaf(const CpuidFunction& cpuid, std::uint32_t leaf) {
   std::vector<Cache> caches;
   for (std::uint32_t index = 0; index < 16; ++index) {

@@ -6,16 +6,18 @@
 #include "core/system/cpuid.h"
 #include "core/system/system_tree.h"
 
-/// File: caches and TLBs of one CPU (the first online one: on a hybrid CPU a fast core).
+/// File: caches and TLBs of one processor: the first online one, which on a hybrid machine is a
+/// performance core.
 ///
-/// Caches from sysfs, else from cpuid leaf 4 or 0x8000001D; TLBs from cpuid alone (0x18, 2,
-/// 0x80000005, 6 and 0x19), so that there are none on Arm. Threads: any.
+/// Caches come from sysfs, or where that has none from CPUID leaf 4 or 0x8000001D. TLBs come from
+/// CPUID alone (leaves 0x18, 2, 0x80000005, 6 and 0x19), so there are none on Arm. Values that are
+/// not known are 0. Threads: any. Signals: not safe (heap).
 
 namespace csink {
 
 enum class CacheKind : unsigned char { kInstruction, kData, kUnified };
 
-/// Associativity of a cache or TLB whose every line may hold everything.
+/// Associativity of a cache or TLB in which every entry may hold any address.
 inline constexpr unsigned kFullyAssociative = ~0u;
 
 struct Cache {
@@ -24,7 +26,7 @@ struct Cache {
   std::uint64_t size_bytes = 0;
   unsigned line_bytes = 0;
   unsigned lines = 0;
-  unsigned ways = 0;  ///< 1: direct mapped; kFullyAssociative; 0: not known
+  unsigned ways = 0;  ///< 1: direct mapped; kFullyAssociative; 0: unknown
   bool writes_back = false;
   bool writes_through = false;
   bool allocates_on_read = false;
@@ -39,9 +41,10 @@ struct Tlb {
   unsigned ways = 0;  ///< As Cache::ways
 };
 
-/// By level, in a level instruction before data before unified.
+/// All caches, sorted by level; within a level instruction, data, unified. `cpuid` answers for the
+/// processor; tests pass a recording.
 std::vector<Cache> ReadCaches(const SystemTree& tree, const CpuidFunction& cpuid);
-/// The same order, small pages before large ones.
+/// All TLBs in the same order, and small pages before large ones.
 std::vector<Tlb> ReadTlbs(const CpuidFunction& cpuid);
 
 }  // namespace csink

@@ -6,7 +6,8 @@
 namespace csink {
 namespace {
 
-// Digits with a point, as /proc/cpuinfo writes them; strtod would follow the program's locale.
+// Parses digits with a decimal point, as /proc/cpuinfo writes them. Why not strtod: it follows the
+// program's locale.
 double Decimal(std::string_view text) noexcept {
   double value = 0, place = 0;
   for (const char c : text) {
@@ -22,12 +23,12 @@ double Decimal(std::string_view text) noexcept {
   return place > 1 ? value / place : value;
 }
 
-// No CPU is slower or faster than this; anything else is not a frequency.
+// `mhz` if it can be a processor's frequency, else 0.
 unsigned Plausible(double mhz) noexcept {
   return mhz >= 1 && mhz < 100'000 ? static_cast<unsigned>(mhz) : 0;
 }
 
-// A device tree's cells are big-endian, 4 or 8 bytes.
+// The frequency from a device tree, whose cells are big-endian and have 4 or 8 bytes.
 double DeviceTreeMhz(const SystemTree& tree) {
   for (const std::string& cpu : tree.Names("/proc/device-tree/cpus")) {
     if (!cpu.starts_with("cpu@")) continue;
@@ -62,7 +63,7 @@ CpuFrequency ReadCpuFrequency(const SystemTree& tree, const CpuidFunction& cpuid
     const unsigned min_mhz = min_khz ? Plausible(static_cast<double>(*min_khz) / 1000) : 0;
     frequency.max_mhz = std::max(frequency.max_mhz, max_mhz);
     if (min_mhz && (!frequency.min_mhz || min_mhz < frequency.min_mhz)) frequency.min_mhz = min_mhz;
-    // Without cpufreq for the first there is none for the others.
+    // Where the first CPU has no cpufreq files, the others have none either.
     if (max_mhz == 0 && cpu == topology.cpus.front()) break;
   }
   if (!frequency.max_mhz) frequency.max_mhz = Plausible(frequency.now_mhz);

@@ -6,7 +6,7 @@
 namespace csink {
 namespace {
 
-// A number as /proc/cpuinfo writes it, decimal or 0x..., else 0.
+// A number of /proc/cpuinfo, decimal or with 0x; 0: not a number.
 unsigned NumberOf(std::string_view text) noexcept {
   int base = 10;
   if (text.starts_with("0x")) {
@@ -104,7 +104,7 @@ CpuIdentity FromMidr(std::uint32_t midr) {
   CpuIdentity id;
   id.implementer = midr >> 24;
   id.variant = (midr >> 20) & 15;
-  id.family = 8;  // the register is readable in this way from Armv8 on
+  id.family = 8;  // Linux shows the register in sysfs on Armv8 and later only
   id.model = (midr >> 4) & 0xfff;
   id.stepping = midr & 15;
   NameArm(id, {});

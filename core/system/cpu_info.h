@@ -7,9 +7,10 @@
 #include "core/system/cpuid.h"
 #include "core/system/system_tree.h"
 
-/// File: which CPUs this machine has, from /proc/cpuinfo, /sys/devices/system and cpuid.
+/// File: the processors of this machine, from /proc/cpuinfo, /sys/devices/system and CPUID.
 ///
-/// Every number that nobody tells is 0, every text "". Threads: any. Nothing is cached here.
+/// A number that no source states is 0, a text is "". Threads: any. Nothing is cached here.
+/// Signals: not safe (heap).
 
 namespace csink {
 
@@ -18,10 +19,10 @@ enum class CpuVendor : unsigned char {
   kIntel,
   kAmd,
   kIbm,
-  kArm,  ///< Any maker of CPUs with Arm's architecture; see CpuIdentity::implementer
+  kArm,  ///< Any vendor of processors with Arm's architecture; see CpuIdentity::implementer
 };
 
-/// Who made the CPU and which one it is, in the numbers of its own architecture.
+/// Vendor and model of a processor, in the numbers of its own architecture.
 struct CpuIdentity {
   CpuVendor vendor = CpuVendor::kUnknown;
   std::string vendor_name;   ///< "GenuineIntel", "AuthenticAMD"; on Arm the implementer's name
@@ -33,30 +34,35 @@ struct CpuIdentity {
   unsigned variant = 0;      ///< Arm: variant (the M of rMpN); 0 elsewhere
 };
 
+/// A NUMA node.
 struct NumaNode {
   unsigned id = 0;
-  std::vector<unsigned> cpus;  ///< Online ones
+  std::vector<unsigned> cpus;  ///< Its online CPUs
   std::uint64_t memory_bytes = 0;
 };
 
+/// The online CPUs, and how they form sockets, cores and NUMA nodes.
 struct CpuTopology {
-  std::vector<unsigned> cpus;  ///< Online ones, as the kernel numbers them
+  std::vector<unsigned> cpus;  ///< Online CPUs, by the kernel's numbers
   unsigned sockets = 0;
   unsigned cores_per_socket = 0;  ///< The average, rounded up
-  unsigned threads_per_core = 0;  ///< The most: hybrid CPUs have cores with 1 and with 2
-  std::vector<NumaNode> nodes;    ///< One with every CPU, where the kernel knows of none
+  unsigned threads_per_core =
+      0;                        ///< The largest value: hybrid machines have cores with 1 and with 2
+  std::vector<NumaNode> nodes;  ///< A single node with all CPUs where the kernel reports none
 };
 
+/// Frequencies in MHz; 0: unknown.
 struct CpuFrequency {
-  unsigned max_mhz = 0;  ///< The fastest core's
+  unsigned max_mhz = 0;  ///< Of the fastest core
   unsigned min_mhz = 0;
-  double now_mhz = 0;  ///< Of the first CPU, when the kernel last looked
+  double now_mhz = 0;  ///< Of the first CPU, as the kernel last measured it
 };
 
+/// Whether this machine is a virtual one, and which hypervisor it has.
 struct VirtualMachine {
   bool is_virtual = false;
   std::string vendor;   ///< The hypervisor's signature ("KVMKVMKVM") or its name
-  std::string version;  ///< Where the hypervisor tells it
+  std::string version;  ///< "" where the hypervisor does not report it
 };
 
 struct CpuInfo {
@@ -66,17 +72,24 @@ struct CpuInfo {
   VirtualMachine virtual_machine;
 };
 
+/// The identity of the first CPU: from /proc/cpuinfo, else from MIDR_EL1 in sysfs, else from CPUID.
 CpuIdentity ReadCpuIdentity(const SystemTree& tree, const CpuidFunction& cpuid);
+/// The topology from sysfs, else from /proc/cpuinfo; without both, each CPU counts as a core of one
+/// socket.
 CpuTopology ReadCpuTopology(const SystemTree& tree);
+/// The frequencies of the CPUs in `topology`: from cpufreq, else /proc/cpuinfo, CPUID leaf 0x16 or
+/// the device tree.
 CpuFrequency ReadCpuFrequency(const SystemTree& tree, const CpuidFunction& cpuid,
                               const CpuTopology& topology);
+/// The hypervisor: from CPUID and /proc/cpuinfo, else from Xen's files, DMI or the device tree.
 VirtualMachine ReadVirtualMachine(const SystemTree& tree, const CpuidFunction& cpuid);
 
-/// All of it.
+/// All of the above.
 CpuInfo ReadCpuInfo(const SystemTree& tree, const CpuidFunction& cpuid);
 
-/// This machine's, where at least one CPU, socket, core and a frequency are always known: the
-/// number of CPUs is then sysconf's, and the frequency estimated by a short loop (cycle_clock.h).
+/// The same for this machine, with fallbacks so that at least one CPU, socket and core and a
+/// frequency are always known: the number of CPUs is then sysconf's, and the frequency is measured
+/// by a short loop (cycle_clock.h).
 CpuInfo ReadHostCpuInfo();
 
 }  // namespace csink

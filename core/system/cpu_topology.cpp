@@ -15,7 +15,7 @@ std::string CpuFile(unsigned cpu, std::string_view name) {
   return std::string(kCpus) + "cpu" + std::to_string(cpu) + "/" + std::string(name);
 }
 
-// The numbers of folders such as cpu0, cpu1.
+// The numbers of folders such as cpu0 and cpu1 in `folder`, sorted.
 std::vector<unsigned> NumberedFolders(const SystemTree& tree, std::string_view folder,
                                       std::string_view prefix) {
   std::vector<unsigned> numbers;
@@ -44,10 +44,10 @@ std::vector<unsigned> OnlineCpus(const SystemTree& tree, std::string_view cpuinf
   return cpus;
 }
 
-// Sockets and cores of one source: what tells sockets apart, and cores, per CPU.
+// Sockets and cores as one source describes them, by texts that identify them.
 struct Places {
   std::set<std::string> sockets;
-  std::map<std::string, unsigned> cores;  ///< core -> its threads
+  std::map<std::string, unsigned> cores;  ///< The core's identification -> its number of threads
 
   void Add(const std::string& socket, const std::string& core) {
     sockets.insert(socket);
@@ -55,7 +55,7 @@ struct Places {
   }
 };
 
-// core_id repeats in other dies and sockets; the list of a core's threads does not.
+// A core is identified by the list of its threads: core_id repeats in other dies and sockets.
 Places PlacesOfSysfs(const SystemTree& tree, const std::vector<unsigned>& cpus) {
   Places places;
   for (const unsigned cpu : cpus) {
@@ -119,7 +119,7 @@ CpuTopology ReadCpuTopology(const SystemTree& tree) {
 
   Places places = PlacesOfSysfs(tree, topology.cpus);
   if (places.cores.empty()) places = PlacesOfCpuinfo(cpuinfo, topology.cpus.size());
-  if (places.cores.empty()) {  // a virtual machine that tells nothing: each CPU a core
+  if (places.cores.empty()) {  // no source (some virtual machines): each CPU counts as a core
     for (const unsigned cpu : topology.cpus) places.Add("0", std::to_string(cpu));
   }
   const auto sockets = places.sockets.size();

@@ -14,8 +14,8 @@ namespace csink {
 #if defined(__x86_64__)
 namespace {
 
-// Leaves come in ranges, each of which says in its first leaf's eax where it ends. The hypervisor's
-// range is there only when leaf 1 says so: without one, real CPUs answer it with another leaf.
+// The last leaf of a range of leaves; the range's first leaf has it in eax. The hypervisor's range
+// exists only where leaf 1 says so: without a hypervisor, processors answer it with another leaf.
 std::uint32_t AskEnd(std::uint32_t range) {
   CpuidRegisters r;
   if (range == 0x4000'0000) {
@@ -23,13 +23,14 @@ std::uint32_t AskEnd(std::uint32_t range) {
     if (!(r.ecx >> 31)) return 0;
   }
   __cpuid(range, r.eax, r.ebx, r.ecx, r.edx);
-  // Some hypervisors (KVM before Linux 3.0) leave the end of their range 0.
+  // Some hypervisors (KVM before Linux 3.0) report 0 as the end of their range.
   return range == 0x4000'0000 && r.eax == 0 ? range : r.eax;
 }
 
-// Asked once: in a virtual machine every CPUID is a call of the hypervisor, 10 us and more.
+// The same, remembered: in a virtual machine each CPUID traps to the hypervisor and takes 10 us or
+// more.
 std::uint32_t EndOf(std::uint32_t range) {
-  static std::atomic<std::uint64_t> ends[4];  // and 1 in bit 32: known
+  static std::atomic<std::uint64_t> ends[4];  // bit 32 set: known
   std::atomic<std::uint64_t>& known = ends[range >> 30];
   std::uint64_t end = known.load(std::memory_order_relaxed);
   if (end == 0) {

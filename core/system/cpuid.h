@@ -7,23 +7,25 @@
 
 namespace csink {
 
-/// What the cpuid instruction answers (Intel SDM volume 2A, AMD APM volume 3 appendix E).
+/// The registers that the cpuid instruction returns (Intel SDM volume 2A, AMD APM volume 3 appendix
+/// E).
 struct CpuidRegisters {
   std::uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
 
-/// One question: leaf and subleaf. Tests answer from a recording.
+/// Answers one CPUID query: leaf and subleaf; nullopt: the processor does not have the leaf. Tests
+/// use a recording.
 using CpuidFunction =
     std::function<std::optional<CpuidRegisters>(std::uint32_t leaf, std::uint32_t subleaf)>;
 
-/// Asks this CPU; answers nothing for leaves that it does not have, and for every leaf on a machine
-/// that is not x86. Which CPU of the machine answers is the scheduler's choice.
+/// Queries the CPU on which the caller happens to run. Answers nullopt for every leaf on a machine
+/// that is not x86. Threads: any.
 CpuidFunction HostCpuid();
 
-/// Answers nothing: a recorded tree of files without a recording of cpuid.
+/// Answers nullopt to everything: for a recorded tree of files without a recording of CPUID.
 CpuidFunction NoCpuid();
 
-/// The brand string of leaves 0x80000002 to 4, "" without it.
+/// The processor's brand string from leaves 0x80000002 to 4, trimmed; "" where there is none.
 std::string BrandString(const CpuidFunction& cpuid);
 
 }  // namespace csink

@@ -27,8 +27,9 @@ std::uint64_t ToNs(const timespec& t) noexcept {
 #if defined(__x86_64__)
 std::uint64_t Counter() noexcept { return __builtin_ia32_rdtsc(); }
 
-// The counter must run on in deep sleep and at one pace (cpuid 0x80000007 edx bit 8), and must not
-// have been forbidden to this process.
+// Whether the time-stamp counter is usable as a clock: it must run at a constant rate and also in
+// deep sleep (CPUID 0x80000007, EDX bit 8), and the process must not be forbidden to read it
+// (prctl(2), PR_SET_TSC).
 bool CounterIsClock() noexcept {
   int mode = 0;
   if (RawSyscall(SYS_prctl, PR_GET_TSC, SyscallArg(&mode)) >= 0 && mode == PR_TSC_SIGSEGV) {
@@ -44,9 +45,10 @@ std::uint64_t CounterHz() noexcept {
   return hz;
 }
 
-std::atomic<std::uint64_t> g_cycles_per_tick{0};  // 32 bits before the point, 32 behind
+std::atomic<std::uint64_t> g_cycles_per_tick{0};  // fixed point, 32 fraction bits
 
-// The architecture's counter runs at 1 MHz to 1 GHz, not at the CPU's pace.
+// The architecture's counter runs at 1 MHz to 1 GHz, not at the processor's frequency; it is
+// scaled.
 std::uint64_t Counter() noexcept {
   std::uint64_t ticks;
   asm volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
@@ -56,7 +58,7 @@ std::uint64_t Counter() noexcept {
 
 bool CounterIsClock() noexcept {
   const std::uint64_t hz = CounterHz();
-  if (hz == 0) return false;  // firmware that never set it
+  if (hz == 0) return false;  // the firmware has not set the register
   g_cycles_per_tick.store(Scaled(std::uint64_t{HostMhz()} * 1'000'000, std::uint64_t{1} << 32, hz),
                           std::memory_order_relaxed);
   return true;
@@ -72,7 +74,7 @@ CycleSource ChooseSource() noexcept {
   return source;
 }
 
-// 1,000 additions, each of which needs the one before: 1,000 cycles on every CPU that we know.
+// 1,000 dependent additions, which take 1,000 cycles on every processor that we know.
 void AddThousand() noexcept {
   std::uint64_t x = 1, y = 3;
   for (int i = 0; i < 100; ++i) {
@@ -115,13 +117,14 @@ std::uint64_t RealCycles() noexcept {
 
 std::uint64_t ThreadNs() noexcept {
   timespec now = {};
-  // The vdso has no CPU time: going through it would only cost its refusal.
+  // A raw system call: the vdso does not implement CPU-time clocks, so going through it only adds
+  // the cost of its fallback.
   RawSyscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, SyscallArg(&now));
   return ToNs(now);
 }
 
 unsigned EstimateMhz() noexcept {
-  constexpr int kRounds = 100;  // the fastest of many: interrupts only make it slower
+  constexpr int kRounds = 100;  // the fastest round counts: interrupts only make rounds slower
   constexpr int kRepeat = 10;
   std::uint64_t best_ns = ~std::uint64_t{0};
   for (int round = 0; round < kRounds; ++round) {

@@ -12,6 +12,7 @@
 namespace csink {
 namespace {
 
+// Extends [start, end), where start == end means empty, so that it covers [from, to).
 void Widen(std::uint64_t& start, std::uint64_t& end, std::uint64_t from, std::uint64_t to) {
   if (from >= to) return;
   if (start == end) {
@@ -56,8 +57,8 @@ int AddModule(dl_phdr_info* info, std::size_t, void* arg) {
   return 0;
 }
 
-// The loader knows a library by the name it was asked for, which may be relative or a link; the
-// kernel knows the file.
+// Replaces the loader's name of a library by the kernel's. The loader stores the name that was
+// asked for, which may be relative or a symbolic link.
 bool NameModule(const MapsLine& line, void* arg) noexcept {
   if (!line.path.starts_with('/')) return true;
   for (ModuleBounds& module : *static_cast<std::vector<ModuleBounds>*>(arg)) {
@@ -79,7 +80,7 @@ std::vector<ModuleBounds> ReadModules() {
   dl_iterate_phdr(AddModule, &modules);
   if (modules.empty()) return modules;
   const std::string program = ExecutablePath();
-  // Without /proc the loader's names stay.
+  // Without /proc the loader's names are kept.
   static_cast<void>(ForEachMapping("/proc/thread-self/maps", NameModule, &modules).has_value());
   if (!program.empty()) modules.front().path = program;
   return modules;

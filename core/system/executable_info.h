@@ -6,23 +6,23 @@
 
 namespace csink {
 
-/// Where one program or library lies in this process: addresses as they are in memory, whatever
-/// the randomisation of the address space did; ends are exclusive; an absent part is 0 to 0.
+/// Where a program or library is mapped in this process, as addresses in memory (after address
+/// space randomisation). Ends are exclusive; for an absent part both are 0.
 struct ModuleBounds {
-  std::string path;  ///< The mapped file's, absolute; the loader's name when the kernel has none
-  std::uint64_t text_start = 0, text_end = 0;  ///< All executable segments
-  std::uint64_t data_start = 0, data_end = 0;  ///< Writable, with bytes in the file
-  std::uint64_t bss_start = 0, bss_end = 0;    ///< Writable, zero at the start
+  std::string path;  ///< Absolute path of the mapped file; the loader's name where there is none
+  std::uint64_t text_start = 0, text_end = 0;  ///< From the first to the last executable segment
+  std::uint64_t data_start = 0, data_end = 0;  ///< Writable, initialised from the file
+  std::uint64_t bss_start = 0, bss_end = 0;    ///< Writable, zero-initialised
 
   bool operator==(const ModuleBounds&) const = default;
 };
 
-/// The program first, then its libraries in the loader's order, the loader itself included, the
-/// kernel's vdso not. What dlopen and dlclose do shows in the next call.
-/// Threads: any. Takes the loader's lock: not from a signal handler.
+/// The program, then its libraries in the loader's order, including the loader and without the
+/// kernel's vdso. Reads anew at each call, so dlopen and dlclose take effect.
+/// Threads: any. Signals: not safe: takes the loader's lock.
 std::vector<ModuleBounds> ReadModules();
 
-/// The program's own file with its full path; "" when /proc is not there.
+/// The full path of the program's own file; "" where /proc is not available.
 std::string ExecutablePath();
 
 }  // namespace csink

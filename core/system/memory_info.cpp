@@ -15,7 +15,7 @@ long long NumberIn(std::string_view text) noexcept {
   return static_cast<long long>(*number);
 }
 
-// "  1234 kB" of a line of status.
+// The number in a line "VmRSS:  1234 kB" of status.
 long long Kib(std::string_view status, std::string_view key) noexcept {
   std::string_view value = FieldOf(status, key);
   return NumberIn(NextToken(value, ' '));
@@ -24,7 +24,8 @@ long long Kib(std::string_view status, std::string_view key) noexcept {
 }  // namespace
 
 Result<MemoryInfo> ReadMemoryInfo(const SystemTree& tree) {
-  // /proc/self is the main thread's, and says nothing of memory once that has left by pthread_exit.
+  // Why not /proc/self: it is that of the main thread, which has no memory once it has left by
+  // pthread_exit.
   const std::string status = tree.Read("/proc/thread-self/status");
   if (status.empty()) return Error{Errc::kNotFound, 0, "/proc/thread-self/status cannot be read"};
   MemoryInfo info;

@@ -26,6 +26,7 @@ int FirstCpuOfPmu(std::uint32_t type, const char* devices) {
 std::vector<std::uint32_t> HybridPmuTypes(const char* devices) {
   const SystemTree tree;
   std::vector<std::uint32_t> types;
+  // The names that the kernel gives core PMUs of hybrid x86 processors.
   for (const char* name : {"/cpu_core", "/cpu_atom", "/cpu_lowpower"}) {
     const std::optional<std::uint64_t> type = tree.Number(std::string(devices) + name + "/type");
     if (type) types.push_back(static_cast<std::uint32_t>(*type));

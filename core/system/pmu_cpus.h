@@ -7,15 +7,16 @@ namespace csink {
 
 inline constexpr char kPmuDevices[] = "/sys/bus/event_source/devices";
 
-/// The processors, one a package (or die), on which a socket-wide PMU of that perf_event_attr.type
-/// is counted: its "cpumask" in sysfs (Documentation/ABI: sysfs-bus-event_source). Empty: it has
-/// none and counts on any.
+/// The processors on which a socket-wide PMU with this perf_event_attr.type must be counted, one
+/// for each package or die: its "cpumask" in sysfs
+/// (Documentation/ABI/testing/sysfs-bus-event_source-devices-*). Empty: the PMU has no cpumask and
+/// counts on any processor. `devices`: the folder of PMUs; tests pass another. Threads: any.
 std::vector<int> CpusOfPmu(std::uint32_t type, const char* devices = kPmuDevices);
-/// The first of them, or -1.
+/// The first of these processors, or -1.
 int FirstCpuOfPmu(std::uint32_t type, const char* devices = kPmuDevices);
 
-/// The type numbers of the core PMUs of a hybrid processor ("cpu_core", "cpu_atom"); empty: it is
-/// not hybrid.
+/// The perf_event_attr.type of each core PMU of a hybrid processor ("cpu_core", "cpu_atom"); empty:
+/// the processor is not hybrid.
 std::vector<std::uint32_t> HybridPmuTypes(const char* devices = kPmuDevices);
 
 }  // namespace csink

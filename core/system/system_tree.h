@@ -11,34 +11,35 @@
 
 namespace csink {
 
-/// The kernel's description of the machine: the files of /proc and /sys, below a root that tests
+/// The kernel's description of the machine: files of /proc and /sys, below a root that tests
 /// replace by a recorded tree.
 ///
-/// Everything in them is treated as foreign bytes: what is not there, cannot be read or is not what
-/// it should be gives nothing, never a fault or a huge allocation.
-/// Owns: a name. Threads: any (const).
+/// All contents are treated as untrusted input: a file that is missing, unreadable or malformed
+/// gives an empty result, never a fault or a huge allocation.
+/// Owns:    the root's name and the text of /proc/cpuinfo, which copies share. Threads: any.
+/// Signals: not safe (heap).
 class SystemTree {
  public:
   explicit SystemTree(std::string root = {})
       : root_(std::move(root)), cpuinfo_(std::make_shared<Kept>()) {}
 
-  /// True for the machine's own files.
+  /// Whether these are the machine's own files (no root).
   bool is_host() const noexcept { return root_.empty(); }
 
-  /// What `path` is called below the root.
+  /// The real path of `path`, including the root.
   std::string PathOf(std::string_view path) const;
 
-  /// The whole of a file (ReadTextFile), "" when there is none. `path` starts with "/".
+  /// A whole file (ReadTextFile); "" where there is none. `path` starts with "/".
   std::string Read(std::string_view path) const;
-  /// /proc/cpuinfo, read once: to write it, some kernels ask every CPU for its frequency.
+  /// /proc/cpuinfo, read once: to produce it, some kernels ask every CPU for its frequency.
   const std::string& Cpuinfo() const;
-  /// Its first line without spaces around it.
+  /// The first line of a file, trimmed.
   std::string Line(std::string_view path) const;
-  /// A decimal number that is alone in its first line.
+  /// The decimal number that is alone in the first line of a file; nullopt: there is none.
   std::optional<std::uint64_t> Number(std::string_view path) const;
-  /// A list such as "0-3,8" in ascending order; at most kMaxCpus members.
+  /// A list of CPUs such as "0-3,8" in a file, in ascending order; numbers below kMaxCpus.
   std::vector<unsigned> CpuList(std::string_view path) const;
-  /// Names in a folder, sorted, without "." and "..".
+  /// The names in a folder, sorted, without "." and "..".
   std::vector<std::string> Names(std::string_view path) const;
 
   static constexpr unsigned kMaxCpus = 65536;
@@ -49,10 +50,11 @@ class SystemTree {
     std::string text;
   };
   std::string root_;
-  std::shared_ptr<Kept> cpuinfo_;  ///< Of all copies
+  std::shared_ptr<Kept> cpuinfo_;  ///< Shared by all copies
 };
 
-/// The members of "0-3,8", ascending, none twice; what is not such a list ends it.
+/// The numbers in a list such as "0-3,8", ascending and without duplicates. A malformed item ends
+/// the list.
 std::vector<unsigned> ParseCpuList(std::string_view text);
 
 }  // namespace csink

@@ -10,8 +10,8 @@ constexpr std::uint64_t k4K = 4096, k2M = 2u << 20, k4M = 4u << 20, k1G = 1u << 
 constexpr CacheKind kCode = CacheKind::kInstruction, kData = CacheKind::kData,
                     kBoth = CacheKind::kUnified;
 
-// One byte of leaf 2: which TLB it stands for (Intel SDM volume 2A, table 3-12). Bytes that name
-// caches or prefetchers are left out; one byte may stand for several TLBs.
+// The TLBs that a descriptor byte of leaf 2 stands for (Intel SDM volume 2A, table 3-12). Bytes for
+// caches and prefetchers are left out; a byte may stand for several TLBs.
 struct Descriptor {
   std::uint8_t byte;
   Tlb tlb;
@@ -53,8 +53,8 @@ void AddDescriptor(std::vector<Tlb>& tlbs, std::uint8_t byte) {
   }
 }
 
-// Leaf 2: each register whose bit 31 is clear holds four descriptors; the lowest byte of eax is a
-// count that has been 1 on every CPU. A byte 0xfe sends to leaf 0x18.
+// CPUID leaf 2: each register with bit 31 clear holds four descriptors. The lowest byte of eax is a
+// count, which is 1 on every processor. The byte 0xfe refers to leaf 0x18, which is read first.
 std::vector<Tlb> FromDescriptors(const CpuidFunction& cpuid) {
   std::vector<Tlb> tlbs;
   const auto r = cpuid(2, 0);
@@ -69,7 +69,8 @@ std::vector<Tlb> FromDescriptors(const CpuidFunction& cpuid) {
   return tlbs;
 }
 
-// Leaf 0x18, Intel SDM volume 2A: one subleaf a TLB, eax of the first is the last subleaf.
+// CPUID leaf 0x18 (Intel SDM volume 2A): a subleaf for each TLB; eax of subleaf 0 is the last
+// subleaf.
 std::vector<Tlb> FromParameters(const CpuidFunction& cpuid) {
   std::vector<Tlb> tlbs;
   const auto first = cpuid(0x18, 0);
@@ -77,28 +78,28 @@ std::vector<Tlb> FromParameters(const CpuidFunction& cpuid) {
   for (std::uint32_t index = 0; first && index <= last; ++index) {
     const auto r = cpuid(0x18, index);
     const unsigned type = r ? r->edx & 31 : 0;
-    if (type == 0 || type > 5) continue;  // 4 and 5: for loads alone, for stores alone
+    if (type == 0 || type > 5) continue;  // 4 and 5: TLBs for loads only, for stores only
     const unsigned ways = r->ebx >> 16;
     const bool full = (r->edx >> 8) & 1;
     const CacheKind kind = type == 2 ? kCode : type == 3 ? kBoth : kData;
     constexpr std::uint64_t kPages[] = {k4K, k2M, k4M, k1G};
     for (unsigned page = 0; page < 4; ++page) {
       if (!((r->ebx >> page) & 1)) continue;
-      if (page == 2 && ((r->ebx >> 1) & 1)) continue;  // 4 MiB: not in 64-bit mode
+      if (page == 2 && ((r->ebx >> 1) & 1)) continue;  // 4 MiB pages do not exist in 64-bit mode
       tlbs.push_back({(r->edx >> 5) & 7, kind, ways * r->ecx, kPages[page], full ? kFull : ways});
     }
   }
   return tlbs;
 }
 
-// AMD APM volume 3, E.4.5 (level 1) and table E-4 (level 2's four-bit associativity).
+// Associativity: AMD APM volume 3, E.4.5 (level 1) and table E-4 (level 2, four bits).
 unsigned LevelOneWays(unsigned byte) noexcept { return byte == 0xff ? kFull : byte; }
 unsigned LevelTwoWays(unsigned nibble) noexcept {
   constexpr unsigned kWays[16] = {0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, kFull};
   return kWays[nibble];
 }
 
-// Twelve bits of entries, four of associativity; the upper half of the word is the data TLB's.
+// A register with 12 bits of entries and 4 bits of associativity; the upper half is the data TLB's.
 void AddPair(std::vector<Tlb>& tlbs, unsigned level, std::uint32_t word, std::uint64_t page) {
   const std::uint32_t code = word & 0xffff, data = word >> 16;
   for (const auto& [half, kind] : {std::pair{code, kCode}, std::pair{data, kData}}) {

@@ -16,7 +16,7 @@ constinit std::array<UserLock, kUserLocks> g_user_locks;
 thread_local constinit char t_user_lock_owner = 0;
 
 void UserLock::Wait() noexcept {
-  for (int spin = 0; spin < 100; ++spin) {  // a short section ends sooner than a system call
+  for (int spin = 0; spin < 100; ++spin) {  // a short section ends sooner than a system call does
     if (word.load(std::memory_order_relaxed) == 0 && Taken()) return;
   }
   waiters.fetch_add(1, std::memory_order_seq_cst);

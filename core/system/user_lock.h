@@ -12,39 +12,41 @@
 
 namespace csink {
 
-/// A lock that belongs to the program: a mutex that waits in the kernel instead of spinning, so
-/// that a holder that lost its CPU does not stop everybody else's.
+/// A lock that belongs to the program (PAPI_lock): a mutex that waits in the kernel instead of
+/// spinning, so that a holder without a CPU does not keep other threads busy.
 ///
-/// Not FutexLock: that asks the kernel for the caller's thread id, which costs more than the lock.
-/// The address of a thread's own byte is as good, and the forking thread keeps it in the child.
+/// Why not FutexLock: it asks the kernel for the caller's thread id, which costs more than the lock
+/// itself. The address of a thread-local byte identifies the thread as well, and the thread that
+/// forks keeps it in the child.
 ///
-/// Unlocking is a plain store and a look at `waiters`, half of what an exchange costs. The
-/// processor may do the look first, and so miss a waiter that comes at this very moment; it would
-/// then sleep beside a free lock. That is why sleeping has a limit, and the next a longer one: what
-/// was missed costs at most as long again as had been waited already.
+/// Unlock is a plain store and then a load of `waiters`, which costs half of an exchange. The
+/// processor may perform the load first, and so miss a waiter that arrives at this moment; the
+/// waiter would then sleep although the lock is free. Therefore each sleep has a limit, twice that
+/// of the one before: a missed wake-up at most doubles the waiting time.
 struct alignas(64) UserLock {
   std::atomic<std::uint32_t> word{0};  ///< 1: held
   std::atomic<std::uint32_t> waiters{0};
   std::atomic<const char*> owner{nullptr};
 
+  /// Tries to take the lock once.
   bool Taken() noexcept {
     std::uint32_t free = 0;
     return word.compare_exchange_strong(free, 1, std::memory_order_acquire);
   }
-  /// Until the caller has it.
+  /// Waits until the caller has the lock.
   void Wait() noexcept;
 };
 
-/// A thread that locks twice waits for ever, as with any plain mutex; unlocking a free one does
-/// nothing. In a forked child (UserLocksForked) a lock stays held only if the thread that forked
-/// held it: other holders do not exist there.
-/// Threads: any. Signals: Unlock is safe.
+/// The locks of the program. A thread that locks twice waits for ever, as with any plain mutex;
+/// unlocking a free lock has no effect. In a forked child a lock stays held only if the forking
+/// thread held it: other holders do not exist there.
+/// Threads: any. Signals: UnlockUserLock is safe.
 inline constexpr std::size_t kUserLocks = 2;
 extern constinit std::array<UserLock, kUserLocks> g_user_locks [[gnu::visibility("hidden")]];
 extern thread_local constinit char t_user_lock_owner
     [[gnu::tls_model("initial-exec"), gnu::visibility("hidden")]];
 
-/// `lock` < kUserLocks.
+/// Takes lock number `lock` (< kUserLocks), waiting if necessary.
 inline void LockUserLock(std::size_t lock) noexcept {
   UserLock& mine = g_user_locks[lock];
   if (!mine.Taken()) [[unlikely]]
@@ -52,6 +54,7 @@ inline void LockUserLock(std::size_t lock) noexcept {
   mine.owner.store(&t_user_lock_owner, std::memory_order_relaxed);
 }
 
+/// Frees lock number `lock`, whichever thread holds it.
 inline void UnlockUserLock(std::size_t lock) noexcept {
   UserLock& mine = g_user_locks[lock];
   mine.owner.store(nullptr, std::memory_order_relaxed);
@@ -62,7 +65,7 @@ inline void UnlockUserLock(std::size_t lock) noexcept {
   }
 }
 
-/// To be called in the child after fork.
+/// Must be called in the child after fork.
 void UserLocksForked() noexcept;
 
 }  // namespace csink

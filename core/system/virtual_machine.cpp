@@ -12,7 +12,8 @@ std::string Signature(const CpuidRegisters& r) {
   return std::string(Trimmed(text));
 }
 
-// The first leaf of the hypervisor's range holds its signature; what follows is its own.
+// The first leaf of the hypervisor's range holds its signature; the meaning of the others depends
+// on the hypervisor.
 VirtualMachine FromCpuid(const CpuidFunction& cpuid) {
   VirtualMachine machine;
   const auto version = cpuid(1, 0);
@@ -34,8 +35,8 @@ bool Contains(std::string_view text, std::string_view part) noexcept {
   return text.find(part) != std::string_view::npos;
 }
 
-// What hypervisors write into the firmware's tables, where the CPU cannot be asked (Arm) or hides
-// it.
+// The texts by which hypervisors identify themselves in the firmware's tables. Used where CPUID
+// does not exist (Arm) or hides the hypervisor.
 std::string FromDmi(const SystemTree& tree) {
   struct Sign {
     const char* file;
@@ -60,7 +61,7 @@ std::string FromDmi(const SystemTree& tree) {
   for (const Sign& sign : kSigns) {
     if (Contains(tree.Line(folder + sign.file), sign.text)) return sign.name;
   }
-  // Bare-metal instances have the same vendor, and ".metal" in their type.
+  // Amazon's bare-metal instances have the same vendor; their type contains ".metal".
   if (tree.Line(folder + "sys_vendor") == "Amazon EC2" &&
       !Contains(tree.Line(folder + "product_name"), ".metal")) {
     return "Amazon EC2";
@@ -76,7 +77,7 @@ std::string FromDeviceTree(const SystemTree& tree) {
     if (first.starts_with("xen,")) return "Xen";
     return std::string(first);
   }
-  // QEMU's own machine model; a real board with this name does not exist.
+  // The machine model of QEMU; no real board has this name.
   if (Trimmed(tree.Read("/proc/device-tree/model")) == "linux,dummy-virt") return "QEMU";
   return {};
 }
@@ -90,7 +91,8 @@ VirtualMachine ReadVirtualMachine(const SystemTree& tree, const CpuidFunction& c
     machine.is_virtual = true;
   }
   if (const std::string type = tree.Line("/sys/hypervisor/type"); type == "xen") {
-    // The first domain runs under Xen too, with the machine's own devices: it has no counters.
+    // The first domain (Dom0) runs under Xen, too, although it has the machine's devices: it has no
+    // counters.
     machine.is_virtual = true;
     if (machine.vendor.empty()) machine.vendor = "Xen";
     const std::string major = tree.Line("/sys/hypervisor/version/major");

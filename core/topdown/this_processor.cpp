@@ -23,6 +23,7 @@ Processor ProcessorOfMidr(std::uint64_t midr) noexcept {
 Processor ThisProcessor() noexcept {
   Processor processor;
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  // CPUID leaf 0: the vendor's name in EBX, EDX, ECX.
   if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return processor;
   if (ebx == signature_INTEL_ebx && edx == signature_INTEL_edx && ecx == signature_INTEL_ecx) {
     processor.vendor = Processor::Vendor::kIntel;
@@ -30,7 +31,7 @@ Processor ThisProcessor() noexcept {
     processor.vendor = Processor::Vendor::kAmd;
   }
   if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return processor;
-  // Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E: displayed family and model.
+  // Displayed family and model: Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E.
   const unsigned base_family = (eax >> 8) & 15;
   processor.family = base_family + (base_family == 15 ? (eax >> 20) & 0xff : 0);
   processor.model = (eax >> 4) & 15;
@@ -42,6 +43,8 @@ Processor ThisProcessor() noexcept {
 #elif defined(__aarch64__)
 
 Processor ThisProcessor() noexcept {
+  // By sysfs, because user space can read MIDR_EL1 only where the kernel emulates the access. Core
+  // 0 stands for all cores.
   const SmallFile<64> file("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
   std::string_view text = Trimmed(file.view());
   if (text.size() > 2 && text[0] == '0' && text[1] == 'x') text.remove_prefix(2);

@@ -5,7 +5,7 @@
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 
-/// File: the tables. Where the codes come from: docs/design/topdown.md.
+/// File: the tables of top-down events. The sources of the event codes: docs/design/topdown.md.
 
 namespace csink {
 namespace {
@@ -36,11 +36,12 @@ class Builder {
   TopdownModel model_;
 };
 
-/// The files of one PMU below /sys/bus/event_source/devices.
+/// The files of one PMU in sysfs, below /sys/bus/event_source/devices.
 class PmuFiles {
  public:
   PmuFiles(std::string_view root, std::string_view pmu) noexcept : root_(root), pmu_(pmu) {}
 
+  // The first line of a file, trimmed; "" where the file cannot be read.
   Text<128> Line(std::string_view file) const noexcept {
     Text<512> path;
     path.Add(root_).Add(kDevices).Add(pmu_).Add('/').Add(file);
@@ -50,7 +51,7 @@ class PmuFiles {
     line.Add(Trimmed(NextToken(rest, '\n')));
     return line;
   }
-  /// perf_event_attr.type; 0: there is no such PMU (type 0 is PERF_TYPE_HARDWARE's).
+  /// perf_event_attr.type of the PMU; 0: there is no such PMU (type 0 is PERF_TYPE_HARDWARE).
   std::uint32_t Type() const noexcept {
     const Result<std::uint64_t> type = ParseUnsigned(Line("type").view());
     return type && *type <= UINT32_MAX ? static_cast<std::uint32_t>(*type) : 0;
@@ -97,14 +98,15 @@ Error NoTable(const Processor& processor, TopdownReason& reason) noexcept {
   return kNone;
 }
 
-// AMD's code has bits 8 to 11 of the event number in bits 32 to 35, the unit mask in 8 to 15.
+// An AMD event code: event number bits 0 to 7 in config bits 0 to 7, bits 8 to 11 in 32 to 35; the
+// unit mask in 8 to 15.
 constexpr std::uint64_t Amd(std::uint64_t event, std::uint64_t umask) {
   return (event & 0xff) | (event >> 8) << 32 | umask << 8;
 }
 
-// SMT contention stands last of level 1: a guest may advertise a counter more than it has, the
-// kernel gives that one to the last event, and 0 is right for this event wherever no other thread
-// of the core runs.
+// The event of SMT contention stands last in level 1: a virtual machine may advertise one counter
+// more than it has, and the kernel gives that counter to the last event. Of all events, this one
+// may be 0 correctly, wherever no other thread uses the core.
 TopdownModel ZenModel(std::uint32_t type, std::uint32_t slots_per_cycle) noexcept {
   return Builder(TopdownFormula::kZen, type)
       .Add(Role::kSlots, Amd(0x76, 0), slots_per_cycle)
@@ -119,7 +121,7 @@ TopdownModel ZenModel(std::uint32_t type, std::uint32_t slots_per_cycle) noexcep
       .model();
 }
 
-/// 0: no table. Zen 3 and before lack event 0x1a0.
+/// The slots per cycle; 0: there is no table. Zen 3 and older lack event 0x1a0.
 std::uint32_t ZenSlotsPerCycle(const Processor& processor) noexcept {
   const std::uint32_t model = processor.model;
   if (processor.family == 0x19) {
@@ -129,13 +131,14 @@ std::uint32_t ZenSlotsPerCycle(const Processor& processor) noexcept {
   return processor.family == 0x1a ? 8 : 0;  // Zen 5 and 6
 }
 
+// An Intel event code: event select, unit mask in bits 8 to 15, counter mask in 24 to 31.
 constexpr std::uint64_t Intel(std::uint64_t event, std::uint64_t umask, std::uint64_t cmask = 0) {
   return event | umask << 8 | cmask << 24;
 }
 
 enum class IntelCore : std::uint8_t { kNone, kIcelake, kGoldenCove };
 
-/// Models from Ice Lake on whose plain events count what the metric events do.
+/// The core of models from Ice Lake on whose general events count the same as the metric events.
 IntelCore IntelCoreOf(const Processor& processor) noexcept {
   if (processor.family != 6) return IntelCore::kNone;
   switch (processor.model) {
@@ -183,7 +186,7 @@ struct KernelEvent {
   Role role;
 };
 
-/// The kernel's names, in the order of opening: the slots lead.
+/// The kernel's names in sysfs, in the order of opening: the slots event must lead its group.
 constexpr KernelEvent kMetricEvents[] = {{"slots", Role::kSlots},
                                          {"topdown-retiring", Role::kRetired},
                                          {"topdown-bad-spec", Role::kBadSpeculation},
@@ -200,7 +203,7 @@ constexpr KernelEvent kOldEvents[] = {{"topdown-total-slots", Role::kSlots},
                                       {"topdown-slots-issued", Role::kIssued},
                                       {"topdown-recovery-bubbles", Role::kRecovery}};
 
-/// Adds those of `events` that the kernel offers; how many it was.
+/// Adds those of `events` that the kernel offers. Returns their number.
 template <std::size_t N>
 std::size_t AddOffered(const PmuFiles& files, const KernelEvent (&events)[N],
                        Builder& builder) noexcept {
@@ -225,7 +228,7 @@ std::size_t AddOffered(const PmuFiles& files, const KernelEvent (&events)[N],
 Result<TopdownModel> IntelModel(const Processor& processor, std::string_view root, TopdownUse use,
                                 TopdownReason& reason) noexcept {
   const PmuFiles plain(root, "cpu");
-  const PmuFiles performance(root, "cpu_core");  // of a hybrid processor
+  const PmuFiles performance(root, "cpu_core");  // the performance cores of a hybrid processor
   const PmuFiles& files = plain.Type() != 0 ? plain : performance;
   const std::uint32_t type = files.Type();
   if (type == 0) return NoPmu(reason);
@@ -254,7 +257,8 @@ constexpr std::uint32_t kNeoverseV2 = 0xd4f;
 constexpr std::uint32_t kArmLimited = 0x41;
 constexpr std::uint32_t kFlushCycles = 4;
 
-/// PMMIR_EL1.SLOTS, which the kernel shows since Linux 5.11; before that, of the parts we know.
+/// The slots per cycle from PMMIR_EL1.SLOTS, which the kernel shows from Linux 5.11 on
+/// (caps/slots); before, from a table of known parts. 0: unknown.
 std::uint32_t ArmSlotsPerCycle(const PmuFiles& files, const Processor& processor) noexcept {
   const Text<128> line = files.Line("caps/slots");
   std::string_view digits = line.view();
@@ -285,7 +289,8 @@ TopdownFormula ArmFormula(const Processor& processor) noexcept {
 
 Result<TopdownModel> ArmModel(const Processor& processor, std::string_view root,
                               TopdownReason& reason) noexcept {
-  // As the kernel calls it by ACPI, by a device tree, and by the processor's own name there.
+  // The PMU's name where the kernel finds it by ACPI, by a generic device tree entry, and by the
+  // processor's own device tree entry.
   constexpr std::string_view kNames[] = {"armv8_pmuv3_0",     "armv8_pmuv3",
                                          "armv8_neoverse_v1", "armv9_neoverse_n2",
                                          "armv8_neoverse_n2", "armv9_neoverse_v2"};
@@ -323,7 +328,7 @@ Result<TopdownModel> ArmModel(const Processor& processor, std::string_view root,
 }  // namespace
 
 bool ParseIntelEvent(std::string_view text, std::uint64_t& config) noexcept {
-  // /sys/bus/event_source/devices/cpu/format
+  // The fields and their bits are those of /sys/bus/event_source/devices/cpu/format.
   struct Field {
     std::string_view name;
     unsigned shift;
@@ -337,7 +342,7 @@ bool ParseIntelEvent(std::string_view text, std::uint64_t& config) noexcept {
     std::string_view item = NextToken(text, ',');
     const std::size_t size = item.size();
     const std::string_view name = NextToken(item, '=');
-    std::uint64_t value = 1;  // "edge" alone
+    std::uint64_t value = 1;  // a field without '=', such as "edge", means 1
     if (name.size() < size) {
       const bool hexadecimal = item.size() > 2 && item[0] == '0' && item[1] == 'x';
       if (hexadecimal) item.remove_prefix(2);

@@ -7,14 +7,14 @@
 #include "core/topdown/topdown_shares.h"
 #include "core/util/result.h"
 
-/// File: which events divide the slots of this processor, from its own numbers (CPUID, MIDR) and
-/// from what the kernel offers in sysfs.
+/// File: which events divide the slots of this processor. The choice depends on the processor's
+/// identification (CPUID, MIDR) and on what the kernel offers in sysfs.
 ///
 /// Lean: no heap, no standard library. Threads: any; nothing is cached. Signals: not safe.
 
 namespace csink {
 
-/// Which processor it is, in the numbers of its own architecture.
+/// A processor, in the numbers of its own architecture.
 struct Processor {
   enum class Vendor : std::uint8_t { kOther, kIntel, kAmd, kArm };
   Vendor vendor = Vendor::kOther;
@@ -24,48 +24,51 @@ struct Processor {
   std::uint32_t implementer = 0;  ///< Arm: MIDR_EL1[31:24]
 };
 
-/// The processor that this runs on; kOther where neither cpuid nor MIDR_EL1 can be had.
+/// The processor that this code runs on; kOther where neither CPUID nor MIDR_EL1 is available.
 Processor ThisProcessor() noexcept;
-/// Of Arm's MIDR_EL1.
+/// The processor that Arm's MIDR_EL1 register describes.
 Processor ProcessorOfMidr(std::uint64_t midr) noexcept;
 
+/// One event of a model.
 struct TopdownEvent {
   TopdownRole role = TopdownRole::kSlots;
   std::uint64_t config = 0;  ///< perf_event_attr.config
-  std::uint32_t factor = 1;  ///< Slots that one count stands for
+  std::uint32_t factor = 1;  ///< Slots per count
 };
 
-/// The events of one processor. The first one counts all slots.
+/// The events of one processor's analysis. The first event counts all slots.
 struct TopdownModel {
   static constexpr std::size_t kMostEvents = 9;
   TopdownFormula formula = TopdownFormula::kZen;
   std::uint32_t type = 4;  ///< perf_event_attr.type
   TopdownEvent events[kMostEvents];
   std::size_t count = 0;
-  std::size_t level1_count = 0;  ///< So many of them, the first ones, are enough for level 1
-  /// The kernel's rule for Intel's metric events: one group whose leader counts the slots, no
-  /// sampling, read by read(2).
+  std::size_t level1_count = 0;  ///< The number of events, from the first on, that level 1 needs
+  /// The kernel's rule for Intel's metric events: all events in one group that the slots event
+  /// leads, without sampling, read by read(2).
   bool one_group = false;
 
+  /// The name under which event number `event` is written to a spool.
   TopdownName NameOf(std::size_t event) const noexcept {
     return {formula, events[event].role, events[event].factor};
   }
 };
 
-/// What the events are for. Intel's metric events cannot be sampled, so that sampling takes plain
-/// events there.
+/// The purpose of the events. Intel's metric events cannot be sampled, so general events are used
+/// for sampling there.
 enum class TopdownUse : std::uint8_t { kSampling, kCounting };
 
-/// Why there is no model: one sentence.
+/// Why there is no model, as one sentence.
 using TopdownReason = Text<256>;
 
-/// The model of `processor`; the kernel's part is read below `root` ("" for this machine;
-/// "ROOT/sys/bus/event_source/devices/..."). Fails with kUnsupported and a reason.
+/// The model of `processor`. The kernel's part is read from ROOT/sys/bus/event_source/devices (""
+/// for this machine). Errors: kUnsupported, with the reason in `reason`.
 Result<TopdownModel> FindTopdownModel(const Processor& processor, std::string_view root,
                                       TopdownUse use, TopdownReason& reason) noexcept;
 
-/// One of the kernel's descriptions of an Intel event, "event=0x3c,umask=0x0,any=1". False: it has
-/// a field that is not known, or a value too large for it.
+/// Parses the kernel's description of an Intel event in sysfs, for instance
+/// "event=0x3c,umask=0x0,any=1", into perf_event_attr.config. False: it has no event, an unknown
+/// field, or a value that does not fit its field.
 bool ParseIntelEvent(std::string_view text, std::uint64_t& config) noexcept;
 
 }  // namespace csink

@@ -7,46 +7,46 @@
 #include "core/util/text.h"
 
 /// File: the arithmetic of top-down analysis, and the names that carry it from the agent to the
-/// report. Each cycle a core can take a fixed number of micro-operations into its backend: the
-/// slots. A slot is used by an operation that retires, used by one that is thrown away, or stays
-/// empty because of the frontend, the backend or the other thread of the core. The shares of these
-/// parts say where the time of a function goes (A. Yasin, "A Top-Down method for performance
-/// analysis and counters architecture", ISPASS 2014).
+/// report. In each cycle a core can pass a fixed number of micro-operations to its backend: the
+/// slots. A slot is used by an operation that retires, used by one that is discarded, or stays
+/// empty because of the frontend, the backend or the core's other thread. The shares of these parts
+/// show where the time of a function goes (A. Yasin, "A Top-Down method for performance analysis
+/// and counters architecture", ISPASS 2014).
 ///
 /// Lean: no heap, no library calls. The agent, libpapi and the report use the same functions.
 /// Threads: any. Signals: safe (topdown_shares_signal.cpp).
 
 namespace csink {
 
-/// What an event contributes. Counts are in slots after TopdownEvent::factor is applied, except for
-/// the last two, which are cycles.
+/// What an event contributes. After TopdownEvent::factor is applied, counts are in slots; those of
+/// the last two roles are in cycles.
 enum class TopdownRole : std::uint8_t {
-  kSlots,            ///< All slots: cycles times the slots a cycle, or slots as counted
+  kSlots,            ///< All slots: cycles times slots per cycle, or slots counted directly
   kFrontend,         ///< Empty slots: the frontend delivered nothing
-  kBackend,          ///< Empty slots: the backend took nothing
-  kSmtContention,    ///< Empty slots: the other thread of the core was served
+  kBackend,          ///< Empty slots: the backend accepted nothing
+  kSmtContention,    ///< Empty slots: the core served its other thread
   kIssued,           ///< Operations that entered the backend
   kRetired,          ///< Operations that retired
-  kRecovery,         ///< Slots while the core recovers from a wrong guess
-  kBadSpeculation,   ///< Slots lost by wrong guesses, counted as such
-  kFlush,            ///< Slots after mispredicted branches, counted among kFrontend
-  kFrontendLatency,  ///< Of kFrontend: nothing at all was delivered
-  kMispredicts,      ///< Of bad speculation: because of mispredicted branches
-  kHeavy,            ///< Of retired: operations of instructions that need several
-  kMemory,           ///< Of kBackend: because of memory
+  kRecovery,         ///< Slots while the core recovers from a misprediction
+  kBadSpeculation,   ///< Slots lost by mispredictions, counted directly
+  kFlush,            ///< Slots after mispredicted branches that kFrontend also counts
+  kFrontendLatency,  ///< Part of kFrontend: nothing at all was delivered
+  kMispredicts,      ///< Part of bad speculation: caused by mispredicted branches
+  kHeavy,            ///< Part of retired: operations of instructions that consist of several
+  kMemory,           ///< Part of kBackend: caused by memory
   kNotRetired,       ///< Cycles without retirement: the oldest operation was not complete
-  kLoadNotRetired,   ///< ... and was a load
+  kLoadNotRetired,   ///< Part of kNotRetired: that operation was a load
 };
 inline constexpr std::size_t kTopdownRoles = 15;
 
-/// Parts of all slots. Level 1 up to kUnattributed, then level 2.
+/// Parts of all slots: level 1 up to kUnattributed, then level 2.
 enum class TopdownPart : std::uint8_t {
   kRetiring,
   kBadSpeculation,
   kFrontend,
   kBackend,
   kSmtContention,
-  kUnattributed,  ///< What the events leave: 1 less the five above
+  kUnattributed,  ///< What the events do not explain: 1 minus the five parts above
   kLightOperations,
   kHeavyOperations,
   kMispredicts,
@@ -59,23 +59,24 @@ enum class TopdownPart : std::uint8_t {
 inline constexpr std::size_t kTopdownParts = 14;
 inline constexpr std::size_t kTopdownLevel1Parts = 6;
 
-/// How the parts follow from the counts. docs/design/topdown.md has the sources.
+/// How the parts are computed from the counts. docs/design/topdown.md has the sources.
 enum class TopdownFormula : std::uint8_t {
-  kZen,       ///< AMD: all five parts are counted; bad speculation is issued less retired
-  kIntel,     ///< Intel before Ice Lake: the backend is what remains
-  kIcelake,   ///< Intel from Ice Lake on, sampled: bad speculation is what remains
-  kMetrics,   ///< The same by the kernel's slots and topdown-* events: all four are counted
-  kArm,       ///< Armv8.4 and later: used slots are divided as retired to issued operations
-  kNeoverse,  ///< The same; slots after a flush belong to bad speculation, not to the frontend
-  /// The same; and the frontend's event counts one slot a cycle too many (Neoverse N2 before r0p3).
+  kZen,       ///< AMD: all five parts are counted; bad speculation is issued minus retired
+  kIntel,     ///< Intel before Ice Lake: the backend is the remainder
+  kIcelake,   ///< Intel from Ice Lake on, sampled: bad speculation is the remainder
+  kMetrics,   ///< The same with the kernel's slots and topdown-* events: all four are counted
+  kArm,       ///< Armv8.4 and later: used slots are divided by the ratio of retired to issued
+  kNeoverse,  ///< As kArm, but slots after a flush belong to bad speculation, not to the frontend
+  /// As kNeoverse, and the frontend's event counts one slot per cycle too many (Neoverse N2 before
+  /// r0p3).
   kNeoverseN2,
 };
 inline constexpr std::size_t kTopdownFormulas = 7;
 
-/// Counts of one piece of code or of a program, by role. Negative: not counted.
+/// Counts of one piece of code or of a program, by role. Negative: that role was not counted.
 struct TopdownCounts {
   double of[kTopdownRoles];
-  double slots_per_cycle = 0;  ///< kNeoverseN2 only
+  double slots_per_cycle = 0;  ///< Used by kNeoverseN2 only
 
   TopdownCounts() noexcept;
   double& operator[](TopdownRole role) noexcept { return of[static_cast<std::size_t>(role)]; }
@@ -83,7 +84,7 @@ struct TopdownCounts {
   bool Has(TopdownRole role) const noexcept { return (*this)[role] >= 0; }
 };
 
-/// Shares of all slots by part.
+/// Shares of all slots by part, 1 being all slots.
 struct TopdownShares {
   double of[kTopdownParts];
   bool known[kTopdownParts];
@@ -91,29 +92,31 @@ struct TopdownShares {
   bool Knows(TopdownPart part) const noexcept { return known[static_cast<std::size_t>(part)]; }
 };
 
-/// The shares that the counts allow. Sampled counts scatter: a share may leave [0, 1] a little, and
-/// is not cut here. Nothing is known without slots. The level 1 parts add to 1: by construction, or
-/// by kUnattributed, which is known where all other parts are counted independently.
+/// Computes the shares that the counts allow. Sampled counts scatter: a share may lie slightly
+/// outside [0, 1] and is not clamped here. Without counted slots nothing is known. The level 1
+/// parts add up to 1: by construction, or by kUnattributed, which is known where all other parts
+/// are counted independently.
 TopdownShares SharesOf(TopdownFormula formula, const TopdownCounts& counts) noexcept;
 
-/// What SharesOf needs for level 1: the roles that must be counted.
+/// Whether all roles are counted that SharesOf needs for level 1.
 bool HasLevel1(TopdownFormula formula, const TopdownCounts& counts) noexcept;
 
-/// For people and JSON: "retiring", "bad_speculation", ...
+/// The names used in reports and JSON: "retiring", "bad_speculation", ...
 std::string_view NameOf(TopdownPart part) noexcept;
 std::string_view NameOf(TopdownRole role) noexcept;
 std::string_view NameOf(TopdownFormula formula) noexcept;
 
-/// An event's column in a spool: "topdown.zen.slots-x8": formula, role and the slots that one count
-/// stands for. The report needs nothing else, whichever machine it runs on.
+/// The name of an event's column in a spool, such as "topdown.zen.slots-x8": formula, role, and
+/// slots per count. The report needs nothing else, on whichever machine it runs.
 struct TopdownName {
   TopdownFormula formula = TopdownFormula::kZen;
   TopdownRole role = TopdownRole::kSlots;
   std::uint32_t factor = 1;  ///< 1..kMost
   static constexpr std::uint32_t kMost = 1024;
 };
+/// The text of a name, and the name from its text. Modifiers (":u") may follow in the text.
+/// ParseTopdownName returns false where it is not such a name.
 Text<64> TextOf(const TopdownName& name) noexcept;
-/// Modifiers (":u") may follow. False: it is not such a name.
 bool ParseTopdownName(std::string_view text, TopdownName& name) noexcept;
 
 }  // namespace csink

@@ -57,12 +57,13 @@ class Sharing {
     shares_.of[static_cast<std::size_t>(part)] = share;
     shares_.known[static_cast<std::size_t>(part)] = true;
   }
+  // What the level 1 parts set so far leave of all slots.
   double Rest() const noexcept {
     double rest = 1;
     for (std::size_t i = 0; i < kTopdownLevel1Parts; ++i) rest -= shares_.of[i];
     return rest;
   }
-  /// `part` is counted and what it leaves of `whole` is `other`.
+  /// Divides `whole`: `part` is the share counted as `role`, `other` is the rest.
   void Split(Part whole, Role role, Part part, Part other) noexcept {
     if (!counts_.Has(role)) return;
     Set(part, Of(role));
@@ -74,7 +75,8 @@ class Sharing {
   const TopdownCounts& counts_;
 };
 
-// Used slots are what neither end leaves empty; of them as much retires as of all operations.
+// Used slots are those that neither frontend nor backend leave empty. Of them, the share that
+// retires is that of retired among issued operations.
 void ShareArm(TopdownFormula formula, const TopdownCounts& counts, Sharing& sharing) noexcept {
   double frontend = sharing.Of(Role::kFrontend);
   if (formula == TopdownFormula::kNeoverseN2 && counts.slots_per_cycle > 0) {
@@ -83,7 +85,7 @@ void ShareArm(TopdownFormula formula, const TopdownCounts& counts, Sharing& shar
   const double backend = sharing.Of(Role::kBackend);
   const double used = 1 - frontend - backend;
   const double issued = counts[Role::kIssued];
-  // Without an operation nothing tells used slots apart: they are wasted, if there are any.
+  // With no operation at all, used slots cannot be divided: they are counted as wasted.
   const double retired = issued > 0 ? counts[Role::kRetired] / issued : 0;
   const double flush = formula == TopdownFormula::kArm ? 0 : sharing.Of(Role::kFlush);
   sharing.Set(Part::kFrontend, frontend - flush);
@@ -92,6 +94,8 @@ void ShareArm(TopdownFormula formula, const TopdownCounts& counts, Sharing& shar
   sharing.Set(Part::kBadSpeculation, used * (1 - retired) + flush);
 }
 
+// AMD does not count memory-bound slots. The backend's share is divided by the cycles in which the
+// oldest operation, incomplete, was a load.
 void ShareMemoryByCycles(const TopdownCounts& counts, Sharing& sharing) noexcept {
   if (!counts.Has(Role::kNotRetired) || !counts.Has(Role::kLoadNotRetired)) return;
   const double waits = counts[Role::kNotRetired];
@@ -124,7 +128,7 @@ bool HasLevel1(TopdownFormula formula, const TopdownCounts& counts) noexcept {
 
 TopdownShares SharesOf(TopdownFormula formula, const TopdownCounts& counts) noexcept {
   TopdownShares shares = {};
-  // Also refuses NaN.
+  // The comparison is written so that it also rejects NaN.
   if (!HasLevel1(formula, counts) || !(counts[Role::kSlots] > 0)) return shares;
   Sharing sharing(shares, counts);
   switch (formula) {
@@ -197,7 +201,7 @@ bool ParseTopdownName(std::string_view text, TopdownName& name) noexcept {
   if (!FindName(kFormulaNames, formula, index)) return false;
   name.formula = static_cast<TopdownFormula>(index);
   name.factor = 1;
-  // No role's name has an x.
+  // The first 'x' begins the factor: no role's name contains an x.
   std::string_view role = event;
   std::string_view factor = event;
   while (!factor.empty() && factor.front() != 'x') factor.remove_prefix(1);

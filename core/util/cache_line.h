@@ -6,10 +6,14 @@
 
 namespace csink {
 
-/// What two processors can write at once without waiting for each other (x86-64 and most aarch64).
+/// Bytes of one cache line on x86-64 and on most aarch64 processors. Two processors that write to
+/// the same line wait for each other, so data of different threads is kept this far apart.
 inline constexpr std::size_t kCacheLineBytes = 64;
 
-/// Whole cache lines for a std::vector: what one thread writes often shares none with another's.
+/// An allocator for std::vector whose memory starts on a cache line and fills whole lines, so that
+/// data that one thread writes often shares no line with data of another thread.
+/// Errors:  throws std::bad_alloc, as operator new does; not for lean code.
+/// Threads: as std::allocator. Signals: not safe (heap).
 template <class T>
 struct CacheLines {
   using value_type = T;

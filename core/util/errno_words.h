@@ -6,8 +6,11 @@
 
 namespace csink {
 
-/// An errno of perf_event_open(2) or of a file, as a few words: "invalid argument". Lean code has
-/// no strerror: it may translate and allocate. Signals: safe.
+/// The meaning of an errno of perf_event_open(2) or of a file operation, as a few words ("invalid
+/// argument"). The texts are those that fit perf events: ENOENT is "no such event". The result is a
+/// static string.
+/// Why not strerror: it may translate and allocate, and lean code has neither locale nor heap.
+/// Signals: safe.
 inline std::string_view ErrnoWords(int error) noexcept {
   switch (error) {
     case E2BIG:

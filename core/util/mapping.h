@@ -9,10 +9,11 @@
 
 namespace csink {
 
-/// A memory mapping that unmaps itself.
-/// Owns:    the pages [data, data + size), or nothing.
-/// Threads: one owner at a time. Movable, not copyable.
-/// Signals: safe.
+/// A memory mapping that is unmapped by its destructor.
+/// Owns:    the pages [data, data + size_bytes), or nothing (data is nullptr). Movable, not
+/// copyable.
+/// Threads: one owner at a time.
+/// Signals: safe; calls munmap by a raw system call and keeps errno.
 class Mapping {
  public:
   Mapping() noexcept = default;
@@ -33,13 +34,15 @@ class Mapping {
   void* data() const noexcept { return data_; }
   std::size_t size_bytes() const noexcept { return size_bytes_; }
   explicit operator bool() const noexcept { return data_ != nullptr; }
+  /// Unmaps the pages, if there are any.
   void reset() noexcept {
     if (data_) RawSyscall(SYS_munmap, SyscallArg(data_), static_cast<long>(size_bytes_));
     data_ = nullptr;
     size_bytes_ = 0;
   }
-  /// Forgets the pages without unmapping them (a forked child whose kernel
-  /// already did, MADV_DONTFORK).
+  /// Gives up the pages without unmapping them. For a forked child in which the kernel did not map
+  /// them (MADV_DONTFORK): unmapping there could hit pages that were mapped at the same address
+  /// since.
   void release() noexcept {
     data_ = nullptr;
     size_bytes_ = 0;

@@ -7,17 +7,19 @@
 
 namespace csink {
 
-/// Finds the names that somebody probably meant: those within an edit distance
-/// of max(2, a third of the length), the closest first, and after them those that
-/// only go on where the wanted text (of three bytes or more) ends. Case does not matter.
-/// Borrows: the candidates must outlive the answer.
-/// Signals: safe.
+/// Finds the names that a misspelt name may stand for. A candidate is kept when its edit distance
+/// to the wanted name is at most 2, or a third of the wanted name's length where that is more; or
+/// when it begins with the wanted name (of three bytes or more). The closest candidates come first,
+/// at most N. Upper and lower case are equal.
+/// Borrows: the wanted name and the candidates must outlive this object. Threads: one. Signals:
+/// safe.
 template <std::size_t N>
 class NearestNames {
  public:
   explicit NearestNames(std::string_view wanted) noexcept
       : wanted_(wanted), cap_(static_cast<unsigned>(wanted.size() < 6 ? 2 : wanted.size() / 3)) {}
 
+  /// Offers one candidate. A candidate that differs from a kept one in case alone is ignored.
   void Offer(std::string_view candidate) noexcept {
     unsigned distance = EditDistance(wanted_, candidate, cap_);
     if (distance > cap_ && !IsBeginningOf(candidate)) return;
@@ -36,6 +38,7 @@ class NearestNames {
     distances_[at] = distance;
   }
 
+  /// The number of names kept (at most N), and the i-th closest of them.
   std::size_t count() const noexcept { return count_; }
   std::string_view operator[](std::size_t i) const noexcept { return names_[i]; }
 
@@ -52,7 +55,8 @@ class NearestNames {
   unsigned distances_[N] = {};
 };
 
-/// The one candidate that was probably meant; empty: none comes close.
+/// The candidate that is closest to `wanted`; empty: no candidate is close enough (NearestNames).
+/// Signals: safe.
 inline std::string_view NearestName(std::string_view wanted, const std::string_view* candidates,
                                     std::size_t count) noexcept {
   NearestNames<1> nearest(wanted);

@@ -18,7 +18,8 @@ std::string_view Front(std::string_view text, std::size_t size) noexcept {
 
 }  // namespace
 
-// A ';' or a line break, or a comma before "key=".
+// A value ends at ';' or a line break. It ends at a comma only where "key=" follows with a known
+// key: "events=cycles,faults" is one value, "events=cycles,format=json" are two options.
 bool OptionTokens::EndsValue(std::size_t at) const noexcept {
   if (IsSeparator(rest_[at])) return true;
   if (rest_[at] != ',') return false;

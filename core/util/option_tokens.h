@@ -2,30 +2,37 @@
 
 #include <string_view>
 
-/// File: CSINK_OPTIONS, all settings in one text: "events=cycles,faults;format=json;keep".
+/// File: splits CSINK_OPTIONS, which holds several settings in one text:
+/// "events=cycles,faults;format=json;keep".
 ///
-/// Grammar: option[;option...], where a line break separates too, and so does a comma
-/// behind which a known key and '=' follow (so that a list of events needs no quotes).
-///   option  key=value, or key alone for key=1; blanks around both are not part of them
-///   value   anything up to the separator, or between two ' or two " (then also separators)
+/// Grammar: option[;option...]. A line break separates as ';' does. A comma separates only where a
+/// known key and '=' follow, so that a list of events needs no quotes.
+///   option  key=value; or key alone, which means key=1. Blanks around both are dropped.
+///   value   any text up to the separator; or text between two ' or two ", which may hold
+///   separators
 
 namespace csink {
 
 struct Option {
   std::string_view key;
-  std::string_view value;         ///< "1" for a key alone
-  const char* mistake = nullptr;  ///< Why the option cannot be read, in words for people
+  std::string_view value;  ///< "1" for a key alone
+  const char* mistake =
+      nullptr;  ///< Why the option cannot be read, for a message; nullptr: readable
 };
 
-/// Takes CSINK_OPTIONS apart. Borrows: the text must outlive the options.
-/// Threads: one. Signals: safe.
+/// Splits the text of CSINK_OPTIONS into options. Values are not checked here.
+/// Borrows: the text must outlive this object and the options that it returned.
+/// Threads: one. Signals: safe where `is_key` is. No heap.
 class OptionTokens {
  public:
+  /// Whether a name is the key of a setting, used to tell a separating comma from one inside a
+  /// value.
   using IsKey = bool (*)(std::string_view) noexcept;
 
   OptionTokens(std::string_view text, IsKey is_key) noexcept : rest_(text), is_key_(is_key) {}
 
-  /// The next option; false behind the last one.
+  /// Stores the next option in `option`; false after the last one. After an option with a `mistake`
+  /// the next call continues behind the next separator.
   bool Next(Option& option) noexcept;
 
  private:

@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::string_view kLetters = "ephgtrjn";
 
-// Whether the last component of `path` so far has nothing but dots.
+// Whether the last component of `path` so far is empty or consists of dots alone. A dot added there
+// could form "." or "..", which name another folder.
 bool OnlyDotsSoFar(const TemplatePath& path) noexcept {
   for (std::size_t i = path.size(); i > 0; --i) {
     const char c = path.c_str()[i - 1];
@@ -17,7 +18,8 @@ bool OnlyDotsSoFar(const TemplatePath& path) noexcept {
   return true;
 }
 
-// The part at `at`, where a '%' stands. Its size; 0: no part.
+// Parses the part whose '%' is at `at`. Returns the part's size in bytes; 0: there is no complete
+// part.
 std::size_t PartAt(std::string_view text, std::size_t at, TemplatePart& part) noexcept {
   part = TemplatePart();
   if (at + 1 >= text.size()) return 0;
@@ -71,7 +73,9 @@ Result<void> ExpandTemplate(std::string_view text, TemplateValue value, void* co
     const std::size_t size = text[at] == '%' ? PartAt(text, at, part) : 0;
     std::string_view found;
     if (size == 0) {
-      // Before "{X", and then a value with a '}': in the next round that would be a part.
+      // A '%' without a part, for instance before "{X" without '}'. It is doubled in the first
+      // round: a value that is inserted behind it may hold a '}', and the next round would then see
+      // "%{X...}".
       const bool stray = text[at] == '%' && round == TemplateRound::kFirst;
       path.Add(stray ? std::string_view("%%") : std::string_view(&text[at], 1));
       ++at;

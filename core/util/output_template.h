@@ -11,8 +11,8 @@
 ///   %e program   %p pid   %h host   %g exec generation   %t time of start
 ///   %r MPI rank  %j batch job   %n number that makes the name new   %{NAME} variable   %% a '%'
 ///
-/// What comes from outside (program, host, job, variables) is made harmless: it stays one
-/// component of the path, or a part of one, and cannot name another folder.
+/// Values from outside (program, host, job, variables) are made harmless: a value stays inside one
+/// component of the path and cannot name another folder.
 
 namespace csink {
 
@@ -25,29 +25,32 @@ struct TemplatePart {
   std::string_view variable;  ///< NAME
 };
 
-/// Gives the text of a part, which may be any bytes; "" becomes "none". False: not one that
-/// is filled in now, it stays as it is written.
+/// Stores the text of `part` in `value`; any bytes are allowed, and "" becomes "none". Returns
+/// false for a part that is not filled in now: the part stays in the template as it is written.
 using TemplateValue = bool (*)(const TemplatePart& part, std::string_view& value,
                                void* context) noexcept;
 
 enum class TemplateRound {
-  kFirst,  ///< The result is a template: '%' in values is doubled, "%%" stays
-  kLast,   ///< The result is a path
+  kFirst,  ///< The result is a template again: '%' in values is doubled, and "%%" stays
+  kLast,   ///< The result is a path: "%%" becomes '%'
 };
 
-/// Adds the filled-in template to `path`. Errors: kLimit (the path would be too long; what
-/// `path` holds then is of no use). Threads: any. Signals: safe when `value` is.
+/// Appends the filled-in template `text` to `path`; `context` is passed to `value`. Errors: kLimit
+/// (the path would be too long; `path` is then incomplete and must not be used). Threads: any.
+/// Signals: safe when `value` is.
 Result<void> ExpandTemplate(std::string_view text, TemplateValue value, void* context,
                             TemplateRound round, TemplatePath& path) noexcept;
 
-/// Whether "%<letter>" occurs. Signals: safe.
+/// Whether the part "%<letter>" occurs in the template `text`. Signals: safe.
 bool TemplateHas(std::string_view text, char letter) noexcept;
 
-/// The first part that does not exist, "%x" or "%{X"; "": none. Signals: safe.
+/// The first part of `text` that does not exist, for instance "%x" or an unclosed "%{X"; "": all
+/// parts exist. Signals: safe.
 std::string_view UnknownPart(std::string_view text) noexcept;
 
-/// Adds `value` as a part of a name: no '/', no control characters, no bytes that are not
-/// UTF-8, no dots where they could make "." or ".."; cut at kTemplateValueBytes; "none" for "".
+/// Appends `value` to `path` so that it stays inside one component of the path: '/', control
+/// characters and bytes that are not UTF-8 become '_', as do dots that could form "." or "..". Cut
+/// at kTemplateValueBytes; "" becomes "none".
 /// Signals: safe.
 void AddHarmless(std::string_view value, TemplateRound round, TemplatePath& path) noexcept;
 

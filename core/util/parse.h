@@ -5,40 +5,43 @@
 
 #include "core/util/result.h"
 
-/// File: checked parsing of what people and the kernel write. Nothing here
-/// allocates or consults the locale; overflow and trailing bytes are errors.
-/// Signals: safe (parse_signal.cpp).
+/// File: checked parsing of text that users and the kernel write. Nothing here allocates or uses
+/// the locale. Overflow and trailing bytes are errors.
+/// Threads: any. Signals: safe (parse_signal.cpp).
 
 namespace csink {
 
-/// Decimal, whole string. Errors: kInvalid (not a number), kLimit (overflow).
+/// Parses the whole of `text` as a decimal number. Errors: kInvalid (not a number, or empty),
+/// kLimit (overflow).
 Result<std::uint64_t> ParseUnsigned(std::string_view text) noexcept;
 
-/// Hexadecimal without 0x, whole string. Errors as above.
+/// Parses the whole of `text` as a hexadecimal number without "0x". Errors as ParseUnsigned.
 Result<std::uint64_t> ParseHex(std::string_view text) noexcept;
 
-/// 1/0, yes/no, on/off, true/false, any case. Errors: kInvalid.
+/// Accepts 1/0, yes/no, on/off, true/false in upper or lower case. Errors: kInvalid.
 Result<bool> ParseBool(std::string_view text) noexcept;
 
-/// A number with an optional SI suffix: 4k = 4,000, 2M, 1G. Errors as ParseUnsigned.
+/// Parses a number with an optional SI suffix: 4k is 4,000; K, M (10^6) and G (10^9) likewise.
+/// Errors as ParseUnsigned.
 Result<std::uint64_t> ParseCount(std::string_view text) noexcept;
 
-/// A time in ns: seconds unless a suffix says else, with up to nine decimal places: 5, 1.5s, 200ms,
-/// 50us, 10ns, 2m, 1h. Errors as ParseUnsigned.
+/// Parses a time; the result is in ns. The unit is seconds unless a suffix names another, and up to
+/// nine decimal places are allowed: 5, 1.5s, 200ms, 50us, 10ns, 2m, 1h. Errors as ParseUnsigned.
 Result<std::uint64_t> ParseDuration(std::string_view text) noexcept;
 
-/// Takes the text up to (not including) `separator` from the front of `rest`
-/// and moves `rest` behind it; the whole of `rest` when there is none.
+/// Returns the text of `rest` before the first `separator`, and moves `rest` behind that separator.
+/// Without a separator the whole of `rest` is returned and `rest` becomes empty.
 std::string_view NextToken(std::string_view& rest, char separator) noexcept;
 
-/// `text` without spaces, tabs, newlines and NULs at both ends.
+/// `text` without spaces, tabs, carriage returns, newlines and NULs at both ends.
 std::string_view Trimmed(std::string_view text) noexcept;
 
-/// The value of the first line "key : value" or "key: value" of `text`, trimmed; "" without one.
+/// The trimmed value of the first line "key : value" or "key: value" of `text`, as in /proc/cpuinfo
+/// and /proc/PID/status; "": no such line.
 std::string_view FieldOf(std::string_view text, std::string_view key) noexcept;
 
-/// The Levenshtein distance, capped: returns `cap` + 1 when it is larger.
-/// Case-insensitive; texts longer than 64 bytes are compared by their first 64.
+/// The Levenshtein distance of `a` and `b`, at most `cap` + 1. Upper and lower case are equal. Of
+/// longer texts the first 64 bytes are compared.
 unsigned EditDistance(std::string_view a, std::string_view b, unsigned cap) noexcept;
 
 }  // namespace csink

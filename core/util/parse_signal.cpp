@@ -115,7 +115,7 @@ Result<std::uint64_t> ParseDuration(std::string_view text) noexcept {
 }
 
 std::string_view NextToken(std::string_view& rest, char separator) noexcept {
-  // Without substr: its range check would drag a throw into the agent.
+  // Why not substr: its range check would make libagent.so depend on libstdc++'s throw functions.
   std::size_t at = 0;
   while (at < rest.size() && rest[at] != separator) ++at;
   const std::string_view token(rest.data(), at);
@@ -143,6 +143,8 @@ std::string_view FieldOf(std::string_view text, std::string_view key) noexcept {
 }
 
 unsigned EditDistance(std::string_view a, std::string_view b, unsigned cap) noexcept {
+  // One row of the distance matrix is enough: `diagonal` keeps the one value of the row before that
+  // is overwritten too early.
   constexpr std::size_t kMax = 64;
   a = std::string_view(a.data(), std::min(a.size(), kMax));
   b = std::string_view(b.data(), std::min(b.size(), kMax));

@@ -6,18 +6,20 @@ namespace csink {
 
 enum class LogLevel : unsigned char { kError = 0, kWarn = 1, kInfo = 2, kDebug = 3 };
 
-/// Lines above this level are dropped. Default kWarn. Threads: any, relaxed.
+/// Sets the least important level that is written; lines above the level are dropped. Default:
+/// kWarn. Threads: any (relaxed atomics).
 void SetLogLevel(LogLevel level) noexcept;
 LogLevel GetLogLevel() noexcept;
 
-/// No line at all, while a filter could answer a system call of RawLog's with death.
-/// Threads: any, relaxed.
+/// Suppresses all lines while `silent` is true. For a process with a seccomp filter that would kill
+/// it at one of RawLog's system calls. Threads: any (relaxed atomics).
 void SetLogSilent(bool silent) noexcept;
 
-/// Writes one line `csink: warn: <text>\n` to descriptor 2 in one write. Control characters of the
-/// text become '?'; what is longer than a KiB is cut.
-/// An error line says what to do next.
-/// Signals: safe (raw_log_signal.cpp): fixed buffer, no libc, keeps errno.
+/// Writes one line `csink: warn: <text>\n` to descriptor 2 with one write(2). Control characters in
+/// `text` become '?'; a line longer than 1 KiB is cut. The text of an error must say what the user
+/// should do next.
+/// Errors:  ignored; a failed write leaves no pending SIGPIPE or SIGXFSZ.
+/// Threads: any. Signals: safe (raw_log_signal.cpp): fixed buffer, no libc, keeps errno.
 void RawLog(LogLevel level, std::string_view text) noexcept;
 
 }  // namespace csink

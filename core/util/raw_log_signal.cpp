@@ -17,12 +17,12 @@ constexpr bool IsControl(char c) noexcept {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
-// A closed pipe or a limit on file sizes is no reason to kill a program that has written
-// nothing itself: the signal that our write raises is taken back.
+// Writes `line`, and takes back the signal that a failing write raises. A closed pipe (SIGPIPE) or
+// a file-size limit (SIGXFSZ) must not kill a program that has written nothing itself.
 void WriteQuietly(const char* line, std::size_t bytes) noexcept {
   constexpr unsigned long kRaised = 1ul << (SIGPIPE - 1) | 1ul << (SIGXFSZ - 1);
   unsigned long before = 0;
-  unsigned long waiting = 0;  // the program's own, to be left alone
+  unsigned long waiting = 0;  // pending before our write: the program's own signals, left pending
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, SyscallArg(&kRaised), SyscallArg(&before), 8);
   RawSyscall(SYS_rt_sigpending, SyscallArg(&waiting), 8);
   const long r = RawSyscall(SYS_write, 2, SyscallArg(line), static_cast<long>(bytes));
@@ -45,10 +45,11 @@ void RawLog(LogLevel level, std::string_view text) noexcept {
   if (level > GetLogLevel() || g_silent.load(std::memory_order_relaxed)) return;
   Text<1024> line;
   line.Add("csink: ").Add(kNames[static_cast<unsigned>(level)]).Add(": ");
-  // Names of files come from anywhere: they must not end our line or move a terminal's cursor.
+  // File names in `text` may hold any bytes. They must neither end our line nor send escape
+  // sequences to a terminal.
   for (const char c : text) line.Add(IsControl(c) ? '?' : c);
   line.Add('\n');
-  if (line.size() == 1023) line.data()[1022] = '\n';
+  if (line.size() == 1023) line.data()[1022] = '\n';  // a cut line ends in a newline, too
   WriteQuietly(line.c_str(), line.size());
 }
 

@@ -2,18 +2,20 @@
 
 /// File: system calls without libc.
 ///
-/// Inside somebody else's process libc's wrappers are not ours to call: they set
-/// errno, some are cancellation points, and `syscall` itself is a symbol that a
-/// program (or our own interposition) may replace. These return the kernel's
-/// answer as it is: a value >= 0, or -errno.
+/// Code that runs inside the profiled program does not call libc's wrappers: they set errno, some
+/// are cancellation points, and `syscall` itself is a symbol that the program (or our own
+/// interposition) may replace. These functions return the kernel's answer unchanged: a value >= 0,
+/// or -errno.
 ///
-/// Signals: safe. errno is never touched.
+/// Threads: any. Signals: safe. errno is never touched.
 
 #include <sys/syscall.h>
 
 namespace csink {
 
 #if defined(__x86_64__)
+/// System call number `n` with up to six arguments. Clobbers what the kernel clobbers (rcx, r11),
+/// and memory.
 inline long RawSyscall(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                        long f = 0) noexcept {
   long ret;
@@ -27,7 +29,8 @@ inline long RawSyscall(long n, long a = 0, long b = 0, long c = 0, long d = 0, l
   return ret;
 }
 
-/// The same with three arguments: three instructions less, for the few calls that count them.
+/// A system call with three arguments: saves three instructions in the few hot calls where they
+/// matter.
 inline long RawSyscall3(long n, long a, long b, long c) noexcept {
   long ret;
   __asm__ volatile("syscall" : "=a"(ret) : "a"(n), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
@@ -62,7 +65,7 @@ inline long RawSyscall3(long n, long a, long b, long c) noexcept {
 #error "Countersink runs on x86-64 and aarch64"
 #endif
 
-/// Pointer arguments, for readability at the call.
+/// Converts a pointer to the type of an argument.
 inline long SyscallArg(const void* p) noexcept { return reinterpret_cast<long>(p); }
 
 }  // namespace csink

@@ -4,11 +4,12 @@
 #include <optional>
 #include <string_view>
 
-/// File: the formats of reports, by name: what CSINK_FORMAT, `--format` and `csink export` take.
-/// docs/formats.md tells what is in each.
+/// File: the report formats and their names, as CSINK_FORMAT, `--format` and `csink export` take
+/// them. docs/formats.md describes each format.
 
 namespace csink {
 
+/// The formats, in the order of kReportFormats.
 enum class ReportFormat : unsigned char {
   kText,
   kJson,
@@ -21,13 +22,14 @@ enum class ReportFormat : unsigned char {
   kGmon,
 };
 
+/// Name and properties of a format.
 struct ReportFormatName {
   std::string_view name;
-  const char* suffix;  ///< Of a file without a name of its own
-  bool is_binary;      ///< Nothing for a terminal, nor for between other lines
+  const char* suffix;  ///< Appended to an output file's name that the user did not choose
+  bool is_binary;      ///< Must not be written to a terminal or between other lines
 };
 
-/// By ReportFormat.
+/// Indexed by ReportFormat.
 inline constexpr ReportFormatName kReportFormats[] = {
     {"text", ".txt", false},
     {"json", ".json", false},
@@ -40,15 +42,16 @@ inline constexpr ReportFormatName kReportFormats[] = {
     {"gmon", ".gmon", true},
 };
 inline constexpr std::size_t kReportFormatCount = sizeof kReportFormats / sizeof kReportFormats[0];
-/// The same for a message.
+/// All names in one text, for messages.
 inline constexpr char kReportFormatWords[] =
     "text, json, csv, folded, callgrind, perf-script, pprof, gperftools or gmon";
 
+/// Name and properties of `format`. Signals: safe.
 constexpr const ReportFormatName& NameOf(ReportFormat format) noexcept {
   return kReportFormats[static_cast<std::size_t>(format)];
 }
 
-/// Signals: safe.
+/// The format called `name`; nullopt: there is none. Signals: safe.
 constexpr std::optional<ReportFormat> FormatNamed(std::string_view name) noexcept {
   for (std::size_t i = 0; i < kReportFormatCount; ++i) {
     if (kReportFormats[i].name == name) return static_cast<ReportFormat>(i);

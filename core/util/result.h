@@ -2,9 +2,8 @@
 
 /// File: how this project reports failure without exceptions.
 ///
-/// Error is trivial and owns nothing, so it can be made in a signal handler and
-/// returned by value; Result<T> is either a value or an Error. Our own code
-/// throws nothing.
+/// Error is trivial and owns nothing, so a signal handler may make one and return it by value.
+/// Result<T> holds either a value or an Error. Code of this project throws no exceptions.
 
 #include <new>
 #include <type_traits>
@@ -14,29 +13,30 @@ namespace csink {
 
 enum class Errc : unsigned char {
   kOk = 0,
-  kPermission,   ///< The kernel refuses (perf_event_paranoid, seccomp, file mode).
+  kPermission,   ///< The kernel refused (perf_event_paranoid, seccomp, file mode).
   kNoEvent,      ///< The event does not exist on this machine.
-  kConflict,     ///< No free counter, or another exclusive user.
-  kLimit,        ///< A limit is reached: descriptors, mlock, memory, table size.
+  kConflict,     ///< No counter is free, or another user has the device exclusively.
+  kLimit,        ///< A limit was reached: descriptors, locked memory, memory, table size.
   kInvalid,      ///< The caller asked for something impossible.
-  kNotFound,     ///< No such file, symbol, key.
-  kCorrupt,      ///< Bytes that are not what they claim to be.
-  kAttribute,    ///< A unit mask or modifier of an event: unknown, missing, impossible, fixed.
-  kCombination,  ///< Parts of an event that exclude each other.
-  kUnsupported,  ///< This kernel or build cannot do it.
-  kLost,         ///< Counts were lost between two reads; what was read is a lower bound.
-  kSystem,       ///< Anything else the system said; see Error::sys_errno.
+  kNotFound,     ///< No such file, symbol or key.
+  kCorrupt,      ///< Input that violates its format.
+  kAttribute,    ///< A unit mask or modifier of an event is unknown, missing, impossible or fixed.
+  kCombination,  ///< Parts of an event exclude each other.
+  kUnsupported,  ///< This kernel or this build cannot do it.
+  kLost,         ///< Counts were lost between two reads; the value read is a lower bound.
+  kSystem,       ///< Any other error of a system call; see Error::sys_errno.
 };
 
-/// What went wrong. `what` is a static string in plain words; `sys_errno` is the
-/// kernel's own number or 0.
+/// A failure. `what` is a static string for a message; `sys_errno` is the errno of the system call
+/// that failed, or 0.
 struct Error {
   Errc code = Errc::kOk;
   int sys_errno = 0;
   const char* what = "";
 };
 
-/// The Errc that belongs to an errno, for calls without a better reading.
+/// The Errc for an errno, for callers that know nothing more specific. Written with numbers so that
+/// no header of libc is needed here. Signals: safe.
 constexpr Errc ErrcFromErrno(int e) noexcept {
   switch (e) {
     case 1:   // EPERM
@@ -62,12 +62,15 @@ constexpr Errc ErrcFromErrno(int e) noexcept {
   }
 }
 
-/// A value of type T or an Error. Check it before dereferencing.
-/// Signals: safe when T is.
+/// A value of type T, or an Error. Dereferencing without a value, and error() with one, are
+/// undefined: check with operator bool first.
+/// Owns: the value. Why not std::expected: it is C++23. Threads: as T. Signals: safe when T is.
 template <class T>
 class [[nodiscard]] Result {
  public:
+  /// A success with this value.
   Result(T value) noexcept : has_value_(true) { new (&value_) T(std::move(value)); }
+  /// A failure. Not explicit, so that a function can return an Error directly.
   Result(Error error) noexcept : has_value_(false), error_(error) {}
   Result(Result&& other) noexcept : has_value_(other.has_value_) {
     if (has_value_) {
@@ -87,6 +90,7 @@ class [[nodiscard]] Result {
     if (has_value_) value_.~T();
   }
 
+  /// Whether there is a value.
   explicit operator bool() const noexcept { return has_value_; }
   bool has_value() const noexcept { return has_value_; }
   T& operator*() & noexcept { return value_; }
@@ -94,6 +98,7 @@ class [[nodiscard]] Result {
   T&& operator*() && noexcept { return std::move(value_); }
   T* operator->() noexcept { return &value_; }
   const T* operator->() const noexcept { return &value_; }
+  /// The failure; only where there is no value.
   const Error& error() const noexcept { return error_; }
 
  private:
@@ -104,7 +109,7 @@ class [[nodiscard]] Result {
   };
 };
 
-/// Success without a value, or an Error.
+/// Success without a value, or an Error. Signals: safe.
 template <>
 class [[nodiscard]] Result<void> {
  public:

@@ -21,7 +21,8 @@ constexpr Named kNames[] = {
     {"SYS", SIGSYS},     {"STKFLT", 16},
 };
 
-// The kernel's 32 and 33 belong to the C library, which shifts SIGRTMIN behind them.
+// glibc keeps the kernel's real-time signals 32 and 33 for itself, so its SIGRTMIN is 34. SIGRTMIN
+// is a function call in glibc; the constant is used because lean code avoids libc.
 constexpr int kFirstRealTime = 34;
 constexpr int kLastRealTime = 64;
 
@@ -36,7 +37,8 @@ bool TakePrefix(std::string_view& text, std::string_view prefix) noexcept {
   return true;
 }
 
-// `text` is what follows RTMIN or RTMAX: empty, or `sign` and a distance.
+// Signal `from` plus or minus a distance. `text` is what follows RTMIN or RTMAX: empty, or `sign`
+// and the distance.
 int RealTime(int from, std::string_view text, char sign) noexcept {
   if (text.empty()) return from;
   if (text.front() != sign) return 0;

@@ -4,11 +4,11 @@
 
 namespace csink {
 
-/// Keeps every signal away while we hold a lock outside our own handlers: a
-/// program's handler may fork or jump away and would leave it held.
-/// 32 and 33 are the C library's own and stay open, or the next setuid of the
-/// program would wait for us for ever. Two system calls.
-/// Signals: safe.
+/// Blocks all signals of the calling thread for a scope, while the scope holds a lock of ours.
+/// Otherwise a handler of the program could run there and call fork or longjmp, which would leave
+/// the lock held for ever. Signals 32 and 33 stay unblocked: glibc uses them for cancellation and
+/// for setuid, and a setuid of the program waits until every thread has handled 33. Costs two
+/// system calls.
 class SignalsBlocked {
  public:
   SignalsBlocked() noexcept : before_(Block()) {}
@@ -16,9 +16,9 @@ class SignalsBlocked {
   SignalsBlocked(const SignalsBlocked&) = delete;
   SignalsBlocked& operator=(const SignalsBlocked&) = delete;
 
-  /// The halves, where a scope does not fit. Block returns the mask before.
+  /// The two halves, for code where a scope does not fit. Block returns the mask to restore.
   static unsigned long Block() noexcept {
-    const unsigned long all = ~(3ul << 31);
+    const unsigned long all = ~(3ul << 31);  // bit n - 1 is signal n: all but 32 and 33
     unsigned long before = 0;
     RawSyscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, SyscallArg(&all), SyscallArg(&before), 8);
     return before;

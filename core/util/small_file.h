@@ -10,8 +10,10 @@
 
 namespace csink {
 
-/// The first `Bytes` bytes of a file of /proc or /sys, read once.
-/// Lean. Signals: safe.
+/// The first `Bytes` bytes of a file of /proc or /sys, read once by the constructor. Longer files
+/// are cut without an error.
+/// Owns: the bytes, inside the object: mind the stack. Lean: no heap, no libc.
+/// Threads: one. Signals: safe.
 template <std::size_t Bytes = 4096>
 class SmallFile {
  public:
@@ -31,8 +33,9 @@ class SmallFile {
     }
   }
 
-  /// 0, or the errno of opening or reading.
+  /// 0, or the errno of openat(2) or read(2). After a failed read view() has what was read before.
   int error() const noexcept { return error_; }
+  /// What was read; valid as long as this object.
   std::string_view view() const noexcept { return {text_, size_}; }
 
  private:

@@ -4,17 +4,20 @@
 
 namespace csink {
 
-/// Room for a large object in static storage that costs nothing until it is made: no start-up code,
-/// no page touched. Never destroyed. Threads: the user's matter. Signals: safe.
+/// Static storage for a large object that is constructed only when it is needed. Without use it
+/// costs neither start-up code nor memory: untouched pages of .bss are never allocated. The object
+/// is never destroyed, so it stays usable while other threads run during exit. Threads: Make and
+/// get must not overlap. Signals: safe where T's constructor is.
 template <class T>
 class StaticStorage {
  public:
-  /// A new T in the place of the last one.
+  /// Constructs a new T in the storage, over an earlier one without destroying it.
   T& Make() noexcept { return *new (bytes_) T; }
-  /// The T of the last Make.
+  /// The T that the last Make constructed. Make must have been called.
   T& get() noexcept { return *std::launder(reinterpret_cast<T*>(bytes_)); }
 
  private:
+  // Zero-initialised, so that the linker puts the bytes into .bss.
   alignas(T) unsigned char bytes_[sizeof(T)] = {};
 };
 

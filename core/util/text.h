@@ -6,14 +6,15 @@
 
 namespace csink {
 
-/// Builds a line of text in a fixed buffer, without libc, locale or heap. What
-/// does not fit is cut; the buffer always ends in a NUL.
-/// Signals: safe.
+/// Builds a text in a fixed buffer of N bytes, without libc, locale or heap. Text that does not fit
+/// is cut without an error; the buffer always ends in a NUL, so size() is at most N - 1.
+/// Threads: one. Signals: safe.
 template <std::size_t N>
 class Text {
  public:
   Text() noexcept { buffer_[0] = 0; }
 
+  /// Appends a text; what does not fit is cut.
   Text& Add(std::string_view s) noexcept {
     for (char c : s) {
       if (used_ + 1 >= N) break;
@@ -23,6 +24,7 @@ class Text {
     return *this;
   }
   Text& Add(char c) noexcept { return Add(std::string_view(&c, 1)); }
+  /// Decimal, filled up with zeros to `min_digits` digits (20 at most).
   Text& Number(std::uint64_t v, int min_digits = 1) noexcept {
     char digits[24];
     int n = 0;
@@ -34,10 +36,12 @@ class Text {
     while (n > 0) Add(digits[--n]);
     return *this;
   }
+  /// Decimal, with a '-' where it is negative. The negation is unsigned, so that INT64_MIN works.
   Text& Signed(std::int64_t v) noexcept {
     if (v < 0) return Add('-').Number(0 - static_cast<std::uint64_t>(v));
     return Number(static_cast<std::uint64_t>(v));
   }
+  /// Hexadecimal in lower case, without "0x" and without leading zeros.
   Text& Hex(std::uint64_t v) noexcept {
     int shift = 60;
     while (shift > 0 && ((v >> shift) & 15) == 0) shift -= 4;
@@ -55,8 +59,10 @@ class Text {
     }
     return *this;
   }
+  /// Makes the text empty.
   void Clear() noexcept { buffer_[used_ = 0] = 0; }
 
+  /// The text, NUL-terminated; valid until the next change.
   const char* c_str() const noexcept { return buffer_; }
   char* data() noexcept { return buffer_; }
   std::size_t size() const noexcept { return used_; }

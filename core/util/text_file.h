@@ -10,9 +10,10 @@
 
 namespace csink {
 
-/// The whole of a file of /proc or /sys, about 4 MiB at most; what there was until reading failed,
-/// "" when it cannot be opened. A process that ends meanwhile is an error of read: no exception,
-/// unlike with iterators over a std::ifstream. With the heap. Threads: any.
+/// Reads a whole file of /proc or /sys, at most 4 MiB. Returns what was read until the first error;
+/// "" where the file cannot be opened.
+/// Why not std::ifstream iterators: where the process of a /proc file ends meanwhile, read(2) fails
+/// and those throw. Uses the heap. Threads: any.
 inline std::string ReadTextFile(const std::string& path) {
   constexpr std::size_t kMost = 4 << 20;
   std::string text;
@@ -21,7 +22,7 @@ inline std::string ReadTextFile(const std::string& path) {
   char piece[4096];
   while (text.size() < kMost) {
     const ssize_t n = read(fd.get(), piece, sizeof piece);
-    if (n <= 0) break;  // these files do not end by EINTR: they never wait
+    if (n <= 0) break;  // EINTR does not occur: reads of these files never wait
     text.append(piece, static_cast<std::size_t>(n));
   }
   return text;

@@ -7,7 +7,8 @@
 
 namespace csink {
 
-/// The kernel's number of the calling thread; a system call each time. Signals: safe.
+/// The kernel's id of the calling thread (gettid(2)). A system call each time: nothing is cached
+/// that a fork would have to reset. Signals: safe.
 inline pid_t AskTid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_gettid)); }
 
 }  // namespace csink

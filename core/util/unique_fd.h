@@ -8,11 +8,11 @@
 
 namespace csink {
 
-/// A file descriptor that closes itself.
-/// Owns:    the descriptor, or nothing (-1).
-/// Threads: one owner at a time. Movable, not copyable.
-/// Signals: safe; close goes to the kernel directly, so that a program's own
-///          (or our interposed) close is never entered and errno is kept.
+/// A file descriptor that is closed by its destructor.
+/// Owns:    the descriptor, or nothing (-1). Movable, not copyable.
+/// Threads: one owner at a time.
+/// Signals: safe; closes by a raw system call, so that neither the program's own close nor our
+/// interposed one is called, and errno is kept.
 class UniqueFd {
  public:
   UniqueFd() noexcept = default;
@@ -26,7 +26,9 @@ class UniqueFd {
 
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
+  /// Gives up the descriptor without closing it; the caller owns it then.
   int release() noexcept { return std::exchange(fd_, -1); }
+  /// Closes the descriptor held, if any, and takes over `fd` (-1: nothing).
   void reset(int fd = -1) noexcept {
     if (fd_ >= 0) RawSyscall(SYS_close, fd_);
     fd_ = fd;

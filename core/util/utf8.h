@@ -5,8 +5,8 @@
 
 namespace csink {
 
-/// Bytes of the UTF-8 character at `at` of `text` (RFC 3629: no surrogates, nothing in a longer
-/// form than needed, nothing above U+10FFFF); 0: there is none.
+/// The size in bytes of the UTF-8 character at offset `at` of `text`; 0: no valid character (RFC
+/// 3629: surrogates, overlong forms and values above U+10FFFF are invalid), or the end of the text.
 /// Threads: any. Signals: safe.
 constexpr std::size_t Utf8Bytes(std::string_view text, std::size_t at = 0) noexcept {
   const auto byte = [&](std::size_t i) {
@@ -27,7 +27,7 @@ constexpr std::size_t Utf8Bytes(std::string_view text, std::size_t at = 0) noexc
   return bad || !continues(at + 3) ? 0 : 4;
 }
 
-/// The same; 0 for a control character, too (U+0000 to U+001F, U+007F to U+009F).
+/// As Utf8Bytes, but 0 for control characters, too (U+0000 to U+001F, U+007F to U+009F).
 /// Threads: any. Signals: safe.
 constexpr std::size_t PrintableBytes(std::string_view text, std::size_t at) noexcept {
   const std::size_t bytes = Utf8Bytes(text, at);
@@ -37,7 +37,8 @@ constexpr std::size_t PrintableBytes(std::string_view text, std::size_t at) noex
   return first == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0 ? 0 : 2;
 }
 
-/// Whether `text` is UTF-8 without control characters: one line that may be shown as it is.
+/// Whether `text` is UTF-8 without control characters, so that it can be shown as one line without
+/// change.
 /// Threads: any. Signals: safe.
 constexpr bool IsPrintableText(std::string_view text) noexcept {
   for (std::size_t at = 0; at < text.size();) {

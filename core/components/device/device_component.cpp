@@ -25,7 +25,7 @@ class DeviceComponent final : public Component {
     info_.name = info_.short_name = name_;
     info_.description = name.description;
     info_.version = CSINK_VERSION;
-    // A device counts for all: no domain can be left out, so each may be asked for.
+    // A device counts for all privilege levels: none can be excluded, so any may be asked for.
     info_.available_domain = {true, true, true};
     busy_ = info_;
     busy_.disabled = true;
@@ -74,6 +74,7 @@ Result<void> DeviceComponent::Opened() {
   return opened;
 }
 
+// Called once, under `describing_`.
 void DeviceComponent::DescribeOnce(const Result<void>& opened) {
   utsname system = {};
   if (uname(&system) == 0) info_.kernel_version = system.release;
@@ -84,14 +85,14 @@ void DeviceComponent::DescribeOnce(const Result<void>& opened) {
       ++info_.native_events;
       numbers_.emplace(events[place].name, place + 1);
     }
-    // After all names: an alias hides none.
+    // After all names, so that an alias never hides a name.
     for (std::uint32_t place = 0; place < events.size(); ++place) {
       for (const std::string& alias : events[place].aliases) numbers_.emplace(alias, place + 1);
     }
     info_.support_version = reader_->source().support_version();
     info_.hardware_reason = reader_->source().missing();
     if (!info_.hardware_reason.empty()) {
-      // Listings show descriptions, and of components that work no more than these.
+      // Listings show the description, and of working components nothing else of Info.
       info_.description += "; " + info_.hardware_reason.substr(0, info_.hardware_reason.find(':'));
     }
     if (info_.native_events == 0) {

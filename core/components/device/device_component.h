@@ -7,7 +7,7 @@
 
 namespace csink {
 
-/// MakeDeviceComponent with another clock than CLOCK_MONOTONIC, for tests.
+/// As MakeDeviceComponent in device_source.h, with another clock than CLOCK_MONOTONIC. For tests.
 std::unique_ptr<Component> MakeDeviceComponent(const DeviceComponentName& name,
                                                std::unique_ptr<DeviceSource> source,
                                                DeviceReader::Clock clock);

@@ -7,7 +7,7 @@ namespace {
 
 using Holding = DeviceReader::Holding;
 
-// A program that ends must not wait for a device that does not answer.
+// How long Stop waits: a program that ends must not wait for a device that does not answer.
 constexpr std::uint64_t kStopPatienceNs = 200'000'000;
 
 Error Running() { return {Errc::kInvalid, 0, "the counters are running"}; }
@@ -103,7 +103,8 @@ Result<void> DeviceCounterSet::Stop() {
   ran_ns_ = state->reader->Now() - started_ns_;
   const Holding holding(*state->reader, kStopPatienceNs);
   if (!holding.held()) {
-    // Another thread is in the device and may never come back: what it touches is left to it.
+    // Another thread is reading the device and may never return. The state that it uses is left to
+    // it, and this set gets a new one.
     state->client->gone.store(true);
     state_ = std::make_shared<State>();
     state_->reader = state->reader;
@@ -138,7 +139,7 @@ Result<void> DeviceCounterSet::Read(long long* values) noexcept {
 
 Result<void> DeviceCounterSet::Reset() noexcept {
   const Result<void> reset = ReadInto(nullptr, Afterwards::kRestart);
-  // Lost were counts that nobody wants any more.
+  // The lost counts are no longer wanted.
   return reset.error().code == Errc::kLost ? Result<void>() : reset;
 }
 
@@ -163,8 +164,8 @@ void DeviceCounterSet::Times(std::size_t, std::uint64_t* enabled_ns,
 }
 
 void DeviceCounterSet::ForgetAfterFork() noexcept {
-  // No allocation: other threads may have been in it when the process was forked. What a read had
-  // half done is not looked at again: the next Configure makes it anew.
+  // No allocation: other threads may have held the heap's lock when the process was forked. Values
+  // that a read had half updated are not used again: the next Configure makes new ones.
   state_->client.reset();
   numbers_.clear();
   running_ = false;

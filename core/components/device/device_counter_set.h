@@ -14,17 +14,15 @@ namespace csink {
 
 /// Events of one device source that are read together.
 ///
-/// Accumulating events show their growth since Start (Reset, Write); what a device tells of now is
-/// shown as it is, and Reset leaves it. A rate is that between two reads of this set.
-/// A read after a longer gap than an event allows fails once with kLost; its values are there, and
+/// Accumulating events show their growth since Start (or Reset, Write); momentary values are shown
+/// as they are, and Reset does not change them. A rate is computed between two reads of this set.
+/// A read after a longer gap than an event allows fails once with kLost; its values are valid and
 /// are a lower bound.
-/// Stop waits 0.2 s for a device that another thread is in: then it fails, and the set is stopped
-/// and shows zeros.
-/// Owns:    what it shows; a thread that a device keeps in a read for ever keeps that alive, so
-/// that
+/// Stop waits at most 0.2 s for a device that another thread is reading. After that it fails, and
+/// the set is stopped and shows zeros.
+/// Owns:    its state. A thread that a device keeps in a read for ever keeps that state alive, so
 ///          the set may be stopped and destroyed meanwhile.
-/// Threads: any, one at a time inside. Signals: none of it is safe: devices are files and
-/// libraries.
+/// Threads: any, one at a time inside. Signals: not safe: devices are files and libraries.
 class DeviceCounterSet final : public CounterSet {
  public:
   explicit DeviceCounterSet(std::shared_ptr<DeviceReader> reader);
@@ -47,20 +45,23 @@ class DeviceCounterSet final : public CounterSet {
   void ForgetAfterFork() noexcept override;
 
  private:
-  /// What a read touches; guarded by the reader.
+  /// What a read uses; protected by DeviceReader::Holding.
   struct State {
     std::shared_ptr<DeviceReader> reader;
-    std::shared_ptr<DeviceClient> client;  ///< nullptr: stopped
+    std::shared_ptr<DeviceClient> client;  ///< nullptr: the set is stopped
     DeviceValues values;
-    bool written = false;  ///< Write while stopped: Start goes on from there
+    bool written = false;  ///< Write was called while stopped: Start keeps the values
+    /// Reads the device into `values`; does nothing while stopped.
     Result<void> Refresh() noexcept;
+    /// kLost once, where wraps may have been missed since the last call.
     Result<void> TakeLoss() noexcept;
   };
+  /// What happens after a read: counting goes on, or starts again at zero.
   enum class Afterwards { kGoOn, kRestart };
   Result<void> ReadInto(long long* values, Afterwards afterwards) noexcept;
 
   std::shared_ptr<State> state_;
-  std::vector<std::uint32_t> numbers_;  ///< Of the events
+  std::vector<std::uint32_t> numbers_;  ///< The events' numbers
   std::uint64_t started_ns_ = 0;
   std::uint64_t ran_ns_ = 0;
   std::atomic<bool> running_{false};

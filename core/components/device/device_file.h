@@ -10,21 +10,22 @@
 
 namespace csink {
 
-/// A file of /sys or /proc that is read again and again: opened once, read from its start each
-/// time. When what is behind it has gone (a driver was unloaded), it is opened anew once. Owns: its
-/// descriptor. Threads: one at a time.
+/// A file of /sys or /proc that is read repeatedly: opened once, and read from its start each time.
+/// Where its object has gone (a driver was unloaded), the file is opened again once.
+/// Owns:    the descriptor and a buffer. Movable. Threads: one at a time. Signals: not safe.
 class DeviceFile {
  public:
   static constexpr std::size_t kNumberBytes = 64;
   static constexpr std::size_t kTextBytes = 8192;
 
-  /// `most_bytes` of it are read. Errors: kNotFound, kPermission and the like, with the errno.
+  /// Opens a file, of which at most `most_bytes` will be read. Errors: kNotFound, or ErrcFromErrno
+  /// of open(2).
   static Result<DeviceFile> Open(const SystemTree& tree, std::string_view path,
                                  std::size_t most_bytes = kNumberBytes);
 
-  /// Its first bytes; valid until the next call. Errors: kSystem.
+  /// Reads the file's first bytes; valid until the next call. Errors: kSystem (the device is gone).
   Result<std::string_view> Text() noexcept;
-  /// A decimal number, perhaps negative, alone in the first line. Errors: kCorrupt, kSystem.
+  /// Reads the decimal number, which may be negative, in the first line. Errors: kCorrupt, kSystem.
   Result<std::int64_t> Number() noexcept;
 
  private:

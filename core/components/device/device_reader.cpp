@@ -19,7 +19,7 @@ namespace csink {
 namespace {
 
 constexpr std::uint64_t kSecondNs = 1'000'000'000;
-// Drivers of accelerators take seconds to wake.
+// Drivers of accelerators take seconds to wake up a device.
 constexpr std::uint64_t kOpeningPatienceNs = 30 * kSecondNs;
 
 void WaitWhile(std::atomic<std::uint32_t>& word, std::uint32_t value,
@@ -129,7 +129,7 @@ void DeviceReader::Join(std::shared_ptr<DeviceClient> client) {
   clients_.push_back(std::move(client));
   if (ShortestGap() == 0) return;
   if (keeper_runs_) {
-    WakeAll(keeper_word_);  // its time may have become shorter
+    WakeAll(keeper_word_);  // the time to the next read may have become shorter
   } else {
     StartKeeper();
   }
@@ -142,9 +142,9 @@ void DeviceReader::Leave(DeviceClient& client) noexcept {
 }
 
 void DeviceReader::StartKeeper() noexcept {
-  const SignalsBlocked blocked;  // the thread inherits it: the program's signals are the program's
+  const SignalsBlocked blocked;  // inherited by the new thread, which must not take signals
   try {
-    // Detached, and it holds the reader: should the device never answer, nobody waits for it.
+    // Detached, and holding the reader: if the device never answers, nothing waits for the thread.
     std::thread([self = shared_from_this()] { self->Keep(); }).detach();
     keeper_runs_ = true;
   } catch (const std::exception&) {
@@ -162,7 +162,7 @@ void DeviceReader::Keep() noexcept {
     try {
       if (!KeepOnce(&wait_ns)) return;
     } catch (const std::bad_alloc&) {
-      wait_ns = kSecondNs / 10;  // there may be memory then; a gap that is too long is noticed
+      wait_ns = kSecondNs / 10;  // memory may be free then; too long a gap is noticed by NoteGap
     }
     WaitWhile(keeper_word_, word, wait_ns);
   }
@@ -176,7 +176,7 @@ bool DeviceReader::KeepOnce(std::uint64_t* wait_ns) {
     return false;
   }
   *wait_ns = gap_ns / 2;
-  // What the sets read themselves needs no second look.
+  // Events that the sets themselves have read recently are not read here.
   const std::uint64_t now_ns = clock_();
   std::vector<std::uint32_t> due;
   for (const auto& client : clients_) {
@@ -193,7 +193,7 @@ bool DeviceReader::KeepOnce(std::uint64_t* wait_ns) {
   std::sort(due.begin(), due.end());
   due.erase(std::unique(due.begin(), due.end()), due.end());
   std::vector<std::uint64_t> bits(due.size());
-  // One that cannot be read now must not keep the others from being read.
+  // If the read of all fails, each is read alone: one failing event must not block the others.
   if (!Read(due, bits.data())) {
     for (const std::uint32_t& place : due) (void)Read({&place, 1}, bits.data());
   }

@@ -13,18 +13,19 @@
 
 namespace csink {
 
-/// A set that runs: what it counts, and what it perhaps missed.
+/// A running set, as DeviceReader sees it: the events it counts, and how many wraps it may have
+/// missed.
 struct DeviceClient {
   std::vector<std::uint32_t> places;
   std::uint64_t wraps_perhaps_lost = 0;
-  std::atomic<bool> gone{false};  ///< Left without holding the source
+  std::atomic<bool> gone{false};  ///< The set was stopped without holding the source
 };
 
-/// A source as all event sets of the process share it: opened once, read by one thread at a time,
-/// and kept read while sets with wrapping counters run.
+/// A device source, shared by all event sets of the process: opened once, read by one thread at a
+/// time, and read regularly while sets with wrapping counters run.
 ///
-/// Owns:    the source and, while such a set runs, one detached thread with every signal blocked.
-/// Threads: any. Signals: not safe; a handler on the thread that holds the source gets kConflict.
+/// Owns:    the source and, while such a set runs, one detached thread with all signals blocked.
+/// Threads: any. Signals: not safe; a handler that interrupted the holder gets kConflict.
 class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
  public:
   using Clock = std::uint64_t (*)() noexcept;  ///< ns, CLOCK_MONOTONIC
@@ -34,15 +35,18 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
 
   const std::string& name() const noexcept { return name_; }
 
-  /// Opens the source at the first call; the answer stays.
+  /// Opens the source at the first call and remembers the result. Errors: those of
+  /// DeviceSource::Open; reason() has the sentence. kSystem (ETIMEDOUT): another thread is still
+  /// opening it.
   Result<void> Open();
   bool opened() const noexcept { return opened_.load(std::memory_order_acquire); }
-  // After Open:
+  // Valid after Open:
   const std::string& reason() const noexcept { return reason_; }
   const std::vector<DeviceEvent>& events() const noexcept { return source_->events(); }
   const DeviceSource& source() const noexcept { return *source_; }
 
-  /// The source for one thread. All below needs it held.
+  /// Holds the source for the calling thread for a scope, waiting at most `patience_ns` (0: without
+  /// limit). Required for all functions below.
   class Holding {
    public:
     explicit Holding(DeviceReader& reader, std::uint64_t patience_ns = kDevicePatienceNs) noexcept;
@@ -57,25 +61,34 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
     Error error_;
   };
 
-  /// Reads, and tells the clients what may be lost since the last read of the same events.
+  /// Reads the events at `places`, and notes in the clients what may have been lost since the last
+  /// read of the same events. Errors: those of DeviceSource::Read.
   Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits) noexcept;
   std::uint64_t Now() const noexcept { return clock_(); }
-  /// From now on `client`'s events are kept read.
+  /// Starts the regular reading of `client`'s events; Leave ends it.
   void Join(std::shared_ptr<DeviceClient> client);
   void Leave(DeviceClient& client) noexcept;
 
-  /// In a forked child: no client, no thread, nobody holds it.
+  /// In a forked child: drops clients, thread and lock, which belong to the parent.
   void ForgetAfterFork() noexcept;
 
  private:
+  /// The gap that the event at `place` allows in ns; 0: any.
   std::uint64_t GapOf(std::uint32_t place) const noexcept;
+  /// Notes in the clients when the event at `place` was not read for too long.
   void NoteGap(std::uint32_t place, std::uint64_t now_ns) noexcept;
+  /// Warns once that counts may be missing.
   void SayLost(std::uint64_t silent_ns, std::uint64_t gap_ns) noexcept;
+  /// Forgets clients that left without holding the source.
   void DropGone() noexcept;
+  /// The shortest gap of all events of running sets in ns; 0: none of them wraps.
   std::uint64_t ShortestGap() noexcept;
+  /// Starts the thread that reads wrapping counters; warns where no thread can be created.
   void StartKeeper() noexcept;
+  /// The thread's loop.
   void Keep() noexcept;
-  /// One round of the keeper; false: it is no longer needed.
+  /// One round of the reading thread; false: it is no longer needed. `*wait_ns`: the time to the
+  /// next one.
   bool KeepOnce(std::uint64_t* wait_ns);
 
   const std::string name_;
@@ -85,11 +98,11 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
   std::atomic<bool> opened_{false};
   Error open_error_;
   std::string reason_;
-  std::vector<std::uint64_t> last_read_ns_;  ///< By place; 0: never
+  std::vector<std::uint64_t> last_read_ns_;  ///< By place; 0: never read
   std::vector<std::shared_ptr<DeviceClient>> clients_;
   bool keeper_runs_ = false;
   bool said_lost_ = false;
-  std::atomic<std::uint32_t> keeper_word_{0};  ///< Changes when the keeper has to look
+  std::atomic<std::uint32_t> keeper_word_{0};  ///< A futex; changes wake the reading thread
 };
 
 }  // namespace csink

@@ -10,20 +10,22 @@ namespace csink {
 
 class IpmiDevice;  // core/components/ipmi/ipmi_device.h
 
-/// The sources of the components that read devices. Nothing is opened before DeviceSource::Open.
-/// `tree` is the root of /sys, /proc and /dev, another one than the machine's in tests.
+/// File: the sources of the components that read devices. Nothing is opened before
+/// DeviceSource::Open. `tree` is the root of /sys, /proc and /dev; tests pass a recorded one.
 
-/// Energies, temperatures, frequencies, utilization and memory of processors: event names of APAPI.
+/// Energies, temperatures, frequencies, utilization and memory of processors, with APAPI's event
+/// names.
 std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel = RealKernel());
-/// The zones of /sys/class/powercap by PAPI 7's names.
+/// The zones of /sys/class/powercap, with the event names of PAPI 7.
 std::unique_ptr<DeviceSource> MakePowercapSource(const SystemTree& tree);
-/// libnvidia-ml.so.1, then .so.
+/// NVIDIA GPUs, by libnvidia-ml.so.1 or libnvidia-ml.so.
 std::unique_ptr<DeviceSource> MakeNvmlSource();
-/// libmaxeleros.so.
+/// Maxeler FPGA cards, by libmaxeleros.so.
 std::unique_ptr<DeviceSource> MakeMaxelerSource();
-/// libmicmgmt.so.0.
+/// Xeon Phi cards, by libmicmgmt.so.0.
 std::unique_ptr<DeviceSource> MakeMicSource();
-/// libfreeipmi or the kernel's device. nullptr: the machine's own.
+/// The server's BMC, by `device`; nullptr: by the kernel's IPMI device. `device` must outlive the
+/// source.
 std::unique_ptr<DeviceSource> MakeIpmiSource(IpmiDevice* device, const SystemTree& tree);
 
 }  // namespace csink

@@ -9,6 +9,7 @@ namespace {
 
 using Type = ComponentEvent::Type;
 
+// a - b, of integers or of doubles.
 std::uint64_t Less(std::uint64_t a, std::uint64_t b, Type type) noexcept {
   if (type != Type::kFloating) return a - b;
   return std::bit_cast<std::uint64_t>(std::bit_cast<double>(a) - std::bit_cast<double>(b));
@@ -61,6 +62,8 @@ void DeviceValues::TakeAnswer() noexcept {
 }
 
 void DeviceValues::ShowRate(Item& item) noexcept {
+  // Leaves the value as it was while a divisor has not grown, and then keeps the inputs' start,
+  // too.
   double value = item.event->rate.factor;
   for (const Input& input : item.under) {
     if (raw_[input.index] <= input.previous) return;

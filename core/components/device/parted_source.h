@@ -9,18 +9,19 @@
 
 namespace csink {
 
-/// One way to some of a source's readings: a file, a set of registers, a PMU.
-/// Threads: one at a time.
+/// One way to read some of a source's values: a file, a set of registers, a PMU.
+/// Owns: its descriptors. Threads: one at a time. Signals: not safe.
 class ReadingPart {
  public:
   virtual ~ReadingPart() = default;
-  /// Values asked for from now on are of one read: what answers for several is asked once.
+  /// Begins a new read: values that one access returns together are fetched once in each read.
   virtual void BeginRead() noexcept {}
-  /// The bits of a reading, by the part's own number.
+  /// The bits of a value, by the part's own number.
   virtual Result<std::uint64_t> Value(std::uint32_t index) noexcept = 0;
 };
 
-/// A source that is put together from parts, each of which knows some of the readings.
+/// A source composed of parts, each of which provides some of the values.
+/// Owns: parts and events. Threads: as DeviceSource.
 class PartedSource : public DeviceSource {
  public:
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
@@ -28,9 +29,9 @@ class PartedSource : public DeviceSource {
 
  protected:
   ReadingPart* AddPart(std::unique_ptr<ReadingPart> part);
-  /// The event's place.
+  /// Adds an event whose value is number `index` of `part`. Returns the event's place.
   std::uint32_t AddEvent(DeviceEvent event, ReadingPart* part, std::uint32_t index);
-  /// One that is made of others (DeviceEvent::rate).
+  /// Adds an event that is computed from others (DeviceEvent::rate).
   std::uint32_t AddRate(DeviceEvent event) { return AddEvent(std::move(event), nullptr, 0); }
 
  private:
@@ -40,7 +41,7 @@ class PartedSource : public DeviceSource {
   };
   std::vector<std::unique_ptr<ReadingPart>> parts_;
   std::vector<DeviceEvent> events_;
-  std::vector<Reading> readings_;  ///< By place
+  std::vector<Reading> readings_;  ///< By event's place
 };
 
 }  // namespace csink

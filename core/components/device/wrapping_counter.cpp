@@ -10,7 +10,7 @@ std::uint64_t WrappingCounter::Take(std::uint64_t raw, std::uint64_t now_ns) noe
   } else if (raw >= raw_) {
     total_ += raw - raw_;
   } else {
-    // Devices update their counters every millisecond or so, and not when they are read.
+    // Devices update their counters about every millisecond, not at the moment of the read.
     constexpr double kUpdateS = 0.1;
     const double seconds = static_cast<double>(now_ns - std::min(now_ns, at_ns_)) / 1e9;
     const double most = most_per_second_ * (seconds + kUpdateS);

@@ -4,23 +4,26 @@
 
 namespace csink {
 
-/// Extends a counter of a device, which goes back to 0 after its largest value, to 64 bits.
+/// Extends a device's counter, which returns to 0 after its largest value, to 64 bits.
 ///
-/// Between two reads it may wrap once; more often is what DeviceReader watches for
-/// (longest_gap_ns). One that goes backwards by more than its power can explain was reset (a driver
-/// loaded anew, a suspended machine): what it counted since then is taken, or nothing where even
-/// that cannot be. Threads: one at a time.
+/// The counter may wrap once between two reads; DeviceReader prevents longer gaps (longest_gap_ns).
+/// A counter that went backwards by more than the highest power can explain was reset (the driver
+/// was loaded again, or the machine was suspended): its new value is taken as the growth, or 0
+/// where even that is implausible.
+/// Threads: one at a time. Signals: safe.
 class WrappingCounter {
  public:
-  /// `range`: largest value + 1; 0: 64 bits wide. `most_per_second`: what it can grow by.
+  /// `range`: the largest value + 1; 0: 64 bits. `most_per_second`: its highest growth in counts a
+  /// second.
   WrappingCounter(std::uint64_t range, double most_per_second) noexcept
       : range_(range), most_per_second_(most_per_second) {}
 
-  /// The count since the first call, which gives 0.
+  /// Takes a value read at `now_ns` (CLOCK_MONOTONIC) and returns the growth since the first call,
+  /// which returns 0.
   std::uint64_t Take(std::uint64_t raw, std::uint64_t now_ns) noexcept;
-  /// How often it was reset in between.
+  /// The number of resets that were detected.
   std::uint64_t resets() const noexcept { return resets_; }
-  /// The time in which it wraps when it grows as fast as it can; 0: for ever.
+  /// The time in ns in which the counter wraps at its highest growth; 0: it never wraps.
   std::uint64_t wrap_ns() const noexcept;
 
  private:
@@ -33,8 +36,8 @@ class WrappingCounter {
   std::uint64_t resets_ = 0;
 };
 
-/// What is taken for the most power of a domain whose limit nobody tells: more than any processor
-/// draws, so that its counters are read too often rather than too seldom.
+/// The power in W that is assumed where no limit is known: more than any processor draws, so that
+/// counters are read too often rather than too seldom.
 inline constexpr double kMostWatts = 1000;
 
 }  // namespace csink

@@ -10,7 +10,7 @@
 
 namespace csink {
 
-/// A message to the BMC (IPMI 2.0, section 5: network function, command, data).
+/// A message to the BMC (IPMI 2.0, section 5).
 struct IpmiRequest {
   std::uint8_t netfn = 0;
   std::uint8_t command = 0;
@@ -18,19 +18,19 @@ struct IpmiRequest {
   std::uint8_t lun = 0;
 };
 
-/// The way to this machine's BMC: the seam between what is said and how it gets there.
-/// Owns: its descriptor. Threads: one at a time.
+/// The connection to this machine's BMC, as an interface that tests replace.
+/// Owns: its descriptor. Threads: one at a time. Signals: not safe.
 class IpmiDevice {
  public:
-  /// The longest answer over a system interface (the kernel's IPMI_MAX_MSG_LENGTH).
+  /// The longest answer over a system interface, in bytes (the kernel's IPMI_MAX_MSG_LENGTH).
   static constexpr std::size_t kMaxAnswer = 272;
 
   virtual ~IpmiDevice() = default;
 
-  /// On failure `reason` is the sentence for the user. Called again in a forked child.
+  /// Opens the connection, again in a forked child. On failure `reason` is a sentence for the user.
   virtual Result<void> Open(std::string& reason) = 0;
-  /// Sends and waits, a second at most. The answer's completion code and data; how many bytes of
-  /// `answer` they take. Errors: kSystem (ETIMEDOUT: the BMC is silent).
+  /// Sends a request and waits for the answer, at most a second. Stores the completion code and the
+  /// data in `answer`, and returns their size in bytes. Errors: kSystem (ETIMEDOUT: no answer).
   virtual Result<std::size_t> Ask(const IpmiRequest& request, std::span<std::uint8_t> answer) = 0;
 };
 

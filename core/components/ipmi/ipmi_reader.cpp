@@ -19,10 +19,10 @@ using Type = ComponentEvent::Type;
 
 constexpr int kMostSilent = 4;
 
-// Where an event's value comes from.
+// Where the value of an event comes from.
 struct Place {
   enum class Way : unsigned char { kDcmi, kDellPower, kDellEnergy, kSensors } way = Way::kSensors;
-  std::vector<std::size_t> sensors = {};  ///< kSensors: their sum
+  std::vector<std::size_t> sensors = {};  ///< kSensors: indices; their values are added up
   Type type = Type::kSigned;
 };
 
@@ -43,7 +43,8 @@ class IpmiReader final : public VendorReader {
     for (IpmiSensor& sensor : *found) {
       const Result<double> value = ReadSensor(talk_, steps, sensor);
       if (value) sensors_.push_back(std::move(sensor));
-      // A sensor may be out of reach; when all are, each would take its second.
+      // A single sensor may be unreachable. After kMostSilent of them the BMC is given up, because
+      // each costs a second.
       if (value || value.error().sys_errno != ETIMEDOUT || ++silent < kMostSilent) continue;
       reason = std::string("the BMC's sensors cannot be read: ") + value.error().what;
       return value.error();
@@ -121,7 +122,7 @@ class IpmiReader final : public VendorReader {
     }
   }
 
-  // Each by its own name; the second "Temp" is "Temp:2".
+  // Adds each sensor under its own name; a second "Temp" becomes "Temp:2".
   void AddSensors() {
     std::map<std::string, unsigned> seen;
     for (const DeviceEvent& event : events_) seen[event.name] = 1;
@@ -152,7 +153,7 @@ class IpmiReader final : public VendorReader {
                                          : static_cast<std::uint64_t>(std::llround(sum));
   }
 
-  // Somebody may set Dell's counter to zero while we look at it.
+  // Dell's energy counter, extended: other software may reset the counter at any time.
   Result<std::uint64_t> GrownEnergy(VendorSteps& steps) {
     const Result<std::uint64_t> now = ReadDellEnergy(talk_, steps);
     if (!now) return now.error();
@@ -165,8 +166,8 @@ class IpmiReader final : public VendorReader {
   IpmiTalk talk_;
   std::vector<IpmiSensor> sensors_;
   std::vector<DeviceEvent> events_;
-  std::vector<Place> places_;                 // of the event of the same number
-  std::vector<std::optional<double>> known_;  // of the sensors, within one Read
+  std::vector<Place> places_;                 // by event
+  std::vector<std::optional<double>> known_;  // by sensor: values already read in the present Read
   std::uint64_t energy_ = 0, energy_before_ = 0;
 };
 

@@ -7,13 +7,15 @@
 
 namespace csink {
 
-/// A server's power, energy and temperature and all its linear sensors, by its BMC. SYSTEM_POWER is
-/// DCMI's where the BMC has it, else Dell's, else a sensor's. Sensors that do not answer at Open
-/// are no events. `device` outlives it, unless it is given away.
+/// Reads a server's power, energy and temperature and all its linear sensors from its BMC.
+/// SYSTEM_POWER is that of DCMI where the BMC supports it, else that of Dell's own command, else
+/// that of a sensor. Sensors that do not answer during Open do not become events. `device` must
+/// outlive the reader, unless ownership is passed.
 std::unique_ptr<VendorReader> MakeIpmiReader(IpmiDevice& device);
 std::unique_ptr<VendorReader> MakeIpmiReader(std::unique_ptr<IpmiDevice> device);
 
-/// Longer than the device's own second, so that a silent BMC is an error and not yet lost.
+/// Longer than the device's own timeout of a second, so that a silent BMC is reported as an error
+/// before its thread is given up.
 inline constexpr VendorPatience kIpmiPatience{
     5'000'000'000, 3'000'000'000,
     "ipmi: the kernel's IPMI driver does not answer; its events are lost to this process (its log "

@@ -32,7 +32,7 @@ Result<std::uint64_t> ReadDcmiPower(IpmiTalk& talk, VendorSteps& steps) {
   constexpr std::uint8_t kNow = 1;
   const auto answer = talk.Ask(steps, kGroup, kGetPower, {kDcmi, kNow, 0, 0});
   if (!answer) return answer.error();
-  // Group, power now, least, most and average (words), time, period, state.
+  // The answer: group, power now, minimum, maximum and average (words), time, period, state.
   if (answer->size() < 3) return TooShort();
   constexpr std::size_t kState = 17;
   const bool measured = answer->size() <= kState || ((*answer)[kState] & 0x40);
@@ -61,7 +61,7 @@ Result<std::uint64_t> ReadDellEnergy(IpmiTalk& talk, VendorSteps& steps) {
   const auto answer = talk.Ask(steps, kDellOem, kDellEnergy, {0x07, 0x01});
   if (!answer) return answer.error();
   if (answer->size() < 8) return TooShort();
-  return DoubleWord(*answer, 4) * kNanojoulesPerWattHour;  // behind the time of its reset
+  return DoubleWord(*answer, 4) * kNanojoulesPerWattHour;  // after the time of the last reset
 }
 
 }  // namespace csink

@@ -5,24 +5,26 @@
 #include "core/components/ipmi/ipmi_talk.h"
 #include "core/components/ipmi/sdr_record.h"
 
-/// File: the BMC's answers with values in them, each one question.
+/// File: commands to the BMC that return measured values. Threads: one at a time. Signals: not
+/// safe.
 
 namespace csink {
 
-/// A sensor's value now (Get Sensor Reading, IPMI 2.0 section 35.14).
-/// Errors: those of IpmiTalk::Ask; kSystem with ENODATA: it is not scanned now.
+/// Reads the present value of a sensor (Get Sensor Reading, IPMI 2.0 section 35.14). Errors: those
+/// of IpmiTalk::Ask; kSystem (ENODATA): the BMC does not scan the sensor now.
 Result<double> ReadSensor(IpmiTalk& talk, VendorSteps& steps, const IpmiSensor& sensor);
 
-/// The server's power in W, by DCMI 1.5, section 6.6.1. kUnsupported: the BMC knows no DCMI, or it
-/// does not measure power.
+/// Reads the server's power in W by DCMI 1.5, section 6.6.1. Errors: those of IpmiTalk::Ask;
+/// kUnsupported: the BMC has no DCMI, or does not measure power.
 Result<std::uint64_t> ReadDcmiPower(IpmiTalk& talk, VendorSteps& steps);
 
-/// Whether the BMC is one of Dell's (Get Device ID: manufacturer 674). Others may do anything at
-/// messages that Dell has given a meaning.
+/// Whether the BMC is one of Dell's (Get Device ID: manufacturer 674). Dell's own commands are sent
+/// to no other BMC, where they may do anything.
 bool IsDell(IpmiTalk& talk, VendorSteps& steps);
-/// The server's power in W, by Dell's own message.
+/// Reads the server's power in W by Dell's own command.
 Result<std::uint64_t> ReadDellPower(IpmiTalk& talk, VendorSteps& steps);
-/// Its energy in nJ since somebody set Dell's counter to zero; in steps of 1 Wh. We never do.
+/// Reads the server's energy in nJ, in steps of 1 Wh, since Dell's counter was last reset. We never
+/// reset it.
 Result<std::uint64_t> ReadDellEnergy(IpmiTalk& talk, VendorSteps& steps);
 
 }  // namespace csink

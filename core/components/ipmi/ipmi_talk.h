@@ -10,16 +10,17 @@
 
 namespace csink {
 
-/// Questions to the BMC and what their completion codes mean (IPMI 2.0, table 5-2).
-/// Threads: one at a time.
+/// Sends commands to the BMC and translates completion codes into errors (IPMI 2.0, table 5-2).
+/// Owns: the answer's buffer; `device` must outlive it. Threads: one at a time. Signals: not safe.
 class IpmiTalk {
  public:
   explicit IpmiTalk(IpmiDevice& device) : device_(device) {}
 
-  /// The data of the answer, behind its completion code; until the next question. One that is busy
-  /// is asked again. Errors: kUnsupported (no such command), kConflict (a reservation is gone),
-  /// kLimit (not so many bytes at once), kNoEvent (no such sensor or record), kPermission, kCorrupt
-  /// (an empty answer), kSystem (the device's, or another code).
+  /// Sends a command and returns the data of the answer, after its completion code; valid until the
+  /// next call. A busy BMC is asked four times at most. Errors: kUnsupported (unknown
+  /// command), kConflict (the reservation was lost), kLimit (too many bytes at once), kNoEvent (no
+  /// such sensor or record), kPermission, kCorrupt (an empty answer), kSystem (errors of the
+  /// device, and other codes).
   Result<std::span<const std::uint8_t>> Ask(VendorSteps& steps, std::uint8_t netfn,
                                             std::uint8_t command,
                                             std::initializer_list<std::uint8_t> data,
@@ -32,7 +33,7 @@ class IpmiTalk {
   std::array<std::uint8_t, IpmiDevice::kMaxAnswer> answer_ = {};
 };
 
-/// Little-endian numbers of an answer that is long enough.
+/// Little-endian numbers at offset `at`; the caller checks the length.
 constexpr unsigned Word(std::span<const std::uint8_t> bytes, std::size_t at) noexcept {
   return bytes[at] | static_cast<unsigned>(bytes[at + 1]) << 8;
 }

@@ -27,7 +27,7 @@ std::string WhyNone(const SystemTree& tree) {
   return "no BMC: there is no /dev/ipmi0 (on a server, as root: modprobe ipmi_si ipmi_devintf)";
 }
 
-// The name that /etc/group has for a number; "" without one.
+// The name of a group by its number, from /etc/group; "": unknown.
 std::string GroupName(const SystemTree& tree, gid_t wanted) {
   const std::string file = tree.Read("/etc/group");
   std::string_view rest = file;
@@ -60,7 +60,7 @@ class KernelIpmi final : public IpmiDevice {
   KernelIpmi(const SystemTree& tree, const IpmiCalls& calls) : tree_(tree), calls_(calls) {}
 
   Result<void> Open(std::string& reason) override {
-    fd_.reset();  // in a forked child: the answers to both would come to either
+    fd_.reset();  // in a forked child: a shared descriptor would mix the answers of both processes
     for (const char* name : kNames) {
       const int fd = calls_.open(name, O_RDWR | O_CLOEXEC);
       if (fd >= 0) {
@@ -119,7 +119,7 @@ class KernelIpmi final : public IpmiDevice {
     return {};
   }
 
-  // Takes one message; false: it is not the answer (one that came too late, an event).
+  // Takes one message; false: it is another one than the awaited answer (a late answer, an event).
   Result<bool> Receive(long number, std::span<std::uint8_t> answer, std::size_t& size) {
     ipmi_addr from = {};
     unsigned char bytes[kMaxAnswer] = {};

@@ -11,7 +11,7 @@
 
 namespace csink {
 
-/// The system calls below, for tests.
+/// The system calls used below, which tests replace.
 struct IpmiCalls {
   int (*open)(const char* path, int flags);
   int (*ioctl)(int fd, unsigned long request, void* argument);
@@ -20,13 +20,13 @@ struct IpmiCalls {
   static IpmiCalls Real() noexcept;
 };
 
-/// The kernel's /dev/ipmiN of ipmi_devintf (linux/ipmi.h): messages by ioctl, answers by poll and
-/// ioctl. Of several BMCs the first.
+/// The kernel's device /dev/ipmiN (ipmi_devintf, linux/ipmi.h): requests by ioctl, answers by poll
+/// and ioctl. Of several BMCs the first one.
 ///
-/// libfreeipmi is not asked instead. Where the kernel has a driver it goes through this device,
-/// too. Where it has none, it maps physical memory and drives ports by itself: on a machine without
-/// a BMC its search (ipmi_ctx_find_inband, 1.6.10) opened /dev/mem 48 times in 4 to 6 ms, before
-/// libgcrypt, which it loads. A profiler in somebody else's process does not do that.
+/// Why not libfreeipmi: where the kernel has a driver, the library uses the same device. Where it
+/// has none, the library maps physical memory and accesses I/O ports by itself: on a machine
+/// without a BMC its search (ipmi_ctx_find_inband, 1.6.10) opened /dev/mem 48 times in 4 to 6 ms,
+/// not counting libgcrypt, which it loads. A profiler must not do that inside another program.
 std::unique_ptr<IpmiDevice> MakeKernelIpmi(const SystemTree& tree,
                                            const IpmiCalls& calls = IpmiCalls::Real());
 

@@ -6,7 +6,7 @@
 namespace csink {
 namespace {
 
-// Offsets in a full sensor record, from its header on.
+// Offsets in a full sensor record, including its header (IPMI 2.0, table 43-1).
 enum At : std::size_t {
   kType = 3,
   kLength = 4,
@@ -34,7 +34,7 @@ int Signed(unsigned value, unsigned bits) noexcept {
   return static_cast<int>(value ^ sign) - static_cast<int>(sign);
 }
 
-// Table 43-15.
+// Unit codes: IPMI 2.0, table 43-15. Temperatures are converted to Celsius.
 const char* UnitName(std::uint8_t code) noexcept {
   switch (code) {
     case 1:
@@ -80,7 +80,8 @@ std::string BcdPlus(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-// Section 43.15: two bits of coding, five of length in bytes.
+// Decodes a type/length field (IPMI 2.0, section 43.15): two bits of coding, five bits of length in
+// bytes.
 std::string NameOf(std::span<const std::uint8_t> field) {
   if (field.empty()) return {};
   const unsigned coding = field[0] >> 6;
@@ -88,10 +89,10 @@ std::string NameOf(std::span<const std::uint8_t> field) {
       field.subspan(1, std::min<std::size_t>(field[0] & 31, field.size() - 1));
   if (coding == 1) return BcdPlus(bytes);
   if (coding == 2) return Packed6(bytes);
-  return {bytes.begin(), bytes.end()};  // 8-bit; a NUL or a blank ends or fills it
+  return {bytes.begin(), bytes.end()};  // 8-bit text, possibly padded with NULs or blanks
 }
 
-// No blanks, and none of the signs that divide names and lists of events.
+// Makes a sensor's name usable as an event name: without blanks and separators.
 std::string EventName(std::string name, std::uint8_t number) {
   name = name.substr(0, name.find('\0'));
   while (!name.empty() && name.back() == ' ') name.pop_back();
@@ -103,7 +104,7 @@ std::string EventName(std::string name, std::uint8_t number) {
 
 void ParseUnit(std::uint8_t units1, std::uint8_t base, IpmiSensor& sensor) {
   const bool percent = units1 & 1;
-  // A rate (per minute) or a product of units is shown as a plain number.
+  // Rates (per minute) and products of units are shown as plain numbers.
   const bool plain = (units1 & 0x3E) == 0;
   sensor.units = percent ? "%" : plain ? UnitName(base) : "";
   if (percent || !plain) return;
@@ -133,7 +134,7 @@ std::optional<IpmiSensor> ParseSensor(std::span<const std::uint8_t> record) {
   if (record.size() < kName || record[kType] != kFullSensor) return std::nullopt;
   record = record.first(std::min(record.size(), kHeaderBytes + record[kLength]));
   if (record.size() < kName) return std::nullopt;
-  // Readings of other controllers go over busses that the host need not reach.
+  // Sensors of other controllers are left out: they are on buses that the host may not reach.
   if (record[kOwner] != kBmc || record[kReadingType] != kThreshold) return std::nullopt;
   const unsigned format = record[kUnits1] >> 6;
   if (format == 3 || (record[kLinearization] & 0x7F) != kLinear) return std::nullopt;

@@ -7,27 +7,29 @@
 
 namespace csink {
 
-/// A sensor with analog readings, of its full sensor record (IPMI 2.0, table 43-1, record type 1).
+/// A sensor with analog readings, from its full sensor record (IPMI 2.0, table 43-1, record type
+/// 1).
 struct IpmiSensor {
   std::uint8_t number = 0;
   std::uint8_t lun = 0;
-  std::uint8_t entity = 0;    ///< What it belongs to, table 43-13
-  std::uint8_t instance = 0;  ///< Which one of these
+  std::uint8_t entity = 0;    ///< The part that it measures, table 43-13
+  std::uint8_t instance = 0;  ///< Which of several such parts
   enum class Unit : std::uint8_t { kOther, kCelsius, kWatt } unit = Unit::kOther;
-  std::string units;  ///< "degC", "W", "V", "rpm", ...; of Value()
-  std::string name;   ///< As events are named: no blanks; never empty
+  std::string units;  ///< Of Value(): "degC", "W", "V", "rpm", ...
+  std::string name;   ///< As an event name: without blanks, never empty
 
-  /// The value of a raw reading (section 36.3), degrees always in Celsius.
+  /// Converts a raw reading (section 36.3). Temperatures are in Celsius.
   double Value(std::uint8_t raw) const noexcept;
 
-  /// M, B and the exponents; how `raw` is signed.
+  /// The factors M and B and their exponents, and how the raw reading is signed.
   int m = 0, b = 0, b_exponent = 0, result_exponent = 0;
   enum class Sign : std::uint8_t { kUnsigned, kOnesComplement, kTwosComplement } sign = {};
   enum class Scale : std::uint8_t { kAsIs, kFahrenheit, kKelvin } scale = {};
 };
 
-/// A whole record, header included. Nothing: another kind of record, a sensor of another controller
-/// than the BMC, one without readings or without a linear scale, or bytes that are none.
+/// Parses a whole record, including its header. nullopt: another kind of record, a sensor of
+/// another controller than the BMC, one without analog readings or without a linear scale, or a
+/// malformed record.
 std::optional<IpmiSensor> ParseSensor(std::span<const std::uint8_t> record);
 
 }  // namespace csink

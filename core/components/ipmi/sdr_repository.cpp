@@ -29,7 +29,7 @@ class Repository {
       unsigned next = kLastRecord;
       Result<void> read = ReadRecord(id, next);
       if (!read) {
-        // None at all: this BMC has no repository.
+        // The BMC has no repository, or it ends here.
         if (read.error().code == Errc::kUnsupported || read.error().code == Errc::kNoEvent) break;
         return read.error();
       }
@@ -50,7 +50,7 @@ class Repository {
       if (!read && read.error().code != Errc::kLimit && read.error().code != Errc::kSystem) {
         return read;
       }
-      whole_ = false;  // the BMC's buffer is smaller than its records
+      whole_ = false;  // the BMC cannot return a whole record in one answer
     }
     for (int attempt = 0;; ++attempt) {
       Result<void> read = ReadPieces(id, next);
@@ -67,7 +67,7 @@ class Repository {
     record_.clear();
     Result<void> read = Fetch(id, kHeaderBytes, next);
     if (!read) return read;
-    if (record_.size() < kHeaderBytes) return {};  // broken; its successor may not be
+    if (record_.size() < kHeaderBytes) return {};  // malformed; the next record may be good
     const std::size_t end = kHeaderBytes + Length();
     while (record_.size() < end) {
       const std::size_t before = record_.size();
@@ -79,12 +79,13 @@ class Repository {
         continue;
       }
       if (!read) return read;
-      if (record_.size() == before) break;  // nothing more comes
+      if (record_.size() == before) break;  // the BMC returns no more bytes
     }
     return {};
   }
 
-  // A reservation is for pieces behind the first only; a BMC without reservations needs none.
+  // Gets a reservation, which the BMC requires for reading at an offset. A BMC that does not know
+  // the command needs none.
   Result<void> Reserve() {
     if (reserved_) return {};
     const auto answer = talk_.Ask(steps_, kStorage, kReserve, {});
@@ -94,7 +95,8 @@ class Repository {
     return {};
   }
 
-  // Adds `count` bytes more of the record to what there is of it.
+  // Appends up to `count` bytes of the record, from where record_ ends. `next`: the id of the next
+  // record.
   Result<void> Fetch(unsigned id, std::uint8_t count, unsigned& next) {
     const auto offset = static_cast<std::uint8_t>(std::min<std::size_t>(record_.size(), 255));
     const unsigned reservation = count == kWhole ? 0 : reservation_;

@@ -7,10 +7,11 @@
 
 namespace csink {
 
-/// All sensors with linear analog readings of the BMC's repository (IPMI 2.0, section 33), in its
-/// order. Records are fetched whole where the BMC can, else in pieces under a reservation; one that
-/// is broken is left out, and a repository that leads in circles ends. Empty where there is none.
-/// Errors: kSystem, kConflict (it changes all the time).
+/// Reads all sensors with linear analog readings from the BMC's repository (IPMI 2.0, section 33),
+/// in its order. Records are read whole where the BMC can return them, otherwise in pieces under a
+/// reservation. A malformed record is left out, and a cycle of record ids ends the reading. Empty:
+/// there is no repository.
+/// Errors: kSystem, kConflict (the repository changes again and again).
 Result<std::vector<IpmiSensor>> ReadSensors(IpmiTalk& talk, VendorSteps& steps);
 
 }  // namespace csink

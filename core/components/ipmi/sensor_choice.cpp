@@ -8,7 +8,7 @@ namespace {
 
 using Unit = IpmiSensor::Unit;
 
-// IPMI 2.0, table 43-13; the last three are DCMI's.
+// Entity ids: IPMI 2.0, table 43-13; the last three are DCMI's.
 enum Entity : std::uint8_t {
   kProcessor = 3,
   kSystemBoard = 7,
@@ -23,7 +23,8 @@ enum Entity : std::uint8_t {
   kDcmiBoard = 66,
 };
 
-// The first of the unit that belongs to one of the entities; earlier entities win.
+// The first sensor with this unit that belongs to one of the entities; earlier entities take
+// precedence.
 std::optional<std::size_t> FirstOf(std::span<const IpmiSensor> sensors, Unit unit,
                                    std::initializer_list<std::uint8_t> entities) {
   for (const std::uint8_t entity : entities) {
@@ -51,7 +52,7 @@ std::vector<std::size_t> ChooseSystemPower(std::span<const IpmiSensor> sensors) 
     const bool again = std::any_of(supplies.begin(), supplies.end(), [&](std::size_t other) {
       return sensors[other].instance == sensors[i].instance;
     });
-    if (again) return {};  // what goes in and what comes out: a sum would count both
+    if (again) return {};  // input and output power of one supply: a sum would count both
     supplies.push_back(i);
   }
   return supplies;

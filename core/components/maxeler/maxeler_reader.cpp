@@ -13,7 +13,7 @@
 namespace csink {
 namespace {
 
-// MaxelerOS's header maxdsd.h: 0 is success; replies are the caller's to free.
+// Functions of MaxelerOS's header maxdsd.h. They return 0 for success; the caller frees replies.
 struct Maxeleros {
   int (*connect)(const char*) = nullptr;
   int (*device_count)(int) = nullptr;
@@ -36,7 +36,7 @@ struct Metric {
   const char* name;
   const char* description;
   const char* units;
-  double per_unit;  // raw values per W, degC, %
+  double per_unit;  // the event's units per W, degC or %
   Group group;
   unsigned part;  // kPower: 0 the card, else 1 + Rail; kTemperature: 0 interface, 1 main
 };
@@ -57,7 +57,7 @@ constexpr Metric kMetrics[] = {
     {"COMPUTE_UTIL", "Utilization of the card's engine", "m%", 1e3, Group::kUsage, 0},
 };
 
-// A reply of the daemon's, which it has allocated.
+// A reply that the library has allocated.
 class Reply {
  public:
   Reply() = default;
@@ -132,7 +132,7 @@ class MaxelerReader final : public VendorReader {
     return {};
   }
 
-  // The socket of before is the parent's, or new; no word is said on it.
+  // After a fork the earlier socket is the parent's, so it is neither used nor closed.
   Result<void> Reconnect(VendorSteps& steps) override {
     daemon_ = os_.connect(kSocket);
     steps.Step();
@@ -216,7 +216,7 @@ class MaxelerReader final : public VendorReader {
   int daemon_ = -1;
   unsigned cards_ = 0;
   std::vector<DeviceEvent> events_;
-  // Within one Read.
+  // Values within one Read:
   std::vector<maxeler::CardPower> powers_;
   std::vector<std::optional<double>> usages_;
   std::vector<std::optional<maxeler::CardTemperature>> temperatures_;

@@ -6,9 +6,9 @@
 
 namespace csink {
 
-/// Maxeler's cards, by the daemon that libmaxeleros.so (of this name) connects to. One exchange for
-/// the powers of all cards, one for their utilizations, one a card for its temperatures, each only
-/// when an event of that group is read.
+/// Reads Maxeler cards from the daemon to which the library `library` (libmaxeleros.so) connects.
+/// One request returns the power of all cards, one their utilization, and one for each card its
+/// temperatures; each is sent only when an event of that group is read.
 std::unique_ptr<VendorReader> MakeMaxelerReader(const char* library);
 
 inline constexpr VendorPatience kMaxelerPatience{

@@ -12,13 +12,13 @@ using Json = nlohmann::json;
 
 struct RailName {
   const char* name;
-  double efficiency;  // of its regulator, as libmeasure counts it
+  double efficiency;  // of its regulator, with libmeasure's values
 };
 constexpr RailName kRailNames[kRails] = {
     {"vcc1v0_core", 0.85}, {"vcc1v5_ddr", 0.85}, {"vcc2v5_aux", 0.85}, {"imgt_1v0", 0.65},
     {"imgt_1v2", 0.65},    {"mgt_1v0", 0.65},    {"mgt_1v2", 0.65}};
 
-// No card has more; larger numbers would not fit into what events show.
+// A plausibility limit: no card has larger values, and events could not show them.
 constexpr double kLargest = 1e6;
 
 std::optional<double> Checked(double number) {
@@ -41,7 +41,7 @@ const Json* Member(const Json& object, const std::string& name) {
   return found == object.end() ? nullptr : &*found;
 }
 
-// A number, also as a text.
+// A member of `object` that is a number, or a text with a number.
 std::optional<double> Number(const Json& object, const char* name) {
   const Json* const value = Member(object, name);
   if (!value) return std::nullopt;
@@ -58,7 +58,7 @@ bool Succeeded(const Json& answer) {
   return success->is_string() && success->get_ref<const std::string&>() == "true";
 }
 
-// The object of data that has the engines; nullptr: another answer.
+// The "data" object with the engines; nullptr: another kind of answer.
 const Json* DataOf(const Json& document) {
   if (!document.is_array() || document.empty() || !Succeeded(document[0])) return nullptr;
   return Member(document[0], "data");

@@ -4,7 +4,7 @@
 
 namespace csink::mic {
 
-// APAPI's events, in its order.
+// The first entries are APAPI's events, in its order.
 const Metric kMetrics[kMetricCount] = {
     {"POWER_PCIE", "Power from the PCIe slot", "uW", Group::kPower, 0},
     {"POWER_C2X3", "Power from the 6-pin connector", "uW", Group::kPower, 1},
@@ -39,13 +39,13 @@ namespace {
 
 constexpr double kMsPerJiffy = 10;  // the card's Linux has HZ=100
 constexpr unsigned kThreadsPerCore = 4;
-constexpr unsigned kUsualCores = 57;  // where the library cannot count them: the smallest card's
+constexpr unsigned kUsualCores = 57;  // the smallest card's, where the library cannot count them
 
 Error Refused() {
   return {Errc::kSystem, EIO, "the Xeon Phi does not answer (micinfo may say why; micctrl -r)"};
 }
 
-// A part of a card's state, fetched and freed.
+// A part of a card's state, which is fetched by the constructor and freed by the destructor.
 class Fetched {
  public:
   Fetched(const Part& part, Handle* device) : part_(part) {
@@ -92,7 +92,7 @@ bool FetchMemory(const Library& library, const Fetched& memory, std::uint64_t (&
   return all;
 }
 
-// A counter that ran backwards (the card was restarted) has done nothing that we know of.
+// The growth of a counter; 0 where it went backwards because the card was restarted.
 std::uint64_t Grown(std::uint64_t before, std::uint64_t now) {
   return now > before ? now - before : 0;
 }

@@ -8,12 +8,12 @@
 
 namespace csink::mic {
 
-/// What is fetched together.
+/// Groups of values that are fetched by one call.
 enum class Group : unsigned char { kPower, kThermal, kCoreClock, kMemoryClock, kTime, kMemory };
 inline constexpr unsigned kGroups = 6;
 
-/// An event "<name>:DEVICEn": number `part` of its group. Those of kTime are made of the growth of
-/// the hidden ones: kJiffies.
+/// An event "<name>:DEVICEn": value number `part` of its group. The visible events of kTime are
+/// rates over the hidden ones (kJiffies).
 struct Metric {
   const char* name;
   const char* description;
@@ -23,22 +23,23 @@ struct Metric {
   enum Kind : unsigned char { kNow, kTime, kShare, kJiffies } kind = kNow;
 };
 inline constexpr unsigned kMetricCount = 25;
-/// Places of the hidden ones in kMetrics, parts 0 to 2 of Group::kTime.
+/// Indices in kMetrics of the hidden events, parts 0 to 2 of Group::kTime.
 inline constexpr unsigned kActiveJiffies = 22, kIdleJiffies = 23, kAllJiffies = 24;
 extern const Metric kMetrics[kMetricCount];
 
-/// One Xeon Phi and its open handle, which is never closed: a call that was given up may be inside.
+/// One Xeon Phi card and its open handle. The handle is never closed, because a call that was given
+/// up may still use it.
 /// Threads: one at a time.
 class Card {
  public:
   explicit Card(std::uint32_t number) : number_(number) {}
 
-  /// Errors: kSystem.
+  /// Opens the card. Errors: kSystem.
   Result<void> Open(const Library& library);
-  /// Milliseconds of one processor that a jiffy of the sum over all of them is, averaged.
+  /// Milliseconds of one processor for a jiffy of the sum over all processors, on average.
   double ms_per_jiffy() const noexcept;
-  /// The numbers of a group, kMetrics' parts. Jiffies grow for ever, also over a restart of the
-  /// card. May block.
+  /// Reads the values of a group, in the order of kMetrics' parts. Jiffies always grow, also over
+  /// a restart of the card. May block. Errors: kSystem.
   Result<void> Fetch(const Library& library, VendorSteps& steps, Group group,
                      std::uint64_t (&numbers)[7]);
 
@@ -52,8 +53,8 @@ class Card {
   std::uint32_t number_;
   Handle* device_ = nullptr;
   unsigned processors_ = 0;
-  Jiffies before_;  ///< As the card said
-  Jiffies grown_;   ///< As we say
+  Jiffies before_;  ///< The card's counters when they were last read
+  Jiffies grown_;   ///< Their growth since Open
 };
 
 }  // namespace csink::mic

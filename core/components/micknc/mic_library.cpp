@@ -6,7 +6,7 @@
 namespace csink::mic {
 namespace {
 
-// "mic_get_" + name + suffix for each name; false when one is missing.
+// Finds "mic_get_" + name + suffix for each name; false: one is missing.
 template <class F>
 bool FindAll(const VendorLibrary& library, F* functions, std::initializer_list<const char*> names,
              const char* suffix) {

@@ -6,8 +6,8 @@
 
 namespace csink::mic {
 
-/// Intel's miclib.h (libmicmgmt.so.0 of MPSS): 0 is success; what is got is freed by its own
-/// function. All structures are opaque.
+/// Intel's miclib.h (libmicmgmt.so.0 of MPSS 3). Functions return 0 for success; each object that a
+/// function returns has its own function to free it. All structures are opaque.
 struct Handle;
 
 using Get = int (*)(Handle* device, Handle** part);
@@ -16,19 +16,20 @@ using Number16 = int (*)(Handle*, std::uint16_t*);
 using Number32 = int (*)(Handle*, std::uint32_t*);
 using Number64 = int (*)(Handle*, std::uint64_t*);
 
-/// A part of a card's state that is fetched in one call.
+/// A part of a card's state, which is fetched by one call.
 struct Part {
   Get get = nullptr;
   Free free = nullptr;
 };
 
-/// Threads: one at a time.
+/// The functions that are used. Owns: the library's handle. Threads: one at a time.
 struct Library {
   Library() noexcept : library({}) {}
+  /// Loads the library `name` and finds its functions.
   explicit Library(const char* name) noexcept;
 
   VendorLibrary library;
-  bool complete = false;  ///< Every function below is there, but core_count
+  bool complete = false;  ///< All functions below were found, except perhaps core_count
   int (*devices)(Handle**) = nullptr;
   int (*device_count)(Handle*, int*) = nullptr;
   int (*device_at)(Handle*, int, int*) = nullptr;
@@ -44,7 +45,7 @@ struct Library {
   Number32 die_temperature = nullptr;
   Number16 temperatures[6] = {};  ///< gddr, fanin, fanout, vccp, vddg, vddq; degC
   Number32 core_frequency = nullptr, memory_frequency = nullptr;  // kHz
-  Number32 core_count = nullptr;                                  ///< nullptr in old versions
+  Number32 core_count = nullptr;                                  ///< nullptr: an old version
 };
 
 }  // namespace csink::mic

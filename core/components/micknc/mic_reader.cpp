@@ -44,6 +44,7 @@ class MicReader final : public VendorReader {
 
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
 
+  // Each group of a card is fetched once in a read, since a fetch returns all its values.
   Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
                     std::uint64_t* bits) override {
     known_.assign(cards_.size() * mic::kGroups, Known{});
@@ -76,6 +77,7 @@ class MicReader final : public VendorReader {
     std::uint64_t numbers[7] = {};
   };
 
+  // The driver's list of cards. Numbers may have gaps; events count the cards without gaps.
   Result<void> FindCards(std::string& reason) {
     mic::Handle* list = nullptr;
     int count = 0;

@@ -6,8 +6,8 @@
 
 namespace csink {
 
-/// Xeon Phi cards (Knights Corner), by the library of this name. TIME_ACTIVE, TIME_IDLE and UTIL
-/// are rates: of the time since the same set was read before.
+/// Reads Xeon Phi cards (Knights Corner) by the library of this name. TIME_ACTIVE, TIME_IDLE and
+/// UTIL are rates over the time since the last read of the same set.
 std::unique_ptr<VendorReader> MakeMicReader(const char* library);
 
 inline constexpr VendorPatience kMicPatience{

@@ -22,7 +22,8 @@ Library::Library(std::initializer_list<const char*> names) noexcept : library(na
   library.Find("nvmlDeviceGetClockInfo", clock);
   library.Find("nvmlDeviceGetMaxClockInfo", max_clock);
   library.Find("nvmlDeviceGetUtilizationRates", utilization);
-  // The versions differ in what an entry of the list is; the number alone is asked for.
+  // The versions differ in the type of a list entry. Only the number of entries is asked for, so
+  // any will do.
   for (const char* version :
        {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
         "nvmlDeviceGetComputeRunningProcesses"}) {

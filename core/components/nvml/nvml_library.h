@@ -5,15 +5,15 @@
 
 namespace csink::nvml {
 
-/// NVML's documented C interface (NVIDIA Management Library reference manual): every function
-/// answers an nvmlReturn_t, 0 for success; a device is an opaque pointer; names and UUIDs have at
+/// NVML's documented C interface (NVIDIA Management Library reference manual). Every function
+/// returns an nvmlReturn_t, 0 for success. A device is an opaque pointer. Names and UUIDs have at
 /// most 96 bytes.
 using Answer = int;
 using Device = void*;
 inline constexpr unsigned kTextBytes = 96;
 inline constexpr unsigned kMaxDevices = 256;
 
-/// The members of nvmlReturn_t that we tell apart.
+/// The values of nvmlReturn_t that are handled.
 inline constexpr Answer kNotSupported = 3, kNoPermission = 4, kInsufficientSize = 7,
                         kInsufficientPower = 8, kDriverNotLoaded = 9, kTimeout = 10,
                         kFunctionNotFound = 13, kGpuIsLost = 15, kResetRequired = 16,
@@ -27,10 +27,11 @@ struct Utilization {
   unsigned gpu = 0, memory = 0;
 };
 
-/// The functions that we use; those that the driver lacks are nullptr.
-/// Threads: any (NVML is thread-safe).
+/// The functions that are used; those that the driver's library lacks are nullptr.
+/// Owns: the library's handle. Threads: any (NVML is thread-safe).
 struct Library {
-  /// Opened by name for dlopen, the first that is there. It is not started.
+  /// Loads the first library of these names that exists, and finds its functions. Does not
+  /// initialise it.
   explicit Library(std::initializer_list<const char*> names) noexcept;
 
   VendorLibrary library;
@@ -54,13 +55,14 @@ struct Library {
   Answer (*utilization)(Device, Utilization*) = nullptr;    // %
   Answer (*processes)(Device, unsigned*, void*) = nullptr;  // *count = 0 asks for the number
   Answer (*state)(Device, int*) = nullptr;                  // 0 (fastest) to 15
-  Answer (*ecc)(Device, int, int, unsigned long long*) = nullptr;  // 0: corrected, 1: not; 1: ever
+  Answer (*ecc)(Device, int, int,
+                unsigned long long*) = nullptr;  // 0 corrected, 1 not; 1: lifetime
 
   bool complete() const noexcept { return init && count && handle && name; }
 };
 
-/// What a failed answer means to a caller: kPermission, kNoEvent (not on this card), kSystem with
-/// ENODEV (the card is gone).
+/// The Error for a failed call: kPermission, kNoEvent (this card does not have it), kSystem (with
+/// ENODEV: the card is gone).
 Error ErrorOf(Answer answer) noexcept;
 
 }  // namespace csink::nvml

@@ -38,7 +38,7 @@ constexpr Metric kMetrics[] = {
 
 constexpr std::uint64_t kNanoPerMilli = 1'000'000;
 
-// One number of type T by a function of the library's.
+// Reads one number of type T by one of the library's functions.
 template <class T, class F, class... Which>
 Answer One(F function, Device card, Numbers& numbers, Which... which) {
   T value = 0;
@@ -69,7 +69,7 @@ Answer AskProcesses(const Library& library, Device card, Numbers& numbers) {
   unsigned count = 0;
   const Answer answer = library.processes(card, &count, nullptr);
   numbers.of[0] = count;
-  return answer == kInsufficientSize ? 0 : answer;  // no room for the list, which nobody wants
+  return answer == kInsufficientSize ? 0 : answer;  // the list has no room, but is not needed
 }
 
 Answer AskEnergy(const Library& library, Device card, Numbers& numbers) {
@@ -96,6 +96,7 @@ Answer AskCard(const Library& library, Device card, Question question, Numbers& 
       return AskEnergy(library, card, numbers);
     case Question::kTemperature:
       return One<unsigned>(library.temperature, card, numbers, 0);
+    // NVML numbers the clock domains 0 graphics, 1 SM, 2 memory, in the order of the questions.
     case Question::kGraphicsClock:
     case Question::kSmClock:
     case Question::kMemoryClock:

@@ -7,7 +7,7 @@
 
 namespace csink::nvml {
 
-/// What is asked of a card in one call; some questions answer several metrics.
+/// What one call asks of a card; some calls return several metrics.
 enum class Question : unsigned char {
   kFanSpeed,
   kMemory,
@@ -29,25 +29,26 @@ enum class Question : unsigned char {
 };
 inline constexpr std::size_t kQuestions = 17;
 
+/// The values that one call returns.
 struct Numbers {
   std::uint64_t of[3] = {};
 };
 
-/// An event of each card: "<card>:<name>".
+/// An event of a card: "<card>:<name>".
 struct Metric {
   const char* name;
   const char* description;
   const char* units;
   Question question;
-  unsigned part;  ///< Of the question's numbers
+  unsigned part;  ///< Index into the call's numbers
   bool accumulates = false;
 };
 
-/// APAPI's order, then what PAPI 7 and later cards have besides.
+/// All metrics: APAPI's in its order, then those of PAPI 7 and of later cards.
 std::span<const Metric> Metrics() noexcept;
 
-/// Asks; kFunctionNotFound where the driver's library lacks the function. May block.
-/// Units as in Metric; the energy is in nJ.
+/// Asks a card. Returns NVML's code; kFunctionNotFound where the library lacks the function. The
+/// units are those of Metric; energy is in nJ. May block.
 Answer AskCard(const Library& library, Device card, Question question, Numbers& numbers);
 
 }  // namespace csink::nvml

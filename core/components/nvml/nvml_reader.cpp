@@ -14,12 +14,12 @@ namespace {
 using nvml::Answer;
 
 struct Card {
-  unsigned index;  // the driver's
+  unsigned index;  // the driver's number
   nvml::Device handle;
   std::string name;
 };
 
-// As PAPI and APAPI name events: no blanks, and none of the signs that divide names and lists.
+// Makes a card's name part of an event name, as PAPI and APAPI do: without blanks and separators.
 std::string EventPart(const char* text) {
   std::string part = text;
   for (char& c : part) {
@@ -110,7 +110,8 @@ class NvmlReader final : public VendorReader {
     return {};
   }
 
-  // NVML's handles are good in a child, too; the driver has to hear of the new process.
+  // Handles stay valid in a child, but NVML must be initialised there, so that the driver knows the
+  // process.
   Result<void> Reconnect(VendorSteps& steps) override {
     if (const Answer answer = library_.init()) return nvml::ErrorOf(answer);
     for (Card& card : cards_) {
@@ -150,7 +151,7 @@ class NvmlReader final : public VendorReader {
       Answer answer = library_.handle(index, &card.handle);
       steps.Step();
       if (!answer) answer = library_.name(card.handle, name, nvml::kTextBytes);
-      if (answer) {  // not this user's, or off the bus: the others still count
+      if (answer) {  // no permission, or off the bus: the other cards are still used
         refused = answer;
         continue;
       }
@@ -186,15 +187,15 @@ class NvmlReader final : public VendorReader {
     }
   }
 
-  static constexpr nvml::Numbers kNone{{~0ull, 0, 0}};  // the card does not tell
+  static constexpr nvml::Numbers kNone{{~0ull, 0, 0}};  // the card does not report it
 
   const std::vector<const char*> names_;
   nvml::Library library_{{}};
   std::string version_;
   std::vector<Card> cards_;
   std::vector<DeviceEvent> events_;
-  std::vector<Place> places_;  // of the event of the same number
-  std::vector<Known> known_;   // within one Read
+  std::vector<Place> places_;  // by event
+  std::vector<Known> known_;   // values within one Read
 };
 
 }  // namespace

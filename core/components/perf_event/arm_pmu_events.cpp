@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPmuPrefix = "armv8_";
 constexpr std::string_view kNumberPrefix = "event=0x";
-// L1D_CACHE_REFILL, L1D_CACHE, BR_MIS_PRED, BR_PRED.
+// L1D_CACHE_REFILL, L1D_CACHE, BR_MIS_PRED, BR_PRED: see the header.
 constexpr std::uint64_t kRequired[] = {0x03, 0x04, 0x10, 0x12};
 
 }  // namespace

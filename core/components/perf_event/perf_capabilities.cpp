@@ -24,7 +24,8 @@ bool Opens(Kernel& kernel, const perf_event_attr& attr, pid_t tid = 0) {
   return TryOpen(kernel, attr, tid) == 0;
 }
 
-/// Instructions (0) and cycles (1) of one core type, for counting how many fit.
+/// Instructions (event 0) and cycles (event 1) of one core type, to find out how many counters
+/// there are.
 class FixedEvents final : public CountableEvents {
  public:
   FixedEvents(std::uint32_t core_type, CountingMemory& memory)
@@ -66,8 +67,8 @@ std::uint64_t NowNs() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// How long `act` takes: the fastest of a few, because the first one meets cold caches and any may
-/// be interrupted.
+/// The time that `act` takes: the fastest of a few runs, because the first one runs with cold
+/// caches and any may be interrupted.
 template <class F>
 std::uint64_t FastestNs(F act) {
   constexpr int kTries = 4;
@@ -91,8 +92,8 @@ perf_event_attr Sampled(perf_event_attr attr) {
   return attr;
 }
 
-/// What is nearly always possible, in one event that is all of it: to open and close one takes
-/// 30 us. False: something is not.
+/// Tries attaching, inheritance and sampling with a single event, because opening and closing an
+/// event takes 30 us and all of it is nearly always possible. False: something is not possible.
 bool ProbeAtOnce(Kernel& kernel, PerfCapabilities& found) {
   if (!Opens(kernel, Sampled(Inherited(SoftwareCounter())), AskTid())) return false;
   found.refusal = 0;
@@ -121,7 +122,7 @@ PerfCapabilities ProbePerf(Kernel& kernel) noexcept {
   attr.exclude_kernel = 0;
   found.domain.kernel = Opens(kernel, attr);
   found.domain.hypervisor = found.domain.kernel;
-  // Some processor that is online: 0 need not be.
+  // Tries several processors: number 0 may be offline.
   for (int cpu = 0; cpu < 8 && !found.attach_cpu; ++cpu) {
     const int refusal = TryOpen(kernel, SoftwareCounter(), -1, cpu);
     found.attach_cpu = refusal == 0;
@@ -146,7 +147,7 @@ HardwareCounters CountHardwareCounters(Kernel& kernel, CountingMemory& memory) {
 
 std::uint16_t UserReadsWorthWhile(std::uint64_t user_read_ns,
                                   std::uint64_t kernel_read_ns) noexcept {
-  // Below the clock's resolution: as fast as can be.
+  // The time was below the clock's resolution: user-space reads are always faster.
   if (user_read_ns == 0) return kMaxGroupEvents;
   const std::uint64_t most = kernel_read_ns / user_read_ns;
   return static_cast<std::uint16_t>(std::min<std::uint64_t>(most, kMaxGroupEvents));
@@ -154,7 +155,7 @@ std::uint16_t UserReadsWorthWhile(std::uint64_t user_read_ns,
 
 bool ProbeUserReads(Kernel& kernel, CountingMemory& memory) {
   if (RunsOnValgrind()) return false;
-  // Events are opened with what user reads need, and mapped, only while this says so.
+  // Set for the probe: events are opened and mapped for user-space reads only while this is not 0.
   memory.user_reads_at_most.store(1, std::memory_order_relaxed);
   std::uint16_t most = 0;
   FixedEvents events(0, memory);

@@ -8,32 +8,36 @@
 
 namespace csink {
 
-/// What perf_event_open really gives here, found by opening. All but the hardware's figures with a
-/// software event, so that a machine without a PMU is not taken for one that refuses.
+/// What perf_event_open(2) permits here, found by trying. Everything except hardware_refusal is
+/// tried with a software event, so that a machine without a PMU is not mistaken for one that
+/// refuses.
 struct PerfCapabilities {
-  int refusal = 0;           ///< Errno of a software event of the caller: nothing can be counted
-  int hardware_refusal = 0;  ///< Errno of instructions and cycles; 0: they count
+  int refusal = 0;  ///< Errno for a software event of the caller; != 0: nothing can be counted
+  int hardware_refusal = 0;  ///< Errno for instructions and cycles; 0: they count
   CountingDomain domain;
   bool attach = false, attach_cpu = false, inherit = false, sampling = false;
 };
 
+/// Probes this machine. Threads: any; events that are opened are closed again.
 PerfCapabilities ProbePerf(Kernel& kernel) noexcept;
 
-/// How many hardware events really count at once, of the core type with the most of them on hybrid
-/// processors. 0: none.
+/// The number of hardware events that really count at once; on a hybrid processor that of the core
+/// type with the most counters. 0: none.
 struct HardwareCounters {
-  std::size_t alike = 0;     ///< Instructions until no more fit
-  std::size_t together = 0;  ///< The same and cycles, which may have a counter of their own
+  std::size_t alike = 0;     ///< Instruction events that fit together
+  std::size_t together = 0;  ///< These plus cycles, which may have a dedicated counter
 };
+/// Counts them by opening sets. What it learns is also noted in `memory`.
 HardwareCounters CountHardwareCounters(Kernel& kernel, CountingMemory& memory);
 
-/// Whether a counter of the caller can be read without a system call, and for how many counters
-/// that is worth while: times both ways and notes it in `memory`. Not on valgrind, which does not
-/// know the instruction (x86: SIGILL).
+/// Whether a counter of the caller can be read without a system call. Measures both ways, and notes
+/// in `memory` for how many counters that is faster. False on valgrind, which does not implement
+/// the instruction (x86: SIGILL).
 bool ProbeUserReads(Kernel& kernel, CountingMemory& memory);
 
-/// Up to how many counters reading each in user space is faster than one read(2) of their group: in
-/// a virtual machine the instruction may trap and cost more than the system call.
+/// The largest number of counters for which reading each in user space is faster than one read(2)
+/// of their group. In a virtual machine the instruction may trap and cost more than the system
+/// call.
 std::uint16_t UserReadsWorthWhile(std::uint64_t user_read_ns,
                                   std::uint64_t kernel_read_ns) noexcept;
 

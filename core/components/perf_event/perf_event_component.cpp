@@ -27,7 +27,7 @@ std::string KernelVersion() {
   return uname(&name) == 0 ? name.release : "";
 }
 
-/// "4.13" of the libpfm4 that the catalogue has opened; empty: none.
+/// The version of the libpfm4 that the catalogue has loaded, "4.13"; "": none is loaded.
 std::string LibraryVersion() {
   void* library = dlopen("libpfm.so.4", RTLD_NOLOAD | RTLD_LAZY);
   if (!library) return "";
@@ -55,7 +55,7 @@ bool NamesItsCpu(std::string_view name) {
   return lower.find(":cpu=") != std::string::npos;
 }
 
-/// Why the kernel refuses to count, and what helps, in one line.
+/// Why the kernel refuses to count, and what helps, as one line.
 std::string ReasonOf(int sys_errno, bool is_hardware) {
   const Capability refusal = ExplainRefusal(sys_errno, is_hardware, ReadMachineFacts());
   std::string reason(refusal.why.view());
@@ -64,7 +64,7 @@ std::string ReasonOf(int sys_errno, bool is_hardware) {
   return reason;
 }
 
-/// Of an event that opens: whether its PMU says that it does not count it.
+/// Whether the PMU says that it does not count this event, although the event opens (ArmPmuEvents).
 bool StaysAtZero([[maybe_unused]] const perf_event_attr& attr) {
 #if defined(__aarch64__)
   static const ArmPmuEvents events;
@@ -75,7 +75,7 @@ bool StaysAtZero([[maybe_unused]] const perf_event_attr& attr) {
 #endif
 }
 
-/// Whether the kernel's event of that name, with or without attributes, counts nanoseconds.
+/// Whether the kernel's event of this name (attributes may follow) counts nanoseconds.
 bool IsClock(std::string_view name) {
   const EventAlias* event = FindAlias(SplitEvent(name).base);
   return event && event->type == PERF_TYPE_SOFTWARE && event->config <= PERF_COUNT_SW_TASK_CLOCK;
@@ -161,7 +161,7 @@ void PerfEventComponent::FindOutUncore() {
   Result<void> countable = Error{};
   for (auto event = first; event; event = catalogue_.Next(*event)) {
     countable = CanCount(*event);
-    // An event may be incomplete without a unit mask: the next one.
+    // An event that is incomplete without a unit mask does not open; the next one is tried.
     if (countable || countable.error().code == Errc::kPermission) {
       info_.counters = countable ? static_cast<int>(CountTogether(*event)) : 0;
       break;
@@ -194,7 +194,7 @@ const HardwareCounters& PerfEventComponent::Hardware() {
 }
 
 std::size_t PerfEventComponent::CountersAtOnce() {
-  // Where only software events count, forced multiplexing still takes turns.
+  // Where only software events count, multiplexing that the user asks for still takes turns.
   return Hardware().alike > 0 ? Hardware().alike : kSoftwareCounters;
 }
 
@@ -255,7 +255,7 @@ bool PerfEventComponent::Encode(std::uint32_t event, CountableEvent& out) {
     if (out.cpus.empty()) out.cpus.push_back(found.cpu);
   }
   if (side_ == CatalogueSide::kUncore) {
-    // A socket does not know in whose mode it is asked to work: such a bit is refused.
+    // A socket's PMU does not know in which mode events occur, and the kernel refuses exclude bits.
     out.user_given = out.kernel_given = out.hypervisor_given = true;
   }
   return true;
@@ -272,7 +272,7 @@ Result<void> PerfEventComponent::CanCount(std::uint32_t event) {
   PerfCounterSet set(kernel_, *this);
   const CounterRequest request = {.event = event, .sampling = {}};
   const Result<void> opened = set.Configure({&request, 1}, {});
-  // Full tables of descriptors say nothing about the event.
+  // A limit (of descriptors, for instance) says nothing about the event, so it is not remembered.
   if (opened || opened.error().code != Errc::kLimit) {
     const std::lock_guard<std::mutex> guard(countable_lock_);
     countable_[event] = opened ? Error{} : opened.error();

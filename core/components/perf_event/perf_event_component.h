@@ -11,9 +11,10 @@
 
 namespace csink {
 
-/// perf_event: what counts per thread; perf_event_uncore: socket-wide PMUs, counted on one
-/// processor a package and added up.
-/// Threads: any. Signals: not safe.
+/// perf_event: events counted for threads. perf_event_uncore: events of socket-wide PMUs, counted
+/// on one processor of each package and added up.
+/// Owns:    what it has found out; kernel and catalogue must outlive it. Threads: any. Signals: not
+///          safe.
 class PerfEventComponent final : public Component, public CountableEvents {
  public:
   PerfEventComponent(Kernel& kernel, NativeCatalogue& catalogue, CatalogueSide side)
@@ -28,21 +29,25 @@ class PerfEventComponent final : public Component, public CountableEvents {
   Result<void> CanCount(std::uint32_t event) override;
   std::unique_ptr<CounterSet> MakeCounterSet() override;
 
+  // CountableEvents:
   bool Encode(std::uint32_t event, CountableEvent& out) override;
   std::size_t CountersAtOnce() override;
   CountingMemory& memory() noexcept override { return memory_; }
 
-  /// How many events count at once where no PMU sets a limit: the kernel has that many
-  /// software events, and each counts beside all others.
+  /// The number of events that count at once where no PMU limits it: the kernel has so many
+  /// software events, each of which counts independently.
   static constexpr int kSoftwareCounters = PERF_COUNT_SW_MAX;
-  /// Each multiplexed event is a descriptor: the limit is that of open files, and this.
+  /// The most multiplexed events. Each is a descriptor, so the limit of open files applies, too.
   static constexpr int kMostMultiplexed = 384;
 
  private:
+  /// Fill in Info and Basics; the core and the uncore side differ in what they probe.
   void FindOut();
   void FindOutCore(ComponentInfo& info);
   void FindOutUncore();
+  /// The number of hardware counters, counted at the first call.
   const HardwareCounters& Hardware();
+  /// How many events like `event` can be opened at once.
   std::size_t CountTogether(std::uint32_t event);
 
   Kernel& kernel_;

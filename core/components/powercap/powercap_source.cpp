@@ -10,8 +10,8 @@
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 
-/// File: powercap, by the names of PAPI 7: the files of each zone. Energies are extended over the
-/// wraps of the kernel's counter; the rest is what it is now.
+/// File: the powercap component, with the event names of PAPI 7: the files of each zone. Energies
+/// are extended over the wraps of the kernel's counter; the others are momentary values.
 
 namespace csink {
 namespace {
@@ -22,7 +22,7 @@ struct ZoneFile {
   const char* units;
   const char* description;
   bool of_subzones;
-  const char* alias;  ///< PAPI 7's own spelling, where it is another
+  const char* alias;  ///< PAPI 7's own spelling where it differs; "" where it does not
 };
 constexpr ZoneFile kFiles[] = {
     {"ENERGY_UJ", "energy_uj", "uJ", "Energy used", true, ""},
@@ -41,7 +41,7 @@ constexpr ZoneFile kFiles[] = {
     {"ENABLED", "enabled", "", "1 when the zone's limits hold", true, ""},
 };
 
-/// The files of all zones; a counter is one more step.
+/// The files of all zones; energies are extended by a WrappingCounter.
 class ZonePart final : public ReadingPart {
  public:
   struct Reading {
@@ -59,8 +59,8 @@ class ZonePart final : public ReadingPart {
   }
 };
 
-/// The number at the end of a zone's name: what PAPI's NAME event has beside the text in its
-/// description.
+/// The number at the end of a zone's name: the value of PAPI's NAME events. The name itself is in
+/// the description.
 class NamePart final : public ReadingPart {
  public:
   std::vector<std::uint64_t> numbers;

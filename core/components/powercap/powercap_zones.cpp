@@ -51,8 +51,8 @@ double MostWattsOf(const SystemTree& tree, const PowercapZone& zone) {
       if (microwatts) most = std::max(most, static_cast<double>(*microwatts) / 1e6);
     }
   }
-  // Limits hold on average over their time windows, and some BIOSes tell nonsense: too much only
-  // means that the counters are read more often.
+  // Twice the highest limit: limits hold for averages over their time windows, and some BIOSes
+  // report wrong values. Too high a value only means that the counters are read more often.
   constexpr double kLeast = 100;
   return most > 0 ? std::max(2 * most, kLeast) : 0;
 }

@@ -7,21 +7,22 @@
 
 namespace csink {
 
-/// A zone of the kernel's power capping framework that RAPL made: /sys/class/powercap/intel-rapl:N,
-/// or intel-rapl:N:M within zone N (Documentation/power/powercap/powercap.rst). AMD's are called
-/// the same.
+/// A zone of the kernel's power capping framework that RAPL provides:
+/// /sys/class/powercap/intel-rapl:N, or intel-rapl:N:M inside zone N
+/// (Documentation/power/powercap/powercap.rst). The names are the same on AMD.
 struct PowercapZone {
   std::string folder;  ///< "/sys/class/powercap/intel-rapl:0"
   std::string name;    ///< "package-0", "dram", "psys"
   unsigned zone = 0;
-  int subzone = -1;  ///< -1: none, the zone itself
+  int subzone = -1;  ///< -1: the zone itself
 };
 
-/// In the order zone 0, its subzones, zone 1, ... The zones of the memory-mapped interface
-/// (intel-rapl-mmio) are other limits of the same energy and left out.
+/// All zones, in the order zone 0, its subzones, zone 1, ... Zones of the memory-mapped interface
+/// (intel-rapl-mmio) are left out: they are other limits for the same energy.
 std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree);
 
-/// More power in W than the zone can draw by its limits (twice the highest); 0: nobody tells.
+/// An upper bound in W for the power of a zone: twice its highest limit; 0: the kernel reports no
+/// limit.
 double MostWattsOf(const SystemTree& tree, const PowercapZone& zone);
 
 }  // namespace csink

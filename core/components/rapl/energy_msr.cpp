@@ -6,8 +6,8 @@
 #include "core/components/rapl/msr.h"
 #include "core/machine/clocks.h"
 
-/// File: energies by the processors' registers: 32 bits that count 2^-ESU J each, ESU in bits 12:8
-/// of the unit register (Intel SDM volume 3, 15.10.1; AMD PPR family 17h).
+/// File: energies from the processors' registers: 32-bit counters of 2^-ESU J, with ESU in bits
+/// 12:8 of the unit register (Intel SDM volume 3, 15.10.1; AMD PPR family 17h).
 
 namespace csink {
 namespace {
@@ -44,7 +44,7 @@ class MsrEnergyPart final : public ReadingPart {
   MsrReader& registers_;
 };
 
-/// Hygon's are AMD's design.
+/// Hygon's processors are of AMD's design.
 bool HasAmdRegisters(const CpuIdentity& cpu) noexcept {
   return cpu.vendor == CpuVendor::kAmd || cpu.vendor_name == "HygonGenuine";
 }
@@ -53,9 +53,9 @@ double NjPerCount(std::uint64_t units) noexcept {
   return std::ldexp(1e9, -static_cast<int>((units >> 8) & 0x1f));
 }
 
-/// Servers whose DRAM counts 2^-16 J whatever the unit register says (the quirks of
-/// arch/x86/events/rapl.c in Linux): Haswell, Broadwell, Skylake, Ice Lake, Sapphire and Emerald
-/// Rapids, Knights Landing and Mill.
+/// Whether DRAM energy is counted in units of 2^-16 J whatever the unit register says: servers of
+/// the models Haswell, Broadwell, Skylake, Ice Lake, Sapphire and Emerald Rapids, Knights Landing
+/// and Mill (the quirks of arch/x86/events/rapl.c in Linux).
 bool HasFixedDramUnit(const CpuIdentity& cpu) noexcept {
   constexpr unsigned kModels[] = {63, 79, 86, 85, 106, 108, 143, 207, 87, 133};
   return cpu.family == 6 &&
@@ -86,7 +86,7 @@ class Opener {
       way_.obstacle = MsrObstacle(units.error());
       return;
     }
-    // Hypervisors answer 0 for what they do not know.
+    // Hypervisors return 0 for registers that they do not emulate.
     if (*units == 0) {
       way_.obstacle = "the processor's registers tell no energy (a virtual machine's are empty)";
       return;
@@ -105,7 +105,7 @@ class Opener {
   }
 
  private:
-  /// AMD's cores have a counter each; power plane 0 is all of them.
+  /// AMD's cores have one counter each; power plane 0 is their sum.
   void AddAmd(unsigned number, const ProcessorMap::Package& package, double nj) {
     Add(EnergyDomain::kPackage, number, {package.cores.front().cpus.front()}, kMsrAmdPackageEnergy,
         nj);
@@ -122,7 +122,7 @@ class Opener {
     for (const unsigned cpu : cpus) {
       const Result<std::uint64_t> now = registers_.Read(cpu, number);
       if (!now) return;
-      counts = counts || *now != 0;  // one that never counted is none
+      counts = counts || *now != 0;  // a register that stays 0 is not implemented
       counters.push_back({cpu, number, nj, counter});
     }
     if (!counts) return;

@@ -8,9 +8,9 @@
 #include "core/components/rapl/energy_way.h"
 #include "core/util/parse.h"
 
-/// File: energies by perf's power PMU (arch/x86/events/rapl.c in Linux): events energy-pkg,
-/// energy-ram, ... in /sys/bus/event_source/devices/power, opened on the CPUs of its cpumask, one a
-/// package or die.
+/// File: energies from perf's power PMU (arch/x86/events/rapl.c in Linux): the events energy-pkg,
+/// energy-ram, ... in /sys/bus/event_source/devices/power, opened on the CPUs of its cpumask, one
+/// for each package or die.
 
 namespace csink {
 namespace {
@@ -33,7 +33,7 @@ struct Encoded {
   double nj_per_count;
 };
 
-/// "event=0x02" and "2.3283064365386962890625e-10" with the unit "Joules".
+/// Reads an event's code ("event=0x02") and scale ("2.3283064365386962890625e-10", in Joules).
 bool Encode(const SystemTree& tree, const PmuEvent& event, Encoded& out) {
   const std::string file = std::string(kPmu) + "/events/" + event.name;
   const std::string text = tree.Line(file);
@@ -54,18 +54,20 @@ class PerfEnergyPart final : public ReadingPart {
   explicit PerfEnergyPart(Kernel& kernel) : kernel_(kernel) {}
   ~PerfEnergyPart() override {
     for (const Group& group : groups_) {
-      // Members first: what a closing leader leaves behind would each become a group.
+      // Members first: when a leader closes, the kernel makes each of its members a group of its
+      // own.
       for (std::size_t i = group.fds.size(); i-- > 0;) kernel_.Close(group.fds[i]);
     }
   }
 
-  /// The events of one CPU as a group, so that one read answers for all. 0, or the errno of the
-  /// first that cannot be opened; the others are there.
+  /// Opens the events of one CPU as a group, so that one read returns all counts. Stores the
+  /// indices of those that were opened. Returns 0, or the errno of the first that could not be
+  /// opened.
   int OpenGroup(std::uint32_t type, unsigned cpu, const std::vector<Encoded>& events,
                 std::vector<std::size_t>& opened);
   std::size_t last_group() const noexcept { return groups_.size() - 1; }
 
-  /// The sum of these counts; one a die.
+  /// One count; a sum has one for each die.
   struct Count {
     std::size_t group;
     std::size_t member;
@@ -80,7 +82,7 @@ class PerfEnergyPart final : public ReadingPart {
 
  private:
   static constexpr std::size_t kMostMembers = std::size(kEvents);
-  static constexpr std::size_t kHead = 3;  ///< How many, time enabled, time running
+  static constexpr std::size_t kHead = 3;  ///< Words before the counts: number, enabled, running
   struct Group {
     std::vector<int> fds;
     std::array<std::uint64_t, kHead + kMostMembers> words = {};
@@ -150,7 +152,7 @@ void AddSums(PerfEnergyPart& part, const std::vector<Encoded>& events,
       ++at;
     }
     if (at == way.readings.size()) {
-      way.readings.push_back({event.domain, package, 0});  // the kernel extends it
+      way.readings.push_back({event.domain, package, 0});  // the kernel extends its counters
       part.sums.emplace_back();
     }
     part.sums[at].push_back({part.last_group(), member, event.nj_per_count});

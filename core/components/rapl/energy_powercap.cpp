@@ -8,7 +8,7 @@
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 
-/// File: energies by the zones of /sys/class/powercap: energy_uj in µJ, back to 0 after
+/// File: energies from the zones of /sys/class/powercap: energy_uj counts µJ and wraps to 0 after
 /// max_energy_range_uj.
 
 namespace csink {
@@ -20,7 +20,7 @@ class PowercapEnergyPart final : public ReadingPart {
     DeviceFile file;
     WrappingCounter counter;
   };
-  std::vector<std::vector<Counter>> sums;  ///< One counter a die
+  std::vector<std::vector<Counter>> sums;  ///< A sum has one counter for each die
 
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
     std::uint64_t uj = 0;
@@ -34,7 +34,7 @@ class PowercapEnergyPart final : public ReadingPart {
   }
 };
 
-// "package-1" and "package-1-die-0" are of the kernel's package 1.
+// The kernel's package id in a zone's name: "package-1" or "package-1-die-0".
 std::optional<unsigned> PackageIdOf(std::string_view name) {
   constexpr std::string_view kPackage = "package-";
   if (!name.starts_with(kPackage)) return std::nullopt;

@@ -22,6 +22,7 @@ class CyclesPart final : public ReadingPart {
   std::vector<unsigned> cpus;
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
     constexpr std::uint32_t kNumbers[] = {kMsrTsc, kMsrMperf, kMsrAperf};
+    // Three values for each core, in this order (rapl_parts.h).
     return registers_.Read(cpus[index / 3], kNumbers[index % 3]);
   }
 
@@ -56,13 +57,13 @@ CoreReadings OpenMsrCycles(MsrReader& registers, const ProcessorMap& processors)
     const auto& cores = processors.packages[p].cores;
     for (std::size_t c = 0; c < cores.size(); ++c) {
       const unsigned cpu = cores[c].cpus.front();
-      // Hypervisors answer 0 for MPERF and APERF; a core that ran has both.
+      // Hypervisors return 0 for MPERF and APERF; on a core that has run, neither is 0.
       bool runs = true;
       for (const std::uint32_t number : {kMsrTsc, kMsrMperf, kMsrAperf}) {
         const Result<std::uint64_t> cycles = registers.Read(cpu, number);
         runs = runs && cycles && *cycles != 0;
       }
-      if (!runs) return found;  // all cores are alike, and there may be hundreds
+      if (!runs) return found;  // all cores are alike, and there may be hundreds: stop at the first
       part->cpus.push_back(cpu);
       found.readings.push_back({p, static_cast<int>(c)});
     }
@@ -79,6 +80,8 @@ PowerInfo ReadPowerInfo(const SystemTree& tree, MsrReader& registers, const CpuI
     const Result<std::uint64_t> units = registers.Read(first, kMsrRaplPowerUnit);
     const Result<std::uint64_t> power = registers.Read(first, kMsrPackagePowerInfo);
     if (units && power && *units != 0) {
+      // Units of power and time: bits 3:0 and 19:16 of the unit register (Intel SDM volume 3,
+      // 15.10.1).
       const double watt = 1.0 / static_cast<double>(1u << (*units & 15));
       const double second = 1.0 / static_cast<double>(1u << ((*units >> 16) & 15));
       info.thermal_spec_w = static_cast<double>(*power & 0x7fff) * watt;

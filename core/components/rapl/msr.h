@@ -10,18 +10,20 @@
 
 namespace csink {
 
-/// The model-specific registers of the processors; another one in tests.
-/// Threads: one at a time.
+/// Reads model-specific registers of the processors; tests replace it.
+/// Threads: one at a time. Signals: not safe.
 class MsrReader {
  public:
   virtual ~MsrReader() = default;
-  /// Errors: kNotFound (no device: the module msr is not loaded), kPermission, kNoEvent (this
-  /// processor has no such register).
+  /// Reads register `number` of a processor. Errors: kNotFound (there is no device: the module msr
+  /// is not loaded), kPermission, kNoEvent (the processor has no such register).
   virtual Result<std::uint64_t> Read(unsigned cpu, std::uint32_t number) noexcept = 0;
 };
 
-/// The first of /dev/cpu/N/amsr, msr_safe and msr that can be opened: pread(2) of 8 bytes at the
-/// register's number (Linux, Documentation of the msr driver; msr_safe lets groups read).
+/// Reads by pread(2) of 8 bytes at the register's number, from the first of /dev/cpu/N/amsr,
+/// msr_safe and msr that can be opened (the kernel's msr driver, msr(4); msr_safe can permit
+/// groups).
+/// Owns: one descriptor for each processor read so far.
 class DeviceMsrReader final : public MsrReader {
  public:
   explicit DeviceMsrReader(const SystemTree& tree) : tree_(tree) {}
@@ -38,10 +40,10 @@ class DeviceMsrReader final : public MsrReader {
   std::map<unsigned, Device> devices_;
 };
 
-/// The sentence for a refusal.
+/// Explains a failed Read in a phrase for the user, with what would permit it.
 std::string MsrObstacle(const Error& error);
 
-// Numbers of registers: Intel SDM volume 4, table 2-2 and those of the models.
+// Register numbers: Intel SDM volume 4, table 2-2 and the tables of the models.
 inline constexpr std::uint32_t kMsrTsc = 0x10;
 inline constexpr std::uint32_t kMsrMperf = 0xe7;
 inline constexpr std::uint32_t kMsrAperf = 0xe8;

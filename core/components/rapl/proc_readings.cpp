@@ -10,7 +10,7 @@
 namespace csink {
 namespace {
 
-/// A file that is parsed once for all values of a read.
+/// A file that is read and parsed once for all values of a read.
 template <class Parsed>
 class ParsedFile {
  public:
@@ -91,7 +91,7 @@ class MemoryPart final : public ReadingPart {
 
 constexpr std::uint64_t kMostKib = std::uint64_t{1} << 53;
 
-// "   1234 kB"; -1 without one.
+// The number in a line "MemTotal:   1234 kB"; -1: there is none.
 std::int64_t Kib(std::string_view meminfo, std::string_view key) noexcept {
   std::string_view value = FieldOf(meminfo, key);
   const Result<std::uint64_t> number = ParseUnsigned(NextToken(value, ' '));
@@ -104,7 +104,8 @@ Result<CpuTicks> ParseCpuTicks(std::string_view stat) noexcept {
   std::string_view line = stat.substr(0, stat.find('\n'));
   const Error corrupt{Errc::kCorrupt, 0, "/proc/stat does not begin with the line of all CPUs"};
   if (NextToken(line, ' ') != "cpu") return corrupt;
-  std::uint64_t fields[8] = {};  // user nice system idle iowait irq softirq steal; then guests
+  std::uint64_t fields[8] =
+      {};  // user nice system idle iowait irq softirq steal; guests are in user
   std::size_t count = 0;
   while (!line.empty() && count < std::size(fields)) {
     const std::string_view token = NextToken(line, ' ');

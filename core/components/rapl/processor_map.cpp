@@ -27,7 +27,7 @@ int ProcessorMap::PackageOfId(unsigned package_id) const noexcept {
 }
 
 ProcessorMap ReadProcessorMap(const SystemTree& tree) {
-  // core_id repeats in the dies of a package.
+  // The key of a core contains its die: core_id repeats in other dies of a package.
   using CoreKey = std::pair<std::uint64_t, std::uint64_t>;
   std::map<std::uint64_t, std::map<CoreKey, std::vector<unsigned>>> packages;
   for (const unsigned cpu : ReadCpuTopology(tree).cpus) {

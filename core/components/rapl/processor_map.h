@@ -6,12 +6,12 @@
 
 namespace csink {
 
-/// The processors by package and core, as the names of rapl's events count them: PACKAGEp is the
-/// p-th package and CPUc its c-th core, by the kernel's ids in ascending order, without gaps.
+/// The processors by package and core, numbered as in rapl's event names: PACKAGEp is the p-th
+/// package and CPUc its c-th core, in ascending order of the kernel's ids and without gaps.
 struct ProcessorMap {
   struct Core {
-    unsigned core_id = 0;        ///< The kernel's, with gaps
-    std::vector<unsigned> cpus;  ///< Its threads; the first is asked
+    unsigned core_id = 0;        ///< The kernel's id; ids may have gaps
+    std::vector<unsigned> cpus;  ///< Its threads; values are read on the first one
   };
   struct Package {
     unsigned package_id = 0;
@@ -19,14 +19,14 @@ struct ProcessorMap {
   };
   std::vector<Package> packages;
 
-  /// The number of the package of that CPU; -1: there is none.
+  /// The number of the package with this CPU; -1: there is none.
   int PackageOfCpu(unsigned cpu) const noexcept;
-  /// By the kernel's id; -1: there is none.
+  /// The number of the package with this id of the kernel's; -1: there is none.
   int PackageOfId(unsigned package_id) const noexcept;
 };
 
-/// From /sys/devices/system/cpu/cpuN/topology; where that is missing, each CPU is a core of package
-/// 0.
+/// Reads /sys/devices/system/cpu/cpuN/topology. Where that is missing, each CPU is a core of
+/// package 0.
 ProcessorMap ReadProcessorMap(const SystemTree& tree);
 
 }  // namespace csink

@@ -15,57 +15,60 @@ namespace csink {
 
 class MsrReader;
 
-/// A thermometer or speedometer: of a package (core -1) or of a core of it, by ProcessorMap.
+/// A place where a temperature or frequency is measured: a package (core -1) or one of its cores,
+/// by ProcessorMap.
 struct CoreReading {
   unsigned package = 0;
   int core = -1;
 };
 
-/// `part` answers for readings[i] by i; nullptr: there are none.
+/// `part` returns readings[i] as its value number i; nullptr: there are none.
 struct CoreReadings {
   std::unique_ptr<ReadingPart> part;
   std::vector<CoreReading> readings;
 };
 
-/// Temperatures in °C, signed: coretemp ("Package id P", "Core C"), k10temp or zenpower ("Tdie",
-/// "Tctl") of /sys/class/hwmon (Documentation/hwmon in Linux).
+/// Temperatures in °C, signed, from the drivers coretemp ("Package id P", "Core C"), k10temp or
+/// zenpower ("Tdie", "Tctl") in /sys/class/hwmon (Documentation/hwmon in Linux).
 CoreReadings OpenHwmonTemperatures(const SystemTree& tree, const ProcessorMap& processors);
-/// The same by Intel's registers: target less distance (SDM volume 3, 15.8.2).
+/// The same from Intel's registers: the target temperature minus the distance to it (SDM volume 3,
+/// 15.8.2).
 CoreReadings OpenMsrTemperatures(MsrReader& registers, const CpuIdentity& cpu,
                                  const ProcessorMap& processors);
 
-/// kHz as the kernel's governor tells them: scaling_cur_freq of the first CPU of each core.
+/// Frequencies in kHz as the kernel's governor reports them: scaling_cur_freq of the first CPU of
+/// each core.
 CoreReadings OpenCpufreq(const SystemTree& tree, const ProcessorMap& processors);
-/// Three readings a core, one after the other: the registers TSC, MPERF and APERF.
+/// Three values for each core, in order: the registers TSC, MPERF and APERF.
 CoreReadings OpenMsrCycles(MsrReader& registers, const ProcessorMap& processors);
 
-/// What PAPI 7 calls THERMAL_SPEC and so on, of a package; 0: nobody tells.
+/// The power limits of a package (THERMAL_SPEC and so on in PAPI 7); 0: unknown.
 struct PowerInfo {
   double thermal_spec_w = 0, minimum_w = 0, maximum_w = 0, time_window_s = 0;
 };
 PowerInfo ReadPowerInfo(const SystemTree& tree, MsrReader& registers, const CpuIdentity& cpu,
                         const ProcessorMap::Package& package);
 
-/// Ticks of all CPUs since the machine started, by the first line of /proc/stat (proc(5)).
+/// Ticks of all CPUs since the machine started, from the first line of /proc/stat (proc(5)).
 struct CpuTicks {
-  std::uint64_t work = 0;  ///< user, nice, system, irq, softirq, steal (guests are in user)
+  std::uint64_t work = 0;  ///< user, nice, system, irq, softirq, steal (guest time is part of user)
   std::uint64_t idle = 0;  ///< idle, iowait
 };
-/// Errors: kCorrupt.
+/// Parses the text of /proc/stat. Errors: kCorrupt.
 Result<CpuTicks> ParseCpuTicks(std::string_view stat) noexcept;
 
-/// KiB of /proc/meminfo. Free is what programs can have: MemFree, Buffers and Cached.
+/// Values of /proc/meminfo in KiB. `free` is what programs can get: MemFree, Buffers and Cached.
 struct MemoryUse {
   std::uint64_t total = 0, free = 0, used = 0;
   std::uint64_t swap_total = 0, swap_free = 0, swap_used = 0;
 };
-/// Errors: kCorrupt.
+/// Parses the text of /proc/meminfo. Errors: kCorrupt.
 Result<MemoryUse> ParseMemoryUse(std::string_view meminfo) noexcept;
 
-/// /proc/stat and /proc/meminfo as readings, each file read once a read.
+/// The values of OpenCpuTimes and OpenMemoryUse. Each file is read once for all values of a read.
 enum class ProcReading : std::uint32_t {
-  kTimeWork,   ///< ms a CPU, the bits of a double
-  kTimeIdle,   ///< The same
+  kTimeWork,   ///< Average in ms for each CPU, as the bits of a double
+  kTimeIdle,   ///< Likewise
   kWorkTicks,  ///< Inputs of TIME_UTIL
   kAllTicks,
   kMemTotal,
@@ -75,7 +78,8 @@ enum class ProcReading : std::uint32_t {
   kSwapUsed,
   kSwapFree,
 };
-/// nullptr: there is no such file. `cpus` > 0: what ticks are divided by.
+/// Opens /proc/stat or /proc/meminfo; nullptr: it cannot be read. `cpus`: the number by which ticks
+/// are divided.
 std::unique_ptr<ReadingPart> OpenCpuTimes(const SystemTree& tree, std::size_t cpus);
 std::unique_ptr<ReadingPart> OpenMemoryUse(const SystemTree& tree);
 

@@ -17,14 +17,14 @@ namespace {
 using Scope = ComponentEvent::Scope;
 using Type = ComponentEvent::Type;
 
-/// What does not change while the machine runs.
+/// Values that do not change while the machine runs.
 class ConstantPart final : public ReadingPart {
  public:
   std::vector<std::uint64_t> values;
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override { return values[index]; }
 };
 
-/// CLOCK_MONOTONIC in ns, which cycles are divided by.
+/// CLOCK_MONOTONIC in ns, the divisor of measured frequencies.
 class ClockPart final : public ReadingPart {
  public:
   Result<std::uint64_t> Value(std::uint32_t) noexcept override { return MonotonicNs(); }
@@ -104,6 +104,8 @@ void RaplSource::AddEnergies() {
   EnergyWay ways[] = {OpenPerfEnergy(tree_, kernel_, processors_),
                       OpenPowercapEnergy(tree_, processors_),
                       OpenMsrEnergy(*registers_, cpu_, processors_)};
+  // The ways are tried in the order of preference; a later one adds only what the earlier ones
+  // lack.
   std::string obstacles;
   for (EnergyWay& way : ways) {
     obstacles += (obstacles.empty() ? "" : "; ") + way.obstacle;
@@ -127,7 +129,7 @@ void RaplSource::AddEnergies() {
   if (events().empty()) missing_ = "no energy of the processors: " + obstacles;
 }
 
-// PAPI 7's raw counters.
+// Adds PAPI 7's raw counters.
 void RaplSource::AddCounts(const EnergyWay& way, ReadingPart* part) {
   for (std::uint32_t i = 0; i < way.readings.size(); ++i) {
     const EnergyReading& reading = way.readings[i];
@@ -177,7 +179,8 @@ void RaplSource::AddFrequencies() {
   }
 }
 
-// ΔTSC / Δt, and that times ΔAPERF / ΔMPERF: the cycles while the core was not halted.
+// The average frequency is ΔTSC / Δt. The effective one is that times ΔAPERF / ΔMPERF: the
+// frequency while the core was not halted.
 void RaplSource::AddMeasuredFrequencies(CoreReadings cycles) {
   ReadingPart* part = AddPart(std::move(cycles.part));
   const auto input = [this](ReadingPart* of, std::uint32_t index) {

@@ -10,7 +10,7 @@
 
 namespace csink {
 
-/// MakeRaplSource with registers and a processor of the test's own.
+/// MakeRaplSource with given registers and CPUID. For tests.
 std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel,
                                              std::unique_ptr<MsrReader> registers,
                                              const CpuidFunction& cpuid);

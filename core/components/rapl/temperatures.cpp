@@ -22,7 +22,7 @@ class HwmonPart final : public ReadingPart {
   }
 };
 
-// The number behind `prefix`; -1: it is not that.
+// The number after `prefix`; -1: the text has another form.
 int NumberBehind(std::string_view text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return -1;
   const Result<std::uint64_t> number = ParseUnsigned(text.substr(prefix.size()));
@@ -46,7 +46,7 @@ class HwmonFinder {
 
  private:
   void LookAtCoretemp(const std::string& folder) {
-    // One folder a package; its label of the package stands before those of its cores.
+    // There is one folder for each package; the package's label sorts before those of its cores.
     std::vector<std::pair<std::string, std::string>> inputs;
     int package = -1;
     for (const std::string& file : tree_.Names(folder)) {
@@ -58,7 +58,7 @@ class HwmonFinder {
       if (id >= 0) package = processors_.PackageOfId(static_cast<unsigned>(id));
       inputs.emplace_back(label, folder + "/" + sensor + "_input");
     }
-    if (package < 0 && processors_.packages.size() == 1) package = 0;  // Core 2 has no label of it
+    if (package < 0 && processors_.packages.size() == 1) package = 0;  // Core 2 lacks that label
     if (package < 0) return;
     for (const auto& [label, input] : inputs) {
       if (label.starts_with("Package id ")) Add(package, -1, input);
@@ -67,7 +67,8 @@ class HwmonFinder {
     }
   }
 
-  // k10temp sits on the processor's PCI device: hwmon counts them in the order of the packages.
+  // k10temp belongs to the processor's PCI device; hwmon numbers these in the order of the
+  // packages.
   void LookAtAmd(const std::string& folder) {
     std::string input;
     for (const char* wanted : {"Tdie", "Tctl"}) {
@@ -138,7 +139,7 @@ class MsrTemperaturePart final : public ReadingPart {
 
 CoreReadings OpenHwmonTemperatures(const SystemTree& tree, const ProcessorMap& processors) {
   HwmonFinder finder(tree, processors);
-  std::vector<int> numbers;  // hwmon10 comes after hwmon9
+  std::vector<int> numbers;  // sorted as numbers, so that hwmon10 comes after hwmon9
   for (const std::string& name : tree.Names(kHwmon)) {
     if (const int number = NumberBehind(name, "hwmon"); number >= 0) numbers.push_back(number);
   }
@@ -155,7 +156,7 @@ CoreReadings OpenMsrTemperatures(MsrReader& registers, const CpuIdentity& cpu,
   if (cpu.vendor != CpuVendor::kIntel) return found;
   auto part = std::make_unique<MsrTemperaturePart>(registers);
   const auto add = [&](unsigned package, int core, unsigned asked, std::uint32_t number) {
-    // A target of 0: a hypervisor that knows no temperatures.
+    // A target of 0 is that of a hypervisor without temperatures.
     const Result<std::uint64_t> target = registers.Read(asked, kMsrTemperatureTarget);
     if (!target || ((*target >> 16) & 0xff) == 0 || !registers.Read(asked, number)) return;
     part->sensors.push_back({asked, number});

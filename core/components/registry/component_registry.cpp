@@ -24,7 +24,7 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
   };
   add(std::make_unique<PerfEventComponent>(kernel, catalogue, CatalogueSide::kCore));
   add(std::make_unique<PerfEventComponent>(kernel, catalogue, CatalogueSide::kUncore));
-  add(sde::MakeSdeComponent());  // PAPI's place for it
+  add(sde::MakeSdeComponent());  // at its place in PAPI's list
   add(MakeSysdetectComponent());
   const SystemTree tree;
   add_device("rapl", "Energy, heat, speed, load and memory of the processors",
@@ -44,7 +44,7 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
 }
 
 ComponentRegistry& ComponentRegistry::Get() {
-  // Never destroyed: threads may still count while the process exits.
+  // Never destroyed: threads may still count during exit.
   static auto* registry = [] {
     auto* made = new ComponentRegistry(RealKernel(), NativeCatalogue::Get());
     g_registry.store(made, std::memory_order_release);
@@ -72,7 +72,7 @@ int ComponentRegistry::IndexOf(std::string_view name) const noexcept {
 
 const ComponentInfo& ComponentRegistry::Info(std::size_t index) {
   if (!disabled_by_user(index)) return components_[index]->Info();
-  // Nothing is tried for a component that nobody wants.
+  // Nothing is probed for a component that the program has disabled.
   std::call_once(disabled_once_[index], [this, index] {
     ComponentInfo& info = disabled_info_[index];
     info.name = components_[index]->name();

@@ -13,35 +13,36 @@
 
 namespace csink {
 
-/// The components of this library, in a fixed order: programs remember their numbers.
+/// The components of this library, in a fixed order: programs store their numbers.
 ///
-/// To add one: its place in the list of the constructor. Making one opens nothing.
-/// Threads: any. Signals: not safe.
+/// A new component is added in the constructor's list. Constructing a component opens nothing.
+/// Owns:    the components. Threads: any. Signals: not safe.
 class ComponentRegistry {
  public:
   static constexpr std::size_t kMost = 16;
 
   ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue);
-  /// The process's.
+  /// The registry of the process.
   static ComponentRegistry& Get();
-  /// In a forked child, before the sets of the components: connections to devices are the parent's.
+  /// In a forked child, before the components' sets: connections to devices belong to the parent.
   static void ForgetAfterFork() noexcept;
 
   std::size_t size() const noexcept { return components_.size(); }
-  /// nullptr: there is no such number.
+  /// The component with this number; nullptr: there is none.
   Component* at(std::size_t index) noexcept;
-  /// The number of the component of that name; -1: there is none.
+  /// The number of the component with this name; -1: there is none.
   int IndexOf(std::string_view name) const noexcept;
 
-  /// What the component is and can do; with the reason if somebody has disabled it. `index` < size.
+  /// The component's Info; for one that the program has disabled, its name and that reason. `index`
+  /// must be below size().
   const ComponentInfo& Info(std::size_t index);
-  /// The same without what takes a list of all events to know (Component::Basics).
+  /// The same by Component::Basics, without the values that need a list of all events.
   const ComponentInfo& Basics(std::size_t index) {
     return disabled_by_user(index) ? Info(index) : components_[index]->Basics();
   }
 
-  /// The user does not want it: its events are then refused. False: there is no such number.
-  /// Takes effect also when Info was asked before.
+  /// Disables a component for the program: its events are refused. Takes effect also after Info was
+  /// called. False: there is no such number.
   bool Disable(std::size_t index) noexcept;
   void EnableAll() noexcept;
   bool disabled_by_user(std::size_t index) const noexcept {

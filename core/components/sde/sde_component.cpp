@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::string_view kPrefix = "sde:::";
 constexpr std::string_view kSeparator = "::";
-// An event set's own limit: libsde has none.
+// The number of counters that is reported: PAPI's limit for an event set. libsde has none.
 constexpr int kCounters = 512;
 constexpr std::uint32_t kMostNumbers = (1U << 24) - 2;
 
-/// What the tick looks at; the formula is the counter's number. In a signal handler, as PAPI's
-/// does.
+/// Reads a counter for the tick; `formula` holds the counter's number. Runs in a signal handler, as
+/// it does in PAPI's own library.
 long long ReadForTick(const void* formula, const long long*) noexcept {
   const Functions* const functions = Find();
   const auto number = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(formula));
@@ -29,7 +29,7 @@ long long ReadForTick(const void* formula, const long long*) noexcept {
   return functions->read(number, &value) < 0 ? 0 : value;
 }
 
-/// LIBRARY::EVENT, neither empty.
+/// Whether the name has the form LIBRARY::EVENT with two non-empty parts.
 bool IsName(std::string_view name) noexcept {
   const std::size_t at = name.find(kSeparator);
   return at != std::string_view::npos && at > 0 && at + kSeparator.size() < name.size();
@@ -43,7 +43,8 @@ class SdeComponent final : public Component {
     absent_.version = CSINK_VERSION;
     utsname system = {};
     if (uname(&system) == 0) absent_.kernel_version = system.release;
-    // They count whatever the processor is doing.
+    // The counters do not depend on the processor's privilege level, so any domain may be asked
+    // for.
     absent_.available_domain = {true, true, true};
     present_ = absent_;
     present_.counters = present_.multiplexed_counters = kCounters;
@@ -115,9 +116,9 @@ bool SdeComponent::Describe(std::uint32_t event, ComponentEvent& out) {
   const char* const description = functions->description(number);
   out.short_description = out.long_description = description ? description : name;
   out.pmu = this->name();
-  // libsde does not tell which are doubles: their bits are in the value.
+  // libsde does not report which values are doubles; those have a double's bits in the value.
   out.value_type = ComponentEvent::Type::kSigned;
-  // Nor which are instant (PAPI_SDE_INSTANT); counters grow.
+  // Nor does it report which are momentary values (PAPI_SDE_INSTANT); counters grow.
   out.accumulates = true;
   out.scope = ComponentEvent::Scope::kProcess;
   return true;
@@ -144,7 +145,7 @@ Result<void> SdeComponent::CanCount(std::uint32_t event) {
 
 Result<void> SdeComponent::TellOverflows(std::uint32_t event, OverflowArming& arming) {
   const Functions* const functions = find_();
-  // libsde itself does not look whether the number exists.
+  // Checked here, because libsde does not check whether the number exists.
   if (const Result<void> there = CanCount(event); !there) return there;
   const std::uint32_t number = event - 1;
   constexpr std::uint64_t kMost = INT32_MAX;

@@ -9,32 +9,33 @@
 namespace csink::sde {
 
 /// Software defined events: counters that libraries and programs register with libsde, named
-/// "sde:::LIBRARY::EVENT". They need no privilege. libsde is looked for whenever somebody asks for
-/// events of this component, and only then; events come and go while the program runs.
+/// "sde:::LIBRARY::EVENT". They need no privilege. libsde is looked for only when events of this
+/// component are asked for; events may appear and disappear while the program runs.
 ///
-/// A name of that form always exists: it may be of a library that registers it later.
-/// `find`: tests put a libsde of their own there.
+/// A name of this form always exists, because a library may register it later.
+/// `find`: finds libsde's functions; tests pass another.
 std::unique_ptr<Component> MakeSdeComponent(const Functions* (*find)() noexcept = Find);
 
-/// libsde's word that it has counted `number` to `latest`, in the thread that counts
-/// (papi_sde_check_overflow_status): calls overflow handlers. Calls nothing of libsde, which may
-/// hold its lock. Costs a store while no set with an overflow runs. Signals: safe as far as libsde
-/// and the handler are.
+/// Called by libsde when it has counted `number` to `latest`, in the thread that counts
+/// (papi_sde_check_overflow_status). Calls overflow handlers. Calls nothing of libsde, which may
+/// hold its lock. Costs a store while no set with an overflow runs.
+/// Threads: any. Signals: as safe as libsde and the handler are.
 void Counted(std::uint32_t number, long long latest) noexcept;
 
-/// A set's counter `number` was reset: notes from where libsde's reports count for it. Not in
-/// Counted.
+/// Must be called when a set's counter `number` was reset: notes the value of libsde's reports at
+/// which the set's count is zero. Must not be called inside Counted.
 void CountingBegan(const Functions& functions, std::uint32_t number) noexcept;
 
-/// In an overflow handler that Counted has called: what a set shows of a created counter, without
-/// libsde, whose later versions hold a lock there that their reads take. False: not in such a
-/// handler, or libsde has not reported the counter yet. Signals: safe.
+/// Stores the value that a set shows for a created counter, without a call of libsde: later
+/// versions hold a lock during their report that their reads take, too. For overflow handlers that
+/// Counted has called. False: the caller is not in such a handler, or libsde has not reported the
+/// counter yet. Signals: safe.
 bool ShownInHandler(std::uint32_t number, long long* shown) noexcept;
 
-/// libsde's word that an event which was to overflow before it existed is now a variable that
-/// changes without a word (papi_sde_set_timer_for_overflow). The timer of its set looks at it from
-/// the start on, so that this need not be waited for (libsde 7.0.0 never says it); here it is done
-/// at once, for the sets of the calling thread.
+/// Called by libsde when an event that was to overflow before it existed is registered as a
+/// variable, whose changes libsde does not report (papi_sde_set_timer_for_overflow). The timer of
+/// its set polls the event from the start on, so this call is not needed for that (libsde 7.0.0
+/// never makes it); here it polls at once, for the sets of the calling thread.
 void LookAtVariables() noexcept;
 
 }  // namespace csink::sde

@@ -58,7 +58,7 @@ Result<void> SdeCounterSet::ReadAll(long long* values) noexcept {
 
 Result<void> SdeCounterSet::ResetAll() noexcept {
   for (const std::uint32_t number : numbers_) {
-    // libsde answers 0 to the reset of an event that is gone.
+    // Checked here, because libsde returns 0 for the reset of an event that no longer exists.
     if (!functions_.Has(number) || functions_.reset(number) < 0) return Gone();
     CountingBegan(functions_, number);
   }
@@ -118,7 +118,7 @@ void SdeCounterSet::Times(std::size_t, std::uint64_t* enabled_ns,
 }
 
 void SdeCounterSet::ForgetAfterFork() noexcept {
-  // The counters are the child's own memory; nothing of the parent's hangs on them.
+  // The counters are in the child's own memory; there is nothing of the parent's to close.
   running_.store(false, std::memory_order_relaxed);
   numbers_.clear();
   last_.clear();

@@ -13,18 +13,18 @@ namespace csink::sde {
 
 /// Software defined events that are read together. An event's number here is libsde's + 1.
 ///
-/// Counters belong to the process: whichever thread counts, all is in them. What is a difference
-/// (PAPI_SDE_DELTA) begins at zero with Start and Reset, what is instant is shown as it is. libsde
-/// keeps one beginning a counter: two sets with the same one share it, and the later Start or Reset
-/// is that of both. Between the read and the reset of ReadAndReset another thread's counts may
-/// fall. Write sets the library's own variable, and only while the set runs.
+/// Counters belong to the process: counts of all threads are in them. A difference (PAPI_SDE_DELTA)
+/// starts at zero with Start and Reset; a momentary value is shown as it is. libsde keeps one start
+/// value for each counter: two sets with the same counter share it, and the later Start or Reset
+/// applies to both. Between the read and the reset of ReadAndReset counts of another thread may be
+/// lost. Write sets the library's own variable, and only while the set runs.
 ///
-/// An event that was unregistered meanwhile fails its set's reads with kNoEvent, where libsde
-/// notices it (sde_library.h). Stop stops all the same.
+/// Where an event was unregistered meanwhile, reads of its set fail with kNoEvent, if libsde
+/// notices it (sde_library.h). Stop stops the set all the same.
 ///
-/// Threads: one at a time.
-/// Signals: Read and Reset as far as libsde is: a recorder's value is allocated, a callback is the
-///          program's.
+/// Owns:    the last values. Threads: one at a time.
+/// Signals: Read and Reset are as safe as libsde: a recorder's value is allocated, and a callback
+///          is code of the program's.
 class SdeCounterSet final : public CounterSet {
  public:
   explicit SdeCounterSet(const Functions& functions) noexcept : functions_(functions) {}
@@ -40,7 +40,7 @@ class SdeCounterSet final : public CounterSet {
   Result<void> Write(const long long* values) noexcept override;
   bool running() const noexcept override { return running_.load(std::memory_order_acquire); }
   int fd(std::size_t) const noexcept override { return -1; }
-  /// Who configured it: overflows are handled there.
+  /// The thread that called Configure; overflows are handled there.
   pid_t counted_tid() const noexcept override { return tid_; }
   void Times(std::size_t i, std::uint64_t* enabled_ns,
              std::uint64_t* running_ns) const noexcept override;
@@ -51,8 +51,8 @@ class SdeCounterSet final : public CounterSet {
   Result<void> ResetAll() noexcept;
 
   const Functions& functions_;
-  std::vector<std::uint32_t> numbers_;  ///< libsde's
-  std::vector<long long> last_;         ///< What a stopped set shows
+  std::vector<std::uint32_t> numbers_;  ///< libsde's numbers
+  std::vector<long long> last_;         ///< The values that a stopped set shows
   std::atomic<bool> running_{false};
   pid_t tid_ = 0;
   std::uint64_t started_ns_ = 0;

@@ -9,10 +9,10 @@
 #include "core/util/futex_lock.h"
 #include "core/util/thread_id.h"
 
-// The static libsde.a has pointers to these functions, and Debian's libpapi.a has them as common
-// symbols (nm), so that the linker takes libsde's when both are in one program, libsde.a behind. A
-// weak reference would not bring that member of the archive along. Hidden: in our shared library
-// they are null, and nobody looks for them when it is loaded.
+// The static libsde.a has pointers to these functions under these names, and Debian's libpapi.a has
+// them as common symbols (nm): so the linker takes libsde's definitions where both archives are
+// linked and libsde.a comes last. A weak reference would not make the linker include that member of
+// the archive. Hidden: in our shared library they are null, and the loader must not search them.
 #define CSINK_STATIC_SDE(function)                                   \
   asm(".hidden " #function "_ptr\n\t.comm " #function "_ptr, 8, 8"); \
   extern void* function##_ptr [[gnu::visibility("hidden")]]
@@ -38,7 +38,8 @@ constexpr char kSoname[] = "libsde.so.1";
 std::atomic<const Functions*> g_found{nullptr};
 std::atomic<std::uintptr_t> g_begin{0}, g_end{0};
 
-/// In the global scope, or in a library that was loaded for somebody else alone.
+/// Finds a function: linked statically, in the global scope, or in a library loaded with a scope of
+/// its own.
 void* Symbol(const char* name, void* loaded, void* linked) noexcept {
   if (linked != nullptr) return linked;
   if (void* const symbol = dlsym(RTLD_DEFAULT, name)) return symbol;
@@ -63,7 +64,7 @@ bool FindAll(Functions& functions, void* loaded) noexcept {
 #undef CSINK_SDE
 }
 
-/// Looks for the object that holds the address `arg` points to.
+/// Finds the object that contains the address to which `arg` points, and stores its range.
 int FindRange(dl_phdr_info* object, std::size_t, void* arg) noexcept {
   const std::uintptr_t address = *static_cast<const std::uintptr_t*>(arg);
   std::uintptr_t begin = UINTPTR_MAX, end = 0;
@@ -82,7 +83,8 @@ int FindRange(dl_phdr_info* object, std::size_t, void* arg) noexcept {
   return 1;
 }
 
-/// Events keep their numbers for the life of the process, so their library must stay.
+/// Keeps libsde loaded: events keep their numbers for the life of the process. Also notes libsde's
+/// address range.
 void Keep(const Functions& functions) noexcept {
   Dl_info library = {};
   if (dladdr(reinterpret_cast<void*>(functions.read), &library) == 0) return;
@@ -108,7 +110,7 @@ const Functions* Find() noexcept {
     }
   }
   if (loaded) dlclose(loaded);
-  (void)dlerror();  // what was not found is no news for the program
+  (void)dlerror();  // clears our failures, which the program must not see
   return g_found.load(std::memory_order_acquire);
 }
 

@@ -8,21 +8,21 @@
 #include "core/components/sde/sde_component.h"
 #include "core/overflow/told_overflow.h"
 
-/// File: what libsde tells while the program counts.
+/// File: the functions that libsde calls while the program counts.
 
 namespace csink::sde {
 namespace {
 
-/// What is known of a created counter from libsde's reports.
+/// What libsde's reports say about a created counter.
 struct Created {
   std::atomic<bool> seen{false};
-  std::atomic<long long> latest{0};  ///< As libsde counts, whatever was reset
-  std::atomic<long long> from{0};    ///< `latest` where a set's count is 0
+  std::atomic<long long> latest{0};  ///< libsde's count, which resets do not change
+  std::atomic<long long> from{0};    ///< The value of `latest` at which a set's count is 0
 };
 constexpr std::size_t kMostCreated = 1024;
 std::array<Created, kMostCreated> g_created;
 
-/// Whether the calling thread is in a handler of Counted's.
+/// Whether the calling thread is inside a handler that Counted has called.
 thread_local constinit bool t_told [[gnu::tls_model("initial-exec")]] = false;
 
 Created* Find(std::uint32_t number) noexcept {
@@ -43,14 +43,14 @@ void SetPc(ucontext_t& context, std::uintptr_t pc) noexcept {
 }
 
 struct Caller {
-  bool in_libsde = false;  ///< The frames of libsde are reached
+  bool in_libsde = false;  ///< The walk has reached libsde's frames
   std::uintptr_t pc = 0;
 };
 
 _Unwind_Reason_Code LookAtFrame(_Unwind_Context* frame, void* arg) {
   auto* caller = static_cast<Caller*>(arg);
   const auto pc = static_cast<std::uintptr_t>(_Unwind_GetIP(frame));
-  // The return address: the call is before it.
+  // The address is a return address, so the call is before it.
   const bool inside = IsInside(reinterpret_cast<const void*>(pc - 1));
   caller->in_libsde |= inside;
   if (!caller->in_libsde || inside) return _URC_NO_REASON;
@@ -58,8 +58,8 @@ _Unwind_Reason_Code LookAtFrame(_Unwind_Context* frame, void* arg) {
   return _URC_END_OF_STACK;
 }
 
-/// The handler is to see who counted, not the insides of libsde. Where that cannot be found (a
-/// static libsde is part of the program), it sees us.
+/// Makes a context that shows the handler the code that counted, instead of frames of libsde. Where
+/// that cannot be found (a static libsde is part of the program), the context shows this function.
 void MakeContext(ucontext_t* context) noexcept {
   getcontext(context);
   Caller caller;
@@ -71,10 +71,11 @@ void MakeContext(ucontext_t* context) noexcept {
 
 void CountingBegan(const Functions& functions, std::uint32_t number) noexcept {
   Created* const created = Find(number);
-  // What was never reported has counted nothing, or is no created counter: a recorder's value is
-  // memory to free, and a callback is the program's.
+  // A counter that was never reported has counted nothing, or is not a created counter. Such a
+  // counter must not be read: a recorder's value would have to be freed, and a callback is code of
+  // the program's.
   if (created == nullptr || !created->seen.load(std::memory_order_acquire)) return;
-  long long shown = 0;  // what is instant (PAPI_SDE_INSTANT) does not begin at zero
+  long long shown = 0;  // a momentary value (PAPI_SDE_INSTANT) does not start at zero
   if (functions.read(number, &shown) < 0) return;
   const long long latest = created->latest.load(std::memory_order_relaxed);
   created->from.store(Difference(latest, shown), std::memory_order_relaxed);
@@ -99,15 +100,15 @@ void Counted(std::uint32_t number, long long latest) noexcept {
   if (created != nullptr) {
     told.count = Difference(latest, created->from.load(std::memory_order_relaxed));
   } else {
-    // More created counters than are known here: libsde 7.0, whose reads take no lock.
+    // More created counters than the table holds. libsde 7.0 can be asked: its reads take no lock.
     const Functions* const functions = sde::Find();
     if (functions == nullptr || functions->read(number, &told.count) < 0) return;
   }
   if (!IsToldOverflowDue(told)) return;
   ucontext_t context;
   MakeContext(&context);
-  // A handler that jumps away leaves the mark: what is shown then is as right, libsde just is not
-  // asked.
+  // A handler that is left by a jump leaves the flag set. The values shown then are correct, too;
+  // only libsde is not asked.
   const bool outer = std::exchange(t_told, true);
   TellOverflow(told, &context);
   t_told = outer;

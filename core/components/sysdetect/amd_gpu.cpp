@@ -9,7 +9,8 @@ namespace {
 constexpr const char* kNodes = "/sys/class/kfd/kfd/topology/nodes";
 constexpr unsigned kAmdPciVendor = 0x1002;
 
-// "name value" lines (Linux drivers/gpu/drm/amd/amdkfd/kfd_topology.c).
+// The value in a line "name value" of a node's properties (Linux
+// drivers/gpu/drm/amd/amdkfd/kfd_topology.c); 0: there is none.
 std::uint64_t Property(std::string_view text, std::string_view name) noexcept {
   while (!text.empty()) {
     std::string_view line = NextToken(text, '\n');
@@ -39,7 +40,7 @@ Gpu Describe(std::string_view properties, const std::string& name) {
   }
   const std::uint64_t lds_kib = Property(properties, "lds_size_in_kb");
   if (lds_kib <= 0xfffff) Set(gpu, GpuNumber::kSharedBytesPerBlock, lds_kib << 10);
-  // 90010 is gfx90a: two decimal digits each for the minor number and the step.
+  // The version is decimal, with two digits each for minor number and step: 90010 is gfx90a.
   const std::uint64_t target = Property(properties, "gfx_target_version");
   if (target != 0 && target < 10'000'000) {
     gpu.numbers[GpuNumber::kCapabilityMajor] = static_cast<unsigned>(target / 10'000);
@@ -61,7 +62,8 @@ DeviceType FindAmdGpus(const SystemTree& tree) {
   for (const unsigned node : nodes) {
     const std::string folder = std::string(kNodes) + "/" + std::to_string(node);
     const std::string properties = tree.Read(folder + "/properties");
-    // CPUs are nodes too: they have no SIMD units. A node that is another container's reads as "".
+    // CPUs are nodes, too, without SIMD units. A node that belongs to another container reads as
+    // "".
     if (Property(properties, "simd_count") == 0) continue;
     type.gpus.push_back(Describe(properties, tree.Line(folder + "/name")));
   }

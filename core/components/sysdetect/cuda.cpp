@@ -4,8 +4,8 @@
 namespace csink::sysdetect {
 namespace {
 
-// CUDA's driver interface (CUDA Driver API reference, "Device Management"): 0 is success, a device
-// an int, and each attribute one of these numbers.
+// CUDA's driver interface (CUDA Driver API reference, "Device Management"): functions return 0 for
+// success, a device is an int, and attributes have these numbers.
 struct Attribute {
   GpuNumber number;
   int cuda;
@@ -46,7 +46,7 @@ struct Cuda {
   bool complete() const noexcept { return init && count && get && attribute && uuid; }
 };
 
-// As NVML writes it: GPU-8-4-4-4-12 digits.
+// The UUID as NVML writes it: "GPU-" and 8-4-4-4-12 hexadecimal digits.
 std::string TextOf(const CudaUuid& uuid) {
   std::string text = "GPU-";
   for (int i = 0; i < 16; ++i) {
@@ -84,7 +84,7 @@ bool AskCuda(const char* name, std::vector<Gpu>& gpus) {
     CudaUuid uuid = {};
     if (cuda.get(&device, index) != 0 || cuda.uuid(&uuid, device) != 0) continue;
     const std::string text = TextOf(uuid);
-    for (Gpu& gpu : gpus) {  // CUDA's order is not NVML's, and it may be shown fewer
+    for (Gpu& gpu : gpus) {  // by UUID: CUDA's order differs from NVML's, and it may see fewer GPUs
       if (gpu.uuid == text) Ask(cuda, device, gpu);
     }
   }

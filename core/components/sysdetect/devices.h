@@ -9,18 +9,20 @@
 #include "core/system/cache_info.h"
 #include "core/system/cpu_info.h"
 
-/// File: which devices this machine has: its CPUs, and GPUs as far as their drivers tell.
+/// File: the devices of this machine: its CPUs, and GPUs as far as their drivers report them.
 ///
-/// No vendor's library is linked: NVIDIA's are opened when they are there, and left open, since
-/// they keep threads and handles of their own; AMD's GPUs are read from the kernel driver's files.
+/// No vendor's library is linked. NVIDIA's libraries are loaded where they exist and stay loaded,
+/// because they keep threads and handles; AMD's GPUs are read from the kernel driver's files.
+/// Signals: not safe.
 
 namespace csink::sysdetect {
 
+/// The kinds of devices.
 enum class DeviceKind : unsigned char { kCpu, kNvidiaGpu, kAmdGpu };
 
-/// Numbers that describe a GPU. Each vendor knows its own.
+/// Numbers that describe a GPU. Which are known depends on the vendor.
 enum class GpuNumber : unsigned char {
-  kWarpSize,  ///< Threads that run in step; AMD's wavefront
+  kWarpSize,  ///< Threads that run in lockstep; AMD's wavefront
   kSharedBytesPerBlock,
   kSharedBytesPerProcessor,
   kBlockX,
@@ -43,42 +45,45 @@ enum class GpuNumber : unsigned char {
   kWavesPerProcessor,
 };
 
+/// One GPU.
 struct Gpu {
   std::string name;
   std::string uuid;                       ///< NVIDIA's, "GPU-..."; "" elsewhere
-  std::uint64_t uid = 0;                  ///< A number of 64 bits out of it; AMD's unique id
-  std::map<GpuNumber, unsigned> numbers;  ///< What is not known is not here
+  std::uint64_t uid = 0;                  ///< The first 64 bits of the UUID; AMD's unique id
+  std::map<GpuNumber, unsigned> numbers;  ///< Only the numbers that are known
 };
 
+/// All devices of one kind.
 struct DeviceType {
   DeviceKind kind = DeviceKind::kCpu;
   unsigned pci_vendor = 0;  ///< 0 for CPUs
   std::string vendor_name;
-  std::string status;  ///< A sentence: ready, or why there is none
+  std::string status;  ///< A sentence: "ready", or why there are none
   unsigned count = 0;
   std::vector<Gpu> gpus;  ///< `count` of them, for GPUs
 };
 
-/// All types, always three, in the order of DeviceKind; absent ones with count 0.
+/// All kinds of devices, always three, in the order of DeviceKind; those that are absent have count
+/// 0.
 struct Devices {
   CpuInfo cpu;
   std::vector<Cache> caches;
   DeviceType types[3];
 };
 
-/// NVIDIA's GPUs. `nvml` and `cuda`: names for dlopen; the second gives what only CUDA's driver
-/// knows, and may be absent. CUDA's driver is not initialised where NVML finds no GPU: it starts
-/// threads. Threads: any.
+/// Finds NVIDIA's GPUs. `nvml` and `cuda` are names for dlopen; the second library reports what
+/// only CUDA's driver knows, and may be absent. CUDA's driver is not initialised where NVML finds
+/// no GPU, because it starts threads. Threads: any.
 DeviceType FindNvidiaGpus(const char* nvml = "libnvidia-ml.so.1",
                           const char* cuda = "libcuda.so.1");
 
-/// Adds what CUDA's driver tells to the GPUs of the same UUID. False: no such library.
+/// Adds CUDA's values to the GPUs with the same UUID. False: the library cannot be used.
 bool AskCuda(const char* library, std::vector<Gpu>& gpus);
 
-/// AMD's GPUs, from the topology that the kernel's driver amdkfd publishes.
+/// Finds AMD's GPUs in the topology files of the kernel's driver amdkfd.
 DeviceType FindAmdGpus(const SystemTree& tree);
 
-/// Everything; `tree` and `cpuid` as in cpu_info.h.
+/// Finds all devices of this machine.
 Devices FindDevices();
 
 }  // namespace csink::sysdetect

@@ -9,7 +9,7 @@ using nvml::Device;
 using nvml::kMaxDevices;
 using nvml::kTextBytes;
 
-// The first 16 hexadecimal digits of "GPU-01234567-89ab-cdef-...".
+// The number in the first 16 hexadecimal digits of a UUID "GPU-01234567-89ab-cdef-...".
 std::uint64_t NumberOf(const std::string& uuid) noexcept {
   std::uint64_t number = 0;
   int digits = 0;
@@ -70,7 +70,7 @@ DeviceType FindNvidiaGpus(const char* nvml_name, const char* cuda_name) {
   }
   for (unsigned index = 0; index < count && index < kMaxDevices; ++index) {
     Device device = nullptr;
-    // One that this user may not see, or that fell off the bus, is left out.
+    // A GPU that this user may not use, or that fell off the bus, is left out.
     if (nvml.handle(index, &device) == 0) type.gpus.push_back(Describe(nvml, device));
   }
   type.count = static_cast<unsigned>(type.gpus.size());

@@ -7,7 +7,7 @@ namespace {
 
 Error NoEvents() { return {Errc::kNoEvent, 0, "sysdetect has no events"}; }
 
-/// A set that only the empty list of counters fits into.
+/// A set that accepts only an empty list of counters.
 class EmptyCounterSet final : public CounterSet {
  public:
   Result<void> Configure(std::span<const CounterRequest> requests,

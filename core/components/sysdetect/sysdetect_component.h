@@ -6,7 +6,7 @@
 
 namespace csink {
 
-/// sysdetect: what PAPI calls the component behind its questions about devices. It counts nothing.
+/// The component "sysdetect": PAPI has it for its functions about devices. It has no events.
 std::unique_ptr<Component> MakeSysdetectComponent();
 
 }  // namespace csink

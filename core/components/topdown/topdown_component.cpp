@@ -26,8 +26,8 @@ struct NamedPart {
   std::string_view what;
 };
 
-/// PAPI 7.2's names in its order (src/components/topdown), then ours. Levels 1 and 2 of what
-/// docs/topdown.md explains.
+/// PAPI 7.2's names in its order (src/components/topdown), then ours. docs/topdown.md explains
+/// levels 1 and 2.
 constexpr NamedPart kParts[] = {
     {Part::kRetiring, "TOPDOWN_RETIRING_PERC", "Slots used by operations that retired"},
     {Part::kBadSpeculation, "TOPDOWN_BAD_SPEC_PERC", "Slots lost by wrong speculation"},
@@ -56,7 +56,7 @@ TopdownShares PartsOf(const TopdownModel& model) {
   for (std::size_t i = 0; i < model.count; ++i) counts[model.events[i].role] = 1;
   counts.slots_per_cycle = model.events[0].factor;
   TopdownShares parts = SharesOf(model.formula, counts);
-  // The metrics are shares of one register that add to one.
+  // Intel's metrics are parts of one register and add up to one, so nothing remains.
   if (model.one_group) parts.known[static_cast<std::size_t>(Part::kUnattributed)] = false;
   return parts;
 }
@@ -139,7 +139,8 @@ Result<std::uint32_t> TopdownComponent::Find(std::string_view name, EventComplai
   if (name.substr(0, kPrefix.size()) == kPrefix) {
     name.remove_prefix(kPrefix.size());
   } else if (name.substr(0, 8) != "TOPDOWN_") {
-    // An event of the processor is looked for in all components: nothing is opened for it.
+    // Names are searched in all components. For an event of the processor, no top-down event is
+    // opened.
     complaint.Add(kName).Add(" has no event ").Add(name);
     return none;
   }

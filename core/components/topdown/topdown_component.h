@@ -9,12 +9,12 @@
 
 namespace csink {
 
-/// PAPI's component "topdown": shares of the processor's slots in percent, each a double
-/// (TOPDOWN_RETIRING_PERC and PAPI 7.2's other names; two of our own where the processor counts
-/// more). The events behind them are core/topdown's.
+/// PAPI's component "topdown": shares of the processor's slots in percent, each as a double. The
+/// names are TOPDOWN_RETIRING_PERC and the others of PAPI 7.2, and two of our own for processors
+/// that count more. The events are those of core/topdown.
 std::unique_ptr<Component> MakeTopdownComponent(Kernel& kernel);
 
-/// The same for any processor and any kernel's files below `root`.
+/// The same for another processor, with the kernel's files below `root`. For tests.
 std::unique_ptr<Component> MakeTopdownComponent(Kernel& kernel, const Processor& processor,
                                                 std::string root);
 

@@ -9,8 +9,8 @@
 
 namespace csink::topdown {
 
-/// The events of a model as perf events. Counts are read by read(2) alone: a program that reads
-/// Intel's metrics by rdpmc gets bytes of a register, not counts.
+/// The events of a model as perf events. They are read by read(2) only: rdpmc on Intel's metrics
+/// returns fields of a register, not counts.
 class ModelEvents final : public CountableEvents {
  public:
   explicit ModelEvents(const TopdownModel& model) noexcept : model_(model) {}
@@ -25,22 +25,23 @@ class ModelEvents final : public CountableEvents {
   CountingMemory memory_;
 };
 
-/// Shares of slots in percent, as the bits of a double. An event's number is its TopdownPart + 1.
+/// Shares of slots in percent, each as the bits of a double. An event's number is its TopdownPart +
+/// 1.
 ///
-/// All events of level 1 are counted, in one group, whichever parts are asked for; those of level 2
-/// only for its parts. Where the group does not fit the counters, the kernel multiplexes the events
-/// (except Intel's metrics, which are one group by the kernel's rule). Without a slot yet each
-/// share is 0.
+/// All level 1 events are counted in one group, whichever parts are asked for; level 2 events only
+/// where a part of level 2 is asked for. Where the group does not fit the counters, the kernel
+/// multiplexes the events (except Intel's metrics, which by the kernel's rule are one group). While
+/// no slot was counted, each share is 0.
 ///
 /// Owns:    the counters. Threads: one at a time, as CounterSet.
 /// Signals: Read and Reset are safe while running.
 class TopdownCounterSet final : public CounterSet {
  public:
-  /// `events` outlives the set.
+  /// `events` must outlive the set.
   TopdownCounterSet(Kernel& kernel, ModelEvents& events) noexcept
       : model_(events.model()), counters_(kernel, events) {}
 
-  /// Also kUnsupported: shares do not overflow, so that they cannot be sampled.
+  /// Also fails with kUnsupported for sampling: shares do not overflow.
   Result<void> Configure(std::span<const CounterRequest> requests,
                          const CountingOptions& options) override;
   std::size_t size() const noexcept override { return parts_.size(); }
@@ -49,7 +50,7 @@ class TopdownCounterSet final : public CounterSet {
   Result<void> Read(long long* values) noexcept override;
   Result<void> Reset() noexcept override { return counters_.Reset(); }
   Result<void> ReadAndReset(long long* values) noexcept override;
-  /// kUnsupported: counts do not follow from shares.
+  /// Always kUnsupported: counts cannot be computed from shares.
   Result<void> Write(const long long* values) noexcept override;
   bool running() const noexcept override { return counters_.running(); }
   int fd(std::size_t) const noexcept override { return -1; }

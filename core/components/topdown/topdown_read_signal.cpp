@@ -14,7 +14,7 @@ void TopdownCounterSet::Share(const long long* numbers, long long* values) const
   const TopdownShares shares = SharesOf(model_.formula, counts);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     double percent = shares.Knows(parts_[i]) ? 100 * shares[parts_[i]] : 0;
-    if (percent < 0) percent = 0;  // counters are read one after the other
+    if (percent < 0) percent = 0;  // the counters are not read at exactly the same moment
     if (percent > 100) percent = 100;
     static_assert(sizeof percent == sizeof values[i]);
     std::memcpy(&values[i], &percent, sizeof percent);
@@ -41,7 +41,7 @@ Result<void> TopdownCounterSet::Write(const long long*) noexcept {
 
 void TopdownCounterSet::Times(std::size_t, std::uint64_t* enabled_ns,
                               std::uint64_t* running_ns) const noexcept {
-  // The event that was on a counter for the smallest part of the time.
+  // Reports the event that was on a counter for the smallest part of the time.
   counters_.Times(0, enabled_ns, running_ns);
   for (std::size_t i = 1; i < counters_.size(); ++i) {
     std::uint64_t enabled = 0;

@@ -22,7 +22,8 @@ namespace {
 
 enum class Job : unsigned char { kNone, kOpen, kRead, kReconnect, kEnd };
 
-// What the two threads share. It lives as long as either does.
+// The state shared by the caller and the serving thread. It lives as long as either of them uses
+// it.
 struct Desk {
   explicit Desk(std::shared_ptr<VendorReader> r) : reader(std::move(r)) {}
 
@@ -30,7 +31,7 @@ struct Desk {
   VendorSteps steps;
   std::mutex mutex;
   std::condition_variable changed;
-  Job job = Job::kNone;  // kNone: done
+  Job job = Job::kNone;  // set by the caller; kNone: done
   bool abandoned = false;
   std::vector<std::uint32_t> places;
   std::vector<std::uint64_t> bits;
@@ -78,12 +79,12 @@ Result<void> StartServing(const std::shared_ptr<Desk>& desk) {
   pthread_t thread;
   int failed = 0;
   {
-    const SignalsBlocked signals;  // inherited
+    const SignalsBlocked signals;  // inherited by the new thread
     failed = pthread_create(&thread, &attributes, Serve, argument.get());
   }
   pthread_attr_destroy(&attributes);
   if (failed) return Error{Errc::kLimit, failed, "no thread can be made to ask a device on"};
-  (void)argument.release();  // the thread's now
+  (void)argument.release();  // owned by the thread now
   return {};
 }
 
@@ -120,7 +121,8 @@ class BoundedSource final : public DeviceSource {
   std::string support_version() const override { return opened_ ? reader_->version() : ""; }
 
   void ForgetAfterFork() noexcept override {
-    // The thread is the parent's, and it may hold the desk's lock: the memory is left to it.
+    // The thread exists in the parent only, and may have held the lock during the fork: the memory
+    // is leaked on purpose.
     if (desk_) new (std::nothrow) std::shared_ptr<Desk>(std::move(desk_));
     desk_ = nullptr;
     reconnect_ = true;
@@ -143,7 +145,7 @@ class BoundedSource final : public DeviceSource {
     return read;
   }
 
-  // The thread is idle or, of a lost source, nobody's.
+  // Lets the thread end. It is idle; the thread of a lost source is no longer known here.
   void EndThread() {
     if (!desk_) return;
     {
@@ -163,7 +165,7 @@ class BoundedSource final : public DeviceSource {
     return {};
   }
 
-  // Has the thread do it and waits, as long as the reader takes its steps.
+  // Lets the thread do a job and waits for it, as long as the reader makes steps in time.
   Result<void> Ask(Job job, std::uint64_t patience_ns) {
     if (Result<void> ready = MakeDesk(); !ready) return ready;
     std::unique_lock lock(desk_->mutex);

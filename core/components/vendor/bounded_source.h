@@ -8,20 +8,21 @@
 
 namespace csink {
 
-/// How long one step of a reader may take before its device counts as lost.
+/// How long one step of a reader may take before its device is given up.
 struct VendorPatience {
-  std::uint64_t open_ns = 0;  ///< A driver that was asleep may need seconds
+  std::uint64_t open_ns = 0;  ///< A sleeping driver may need seconds to wake up
   std::uint64_t read_ns = 1'000'000'000;
-  /// What is said once on stderr when it is over, and to the caller: what does not answer, and
-  /// what to do. Static.
+  /// A static sentence for stderr (once) and for the caller: which device does not answer, and what
+  /// to do.
   const char* lost = "a device does not answer any more";
 };
 
-/// A source whose calls come back whatever the vendor's code does: the reader runs on a thread of
-/// the source's own, made at Open when there is something to talk to. A step that takes too long
-/// loses the source for the life of the process: that Open or Read fails with kSystem and
-/// ETIMEDOUT, and later ones at once; the thread is abandoned with what it holds, never joined or
-/// cancelled. It blocks all signals, so that no handler of the program's runs on it.
+/// Makes a source whose calls return whatever the vendor's code does: the reader runs on a thread
+/// of the source's own, which is created at Open if the vendor's library or device exists. A step
+/// that takes too long makes the source lost for the life of the process: that Open or Read fails
+/// with kSystem (ETIMEDOUT), and so do all later ones, at once. The thread is abandoned with
+/// everything it holds; it is never joined or cancelled, because a driver may hang in the kernel.
+/// It has all signals blocked, so that no handler of the program runs on it.
 std::unique_ptr<DeviceSource> MakeBoundedSource(std::unique_ptr<VendorReader> reader,
                                                 const VendorPatience& patience);
 

@@ -4,18 +4,19 @@
 
 namespace csink {
 
-/// A vendor's library, opened while the program runs: none of them is ever linked.
+/// A vendor's library, loaded at run time: none is ever linked.
 ///
-/// It stays open for ever: these libraries keep threads and handles of their own, and a call that
-/// was given up may still be inside.
-/// Threads: any, once opened.
+/// It is never closed: these libraries keep threads and handles, and a call that was given up may
+/// still be inside.
+/// Threads: any, after construction. Signals: not safe.
 class VendorLibrary {
  public:
-  /// The first of `names` that can be opened, its symbols for nobody else (RTLD_LOCAL).
+  /// Loads the first of `names` that can be loaded. Its symbols are not visible to others
+  /// (RTLD_LOCAL).
   explicit VendorLibrary(std::initializer_list<const char*> names) noexcept;
 
   explicit operator bool() const noexcept { return handle_ != nullptr; }
-  /// Sets `function` to the symbol of that name; nullptr when it is not there. True: it is.
+  /// Sets `function` to the function of this name. False: there is none, and `function` is nullptr.
   template <class F>
   bool Find(const char* name, F& function) const noexcept {
     function = reinterpret_cast<F>(Symbol(name));

@@ -11,9 +11,9 @@
 
 namespace csink {
 
-/// How a reader shows that the device still answers: one step for each answer. Who waits gives up
-/// when a step takes too long, however many there are.
-/// Threads: one that steps, one that waits.
+/// How a reader shows that its device still answers: it makes a step for each answer. The waiting
+/// thread gives up when one step takes too long, however many steps there are.
+/// Threads: one makes steps, another one waits. Signals: safe.
 class VendorSteps {
  public:
   void Step() noexcept;
@@ -23,24 +23,25 @@ class VendorSteps {
   std::atomic<std::uint64_t> last_ns_{0};
 };
 
-/// A DeviceSource whose calls may wait for ever: it talks to a vendor's library or to a device.
-/// MakeBoundedSource makes a DeviceSource of it that comes back in any case.
-/// Threads: Look in whose thread asks; all else on one thread of BoundedSource's.
+/// A DeviceSource whose calls may hang: it uses a vendor's library or a device. MakeBoundedSource
+/// makes a DeviceSource of it whose calls always return.
+/// Threads: Look in the caller's thread; everything else on one thread of BoundedSource's.
 class VendorReader {
  public:
   virtual ~VendorReader() = default;
 
-  /// Whether there is anything to talk to: a library, a device file. Talks to nothing yet, so that
-  /// a machine without it pays for no thread. On failure `reason` is the sentence for the user.
+  /// Whether the library or the device file exists. Does not use it yet, so that a machine without
+  /// it needs no thread. On failure `reason` is a sentence for the user.
   virtual Result<void> Look(std::string& reason) = 0;
-  /// The rest of DeviceSource::Open.
+  /// The remaining part of DeviceSource::Open.
   virtual Result<void> Open(VendorSteps& steps, std::string& reason) = 0;
-  /// After Open; does not change any more.
+  /// The events; constant after Open.
   virtual const std::vector<DeviceEvent>& events() const noexcept = 0;
   /// As DeviceSource::Read.
   virtual Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
                             std::uint64_t* bits) = 0;
-  /// In a forked child before its first Read: connects anew, leaving the parent's alone.
+  /// In a forked child, before its first Read: connects again, without touching the parent's
+  /// connection.
   virtual Result<void> Reconnect(VendorSteps& steps) = 0;
   virtual std::string version() const { return {}; }
 };
