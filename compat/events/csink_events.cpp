@@ -30,7 +30,8 @@ int CodeOf(Errc code) {
   }
 }
 
-/// No exception crosses the C edge.
+/// Runs the body of an exported function. No exception may reach the C caller; std::bad_alloc is
+/// the only one that can occur.
 template <class Body>
 int AtCEdge(Body body) noexcept {
   try {
@@ -40,7 +41,7 @@ int AtCEdge(Body body) noexcept {
   }
 }
 
-/// As snprintf: what fits, and the whole length.
+/// As snprintf: copies what fits, adds a NUL, and returns the length of the whole text.
 int Copy(std::string_view text, char* buffer, std::size_t size) {
   if (buffer && size != 0) {
     const std::size_t part = text.size() < size ? text.size() : size - 1;
@@ -108,7 +109,8 @@ __attribute__((visibility("default"))) int csink_event_check(const char* event, 
     if (!id && id.error().code == Errc::kNoEvent) {
       EventComplaint other;
       Result<std::uint32_t> uncore = catalogue.Find(csink::CatalogueSide::kUncore, event, other);
-      // What is of a socket is explained as such.
+      // An event of a socket (uncore) is unknown to the core side. If the uncore side knows the
+      // event, its answer or its message is the useful one.
       const bool is_there = uncore || uncore.error().code != Errc::kNoEvent;
       if (is_there) {
         complaint = other;

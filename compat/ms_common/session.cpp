@@ -50,6 +50,7 @@ std::unique_ptr<Session> Session::Make() {
 bool Session::AddResources() {
   const auto choice = apapi::ChooseComponents(kWho, kKnown);
   if (!choice || !inputs_.Read(kWho, choice->components)) return false;
+  // What the user named must be measurable; a component of the default list may be missing.
   const bool must = choice->named && !apapi::IsOn("APAPI_SOFTFAIL");
   for (const ResourceRules& rules : AllRules()) {
     for (const apapi::Component& component : choice->components) {
@@ -89,7 +90,7 @@ void Session::Stop() {
 }
 
 void Session::Join() {
-  Stop();  // all of them first: none waits for another
+  Stop();  // all are asked before any is waited for
   for (const auto& resource : resources_) resource->Join();
 }
 

@@ -11,7 +11,8 @@ namespace csink::papi {
 namespace {
 
 constexpr std::uint64_t kDrainStepNs = 100'000'000;
-// Where no tick reaches the counted thread (another process's), rings wait for the next read.
+// Without a timer tick (threads of another process) rings are drained by PAPI_read and PAPI_stop
+// alone, so they are larger.
 constexpr std::size_t kUntickedRingBytes = 1024 * 1024;
 
 }  // namespace

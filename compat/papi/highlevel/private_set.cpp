@@ -39,7 +39,7 @@ void PrivateSet::Rest() noexcept {
 }
 
 bool PrivateSet::Wake() noexcept {
-  set_->HoldDefinitions(true);  // before the look: from here on they stay as they are
+  set_->HoldDefinitions(true);  // before the check: from here on nobody redefines them
   return set_->IsCurrent();
 }
 
