@@ -1,18 +1,20 @@
 /* PAPI 3.5's interface, as its manual documents it, implemented by this library.
+ *
  * For programs that were written to that manual: include this header instead of papi.h, or define
  * PAPI_API_35 before papi.h (cc -DPAPI_API_35). Names, arguments and meanings are then the manual's
- * where PAPI 7.0 changed them, and 7.0's otherwise. Programs of both kinds link with the same
- * library.
+ * where PAPI 7.0 changed them, and 7.0's otherwise. Programs of both kinds link with one library.
+ *
  * What the switch changes:
  *  - PAPI_perror() has three arguments; PAPI_profil() takes its offset as a number or a pointer.
  *  - PAPI_enum_event() accepts TRUE; PAPI_ipc() counts from its first call.
  *  - Options of PAPI_get_opt() and PAPI_set_opt(): PAPI_DEF_MPX_USEC, PAPI_SUBSTRATEINFO;
- *  PAPI_MULTIPLEX in microseconds; PAPI_DEFDOM and PAPI_DEFGRN without a component.
+ *    PAPI_MULTIPLEX in microseconds; PAPI_DEFDOM and PAPI_DEFGRN without a component.
  *  - Members event_note, multiplex.us, multiplex.max_degree, sub_info, ovf_info; addresses are
- *  char*.
+ *    char*.
  *  - Names that PAPI 7.0 removed.
  * PAPI_VER_CURRENT stays the library's. Structures have 7.0's layouts: programs must be recompiled;
- * binaries built for 3.5 do not work. */
+ * binaries built for 3.5 do not work.
+ */
 #ifndef _PAPI35
 #define _PAPI35
 

@@ -26,7 +26,7 @@ void PrintTitle(const Listing& listing, const char* title) {
   }
 }
 
-/// Each line of the detail begins with a blank; a line for each native event.
+/// Prints all of an event. Lines after the first begin with a blank, one for each native event.
 void PrintDetail(const PAPI_event_info_t& event) {
   std::printf("%s\t%#x\t%d\t|%s|\n |%s|\n |%s|\n |%s|\n |%s|\n", event.symbol, event.event_code,
               static_cast<int>(event.count), event.short_descr, event.long_descr, event.note,
