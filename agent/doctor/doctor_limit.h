@@ -10,9 +10,8 @@
 namespace csink::agent {
 
 struct RateLimit {
-  std::uint64_t max_hz = 0;  ///< kernel.perf_event_max_sample_rate; 0: cannot be read
-  std::uint64_t cpu_percent =
-      0;  ///< kernel.perf_cpu_time_max_percent; 0 or 100: the limit is fixed
+  std::uint64_t max_hz = 0;       ///< kernel.perf_event_max_sample_rate; 0: cannot be read
+  std::uint64_t cpu_percent = 0;  ///< kernel.perf_cpu_time_max_percent; 0, 100: limit is fixed
 };
 
 RateLimit ReadRateLimit() noexcept;

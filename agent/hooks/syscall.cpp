@@ -54,8 +54,8 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
       break;
     case SYS_execve:
     case SYS_execveat:
-      agent->BeforeExec(
-          /*returns_to_us=*/false);  // if exec fails, the next drain reports that the process lives
+      // If exec fails, the next drain reports that the process lives.
+      agent->BeforeExec(/*returns_to_us=*/false);
       break;
     case SYS_exit_group:
       agent->Finish(csink::spool::End::kQuickExit, static_cast<int>(operation));

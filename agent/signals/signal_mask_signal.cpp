@@ -88,9 +88,8 @@ void UnblockDrainSignal() noexcept {
 
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
   const bool ours = TheAgent() && DrainSignalIsOurs();
-  if (!ours &&
-      t_beliefs
-          .any) {  // the agent gave up the signal: the kernel's mask is the program's from now on
+  // The agent gave up the signal: the kernel's mask is the program's from now on.
+  if (!ours && t_beliefs.any) {
     ShowMaskToKernel(true);
     t_beliefs = {};
   }

@@ -103,8 +103,8 @@ void SendAgain(siginfo_t* info) noexcept {
   if (!g_handing_on.load(std::memory_order_acquire) || info->si_code == SI_TKILL) {
     RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, kDrainSignal, SyscallArg(info));
   } else if (RawSyscall(SYS_rt_sigqueueinfo, pid, kDrainSignal, SyscallArg(info)) < 0) {
-    RawSyscall(SYS_kill, pid,
-               kDrainSignal);  // only the main thread may queue a signal with the original sender
+    // Only the main thread may queue a signal with the original sender.
+    RawSyscall(SYS_kill, pid, kDrainSignal);
   }
 }
 

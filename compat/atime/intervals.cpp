@@ -10,8 +10,8 @@
 namespace csink::atime {
 namespace {
 
-constexpr std::uint64_t kLeastPlainNs =
-    10'000'000;  // a smaller number without unit was probably meant as ms
+// A smaller number without unit was probably meant as ms.
+constexpr std::uint64_t kLeastPlainNs = 10'000'000;
 constexpr std::uint64_t kLeastNs = 1'000'000;
 constexpr std::uint64_t kMostNs = 3'600'000'000'000;
 
@@ -87,8 +87,8 @@ void ReadIntervals(const std::string& text, Options& options) {
     options.default_interval_ns = time.value_or(kDefaultIntervalNs);
     return;
   }
-  if (parts.size() > 1 && parts.back().empty())
-    parts.pop_back();  // a ':' at the end is not an empty name
+  // A ':' at the end is not an empty name.
+  if (parts.size() > 1 && parts.back().empty()) parts.pop_back();
   for (std::size_t i = 0; i < parts.size(); i += 2) {
     std::string complaint = "is missing";
     const std::string time_text = i + 1 < parts.size() ? parts[i + 1] : "";

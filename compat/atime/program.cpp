@@ -132,8 +132,8 @@ Program::~Program() {
 int Program::Release() {
   started_ = Now();
   const char go = 1;
-  if (write(gate_.get(), &go, 1) != 1)
-    return 0;  // the child was killed already: Wait gets the status
+  // A failure: the child was killed already, and Wait gets its status.
+  if (write(gate_.get(), &go, 1) != 1) return 0;
   return Answer();
 }
 

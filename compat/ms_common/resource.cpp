@@ -25,8 +25,8 @@ void SetInterval(const ResourceRules& rules, void* measurement, std::uint64_t in
                  std::uint32_t check_for_exit) {
   const std::uint32_t checks = check_for_exit < 1 ? 1 : check_for_exit;
   const std::uint64_t wait = interval_ns / checks;
-  FieldAt<std::uint64_t>(measurement, 0) =
-      interval_ns;  // first element of the private array `internal`
+  // Offset 0: the first element of the private array `internal`.
+  FieldAt<std::uint64_t>(measurement, 0) = interval_ns;
   FieldAt<timespec>(measurement, rules.time_wait) = {static_cast<time_t>(wait / kSecond),
                                                      static_cast<long>(wait % kSecond)};
   FieldAt<std::uint32_t>(measurement, rules.check_for_exit) = checks;
@@ -40,8 +40,8 @@ std::uint64_t IntervalOf(const ResourceRules& rules, const void* measurement) {
                                static_cast<std::uint64_t>(wait.tv_nsec)) *
                               checks;
   const auto set = FieldAt<std::uint64_t>(measurement, 0);
-  if (set >= whole && set - whole < checks && set != 0)
-    return set;  // the exact interval, without the rounding of the division
+  // The exact interval, without the rounding of the division.
+  if (set >= whole && set - whole < checks && set != 0) return set;
   return whole == 0 ? kDefaultIntervalNs : whole;
 }
 

@@ -43,8 +43,8 @@ std::atomic<PAPI_debug_handler_t> g_handler{SayFailure};
 
 EventComplaint& Complaint() noexcept {
   if (ThreadContext* context = TheLibrary().threads.Current()) return context->complaint;
-  static EventComplaint
-      nobodys;  // no memory for a context: written by all such threads, never read
+  // No memory for a context: all such threads write this one, and none reads it.
+  static EventComplaint nobodys;
   return nobodys;
 }
 

@@ -15,8 +15,8 @@ std::string g_last_said;
 
 void Say(const Tool& tool, std::string_view text) {
   g_last_said = text;
-  for (char& c :
-       g_last_said) {  // the text may contain names from the command line: no control characters
+  // The text may contain names from the command line: no control characters.
+  for (char& c : g_last_said) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   }
   std::fflush(stdout);  // keeps the order of both streams

@@ -227,8 +227,8 @@ void DescribeGpu(const Type& type, int device, Sheet& sheet) {
                                            : PAPI_DEV_ATTR__ROCM_CHAR_DEVICE_NAME));
   for (const Attribute& attribute : cuda ? std::span<const Attribute>(kCuda) : kRocm) {
     unsigned value = 0;
-    if (!type.Number(device, attribute.attribute, value))
-      continue;  // the driver does not report it
+    // False: the driver does not report the attribute.
+    if (!type.Number(device, attribute.attribute, value)) continue;
     switch (attribute.kind) {
       case Attribute::kNumber:
         sheet.Add(attribute.label, value);
