@@ -33,6 +33,7 @@ int ComponentOf(const char* event, char** components) noexcept {
 }
 
 MallocPtr<char* []> PointerList(std::size_t count) noexcept {
+  // One element more: the NULL that ends the list.
   return MallocPtr<char*[]>(static_cast<char**>(std::calloc(count + 1, sizeof(char*))));
 }
 

@@ -49,6 +49,8 @@ void DropCarriageReturn(char* line) noexcept {
   if (length > 1 && line[length - 1] == '\r') line[length - 1] = 0;
 }
 
+// An upper bound of the number of entries, so that the array need not grow: clients free it as one
+// block.
 std::size_t LinesIn(const char* text) noexcept {
   std::size_t lines = 1;
   for (; *text != 0; ++text) lines += *text == '\n' ? 1 : 0;

@@ -33,6 +33,7 @@ MallocPtr<char[]> ReadTextFile(const char* path, std::string& why) {
         why = std::string(path) + ": no memory";
         return nullptr;
       }
+      // realloc has freed the old block.
       static_cast<void>(text.release());
       text.reset(larger);
     }

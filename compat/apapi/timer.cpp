@@ -188,6 +188,7 @@ int APAPI_stop_timer(apapi_timer* timer) {
 
 int APAPI_destroy_timer(apapi_timer** timer) {
   if (timer == nullptr || *timer == nullptr) return PAPI_OK;
+  // Fails unless the timer is STARTED; otherwise there is no thread to join.
   if (APAPI_interrupt_timer(*timer) == PAPI_OK) APAPI_join_timer(*timer);
   TimerObject* object = csink::apapi::ObjectOf(*timer);
   object->StopCounting();

@@ -76,6 +76,7 @@ __attribute__((visibility("default"))) int csink_event_attributes(const char* ev
     const auto& attributes = (*found)->attributes;
     for (std::size_t i = 0; i < attributes.size() && i < static_cast<std::size_t>(*count); ++i) {
       const csink::EventAttribute& from = attributes[i];
+      // The strings belong to the catalogue, which is never destroyed.
       out[i] = {from.name.c_str(),    from.text.c_str(), from.modifiers.c_str(),
                 from.same_as.c_str(), from.code,         static_cast<int>(from.kind),
                 from.group,           from.is_default,   from.hard_wired};

@@ -82,6 +82,7 @@ void Session::Prepare(MS_LIST* list, int flags) {
 
 void Session::Start() {
   for (const auto& resource : resources_) resource->Start();
+  // After all timers have started, so that the waiting times overlap.
   for (const auto& resource : resources_) resource->AwaitFirstSample();
 }
 

@@ -38,6 +38,7 @@ int Slowly(int handle, F body) noexcept {
   return Quickly(handle, body);
 }
 
+// Out of line, to keep the slow path out of PAPI_read.
 [[gnu::cold, gnu::noinline]] int ReadByTheSet(int handle, long long* values) noexcept {
   return Quickly(handle, [&](EventSet& set) { return values ? set.Read(values) : NoPlace(); });
 }

@@ -31,6 +31,7 @@ int EnumerateTypes(int modifier, void** handle) {
   const Devices& devices = HostDevices();
   if (modifier == PAPI_DEV_TYPE_ENUM__FIRST) {
     t_next_type = 0;
+    // PAPI's handles are void*; they are compared and never written through.
     *handle = const_cast<DeviceType*>(&devices.types[0]);
     return PAPI_OK;
   }

@@ -213,6 +213,7 @@ int PAPI_event_code_to_name(int EventCode, char* out) {
     if (out == nullptr) return PAPI_EINVAL;
     char name[PAPI_MAX_STR_LEN];
     const int code = csink::papi::NameOfCode(EventCode, name);
+    // A local buffer first: on a failure the caller's buffer is unchanged.
     if (code == PAPI_OK) std::strcpy(out, name);
     return code;
   });

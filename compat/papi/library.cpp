@@ -80,6 +80,7 @@ void Library::ThreadLeaves(ThreadContext& context) noexcept {
   }
 }
 
+// In the lock order of library.h; released in reverse order in the parent and reset in the child.
 void Library::BeforeFork() noexcept {
   lock_.Lock(OwnTid());
   presets.BeforeFork();

@@ -30,6 +30,7 @@ class Holding {
 
 void ThreadEnds(void* context) { TheLibrary().threads.Bury(static_cast<ThreadContext*>(context)); }
 
+// A key whose destructor runs at the end of each thread that has a context.
 pthread_key_t EndKey() noexcept {
   static pthread_key_t key = [] {
     pthread_key_t made = 0;

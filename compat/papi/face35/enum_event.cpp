@@ -8,7 +8,7 @@ namespace csink::papi {
 namespace {
 
 /// 3.5 passes TRUE or FALSE. TRUE is 1, which is PAPI_ENUM_FIRST in 7.0 and would return the same
-/// event for ever. So values that 7.0 does not define for presets count as TRUE
+/// event forever. So values that 7.0 does not define for presets count as TRUE
 /// (PAPI_PRESET_ENUM_AVAIL); those that it defines keep their meaning.
 int PresetModifier(int modifier) noexcept {
   const bool known = modifier == PAPI_ENUM_EVENTS || modifier == PAPI_35_ENUM_FIRST ||

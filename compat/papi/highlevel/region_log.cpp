@@ -11,6 +11,7 @@ RegionLog::~RegionLog() {
   }
 }
 
+// Each name is stored once. The last one is compared first, because programs often repeat a region.
 const char* RegionLog::Keep(std::string_view name) {
   if (name == last_name_) return last_name_;
   return last_name_ = names_.emplace(name).first->c_str();

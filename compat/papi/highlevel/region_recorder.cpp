@@ -53,6 +53,7 @@ int RegionRecorder::Get(bool make, RegionRecorder** recorder) {
         g_making.refused = true;
         return code;
       }
+      // Once: a forked child inherits the exit handler.
       if (!g_making.at_exit) g_making.at_exit = std::atexit(AtExit) == 0;
       *recorder = fresh.release();  // never freed: other threads go on while the process exits
       g_making.made.store(*recorder, std::memory_order_release);
@@ -99,6 +100,7 @@ int RegionRecorder::OfThisThread(ThreadRegions** regions) {
 /// regions or the thread is new.
 template <class F>
 int RegionRecorder::WithRegions(F body) {
+  // PAPI_shutdown may have been called since the last region.
   if (const int code = StartLibrary(PAPI_LOW_LEVEL_INITED); code != PAPI_OK) return code;
   NumberThreads();
   ThreadRegions* regions = t_context ? t_context->regions : nullptr;

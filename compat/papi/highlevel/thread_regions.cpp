@@ -61,6 +61,7 @@ int ThreadRegions::Count() {
   for (std::size_t i = 0; i < sets_.size(); ++i) {
     const int code = sets_[i]->Start();
     if (code == PAPI_OK) continue;
+    // All sets count, or none: a region must not have the values of some events alone.
     while (i-- > 0) sets_[i]->Stop(nullptr);
     Rest();
     return code;

@@ -803,7 +803,7 @@ int PAPI_list_threads(unsigned long* tids, int* number);
 int PAPI_get_thr_specific(int tag, void** ptr);
 int PAPI_set_thr_specific(int tag, void* ptr);
 /* Take and release one of the two locks for programs, PAPI_USR1_LOCK and PAPI_USR2_LOCK. A thread
- * that waits sleeps. Locks do not nest: a thread that takes a lock twice waits for ever. Fail:
+ * that waits sleeps. Locks do not nest: a thread that takes a lock twice waits forever. Fail:
  * PAPI_EINVAL. They work before PAPI_library_init(). */
 int PAPI_lock(int);
 int PAPI_unlock(int);

@@ -29,11 +29,11 @@ enum {
   PAPI_L1_TCM_idx,     /* first-level cache misses, data and code */
   PAPI_L2_TCM_idx,     /* second-level cache misses, data and code */
   PAPI_L3_TCM_idx,     /* third-level cache misses, data and code */
-  PAPI_CA_SNP_idx,     /* coherence: snoops asked for */
-  PAPI_CA_SHR_idx,     /* coherence: asks for exclusive use of a shared line */
-  PAPI_CA_CLN_idx,     /* coherence: asks for exclusive use of a clean line */
+  PAPI_CA_SNP_idx,     /* coherence: snoop requests */
+  PAPI_CA_SHR_idx,     /* coherence: requests for exclusive use of a shared line */
+  PAPI_CA_CLN_idx,     /* coherence: requests for exclusive use of a clean line */
   PAPI_CA_INV_idx,     /* coherence: lines invalidated by request */
-  PAPI_CA_ITV_idx,     /* coherence: interventions asked for */
+  PAPI_CA_ITV_idx,     /* coherence: intervention requests */
   PAPI_L3_LDM_idx,     /* third-level load misses */
   PAPI_L3_STM_idx,     /* third-level store misses */
   PAPI_BRU_IDL_idx,    /* cycles with the branch units idle */

@@ -43,6 +43,7 @@ void PrintRow(const Listing& listing, const Walk& walk) {
     std::printf("%-13s%#x  %s%-6s%s%-4s %s", event.symbol, event.event_code,
                 walk.available() ? Colour().good : Colour().dim, walk.available() ? "Yes" : "No",
                 Colour().off, derived, event.long_descr);
+    // An event that is not available leaves an empty line here (see Walk).
   } else if (walk.available()) {
     std::printf("%-13s%#x  %-5s%s", event.symbol, event.event_code, derived, event.long_descr);
   }
