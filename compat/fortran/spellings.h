@@ -8,6 +8,7 @@
 #define CSINK_FORTRAN_EXPORT extern "C" [[gnu::visibility("default")]]
 
 // The arguments are names in declarations, which cannot be put in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 
 /// Defines the other three names of the function `low` (papif_x), which is defined in the same
 /// file. `upper` is PAPIF_X.
