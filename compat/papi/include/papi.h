@@ -251,7 +251,7 @@ extern "C" {
 #define PAPI_INHERIT 28          /* inherit: get, set */
 #define PAPI_USER_EVENTS_FILE 29 /* events_file: get, set */
 
-#define PAPI_INIT_SLOTS 64   /* PAPI's initial number of event sets; there is no limit here */
+#define PAPI_INIT_SLOTS 64   /* PAPI's initial number of event sets; not a limit */
 #define PAPI_MIN_STR_LEN 64  /* this and the next: bytes including the NUL */
 #define PAPI_MAX_STR_LEN 128 /* what PAPI_event_code_to_name() may write */
 #define PAPI_2MAX_STR_LEN 256
@@ -779,8 +779,7 @@ typedef enum {
  * handler that interrupted the library). May be called again; in a forked child it clears
  * everything and starts anew. */
 int PAPI_library_init(int version);
-/* Stops and destroys all event sets and restores all defaults. PAPI_library_init() may follow. No
- * other thread may be in a call. */
+/* Stops and destroys all event sets and restores all defaults. PAPI_library_init() may follow. */
 void PAPI_shutdown(void);
 /* Returns PAPI_NOT_INITED or the or-ed levels. Signals: safe. */
 int PAPI_is_initialized(void);
@@ -798,8 +797,8 @@ int PAPI_unregister_thread(void);
  * null: the number alone. Fails: PAPI_EINVAL (no number, or *number <= 0 with tids). */
 int PAPI_list_threads(unsigned long* tids, int* number);
 /* Read and set a pointer of the program's, one for each thread and tag (PAPI_USR1_TLS and so on).
- * With PAPI_TLS_ALL_THREADS or-ed to the tag, ptr is a PAPI_all_thr_spec_t. Fail: PAPI_EINVAL,
- * PAPI_ENOMEM. */
+ * PAPI_get_thr_specific() with PAPI_TLS_ALL_THREADS or-ed to the tag takes a PAPI_all_thr_spec_t as
+ * ptr. Fail: PAPI_EINVAL, PAPI_ENOMEM. */
 int PAPI_get_thr_specific(int tag, void** ptr);
 int PAPI_set_thr_specific(int tag, void* ptr);
 /* Take and release one of the two locks for programs, PAPI_USR1_LOCK and PAPI_USR2_LOCK. A thread
