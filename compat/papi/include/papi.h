@@ -878,7 +878,7 @@ int PAPI_accum(int EventSet, long long* values);
 /* Counts on from zero. */
 int PAPI_reset(int EventSet);
 /* Sets the counts to values. Fails: PAPI_ENOSUPP (derived events, or counters that cannot be
- * written). */
+ * written), PAPI_EINVAL (a stopped set of component sde). */
 int PAPI_write(int EventSet, long long* values);
 
 /* ---- Clocks --------------------------------------------------------------------------------- */
