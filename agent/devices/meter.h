@@ -11,24 +11,26 @@
 
 namespace csink::agent {
 
-/// The counters of devices that CSINK_EVENTS names ("rapl:::PACKAGE_ENERGY:PACKAGE0"): read by
-/// csink-meter, a process that lies beside libagent.so and is started only when one is named.
-/// Owns:    the memory shared with it. The meter ends by itself with the process that started it.
-/// Threads: under the collector's lock, but Start. Signals: safe, but Start.
+/// The device counters that CSINK_EVENTS names ("rapl:::PACKAGE_ENERGY:PACKAGE0"). They are read by
+/// csink-meter, a process whose program lies beside libagent.so and which is started only if such a
+/// counter is named.
+/// Owns:    the memory shared with csink-meter. The meter ends by itself when the process that
+///          started it ends.
+/// Threads: under the collector's lock, except Start. Signals: safe, except Start.
 class Meter {
  public:
-  /// Starts the meter for `events`, a list, and waits for its first reading a short while at most:
-  /// what takes longer begins later. False: `why` says it.
-  /// `quiet`: what cannot be read was said by a process above this one.
+  /// Starts the meter for a comma-separated list of events, and waits a short time at most for its
+  /// first reading; slower devices begin later. `quiet`: a process above this one has reported what
+  /// cannot be read. False: `why` has the reason.
   bool Start(std::string_view events, pid_t pid, bool quiet, Text<256>& why) noexcept;
   bool running() const noexcept { return table_ != nullptr; }
-  /// Asks for a reading and what follows it. kEnd waits for it, a short while at most.
+  /// Requests a reading and the following state. kEnd waits for the reading, a short time at most.
   void Command(MeterCommand command) noexcept;
-  /// What was read so far does not count, and the spool that it was copied to was discarded.
+  /// Discards what was read so far, together with the spool that it was copied to.
   void StartAnew() noexcept;
-  /// Brings the spool's records up to the last reading.
+  /// Updates the spool's records with the last reading.
   void CopyTo(SpoolWriter& spool) noexcept;
-  /// The meter is the parent's. Its memory is not mapped in a child.
+  /// In a forked child: the meter belongs to the parent, and the shared memory is not mapped.
   void ForgetAfterFork() noexcept { table_ = nullptr; }
 
  private:
@@ -37,9 +39,9 @@ class Meter {
   std::uint32_t records_ = 0;
 };
 
-/// True for "component:::event" of a component of devices: not the CPU's own events.
+/// True for "component:::event" of a device component; false for events of the CPU.
 bool IsDeviceEvent(std::string_view item) noexcept;
-/// Parts a list of events.
+/// Splits a list of events into sampled events and device counters.
 void PartEvents(std::string_view list, Text<1024>& sampled, Text<1024>& metered) noexcept;
 
 }  // namespace csink::agent

@@ -12,7 +12,8 @@ namespace csink::agent {
 namespace {
 
 // A reading of registers takes microseconds, one of a BMC up to a second. The program does not wait
-// for that one: its last numbers are then some hundred milliseconds old, and the report says so.
+// that long at its end: the last values may then be some hundred milliseconds old, and the report
+// says so.
 constexpr std::uint64_t kEndWaitNs = 150'000'000;
 constexpr int kAttempts = 8;
 
@@ -41,7 +42,7 @@ void Meter::Command(MeterCommand command) noexcept {
 
 void Meter::StartAnew() noexcept {
   if (!table_) return;
-  records_ = 0;  // they were in the spool that is no more
+  records_ = 0;  // they were in the discarded spool
   __atomic_fetch_add(&table_->anew, 1, __ATOMIC_RELEASE);
   Command(static_cast<MeterCommand>(table_->command & kMeterCommandMask));
 }
@@ -80,8 +81,8 @@ void Meter::CopyTo(SpoolWriter& spool) noexcept {
       now.minimum = from.minimum;
       now.maximum = from.maximum;
       now.time_sum = from.time_sum;
-      // Adds nothing, but what was read above was read before it (a fence that ThreadSanitizer
-      // knows).
+      // Adds 0: a fence that orders the reads above before this one, in a form that ThreadSanitizer
+      // understands.
       const std::uint32_t after = __atomic_fetch_add(&table_->sequence, 0u, __ATOMIC_ACQ_REL);
       if ((before & 1) != 0 || before != after) continue;
       *to = now;

@@ -17,7 +17,7 @@
 #include "core/util/static_storage.h"
 #include "core/util/unique_fd.h"
 
-/// File: starting csink-meter, and which events are its.
+/// File: starts csink-meter, and tells device counters from sampled events.
 
 namespace csink::agent {
 namespace {
@@ -38,7 +38,8 @@ struct Launch {
 
 constinit StaticStorage<Launch> g_launch;
 
-// The program's environment, less what it brings into its own process.
+// The program's environment without variables that load code into a process (LD_PRELOAD, LD_AUDIT).
+// CSINK_ENABLE=0 disables an agent that /etc/ld.so.preload names.
 void BuildEnvironment(Launch& launch) noexcept {
   std::size_t count = 0;
   launch.environment[count++] = "CSINK_ENABLE=0";
@@ -53,7 +54,7 @@ void BuildEnvironment(Launch& launch) noexcept {
   launch.environment[count] = nullptr;
 }
 
-// In a child that shares our memory: raw system calls only.
+// Runs in a child that shares the agent's memory: raw system calls only.
 int ExecMeter(void* arg) {
   const Launch& launch = *static_cast<const Launch*>(arg);
   if (launch.fd == kMeterFd) {

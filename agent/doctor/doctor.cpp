@@ -30,7 +30,7 @@
 namespace csink::agent {
 namespace {
 
-// The first line of a small file; "" when it cannot be read.
+// The first line of a small file; "" if it cannot be read.
 Text<128> ReadLine(const char* path) noexcept {
   const SmallFile<120> file(path);
   std::string_view rest = file.view();
@@ -47,7 +47,7 @@ EventSpec Software(std::uint64_t config) noexcept {
   return spec;
 }
 
-// 0, or the errno of opening (and for a sampling event mapping) it.
+// Opens the event, and maps a ring if ring_bytes is not 0. Returns 0 or the errno.
 int TryEvent(Kernel& kernel, const EventSpec& spec, std::size_t ring_bytes) noexcept {
   AttributeLadder ladder;
   perf_event_attr attr = MakeSamplingAttr(spec, SamplingOptions{});
@@ -106,7 +106,7 @@ bool PrintPerf(Kernel& kernel) noexcept {
   return clock == 0;
 }
 
-// "precise_ip 0 obtained; 1 was refused: ..."
+// Adds text such as "precise_ip 0 obtained; 1 was refused: ...".
 void AddPrecision(Kernel& kernel, const EventSpec& cycles, Text<256>& text) noexcept {
   AttributeLadder ladder;
   perf_event_attr attr = MakeSamplingAttr(cycles, SamplingOptions{});
@@ -127,7 +127,7 @@ void AddPrecision(Kernel& kernel, const EventSpec& cycles, Text<256>& text) noex
   }
 }
 
-// True: cycles were counted a moment ago.
+// Prints the row of the PMU. True: cycles were counted just now, not only opened.
 bool PrintPmu(Kernel& kernel, bool perf_works) noexcept {
   if (!perf_works) {
     PrintRow("hardware PMU", "cannot be asked");
@@ -163,7 +163,7 @@ bool PrintPmu(Kernel& kernel, bool perf_works) noexcept {
   return false;
 }
 
-// Four to a line: the longest names then stay within 100 columns.
+// Four names a line, so that the longest lines stay within 100 columns.
 void PrintVariables() noexcept {
   const Text<768> list = ListVariables();
   std::string_view rest = list.view();
@@ -205,7 +205,7 @@ void AddRate(Text<256>& text, const EventSpec& spec) noexcept {
   }
 }
 
-// What is sampled when nobody says, and on a virtual machine what that was chosen by.
+// The event that is sampled by default, and on a virtual machine the costs that decided it.
 void PrintDefault(Kernel& kernel, bool cycles, bool timer) noexcept {
   EventSpec event = cycles ? Cycles() : TaskClock();
   Text<256> reason;
@@ -223,8 +223,8 @@ void PrintDefault(Kernel& kernel, bool cycles, bool timer) noexcept {
   }
 }
 
-// "cycles (works)", "rffff (works), but counted nothing in a short loop", "x (not available here:
-// why)": csink run reads it, too.
+// Adds text such as "cycles (works)", "rffff (works), but counted nothing in a short loop" or "x
+// (not available here: why)". csink run parses this text, too.
 void AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachine& machine,
               Text<1024>& text) noexcept {
   text.Add(spec.name);

@@ -48,7 +48,7 @@ void SampledNames::Add(const EventName& name) noexcept {
   EventComplaint complaint;
   const Result<EventList> list = ParseEventList(full.view(), complaint);
   if (!list) {
-    // libpfm4 wants a unit mask: the name stands if one of them can be had.
+    // libpfm4 requires a unit mask. The name is printed when one of its masks can be sampled.
     if (!name.is_unit_mask) {
       waiting_.Add(line.view());
     } else {

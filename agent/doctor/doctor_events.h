@@ -8,8 +8,9 @@
 
 namespace csink::agent {
 
-/// Prints the event names that can be sampled here, each tried, and behind them how many are left
-/// out and why. An event that needs a unit mask stands where one of its masks can be sampled.
+/// Prints the event names that can be sampled here, after trying each of them, and then how many
+/// names were left out and why. An event that needs a unit mask is printed if one of its masks can
+/// be sampled.
 /// Threads: one. Signals: not safe.
 class SampledNames {
  public:
@@ -17,8 +18,9 @@ class SampledNames {
                void (*print)(std::string_view)) noexcept
       : kernel_(kernel), machine_(machine), print_(print) {}
 
+  /// Tries a name and prints it if it can be sampled. Unit masks follow their event.
   void Add(const EventName& name) noexcept;
-  /// The numbers of what was left out.
+  /// Prints the numbers and reasons of the names that were left out.
   void Finish() noexcept;
 
  private:
@@ -29,13 +31,13 @@ class SampledNames {
   void LeaveOut(std::string_view why) noexcept;
   void GiveUpWaiting() noexcept;
 
-  static constexpr std::size_t kMostReasons = 6;  // the last one takes the rest
+  static constexpr std::size_t kMostReasons = 6;  // the last one collects all further reasons
   Kernel& kernel_;
   const TrialMachine& machine_;
   void (*print_)(std::string_view);
   std::size_t names_ = 0;
   std::size_t left_out_ = 0;
-  Text<1024> waiting_;  ///< An event that may yet have a unit mask
+  Text<1024> waiting_;  ///< Line of an event that waits for a unit mask that works
   Reason reasons_[kMostReasons];
 };
 

@@ -28,8 +28,9 @@ LimitText ExplainRateLimit(const RateLimit& limit) noexcept {
     return text;
   }
   text.value.Add(GroupedNumber(limit.max_hz).view()).Add(" samples a second for one event");
-  // The kernel refuses to set the limit while it does not watch the time (perf_event_open(2) names
-  // the two values; kernel/events/core.c, perf_event_max_sample_rate_handler).
+  // The kernel refuses to set the limit while perf_cpu_time_max_percent is 0 or 100, that is, while
+  // it does not watch the time of interrupts (perf_event_open(2); kernel/events/core.c,
+  // perf_event_max_sample_rate_handler).
   const bool lowers = limit.cpu_percent > 0 && limit.cpu_percent < 100;
   if (lowers) {
     text.value.Add("; the kernel lowers it by itself");

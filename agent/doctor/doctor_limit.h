@@ -4,26 +4,27 @@
 
 #include "core/util/text.h"
 
-/// File: kernel.perf_event_max_sample_rate, explained.
+/// File: the kernel's limit of samples a second (kernel.perf_event_max_sample_rate) and its
+/// explanation.
 
 namespace csink::agent {
 
 struct RateLimit {
   std::uint64_t max_hz = 0;       ///< kernel.perf_event_max_sample_rate; 0: cannot be read
-  std::uint64_t cpu_percent = 0;  ///< kernel.perf_cpu_time_max_percent; 0 or 100: no lowering
+  std::uint64_t cpu_percent = 0;  ///< kernel.perf_cpu_time_max_percent; 0, 100: limit is fixed
 };
 
 RateLimit ReadRateLimit() noexcept;
 
-/// What a new machine has (kernel/events/core.c).
+/// The kernel's default limit (kernel/events/core.c).
 inline constexpr std::uint64_t kUsualMaxHz = 100'000;
 
 struct LimitText {
   Text<200> value;
-  Text<400> advice;  ///< Lines; "" where the limit is as high as on a new machine
+  Text<400> advice;  ///< Lines of advice; "" if the limit is at least the default
 };
 
-/// The limit, what the kernel does with it and what to set.
+/// Describes the limit, whether the kernel lowers it, and what to set.
 LimitText ExplainRateLimit(const RateLimit& limit) noexcept;
 
 }  // namespace csink::agent

@@ -14,7 +14,7 @@ void PrintRow(std::string_view label, std::string_view text, std::string_view ad
   line.Add("  ").Add(label);
   while (line.size() < 26) line.Add(' ');
   line.Add(text).Add('\n');
-  while (!advice.empty()) {  // one way to improve it a line
+  while (!advice.empty()) {  // one advice a line
     for (int i = 0; i < 26; ++i) line.Add(' ');
     line.Add("-> ").Add(NextToken(advice, '\n')).Add('\n');
   }

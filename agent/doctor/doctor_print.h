@@ -7,13 +7,13 @@
 
 namespace csink::agent {
 
-/// To stderr: stdout is the program's.
+/// Writes to stderr; stdout belongs to the program.
 void Print(std::string_view text) noexcept;
 
-/// "  label            text\n", and below it a line with "->" for each line of `advice`.
+/// Prints "  label            text\n", and below it a line with "->" for each line of `advice`.
 void PrintRow(std::string_view label, std::string_view text, std::string_view advice = {}) noexcept;
 
-/// 2,000,003
+/// A number with commas: 2,000,003.
 Text<32> GroupedNumber(std::uint64_t value) noexcept;
 
 }  // namespace csink::agent

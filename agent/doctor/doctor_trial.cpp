@@ -14,10 +14,10 @@ bool IsHardware(const EventSpec& spec) noexcept {
          spec.type != PERF_TYPE_BREAKPOINT;
 }
 
-// The event without sampling.
+// The attributes of the event, counting only.
 perf_event_attr CounterOf(const EventSpec& spec) noexcept {
   perf_event_attr attr = UserCounter(spec.type, spec.config);
-  attr.size = PERF_ATTR_SIZE_VER1;  // has config2
+  attr.size = PERF_ATTR_SIZE_VER1;  // the first size that has config2
   attr.config1 = spec.config1;
   attr.config2 = spec.config2;
   attr.exclude_user = spec.exclude_user;
@@ -79,7 +79,7 @@ Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
 }
 
 Text<200> WhyLeftOut(Kernel& kernel, const EventSpec& spec, const Error& error) noexcept {
-  // A limit has its own words: locked memory, descriptors.
+  // Errors of limits (locked memory, descriptors) have a text of their own.
   if (error.sys_errno == 0 || error.code == Errc::kLimit) {
     return Text<200>(Text<200>().Add(error.what));
   }

@@ -6,7 +6,7 @@
 #include "core/perf/kernel.h"
 #include "core/util/text.h"
 
-/// File: what an event does on this machine, found by trying. Leaves nothing open.
+/// File: tries what an event does on this machine. Leaves nothing open.
 /// Threads: one. Signals: not safe.
 
 namespace csink::agent {
@@ -15,33 +15,34 @@ namespace csink::agent {
 struct TrialMachine {
   MachineFacts facts;
   RateLimit limit;
-  bool has_cycles = false;  ///< The kernel drives a PMU: it opens cycles
+  bool has_cycles = false;  ///< The kernel opens cycles, so it supports the PMU
 };
 
 TrialMachine ReadTrialMachine(Kernel& kernel) noexcept;
 
-/// 0, or the errno of opening `spec` for sampling in the calling thread. A frequency above the
-/// limit is tried at half of it: the agent lowers it, too.
+/// Opens `spec` for sampling in the calling thread. Returns 0 or the errno. A frequency above the
+/// limit is tried at half of the limit, as the agent does.
 int TrySampling(Kernel& kernel, const EventSpec& spec, const RateLimit& limit) noexcept;
 
-/// Why it failed, as words that follow a name: "not an event of this machine's PMU".
+/// The reason of `error`, as words that follow a name: "not an event of this machine's PMU".
 Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
                         const TrialMachine& machine) noexcept;
 
-/// Why an event is left out of a run, for the agent's line: `error` is what arming it answered.
+/// The reason why an event is left out of a run, for the agent's message. `error`: the result of
+/// arming it.
 Text<200> WhyLeftOut(Kernel& kernel, const EventSpec& spec, const Error& error) noexcept;
 
 enum class Counting : unsigned char {
-  kRefused,  ///< It could not be opened or read
-  kMoved,    ///< It counted
-  kHeld,     ///< It never came to a counter: another program holds them
-  kStill,    ///< It was on a counter, and that stood still
+  kRefused,  ///< The event could not be opened or read
+  kMoved,    ///< The event counted
+  kHeld,     ///< The event never got a counter: another program holds them
+  kStill,    ///< The event had a counter that did not move
 };
 
-/// Counts `spec` in user mode during `work`.
+/// Counts `spec` in user mode while `work` runs.
 Counting TryCounting(Kernel& kernel, const EventSpec& spec, void (*work)()) noexcept;
 
-/// Some 100 us of arithmetic in user mode.
+/// About 100 us of arithmetic in user mode.
 void ShortLoop();
 
 }  // namespace csink::agent

@@ -11,19 +11,20 @@ constexpr unsigned kBatches = 4;
 constexpr unsigned kPairs = 6;  // in a batch
 constexpr std::uint64_t kMostNs = 600'000;
 
-// 5 % of a second in 30,000 switches, 1 % of it in 1,000 interrupts. An interrupt touches the
-// registers that a switch touches; they are taken to cost the same.
+// Limits: 5 % of a second for 30,000 switches, 1 % of it for 1,000 interrupts. An interrupt
+// accesses the same registers as a switch, so it is assumed to cost the same.
 constexpr std::uint64_t kMostOfASwitchNs = 50'000'000 / 30'000;
 constexpr std::uint64_t kMostOfASecondNs = 10'000'000;
 
-// Long enough that no interrupt comes meanwhile.
+// Long enough that no overflow interrupt comes during the measurement.
 constexpr std::uint64_t kPricedCyclesPeriod = 2'000'003;
 
-// Primes, as the default period is one: nothing beats with the program's loops.
+// Primes, like the default period: the samples do not synchronise with loops of the program.
 constexpr std::uint64_t kLongerPeriodsNs[] = {2'000'003, 4'000'037, 10'000'019};
 
-// CPU time of one pair less that of two system calls that do nothing. The least of some batches:
-// whatever else runs here makes a batch longer, never shorter. False: the kernel refuses.
+// Measures the CPU time of one enable/disable pair, minus that of two system calls that do nothing.
+// The smallest of some batches is taken: other activity makes a batch longer, never shorter. False:
+// the kernel refuses.
 bool PricePair(Kernel& kernel, std::uint64_t (*clock_ns)() noexcept, int fd, std::uint64_t begin,
                std::uint64_t& cost_ns) noexcept {
   std::uint64_t least = ~std::uint64_t{0};
@@ -47,15 +48,15 @@ bool PricePair(Kernel& kernel, std::uint64_t (*clock_ns)() noexcept, int fd, std
 bool PriceEvent(Kernel& kernel, std::uint64_t (*clock_ns)() noexcept, unsigned type,
                 std::uint64_t config, std::uint64_t period, std::uint64_t& cost_ns) noexcept {
   perf_event_attr attr = UserCounter(type, config);
-  attr.sample_period = period;  // counting alone, task-clock needs no timer
+  attr.sample_period = period;  // without a period task-clock would use no timer and look too cheap
   attr.sample_type = PERF_SAMPLE_IP;
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   const std::uint64_t begin = clock_ns();
   const long fd = kernel.PerfEventOpen(&attr, 0);
   if (fd < 0) return false;
   const bool done = PricePair(kernel, clock_ns, static_cast<int>(fd), begin, cost_ns);
-  // An event that never came to a counter, for another program holds them, has touched no register:
-  // it looks cheap.
+  // An event that never had a counter (another program holds them) accessed no register and would
+  // look cheap.
   struct {
     std::uint64_t value = 0, enabled_ns = 0, running_ns = 0;
   } read;

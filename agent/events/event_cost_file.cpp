@@ -14,8 +14,8 @@
 #include "core/util/small_file.h"
 #include "core/util/unique_fd.h"
 
-/// File: what was measured, kept as one line. Whatever else lies in its place is as good as
-/// nothing: it is measured anew.
+/// File: the measured costs, stored as one line. Any other content counts as no file: the costs are
+/// measured again.
 
 namespace csink::agent {
 namespace {
@@ -28,7 +28,7 @@ std::string_view VariableOrNothing(const char* name) noexcept {
   return value ? std::string_view(value) : std::string_view();
 }
 
-// As csink's own cache is found (symbolizer/cache/settings.cpp).
+// The folder of csink's cache, found as in symbolizer/cache/settings.cpp.
 void FindFolder(Text<512>& folder) noexcept {
   const std::string_view asked = VariableOrNothing("CSINK_CACHE");
   const Result<bool> switched = ParseBool(asked);
@@ -43,10 +43,10 @@ void FindFolder(Text<512>& folder) noexcept {
       folder.Add(home).Add("/.cache/csink");
     }
   }
-  if (folder.size() > 400) folder.Clear();  // perhaps cut
+  if (folder.size() > 400) folder.Clear();  // the text may have been cut
 }
 
-// The line of `cost`, without its end.
+// The line for `cost`, without the newline.
 Text<160> LineOf(const CostSurroundings& where, const SwitchCost& cost) noexcept {
   Text<160> line;
   line.Add(kMagic).Add(' ').Add(where.boot_id.view()).Add(' ').Number(where.uid);
@@ -66,13 +66,13 @@ bool ParseLine(std::string_view text, const CostSurroundings& where, SwitchCost&
   if (!text.starts_with(kMagic) || text.back() != '\n') return false;
   text.remove_suffix(1);
   std::string_view rest = text;
-  rest.remove_prefix(kMagic.size());  // substr could throw: that is of libstdc++
+  rest.remove_prefix(kMagic.size());  // not substr: it may throw, which needs libstdc++
   if (!NextToken(rest, ' ').empty() || NextToken(rest, ' ') != where.boot_id.view()) return false;
   const Result<std::uint64_t> uid = ParseUnsigned(NextToken(rest, ' '));
   SwitchCost read;
   if (!uid || *uid != where.uid || !TakeCost(rest, "cycles", read.cycles_ns) ||
       !TakeCost(rest, "task-clock", read.task_clock_ns) ||
-      LineOf(where, read).view() != text) {  // nothing before, between or behind
+      LineOf(where, read).view() != text) {  // no other text in the line
     return false;
   }
   cost = read;
@@ -84,8 +84,8 @@ bool IsOurs(int fd, const CostSurroundings& where, struct stat64& st) noexcept {
   return r >= 0 && st.st_uid == where.uid;
 }
 
-// A folder of this user's. What is missing of it is made, at most `levels` of them and only in a
-// folder that is this user's, too: root does not leave folders of its own in somebody's home.
+// Opens a folder that belongs to this user. Missing levels are made, at most `levels` of them, and
+// only in a folder of this user: root must not leave its folders in another user's home.
 UniqueFd OpenFolder(std::string_view path, const CostSurroundings& where, int levels) noexcept {
   Text<512> text;
   text.Add(path);
@@ -106,7 +106,7 @@ UniqueFd OpenFolder(std::string_view path, const CostSurroundings& where, int le
 }
 
 bool MayWrite(std::size_t bytes) noexcept {
-  rlimit limit = {};  // past it there is SIGXFSZ for the program
+  rlimit limit = {};  // a write beyond the limit sends SIGXFSZ to the program
   return RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, SyscallArg(&limit)) >= 0 &&
          limit.rlim_cur >= bytes;
 }
@@ -123,7 +123,7 @@ CostSurroundings ReadCostSurroundings() noexcept {
   where.boot_id.Add(NextToken(text, '\n'));
   where.uid = static_cast<std::uint64_t>(RawSyscall(SYS_geteuid));
   FindFolder(where.folder);
-  // A home on a file server is that of many machines.
+  // A home folder on a file server is shared by many machines.
   struct utsname name = {};
   RawSyscall(SYS_uname, SyscallArg(&name));
   where.file.Add("event-cost.");
@@ -135,7 +135,7 @@ bool ReadSwitchCost(const CostSurroundings& where, SwitchCost& cost) noexcept {
   if (where.folder.size() == 0 || where.boot_id.size() == 0) return false;
   Text<640> path;
   path.Add(where.folder.view()).Add('/').Add(where.file.view());
-  // O_NONBLOCK: whatever lies there, it must not hold the program up.
+  // O_NONBLOCK: if the path is a pipe or a device, opening it must not stop the program.
   const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path.c_str()),
                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (r < 0) return false;
@@ -154,7 +154,7 @@ bool WriteSwitchCost(const CostSurroundings& where, const SwitchCost& cost) noex
   if (!MayWrite(line.size())) return false;
   const UniqueFd folder = OpenFolder(where.folder.view(), where, 2);
   if (!folder) return false;
-  Text<160> own;  // csink's cache throws abandoned .new files away
+  Text<160> own;  // csink's cache removes abandoned .new files
   own.Add('.').Add(where.file.view()).Add('.');
   own.Number(static_cast<std::uint64_t>(RawSyscall(SYS_getpid))).Add(".new");
   const long r = RawSyscall(SYS_openat, folder.get(), SyscallArg(own.c_str()),

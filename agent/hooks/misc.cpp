@@ -11,8 +11,8 @@
 #include "agent/libc/real.h"
 #include "core/util/raw_syscall.h"
 
-/// File: the interposed entry points after which we could not do our work any
-/// more: sandboxes, a change of user or root, the closing of stderr, dlclose.
+/// File: interposed functions after which the agent could no longer do its work: sandboxes, changes
+/// of user or root, closing of stderr, dlclose. They do the work before the call.
 
 namespace csink::agent {
 namespace {
@@ -101,8 +101,8 @@ CSINK_EXPORT int setresuid(unsigned real, unsigned effective, unsigned saved) no
   return g_setresuid.get()(real, effective, saved);
 }
 
-// Many programs close stderr in an exit handler to see write errors; ours comes
-// after that. A duplicate above the usual numbers is made at that moment only.
+// Many programs close stderr in an exit handler to detect write errors; the agent writes its last
+// messages later. A duplicate of stderr, above the usual numbers, is made at this moment only.
 CSINK_EXPORT int fclose(FILE* file) {
   if (file == stderr) {
     if (Agent* agent = TheAgent()) agent->BeforeStderrCloses();
@@ -110,7 +110,7 @@ CSINK_EXPORT int fclose(FILE* file) {
   return g_fclose.get()(file);
 }
 
-// dlopen is not: it searches beside its caller, which must be the program.
+// dlopen is not interposed: it searches relative to its caller, which must be the program.
 CSINK_EXPORT int dlclose(void* handle) noexcept {
   Agent* agent = TheAgent();
   if (agent) agent->BeforeUnload();

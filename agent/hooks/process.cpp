@@ -11,8 +11,8 @@
 #include "agent/libc/real.h"
 #include "agent/signals/program_memory.h"
 
-/// File: the interposed entry points at which an image ends: exec and exit. libc's
-/// exec functions call each other inside, past any interposed one, so each is here.
+/// File: interposed functions that end the process image: exec and exit. libc's exec functions call
+/// each other internally, not through interposed symbols, so each of them is interposed.
 
 namespace csink::agent {
 namespace {
@@ -31,7 +31,7 @@ constinit Real<ExitNow> g__exit("_exit");
 constinit Real<ExitNow> g__Exit("_Exit");
 constinit Real<Abort> g_abort("abort");
 
-// Around an exec that returns only when it failed. `call` gets the environment to use.
+// Wraps an exec call, which returns only if it fails. `call` gets the environment to use.
 template <class Call>
 int Exec(const ExecTarget& target, char* const* envp, Call call) noexcept {
   const ExecPolicy& policy = TheExecPolicy();
@@ -56,7 +56,7 @@ void Finish(spool::End end, int detail) noexcept {
   if (Agent* agent = TheAgent()) agent->Finish(end, detail);
 }
 
-// The arguments of execl and its relatives, up to and with the NULL.
+// The number of arguments of execl and similar functions, including the NULL.
 std::size_t CountArguments(va_list list) noexcept {
   std::size_t count = 1;
   while (va_arg(list, const char*)) ++count;
@@ -80,8 +80,8 @@ using namespace csink::agent;
 
 #define CSINK_EXPORT __attribute__((visibility("default")))
 
-// Collects a variable argument list into `argv`, on the stack as libc does: a
-// vfork child may call this.
+// Collects a variable argument list into `argv`, on the stack as libc does: a child of vfork shares
+// the heap with its parent.
 #define CSINK_COLLECT(first)                                                        \
   va_list list;                                                                     \
   va_start(list, first);                                                            \
@@ -155,7 +155,7 @@ CSINK_EXPORT void _Exit(int status) noexcept {
   __builtin_unreachable();
 }
 CSINK_EXPORT void abort(void) noexcept {
-  // A handler of the program's own may jump out of abort: then it goes on living.
+  // A handler of the program may leave abort by a jump; then the program continues.
   if (DiesOfAbort()) Finish(csink::spool::End::kAbort, 6);
   g_abort.get()();
   __builtin_unreachable();

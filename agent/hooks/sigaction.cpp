@@ -10,7 +10,7 @@
 #include "agent/signals/signal_view.h"
 #include "agent/snapshot_request.h"
 
-/// File: the interposed entry points through which a program looks at signals.
+/// File: interposed functions through which a program reads and changes signal actions and masks.
 
 namespace csink::agent {
 namespace {
@@ -30,7 +30,7 @@ constinit Real<int (*)(int, const sigset_t*, int)> g_signalfd("signalfd");
 
 void BeforeWaiting(const sigset_t* set) noexcept {
   Agent* agent = TheAgent();
-  // The kernel looks at no more than its own part of a sigset_t.
+  // The kernel reads only its own part of a sigset_t (one word).
   if (!agent || !set || !MayRead(set, sizeof(unsigned long))) return;
   if (sigismember(set, kDrainSignal) == 1 && DrainSignalIsOurs()) agent->StopTicks();
   if (StepBackFor(set)) agent->ReplaceDrainSignal();
@@ -43,14 +43,14 @@ bool TakesHandler(const struct sigaction* act) noexcept {
 int View(int signal, const struct sigaction* act, struct sigaction* old) noexcept {
   if (!TheAgent()) return g_sigaction.get()(signal, act, old);
   bool drain_taken = false;
-  // A tick of ours must not reach the program's handler.
+  // A tick of the agent must not reach the program's handler.
   if (signal == kDrainSignal && TakesHandler(act) && DrainSignalIsOurs()) TheAgent()->StopTicks();
   const int r = ViewSigaction(signal, act, old, g_sigaction.get(), &drain_taken);
   if (drain_taken) TheAgent()->DrainSignalTaken();
   return r;
 }
 
-// signal(3) through sigaction, with the flags that the variant stands for.
+// Implements signal(3) by sigaction, with the flags of the variant.
 sighandler_t SetHandler(int signal, sighandler_t handler, int flags) noexcept {
   struct sigaction action = {};
   struct sigaction old = {};
@@ -83,7 +83,7 @@ CSINK_EXPORT int sigaction(int signal, const struct sigaction* act,
 }
 
 CSINK_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
-  // libc's keeps siginterrupt(3) in mind.
+  // libc's own function observes siginterrupt(3).
   if (!IsManaged(signal)) return g_signal.get()(signal, handler);
   return SetHandler(signal, handler, SignalRestartFlag(signal));
 }
@@ -93,7 +93,7 @@ CSINK_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept 
 CSINK_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept {
   return signal(number, handler);
 }
-// What signal(3) is for a program built with _XOPEN_SOURCE alone.
+// The symbol that signal(3) is for a program built with _XOPEN_SOURCE alone.
 CSINK_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
   if (!IsManaged(signal)) return g_sysv_signal.get()(signal, handler);
   return SetHandler(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));

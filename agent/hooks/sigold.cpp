@@ -10,8 +10,8 @@
 #include "agent/signals/program_memory.h"
 #include "agent/signals/signal_view.h"
 
-/// File: the interposed entry points of System V's and BSD's signals, and sigaltstack.
-/// libc's own go past the interposed sigaction and sigprocmask, inside libc.
+/// File: interposed signal functions of System V and BSD, and sigaltstack. libc's own versions call
+/// sigaction and sigprocmask inside libc, not through the interposed symbols.
 
 namespace csink::agent {
 namespace {
@@ -21,7 +21,7 @@ constinit Real<int (*)(int, int)> g_siginterrupt("siginterrupt");
 constinit Real<sighandler_t (*)(int, sighandler_t)> g_sigset("sigset");
 constinit Real<int (*)(int)> g_sigignore("sigignore");
 
-// Signals that siginterrupt(3) was told to let interrupt; signal(3) asks.
+// Signals for which siginterrupt(3) was called with `interrupt` true; signal(3) needs to know them.
 std::atomic<unsigned long> g_interrupting{0};
 
 int ChangeMask(int how, const sigset_t* set, sigset_t* old) noexcept {
@@ -38,7 +38,7 @@ int ChangeOne(int how, int signal, sigset_t* old) noexcept {
   return ChangeMask(how, &set, old);
 }
 
-// BSD's masks: an int, of the first 32 signals.
+// BSD's masks are an int with the first 32 signals.
 int ChangeBsd(int how, int mask) noexcept {
   sigset_t set;
   sigset_t old;

@@ -9,11 +9,11 @@
 #include "agent/signals/program_memory.h"
 #include "agent/signals/signal_mask.h"
 
-/// File: posix_spawn, interposed for the environment of the new program only. The
-/// child is made inside libc, past every other hook of ours; it starts with the agent
-/// as any program does. system and popen spawn inside libc, too; they are here only so
-/// that it is known that the process made a child. The new image inherits the mask that the
-/// kernel has, so that must be what the program believes it to be.
+/// File: posix_spawn, interposed only to change the environment of the new program. libc makes the
+/// child internally, so no other hook sees it; the new program starts with the agent as any other
+/// does. system and popen also spawn inside libc; they are interposed only to note that the process
+/// has made a child. The new image inherits the kernel's signal mask, so during these calls that
+/// mask must be the one that the program believes it has (MaskShown).
 
 namespace csink::agent {
 namespace {

@@ -7,10 +7,10 @@
 #include "agent/signals/program_memory.h"
 #include "core/util/raw_syscall.h"
 
-/// File: syscall(2), interposed for the few calls at which we have something to do:
-/// seccomp, after which we must be silent, exec, exit_group and clone of a thread. It is an
-/// assembly jump, not a C function: programs hand SYS_vfork and SYS_clone with a stack of the
-/// child's through it, and a C frame between them and the kernel would be returned from twice.
+/// File: syscall(2), interposed for the few calls that concern the agent: seccomp, after which it
+/// must not make system calls, exec, exit_group, and clone of a thread. It is an assembly jump and
+/// not a C function: programs pass SYS_vfork, and SYS_clone with a stack for the child, through it,
+/// and a C frame between the program and the kernel would be returned from twice.
 
 extern "C" {
 
@@ -18,8 +18,8 @@ using SyscallFunction = long (*)(long, ...);
 
 __attribute__((visibility("hidden"))) SyscallFunction csink_real_syscall = nullptr;
 
-// seccomp(2) with the agent's moments before and after it. It returns once, so it
-// may be a C function.
+// seccomp(2), with the agent's work before and after it. It returns once, so this may be a C
+// function.
 static long CallSeccomp(long number, long operation, long flags, void* filter) {
   csink::agent::Agent* agent = csink::agent::TheAgent();
   agent->BeforeSeccomp(operation == SECCOMP_SET_MODE_FILTER ? filter : nullptr);
@@ -28,8 +28,8 @@ static long CallSeccomp(long number, long operation, long flags, void* filter) {
   return r;
 }
 
-// clone3's argument: the flags come first. A pointer that the kernel would refuse is not ours to
-// read.
+// The flags are the first member of clone3's argument. The pointer is the program's and may be
+// invalid, so it is read with CopyFromProgram.
 static bool MakesThread(long arguments) {
   unsigned long long flags = 0;
   return csink::agent::CopyFromProgram(reinterpret_cast<const void*>(arguments), &flags,
@@ -37,7 +37,8 @@ static bool MakesThread(long arguments) {
          (flags & CLONE_THREAD) != 0;
 }
 
-// Everything that is not a plain jump: the first call of all, and the few.
+// Handles the first call of all and the calls that are not a plain jump. Returns the function to
+// jump to.
 __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long number,
                                                                            long operation) {
   if (!csink_real_syscall) {
@@ -53,7 +54,8 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
       break;
     case SYS_execve:
     case SYS_execveat:
-      agent->BeforeExec(/*returns_to_us=*/false);  // the next drain says that we live on
+      // If exec fails, the next drain reports that the process lives.
+      agent->BeforeExec(/*returns_to_us=*/false);
       break;
     case SYS_exit_group:
       agent->Finish(csink::spool::End::kQuickExit, static_cast<int>(operation));

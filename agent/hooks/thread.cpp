@@ -9,8 +9,8 @@
 #include "agent/libc/real.h"
 #include "agent/signals/signal_view.h"
 
-/// File: the interposed entry points that make threads, and the one that waits for them. They only
-/// guard and forward.
+/// File: interposed functions that create threads, and pthread_join. They contain no logic beyond
+/// guards and forwarding.
 
 namespace csink::agent {
 
@@ -28,8 +28,8 @@ constinit Real<ThrdCreate> g_thrd_create("thrd_create");
 constinit Real<PthreadJoin> g_pthread_join("pthread_join");
 constinit Real<Clone> g_clone("clone");
 
-// First code of ours on a new thread. The routine is a tail call: debuggers and
-// unwinders see it as they would without us.
+// The agent's first code on a new thread. The thread's routine is called as a tail call, so
+// debuggers and unwinders see the same frames as without the agent.
 void* ThreadMain(void* arg) {
   auto* slot = static_cast<ThreadSlot*>(arg);
   const auto routine = reinterpret_cast<void* (*)(void*)>(slot->start_routine);
@@ -41,7 +41,7 @@ void* ThreadMain(void* arg) {
   return routine(argument);
 }
 
-// The same for threads.h, whose routines return int.
+// As ThreadMain, for threads.h, whose routines return int.
 int C11ThreadMain(void* arg) {
   auto* slot = static_cast<ThreadSlot*>(arg);
   const auto routine = reinterpret_cast<thrd_start_t>(slot->start_routine);
@@ -53,7 +53,7 @@ int C11ThreadMain(void* arg) {
   return routine(argument);
 }
 
-// Room for a thread that is about to be made; nullptr: make it without us.
+// A slot for a thread that will be made; nullptr: make the thread without the agent.
 ThreadSlot* NewThreadSlot(Agent* agent) noexcept {
   if (!agent || !agent->BeforeThread()) return nullptr;
   ThreadSlot* slot = agent->registry().Claim();
@@ -89,13 +89,13 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
   return r;
 }
 
-// Here the only thread that we know may begin to wait for one that was made past us.
+// The main thread may begin to wait here for a thread that the registry does not contain.
 __attribute__((visibility("default"))) int pthread_join(pthread_t thread, void** result) {
   if (csink::agent::Agent* agent = TheAgent()) agent->BeforeJoin();
   return csink::agent::g_pthread_join.get()(thread, result);
 }
 
-// C11 threads do not come through pthread_create.
+// thrd_create does not call the interposed pthread_create.
 __attribute__((visibility("default"))) int thrd_create(thrd_t* thread, thrd_start_t routine,
                                                        void* argument) {
   csink::agent::Agent* agent = TheAgent();

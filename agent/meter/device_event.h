@@ -4,9 +4,10 @@
 
 namespace csink::agent {
 
-/// `csink-meter describe EVENT [json]`: what a counter of a device ("component:::event") is, or why
-/// it cannot be read here, for `csink doctor --event`. Text or the object of docs/energy.md on
-/// standard output, complaints on standard error. The exit status: 0 it can be read, 1 not.
+/// `csink-meter describe EVENT [json]`, used by `csink doctor --event`: describes a device counter
+/// ("component:::event"), or says why it cannot be read here. Prints text, or the JSON object of
+/// docs/energy.md, on stdout and errors on stderr. Returns the exit status: 0: the counter can be
+/// read; 1: it cannot.
 int DescribeDeviceEvent(std::string_view event, bool json);
 
 }  // namespace csink::agent

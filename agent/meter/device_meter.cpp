@@ -40,8 +40,8 @@ std::uint64_t MachineHash() {
   return hash;
 }
 
-/// CPU time of everything that ran, from the first line of /proc/stat (proc(5)): user, nice,
-/// system, then idle and iowait, which are none, irq and softirq. 0: not known.
+/// The CPU time of all programs, from the first line of /proc/stat (proc(5)): the sum of user,
+/// nice, system, irq and softirq (idle and iowait are no CPU time). 0: unknown.
 std::uint64_t MachineBusyNs() {
   static const std::uint64_t tick_ns =
       1'000'000'000ull / static_cast<std::uint64_t>(std::max(1l, sysconf(_SC_CLK_TCK)));
@@ -121,7 +121,7 @@ bool DeviceMeter::Open(std::string_view events) {
   return table_.count != 0;
 }
 
-// One set a component: a device is asked once a reading.
+// One counter set for each component, so that a reading asks each device once.
 void DeviceMeter::Place(std::vector<Wanted>& wanted) {
   ComponentRegistry& registry = ComponentRegistry::Get();
   std::stable_sort(wanted.begin(), wanted.end(),
@@ -162,7 +162,7 @@ void DeviceMeter::ReadValue(MeterValue& value, const Before& before, double now,
   } else {
     value.minimum = value.readings != 0 ? std::min(value.minimum, now) : now;
     value.maximum = value.readings != 0 ? std::max(value.maximum, now) : now;
-    // What was read at the end of a time stands for all of it.
+    // The value read at the end of an interval is taken for the whole interval.
     value.time_sum += now * static_cast<double>(passed_ns);
     value.value = now;
   }
@@ -181,7 +181,7 @@ void DeviceMeter::ReadSet(Set& set, std::uint64_t now_ns, bool pause_follows) {
     if (lower_bound) value.flags |= spool::kCounterIsLowerBound;
     if (!read && !lower_bound) {
       value.flags |= spool::kCounterFailed;
-      // Where the pause begins is not known: what comes after it begins anew.
+      // The begin of the pause is unknown, so counting begins anew after it.
       if (pause_follows) before.ns = 0;
       continue;
     }
@@ -191,7 +191,8 @@ void DeviceMeter::ReadSet(Set& set, std::uint64_t now_ns, bool pause_follows) {
   }
 }
 
-// A reading of now is the first of what follows. A counter that failed now has none yet.
+// Clears all values. A reading made now is the first of the new measurement; a counter whose
+// reading failed now has none yet.
 void DeviceMeter::Forget(std::uint64_t now_ns) {
   for (std::uint32_t i = 0; i < table_.count; ++i) {
     MeterValue& value = table_.values[i];

@@ -12,34 +12,37 @@
 
 namespace csink::agent {
 
-/// Whether csink-meter can read its events: "component:::event", and not a program's own counters.
+/// True if csink-meter can read the component's events ("component:::event"): devices, not counters
+/// inside a program (sde).
 bool IsOfDevice(const Component& component) noexcept;
-/// The names of those, for messages.
+/// The names of these components, for messages.
 std::string DeviceComponents(ComponentRegistry& registry);
 
-/// Counters of devices, read into a table. In csink-meter, never in the profiled program.
-/// Owns:    the sets of counters. Threads: one.
+/// Reads device counters into a table. Runs in csink-meter, never in the profiled program.
+/// Owns:    the counter sets.
+/// Threads: one.
 class DeviceMeter {
  public:
   explicit DeviceMeter(MeterTable& table) noexcept : table_(table) {}
 
-  /// Opens what a list of "component:::event" names. What cannot be opened is said on standard
-  /// error, one line each. False: nothing could.
+  /// Opens the events of a comma-separated list. Events that cannot be opened are reported on
+  /// stderr, one line each. False: none could be opened.
   bool Open(std::string_view events);
-  /// Reads all; the growth since the last reading counts unless that one began a pause.
+  /// Reads all counters. The growth since the previous reading is counted, unless that reading
+  /// began a pause. `pause_follows`: this reading begins a pause.
   void Read(bool pause_follows);
 
  private:
   struct Set {
     std::unique_ptr<CounterSet> counters;
-    std::size_t first = 0;               ///< Its first value in the table
-    std::vector<std::uint32_t> numbers;  ///< Of its events
+    std::size_t first = 0;               ///< Index of its first value in the table
+    std::vector<std::uint32_t> numbers;  ///< Numbers of its events
   };
   struct Wanted;
-  /// Where the growth of a value begins.
+  /// The reading from which the growth of a value is computed.
   struct Before {
     double value = 0;
-    std::uint64_t ns = 0;  ///< Of the reading; 0: the next one begins anew (the first, a pause)
+    std::uint64_t ns = 0;  ///< Time of the reading; 0: none (at the start and after a pause)
   };
   void Place(std::vector<Wanted>& wanted);
   void Forget(std::uint64_t now_ns);
@@ -48,9 +51,9 @@ class DeviceMeter {
 
   MeterTable& table_;
   std::vector<Set> sets_;
-  std::vector<Before> before_;  ///< By place in the table
+  std::vector<Before> before_;  ///< Indexed as the table's values
   std::uint64_t last_busy_ns_ = 0;
-  bool in_pause_ = true;  ///< Nor was anything measured before the first reading
+  bool in_pause_ = true;  ///< True before the first reading: nothing was measured yet
   std::uint32_t anew_ = 0;
 };
 

@@ -17,27 +17,28 @@
 #include "agent/meter/meter_table.h"
 #include "core/machine/clocks.h"
 
-/// File: csink-meter PID EVENTS QUIET: reads counters of devices while process PID lives and tells
-/// them in the memory that is its descriptor 3. libagent.so starts it. csink-meter describe EVENT
-/// [json]: what such a counter is; csink doctor starts it.
+/// File: the program csink-meter.
+/// csink-meter PID EVENTS QUIET: reads device counters while process PID lives, and writes them
+/// into the memory that descriptor 3 refers to. libagent.so starts it.
+/// csink-meter describe EVENT [json]: describes a device counter. csink doctor starts it.
 
 namespace csink::agent {
 namespace {
 
 constexpr int kMeterFd = 3;
 constexpr std::uint64_t kIntervalNs = 100'000'000;
-// A device that is slow to answer is asked less often.
+// A slow device is read less often: a reading may take at most a twentieth of the time.
 constexpr std::uint64_t kMostOfTheTime = 20;
 constexpr int kPollMs = 100;
 
-/// Whether the process is alive; without pidfd_open (Linux 5.3) by its number alone.
+/// True if the process is alive. Without pidfd_open (Linux 5.3) tested by its number.
 bool IsAlive(int pidfd, pid_t pid) {
   if (pidfd < 0) return kill(pid, 0) == 0 || errno == EPERM;
   pollfd end = {pidfd, POLLIN, 0};
   return poll(&end, 1, 0) == 0;
 }
 
-/// The program whose end is ours.
+/// The profiled program; the meter ends with it.
 struct Program {
   int pidfd;
   pid_t pid;
@@ -46,15 +47,16 @@ struct Program {
 void* AwaitEnd(void* program) {
   const auto& [pidfd, pid] = *static_cast<const Program*>(program);
   pollfd end = {pidfd, POLLIN, 0};
-  // Without a pidfd poll only waits: a negative descriptor is none.
+  // Without a pidfd, poll only waits: it ignores negative descriptors.
   do {
     poll(&end, 1, pidfd < 0 ? kPollMs : -1);
   } while (IsAlive(pidfd, pid));
   _exit(0);
 }
 
-/// A library that hangs, where nobody looks at the program, must not keep its standard error open:
-/// who reads that would wait for us. What is read after its end reaches nobody anyway.
+/// Ends the meter from a thread of its own when the program ends, also while a device library hangs
+/// in the main thread. Otherwise the meter would keep the program's stderr open, and a reader of
+/// that pipe would wait. Readings after the program's end are not used.
 void EndWith(Program& program) {
   pthread_t thread;
   if (pthread_create(&thread, nullptr, AwaitEnd, &program) == 0) pthread_detach(thread);
@@ -73,7 +75,7 @@ void Finish(MeterTable& table, std::uint32_t command) {
 
 void Run(MeterTable& table, pid_t pid, const char* events) {
   const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  static Program program;  // the thread's for ever
+  static Program program;  // static: the thread uses it until the process ends
   program = {pidfd, pid};
   EndWith(program);
   DeviceMeter meter(table);
@@ -85,12 +87,12 @@ void Run(MeterTable& table, pid_t pid, const char* events) {
     const std::uint64_t before = MonotonicNs();
     if (any) meter.Read(what == MeterCommand::kPause);
     if (command != done) Finish(table, done = command);
-    // The program's standard error was for what could not be opened.
+    // The program's stderr was needed for events that could not be opened.
     if (command == kFirstMeterCommand) close(2);
     if (!any || what == MeterCommand::kEnd || !IsAlive(pidfd, pid)) return;
     const std::uint64_t cost = (MonotonicNs() - before) * kMostOfTheTime;
     std::uint64_t left = cost > kIntervalNs ? cost : kIntervalNs;
-    // Its end is to be seen soon, also between two readings of a slow device.
+    // Waits in slices, so that the program's end is noticed between two readings of a slow device.
     while (left != 0 && table.command == command && IsAlive(pidfd, pid)) {
       const std::uint64_t slice = left < kPollMs * 1'000'000ull ? left : kPollMs * 1'000'000ull;
       Sleep(table, command, slice);
@@ -111,20 +113,21 @@ int main(int count, char** arguments) {
   if (count != 4) return 2;
   void* at = mmap(nullptr, sizeof(MeterTable), PROT_READ | PROT_WRITE, MAP_SHARED, kMeterFd, 0);
   if (at == MAP_FAILED) return 2;
-  // Nothing of the program's is kept open by us but, at first, its standard error.
+  // Closes all descriptors of the program; stderr stays for the first messages.
   syscall(SYS_close_range, 3u, ~0u, 0u);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null > 0) dup2(null, 0);
   if (null > 0) dup2(null, 1);
   if (null > 0 && arguments[3][0] != 0) dup2(null, 2);
   if (null > 2) close(null);
-  // The agent waits for this process; the one that stays is nobody's child to wait for.
+  // The agent waits for this process, which exits at once; its child stays and has no parent that
+  // must wait for it.
   const pid_t child = fork();
   if (child != 0) _exit(child > 0 ? 0 : 1);
   setsid();
   prctl(PR_SET_NAME, "csink-meter");
   if (chdir("/") != 0) return 1;
   Run(*static_cast<MeterTable*>(at), static_cast<pid_t>(std::atol(arguments[1])), arguments[2]);
-  // Threads that wait for a device that never answers end with us.
+  // _exit also ends threads that wait for a device that does not answer.
   _exit(0);
 }

@@ -6,24 +6,24 @@
 namespace csink::agent {
 
 enum class ReportOutcome {
-  kWritten,     ///< csink ran and ended well; it has removed the spool unless told to keep it
-  kNoReporter,  ///< the csink program was not found
-  kOutOfReach,  ///< the process has become another user, or changed its root
+  kWritten,     ///< csink succeeded; the spool is removed unless it was to be kept
+  kNoReporter,  ///< The program csink was not found
+  kOutOfReach,  ///< The process changed its user or root and cannot read the spool
   kFailed,  ///< no child could be made, csink failed, or what it made could not be written where
             ///< it should be; the spool is there
 };
 
-/// What becomes of the name of the file that the report goes to.
+/// How csink uses the name of the report's file.
 enum class OutputName : bool {
-  kToldApart,  ///< Children and ranks add what tells theirs apart
-  kAsNamed,    ///< Nothing is added
+  kToldApart,  ///< Children and ranks add a suffix to distinguish their files
+  kAsNamed,    ///< The name is used unchanged
 };
 
-/// Runs `csink report --at-exit` on the spool and waits for it. The child gets
-/// /dev/null as stdin and stdout, the program's original stderr as stderr (a file
-/// beside the spool when that is gone), the program's environment without our
-/// LD_PRELOAD entry, and no signal mask.
-/// `min_samples`: csink stays silent below it, over all images of the process.
+/// Runs `csink report --at-exit` on the spool and waits for it. The child gets /dev/null as stdin
+/// and stdout, the program's original stderr as stderr (or a file beside the spool, if stderr is
+/// closed), the program's environment without LD_PRELOAD, LD_AUDIT and CSINK_BASELINE, and an empty
+/// signal mask. `min_samples`: below this number, over all images of the process, csink prints
+/// nothing.
 /// Threads: one at a time. Signals: safe.
 ReportOutcome RunReporter(const Config& config, const StartState& start, const char* spool_path,
                           std::uint64_t min_samples, OutputName name) noexcept;

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMaxVariables = 4096;
 constexpr rlim_t kReporterFiles = 64;
 
-// All of it in .bss: the report may be started from a handler on a small stack.
+// In .bss: the report may be started in a handler on a small stack.
 struct Launch {
   Text<4600> program;
   Text<4600> own_path;
@@ -29,7 +29,7 @@ struct Launch {
   Text<24> min_samples;
   Text<24> top;
   Text<1100> baseline;
-  Text<600> fallback;  ///< Where the report goes when stderr is gone
+  Text<600> fallback;  ///< File for the report if stderr is closed
   int stderr_fd;
 };
 constinit StaticStorage<Launch> g_launch;
@@ -47,7 +47,7 @@ bool VisitOwnMapping(const MapsLine& line, void* arg) noexcept {
   return false;
 }
 
-// Cuts the last component off.
+// Removes the last component.
 void ToParent(std::string_view& path) noexcept {
   while (!path.empty() && path.back() != '/') path.remove_suffix(1);
   if (!path.empty()) path.remove_suffix(1);
@@ -57,7 +57,8 @@ bool IsExecutable(const char* path) noexcept {
   return RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path), X_OK) == 0;
 }
 
-// bin/csink of the tree that libagent.so lies in: lib/, lib/<triple>/ or beside it.
+// Finds bin/csink of the installation that contains libagent.so (in lib/ or lib/<triple>/), or
+// csink beside it.
 bool FindReporter(const Config& config, Text<4600>& program) noexcept {
   program.Clear();
   if (config.reporter.size() != 0) {
@@ -83,10 +84,10 @@ bool IsNamed(const char* variable, std::string_view name) noexcept {
   return std::strncmp(variable, name.data(), name.size()) == 0;
 }
 
-// The program's environment, less what it brings into its own process: we, an allocator,
-// a sanitizer, an auditor have no business in the reporter. Another copy of us, in
-// /etc/ld.so.preload, is told to keep still. The baseline is an argument where it is any good;
-// csink would complain of one that is not a second time.
+// The program's environment without variables that load code into a process: the agent, an
+// allocator, a sanitizer or an auditor must not run in the reporter. CSINK_ENABLE=0 disables an
+// agent that /etc/ld.so.preload names. CSINK_BASELINE is passed on as an argument, and only if it
+// is valid; otherwise csink would print the same warning again.
 void BuildEnvironment(Launch& launch) noexcept {
   std::size_t count = 0;
   launch.environment[count++] = "CSINK_ENABLE=0";
@@ -114,7 +115,7 @@ void BuildArguments(Launch& launch, const Config& config, const StartState& star
   launch.top.Clear();
   add(launch.top.Number(config.top).c_str());
   add("--format");
-  add(NameOf(config.format).name.data());  // literals end in a NUL
+  add(NameOf(config.format).name.data());  // a string literal, so it ends with a NUL
   if (config.keep) add("--keep");
   if (config.output_path.size() != 0) {
     add("-o");
@@ -136,7 +137,7 @@ void BuildArguments(Launch& launch, const Config& config, const StartState& star
   launch.arguments[n] = nullptr;
 }
 
-// In the child, which shares our memory: raw system calls only.
+// Runs in a child that shares the agent's memory: raw system calls only.
 int ExecReporter(void* arg) {
   const Launch& launch = *static_cast<const Launch*>(arg);
   const long null = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/dev/null"), O_RDWR);
@@ -146,11 +147,11 @@ int ExecReporter(void* arg) {
                                       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600));
   }
   if (err >= 0 && err != 2) RawSyscall(SYS_dup3, err, 2, 0);
-  RawSyscall(SYS_fcntl, 2, F_SETFD, 0);  // node marks its own stderr close-on-exec
+  RawSyscall(SYS_fcntl, 2, F_SETFD, 0);  // node sets close-on-exec for its stderr
   if (null > 0) RawSyscall(SYS_dup3, null, 0, 0);
   if (null != 1) RawSyscall(SYS_dup3, null, 1, 0);
   if (null > 2) RawSyscall(SYS_close, null);
-  // A program may have left itself no descriptors; csink's libraries need some.
+  // The program may have lowered its limit of descriptors; csink's libraries need some.
   struct rlimit files = {};
   if (RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, SyscallArg(&files)) == 0 &&
       files.rlim_cur < kReporterFiles) {

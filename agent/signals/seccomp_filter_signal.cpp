@@ -17,8 +17,8 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #endif
 
-// Every system call that the agent makes after its start, and what libc makes for a thread of ours
-// (scripts/check_filtered_calls.py compares).
+// All system calls that the agent makes after its start, and those of libc for the agent's threads.
+// scripts/check_filtered_calls.py checks the list.
 constexpr long kOurCalls[] = {
     SYS_brk,
     SYS_chdir,
@@ -90,7 +90,7 @@ constexpr long kOurCalls[] = {
     SYS_write,
 };
 
-// Those of them that RawLog makes.
+// The system calls of RawLog.
 constexpr long kLogCalls[] = {SYS_rt_sigpending, SYS_rt_sigprocmask, SYS_rt_sigtimedwait,
                               SYS_write};
 
@@ -100,7 +100,8 @@ struct Machine {
   std::uint32_t memory[BPF_MEMWORDS] = {};
 };
 
-// The word of struct seccomp_data at `offset`; false for what we cannot know.
+// The word of struct seccomp_data at `offset`. False: an argument or an instruction pointer, which
+// are not known.
 bool LoadData(std::uint32_t offset, long number, std::uint32_t* out) noexcept {
   switch (offset) {
     case offsetof(seccomp_data, nr):
@@ -180,7 +181,7 @@ CallFate FateOfAction(std::uint32_t value) noexcept {
 
 CallFate FateOf(const sock_fprog& filter, long number) noexcept {
   Machine m;
-  // Jumps go forward only, so a program ends after as many steps as it has lines.
+  // Classic BPF jumps only forward, so the number of steps is at most the number of instructions.
   for (std::uint32_t pc = 0; pc < filter.len; ++pc) {
     const sock_filter& line = filter.filter[pc];
     const std::uint32_t operand = BPF_SRC(line.code) == BPF_X ? m.x : line.k;

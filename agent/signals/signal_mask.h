@@ -4,29 +4,28 @@
 
 namespace csink::agent {
 
-/// File: masks as the program sees them.
-///
-/// While the drain signal is ours it stays unblocked in the kernel, whatever the
-/// program asks for, and what it asked for is remembered: the masks with the signal
-/// in them that each thread set last, by the rest of the mask. The kernel's mask
-/// also changes without a call that we see (a handler returns, siglongjmp,
-/// swapcontext); the rest of the mask then tells which of the program's masks it is.
-/// Of two masks that differ in nothing but the drain signal, the last one set counts.
+/// File: signal masks as the program sees them.
+/// While the agent handles the drain signal, the signal stays unblocked in the kernel, whatever the
+/// program requests. The agent remembers, for each thread, the last masks in which the program
+/// blocked the signal. The kernel's mask also changes without a call that the agent sees (return
+/// from a handler, siglongjmp, swapcontext). The other bits of the mask then tell which of the
+/// program's masks is in effect. If two masks differ in the drain signal alone, the one set last is
+/// assumed.
 
-/// A mask of the kernel's as this thread's program should see it. Signals: safe.
+/// Converts a mask of the kernel to the mask that this thread's program expects. Signals: safe.
 unsigned long AsProgramSees(unsigned long kernel_mask) noexcept;
 
-/// What this thread's program believes of the drain signal's place in its mask.
-/// No system call in a thread that never blocked it. Signals: safe.
+/// True if the program believes that the drain signal is blocked in this thread. No system call in
+/// a thread that never blocked it. Signals: safe.
 bool BelievedBlocked() noexcept;
-/// On a new thread: what its creator believed. Signals: safe.
+/// In a new thread: sets what its creator believed. Signals: safe.
 void SetBelievedBlocked(bool blocked) noexcept;
 
-/// Around exec and spawn: true makes the kernel's mask what the program believes it to
-/// be, so that the next image inherits it; false takes that back. Signals: safe.
+/// Used around exec and spawn. True: makes the kernel's mask the one that the program believes it
+/// has, so that the next image inherits that; false: reverts this. Signals: safe.
 void ShowMaskToKernel(bool show) noexcept;
 
-/// The same for a scope.
+/// ShowMaskToKernel for a scope.
 class MaskShown {
  public:
   MaskShown() noexcept { ShowMaskToKernel(true); }
@@ -35,10 +34,10 @@ class MaskShown {
   MaskShown& operator=(const MaskShown&) = delete;
 };
 
-/// Lets the drain signal through on the calling thread (timer source). Signals: safe.
+/// Unblocks the drain signal in the calling thread (timer source). Signals: safe.
 void UnblockDrainSignal() noexcept;
 
-/// sigprocmask as the program should see it. 0, or an errno. Signals: safe.
+/// sigprocmask as the program should see it. Returns 0 or an errno. Signals: safe.
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept;
 
 }  // namespace csink::agent

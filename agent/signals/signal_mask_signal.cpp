@@ -12,12 +12,12 @@ namespace {
 
 constexpr long kMaskBytes = 8;
 constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
-// Signals 32 and 33 are the C library's own (cancellation, setuid); its sigprocmask
-// never blocks them, nor may we.
+// Signals 32 and 33 belong to the C library (cancellation, setuid); its sigprocmask never blocks
+// them, so the agent must not either.
 constexpr unsigned long kLibcBits = 3ul << 31;
 constexpr unsigned long kNeverBlocked = 1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1) | kLibcBits;
 
-// Masks of the program's with the drain signal in them; 0: no mask.
+// Masks of the program that contain the drain signal; 0: unused entry.
 struct Beliefs {
   unsigned long masks[4];
   unsigned next;
@@ -88,7 +88,8 @@ void UnblockDrainSignal() noexcept {
 
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
   const bool ours = TheAgent() && DrainSignalIsOurs();
-  if (!ours && t_beliefs.any) {  // we have stepped back: from here on the kernel knows
+  // The agent gave up the signal: the kernel's mask is the program's from now on.
+  if (!ours && t_beliefs.any) {
     ShowMaskToKernel(true);
     t_beliefs = {};
   }
@@ -99,12 +100,12 @@ int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
     wanted &= ~kLibcBits;
     in_kernel = ours && how != SIG_UNBLOCK ? wanted & ~kDrainBit : wanted;
   }
-  // The kernel writes to the program's address, which may be a wrong one; and, as libc's, no more
-  // than its own part of a sigset_t.
+  // The kernel writes directly to the program's address, so that an invalid one gives EFAULT; like
+  // libc, it writes only its own part of a sigset_t.
   unsigned long before = 0;
   const long r = RawSyscall(SYS_rt_sigprocmask, how, set ? SyscallArg(&in_kernel) : 0,
                             old ? SyscallArg(old) : SyscallArg(&before), kMaskBytes);
-  if (r == -EFAULT && set && ours) {  // it has set the new mask even so
+  if (r == -EFAULT && set && ours) {  // the kernel has set the new mask all the same
     Remember(Combine(how, AsProgramSees(KernelMask()), wanted));
   }
   if (r < 0) return static_cast<int>(-r);

@@ -17,8 +17,8 @@ namespace {
 
 constexpr long kMaskBytes = 8;
 
-// The kernel's own struct: libc's sigaction cannot be called from a handler's
-// vfork'd copy without going through symbols that others interpose.
+// The kernel's structure: libc's sigaction cannot be called in a handler or a vfork child without
+// symbols that others interpose.
 struct KernelAction {
   void (*handler)(int);
   unsigned long flags;
@@ -30,14 +30,14 @@ static_assert(sizeof(KernelAction) == 32);
 struct Managed {
   int signal;
   std::atomic<bool> ours;
-  // What the program believes to be set beside SIG_DFL. Threads may set it at once.
+  // The flags and mask that the program set together with SIG_DFL. Several threads may set them.
   std::atomic<int> flags;
   std::atomic<unsigned long> mask;
 };
 Managed g_managed[] = {{kDrainSignal, {false}, {0}, {0}},
                        {SIGINT, {false}, {0}, {0}},
                        {SIGTERM, {false}, {0}, {0}},
-                       {0, {false}, {0}, {0}}};  // the last one: CSINK_SIGNAL's, when it is named
+                       {0, {false}, {0}, {0}}};  // CSINK_SIGNAL's, if set
 constexpr std::size_t kSnapshot = 3;
 
 struct sigaction Believed(const Managed& m) noexcept {
@@ -55,14 +55,15 @@ void Believe(Managed& m, const struct sigaction& action) noexcept {
   m.mask.store(mask, std::memory_order_relaxed);
 }
 
-// An alternate stack of the program's has no room for a handler of ours.
+// True if an alternate stack of the program has no room for the agent's handlers.
 std::atomic<bool> g_off_alternate_stacks{false};
 
-// A handler stepped back from the drain signal and could not make a thread.
+// A handler gave up the drain signal; a handler cannot make the thread that drains instead.
 std::atomic<bool> g_stepped_back{false};
 
-// After a step back in a process of several threads our handler stays: the kernel would drop the
-// signal at its default as long as one thread, which the program believes to block it, does not.
+// After giving up the signal in a process of several threads the handler stays: otherwise the
+// kernel would discard the signal at its default disposition, because one thread, which the program
+// believes to block it, does not.
 std::atomic<bool> g_handing_on{false};
 
 std::atomic<bool> g_dying{false};
@@ -81,8 +82,8 @@ bool DefaultInKernel(int signal) noexcept {
          old.handler == SIG_DFL;
 }
 
-// The kernel ignores SIGINT and SIGTERM for the first process of a pid namespace while
-// they are at their default: a report there would be the end of a program that lives on.
+// For the first process of a pid namespace the kernel ignores SIGINT and SIGTERM at their default;
+// a report there would end the measurement of a program that goes on.
 bool MayHandle(int signal) noexcept { return signal == kDrainSignal || OwnPid() != 1; }
 
 void SetDefault(int signal) noexcept {
@@ -94,14 +95,16 @@ constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
 
 void KeepHandingOn(Agent& agent) noexcept;
 
-// To whom it was sent: a thread, or all, of whom one will take it.
+// Sends the signal again to its original target: the thread, or the process, of which one thread
+// takes it.
 void SendAgain(siginfo_t* info) noexcept {
   const long pid = OwnPid();
   const long tid = AskTid();
   if (!g_handing_on.load(std::memory_order_acquire) || info->si_code == SI_TKILL) {
     RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, kDrainSignal, SyscallArg(info));
   } else if (RawSyscall(SYS_rt_sigqueueinfo, pid, kDrainSignal, SyscallArg(info)) < 0) {
-    RawSyscall(SYS_kill, pid, kDrainSignal);  // only the first thread may say who sent it
+    // Only the main thread may queue a signal with the original sender.
+    RawSyscall(SYS_kill, pid, kDrainSignal);
   }
 }
 
@@ -112,8 +115,8 @@ void OnDrain(int, siginfo_t* info, void* context) {
   unsigned long mask;
   std::memcpy(&mask, &interrupted->uc_sigmask, sizeof mask);
   if (!(AsProgramSees(mask) & kDrainBit) || !agent->IsOurProcess()) return;
-  // Somebody's own SIGURG, for a program that believes it blocked and will ask for
-  // it: step back, block it for real from the return on, and send it again.
+  // A SIGURG of another sender, for a program that believes it blocked and will wait for it: give
+  // up the signal, block it from the return of this handler on, and send it again.
   if (!g_handing_on.load(std::memory_order_acquire)) {
     g_managed[0].ours.store(false, std::memory_order_release);
     g_stepped_back.store(true, std::memory_order_release);
@@ -128,20 +131,20 @@ void OnDrain(int, siginfo_t* info, void* context) {
 
 void FinishOfSignal(void* arg) { TheAgent()->Finish(spool::End::kSignal, *static_cast<int*>(arg)); }
 
-// The default action of SIGINT and SIGTERM, with a report before it.
+// The default action of SIGINT and SIGTERM, after writing the report.
 void OnDeath(int signal, siginfo_t*, void*) {
   Agent* agent = TheAgent();
   if (agent && agent->IsOurProcess() && !g_dying.exchange(true)) {
     RunOnStack(FinishOfSignal, &signal, g_death_stack + sizeof g_death_stack);
   }
-  // Also for a vfork child, whose table of handlers is its own.
+  // Also in a vfork child, which has its own table of handlers.
   SetDefault(signal);
   unsigned long mask = 1ul << (signal - 1);
   RawSyscall(SYS_tgkill, OwnPid(), AskTid(), signal);
   RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), 0, kMaskBytes);
 }
 
-// A snapshot takes long and needs room: the control thread makes it.
+// A snapshot takes long and needs memory, so the control thread makes it.
 void OnSnapshotRequest(int, siginfo_t*, void*) {
   Agent* agent = TheAgent();
   if (!agent || !agent->IsOurProcess() || agent->sandboxed()) return;
@@ -157,7 +160,7 @@ struct sigaction OurAction(int signal) noexcept {
   action.sa_sigaction = signal == kDrainSignal                  ? OnDrain
                         : signal == g_managed[kSnapshot].signal ? OnSnapshotRequest
                                                                 : OnDeath;
-  // All of them, the kernel's way of sigfillset: see RunOnStack.
+  // Blocks all signals during the handler, as sigfillset in the kernel does: see RunOnStack.
   std::memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
   return action;
 }
@@ -171,14 +174,14 @@ extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*) noex
 namespace {
 
 void KeepHandingOn(Agent& agent) noexcept {
-  if (agent.registry().used() < 2) return;  // one thread's mask is put right
+  if (agent.registry().used() < 2) return;  // with one thread, correcting its mask is enough
   const struct sigaction action = OurAction(kDrainSignal);
   if (__sigaction(kDrainSignal, &action, nullptr) == 0) {
     g_handing_on.store(true, std::memory_order_release);
   }
 }
 
-// A handler of ours is in the kernel's table.
+// True if a handler of the agent is in the kernel's table.
 bool IsInstalled(const Managed& m) noexcept {
   return m.ours.load(std::memory_order_acquire) ||
          (m.signal == kDrainSignal && g_handing_on.load(std::memory_order_acquire));
@@ -190,7 +193,7 @@ void InstallSignalView() noexcept {
   for (Managed& m : g_managed) {
     if (m.signal == 0 || !MayHandle(m.signal) || !DefaultInKernel(m.signal)) continue;
     const struct sigaction action = OurAction(m.signal);
-    // libc's own entry: it knows the restorer, and is not what we interpose.
+    // libc's internal entry: it sets the restorer, and it is not the interposed symbol.
     if (__sigaction(m.signal, &action, nullptr) == 0) m.ours.store(true, std::memory_order_release);
   }
 }
@@ -235,7 +238,7 @@ void SaySnapshotSignalIsTaken() noexcept {
 
 void FitAlternateStack(std::size_t bytes) noexcept {
   constexpr std::size_t kHandlerBytes = 1024;
-  constexpr std::size_t kLeastFrame = 2048;  // where the kernel does not say
+  constexpr std::size_t kLeastFrame = 2048;  // if the kernel does not report it
   const unsigned long said = getauxval(AT_MINSIGSTKSZ);
   const std::size_t frame = said > kLeastFrame ? said : kLeastFrame;
   if (bytes >= frame + kHandlerBytes || g_off_alternate_stacks.exchange(true)) return;
@@ -254,8 +257,8 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   Agent* agent = m ? TheAgent() : nullptr;
   if (!agent) return real(signal, act, old);
   const bool ours = IsInstalled(*m);
-  // A vfork child has its own table of handlers but our memory: it must get what
-  // it asks for and leave our notes alone.
+  // A vfork child has its own table of handlers but the parent's memory: the call must take effect
+  // and must not change the agent's records.
   if (!agent->IsOurProcess()) {
     const struct sigaction seen = Believed(*m);
     const int r = act ? real(signal, act, ours ? nullptr : old) : 0;
@@ -270,7 +273,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   }
   struct sigaction wanted = *act;  // act and old may be the same
 #if defined(__x86_64__)
-  constexpr int kRestorer = 0x04000000;  // libc adds it, and the kernel shows it again
+  constexpr int kRestorer = 0x04000000;  // libc adds SA_RESTORER, and the kernel returns it
   wanted.sa_flags |= kRestorer;
 #endif
   const bool to_default = !(wanted.sa_flags & SA_SIGINFO) && wanted.sa_handler == SIG_DFL;
@@ -285,7 +288,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
     const struct sigaction before = Believed(*m);
     m->ours.store(false, std::memory_order_release);
     if (signal == kDrainSignal) g_handing_on.store(false, std::memory_order_release);
-    if (signal == kDrainSignal) SetDefault(signal);  // drops a tick that is pending
+    if (signal == kDrainSignal) SetDefault(signal);  // discards a pending tick
     const int r = real(signal, &wanted, nullptr);
     if (old) *old = before;
     *drain_taken = signal == kDrainSignal;
@@ -293,8 +296,8 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
     return r;
   }
   const int r = real(signal, &wanted, old);
-  // Back at the default, so ours again: the usual way to die of a signal is to
-  // reset it and raise it.
+  // Back at the default, so the agent handles the signal again: programs usually die of a signal by
+  // resetting and raising it.
   if (r == 0 && to_default && signal != kDrainSignal && MayHandle(signal)) {
     const struct sigaction action = OurAction(signal);
     Believe(*m, wanted);

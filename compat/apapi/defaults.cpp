@@ -12,13 +12,14 @@ namespace {
 
 bool Exists(const std::string& path) noexcept { return access(path.c_str(), R_OK) == 0; }
 
-/// The folder of this library with a slash behind it; "" when the loader does not know.
+/// The folder of this library, with a slash at its end; "" if the loader does not know the path.
 std::string OwnFolder() {
   Dl_info object = {};
   if (dladdr(reinterpret_cast<const void*>(&DefaultFile), &object) == 0 || !object.dli_fname) {
     return {};
   }
   std::string path = object.dli_fname;
+  // Links are resolved: the data files lie beside the real file, not beside a link to the library.
   if (char* real = realpath(path.c_str(), nullptr)) {
     path = real;
     std::free(real);
@@ -41,7 +42,7 @@ std::string DefaultFile(const char* name) {
   }
   const std::string own = OwnFolder();
   const std::string below = std::string("share/apapi/") + name;
-  // PREFIX/lib; PREFIX/lib/TRIPLET; the build tree.
+  // Relative to the library in PREFIX/lib, in PREFIX/lib/TRIPLET and in the build tree.
   for (const char* up : {"../", "../../", ""}) {
     if (Exists(own + up + below)) return own + up + below;
   }
@@ -93,7 +94,7 @@ std::vector<std::string> Defaults::EventsOf(std::string_view name,
 }
 
 Defaults& TheDefaults() {
-  // Never destroyed: a program may still call us while it ends.
+  // Never destroyed: a program may call APAPI functions from its own static destructors.
   static auto* defaults = new Defaults;
   return *defaults;
 }

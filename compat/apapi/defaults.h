@@ -8,17 +8,20 @@
 
 namespace csink::apapi {
 
-/// The shipped operations and event lists, read by APAPI_init.
-/// Owns:    their text.
-/// Threads: one at a time.
+/// The event operations and event lists that are installed with libapapi. APAPI_init reads them.
+/// Owns:    the texts of both files; ops() points into them.
+/// Threads: one thread at a time.
 class Defaults {
  public:
-  /// Reads both files. False: at least one of them could not be read, which was said.
+  /// Reads both files anew. False: at least one of them could not be read; a message on stderr
+  /// names it.
   bool Load();
+  /// Frees the texts; pointers from ops() are no longer valid.
   void Forget();
 
+  /// The default operations, ended by an entry whose event_name is NULL; nullptr before Load.
   const apapi_event_ops* ops() const noexcept { return ops_.entries.get(); }
-  /// The lines of a component's list, by its name or its short name; they may hold '*'.
+  /// The default events of a component, found by its name or its short name. They may contain '*'.
   std::vector<std::string> EventsOf(std::string_view name, std::string_view short_name) const;
 
  private:
@@ -30,11 +33,13 @@ class Defaults {
   std::vector<char*> events_;
 };
 
+/// The defaults of this process.
 Defaults& TheDefaults();
 
-/// Where a default file is: below APAPI_DATADIR (in its folder apapi, or in itself) when that is
-/// set, else below share/apapi of the tree that this library lies in, moved or not, else of the
-/// build tree. A path that does not exist names the place where it should be.
+/// The path of a default file. If APAPI_DATADIR is set: in its folder apapi, or directly in it.
+/// Otherwise in share/apapi of the installation (or build tree) that contains this library, so an
+/// installation can be moved. If the file does not exist, the result is the path where it is
+/// expected.
 std::string DefaultFile(const char* name);
 
 }  // namespace csink::apapi

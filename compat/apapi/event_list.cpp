@@ -12,7 +12,7 @@ std::vector<char*> SplitEventList(char* text) {
   for (char* line = text; line != nullptr;) {
     char* end = std::strchr(line, '\n');
     if (end != nullptr) *end = 0;
-    // The first line counts whatever it begins with.
+    // Upstream takes the first line as an event even if it begins with '#'.
     if (*line != 0 && (*line != '#' || line == text)) names.push_back(line);
     line = end ? end + 1 : nullptr;
   }
@@ -23,7 +23,8 @@ bool IsTooShort(const char* text) noexcept { return std::strlen(text) < 5; }
 
 namespace {
 
-/// The first component of the list whose name the event's begins with; -1: none.
+/// Index of the first component whose name is a prefix of the event's name; -1: none. Any prefix
+/// matches, not only one that ends at a colon: "perf" finds the kernel's events "perf::...".
 int ComponentOf(const char* event, char** components) noexcept {
   for (int i = 0; components[i] != nullptr; ++i) {
     if (std::strncmp(event, components[i], std::strlen(components[i])) == 0) return i;
@@ -32,6 +33,7 @@ int ComponentOf(const char* event, char** components) noexcept {
 }
 
 MallocPtr<char* []> PointerList(std::size_t count) noexcept {
+  // One element more: the NULL that ends the list.
   return MallocPtr<char*[]>(static_cast<char**>(std::calloc(count + 1, sizeof(char*))));
 }
 
@@ -48,7 +50,8 @@ Groups GroupByComponent(const std::vector<char*>& names, char** components) {
   return groups;
 }
 
-/// The groups that have events, as lists for C.
+/// Copies the groups that have events into NULL-terminated lists, which callers in C free. False:
+/// no memory.
 bool ToLists(const Groups& groups, char** components, char**** sorted, char*** used) {
   MallocPtr<char**[]> lists(static_cast<char***>(std::calloc(groups.size() + 1, sizeof(char**))));
   MallocPtr<char*[]> names = PointerList(groups.size());

@@ -6,11 +6,12 @@
 
 namespace csink::apapi {
 
-/// The names of a list of events, which lie in `text`: each line that is not empty and does not
-/// begin with '#'; the first line always. Nothing is trimmed.
+/// The event names of a list, one a line. Empty lines and lines that begin with '#' are skipped,
+/// except that a first line which is not empty is always an event. Blanks are not removed. The
+/// names point into `text`, whose line ends are replaced by NUL.
 std::vector<char*> SplitEventList(char* text);
 
-/// Upstream takes no file below 5 bytes for a list.
+/// Whether the text has fewer than 5 bytes. Upstream does not accept such a file as a list.
 bool IsTooShort(const char* text) noexcept;
 
 }  // namespace csink::apapi

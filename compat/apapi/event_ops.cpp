@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kFieldCount = 11;
 
-/// Splits a line at its delimiters: the number of fields, of which the first eleven are kept.
+/// Splits a line at its delimiters. Returns the number of fields; the first eleven are stored.
 int SplitLine(char* line, char delimiter, char** fields) noexcept {
   int count = 0;
   for (char* at = line; at != nullptr; ++count) {
@@ -24,11 +24,12 @@ int SplitLine(char* line, char delimiter, char** fields) noexcept {
   return count;
 }
 
-/// What is wrong with the line; "" when nothing is.
+/// Returns what is wrong with the line, or "".
 std::string ParseLine(char* line, char delimiter, apapi_event_ops& ops) {
   char* fields[kFieldCount] = {};
   const int count = SplitLine(line, delimiter, fields);
   for (int i = 0; i < std::min(count, kFieldCount); ++i) {
+    // Empty fields are reported before a wrong number of fields: a doubled delimiter causes both.
     if (*fields[i] == 0) return FieldComplaint(i, fields[i], "is empty");
   }
   if (count != kFieldCount) {
@@ -41,13 +42,15 @@ std::string ParseLine(char* line, char delimiter, apapi_event_ops& ops) {
 
 bool IsSkipped(const char* line) noexcept { return *line == 0 || *line == '#'; }
 
-/// A line's end of other systems: a carriage return behind the last field. A line of it alone
-/// stays.
+/// Removes a carriage return (line ends of Windows). A line that consists of it alone is kept, and
+/// then reported as malformed.
 void DropCarriageReturn(char* line) noexcept {
   const std::size_t length = std::strlen(line);
   if (length > 1 && line[length - 1] == '\r') line[length - 1] = 0;
 }
 
+// An upper bound of the number of entries, so that the array need not grow: clients free it as one
+// block.
 std::size_t LinesIn(const char* text) noexcept {
   std::size_t lines = 1;
   for (; *text != 0; ++text) lines += *text == '\n' ? 1 : 0;
@@ -81,6 +84,7 @@ bool ParseEventOps(char* text, char delimiter, const char* source, OpsList& ops,
     }
     line = end ? end + 1 : nullptr;
   }
+  // The entry that ends the list.
   found.entries[static_cast<std::size_t>(found.count)] = {};
   ops = std::move(found);
   return true;
@@ -90,6 +94,7 @@ void FindDataTypes(OpsList& ops) {
   if (ops.count == 0) return;
   if (PAPI_is_initialized() == PAPI_NOT_INITED) PAPI_library_init(PAPI_VER_CURRENT);
   for (apapi_event_ops* entry = ops.entries.get(); entry->event_name != nullptr; ++entry) {
+    // A pattern has no type: its events may have different ones.
     if (std::strchr(entry->event_name, '*') != nullptr) continue;
     int code = 0;
     PAPI_event_info_t info = {};
@@ -104,7 +109,7 @@ void FindDataTypes(OpsList& ops) {
 
 bool Fits(const char* pattern, const char* text) noexcept {
   const char* star = nullptr;
-  const char* retry = nullptr;  // where the text of the last '*' ends so far
+  const char* retry = nullptr;  // where the text that the last '*' covers ends so far
   while (*text != 0) {
     if (*pattern == '*') {
       star = pattern++;

@@ -7,30 +7,33 @@
 
 namespace csink::apapi {
 
-/// A list of operations as clients in C see it: it ends with an entry whose event_name is NULL. The
-/// strings lie in the text that it was parsed from.
+/// A list of event operations in the form that APAPI returns: its last entry has the event_name
+/// NULL. The strings are not owned; they point into the text that was parsed.
 struct OpsList {
   MallocPtr<apapi_event_ops[]> entries;
   int count = 0;
 };
 
-/// Takes a text of operations apart, in place. Eleven fields a line, all of them needed:
+/// Parses event operations, in place: separators in `text` are replaced by NUL. Each line has
+/// eleven fields, none of them empty:
 ///   name, op, statistics0, statistics1, max, type0, unit0, factor0, type1, unit1, factor1
-/// Empty lines and lines that begin with '#' are skipped; nothing is trimmed. A carriage return
-/// behind the last number is part of the line's end. Numbers as strtoll (base 0) and strtod of the
-/// C locale read them, to their last character. False: `why` names source, line, field and text.
-/// data_type is PAPI_DATATYPE_INT64 everywhere; FindDataTypes asks for the right ones.
+/// Empty lines and lines that begin with '#' are skipped. Blanks are not removed. A carriage return
+/// at the end of a line is removed. Numbers must be complete: strtoll with base 0, strtod in the C
+/// locale.
+/// False: `why` names source, line, field and its text; `ops` is unchanged.
+/// data_type is PAPI_DATATYPE_INT64 in every entry; FindDataTypes sets the real ones.
 bool ParseEventOps(char* text, char delimiter, const char* source, OpsList& ops, std::string& why);
 
-/// data_type of each entry as PAPI knows the event; initialises PAPI where nobody did. Events that
-/// PAPI does not know stay INT64, and are named on stderr. Names with a '*' are left for later.
+/// Sets data_type of each entry to PAPI's type of the event. Initialises PAPI if that was not done.
+/// Events that PAPI does not know keep INT64 and are named on stderr. Names that contain '*' are
+/// not looked up.
 void FindDataTypes(OpsList& ops);
 
-/// The entry for an event by any of its names (the NULL-terminated array `names`): the first line
-/// with exactly that name, else the first whose '*' fits. nullptr: none.
+/// The entry for an event that has the given names (a NULL-terminated array): the first entry with
+/// exactly one of the names, otherwise the first whose pattern matches one of them. nullptr: none.
 const apapi_event_ops* FindOps(const apapi_event_ops* list, const char* const* names) noexcept;
 
-/// Whether `text` fits `pattern`, in which '*' stands for any text.
+/// Whether `text` matches `pattern`, in which '*' stands for any text, also an empty one.
 bool Fits(const char* pattern, const char* text) noexcept;
 
 }  // namespace csink::apapi

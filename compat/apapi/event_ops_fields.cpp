@@ -51,7 +51,7 @@ const Word* Find(const Word (&words)[N], std::string_view text) noexcept {
   return nullptr;
 }
 
-/// Terms with '|' between them, and one more at the end at will.
+/// Terms separated by '|'; one more '|' may follow the last term.
 bool ParseStatistics(std::string_view text, APAPI_stats& out) noexcept {
   int bits = 0;
   while (!text.empty()) {
@@ -65,7 +65,7 @@ bool ParseStatistics(std::string_view text, APAPI_stats& out) noexcept {
   return true;
 }
 
-/// nullptr, or what is wrong.
+/// Both Parse functions return nullptr, or what is wrong with the field.
 const char* ParseLargest(const char* text, long long& out) noexcept {
   char* end = nullptr;
   errno = 0;
@@ -76,7 +76,7 @@ const char* ParseLargest(const char* text, long long& out) noexcept {
 }
 
 const char* ParseFactor(const char* text, double& out) noexcept {
-  // The program's locale may want a comma where files have a point.
+  // The locale of the program may have a decimal comma; the files always have a point.
   static const locale_t kPlain = newlocale(LC_ALL_MASK, "C", nullptr);
   char* end = nullptr;
   out = kPlain ? strtod_l(text, &end, kPlain) : std::strtod(text, &end);
@@ -92,6 +92,7 @@ std::string FieldComplaint(int field, const char* text, const char* what) {
 }
 
 std::string ParseFields(char* const* fields, apapi_event_ops& ops) {
+  // The conversions set errno; a line without errors leaves errno unchanged.
   const int error = errno;
   ops = {};
   const Word* operation = Find(kOperations, fields[1]);

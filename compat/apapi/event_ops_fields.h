@@ -6,11 +6,13 @@
 
 namespace csink::apapi {
 
-/// The eleven fields of a line of operations, none of them empty. What is wrong with the first bad
-/// one; "" when nothing is. The strings of `ops` are the fields' own.
+/// Converts the eleven fields of a line, none of them empty, into `ops`. Returns "" or a sentence
+/// about the first bad field; errno is unchanged on success. The strings of `ops` point at the
+/// fields.
 std::string ParseFields(char* const* fields, apapi_event_ops& ops);
 
-/// "field 5 (largest raw value): 'abc' is not a number", counted from 1 for people.
+/// A sentence such as "field 5 (largest raw value): 'abc' is not a number". `field` counts from 0,
+/// the text from 1.
 std::string FieldComplaint(int field, const char* text, const char* what);
 
 }  // namespace csink::apapi

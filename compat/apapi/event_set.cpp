@@ -30,6 +30,8 @@ ValueRule RuleOf(const apapi_event_ops& ops) noexcept {
 }  // namespace
 
 EventSetObject::~EventSetObject() {
+  // A thread that hangs in PAPI_read still uses PAPI's set; to destroy the set would wait for that
+  // read.
   if (open.EventSet == PAPI_NULL || abandoned) return;
   PAPI_cleanup_eventset(open.EventSet);
   PAPI_destroy_eventset(&open.EventSet);
@@ -81,6 +83,8 @@ void EventSetObject::Reset() {
 }
 
 void EventSetObject::Measured(const long long* raw, long long now_ns) noexcept {
+  // The structure has pointers to both measurements. Swapping them makes the old values "previous"
+  // without a copy.
   std::swap(open.current_counters, open.previous_counters);
   std::swap(open.current_samples, open.previous_samples);
   open.previous_time = open.current_time;

@@ -10,9 +10,11 @@
 
 namespace csink::apapi {
 
-/// What an apapi_eventset is inside: the struct that clients see, and behind it what it points to.
-/// Owns:    PAPI's set, the arrays, and copies of all strings of its operations.
-/// Threads: a started timer's thread writes; others read in its callback or once it is done.
+/// The object behind an apapi_eventset. Its first member is the structure that clients see, so one
+/// address serves both; the other members are the memory that the structure points to.
+/// Owns:    PAPI's event set, the arrays, and copies of all strings of its operations.
+/// Threads: the thread of a started timer writes. Other threads may read in the timer's callback,
+///          or when the timer is done.
 struct EventSetObject {
   apapi_eventset open = {};
 
@@ -23,19 +25,24 @@ struct EventSetObject {
   std::vector<APAPI_op1> operations;
   std::vector<APAPI_stats> stats0, stats1;
   std::vector<EventValues> values;
-  /// A thread hangs in a read of it: PAPI's set is left as it is, for ever.
+  /// A thread hangs in PAPI_read on this set. PAPI's set is then never read, stopped or destroyed
+  /// again.
   bool abandoned = false;
 
   ~EventSetObject();
-  /// Makes room for `ops`, and points `open` at it.
+  /// Sizes the arrays for `ops` (whose last entry ends the list) and points `open` at them. Call
+  /// once.
   void Arrange();
-  /// All measurements and statistics begin anew.
+  /// Clears all measurements and statistics.
   void Reset();
-  /// One measurement: raw values, and CLOCK_MONOTONIC_RAW behind the read.
+  /// Adds one measurement: a raw value an event, and the CLOCK_MONOTONIC_RAW time (ns) after the
+  /// read. The first measurement has no interval and enters no statistics of differences. Does not
+  /// allocate.
   void Measured(const long long* raw, long long now_ns) noexcept;
 };
 static_assert(std::is_standard_layout_v<EventSetObject>, "it begins with what clients see");
 
+/// The object behind the structure that clients have.
 inline EventSetObject* ObjectOf(apapi_eventset* set) noexcept {
   return reinterpret_cast<EventSetObject*>(set);
 }

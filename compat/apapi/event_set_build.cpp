@@ -1,4 +1,4 @@
-// How an event set comes about: which events, and what is done with each.
+// Builds an event set: chooses its events, and finds the operations for each of them.
 #include <cstring>
 
 #include "compat/apapi/defaults.h"
@@ -17,7 +17,8 @@ int AddNamed(PapiSet& set, char** names) {
   return PAPI_OK;
 }
 
-/// The default list, or all events where there is none; of the kernel's events never all.
+/// Adds the component's default events. A component without a default list gets all its events,
+/// except perf_event, whose events never fit into one set.
 int AddDefaults(PapiSet& set, const PAPI_component_info_t& component) {
   const auto events = TheDefaults().EventsOf(component.name, component.short_name);
   if (events.empty()) {
@@ -35,9 +36,9 @@ int AddDefaults(PapiSet& set, const PAPI_component_info_t& component) {
   return -1;
 }
 
-/// What is known of the event in place `i` of a PAPI set.
+/// What PAPI knows of an event of a set.
 struct Known {
-  std::string name;  ///< PAPI's own; "" when it does not say
+  std::string name;  ///< As PAPI spells it; "" if PAPI has no name
   int data_type = PAPI_DATATYPE_INT64;
 };
 
@@ -57,7 +58,7 @@ std::vector<Known> KnownOf(const PapiSet& set) {
 
 char kUnknown[] = "unknown";
 
-/// For an event without operations, with APAPI_SOFTFAIL.
+/// The operations of an event that neither file describes, used with APAPI_SOFTFAIL only.
 apapi_event_ops Fallback() noexcept {
   return {.event_name = nullptr,
           .op1 = APAPI_OP1_NOP,
@@ -73,14 +74,17 @@ apapi_event_ops Fallback() noexcept {
           .data_type = PAPI_DATATYPE_INT64};
 }
 
+/// Copies a text into memory that the set owns.
 char* Keep(EventSetObject& object, const char* text) {
   const std::size_t size = std::strlen(text) + 1;
   object.strings.push_back(std::make_unique<char[]>(size));
   return static_cast<char*>(std::memcpy(object.strings.back().get(), text, size));
 }
 
-/// An event is looked up by the name that was asked for, by PAPI's own, and by that behind the name
-/// of its component ("perf_event:::perf::PAGE-FAULTS").
+/// Finds the operations of an event and appends them to the set. The event is looked up by the name
+/// that the user gave, by PAPI's name, and by PAPI's name after the component's name
+/// ("perf_event:::perf::PAGE-FAULTS"), because PAPI omits the component of perf_event's events. The
+/// user's operations precede the defaults. False: no operations, and APAPI_SOFTFAIL is not set.
 bool FindOpsOf(EventSetObject& object, const std::string& asked, const Known& known,
                const std::string& component, const apapi_event_ops* user) {
   const std::string full = component + ":::" + known.name;
@@ -91,6 +95,7 @@ bool FindOpsOf(EventSetObject& object, const std::string& asked, const Known& kn
     Warn("no operations for event " + asked + ": it needs a line in the file APAPI_EVENTOPS");
     if (!CurrentSettings().softfail) return false;
   }
+  // The strings are copied: the caller may free the file's text while the set lives.
   apapi_event_ops ops = found ? *found : Fallback();
   ops.event_name = Keep(object, asked.c_str());
   for (char** text : {&ops.value0_type, &ops.value0_unit, &ops.value1_type, &ops.value1_unit}) {
@@ -101,6 +106,7 @@ bool FindOpsOf(EventSetObject& object, const std::string& asked, const Known& kn
   return true;
 }
 
+/// Prints the operations of an event if APAPI_VERBOSE is 1, in upstream's form.
 void TellOf(const apapi_event_ops& ops) {
   char numbers[100];
   std::snprintf(numbers, sizeof numbers, " %d %x %x %llx ", ops.op1,

@@ -1,4 +1,4 @@
-// Whose counters are read, beyond APAPI's interface.
+// Components by name, and counting another process: what APAPI lacks and its clients need.
 #include <cstring>
 
 #include "compat/apapi/include/apapi_csink.h"
@@ -6,7 +6,8 @@
 
 int csink_apapi_find_component(const char* name) {
   if (name == nullptr) return PAPI_ENOCMP;
-  // By the name alone no component is opened; by the short name those before it are.
+  // A look-up by the name opens no component. PAPI_get_component_info opens the component, so a
+  // look-up by the short name opens all components up to the one that matches.
   if (const int index = PAPI_get_component_index(name); index >= 0) return index;
   const int count = PAPI_num_components();
   for (int i = 0; i < count; ++i) {

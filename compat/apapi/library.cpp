@@ -1,4 +1,4 @@
-// The beginning and the end.
+// APAPI_init and APAPI_destroy.
 #include <cerrno>
 
 #include "compat/apapi/defaults.h"
@@ -19,6 +19,7 @@ int APAPI_init(void) {
       if (!loaded && !settings.softfail) return -1;
       initialised = true;
     }
+    // apapi.h promises errno 0 after a successful call.
     errno = 0;
     return static_cast<int>(PAPI_VER_CURRENT);
   });
@@ -26,6 +27,6 @@ int APAPI_init(void) {
 
 void APAPI_destroy(void) {
   csink::apapi::TheDefaults().Forget();
-  // PAPI would wait for a read that hangs.
+  // PAPI_shutdown would wait for a read that hangs.
   if (csink_apapi_any_abandoned() == 0) PAPI_shutdown();
 }

@@ -1,4 +1,4 @@
-// Lists of component names: the default one and that of APAPI_CMPLIST.
+// Lists of component names: the default list and the list of APAPI_CMPLIST.
 #include <cstdlib>
 #include <cstring>
 
@@ -22,7 +22,7 @@ int APAPI_read_env_cmplist(char** buffer, char*** list) {
   const char* value = std::getenv("APAPI_CMPLIST");
   if (value == nullptr || buffer == nullptr || list == nullptr) return -1;
   char* copy = strdup(value);
-  // One entry for each second byte at most, and the end.
+  // A name has at least one byte and one separator; one more entry ends the list.
   auto** names = static_cast<char**>(std::calloc(std::strlen(value) / 2 + 2, sizeof(char*)));
   if (copy == nullptr || names == nullptr) {
     std::free(copy);
@@ -31,7 +31,7 @@ int APAPI_read_env_cmplist(char** buffer, char*** list) {
   }
   std::size_t count = 0;
   char* rest = nullptr;
-  // strtok_r skips empty parts.
+  // strtok_r skips empty names.
   for (char* part = strtok_r(copy, ":", &rest); part; part = strtok_r(nullptr, ":", &rest)) {
     names[count++] = part;
   }

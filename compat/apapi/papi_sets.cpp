@@ -15,7 +15,7 @@ std::string ComponentName(int component) {
   return info ? info->name : std::to_string(component);
 }
 
-/// An event's name behind the prefix of its component: "rapl:::X" is X.
+/// The name of an event without its component: "X" of "rapl:::X".
 std::string WithoutComponent(const std::string& name) {
   const std::size_t at = name.find(":::");
   return at == std::string::npos ? name : name.substr(at + 3);
@@ -52,7 +52,7 @@ int PapiSet::Create(int component) {
   }
   const int assigned = PAPI_assign_eventset_component(handle_, component);
   if (assigned == PAPI_OK) return PAPI_OK;
-  const std::string why = PapiError(assigned);  // before another call
+  const std::string why = PapiError(assigned);  // before another call to PAPI replaces the message
   Warn("component " + ComponentName(component) + " takes no event set: " + why);
   return CurrentSettings().softfail ? PAPI_OK : -1;
 }
@@ -76,6 +76,7 @@ int PapiSet::Add(const std::string& name, Absent absent) {
   if (name.find('*') == std::string::npos) return AddOne(name, absent);
   bool fits = false;
   for (const std::string& event : NativeEvents(component_)) {
+    // The pattern may be written with or without the component, and so may PAPI's name.
     const bool fits_this = Fits(name.c_str(), event.c_str()) ||
                            Fits(WithoutComponent(name).c_str(), WithoutComponent(event).c_str());
     fits |= fits_this;

@@ -7,14 +7,15 @@
 
 namespace csink::apapi {
 
-/// What becomes of an event that cannot be added.
+/// What PapiSet::Add does with an event that cannot be added.
 enum class Absent {
-  kError,    ///< -1 and a message; with APAPI_SOFTFAIL a message, and it is left out
-  kLeftOut,  ///< Named when verbose
+  kError,    ///< Message on stderr and -1; with APAPI_SOFTFAIL the message alone
+  kLeftOut,  ///< Left out; a message with APAPI_VERBOSE alone
 };
 
-/// A PAPI event set.
-/// Owns:    the set until Release.
+/// A PAPI event set of one component while it is being filled.
+/// Owns:    PAPI's set until Release.
+/// Threads: one thread at a time.
 class PapiSet {
  public:
   PapiSet() = default;
@@ -22,17 +23,20 @@ class PapiSet {
   PapiSet(const PapiSet&) = delete;
   PapiSet& operator=(const PapiSet&) = delete;
 
-  /// PAPI_OK, -1, or PAPI's code when it makes no set.
+  /// Makes the set and assigns it to the component. PAPI_OK; the error of PAPI_create_eventset; -1:
+  /// the component takes no set, with a message (with APAPI_SOFTFAIL: PAPI_OK).
   int Create(int component);
-  /// `name` may hold '*': all events of the component that fit, in PAPI's order. What is in the set
-  /// already is not added again. PAPI_OK or -1.
+  /// Adds an event. If `name` contains '*': all events of the component that match, in PAPI's
+  /// order, without those that the set has already. PAPI_OK or -1.
   int Add(const std::string& name, Absent absent);
-  /// All native events of the component.
+  /// Adds all native events of the component. PAPI_OK or -1.
   int AddAll();
 
   int handle() const noexcept { return handle_; }
-  /// Of the events in the set, as they were asked for.
+  /// The names of the events in the set, in order, as Add was given them (or as PAPI spells them,
+  /// for events that matched a pattern).
   const std::vector<std::string>& names() const noexcept { return names_; }
+  /// Gives PAPI's handle to the caller, who destroys the set.
   int Release() noexcept;
 
  private:
@@ -43,7 +47,7 @@ class PapiSet {
   std::vector<std::string> names_;
 };
 
-/// The names of a component's native events; PAPI's order.
+/// The names of a component's native events, in PAPI's order.
 std::vector<std::string> NativeEvents(int component);
 
 }  // namespace csink::apapi

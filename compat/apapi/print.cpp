@@ -1,4 +1,4 @@
-// APAPI_print_apapi_eventset: upstream's form, with as many decimals as a value needs.
+// APAPI_print_apapi_eventset: upstream's text, but with as many decimals as a value needs.
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -9,14 +9,14 @@ namespace {
 
 constexpr const char* kLabels[APAPI_FIELDS] = {"min", "max", "avg", "acc"};
 
-/// One decimal for values from 1000 on and for whole ones; five significant digits below, at most
-/// nine decimals.
+/// Number of decimals: 1 for values from 1000 on and for whole numbers; otherwise enough for five
+/// significant digits, at most nine.
 int DecimalsOf(long double value) noexcept {
   const long double size = std::fabs(value);
   if (!(size > 0) || size >= 1000) return 1;
   int decimals = 1;
   for (long double scaled = size; scaled < 1000 && decimals < 9; scaled *= 10) ++decimals;
-  // Zeros at the end tell nothing.
+  // Removes zeros at the end.
   while (decimals > 1) {
     const long double shorter =
         std::round(size * std::pow(10.0L, decimals - 1)) / std::pow(10.0L, decimals - 1);
@@ -52,8 +52,8 @@ void PrintRaw(int data_type, long long value) {
   }
 }
 
-/// "  energy Ws 1000000000.000000"; a factor that six decimals would show as nothing has its
-/// digits.
+/// Prints "  energy Ws 1000000000.000000". Factors below 0.001 are printed with %g, because %f
+/// would show them as 0.
 void PrintKind(const char* type, const char* unit, double factor) {
   const bool small = factor != 0 && std::fabs(factor) < 0.001;
   std::printf(small ? "  %s %s %g" : "  %s %s %f", type, unit, factor);

@@ -16,7 +16,7 @@ SetSampling::SetSampling(EventSetObject* set, void (*measure)(void**, int), void
 bool SetSampling::Read() noexcept {
   if (!raw_.empty()) {
     error_ = PAPI_read(handle_, raw_.data());
-    // The values are there, and are the least that they can be.
+    // PAPI_ECLOST: the values are set, but are lower bounds.
     if (error_ != PAPI_OK && error_ != PAPI_ECLOST) return false;
   }
   timespec now = {};
@@ -28,6 +28,7 @@ bool SetSampling::Read() noexcept {
 void SetSampling::Take(bool good, bool last) noexcept {
   if (good && set_ != nullptr) set_->Measured(raw_.data(), now_ns_);
   if (good && error_ == PAPI_ECLOST && !lost_.exchange(true, std::memory_order_relaxed)) {
+    // Messages allocate; this function must not throw.
     AtEdge([&] {
       Warn(std::string("component ") + set_->open.cmp_name +
            ": what it shows is a lower bound: " + PapiError(error_));

@@ -8,17 +8,26 @@
 
 namespace csink::apapi {
 
-/// The measurements of one timer: an event set's, or only a callback's.
-/// Owns:    the buffer that PAPI_read fills, so that a read which hangs may outlive the event set.
+/// What one timer does at each interval: reads its event set, if any, and calls the client's
+/// callback, if any.
+/// Owns:    the buffer that PAPI_read fills. The event set may be freed while a read that hangs
+///          still has the buffer.
+/// Threads: the timer's thread calls Read and Take.
 class SetSampling final : public Sampled {
  public:
-  /// `set` may be nullptr, `measure` too.
+  /// `set` and `measure` may be nullptr. Only Take uses `set`; Read uses PAPI's handle, which was
+  /// copied.
   SetSampling(EventSetObject* set, void (*measure)(void**, int), void** measure_arg);
 
+  /// Reads the raw values and the time. False: PAPI_read failed with another error than
+  /// PAPI_ECLOST.
   bool Read() noexcept override;
+  /// Adds what Read read to the set's statistics and calls the callback. Not called after a read
+  /// that was abandoned. The first failed read is reported on stderr, further ones are only
+  /// counted.
   void Take(bool good, bool last) noexcept override;
 
-  /// Whether a measurement was a lower bound. Threads: any.
+  /// Whether PAPI_read returned PAPI_ECLOST at least once: values are lower bounds. Threads: any.
   bool lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
 
  private:

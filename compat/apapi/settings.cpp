@@ -48,7 +48,7 @@ void Tell(const std::string& text) noexcept {
 }
 
 std::string PapiError(int code) {
-  char why[1024] = "";  // first: other calls forget it
+  char why[1024] = "";  // first: the next call to PAPI replaces the message
   if (csink_papi_last_message(why, sizeof why) != PAPI_OK) why[0] = 0;
   const char* words = PAPI_strerror(code);
   std::string text = words ? words : "error " + std::to_string(code);

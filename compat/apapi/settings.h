@@ -4,8 +4,8 @@
 
 namespace csink::apapi {
 
-/// What APAPI_VERBOSE and APAPI_SOFTFAIL say: whole numbers, as strtol reads them with base 0;
-/// anything else is as if they were not set. Read anew by APAPI_init and by all that read files.
+/// The values of APAPI_VERBOSE and APAPI_SOFTFAIL: whole numbers as strtol reads them with base 0.
+/// Any other text counts as 0.
 struct Settings {
   long verbose = 0;
   bool softfail = false;
@@ -13,23 +13,24 @@ struct Settings {
 Settings ReadSettings() noexcept;
 Settings CurrentSettings() noexcept;
 
-/// One line on stderr, "APAPI file:line text", as upstream says it.
-/// The caller's place: clang 14 does not know std::source_location.
+/// Prints one line on stderr, "APAPI file:line text", as upstream does. File and line are the
+/// caller's. The compiler built-ins are used because clang 14 has no std::source_location.
 void Warn(const std::string& text, const char* file = __builtin_FILE(),
           int line = __builtin_LINE()) noexcept;
-/// One line on stdout, "APAPI: text", when APAPI_VERBOSE is 1.
+/// Prints one line on stdout, "APAPI: text", if APAPI_VERBOSE is 1.
 void Tell(const std::string& text) noexcept;
 
-/// The sentence of a PAPI error, and behind it what libpapi says of this failure, where it says
-/// more. To be asked right after the failure, in its thread.
+/// The text of a PAPI error code, followed by libpapi's message about this failure, if it says
+/// more. Must be called directly after the failure and in the same thread, because the next call to
+/// PAPI replaces the message.
 std::string PapiError(int code);
 
-/// The body of a function of C's that answers with a number: no exception leaves it.
+/// Runs the body of a function that callers in C call: an exception becomes -1.
 template <class F>
 int AtEdge(F body) noexcept {
   try {
     return body();
-  } catch (...) {  // no memory; ours throw nothing
+  } catch (...) {  // std::bad_alloc; our own code throws nothing
     return -1;
   }
 }

@@ -22,7 +22,7 @@ MallocPtr<char[]> ReadTextFile(const char* path, std::string& why) {
     why = std::string(path) + ": " + std::strerror(errno);
     return nullptr;
   }
-  // By reading, not by asking for its size: it may be a pipe.
+  // The file is read to its end instead of asking for its size: it may be a pipe.
   MallocPtr<char[]> text;
   std::size_t size = 0, room = 0;
   for (;;) {
@@ -33,6 +33,7 @@ MallocPtr<char[]> ReadTextFile(const char* path, std::string& why) {
         why = std::string(path) + ": no memory";
         return nullptr;
       }
+      // realloc has freed the old block.
       static_cast<void>(text.release());
       text.reset(larger);
     }

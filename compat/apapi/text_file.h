@@ -10,12 +10,12 @@ namespace csink::apapi {
 struct FreeDeleter {
   void operator()(void* memory) const noexcept { std::free(memory); }
 };
-/// Memory of malloc's, which callers in C free.
+/// Memory from malloc, because callers in C free it.
 template <class T>
 using MallocPtr = std::unique_ptr<T, FreeDeleter>;
 
-/// A whole file and a NUL behind it; nullptr with a sentence in `why`: it cannot be read, is empty,
-/// is larger than 10,000,000 bytes or holds a NUL.
+/// Reads a whole file and appends a NUL. nullptr, with a sentence in `why`: the file cannot be
+/// read, is empty, is larger than 10,000,000 bytes or contains a NUL.
 MallocPtr<char[]> ReadTextFile(const char* path, std::string& why);
 
 }  // namespace csink::apapi

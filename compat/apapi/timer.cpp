@@ -16,6 +16,7 @@ std::atomic<bool> g_any_abandoned{false};
 }  // namespace
 
 std::uint64_t TimerObject::interval_ns() const noexcept {
+  // Longer intervals count as this one (146 years): their nanoseconds would not fit into 64 bits.
   constexpr time_t kMostSeconds = std::numeric_limits<std::int64_t>::max() / kSecondNs / 2;
   const time_t seconds = std::min<time_t>(open.interval.tv_sec, kMostSeconds);
   return static_cast<std::uint64_t>(seconds) * kSecondNs +
@@ -60,7 +61,8 @@ int TimerObject::Start() {
   sampler = std::make_unique<IntervalSampler>(what, interval_ns(),
                                               (std::string("apapi/") + name).c_str());
   sampling = what;
-  // Before there is a thread: its callback may ask for the end at once.
+  // The state changes before the thread exists: its first callback may already call
+  // APAPI_callstop_timer.
   open.state = APAPI_TIMER_STATE_STARTED;
   if (const auto started = sampler->Start(); !started) {
     open.state = APAPI_TIMER_STATE_READY;
@@ -106,7 +108,7 @@ using csink::apapi::TimerObject;
 
 namespace {
 
-/// Runs `body` on a timer in state `state`; -1 in another one.
+/// Runs `body` if the timer is in the given state; otherwise -1.
 template <class F>
 int InState(apapi_timer* timer, APAPI_timer_state state, F body) noexcept {
   return AtEdge([&] {
@@ -186,6 +188,7 @@ int APAPI_stop_timer(apapi_timer* timer) {
 
 int APAPI_destroy_timer(apapi_timer** timer) {
   if (timer == nullptr || *timer == nullptr) return PAPI_OK;
+  // Fails unless the timer is STARTED; otherwise there is no thread to join.
   if (APAPI_interrupt_timer(*timer) == PAPI_OK) APAPI_join_timer(*timer);
   TimerObject* object = csink::apapi::ObjectOf(*timer);
   object->StopCounting();

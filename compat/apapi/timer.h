@@ -11,28 +11,38 @@ namespace csink::apapi {
 
 class SetSampling;
 
-/// What clients see of a timer.
+/// The structure that clients see. A base class of its own, because TimerObject has members that
+/// are not standard layout, and a pointer to the first member of such a class cannot be converted
+/// back.
 struct TimerFace {
   apapi_timer open = {};
 };
 static_assert(std::is_standard_layout_v<TimerFace>, "it is what clients see");
 
-/// What an apapi_timer is inside.
-/// Owns:    its sampler; not the event set.
+/// The object behind an apapi_timer.
+/// Owns:    its sampler and the thread in it; not the event set.
+/// Threads: as in apapi.h: one thread at a time; callbacks run in the sampler's thread.
 struct TimerObject : TimerFace {
-  std::shared_ptr<const SetSampling> sampling;  ///< From start to the next reset
-  std::unique_ptr<IntervalSampler> sampler;     ///< Likewise
+  std::shared_ptr<const SetSampling> sampling;  ///< Set from Start to the next reset
+  std::unique_ptr<IntervalSampler> sampler;     ///< Set as long as `sampling`
   bool counting = false;                        ///< PAPI_start was called, PAPI_stop was not
-  bool abandoned = false;
+  bool abandoned = false;                       ///< The thread hangs in a read; nothing joins it
 
   std::uint64_t interval_ns() const noexcept;
-  /// Takes parameters over; statistics begin anew. False: a bad interval.
+  /// Stores the parameters and clears the statistics of the set. False: not a valid interval;
+  /// unchanged.
   bool Configure(time_t sec, long nsec, void (*measure)(void**, int), void** measure_arg,
                  apapi_eventset* set);
+  /// Calls PAPI_start. PAPI_OK; -1 with a message: PAPI_start failed, or an earlier read of the set
+  /// hangs.
   int InitStart();
+  /// Starts the thread. PAPI_OK; -1 with a message: no thread could be made; the state stays READY.
   int Start();
-  /// Waits for the thread's end, then PAPI_stop.
+  /// Waits for the thread's end, then calls PAPI_stop. If the thread hangs in a read
+  /// (IntervalSampler::Wait), it is abandoned: PAPI_OK and a message. -1: the caller is the timer's
+  /// own thread.
   int Join();
+  /// Calls PAPI_stop if PAPI_start was called and the thread does not hang in a read.
   void StopCounting();
 };
 

@@ -35,7 +35,7 @@ Wanted WantedNames() {
   return wanted;
 }
 
-/// The component of that name, or why it cannot be used.
+/// Looks the component up and checks that it works. nullopt: `reason` says why it cannot be used.
 std::optional<Component> Find(const std::string& name, std::string& reason) {
   const int index = csink_apapi_find_component(name.c_str());
   const PAPI_component_info_t* info = index < 0 ? nullptr : PAPI_get_component_info(index);
@@ -84,6 +84,8 @@ std::optional<Choice> ChooseComponents(const char* who, std::span<const std::str
     const std::optional<Component> found = is_known ? Find(name, reason) : std::nullopt;
     if (!found) {
       absent.push_back(name);
+      // Components of the default list that a machine lacks are normal and share one line below; a
+      // component that the user named gets its own line with the reason.
       if (choice.named || verbose) Say(who, "component " + name + " " + reason);
       failed |= choice.named && !soft;
     } else if (Has(choice.components, found->index)) {
@@ -97,6 +99,7 @@ std::optional<Choice> ChooseComponents(const char* who, std::span<const std::str
     Say(who, "not measured, because this machine lacks it: " + Joined(absent) +
                  " (APAPI_VERBOSE=1 says why)");
   }
+  // Components are measured and reported in PAPI's order, whatever the order of APAPI_CMPLIST.
   std::sort(choice.components.begin(), choice.components.end(),
             [](const Component& a, const Component& b) { return a.index < b.index; });
   return choice;

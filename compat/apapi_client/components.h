@@ -8,22 +8,23 @@
 
 namespace csink::apapi {
 
-/// A component that works here.
+/// A component that is not disabled on this machine.
 struct Component {
-  int index = 0;     ///< PAPI's
-  std::string name;  ///< PAPI's short name, by which event lists know it
+  int index = 0;     ///< PAPI's component index
+  std::string name;  ///< PAPI's short name, which event lists use
 };
 
 /// What a client of libapapi measures.
 struct Choice {
-  std::vector<Component> components;  ///< By index, each once
-  bool named = false;                 ///< By APAPI_CMPLIST; else those of the default list
+  std::vector<Component> components;  ///< Sorted by index, without duplicates
+  bool named = false;                 ///< True: named by APAPI_CMPLIST; false: the default list
 };
 
-/// The components of APAPI_CMPLIST, or those of APAPI's default list that this machine has. Needs
-/// an initialised libapapi. nullopt: one that was named is not there, not usable, or not in `known`
-/// (empty: any); with APAPI_SOFTFAIL it is left out. Says on stderr, as `who`, what is left out:
-/// one line for the default list, a line with the reason for each that was named.
+/// Chooses the components of APAPI_CMPLIST, or those of APAPI's default list that this machine has.
+/// APAPI_init must have succeeded. `known`: the components that the client can handle; empty: any.
+/// nullopt: a component that APAPI_CMPLIST names is missing, disabled or not in `known`; with
+/// APAPI_SOFTFAIL it is left out instead. Prints on stderr, prefixed by `who`, what is left out:
+/// one line for the default list, one line with the reason for each named component.
 std::optional<Choice> ChooseComponents(const char* who, std::span<const std::string_view> known);
 
 }  // namespace csink::apapi

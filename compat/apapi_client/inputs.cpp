@@ -21,6 +21,7 @@ bool Inputs::Read(const char* who, const std::vector<Component>& components) {
     return false;
   }
   for (const Component& component : components) names_.push_back(component.name);
+  // In a second loop: name_list_ points into strings that must not move any more.
   for (std::string& name : names_) name_list_.push_back(name.data());
   name_list_.push_back(nullptr);
   if (const char* file = std::getenv("APAPI_EVENTLIST");

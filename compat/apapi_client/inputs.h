@@ -8,8 +8,8 @@
 
 namespace csink::apapi {
 
-/// The user's own event list and event operations (APAPI_EVENTLIST, APAPI_EVENTOPS).
-/// Owns:    what libapapi made of the files; event sets point into it, so it must outlive them.
+/// The user's event list and event operations (files APAPI_EVENTLIST and APAPI_EVENTOPS).
+/// Owns:    what libapapi read from the files. Event sets point into it: destroy them first.
 class Inputs {
  public:
   Inputs() = default;
@@ -17,11 +17,14 @@ class Inputs {
   Inputs& operator=(const Inputs&) = delete;
   ~Inputs();
 
-  /// False, with a line on stderr as `who`: a file that was named cannot be read or is malformed.
+  /// Reads both files, where the variables are set. Call once. False, with a line on stderr that
+  /// begins with `who`: a file cannot be read or is malformed.
   bool Read(const char* who, const std::vector<Component>& components);
 
-  /// The user's events of a component, NULL-terminated; nullptr: the default ones are wanted.
+  /// The user's events of a component, NULL-terminated; nullptr: the user named none, use the
+  /// defaults.
   char** EventsOf(const Component& component) const;
+  /// The user's operations; nullptr: none.
   apapi_event_ops* ops() const noexcept { return ops_; }
 
  private:
@@ -34,8 +37,8 @@ class Inputs {
   apapi_event_ops* ops_ = nullptr;
 };
 
-/// The event set of a component. nullptr, with a line on stderr: an event cannot be added, has no
-/// operations, or there is none.
+/// Makes the event set of a component; the caller destroys it. nullptr, with a line on stderr: an
+/// event cannot be added, an event has no operations, or the set would be empty.
 apapi_eventset* MakeEventSet(const char* who, const Component& component, const Inputs& inputs);
 
 }  // namespace csink::apapi

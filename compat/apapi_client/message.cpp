@@ -8,7 +8,7 @@ namespace csink::apapi {
 
 void Say(const char* who, const std::string& text) {
   const std::string line = std::string(who) + ": " + text + "\n";
-  // Nobody to tell that telling failed.
+  // A message that cannot be written has no place where the failure could be reported.
   if (write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 

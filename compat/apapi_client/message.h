@@ -4,10 +4,11 @@
 
 namespace csink::apapi {
 
-/// One line on stderr, in one write: `who: text`.
+/// Prints the line `who: text` on stderr with one write, so that lines of several processes do not
+/// mix.
 void Say(const char* who, const std::string& text);
 
-/// Whether APAPI_VERBOSE or APAPI_SOFTFAIL is on: a number (base 0, nothing behind it) that is not
+/// Whether a variable (APAPI_VERBOSE, APAPI_SOFTFAIL) is set to a whole number (base 0) other than
 /// 0.
 bool IsOn(const char* variable);
 

@@ -5,16 +5,17 @@
 #include "compat/apapi_client/message.h"
 #include "compat/atime/options.h"
 
-/// File: the list of intervals, `-t rapl:50ms:ipmi:3000000000`.
+/// File: parses the list of intervals, `-t rapl:50ms:ipmi:3000000000`.
 
 namespace csink::atime {
 namespace {
 
-constexpr std::uint64_t kLeastPlainNs = 10'000'000;  // a smaller one was meant to be ms
+// A smaller number without unit was probably meant as ms.
+constexpr std::uint64_t kLeastPlainNs = 10'000'000;
 constexpr std::uint64_t kLeastNs = 1'000'000;
 constexpr std::uint64_t kMostNs = 3'600'000'000'000;
 
-/// ns in one unit; 0: there is no such unit.
+/// Nanoseconds of a unit; 0: unknown unit.
 std::uint64_t Unit(std::string_view unit) {
   if (unit == "ns") return 1;
   if (unit == "us") return 1'000;
@@ -27,7 +28,7 @@ constexpr std::uint64_t kMostMs = kMostNs / 1'000'000;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// The time, or a complaint about it.
+/// The time in ns, or nullopt and what is wrong with the text.
 std::optional<std::uint64_t> ReadTime(std::string_view text, std::string& complaint) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -64,7 +65,8 @@ void Complain(const std::string& component, const std::string& time, const std::
   apapi::Say(kWho, "-t: interval" + whose + " '" + time + "' " + complaint + "; 100 ms is used");
 }
 
-/// A number alone is no component: its unit was forgotten.
+/// A number alone is not a component but a time without unit. The message proposes ms where that
+/// gives at most an hour, otherwise ns.
 void ComplainOfNoUnit(const std::string& digits) {
   const bool as_ms = digits.size() <= 7 && std::stoull(digits) <= kMostMs;
   Complain("", digits, "has no unit: " + digits + (as_ms ? "ms" : "ns"));
@@ -77,6 +79,7 @@ void ReadIntervals(const std::string& text, Options& options) {
   if (parts.size() == 1 && !text.empty() && std::all_of(text.begin(), text.end(), IsDigit)) {
     return ComplainOfNoUnit(text);
   }
+  // A single word that begins with a digit and ends with a letter is a time for all components.
   if (parts.size() == 1 && !text.empty() && IsDigit(text[0]) && !IsDigit(text.back())) {
     std::string complaint;
     const auto time = ReadTime(text, complaint);
@@ -84,7 +87,8 @@ void ReadIntervals(const std::string& text, Options& options) {
     options.default_interval_ns = time.value_or(kDefaultIntervalNs);
     return;
   }
-  if (parts.size() > 1 && parts.back().empty()) parts.pop_back();  // an end ':' is no name
+  // A ':' at the end is not an empty name.
+  if (parts.size() > 1 && parts.back().empty()) parts.pop_back();
   for (std::size_t i = 0; i < parts.size(); i += 2) {
     std::string complaint = "is missing";
     const std::string time_text = i + 1 < parts.size() ? parts[i + 1] : "";

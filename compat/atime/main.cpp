@@ -18,16 +18,16 @@ namespace {
 
 constexpr int kUnmeasurable = 1, kNotExecutable = 126, kNotFound = 127;
 
-/// Descriptors 0, 1 and 2 that atime was started without: a file of ours must not get such a
-/// number, or what is printed would be written into it. Writing to them fails as before, and the
-/// program finds them closed, too.
+/// Opens /dev/null (read only) for those of the descriptors 0, 1 and 2 that are closed. Otherwise a
+/// file of atime's could get such a number, and output would be written into it. Writes to these
+/// descriptors fail as before, and O_CLOEXEC closes them again in the program.
 void KeepPlaces() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", O_RDONLY | O_CLOEXEC);
   }
 }
 
-/// 128 + the signal that asked for the end while we set up; 0: none did.
+/// If a signal that would end atime arrived during preparation: 128 + the signal; otherwise 0.
 int AskedToEnd(const WaitedSignals& signals) {
   const int signal = signals.AskedToEnd();
   if (signal == 0) return 0;
@@ -35,7 +35,7 @@ int AskedToEnd(const WaitedSignals& signals) {
   return 128 + signal;
 }
 
-/// Where the report goes. A file of our own stays closed in the program.
+/// The stream for the report. A file that atime opens is not inherited by the program ("e").
 std::FILE* OpenReport(const char* path, File& own) {
   if (!path) return stdout;
   own.reset(std::fopen(path, "we"));
@@ -43,7 +43,8 @@ std::FILE* OpenReport(const char* path, File& own) {
   return own.get();
 }
 
-/// What is missing of a component that answers; of one that does not, libapapi has said so.
+/// Reports lost samples of components that were read to the end. libapapi has reported the
+/// components whose reads hang.
 void SayLosses(const Measurement& measurement) {
   for (const auto& measured : measurement.components()) {
     const csink_apapi_health& health = measured->health();
@@ -60,7 +61,7 @@ void SayLosses(const Measurement& measurement) {
   }
 }
 
-/// False: not everything could be written.
+/// Writes the report. False, with a message: not everything could be written.
 bool Report(std::FILE* out, const Options& options, const Measurement& measurement,
             const Ending& ending) {
   switch (options.format) {
@@ -84,7 +85,7 @@ int SayNotRun(const char* program, int why) {
   return why == ENOENT ? kNotFound : kNotExecutable;
 }
 
-/// From the prepared measurement to the end of the program: the exit status.
+/// Runs the program and measures it. Returns the exit status of atime.
 int Run(const Options& options, Measurement& measurement, const WaitedSignals& signals) {
   if (const int status = AskedToEnd(signals)) return status;
   File own;
@@ -92,7 +93,7 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   Series series;
   if (!out || (options.series && !series.Open(options.series))) return kUnmeasurable;
   if (options.format == Options::Format::kText) PrintTextHead(out, options, measurement);
-  std::fflush(out);  // the program writes behind it
+  std::fflush(out);  // the program may write to the same file; the head must precede that
   auto program = Program::Prepare(options.program, signals);
   if (!program) {
     apapi::Say(kWho, std::string("cannot make a process: ") + std::strerror(errno));
@@ -100,6 +101,7 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   }
   if (!measurement.Begin(program->pid(), options.series ? &series : nullptr)) return kUnmeasurable;
   series.Begin();
+  // The counters run before the program is released, so its first instruction is measured.
   measurement.Start();
   if (const int status = AskedToEnd(signals)) {
     measurement.Stop();
@@ -127,7 +129,7 @@ int Main(int argc, char** argv) {
   const int status = Run(options, measurement, signals);
   if (csink_apapi_any_abandoned()) {
     std::fflush(nullptr);
-    _exit(status);  // what would be cleaned up is in use by a thread that hangs
+    _exit(status);  // a thread that hangs still uses what destructors would free
   }
   return status;
 }

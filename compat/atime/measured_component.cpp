@@ -17,6 +17,7 @@ MeasuredComponent::MeasuredComponent(apapi::Component component, apapi_eventset*
     : component_(std::move(component)), set_(set), interval_ns_(interval_ns), required_(required) {}
 
 MeasuredComponent::~MeasuredComponent() {
+  // A thread that hangs in a read still uses the timer and the set.
   if (health_.abandoned) return;
   if (timer_) APAPI_destroy_timer(&timer_);
   APAPI_destroy_apapi_eventset(&set_);
@@ -24,6 +25,7 @@ MeasuredComponent::~MeasuredComponent() {
 
 bool MeasuredComponent::Follow(pid_t pid) const {
   const int code = csink_apapi_follow(set_, pid);
+  // PAPI_ECMP: the component measures the whole machine, which is what is wanted of it.
   if (code == PAPI_OK || code == PAPI_ECMP) return true;
   apapi::Say(kWho, "the counters of component " + component_.name +
                        " cannot follow the program: " + PAPI_strerror(code));

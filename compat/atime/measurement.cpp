@@ -9,7 +9,8 @@
 namespace csink::atime {
 namespace {
 
-/// The first interval that names the component, by its name or its short one.
+/// The interval of a component: the first of the options that names it (name or short name), else
+/// the default.
 std::uint64_t IntervalOf(const Options& options, const apapi::Component& component) {
   for (const Interval& interval : options.intervals) {
     if (csink_apapi_find_component(interval.component.c_str()) == component.index) {
@@ -19,6 +20,7 @@ std::uint64_t IntervalOf(const Options& options, const apapi::Component& compone
   return options.default_interval_ns;
 }
 
+/// Reports intervals of components that are named twice or not measured.
 void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
   std::set<int> named;
   for (const Interval& interval : options.intervals) {
@@ -53,6 +55,7 @@ bool Measurement::Prepare(const Options& options) {
   }
   for (const apapi::Component& component : choice->components) {
     apapi_eventset* set = apapi::MakeEventSet(kWho, component, inputs_);
+    // What the user named must be measurable; a component of the default list may fail.
     const bool required = !soft && (choice->named || inputs_.EventsOf(component));
     if (!set && required) return false;
     if (!set) continue;
@@ -81,6 +84,8 @@ void Measurement::Start() {
 }
 
 void Measurement::Stop() {
+  // All are asked before any is waited for, so that a slow component does not delay the last sample
+  // of the others.
   for (const auto& component : components_) component->Stop();
   for (const auto& component : components_) component->Join();
 }

@@ -16,38 +16,42 @@
 
 namespace csink::atime {
 
-/// Called after each sample, in the thread of the component's timer.
+/// Receives the samples. Threads: called in the timer thread of each component, concurrently.
 class SampleListener {
  public:
   virtual ~SampleListener() = default;
   virtual void Sampled(const apapi_eventset& set) = 0;
 };
 
-/// One component, its event set and its timer.
-/// Owns:    both; what a thread hangs in is left behind.
+/// One measured component.
+/// Owns:    its event set and its timer. Both are leaked if a thread hangs in a read of them.
+/// Threads: one thread; the timer's thread calls the listener.
 class MeasuredComponent {
  public:
-  /// `required`: the user named it or its events, so that it must start.
+  /// Takes the ownership of `set`. `required`: the user named the component or its events, so a
+  /// failure to start ends atime.
   MeasuredComponent(apapi::Component component, apapi_eventset* set, std::uint64_t interval_ns,
                     bool required);
   MeasuredComponent(const MeasuredComponent&) = delete;
   MeasuredComponent& operator=(const MeasuredComponent&) = delete;
   ~MeasuredComponent();
 
-  /// Counters that can, count process `pid` and what it starts; all others the machine. False, with
-  /// a line on stderr: they do not start.
+  /// Creates the timer and starts the counters. Components that can be attached count process `pid`
+  /// and its descendants; all others count the whole machine. `listener` may be nullptr. False,
+  /// with a line on stderr: the counters do not start.
   bool Begin(pid_t pid, SampleListener* listener);
+  /// Starts the timer after Begin succeeded.
   void Start();
-  /// Waits until the first sample was taken, from which differences count; an interval at most.
+  /// Waits for the first sample, from which differences are computed; at most one interval.
   void AwaitFirstSample();
-  void Stop();  ///< Asks for the last sample; does not wait
-  void Join();  ///< Waits for it, an interval at most
+  void Stop();  ///< Requests the last sample; does not wait
+  void Join();  ///< Waits for the last sample, about an interval at most
 
   const apapi::Component& component() const noexcept { return component_; }
   apapi_eventset& set() const noexcept { return *set_; }
   std::uint64_t interval_ns() const noexcept { return interval_ns_; }
   bool required() const noexcept { return required_; }
-  /// What went wrong while measuring; complete after Join.
+  /// Lost samples and failed reads. Complete after Join.
   const csink_apapi_health& health() const noexcept { return health_; }
 
  private:
@@ -65,18 +69,19 @@ class MeasuredComponent {
   csink_apapi_health health_ = {};
 };
 
-/// All components that are measured.
+/// All measured components. The functions are called in this order, by one thread.
 class Measurement {
  public:
-  /// Chooses components and makes their event sets. False, with a line on stderr: what was asked
-  /// for cannot be measured.
+  /// Chooses the components and makes their event sets. False, with a line on stderr: something
+  /// that the user asked for by name cannot be measured.
   bool Prepare(const Options& options);
-  /// False, with a line on stderr: a component that is required does not start. Others that do not
-  /// are left out, with a line.
+  /// Begins all components. A component that does not start is dropped with a line on stderr.
+  /// False: the component was required.
   bool Begin(pid_t pid, SampleListener* listener);
-  /// Every component has taken its first sample then, but those that do not answer.
+  /// Starts all timers. On return every component that answers within its interval has its first
+  /// sample.
   void Start();
-  /// The last samples of all, then their ends; none waits for another.
+  /// Requests the last sample of all components, then waits for all of them.
   void Stop();
 
   const std::vector<std::unique_ptr<MeasuredComponent>>& components() const noexcept {

@@ -55,6 +55,7 @@ std::string RawValue(const apapi_eventset& set, int event) {
 
 std::string LastValue0(const apapi_eventset& set, int event) {
   const apapi_event_ops& ops = set.event_ops[event];
+  // A counter that accumulates (max_sample != 0) has no difference before the second sample.
   const bool differs = ops.max_sample != 0;
   if (set.count < (differs ? 2 : 1)) return {};
   return Number(apapi::Sample(set, event) / ops.value0_prefix);

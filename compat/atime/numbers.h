@@ -7,18 +7,18 @@
 
 namespace csink::atime {
 
-/// A counter as PAPI gave it, in the type of its event.
+/// The raw value of a counter, formatted according to the event's data type.
 std::string RawValue(const apapi_eventset& set, int event);
-/// The last value0 and value1 in their units; "" while there is none: an accumulating counter's
-/// first difference comes with the second sample.
+/// The last value0 and value1 in their units. "": there is no value yet, because the first
+/// difference of an accumulating counter needs a second sample.
 std::string LastValue0(const apapi_eventset& set, int event);
 std::string LastValue1(const apapi_eventset& set, int event);
 
-/// As many digits as a double has.
+/// 15 significant digits, which a double holds.
 std::string Number(long double value);
-/// ns as seconds: "1.000000000".
+/// Nanoseconds as seconds with nine decimals: "1.000000000".
 std::string Seconds(long long ns);
-/// RFC 4180: in quotes where that is needed.
+/// A field of a CSV file, quoted where RFC 4180 requires it.
 std::string CsvField(std::string_view text);
 
 }  // namespace csink::atime

@@ -46,6 +46,7 @@ Options Help(Options options, int status) {
 Options ReadOptions(int argc, char** argv) {
   Options options;
   for (;;) {
+    // '+': stops at the first argument that is not an option, which is the program's name.
     const int found = getopt_long(argc, argv, "+t:o:h", kLongOptions, nullptr);
     if (found == -1) break;
     switch (found) {
@@ -61,7 +62,7 @@ Options ReadOptions(int argc, char** argv) {
       case kFormat:
         if (!ReadFormat(optarg, options.format)) return options.status = 1, options;
         break;
-      default:  // -h, -? and what is unknown
+      default:  // -h, -? and unknown options
         return Help(std::move(options), 0);
     }
   }

@@ -9,13 +9,13 @@ namespace csink::atime {
 inline constexpr const char* kWho = "atime";
 inline constexpr std::uint64_t kDefaultIntervalNs = 100'000'000;
 
-/// The interval that one component is to have.
+/// The sampling interval of one component, which `component` names by its name or short name.
 struct Interval {
   std::string component;
   std::uint64_t ns = 0;
 };
 
-/// What the command line says.
+/// The command line.
 struct Options {
   enum class Format : std::uint8_t { kText, kCsv, kJson };
   Format format = Format::kText;
@@ -23,19 +23,21 @@ struct Options {
   std::uint64_t default_interval_ns = kDefaultIntervalNs;
   const char* output = nullptr;  ///< A file for the report; nullptr: stdout
   const char* series = nullptr;  ///< A file for each sample; nullptr: none
-  char** program = nullptr;      ///< NULL-terminated
-  /// With no program to run: whether to show the help, and how to end.
+  char** program = nullptr;  ///< The program and its arguments, NULL-terminated; nullptr: run none
+  /// Without a program: whether to print the help, and the exit status.
   bool help = false;
   int status = 0;
 };
 
-/// Reads the command line up to the program's name, as upstream's getopt "+t:h?" does, and long
-/// options. -h, -? and unknown options: help and status 0; no program: help and 1; a bad value: 1.
+/// Parses the command line up to the program's name: upstream's options (getopt "+t:h?") and long
+/// options. -h, -? and unknown options: help and status 0. No program: help and status 1. An
+/// invalid value: a message and status 1.
 Options ReadOptions(int argc, char** argv);
 
-/// -t: NAME:TIME[:NAME:TIME...], or one TIME with a unit for all. A plain number is in ns and 10 ms
-/// at least; with a unit (us, ms, s) 1 ms at least. What is wrong is said, and has the default: so
-/// does a number alone, which has no unit.
+/// Parses the value of -t: NAME:TIME[:NAME:TIME...], or one TIME with a unit for all components. A
+/// number without unit is in ns, at least 10 ms; with a unit (ns, us, ms, s) at least 1 ms; at most
+/// an hour. Invalid times, and a single number without unit, are reported on stderr and replaced by
+/// the default.
 void ReadIntervals(const std::string& text, Options& options);
 
 void PrintHelp();

@@ -36,16 +36,17 @@ bool MakePipe(UniqueFd& reading, UniqueFd& writing) {
   return true;
 }
 
-/// What the child does from the gate to its exec, once before it counts: symbols are bound and
-/// pages are its own afterwards, so that neither is counted as the program's.
+/// Calls everything once that the child calls between the gate and exec, before it is counted.
+/// Afterwards the symbols are bound and the pages are copied, so these costs are not counted as the
+/// program's.
 void Rehearse(char** argv) {
   char stack[4 * 4096];
   for (std::size_t i = 0; i < sizeof(stack); i += 1024) static_cast<volatile char*>(stack)[i] = 0;
-  execvp("\x7f", argv);  // a name that no folder of PATH has
+  execvp("\x7f", argv);  // a name that exists in no folder of PATH
 }
 
-/// The child: waits at the gate, then becomes the program. What it runs after fork is safe in a
-/// process that had threads.
+/// Runs in the child: waits at the gate, then executes the program. All calls are safe after fork
+/// in a process that has threads.
 [[noreturn]] void RunChild(char** argv, const WaitedSignals& signals, int gate, int answers) {
   signals.Restore();
   Rehearse(argv);
@@ -56,7 +57,7 @@ void Rehearse(char** argv) {
   do {
     got = read(gate, &released, 1);
   } while (got < 0 && errno == EINTR);
-  if (got != 1) _exit(125);  // atime gave up or died: the program is not started
+  if (got != 1) _exit(125);  // atime closed the gate or died: the program is not started
   execvp(argv[0], argv);
   const int why = errno;
   if (write(answers, &why, sizeof(why)) < 0) _exit(126);
@@ -74,10 +75,10 @@ WaitedSignals::WaitedSignals() {
   sigaddset(&waited_, SIGCHLD);
   for (const int signal : kPassedOn) sigaddset(&waited_, signal);
   sigset_t blocked = waited_;
-  sigaddset(&blocked, SIGPIPE);  // a child that is gone, a closed output: an errno says it
+  sigaddset(&blocked, SIGPIPE);  // a write to a child that died fails with an errno instead
   pthread_sigmask(SIG_BLOCK, &blocked, &before_);
   struct sigaction by_default = {};
-  by_default.sa_handler = SIG_DFL;  // ignored, it would take the program's status away
+  by_default.sa_handler = SIG_DFL;  // with SIG_IGN the kernel would discard the program's status
   sigaction(SIGCHLD, &by_default, &child_before_);
 }
 
@@ -91,7 +92,7 @@ int WaitedSignals::AskedToEnd() const noexcept {
   sigpending(&pending);
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
     struct sigaction action = {};
-    // The kernel keeps a blocked signal even where it is ignored.
+    // A blocked signal stays pending even if its action is SIG_IGN.
     if (sigismember(&pending, signal) == 1 && sigismember(&before_, signal) == 0 &&
         sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
       return signal;
@@ -107,12 +108,12 @@ std::optional<Program> Program::Prepare(char** argv, const WaitedSignals& signal
   const pid_t pid = fork();
   if (pid < 0) return std::nullopt;
   if (pid == 0) {
-    program.gate_ = {};  // or it would keep its own gate open
+    program.gate_ = {};  // else the child would never see the end of its own gate
     RunChild(argv, signals, gate.get(), answers.get());
   }
   program.pid_ = pid;
   answers.reset();
-  program.Answer();  // counters begin where it waits
+  program.Answer();  // returns when the child is about to wait at the gate
   return program;
 }
 
@@ -131,7 +132,8 @@ Program::~Program() {
 int Program::Release() {
   started_ = Now();
   const char go = 1;
-  if (write(gate_.get(), &go, 1) != 1) return 0;  // killed already: Wait tells
+  // A failure: the child was killed already, and Wait gets its status.
+  if (write(gate_.get(), &go, 1) != 1) return 0;
   return Answer();
 }
 
@@ -139,7 +141,7 @@ int Program::Answer() const {
   int answer = 0;
   ssize_t got = 0;
   do {
-    got = read(answers_.get(), &answer, sizeof(answer));  // 0 bytes: exec closed it
+    got = read(answers_.get(), &answer, sizeof(answer));  // 0 bytes: exec closed the pipe
   } while (got < 0 && errno == EINTR);
   return got == sizeof(answer) ? answer : 0;
 }
@@ -158,6 +160,8 @@ Ending Program::Wait(const WaitedSignals& signals) {
     }
     siginfo_t info = {};
     const int signal = sigwaitinfo(&signals.set(), &info);
+    // si_code <= 0: sent by a process. Signals of the terminal (SI_KERNEL) reach the program
+    // itself, because it is in the same process group.
     const bool sent_to_us = signal > 0 && signal != SIGCHLD && info.si_code <= 0;
     if (sent_to_us && info.si_pid != pid_) kill(pid_, signal);
   }

@@ -11,26 +11,27 @@
 
 namespace csink::atime {
 
-/// How the program ended.
+/// How the program ended, and the times that it used.
 struct Ending {
-  int status = 0;  ///< As wait gives it
+  int status = 0;  ///< Wait status, as wait4 returns it
   double wall_seconds = 0, user_seconds = 0, system_seconds = 0;
 
-  /// What a shell would say: the program's status, or 128 + the signal that killed it.
+  /// The exit status that a shell reports: the program's status, or 128 + the signal that killed
+  /// the program.
   int ExitStatus() const noexcept;
 };
 
-/// Signals that are waited for instead of handled, so that the program's end and what is sent to
-/// atime are seen in order.
-/// Threads: made before any other thread, so that all have them blocked.
+/// Blocks the signals that atime waits for (sigwaitinfo) instead of handling them, so that the end
+/// of the program and signals to atime are processed in order.
+/// Threads: construct it before any other thread exists; all threads inherit the mask.
 class WaitedSignals {
  public:
   WaitedSignals();
-  /// In the child: signals as they were when atime was started.
+  /// In the child: restores mask and actions that atime was started with.
   void Restore() const noexcept;
   const sigset_t& set() const noexcept { return waited_; }
-  /// One of SIGHUP, SIGINT, SIGQUIT and SIGTERM that was sent and would have ended atime, had it
-  /// not been blocked; 0: none.
+  /// A pending signal of SIGHUP, SIGINT, SIGQUIT and SIGTERM that would have ended atime if it were
+  /// not blocked; 0: none.
   int AskedToEnd() const noexcept;
 
  private:
@@ -38,28 +39,31 @@ class WaitedSignals {
   struct sigaction child_before_ = {};
 };
 
-/// The measured program, from a child that waits to be released to its end.
-/// Owns:    the child: when it was never released, it ends with this object, and is waited for.
+/// The measured program: a child process that waits until it is released, then executes the
+/// program.
+/// Owns:    the child. If it was never released, the destructor ends it and waits for it.
 class Program {
  public:
-  /// A child that runs nothing yet. nullopt: no process, no descriptors (errno).
+  /// Forks the child; on return it waits at the gate. nullopt: no process or no descriptors
+  /// (errno).
   static std::optional<Program> Prepare(char** argv, const WaitedSignals& signals);
   Program(Program&& other) noexcept;
   Program& operator=(Program&&) = delete;
   ~Program();
 
   pid_t pid() const noexcept { return pid_; }
-  /// Lets it run: 0 once the program's image is loaded, else the errno of exec.
+  /// Lets the child execute the program. 0: the program's image is loaded; otherwise the errno of
+  /// exec.
   int Release();
-  /// Waits for its end. Signals that a process sends to atime are passed on to the program; those
-  /// that a terminal sends reach it by themselves.
+  /// Waits for the end of the program. Signals that a process sends to atime are forwarded to the
+  /// program; signals of a terminal reach the program directly.
   Ending Wait(const WaitedSignals& signals);
 
  private:
   Program() = default;
-  /// The child's next answer: 0, or the errno of exec.
+  /// Reads the child's next answer: 0, or the errno of exec.
   int Answer() const;
-  pid_t pid_ = 0;  // 0: nobody to wait for
+  pid_t pid_ = 0;  // 0: no child to wait for
   UniqueFd gate_, answers_;
   timespec started_ = {};
 };

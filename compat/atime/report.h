@@ -8,14 +8,14 @@
 
 namespace csink::atime {
 
-/// The lines of the text report that come before the program runs.
+/// The lines of the text report that are printed before the program runs.
 void PrintTextHead(std::FILE* out, const Options& options, const Measurement& measurement);
-/// The rest of it. libapapi prints on stdout, which becomes `out`.
+/// The rest of the text report. libapapi prints on stdout, so descriptor 1 becomes `out`.
 void PrintTextValues(std::FILE* out, const Measurement& measurement);
 
-/// A line for each event; columns: docs/atime.md.
+/// CSV: one line for each event. docs/atime.md lists the columns.
 void PrintCsv(std::FILE* out, const Measurement& measurement);
-/// One object; docs/atime.md.
+/// JSON: one object; docs/atime.md lists the keys.
 void PrintJson(std::FILE* out, const Options& options, const Measurement& measurement,
                const Ending& ending);
 

@@ -9,7 +9,8 @@ namespace {
 constexpr std::array<APAPI_stats, APAPI_FIELDS> kStatistics = {APAPI_STAT_MIN, APAPI_STAT_MAX,
                                                                APAPI_STAT_AVG, APAPI_STAT_ACC};
 
-/// Type, unit, last value and the statistics that were asked for; the others stay empty.
+/// Type, unit, last value and the requested statistics of value0 or value1; the other fields are
+/// empty.
 std::string Columns(const char* type, const char* unit, const std::string& last, APAPI_stats wanted,
                     const long double* values, double prefix) {
   std::string line = "," + CsvField(type) + "," + CsvField(unit) + "," + last;

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number, or null where arithmetic gave none (a factor of 0).
+/// A number; null for infinity and NaN, which JSON lacks (they occur with a factor of 0).
 Json Finite(long double value) {
   const auto number = static_cast<double>(value);
   return std::isfinite(number) ? Json(number) : Json(nullptr);
@@ -32,7 +32,7 @@ Json Raw(const apapi_eventset& set, int event) {
   }
 }
 
-/// What is known of value0 or value1; `last` "" while it has none.
+/// The object of value0 or value1. `last` is "" if there is no value.
 Json Value(const char* type, const char* unit, double factor, const std::string& last,
            APAPI_stats wanted, const long double* values) {
   static constexpr struct {
@@ -93,7 +93,7 @@ void PrintJson(std::FILE* out, const Options& options, const Measurement& measur
   for (const auto& measured : measurement.components()) {
     json["components"].push_back(Component(*measured));
   }
-  // Names of programs and files are bytes, not always text.
+  // Names of programs and files may be invalid UTF-8, for which dump would throw.
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
   std::fprintf(out, "%s\n", text.c_str());
 }

@@ -2,7 +2,7 @@
 
 #include "compat/atime/report.h"
 
-/// File: text as upstream's atime prints it.
+/// File: the text report in the form of upstream's atime.
 
 namespace csink::atime {
 

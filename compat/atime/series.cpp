@@ -22,7 +22,7 @@ bool Series::Open(const char* path) {
 
 void Series::Begin() {
   timespec now = {};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &now);  // libapapi's
+  clock_gettime(CLOCK_MONOTONIC_RAW, &now);  // the clock of libapapi's times
   began_ns_ = now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
@@ -33,6 +33,7 @@ void Series::Sampled(const apapi_eventset& set) {
     lines += CsvField(set.cmp_name) + "," + when + "," + CsvField(set.event_ops[i].event_name) +
              "," + RawValue(set, i) + "," + LastValue0(set, i) + "," + LastValue1(set, i) + "\n";
   }
+  // The lock covers the write alone; the lines are formatted without it.
   const std::lock_guard lock(mutex_);
   if (!file_ || failed_) return;
   failed_ = std::fwrite(lines.data(), 1, lines.size(), file_.get()) != lines.size();

@@ -14,24 +14,27 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-/// The time series: a line for each event of each sample,
-/// `component,time_s,event,raw,value0,value1`. Times count from when the measurement began; values
-/// are in their units (divided by their factors), empty where there is none yet: differences begin
-/// with the second sample. Owns:    its file. Threads: Sampled from all timers.
+/// Writes the time series: a line for each event of each sample,
+/// `component,time_s,event,raw,value0,value1`. Times count from Begin. Values are in their units
+/// (divided by their prefixes); they are empty while there is no value (differences exist from the
+/// second sample on).
+/// Owns:    its file.
+/// Threads: Sampled is called by all timers concurrently; the other functions by one thread.
 class Series : public SampleListener {
  public:
-  /// False, with a line on stderr: no such file can be written.
+  /// Creates the file and writes the head. False, with a line on stderr: the file cannot be
+  /// written.
   bool Open(const char* path);
-  /// Before the timers start.
+  /// Sets the time from which samples count. Call it before the timers start.
   void Begin();
   void Sampled(const apapi_eventset& set) override;
-  /// After the last sample. False, with a line on stderr: not everything could be written.
+  /// Call it after the last sample. False, with a line on stderr: not everything could be written.
   bool Close();
 
  private:
   std::string path_;
   File file_;
-  std::mutex mutex_;  // of file_ and failed_
+  std::mutex mutex_;  // protects file_ and failed_
   bool failed_ = false;
   long long began_ns_ = 0;
 };

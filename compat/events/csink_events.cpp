@@ -30,7 +30,8 @@ int CodeOf(Errc code) {
   }
 }
 
-/// No exception crosses the C edge.
+/// Runs the body of an exported function. No exception may reach the C caller; std::bad_alloc is
+/// the only one that can occur.
 template <class Body>
 int AtCEdge(Body body) noexcept {
   try {
@@ -40,7 +41,7 @@ int AtCEdge(Body body) noexcept {
   }
 }
 
-/// As snprintf: what fits, and the whole length.
+/// As snprintf: copies what fits, adds a NUL, and returns the length of the whole text.
 int Copy(std::string_view text, char* buffer, std::size_t size) {
   if (buffer && size != 0) {
     const std::size_t part = text.size() < size ? text.size() : size - 1;
@@ -75,6 +76,7 @@ __attribute__((visibility("default"))) int csink_event_attributes(const char* ev
     const auto& attributes = (*found)->attributes;
     for (std::size_t i = 0; i < attributes.size() && i < static_cast<std::size_t>(*count); ++i) {
       const csink::EventAttribute& from = attributes[i];
+      // The strings belong to the catalogue, which is never destroyed.
       out[i] = {from.name.c_str(),    from.text.c_str(), from.modifiers.c_str(),
                 from.same_as.c_str(), from.code,         static_cast<int>(from.kind),
                 from.group,           from.is_default,   from.hard_wired};
@@ -108,7 +110,8 @@ __attribute__((visibility("default"))) int csink_event_check(const char* event, 
     if (!id && id.error().code == Errc::kNoEvent) {
       EventComplaint other;
       Result<std::uint32_t> uncore = catalogue.Find(csink::CatalogueSide::kUncore, event, other);
-      // What is of a socket is explained as such.
+      // An event of a socket (uncore) is unknown to the core side. If the uncore side knows the
+      // event, its answer or its message is the useful one.
       const bool is_there = uncore || uncore.error().code != Errc::kNoEvent;
       if (is_there) {
         complaint = other;

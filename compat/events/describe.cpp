@@ -14,7 +14,7 @@ void AddString(std::string& json, std::string_view text) {
     } else if (byte < 0x20 || byte > 0x7e) {
       char escaped[8];
       std::snprintf(escaped, sizeof(escaped), "\\u%04x",
-                    byte);  // libpfm4's texts are Latin-1 at most
+                    byte);  // libpfm4's texts are Latin-1, so a byte is the code point
       json += escaped;
     } else {
       json += c;
@@ -86,7 +86,7 @@ void AddAttribute(std::string& json, const EventAttribute& attribute, bool first
   json += '}';
 }
 
-/// "  DMND_RFO            default, fixes c=4, same as A:B - what it is"
+/// One line of text, such as "  DMND_RFO            default, fixes c=4, same as A:B - what it is".
 std::string AttributeLine(const EventAttribute& attribute) {
   std::string line = "  " + attribute.name;
   line.append(line.size() < 30 ? 30 - line.size() : 1, ' ');

@@ -7,11 +7,12 @@
 
 namespace csink {
 
-/// {"format": "csink-event", ...}: docs/event-macros.md lists the keys.
+/// JSON objects {"format": "csink-event", ...}; docs/event-macros.md lists the keys. Not printable
+/// and non-ASCII bytes are escaped.
 std::string DescribeAsJson(const EventAttributes& event);
 std::string ErrorAsJson(std::string_view sentence);
 
-/// One line a group and attribute, for people.
+/// Text for people: one line for each group and each attribute.
 std::string DescribeAsText(const EventAttributes& event);
 
 }  // namespace csink

@@ -4,40 +4,48 @@
 
 namespace csink::fortran {
 
-/// \file What papif.table calls where no function of papi.h answers alone. All are over papi.h.
-/// Each fills its arguments only when it succeeds, texts with blanks where it fails, and returns
-/// PAPI_OK or what the function of papi.h fails with.
+/// \file Functions that papif.table calls where one function of papi.h is not enough. They use
+/// papi.h alone (SetInherit excepted). Each returns PAPI_OK or the error of the papi.h function.
+/// Number arguments are set on success alone; text arguments are blank after an error.
 /// Threads: any. Signals: not safe.
 
-/// PAPI_set_opt(PAPI_DOMAIN).
+/// PAPI_set_opt(PAPI_DOMAIN) for one event set.
 int SetEventDomain(int event_set, int domain) noexcept;
-/// `mode`: PAPI_DEFDOM, the default of component 0, or PAPI_DOMAIN, the set's own; else
-/// PAPI_EINVAL.
+/// `mode` PAPI_DEFDOM: the default domain of component 0; PAPI_DOMAIN: the domain of the set; any
+/// other value: PAPI_EINVAL.
 int Domain(int event_set, int& domain, int mode) noexcept;
-/// The same of PAPI_DEFGRN and PAPI_GRANUL.
+/// As Domain, with the modes PAPI_DEFGRN and PAPI_GRANUL.
 int Granularity(int event_set, int& granularity, int mode) noexcept;
+/// PAPI_INHERIT_ALL or PAPI_INHERIT_NONE for event sets that are made later. PAPI_EINVAL: another
+/// value.
 int SetInherit(int inherit) noexcept;
-/// In MHz, or a negative code.
+/// Returns the clock rate in MHz, or a negative error.
 int ClockRate() noexcept;
-/// The variable that lists libraries to preload.
+/// Gives the name of the environment variable that lists libraries to preload.
 int Preload(OutText& variable) noexcept;
 
-/// `count`: native events that it is made of. `flags`: PAPI_DERIVED, or 0.
+/// PAPI_get_event_info. `count`: number of native events of a preset. `flags`: PAPI_DERIVED or 0.
 int EventInfo(int code, OutText& symbol, OutText& long_descr, OutText& short_descr, int& count,
               OutText& note, int& flags) noexcept;
 
-/// Numbers stay as they were where nothing is known.
+/// PAPI_get_hardware_info. Returns no error code; the arguments are unchanged when nothing is
+/// known.
 void HardwareInfo(int& ncpu, int& nnodes, int& totalcpus, int& vendor, OutText& vendor_string,
                   int& model, OutText& model_string, float& revision, float& mhz) noexcept;
+/// PAPI_get_executable_info. Addresses are given as numbers. PAPI_ESYS: nothing is known.
 int ExecutableInfo(OutText& fullname, OutText& name, long long& text_start, long long& text_end,
                    long long& data_start, long long& data_end, long long& bss_start,
                    long long& bss_end) noexcept;
-/// Writes all of PAPIF_DMEM_MAXVAL numbers.
+/// PAPI_get_dmem_info. Writes PAPIF_DMEM_MAXVAL elements.
 int MemoryInfo(long long* numbers) noexcept;
 
-/// Kinds of devices, one a call, by handles from 0 to PAPI_DEV_TYPE_ID__MAX_NUM - 1.
+/// Enumerates the types of devices, one a call. A handle is a number from 0 to
+/// PAPI_DEV_TYPE_ID__MAX_NUM - 1, because Fortran cannot hold the pointers of papi.h. PAPI_EBUG: a
+/// type with a number outside of this range.
 int NextDeviceType(int modifier, int& handle) noexcept;
-/// A number goes to `value`, a text to `text`; the other of them stays.
+/// An attribute of a device type or of device `id`. A numeric attribute sets `value`, a text
+/// attribute sets `text`; the other argument is unchanged. PAPI_EINVAL: a handle that was not
+/// enumerated.
 int DeviceTypeAttribute(int handle, int attribute, int& value, OutText& text) noexcept;
 int DeviceAttribute(int handle, int id, int attribute, int& value, OutText& text) noexcept;
 

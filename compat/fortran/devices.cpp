@@ -1,4 +1,5 @@
-/// File: devices by numbers, where papi.h has handles and values of several types.
+/// File: devices. papi.h uses pointers as handles and values of several types; Fortran gets
+/// numbers.
 
 #include <array>
 #include <atomic>
@@ -8,7 +9,8 @@
 namespace csink::fortran {
 namespace {
 
-// The C handles of the kinds that were enumerated, by the kind's number. They never change.
+// The C handles of the device types that were enumerated, indexed by the type's number. A handle
+// never changes.
 std::array<std::atomic<void*>, PAPI_DEV_TYPE_ID__MAX_NUM> g_handles;
 
 void* HandleOf(int number) noexcept {
@@ -26,8 +28,8 @@ bool IsText(PAPI_dev_type_attr_e attribute) noexcept {
   return attribute == PAPI_DEV_TYPE_ATTR__CHAR_NAME || attribute == PAPI_DEV_TYPE_ATTR__CHAR_STATUS;
 }
 
-// `ask(void*)` asks for an attribute, whose type is in its name: const char*, or a number of at
-// most 8 bytes, of which `value` gets the lower 4.
+// `ask(void*)` reads an attribute, whose name tells its type: const char*, or an integer of at most
+// 8 bytes. `value` gets the lower 4 bytes.
 template <class A, class F>
 int Attribute(A attribute, int& value, OutText& text, F ask) noexcept {
   if (IsText(attribute)) {

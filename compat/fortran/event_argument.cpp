@@ -14,8 +14,8 @@ bool IsKnown(int code) noexcept {
          PAPI_event_code_to_name(code, name) == PAPI_OK;
 }
 
-// An int that was passed as a value fills the lower half of a register; the upper one is its sign,
-// or zero.
+// An int that is passed by value fills the lower half of a register. The upper half is the sign
+// extension or zero, so the value cannot be an address of a variable.
 bool MayBeValue(const void* argument) noexcept {
   const auto bits = reinterpret_cast<std::intptr_t>(argument);
   return bits >= std::numeric_limits<std::int32_t>::min() &&
@@ -24,6 +24,7 @@ bool MayBeValue(const void* argument) noexcept {
 
 bool IsText(const void* argument) noexcept {
   const char* begin = static_cast<const char*>(argument);
+  // Four bytes are checked: fewer than that could not be told from an INTEGER.
   return std::all_of(begin, begin + sizeof(int), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
@@ -35,7 +36,7 @@ int EventOf(const void* argument, HiddenLength length) noexcept {
   if (argument == nullptr) return PAPI_NULL;
   int code = PAPI_NULL;
   std::memcpy(&code, argument, sizeof code);
-  // Four letters are a number as well, but of no event.
+  // Four letters are also an INTEGER, but not the code of an event: the code is tried first.
   if (IsKnown(code) || !IsText(argument)) return code;
   const InText name(static_cast<const char*>(argument),
                     std::min<HiddenLength>(length, OutText::kRoom));

@@ -1,4 +1,4 @@
-/// File: structures of papi.h, given as separate arguments.
+/// File: structures of papi.h, returned to Fortran as separate arguments.
 
 #include <cstdint>
 #include <cstring>
@@ -12,7 +12,7 @@ long long Address(const void* pointer) noexcept {
   return static_cast<long long>(reinterpret_cast<std::intptr_t>(pointer));
 }
 
-// A formula, even over one native event.
+// An event is also derived when it is a formula over one native event (count 1).
 bool IsDerived(const PAPI_event_info_t& info) noexcept {
   return info.count > 1 ||
          (info.derived[0] != '\0' && std::strcmp(info.derived, "NOT_DERIVED") != 0);

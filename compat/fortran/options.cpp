@@ -1,4 +1,4 @@
-/// File: options of sets and of the library that papi.h gives by PAPI_get_opt and PAPI_set_opt.
+/// File: options of event sets and of the library (PAPI_get_opt, PAPI_set_opt).
 
 #include "compat/fortran/answers.h"
 #include "compat/papi/c_edge.h"
@@ -13,7 +13,7 @@ int SetEventDomain(int event_set, int domain) noexcept {
   return PAPI_set_opt(PAPI_DOMAIN, &option);
 }
 
-// PAPI_get_opt returns a default as its result, and puts a set's own into the option.
+// PAPI_get_opt returns a default value as its result, but stores the value of a set in the option.
 int Domain(int event_set, int& domain, int mode) noexcept {
   if (mode != PAPI_DEFDOM && mode != PAPI_DOMAIN) return PAPI_EINVAL;
   PAPI_option_t option = {};
@@ -34,7 +34,8 @@ int Granularity(int event_set, int& granularity, int mode) noexcept {
   return PAPI_OK;
 }
 
-// PAPI's Fortran call names no set, so it can only mean those to come.
+// PAPIF_set_inherit names no event set, so it sets the default for sets that are made later. papi.h
+// has no call for this default; the library is asked directly.
 int SetInherit(int inherit) noexcept {
   return papi::AtCEdgeOfLibrary([&]() -> int {
     if (inherit != PAPI_INHERIT_ALL && inherit != PAPI_INHERIT_NONE) {

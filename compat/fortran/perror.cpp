@@ -1,4 +1,4 @@
-/// File: PAPIF_perror, which two generations of programs call with different arguments.
+/// File: PAPIF_perror, which PAPI 3.5 and PAPI 7.0 define with different arguments.
 
 #include <cstdint>
 
@@ -8,17 +8,18 @@
 namespace csink::fortran {
 namespace {
 
-// A message is shorter than this (4 MiB), and no variable of a program lies below it: programs that
-// are linked to a fixed address begin here on x86-64 and aarch64, others far above.
+// Tells a length from an address: a message is shorter than 4 MiB, and no variable of a program has
+// an address below 4 MiB. Programs linked at a fixed address begin there on x86-64 and aarch64;
+// position-independent programs are loaded far above.
 constexpr std::uintptr_t kLowestAddress = 0x400000;
 
-// PAPI 7.0: PAPIF_perror(message), a message before the sentence of the last failure.
+// PAPI 7.0: PAPIF_perror(message) prints `message` before the text of the last error.
 void Tell(const char* message_at, HiddenLength length) noexcept {
   const InText message(message_at, length);
   if (message.ok()) PAPI_perror(message.c_str());
 }
 
-// PAPI 3.5: PAPIF_perror(code, destination, check), the sentence of a code.
+// PAPI 3.5: PAPIF_perror(code, destination, check) stores the text of an error code.
 void Explain(int code, OutText& destination, int& check) noexcept {
   const char* sentence = PAPI_strerror(code);
   if (sentence) destination.Give(sentence);
@@ -27,8 +28,8 @@ void Explain(int code, OutText& destination, int& check) noexcept {
 
 }  // namespace
 
-/// The second argument tells the two apart: the length of the message, or where the destination
-/// lies.
+/// One symbol serves both interfaces. The second argument decides: the hidden length of the message
+/// (7.0), or the address of the destination (3.5).
 CSINK_FORTRAN_EXPORT void papif_perror(const void* first, std::uintptr_t second, int* check,
                                        HiddenLength length) noexcept {
   if (second < kLowestAddress)

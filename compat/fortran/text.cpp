@@ -7,8 +7,8 @@
 namespace csink::fortran {
 namespace {
 
-// Without the blanks that fill a variable; a program may also have put a NUL behind its text, as C
-// wants it.
+// Fortran fills a variable with blanks. A program may also have put a NUL after its text, as C
+// expects.
 std::string_view Trimmed(const char* argument, std::size_t length) noexcept {
   std::string_view text(argument, length == 0 ? 0 : strnlen(argument, length));
   text.remove_suffix(text.size() - (text.find_last_not_of(' ') + 1));
@@ -20,6 +20,7 @@ std::string_view Trimmed(const char* argument, std::size_t length) noexcept {
 InText::InText(const char* argument, HiddenLength length) noexcept {
   const std::string_view text = Trimmed(argument, length);
   char* copy = short_.data();
+  // Names and messages usually fit into the member; the heap is used for longer texts alone.
   if (text.size() >= short_.size()) {
     long_.reset(new (std::nothrow) char[text.size() + 1]);
     copy = long_.get();

@@ -9,19 +9,20 @@
 
 namespace csink::fortran {
 
-/// How long a CHARACTER argument is. gfortran passes it by value behind the last argument, as
-/// size_t, before version 8 as int. The lower half is right for both, and never more than there is.
+/// The length of a CHARACTER argument. Compilers pass it by value after the last argument: gfortran
+/// as size_t, before version 8 as int. The lower 32 bits are right for both, and never larger than
+/// the real length.
 using HiddenLength = unsigned;
 
-/// A CHARACTER argument that is read: its text ends before the blanks that fill it, or at a NUL.
-/// Owns: a copy with an end; long texts lie in the heap.
+/// A CHARACTER argument that is read. Its text ends before the trailing blanks or at a NUL.
+/// Owns: a NUL-terminated copy; long texts are on the heap.
 class InText {
  public:
   InText(const char* argument, HiddenLength length) noexcept;
   InText(const InText&) = delete;
   InText& operator=(const InText&) = delete;
 
-  /// False where there was no memory for it.
+  /// False: no memory for the copy.
   bool ok() const noexcept { return text_ != nullptr; }
   const char* c_str() const noexcept { return text_; }
 
@@ -31,9 +32,9 @@ class InText {
   const char* text_;
 };
 
-/// A CHARACTER argument that is written: what does not fit is cut, blanks fill the rest. Where
-/// nothing was given it stays as it was. Owns: a buffer; `argument` stays the caller's, and is
-/// written by the destructor.
+/// A CHARACTER argument that is written by the destructor. A text that does not fit is cut; blanks
+/// fill the rest. The argument is unchanged if no text was given.
+/// Owns: a buffer. The argument stays the caller's and must outlive this object.
 class OutText {
  public:
   OutText(char* argument, HiddenLength length) noexcept : argument_(argument), length_(length) {}
@@ -41,8 +42,9 @@ class OutText {
   OutText& operator=(const OutText&) = delete;
   ~OutText();
 
-  /// For a C function that writes a text with an end: kRoom bytes.
+  /// Buffer of kRoom bytes for a C function that writes a NUL-terminated text.
   char* buffer() noexcept { return buffer_.data(); }
+  /// Stores a text in the argument at once.
   void Give(std::string_view text) noexcept;
 
   static constexpr std::size_t kRoom = PAPI_HUGE_STR_LEN;

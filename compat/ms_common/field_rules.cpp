@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::string_view kAnyGpu = "nvml:::*:";
 
+/// The event name of a rule, with the prefix of the first GPU in place of "nvml:::*:"; "" without a
+/// GPU.
 std::string NameIn(const FieldRule& rule, const std::string& gpu) {
   if (!rule.event.starts_with(kAnyGpu)) return rule.event;
   return gpu.empty() ? std::string() : gpu + rule.event.substr(kAnyGpu.size());
@@ -44,7 +46,8 @@ bool IsOfValue1(Source source) noexcept {
   return source == Source::kLast1 || source == Source::kAvg1 || source == Source::kAcc1;
 }
 
-/// Whole part, within what the type holds: a negative temperature is 0, 5 TiB in kiB the largest.
+/// Whole part, limited to the range of the type: negative temperatures become 0, 5 TiB in kiB the
+/// largest value.
 template <class Integer>
 Integer Whole(long double value) noexcept {
   constexpr long double kMost = std::numeric_limits<Integer>::max();
@@ -52,7 +55,7 @@ Integer Whole(long double value) noexcept {
   return value >= kMost ? std::numeric_limits<Integer>::max() : static_cast<Integer>(value);
 }
 
-/// Another thread of the program may be reading the field.
+/// Atomic: another thread of the program may read the *_cur fields during the measurement.
 template <class Value>
 void Store(char* place, Value value) noexcept {
   std::atomic_ref<Value>(*reinterpret_cast<Value*>(place)).store(value, std::memory_order_relaxed);

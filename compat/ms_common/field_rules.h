@@ -10,43 +10,45 @@
 
 namespace csink::ms {
 
-/// Where a number of an event comes from.
+/// The number of an event that fills a field: last value, maximum, average or sum, of value0 or
+/// value1.
 enum class Source : std::uint8_t { kLast0, kLast1, kMax0, kAvg0, kAcc0, kAvg1, kAcc1 };
 
 inline constexpr double kThousandths = 0.001, kThousands = 1000, kKibi = 1024;
 
-/// One field of a structure of libmeasure and the event that fills it:
-/// field = source / (prefix of that value * scale), converted to the field's type.
+/// One field of a structure of libmeasure and the event that fills it: field = source / (prefix of
+/// that value * scale), converted to the field's type.
 struct FieldRule {
-  std::string event;  ///< "rapl:::PACKAGE_ENERGY:PACKAGE0"; of a GPU "nvml:::*:power"
+  std::string event;  ///< "rapl:::PACKAGE_ENERGY:PACKAGE0"; for a GPU "nvml:::*:power"
   Source source = Source::kLast0;
-  double scale = 1;  ///< kThousandths: the field is in mW, the value in W
+  double scale = 1;  ///< kThousandths: the field is in mW and the value in W
   std::size_t offset = 0;
   enum class Type : std::uint8_t { kDouble, kUint32, kUint64 };
   Type type = Type::kDouble;
-  /// Filled at every sample; else when the measurement is over.
+  /// True: filled at each sample. False: filled when the measurement is over.
   bool each_sample = false;
 };
 
-/// A rule whose event is in the set.
+/// A rule whose event is in the event set, with the event's index.
 struct BoundRule {
   const FieldRule* rule = nullptr;
   int event = 0;
 };
 
-/// Makes rules for the fields of one structure.
+/// Makes the rules for the fields of one structure.
 template <class Measurement>
 class RuleMaker {
  public:
-  /// A structure whose fields name the places: rule.Final(..., rule.like.nvml_energy_acc).
+  /// A structure whose fields name the places to be filled: rule.Final(...,
+  /// rule.like.nvml_energy_acc).
   const Measurement like{};
 
-  /// Filled when the measurement is over.
+  /// Adds a rule for a field that is filled when the measurement is over.
   template <class Value>
   void Final(std::string event, Source source, double scale, const Value& field) {
     Add(std::move(event), source, scale, field, false);
   }
-  /// Filled at every sample.
+  /// Adds a rule for a field that is filled at each sample.
   template <class Value>
   void Each(std::string event, Source source, double scale, const Value& field) {
     Add(std::move(event), source, scale, field, true);
@@ -71,12 +73,12 @@ class RuleMaker {
   std::vector<FieldRule> rules_;
 };
 
-/// What is known of one kind of resource.
+/// The rules of one kind of resource.
 struct ResourceRules {
-  int resource = 0;  ///< CPU, GPU, ...
+  int resource = 0;  ///< CPU, GPU, FPGA, SYSTEM or MIC
   const char* component = nullptr;
   std::vector<FieldRule> fields;
-  std::size_t time_wait = 0, check_for_exit = 0, runtime = 0;  ///< Offsets
+  std::size_t time_wait = 0, check_for_exit = 0, runtime = 0;  ///< Offsets in the structure
 };
 
 ResourceRules CpuRules();
@@ -85,15 +87,17 @@ ResourceRules FpgaRules();
 ResourceRules ServerRules();
 ResourceRules MicRules();
 
-/// All five, in the order of ms_alloc_measurement. Source of the mapping: libms_common_apapi of
-/// APAPI 1.0.
+/// The rules of all five resources, in the order of ms_alloc_measurement's list. Source of the
+/// mapping: libms_common_apapi of APAPI 1.0.
 const std::vector<ResourceRules>& AllRules();
 
-/// The rules whose events `set` holds. Of GPUs the first one: that with the smallest device number,
-/// whatever its name.
+/// The rules whose events `set` contains. For GPUs: the rules of the GPU with the smallest device
+/// number, whatever its name.
 std::vector<BoundRule> Bind(const ResourceRules& rules, apapi_eventset* set);
 
-/// Fills the fields of `measurement` from what `set` holds now.
+/// Stores the current values of `set` in `measurement`, which has the structure that the rules were
+/// made for. `each_sample_only`: only the fields that change at each sample. Does not allocate.
+/// Threads: fields are written atomically; other threads may read them.
 void Fill(const std::vector<BoundRule>& rules, const apapi_eventset* set, bool each_sample_only,
           void* measurement) noexcept;
 

@@ -3,7 +3,7 @@
 #include "compat/ms_common/field_rules.h"
 #include "compat/ms_common/include/ms_common_apapi.h"
 
-/// File: FPGAs and accelerator cards, the first of each.
+/// File: rules for the first FPGA and the first accelerator card.
 
 namespace csink::ms {
 
@@ -72,7 +72,7 @@ ResourceRules MicRules() {
   rule.Each(OfMic("FREQ_CORE"), Source::kLast0, 1, like.mic_freq_core_cur);
   rule.Final(OfMic("FREQ_MEM"), Source::kAvg0, 1, like.mic_freq_mem_avg);
   rule.Each(OfMic("FREQ_MEM"), Source::kLast0, 1, like.mic_freq_mem_cur);
-  // The times are those since the read before: the whole is their sum.
+  // Each value is the time since the previous read, so the whole time is the sum.
   rule.Final(OfMic("TIME_ACTIVE"), Source::kAcc0, 1, like.mic_util_active_avg);
   rule.Final(OfMic("TIME_IDLE"), Source::kAcc0, 1, like.mic_util_idle_avg);
   rule.Final(OfMic("UTIL"), Source::kAvg0, 1, like.mic_util_avg);

@@ -39,7 +39,7 @@ void AddCore(Maker& rule, const std::string& place, int p, int core) {
 
 void AddUtilization(Maker& rule) {
   const auto& like = rule.like;
-  // The times grow from the start on: their largest value is the whole.
+  // These times count from the start of the measurement, so the largest value is the whole time.
   rule.Final("rapl:::TIME_WORK", Source::kMax0, 1, like.measure_util_active_avg);
   rule.Final("rapl:::TIME_IDLE", Source::kMax0, 1, like.measure_util_idle_avg);
   rule.Final("rapl:::TIME_UTIL", Source::kAvg0, 1, like.measure_util_avg);

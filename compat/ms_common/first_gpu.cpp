@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kComponent = "nvml:::", kDevice = ":device_";
 
-/// The name up to the metric; "" of what is no event of a GPU.
+/// The event's name up to the metric; "" if the event is not one of a GPU.
 std::string_view PrefixOf(std::string_view event) {
   const std::size_t colon = event.rfind(':');
   if (!event.starts_with(kComponent) || colon < kComponent.size()) return {};
@@ -42,7 +42,7 @@ std::vector<std::string> GpuPrefixes() {
     char name[PAPI_HUGE_STR_LEN] = "";
     if (PAPI_event_code_to_name(code, name) != PAPI_OK) continue;
     const std::string_view prefix = PrefixOf(name);
-    // The events of a card stand together.
+    // PAPI lists the events of a card together, so comparing with the last prefix finds duplicates.
     if (!prefix.empty() && (cards.empty() || cards.back() != prefix)) cards.emplace_back(prefix);
   }
   return cards;
@@ -50,7 +50,7 @@ std::vector<std::string> GpuPrefixes() {
 
 unsigned DeviceNumber(std::string_view prefix, std::span<const std::string> cards) {
   if (const auto own = NumberIn(prefix)) return *own;
-  unsigned next = 0;  // a card without a number is the first of its name
+  unsigned next = 0;  // a card without a number follows the card before it
   for (const std::string& card : cards) {
     const unsigned number = std::max(next, NumberIn(card).value_or(next));
     if (card == prefix) return number;

@@ -9,17 +9,18 @@
 
 namespace csink::ms {
 
-/// What stands before the metric in the names of the first GPU of a set ("nvml:::Tesla_K20c:" or
-/// "nvml:::NVIDIA_H200:device_0:"): the smallest device number, whatever the name; of equals the
-/// one that stands first wins. `cards`: GpuPrefixes(). "" when there is none.
+/// The part of the event names that precedes the metric ("nvml:::Tesla_K20c:" or
+/// "nvml:::NVIDIA_H200:device_0:"), for the GPU of the set with the smallest device number; of
+/// equal numbers the first in the set. `cards`: result of GpuPrefixes. "": the set has no event of
+/// a GPU.
 std::string FirstGpuPrefix(const apapi_eventset* set, std::span<const std::string> cards);
 
-/// The prefixes of this machine's GPUs, in the driver's order. Needs an initialised PAPI, else
-/// none.
+/// The prefixes of this machine's GPUs in the driver's order. Empty: no GPU, or PAPI is not
+/// initialised.
 std::vector<std::string> GpuPrefixes();
 
-/// The device number of a prefix: the one in it; else that of its place in `cards`, where a card
-/// comes after the one before it; 0 for a name that is not there.
+/// The device number of a prefix: the number in it, or else derived from its place in `cards` (one
+/// more than the card before it). 0: the prefix is not in `cards`.
 unsigned DeviceNumber(std::string_view prefix, std::span<const std::string> cards);
 
 }  // namespace csink::ms

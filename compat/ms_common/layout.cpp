@@ -2,8 +2,9 @@
 
 #include "compat/ms_common/include/ms_common_apapi.h"
 
-/// File: every offset and size of libmeasure's structures on x86-64 and aarch64, as programs that
-/// were built against its headers read them. Source: offsetof over libmeasure 0.8.0's headers.
+/// File: checks every offset and size of libmeasure's structures on x86-64 and aarch64, because
+/// programs that were built with libmeasure's headers access them directly. Source of the numbers:
+/// offsetof over libmeasure 0.8.0's headers.
 
 #define AT(structure, field, offset, bytes) \
   static_assert(offsetof(structure, field) == (offset) && sizeof(structure::field) == (bytes))

@@ -2,7 +2,8 @@
 
 #include "compat/ms_common/include/ms_common_apapi.h"
 
-/// File: the lists of measurements. They belong to the C program and are its malloc's.
+/// File: lists of measurements. They belong to the C program, which may use free on them, so they
+/// are allocated by calloc.
 
 namespace {
 
@@ -10,7 +11,7 @@ template <class Measurement>
 Measurement* Fresh(timespec Measurement::*time_wait, uint32_t Measurement::*check_for_exit) {
   auto* made = static_cast<Measurement*>(std::calloc(1, sizeof(Measurement)));
   if (!made) return nullptr;
-  made->*time_wait = {-1, -1};  // nothing was set
+  made->*time_wait = {-1, -1};  // marks an interval that was not set
   made->*check_for_exit = 1;
   return made;
 }

@@ -5,7 +5,8 @@
 #include "compat/ms_common/include/ms_common_apapi.h"
 #include "compat/ms_common/session.h"
 
-/// File: libmeasure's calls that measure. No exception leaves them, and none ends the program.
+/// File: libmeasure's calls that control a measurement. No exception leaves them, and none ends the
+/// program.
 
 namespace {
 
@@ -84,7 +85,7 @@ void ms_join_measurement(MS_SYSTEM* system) {
   });
 }
 
-void ms_fini_measurement(MS_SYSTEM*) {}  // ms_fini does it
+void ms_fini_measurement(MS_SYSTEM*) {}  // nothing to do: ms_fini frees all
 
 void ms_reg_sighandler_start(MS_SYSTEM*, void (*)(int)) {
   SayNotAvailable("ms_reg_sighandler_start");

@@ -25,7 +25,8 @@ void SetInterval(const ResourceRules& rules, void* measurement, std::uint64_t in
                  std::uint32_t check_for_exit) {
   const std::uint32_t checks = check_for_exit < 1 ? 1 : check_for_exit;
   const std::uint64_t wait = interval_ns / checks;
-  FieldAt<std::uint64_t>(measurement, 0) = interval_ns;  // the first of the private block
+  // Offset 0: the first element of the private array `internal`.
+  FieldAt<std::uint64_t>(measurement, 0) = interval_ns;
   FieldAt<timespec>(measurement, rules.time_wait) = {static_cast<time_t>(wait / kSecond),
                                                      static_cast<long>(wait % kSecond)};
   FieldAt<std::uint32_t>(measurement, rules.check_for_exit) = checks;
@@ -39,7 +40,8 @@ std::uint64_t IntervalOf(const ResourceRules& rules, const void* measurement) {
                                static_cast<std::uint64_t>(wait.tv_nsec)) *
                               checks;
   const auto set = FieldAt<std::uint64_t>(measurement, 0);
-  if (set >= whole && set - whole < checks && set != 0) return set;  // what dividing cut off
+  // The exact interval, without the rounding of the division.
+  if (set >= whole && set - whole < checks && set != 0) return set;
   return whole == 0 ? kDefaultIntervalNs : whole;
 }
 
@@ -68,7 +70,7 @@ bool Resource::Prepare(void* measurement) {
   finished_ = false;
   const std::uint64_t interval = IntervalOf(rules_, measurement);
   interval_ = std::chrono::nanoseconds(interval);
-  (void)sampled_.try_acquire();  // of a measurement before
+  (void)sampled_.try_acquire();  // a first sample that an earlier measurement did not wait for
   if (APAPI_create_timer(&timer_, static_cast<time_t>(interval / kSecond),
                          static_cast<long>(interval % kSecond), AfterSample,
                          reinterpret_cast<void**>(this), set_) != PAPI_OK) {
@@ -100,7 +102,7 @@ void Resource::Join() {
   APAPI_join_timer(timer_);
   csink_apapi_health health = {};
   abandoned_ = csink_apapi_get_health(timer_, &health) == PAPI_OK && health.abandoned != 0;
-  Finish();  // without a last sample: what the ones before it say
+  Finish();  // fills the fields if no last sample came
 }
 
 void Resource::AfterSample(void** self, int last) {
@@ -114,6 +116,7 @@ void Resource::AfterSample(void** self, int last) {
 }
 
 void Resource::Finish() noexcept {
+  // Called by the timer's last sample and by Join; the first call fills the fields.
   if (finished_.exchange(true)) return;
   Fill(bound_, set_, /*each_sample_only=*/false, measurement_);
   const auto measured_ns = static_cast<double>(set_->current_time - set_->first_time);

@@ -14,10 +14,11 @@ namespace csink::ms {
 inline constexpr std::uint64_t kDefaultIntervalNs = 100'000'000;
 
 /// One resource of libmeasure, measured by one timer of libapapi.
-/// Owns:    the event set and the timer. Both are left behind when a thread hangs in a read of
-/// them. Threads: the caller's; fields of the measurement are written by the timer's thread.
+/// Owns:    the event set and the timer. Both are leaked if a thread hangs in a read of them.
+/// Threads: one caller; the timer's thread writes the fields of the measurement.
 class Resource {
  public:
+  /// Takes the ownership of `set`; `rules` must outlive this object.
   Resource(const ResourceRules& rules, apapi_eventset* set);
   Resource(const Resource&) = delete;
   Resource& operator=(const Resource&) = delete;
@@ -25,15 +26,17 @@ class Resource {
 
   int id() const noexcept { return rules_.resource; }
 
-  /// A timer for this structure, whose interval was set by ms_set_timer; the counters start. What
-  /// an earlier one measured is not touched any more. False: a timer or the counters did not start.
+  /// Makes a timer that fills the structure `measurement` at the interval of ms_set_timer, and
+  /// starts the counters. The structure of an earlier call is no longer written. False: the timer
+  /// or the counters did not start, or an earlier read hangs.
   bool Prepare(void* measurement);
+  /// Starts the timer, if Prepare succeeded.
   void Start();
-  /// Waits until the first sample was taken, from which differences count; an interval at most.
+  /// Waits for the first sample, from which differences are computed; at most one interval.
   void AwaitFirstSample();
-  /// Asks for the last sample; does not wait.
+  /// Requests the last sample; does not wait.
   void Stop();
-  /// Waits for it (an interval at most) and fills the rest of the fields.
+  /// Waits for the last sample (about an interval at most) and fills the remaining fields.
   void Join();
 
  private:
@@ -53,10 +56,11 @@ class Resource {
   bool abandoned_ = false;
 };
 
-/// What ms_set_timer does to a structure.
+/// Stores an interval in a structure, as ms_set_timer does.
 void SetInterval(const ResourceRules& rules, void* measurement, std::uint64_t interval_ns,
                  std::uint32_t check_for_exit);
-/// The interval that was set: by ms_set_timer, or by a client that wrote the fields itself.
+/// The interval of a structure in ns, set by ms_set_timer or by a client that wrote the fields
+/// itself; kDefaultIntervalNs if none was set.
 std::uint64_t IntervalOf(const ResourceRules& rules, const void* measurement);
 
 }  // namespace csink::ms

@@ -6,7 +6,7 @@
 
 namespace csink::ms {
 
-/// The kind of resource that a structure measures.
+/// The resource of a structure type.
 template <class Measurement>
 inline constexpr int kResourceOf = 0;
 template <>
@@ -20,24 +20,24 @@ inline constexpr int kResourceOf<MS_MEASUREMENT_MIC> = MIC;
 template <>
 inline constexpr int kResourceOf<MS_MEASUREMENT_SYS> = SYSTEM;
 
-/// The structure of a list; nullptr when the list has none.
+/// The structure of this type in a list; nullptr: the list has none.
 template <class Measurement>
 Measurement* MeasurementIn(MS_LIST* list) noexcept {
   return static_cast<Measurement*>(getMeasurement(&list, kResourceOf<Measurement>));
 }
 
-/// A field of a resource; 0 when the list does not have it.
+/// A field of a structure; 0 if the list has no such structure.
 template <class Measurement, class Value>
 Value ResultOf(MS_LIST* list, Value Measurement::*field) noexcept {
   const Measurement* measurement = MeasurementIn<Measurement>(list);
   return measurement ? measurement->*field : Value{};
 }
 
-/// An element of an array; 0 when there is no such element, too.
+/// An element of an array field; 0 also if there is no such element.
 template <class Measurement, class Value, std::size_t kSize>
 Value ResultOf(MS_LIST* list, Value (Measurement::*field)[kSize], int i) noexcept {
   const Measurement* measurement = MeasurementIn<Measurement>(list);
-  const auto place = static_cast<std::size_t>(i);  // a negative one is too large
+  const auto place = static_cast<std::size_t>(i);  // a negative index becomes too large
   return measurement && place < kSize ? (measurement->*field)[place] : Value{};
 }
 

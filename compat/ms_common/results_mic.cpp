@@ -1,8 +1,7 @@
 #include "compat/ms_common/include/ms_common_apapi.h"
 #include "compat/ms_common/result_field.h"
 
-/// File: what libmeasure's clients ask of an accelerator card after a measurement. Each is one
-/// field.
+/// File: the results of an accelerator card. Each function returns one field.
 
 using csink::ms::ResultOf;
 

@@ -50,6 +50,7 @@ std::unique_ptr<Session> Session::Make() {
 bool Session::AddResources() {
   const auto choice = apapi::ChooseComponents(kWho, kKnown);
   if (!choice || !inputs_.Read(kWho, choice->components)) return false;
+  // What the user named must be measurable; a component of the default list may be missing.
   const bool must = choice->named && !apapi::IsOn("APAPI_SOFTFAIL");
   for (const ResourceRules& rules : AllRules()) {
     for (const apapi::Component& component : choice->components) {
@@ -81,6 +82,7 @@ void Session::Prepare(MS_LIST* list, int flags) {
 
 void Session::Start() {
   for (const auto& resource : resources_) resource->Start();
+  // After all timers have started, so that the waiting times overlap.
   for (const auto& resource : resources_) resource->AwaitFirstSample();
 }
 
@@ -89,7 +91,7 @@ void Session::Stop() {
 }
 
 void Session::Join() {
-  Stop();  // all of them first: none waits for another
+  Stop();  // all are asked before any is waited for
   for (const auto& resource : resources_) resource->Join();
 }
 

@@ -11,23 +11,29 @@ namespace csink::ms {
 
 inline constexpr const char* kWho = "ms_common_apapi";
 
-/// What is behind an MS_SYSTEM: the resources that are measured, from ms_init to ms_fini.
+/// The object behind an MS_SYSTEM: the measured resources, from ms_init to ms_fini.
+/// Owns:    the resources and the user's files.
+/// Threads: one thread.
 class Session {
  public:
-  /// nullptr, with a line on stderr: libapapi does not start, or what was asked for by name cannot
-  /// be measured.
+  /// Starts libapapi and makes the resources. nullptr, with a line on stderr: libapapi does not
+  /// start, or something that the user named cannot be measured.
   static std::unique_ptr<Session> Make();
   static Session* Of(MS_SYSTEM* system) {
     return system ? static_cast<Session*>(system->mgmt) : nullptr;
   }
   MS_SYSTEM* system() noexcept { return &system_; }
 
+  /// A new list with a structure for each resource; the caller frees it.
   MS_LIST* NewList() const;
-  /// Timers for the resources of `flags` that `list` has. One that cannot start is said and left
-  /// out.
+  /// Makes timers for the resources of `flags` that `list` contains. A resource that does not start
+  /// is reported on stderr and shows zeros.
   void Prepare(MS_LIST* list, int flags);
+  /// Starts all timers and waits for their first samples.
   void Start();
+  /// Requests the last samples; does not wait.
   void Stop();
+  /// Waits for the last samples; fills the structures.
   void Join();
 
  private:

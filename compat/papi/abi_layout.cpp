@@ -1,6 +1,5 @@
-// The layouts of PAPI 7.0's structures on 64-bit Linux (x86-64 and aarch64 alike), so that no build
-// with another one goes unseen. tests/abi/compare_headers.py compares each member with PAPI's own
-// header.
+// Checks the layouts of PAPI 7.0's structures on 64-bit Linux (x86-64 and aarch64 are alike) at
+// compile time. tests/abi/compare_headers.py compares each member with PAPI's own header.
 #include <cstddef>
 
 #include "compat/papi/include/papi.h"

@@ -9,8 +9,10 @@
 
 namespace csink::papi {
 
-/// The body of a C entry point that answers with a code: no exception leaves it, and a failure is
-/// remembered and reported.
+/// Runs the body of a C entry point that returns a code. No exception leaves it. A negative code is
+/// stored for PAPI_perror and given to the debug handler, whose answer is returned. Clears the
+/// message of the thread's previous failure.
+/// Signals: safe as far as `body` is.
 template <class F>
 int AtCEdge(F body) noexcept {
   ForgetSentence();
@@ -19,13 +21,13 @@ int AtCEdge(F body) noexcept {
     code = body();
   } catch (const std::bad_alloc&) {
     code = PAPI_ENOMEM;
-  } catch (...) {  // ours throw nothing; the standard library may
+  } catch (...) {  // our code throws nothing; the standard library may
     code = PAPI_EBUG;
   }
   return code < 0 ? Report(code) : code;
 }
 
-/// The same for what needs an initialised library.
+/// As AtCEdge, for functions that need an initialised library: PAPI_ENOINIT otherwise.
 template <class F>
 int AtCEdgeOfLibrary(F body) noexcept {
   return AtCEdge([&]() -> int { return TheLibrary().ready() ? body() : PAPI_ENOINIT; });

@@ -4,10 +4,11 @@
 
 namespace csink::papi {
 
-/// \file The calls that the faces translate, as PAPI 7.0 has them; the entries are in
-/// faces/face_calls.cpp. Answers, errors and threads as papi.h says.
+/// \file The functions whose arguments PAPI 7.1 or 7.2 changed, in PAPI 7.0's form.
+/// faces/face_calls.cpp has the C entry points, which translate and call these. Results, errors and
+/// threads: as papi.h documents for PAPI_library_init, PAPI_get_opt and so on.
 
-/// `face`: 70, 71 or 72, whose number `version` must be.
+/// `face`: 70, 71 or 72. PAPI_EINVAL: `version` is not the number of that face's PAPI version.
 int InitializeLibrary(int version, int face) noexcept;
 int GetOption(int option, PAPI_option_t* value) noexcept;
 int GetComponentOption(int option, PAPI_option_t* value, int component) noexcept;

@@ -5,7 +5,7 @@ namespace {
 
 long long Signed(std::uint64_t value) noexcept { return static_cast<long long>(value); }
 
-// The manual: without an initialised library there is no virtual time.
+// PAPI's manual: virtual time needs an initialised library (PAPI_ECNFLCT).
 bool HasVirtualTime() noexcept {
   if (csink::papi::Initialized()) [[likely]] {
     return true;
@@ -16,7 +16,7 @@ bool HasVirtualTime() noexcept {
 
 }  // namespace
 
-// Real time always succeeds, also before PAPI_library_init.
+// Real time never fails, also before PAPI_library_init.
 long long PAPI_get_real_cyc(void) { return Signed(csink::RealCycles()); }
 long long PAPI_get_real_nsec(void) { return Signed(csink::RealNs()); }
 long long PAPI_get_real_usec(void) { return Signed(csink::RealNs() / 1000); }

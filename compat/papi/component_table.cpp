@@ -92,7 +92,8 @@ void ComponentTable::Fill(int index) {
   CopyText(to.version, from.version);
   CopyText(to.support_version, from.support_version);
   CopyText(to.kernel_version, from.kernel_version);
-  // Where software events alone count, the reason stands beside a component that works.
+  // Without a PMU perf_event still counts software events: it is not disabled, but the reason why
+  // it has no hardware events is shown (layout_72.cpp moves it to partially_disabled_reason).
   CopyText(to.disabled_reason, from.disabled ? from.disabled_reason : from.hardware_reason);
   to.disabled = from.disabled ? PAPI_ECMP_DISABLED : PAPI_OK;
   to.initialized = 1;
@@ -113,7 +114,7 @@ void ComponentTable::Fill(int index) {
   to.fast_counter_read = from.fast_counter_read;
   to.fast_real_timer = 1;
   to.attach = from.can_attach;
-  to.attach_must_ptrace = from.can_attach;  // callers stop the target for a defined start
+  to.attach_must_ptrace = from.can_attach;  // the target must be stopped for a defined start
   to.cpu = from.can_attach_cpu;
   to.inherit = from.can_inherit;
   to.cntr_umasks = 1;
@@ -140,11 +141,15 @@ Result<int> ComponentTable::FindNative(std::string_view name) {
       name.remove_prefix(prefix + kPrefixEnd.size());
     }
   }
-  // The sentence that helps is that of the component that knows most of the name.
+  // If no component knows the name, the message of the component that knows the largest part of the
+  // name is kept: any error is better than "no such event".
   Error error = {Errc::kNoEvent, 0, "no component has an event of this name"};
   EventComplaint sentence;
+  // True: the name has the prefix of a component.
   const bool named = last != count() || first != 0;
   for (int i = first; i < last; ++i) {
+    // Devices are found by their prefix alone: asking them could open hardware for every misspelt
+    // name.
     if (!named && At(i)->needs_prefix()) continue;
     if (ComponentRegistry::Get().disabled_by_user(static_cast<std::size_t>(i))) continue;
     complaint.Clear();
@@ -172,6 +177,8 @@ void ComponentTable::Reset() noexcept {
   ComponentRegistry::Get().EnableAll();
   for (const std::string_view name : {"perf_event", "perf_event_uncore"}) {
     if (Component* const component = At(IndexOf(name))) {
+      // One event of each kind is kept open between event sets (75 us each time otherwise); after
+      // PAPI_shutdown nothing may stay open.
       static_cast<PerfEventComponent*>(component)->memory().CloseKept(RealKernel());
     }
   }

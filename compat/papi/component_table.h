@@ -14,27 +14,29 @@
 
 namespace csink::papi {
 
-/// The components with what PAPI keeps beside each: its defaults, whether the program switched it
-/// off, and the description in PAPI's own layout.
-/// Threads: any. Signals: not safe.
+/// The components, and what PAPI keeps for each of them: default domain and granularity, whether
+/// the program disabled it, and its description in PAPI's layout.
+/// Threads: any, except where a function says otherwise. Signals: not safe.
 class ComponentTable {
  public:
+  /// Number of components, at most kMaxComponents.
   int count() noexcept;
-  /// nullptr: no such component.
+  /// The component with this index; nullptr: no such component.
   Component* At(int index) noexcept;
-  /// By its full name; -1: none.
+  /// Index of the component with this full name; -1: none.
   int IndexOf(std::string_view name) noexcept;
 
-  /// What it is and can do; with the reason when the program switched it off. `index` exists.
+  /// Description and abilities of a component, which must exist. If the program disabled it: with
+  /// that reason. May need a list of all events; the first call can take milliseconds.
   const ComponentInfo& InfoOf(int index);
-  /// The same without what takes a list of all events to know (Component::Basics).
+  /// As InfoOf, without the numbers that need a list of all events (Component::Basics).
   const ComponentInfo& BasicsOf(int index);
-  /// PAPI_disable_component.
+  /// Disables a component for PAPI_disable_component.
   void Disable(int index) noexcept;
-  /// PAPI_OK, PAPI_ENOCMP, or PAPI_ECMP_DISABLED with a sentence. Asks the component, which may
-  /// cost milliseconds the first time.
+  /// PAPI_OK; PAPI_ENOCMP; PAPI_ECMP_DISABLED with a message. Asks the component, which may take
+  /// milliseconds the first time.
   int CheckUsable(int index);
-  /// The same, but only whether the program switched it off: costs nothing.
+  /// As CheckUsable, but only looks whether the program disabled the component: takes no time.
   int CheckSwitchedOn(int index);
 
   int default_domain(int index) const noexcept { return Get(index).domain.load(); }
@@ -43,27 +45,28 @@ class ComponentTable {
   void set_default_granularity(int index, int granularity) noexcept {
     Get(index).granularity.store(granularity);
   }
-  /// PAPI_INHERIT_* of sets whose component can inherit; PAPIF_set_inherit alone changes it.
+  /// The PAPI_INHERIT_* of new sets whose component can inherit. Only PAPIF_set_inherit changes it.
   int default_inherit() const noexcept { return default_inherit_.load(); }
   void set_default_inherit(int inherit) noexcept { default_inherit_.store(inherit); }
-  /// PAPI_DOM_* that the component can be asked for.
+  /// The PAPI_DOM_* bits that the component supports.
   int AvailableDomains(int index);
 
-  /// In PAPI's layout, at an address that stays; nullptr: no such component. Under the library's
-  /// lock.
+  /// The description in PAPI 7.0's layout, at an address that never changes; each call writes it
+  /// anew. nullptr: no such component. The caller holds the library's lock.
   const PAPI_component_info_t* Describe(int index);
-  /// The same in PAPI 7.2's layout.
+  /// As Describe, in PAPI 7.2's layout.
   const ComponentInfo72* Describe72(int index);
 
-  /// The code of a native event by name, in the component named before ":::" or else in the first
-  /// that knows it.
+  /// The code of the native event `name`: in the component named before ":::", otherwise in the
+  /// first component that knows it (components of devices need the prefix). Errors: those of
+  /// Component::Find, with a message (Complaint).
   Result<int> FindNative(std::string_view name);
 
-  /// Defaults and switched-off components are as at the start.
+  /// Restores the defaults, enables all components and closes the events that are kept open.
   void Reset() noexcept;
 
  private:
-  /// Made when it is asked for: it is large.
+  /// Allocated on first use, because it is large.
   struct Description {
     PAPI_component_info_t info = {};
     std::array<std::array<char, PAPI_MIN_STR_LEN>, PAPI_PMU_MAX> pmu_names = {};

@@ -1,4 +1,4 @@
-/// File: the calls about components.
+/// File: functions about components.
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/calls.h"
@@ -17,10 +17,12 @@ namespace {
 
 ComponentTable& Components() noexcept { return TheLibrary().components; }
 
-/// Who links libpapi.a gets libsde's hooks along with the components: nobody calls them by name.
+/// In a program that links libpapi.a nothing refers to libsde's hooks: libsde looks them up by name
+/// at run time. This reference makes the linker take them.
 [[gnu::used]] constexpr auto kSdeHook = &papi_sde_check_overflow_status;
 
-/// Switching off works on a library that has not started: what was opened cannot be taken back.
+/// Components can be disabled before PAPI_library_init only: a component that was opened cannot be
+/// closed again.
 int SwitchOff(int index) {
   if (Components().At(index) == nullptr) return PAPI_ENOCMP;
   if (TheLibrary().ready()) {
@@ -63,7 +65,7 @@ int PAPI_disable_component_by_name(const char* name) {
 }
 
 int PAPI_num_cmp_hwctrs(int cidx) {
-  if (!TheLibrary().ready()) return 0;  // as documented
+  if (!TheLibrary().ready()) return 0;  // 0 instead of an error: PAPI's documentation
   return PAPI_get_cmp_opt(PAPI_MAX_HWCTRS, nullptr, cidx);
 }
 

@@ -8,8 +8,8 @@
 
 namespace csink::papi {
 
-/// Into a text field of an interface's struct: what does not fit is cut; the rest of the field is
-/// zero, so that a NUL always ends it.
+/// Copies a text into a text field of a C structure. A text that does not fit is cut. The rest of
+/// the field is set to zero, so the field always ends with a NUL.
 template <std::size_t N>
 void CopyText(char (&field)[N], std::string_view text) noexcept {
   const std::size_t length = std::min(text.size(), N - 1);
@@ -17,7 +17,7 @@ void CopyText(char (&field)[N], std::string_view text) noexcept {
   std::memset(field + length, 0, N - length);
 }
 
-/// A number for an int field; the largest int stands for everything larger.
+/// Converts a number for an int field; larger numbers become the largest int.
 template <class T>
 int ToInt(T value) noexcept {
   constexpr int kMax = std::numeric_limits<int>::max();

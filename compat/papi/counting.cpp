@@ -1,5 +1,6 @@
-/// File: the calls that count. Reading has no lock, no look-up of the thread and no layer above the
-/// counters: it is what programs call most.
+/// File: functions that count. Programs call PAPI_read most often, so it takes no lock, does not
+/// look up the thread and makes no virtual call: after a system call each return and each jump
+/// through a pointer is mispredicted (six of them were 26 ns of 710).
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/event_set.h"
@@ -15,7 +16,8 @@ namespace {
 
 int NoPlace() noexcept { return Complain(PAPI_EINVAL, "there is no place for the values"); }
 
-/// Finds the set and does it; a failure takes the long way.
+/// Finds the set and runs `body` on it; only failures are reported (cold path). Does not clear the
+/// previous message, which costs time: the functions that use it clear it on failure.
 template <class F>
 int Quickly(int handle, F body) noexcept {
   const csink::papi::Library& library = TheLibrary();
@@ -29,13 +31,14 @@ int Quickly(int handle, F body) noexcept {
   return code == PAPI_OK ? code : Report(code);
 }
 
-/// The same where an older sentence must not stay.
+/// As Quickly, for functions that are not called often: clears the previous message first.
 template <class F>
 int Slowly(int handle, F body) noexcept {
   csink::papi::ForgetSentence();
   return Quickly(handle, body);
 }
 
+// Out of line, to keep the slow path out of PAPI_read.
 [[gnu::cold, gnu::noinline]] int ReadByTheSet(int handle, long long* values) noexcept {
   return Quickly(handle, [&](EventSet& set) { return values ? set.Read(values) : NoPlace(); });
 }
@@ -51,6 +54,8 @@ int PAPI_stop(int handle, long long* values) {
 }
 
 int PAPI_read(int handle, long long* values) {
+  // The fast path covers sets of one perf_event group; everything else (other components, no set,
+  // errors) goes through the set.
   const csink::papi::Library* library = csink::papi::g_library.now.load(std::memory_order_acquire);
   if (library && values) [[likely]] {
     const csink::QuickRead* set = library->sets.FindQuick(handle);

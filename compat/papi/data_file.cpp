@@ -16,6 +16,7 @@ std::string DataFile(const char* name) {
   std::string folder = object.dli_fname;
   folder.erase(folder.rfind('/') + 1);
   for (const char* up : {"../", "../../"}) {  // PREFIX/lib or PREFIX/bin; PREFIX/lib/TRIPLET
+    // realpath fails if the file does not exist, so it also serves as the test.
     char* path = realpath((folder + up + below).c_str(), nullptr);
     if (!path) continue;
     const std::string found = path;

@@ -4,8 +4,9 @@
 
 namespace csink::papi {
 
-/// Where the data file `name` (below share/csink) of this installation is: beside the object that
-/// this code is in, wherever the tree was moved to. Not found: "share/csink/NAME".
+/// The path of data file `name` in share/csink of this installation. Searched relative to the
+/// object (library or program) that contains this code, so an installation can be moved.
+/// "share/csink/NAME": not found.
 std::string DataFile(const char* name);
 
 }  // namespace csink::papi

@@ -17,7 +17,9 @@
 namespace csink::papi {
 namespace {
 
-/// "PAPI Error: Error Code -7,PAPI_ENOEVNT,No such event on this machine: <sentence>"
+/// The default debug handler. Prints "PAPI Error: Error Code -7,PAPI_ENOEVNT,No such event on this
+/// machine: <message>", as PAPI does. Uses a buffer on the stack and a raw write, because a failing
+/// call may be in a signal handler.
 int SayFailure(int code) {
   const int level = DebugLevel();
   if (code >= 0 || level == PAPI_QUIET) return code;
@@ -41,7 +43,8 @@ std::atomic<PAPI_debug_handler_t> g_handler{SayFailure};
 
 EventComplaint& Complaint() noexcept {
   if (ThreadContext* context = TheLibrary().threads.Current()) return context->complaint;
-  static EventComplaint nobodys;  // out of memory: written by all, read by none
+  // No memory for a context: all such threads write this one, and none reads it.
+  static EventComplaint nobodys;
   return nobodys;
 }
 
@@ -68,6 +71,7 @@ int Complain(int code, std::string_view sentence) noexcept {
 }
 
 int Complain(const Error& error) noexcept {
+  // The message of the place that found the mistake is more precise than the error's own.
   if (LastSentence().empty()) Complain(PAPI_OK, error.what);
   if (error.sys_errno > 0) errno = error.sys_errno;
   return ToPapi(error);

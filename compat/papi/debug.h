@@ -11,35 +11,40 @@
 
 namespace csink::papi {
 
-/// The sentence of the calling thread, to be written over.
+/// The message buffer of the calling thread. Not to be called in a signal handler: it may allocate
+/// the thread's context.
 EventComplaint& Complaint() noexcept;
 
-/// What there is to say about the last failure of the calling thread; empty: nothing. Until the
-/// next call. Signals: safe, as the next three.
+/// The message about the calling thread's last failure; empty: none. Valid until the next call into
+/// the library.
+/// Signals: safe, as the next three functions.
 std::string_view LastSentence() noexcept;
 
-/// A call begins: what was wrong with the one before is over.
+/// Clears the message at the begin of a call.
 void ForgetSentence() noexcept;
 
-/// Keeps `sentence` as the reason and gives `code` back.
+/// Stores `sentence` as the message and returns `code`.
 int Complain(int code, std::string_view sentence) noexcept;
 
-/// The PAPI code of `error`; its own words are the sentence unless there is one already.
+/// Converts `error` to a PAPI code. Its text becomes the message unless there is a message already.
+/// Sets errno if the error has one.
 int Complain(const Error& error) noexcept;
 
-/// Remembers a failure for PAPI_perror and hands it to the debug handler, whose answer is the
-/// caller's.
+/// Stores a failure for PAPI_perror and calls the debug handler. Returns the handler's answer,
+/// which the C function returns.
 int Report(int code) noexcept;
 
-/// Prints "PAPI Error: sentence" unless the level is PAPI_QUIET: what was wrong without making the
-/// call fail, such as a line of a preset file.
+/// Prints "PAPI Error: sentence" on stderr unless the debug level is PAPI_QUIET. For problems that
+/// do not make the call fail, such as a bad line of a preset file.
 void SayAside(std::string_view sentence) noexcept;
 
+/// PAPI_QUIET, PAPI_VERB_ECONT or PAPI_VERB_ESTOP. The level and the handler are those of the
+/// process; any thread may change them.
 int DebugLevel() noexcept;
-/// False: no such level.
+/// Sets the level. False: there is no such level.
 bool SetDebugLevel(int level) noexcept;
 PAPI_debug_handler_t DebugHandler() noexcept;
-/// nullptr: ours.
+/// Sets the handler; nullptr: the default handler.
 void SetDebugHandler(PAPI_debug_handler_t handler) noexcept;
 
 }  // namespace csink::papi

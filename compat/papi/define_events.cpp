@@ -1,4 +1,4 @@
-/// File: the calls of PAPI 3.5 that define events. Errors are those of its manual
+/// File: PAPI 3.5's functions that define events. Errors are those of its manual
 /// (PAPI_encode_events, PAPI_set_event_info).
 
 #include <cstring>
@@ -14,7 +14,7 @@
 namespace csink::papi {
 namespace {
 
-/// A text field of an interface's struct. False: it does not end in the field.
+/// Reads a text field of a C structure. False: the field has no NUL.
 template <std::size_t N>
 bool TakeText(const char (&field)[N], std::string& text) {
   const void* end = std::memchr(field, 0, N);
@@ -64,7 +64,7 @@ int SetEventInfo(const PAPI_event_info_t* info, int* code, bool replace) {
   return PAPI_OK;
 }
 
-/// "FILE:LINE:COLUMN: sentence" as the complaint.
+/// Stores "FILE:LINE:COLUMN: sentence" as the message.
 int ComplainAt(int code, std::string_view file, int line, int column, std::string_view sentence) {
   ComplaintList complaints;
   complaints.Add(file, line, column, sentence);
@@ -76,7 +76,8 @@ int EncodeEvents(const char* path, bool replace) {
   std::string sentence;
   const Result<std::string> text = ReadEventFile(path, sentence);
   if (!text) {
-    // PAPI_EPERM is another answer of this call.
+    // A file that may not be read is PAPI_ESYS with errno: this call uses PAPI_EPERM for an event
+    // that exists already.
     const bool system = text.error().sys_errno != 0 && text.error().code != Errc::kNotFound;
     errno = text.error().sys_errno;
     return ComplainAt(system ? PAPI_ESYS : PAPI_EINVAL, path, 0, 0, sentence);

@@ -15,13 +15,15 @@ using sysdetect::DeviceType;
 using sysdetect::Gpu;
 using sysdetect::GpuNumber;
 
-// Found at the first call that asks; handles are pointers into it.
+// The devices, found on first use and never freed: handles and strings that callers have point into
+// it.
 const Devices& HostDevices() {
   static const Devices& devices = *new Devices(sysdetect::FindDevices());
   return devices;
 }
 
-// Where this thread's enumeration stands. initial-exec: two ints' worth of static TLS, no call.
+// The state of this thread's enumeration. initial-exec: it needs 4 bytes of static TLS, but no call
+// of __tls_get_addr.
 [[gnu::tls_model("initial-exec")]] thread_local int t_next_type = 0;
 
 int EnumerateTypes(int modifier, void** handle) {
@@ -29,6 +31,7 @@ int EnumerateTypes(int modifier, void** handle) {
   const Devices& devices = HostDevices();
   if (modifier == PAPI_DEV_TYPE_ENUM__FIRST) {
     t_next_type = 0;
+    // PAPI's handles are void*; they are compared and never written through.
     *handle = const_cast<DeviceType*>(&devices.types[0]);
     return PAPI_OK;
   }
@@ -43,7 +46,8 @@ int EnumerateTypes(int modifier, void** handle) {
   return PAPI_EINVAL;
 }
 
-// The type behind a handle, null for anything else.
+// The type that a handle denotes; nullptr: not a handle. Handles come from the caller and are not
+// dereferenced before this check.
 const DeviceType* TypeOf(const void* handle) {
   for (const DeviceType& type : HostDevices().types) {
     if (handle == &type) return &type;
@@ -81,7 +85,7 @@ int Give(void* value, std::uint64_t number) noexcept {
   return PAPI_OK;
 }
 
-// Attributes 1 to 16 are four numbers of four caches, in this order.
+// Attributes 1 to 16: size, line size, lines and associativity, each of these four caches.
 constexpr struct {
   unsigned level;
   CacheKind kind;
@@ -92,7 +96,7 @@ constexpr struct {
 static_assert(PAPI_DEV_ATTR__CPU_UINT_L1I_CACHE_SIZE == 1);
 static_assert(PAPI_DEV_ATTR__CPU_UINT_L3U_CACHE_ASSOC == 16);
 
-// 0 for a cache that the CPU does not have.
+// A number of a cache; 0: the CPU has no such cache.
 std::uint64_t CacheNumber(const std::vector<Cache>& caches, int attribute) noexcept {
   const int index = attribute - PAPI_DEV_ATTR__CPU_UINT_L1I_CACHE_SIZE;
   for (const Cache& cache : caches) {
@@ -111,7 +115,7 @@ std::uint64_t CacheNumber(const std::vector<Cache>& caches, int attribute) noexc
   return 0;
 }
 
-// `id` is the number of a node, or of a CPU.
+// `id` is the number of a NUMA node; for THR_NUMA_AFFINITY the number of a CPU.
 int NumaNumber(const CpuTopology& topology, std::size_t id, int attribute, void* value) {
   if (attribute == PAPI_DEV_ATTR__CPU_UINT_THR_NUMA_AFFINITY) {
     for (std::size_t node = 0; node < topology.nodes.size(); ++node) {
@@ -143,9 +147,9 @@ int CpuAttribute(int id, int attribute, void* value) {
       return Give(value, topology.sockets);
     case PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT:
       return Give(value, topology.nodes.size());
-    case PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT:  // of a socket
+    case PAPI_DEV_ATTR__CPU_UINT_CORE_COUNT:  // cores of one socket
       return Give(value, topology.cores_per_socket);
-    case PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT:  // of the machine
+    case PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT:  // threads of the whole machine
       return Give(value, topology.cpus.size());
     case PAPI_DEV_ATTR__CPU_UINT_FAMILY:
       return Give(value, identity.family);
@@ -229,7 +233,8 @@ int DeviceAttribute(const void* handle, int id, int attribute, void* value) {
   return GpuAttribute(type->kind, type->gpus[static_cast<std::size_t>(id)], attribute, value);
 }
 
-/// The number behind an argument of an enumeration, which a C program may have made of anything.
+/// The number of an enumeration argument. A C program may pass any number; converting such a value
+/// would be undefined behaviour in C++.
 template <class E>
 int NumberOf(const E& argument) noexcept {
   static_assert(sizeof(E) == sizeof(int));

@@ -1,4 +1,4 @@
-/// File: the calls that step from one event to the next.
+/// File: functions that enumerate events.
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/calls.h"
@@ -10,14 +10,15 @@
 namespace csink::papi {
 namespace {
 
-/// The list has no further event: an answer, not a mistake for the debug handler to print.
+/// Internal code for the end of a list. PAPI returns PAPI_ENOEVNT there; this is not a failure, so
+/// the debug handler must not print it.
 constexpr int kEnd = 1;
 
 bool IsClass(int modifier) noexcept {
   return modifier >= PAPI_PRESET_ENUM_MSC && modifier <= PAPI_PRESET_ENUM_FP;
 }
 
-/// Presets: all, those that can be counted here, or those of a class.
+/// The next preset: of all, of those that this machine can count, or of a class.
 int NextPreset(int* code, int modifier) {
   if (modifier == PAPI_ENUM_FIRST) {
     *code = PAPI_PRESET_MASK;
@@ -52,6 +53,7 @@ int NextUserEvent(int* code, int modifier) {
 
 int NextNative(int* code, int modifier, int index) {
   Component* component = TheLibrary().components.At(index);
+  // A disabled component has no events; PAPI returns PAPI_ENOCMP for it.
   if (component == nullptr) return PAPI_ENOCMP;
   if (const int usable = TheLibrary().components.CheckUsable(index); usable != PAPI_OK) {
     return PAPI_ENOCMP;
@@ -62,7 +64,7 @@ int NextNative(int* code, int modifier, int index) {
       step = EnumerateStep::kFirst;
       break;
     case PAPI_ENUM_EVENTS:
-      // Number 0 is no event's: programs of PAPI 3 begin there without PAPI_ENUM_FIRST.
+      // No event has number 0. Programs for PAPI 3 begin with it and do not use PAPI_ENUM_FIRST.
       step = NativeNumber(*code) == 0 ? EnumerateStep::kFirst : EnumerateStep::kNext;
       break;
     case PAPI_NTV_ENUM_UMASKS:

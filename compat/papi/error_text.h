@@ -2,13 +2,13 @@
 
 namespace csink::papi {
 
-/// The name of a code, "PAPI_ENOEVNT"; nullptr: no such code. Signals: safe.
+/// The name of an error code, such as "PAPI_ENOEVNT"; nullptr: no such code. Signals: safe.
 const char* ErrorName(int code) noexcept;
 
-/// The three-argument PAPI_perror of PAPI 3.5's manual, which both faces and Fortran call: the
-/// sentence of `code`, cut to `length` bytes with its NUL, into `destination`; with length 0 or no
-/// destination to standard error, and a newline. PAPI_OK, or PAPI_EINVAL (no such code, a length
-/// below 0).
+/// PAPI 3.5's PAPI_perror with three arguments; papi35.h and Fortran use it. Stores the text of
+/// `code` in `destination`, cut to `length` bytes including the NUL. With length 0 or a null
+/// destination: prints the text and a newline on stderr. PAPI_OK; PAPI_EINVAL: no such code, or a
+/// negative length.
 /// Signals: safe.
 int TellError(int code, char* destination, int length) noexcept;
 

@@ -4,10 +4,10 @@
 
 #include "compat/papi/include/papi.h"
 
-/// File: how an event's code is made. Presets are 0x80000000 | index and user events
-/// 0xC0000000 | index, as papiStdEventDefs.h has it; a native event is
-/// 0x40000000 | component << 24 | the component's own number (below 2^24), so that a code says
-/// where it belongs without a look-up.
+/// File: the format of event codes. Presets are 0x80000000 | index and user events 0xC0000000 |
+/// index, as in papiStdEventDefs.h. A native event is 0x40000000 | component << 24 | number, where
+/// the component assigns the number (below 2^24). The code alone tells the component; no table is
+/// needed.
 
 namespace csink::papi {
 
@@ -16,6 +16,7 @@ inline constexpr std::uint32_t kPresetBit = 0x80000000u;
 inline constexpr int kComponentShift = 24;
 inline constexpr std::uint32_t kNumberMask = (1u << kComponentShift) - 1;
 
+/// The family of a code is in its two highest bits.
 enum class EventFamily { kNone, kNative, kPreset, kUser };
 
 constexpr EventFamily FamilyOf(int code) noexcept {
@@ -31,6 +32,7 @@ constexpr EventFamily FamilyOf(int code) noexcept {
   }
 }
 
+/// Composes and decomposes the code of a native event. `component` < 64, `number` < 2^24.
 constexpr int NativeCode(int component, std::uint32_t number) noexcept {
   return static_cast<int>(kNativeBit | static_cast<std::uint32_t>(component) << kComponentShift |
                           number);

@@ -1,4 +1,4 @@
-/// File: the calls that tell what an event is.
+/// File: functions that describe events and translate between names and codes.
 
 #include <cstring>
 #include <string>
@@ -78,7 +78,8 @@ void FillDefinition(const ResolvedPreset& preset, PAPI_event_info_t& info) {
   const PresetDefinition& definition = *preset.definition;
   FillTexts(definition, info);
   CopyText(info.postfix, definition.postfix);
-  // The field's formula is postfix whatever the file wrote.
+  // The formula in the field is postfix also if the file has an infix formula, so DERIVED_POSTFIX
+  // is shown.
   CopyText(info.derived,
            DerivationName(definition.derivation == Derivation::kInfix ? Derivation::kPostfix
                                                                       : definition.derivation));
@@ -158,7 +159,7 @@ int NameOfCode(int code, char (&out)[PAPI_MAX_STR_LEN]) {
 int CodeOfName(std::string_view name, int* code) {
   if (name.empty()) return Complain(PAPI_EINVAL, "an event needs a name");
   const bool like_preset = name.substr(0, kPresetPrefix.size()) == kPresetPrefix;
-  // Natives need no preset table: user events exist only where a file defines them.
+  // Native names do not load the preset table (a file to parse) unless it may define user events.
   if (like_preset || TheLibrary().presets.HasUserEvents()) {
     if (const int preset = TheLibrary().presets.CodeOf(name); preset != 0) {
       *code = preset;
@@ -196,7 +197,7 @@ int CheckEvent(int code) {
 int GetEventInfo(int code, PAPI_event_info_t* info) noexcept {
   return AtCEdgeOfLibrary([&]() -> int {
     if (info == nullptr) return PAPI_EINVAL;
-    PAPI_event_info_t found;  // a failure leaves the caller's as it is
+    PAPI_event_info_t found;  // on a failure the caller's structure is unchanged
     const int answer = InfoOf(code, found);
     if (answer == PAPI_OK) *info = found;
     return answer;
@@ -212,6 +213,7 @@ int PAPI_event_code_to_name(int EventCode, char* out) {
     if (out == nullptr) return PAPI_EINVAL;
     char name[PAPI_MAX_STR_LEN];
     const int code = csink::papi::NameOfCode(EventCode, name);
+    // A local buffer first: on a failure the caller's buffer is unchanged.
     if (code == PAPI_OK) std::strcpy(out, name);
     return code;
   });

@@ -28,7 +28,7 @@ const PAPI_exe_info_t* ExecutableInfo() {
   static const PAPI_exe_info_t* const info = []() -> const PAPI_exe_info_t* {
     const std::vector<ModuleBounds> modules = ReadModules();
     if (modules.empty()) return nullptr;
-    auto* filled = new PAPI_exe_info_t{};  // for ever: programs keep the pointer
+    auto* filled = new PAPI_exe_info_t{};  // never freed: programs keep the pointer
     const std::string& path = modules.front().path;
     CopyText(filled->fullname, path);
     Fill(modules.front(), path.substr(path.rfind('/') + 1), filled->address_info);
@@ -37,7 +37,7 @@ const PAPI_exe_info_t* ExecutableInfo() {
   return info;
 }
 
-// One answer of PAPI_get_shared_lib_info, in PAPI's form.
+// One answer of PAPI_get_shared_lib_info, with the memory that it points to.
 struct Libraries {
   std::vector<ModuleBounds> modules;
   std::vector<PAPI_address_map_t> maps;
@@ -53,8 +53,8 @@ std::unique_ptr<Libraries> MakeLibraries(std::vector<ModuleBounds> modules) {
   return made;
 }
 
-// A pointer that a caller holds stays good while 63 newer answers are given; the same libraries
-// give the same pointer. (PAPI frees the old answer at once.)
+// Answers stay valid until 63 newer ones were given, and unchanged libraries give the same pointer,
+// because programs keep pointers to answers. (PAPI frees the old answer at once.)
 constexpr std::size_t kAnswersKept = 64;
 
 struct Answers {
@@ -63,7 +63,7 @@ struct Answers {
 };
 
 const PAPI_shlib_info_t* SharedLibInfo() {
-  static Answers& answers = *new Answers;  // outlives static destructors that still ask
+  static Answers& answers = *new Answers;  // never destroyed: static destructors may still call
   std::vector<ModuleBounds> modules = ReadModules();
   if (modules.empty()) return nullptr;
   modules.erase(modules.begin());  // the program itself

@@ -78,7 +78,7 @@ int GetEncoding(csink_papi_event_encoding_t& out) {
 }
 static_assert(sizeof(csink_papi_event_encoding_t) <= sizeof(PAPI_option_t));
 
-/// What belongs to one event set.
+/// Options of one event set.
 int GetOfSet(int option, PAPI_option_t& out) {
   switch (option) {
     case PAPI_ATTACH:
@@ -122,7 +122,7 @@ void GetPreload(PAPI_preload_info_t& preload) {
   preload.lib_dir_sep = ':';
 }
 
-/// The timer as it was asked for; the flags say what really ticks.
+/// The timer as the program set it; `flags` has the timer and signal that are really used.
 void GetTimer(PAPI_itimer_option_t& itimer) {
   const Library::Timer& timer = TheLibrary().timer;
   itimer.itimer_num = timer.number.load();
@@ -134,12 +134,12 @@ void GetTimer(PAPI_itimer_option_t& itimer) {
 int GetUserEventsFile(PAPI_option_t& out) {
   const char* file = TheLibrary().presets.UserEventsFile();
   if (file == nullptr) return Complain(PAPI_EINVAL, "no file of user events has been read");
-  // The interface has no const; the caller may not write there.
+  // PAPI's interface has no const here; the caller must not write through the pointer.
   out.events_file = const_cast<char*>(file);
   return PAPI_OK;
 }
 
-/// What belongs to the library and is given through the pointer.
+/// Options of the library that are returned through the pointer.
 int GetOfLibrary(int option, PAPI_option_t& out) {
   switch (option) {
     case PAPI_DEBUG:
@@ -176,7 +176,7 @@ int GetOfLibrary(int option, PAPI_option_t& out) {
   }
 }
 
-/// Numbers that are the answer itself.
+/// Options whose value is the return value.
 int GetNumber(int option, int* answer) {
   switch (option) {
     case PAPI_LIB_VERSION:
@@ -232,7 +232,7 @@ int GetOfComponent(int option, PAPI_option_t* out, int index) {
 
 int GetOption(int option, PAPI_option_t* ptr) noexcept {
   if (IsOption35(option)) return GetOption35(option, ptr);
-  if (option == CSINK_PAPI_LAST_MESSAGE && ptr) {  // before the edge, which forgets it
+  if (option == CSINK_PAPI_LAST_MESSAGE && ptr) {  // before AtCEdge, which clears the message
     return GetLastMessage(*reinterpret_cast<csink_papi_last_message_t*>(ptr));
   }
   return AtCEdge([&]() -> int {
@@ -247,7 +247,7 @@ int GetOption(int option, PAPI_option_t* ptr) noexcept {
 }
 
 int GetComponentOption(int option, PAPI_option_t* ptr, int component) noexcept {
-  if (IsDefault35(option)) option -= PAPI_35_OPTION;  // with a component it is 7.0's
+  if (IsDefault35(option)) option -= PAPI_35_OPTION;  // with a component, 7.0's option is meant
   return AtCEdgeOfLibrary([&] { return GetOfComponent(option, ptr, component); });
 }
 

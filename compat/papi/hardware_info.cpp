@@ -29,7 +29,7 @@ int TypeOf(const Cache& cache) noexcept {
   return type;
 }
 
-// The first free entry of a level, null when the level or the entry is beyond PAPI's table.
+// The first free entry of a level; nullptr: PAPI's table has no such level or no free entry.
 template <class Entry>
 Entry* FreeEntry(PAPI_mh_info_t& hierarchy, unsigned level,
                  Entry (PAPI_mh_level_t::*entries)[PAPI_MH_MAX_LEVELS]) noexcept {
@@ -126,10 +126,10 @@ void FillHardwareInfo(const CpuInfo& cpu, const std::vector<Cache>& caches,
 
 namespace {
 
-// Read at the first call that asks, then kept: a machine does not change under a program.
+// Read on first use and kept: hardware does not change while a program runs.
 const PAPI_hw_info_t* HostHardwareInfo() {
   static const PAPI_hw_info_t* const info = [] {
-    auto* filled = new PAPI_hw_info_t;  // for ever: programs keep the pointer
+    auto* filled = new PAPI_hw_info_t;  // never freed: programs keep the pointer
     FillHardwareInfo(ReadHostCpuInfo(), ReadCaches(SystemTree(), HostCpuid()),
                      ReadTlbs(HostCpuid()), *filled);
     return filled;

@@ -6,13 +6,14 @@
 
 namespace csink::papi {
 
-/// PAPI's number for who made the CPU. Arm's implementers keep their own number where PAPI has it.
+/// PAPI's number of the CPU's vendor. ARM implementers that PAPI lists keep their own number.
 int VendorNumber(const CpuIdentity& identity) noexcept;
 
-/// PAPI's way to write an associativity: SHRT_MAX for a full one, 0 for an unknown one.
+/// PAPI's number for an associativity: SHRT_MAX: fully associative; 0: unknown.
 int Associativity(unsigned ways) noexcept;
 
-/// The whole structure. What does not fit (levels beyond PAPI's, a seventh TLB) is left out.
+/// Fills the whole structure. Entries beyond PAPI's table (levels, or more TLBs than a level has)
+/// are left out.
 void FillHardwareInfo(const CpuInfo& cpu, const std::vector<Cache>& caches,
                       const std::vector<Tlb>& tlbs, PAPI_hw_info_t& info) noexcept;
 

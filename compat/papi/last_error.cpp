@@ -6,14 +6,15 @@
 namespace csink::papi {
 namespace {
 
-/// Static storage of threads is scarce for libraries that are loaded late: a sentence that needs no
-/// context names no event and is short.
+/// The message of a thread that has no context yet. Such a message names no event, so it is short;
+/// a library that is loaded late gets little static TLS.
 struct FirstSentence {
   std::size_t size;
   char text[120];
 };
 
-// initial-exec: a signal handler may come first, and must not allocate the block.
+// initial-exec: the first access may be in a signal handler, where __tls_get_addr must not
+// allocate.
 [[gnu::tls_model("initial-exec")]] thread_local int t_last_failure = 0;
 [[gnu::tls_model("initial-exec")]] thread_local constinit FirstSentence t_first_sentence = {};
 

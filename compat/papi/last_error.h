@@ -4,19 +4,19 @@
 
 namespace csink::papi {
 
-/// The last failure of the calling thread, for PAPI_perror. Every entry point that fails passes
-/// its code through here:  return Failed(PAPI_EINVAL);
-/// Threads: each has its own, so that another thread's failure is never printed for ours.
+/// The last failure of the calling thread, for PAPI_perror. Every entry point that fails passes its
+/// code through Failed:  return Failed(PAPI_EINVAL);
+/// Threads: each thread has its own, so PAPI_perror never prints another thread's failure.
 /// Signals: safe.
 
 /// Remembers `code` if it is a failure (negative), and gives it back.
 int Failed(int code) noexcept;
 
-/// PAPI_OK while nothing failed.
+/// The last failure; PAPI_OK: nothing has failed.
 int LastFailure() noexcept;
 
-/// The sentence of a thread that has no ThreadContext yet: its first call may fail before it gets
-/// one (PAPI_library_init of another version). Cut to what a thread's static storage can spare.
+/// Stores the message of a thread that has no ThreadContext: its first call may fail before it gets
+/// one (PAPI_library_init with another version). Cut to 120 bytes.
 void SayWithoutContext(std::string_view sentence) noexcept;
 std::string_view SaidWithoutContext() noexcept;
 

@@ -21,7 +21,8 @@ namespace csink::papi {
 constinit LibraryPointer g_library;
 
 Library& TheLibrary() noexcept {
-  // Never destroyed: threads may end, and handlers run, after static destructors.
+  // Never destroyed: threads may end and handlers may run after static destructors. In static
+  // storage, so that making it cannot fail.
   alignas(Library) static unsigned char storage[sizeof(Library)];
   static Library* const library = [] {
     g_library.now.store(new (storage) Library, std::memory_order_release);
@@ -40,7 +41,7 @@ int Library::Initialize(int level) noexcept {
       AddLevel(level);
       return PAPI_OK;
     }
-    sets.Clear();  // the child of one that was initialised begins anew
+    sets.Clear();  // a forked child begins anew
     generation_.fetch_add(1, std::memory_order_acq_rel);
     level_.store(PAPI_NOT_INITED, std::memory_order_release);
   }
@@ -73,12 +74,13 @@ void Library::ThreadLeaves(ThreadContext& context) noexcept {
   bool runs = false;
   for (const auto& running : context.running) runs |= running.load() != nullptr;
   if (!runs) return;
-  const LibraryLock held;  // another thread may be stopping one of its sets
+  const LibraryLock held;  // another thread may be stopping a set of this thread
   for (auto& running : context.running) {
     if (EventSet* set = running.exchange(nullptr)) set->LoseRunner();
   }
 }
 
+// In the lock order of library.h; released in reverse order in the parent and reset in the child.
 void Library::BeforeFork() noexcept {
   lock_.Lock(OwnTid());
   presets.BeforeFork();

@@ -14,29 +14,32 @@
 
 namespace csink::papi {
 
-/// Everything that the library knows, in one object. It costs nothing until it is used: components
-/// are probed, libpfm4 is opened and preset files are read when the first call needs them.
-///
-/// A forked child keeps its event sets, stopped and with their events; counters and mappings, which
-/// count the parent, are dropped and opened anew at the next start. PAPI_library_init in the child
-/// begins from nothing, as PAPI's does.
-///
-/// Lock order: lock(), then that of the presets, then the threads' own.
-/// Threads: any. Signals: ready, sets.Find and threads.Current (of a thread with a context).
+/// All state of the library in one object. Making it costs nothing: components are probed, libpfm4
+/// is opened and preset files are read by the first call that needs them.
+/// A forked child keeps its event sets, stopped and with their events. Counters and mappings count
+/// the parent, so they are dropped and opened anew at the next start. PAPI_library_init in the
+/// child clears everything, as PAPI's does.
+/// Lock order: lock(), then the lock of the presets, then those of the threads.
+/// Threads: any. Signals: safe are ready, sets.Find and threads.Current (in a thread with a
+///          context).
 class Library {
  public:
   bool ready() const noexcept { return level_.load(std::memory_order_acquire) != PAPI_NOT_INITED; }
-  /// PAPI_LOW_LEVEL_INITED and so on.
+  /// Bits of PAPI_is_initialized: PAPI_LOW_LEVEL_INITED and others.
   int level() const noexcept { return level_.load(std::memory_order_acquire); }
   void AddLevel(int level) noexcept { level_.fetch_or(level, std::memory_order_acq_rel); }
 
-  /// `level`: what PAPI_is_initialized says of it, besides what it said before. PAPI_OK, or
-  /// PAPI_ENOMEM.
+  /// Starts the library. `level` is added to the bits of PAPI_is_initialized. PAPI_OK; PAPI_ENOMEM;
+  /// PAPI_EMISC: called in a handler that interrupted the library.
   int Initialize(int level = PAPI_LOW_LEVEL_INITED) noexcept;
+  /// PAPI_shutdown: destroys all sets and restores all defaults. Does nothing in a handler that
+  /// interrupted the library.
   void ShutDown() noexcept;
-  /// Changes whenever all event sets have gone: by ShutDown, and in a child that begins anew.
+  /// A number that changes whenever all event sets are destroyed: by ShutDown and in a child that
+  /// begins anew. Never 0.
   unsigned generation() const noexcept { return generation_.load(std::memory_order_acquire); }
-  /// `context`'s thread ends or leaves: its sets stay, without a runner.
+  /// Called when the thread of `context` ends or is unregistered: its running sets stay, without a
+  /// thread.
   void ThreadLeaves(ThreadContext& context) noexcept;
 
   ComponentTable components;
@@ -44,8 +47,8 @@ class Library {
   EventSetTable sets;
   ThreadList threads;
 
-  /// PAPI_DEF_MPX_NS and PAPI_DEF_ITIMER: what programs set and ask; our timers need none of it
-  /// but the interval, which is the slice of forced software multiplexing.
+  /// The values of PAPI_DEF_MPX_NS and PAPI_DEF_ITIMER. Only the interval is used: it is the time
+  /// slice of forced software multiplexing.
   struct Timer {
     std::atomic<int> number{2};   ///< ITIMER_PROF
     std::atomic<int> signal{27};  ///< SIGPROF
@@ -59,6 +62,8 @@ class Library {
   };
   Timer timer;
 
+  /// Handlers of pthread_atfork. The locks are held during fork, so that the child finds consistent
+  /// data.
   void BeforeFork() noexcept;
   void AfterForkInParent() noexcept;
   void AfterForkInChild() noexcept;
@@ -70,25 +75,26 @@ class Library {
   std::atomic<int> level_{PAPI_NOT_INITED};
   std::atomic<unsigned> generation_{1};
   std::atomic<bool> fork_watched_{false};
-  pid_t pid_ = 0;  ///< Of the process that initialised it
+  pid_t pid_ = 0;  ///< The process that initialised the library
 };
 
+/// The library object; made by the first call.
 Library& TheLibrary() noexcept;
-/// The same where somebody has called it before; else nullptr. On a line of its own: every
-/// PAPI_read of every thread looks at it.
+/// TheLibrary() if it was called before, else nullptr; a read needs no guard of a function static.
+/// In a cache line of its own, because every PAPI_read of every thread reads it.
 struct alignas(kCacheLineBytes) LibraryPointer {
   std::atomic<Library*> now{nullptr};
 };
 extern constinit LibraryPointer g_library [[gnu::visibility("hidden")]];
 
-/// Holds the library's lock. A handler that interrupted a holder on its own thread cannot have it:
-/// then `held()` is false and the call must fail with kBusy.
+/// Holds the library's lock. If a handler interrupted the holder on the same thread, the lock is
+/// not taken: `held()` is false and the call must fail with kBusy.
 class LibraryLock : public FutexHolding {
  public:
   LibraryLock() noexcept;
 };
 
-/// The answer to a call from a signal handler that interrupted the library itself.
+/// The result of a call in a signal handler that interrupted the library itself.
 inline constexpr int kBusy = PAPI_EMISC;
 
 }  // namespace csink::papi

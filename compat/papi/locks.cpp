@@ -6,6 +6,7 @@ namespace {
 
 static_assert(csink::kUserLocks == PAPI_NUM_LOCK);
 
+// PAPI's own locks cannot be taken by programs: the numbers begin at PAPI_USR1_LOCK.
 bool IsUserLock(int lock) noexcept { return lock >= PAPI_USR1_LOCK && lock < PAPI_NUM_LOCK; }
 
 }  // namespace

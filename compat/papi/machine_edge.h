@@ -10,8 +10,9 @@ namespace csink::papi {
 /// True between PAPI_library_init and PAPI_shutdown.
 bool Initialized() noexcept;
 
-/// The body of a C entry point that answers with a code: what the standard library throws becomes
-/// one, and a failure is remembered.
+/// Runs the body of a C entry point that returns a code: exceptions become codes, and a failure is
+/// stored for PAPI_perror. Unlike AtCEdge (c_edge.h), the debug handler is not called and there is
+/// no message.
 template <class F>
 int CodeAtEdge(F body) noexcept {
   try {
@@ -23,8 +24,8 @@ int CodeAtEdge(F body) noexcept {
   }
 }
 
-/// The same for an entry point that answers with a pointer: null before PAPI_library_init and when
-/// there is no memory.
+/// As CodeAtEdge, for entry points that return a pointer. nullptr: before PAPI_library_init
+/// (PAPI_ENOINIT) or no memory (PAPI_ENOMEM).
 template <class F>
 auto PointerAtEdge(F body) noexcept -> decltype(body()) {
   if (!Initialized()) {

@@ -6,7 +6,7 @@ namespace {
 
 using csink::MemoryInfo;
 
-// PAPI marks a field that has no value by PAPI_EINVAL, which is our kUnknown.
+// PAPI sets a field without a value to PAPI_EINVAL; kUnknown is the same number.
 static_assert(MemoryInfo::kUnknown == PAPI_EINVAL);
 
 PAPI_dmem_info_t ToPapi(const MemoryInfo& info) noexcept {

@@ -1,4 +1,4 @@
-/// File: the calls about overflow.
+/// File: functions for overflow.
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/event_set.h"
@@ -11,8 +11,7 @@ using csink::papi::TheLibrary;
 
 namespace {
 
-/// An overflow is handled on the thread that is counted, so that must be one of this process
-/// that starts the set: its own.
+/// The handler runs on the thread that is counted, so the set must count the thread that starts it.
 bool CountsItsStarter(const EventSet& set) {
   const csink::papi::SetOptions& options = set.options();
   return options.CountsCaller() || options.attached_tid == csink::papi::OwnTid();

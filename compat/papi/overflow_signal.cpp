@@ -3,7 +3,8 @@
 
 #include "compat/papi/event_set.h"
 
-/// File: what runs between the kernel's overflow and the program's handler.
+/// File: the code that runs between an overflow signal of the kernel and the program's handler.
+/// Signal-safe: no lock, no memory.
 
 namespace csink::papi {
 namespace {

@@ -15,10 +15,12 @@ namespace {
 
 constexpr const char* kOverrideFile = "PAPI_CSV_EVENT_FILE";
 constexpr const char* kUserEventsFile = "PAPI_USER_EVENTS_FILE";
-/// How complaints about our own tables begin (PresetTable): nobody's mistake but ours.
+/// Prefix of complaints about the built-in tables (PresetTable). Users cannot correct these, so
+/// they are not shown.
 constexpr std::string_view kBuiltIn = "built-in presets";
 
-/// PresetTable's question. Names are resolved where PAPI_event_name_to_code would.
+/// Callback of PresetTable: whether a native event can be counted here. Names are resolved as
+/// PAPI_event_name_to_code does.
 bool CanCountNative(std::string_view name, void*) {
   ComponentTable& components = TheLibrary().components;
   const Result<int> code = components.FindNative(name);
@@ -28,15 +30,15 @@ bool CanCountNative(std::string_view name, void*) {
   return components.At(index)->CanCount(NativeNumber(*code)).has_value();
 }
 
-/// PresetTable's other question: whether a definition may be made of it.
+/// Callback of PresetTable: whether a definition may use this native event.
 bool KnowsNativeOf(std::string_view name, std::string& why, void*) {
   if (TheLibrary().components.FindNative(name)) return true;
   why = Complaint().view();
-  Complaint().Clear();  // whether that is a mistake is the asker's to say
+  Complaint().Clear();  // the caller decides whether that is an error
   return false;
 }
 
-/// What PAPI 3.5's manual answers (PAPI_set_event_info, PAPI_encode_events).
+/// The error codes of PAPI 3.5's manual (PAPI_set_event_info, PAPI_encode_events).
 int AnswerTo(DefineFailure::Kind kind) noexcept {
   switch (kind) {
     case DefineFailure::Kind::kExists:
@@ -56,9 +58,9 @@ std::string Environment(const char* name) {
   return value ? value : "";
 }
 
-/// Where no PMU is, none of the built-in tables can count anything; then libpfm4, which takes 2 ms
-/// to look at the processor, is not asked which it is. The CPU lines of a file need it all the
-/// same.
+/// Without a PMU no built-in table can count anything. libpfm4, which takes 2 ms to identify the
+/// processor, is then not asked. Files of the user have lines for CPUs and need the PMUs in any
+/// case.
 bool NeedsPmus(const PresetOptions& options) {
   return !options.override_file.empty() || !options.user_events_file.empty() ||
          secure_getenv("LIBPFM_FORCE_PMU") || !TheLibrary().components.BasicsOf(0).has_no_pmu;
@@ -123,6 +125,8 @@ const ResolvedPreset* PresetEvents::Find(int code) {
     const auto known = resolved_.find(definition);
     if (known != resolved_.end()) return known->second.count ? &known->second : nullptr;
   }
+  // Resolved without the lock: FindNative may open components. Two threads may do it at once; the
+  // first result is kept.
   ResolvedPreset made;
   made.definition = definition;
   for (const PresetNative& native : definition->natives) {
@@ -268,7 +272,7 @@ void PresetEvents::BeforeFork() noexcept { lock_.Lock(OwnTid()); }
 void PresetEvents::Reset() noexcept {
   const FutexHolding holding(lock_, OwnTid());
   table_.store(nullptr, std::memory_order_release);
-  // Other threads may be in the midst of a call that has found something there.
+  // Other threads may still use pointers that they got from the table.
   Retire(std::move(owned_), std::exchange(resolved_, {}));
   user_files_.clear();
 }

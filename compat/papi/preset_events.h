@@ -18,7 +18,7 @@
 
 namespace csink::papi {
 
-/// A preset or user event in terms of one component's own event numbers.
+/// A preset or user event, as event numbers of one component.
 struct ResolvedPreset {
   const PresetDefinition* definition = nullptr;
   int component = -1;
@@ -26,38 +26,45 @@ struct ResolvedPreset {
   std::array<std::uint32_t, kMaxFormulaNatives> natives = {};
 };
 
-/// The presets of this machine, and which native events they are. The table is read at the first
-/// use: its files are named by PAPI_CSV_EVENT_FILE and PAPI_USER_EVENTS_FILE.
+/// The presets and user events of this machine and the native events that they consist of. The
+/// tables are read on first use; the environment variables PAPI_CSV_EVENT_FILE and
+/// PAPI_USER_EVENTS_FILE name files of the user.
 /// Threads: any. Signals: not safe.
 class PresetEvents {
  public:
   ~PresetEvents();
 
-  /// What `code` (preset or user event) counts here. nullptr: nothing; it is no event, has no
-  /// definition on this machine, or its natives do not exist. Stays until Reset.
+  /// The native events of `code` (a preset or user event). nullptr: unknown code, no definition on
+  /// this machine, or its native events do not exist. Valid until Reset.
   const ResolvedPreset* Find(int code);
-  /// Whether it can be counted on this machine now.
+  /// Whether the preset can be counted on this machine now.
   bool IsAvailable(const ResolvedPreset& preset);
-  /// What was written about `code`, whether it can be counted or not; nullptr: nothing.
+  /// The definition of `code`, also if it cannot be counted; nullptr: none. Valid until Reset.
   const PresetDefinition* DefinitionOf(int code);
-  /// The code of a name; 0: no such preset.
+  /// The code of a name; 0: no such preset or user event.
   int CodeOf(std::string_view name);
-  /// The name of a code; empty: none.
+  /// The name of a code; empty: no such code.
   std::string_view NameOf(int code);
-  /// PAPI_OK, PAPI_ENOTPRESET (a code beyond the table of presets), PAPI_ENOEVNT (no such event, or
-  /// not on this machine: with the sentence that says why).
+  /// PAPI_OK: `code` can be counted. PAPI_ENOTPRESET: a code beyond the table of presets;
+  /// PAPI_ENOEVNT: no such event, or not on this machine. Errors have a message.
   int Check(int code);
 
+  /// Number of presets that this machine can count.
   int CountAvailable();
-  /// False while no file that could define user events was named: then no table is needed.
+  /// False: there are no user events. Does not read the tables if no variable names a file.
   bool HasUserEvents();
+  /// Number of user events.
   std::size_t UserEventCount();
+  /// Adds the user events of a file. Returns their number. Errors: those of
+  /// PresetTable::LoadUserEvents, with a message; kConflict: called in a handler that interrupted
+  /// the reading of the tables.
   Result<std::size_t> LoadUserEvents(const char* path);
-  /// The file that user events were read from last; nullptr: none was. Stays until Reset.
+  /// The file from which user events were read last; nullptr: none. Valid until Reset.
   const char* UserEventsFile();
-  /// Adds or changes events, all or none; `codes` gets theirs. PAPI_OK, or PAPI_EPERM (there is one
-  /// already), PAPI_EISRUN (it is in an event set), PAPI_ENOTPRESET (no room), PAPI_EINVAL, or
-  /// PAPI_EMISC (asked by a handler); `failure` says which event and why.
+  /// Adds or changes all events of `requests`, or none. `codes` (may be nullptr) gets their codes.
+  /// PAPI_OK; PAPI_EPERM: the event exists and `replace` is false; PAPI_EISRUN: it is in an event
+  /// set; PAPI_ENOTPRESET: no room; PAPI_EINVAL; PAPI_EMISC: called in a handler that interrupted
+  /// the library. `failure` says which event and why.
   int Define(std::span<const PresetRequest> requests, bool replace, DefineFailure& failure,
              std::vector<std::uint32_t>* codes);
 
@@ -65,20 +72,22 @@ class PresetEvents {
   void AfterForkInParent() noexcept { lock_.Unlock(); }
   void AfterForkInChild() noexcept { lock_.ResetAfterFork(); }
 
-  /// The table is forgotten, with all that Find gave out. Nobody may use it meanwhile.
+  /// Drops the tables. Pointers from Find stay readable until the next PAPI_shutdown (retired.h).
   void Reset() noexcept;
 
  private:
-  /// nullptr: asked by a handler that interrupted the very reading of it.
+  /// The tables, read on first use. nullptr: called in a handler that interrupted their reading.
   PresetTable* Table();
+  /// PAPI_ENOEVNT with a message why this machine does not count the preset.
   int Unavailable(std::string_view name);
-  /// False: `code` has no definition, or all its natives have names that are known.
+  /// Sets the message for a preset whose native event is unknown. False: no definition, or all its
+  /// native events are known.
   bool ExplainUnresolved(int code);
-  /// What was wrong in the files that the user named: "FILE:LINE: what".
+  /// Errors in the user's files: "FILE:LINE: what".
   std::vector<std::string> FileComplaints();
 
   std::atomic<PresetTable*> table_{nullptr};
-  FutexLock lock_;  ///< Of the two that follow; loading a table holds it, too
+  FutexLock lock_;  ///< Protects the following members; held while a table is loaded
   std::unique_ptr<PresetTable> owned_;
   std::unordered_map<const PresetDefinition*, ResolvedPreset> resolved_;
   std::deque<std::string> user_files_;

@@ -1,5 +1,5 @@
 /// File: PAPI_profil and PAPI_sprofil.
-/// Source: the PAPI 3.5 manual and the man pages of 7.0.
+/// Source: the manual of PAPI 3.5 and the man pages of 7.0.
 
 #include <utility>
 #include <vector>
@@ -16,7 +16,7 @@ namespace {
 constexpr int kKnownFlags = PAPI_PROFIL_RANDOM | PAPI_PROFIL_WEIGHTED | PAPI_PROFIL_COMPRESS |
                             PAPI_PROFIL_BUCKETS | PAPI_PROFIL_FORCE_SW | PAPI_PROFIL_DATA_EAR |
                             PAPI_PROFIL_INST_EAR;
-/// Bits of an overflow's vector.
+/// The overflow vector has 64 bits.
 constexpr std::size_t kMaxSoftwareEvents = 64;
 constexpr int kAddressFlags = PAPI_PROFIL_DATA_EAR | PAPI_PROFIL_INST_EAR;
 
@@ -26,13 +26,13 @@ struct ProfilCall {
   int event_code;
   int threshold;
   int flags;
-  bool alone;  ///< PAPI_profil: a catch-all of one byte, as the manual has it, would be a mistake
+  bool alone;  ///< PAPI_profil: the manual's catch-all region of one byte is an error
 };
 
 int OptionsOf(int flags, HistogramOptions* options) {
   if (flags & ~kKnownFlags) return PAPI_EINVAL;
   if ((flags & kAddressFlags) == kAddressFlags) return PAPI_EINVAL;
-  // An address register is a thing of the counter; a timer has none.
+  // The data and instruction addresses come from the counter; a timer has none.
   if ((flags & PAPI_PROFIL_FORCE_SW) && (flags & kAddressFlags)) return PAPI_EINVAL;
   switch (flags & PAPI_PROFIL_BUCKETS) {
     case 0:
@@ -87,7 +87,7 @@ int SwitchOff(EventSet& set, int event_code) {
   return PAPI_OK;
 }
 
-/// PAPI_OK when the set can profile this event beside those it profiles already.
+/// PAPI_OK: the event can be profiled together with the set's other profiled events.
 int CheckCompany(const EventSet& set, const ProfiledEvent& wanted, std::size_t position) {
   const SetProfiler* profiler = ProfilerOf(set);
   if (!profiler) return PAPI_OK;
@@ -110,7 +110,7 @@ int CheckCompany(const EventSet& set, const ProfiledEvent& wanted, std::size_t p
   return PAPI_OK;
 }
 
-/// Opens the event's counter for the way it is to be profiled now.
+/// Opens the event's counter for the way in which it will be profiled.
 int Resample(EventSet& set, const ProfiledEvent& event, std::size_t position, bool exact_pc) {
   const SetProfiler* profiler = ProfilerOf(set);
   const ProfiledEvent* before = profiler ? profiler->Find(event.event_code) : nullptr;
@@ -131,12 +131,13 @@ int Resample(EventSet& set, const ProfiledEvent& event, std::size_t position, bo
     request.data_address = event.by_data_address;
     request.exact_pc = exact_pc;
   } else if (!before || before->by_software) {
-    return PAPI_OK;  // only counted, as it was
+    return PAPI_OK;  // counted without sampling, as before
   }
   return SetSampling(set, position, request);
 }
 
-/// PAPI_OK when what the set counts can be profiled that way: better known now than at PAPI_start.
+/// PAPI_OK: the set's target can be profiled in this way. Checked here, because an error of
+/// PAPI_start would come too late for the program.
 int CheckTarget(const EventSet& set, bool by_software) {
   const SetOptions& options = set.options();
   if (by_software && !options.CountsCaller()) {
@@ -164,7 +165,7 @@ int SwitchOn(EventSet& set, const ProfilCall& call) {
   if (const int able = CheckTarget(set, event.by_software); able != PAPI_OK) return able;
   std::size_t position = 0;
   int code = SampledPosition(set, call.event_code, &position);
-  // A timer can compare a derived event's value; it needs no counter of its own.
+  // The timer evaluates the value of a derived event; no counter of its own is needed.
   const bool derived_by_software = event.by_software && set.IndexOf(call.event_code) >= 0;
   if (code != PAPI_OK && !derived_by_software) return code;
   if (call.alone && call.regions[0].pr_size < static_cast<std::size_t>(options.width)) {
@@ -174,7 +175,7 @@ int SwitchOn(EventSet& set, const ProfilCall& call) {
   if (!histogram) return Complain(histogram.error());
   event.histogram = std::move(*histogram);
 
-  // A handler has the address of the interrupted instruction alone.
+  // A handler gets the interrupted address alone, so sampling of other addresses needs a ring.
   event.by_handler = !event.by_software && (call.flags & kAddressFlags) == 0 &&
                      NeedsHandledSampling(set, position, event.threshold);
   code = CheckCompany(set, event, position);
@@ -190,7 +191,7 @@ int SwitchOn(EventSet& set, const ProfilCall& call) {
 int Sprofil(int handle, const ProfilCall& call) {
   EventSet* set = TheLibrary().sets.Find(handle);
   if (!set) return PAPI_ENOEVST;
-  // A set without a component has no events; what the caller asked for is the event.
+  // A set without a component has no events, so the event is what is wrong (not PAPI_ENOCMP).
   if (set->component() < 0) return Complain(PAPI_ENOEVNT, "the event is not in the set");
   if (set->running()) return PAPI_EISRUN;
   if (call.threshold < 0) {

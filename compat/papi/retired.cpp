@@ -13,7 +13,7 @@ struct Retired {
 };
 
 Retired& All() noexcept {
-  // Never destroyed: other threads may read on while the process ends.
+  // Never destroyed: other threads may still read while the process exits.
   static Retired* const all = new Retired;
   return *all;
 }

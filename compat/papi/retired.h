@@ -7,19 +7,21 @@
 #include "core/counting/counter_set.h"
 #include "core/presets/preset_table.h"
 
-/// File: what PAPI_shutdown takes away while other threads may still be reading it. Reading has no
-/// lock, so nobody knows when the last reader is out: what was taken away stays in memory until the
-/// next PAPI_shutdown, which no call of before the last one outlives.
+/// File: objects that PAPI_shutdown removes while other threads may still read them. Readers take
+/// no lock, so the end of the last read is not known. Such objects stay in memory until the next
+/// PAPI_shutdown; no call lasts from one shutdown to the next.
+/// Threads: under the library's lock.
 
 namespace csink::papi {
 
-/// The counters of a set that ran on another thread. Stopped; their descriptors and pages stay,
-/// too.
+/// Keeps the counters of a set that ran on another thread. They are stopped; descriptors and pages
+/// stay open.
 void Retire(std::unique_ptr<CounterSet> counters) noexcept;
+/// Keeps a preset table and the entries made from it.
 void Retire(std::unique_ptr<PresetTable> table,
             std::unordered_map<const PresetDefinition*, ResolvedPreset> resolved) noexcept;
 
-/// What earlier shutdowns have retired goes. Under the library's lock, as the two above.
+/// Frees what earlier shutdowns have kept.
 void FreeRetired() noexcept;
 
 }  // namespace csink::papi

@@ -1,4 +1,4 @@
-/// File: PAPI_set_opt, and the calls that are short for one of its options.
+/// File: PAPI_set_opt and the functions that set one of its options.
 
 #include <signal.h>
 #include <sys/sysinfo.h>
@@ -17,8 +17,8 @@
 namespace csink::papi {
 namespace {
 
-/// Changes one event set: finds it, wants it stopped and bound, and applies what `change` made of a
-/// copy of its options.
+/// Changes the options of one event set, which must be stopped and have a component: `change` edits
+/// a copy, which is then applied.
 template <class F>
 int ChangeSet(int handle, F change) {
   EventSet* set = TheLibrary().sets.Find(handle);
@@ -38,7 +38,8 @@ const ComponentInfo& InfoOf(const EventSet& set) {
   return TheLibrary().components.BasicsOf(set.component());
 }
 
-/// PAPI_OK when `domain` is one of PAPI's and the component can count in some of it.
+/// PAPI_OK: `domain` is valid and the component supports a part of it. `wrong`: the error for a
+/// number that is not a domain.
 int CheckDomain(int domain, int component, int wrong) {
   if (domain < PAPI_DOM_MIN || (domain & ~PAPI_DOM_ALL) != 0) {
     return Complain(wrong, "a domain is a sum of PAPI_DOM_USER, _KERNEL, _OTHER and _SUPERVISOR");
@@ -89,8 +90,8 @@ int SetMultiplex(int handle, int flags, int ns) {
   });
 }
 
-/// The kernel's number of a thread that the program names as PAPI_thread_id or PAPI_list_threads
-/// gave it, or by the kernel's own number; 0: there is none.
+/// The kernel's number of a thread that the program identifies by the id of PAPI_thread_id or
+/// PAPI_list_threads, or by the kernel's number; 0: no such thread.
 pid_t ThreadNamed(unsigned long id) {
   if (const pid_t known = TheLibrary().threads.TidOf(id); known != 0 && id != 0) return known;
   if (id == 0 || id > 0x7fffffffUL) return 0;
@@ -185,7 +186,7 @@ int SetTimer(const PAPI_itimer_option_t& itimer) {
       itimer.itimer_sig >= NSIG) {
     return Complain(PAPI_EINVAL, "there is no such timer or signal");
   }
-  if (itimer.ns != 0) {  // 0: as it is
+  if (itimer.ns != 0) {  // 0: unchanged
     if (const int code = SetInterval(itimer.ns); code != PAPI_OK) return code;
   }
   Library::Timer& timer = TheLibrary().timer;
@@ -200,7 +201,7 @@ int LoadUserEvents(const char* path) {
   return loaded ? PAPI_OK : Complain(loaded.error());
 }
 
-/// Address ranges restricted counting on Itanium alone.
+/// Counting was restricted to address ranges on Itanium alone.
 int RestrictAddresses(const PAPI_addr_range_option_t& range) {
   return ChangeSet(range.eventset, [](EventSet&, SetOptions&) {
     return Complain(PAPI_ENOSUPP, "no counter here can be restricted to addresses");
@@ -266,7 +267,7 @@ int PAPI_detach(int handle) {
   return AtCEdgeOfLibrary([&] { return csink::papi::Detach({handle, 0}); });
 }
 
-int PAPI_multiplex_init(void) { return PAPI_OK; }  // nothing has to be prepared
+int PAPI_multiplex_init(void) { return PAPI_OK; }  // nothing needs to be prepared
 
 int PAPI_set_multiplex(int handle) {
   return AtCEdgeOfLibrary(

@@ -11,7 +11,8 @@ namespace csink::papi {
 namespace {
 
 constexpr std::uint64_t kDrainStepNs = 100'000'000;
-// Where no tick reaches the counted thread (another process's), rings wait for the next read.
+// Without a timer tick (threads of another process) rings are drained by PAPI_read and PAPI_stop
+// alone, so they are larger.
 constexpr std::size_t kUntickedRingBytes = 1024 * 1024;
 
 }  // namespace
@@ -43,6 +44,7 @@ Result<void> SetProfiler::OnStart(CounterSet& counters) {
 }
 
 Result<void> SetProfiler::MapRings(CounterSet& counters) {
+  // No ring is needed if the overflow handler delivers all events.
   const bool none = std::all_of(events_.begin(), events_.end(),
                                 [](const ProfiledEvent& event) { return event.by_handler; });
   if (none) return {};
@@ -93,6 +95,7 @@ void SetProfiler::OnStop() noexcept {
 
 void SetProfiler::ReportLosses() noexcept {
   const RingLosses now = rings_.losses();
+  // Only losses since the last report.
   if (now.lost == reported_.lost && now.throttled == reported_.throttled) return;
   Text<256> line;
   line.Add("PAPI_profil: ").Number(now.lost - reported_.lost).Add(" samples were lost");

@@ -18,24 +18,25 @@ struct ProfiledEvent {
   int event_code = 0;  ///< The PAPI event
   std::uint64_t threshold = 0;
   bool by_software = false;  ///< PAPI_PROFIL_FORCE_SW
-  bool by_handler = false;   ///< The set's overflow handler gives its hits (HandledSampling)
+  bool by_handler = false;   ///< The set's overflow handler delivers its hits (HandledSampling)
   bool by_data_address = false;
   std::shared_ptr<CallerHistogram> histogram;
 };
 
-/// What PAPI_profil does to one event set: rings for the events that the kernel samples, drained
-/// every 100 ms of the counted thread's CPU time, at PAPI_read and at PAPI_stop; the set's overflow
-/// handler for those that the kernel might throttle, because a ring would be looked at too late; a
-/// software timer for those that asked for it. docs/design/overflow.md
+/// The profiling of one event set. Three ways (docs/design/overflow.md): rings, drained every 100
+/// ms of the counted thread's CPU time, at PAPI_read and at PAPI_stop; the set's overflow handler
+/// for events that the kernel might throttle, because a ring would be drained too late; a software
+/// timer for PAPI_PROFIL_FORCE_SW.
+/// Owns:    its rings, timer and a reference to the histograms.
 /// Threads: as SetSampler. Signals: its own tick and overflow handlers only.
 class SetProfiler final : public SetSampler {
  public:
   explicit SetProfiler(const EventSet& set) noexcept : set_(set) {}
   ~SetProfiler() override { OnStop(); }
 
-  /// Adds an event, or replaces what was given for the same one.
+  /// Adds an event, or replaces the entry of the same event.
   void Put(ProfiledEvent event);
-  /// False: it was not profiled.
+  /// Removes an event. False: the event was not profiled.
   bool Erase(int event_code) noexcept;
   const ProfiledEvent* Find(int event_code) const noexcept;
   const std::vector<ProfiledEvent>& events() const noexcept { return events_; }

@@ -6,10 +6,11 @@ void SetProfiler::Tick(void* self, std::uint64_t, void*) noexcept {
   static_cast<SetProfiler*>(self)->rings_.Drain();
 }
 
-/// Each multiple of the threshold is a hit, as each would be a sample in a ring. What passed
-/// without a call of its own fell due at this address or shortly before.
+/// Adds one hit for each multiple of the threshold, as a ring would have one sample for each.
+/// Multiples without a signal of their own are added at this address: they occurred at it or
+/// shortly before.
 void SetProfiler::OnHit(int event_code, const OverflowHit& hit) noexcept {
-  // A program that is throttled for long may have any number of them.
+  // Limits the time in the handler: after a long throttle there may be any number of multiples.
   constexpr std::uint64_t kMostAtOnce = 4096;
   for (ProfiledEvent& event : events_) {
     if (event.event_code != event_code) continue;

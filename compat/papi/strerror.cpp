@@ -19,7 +19,7 @@ struct ErrorText {
   const char* sentence;
 };
 
-// By code, from 0 down. What each code means is PAPI's; the sentences are ours.
+// Indexed by the negated code. The meanings are PAPI's; the sentences are our own.
 constexpr ErrorText kErrors[] = {
     {"PAPI_OK", "No error"},
     {"PAPI_EINVAL", "Invalid argument"},
@@ -85,7 +85,7 @@ int TellError(int code, char* destination, int length) noexcept {
 
 char* PAPI_strerror(int code) {
   const ErrorText* text = TextOf(code);
-  // The interface has no const; nobody may write there, as with the C library's own strerror.
+  // PAPI's interface has no const; as with the C library's strerror, the caller must not write.
   return text ? const_cast<char*>(text->sentence) : nullptr;
 }
 

@@ -1,4 +1,4 @@
-/// File: the calls about threads.
+/// File: functions about threads.
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/library.h"

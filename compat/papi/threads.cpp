@@ -30,6 +30,7 @@ class Holding {
 
 void ThreadEnds(void* context) { TheLibrary().threads.Bury(static_cast<ThreadContext*>(context)); }
 
+// A key whose destructor runs at the end of each thread that has a context.
 pthread_key_t EndKey() noexcept {
   static pthread_key_t key = [] {
     pthread_key_t made = 0;
@@ -53,7 +54,7 @@ ThreadContext* ThreadList::Adopt() noexcept {
       delete context;
       return nullptr;
     }
-    context->complaint.Add(SaidWithoutContext());  // by the call that adopts the thread
+    context->complaint.Add(SaidWithoutContext());  // the message of the current call
     SayWithoutContext({});
     t_context = context;
   }
@@ -177,7 +178,7 @@ void ThreadList::AfterForkInChild() noexcept {
     if (context == t_context) {
       context->specific = kept;
     } else {
-      delete context;  // its high level may have been in the middle of something: left alone
+      delete context;  // without DropHighLevel: its data may be inconsistent
     }
   }
   if (t_context == nullptr) return;

@@ -9,47 +9,49 @@ namespace csink::papi {
 
 using ThreadIdFunction = unsigned long (*)();
 
-/// All threads that use the library. A thread is adopted at its first call that needs a context;
-/// nobody has to register.
-/// Owns:    the contexts of the threads in the list, which each free their own at their end.
-/// Threads: any. Signals: not safe, but for Current of a thread that has a context.
+/// All threads that use the library. A thread is added by its first call that needs a context;
+/// PAPI_register_thread is not needed.
+/// Owns:    the contexts. Each thread frees its own context at its end.
+/// Threads: any. Signals: not safe, except Current in a thread that has a context.
 class ThreadList {
  public:
-  /// The calling thread's context, adopted if need be; nullptr: no memory.
+  /// The calling thread's context, made if necessary; nullptr: no memory.
   ThreadContext* Current() noexcept {
     const bool linked = t_context && t_context->linked.load(std::memory_order_relaxed);
     return linked ? t_context : Adopt();
   }
-  /// The same, and its number is what the function says now: thread libraries give numbers anew.
+  /// As Current, and asks the id function again: thread libraries may change a thread's id.
   ThreadContext* Register() noexcept;
-  /// False: the calling thread is not in the list.
+  /// PAPI_unregister_thread. False: the calling thread is not in the list.
   bool Forget() noexcept;
 
-  /// PAPI_thread_init: what says a thread's number. nullptr: the process's number for all.
+  /// Sets the function of PAPI_thread_init that returns a thread's id. nullptr: the process id for
+  /// all.
   void SetIdFunction(ThreadIdFunction function) noexcept;
   ThreadIdFunction id_function() const noexcept {
     return id_function_.load(std::memory_order_acquire);
   }
 
+  /// Number of threads in the list.
   std::size_t count() noexcept;
-  /// Stores at most `capacity` numbers and returns how many threads there are.
+  /// Stores at most `capacity` ids. Returns the number of all threads.
   std::size_t List(unsigned long* ids, std::size_t capacity) noexcept;
-  /// The pointers that threads stored under `tag`, of those that stored one; returns the number
-  /// stored, at most `capacity`. Either array may be null.
+  /// Stores ids and pointers of the threads that have a non-null pointer under `tag`. Returns the
+  /// number stored, at most `capacity`. Either array may be nullptr.
   std::size_t ListSpecific(int tag, unsigned long* ids, void** data, std::size_t capacity) noexcept;
   void SetSpecific(ThreadContext& context, int tag, void* value) noexcept;
-  /// The kernel's number of the thread that calls itself `id`; 0: none does.
+  /// The kernel's number of the thread with this id; 0: none.
   pid_t TidOf(unsigned long id) noexcept;
 
-  /// PAPI_shutdown: no thread is known any more.
+  /// PAPI_shutdown: empties the list. Contexts stay with their threads.
   void Clear() noexcept;
 
   void BeforeFork() noexcept;
   void AfterForkInParent() noexcept;
-  /// Only the calling thread exists.
+  /// Removes all threads but the calling one: the others do not exist in the child.
   void AfterForkInChild() noexcept;
 
-  /// Of a thread that ends.
+  /// Frees the context of a thread that ends.
   void Bury(ThreadContext* context) noexcept;
 
  private:
@@ -63,7 +65,8 @@ class ThreadList {
   std::atomic<ThreadIdFunction> id_function_{nullptr};
 };
 
-/// The kernel's number of the calling thread, from its context where it has one.
+/// The kernel's number of the calling thread; from its context if there is one, which saves a
+/// system call.
 pid_t OwnTid() noexcept;
 
 }  // namespace csink::papi

@@ -7,7 +7,8 @@
 
 namespace csink::papi {
 
-/// The PAPI code of an error of ours. Total: a new Errc is a compiler's warning here.
+/// The PAPI code of an internal error. Total: without a default, so that the compiler warns about a
+/// new Errc.
 constexpr int ToPapi(const Error& error) noexcept {
   switch (error.code) {
     case Errc::kOk:

@@ -6,7 +6,8 @@
 
 namespace csink::utils {
 
-/// A component, and its number: PAPI's own library leaves CmpIdx of some 0.
+/// A component and its index. PAPI's own library leaves CmpIdx of some components 0, so the index
+/// is kept here.
 struct NumberedComponent {
   int index;
   const PAPI_component_info_t* info;
@@ -15,11 +16,11 @@ struct NumberedComponent {
   const PAPI_component_info_t& operator*() const noexcept { return *info; }
 };
 
-/// All components, in the order of their numbers; those that start at their first use have been
-/// started, so that `disabled` is the truth.
+/// All components in the order of their indices. Components that start on first use are started, so
+/// `disabled` is final.
 std::vector<NumberedComponent> StartedComponents();
 
-/// The names of a component's PMUs.
+/// The PMU names of a component.
 std::vector<const char*> PmusOf(const PAPI_component_info_t& component);
 
 }  // namespace csink::utils

@@ -4,15 +4,15 @@
 
 namespace csink::utils {
 
-/// Whether a preset or user event is computed from several native ones (PAPI's tools call neither
-/// NOT_DERIVED nor DERIVED_CMPD so).
+/// True if a preset or user event is computed from several native events. As in PAPI's tools,
+/// neither NOT_DERIVED nor DERIVED_CMPD count as derived.
 bool IsDerived(const PAPI_event_info_t& event);
 
-/// Whether an event can be added to a set of its own, here and now.
+/// True if the event can be added to an event set of its own now.
 bool CanBeAdded(int code);
 
-/// An event set that exists as long as this. `Add` and `Remove` give PAPI's codes.
-/// Owns: the set.
+/// An event set that is destroyed with this object. Add and Remove return PAPI's codes.
+/// Owns:    the set.
 class EventSet {
  public:
   EventSet();

@@ -4,8 +4,8 @@
 
 namespace csink::utils {
 
-/// The block that PAPI's tools print first: `title`, then versions, processor and limits between
-/// two lines (layout of papi-tools 7.0). False when the hardware is not told, which is said.
+/// Prints the head of PAPI's tools: `title`, then versions, processor and limits between two rules
+/// (layout of papi-tools 7.0). False, with a message: the hardware is unknown.
 bool PrintHeader(const Tool& tool, const char* title);
 
 }  // namespace csink::utils

@@ -49,9 +49,8 @@ std::string Usage(const Tool& tool) {
   return usage;
 }
 
-// ---- man(7): "-" is written "\-" so that it stays a minus, "\" doubled, and no line may begin
-// with
-// "." or "'".
+// Escapes text for man(7): "-" becomes "\-" (a minus, not a hyphen), "\" becomes "\e", and "\&"
+// protects "." and "'" at the start of a line.
 std::string Roff(std::string_view text) {
   std::string out;
   for (const char c : text) {

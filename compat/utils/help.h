@@ -6,10 +6,10 @@
 
 namespace csink::utils {
 
-/// What --help prints: usage, options, exit codes.
+/// The text of --help: usage, options, exit codes.
 std::string HelpText(const Tool& tool);
 
-/// The manual page of section 1, in man(7)'s macros.
+/// The manual page (section 1) with the macros of man(7).
 std::string ManPage(const Tool& tool);
 
 }  // namespace csink::utils

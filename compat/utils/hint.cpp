@@ -11,8 +11,9 @@
 namespace csink::utils {
 namespace {
 
-// As libpfm4 names them. The kernel permits all of them or none: the first is tried. (Most others
-// change code in the kernel when they are opened, and all processors wait for that.)
+// The kernel's software events, as libpfm4 names them. The kernel permits all of them or none, so
+// only the first is tried: opening most of the others changes code in the kernel, for which all
+// CPUs wait.
 constexpr const char* kKernelEvents[] = {
     "perf::TASK-CLOCK",     "perf::CPU-CLOCK",        "perf::PAGE-FAULTS",
     "perf::MINOR-FAULTS",   "perf::MAJOR-FAULTS",     "perf::CONTEXT-SWITCHES",

@@ -6,17 +6,17 @@
 
 namespace csink::utils {
 
-/// What a tool says where no hardware event can be counted.
+/// What a tool prints if no hardware event can be counted.
 struct Hint {
-  std::string why;                   ///< the library's sentence; empty with another library
-  std::vector<std::string> instead;  ///< events of the kernel that can be counted
+  std::string why;                   ///< the library's message; empty with another library
+  std::vector<std::string> instead;  ///< software events of the kernel that can be counted
 };
 
-/// Asks the library why it does not count the preset or native event `code`, and tries the kernel's
-/// own events.
+/// Asks the library why the preset or native event `code` cannot be counted, and tries the kernel's
+/// software events.
 Hint FindHint(int code);
 
-/// As lines of text.
+/// Prints the hint as text.
 void PrintHint(const Hint& hint);
 /// {"why": ..., "instead": [...]}
 nlohmann::ordered_json HintJson(const Hint& hint);

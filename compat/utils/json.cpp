@@ -33,6 +33,7 @@ void PrintJson(const nlohmann::ordered_json& object) {
 }
 
 void PrintErrorAsJson(const Tool& tool) {
+  // Standard output must have one JSON object only.
   if (g_printed) return;
   nlohmann::ordered_json object = JsonHead(tool);
   object["error"] = LastSaid();

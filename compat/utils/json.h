@@ -6,16 +6,17 @@
 
 namespace csink::utils {
 
-/// How every tool's object begins: {"tool": "papi_avail", "papi_version": "7.0.0.0"}.
+/// The begin of each tool's object: {"tool": "papi_avail", "papi_version": "7.0.0.0"}.
 nlohmann::ordered_json JsonHead(const Tool& tool);
 
-/// Prints an object for --json. Bytes that are no UTF-8 are replaced.
+/// Prints an object on stdout for --json. Bytes that are not UTF-8 are replaced by U+FFFD.
 void PrintJson(const nlohmann::ordered_json& object);
 
-/// An object whose "error" is what was said last; nothing where PrintJson was called.
+/// Prints an object whose "error" is the last message (LastSaid). Prints nothing if PrintJson was
+/// called.
 void PrintErrorAsJson(const Tool& tool);
 
-/// What PAPI's tools print in their header: system, processor, limits. {} when it is not told.
+/// The contents of the tools' head: system, processor, limits. {}: the hardware is unknown.
 nlohmann::ordered_json HardwareJson();
 
 }  // namespace csink::utils

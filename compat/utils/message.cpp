@@ -15,10 +15,11 @@ std::string g_last_said;
 
 void Say(const Tool& tool, std::string_view text) {
   g_last_said = text;
-  for (char& c : g_last_said) {  // names from the command line: nothing that steers a terminal
+  // The text may contain names from the command line: no control characters.
+  for (char& c : g_last_said) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   }
-  std::fflush(stdout);  // so that both are read in their order
+  std::fflush(stdout);  // keeps the order of both streams
   std::fprintf(stderr, "%s: %s\n", tool.name, g_last_said.c_str());
 }
 
@@ -34,7 +35,7 @@ std::string WhyFailed(int papi_code) {
 }
 
 void SayCode(const Tool& tool, std::string_view text, int papi_code) {
-  const std::string why = WhyFailed(papi_code);  // before another call
+  const std::string why = WhyFailed(papi_code);  // before another call replaces it
   Say(tool, std::string(text) + ": " + why);
 }
 

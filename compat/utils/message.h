@@ -7,19 +7,19 @@
 
 namespace csink::utils {
 
-/// One line on stderr: `papi_avail: text`; a question mark for each control character.
+/// Prints the line `papi_avail: text` on stderr. Control characters become question marks.
 void Say(const Tool& tool, std::string_view text);
-/// What that was the last time, "" at first.
+/// The text of the last message; "": none yet.
 const std::string& LastSaid();
 
-/// The same with the reason of the call that just failed: `papi_avail: text: Permission level ...`.
+/// As Say, followed by the reason of the call that just failed: `papi_avail: text: reason`.
 void SayCode(const Tool& tool, std::string_view text, int papi_code);
 
-/// Why the call that just failed with that code did so: the library's own sentence where it is
-/// ours, else PAPI's words for the code.
+/// The reason why the last call failed with this code: our library's message, or else PAPI's text
+/// for the code.
 std::string WhyFailed(int papi_code);
 
-/// Points to --help; what is wrong has been said. Gives kMisuse.
+/// Prints a reference to --help after a message about wrong use. Returns kMisuse.
 int Misuse(const Tool& tool);
 
 }  // namespace csink::utils

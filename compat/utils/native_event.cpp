@@ -24,7 +24,7 @@ std::string_view Qualifiers::name() const noexcept {
 }
 
 std::string_view Qualifiers::description() const noexcept {
-  constexpr std::string_view kMark = "masks:";  // the event's own sentence stands before it
+  constexpr std::string_view kMark = "masks:";  // the event's description precedes it
   const std::string_view whole = info_.long_descr;
   const std::size_t mark = whole.find(kMark);
   return mark == whole.npos ? whole : whole.substr(mark + kMark.size());

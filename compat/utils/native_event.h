@@ -8,15 +8,16 @@
 
 namespace csink::utils {
 
-/// Steps through what may stand behind an event's name.
+/// Enumerates the unit masks and modifiers of an event.
 class Qualifiers {
  public:
   explicit Qualifiers(const PAPI_event_info_t& event);
 
-  /// False after the last one.
+  /// Goes to the next qualifier. False: there is none; the other functions are valid after true
+  /// alone.
   bool Next();
 
-  /// ":STALLS_TOTAL", ":c=0"
+  /// The qualifier's name with its colon: ":STALLS_TOTAL", ":c=0".
   std::string_view name() const noexcept;
   std::string_view description() const noexcept;
   const char* long_description() const noexcept { return info_.long_descr; }
@@ -31,10 +32,11 @@ class Qualifiers {
   PAPI_event_info_t info_;
 };
 
-/// Whether the event, or else the event with one of its unit masks, can be added to a set.
+/// True if the event, or the event with one of its unit masks, can be added to an event set.
 bool IsCountable(const PAPI_event_info_t& event);
 
-/// Nothing: it has none, needs a unit mask, or the library is another one.
+/// The kernel's encoding of an event. nullopt: it has none, needs a unit mask, or the library is
+/// PAPI's.
 std::optional<csink_papi_event_encoding_t> PatternOf(int code);
 
 }  // namespace csink::utils

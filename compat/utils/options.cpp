@@ -16,7 +16,7 @@ constexpr Option kCommon[] = {
     {kManOption, "man", nullptr, "Print the manual page's source, for man -l -."},
 };
 
-/// The table in getopt's own terms.
+/// The option table in the form of getopt_long.
 class Table {
  public:
   explicit Table(const Tool& tool) {
@@ -28,7 +28,8 @@ class Table {
   const char* letters() const noexcept { return letters_.c_str(); }
   const option* words() const noexcept { return words_.data(); }
 
-  /// "-sde" becomes "--sde" where the table allows it; `kept` holds the new text.
+  /// Replaces "-sde" by "--sde" for options that PAPI's tools accept with one dash. `kept` holds
+  /// the new text.
   void Respell(char*& argument, std::vector<std::string>& kept) const {
     if (argument[0] != '-' || argument[1] == '-' || argument[1] == '\0') return;
     for (const Option* option : options_) {
@@ -76,19 +77,19 @@ const char* Arguments::Value(int id, const char* fallback) const noexcept {
 
 std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv) {
   const Table table(tool);
-  static std::vector<std::string> respelled;  // argv, and so the arguments, point into it
+  static std::vector<std::string> respelled;  // argv, and so the results, point into it
   respelled.reserve(static_cast<std::size_t>(argc));
   for (int i = 1; i < argc && std::strcmp(argv[i], "--") != 0; ++i) {
     table.Respell(argv[i], respelled);
   }
   static std::string own_name;
   own_name = tool.name;
-  if (argc > 0) argv[0] = own_name.data();  // which getopt puts before its messages
+  if (argc > 0) argv[0] = own_name.data();  // getopt prefixes its messages with it
   Arguments arguments;
   for (;;) {
     const int id = getopt_long(argc, argv, table.letters(), table.words(), nullptr);
     if (id == -1) break;
-    if (id == '?') return Misuse(tool), std::nullopt;  // getopt has named it
+    if (id == '?') return Misuse(tool), std::nullopt;  // getopt has printed what is wrong
     arguments.given_.push_back({id, optarg});
   }
   arguments.operands_.assign(argv + optind, argv + argc);

@@ -7,22 +7,23 @@
 
 namespace csink::utils {
 
-/// Ids of the options that every tool has; below kFirstWordOption, and no letters.
+/// Ids of the options that every tool has: below kFirstWordOption; no letter of a tool's own
+/// option.
 enum CommonOption : int { kHelpOption = 'h', kJsonOption = 1, kManOption = 2 };
 
-/// The options of every tool, behind its own.
+/// The options of every tool; help lists them after the tool's own.
 std::span<const Option> CommonOptions() noexcept;
 
-/// What the command line says, in its order.
+/// The options and operands of the command line, in their order.
 class Arguments {
  public:
   struct Given {
     int id;
-    const char* value;  ///< nullptr: the option takes none
+    const char* value;  ///< nullptr: the option has no argument
   };
 
   bool Has(int id) const noexcept;
-  /// The argument of the last option `id`, else `fallback`.
+  /// The argument of the last option `id`; `fallback` if it was not given.
   const char* Value(int id, const char* fallback = nullptr) const noexcept;
   const std::vector<Given>& given() const noexcept { return given_; }
   const std::vector<const char*>& operands() const noexcept { return operands_; }
@@ -34,8 +35,9 @@ class Arguments {
   std::vector<const char*> operands_;
 };
 
-/// Reads by getopt_long: letters may be bundled, words shortened, options stand anywhere. Wrong use
-/// is said on stderr, and nothing is given back. May rewrite argv.
+/// Parses the command line with getopt_long: letters may be combined, words abbreviated, options
+/// may follow operands. nullopt: wrong use, reported on stderr. May rewrite argv; the results point
+/// into it.
 std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv);
 
 }  // namespace csink::utils

@@ -1,5 +1,5 @@
-/// Program: papi_component_avail. Layout of papi-tools 7.0's, and 7.2's line for a component that
-/// works in part.
+/// Program: papi_component_avail. Layout of papi-tools 7.0's, with 7.2's line for components that
+/// are partially disabled.
 
 #include <papi.h>
 
@@ -40,7 +40,7 @@ constexpr Tool kTool = {
     .exits = kExits,
     .see_also = kSeeAlso};
 
-constexpr int kLineWidth = 130;  // where the list of PMUs is continued on the next line
+constexpr int kLineWidth = 130;  // the list of PMUs continues on the next line after this column
 constexpr int kPmuColumn = 48;
 
 void PrintName(const PAPI_component_info_t& component) {
@@ -54,7 +54,7 @@ void PrintPmus(const std::vector<const char*>& pmus) {
   for (const char* pmu : pmus) {
     const int length = static_cast<int>(std::strlen(pmu));
     if (pmu == pmus.front()) {
-      // begins the line
+      // first name of the line
     } else if (column + 2 + length > kLineWidth) {
       std::printf("\n        %-23s                 ", "");
       column = kPmuColumn;
@@ -68,8 +68,8 @@ void PrintPmus(const std::vector<const char*>& pmus) {
   std::putchar('\n');
 }
 
-/// Some of its events count here, and there is a reason why the others do not. PAPI 7.2 has members
-/// for it; in 7.0's interface our library gives the reason of a component that is not disabled.
+/// True for a component some of whose events cannot be counted. PAPI 7.2 has members for this; in
+/// 7.0's structure our library sets disabled_reason of a component that is not disabled.
 bool WorksInPart(const PAPI_component_info_t& component) {
   return !component.disabled && component.disabled_reason[0] != '\0';
 }

@@ -1,4 +1,4 @@
-/// Program: papi_decode. The format is the manual's of PAPI_encode_events (PAPI 3.5): a line of
+/// Program: papi_decode. The format is that of PAPI_encode_events in PAPI 3.5's manual: a line of
 /// field names, an empty line, a line for each preset.
 
 #include <papi.h>
@@ -44,7 +44,7 @@ constexpr Tool kTool = {
     .sections = kSections,
     .see_also = kSeeAlso};
 
-/// In quotation marks; "" for an empty text.
+/// A text in quotation marks; "" for an empty text.
 std::string Quoted(const char* text) {
   if (*text == '\0') return "";
   std::string quoted = "\"";
@@ -55,7 +55,7 @@ std::string Quoted(const char* text) {
   return quoted + '"';
 }
 
-/// As it is, or in quotation marks where a comma or mark would end it.
+/// A text unchanged, or in quotation marks if it contains a comma or a quotation mark.
 std::string Plain(const char* text) {
   const std::string plain = text;
   return plain.find_first_of(",\"") == plain.npos ? plain : Quoted(text);
@@ -81,7 +81,7 @@ nlohmann::ordered_json EventJson(const PAPI_event_info_t& event) {
           {"available", event.count > 0}, {"natives", natives}};
 }
 
-/// Calls `use` for each preset, or for those that are available; their number.
+/// Calls `use` for each preset, or for each available one. Returns their number.
 template <class Use>
 int ForEachPreset(bool available, Use use) {
   int count = 0;

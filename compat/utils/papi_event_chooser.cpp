@@ -45,7 +45,7 @@ constexpr char kRule[] =
 
 using Use = std::function<void(const PAPI_event_info_t&)>;
 
-/// Whether it can be added to the set, which is afterwards as it was.
+/// True if the event can be added to the set. The set is unchanged afterwards.
 bool Fits(EventSet& set, int code) {
   if (set.Add(code) != PAPI_OK) return false;
   if (const int removed = set.Remove(code); removed != PAPI_OK) {
@@ -65,7 +65,7 @@ void ForEachPreset(EventSet& set, const Use& use) {
   }
 }
 
-/// A native event by itself, or with one of its unit masks.
+/// True if a native event, or the event with one of its unit masks, can be added.
 bool FitsSomehow(EventSet& set, const PAPI_event_info_t& event) {
   if (Fits(set, static_cast<int>(event.event_code))) return true;
   for (Qualifiers qualifiers(event); qualifiers.Next();) {
@@ -93,7 +93,7 @@ void PrintPreset(const PAPI_event_info_t& event) {
 void PrintNative(const PAPI_event_info_t& event) {
   std::printf("%s\t%#x\n |%s|\n", event.symbol, event.event_code, event.long_descr);
   for (Qualifiers qualifiers(event); qualifiers.Next();) {
-    // PAPI's own tool shows the name from its first colon on, that of "perf::" included.
+    // PAPI's own tool prints the name from its first colon on, which may be the one of "perf::".
     const char* colon = std::strchr(qualifiers.symbol(), ':');
     std::printf("    %#-10x%s  |%s|\n", static_cast<unsigned>(qualifiers.code()),
                 colon ? colon : qualifiers.symbol(), std::string(qualifiers.description()).c_str());
@@ -110,7 +110,8 @@ nlohmann::ordered_json EventJson(const PAPI_event_info_t& event, bool presets) {
   return object;
 }
 
-/// The given events in the set, and the component of the first. False: one does not go; said.
+/// Adds the given events to the set; `component` becomes that of the first. False, with a message:
+/// an event is unknown or cannot be added.
 bool AddGiven(const Arguments& arguments, EventSet& set, int& component) {
   component = -1;
   for (std::size_t i = 1; i < arguments.operands().size(); ++i) {

@@ -31,12 +31,12 @@ constexpr Tool kTool = {
 
 using nlohmann::ordered_json;
 
-/// A number, a yes or no, or two numbers, of a GPU.
+/// An attribute of a GPU: a number, yes or no, or a version of two numbers.
 struct Attribute {
   const char* label;
   PAPI_dev_attr_e attribute;
   enum Kind : unsigned char { kNumber, kYesNo, kVersion } kind = kNumber;
-  PAPI_dev_attr_e minor = {};  ///< of kVersion
+  PAPI_dev_attr_e minor = {};  ///< for kVersion: attribute of the second number
 };
 constexpr Attribute kCuda[] = {
     {"Warp size", PAPI_DEV_ATTR__CUDA_UINT_WARP_SIZE},
@@ -77,7 +77,7 @@ constexpr Attribute kRocm[] = {
      PAPI_DEV_ATTR__ROCM_UINT_COMP_CAP_MINOR},
 };
 
-/// One kind of device: a handle of the library's, and what is the same for all of its devices.
+/// One type of devices: the library's handle, and the attributes that all its devices share.
 class Type {
  public:
   explicit Type(void* handle) : handle_(handle) {
@@ -88,7 +88,7 @@ class Type {
     PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__CHAR_STATUS, &status);
   }
 
-  /// False: this device does not tell it.
+  /// False: the library does not have this attribute of the device.
   bool Number(int device, PAPI_dev_attr_e attribute, unsigned& value) const {
     return PAPI_get_dev_attr(handle_, device, attribute, &value) == PAPI_OK;
   }
@@ -115,7 +115,7 @@ class Type {
   void* handle_;
 };
 
-/// What a device is made known by: printed at once, or gathered for --json.
+/// The description of a device: printed line by line, or collected for --json.
 class Sheet {
  public:
   explicit Sheet(bool json) : json_(json) {}
@@ -227,7 +227,8 @@ void DescribeGpu(const Type& type, int device, Sheet& sheet) {
                                            : PAPI_DEV_ATTR__ROCM_CHAR_DEVICE_NAME));
   for (const Attribute& attribute : cuda ? std::span<const Attribute>(kCuda) : kRocm) {
     unsigned value = 0;
-    if (!type.Number(device, attribute.attribute, value)) continue;  // its driver does not tell
+    // False: the driver does not report the attribute.
+    if (!type.Number(device, attribute.attribute, value)) continue;
     switch (attribute.kind) {
       case Attribute::kNumber:
         sheet.Add(attribute.label, value);
@@ -243,7 +244,7 @@ void DescribeGpu(const Type& type, int device, Sheet& sheet) {
   }
 }
 
-/// Calls `use` with each kind of device.
+/// Calls `use` with each type of devices. False: there is none.
 template <class F>
 bool ForEachType(F use) {
   void* handle = nullptr;

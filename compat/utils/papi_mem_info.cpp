@@ -82,7 +82,7 @@ void PrintCache(int level, const PAPI_mh_cache_info_t& cache) {
   std::putchar('\n');
 }
 
-/// Calls `tlb` and `cache` for those that are there: (level, info).
+/// Calls tlb(level, info) and cache(level, info) for all entries that are not empty.
 template <class Tlb, class Cache>
 void ForEach(const PAPI_mh_info_t& memory, Tlb tlb, Cache cache) {
   for (int i = 0; i < memory.levels && i < PAPI_MAX_MEM_HIERARCHY_LEVELS; ++i) {
@@ -95,7 +95,7 @@ void ForEach(const PAPI_mh_info_t& memory, Tlb tlb, Cache cache) {
   }
 }
 
-/// False: nothing is known.
+/// False: no cache or TLB is known.
 bool PrintText(const PAPI_mh_info_t& memory) {
   std::puts(
       "Memory Cache and TLB Hierarchy Information.\n"

@@ -35,7 +35,7 @@ std::string Text(int version) {
          std::to_string(PAPI_VERSION_INCREMENT(version));
 }
 
-/// What the library tells; the header's where it tells nothing.
+/// The library's version; the header's if the library does not report one.
 int LibraryVersion() {
   const int version = PAPI_get_opt(PAPI_LIB_VERSION, nullptr);
   return version > 0 ? version : PAPI_VERSION;

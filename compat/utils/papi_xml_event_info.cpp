@@ -1,4 +1,4 @@
-/// Program: papi_xml_event_info. Elements and attributes of papi-tools 7.0's.
+/// Program: papi_xml_event_info. Elements and attributes are those of papi-tools 7.0's.
 
 #include <papi.h>
 
@@ -45,7 +45,7 @@ constexpr Tool kTool = {
 
 using nlohmann::ordered_json;
 
-/// What is asked for.
+/// What the command line selects.
 struct Wanted {
   bool presets = true;
   bool natives = true;
@@ -107,11 +107,11 @@ bool PrintHardware() {
   return true;
 }
 
-/// What can be added to the given events, or to an empty set.
+/// Tests which events can be added to the given events, or to an empty set.
 class Trial {
  public:
   EventSet& given() noexcept { return given_; }
-  bool beside = false;  ///< events were given
+  bool beside = false;  ///< the command line named events
 
   bool Fits(int code) {
     if (!beside) return CanBeAdded(code);
@@ -122,7 +122,7 @@ class Trial {
   EventSet given_;
 };
 
-/// One event with what of its modifiers and unit masks can be added.
+/// The object of one event, with those modifiers and unit masks that can be added.
 ordered_json Describe(Trial& trial, int index, const PAPI_event_info_t& event) {
   ordered_json object = {
       {"index", index}, {"name", event.symbol}, {"description", event.long_descr}};
@@ -211,7 +211,8 @@ ordered_json Components(const Wanted& wanted, Trial& trial) {
   return components;
 }
 
-/// False: the index is out of range, or an event does not go; said.
+/// Reads the command line and adds the given events. False, with a message: the component does not
+/// exist, or an event is unknown or cannot be added.
 bool Prepare(const Arguments& arguments, Trial& trial, Wanted& wanted) {
   wanted.presets = arguments.Has('p') || !arguments.Has('n');
   wanted.natives = arguments.Has('n') || !arguments.Has('p');

@@ -31,16 +31,17 @@ int Answer(const Tool& tool, int argc, char** argv, int (*body)(const Arguments&
   return kFine;
 }
 
-/// A pipe or file gets whole pages instead of single ones.
+/// Pipes and files get large writes instead of single lines.
 void BufferOutput() {
   static char buffer[1 << 16];
   std::setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
 }
 
-/// A descriptor that was closed must not become an event's, into which the text is written.
+/// Occupies closed descriptors 0 to 2: otherwise an event's descriptor could get such a number, and
+/// text would be written into it.
 void OccupyStandardDescriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
-    if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", O_RDONLY);  // writing fails, as it should
+    if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", O_RDONLY);  // read only: writes still fail
   }
 }
 
@@ -62,7 +63,8 @@ int RunTool(const Tool& tool, int argc, char** argv, int (*body)(const Arguments
 
 namespace {
 
-/// The library reads them when a preset is first described, and tells only who wants to hear it.
+/// Prints errors in the user's event files. The library reads the files when a preset is first
+/// described, and reports errors only with a debug level above PAPI_QUIET.
 void TellFaultsOfEventFiles() {
   if (!std::getenv("PAPI_USER_EVENTS_FILE") && !std::getenv("PAPI_CSV_EVENT_FILE")) return;
   PAPI_set_debug(PAPI_VERB_ECONT);

@@ -5,13 +5,13 @@
 
 namespace csink::utils {
 
-/// A tool's main(): reads the command line, answers --help and --man itself and leaves the rest to
-/// `body`, whose exit code it passes on. With --json a failure is an object, too: its "error".
-/// Standard output is buffered; what could not be written of it, and what is thrown, is said and
-/// ends with kFailed.
+/// The main function of a tool: parses the command line, handles --help and --man, and calls `body`
+/// otherwise. Returns the exit code. With --json a failure is printed as an object with "error".
+/// Standard output is buffered; write errors and exceptions are reported on stderr and return
+/// kFailed.
 int RunTool(const Tool& tool, int argc, char** argv, int (*body)(const Arguments& arguments));
 
-/// PAPI_library_init(); false when it fails, which is said.
+/// Calls PAPI_library_init(). False, with a message: it failed.
 bool StartLibrary(const Tool& tool);
 
 }  // namespace csink::utils

@@ -2,8 +2,8 @@
 
 namespace csink::utils {
 
-/// Escape sequences for standard output, empty unless that is a terminal and NO_COLOR
-/// (no-color.org) is unset or empty and TERM is not "dumb".
+/// Escape sequences for standard output. They are empty unless stdout is a terminal, NO_COLOR
+/// (no-color.org) is unset or empty, and TERM is not "dumb".
 struct Colours {
   const char* bold = "";
   const char* good = "";
@@ -12,7 +12,7 @@ struct Colours {
   const char* off = "";
 };
 
-/// Asked once, then remembered.
+/// The sequences for this process, determined by the first call.
 const Colours& Colour() noexcept;
 
 }  // namespace csink::utils

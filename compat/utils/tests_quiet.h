@@ -5,8 +5,8 @@
 
 namespace csink::utils {
 
-/// For a tool that takes nothing but TESTS_QUIET, the word that PAPI's own test scripts pass to
-/// every program. False: there is another operand, which is said.
+/// Checks the operands of a tool that accepts only TESTS_QUIET, the word that PAPI's test scripts
+/// pass to every program. False, with a message: another operand.
 bool TakesNothingElse(const Tool& tool, const Arguments& arguments);
 
 }  // namespace csink::utils

@@ -14,7 +14,7 @@ std::string_view NextLine(std::string_view& text) {
 
 std::vector<std::string_view> Paragraphs(std::string_view text) {
   std::vector<std::string_view> paragraphs;
-  bool open = false;  // the last one may still grow
+  bool open = false;  // the last paragraph may continue
   while (!text.empty()) {
     const std::string_view line = NextLine(text);
     const bool as_it_is = !line.empty() && line[0] == ' ';

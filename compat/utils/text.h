@@ -6,12 +6,12 @@
 
 namespace csink::utils {
 
-/// Paragraphs of a text: divided by empty lines. Lines that begin with a blank are a paragraph
-/// each, kept as they are.
+/// Splits a text at empty lines. Each line that begins with a blank is a paragraph of its own and
+/// is not filled.
 std::vector<std::string_view> Paragraphs(std::string_view text);
 
-/// Fills `text` to lines of `width`; the second and later ones are indented by `indent` blanks, and
-/// the first is taken to begin at column `column`.
+/// Breaks `text` into lines of at most `width` columns. Lines after the first are indented by
+/// `indent` blanks; the first begins at column `column`.
 std::string Filled(std::string_view text, std::size_t indent, std::size_t column,
                    std::size_t width = 80);
 

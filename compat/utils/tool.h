@@ -5,15 +5,14 @@
 
 namespace csink::utils {
 
-/// One option of a tool, as data: it is read, explained by --help and put into the man page from
-/// this. An option is named in code by `id`: its letter, or for one without a letter an enumerator
-/// from kFirstWordOption on.
+/// One option of a tool, as data: the parser, --help and the man page all use this. `id` identifies
+/// the option in code: its letter, or, without a letter, an enumerator from kFirstWordOption on.
 struct Option {
   int id = 0;
   const char* word = nullptr;      ///< "detail" for --detail; nullptr: only the letter
-  const char* argument = nullptr;  ///< "EVENT"; nullptr: takes none
-  const char* text = "";           ///< what it does, one sentence or two
-  bool one_dash = false;           ///< "-sde" is taken for "--sde", as PAPI's own tool has it
+  const char* argument = nullptr;  ///< "EVENT"; nullptr: no argument
+  const char* text = "";           ///< what it does: one or two sentences
+  bool one_dash = false;           ///< "-sde" is accepted for "--sde", as in PAPI's own tool
 
   bool HasLetter() const noexcept { return id < 256; }
 };
@@ -24,25 +23,24 @@ struct OptionGroup {
   std::span<const Option> options;
 };
 
-/// How a tool may end. Besides these: 2 for wrong use, which every tool has.
+/// An exit code of a tool. Every tool also has 2 for wrong use.
 struct ExitCode {
   int code;
   const char* meaning;
 };
 
-/// A section of its own in help and man page; lines of `text` that begin with a blank are kept as
-/// they are.
+/// A section in the help and the man page. Lines of `text` that begin with a blank are not filled.
 struct Section {
   const char* title;
   const char* text;
 };
 
-/// A utility as data; all of it constant, so that a tool starts without building anything. Texts
-/// are paragraphs divided by empty lines and are filled to the width of the page. Every tool also
+/// A utility as data. All of it is constant, so a tool starts without constructing anything. Texts
+/// are paragraphs separated by empty lines and are filled to the width of the page. Every tool also
 /// has -h, --help, --json and --man.
 struct Tool {
   const char* name;           ///< "papi_avail"
-  const char* line;           ///< what it is for: one line, small letter, no full stop
+  const char* line;           ///< purpose: one line, lower case, no full stop
   const char* operands = "";  ///< "[EVENT...]"; empty: operands are wrong use
   const char* description;    ///< paragraphs
   const char* json_text;      ///< what --json prints, one sentence

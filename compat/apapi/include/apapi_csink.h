@@ -1,7 +1,7 @@
 #ifndef APAPI_CSINK_H
 #define APAPI_CSINK_H
 
-/* What libapapi.so can do beyond APAPI's interface. Same rules as in apapi.h. */
+/* Functions of libapapi.so that APAPI's interface does not have. The rules of apapi.h apply. */
 
 #include <sys/types.h>
 
@@ -12,28 +12,29 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The index of a component by its name or its short name ("perf_event", "perf"), also of a disabled
- * one; PAPI_ENOCMP. */
+/* Index of a component by its name or its short name ("perf_event", "perf"), also if the component
+ * is disabled. PAPI_ENOCMP: no such component, or a null pointer. */
 int csink_apapi_find_component(const char* name);
 
-/* From the next APAPI_initstart_timer on, the counters of `set` count process `pid` and all that it
- * starts, from its first instruction on when it has not run yet, instead of the calling thread.
- * While no timer of the set is started. PAPI_OK; PAPI_ECMP: the component measures the whole
- * machine, there is nothing to follow, and the set is as it was; other errors of PAPI_attach and
- * PAPI_INHERIT (PAPI_EPERM, PAPI_ESRCH ...): the set is not usable any more. */
+/* Makes the counters of `set` count process `pid` and all processes and threads that it starts,
+ * instead of the calling thread. Takes effect with the next APAPI_initstart_timer; no timer of the
+ * set may be started. If the process has not run yet, it is counted from its first instruction on.
+ * PAPI_OK; -1: null pointer; PAPI_ECMP: the component measures the whole machine and cannot be
+ * attached, the set is unchanged; other errors of PAPI_attach and PAPI_set_opt(PAPI_INHERIT), such
+ * as PAPI_EPERM and PAPI_ESRCH: the set is no longer usable. */
 int csink_apapi_follow(struct apapi_eventset* set, pid_t pid);
 
-/* How a timer fared since its last start. All count from 0; valid in any state. */
+/* Problems of a timer since its last start. All counts begin at 0. */
 struct csink_apapi_health {
-  unsigned long long missed;       /* intervals that were over before the thread could wake */
-  unsigned long long failed_reads; /* PAPI_read failed: the measurement was left out */
-  int abandoned;                   /* 1: its thread hangs in a read and was left behind */
-  int lower_bound;                 /* 1: counts were lost (PAPI_ECLOST): a lower bound */
+  unsigned long long missed;       /* intervals that had ended before the thread woke */
+  unsigned long long failed_reads; /* measurements left out because PAPI_read failed */
+  int abandoned;                   /* 1: its thread hangs in a read; nothing waits for it */
+  int lower_bound;                 /* 1: counts were lost (PAPI_ECLOST), values are lower bounds */
 };
 int csink_apapi_get_health(const struct apapi_timer* timer, struct csink_apapi_health* health);
 
-/* Whether any timer's thread was left behind in a read. PAPI_shutdown may then wait for that read:
- * end the program without it. */
+/* 1 if a thread of any timer hangs in a read, else 0. PAPI_shutdown may then wait for that read:
+ * end the program without it (APAPI_destroy does so). Any thread may call it. */
 int csink_apapi_any_abandoned(void);
 
 #pragma GCC visibility pop

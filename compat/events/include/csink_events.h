@@ -1,9 +1,12 @@
 #ifndef CSINK_EVENTS_H
 #define CSINK_EVENTS_H
 
-/* What an event string of libpfm4's grammar may hold: groups of unit masks, defaults, wired values,
- * codes, and macros (CSINK_EVENT_MACROS). libcsink_events.so.0; link with -lcsink_events.
- * An event is "[pmu::]EVENT[:attribute...]". All functions may be called by any thread. */
+/* What an event string in libpfm4's grammar may contain on this machine: groups of unit masks,
+ * defaults, fixed values, codes, and macros (CSINK_EVENT_MACROS). Library: libcsink_events.so.0;
+ * link with -lcsink_events.
+ * An event string is "[pmu::]EVENT[:attribute...]".
+ * Threads:  any thread may call any function.
+ * Signals:  no function is safe in a signal handler; all of them may allocate and open files. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,14 +15,14 @@
 extern "C" {
 #endif
 
-/* Results. Functions that write text give its length instead of CSINK_EVENTS_OK. */
+/* Results. Functions that write text return its length (0 or more) instead of CSINK_EVENTS_OK. */
 #define CSINK_EVENTS_OK 0
-#define CSINK_EVENTS_EINVAL (-1)   /* a null pointer, or no event string at all */
+#define CSINK_EVENTS_EINVAL (-1)   /* a null pointer, a negative count, or not an event string */
 #define CSINK_EVENTS_ENOEVENT (-2) /* no such event or PMU on this machine */
 #define CSINK_EVENTS_EATTRIBUTE \
   (-3) /* a unit mask or modifier: unknown, missing, impossible, wired */
 #define CSINK_EVENTS_ECOMBINATION (-4) /* attributes that exclude each other */
-#define CSINK_EVENTS_ELIBRARY (-5)     /* libpfm4 cannot be loaded, or knows no such thing here */
+#define CSINK_EVENTS_ELIBRARY (-5) /* libpfm4 cannot be loaded or does not support the request */
 
 enum csink_attribute_kind {
   CSINK_ATTRIBUTE_UNIT_MASK = 0,
@@ -27,32 +30,34 @@ enum csink_attribute_kind {
   CSINK_ATTRIBUTE_MACRO = 2
 };
 
-/* One attribute of an event. The texts stay valid until the process ends; none is NULL. */
+/* One attribute of an event. The strings stay valid until the process ends; none is NULL. */
 struct csink_event_attribute {
   const char* name;
   const char* text;      /* what it counts or does */
   const char* modifiers; /* unit mask: what it fixes ("i=1:c=1"); modifier: its value ("c=0");
                             macro: its translation */
-  const char* same_as;   /* unit mask that is a short spelling: of what */
+  const char* same_as;   /* unit mask that abbreviates others: their names; else "" */
   uint64_t code;         /* unit mask: its code; else 0 */
   int kind;              /* enum csink_attribute_kind */
-  int group;             /* at least one member of each group must be given; -1: of none */
-  int is_default;        /* taken when no member of its group is given */
-  int is_hard_wired;     /* fixes modifiers (unit mask, macro), or cannot be changed (modifier) */
+  int group;             /* number of its group, from 0; -1: in no group */
+  int is_default;        /* 1: used when no member of its group is given */
+  int is_hard_wired;     /* 1: fixes modifiers (unit mask, macro) or is fixed (modifier) */
 };
 
-/* Fills at most *count elements of `out` (may be NULL when *count is 0) and sets *count to how many
- * there are. */
+/* Stores at most *count attributes in `out` (may be NULL if *count is 0) and sets *count to the
+ * number of all attributes. CSINK_EVENTS_OK, or an error; *count is then unchanged. */
 int csink_event_attributes(const char* event, struct csink_event_attribute* out, int* count);
 
-/* The same as a JSON object (docs/event-macros.md has its keys), or as text for people. Writes at
- * most `size` bytes with the NUL and gives the whole length, as snprintf does. On an error the
- * sentence that explains it is written instead: as {"error": ...}, or as it is. */
+/* Describe the event as a JSON object (docs/event-macros.md lists the keys) or as text for people.
+ * Write at most `size` bytes including the NUL and return the whole length, as snprintf does. On an
+ * error they write the message instead (as {"error": ...}, or as one line) and return the error.
+ * `buffer` may be NULL if `size` is 0. */
 int csink_event_attributes_json(const char* event, char* buffer, size_t size);
 int csink_event_attributes_text(const char* event, char* buffer, size_t size);
 
-/* Whether an event string can be used here. When it cannot, `message` (may be NULL) gets one line
- * that names the culprit and the nearest spelling. */
+/* CSINK_EVENTS_OK if the event string can be counted on this machine. Otherwise an error, and
+ * `message` (may be NULL if `size` is 0) gets one line that names the wrong part and the nearest
+ * known spelling. */
 int csink_event_check(const char* event, char* message, size_t size);
 
 #ifdef __cplusplus

@@ -1,20 +1,19 @@
 #ifndef MS_COMMON_APAPI_H
 #define MS_COMMON_APAPI_H
 
-/* The interface of libmeasure 0.8.0 as libms_common_apapi.so answers it: measurements of a CPU,
- * GPU, FPGA, accelerator card and server, taken by libapapi. Programs that were built against
- * libmeasure's own headers run over it unchanged; names, values and layouts are theirs
+/* The interface of libmeasure 0.8.0 as libms_common_apapi.so implements it: measurements of CPU,
+ * GPU, FPGA, accelerator card and server through libapapi. Programs that were built with
+ * libmeasure's own headers run with it unchanged; names, values and layouts are libmeasure's
  * (docs/hettime.md).
- *
- * A measurement: ms_init, ms_alloc_measurement, ms_set_timer, ms_init_measurement,
- * ms_start_measurement,
- * ..., ms_stop_measurement, ms_join_measurement, ms_fini_measurement, then the results below,
- * ms_free_measurement, ms_fini.
- *
+ * Order of calls for a measurement: ms_init, ms_alloc_measurement, ms_set_timer,
+ * ms_init_measurement, ms_start_measurement, ..., ms_stop_measurement, ms_join_measurement,
+ * ms_fini_measurement, then the result functions, ms_free_measurement, ms_fini.
  * Units: energy mWs, power mW, temperature degrees Celsius, frequency MHz, memory kiB, time s,
- * utilization percent; of the server and its board energy Ws and power W.
- * Threads: one thread for all calls. The fields *_cur may be read while measuring.
- * Signals: not safe. */
+ * utilization percent. Server and board: energy Ws and power W.
+ * Errors: no function ends the program. Errors are reported on stderr; the fields concerned stay 0.
+ * Threads: one thread makes all calls. The fields *_cur may be read by any thread during a
+ * measurement.
+ * Signals: no function is safe in a signal handler. */
 
 #include <stdint.h>
 #include <time.h>
@@ -26,7 +25,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* Kinds of resources, bits of `flags`. */
+/* Kinds of resources; bits of the argument `flags`. */
 #define CPU 0x01
 #define GPU 0x02
 #define FPGA 0x04
@@ -34,7 +33,8 @@ extern "C" {
 #define MIC 0x10
 #define ALL (CPU | GPU | FPGA | SYSTEM | MIC)
 
-/* What machines have at most; more is not shown here, but by atime. */
+/* The largest machine that the structures can describe. Further CPUs and cores are not shown; atime
+ * shows them. */
 #define CPUS 2
 #define CORES 4
 #define MAX_PROCESS_COUNT 128
@@ -101,14 +101,14 @@ typedef struct ms_system {
 
 typedef struct ms_list {
   int32_t resource_id;
-  void* ms_measurement; /* one of the five below, by resource_id */
+  void* ms_measurement; /* the structure of that resource (below); malloc's */
   struct ms_list* next;
 } MS_LIST;
 
-/* Of each resource: *_time_wait is the interval of ms_set_timer divided by
- * *_check_for_exit_interrupts; samples are taken at the undivided interval. *_runtime and what is
- * no
- * *_cur holds something once the measurement was joined. */
+/* In each structure: *_time_wait is the interval of ms_set_timer divided by
+ * *_check_for_exit_interrupts (samples are taken at the undivided interval). *_runtime and all
+ * fields other than *_cur are valid after ms_join_measurement. `internal` is private. Fields that
+ * no component delivers stay 0. */
 typedef struct ms_measurement_cpu {
   uint64_t internal[82];
   struct timespec msr_time_wait;
@@ -251,10 +251,10 @@ typedef struct ms_measurement_sys {
   double ipmi_power_server_avg_since_reset;
 } MS_MEASUREMENT_SYS;
 
-/* NULL, with a line on stderr, when the settings cannot be measured (a component named in
- * APAPI_CMPLIST that is not there); components of the default list that this machine lacks show
- * zeros. The arguments besides are taken and not used: frequencies and time-outs are left as they
- * are. */
+/* Starts libapapi and chooses the components. NULL, with a line on stderr: a component that
+ * APAPI_CMPLIST names cannot be measured, or libapapi does not start. Components of the default
+ * list that this machine lacks show zeros. All arguments are accepted and ignored: frequencies and
+ * time-outs of the machine are not changed. */
 MS_SYSTEM* ms_init(MS_VERSION* version, enum cpu_governor governor, uint64_t frequency_min,
                    uint64_t frequency_max, enum gpu_frequency gpu,
                    enum ipmi_timeout_setting timeout_setting, enum skip_ms_rate skip_rate,
@@ -262,11 +262,12 @@ MS_SYSTEM* ms_init(MS_VERSION* version, enum cpu_governor governor, uint64_t fre
 void ms_init_fpga_force_idle(MS_SYSTEM* system);
 void ms_fini(MS_SYSTEM* system);
 
-/* A list of the resources that are measured: CPU, GPU, FPGA, SYSTEM, MIC, as far as they are there.
- */
+/* Allocates a list with a zeroed structure for each measured resource, in the order CPU, GPU, FPGA,
+ * SYSTEM, MIC. The caller frees it with ms_free_measurement. */
 MS_LIST* ms_alloc_measurement(MS_SYSTEM* system);
 void ms_free_measurement(MS_LIST* list);
-/* The interval of one resource, before ms_init_measurement. 100 ms without. */
+/* Sets the interval of the resources in `flag`, before ms_init_measurement. Default: 100 ms.
+ * `check_for_exit_interrupts` divides *_time_wait; values below 1 count as 1. */
 void ms_set_timer(MS_LIST* list, int flag, uint64_t seconds, uint64_t nanoseconds,
                   uint32_t check_for_exit_interrupts);
 
@@ -279,11 +280,11 @@ void ms_reg_sighandler_start(MS_SYSTEM* system, void (*handler)(int));
 void ms_reg_sighandler_stop(MS_SYSTEM* system, void (*handler)(int));
 
 void appendList(MS_LIST** list, int resource);
-/* The structure of a resource; NULL when the list has none. */
+/* The structure of a resource in the list; NULL: the list has none. */
 void* getMeasurement(MS_LIST** list, int resource);
 void deleteList(MS_LIST** list);
 
-/* Results. 0 of a resource, CPU or core that is not there. */
+/* Results, valid after ms_join_measurement. 0: the resource, CPU or core does not exist. */
 double cpu_time_total(MS_LIST* list);
 double cpu_energy_total_pkg(MS_LIST* list, int cpu);
 double cpu_energy_total_pp0(MS_LIST* list, int cpu);

@@ -1,4 +1,4 @@
-/// File: PAPI_enum_event as PAPI 3.5 has it. Source: its manual, "PAPI_enum_event".
+/// File: PAPI_enum_event with PAPI 3.5's arguments. Source: its manual, "PAPI_enum_event".
 
 #include "compat/papi/event_codes.h"
 #include "compat/papi/include/papi35_abi.h"
@@ -7,8 +7,9 @@
 namespace csink::papi {
 namespace {
 
-/// 3.5's TRUE is 1, 7.0's PAPI_ENUM_FIRST, which would give the same event for ever. Of presets
-/// every value that is not zero is TRUE; 7.0's own ways to list presets keep their meaning.
+/// 3.5 passes TRUE or FALSE. TRUE is 1, which is PAPI_ENUM_FIRST in 7.0 and would return the same
+/// event forever. So values that 7.0 does not define for presets count as TRUE
+/// (PAPI_PRESET_ENUM_AVAIL); those that it defines keep their meaning.
 int PresetModifier(int modifier) noexcept {
   const bool known = modifier == PAPI_ENUM_EVENTS || modifier == PAPI_35_ENUM_FIRST ||
                      (modifier >= PAPI_PRESET_ENUM_AVAIL && modifier <= PAPI_PRESET_ENUM_FP);
@@ -25,7 +26,7 @@ bool IsAvailable(int user_event) {
   return event != nullptr && presets.IsAvailable(*event);
 }
 
-/// The user's events stand behind the presets: 3.5 had them in the same table.
+/// User events follow the presets: 3.5 had both in one table.
 int NextUserEvent(int* code, int modifier, bool only_available) {
   int next = *code;
   int answer = PAPI_enum_event(&next, modifier);

@@ -5,10 +5,10 @@
 namespace csink::papi {
 namespace {
 
-/// PMUs of libpfm4 that are no counters of the processor's own.
+/// PMUs of libpfm4 that are not the processor's own counters.
 bool IsKernels(std::string_view pmu) noexcept { return pmu == "perf" || pmu == "perf_raw"; }
 
-/// As the catalogue lists what may stand behind an event: "skx::INST_RETIRED:e=0".
+/// The catalogue lists the modifiers of an event as names: "skx::INST_RETIRED:e=0".
 EventModifiers ModifiersOf(Component& component, std::uint32_t event) {
   EventModifiers found;
   ComponentEvent described;

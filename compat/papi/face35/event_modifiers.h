@@ -4,17 +4,18 @@
 
 namespace csink::papi {
 
-/// File: what PAPI 3.5's substrate says of its events.
+/// File: abilities of the counters that PAPI 3.5's substrate info reports.
 
-/// The modifiers that events of the processor take: "e" counts the beginnings of what lasts, "i"
-/// turns the comparison with ":c=" round.
+/// Modifiers that the processor's events accept: "e" counts the beginnings of a condition (edges),
+/// "i" inverts the comparison with ":c=".
 struct EventModifiers {
   bool edge = false;
   bool invert = false;
 };
 
-/// Of the first event that is a counter's of the processor; its PMU's other events take the same.
-/// None where only the kernel's software events count. Threads: any. Signals: not safe.
+/// The modifiers of the first event of the processor's own PMU; its other events accept the same.
+/// All false on machines that have software events alone.
+/// Threads: any. Signals: not safe.
 EventModifiers FindEventModifiers(Component& component);
 
 }  // namespace csink::papi

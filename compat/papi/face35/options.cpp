@@ -12,7 +12,8 @@ namespace {
 constexpr int kNsPerUs = 1000;
 constexpr int kMostUs = std::numeric_limits<int>::max() / kNsPerUs;
 
-/// Never 0: a program that hands its answer back would ask for no time at all.
+/// Rounded up, so that a time above 0 never becomes 0: a program that passes the value back would
+/// ask for no time.
 int UsOf(int ns) noexcept { return ns / kNsPerUs + (ns % kNsPerUs != 0 ? 1 : 0); }
 
 int GetTurn(int option, PAPI_option_t& out) {
@@ -20,12 +21,12 @@ int GetTurn(int option, PAPI_option_t& out) {
   const int answer = PAPI_get_opt(option, &asked);
   if (answer < 0) return answer;
   out.multiplex.ns = UsOf(asked.multiplex.ns);
-  // max_degree: how many events may take turns
+  // 3.5's max_degree, which lies there: number of events that may be multiplexed
   if (option == PAPI_MULTIPLEX) out.multiplex.flags = PAPI_get_opt(PAPI_MAX_MPX_CTRS, nullptr);
   return answer;
 }
 
-/// The value is the answer, as in 7.0, and it stands in the union too.
+/// The value is returned, as in 7.0, and also stored in the union, as in 3.5.
 int GetDefault(int option, PAPI_option_t* out) {
   const int answer = PAPI_get_opt(option, nullptr);
   if (answer < 0 || out == nullptr) return answer;
@@ -41,15 +42,16 @@ int SetTurn(int option, const PAPI_option_t& in) {
   }
   PAPI_option_t wanted = in;
   wanted.multiplex.ns = us * kNsPerUs;
-  // max_degree bounded a table of 3.5's; any number of events may take turns.
+  // max_degree was the size of a table in 3.5. Here any number of events may be multiplexed, so it
+  // is ignored.
   wanted.multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
   return PAPI_set_opt(option, &wanted);
 }
 
-/// 3.5 had one component: what stands where 7.0 has its number is nobody's.
+/// 3.5 had one component: the place of 7.0's component number is not initialised by its programs.
 int SetDefault(int option, const PAPI_option_t& in) {
   PAPI_option_t wanted = in;
-  wanted.defdomain.def_cidx = 0;  // and defgranularity's, which lies there too
+  wanted.defdomain.def_cidx = 0;  // also defgranularity's, which has the same place
   return PAPI_set_opt(option, &wanted);
 }
 
@@ -57,7 +59,7 @@ int GetSubstrate(PAPI_option_t& out) {
   const PAPI_substrate_info_t* info = PAPI_get_substrate_info();
   if (info == nullptr) return LastFailure();
   const void* const sub_info = info;
-  std::memcpy(&out, &sub_info, sizeof sub_info);  // 3.5's union has it there
+  std::memcpy(&out, &sub_info, sizeof sub_info);  // the pointer is the first member of 3.5's union
   return PAPI_OK;
 }
 

@@ -1,4 +1,4 @@
-/// File: PAPI_get_substrate_info, PAPI 3.5's word for component 0. Source: its manual.
+/// File: PAPI_get_substrate_info: component 0 in PAPI 3.5's structure. Source: its manual.
 
 #include <cstring>
 
@@ -41,8 +41,8 @@ void CopyBits(const PAPI_component_info_t& from, PAPI_substrate_info_t& to) {
 PAPI_substrate_info_t SubstrateOf(const PAPI_component_info_t& from) {
   static_assert(sizeof(PAPI_substrate_info_t::name) == sizeof from.name &&
                 sizeof(PAPI_substrate_info_t::version) == sizeof from.version);
-  // Address ranges, opcode matching and groups of counters were Itanium's and POWER's: all 0, and
-  // so is the signal of a multiplexing timer, which the kernel does without.
+  // Fields that stay 0: address ranges, opcode matching and counter groups (Itanium and POWER
+  // only), and the signal of the multiplexing timer (the kernel multiplexes).
   PAPI_substrate_info_t to = {};
   std::memcpy(to.name, from.name, sizeof to.name);
   std::memcpy(to.version, from.version, sizeof to.version);
@@ -51,7 +51,7 @@ PAPI_substrate_info_t SubstrateOf(const PAPI_component_info_t& from) {
   CopyNumbers(from, to);
   CopyBits(from, to);
   to.multiplex_timer_us = TheLibrary().timer.interval_ns.load() / kNsPerUs;
-  // PAPI_PROFIL_DATA_EAR: samples carry the address that was touched, if the event has one.
+  // PAPI_PROFIL_DATA_EAR: samples contain the data address, if the event delivers one.
   to.profile_ear = from.hardware_intr;
   return to;
 }
@@ -61,7 +61,7 @@ PAPI_substrate_info_t SubstrateOf(const PAPI_component_info_t& from) {
 
 const PAPI_substrate_info_t* PAPI_get_substrate_info(void) {
   using namespace csink::papi;
-  static PAPI_substrate_info_t info;  // under the library's lock
+  static PAPI_substrate_info_t info;  // written under the library's lock
   const int code = AtCEdgeOfLibrary([]() -> int {
     const PAPI_component_info_t* component = PAPI_get_component_info(kSubstrate);
     if (component == nullptr) return LastFailure();

@@ -1,5 +1,5 @@
-// The layouts of PAPI 7.1 and 7.2, so that no build with another one goes unseen. What is not here
-// is 7.0's in both, member by member: ../abi_layout.cpp. tests/abi/layouts.tsv has all of them.
+// Checks the layouts of PAPI 7.1 and 7.2 at compile time. Members that are not listed are those of
+// 7.0 (../abi_layout.cpp); tests/abi/layouts.tsv has all of them.
 // Source: papi.h of PAPI 7.1.0 and 7.2.0 (Debian's libpapi-dev 7.1.0-5 and 7.2.0-2), for x86-64.
 #include <papi.h>
 

@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<bool> g_other_faces{false};
 
-/// 0: `name` is no libpapi of ours.
+/// The version of a library name; 0: not a libpapi.so.7.x.
 int FaceOfLibrary(std::string_view name) noexcept {
   if (name == "libpapi.so.7.0") return 70;
   if (name == "libpapi.so.7.1") return 71;
@@ -25,7 +25,8 @@ struct Search {
   int face = 0;  ///< 0: nothing found, or several versions
 };
 
-/// The loader relocates d_ptr in memory on x86-64 and aarch64; other loaders leave offsets.
+/// The string table of a module. On x86-64 and aarch64 glibc's loader replaces d_ptr by the
+/// address; other loaders leave the offset, which is smaller than the module's base.
 const char* StringsOf(const ElfW(Dyn) * dynamic, std::uintptr_t base) noexcept {
   for (; dynamic->d_tag != DT_NULL; ++dynamic) {
     if (dynamic->d_tag != DT_STRTAB) continue;
@@ -43,9 +44,9 @@ int FaceOfDynamic(const ElfW(Dyn) * dynamic, std::uintptr_t base) noexcept {
     if (dynamic->d_tag != DT_SONAME && dynamic->d_tag != DT_NEEDED) continue;
     const int face = FaceOfLibrary(strings + dynamic->d_un.d_val);
     if (face == 0) continue;
-    // A face's own calls are those of its version.
+    // The caller is a face itself: its own version counts, whatever it needs.
     if (dynamic->d_tag == DT_SONAME) return face;
-    needed = needed == 0 || needed == face ? face : -1;
+    needed = needed == 0 || needed == face ? face : -1;  // -1: needs several versions
   }
   return needed;
 }

@@ -2,22 +2,21 @@
 
 namespace csink::papi {
 
-/// A version of PAPI whose binary interface we have.
+/// A version of PAPI whose binary interface is implemented.
 enum class Face : int { k70 = 70, k71 = 71, k72 = 72 };
 
-/// From now on the callers of translated calls are looked up. Threads: any.
+/// Tells that libpapi.so.7.x of this version is loaded. From then on FaceOfCaller looks up callers.
+/// Threads: any.
 void FaceLoaded(Face face) noexcept;
 
-/// The version that the code at `caller` expects: that of the one libpapi.so.7.x that its module is
-/// linked with; else `entered`, the version of the entry that was called.
-///
-/// The two differ when several versions are in one process: their functions have the same names
-/// and no symbol versions, so the loader gives every module those of the version that it finds
-/// first. Without the look-up a module of 7.0 would hand over a PAPI_event_info_t of 6,680 bytes,
-/// and get 23,068 bytes written.
-///
-/// A process with libpapi.so.7.0 alone never looks anything up.
-/// Threads: any. Signals: not safe.
+/// The version that the module at code address `caller` was linked with, if it needs exactly one
+/// libpapi.so.7.x; otherwise `entered`, the version of the entry point that was called.
+/// The two differ when several versions are in one process. Their functions have the same names and
+/// no symbol versions, so the loader gives every module the functions of the version that it finds
+/// first. Without the look-up a module built for 7.0 would pass a PAPI_event_info_t of 6,680 bytes,
+/// and 23,068 bytes would be written.
+/// A process with libpapi.so.7.0 alone never makes the look-up (less than a microsecond otherwise).
+/// Threads: any. Signals: not safe (dl_iterate_phdr).
 Face FaceOfCaller(const void* caller, Face entered) noexcept;
 
 }  // namespace csink::papi

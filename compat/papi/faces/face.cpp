@@ -1,6 +1,6 @@
-/// File: what libpapi.so.7.1 and libpapi.so.7.2 translate, compiled once a version
-/// (CSINK_PAPI_FACE) with that version's papi.h. Each call tells the core the version and who
-/// calls; the core does the rest.
+/// File: the functions that libpapi.so.7.1 and libpapi.so.7.2 translate, compiled once for each
+/// version (CSINK_PAPI_FACE) with that version's papi.h. Each passes the version and the return
+/// address to the core (libpapi.so.7.0), which does the translation.
 #include <papi.h>
 
 #include "compat/fortran/spellings.h"
@@ -49,8 +49,8 @@ char* PAPI_strerror(int code) {
   return papi_face_strerror(CSINK_PAPI_FACE, __builtin_return_address(0), code);
 }
 
-// A Fortran program's module is the caller here, too. (used: clang does not see the aliases of
-// CSINK_FORTRAN_SPELLINGS.)
+// The return address is in the Fortran program's module, too. `used`: clang does not see the
+// references by the aliases of CSINK_FORTRAN_SPELLINGS.
 extern "C" {
 
 __attribute__((used)) static void papif_library_init(int& check) {

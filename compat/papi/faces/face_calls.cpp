@@ -1,5 +1,5 @@
-/// File: the calls whose meaning depends on the caller's version of PAPI, and 7.0's entries to
-/// them.
+/// File: the functions whose meaning depends on the caller's version of PAPI, and 7.0's entry
+/// points to them.
 
 #include "compat/papi/faces/face_calls.h"
 
@@ -29,8 +29,9 @@ const ComponentInfo72* ComponentInfoOf72(int index) noexcept {
   return info;
 }
 
-/// What both ways to ask for an option do after 7.0's answer. Who asks is looked up for the two
-/// options that differ alone: handlers may ask for others (csink_papi.h).
+/// Translates the answer of PAPI_get_opt and PAPI_get_cmp_opt. The caller is looked up for the two
+/// options that differ alone, because handlers may ask for other options (csink_papi.h) and the
+/// look-up is not signal-safe.
 int FinishOption(int entered, const void* caller, int option, PAPI_option_t* value, int component,
                  int answer) noexcept {
   if (option == PAPI_LIB_VERSION && answer == PAPI_VERSION) {
@@ -38,7 +39,7 @@ int FinishOption(int entered, const void* caller, int option, PAPI_option_t* val
   }
   if (option != PAPI_COMPONENTINFO || answer != PAPI_OK) return answer;
   if (FaceFor(entered, caller) != Face::k72) return answer;
-  // The member is a pointer in both versions; what it points to differs.
+  // The member is a pointer in both versions; the structures behind it differ.
   value->cmp_info = reinterpret_cast<PAPI_component_info_t*>(
       const_cast<ComponentInfo72*>(ComponentInfoOf72(component)));
   return value->cmp_info ? PAPI_OK : PAPI_ENOCMP;
@@ -52,7 +53,8 @@ int EnumerateAs72(const int* code, int modifier, Enumerate enumerate) noexcept {
     case Step72::Kind::kAs70:
       return enumerate(step.modifier);
     case Step72::Kind::kFirstOfComponents:
-      // No component has presets: the end of an empty list, which the debug handler is not told of.
+      // No component has presets: the end of an empty list. This is not an error for the debug
+      // handler.
       return TheLibrary().ready() ? PAPI_ENOEVNT : enumerate(PAPI_ENUM_FIRST);
     case Step72::Kind::kUnknown:
       break;
@@ -123,7 +125,7 @@ char* papi_face_strerror(int entered, const void* caller, int code) {
 }
 
 // ---- 7.0's entries ------------------------------------------------------------------------------
-// noinline: the return address must be the caller's.
+// noinline: __builtin_return_address(0) must be in the caller's module.
 
 [[gnu::noinline]] int PAPI_library_init(int version) {
   return papi_face_library_init(70, __builtin_return_address(0), version);

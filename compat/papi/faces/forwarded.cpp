@@ -1,12 +1,12 @@
-/// File: the functions that libpapi.so.7.1 and libpapi.so.7.2 pass on to libpapi.so.7.0 as they
-/// are: one jump each, by the entry that the loader fills (-z now), so that arguments, results and
-/// signal safety are the core's. In assembly, because a jump needs no prototype, and C++ has none
-/// without one. The list is made by scripts/generate_papi_faces.py.
+/// File: the functions that libpapi.so.7.1 and libpapi.so.7.2 pass to libpapi.so.7.0 unchanged.
+/// Each is one jump through the table entry that the loader fills at load time (-z now), so
+/// arguments, results and signal safety are the core's. Written in assembly, because C++ cannot
+/// forward a call whose prototype it does not know. scripts/generate_papi_faces.py makes the list.
 
 #if defined(__x86_64__)
 #define JUMP(target) "endbr64\n\tjmp *" #target "@GOTPCREL(%rip)\n\t"
 #elif defined(__aarch64__)
-// x16 may be changed by calls between modules. The hint is BTI's landing pad.
+// The ABI lets calls between modules change x16. The hint is the landing pad of BTI.
 #define JUMP(target)                  \
   "hint #34\n\t"                      \
   "adrp x16, :got:" #target           \

@@ -5,7 +5,7 @@
 namespace csink::papi {
 namespace {
 
-// PAPI 7.2's modifiers that 7.0 has not. The others stand in 7.0's order around them.
+// Modifiers of PAPI 7.2 that 7.0 lacks. The others have 7.0's order, with larger numbers.
 constexpr int kFirstOfComponents = 2;  // PAPI_PRESET_ENUM_FIRST_COMP
 constexpr int kCpu = 16;               // PAPI_PRESET_ENUM_CPU
 constexpr int kCpuAvailable = 17;      // PAPI_PRESET_ENUM_CPU_AVAIL
@@ -31,7 +31,7 @@ void ToLayout72(const PAPI_component_info_t& from, ComponentInfo72& to) noexcept
 void ToLayout72(const PAPI_event_info_t& from, EventInfo72& to) noexcept {
   std::memset(&to, 0, sizeof to);
   to.info = from;
-  // PAPI_PRESET_BIT_x is 1 << PAPI_PRESET_ENUM_x, and each of these has grown by one.
+  // PAPI_PRESET_BIT_x is 1 << PAPI_PRESET_ENUM_x, and each of these numbers is one larger in 7.2.
   to.info.event_type = from.event_type << 1;
 }
 

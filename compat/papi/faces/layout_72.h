@@ -6,13 +6,14 @@
 
 namespace csink::papi {
 
-/// \file PAPI 7.2's structures that differ from 7.0's, in terms of 7.0's, for the core, which is
-/// compiled against 7.0's papi.h. faces/abi_layout.cpp holds 7.2's papi.h to the same numbers.
+/// \file PAPI 7.2's structures that differ from 7.0's, defined with 7.0's types, for the core,
+/// which is compiled with 7.0's papi.h. faces/abi_layout.cpp checks 7.2's papi.h against the same
+/// numbers.
 /// Source: papi.h of PAPI 7.2.0 (Debian's libpapi-dev 7.2.0-2), compiled for x86-64.
 
 inline constexpr int kMaxQualifiers72 = 8;  // PAPI_MAX_COMP_QUALS
 
-/// PAPI_event_info_t: 7.0's, with the qualifiers of a component's presets behind it.
+/// PAPI_event_info_t: 7.0's structure, followed by the qualifiers of component presets.
 struct EventInfo72 {
   PAPI_event_info_t info;
   int num_quals;
@@ -22,7 +23,7 @@ struct EventInfo72 {
 static_assert(sizeof(EventInfo72) == 23068);
 static_assert(offsetof(EventInfo72, num_quals) == 6680);
 
-/// PAPI_component_info_t: 7.0's, with the partial state behind `disabled`.
+/// PAPI_component_info_t: 7.0's members, with the partial state after `disabled`.
 struct ComponentInfo72 {
   char until_disabled[offsetof(PAPI_component_info_t, initialized)];
   char partially_disabled_reason[PAPI_HUGE_STR_LEN];
@@ -39,21 +40,21 @@ static_assert(offsetof(ComponentInfo72, numbers) == 2568);
 static_assert(offsetof(ComponentInfo72, pmu_names) == 2616);
 static_assert(offsetof(ComponentInfo72, from_reserved) == 3256);
 
-/// Of a component that works in part (a reason beside disabled == 0) the reason moves to
-/// partially_disabled_reason.
+/// Converts a component's description. If the component works partially (disabled == 0 with a
+/// reason), the reason moves to partially_disabled_reason.
 void ToLayout72(const PAPI_component_info_t& from, ComponentInfo72& to) noexcept;
 
-/// `to` is written as a whole. No preset has qualifiers: only presets of components have them, and
-/// none of ours has presets (docs/design/papi-faces.md).
+/// Converts an event's description; all of `to` is written. num_quals is 0: only component presets
+/// have qualifiers, and no component has presets (docs/design/papi-faces.md).
 void ToLayout72(const PAPI_event_info_t& from, EventInfo72& to) noexcept;
 
-/// What to do for a modifier of 7.2's PAPI_enum_event.
+/// How a modifier of 7.2's PAPI_enum_event is executed.
 struct Step72 {
   enum class Kind { kAs70, kFirstOfComponents, kUnknown };
   Kind kind;
-  int modifier;  ///< 7.0's, with kAs70
+  int modifier;  ///< With kAs70: 7.0's modifier
 };
-/// `preset`: the list is that of the presets.
+/// `preset`: presets are enumerated (not native events).
 Step72 StepOf72(int modifier, bool preset) noexcept;
 
 }  // namespace csink::papi

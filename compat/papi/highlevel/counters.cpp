@@ -1,5 +1,5 @@
-/// File: the high level of PAPI 3.5. The calls find the thread's counters without a lock; starting
-/// what was counted before costs as much as PAPI_start.
+/// File: the counter calls of PAPI 3.5's high level. They find the thread's counters without a
+/// lock. Starting the same events again costs as much as PAPI_start.
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/highlevel/high_level.h"
@@ -12,7 +12,7 @@ using csink::papi::ThreadCounters;
 
 namespace {
 
-/// The counters that PAPI_start_counters started, if they fit into `array_len` values.
+/// Gives the counters that PAPI_start_counters started, if `values` is valid and has room for them.
 int Started(const long long* values, int array_len, ThreadCounters** counters) noexcept {
   *counters = ThreadCounters::Running();
   if (*counters == nullptr || (*counters)->use() != CountersUse::kCounters) {

@@ -12,6 +12,7 @@ std::string JsonQuoted(std::string_view text) {
     const std::size_t length = Utf8Bytes(text);
     const char c = text.front();
     if (length == 0) {
+      // U+FFFD, the replacement character.
       quoted += "\xef\xbf\xbd";
     } else if (c == '"' || c == '\\') {
       quoted += {'\\', c};

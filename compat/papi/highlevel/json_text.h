@@ -5,18 +5,21 @@
 
 namespace csink::papi {
 
-/// JSON as PAPI 7.0's report has it: an item a line, two spaces a level, "key":"value".
+/// Writes JSON in the form of PAPI 7.0's report: one item a line, two spaces a level,
+/// "key":"value".
 /// Threads: one at a time.
 class JsonText {
  public:
   JsonText() { text_ = "{"; }
 
+  /// Opens an object; Close ends it.
   void Open(std::string_view key);
   void Close();
+  /// Writes an item. Numbers are written as strings, as PAPI does.
   void Item(std::string_view key, std::string_view value);
   void Item(std::string_view key, long long value) { Item(key, std::to_string(value)); }
 
-  /// Closes what is open.
+  /// Closes all open objects and returns the text. Call once.
   std::string Finish();
 
  private:
@@ -24,10 +27,10 @@ class JsonText {
 
   std::string text_;
   int level_ = 1;
-  bool first_ = true;  ///< Of its object
+  bool first_ = true;  ///< The next item is the first of its object
 };
 
-/// A string in quotes; what is not UTF-8 becomes U+FFFD.
+/// A JSON string in quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string JsonQuoted(std::string_view text);
 
 }  // namespace csink::papi

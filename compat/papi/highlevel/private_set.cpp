@@ -39,7 +39,7 @@ void PrivateSet::Rest() noexcept {
 }
 
 bool PrivateSet::Wake() noexcept {
-  set_->HoldDefinitions(true);  // before the look: from here on they stay as they are
+  set_->HoldDefinitions(true);  // before the check: held definitions cannot be changed
   return set_->IsCurrent();
 }
 

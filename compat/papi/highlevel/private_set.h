@@ -4,10 +4,9 @@
 
 namespace csink::papi {
 
-/// An event set that the library keeps for itself. It stands in the library's table with a handle
-/// as any other, so that PAPI_shutdown and fork treat it as the program's own sets.
-///
-/// Owns:    its place in the table, until PAPI_shutdown takes all places back.
+/// An event set that the library keeps for itself. It is in the library's table with a handle like
+/// any other set, so that PAPI_shutdown and fork treat it like the program's sets.
+/// Owns:    its place in the table, until PAPI_shutdown frees all places.
 /// Threads: one at a time. Signals: not safe.
 class PrivateSet {
  public:
@@ -16,28 +15,29 @@ class PrivateSet {
   PrivateSet(PrivateSet&& other) noexcept;
   PrivateSet& operator=(PrivateSet&&) = delete;
 
-  /// A new, empty set. PAPI_ENOMEM, PAPI_EMISC (from a handler that interrupted the library).
+  /// Makes a new, empty set. PAPI_ENOMEM; PAPI_EMISC: called in a handler that interrupted the
+  /// library.
   int Create() noexcept;
-  /// Stops and destroys it.
+  /// Stops and destroys the set.
   void Drop() noexcept;
 
-  /// While it is stopped and rests, the program may define its events anew: it knows nothing of
-  /// the set. Running, nothing changes.
+  /// Releases the definitions of the set's events: while the set is stopped, the program may
+  /// redefine its presets, because it does not know this set. No effect while it runs.
   void Rest() noexcept;
-  /// Before the next start. False: an event means something else by now, the set must be filled
-  /// anew.
+  /// Call it before the next start: holds the definitions again. False: an event was redefined; the
+  /// set must be filled anew.
   bool Wake() noexcept;
 
-  /// False once PAPI_shutdown has taken it, or the program has destroyed a handle not its own.
+  /// False after PAPI_shutdown, or if the program destroyed the handle, which is not its own.
   bool alive() const noexcept;
-  /// Only while alive. The memory stays for the life of the process.
+  /// Valid only while alive() is true. The memory itself is never freed.
   EventSet* operator->() const noexcept { return set_; }
   EventSet& operator*() const noexcept { return *set_; }
 
  private:
   EventSet* set_ = nullptr;
   int handle_ = -1;
-  unsigned generation_ = 0;  ///< Of the library when it was made; 0: none
+  unsigned generation_ = 0;  ///< Library::generation() when the set was made; 0: no set
 };
 
 }  // namespace csink::papi

@@ -1,4 +1,4 @@
-/// File: rates of PAPI 7.0 and of 3.5 over the same counters.
+/// File: the rate calls of PAPI 7.0 and of 3.5, which use the same counters.
 
 #include <algorithm>
 #include <array>
@@ -16,9 +16,9 @@ using csink::papi::ThreadCounters;
 
 namespace {
 
-/// What a call has to tell; all zero at the first one.
+/// What a call reports; all zero at the first call.
 struct Reading {
-  double real_s = 0, cpu_s = 0;  ///< Since the call before
+  double real_s = 0, cpu_s = 0;  ///< Since the previous call
   std::array<long long, 3> counts = {};
   double real_s_of_all = 0, cpu_s_of_all = 0;  ///< Since the first call
   std::array<long long, 3> totals = {};
@@ -51,7 +51,7 @@ float Rate(double amount, double per) noexcept {
   return per > 0 ? static_cast<float>(amount / per) : 0.0F;
 }
 
-/// Which manual's function was called.
+/// The PAPI version whose function was called.
 enum class Face : bool { k70, k35 };
 
 int StartLibrary(Face face) noexcept {
@@ -71,7 +71,7 @@ int CountsSomethingElse() noexcept {
   return Complain(PAPI_EINVAL, "this thread counts for another function or another event");
 }
 
-/// Starts `events` for `use` at the first call, reads them at later ones.
+/// Starts `events` for `use` at the first call and reads them at later calls.
 int Measure(Face face, CountersUse use, std::span<const int> events, Reading& reading) {
   ThreadCounters* counters = nullptr;
   int code = StartLibrary(face);
@@ -99,8 +99,9 @@ struct Answers {
   float* rate;
 };
 
-/// 7.0 tells what happened since the call before, 3.5 since the first one; the rate is always that
-/// since the call before, a second of CPU time, or a cycle (per_cycle).
+/// Stores the results. 7.0's functions return times and counts since the previous call, 3.5's since
+/// the first call. The rate is always that since the previous call: per second of CPU time, or per
+/// cycle (per_cycle).
 void Tell(const Reading& reading, Face face, bool per_cycle, const Answers& out) noexcept {
   const bool as_35 = face == Face::k35;
   *out.real_s = static_cast<float>(as_35 ? reading.real_s_of_all : reading.real_s);
@@ -130,16 +131,16 @@ int NotOneOfThese() noexcept {
   return Complain(PAPI_ENOEVNT, "the event is none of the three that this function counts");
 }
 
-/// Cycles of the core and of the reference clock, each where the events have it; an event that is
-/// one of them itself is counted once.
+/// The events of PAPI_epc: the event, core cycles and reference cycles (if the machine has them).
+/// If the event is one of the two cycles itself, it is counted once.
 struct EventsOfEpc {
   EventsOfEpc() noexcept = default;
   explicit EventsOfEpc(int event) noexcept : events{event} {
     core = Place(PAPI_TOT_CYC);
     if (csink::papi::CheckEvent(PAPI_REF_CYC) == PAPI_OK) reference = Place(PAPI_REF_CYC);
-    Complain(PAPI_OK, {});  // that there is none is no mistake of the caller's
+    Complain(PAPI_OK, {});  // a machine without reference cycles is not an error
   }
-  /// Those that are being counted.
+  /// The events of a set that is counting.
   explicit EventsOfEpc(std::span<const csink::papi::SetEvent> counted) noexcept {
     count = static_cast<int>(std::min(counted.size(), events.size()));
     for (int i = 0; i < count; ++i) {
@@ -160,14 +161,15 @@ struct EventsOfEpc {
   std::array<int, 3> events = {};
   int count = 1;
   int core = 0;
-  int reference = -1;  ///< -1: this machine has none
+  int reference = -1;  ///< -1: not counted, because this machine has none
 };
 
 }  // namespace
 
 namespace {
 
-/// Which events PAPI_epc counts; looking them up is for the first call alone.
+/// The events that PAPI_epc counts. Only the first call looks them up; later calls take them from
+/// the running set.
 int EventsFor(int event, EventsOfEpc* wanted) {
   if (event == 0) event = PAPI_TOT_INS;
   ThreadCounters* counters = ThreadCounters::Running();

@@ -11,6 +11,7 @@ RegionLog::~RegionLog() {
   }
 }
 
+// Each name is stored once. The last one is compared first, because programs often repeat a region.
 const char* RegionLog::Keep(std::string_view name) {
   if (name == last_name_) return last_name_;
   return last_name_ = names_.emplace(name).first->c_str();
@@ -27,7 +28,7 @@ Region& RegionLog::Begin(std::string_view name, int who) {
   const unsigned id = count_.load(std::memory_order_relaxed);
   const std::size_t place = id % kBlockSize;
   const char* kept = Keep(name);
-  open_.reserve(open_.size() + 1);  // from here on nothing fails
+  open_.reserve(open_.size() + 1);  // all later allocations precede any change
   if (place == 0) {
     Block* block = new Block(width_);
     (last_ ? last_->next : head_).store(block, std::memory_order_release);

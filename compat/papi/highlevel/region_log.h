@@ -10,24 +10,24 @@
 
 namespace csink::papi {
 
-/// One passage through a region. What it takes is kept as rows of numbers: cycles, real time in ns,
-/// then one an event.
+/// One execution of a region. Its values are rows of numbers: cycles, real time in ns, then one
+/// number for each event.
 struct Region {
   const char* name = nullptr;
-  int parent = -1;               ///< Id of the region around it; -1: none
-  long long* values = nullptr;   ///< While it is open: at its beginning; then: what it took
+  int parent = -1;               ///< Id of the enclosing region; -1: none
+  long long* values = nullptr;   ///< While open: the values at the begin; then the differences
   std::vector<long long> reads;  ///< Rows of PAPI_hl_read, one after the other
   std::atomic<bool> ended{false};
 };
 
-/// The regions that one thread passed, in the order in which they began; an id is a region's place.
-///
-/// Owns:    all of it. It only grows, and nothing moves, so that the report of a program that ends
-///          can read what is complete while the thread goes on.
-/// Threads: its own writes; any may call ForEachEnded.
+/// The regions that one thread executed, in the order in which they began. The id of a region is
+/// its index in this order.
+/// Owns:    all regions. The log only grows and nothing moves, so that the report at exit can read
+///          completed regions while the thread goes on.
+/// Threads: one thread writes; any thread may call ForEachEnded.
 class RegionLog {
  public:
-  /// `width`: numbers in a row.
+  /// `width`: number of values in a row.
   explicit RegionLog(std::size_t width) : width_(width) {}
   ~RegionLog();
   RegionLog(const RegionLog&) = delete;
@@ -35,19 +35,20 @@ class RegionLog {
 
   std::size_t width() const noexcept { return width_; }
 
-  /// Begins a region inside the innermost open one of `who`; its row is to be filled in.
+  /// Begins a region in the innermost open region of `who`. The caller fills its row of values.
+  /// Throws bad_alloc without changing the log.
   Region& Begin(std::string_view name, int who = 0);
-  /// The innermost open region of this name that `who` began; nullptr: none is open.
+  /// The innermost open region with this name that `who` began; nullptr: none is open.
   Region* FindOpen(std::string_view name, int who = 0) noexcept;
   bool IsInnermost(const Region& region, int who = 0) const noexcept;
-  /// An open region ends; its row has what it took.
+  /// Ends an open region whose row has the differences.
   void End(Region& region) noexcept;
-  /// An open region is not to be told of.
+  /// Removes an open region; the report will not contain it.
   void Cancel(Region& region) noexcept;
 
-  /// How many have begun. Threads: any.
+  /// Number of regions that have begun. Threads: any.
   unsigned count() const noexcept { return count_.load(std::memory_order_acquire); }
-  /// visit(id, region) for all that have ended.
+  /// Calls visit(id, region) for all regions that have ended.
   template <class F>
   void ForEachEnded(F visit) const {
     unsigned id = 0;

@@ -22,7 +22,7 @@ std::string_view Trimmed(std::string_view text) noexcept {
   return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
-/// Between commas; empty ones are none.
+/// Splits a list at commas; empty names are skipped.
 std::vector<std::string_view> NamesIn(std::string_view list) {
   std::vector<std::string_view> names;
   for (std::size_t start = 0; start <= list.size();) {
@@ -40,7 +40,8 @@ bool TakeSuffix(std::string_view& text, std::string_view suffix) noexcept {
   return true;
 }
 
-/// What the event is when nobody says it: a temperature does not grow.
+/// Sets the kind of an event if the user gave none: readings of devices that do not accumulate,
+/// such as temperatures, are reported as they are.
 void Describe(RegionEvent& event, int component_index) {
   Component* component = TheLibrary().components.At(component_index);
   ComponentEvent about;
@@ -51,7 +52,7 @@ void Describe(RegionEvent& event, int component_index) {
   event.floating = about.value_type == ComponentEvent::Type::kFloating;
 }
 
-/// Why the last event was refused.
+/// The reason why the last event could not be added.
 std::string WhyNot(int code) {
   std::string why(LastSentence());
   if (why.empty() && code == PAPI_ECNFLCT) why = "it cannot be counted together with those before";
@@ -59,7 +60,7 @@ std::string WhyNot(int code) {
   return words ? words : why;
 }
 
-/// Makes the set of a component, multiplexed if that is wanted and can be.
+/// Makes the event set of a component, multiplexed if that is wanted and possible.
 int OpenSet(PrivateSet& set, int component, bool multiplexed) {
   if (const int code = set.Create(); code != PAPI_OK) return code;
   set->Bind(component);
@@ -70,12 +71,13 @@ int OpenSet(PrivateSet& set, int component, bool multiplexed) {
   return set->Apply(options);
 }
 
-/// The planner: events go into sets as they are named.
+/// Distributes the events over event sets, one for each component, in the given order.
 class Planner {
  public:
   Planner(RegionPlan& plan, std::vector<PrivateSet>& sets) : plan_(plan), sets_(sets) {}
 
-  /// PAPI_OK, or what refuses it; LastSentence may say why. `tell`: a line on stderr does.
+  /// PAPI_OK, or the error of the step that failed; LastSentence may have the reason. `tell`: print
+  /// a warning.
   int Add(std::string_view text, bool tell) {
     RegionEvent event;
     const bool instant = TakeSuffix(text, "=instant");
@@ -101,7 +103,7 @@ class Planner {
   }
 
  private:
-  /// `too_many`: taking turns would help.
+  /// `too_many`: multiplexing would make the event countable.
   int AddTo(EventSet& set, int event, bool* too_many) const {
     const bool twice = set.IndexOf(event) >= 0;
     const int code = set.Add(event);
@@ -132,7 +134,7 @@ class Planner {
   std::vector<PrivateSet>& sets_;
 };
 
-/// Groups whose only event was refused.
+/// Removes groups none of whose events could be added.
 void DropEmptyGroups(RegionPlan& plan, std::vector<PrivateSet>& sets) {
   std::vector<PrivateSet> kept;
   for (std::size_t i = 0; i < sets.size(); ++i) {

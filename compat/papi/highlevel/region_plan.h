@@ -8,41 +8,41 @@
 
 namespace csink::papi {
 
-/// An event that regions count.
+/// An event that is counted in regions.
 struct RegionEvent {
   std::string name;
   int code = 0;
-  bool instant = false;   ///< A region has its value at the end, not how much it grew
+  bool instant = false;   ///< Reported as the value at the region's end, not the difference
   bool floating = false;  ///< Its value is the bits of a double
 };
 
-/// Events of one component, which one event set counts.
+/// The events of one component, counted by one event set.
 struct RegionGroup {
   int component = -1;
   std::vector<RegionEvent> events;
 };
 
-/// What the regions of a process count, from its environment:
-///  PAPI_EVENTS               events, comma-separated, of any components; "=instant" or "=delta"
-///  behind
-///                            one says how it is told. Default: PAPI_TOT_CYC, else perf::TASK-CLOCK
-///  PAPI_MULTIPLEX            set: the events count in turns where their component can do that
-///  PAPI_HL_THREAD_MULTIPLE   anything but 1: all threads share the counters of the first one
-///  PAPI_HL_VERBOSE           set: says on stderr what is counted
+/// What is counted in the regions of a process, from its environment:
+///   PAPI_EVENTS: comma-separated events of any components. The suffix "=instant" or "=delta" tells
+///   how an event is reported. Default: PAPI_TOT_CYC, or else perf::TASK-CLOCK.
+///   PAPI_MULTIPLEX: if set, events are multiplexed where their component supports it.
+///   PAPI_HL_THREAD_MULTIPLE: anything but 1: all threads share the counters of the first one.
+///   PAPI_HL_VERBOSE: if set, what is counted is printed on stderr.
 struct RegionPlan {
   std::vector<RegionGroup> groups;
-  std::size_t events = 0;  ///< In all groups
+  std::size_t events = 0;  ///< Number of events in all groups
   bool multiplexed = false;
   bool shared = false;
   bool verbose = false;
 };
 
-/// Reads the environment. Each event is tried together with those before it; one that cannot be
-/// counted is left out with a line on stderr. `sets`: the groups' event sets, open and stopped.
-/// Fails: PAPI_EINVAL (no event is left; the sentence has the reason of the last one), PAPI_ENOMEM.
+/// Reads the environment. Each event is added to the set of its component; an event that cannot be
+/// counted is left out with a line on stderr. `sets`: the event sets of the groups, filled and
+/// stopped. PAPI_EINVAL: no event is left (the message has the reason of the last one);
+/// PAPI_ENOMEM.
 int MakeRegionPlan(RegionPlan& plan, std::vector<PrivateSet>& sets);
 
-/// Opens the event sets of a plan for the calling thread. Fails as adding events does.
+/// Makes the event sets of a plan for the calling thread. Errors: as EventSet::Add.
 int OpenRegionSets(const RegionPlan& plan, std::vector<PrivateSet>& sets);
 
 }  // namespace csink::papi

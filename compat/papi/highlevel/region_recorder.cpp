@@ -14,7 +14,7 @@
 namespace csink::papi {
 namespace {
 
-/// The process's recorder, and how the attempt to make one ended. Made anew in a forked child.
+/// The recorder of the process, and whether making it failed. A forked child makes its own.
 struct Making {
   FutexLock lock;
   std::atomic<RegionRecorder*> made{nullptr};
@@ -53,8 +53,9 @@ int RegionRecorder::Get(bool make, RegionRecorder** recorder) {
         g_making.refused = true;
         return code;
       }
+      // Once: a forked child inherits the exit handler.
       if (!g_making.at_exit) g_making.at_exit = std::atexit(AtExit) == 0;
-      *recorder = fresh.release();  // for ever: other threads go on while the process ends
+      *recorder = fresh.release();  // never freed: other threads go on while the process exits
       g_making.made.store(*recorder, std::memory_order_release);
     }
   }
@@ -95,9 +96,11 @@ int RegionRecorder::OfThisThread(ThreadRegions** regions) {
   return PAPI_OK;
 }
 
-/// body(regions, who): under the lock where threads share them, or when the thread is new.
+/// Calls body(regions, who) for the calling thread. Takes the lock only if threads share the
+/// regions or the thread is new.
 template <class F>
 int RegionRecorder::WithRegions(F body) {
+  // PAPI_shutdown may have been called since the last region.
   if (const int code = StartLibrary(PAPI_LOW_LEVEL_INITED); code != PAPI_OK) return code;
   NumberThreads();
   ThreadRegions* regions = t_context ? t_context->regions : nullptr;
@@ -127,7 +130,8 @@ int RegionRecorder::Stop() {
 
 void RegionRecorder::AtExit() noexcept {
   RegionRecorder* recorder = g_making.made.load(std::memory_order_acquire);
-  // A child by vfork or clone shares this memory or had no fork handlers: it is not its report.
+  // A child made by vfork or clone runs exit handlers without having run fork handlers: the report
+  // is its parent's.
   if (recorder == nullptr || recorder->pid_ != getpid()) return;
   if (recorder->finished_.exchange(true)) return;
   try {

@@ -13,29 +13,29 @@
 
 namespace csink::papi {
 
-/// The regions of a process: PAPI_hl_*. The first PAPI_hl_region_begin reads the environment and
-/// asks for the report at exit. A forked child begins from nothing and reports what it measures
-/// itself.
-///
-/// Owns:    all threads' regions, until the process has ended.
+/// The regions of a process (PAPI_hl_*). The first PAPI_hl_region_begin reads the environment and
+/// registers the report with atexit. A forked child starts without regions and reports its own.
+/// Owns:    the regions of all threads, until the process has ended.
 /// Threads: any. Signals: not safe.
 class RegionRecorder {
  public:
-  /// The process's; made at the first call with `make`, else nullptr if there is none. Under the
-  /// plan's reading others wait. PAPI_EMISC: an earlier call found nothing to count, or the report
-  /// has been written.
+  /// The recorder of the process. `make`: make it if it does not exist; other threads wait
+  /// meanwhile. PAPI_EMISC, with a message: it does not exist, an earlier attempt failed, or the
+  /// report has been written.
   static int Get(bool make, RegionRecorder** recorder);
-  /// Only the calling thread exists, and others may have been in the middle of something: all is
-  /// left alone for good.
+  /// Runs in a forked child. Other threads may have been changing the parent's recorder, so it is
+  /// abandoned, not destroyed.
   static void ForgetAfterFork() noexcept;
 
+  /// PAPI_hl_region_begin, PAPI_hl_read, PAPI_hl_region_end and PAPI_hl_stop for the calling
+  /// thread.
   int Begin(const char* name);
   int Read(const char* name);
   int End(const char* name);
   int Stop();
 
   const RegionPlan& plan() const noexcept { return plan_; }
-  /// For the report: visit(log) of each thread in the order in which they came.
+  /// For the report: calls visit(log) for each thread, in the order of their first regions.
   template <class F>
   void ForEachLog(F visit) const {
     for (const auto& thread : threads_) visit(thread->log());
@@ -55,7 +55,7 @@ class RegionRecorder {
   std::string folder_;
   pid_t pid_ = 0;
   std::atomic<bool> finished_{false};
-  FutexLock lock_;  ///< Of threads_; of all in a shared plan
+  FutexLock lock_;  ///< Protects threads_; in a shared plan also all regions
 };
 
 }  // namespace csink::papi

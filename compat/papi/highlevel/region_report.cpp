@@ -25,7 +25,7 @@ void WriteMachine(JsonText& json) {
   json.Item("min_cpu_rate_mhz", machine ? machine->cpu_min_mhz : 0);
 }
 
-/// Writes the definitions; returns the names of a row's numbers.
+/// Writes the event definitions. Returns the names of the numbers of a row.
 std::vector<std::string> WriteEvents(const RegionPlan& plan, JsonText& json) {
   std::vector<std::string> columns = {"cycles", "real_time_nsec"};
   json.Open("event_definitions");

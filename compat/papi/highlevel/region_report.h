@@ -8,14 +8,14 @@ class RegionRecorder;
 
 struct RegionReport {
   std::string text;
-  unsigned ended = 0;    ///< Regions in it
-  unsigned unended = 0;  ///< Regions that began and are not in it
+  unsigned ended = 0;    ///< Regions in the report
+  unsigned unended = 0;  ///< Regions that began and have not ended
 };
 
-/// The report of PAPI_hl_*: the JSON that PAPI 7.0 writes, field for field and line for line, so
-/// that papi_hl_output_writer reads it. Every number is a string; a region's id is its place in the
-/// order in which the thread's regions began. Names are escaped, bytes that are not UTF-8 become
-/// U+FFFD. Threads: any, while others go on; what ends meanwhile may be missing.
+/// Makes the report of PAPI_hl_*: the JSON that PAPI 7.0 writes, with the same fields and lines, so
+/// that papi_hl_output_writer can read it. Every number is a string. A region's id is its index
+/// among the regions of its thread. Names are escaped; bytes that are not UTF-8 become U+FFFD.
+/// Threads: any, while others go on; regions that end meanwhile may be missing.
 RegionReport WriteRegionReport(const RegionRecorder& recorder);
 
 }  // namespace csink::papi

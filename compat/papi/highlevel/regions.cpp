@@ -1,5 +1,5 @@
-/// File: the high level of PAPI 7.0. A region's begin and end take no lock and look nothing up but
-/// the thread's own regions.
+/// File: the region calls of PAPI 7.0's high level. Begin and end of a region take no lock and look
+/// up nothing but the thread's own regions.
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/highlevel/region_recorder.h"
@@ -12,7 +12,7 @@ namespace {
 
 int NoName() noexcept { return Complain(PAPI_EINVAL, "a region needs a name"); }
 
-/// `make`: as RegionRecorder::Get has it.
+/// `make`: as for RegionRecorder::Get.
 int OfRegion(const char* region, bool make, int (RegionRecorder::*what)(const char*)) {
   return AtCEdge([&] {
     RegionRecorder* recorder = nullptr;

@@ -32,13 +32,14 @@ std::string Stamp(std::time_t now) {
   return text;
 }
 
-/// Other processes of one job that end within the same second share the folder.
+/// Renames a folder of an earlier run. A folder that changed within the last second is kept: it
+/// belongs to other processes of the same job.
 void PutAside(const std::string& folder) {
   struct stat there = {};
   const std::time_t now = std::time(nullptr);
   if (stat(folder.c_str(), &there) != 0 || !S_ISDIR(there.st_mode) || there.st_mtime >= now) return;
   const std::string kept = folder + "-" + Stamp(now);
-  // ENOENT: another process of the job has done it.
+  // ENOENT: another process of the job has renamed it.
   if (rename(folder.c_str(), kept.c_str()) == 0 || errno == ENOENT) return;
   SayWarning(folder + " of an earlier run cannot be renamed (" + std::strerror(errno) +
              "): this run's report comes beside the older ones");
@@ -58,7 +59,8 @@ bool MakeFolder(const std::string& path) {
   return false;
 }
 
-/// -1: the process is none of MPI's. Whoever sets such a variable to something else is not asked.
+/// The MPI rank of this process; -1: none. Variables that are not a number are ignored: other
+/// software may use these names.
 int RankOfMpi() noexcept {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "ALPS_APP_PE", "PMI_RANK", "SLURM_PROCID"}) {
     const char* text = secure_getenv(name);
@@ -85,6 +87,8 @@ UniqueFd OpenFile(const std::string& folder, std::string& path) {
   }
   std::uint64_t seed = static_cast<std::uint64_t>(getpid()) * 0x9e3779b97f4a7c15U + RealNs();
   for (int attempt = 0; attempt < 1000; ++attempt) {
+    // Without a rank the number is random; O_EXCL finds numbers that are in use. The constants are
+    // those of Knuth's MMIX generator.
     seed = seed * 6364136223846793005U + 1442695040888963407U;
     path = PathOf(folder, static_cast<int>((seed >> 33) % 1'000'000));
     UniqueFd file(open(path.c_str(), kFlags | O_EXCL, 0666));
@@ -108,7 +112,7 @@ bool WriteAll(int fd, std::string_view text) noexcept {
 std::string ReportFolder() {
   const char* wanted = secure_getenv("PAPI_OUTPUT_DIRECTORY");
   std::string folder = wanted && *wanted ? wanted : "";
-  // The program may be elsewhere when it ends.
+  // An absolute path: the program may change its working directory before it ends.
   if (folder.empty() || folder.front() != '/') {
     folder = WorkingFolder() + (folder.empty() ? "" : "/") + folder;
   }

@@ -5,10 +5,10 @@
 
 namespace csink::papi {
 
-/// Lines of the high level on stderr: what it leaves out, and what to do about it.
+/// Prints a warning of the high level on stderr.
 /// Threads: any. Signals: not safe.
 void SayWarning(std::string_view text);
-/// PAPI_HL_VERBOSE.
+/// Prints an information on stderr; used with PAPI_HL_VERBOSE.
 void SayInfo(std::string_view text);
 
 }  // namespace csink::papi

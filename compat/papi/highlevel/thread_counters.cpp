@@ -45,7 +45,8 @@ int ThreadCounters::Fill(std::span<const int> events) {
 
 int ThreadCounters::Start(std::span<const int> events, CountersUse use) {
   const ComponentTable& components = TheLibrary().components;
-  // PAPI_set_domain and its like are for what is started from then on.
+  // Defaults that were changed by PAPI_set_domain and similar calls apply to the next start, so a
+  // set with other options is filled anew.
   const bool ready =
       Holds(events) && set_.Wake() &&
       set_->options().domain == components.default_domain(set_->component()) &&
@@ -55,7 +56,7 @@ int ThreadCounters::Start(std::span<const int> events, CountersUse use) {
   if (code == PAPI_OK) {
     use_ = use;
   } else if (!ready) {
-    set_->Cleanup();  // nothing is kept open for a start that failed
+    set_->Cleanup();  // no counters stay open after a start that failed
   } else {
     set_.Rest();
   }
@@ -64,6 +65,8 @@ int ThreadCounters::Start(std::span<const int> events, CountersUse use) {
 
 int ThreadCounters::Take(long long* values) noexcept {
   std::array<long long, kMaxCounters> fresh;
+  // Accumulate adds to its array and resets the counters in one read; the caller's array is
+  // replaced only if the read succeeds.
   std::fill_n(fresh.begin(), size(), 0);
   const int code = set_->Accumulate(fresh.data());
   if (code == PAPI_OK || code == PAPI_ECLOST) std::copy_n(fresh.begin(), size(), values);

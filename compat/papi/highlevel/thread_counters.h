@@ -8,26 +8,26 @@
 
 namespace csink::papi {
 
-/// Who started a thread's counters; whoever else asks for them is refused.
+/// The function that started a thread's counters. Other functions are refused until it stops them.
 enum class CountersUse : std::uint8_t { kNone, kCounters, kFlips, kFlops, kIpc, kEpc };
 
-/// The counters that PAPI_start_counters and the rates start on one thread: one event set. It is
-/// made at the first use and keeps its events, so that starting the same ones again opens nothing.
-///
-/// Owns:    the event set; it goes with the thread or the library.
-/// Threads: its own alone. Signals: not safe.
+/// The counters that PAPI_start_counters and the rate calls start on one thread: one event set. It
+/// is made on first use and keeps its events, so that starting the same events again opens nothing.
+/// Owns:    the event set, which is destroyed with the thread or by PAPI_shutdown.
+/// Threads: its own thread alone. Signals: not safe.
 class ThreadCounters {
  public:
-  /// Times and counts of a rate.
+  /// Times (ns) and counts of a rate since its first and its last call.
   struct Rates {
     std::uint64_t first_real_ns, first_virt_ns;
     std::uint64_t last_real_ns, last_virt_ns;
     long long totals[3];
   };
 
-  /// The calling thread's, whose set is alive. The library has started. PAPI_ENOMEM, PAPI_EMISC.
+  /// The counters of the calling thread, with a usable set. The library must be started.
+  /// PAPI_ENOMEM; PAPI_EMISC: called in a handler that interrupted the library.
   static int Get(ThreadCounters** counters) noexcept;
-  /// The calling thread's if they count, else nullptr.
+  /// The counters of the calling thread if they are counting, else nullptr.
   static ThreadCounters* Running() noexcept;
 
   bool running() const noexcept {
@@ -39,12 +39,12 @@ class ThreadCounters {
   /// Whether the set has exactly these events, in this order.
   bool Holds(std::span<const int> events) const noexcept;
 
-  /// Counts `events` from zero. Fails with what adding and starting fail with; then the set is
-  /// empty or stopped.
+  /// Counts `events` from zero. Errors: as EventSet::Add and EventSet::Start; the set is then empty
+  /// or stopped.
   int Start(std::span<const int> events, CountersUse use);
-  /// The values since Start, or since the last Take; they count on from zero, nothing is lost.
+  /// Reads the values since Start or the last Take, and counts on from zero without losing counts.
   int Take(long long* values) noexcept;
-  /// `values` may be null.
+  /// Stops the counters. `values` may be nullptr.
   int Stop(long long* values) noexcept;
 
   Rates rates = {};

@@ -21,7 +21,7 @@ int ReadSet(EventSet& set, long long* counts) noexcept {
   const QuickRead* quick = set.quick();
   if (quick && ReadQuickly(*quick, counts)) return PAPI_OK;
   const int code = set.Read(counts);
-  return code == PAPI_ECLOST ? PAPI_OK : code;  // what is left of them is there
+  return code == PAPI_ECLOST ? PAPI_OK : code;  // the values are set, as lower bounds
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ bool ThreadRegions::counting() const noexcept {
 int ThreadRegions::Count() {
   if (counting()) [[likely]]
     return PAPI_OK;
-  Stop();  // the program may have stopped one of them by its handle
+  Stop();  // the program may have stopped one of the sets by its handle
   bool ready = !sets_.empty();
   for (PrivateSet& set : sets_) ready &= set.alive() && set.Wake();
   if (!ready) {
@@ -61,6 +61,7 @@ int ThreadRegions::Count() {
   for (std::size_t i = 0; i < sets_.size(); ++i) {
     const int code = sets_[i]->Start();
     if (code == PAPI_OK) continue;
+    // All sets count, or none: a region must not have the values of some events alone.
     while (i-- > 0) sets_[i]->Stop(nullptr);
     Rest();
     return code;
@@ -85,7 +86,8 @@ int ThreadRegions::ReadSets(long long* counts) noexcept {
 }
 
 int ThreadRegions::Row(long long* row, bool clocks_first) noexcept {
-  // The clocks stand next to the region, so that it has none of the time that reading counts takes.
+  // The clocks are read on the side of the region's code, so that its time does not include the
+  // reading of the counts.
   if (clocks_first) ReadClocks(row);
   int code = PAPI_OK;
   if (counting()) {
@@ -148,7 +150,7 @@ int ThreadRegions::Stop() noexcept {
   for (std::size_t i = 0; i < sets_.size(); ++i) {
     all &= sets_[i].alive() && sets_[i]->running() && sets_[i]->Stop(nullptr) == PAPI_OK;
   }
-  // After PAPI_shutdown there is nothing to read: then it is what was last seen.
+  // After PAPI_shutdown nothing can be read; the last values are kept.
   if (all) ReadSets(row_.data() + kClocks);
   Rest();
   return PAPI_OK;

@@ -8,27 +8,27 @@
 
 namespace csink::papi {
 
-/// The regions of one thread (or of all, in a shared plan) and the event sets that count in them.
-///
-/// Counting goes on between regions, until Stop or the thread's end. Stop in an open region leaves
-/// out of it what comes after, and another Begin starts the counters again: values never shrink.
-///
+/// The regions of one thread (of all threads in a shared plan) and the event sets that count in
+/// them.
+/// The sets count from the first Begin until Stop or the end of the thread, also between regions.
+/// Counts after Stop are not part of a region that is still open. Another Begin starts the sets
+/// again; values continue from the old ones and never decrease.
 /// Owns:    the sets and the log.
-/// Threads: one at a time; the log also by the report. Signals: not safe.
+/// Threads: one at a time; the report reads the log concurrently. Signals: not safe.
 class ThreadRegions {
  public:
-  /// Not yet counting. `sets`: open ones for `plan`, or none: they are opened when needed. `plan`
-  /// stays.
+  /// Does not start counting. `sets`: filled sets for `plan`, or none (then made when needed).
+  /// `plan` must outlive this object.
   ThreadRegions(const RegionPlan& plan, std::vector<PrivateSet> sets);
 
-  /// `who` began or ends it: in a shared plan each thread has its own nesting. The codes are those
-  /// of PAPI_start and PAPI_read, and PAPI_EINVAL: no such region is open, or another inside it.
+  /// `who`: the thread, in a shared plan, where each thread has its own nesting; else 0. Errors:
+  /// those of PAPI_start and PAPI_read; PAPI_EINVAL: no such region is open, or one inside it is.
   int Begin(const char* name, int who);
   int Read(const char* name, int who);
   int End(const char* name, int who);
-  /// PAPI_ENOEVNT: nothing counts.
+  /// Stops counting. PAPI_ENOEVNT: nothing counts.
   int Stop() noexcept;
-  /// The thread has ended: what is left is the log.
+  /// Drops the sets when the thread ends; the log stays for the report.
   void Leave() noexcept;
 
   const RegionLog& log() const noexcept { return log_; }
@@ -42,16 +42,16 @@ class ThreadRegions {
   int ReadSets(long long* counts) noexcept;
   int Row(long long* row, bool clocks_first) noexcept;
   int Opened(const char* name, int who, Region** region) noexcept;
-  /// What grew since the region began; instant events as they are.
+  /// Replaces a row by its growth since the begin of the region; instant events stay as they are.
   void Subtract(const long long* begin, long long* row) const noexcept;
 
   const RegionPlan& plan_;
   std::vector<PrivateSet> sets_;
   bool started_ = false;
-  std::vector<long long> base_;       ///< Counts of earlier starts
-  std::vector<long long> last_;       ///< The newest counts, base_ included
-  std::vector<long long> row_;        ///< Scratch
-  std::vector<unsigned char> kinds_;  ///< Of each event
+  std::vector<long long> base_;       ///< Counts before the last start
+  std::vector<long long> last_;       ///< The last values read, including base_
+  std::vector<long long> row_;        ///< Buffer for one row
+  std::vector<unsigned char> kinds_;  ///< kInstant and kFloating of each event
   RegionLog log_;
 };
 

@@ -1,8 +1,10 @@
 #ifndef CSINK_PAPI_H
 #define CSINK_PAPI_H
 
-/* What this library can say beyond PAPI's interface. It goes through PAPI's own functions, so that
- * programs that use it link with any libpapi. */
+/* Information that this library has beyond PAPI's interface. All functions call PAPI_get_opt with
+ * options of our own, so programs that use them link with any libpapi. With PAPI's own library they
+ * return PAPI_EINVAL.
+ * Threads: any. */
 
 #include "papi.h"
 
@@ -10,28 +12,29 @@
 extern "C" {
 #endif
 
-/* An option of PAPI_get_opt(); PAPI's own library answers PAPI_EINVAL. */
+/* Option of PAPI_get_opt() behind csink_papi_overflow_info(). */
 #define CSINK_PAPI_OVERFLOW_INFO 0x4353
 
-/* What PAPI_get_opt(PAPI_DEF_ITIMER) puts into PAPI_itimer_option_t::flags. itimer_num and
- * itimer_sig are what the program asked for, and nothing uses them: forced software overflow,
- * profiling and multiplexing tick by a POSIX timer on each thread's own CPU clock, and its signal.
- */
+/* The flags of PAPI_itimer_option_t that PAPI_get_opt(PAPI_DEF_ITIMER) returns. itimer_num and
+ * itimer_sig are the values that the program set, but they are not used: forced software overflow,
+ * profiling and multiplexing use a POSIX timer on each thread's CPU clock, whose signal
+ * CSINK_PAPI_ITIMER_SIGNAL gives. */
 #define CSINK_PAPI_ITIMER_THREAD_CPU 0x100
 #define CSINK_PAPI_ITIMER_SIGNAL(flags) ((flags)&0xff)
 
-/* How the overflows of an event set fared. */
+/* Statistics of the overflows of an event set. */
 typedef struct csink_papi_overflow_info {
   int eventset;
-  int flags;        /* PAPI_OVERFLOW_FORCE_SW or PAPI_OVERFLOW_HARDWARE; 0: none is armed */
+  int flags;        /* PAPI_OVERFLOW_FORCE_SW or PAPI_OVERFLOW_HARDWARE; 0: no threshold set */
   long long missed; /* multiples of the threshold that the last call of the handler stood for
                        besides the one that it was made for */
-  long long calls;  /* of the handler, since the set's events, options or thresholds changed */
+  long long calls;  /* handler calls since the set's events, options or thresholds changed */
   long long missed_by_all; /* the sum of `missed` over those calls */
 } csink_papi_overflow_info_t;
 
-/* Fails: PAPI_ENOEVST, PAPI_ENOINIT, PAPI_EINVAL (another library). Signals: safe, also in the
- * handler of that set. */
+/* Stores the statistics of an event set. PAPI_OK; PAPI_ENOEVST; PAPI_ENOINIT; PAPI_EINVAL: another
+ * library.
+ * Signals: safe, also in the overflow handler of that set. */
 static inline int csink_papi_overflow_info(int EventSet, csink_papi_overflow_info_t* info) {
   union {
     PAPI_option_t option;
@@ -44,16 +47,18 @@ static inline int csink_papi_overflow_info(int EventSet, csink_papi_overflow_inf
   return code;
 }
 
-/* Another one: the sentence that explains the last failure of the calling thread. */
+/* Option of PAPI_get_opt() behind csink_papi_last_message(). */
 #define CSINK_PAPI_LAST_MESSAGE 0x4354
 
 typedef struct csink_papi_last_message {
-  char* text; /* where it goes */
+  char* text; /* buffer of the caller */
   unsigned long size;
 } csink_papi_last_message_t;
 
-/* To be asked right after the failure: other calls forget it. `text` gets "" when there is none,
- * and at most `size` bytes with the NUL. Fails: PAPI_EINVAL (another library). */
+/* Copies the message that explains the last failure of the calling thread: at most `size` bytes
+ * including the NUL; "" if there is no message. Call it directly after the failure, because the
+ * next call replaces the message. PAPI_OK; PAPI_EINVAL: no buffer, or another library.
+ * Signals: safe. */
 static inline int csink_papi_last_message(char* text, unsigned long size) {
   union {
     PAPI_option_t option;
@@ -64,19 +69,21 @@ static inline int csink_papi_last_message(char* text, unsigned long size) {
   return PAPI_get_opt(CSINK_PAPI_LAST_MESSAGE, &asked.option);
 }
 
-/* Another one: what a native event of perf_event or perf_event_uncore is to the kernel. */
+/* Option of PAPI_get_opt() behind csink_papi_event_encoding(). */
 #define CSINK_PAPI_EVENT_ENCODING 0x4356
 
 typedef struct csink_papi_event_encoding {
   int event_code;
-  unsigned int type; /* of perf_event_attr, as the next three */
+  unsigned int type; /* this and the next three: members of perf_event_attr */
   unsigned long long config;
   unsigned long long config1;
   unsigned long long config2;
 } csink_papi_event_encoding_t;
 
-/* Fails: PAPI_ENOEVNT, PAPI_ECMP (an event of another component), PAPI_EATTR (it needs a unit
- * mask), PAPI_EINVAL (another library). */
+/* Stores the kernel's encoding of a native event of perf_event or perf_event_uncore. PAPI_OK;
+ * PAPI_ENOEVNT; PAPI_ECMP: an event of another component; PAPI_EATTR: the event needs a unit mask;
+ * PAPI_EINVAL: another library.
+ * Signals: not safe. */
 static inline int csink_papi_event_encoding(int event_code, csink_papi_event_encoding_t* encoding) {
   union {
     PAPI_option_t option;
@@ -89,8 +96,9 @@ static inline int csink_papi_event_encoding(int event_code, csink_papi_event_enc
   return code;
 }
 
-/* Another one, without a pointer: 1 when counters of the processor are read without a system call,
- * else 0. PAPI_component_info_t::fast_counter_read says it too, after all events were listed. */
+/* Option of PAPI_get_opt() with a null pointer: 1 if the processor's counters are read without a
+ * system call, else 0. PAPI_component_info_t::fast_counter_read has the same value, but listing the
+ * component takes longer. */
 #define CSINK_PAPI_USER_READS 0x4355
 
 #ifdef __cplusplus

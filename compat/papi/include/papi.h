@@ -1,22 +1,22 @@
-/* Counting, sampling and timing of programs: the interface of PAPI 7.0, as Countersink offers it.
- * papi-7.1/papi.h and papi-7.2/papi.h are this text as PAPI 7.1 and 7.2 have it.
+/* Counting, sampling and timing of programs: the interface of PAPI 7.0, implemented by Countersink.
+ * papi-7.1/papi.h and papi-7.2/papi.h are this file with the differences of PAPI 7.1 and 7.2.
  *
- * Names, values and layouts are PAPI's ABI, so that a program built against either header runs
- * on either library. The text and the library behind it are Countersink's own.
+ * Names, values and layouts are PAPI's ABI: a program that was built with either header runs with
+ * either library. The text and the library are Countersink's own.
  *
- * What holds for every function unless its own lines say otherwise:
- *  - It returns PAPI_OK, or a result >= 0, or one of the negative codes below. A call that fails
+ * These rules hold for every function unless its comment says otherwise:
+ *  - It returns PAPI_OK, a result >= 0, or one of the negative codes below. A call that fails
  *    changes nothing.
- *  - PAPI_library_init() comes first; before it the answer is PAPI_ENOINIT. What needs no counters
- *    works before it: clocks, locks, PAPI_set_debug(), what the machine and the program are, and
- *    the list of components.
- *  - An unknown event set is PAPI_ENOEVST, a null pointer or an unknown option PAPI_EINVAL.
- *  - Threads: any thread may call it, also one that the library has never seen. Two threads that
- *    use one event set at a time order their calls themselves.
- *  - Signals: not for signal handlers. The exceptions carry "Signals: safe".
+ *  - PAPI_library_init() must be called first; otherwise PAPI_ENOINIT. Functions that need no
+ *    counters work before it: clocks of real time, locks, PAPI_set_debug(), memory and devices of
+ *    the machine, and the list of components.
+ *  - An unknown event set is PAPI_ENOEVST; a null pointer or an unknown option is PAPI_EINVAL.
+ *  - Threads: any thread may call, also one that never called before. Calls of two threads for one
+ *    event set must not overlap.
+ *  - Signals: not safe in signal handlers. Exceptions are marked "Signals: safe".
  *
- * With PAPI_API_35 defined before it this header speaks PAPI 3.5, wherever the two differ:
- * papi35.h.
+ * With PAPI_API_35 defined before it, this header declares PAPI 3.5's interface where the two
+ * differ: see papi35.h.
  */
 #ifndef _PAPI
 #define _PAPI
@@ -27,7 +27,7 @@
 
 #include "papiStdEventDefs.h"
 
-/* The folder of the version that the program chose sets it; the end of this file takes it back. */
+/* Set by papi-7.1/papi.h and papi-7.2/papi.h; undefined at the end of this file. */
 #ifndef _PAPI_FACE
 #define _PAPI_FACE 70
 #endif
@@ -37,7 +37,7 @@
 #error "PAPI 3.5's face goes with papi.h of PAPI 7.0"
 #endif
 #define _PAPI_SPEAKS_35
-/* One member under its name of 7.0 and that of 3.5. */
+/* A structure member under its names of 7.0 and of 3.5. */
 #define PAPI_35_ALSO(member, older) \
   __extension__ union {             \
     member;                         \
@@ -69,9 +69,9 @@ extern "C" {
 #else
 #define PAPI_VERSION PAPI_VERSION_NUMBER(7, 0, 0, 0)
 #endif
-#define PAPI_VER_CURRENT (PAPI_VERSION & 0xffff0000) /* what PAPI_library_init() compares */
+#define PAPI_VER_CURRENT (PAPI_VERSION & 0xffff0000) /* argument of PAPI_library_init() */
 
-/* What kind of event a code names; see papiStdEventDefs.h for the bits. */
+/* The kind of event that a code denotes; papiStdEventDefs.h describes the bits. */
 #define IS_NATIVE(EventCode) (((EventCode)&PAPI_NATIVE_MASK) && !((EventCode)&PAPI_PRESET_MASK))
 #define IS_PRESET(EventCode) (((EventCode)&PAPI_PRESET_MASK) && !((EventCode)&PAPI_NATIVE_MASK))
 #define IS_USER_DEFINED(EventCode) \
@@ -84,23 +84,23 @@ extern "C" {
 #define PAPI_ENOMEM (-2)         /* no memory */
 #define PAPI_ESYS (-3)           /* a system call failed; errno says why */
 #define PAPI_ECMP (-4)           /* the component cannot do this */
-#define PAPI_ESBSTR (-4)         /* the same by its older name */
+#define PAPI_ESBSTR (-4)         /* older name of PAPI_ECMP */
 #define PAPI_ECLOST (-5)         /* the counters were lost */
-#define PAPI_EBUG (-6)           /* a fault of the library */
+#define PAPI_EBUG (-6)           /* internal error of the library */
 #define PAPI_ENOEVNT (-7)        /* no such event on this machine */
-#define PAPI_ECNFLCT (-8)        /* it cannot be counted together with what is there */
+#define PAPI_ECNFLCT (-8)        /* cannot be counted together with the other events */
 #define PAPI_ENOTRUN (-9)        /* the event set is stopped */
 #define PAPI_EISRUN (-10)        /* the event set is running */
 #define PAPI_ENOEVST (-11)       /* no such event set */
 #define PAPI_ENOTPRESET (-12)    /* not a preset event */
 #define PAPI_ENOCNTR (-13)       /* no counters */
-#define PAPI_EMISC (-14)         /* for want of a better code */
+#define PAPI_EMISC (-14)         /* other errors */
 #define PAPI_EPERM (-15)         /* not permitted */
 #define PAPI_ENOINIT (-16)       /* the library is not initialized */
 #define PAPI_ENOCMP (-17)        /* no such component, or the set has none yet */
 #define PAPI_ENOSUPP (-18)       /* not supported here */
 #define PAPI_ENOIMPL (-19)       /* not implemented */
-#define PAPI_EBUF (-20)          /* too small a buffer */
+#define PAPI_EBUF (-20)          /* the buffer is too small */
 #define PAPI_EINVAL_DOM (-21)    /* the component does not count in that domain */
 #define PAPI_EATTR (-22)         /* umasks or modifiers missing or wrong */
 #define PAPI_ECOUNT (-23)        /* too many events or attributes */
@@ -115,7 +115,7 @@ extern "C" {
 #define PAPI_NUM_ERRORS 28
 #endif
 
-/* What PAPI_is_initialized() returns, or-ed. */
+/* Results of PAPI_is_initialized(), or-ed. */
 #define PAPI_NOT_INITED 0
 #define PAPI_LOW_LEVEL_INITED 1
 #define PAPI_HIGH_LEVEL_INITED 2
@@ -123,7 +123,7 @@ extern "C" {
 
 /* ---- Constants ------------------------------------------------------------------------------ */
 
-#define PAPI_NULL (-1) /* an event set that was not created yet; no event */
+#define PAPI_NULL (-1) /* no event set; no event */
 
 /* Domains: in which modes of the processor an event counts. Or-ed. */
 #define PAPI_DOM_USER 0x1
@@ -171,7 +171,7 @@ extern "C" {
 #define PAPI_VENDOR_ARM_APM 0x50
 #define PAPI_VENDOR_ARM_QUALCOMM 0x51
 
-/* Granularities: whose events are counted. */
+/* Granularities: which part of the system is counted. */
 #define PAPI_GRN_THR 0x1 /* one thread */
 #define PAPI_GRN_MIN PAPI_GRN_THR
 #define PAPI_GRN_PROC 0x2     /* a process */
@@ -193,8 +193,8 @@ extern "C" {
 
 /* Levels of PAPI_set_debug(). */
 #define PAPI_QUIET 0      /* errors are only returned */
-#define PAPI_VERB_ECONT 1 /* and told to the debug handler */
-#define PAPI_VERB_ESTOP 2 /* and told, and then the program ends */
+#define PAPI_VERB_ECONT 1 /* errors are also passed to the debug handler */
+#define PAPI_VERB_ESTOP 2 /* as PAPI_VERB_ECONT, then the program is ended */
 
 /* Flags of PAPI_profil() and PAPI_sprofil(). */
 #define PAPI_PROFIL_POSIX 0x0      /* as profil(3) */
@@ -204,7 +204,7 @@ extern "C" {
 #define PAPI_PROFIL_BUCKET_16 0x8  /* unsigned short, the default */
 #define PAPI_PROFIL_BUCKET_32 0x10 /* unsigned int */
 #define PAPI_PROFIL_BUCKET_64 0x20 /* unsigned long long */
-#define PAPI_PROFIL_FORCE_SW 0x40  /* by a timer, not by the counter */
+#define PAPI_PROFIL_FORCE_SW 0x40  /* sampled by a timer, not by the counter */
 #define PAPI_PROFIL_DATA_EAR 0x80  /* addresses of data */
 #define PAPI_PROFIL_INST_EAR 0x100 /* addresses of instructions, from the counter itself */
 #define PAPI_PROFIL_BUCKETS (PAPI_PROFIL_BUCKET_16 | PAPI_PROFIL_BUCKET_32 | PAPI_PROFIL_BUCKET_64)
@@ -221,7 +221,8 @@ extern "C" {
 #define PAPI_INHERIT_ALL 1
 #define PAPI_INHERIT_NONE 0
 
-/* Options of PAPI_get_opt() and PAPI_set_opt(): member of PAPI_option_t, get or set. */
+/* Options of PAPI_get_opt() and PAPI_set_opt(): the member of PAPI_option_t, and whether the option
+ * can be read (get) and set. "get: the result" is returned by the function itself. */
 #define PAPI_DETACH 1            /* attach: set */
 #define PAPI_DEBUG 2             /* debug: get, set */
 #define PAPI_MULTIPLEX 3         /* multiplex: get, set */
@@ -231,7 +232,7 @@ extern "C" {
 #define PAPI_GRANUL 7            /* granularity: get, set */
 #define PAPI_DEF_MPX_NS 8        /* multiplex: get, set; nanoseconds */
 #define PAPI_MAX_MPX_CTRS 11     /* get: the result */
-#define PAPI_PROFIL 12           /* nothing; kept for the name */
+#define PAPI_PROFIL 12           /* no function; kept for programs that name it */
 #define PAPI_PRELOAD 13          /* preload: get */
 #define PAPI_CLOCKRATE 14        /* get: the result, in MHz */
 #define PAPI_MAX_HWCTRS 15       /* get: the result */
@@ -250,24 +251,24 @@ extern "C" {
 #define PAPI_INHERIT 28          /* inherit: get, set */
 #define PAPI_USER_EVENTS_FILE 29 /* events_file: get, set */
 
-#define PAPI_INIT_SLOTS 64   /* event sets that are there room for at first */
-#define PAPI_MIN_STR_LEN 64  /* bytes, as all the following, with the end of the string */
+#define PAPI_INIT_SLOTS 64   /* PAPI's initial number of event sets; not a limit */
+#define PAPI_MIN_STR_LEN 64  /* this and the next: bytes including the NUL */
 #define PAPI_MAX_STR_LEN 128 /* what PAPI_event_code_to_name() may write */
 #define PAPI_2MAX_STR_LEN 256
 #define PAPI_HUGE_STR_LEN 1024
 #define PAPI_PMU_MAX 80 /* PMU names of a component, at most */
 #define PAPI_DERIVED 0x1
 
-/* What PAPI_enum_event() steps through. The PRESET values are for presets, NTV for native events.
- */
+/* Modifiers of PAPI_enum_event(). The PRESET values are for presets, the NTV values for native
+ * events. */
 enum {
   PAPI_ENUM_EVENTS = 0, /* all */
   PAPI_ENUM_FIRST,      /* goes to the first */
 #if _PAPI_FACE >= 72
   PAPI_PRESET_ENUM_FIRST_COMP, /* goes to the first preset of a component */
 #endif
-  PAPI_PRESET_ENUM_AVAIL, /* those that this machine counts */
-  PAPI_PRESET_ENUM_MSC,   /* the rest of the table: by subject */
+  PAPI_PRESET_ENUM_AVAIL, /* presets that this machine can count */
+  PAPI_PRESET_ENUM_MSC,   /* this and the next: presets of one subject; miscellaneous */
   PAPI_PRESET_ENUM_INS,   /* instructions */
   PAPI_PRESET_ENUM_IDL,   /* idle and stalled units */
   PAPI_PRESET_ENUM_BR,    /* branches */
@@ -281,10 +282,10 @@ enum {
   PAPI_PRESET_ENUM_FP,    /* floating point */
 #if _PAPI_FACE >= 72
   PAPI_PRESET_ENUM_CPU,       /* all presets of the processor, without those of components */
-  PAPI_PRESET_ENUM_CPU_AVAIL, /* those of them that this machine counts */
+  PAPI_PRESET_ENUM_CPU_AVAIL, /* those of them that this machine can count */
 #endif
   PAPI_NTV_ENUM_UMASKS,       /* the umasks and modifiers of an event, one by one */
-  PAPI_NTV_ENUM_UMASK_COMBOS, /* and their combinations */
+  PAPI_NTV_ENUM_UMASK_COMBOS, /* combinations of umasks */
   PAPI_NTV_ENUM_IARR,         /* events that an instruction range restricts */
   PAPI_NTV_ENUM_DARR,         /* events that a data range restricts */
   PAPI_NTV_ENUM_OPCM,         /* events that an opcode match restricts */
@@ -308,7 +309,7 @@ enum {
 #define PAPI_PRESET_BIT_TLB (1 << PAPI_PRESET_ENUM_TLB)
 #define PAPI_PRESET_BIT_FP (1 << PAPI_PRESET_ENUM_FP)
 
-/* The group number inside a native code, on machines whose counters come in groups. */
+/* The group number in a native code, on machines whose counters come in groups. */
 #define PAPI_NTV_GROUP_AND_MASK 0x00FF0000
 #define PAPI_NTV_GROUP_SHIFT 16
 
@@ -324,31 +325,32 @@ typedef char* vptr_t; /* caddr_t: 3.5's programs subtract addresses */
 typedef void* vptr_t; /* an address of the program */
 #endif
 
-/* For PAPI_get_thr_specific() with PAPI_TLS_ALL_THREADS. The caller owns both arrays. */
+/* Argument of PAPI_get_thr_specific() with PAPI_TLS_ALL_THREADS. The caller owns both arrays. */
 typedef struct _papi_all_thr_spec {
-  int num;              /* in: room of both arrays, out: threads */
+  int num;              /* in: elements of both arrays; out: elements stored */
   PAPI_thread_id_t* id; /* may be null */
   void** data;
 } PAPI_all_thr_spec_t;
 
-/* Told that events of a set overflowed. Bit i of overflow_vector is the set's i-th event;
- * address is where the program was, context its ucontext_t. It runs as a signal handler. */
+/* Overflow handler; runs as a signal handler on the thread that counts. `address`: the interrupted
+ * instruction; `context`: its ucontext_t. `overflow_vector`: bit i is counter i of the set;
+ * PAPI_get_overflow_event_index() converts it to events. */
 typedef void (*PAPI_overflow_handler_t)(int EventSet, void* address, long long overflow_vector,
                                         void* context);
 
 /* One region of PAPI_sprofil(). */
 typedef struct _papi_sprofil {
-  void* pr_base;     /* the buckets */
-  unsigned pr_size;  /* bytes of them */
+  void* pr_base;     /* array of buckets, the caller's */
+  unsigned pr_size;  /* size of the array in bytes */
   vptr_t pr_off;     /* first address of the region */
-  unsigned pr_scale; /* buckets to addresses: 0x10000 is one 16-bit bucket for two bytes */
+  unsigned pr_scale; /* buckets per address: 0x10000 is one 16-bit bucket for two bytes */
 } PAPI_sprofil_t;
 
 typedef struct _papi_itimer_option {
   int itimer_num; /* ITIMER_REAL, ITIMER_VIRTUAL or ITIMER_PROF */
   int itimer_sig; /* its signal */
   int ns;         /* nanoseconds between ticks */
-  int flags;      /* get: what ticks instead, see csink_papi.h; set: not looked at */
+  int flags;      /* get: the timer in use, see csink_papi.h; set: ignored */
 } PAPI_itimer_option_t;
 
 typedef struct _papi_inherit_option {
@@ -368,48 +370,48 @@ typedef struct _papi_granularity_option {
   int granularity; /* PAPI_GRN_* */
 } PAPI_granularity_option_t;
 
-/* How a library is preloaded on this system. */
+/* How libraries are preloaded on this system. */
 typedef struct _papi_preload_option {
   char lib_preload_env[PAPI_MAX_STR_LEN]; /* the variable that lists the libraries */
-  char lib_preload_sep;                   /* between two of them */
+  char lib_preload_sep;                   /* separator in that list */
   char lib_dir_env[PAPI_MAX_STR_LEN];     /* the variable that lists the folders */
   char lib_dir_sep;
 } PAPI_preload_info_t;
 
-/* A component: a family of counters, and what it can do here. */
+/* A component (a family of counters) and its abilities on this machine. */
 typedef struct _papi_component_option {
   char name[PAPI_MAX_STR_LEN];
   char short_name[PAPI_MIN_STR_LEN];
   char description[PAPI_MAX_STR_LEN];
   char version[PAPI_MIN_STR_LEN];
-  char support_version[PAPI_MIN_STR_LEN]; /* of the library it stands on */
+  char support_version[PAPI_MIN_STR_LEN]; /* of the supporting library */
   char kernel_version[PAPI_MIN_STR_LEN];
   char disabled_reason[PAPI_HUGE_STR_LEN]; /* a sentence */
-  int disabled;                            /* 0, or the code it is disabled with */
+  int disabled; /* 0: enabled; otherwise the error code of its functions */
 #if _PAPI_FACE >= 72
   char partially_disabled_reason[PAPI_HUGE_STR_LEN]; /* a sentence */
-  int partially_disabled;                            /* 1: some of its events do not count here */
+  int partially_disabled; /* 1: some of its events cannot be counted here */
 #endif
   int initialized;
   int CmpIdx;
   int num_cntrs;     /* counters that can be used at once */
-  int num_mpx_cntrs; /* with multiplexing */
+  int num_mpx_cntrs; /* events that can be multiplexed */
   int num_preset_events;
   int num_native_events;
   int default_domain;
   int available_domains;
   int default_granularity;
   int available_granularities;
-  int hardware_intr_sig; /* the signal of its overflows */
+  int hardware_intr_sig; /* signal of hardware overflows; 0: none */
   int component_type;
-  char* pmu_names[PAPI_PMU_MAX]; /* null after the last */
+  char* pmu_names[PAPI_PMU_MAX]; /* ends with a null pointer */
   int reserved[8];
   unsigned int hardware_intr : 1; /* it can interrupt at an overflow */
   unsigned int precise_intr : 1;
   unsigned int posix1b_timers : 1;
   unsigned int kernel_profile : 1;
   unsigned int kernel_multiplex : 1;
-  unsigned int fast_counter_read : 1; /* without a system call */
+  unsigned int fast_counter_read : 1; /* read without a system call */
   unsigned int fast_real_timer : 1;
   unsigned int fast_virtual_timer : 1;
   unsigned int attach : 1;
@@ -426,7 +428,8 @@ typedef struct _papi_mpx_info {
   int timer_us;
 } PAPI_mpx_info_t;
 
-/* Told of an error. The library goes on if it returns. */
+/* Debug handler: called with the code of a failed call. Its result becomes the result of the call.
+ */
 typedef int (*PAPI_debug_handler_t)(int code);
 
 typedef struct _papi_debug_option {
@@ -434,7 +437,7 @@ typedef struct _papi_debug_option {
   PAPI_debug_handler_t handler;
 } PAPI_debug_option_t;
 
-/* Where a program or library lies; an end is one past the last byte. */
+/* Addresses of a program or library. Each end is one past the last byte. */
 typedef struct _papi_address_map {
   char name[PAPI_HUGE_STR_LEN];
   vptr_t text_start;
@@ -446,7 +449,7 @@ typedef struct _papi_address_map {
 } PAPI_address_map_t;
 
 typedef struct _papi_program_info {
-  char fullname[PAPI_HUGE_STR_LEN]; /* the file with its folder */
+  char fullname[PAPI_HUGE_STR_LEN]; /* path of the file */
   PAPI_address_map_t address_info;
 } PAPI_exe_info_t;
 
@@ -546,7 +549,7 @@ typedef struct _papi_cpu_option {
 
 typedef struct _papi_multiplex_option {
   int eventset;
-  PAPI_35_ALSO(int ns, int us);            /* nanoseconds of a turn */
+  PAPI_35_ALSO(int ns, int us);            /* time slice; 3.5: in microseconds */
   PAPI_35_ALSO(int flags, int max_degree); /* PAPI_MULTIPLEX_* */
 } PAPI_multiplex_option_t;
 
@@ -554,15 +557,15 @@ typedef struct _papi_addr_range_option {
   int eventset;
   vptr_t start;
   vptr_t end;
-  int start_off; /* out: by how much the hardware's range begins earlier */
-  int end_off;   /* out: and ends later */
+  int start_off; /* out: bytes by which the hardware's range begins earlier */
+  int end_off;   /* out: bytes by which it ends later */
 } PAPI_addr_range_option_t;
 
 #ifdef PAPI_API_35
 #include "papi35_abi.h"
 #endif
 
-/* What PAPI_get_opt() and PAPI_set_opt() take; the option says which member. */
+/* Argument of PAPI_get_opt() and PAPI_set_opt(); the option determines the member. */
 typedef union {
   PAPI_preload_info_t preload;
   PAPI_debug_option_t debug;
@@ -603,7 +606,7 @@ typedef struct _dmem_t {
   long long pte; /* page tables */
 } PAPI_dmem_info_t;
 
-/* Places of the same values in Fortran's array, from 1. */
+/* Indices of the same values in Fortran's array, from 1. */
 #define PAPIF_DMEM_VMPEAK 1
 #define PAPIF_DMEM_VMSIZE 2
 #define PAPIF_DMEM_RESIDENT 3
@@ -623,16 +626,16 @@ typedef struct _dmem_t {
 #define PAPI_MAX_COMP_QUALS 8 /* qualifiers of a component's preset, at most */
 #endif
 
-/* PAPI_event_info_t::location: where the counter sits. */
+/* PAPI_event_info_t::location: the place of the counter. */
 enum { PAPI_LOCATION_CORE = 0, PAPI_LOCATION_CPU, PAPI_LOCATION_PACKAGE, PAPI_LOCATION_UNCORE };
 
-/* PAPI_event_info_t::data_type: what the 64 bits of a value are. */
+/* PAPI_event_info_t::data_type: the type of the 64 bits of a value. */
 enum { PAPI_DATATYPE_INT64 = 0, PAPI_DATATYPE_UINT64, PAPI_DATATYPE_FP64, PAPI_DATATYPE_BIT64 };
 
-/* PAPI_event_info_t::value_type: a sum that grows, or a level. */
+/* PAPI_event_info_t::value_type: an increasing sum or a momentary value. */
 enum { PAPI_VALUETYPE_RUNNING_SUM = 0, PAPI_VALUETYPE_ABSOLUTE };
 
-/* PAPI_event_info_t::timescope: the time that a value is about. */
+/* PAPI_event_info_t::timescope: the period that a value covers. */
 enum {
   PAPI_TIMESCOPE_SINCE_START = 0,
   PAPI_TIMESCOPE_SINCE_LAST,
@@ -640,7 +643,7 @@ enum {
   PAPI_TIMESCOPE_POINT
 };
 
-/* PAPI_event_info_t::update_type: when the hardware renews a value. */
+/* PAPI_event_info_t::update_type: when the hardware updates a value. */
 enum {
   PAPI_UPDATETYPE_ARBITRARY = 0,
   PAPI_UPDATETYPE_PUSH,
@@ -669,7 +672,7 @@ typedef struct event_info {
   char name[PAPI_MAX_INFO_TERMS][PAPI_2MAX_STR_LEN];
   PAPI_35_ALSO(char note[PAPI_HUGE_STR_LEN], char event_note[PAPI_HUGE_STR_LEN]);
 #if _PAPI_FACE >= 72
-  int num_quals; /* presets of components: what may stand behind the name, and what it means */
+  int num_quals; /* component presets: number of qualifiers; their names and texts follow */
   char quals[PAPI_MAX_COMP_QUALS][PAPI_HUGE_STR_LEN];
   char quals_descrs[PAPI_MAX_COMP_QUALS][PAPI_HUGE_STR_LEN];
 #endif
@@ -677,8 +680,8 @@ typedef struct event_info {
 
 #undef PAPI_35_ALSO
 
-/* Devices: kinds, attributes of a kind, attributes of a device. The middle of an attribute's name
- * is the type that its value is written as. */
+/* Devices: types, attributes of a type, attributes of a device. The middle of an attribute's name
+ * is the type of its value. */
 typedef enum {
   PAPI_DEV_TYPE_ID__CPU,
   PAPI_DEV_TYPE_ID__CUDA,
@@ -771,101 +774,118 @@ typedef enum {
 
 /* ---- Library and threads -------------------------------------------------------------------- */
 
-/* Starts the library. `version` is PAPI_VER_CURRENT; the answer is too, and anything else is a
- * failure: PAPI_EINVAL (another version), PAPI_ENOMEM, PAPI_ESYS, PAPI_ECMP. May be called again,
- * also in a forked child, which then starts anew. */
+/* Starts the library. `version` must be PAPI_VER_CURRENT, which is also the result on success. Any
+ * other result is an error: PAPI_EINVAL (another version), PAPI_ENOMEM, PAPI_EMISC (called in a
+ * handler that interrupted the library). May be called again; in a forked child it clears
+ * everything and starts anew. */
 int PAPI_library_init(int version);
-/* Stops every event set and frees everything; PAPI_library_init() may follow. */
+/* Stops and destroys all event sets and restores all defaults. PAPI_library_init() may follow. */
 void PAPI_shutdown(void);
-/* PAPI_NOT_INITED or the or-ed levels. Signals: safe. */
+/* Returns PAPI_NOT_INITED or the or-ed levels. Signals: safe. */
 int PAPI_is_initialized(void);
-/* Gives the library the function that tells threads apart. The function is called in signal
- * handlers too. Fails: PAPI_EINVAL. */
+/* Sets the function that returns the calling thread's id. It may also be called in signal handlers.
+ * Fails: PAPI_EINVAL (null). */
 int PAPI_thread_init(unsigned long (*id_fn)(void));
-/* The caller's id by that function; (unsigned long)PAPI_EMISC without one. */
+/* Returns the calling thread's id; (unsigned long)PAPI_EMISC if no function was set. */
 unsigned long PAPI_thread_id(void);
-/* Announce a thread, and that it ends. Neither is needed. */
+/* Add the calling thread to the list of threads, and remove it. Not necessary: threads are added by
+ * their first call and removed at their end. Fail: PAPI_ENOMEM; PAPI_EMISC (remove: not in the
+ * list). */
 int PAPI_register_thread(void);
 int PAPI_unregister_thread(void);
-/* The ids of known threads. *number: in room of tids, out threads; tids null: only the number. */
+/* Stores the ids of the known threads. *number: in: elements of tids; out: number of threads. tids
+ * null: the number alone. Fails: PAPI_EINVAL (no number, or *number <= 0 with tids). */
 int PAPI_list_threads(unsigned long* tids, int* number);
-/* A pointer per thread and tag (PAPI_USR1_TLS...), the program's own. Fails: PAPI_EINVAL. */
+/* Read and set a pointer of the program's, one for each thread and tag (PAPI_USR1_TLS and so on).
+ * PAPI_get_thr_specific() with PAPI_TLS_ALL_THREADS or-ed to the tag takes a PAPI_all_thr_spec_t as
+ * ptr. Fail: PAPI_EINVAL, PAPI_ENOMEM. */
 int PAPI_get_thr_specific(int tag, void** ptr);
 int PAPI_set_thr_specific(int tag, void* ptr);
-/* Two locks for the program, PAPI_USR1_LOCK and PAPI_USR2_LOCK. They wait without spinning, and do
- * not nest. Fails: PAPI_EINVAL. */
+/* Take and release one of the two locks for programs, PAPI_USR1_LOCK and PAPI_USR2_LOCK. A thread
+ * that waits sleeps. Locks do not nest: a thread that takes a lock twice waits forever. Fail:
+ * PAPI_EINVAL. They work before PAPI_library_init(). */
 int PAPI_lock(int);
 int PAPI_unlock(int);
 
 /* ---- Errors --------------------------------------------------------------------------------- */
 
-/* A code's sentence, which lives as long as the library; null for no code. Signals: safe. */
+/* The text of a code, valid as long as the library is loaded; null: no such code. Must not be
+ * written. Signals: safe. */
 char* PAPI_strerror(int);
-/* Prints "msg: sentence" of the last failure to standard error, and after a colon what was wrong,
- * where the caller's last call left words about it; without msg the sentence alone. */
+/* Prints "msg: text" for the last failure of the calling thread on stderr; without msg (null or
+ * empty) the text alone. If the last call left a message about its failure, ": message" follows. */
 #ifndef PAPI_API_35
 void PAPI_perror(const char* msg);
 #endif
-/* How errors are told: PAPI_QUIET, PAPI_VERB_ECONT, PAPI_VERB_ESTOP. Fails: PAPI_EINVAL. */
+/* Sets how failures are reported: PAPI_QUIET, PAPI_VERB_ECONT or PAPI_VERB_ESTOP. Fails:
+ * PAPI_EINVAL. */
 int PAPI_set_debug(int level);
 
 /* ---- Event sets ----------------------------------------------------------------------------- */
 
-/* Makes an empty event set of the calling thread. *EventSet must be PAPI_NULL. Fails: PAPI_EINVAL,
- * PAPI_ENOMEM. */
+/* Makes an empty event set. *EventSet must be PAPI_NULL and becomes its handle, the lowest free
+ * number from 0. Fails: PAPI_EINVAL, PAPI_ENOMEM, PAPI_EMISC (in a handler that interrupted the
+ * library). */
 int PAPI_create_eventset(int* EventSet);
-/* Binds an empty set to a component, which its first event would do otherwise. Fails: PAPI_EINVAL
- * (it has one), PAPI_ENOCMP. */
+/* Assigns a component to an empty set; otherwise its first event does. Fails: PAPI_EINVAL (the set
+ * has one), PAPI_ENOCMP, PAPI_ECMP_DISABLED. */
 int PAPI_assign_eventset_component(int EventSet, int cidx);
-/* Takes all events out of a stopped set. Fails: PAPI_EISRUN. */
+/* Removes all events, overflows and the component from a stopped set. Fails: PAPI_EISRUN. */
 int PAPI_cleanup_eventset(int EventSet);
-/* Frees an empty, stopped set and sets *EventSet to PAPI_NULL. Fails: PAPI_EINVAL (events in it),
- * PAPI_EISRUN. */
+/* Destroys an empty, stopped set and sets *EventSet to PAPI_NULL. Fails: PAPI_EINVAL (not empty),
+ * PAPI_EISRUN, PAPI_EMISC (in a handler that interrupted the library). */
 int PAPI_destroy_eventset(int* EventSet);
 
-/* Put events into a stopped set and open their counters. Fail: PAPI_ENOEVNT, PAPI_ECNFLCT,
- * PAPI_EISRUN, PAPI_EINVAL, PAPI_EPERM, PAPI_EATTR, PAPI_ECOMBO, PAPI_ENOMEM. PAPI_add_events()
- * returns the number of events it did add when a later one fails. */
+/* Add events to a stopped set and open their counters, so that a conflict is known at once. Fail:
+ * PAPI_ENOEVNT, PAPI_ECNFLCT, PAPI_EISRUN, PAPI_EINVAL (not an event, or of another component),
+ * PAPI_EPERM, PAPI_EATTR, PAPI_ECOMBO, PAPI_ECMP_DISABLED, PAPI_ECOUNT, PAPI_ENOMEM. If
+ * PAPI_add_events() fails after some events, it returns the number of events that it added. */
 int PAPI_add_event(int EventSet, int Event);
 int PAPI_add_named_event(int EventSet, const char* EventName);
 int PAPI_add_events(int EventSet, int* Events, int number);
-/* Take events out of a stopped set. Fail: PAPI_EINVAL (not in the set), PAPI_ENOEVNT (no event has
- * that name), PAPI_EISRUN.
- * PAPI_remove_events() counts like PAPI_add_events(). */
+/* Remove events from a stopped set. Fail: PAPI_EINVAL (not in the set), PAPI_ENOEVNT (no event has
+ * that name), PAPI_EISRUN. PAPI_remove_events() returns a number like PAPI_add_events(). */
 int PAPI_remove_event(int EventSet, int EventCode);
 int PAPI_remove_named_event(int EventSet, const char* EventName);
 int PAPI_remove_events(int EventSet, int* Events, int number);
 
-/* The codes in the set. *number: in room of Events, out events of the set, also those that had no
- * room; 0 with Events null asks for the number alone. */
+/* Stores the codes of the set's events in the order of adding. *number: in: elements of Events;
+ * out: number of events in the set. Events may be null if *number is 0. */
 int PAPI_list_events(int EventSet, int* Events, int* number);
 int PAPI_num_events(int EventSet);
-/* *status: PAPI_STOPPED, PAPI_RUNNING and the rest, or-ed. */
+/* *status: PAPI_STOPPED or PAPI_RUNNING, or-ed with the other states. */
 int PAPI_state(int EventSet, int* status);
 
 /* ---- Counting ------------------------------------------------------------------------------- */
 
-/* `values` has room for the set's events, in the order of adding.
- * Start from zero. Fails: PAPI_ENOCMP (no event yet), PAPI_EINVAL (no event any more), PAPI_EISRUN
- * (this set, or another of the thread in the same component), PAPI_ECNFLCT, PAPI_ESYS. */
+/* In all functions below, `values` has one element for each event of the set, in the order of
+ * adding; the type of a value is the event's data_type.
+ * PAPI_start(): counts from zero. Fails: PAPI_ENOCMP (the set has no component yet), PAPI_EINVAL
+ * (no events), PAPI_EISRUN (this set or another one of the thread runs in the same component),
+ * PAPI_ECNFLCT, PAPI_ESYS. Signals: safe for a set that counts the interrupted thread, as
+ * PAPI_stop(), PAPI_read(), PAPI_accum() and PAPI_reset() are. */
 int PAPI_start(int EventSet);
-/* Stop; the counts stay readable. values may be null. Fails: PAPI_ENOTRUN, PAPI_ENOCMP. */
+/* Stops counting; the counts can still be read. values may be null. Fails: PAPI_ENOTRUN,
+ * PAPI_ENOCMP, PAPI_ECLOST (values are lower bounds). */
 int PAPI_stop(int EventSet, long long* values);
-/* Read without a stop. Signals: safe for a set of the interrupted thread. */
+/* Reads the counts without stopping. Fails: PAPI_ENOCMP, PAPI_ESYS, PAPI_ECLOST (values are set,
+ * but lower bounds). */
 int PAPI_read(int EventSet, long long* values);
-/* The same with PAPI_get_real_cyc() of the same moment. Signals: like PAPI_read(). */
+/* PAPI_read(), and PAPI_get_real_cyc() directly after it. Signals: as PAPI_read(). */
 int PAPI_read_ts(int EventSet, long long* values, long long* cyc);
-/* Add the counts to values, then count from zero. */
+/* Adds the counts to values and counts on from zero. No count is lost between the two. */
 int PAPI_accum(int EventSet, long long* values);
-/* Count from zero. */
+/* Counts on from zero. */
 int PAPI_reset(int EventSet);
-/* Make values the counts. Fails: PAPI_ECMP where counters cannot be written. */
+/* Sets the counts to values. Fails: PAPI_ENOSUPP (derived events, or counters that cannot be
+ * written), PAPI_EINVAL (a stopped set of component sde). */
 int PAPI_write(int EventSet, long long* values);
 
 /* ---- Clocks --------------------------------------------------------------------------------- */
 
-/* Time that passed, and time that the calling thread ran: cycles, nanoseconds, microseconds from a
- * point that never moves. They never go back. They work before PAPI_library_init() too.
+/* real: time since a fixed point; virt: CPU time of the calling thread. In cycles, nanoseconds and
+ * microseconds. Never decreasing. Real time never fails and works before PAPI_library_init();
+ * virtual time fails with PAPI_ECNFLCT before it.
  * Signals: safe. */
 long long PAPI_get_real_cyc(void);
 long long PAPI_get_real_nsec(void);
@@ -876,66 +896,78 @@ long long PAPI_get_virt_usec(void);
 
 /* ---- Overflow and profiling ----------------------------------------------------------------- */
 
-/* Calls handler each time the event has counted `threshold` more; 0 ends that. The set is stopped.
- * flags: 0, PAPI_OVERFLOW_HARDWARE or PAPI_OVERFLOW_FORCE_SW. A set has one handler, the last
- * given. Fails: PAPI_EINVAL (threshold < 0, no handler, a derived event), PAPI_ENOEVNT (not in the
- * set), PAPI_EISRUN, PAPI_ECNFLCT (hardware and software in one set), PAPI_ENOMEM. */
+/* Calls handler each time the event has counted `threshold` more; threshold 0 switches that off.
+ * The set must be stopped. flags: 0, PAPI_OVERFLOW_HARDWARE or PAPI_OVERFLOW_FORCE_SW. A set has
+ * one handler, the one set last. Fails: PAPI_EINVAL (negative threshold, no handler, a derived
+ * event without PAPI_OVERFLOW_FORCE_SW, a set that counts another thread), PAPI_ENOEVNT (not in the
+ * set), PAPI_ENOCMP, PAPI_EISRUN, PAPI_ECNFLCT (hardware and software in one set, or the event is
+ * profiled), PAPI_ECOUNT (a counter beyond the 64th), PAPI_ENOMEM. */
 int PAPI_overflow(int EventSet, int EventCode, int threshold, int flags,
                   PAPI_overflow_handler_t handler);
-/* The events of a handler's vector, by their place in the set. *number: in room of array, out
- * events. Fails: PAPI_EINVAL (also: empty vector, no room, empty set). Signals: safe. */
+/* Converts a handler's overflow_vector into indices of events of the set. *number: in: elements of
+ * array; out: indices stored. Fails: PAPI_EINVAL (also: empty vector, no room, empty set). Signals:
+ * safe. */
 int PAPI_get_overflow_event_index(int Eventset, long long overflow_vector, int* array, int* number);
-/* Counts samples in buckets by program address, a sample each `threshold` events; 0 ends that.
- * buf has bufsiz bytes and stays the caller's. scale as PAPI_sprofil_t::pr_scale, 2 to 0x20000.
- * Fails: PAPI_EINVAL, PAPI_ENOEVNT, PAPI_EISRUN, PAPI_ECNFLCT, PAPI_ENOSUPP, PAPI_ENOMEM. */
+/* Counts samples in buckets by program address, one sample each `threshold` counts; threshold 0
+ * switches that off. The set must be stopped. buf has bufsiz bytes, stays the caller's and is
+ * written while the set runs. scale as PAPI_sprofil_t::pr_scale, 2 to 0x20000. The buckets are
+ * complete after PAPI_read() and PAPI_stop(). Fails: PAPI_EINVAL, PAPI_ENOEVNT, PAPI_EISRUN,
+ * PAPI_ECNFLCT, PAPI_ENOSUPP, PAPI_ENOMEM. */
 #ifndef PAPI_API_35
 int PAPI_profil(void* buf, unsigned bufsiz, vptr_t offset, unsigned scale, int EventSet,
                 int EventCode, int threshold, int flags);
 #endif
-/* The same for several regions at once; a region of offset 0 and scale 2 takes what no other holds.
- * prof and its buckets stay the caller's while profiling is on. */
+/* PAPI_profil() for several regions. A region of offset 0 and scale 2 gets the samples of no other
+ * region. prof and its buckets stay the caller's and must stay valid while the event is profiled.
+ */
 int PAPI_sprofil(PAPI_sprofil_t* prof, int profcnt, int EventSet, int EventCode, int threshold,
                  int flags);
 
 /* ---- Options -------------------------------------------------------------------------------- */
 
-/* See the list of options. PAPI_get_cmp_opt() asks about a component. Results >= 0 are values.
- * Fail: PAPI_EINVAL, PAPI_ENOEVST, PAPI_EISRUN, PAPI_ENOCMP, PAPI_ECMP, PAPI_EINVAL_DOM. */
+/* Read and set options; see the list of options. PAPI_get_cmp_opt() reads an option of a component.
+ * Fail: PAPI_EINVAL, PAPI_ENOEVST, PAPI_EISRUN, PAPI_ENOCMP, PAPI_ECMP, PAPI_EINVAL_DOM,
+ * PAPI_ENOSUPP. */
 int PAPI_get_opt(int option, PAPI_option_t* ptr);
 int PAPI_get_cmp_opt(int option, PAPI_option_t* ptr, int cidx);
 int PAPI_set_opt(int option, PAPI_option_t* ptr);
-/* What event sets made from now on begin with; component 0 unless named. Fail: PAPI_EINVAL,
- * PAPI_ENOCMP, PAPI_ENOINIT. */
+/* Set the default of event sets that get their component later; component 0, or cidx. Fail:
+ * PAPI_EINVAL, PAPI_ENOCMP, PAPI_ENOSUPP, PAPI_ENOINIT. */
 int PAPI_set_domain(int domain);
 int PAPI_set_cmp_domain(int domain, int cidx);
 int PAPI_set_granularity(int granularity);
 int PAPI_set_cmp_granularity(int granularity, int cidx);
-/* Multiplexing: more events than counters, in turns, counts scaled. The set must be stopped and
- * have a component. Fail: PAPI_EINVAL, PAPI_EISRUN, PAPI_ENOCMP, PAPI_ENOMEM. */
+/* Multiplexing: more events than counters take turns and their counts are scaled. The set must be
+ * stopped and have a component. PAPI_multiplex_init() does nothing and returns PAPI_OK. Fail:
+ * PAPI_EINVAL (multiplexed already), PAPI_EISRUN, PAPI_ENOCMP, PAPI_ENOSUPP, PAPI_ENOMEM. */
 int PAPI_multiplex_init(void);
 int PAPI_set_multiplex(int EventSet);
-/* 1 if the set is multiplexed, else 0. */
+/* Returns 1 if the set is multiplexed, else 0. */
 int PAPI_get_multiplex(int EventSet);
-/* Count another thread or process, by its id of the kernel, and the caller again. The set is
- * stopped and has a component. Fail: PAPI_ECMP, PAPI_EINVAL, PAPI_EISRUN, PAPI_EPERM. */
+/* Make a set count another thread or process, given by the kernel's id (or the id of
+ * PAPI_thread_id()), and count the caller again. The set must be stopped and have a component.
+ * Fail: PAPI_ECMP (the component cannot attach), PAPI_EINVAL (no such thread, not attached, or a
+ * set that overflows), PAPI_EISRUN, PAPI_EPERM. */
 int PAPI_attach(int EventSet, unsigned long tid);
 int PAPI_detach(int EventSet);
 
 /* ---- Events --------------------------------------------------------------------------------- */
 
-/* PAPI_OK if this machine counts the event. Fail: PAPI_ENOEVNT; by name also PAPI_EINVAL (not a
- * name), PAPI_EATTR and PAPI_ECOMBO (umasks and modifiers). */
+/* PAPI_OK if this machine can count the event. Fail: PAPI_ENOEVNT, PAPI_ENOTPRESET (a code beyond
+ * the presets), PAPI_ECMP_DISABLED; by name also PAPI_EINVAL (not a name), PAPI_EATTR and
+ * PAPI_ECOMBO (umasks and modifiers). */
 int PAPI_query_event(int EventCode);
 int PAPI_query_named_event(const char* EventName);
-/* A name for a code; out has PAPI_MAX_STR_LEN bytes. And back. Fail like the query, the former also
- * with PAPI_ENOTPRESET. */
+/* The name of a code (out has PAPI_MAX_STR_LEN bytes), and the code of a name. Fail: as the
+ * queries. */
 int PAPI_event_code_to_name(int EventCode, char* out);
 int PAPI_event_name_to_code(const char* in, int* out);
-/* Everything about an event. A preset that is not counted here has count 0. Fails: PAPI_ENOTPRESET
- * (a preset's code or none, that no preset has), PAPI_ENOEVNT. */
+/* Describes an event. A preset that cannot be counted here has count 0. Fails: PAPI_ENOTPRESET (a
+ * code that is not an event's, or of a preset that does not exist), PAPI_ENOEVNT. */
 int PAPI_get_event_info(int EventCode, PAPI_event_info_t* info);
-/* The next event after *EventCode; begin with PAPI_NATIVE_MASK or PAPI_PRESET_MASK and
- * PAPI_ENUM_FIRST. PAPI_ENOEVNT after the last. */
+/* Replaces *EventCode by the next event. Begin with PAPI_NATIVE_MASK or PAPI_PRESET_MASK and
+ * PAPI_ENUM_FIRST. Fail: PAPI_ENOEVNT (no further event), PAPI_ENOCMP, PAPI_EINVAL, PAPI_ENOIMPL
+ * (modifiers for Itanium). */
 #ifndef PAPI_API_35
 int PAPI_enum_event(int* EventCode, int modifier);
 #endif
@@ -944,43 +976,51 @@ int PAPI_enum_cmp_event(int* EventCode, int modifier, int cidx);
 /* ---- Components and devices ----------------------------------------------------------------- */
 
 int PAPI_num_components(void);
-/* The library's own, valid until PAPI_shutdown(); null if there is no such component. */
+/* The structure is the library's and valid until PAPI_shutdown(); each call updates it. Null: no
+ * such component. */
 const PAPI_component_info_t* PAPI_get_component_info(int cidx);
-/* A component by name, of an event, of a set. Fail: PAPI_ENOCMP, PAPI_ENOEVNT, PAPI_ENOEVST. */
+/* The index of the component with a name, of an event, of a set. Fail: PAPI_ENOCMP, PAPI_ENOEVNT,
+ * PAPI_ENOEVST. */
 int PAPI_get_component_index(const char* name);
 int PAPI_get_event_component(int EventCode);
 int PAPI_get_eventset_component(int EventSet);
-/* Before PAPI_library_init() alone. Fail: PAPI_ENOINIT after it, PAPI_ENOCMP. */
+/* Disable a component; before PAPI_library_init() only. Fail: PAPI_ENOINIT (after it), PAPI_ENOCMP.
+ */
 int PAPI_disable_component(int cidx);
 int PAPI_disable_component_by_name(const char* name);
-/* Counters of component 0 or another; 0 before PAPI_library_init(). Fail: PAPI_ENOCMP. */
+/* Number of counters of component 0 or cidx; 0 before PAPI_library_init(). Fail: PAPI_ENOCMP. */
 int PAPI_num_hwctrs(void);
 int PAPI_num_cmp_hwctrs(int cidx);
-/* The next kind of device among those or-ed in enum_modifier; *handle null for the first.
- * PAPI_EINVAL after the last. */
+/* Stores the handle of the next type of device among those or-ed in enum_modifier.
+ * PAPI_DEV_TYPE_ENUM__FIRST restarts the calling thread's enumeration with the first type. Fails:
+ * PAPI_EINVAL (no further type). */
 int PAPI_enum_dev_type(int enum_modifier, void** handle);
-/* Attributes; value points to the type in the attribute's name, text to a const char*. Fail:
- * PAPI_ENOSUPP (no such attribute), PAPI_EINVAL. */
+/* Attributes of a type, and of its device `id` (from 0). value points to the type in the
+ * attribute's name; text is stored as const char*, valid until the process ends. Fail: PAPI_ENOSUPP
+ * (no such attribute), PAPI_EINVAL. */
 int PAPI_get_dev_type_attr(void* handle, PAPI_dev_type_attr_e attr, void* value);
 int PAPI_get_dev_attr(void* handle, int id, PAPI_dev_attr_e attr, void* value);
 
 /* ---- The machine and the program ------------------------------------------------------------ */
 
-/* The library's own, valid until PAPI_shutdown(); null on failure. The list of libraries is made
- * anew by each call. */
+/* The structures are the library's and stay valid. Null: a failure (PAPI_perror), also before
+ * PAPI_library_init(). PAPI_get_shared_lib_info() looks at the loaded libraries in each call; an
+ * answer is valid until 63 different ones were given. */
 const PAPI_hw_info_t* PAPI_get_hardware_info(void);
 const PAPI_exe_info_t* PAPI_get_executable_info(void);
 const PAPI_shlib_info_t* PAPI_get_shared_lib_info(void);
-/* Fails: PAPI_EINVAL, PAPI_ESYS. */
+/* Memory of this process. Fails: PAPI_EINVAL, PAPI_ESYS. */
 int PAPI_get_dmem_info(PAPI_dmem_info_t* dest);
 
 /* ---- Rates ---------------------------------------------------------------------------------- */
 
-/* Start at a first call; later ones give seconds, counts and the rate since the one before:
- * millions a second of CPU time, or per cycle. Each thread has one kind at a time. Fail:
- * PAPI_EINVAL (null, or the thread counts something else), PAPI_ENOEVNT, and what counting fails
- * with. The library starts by itself. event: FP_INS, VEC_SP or VEC_DP; FP_OPS, SP_OPS or DP_OPS; of
- * PAPI_epc() any, 0 for PAPI_TOT_INS. *ref is 0 where there is no PAPI_REF_CYC. */
+/* Rates. The first call starts the counters; later calls return seconds (rtime: real, ptime: CPU),
+ * counts and the rate since the previous call: millions per second of CPU time, or per cycle. A
+ * thread measures one kind at a time, until PAPI_rate_stop(). event: PAPI_FP_INS, PAPI_VEC_SP or
+ * PAPI_VEC_DP (flips); PAPI_FP_OPS, PAPI_SP_OPS or PAPI_DP_OPS (flops); PAPI_epc(): any, 0 for
+ * PAPI_TOT_INS; *ref is 0 without PAPI_REF_CYC. The library need not be started. Fail: PAPI_EINVAL
+ * (null, or the thread counts something else), PAPI_ENOEVNT, and the errors of PAPI_add_event() and
+ * PAPI_start(). */
 int PAPI_flips_rate(int event, float* rtime, float* ptime, long long* flpins, float* mflips);
 int PAPI_flops_rate(int event, float* rtime, float* ptime, long long* flpops, float* mflops);
 #ifndef PAPI_API_35
@@ -994,46 +1034,53 @@ int PAPI_rate_stop(void);
 
 /* ---- High level ----------------------------------------------------------------------------- */
 
-/* Counts in named regions of each thread; the events come from PAPI_EVENTS, the report is written
- * at the end. Regions nest, and end in the thread they began in. The library starts by itself. */
+/* Counts in named regions of each thread. PAPI_EVENTS names the events; the report is written at
+ * the end of the process. Regions nest and must end in the thread in which they began.
+ * PAPI_hl_read() adds a reading to an open region; PAPI_hl_stop() stops the thread's counters until
+ * the next begin. The library need not be started. Fail: PAPI_EINVAL (no such open region, or one
+ * inside it is open), PAPI_EMISC (no region has begun, or the first begin failed), PAPI_ENOEVNT
+ * (PAPI_hl_stop(): nothing counts). */
 int PAPI_hl_region_begin(const char* region);
 int PAPI_hl_read(const char* region);
 int PAPI_hl_region_end(const char* region);
 int PAPI_hl_stop(void);
 
-/* ---- Events of one's own (PAPI 3.5) ---------------------------------------------------------- */
+/* ---- User-defined events (PAPI 3.5) ---------------------------------------------------------- */
 
-/* Adds or changes the events of a file, all or none. A line is an event, in columns
+/* Adds or changes all events of a file, or none. Each line is one event, in the columns
  *   name,derived,postfix,short_descr,long_descr,note,[native,...]
- * under a line with these words; a text with commas stands in quotes. A name that is no preset's
- * makes a user event. replace: 0 keeps events that are there. Fails: PAPI_EPERM (an event is there,
- * replace 0), PAPI_EISRUN (it is in an event set), PAPI_EINVAL (the file, or a line: the sentence
- * begins with file, line and column), PAPI_ENOTPRESET (no room), PAPI_ESYS (reading). */
+ * The first line has these words. Texts that contain commas are quoted. A name that is not a
+ * preset's makes a user event. replace 0: events that exist are an error. Fails: PAPI_EPERM (the
+ * event exists, replace 0), PAPI_EISRUN (it is in an event set), PAPI_EINVAL (the file or a line;
+ * the message begins with file, line and column), PAPI_ENOTPRESET (no room), PAPI_ESYS (reading).
+ */
 int PAPI_encode_events(const char* event_file, int replace);
-/* The same for one event, given by symbol, derived, postfix, short_descr, long_descr, note and the
- * names of natives up to the first empty one. event_code has the bit PAPI_PRESET_MASK; *EventCode
- * gets the event's code. Fails so, and with PAPI_ENOEVNT without that bit. */
+/* PAPI_encode_events() for one event, given by symbol, derived, postfix, short_descr, long_descr,
+ * note and the names of native events up to the first empty one. event_code must have the bit
+ * PAPI_PRESET_MASK (else PAPI_ENOEVNT); *EventCode becomes the event's code. Fails: as
+ * PAPI_encode_events(). */
 int PAPI_set_event_info(PAPI_event_info_t* info, int* EventCode, int replace);
 
 /* ---- High level of PAPI 3.5 ----------------------------------------------------------------- */
 
-/* Each thread starts a list of events of one component, and reads, adds or stops them. The library
- * starts by itself; event sets may be used beside it, one of a component at a time on a thread. */
+/* Each thread starts a list of events of one component, and reads, accumulates and stops them. The
+ * library need not be started. Event sets may be used as well, but a thread runs one set of a
+ * component at a time. */
 
-/* How many events can be counted at a time. */
+/* Number of events that can be counted at once. Fails: as PAPI_library_init(). */
 int PAPI_num_counters(void);
-/* Counts from zero. Fails: PAPI_EINVAL (no list), PAPI_EISRUN (until PAPI_stop_counters, or while
- * an event set runs), and what PAPI_add_event() fails with. */
+/* Counts from zero. Fails: PAPI_EINVAL (no list), PAPI_EISRUN (started already, or an event set of
+ * the component runs), and the errors of PAPI_add_event(). */
 int PAPI_start_counters(int* events, int array_len);
-/* The counts since the start, or the last of these calls, as values or added to them; nothing is
- * lost in between. Fail: PAPI_EINVAL (not started, fewer values than events, null). */
+/* Store the counts since the start or since the last of these calls, or add them to values. No
+ * count is lost in between. Fail: PAPI_EINVAL (not started, fewer values than events, null). */
 int PAPI_read_counters(long long* values, int array_len);
 int PAPI_accum_counters(long long* values, int array_len);
-/* Ends them, or a rate, for which array_len may be 0; null: the values are not told. Fails:
- * PAPI_ENOTRUN, PAPI_EINVAL (fewer values than events: they run on). */
+/* Stops the counters, or a rate (array_len may then be 0). values may be null. Fails: PAPI_ENOTRUN,
+ * PAPI_EINVAL (fewer values than events; the counters run on). */
 int PAPI_stop_counters(long long* values, int array_len);
 /* As PAPI_flips_rate(PAPI_FP_INS), PAPI_flops_rate(PAPI_FP_OPS) and PAPI_ipc(), but seconds and
- * counts are those since the first call. */
+ * counts since the first call. */
 int PAPI_flips(float* rtime, float* ptime, long long* flpins, float* mflips);
 int PAPI_flops(float* rtime, float* ptime, long long* flpops, float* mflops);
 int PAPI_ipc_35(float* rtime, float* ptime, long long* ins, float* ipc);

@@ -1,14 +1,12 @@
-/* The preset events of PAPI 7.0: names, codes and the bits that tell the kinds of event codes
- * apart.
- *
- * The names and values are PAPI's ABI; this file is Countersink's own. A preset that a machine
- * cannot count keeps its name and code here: ask PAPI_query_event() before use.
- */
+/* The preset events of PAPI 7.0: names, codes, and the bits that distinguish the kinds of event
+ * codes.
+ * Names and values are PAPI's ABI; this file is Countersink's own. A preset that a machine cannot
+ * count has its name and code, too: PAPI_query_event() tells whether it can be counted. */
 #ifndef _PAPISTDEVENTDEFS
 #define _PAPISTDEVENTDEFS
 
-/* An event code is an int. Its two topmost bits say what it is: preset 10, native 01, the user's
- * own preset (PAPI_USER_EVENTS_FILE) 11. The *_AND_MASK values take the kind's bits away. */
+/* An event code is an int. Its two highest bits are the kind of event: preset 10, native 01, user
+ * event (PAPI_USER_EVENTS_FILE) 11. The *_AND_MASK values clear the bits of the kind. */
 #define PAPI_PRESET_MASK ((int)0x80000000)
 #define PAPI_NATIVE_MASK ((int)0x40000000)
 #define PAPI_UE_MASK ((int)0xC0000000)
@@ -16,11 +14,11 @@
 #define PAPI_NATIVE_AND_MASK 0xBFFFFFFF
 #define PAPI_UE_AND_MASK 0x3FFFFFFF
 
-#define PAPI_MAX_PRESET_EVENTS 128   /* room in the preset table */
-#define PAPI_MAX_USER_EVENTS 50      /* the user's own presets, at most */
-#define USER_EVENT_OPERATION_LEN 512 /* bytes of a user event's formula, with its end */
+#define PAPI_MAX_PRESET_EVENTS 128   /* size of the preset table */
+#define PAPI_MAX_USER_EVENTS 50      /* largest number of user events */
+#define USER_EVENT_OPERATION_LEN 512 /* bytes of a user event's formula including the NUL */
 
-/* Places in the preset table. A place is never reused or moved. */
+/* Indices of the preset table. An index is never reused or changed. */
 enum {
   PAPI_L1_DCM_idx = 0, /* first-level data cache misses */
   PAPI_L1_ICM_idx,     /* first-level instruction cache misses */
@@ -31,11 +29,11 @@ enum {
   PAPI_L1_TCM_idx,     /* first-level cache misses, data and code */
   PAPI_L2_TCM_idx,     /* second-level cache misses, data and code */
   PAPI_L3_TCM_idx,     /* third-level cache misses, data and code */
-  PAPI_CA_SNP_idx,     /* coherence: snoops asked for */
-  PAPI_CA_SHR_idx,     /* coherence: asks for exclusive use of a shared line */
-  PAPI_CA_CLN_idx,     /* coherence: asks for exclusive use of a clean line */
+  PAPI_CA_SNP_idx,     /* coherence: snoop requests */
+  PAPI_CA_SHR_idx,     /* coherence: requests for exclusive use of a shared line */
+  PAPI_CA_CLN_idx,     /* coherence: requests for exclusive use of a clean line */
   PAPI_CA_INV_idx,     /* coherence: lines invalidated by request */
-  PAPI_CA_ITV_idx,     /* coherence: interventions asked for */
+  PAPI_CA_ITV_idx,     /* coherence: intervention requests */
   PAPI_L3_LDM_idx,     /* third-level load misses */
   PAPI_L3_STM_idx,     /* third-level store misses */
   PAPI_BRU_IDL_idx,    /* cycles with the branch units idle */

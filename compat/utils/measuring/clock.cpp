@@ -6,7 +6,7 @@ namespace csink::utils {
 namespace {
 
 constexpr long long kCalibrationNs = 20'000'000;
-constexpr int kMostReadings = 10'000'000;  // of a clock that stands still
+constexpr int kMostReadings = 10'000'000;  // limit for a clock that does not move
 
 }  // namespace
 

@@ -2,8 +2,8 @@
 
 namespace csink::utils {
 
-/// How many of PAPI_get_real_cyc()'s cycles make a nanosecond of PAPI_get_real_nsec(), found by
-/// letting both run for 20 ms. 0: one of them stands still.
+/// Cycles of PAPI_get_real_cyc per nanosecond of PAPI_get_real_nsec, measured over 20 ms. 0: a
+/// clock does not move.
 double CyclesPerNs();
 
 }  // namespace csink::utils

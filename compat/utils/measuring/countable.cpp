@@ -16,7 +16,7 @@ std::string NameOf(int code) {
   return PAPI_event_code_to_name(code, name) == PAPI_OK ? name : "";
 }
 
-/// Those of `names` that one set takes together.
+/// At most kCounters of the named events that can be counted together.
 std::vector<CountableEvent> Together(const std::vector<std::string>& names) {
   std::vector<CountableEvent> events;
   EventSet set;
@@ -31,7 +31,7 @@ std::vector<CountableEvent> Together(const std::vector<std::string>& names) {
   return events;
 }
 
-/// Adds what `set` takes of the events from `code` on.
+/// Adds to `events` the events, from `code` on, that can be added to `set`; at most `most`.
 void AddAll(MultiplexedSet& set, int code, int step, std::size_t most,
             std::vector<CountableEvent>& events) {
   if (PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, 0) != PAPI_OK) return;

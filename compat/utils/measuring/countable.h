@@ -9,28 +9,28 @@
 
 namespace csink::utils {
 
-/// An event that counts here, by its name.
+/// An event that can be counted on this machine.
 struct CountableEvent {
   int code = 0;
   std::string name;
 };
 
-/// The events that a measurement of the library itself is to count.
+/// The events that a measurement of the library counts.
 struct Choice {
   std::vector<CountableEvent> events;
-  std::string why;  ///< empty, or why they are not PAPI_TOT_CYC and PAPI_TOT_INS
+  std::string why;  ///< why PAPI_TOT_CYC is not among the events; else empty
 };
 
-/// PAPI_TOT_CYC and PAPI_TOT_INS; where the first is not counted, what the kernel counts instead,
-/// two events at most. None: nothing is counted here.
+/// PAPI_TOT_CYC and PAPI_TOT_INS, or, if the first cannot be counted, software events of the
+/// kernel; at most two events. No event: nothing can be counted here.
 Choice ChooseEvents();
 
-/// The first of the presets that are available and computed as `derived` says
-/// ("DERIVED_POSTFIX"); false: there is none.
+/// Finds the first available preset with one of the derivations (such as "DERIVED_POSTFIX"). False:
+/// none.
 bool FindDerived(std::initializer_list<const char*> derived, PAPI_event_info_t& found);
 
 /// Up to `most` events of component 0 that can be counted together in a multiplexed set: presets
-/// first, then native ones.
+/// first, then native events.
 std::vector<CountableEvent> MultiplexedEvents(std::size_t most);
 
 }  // namespace csink::utils

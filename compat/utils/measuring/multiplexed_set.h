@@ -2,17 +2,18 @@
 
 namespace csink::utils {
 
-/// A multiplexed event set that exists as long as this.
-/// Owns: the set.
+/// A multiplexed event set that is destroyed with this object.
+/// Owns:    the set.
 class MultiplexedSet {
  public:
-  /// PAPI_MULTIPLEX_DEFAULT: by the kernel; PAPI_MULTIPLEX_FORCE_SW: by the library.
+  /// `flags`: PAPI_MULTIPLEX_DEFAULT: multiplexed by the kernel; PAPI_MULTIPLEX_FORCE_SW: by the
+  /// library.
   explicit MultiplexedSet(int flags);
   ~MultiplexedSet();
   MultiplexedSet(const MultiplexedSet&) = delete;
   MultiplexedSet& operator=(const MultiplexedSet&) = delete;
 
-  int code() const noexcept { return code_; }  ///< PAPI_OK, or why it could not be made
+  int code() const noexcept { return code_; }  ///< PAPI_OK, or the error of making it
   int handle() const noexcept { return set_; }
   int Add(int event);
 

@@ -4,7 +4,8 @@
 
 namespace csink::utils {
 
-/// An option's argument as a whole number from `least` to `most`. False: it is none, which is said.
+/// Parses an option's argument as a whole number from `least` to `most`. False, with a message: it
+/// is not one. `what` names the argument in the message.
 bool ReadNumber(const Tool& tool, const char* what, const char* text, long long least,
                 long long most, long long& number);
 

@@ -3,10 +3,11 @@
 namespace csink::utils {
 namespace {
 
-/// `once` is inlined: between the two clocks stands nothing but the call that is measured.
+/// Measures `once` repeatedly. A template, so that `once` is inlined: between the two clock
+/// readings there is only the measured call.
 template <class Once>
 int Measure(std::span<long long> costs, Once once) {
-  int worst = once();  // what the first call has to prepare is not what a call costs
+  int worst = once();  // not measured: the first call includes preparations
   for (long long& cost : costs) {
     const long long began = PAPI_get_real_cyc();
     const int code = once();
@@ -16,7 +17,7 @@ int Measure(std::span<long long> costs, Once once) {
   return worst;
 }
 
-/// The library's own time stamps, each less the one before.
+/// Uses the library's own time stamps: differences of consecutive ones.
 int MeasureStamps(int set, long long* values, std::span<long long> costs) {
   long long before = 0;
   int worst = PAPI_read_ts(set, values, &before);

@@ -7,15 +7,16 @@
 
 namespace csink::utils {
 
-/// What is done with an event set.
+/// The operation on an event set that is measured.
 enum class Operation { kNothing, kStartStop, kRead, kReadTs, kAccum, kReset };
 
-/// Measures `operation` costs.size() times, each in cycles of PAPI_get_real_cyc. `set` is stopped
-/// before and after; `values` has room for its events. PAPI_OK or the code of what failed.
+/// Runs `operation` costs.size() times and stores the cost of each in cycles of PAPI_get_real_cyc.
+/// `set` is stopped before and afterwards; `values` has an element for each of its events. PAPI_OK,
+/// or the code of a call that failed.
 int MeasureOperation(Operation operation, int set, std::span<long long> values,
                      std::span<long long> costs);
 
-/// Whether the costs contain what reading the clock costs.
+/// True if the costs include the reading of the clock.
 constexpr bool HasClockInside(Operation operation) { return operation != Operation::kReadTs; }
 
 }  // namespace csink::utils

@@ -12,8 +12,8 @@ Spread SpreadOf(std::span<const long long> values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   spread.min = *least;
   spread.max = *most;
-  // Around the least value, so that no digits are lost where costs are small beside what they are
-  // counted from.
+  // Sums are relative to the smallest value, so that no digits are lost if the values are large and
+  // close together.
   double sum = 0;
   for (const long long value : values) sum += static_cast<double>(value - spread.min);
   const auto count = static_cast<double>(spread.count);

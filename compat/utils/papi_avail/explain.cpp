@@ -19,14 +19,15 @@ constexpr char kRule[] =
 
 bool IsNative(int code) { return (static_cast<unsigned>(code) & PAPI_PRESET_MASK) == 0; }
 
-/// The bit patterns of a native event; PAPI 7 gives none, PAPI 3 gave what goes into registers.
+/// Prints the register values of a native event. PAPI 7 has none (count 0); PAPI 3 had the contents
+/// of registers.
 void PrintRegisters(const PAPI_event_info_t& native, const char* format) {
   for (unsigned i = 0; i < native.count; ++i) {
     std::printf(format, static_cast<int>(i), native.code[i], native.name[i]);
   }
 }
 
-/// What may follow the event's name; PAPI's own tool tells it only of names without a colon.
+/// Prints the unit masks of an event. As in PAPI's own tool, only for names without a colon.
 void PrintUnitMasks(const char* name, int code) {
   if (std::strchr(name, ':')) return;
   PAPI_event_info_t mask;

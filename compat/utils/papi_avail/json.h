@@ -7,10 +7,10 @@
 
 namespace csink::utils::avail {
 
-/// Any event, with its native events.
+/// The object of an event, with its native events.
 nlohmann::ordered_json EventJson(const PAPI_event_info_t& event);
 
-/// Adds "events" and "counts".
+/// Adds "events" and "counts" to `object`.
 Counts ListJson(const Listing& listing, nlohmann::ordered_json& object);
 
 }  // namespace csink::utils::avail

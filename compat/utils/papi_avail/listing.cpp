@@ -26,7 +26,7 @@ void PrintTitle(const Listing& listing, const char* title) {
   }
 }
 
-/// Each line of the detail begins with a blank; a line for each native event.
+/// Prints all of an event. Lines after the first begin with a blank, one for each native event.
 void PrintDetail(const PAPI_event_info_t& event) {
   std::printf("%s\t%#x\t%d\t|%s|\n |%s|\n |%s|\n |%s|\n |%s|\n", event.symbol, event.event_code,
               static_cast<int>(event.count), event.short_descr, event.long_descr, event.note,
@@ -43,6 +43,7 @@ void PrintRow(const Listing& listing, const Walk& walk) {
     std::printf("%-13s%#x  %s%-6s%s%-4s %s", event.symbol, event.event_code,
                 walk.available() ? Colour().good : Colour().dim, walk.available() ? "Yes" : "No",
                 Colour().off, derived, event.long_descr);
+    // An event that is not available leaves an empty line here (see Walk).
   } else if (walk.available()) {
     std::printf("%-13s%#x  %-5s%s", event.symbol, event.event_code, derived, event.long_descr);
   }

@@ -6,32 +6,32 @@
 
 namespace csink::utils::avail {
 
-/// What is listed and how.
+/// The options of a listing.
 struct Listing {
   bool available_only = false;
-  bool checked = false;  ///< available is what could be added to an event set
+  bool checked = false;  ///< available events are those that could be added to an event set
   bool detail = false;
   unsigned classes = 0;  ///< PAPI_PRESET_BIT_*, or-ed; 0: all
 
   static Listing Of(const Arguments& arguments);
 };
 
-/// How many events were listed, could be counted, and were derived.
+/// Numbers of events: listed, countable, derived.
 struct Counts {
   int possible = 0;
   int available = 0;
   int derived = 0;
 };
 
-/// Steps through the presets or the user-defined events of a listing; classes choose presets alone.
-/// With `available_only` the first preset comes even when it is not: PAPI's own tool leaves an
-/// empty line for it, and scripts count lines.
+/// Enumerates the presets or the user events of a listing; `classes` selects presets only. With
+/// `available_only` the first preset is returned even if it is not available: PAPI's own tool
+/// prints an empty line for it, and scripts count lines.
 class Walk {
  public:
   /// `family`: PAPI_PRESET_MASK or PAPI_UE_MASK.
   Walk(const Listing& listing, unsigned family);
 
-  /// False after the last one.
+  /// Goes to the next event. False: there is none.
   bool Next();
 
   const PAPI_event_info_t& event() const noexcept { return event_; }
@@ -49,10 +49,10 @@ class Walk {
   PAPI_event_info_t event_;
 };
 
-/// The lists of papi-tools 7.0: a table, or with `detail` everything of each event.
+/// Prints the lists of papi-tools 7.0: a table, or with `detail` everything about each event.
 Counts PrintEvents(const Listing& listing);
 
-/// "Of 108 possible events, ..."
+/// Prints the last line: "Of 108 possible events, ...".
 void PrintCounts(const Listing& listing, const Counts& counts);
 
 }  // namespace csink::utils::avail

@@ -4,7 +4,7 @@
 
 namespace csink::utils::avail {
 
-/// Ids of the options without a letter: the classes of preset events, kFirstClass + the bit's
+/// First id of the options without a letter: the classes of presets have kFirstClass + the bit's
 /// number in PAPI_PRESET_BIT_*.
 inline constexpr int kFirstClass = kFirstWordOption;
 

@@ -34,6 +34,7 @@ bool Walk::Step() {
 bool Walk::Next() {
   while (Step()) {
     if (PAPI_get_event_info(code_, &event_) != PAPI_OK) continue;
+    // The library enumerates one class at a time; several classes are or-ed here.
     if (is_preset_ && listing_.classes != 0 && (event_.event_type & listing_.classes) == 0) {
       continue;
     }

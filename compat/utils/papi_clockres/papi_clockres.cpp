@@ -61,10 +61,10 @@ constexpr ClockOfPapi kClocks[] = {
     {"PAPI_get_virt_nsec", "ns", PAPI_get_virt_nsec, false},
 };
 
-/// What readings of one clock tell.
+/// The results for one clock.
 struct Found {
   Spread steps;
-  std::size_t moved = 0;  ///< of steps.count
+  std::size_t moved = 0;  ///< number of differences that are not 0
 
   double Latency() const { return steps.mean; }
   double Resolution() const {
@@ -74,7 +74,7 @@ struct Found {
   bool FinerThanSeen() const { return moved == steps.count; }
 };
 
-/// `readings` is overwritten.
+/// Reads the clock readings.size() times. `readings` is overwritten.
 Found Measure(const ClockOfPapi& clock, std::vector<long long>& readings) {
   for (long long& reading : readings) reading = clock.read();
   Found found;

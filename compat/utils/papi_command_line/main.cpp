@@ -49,8 +49,8 @@ constexpr Tool kTool = {
 
 struct Event {
   const char* name;
-  int code = PAPI_OK;         ///< of adding it
-  std::string sentence = {};  ///< the library's reason; may be empty
+  int code = PAPI_OK;         ///< result of adding the event
+  std::string sentence = {};  ///< the library's message; may be empty
   PAPI_event_info_t info = {};
   long long value = 0;
 };
@@ -74,7 +74,7 @@ std::vector<Event> AddAll(EventSet& set, const Arguments& arguments) {
   return events;
 }
 
-/// False: it failed, which is said.
+/// Counts the events during the work. False, with a message: they could not be started or stopped.
 bool Count(EventSet& set, std::vector<Event>& events) {
   std::vector<long long> values(events.size());
   const int started = PAPI_start(set.handle());
@@ -127,7 +127,7 @@ void PrintValue(const Event& event, const Arguments& arguments) {
 void PrintNothingToCount() {
   std::puts("No events specified!\nTry running something like: papi_command_line PAPI_TOT_CYC\n");
   Hint hint = FindHint(static_cast<int>(PAPI_TOT_CYC));
-  hint.why.clear();  // the library has told of each event why not
+  hint.why.clear();  // the reason was printed for each event
   PrintHint(hint);
 }
 

@@ -8,14 +8,15 @@
 namespace csink::utils::command_line {
 namespace {
 
-volatile double g_result;  // so that the work is really done
+volatile double g_result;  // keeps the compiler from removing the work
 
 void Calculate() {
   double sum = 0.5;
   const double factor = 0.999;
   for (int i = 0; i < kFlops / 2; ++i) {
     sum = sum * factor + 0.001;
-    // Each step by itself: no vectors, nothing found out beforehand.
+    // The value passes through memory in each step: no vector instructions, no results computed by
+    // the compiler.
     asm volatile("" : "+m"(sum));
   }
   g_result = sum;
@@ -27,6 +28,7 @@ void TouchPages() {
   void* const memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;
+  // One page fault for each page, not one for a huge page.
   madvise(memory, bytes, MADV_NOHUGEPAGE);
   for (int i = 0; i < kPages; ++i) static_cast<volatile char*>(memory)[i * page] = 1;
   munmap(memory, bytes);

@@ -2,9 +2,9 @@
 
 namespace csink::utils::command_line {
 
-/// What the events count: always the same.
-inline constexpr int kFlops = 40'000'000;  ///< half of them additions, half multiplications
-inline constexpr int kPages = 64;          ///< of fresh memory, written once
+/// The work that is counted; always the same.
+inline constexpr int kFlops = 40'000'000;  ///< half additions, half multiplications
+inline constexpr int kPages = 64;          ///< pages of new memory, each written once
 
 void DoWork();
 

@@ -15,7 +15,7 @@
 namespace csink::utils::cost {
 namespace {
 
-/// Measures one operation after the other, and prints or collects what it finds.
+/// Measures the operations one after the other, and prints or collects the results.
 class Measurement {
  public:
   Measurement(const Settings& settings, bool json)
@@ -23,7 +23,7 @@ class Measurement {
 
   Clock& clock() { return clock_; }
 
-  /// What the text says in the place of a test.
+  /// Prints a text in place of a test that is not made.
   void Skip(const char* otherwise) const {
     if (!json_) std::puts(otherwise);
   }
@@ -39,7 +39,7 @@ class Measurement {
     utils::PrintJson(object);
   }
 
-  /// A test of the text: `heading` comes before it is measured. False: it failed, which is said.
+  /// Measures one operation; `heading` is printed before. False, with a message: it failed.
   bool Test(const char* heading, Measured what, int set) {
     if (!json_) std::fputs(heading, stdout), std::fflush(stdout);
     std::vector<long long> values(std::max<std::size_t>(what.counters, 1));
@@ -97,7 +97,7 @@ bool TestBasics(Measurement& measurement, const Choice& choice) {
   return true;
 }
 
-/// PAPI_read of one preset that is computed from several counters.
+/// Measures PAPI_read of a preset that is computed from several counters.
 bool TestDerived(Measurement& measurement, std::initializer_list<const char*> kinds,
                  const char* kind, const char* title, const char* otherwise) {
   PAPI_event_info_t info;

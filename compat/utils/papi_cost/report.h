@@ -11,20 +11,20 @@
 
 namespace csink::utils::cost {
 
-/// The clock that costs are measured with.
+/// The clock that measures the costs.
 struct Clock {
   double cycles_per_ns = 0;
-  double overhead_cycles = 0;  ///< the mean loop latency
+  double overhead_cycles = 0;  ///< mean cost of the measuring loop itself
 
-  /// 0: the rate is not known.
+  /// Cycles as ns; 0: the rate is unknown.
   double Ns(double cycles) const { return cycles_per_ns > 0 ? cycles / cycles_per_ns : 0; }
 };
 
-/// One measurement. `costs` are sorted.
+/// The costs of one operation, sorted, in cycles.
 struct Measured {
   Operation operation;
   std::string name;   ///< "PAPI_read"
-  std::string title;  ///< as the text has it: "PAPI_read (2 counters)"
+  std::string title;  ///< in the text: "PAPI_read (2 counters)"
   std::size_t counters;
   std::span<const long long> costs;
 };

@@ -5,7 +5,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// `unit` converts cycles.
+/// `unit` converts cycles to the unit of the object.
 template <class Unit>
 Json SpreadJson(const Measured& measured, const Spread& spread, Unit unit) {
   Json object = {{"min", unit(spread.min)},

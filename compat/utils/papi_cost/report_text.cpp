@@ -1,4 +1,4 @@
-// Layout of papi-tools 7.0's papi_cost, and lines of our own: nanoseconds and the clock's part.
+// Layout of papi-tools 7.0's papi_cost, with additional lines: nanoseconds and the clock's part.
 #include <cstdio>
 
 #include "compat/utils/papi_cost/report.h"
@@ -7,7 +7,7 @@
 namespace csink::utils::cost {
 namespace {
 
-constexpr std::size_t kWidest = 100;  // stars in a line
+constexpr std::size_t kWidest = 100;  // largest number of stars in a line
 
 void PrintStars(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) std::putchar('*');

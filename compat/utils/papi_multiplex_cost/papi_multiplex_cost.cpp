@@ -1,4 +1,4 @@
-/// Program: papi_multiplex_cost. Files and columns of papi-tools 7.0's.
+/// Program: papi_multiplex_cost. File names and columns of papi-tools 7.0's.
 
 #include <papi.h>
 #include <unistd.h>
@@ -80,7 +80,7 @@ struct Settings {
   bool software = true;
 };
 
-/// Of one number of events, by operation.
+/// The costs for one number of events, indexed by operation.
 struct Costs {
   std::size_t events;
   Spread kernel[std::size(kOperations)] = {};
@@ -115,7 +115,8 @@ bool ReadSettings(const Arguments& arguments, Settings& settings) {
   return Misuse(kTool), false;
 }
 
-/// Fills one Spread an operation. False: it failed, which is said.
+/// Measures all operations on a set of `count` events; fills one Spread for each. False, with a
+/// message: a call failed.
 bool MeasureSet(const Table& table, std::size_t count, int flags, std::vector<long long>& costs,
                 Spread* spreads) {
   MultiplexedSet set(flags);
@@ -231,7 +232,7 @@ int Run(const Arguments& arguments) {
   if (!StartLibrary(kTool)) return kFailed;
   const int multiplexing = PAPI_multiplex_init();
   if (multiplexing != PAPI_OK) return SayCode(kTool, "no multiplexing", multiplexing), kFailed;
-  if (!arguments.json() && access(".", W_OK) != 0) {  // known before minutes are spent
+  if (!arguments.json() && access(".", W_OK) != 0) {  // checked before a measurement of minutes
     Say(kTool, std::string("cannot write into the current folder: ") + std::strerror(errno));
     return kFailed;
   }

@@ -8,7 +8,7 @@
 namespace csink::utils::native {
 namespace {
 
-/// The members of a group, and its default.
+/// The members of a group of attributes and its default.
 struct Group {
   std::string members;
   std::string default_name;
@@ -22,7 +22,7 @@ void Append(std::string& list, std::string_view name) {
 }  // namespace
 
 AttributeLibrary::AttributeLibrary() {
-  // Found by this program's run path: beside libpapi.so.
+  // Found through this program's run path, next to libpapi.so.
   void* library = dlopen("libcsink_events.so.0", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return;
   text_ = reinterpret_cast<Write>(dlsym(library, "csink_event_attributes_text"));

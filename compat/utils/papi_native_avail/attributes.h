@@ -9,18 +9,20 @@
 
 namespace csink::utils::native {
 
-/// libcsink_events.so.0, opened when it is first needed: groups, defaults and wired values.
+/// libcsink_events.so.0: groups, defaults and fixed values of attributes. Opened on first use,
+/// because the tools also run with PAPI's own library alone.
 class AttributeLibrary {
  public:
-  /// nullptr: it is not there, which is said once by `complain` on stderr.
+  /// The library; nullptr: it cannot be opened.
   static const AttributeLibrary* Get();
 
-  /// As csink_event_attributes_text() and ..._json() write it, whole. Nothing: no such event, or
-  /// one without attributes.
+  /// The whole text of csink_event_attributes_text() or ..._json(). nullopt: no such event, or an
+  /// event without attributes.
   std::optional<std::string> Text(const char* event) const { return Whole(text_, event); }
   std::optional<std::string> Json(const char* event) const { return Whole(json_, event); }
 
-  /// One line a group of unit masks or macros, then one of what masks fix; empty: it has none.
+  /// A line for each group of unit masks or macros, then a line of the modifiers that masks fix.
+  /// Empty: no groups.
   std::vector<std::string> GroupLines(const char* event) const;
 
  private:

@@ -13,7 +13,7 @@
 namespace csink::utils::native {
 namespace {
 
-/// Whether something stands behind the event's own name.
+/// True if the name contains attributes after the event's own name.
 bool HasAttributes(std::string_view name) {
   const std::size_t prefix = name.find("::");
   if (prefix != name.npos) name.remove_prefix(name.find_first_not_of(':', prefix));
@@ -21,7 +21,7 @@ bool HasAttributes(std::string_view name) {
 }
 
 struct Found {
-  int papi_code = PAPI_OK;  ///< why it cannot be used as it is
+  int papi_code = PAPI_OK;  ///< result of looking up the name
   std::string why;
   bool known = false;
   PAPI_event_info_t event = {};
@@ -91,7 +91,7 @@ bool Explain(const char* name) {
     std::printf("As it is:       not usable: %s\n", found.why.c_str());
   }
   if (attributes) std::printf("\n%s", attributes->c_str());
-  return found.known || !HasAttributes(name);  // it needs a unit mask, or has a wrong one
+  return found.known || !HasAttributes(name);  // unknown and with attributes: one of them is wrong
 }
 
 bool ExplainJson(const char* name, nlohmann::ordered_json& object) {

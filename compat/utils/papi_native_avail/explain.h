@@ -4,10 +4,11 @@
 
 namespace csink::utils::native {
 
-/// -e: one event as papi-tools 7.0 shows it, then all else that is known. False: it is unknown.
+/// Prints one event (-e) in the layout of papi-tools 7.0, then all further information. False: it
+/// is unknown.
 bool Explain(const char* name);
 
-/// The same as {"event": {...}}, or {"error": ...}.
+/// As Explain, as {"event": {...}} or {"error": ...}.
 bool ExplainJson(const char* name, nlohmann::ordered_json& object);
 
 }  // namespace csink::utils::native

@@ -33,7 +33,7 @@ int ListJson(const Listing& listing, ordered_json& object) {
         if (listing.checked) one["countable"] = IsCountable(event);
         events.push_back(std::move(one));
       });
-  const std::size_t count = events.size();  // another member moves `events`
+  const std::size_t count = events.size();  // adding a member to `object` invalidates `events`
   object["count"] = count;
   return static_cast<int>(count);
 }

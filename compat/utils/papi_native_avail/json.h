@@ -7,10 +7,10 @@
 
 namespace csink::utils::native {
 
-/// One event with its qualifiers and its pattern.
+/// The object of an event, with its qualifiers and the kernel's encoding.
 nlohmann::ordered_json EventJson(const PAPI_event_info_t& event);
 
-/// Adds "events" and "count", which it gives.
+/// Adds "events" and "count" to `object`. Returns the count.
 int ListJson(const Listing& listing, nlohmann::ordered_json& object);
 
 }  // namespace csink::utils::native

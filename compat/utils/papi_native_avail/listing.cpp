@@ -16,11 +16,11 @@ constexpr char kDoubleRule[] =
     "===============================================================================";
 constexpr char kRule[] =
     "--------------------------------------------------------------------------------\n";
-constexpr std::size_t kTextWidth = 66;   // of a description, which is cut anywhere
-constexpr std::size_t kGroupWidth = 73;  // of our own lines
+constexpr std::size_t kTextWidth = 66;   // of descriptions, which are cut at any character
+constexpr std::size_t kGroupWidth = 73;  // of additional lines
 
-/// "|            text   |", as many lines as it takes; one more, empty, behind a text that fills
-/// its last one: that is how PAPI's own tool ends.
+/// Prints a description as lines "|            text   |". If the text fills its last line, an empty
+/// line follows, as in PAPI's own tool.
 void PrintDescription(std::string_view text) {
   for (bool more = true; more;) {
     const std::string_view part = text.substr(0, kTextWidth);
@@ -43,7 +43,7 @@ void PrintLine(std::string_view line) {
   }
 }
 
-/// False: the event has no unit masks.
+/// Prints the qualifiers. False: the event has no unit masks.
 bool PrintQualifiers(const PAPI_event_info_t& event) {
   bool has_masks = false;
   for (Qualifiers qualifiers(event); qualifiers.Next();) {
@@ -113,7 +113,8 @@ void ForEachEvent(const Listing& listing,
   for (const NumberedComponent& component : StartedComponents()) {
     if (component->disabled) continue;
     begin(*component);
-    // A kind that is not there is refused; its first event would be any.
+    // PAPI_ENUM_FIRST would succeed for a kind of events that does not exist; enumerating by the
+    // kind fails at once.
     const bool all = listing.modifier == PAPI_ENUM_EVENTS;
     int code = PAPI_NATIVE_MASK;
     int found =
@@ -141,7 +142,7 @@ int PrintEvents(const Listing& listing) {
         first = false;
         ++count;
       });
-  // Rules stand between events, and behind the very last one.
+  // A rule is printed between events and after the last one.
   if (!first) std::fputs(kRule, stdout);
   return count;
 }

@@ -17,7 +17,8 @@
 namespace csink::utils::native {
 namespace {
 
-/// Where no PMU is, the events that are listed are what the library knows, not what it counts.
+/// True if the machine cannot count cycles: without a PMU the list has events that are known but
+/// cannot be counted, and a hint is printed.
 bool CountsNoCycles() { return PAPI_query_event(PAPI_TOT_CYC) != PAPI_OK; }
 
 int AnswerInJson(const char* name, const Listing& listing) {

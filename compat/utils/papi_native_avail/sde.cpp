@@ -21,7 +21,7 @@ extern char** environ;
 namespace csink::utils::native {
 namespace {
 
-/// The functions that a hook gets, in the order of papi_sde_fptr_struct_t (libsde 1, sde_lib.h).
+/// The functions that a hook gets, in the order of papi_sde_fptr_struct_t (sde_lib.h of libsde 1).
 constexpr const char* kFunctions[] = {
     "papi_sde_init",
     "papi_sde_shutdown",
@@ -45,7 +45,8 @@ using Functions = void * [std::size(kFunctions)];
 using Hook = void* (*)(Functions* functions);
 
 bool FillIn(Functions& functions) {
-  // Seen by the library's sde component, which looks for it among what is loaded.
+  // RTLD_GLOBAL: the sde component of libpapi looks for libsde's functions among the loaded
+  // libraries.
   void* library = dlopen("libsde.so.1", RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) return false;
   for (std::size_t i = 0; i < std::size(kFunctions); ++i) {
@@ -55,7 +56,8 @@ bool FillIn(Functions& functions) {
   return true;
 }
 
-/// What `ldd FILE` writes. A program cannot be opened as a library; the loader tells what it needs.
+/// The output of `ldd FILE`: a program cannot be opened as a library, so the loader must list the
+/// libraries that it needs.
 std::string AskLdd(const char* file) {
   int ends[2];
   if (pipe(ends) != 0) return {};
@@ -82,7 +84,7 @@ std::string AskLdd(const char* file) {
   return text;
 }
 
-/// The paths in lines "libx.so.1 => /lib/libx.so.1 (0x...)".
+/// The paths in lines such as "libx.so.1 => /lib/libx.so.1 (0x...)".
 std::vector<std::string> LibrariesOf(const char* file) {
   std::vector<std::string> paths;
   const std::string text = AskLdd(file);
@@ -108,7 +110,7 @@ bool RegisterSoftwareEvents(const char* file) {
   }
   std::vector<std::string> paths = LibrariesOf(file);
   paths.emplace_back(file[0] == '/' ? std::string(file) : "./" + std::string(file));
-  std::set<void*> called;  // a symbol is also found through those who need its library
+  std::set<void*> called;  // dlsym also finds a hook through a library that depends on its own
   for (const std::string& path : paths) {
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* hook = library ? dlsym(library, "papi_sde_hook_list_events") : nullptr;

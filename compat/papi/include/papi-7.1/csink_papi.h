@@ -1,4 +1,4 @@
-/* csink_papi.h with papi.h of PAPI 7.1, which must come first. */
+/* csink_papi.h for programs that use PAPI 7.1's papi.h, which must be included first. */
 /* clang-format off */
 #include "papi.h"
 #include "../csink_papi.h"

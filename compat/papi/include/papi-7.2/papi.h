@@ -1,6 +1,5 @@
-/* papi.h as PAPI 7.2 has it: for programs that are linked with libpapi.so.7.2. Use the folder of
- * this file as an include folder (pkg-config papi-7.2), in place of the one above it.
- */
+/* papi.h of PAPI 7.2, for programs that are linked with libpapi.so.7.2. Use the folder of this file
+ * as an include folder (pkg-config papi-7.2) in place of the folder above it. */
 #ifndef _PAPI
 #define _PAPI_FACE 72
 #endif

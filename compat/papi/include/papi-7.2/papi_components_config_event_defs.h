@@ -1,5 +1,5 @@
-/* PAPI 7.2 lists the presets of components here, those of one build. No component of ours has any.
- */
+/* In PAPI 7.2 this file lists the presets of the components that were built. Our components have
+ * none. */
 #ifndef _PAPICOMPCFGEVENTDEFS
 #define _PAPICOMPCFGEVENTDEFS
 #endif
