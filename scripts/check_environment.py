@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks that the variables which libagent.so reads are the ones that are documented.
 
-The list is kKeys of agent/settings/config.cpp; docs/environment.md and the table of ARCHITECTURE.md must
-have a row for each and none besides. In docs/environment.md a row has a type, a default and an
-example, the example sets the variable, and a default that stands in agent/settings/config.h is that one.
+The list is kKeys of agent/settings/config.cpp. docs/environment.md must have a row for each of them and no
+other row. A row has a type, a default, a meaning and an example; the example sets the variable, and
+a default that agent/settings/config.h has is that one.
 """
 
 import re
@@ -11,7 +11,7 @@ import re
 from lib import checks
 
 CODE, HEADER = "agent/settings/config.cpp", "agent/settings/config.h"
-PAGE, TABLE = "docs/environment.md", "ARCHITECTURE.md"
+PAGE = "docs/environment.md"
 KEYS = re.compile(r"constexpr Key kKeys\[\] = \{(.*?)^\};", re.M | re.S)
 KEY = re.compile(r'^\s*\{"([A-Z_]+)",\s*(?:Set(?:Bool|Count)<&Config::(\w+)>)?', re.M)
 ROW = re.compile(r"^\| `CSINK_([A-Z_]+)` \|(.*)\|\s*$", re.M)
@@ -28,16 +28,15 @@ def default_in_code(header, member):
 
 
 def problems_in(root):
-    code, header, page, table = ((root / name).read_text() for name in (CODE, HEADER, PAGE, TABLE))
+    code, header, page = ((root / name).read_text() for name in (CODE, HEADER, PAGE))
     block = KEYS.search(code)
     keys = dict(KEY.findall(block.group(1))) if block else {}
     if not keys:
         return [f"{CODE}: no list kKeys found"], 0
-    problems = []
-    for place, rows in ((PAGE, rows_of(page)), (TABLE, rows_of(table))):
-        problems += [f"{place}: CSINK_{name} is read by {CODE} and has no row" for name in keys if name not in rows]
-        problems += [f"{place}: CSINK_{name} is not read by {CODE}" for name in rows if name not in keys]
-    for name, cells in rows_of(page).items():
+    rows = rows_of(page)
+    problems = [f"{PAGE}: CSINK_{name} is read by {CODE} and has no row" for name in keys if name not in rows]
+    problems += [f"{PAGE}: CSINK_{name} is not read by {CODE}" for name in rows if name not in keys]
+    for name, cells in rows.items():
         if len(cells) < 4 or not all(cells[:4]):
             problems.append(f"{PAGE}: CSINK_{name} lacks a type, a default, a meaning or an example")
             continue
@@ -61,13 +60,12 @@ def self_test():
         PAGE: "| `CSINK_KEEP` | bool | `0` | keeps | `CSINK_KEEP=1` |\n"
               "| `CSINK_TOP` | count | `20` | rows | `CSINK_TOP=5` |\n"
               "| `CSINK_LOG` | word | `warn` | level | `CSINK_LOG=info` |\n",
-        TABLE: "| `CSINK_KEEP` | a | b |\n| `CSINK_TOP` | a | b |\n| `CSINK_LOG` | a | b |\n",
     }
     planted = {
         "a variable without a row": (CODE, '{"LOG", SetLog}', '{"LOG", SetLog},\n    {"NEW", SetNew}',
-                                     ("environment.md: CSINK_NEW", "ARCHITECTURE.md: CSINK_NEW")),
-        "a row without a variable": (TABLE, "CSINK_LOG", "CSINK_LOGS",
-                                     ("CSINK_LOGS is not read", "CSINK_LOG is read")),
+                                     ("environment.md: CSINK_NEW is read",)),
+        "a row without a variable": (PAGE, "| `CSINK_LOG` |", "| `CSINK_LOGS` |",
+                                     ("CSINK_LOGS is not read", "CSINK_LOG is read", "example of CSINK_LOGS")),
         "a row without an example": (PAGE, "`CSINK_LOG=info` ", "", ("CSINK_LOG lacks",)),
         "an example of another": (PAGE, "`CSINK_LOG=info`", "`CSINK_TOP=1`", ("example of CSINK_LOG",)),
         "a default that is not so": (PAGE, "`20`", "`25`", ("default of CSINK_TOP is 20",)),

@@ -12,7 +12,7 @@
 
 namespace csink::symbolizer {
 
-/// How much is read of a file, each step more than the one before (ARCHITECTURE: tiers 0 to 2).
+/// How much is read of a file, each step more than the one before.
 enum class Detail {
   kFunctions,  ///< Symbol tables
   kLines,      ///< ... and .debug_line; .debug_info for addresses whose own row has line 0

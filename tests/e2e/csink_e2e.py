@@ -1,6 +1,6 @@
 """Runs a workload with the agent preloaded and reads what came of it.
 
-Black box: nothing here knows more than ARCHITECTURE.md (environment, tool, JSON).
+Black box: nothing here knows more than docs/environment.md, docs/csink.md and docs/json.md.
 Three variables, set by ctest, say where things are:
   CSINK_E2E_AGENT     libagent.so
   CSINK_E2E_TOOL      the csink program

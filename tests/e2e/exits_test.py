@@ -119,7 +119,7 @@ class Kill9(E2eTest):
         self.assertLess(self.kill(1, 1.2), 0.100 + 0.004 + 0.02 * 1.2)
 
     def test_sixteen_threads(self):
-        # A sweep every 250 ms of wall time: two busy cores lose twice that of CPU time,
+        # The promise is 250 ms of wall time: two busy cores lose twice that of CPU time,
         # and the sweep itself queues behind sixteen busy threads.
         self.assertLess(self.kill(16, 2.4), 2 * 0.250 + 0.250)
 

@@ -123,7 +123,8 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
     }
   }
   if (killed > 0) {
-    // A single thread drains every 100 ms of its CPU time, many every 250 ms.
+    // A single thread drains every 100 ms of its CPU time. With several threads the agent's thread
+    // sweeps every 200 ms at most, and has 50 ms to get a processor.
     const std::string until = threads ? "250 ms" : "100 ms of CPU time";
     const bool all = killed == profile.processes.size();
     verdict.notes.push_back(
