@@ -11,7 +11,7 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// What the pass over a unit (dwarf_scan) does at a DIE.
+/// What the pass over a unit (scan.h) does at a DIE.
 enum class Role : std::uint8_t {
   kPlain,     ///< Ignored, but its children may contain functions
   kSkip,      ///< Ignored together with its children, which DW_AT_sibling steps over

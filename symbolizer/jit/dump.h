@@ -74,8 +74,8 @@ class JitDump {
   std::vector<Function> functions_;  ///< In the order of the file
 };
 
-/// Opens a process's dump, if the file can be trusted (owned_file.h) and the process wrote it.
-/// Otherwise nullopt, and `problem` says why, unless there is no such file.
+/// Opens a process's dump, if the file can be trusted (bytes/owned_file.h) and the process wrote
+/// it. Otherwise nullopt, and `problem` says why, unless there is no such file.
 std::optional<JitDump> OpenJitDump(const std::string& path, const PerfMapOwner& owner,
                                    std::string& problem);
 

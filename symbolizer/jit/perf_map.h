@@ -45,8 +45,8 @@ struct PerfMapText {
   std::string problem;  ///< Why an existing file was not read; else empty
 };
 
-/// Reads `folder`/perf-PID.map if the file can be trusted (owned_file.h). PID is the number of the
-/// process in its own pid namespace.
+/// Reads `folder`/perf-PID.map if the file can be trusted (bytes/owned_file.h). PID is the number
+/// of the process in its own pid namespace.
 PerfMapText ReadPerfMap(const std::string& folder, const PerfMapOwner& owner);
 
 /// `name` with '?' for each control character, cut at kMaxPerfMapName bytes.

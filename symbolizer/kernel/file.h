@@ -18,7 +18,7 @@ namespace csink::symbolizer {
 struct KernelFile {
   std::string path;  ///< Without the root
   std::string root;  ///< Put before `path` to open it
-  ElfFile elf;       ///< Linked, if it is an object file (linked_object.h)
+  ElfFile elf;       ///< Linked, if it is an object file (elf/linked_object.h)
 };
 
 /// The first of `paths`, below options.root, that has this build id and a line table. If there is
@@ -27,7 +27,8 @@ std::optional<KernelFile> FindKernelFile(std::span<const std::string> paths,
                                          const std::vector<std::uint8_t>& build_id,
                                          const Options& options);
 
-/// Places in a KernelFile (addressing.h), each with the index of its location in the answer.
+/// Places in a KernelFile (resolve/addressing.h), each with the index of its location in the
+/// answer.
 using KernelPlaces = std::map<std::uint64_t, std::size_t>;
 
 /// Resolves offsets in a file: ResolveModule (resolve/resolver.h). It is passed as a pointer,

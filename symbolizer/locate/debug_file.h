@@ -20,7 +20,7 @@ std::string BuildIdPath(std::span<const std::uint8_t> build_id,
 /// A separate file that holds the symbols and lines of another file.
 struct DebugFile {
   std::string path;  ///< As opened, without `root`
-  ElfFile elf;       ///< Linked, if it is an object file (linked_object.h)
+  ElfFile elf;       ///< Linked, if it is an object file (elf/linked_object.h)
 };
 
 /// Looks for the debug file of `elf`, which lies at `path`: first by build id below

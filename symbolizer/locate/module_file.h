@@ -20,7 +20,7 @@ struct ModuleFile {
 ///
 /// If the path does not lead to the file, processes that still run may have it (deleted or replaced
 /// files, memfds, other mount namespaces: module_of_process.h), or a copy may be kept under its
-/// build id. Object files (kernel modules) are returned linked (linked_object.h).
+/// build id. Object files (kernel modules) are returned linked (elf/linked_object.h).
 ModuleFile OpenModule(const ModuleRequest& request, const Options& options);
 
 /// False if `elf` is certainly not the file that was mapped.

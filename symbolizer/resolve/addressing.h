@@ -7,8 +7,8 @@
 
 /// File: converts between a *place* and an address. A place is how ModuleRequest::file_offsets
 /// names code: the byte's offset in the file, because a mapping (/proc/PID/maps) gives offsets.
-/// Files that are never mapped (object files linked by linked_object.h, separate debug files) may
-/// hold addresses without file offsets. In those files, a place is the address itself.
+/// Files that are never mapped (object files linked by elf/linked_object.h, separate debug files)
+/// may hold addresses without file offsets. In those files, a place is the address itself.
 
 namespace csink::symbolizer {
 
