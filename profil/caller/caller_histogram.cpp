@@ -13,7 +13,7 @@ constexpr std::uintptr_t kLastByte = ~std::uintptr_t{0};
 const char* WhatIsWrong(const HistogramRegion& region, BucketWidth width) noexcept {
   const auto base = reinterpret_cast<std::uintptr_t>(region.buckets);
   if (base == 0) return "a profile buffer is null";
-  // The manual's own catch-all has one bucket of two bytes and a size of 1.
+  // The manual's catch-all region has a size of 1, but one bucket of two bytes.
   const std::size_t least = region.scale == kMinScale ? 1 : static_cast<std::size_t>(width);
   if (region.size_bytes < least) return "a profile buffer has no room for a bucket";
   if (base % static_cast<unsigned>(width) != 0) {
@@ -57,7 +57,7 @@ std::uintptr_t CallerHistogram::LastAddress(const HistogramRegion& region) const
                                          : region.start + static_cast<std::uintptr_t>(last);
 }
 
-/// Cuts the regions at every start and end; each piece goes to the region with the largest start
+/// Cuts the regions at every start and end. Each piece belongs to the region with the largest start
 /// among those that cover it.
 void CallerHistogram::Flatten() {
   struct Edge {

@@ -11,50 +11,53 @@
 
 namespace csink {
 
-/// Bytes of one bucket: PAPI_PROFIL_BUCKET_16, _32, _64.
+/// Size of one bucket in bytes: PAPI_PROFIL_BUCKET_16, _32, _64.
 enum class BucketWidth : std::uint8_t { k16 = 2, k32 = 4, k64 = 8 };
 
-/// One stretch of code and the caller's buckets for it: a PAPI_sprofil_t.
+/// One range of code and the caller's buckets for it: a PAPI_sprofil_t.
 struct HistogramRegion {
-  void* buckets = nullptr;  ///< The caller's, aligned to the bucket's width, zeroed by the caller
-  /// A last bucket that does not fit is not used. At least one bucket; at scale 2, the manual's
-  /// catch-all, 1 is enough and stands for one bucket.
+  /// Owned by the caller, aligned to the bucket's width, zeroed by the caller
+  void* buckets = nullptr;
+  /// An incomplete bucket at the end is not used. There must be at least one bucket; with scale 2,
+  /// the catch-all of the manual, 1 byte is enough and stands for one bucket.
   std::size_t size_bytes = 0;
   std::uintptr_t start = 0;
-  /// 2 .. 0x20000: addresses a bucket = 0x20000 / scale. 2: all addresses from
+  /// 2 to 0x20000: a bucket covers 0x20000 / scale bytes of addresses. 2: all addresses from
   /// `start` on share bucket 0.
   unsigned scale = 0;
 };
 
 struct HistogramOptions {
   BucketWidth width = BucketWidth::k16;
-  bool drop_random = false;  ///< PAPI_PROFIL_RANDOM: a quarter of the hits is dropped at random
-  bool weighted = false;     ///< PAPI_PROFIL_WEIGHTED: a hit counts what it stands for, else 1
+  bool drop_random = false;  ///< PAPI_PROFIL_RANDOM: a random quarter of the hits is dropped
+  bool weighted = false;     ///< PAPI_PROFIL_WEIGHTED: a hit adds its weight, else 1
   /// PAPI_PROFIL_COMPRESS: a hit on a bucket that holds v is dropped with probability
   /// min(v, 65535) / 65536. A bucket of value v then stands for -65536 ln(1 - v / 65536) hits.
   bool compress = false;
-  std::uint64_t seed = 0x5eed;  ///< Of the drops; equal seeds and hits give equal drops
+  std::uint64_t seed = 0x5eed;  ///< Seed for the drops: equal seeds and hits give equal drops
 };
 
-/// What became of the hits. Weights are not in these sums: a hit is one call.
+/// Number of hits by result. A hit is one call of AddHit; weights are not included.
 struct HistogramAccounts {
   std::uint64_t counted = 0;
   std::uint64_t dropped = 0;    ///< By drop_random or compress
   std::uint64_t outside = 0;    ///< In no region
-  std::uint64_t saturated = 0;  ///< Counted into a bucket that was full or became so
+  std::uint64_t saturated = 0;  ///< Added to a bucket that was full or became full
 };
 
-/// A histogram in dense buckets that belong to the caller: what profil(3), PAPI_profil and
-/// PAPI_sprofil fill. Bucket of an address: ((address - start) * scale) >> 17.
+/// A histogram in dense buckets that belong to the caller, as profil(3), PAPI_profil and
+/// PAPI_sprofil fill them. Bucket of an address: ((address - start) * scale) >> 17.
 ///
-/// Regions may overlap, as the manual's catch-all (start 0, scale 2) does: of those that hold an
-/// address, the one with the largest start gets it; of equal starts, the first given. The
-/// overlaps are resolved once, so that a hit is a binary search over disjoint stretches.
+/// Regions may overlap, as the manual's catch-all (start 0, scale 2) does. Of the regions that
+/// contain an address, the one with the largest start gets the hit; of equal starts the first one.
+/// Overlaps are resolved once at construction, so that a hit is a binary search over disjoint
+/// ranges.
 ///
-/// Buckets saturate at their largest value instead of wrapping.
-/// Source: the PAPI 3.5 manual, PAPI_profil and PAPI_sprofil.
+/// Buckets saturate at their largest value and do not wrap.
+/// Source: PAPI 3.5 manual, PAPI_profil and PAPI_sprofil.
 /// Owns:    its tables; never the buckets.
-/// Threads: AddHit from any number at once, also into buckets that other histograms share.
+/// Threads: AddHit from any number of threads at once, also for buckets that other histograms
+/// share.
 /// Signals: AddHit and accounts are safe (caller_histogram_signal.cpp).
 class CallerHistogram {
  public:
@@ -69,7 +72,7 @@ class CallerHistogram {
   HistogramAccounts accounts() const noexcept;
 
  private:
-  /// [start, next stretch's start) belongs to `region`; kNobody: to none.
+  /// The region for [start, start of the next stretch); kNobody: none.
   struct Stretch {
     std::uintptr_t start;
     std::uint32_t region;

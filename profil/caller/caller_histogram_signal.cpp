@@ -9,8 +9,8 @@ constexpr std::uint64_t kWeyl = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
 
 }  // namespace
 
-/// SplitMix64 (Steele, Lea, Flood 2014): one atomic add, so that signal handlers and threads may
-/// share it without a lock.
+/// SplitMix64 (Steele, Lea, Flood 2014): the state is one atomic addition, so that signal handlers
+/// and threads share the generator without a lock.
 std::uint64_t CallerHistogram::Random() noexcept {
   std::uint64_t z = random_.fetch_add(kWeyl, std::memory_order_relaxed) + kWeyl;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -43,6 +43,7 @@ void CallerHistogram::Count(T* bucket, std::uint64_t weight) noexcept {
     return;
   }
   T sum;
+  // A loop with compare-and-swap, because an atomic addition would wrap instead of saturate.
   do {
     sum =
         weight < static_cast<std::uint64_t>(kFull - value) ? static_cast<T>(value + weight) : kFull;

@@ -15,20 +15,20 @@
 
 namespace csink {
 
-/// What the rings told beside the samples.
+/// Losses that the ring's records report.
 struct RingLosses {
-  std::uint64_t lost = 0;       ///< Samples that found no room
-  std::uint64_t throttled = 0;  ///< Times the kernel paused an event because it came too often
+  std::uint64_t lost = 0;       ///< Samples dropped because the ring was full
+  std::uint64_t throttled = 0;  ///< How often the kernel throttled an event
 };
 
-/// Moves samples from the rings of running counters into callers' histograms: the engine of
-/// PAPI_profil and PAPI_sprofil. Nobody is interrupted by a sample; Drain is called by a timer on
-/// the counted thread's own CPU clock, and whenever the histograms are to be complete.
+/// Moves samples from the rings of running counters into callers' histograms. Implements
+/// PAPI_profil and PAPI_sprofil. Samples do not interrupt the program; Drain is called by a timer
+/// on the CPU clock of the counted thread, and whenever the histograms must be complete.
 ///
 /// Owns:    the rings' mappings, a share of the histograms; not the descriptors.
-/// Threads: Map and Unmap: one at a time. Drain: any number, one works and the rest wait;
-///          a handler that interrupts its own thread's drain leaves at once (the interrupted one
-///          goes on with what is there).
+/// Threads: Map and Unmap: one at a time. Drain: any number; one drains and the others wait. A
+/// handler that interrupts a drain on its own thread returns at once (the interrupted drain
+/// continues with all records).
 /// Signals: Drain is safe (ring_profiler_signal.cpp).
 class RingProfiler {
  public:
@@ -37,17 +37,17 @@ class RingProfiler {
   RingProfiler(const RingProfiler&) = delete;
   RingProfiler& operator=(const RingProfiler&) = delete;
 
-  /// Maps a ring of up to `ring_bytes` (a power of two; less when the budget of locked memory is
-  /// spent) on the sampling event `fd`, whose samples go to `histogram` by their PC or, with
-  /// `by_data_address`, by the address of the data (then records hold both).
-  /// Fails with kLimit or what mmap said; rings mapped before stay.
+  /// Maps a ring of up to `ring_bytes` (a power of two; smaller if the limit of locked memory is
+  /// reached) for the sampling event `fd`. Its samples go to `histogram`, by PC or, with
+  /// `by_data_address`, by data address (records then contain both). Errors: kLimit, or that of
+  /// mmap(2); rings that were mapped before stay.
   Result<void> Map(int fd, std::size_t ring_bytes, std::shared_ptr<CallerHistogram> histogram,
                    bool by_data_address);
-  /// Empties the rings into the histograms.
+  /// Moves all records from the rings to the histograms.
   void Drain() noexcept;
   /// Drains for the last time and unmaps.
   void Unmap() noexcept;
-  /// In a forked child: the mappings do not exist there.
+  /// For a forked child, where the mappings do not exist.
   void ForgetAfterFork() noexcept;
 
   RingLosses losses() const noexcept { return losses_; }
@@ -62,7 +62,7 @@ class RingProfiler {
 
   Kernel& kernel_;
   FutexLock lock_;
-  std::vector<Source> sources_;  ///< Changes only while no timer ticks
+  std::vector<Source> sources_;  ///< Changes only while the timer is stopped
   RingLosses losses_;
 };
 

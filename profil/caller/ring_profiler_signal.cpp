@@ -5,6 +5,8 @@ namespace csink {
 
 void RingProfiler::Drain() noexcept {
   const pid_t tid = AskTid();
+  // A handler interrupted a drain on this thread: waiting for the lock would never end, and the
+  // interrupted drain reads the remaining records.
   if (lock_.HeldBy(tid)) return;
   lock_.Lock(tid);
   DrainLocked();

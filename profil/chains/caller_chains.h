@@ -12,37 +12,37 @@
 
 namespace csink {
 
-/// From samples with their stacks to chain ids of the spool. All of what recording callers needs;
-/// it does not exist while that is off.
+/// Converts samples with stacks to chain ids of the spool. Contains everything that recording
+/// callers needs; it is not mapped if CSINK_STACKS is off.
 ///
-/// Owns:    a mapping of its own, 5 MiB of addresses, touched as it is used.
-/// Threads: one at a time (the collector's lock), AddThreadRoot any.
+/// Owns:    a mapping of its own with 5 MiB of address space, backed by memory as it is used.
+/// Threads: one at a time (the collector's lock); AddThreadRoot: any.
 /// Signals: safe (caller_chains_signal.cpp).
 class CallerChains {
  public:
   static constexpr std::size_t kMaxKept = 16;
 
-  /// nullptr: no memory.
+  /// nullptr: out of memory.
   static CallerChains* Map() noexcept;
 
   CodeFacts& facts() noexcept { return facts_; }
-  /// Who walks where CodeFacts is at its end; nullptr: nobody.
+  /// The walker for frames that CodeFacts cannot unwind; nullptr: none.
   void set_far_walk(FarWalk* far) noexcept { far_ = far; }
 
-  /// The id of the chain of callers of `sample`: 0 when it has none, or the spool has no room for
-  /// any chain. `bad`: the chain was cut, as its nodes say (one without callers is kChainEmpty).
-  /// `may_ask`: system calls are allowed.
+  /// The id of the chain of callers of `sample`. 0: the sample has none, or the spool has no room
+  /// for the chain. `bad`: the chain was cut; its nodes say why (a chain without callers is
+  /// kChainEmpty). `may_ask`: system calls are allowed.
   std::uint32_t ChainOf(const StackSample& sample, RegionIndex& regions, SpoolWriter& spool,
                         bool may_ask, bool& bad) noexcept;
-  /// The same for callers that were found by somebody else.
+  /// The same for callers that the caller of this function found.
   std::uint32_t ChainOf(const Callers& callers, RegionIndex& regions, SpoolWriter& spool,
                         bool may_ask, bool& bad) noexcept;
 
-  /// Samples that wait for the spool.
+  /// Stores a sample until the spool is ready.
   void Keep(std::size_t index, const StackSample& sample) noexcept { kept_[index].Keep(sample); }
   const StackSample& kept(std::size_t index) const noexcept { return kept_[index].sample; }
 
-  /// In a forked child: a spool of its own, so nodes of its own.
+  /// For a forked child, which has a spool of its own and so needs new nodes.
   void Clear() noexcept;
 
  private:

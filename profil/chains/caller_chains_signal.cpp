@@ -10,12 +10,14 @@ CallerChains* CallerChains::Map() noexcept {
   const long r = RawSyscall(SYS_mmap, 0, sizeof(CallerChains), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (r < 0 && r > -4096) return nullptr;
-  // All zero is how everything in it begins; nothing is written that is not needed.
+  // Zero is the initial state of all members; only exceptions are written, so that pages stay
+  // untouched.
   auto* chains = reinterpret_cast<CallerChains*>(r);
   chains->facts_.Start();
   return chains;
 }
 
+/// MADV_DONTNEED zeroes the pages and frees them, which is faster than writing 5 MiB.
 void CallerChains::Clear() noexcept {
   const CodeFacts::Roots roots = facts_.roots();
   FarWalk* far = far_;
@@ -36,13 +38,16 @@ std::uint32_t CallerChains::ChainOf(const StackSample& sample, RegionIndex& regi
 std::uint32_t CallerChains::ChainOf(const Callers& callers, RegionIndex& regions,
                                     SpoolWriter& spool, bool may_ask, bool& bad) noexcept {
   facts_.Begin(regions, may_ask);
+  // Most samples repeat a known chain: its hash gives the id without a walk over the nodes. The
+  // hash contains regions.changes(), because an address may belong to other code after a mapping
+  // changed.
   std::uint64_t hash =
       MixBits(regions.changes() * 8 + callers.complete * 4 + callers.cut * 2 + callers.deep);
   for (std::size_t i = 0; i < callers.count; ++i) {
     hash = (hash ^ callers.pc[i]) * 0x9e3779b97f4a7c15ull + callers.interrupted[i];
     hash ^= hash >> 29;
   }
-  hash |= 1;  // 0 is an empty place
+  hash |= 1;  // 0 marks an empty entry
   Remembered& place = remembered_[MixBits(hash) % kRemembered];
   if (place.hash != hash) {
     bool cut = false;
@@ -79,7 +84,7 @@ std::uint32_t CallerChains::Resolve(const Callers& callers, SpoolWriter& spool,
     } else if (callers.deep) {
       flags = spool::kChainDeep;
     } else if (!callers.complete) {
-      flags = spool::kChainCut;  // the frame pointer ended in nothing, and not at a root
+      flags = spool::kChainCut;  // The frame pointers ended, but not at a root
     }
   }
   bad = flags != 0;
@@ -88,7 +93,7 @@ std::uint32_t CallerChains::Resolve(const Callers& callers, SpoolWriter& spool,
 
 std::uint32_t CallerChains::Build(const Callers& callers, std::size_t count,
                                   std::uint32_t end_flags, SpoolWriter& spool, bool& bad) noexcept {
-  // The first of all nodes, so that there is one to name when the others have no room.
+  // The node for "no callers" is made first, so that it exists when there is no room for others.
   const std::uint32_t empty = Empty(spool);
   if (count == 0 && end_flags != 0) return empty;
   std::uint32_t node = 0;
@@ -97,7 +102,7 @@ std::uint32_t CallerChains::Build(const Callers& callers, std::size_t count,
         (i + 1 == count ? end_flags : 0) | (callers.interrupted[i] ? spool::kChainSignal : 0);
     node = index_.FindOrAdd(spool, node, regions_of_[i], callers.pc[i], flags);
     if (node != 0) continue;
-    // No room: the direct caller alone may be there already, as the end of a chain.
+    // No room: the direct caller may already exist as the end of another chain.
     bad = true;
     node = index_.FindOrAdd(spool, 0, regions_of_[0], callers.pc[0], spool::kChainCut);
     return node != 0 ? node : empty;

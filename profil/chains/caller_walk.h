@@ -13,11 +13,11 @@ struct Callers {
   static constexpr std::size_t kMax = StackSample::kMaxAddresses + 32;
 
   std::size_t count;
-  bool cut;       ///< It goes on from the last one, but could not be followed
-  bool deep;      ///< ... because it is deeper than what is recorded
-  bool complete;  ///< The unwind tables say that the last one has no caller
+  bool cut;       ///< The stack continues, but could not be walked further
+  bool deep;      ///< ... because it is deeper than the limit
+  bool complete;  ///< According to the unwind tables, the last one has no caller
   std::uint64_t pc[kMax];
-  bool interrupted[kMax];  ///< Not a return address: where a signal handler came in between
+  bool interrupted[kMax];  ///< An interrupted PC, not a return address: a signal frame
 
   void Clear() noexcept {
     count = 0;
@@ -33,10 +33,10 @@ struct Callers {
   }
 };
 
-/// Walks stacks whose rules are beyond CodeFacts.
+/// Walks stacks whose unwind rules CodeFacts cannot represent.
 class FarWalk {
  public:
-  /// All callers anew. False: it cannot be asked, and `out` is as it was.
+  /// Finds all callers from the start. False: not available now; `out` is unchanged.
   virtual bool Walk(const StackSample& sample, CodeFacts& facts, Callers& out) noexcept = 0;
 
  protected:
@@ -45,16 +45,16 @@ class FarWalk {
 
 /// Finds the callers of `sample`.
 ///
-/// The kernel follows frame pointers. Where the innermost function has not set up its frame, has
-/// none (memcpy), or uses the register for something else (malloc), the kernel's chain lacks its
-/// caller, or is none. So the unwind tables are asked first: while they say that the caller is
-/// found from the stack pointer, the copied words of the stack give it; once they say that it is
-/// found from a frame pointer, and that is still the one which the kernel began with, the kernel's
-/// chain goes on from there. Without tables (JIT code) the kernel's chain is believed.
+/// The kernel follows frame pointers only. If the innermost function has not yet set up its frame,
+/// has none (memcpy), or uses the register for other values (malloc), the kernel's chain lacks the
+/// function's caller, or is empty. So the unwind tables are used first: as long as their rules are
+/// based on the stack pointer, the caller is found in the copied words of the stack. When a rule is
+/// based on the frame pointer, and that register still has the value with which the kernel began,
+/// the kernel's chain is used from there. For code without tables (JIT) the kernel's chain is used.
 ///
-/// A rule that is beyond CodeFacts is left to `far`; without that the chain is cut.
+/// A rule that CodeFacts cannot represent is passed to `far`; without `far` the chain is cut.
 ///
-/// The chain ends where an address is no code behind a call (broken stack), or at a known root.
+/// The chain ends where an address is not code behind a call (damaged stack), or at a known root.
 /// Signals: safe (caller_walk_signal.cpp).
 void WalkCallers(const StackSample& sample, CodeFacts& facts, FarWalk* far, Callers& out) noexcept;
 

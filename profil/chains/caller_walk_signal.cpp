@@ -3,11 +3,13 @@
 namespace csink {
 namespace {
 
-// Frames found by tables; each lies at least a word higher in the copy.
+// Limit for frames that are found by tables. Each frame lies at least one word higher in the copied
+// stack.
 constexpr int kMaxSteps = 256;
 
 #if defined(__x86_64__)
-// Of the ucontext_t on top of the stack when a handler returns (sys/ucontext.h).
+// Offsets in the ucontext_t that is on top of the stack when a handler returns (sys/ucontext.h,
+// x86-64).
 constexpr std::uint64_t kContextFrame = 120;
 constexpr std::uint64_t kContextStack = 160;
 constexpr std::uint64_t kContextPc = 168;
@@ -18,12 +20,12 @@ constexpr std::uint64_t kContextStack = 0;
 constexpr std::uint64_t kContextPc = 0;
 constexpr bool kFollowsSignals = false;
 #endif
-// A frame record: the caller's frame pointer, then the return address.
+// A frame record is the caller's frame pointer and the return address.
 constexpr std::uint64_t kFrameRecordBytes = 16;
 
 std::uint64_t CodeAddress(std::uint64_t address) noexcept {
 #if defined(__aarch64__)
-  return address & 0x0000ffffffffffffull;  // without its signature
+  return address & 0x0000ffffffffffffull;  // Without the pointer authentication code
 #else
   return address;
 #endif
@@ -53,6 +55,8 @@ class Walk {
   }
 
  private:
+  /// Continues with the kernel's chain. That is valid only if the frame pointer is still the one
+  /// with which the kernel found the rest of its chain.
   void TakeChain() noexcept {
     if (!frame_known_ || frame_ != chain_frame_) {
       out_.cut = true;
@@ -66,8 +70,8 @@ class Walk {
     if (sample_.address_count == StackSample::kMaxAddresses) out_.deep = true;
   }
 
-  // The handler's frame is known, and the context behind it was copied: on with what it
-  // interrupted.
+  // The frame of a signal handler is known, and the context behind it is in the copied stack:
+  // continues with the code that the handler interrupted.
   bool EnterInterrupted() noexcept {
     if (frame_ != chain_frame_ || next_ >= sample_.address_count ||
         facts_.Look(sample_.addresses[next_]).what != CodeFacts::Return::kSignal) {
@@ -79,8 +83,8 @@ class Walk {
     return true;
   }
 
-  // On with what a handler interrupted; its registers lie at `context`, on top of the stack as the
-  // handler returns.
+  // Continues with the code that a handler interrupted. The interrupted registers are at `context`,
+  // the top of the stack when the handler returns.
   bool EnterContext(std::uint64_t context) noexcept {
     std::uint64_t pc = 0;
     std::uint64_t stack = 0;
@@ -99,7 +103,7 @@ class Walk {
     return true;
   }
 
-  /// True: one frame up, go on.
+  /// Finds one caller. True: continue.
   bool Step(bool innermost) noexcept {
     const FrameRule rule = facts_.Rule(innermost || exact_ ? at_ : at_ - 1);
     exact_ = false;
@@ -117,8 +121,8 @@ class Walk {
       case FrameRule::Base::kFramePointer:
         if (frame_known_ && frame_ == chain_frame_) {
           if (EnterInterrupted()) return true;
-          // Functions without a frame may have called this one: on with the tables, as far as the
-          // copy reaches.
+          // Functions without a frame may have called this function, and the kernel's chain lacks
+          // them. So the tables are used as far as the copied stack reaches.
           if (!KnowsFrame(rule)) {
             TakeChain();
             return false;
@@ -141,7 +145,8 @@ class Walk {
     return Up(rule, cfa, innermost);
   }
 
-  // The caller and its frame pointer are in the copy, and the kernel saw them, too.
+  // Whether the caller and its frame pointer are in the copied stack, and the kernel's chain has
+  // the same caller.
   bool KnowsFrame(const FrameRule& rule) noexcept {
     const std::uint64_t cfa = frame_ + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset});
     std::uint64_t caller = 0;
@@ -177,7 +182,8 @@ class Walk {
     const CodeFacts::Return what = facts_.Look(at_).what;
     if (what == CodeFacts::Return::kSignal && EnterContext(cfa)) return true;
     out_.Add(at_);
-    return what == CodeFacts::Return::kAfterCall;  // else the end, or for the caller to judge
+    // Otherwise the end of the stack, or a bad address that ChainOf detects
+    return what == CodeFacts::Return::kAfterCall;
   }
 
   std::uint64_t Link() const noexcept {
@@ -200,7 +206,8 @@ class Walk {
   std::uint64_t at_ = 0;
   std::uint64_t stack_;
   std::uint64_t frame_;
-  std::uint64_t chain_frame_;  ///< Where addresses[next_] and what follows were found from
+  /// The frame pointer from which the kernel found addresses[next_] and the following ones
+  std::uint64_t chain_frame_;
   std::size_t next_ = 1;
   bool frame_known_ = true;
   bool exact_ = false;

@@ -7,15 +7,16 @@
 
 namespace csink {
 
-/// Which node of the spool is (parent, region, pc, flags): each exists once.
+/// Finds the node of the spool for (parent, region, pc, flags); each node exists once.
 ///
-/// Owns:    4 MiB, all zero at first and touched as it fills; lives in the CallerChains' mapping.
-/// Threads: one at a time (the collector's lock). Signals: safe (chain_index_signal.cpp).
+/// Owns:    4 MiB in the CallerChains' mapping; zero at first, backed by memory as it fills.
+/// Threads: one at a time (the collector's lock).
+/// Signals: safe (chain_index_signal.cpp).
 class ChainIndex {
  public:
   static constexpr std::uint32_t kMaxNodes = 128 * 1024;
 
-  /// The node's id, made in `spool` when it is new; 0 when there is no room.
+  /// The id of the node, which is added to `spool` if it is new; 0: there is no room.
   std::uint32_t FindOrAdd(SpoolWriter& spool, std::uint32_t parent, std::uint32_t region,
                           std::uint64_t pc, std::uint32_t flags) noexcept;
   std::uint32_t size() const noexcept { return count_; }
@@ -31,7 +32,7 @@ class ChainIndex {
 
   std::uint32_t count_;
   Node nodes_[kMaxNodes];          ///< By id - 1
-  std::uint32_t places_[kPlaces];  ///< Ids, open-addressed; 0: free
+  std::uint32_t places_[kPlaces];  ///< Hash table of ids with open addressing; 0: free
 };
 
 }  // namespace csink

@@ -7,7 +7,7 @@ std::uint32_t ChainIndex::FindOrAdd(SpoolWriter& spool, std::uint32_t parent, st
                                     std::uint64_t pc, std::uint32_t flags) noexcept {
   const std::uint64_t key = (static_cast<std::uint64_t>(region) << 32 | parent) + flags;
   std::uint64_t place = MixBits(pc ^ MixBits(key)) % kPlaces;
-  // Never more than half full: the search ends.
+  // The table is at most half full, so that the search ends.
   for (; places_[place] != 0; place = (place + 1) % kPlaces) {
     const Node& node = nodes_[places_[place] - 1];
     if (node.pc == pc && node.parent == parent && node.region == region && node.flags == flags) {

@@ -10,38 +10,38 @@
 
 namespace csink {
 
-/// What we know of single addresses of code: where the caller is found from there, and whether a
-/// return address can be one. Asked for each sample, so that both are remembered; a fact costs some
-/// microseconds the first time.
+/// Facts about single addresses of code: the rule for finding the caller from there, and whether an
+/// address can be a return address. Every sample needs them, so that both are cached; a new fact
+/// takes some microseconds.
 ///
-/// Owns:    0.9 MiB, all zero at first; lives in the CallerChains' mapping.
+/// Owns:    0.9 MiB in the CallerChains' mapping, zero at first.
 /// Threads: one at a time (the collector's lock).
-/// Signals: safe (code_facts_signal.cpp); system calls, unless told not to.
+/// Signals: safe (code_facts_signal.cpp); makes system calls unless forbidden.
 class CodeFacts {
  public:
   enum class Return : std::uint8_t {
-    kImpossible = 1,  ///< No code, or no call before it
+    kImpossible = 1,  ///< Not code, or no call instruction before it
     kAfterCall = 2,
-    kSignal = 3,  ///< Where a signal handler returns to: the kernel put it there
-    kRoot = 4,    ///< Whoever called there has no caller: the C library's first frames
+    kSignal = 3,  ///< Return address of a signal handler, set by the kernel
+    kRoot = 4,    ///< The function there has no caller: the C library's first frames
   };
   struct Known {
     Return what;
-    std::uint32_t region;  ///< spool::kNone when impossible
+    std::uint32_t region;  ///< spool::kNone for kImpossible
   };
 
-  /// In zeroed memory: everything but what zero already says.
+  /// Call once in zeroed memory. Sets all members whose initial value is not zero.
   void Start() noexcept { new (&memory_) OwnMemory; }
-  /// `may_ask`: system calls are allowed. Before each batch of questions.
+  /// Call before each batch of queries. `may_ask`: system calls are allowed.
   void Begin(RegionIndex& regions, bool may_ask) noexcept {
     regions_ = &regions;
     may_ask_ = may_ask;
   }
   void End() noexcept { memory_.Forget(); }
   FrameRule Rule(std::uint64_t pc) noexcept;
-  /// The tables that cover `pc`, for who reads them himself (by ReadCode). False: none.
+  /// The unwind tables that cover `pc`, for a caller that reads them through ReadCode. False: none.
   bool Tables(std::uint64_t pc, RegionIndex::Located& region, ImageFrames::Tables& tables) noexcept;
-  /// 8 bytes of code or tables.
+  /// Reads 8 bytes of code or tables.
   bool ReadCode(std::uint64_t address, std::uint64_t& word) noexcept {
     return may_ask_ && memory_.Read(address, word);
   }
@@ -52,7 +52,7 @@ class CodeFacts {
   struct Roots {
     std::uint64_t begin;  ///< The C library's code that calls main
     std::uint64_t end;
-    std::uint64_t threads[4];  ///< Where routines of threads return to
+    std::uint64_t threads[4];  ///< Return addresses of thread start routines
   };
   void SetMainRoot(std::uint64_t begin, std::uint64_t end) noexcept {
     roots_.begin = begin;
@@ -60,7 +60,8 @@ class CodeFacts {
   }
   const Roots& roots() const noexcept { return roots_; }
   void set_roots(const Roots& roots) noexcept { roots_ = roots; }
-  /// The place in the C library to which a thread's routine returns. Threads: any.
+  /// Sets the address in the C library to which a thread's start routine returns.
+  /// Threads: any.
   void AddThreadRoot(std::uint64_t return_address) noexcept;
   bool IsRoot(std::uint64_t return_address) const noexcept;
 

@@ -9,8 +9,8 @@ namespace {
 #if defined(__x86_64__)
 constexpr std::size_t kLongestCall = 7;
 
-// call rel32, or call through register or memory (FF /2) of any length. Manual: CALL in the
-// instruction set reference.
+// Whether the bytes before `end` are a call: call rel32, or an indirect call through register or
+// memory (FF /2) of any length (Intel SDM volume 2, CALL).
 bool EndsInCall(const unsigned char* end, std::size_t there) noexcept {
   if (there >= 5 && end[-5] == 0xe8) return true;
   for (std::size_t n = 2; n <= kLongestCall && n <= there; ++n) {
@@ -22,12 +22,12 @@ bool EndsInCall(const unsigned char* end, std::size_t there) noexcept {
   return false;
 }
 
-// mov $15 (rt_sigreturn),%rax; syscall: what the C library gives the kernel as restorer.
+// mov $15 (rt_sigreturn),%rax; syscall: the restorer that the C library passes to the kernel.
 constexpr unsigned char kSignalReturn[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
 #else
 constexpr std::size_t kLongestCall = 4;
 
-// BL, BLR, BLRAA and its kin.
+// BL, BLR, and BLRAA and its variants (pointer authentication).
 bool EndsInCall(const unsigned char* end, std::size_t there) noexcept {
   std::uint32_t word = 0;
   if (there < sizeof word) return false;
@@ -36,7 +36,7 @@ bool EndsInCall(const unsigned char* end, std::size_t there) noexcept {
          (word & 0xfefff800u) == 0xd63f0800u;
 }
 
-// mov x8, #139 (rt_sigreturn); svc #0: in the vdso.
+// mov x8, #139 (rt_sigreturn); svc #0: code in the vdso.
 constexpr unsigned char kSignalReturn[] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4};
 #endif
 
@@ -91,6 +91,7 @@ FrameRule CodeFacts::Rule(std::uint64_t pc) noexcept {
     }
     if (entry.pc == pc && entry.region_plus_one == region.id + 1) return entry.rule;
   }
+  // The tables cannot be read now. Nothing is cached, so that a later call can find the rule.
   if (!may_ask_) return {};
   ImageFrames& frames = FramesOf(region);
   *free = {pc, region.id + 1, frames.usable() ? frames.Find(memory_, pc) : FrameRule{}};
@@ -99,8 +100,9 @@ FrameRule CodeFacts::Rule(std::uint64_t pc) noexcept {
 
 CodeFacts::Return CodeFacts::Judge(std::uint64_t return_address, std::uint64_t start) noexcept {
   if (IsRoot(return_address)) return Return::kRoot;
+  // The code cannot be read now: the kernel's chain is believed.
   if (!may_ask_) return Return::kAfterCall;
-  // First of all: what lies before it in memory may look like a call.
+  // This check comes first: the bytes before the restorer may look like a call.
   unsigned char next[sizeof kSignalReturn];
   if (memory_.Read(return_address, next, sizeof next) &&
       std::memcmp(next, kSignalReturn, sizeof next) == 0) {
@@ -115,7 +117,8 @@ CodeFacts::Return CodeFacts::Judge(std::uint64_t return_address, std::uint64_t s
 }
 
 CodeFacts::Known CodeFacts::Look(std::uint64_t return_address) noexcept {
-  // The last instruction of a function may be a call: the address behind it is another's.
+  // A call may be the last instruction of a function; then the return address belongs to the next
+  // function or mapping. So the call's last byte is looked up.
   RegionIndex::Located region;
   if (return_address == 0 || !regions_->Locate(return_address - 1, region)) {
     return {Return::kImpossible, spool::kNone};
@@ -133,6 +136,7 @@ CodeFacts::Known CodeFacts::Look(std::uint64_t return_address) noexcept {
     }
   }
   const Return what = Judge(return_address, region.start);
+  // A result that was found without reading the code is not cached.
   if (may_ask_) *free = {return_address, region.id + 1, what};
   return {what, what == Return::kImpossible ? spool::kNone : region.id};
 }

@@ -2,7 +2,8 @@
 
 namespace csink {
 
-/// Stores into a [live] field of the spool, which a reader may look at meanwhile.
+/// Stores a [live] field of the spool (format.h), which a reader in another process may read at the
+/// same time.
 /// Signals: safe.
 template <class T>
 void StoreLive(T& field, T value) noexcept {

@@ -42,17 +42,19 @@ long long GrowthOf(const ValueRule& rule, long long before, long long now,
     return GrowthOfFloating(static_cast<double>(rule.largest), std::bit_cast<double>(before),
                             std::bit_cast<double>(now), backwards);
   }
-  // Unsigned arithmetic: nothing overflows on the way, and the result is the same.
+  // Unsigned arithmetic cannot overflow, and gives the same result.
   const U64 difference = static_cast<U64>(now) - static_cast<U64>(before);
   const bool grew = rule.type == ValueType::kSigned
                         ? now >= before
                         : static_cast<U64>(now) >= static_cast<U64>(before);
   if (grew) return static_cast<long long>(difference);
-  // It cannot have wrapped at a value that it had exceeded, nor to one below 0.
+  // No wrap at `largest` is possible if `before` exceeded it or if `now` is negative.
   const bool no_wrap = rule.type == ValueType::kSigned
                            ? before > rule.largest || now < 0
                            : static_cast<U64>(before) > static_cast<U64>(rule.largest);
   const U64 wrapped = static_cast<U64>(rule.largest) + 1 + difference;
+  // For a counter that never wraps, a small growth over the wrap is accepted, a large one is a
+  // reset.
   constexpr auto kNever = std::numeric_limits<long long>::max();
   if (no_wrap || (rule.largest == kNever && wrapped > static_cast<U64>(kNever) / 2)) {
     *backwards = true;
@@ -80,8 +82,8 @@ void EventValues::Add(long long raw, long long gap_ns) noexcept {
   if (rule_.fields1 != 0) statistics1_.Add(rule_.fields1, value1_, weight);
 }
 
-/// False: there is no value1 yet. What an accumulating counter shows first is no growth, so that
-/// operations on two values0 begin with its third.
+/// Computes value1. False: it cannot be computed yet. The first value0 of an accumulating counter
+/// is not a growth, so that operations on two values begin with the third one.
 bool EventValues::Operate(long double before, long double now, long double gap_ns) noexcept {
   const bool two_values = rule_.largest == 0 || count_ > 2;
   switch (rule_.operation) {

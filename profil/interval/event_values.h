@@ -7,25 +7,25 @@
 
 namespace csink {
 
-/// `bits` as the number that it is.
+/// The number that `bits` represent as `type`.
 long double NumberOf(ValueType type, long long bits) noexcept;
 
-/// value0 of a counter that accumulates, in the bits of its type: what it grew by from `before` to
-/// `now`. A smaller value than before is one wrap at rule.largest, of whole numbers
-/// largest - before + now + 1. With the largest of all (2^63 - 1: "it never wraps"), from a value
-/// beyond the largest, and to one below 0 it is a counter that began anew: 0, and `*backwards`
-/// becomes true.
+/// The growth of an accumulating counter from `before` to `now`, in the bits of its type. If `now`
+/// is smaller, one wrap at rule.largest is assumed: for integers the growth is largest - before +
+/// now + 1. No wrap is assumed if `before` exceeds `largest`, if `now` is negative,
+/// or if `largest` is 2^63 - 1 ("never wraps") and the growth would exceed half of that. The
+/// counter was then reset: the growth is 0 and `*backwards` is set to true.
 long long GrowthOf(const ValueRule& rule, long long before, long long now,
                    bool* backwards) noexcept;
 
-/// What is known of one counter from its raw values: value0, value1, and statistics of both.
-/// The first value is in no statistics, since there is no interval that it ends.
+/// The values derived from one counter's raw values: value0, value1, and statistics of both. The
+/// first value is not in the statistics, because it ends no interval.
 /// Threads: one at a time.
 class EventValues {
  public:
   explicit EventValues(const ValueRule& rule) noexcept : rule_(rule) {}
 
-  /// The raw value that was found `gap_ns` after the one before (0 at the first).
+  /// Adds a raw value that was read `gap_ns` after the previous one (0 for the first).
   void Add(long long raw, long long gap_ns) noexcept;
 
   const ValueRule& rule() const noexcept { return rule_; }
@@ -34,7 +34,7 @@ class EventValues {
   long double value1() const noexcept { return value1_; }
   const RunningStatistics& statistics0() const noexcept { return statistics0_; }
   const RunningStatistics& statistics1() const noexcept { return statistics1_; }
-  /// How often an accumulating counter became smaller where it cannot have wrapped.
+  /// How often an accumulating counter decreased without a possible wrap.
   std::uint64_t backwards() const noexcept { return backwards_; }
 
  private:

@@ -18,9 +18,10 @@ struct IntervalSampler::Loop : SamplingLoop {
 
 namespace {
 
-/// A second more for a thread that is late because the processors are busy.
+/// Additional time for a thread that is late because the processors are busy.
 constexpr std::uint64_t kRunningGraceNs = 1'000'000'000;
-/// How often a waiter looks again when nobody will wake it.
+/// Polling interval for a thread that is late: nothing wakes the waiter when the thread's state in
+/// /proc changes.
 constexpr std::uint64_t kLookAgainNs = 2'000'000;
 
 void* ThreadMain(void* argument) noexcept {
@@ -31,7 +32,8 @@ void* ThreadMain(void* argument) noexcept {
   return nullptr;
 }
 
-/// A thread that no signal of the program's ever reaches: it is born with all of them blocked.
+/// Creates a thread with all signals blocked. The creator blocks them first, so that no signal can
+/// arrive before the thread blocks it itself.
 int MakeThread(pthread_t* thread, void* argument) noexcept {
   sigset_t all, before;
   sigfillset(&all);
@@ -50,14 +52,14 @@ IntervalSampler::IntervalSampler(std::shared_ptr<Sampled> what, std::uint64_t in
 IntervalSampler::~IntervalSampler() {
   if (!started_) return;
   Interrupt();
-  if (!Wait()) pthread_detach(thread_);  // destroyed by its own callback
+  if (!Wait()) pthread_detach(thread_);  // The destructor runs in the sampler's own thread
 }
 
 Result<void> IntervalSampler::Start() noexcept {
   if (started_) return Error{Errc::kInvalid, 0, "it was started before"};
   auto* argument = new (std::nothrow) std::shared_ptr<SamplingLoop>(loop_);
   if (argument == nullptr) return Error{Errc::kLimit, ENOMEM, "no memory for a thread"};
-  // Before there is a thread, which may call us back.
+  // Set before the thread exists, because the thread may call functions of this object.
   process_ = getpid();
   started_ = true;
   if (const int error = MakeThread(&thread_, argument)) {
@@ -85,6 +87,8 @@ Result<IntervalSampler::End> IntervalSampler::Wait() noexcept {
     const std::uint64_t now = SamplingLoop::NowNs();
     const std::uint64_t limit = loop_->LimitNs();
     const bool late = now >= limit;
+    // A thread that the kernel shows as running does not hang but lacks a processor; it gets
+    // kRunningGraceNs more.
     const bool hangs = late && (now - limit >= kRunningGraceNs || !loop_->IsRunning());
     if (hangs && loop_->Abandon()) {
       pthread_detach(thread_);

@@ -10,57 +10,56 @@
 
 namespace csink {
 
-/// What an IntervalSampler measures.
-/// Threads: both functions are called by the sampler's thread alone.
+/// The object that an IntervalSampler measures.
+/// Threads: both functions are called only in the sampler's thread.
 class Sampled {
  public:
   virtual ~Sampled() = default;
-  /// Asks the device; false when it could not be read. May hang for ever, and therefore touches
-  /// nothing but what this object owns.
+  /// Reads the device; false: it could not be read. May hang forever, and so must not access
+  /// anything but members of this object.
   virtual bool Read() noexcept = 0;
-  /// Uses what Read found (`good`: what it said). `last`: the final one. Not called any more once
-  /// the thread was abandoned.
+  /// Uses the result of Read (`good` is its return value). `last`: this is the final measurement.
+  /// Not called after the thread was abandoned.
   virtual void Take(bool good, bool last) noexcept = 0;
 };
 
 /// Measures at once and then at each multiple of an interval, in a thread of its own, so that a
-/// device that answers late or never keeps no other one waiting.
+/// slow or hanging device does not delay others.
 ///
-/// Wake-ups are absolute on CLOCK_MONOTONIC. One that is over before the thread can wake is counted
-/// (missed) and left out: the next measurement is at the next multiple still to come.
-/// The thread has every signal blocked.
-/// Owns:    its thread. What the thread uses (`what` too) stays alive as long as the thread does.
-/// Threads: Finish and Interrupt may be called from any thread, also from Take; the rest from one.
-///          In a forked child there is no thread: Wait returns at once.
-/// Signals: not safe.
+/// Wake-ups are absolute times of CLOCK_MONOTONIC. A wake-up that is already over when the thread
+/// could wake is skipped and counted (missed); the next measurement is at the next multiple in the
+/// future. All signals are blocked in the thread.
+/// Owns:    its thread. Everything that the thread uses (also `what`) lives as long as the thread.
+/// Threads: Finish and Interrupt: any thread, also from Take. Others: one thread. After fork the
+/// child has no such thread: Wait returns at once.
 class IntervalSampler {
  public:
   enum class End : std::uint8_t {
     kEnded,
-    kAbandoned,  ///< It hangs in Read: it was left behind and ends by itself if Read ever returns
+    kAbandoned,  ///< Hangs in Read: left behind; ends by itself if Read ever returns
   };
 
-  /// interval_ns > 0. `name` is the thread's, its first 15 bytes.
+  /// interval_ns > 0. The first 15 bytes of `name` become the thread's name.
   IntervalSampler(std::shared_ptr<Sampled> what, std::uint64_t interval_ns, const char* name);
-  /// Interrupts and waits when it still runs.
+  /// Interrupts and waits if the thread still runs.
   ~IntervalSampler();
   IntervalSampler(const IntervalSampler&) = delete;
   IntervalSampler& operator=(const IntervalSampler&) = delete;
 
-  /// Once. Errors: kSystem (no thread).
+  /// Call once. Errors: kSystem (no thread could be created).
   Result<void> Start() noexcept;
-  /// Asks for the final measurement and the end. Does not wait.
+  /// Requests a final measurement and the end. Does not wait.
   void Finish() noexcept;
-  /// Asks for the end without one. Does not wait.
+  /// Requests the end without a measurement. Does not wait.
   void Interrupt() noexcept;
-  /// Waits for the end, which somebody must ask for. A thread that is still in Read one interval
-  /// after it was asked (or twice as long as its slowest read so far) is abandoned, unless it is
-  /// running; then a second later. In the sampler's own thread: kInvalid.
+  /// Waits for the end, which must have been requested. The thread is abandoned if it is still in
+  /// Read one interval after the request (or after twice the time of its slowest read so far); if
+  /// the kernel shows it as running, one second later. Error in the sampler's own thread: kInvalid.
   Result<End> Wait() noexcept;
 
   bool started() const noexcept { return started_; }
-  pthread_t thread() const noexcept { return thread_; }  ///< While started
-  /// Wake-ups that were left out, and reads that failed. Threads: any.
+  pthread_t thread() const noexcept { return thread_; }  ///< Valid while started
+  /// Skipped wake-ups, and failed reads. Threads: any.
   std::uint64_t missed() const noexcept;
   std::uint64_t failed() const noexcept;
 

@@ -6,10 +6,10 @@
 
 namespace csink {
 
-/// A sum that loses nothing worth the name however many terms it has: what each addition rounds
-/// away is summed up beside it (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation
-/// endlicher Summen", 1974). With long double the error stays below 2^-64 of the result and
-/// n * 2^-127 of the sum of magnitudes.
+/// A compensated sum for any number of terms: the rounding error of each addition is summed up
+/// separately (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
+/// Summen", 1974). With long double, the error is below 2^-64 of the result plus n * 2^-127 of the
+/// sum of magnitudes.
 class CompensatedSum {
  public:
   void Add(long double term) noexcept {
@@ -23,12 +23,12 @@ class CompensatedSum {
   long double sum_ = 0, rounded_ = 0;
 };
 
-/// Minimum, maximum, mean and sum of values that come at the ends of intervals. In the mean a value
-/// weighs as much as the interval that it ends. All are 0 before the first value.
+/// Minimum, maximum, mean and sum of values at the ends of intervals. The mean is weighted with the
+/// length of the interval that ends at the value. All are 0 before the first value.
 /// Threads: one at a time.
 class RunningStatistics {
  public:
-  /// Values that are not finite are left out: one of them would spoil all that follow.
+  /// Ignores values that are not finite: one of them would make all later results useless.
   void Add(unsigned fields, long double value, long double weight_ns) noexcept {
     if (!std::isfinite(value)) return;
     if (fields & (1u << kMinimum | 1u << kMaximum)) {
@@ -44,7 +44,7 @@ class RunningStatistics {
     }
   }
 
-  /// out[kMinimum..kSum] of the wanted fields; others are not touched.
+  /// Stores the wanted fields in out[kMinimum..kSum]; others are unchanged.
   void Store(unsigned fields, long double* out) const noexcept {
     if (fields & 1u << kMinimum) out[kMinimum] = minimum_;
     if (fields & 1u << kMaximum) out[kMaximum] = maximum_;
@@ -56,7 +56,7 @@ class RunningStatistics {
   bool none_ = true;
   long double minimum_ = 0, maximum_ = 0, mean_ = 0;
   CompensatedSum sum_, weighted_;
-  long double weight_ = 0;  ///< ns in whole numbers below 2^64: exact
+  long double weight_ = 0;  ///< In ns: whole numbers below 2^64 are exact
 };
 
 }  // namespace csink

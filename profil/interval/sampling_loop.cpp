@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kSecondNs = 1'000'000'000;
 constexpr std::uint64_t kEndOfTime = ~0ull >> 1;
 
-/// Sleeps while `word` is `expected`, until `until_ns` on CLOCK_MONOTONIC; 0 or -errno.
+/// Waits while `word` equals `expected`, until `until_ns` of CLOCK_MONOTONIC. Returns 0 or -errno.
 long FutexWaitUntil(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                     std::uint64_t until_ns) noexcept {
   const timespec until = {static_cast<time_t>(until_ns / kSecondNs),
@@ -51,7 +51,7 @@ std::uint64_t SamplingLoop::NowNs() noexcept {
 void SamplingLoop::Run() noexcept {
   tid_.store(static_cast<int>(RawSyscall(SYS_gettid)), std::memory_order_relaxed);
   std::uint64_t deadline = NowNs();
-  // The first measurement is never the final one: the beginning is needed for what grew until then.
+  // The first measurement is never the last one: growth needs a first value.
   for (Command command = kRun; command != kInterrupt;) {
     const bool last = command == kFinish;
     if (!Measure(last)) return;
@@ -63,11 +63,13 @@ void SamplingLoop::Run() noexcept {
   FutexWake(phase_);
 }
 
-/// False: nobody waits for us any more.
+/// Reads and processes one measurement. False: the owner has abandoned the thread.
 bool SamplingLoop::Measure(bool last) noexcept {
   phase_.store(kReading, std::memory_order_release);
   const bool good = what_->Read();
   std::uint32_t reading = kReading;
+  // The owner may have abandoned this thread during the read. Then nothing that is shared may be
+  // touched any more.
   if (!phase_.compare_exchange_strong(reading, kTaking, std::memory_order_acq_rel)) return false;
   if (!good) failed.fetch_add(1, std::memory_order_relaxed);
   what_->Take(good, last);
@@ -77,7 +79,8 @@ bool SamplingLoop::Measure(bool last) noexcept {
 
 std::uint64_t SamplingLoop::NextDeadline(std::uint64_t deadline_ns) noexcept {
   const std::uint64_t now = NowNs();
-  // How late a read of this component may come and still be no sign of trouble; at most a second.
+  // The longest time that a read of this device took so far, at most one second: Wait allows twice
+  // this time.
   const std::uint64_t took = std::min(now - deadline_ns, kSecondNs);
   if (took > slowest_ns_.load(std::memory_order_relaxed)) {
     slowest_ns_.store(took, std::memory_order_relaxed);
@@ -121,12 +124,12 @@ bool SamplingLoop::IsOwnThread() const noexcept {
 
 bool SamplingLoop::IsRunning() const noexcept {
   const int tid = tid_.load(std::memory_order_relaxed);
-  if (tid == 0) return true;  // it has not begun
+  if (tid == 0) return true;  // The thread has not started to run
   Text<64> path;
   path.Add("/proc/self/task/").Number(static_cast<std::uint64_t>(tid)).Add("/stat");
   const SmallFile<512> file(path.c_str());
   const std::string_view text = file.view();
-  const std::size_t name_end = text.rfind(')');  // the name may hold blanks and parentheses
+  const std::size_t name_end = text.rfind(')');  // The name may contain blanks and parentheses
   return name_end != std::string_view::npos && text.substr(name_end, 4).find('R') == 2;
 }
 
@@ -137,8 +140,9 @@ bool SamplingLoop::Abandon() noexcept {
 
 void SamplingLoop::WaitForEnd(std::uint64_t until_ns) noexcept {
   const std::uint32_t phase = phase_.load(std::memory_order_acquire);
-  // Only the end wakes waiters: other phases pass by a thousand times a second. A waiter that slept
-  // on a phase that has passed is woken all the same, by the word's address.
+  // Only the end wakes waiters, because the other phases change a thousand times a second. A waiter
+  // that sleeps on an earlier phase is woken as well: FUTEX_WAKE matches the address, not the
+  // value.
   if (phase != kEnded) FutexWaitUntil(phase_, phase, until_ns);
 }
 

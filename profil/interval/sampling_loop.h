@@ -8,12 +8,13 @@
 
 namespace csink {
 
-/// What the thread of an IntervalSampler runs, and what its owner shares with it. It outlives the
-/// IntervalSampler when the thread is abandoned.
+/// The code of an IntervalSampler's thread, and the state that it shares with its owner. Outlives
+/// the IntervalSampler if the thread is abandoned.
 ///
-/// `phase_` says who may touch the measured object: from kReading the thread goes to kTaking, or
-/// the owner to kAbandoned, whichever is first; there is no lock that a hanging read could hold.
-/// Threads: Run in the thread; the rest in others.
+/// `phase_` says who may use the measured object: either the thread changes it from kReading to
+/// kTaking, or the owner changes it to kAbandoned; the first one wins. There is no lock, because a
+/// thread that hangs in a read would hold the lock forever.
+/// Threads: Run: in the sampler's thread. Others: in other threads.
 class SamplingLoop {
  public:
   enum Command : std::uint32_t { kRun, kFinish, kInterrupt };
@@ -23,17 +24,18 @@ class SamplingLoop {
 
   void Run() noexcept;
 
-  /// The strongest command stands. The time of the first one counts.
+  /// The strongest command wins. The time of the first command counts.
   void Ask(Command command) noexcept;
   bool ended() const noexcept { return phase_.load(std::memory_order_acquire) == kEnded; }
-  /// Until when the end is waited for, on CLOCK_MONOTONIC; the end of time before it is asked for.
+  /// The time of CLOCK_MONOTONIC until which the end is awaited; the largest value before a
+  /// request.
   std::uint64_t LimitNs() const noexcept;
   bool IsOwnThread() const noexcept;
-  /// Whether the kernel has the thread running or ready to run: then it does not hang.
+  /// Whether the kernel shows the thread as running or runnable; such a thread does not hang.
   bool IsRunning() const noexcept;
-  /// True: the thread is in a read and will touch nothing of ours afterwards.
+  /// True: the thread is in a read and will not use shared objects afterwards.
   bool Abandon() noexcept;
-  /// Until the end of the thread or `until_ns`; may return early.
+  /// Waits until the thread ends or until `until_ns`; may return earlier.
   void WaitForEnd(std::uint64_t until_ns) noexcept;
 
   static std::uint64_t NowNs() noexcept;

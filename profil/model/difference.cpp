@@ -23,7 +23,7 @@ ModuleId IdOf(const Module& module) {
           module.is_anonymous ? std::uint64_t{module.pid} << 32 ^ module.start_realtime_ns : 0};
 }
 
-/// All images of one process: its CPU times go on from one to the next.
+/// Identifies a process over all its images: its CPU time continues from one image to the next.
 using LineageId = std::tuple<std::string, std::uint32_t, std::uint64_t>;
 
 LineageId LineageOf(const ProcessRow& process) {
@@ -60,7 +60,7 @@ void TakeOff(std::vector<EventCount>& counts, const std::vector<EventCount>& bef
   }
 }
 
-/// For each event of `now` its index in `before`; one past the end: it is new.
+/// For each event of `now`, its index in `before`; before.events.size(): it is new.
 std::vector<std::size_t> EventsIn(const Profile& now, const Profile& before) {
   std::vector<std::size_t> event_of;
   for (const EventTotals& event : now.events) {
@@ -116,7 +116,7 @@ void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::s
   });
 }
 
-/// Of images that began since, too: what the process had used before.
+/// Subtracts the CPU time that the process had used before. Also for images that started since.
 void TakeOffCpuTimes(ProcessRow& process, const CpuTimes& old) {
   for (std::uint64_t* time : {&process.user_ns, &process.start_user_ns}) {
     *time = SaturatingSubtract(*time, old.user_ns);

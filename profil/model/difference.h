@@ -4,12 +4,12 @@
 
 namespace csink {
 
-/// What came to a profile since an earlier state of the same processes: the later one with the
-/// earlier one's counts taken off. Modules meet by what they are, places by address, mark and
-/// thread name no more than that (profiles without callers, marks and threads), threads and
-/// processes by who they are. What did not grow has counts of 0 and its place goes; so does a count
-/// that shrank, as a live spool caught in the middle of a change may have. Times of a process begin
-/// at the earlier state's last update.
+/// The growth of a profile since an earlier state of the same processes: `now` with the counts of
+/// `before` subtracted. Modules are matched by identity, places by address, mark and thread name
+/// only (in profiles without callers, marks and threads), threads and processes by identity. Counts
+/// that did not grow are 0, and places without counts are removed. A count that decreased is also
+/// 0: a live spool may be read in the middle of a change. The times of a process begin at the last
+/// update of the earlier state.
 Profile Since(Profile now, const Profile& before);
 
 }  // namespace csink

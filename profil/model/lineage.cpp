@@ -12,7 +12,7 @@ namespace {
 using HostPid = std::pair<std::string, std::uint32_t>;
 using Images = std::map<HostPid, std::vector<ProcessRow*>>;
 
-/// Stands for the start ticks of a process that wrote none.
+/// To derive start ticks for a process whose record has none (100 ticks a second).
 constexpr std::uint64_t kNsPerTick = 10'000'000;
 
 bool FollowsOn(const ProcessRow& before, const ProcessRow& row) {
@@ -20,7 +20,7 @@ bool FollowsOn(const ProcessRow& before, const ProcessRow& row) {
   return before.end == spool::End::kExec;
 }
 
-/// One process after the other that had this pid.
+/// Splits the images of one pid, sorted by time, into processes and numbers them.
 void NumberImages(std::vector<ProcessRow*>& images) {
   std::sort(images.begin(), images.end(), [](const ProcessRow* a, const ProcessRow* b) {
     return std::tie(a->start_monotonic_ns, a->generation) <
@@ -40,7 +40,8 @@ void NumberImages(std::vector<ProcessRow*>& images) {
   }
 }
 
-/// The image of `parent_pid` that ran when `row` started; nullptr: not in the profile.
+/// The image of `parent_pid` that was running when `row` started; nullptr: it is not in the
+/// profile.
 const ProcessRow* ParentOf(const Images& images, const ProcessRow& row) {
   const auto found = images.find({row.host, row.parent_pid});
   if (found == images.end() || row.parent_pid == row.pid) return nullptr;
@@ -56,12 +57,12 @@ const ProcessRow* ParentOf(const Images& images, const ProcessRow& row) {
 void RelateImages(Profile& profile) {
   Images images;
   for (ProcessRow& row : profile.processes) {
-    // The sum of many has no pid, and is nobody's parent.
+    // A sum of many processes has no pid and is no parent.
     if (row.processes == 1) images[{row.host, row.pid}].push_back(&row);
   }
   for (auto& [process, rows] : images) NumberImages(rows);
 
-  // Parents start before their children, so each parent's depth is final when it is asked.
+  // Parents start before their children, so that a parent's depth is final when it is used.
   std::vector<ProcessRow*> order;
   for (ProcessRow& row : profile.processes) {
     if (row.processes == 1) order.push_back(&row);

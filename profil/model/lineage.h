@@ -4,14 +4,12 @@
 
 namespace csink {
 
-/// Puts the images of a tree in relation, where they did not know it themselves: a
-/// process with few samples leaves a record that holds no start ticks and no number
-/// of its image.
+/// Connects the images of processes in a tree whose records do not contain the connection: a
+/// process with few samples leaves a record without start ticks and generation.
 ///
-/// Images of one pid follow each other when the one before ended by exec (or left
-/// start ticks of its own that are the same): they get one number of start ticks
-/// and count their generations from 0. A process whose parent is in the profile
-/// stands one deeper than it.
+/// Two images with the same pid belong together if the first one ended by exec, or if both have the
+/// same start ticks. They get the same start ticks, and generations numbered from 0. A process
+/// whose parent is in the profile gets the parent's depth + 1.
 void RelateImages(Profile& profile);
 
 }  // namespace csink

@@ -48,6 +48,7 @@ std::size_t ProfileMerger::State::ColumnOf(const spool::EventColumn& event) {
       return i;
     }
   }
+  // No room: callers leave out this event.
   if (events.size() == kMaxColumns) return kMaxColumns;
   events.push_back({.name = event.name,
                     .kind = event.kind,
@@ -74,7 +75,7 @@ void ProfileMerger::State::AddColumns(const spool::Spool& spool, Placement& at) 
       totals.period = std::min(totals.period, event.period);
     }
     if (totals.skid != event.skid) totals.skid = std::max(totals.skid, event.skid);
-    if (event.precise_ip < totals.precise_ip) {  // the least precise speaks for all
+    if (event.precise_ip < totals.precise_ip) {  // The least precise process determines the column
       totals.precise_ip = event.precise_ip;
       totals.precise_asked = event.precise_asked;
       totals.precise_errno = event.precise_errno;
@@ -86,7 +87,7 @@ void ProfileMerger::State::AddColumns(const spool::Spool& spool, Placement& at) 
     AddTo(totals.enabled_ns, event.enabled_ns);
     AddTo(totals.running_ns, event.running_ns);
     AddTo(totals.unplaced, event.unplaced);
-    if (!options.only_phase.empty()) continue;  // the rest is of the whole run
+    if (!options.only_phase.empty()) continue;  // The rest covers the whole run, not one mark
     AddTo(totals.due_ns, event.due_ns);
     AddTo(totals.throttled_ns, event.throttled_ns);
     AddTo(totals.unsampled, event.unsampled);
@@ -140,7 +141,7 @@ void ProfileMerger::State::AddModules(const spool::Spool& spool, Placement& at) 
 }
 
 void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& at) {
-  // What a merged file knows of its processes and threads stands in rows of its own.
+  // A merged file has separate records with the counts of its processes and threads.
   const bool merged = !spool.processes.empty();
   ProcessRow* process = merged ? nullptr : &profile.processes[at.process];
   const bool filtered = !options.only_phase.empty();
@@ -182,6 +183,8 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& a
       const EventCount count{counts[i].samples, counts[i].weight};
       AddCount(profile.places[it->second].counts, column, count);
       if (process) AddCount(process->counts, column, count);
+      // The threads of a merged file have records with their counts, but these are not divided by
+      // mark.
       if (has_thread && (!merged || filtered))
         AddCount(profile.threads[at.threads[hit.thread]].counts, column, count);
       EventTotals& totals = profile.events[column];
@@ -190,7 +193,8 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& a
     }
   }
   for (std::size_t i = 0; filtered && i < all.size(); ++i) {
-    // Weights do not depend on marks, so that their squares fall to marks as they do.
+    // Weights do not depend on marks, so that the squared weights are divided in proportion to the
+    // weights.
     if (at.columns[i] == kMaxColumns || all[i] <= 0) continue;
     profile.events[at.columns[i]].weight_squared +=
         spool.header.events[i].weight_squared * (kept[i] / all[i]);

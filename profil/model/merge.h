@@ -10,15 +10,15 @@
 
 namespace csink {
 
-/// What a profile keeps apart. Without any of it places are (module, offset) alone, which is the
-/// smallest and fastest: a place more is made for each caller, mark and thread that is kept.
+/// What a profile keeps apart. With no option set, a place is only (module, offset), which is
+/// smallest and fastest. Each kept caller, mark and thread makes places of its own.
 struct MergeOptions {
   bool keep_callers = false;
   bool keep_phases = false;
   bool keep_threads = false;
-  /// Not empty: samples of this mark alone (implies keep_phases).
+  /// If not empty: only samples after this mark (implies keep_phases).
   std::string only_phase = {};
-  /// Rows beyond are summed in one more: the memory of a merge of many spools is bounded.
+  /// Further rows are summed up in one row; this limits the memory for a merge of many spools.
   std::size_t max_processes = ~std::size_t{0};
   std::size_t max_threads = ~std::size_t{0};
   std::size_t max_callers = std::size_t{1} << 20;
@@ -26,11 +26,11 @@ struct MergeOptions {
 
 /// Sums spools into one Profile.
 ///
-/// Event columns meet by name and mode (period or frequency); weights are in
-/// events, so different periods still add. Modules meet by build-id, else by
-/// path, device and inode; anonymous code never meets another process's. Callers
-/// meet by their whole chain, marks by their name. A merged file (merged_file.h)
-/// counts as the spools that it was made of.
+/// Event columns are matched by name and mode (period or frequency). Weights are numbers of events,
+/// so that different periods can be added. Modules are matched by build id, else by path, device
+/// and inode; anonymous code of different processes never matches. Callers are matched by their
+/// whole chain, marks by name. A merged file (merged_file.h) counts as the spools that it was made
+/// from.
 /// Threads: one owner.
 class ProfileMerger {
  public:
@@ -39,16 +39,17 @@ class ProfileMerger {
   ProfileMerger(const ProfileMerger&) = delete;
   ProfileMerger& operator=(const ProfileMerger&) = delete;
 
-  /// Adds a spool; it is not needed afterwards. `path` is kept for messages.
+  /// Adds a spool, which is not needed afterwards. `path` is kept for messages.
   void Add(const spool::Spool& spool, ProcessState state, const std::string& path);
 
-  /// Something of a tree that is in no spool. Of many different programs some share one row.
+  /// Adds a program of the tree that has no spool. If there are many different ones, some share a
+  /// row.
   void AddNotFollowed(const std::string& program, const std::string& why, std::uint64_t times);
-  /// Damage, one line; Profile::problems.
+  /// Adds a line about damage to Profile::problems.
   void AddProblem(std::string problem);
 
-  /// The sum; the merger is empty afterwards. Processes are in the order of
-  /// (start time, pid, generation), places in that of (module, offset).
+  /// Returns the sum; the merger is empty afterwards. Processes are sorted by (start time, pid,
+  /// generation), places by (module, offset).
   Profile Finish();
 
  private:

@@ -3,7 +3,7 @@
 
 namespace csink {
 
-/// One pass: a chain's parent comes before it, in the spool as in the profile.
+/// One pass is enough: a chain's parent comes before it, in the spool and in the profile.
 void ProfileMerger::State::AddCallers(const spool::Spool& spool, Placement& at) {
   if (!options.keep_callers || spool.chains.empty()) return;
   if (profile.callers.empty()) profile.callers.emplace_back();
@@ -11,7 +11,7 @@ void ProfileMerger::State::AddCallers(const spool::Spool& spool, Placement& at) 
   for (std::size_t i = 0; i < spool.chains.size(); ++i) {
     const spool::Chain& chain = spool.chains[i];
     const std::uint32_t parent = at.callers[chain.parent];
-    if (chain.parent != 0 && parent == 0) continue;  // beyond the limit
+    if (chain.parent != 0 && parent == 0) continue;  // The parent was dropped (limit)
     const bool is_empty = (chain.flags & spool::kChainEmpty) != 0;
     const CodeAddress address =
         is_empty ? CodeAddress{} : AddressOrUnknown(spool, chain.region, chain.pc, at);
@@ -57,14 +57,15 @@ void ProfileMerger::State::AddPhases(const spool::Spool& spool, Placement& at) {
       AddTo(sum.cpu_ns, phase.cpu_ns);
       continue;
     }
-    // An agent that did not keep them: up to the next mark, or the end.
+    // Spools of older agents do not have the time of marks: a mark ends at the next mark, or at the
+    // end.
     const std::uint64_t next = i + 1 < spool.phases.size() ? spool.phases[i + 1].start_cpu_ns : end;
     AddTo(sum.marks, 1);
     AddTo(sum.cpu_ns, SaturatingSubtract(next, phase.start_cpu_ns));
   }
 }
 
-/// What no mark covers is before the first.
+/// CPU time that belongs to no mark is the time before the first mark.
 void ProfileMerger::State::FinishPhases() {
   if (profile.phases.empty()) return;
   std::uint64_t all = 0;

@@ -4,8 +4,8 @@
 #include "profil/model/merge_state.h"
 #include "profil/model/saturating.h"
 
-/// File: counters of devices. They are the machine's, not a process's: what two processes have read
-/// in the same time are the same joules.
+/// File: device counters. They measure the machine, not a process: if two processes read a counter
+/// in the same time, they measured the same energy, and it must count once.
 
 namespace csink {
 namespace {
@@ -18,9 +18,9 @@ std::uint64_t Part(std::uint64_t number, double part) {
   return static_cast<std::uint64_t>(static_cast<double>(number) * part);
 }
 
-/// Adds what `more` says of the time after `sum`, which began earlier.
+/// Adds the part of `more` that lies after the end of `sum`, which began earlier.
 void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
-  if (sum.readings == 0) {  // it only failed there
+  if (sum.readings == 0) {  // All its readings failed
     const std::uint32_t flags = sum.flags;
     sum = more;
     sum.flags |= flags;
@@ -32,9 +32,11 @@ void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
     sum.minimum = std::min(sum.minimum, more.minimum);
     sum.maximum = std::max(sum.maximum, more.maximum);
   }
-  if (more.last_ns <= sum.last_ns) return;  // read by both
+  if (more.last_ns <= sum.last_ns) return;  // Entirely covered by `sum`
   const double own = static_cast<double>(more.last_ns - more.first_ns);
   const std::uint64_t begin = std::max(sum.last_ns, more.first_ns);
+  // The growth between the readings is not known, so the part behind `begin` is estimated in
+  // proportion to time.
   const double part = own > 0 ? static_cast<double>(more.last_ns - begin) / own : 1;
   if ((sum.flags & spool::kCounterAccumulates) != 0) {
     sum.value += more.value * part;
@@ -53,7 +55,7 @@ void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
 void ProfileMerger::State::AddDeviceCounters(const spool::Spool& spool) {
   for (const spool::DeviceCounter& counter : spool.device_counters) {
     const spool::DeviceCounterRecord& record = counter.record;
-    // Not even tried: the program ended before the first reading.
+    // No reading was attempted: the program ended before the first one.
     if (record.readings == 0 && (record.flags & spool::kCounterFailed) == 0) continue;
     DeviceCounter row;
     row.name = counter.name;
@@ -78,6 +80,7 @@ void ProfileMerger::State::AddDeviceCounters(const spool::Spool& spool) {
 void ProfileMerger::State::FinishDeviceCounters() {
   std::vector<DeviceCounter> rows = std::move(profile.device_counters);
   profile.device_counters.clear();
+  // By the first reading, so that AddLater gets the rows in order.
   std::stable_sort(rows.begin(), rows.end(), [](const DeviceCounter& a, const DeviceCounter& b) {
     return std::tie(a.first_ns, b.last_ns) < std::tie(b.first_ns, a.last_ns);
   });

@@ -10,10 +10,11 @@
 namespace csink {
 namespace {
 
-/// Different programs, each with its reason, that a profile names.
+/// Limit for different programs (with their reasons) in a profile.
 constexpr std::size_t kMaxNotFollowed = 1024;
 
-/// What a spool's header and the record of a merged process both say, under the same names.
+/// Copies the fields that a spool's header and a merged file's process record have under the same
+/// names.
 template <class Facts>
 ProcessRow RowOfFacts(const Facts& facts) {
   ProcessRow row;
@@ -85,7 +86,8 @@ ProcessRow RowOf(const spool::Process& process) {
   return row;
 }
 
-/// Whether a row of `kept` is a later image of the same process: its clock holds this one's time.
+/// Whether `kept` has a later image of the same process. That image's CPU clock includes the time
+/// of `row`.
 bool IsContinued(const ProcessRow& row, std::span<const ProcessRow> kept) {
   if (row.end != spool::End::kExec) return false;
   return std::any_of(kept.begin(), kept.end(), [&](const ProcessRow& other) {
@@ -97,8 +99,9 @@ bool IsContinued(const ProcessRow& row, std::span<const ProcessRow> kept) {
   });
 }
 
-/// Images after the first of a process share its clock: what was used before them is counted by the
-/// others, but for a millisecond between an exec and the moment when the agent was ready.
+/// Adds a row's CPU time to the sum row. Images after the first one share the process's clock: the
+/// time before them is counted by the earlier images, except for about a millisecond between the
+/// exec and the moment when the agent was ready.
 void AddCpuToRest(ProcessRow& rest, const ProcessRow& row) {
   const bool first = row.generation == 0;
   AddTo(rest.user_ns, first ? row.user_ns : SaturatingSubtract(row.user_ns, row.start_user_ns));
@@ -108,7 +111,7 @@ void AddCpuToRest(ProcessRow& rest, const ProcessRow& row) {
   if (first) AddTo(rest.start_system_ns, row.start_system_ns);
 }
 
-/// Adds a row to the row of what is beyond the cap; `kept` are those before it.
+/// Adds a row to the row for processes beyond the limit. `kept` are the rows before it.
 void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessRow> kept) {
   if (!IsContinued(row, kept)) AddCpuToRest(rest, row);
   AddTo(rest.agent_ns, row.agent_ns);
@@ -128,7 +131,7 @@ void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessR
   rest.start_realtime_ns = std::min(rest.start_realtime_ns, row.start_realtime_ns);
   rest.start_monotonic_ns = std::min(rest.start_monotonic_ns, row.start_monotonic_ns);
   rest.update_monotonic_ns = std::max(rest.update_monotonic_ns, row.update_monotonic_ns);
-  // One that was killed, or still runs, must not vanish in the sum.
+  // The state of a killed or running process must stay visible in the sum.
   if (rest.state == ProcessState::kComplete) rest.state = row.state;
   if (rest.source != spool::Source::kTimer) rest.source = row.source;
   rest.frozen = rest.frozen || row.frozen;
@@ -188,7 +191,7 @@ void ProfileMerger::State::AddProcesses(const spool::Spool& spool, ProcessState 
   }
   for (const spool::Process& process : spool.processes) {
     at.processes.push_back(AddProcess(RowOf(process)));
-    if (!options.only_phase.empty()) continue;  // which of them it has, nobody knows
+    if (!options.only_phase.empty()) continue;  // The counts of processes are not divided by mark
     const auto counts = spool.CountsOf(process);
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (at.columns[i] == kMaxColumns || counts[i].samples == 0) continue;
@@ -221,8 +224,8 @@ void ProfileMerger::State::AddThreads(const spool::Spool& spool, Placement& at) 
 }
 
 void ProfileMerger::State::AddThreadTotals(const spool::Spool& spool, Placement& at) {
-  // A file that keeps the threads' places apart has a thread for each total, behind the one for
-  // all.
+  // A file that keeps places of threads apart has one thread record for each total, after thread 0
+  // for all.
   const bool apart = spool.threads.size() == spool.thread_totals.size() + 1;
   if (apart) at.threads.push_back(Placement::kNobody);
   for (const spool::ThreadTotal& thread : spool.thread_totals) {
@@ -279,7 +282,7 @@ void ProfileMerger::State::SortProcesses() {
   std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
     const ProcessRow& a = profile.processes[x];
     const ProcessRow& b = profile.processes[y];
-    // A sum of many is no program of which a report could say that it is the first.
+    // A sum of many is sorted last, so that it is not reported as the first program.
     const bool a_rest = a.processes > 1;
     const bool b_rest = b.processes > 1;
     return std::tie(a_rest, a.start_realtime_ns, a.pid, a.generation, x) <

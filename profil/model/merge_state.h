@@ -11,13 +11,13 @@
 #include "profil/model/merge.h"
 #include "profil/model/profile.h"
 
-/// File: what a ProfileMerger holds between two spools. Its functions are in three files:
-/// merge.cpp (columns, modules, samples), merge_rows.cpp (processes, threads) and
+/// File: the state of a ProfileMerger between two spools. Its functions are in merge.cpp (columns,
+/// modules, samples), merge_rows.cpp (processes, threads), merge_counters.cpp (device counters) and
 /// merge_chains.cpp (callers, marks).
 
 namespace csink {
 
-/// More columns than this would need processes with wholly different event lists.
+/// More columns would need processes with entirely different event lists.
 inline constexpr std::size_t kMaxColumns = 32;
 
 using ModuleKey = std::tuple<int, std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
@@ -51,16 +51,17 @@ struct KeyHash {
 };
 
 struct ProfileMerger::State {
-  /// Where the parts of one spool went.
+  /// Maps the indices of one spool to indices of the profile.
   struct Placement {
     static constexpr std::size_t kNobody = ~std::size_t{0};
-    std::size_t process = 0;             ///< Row
+    std::size_t process = 0;             ///< Index of its row
     std::vector<std::size_t> columns;    ///< By event of the spool
     std::vector<std::uint32_t> modules;  ///< By region
-    std::vector<std::size_t> threads;    ///< Row, by thread; kNobody: all of a merged file
+    /// Row by thread; kNobody: threads of a merged file are not kept
+    std::vector<std::size_t> threads;
     std::vector<std::uint32_t> callers;  ///< By chain id; empty: not kept
     std::vector<std::uint32_t> phases;   ///< By phase id; empty: not kept
-    std::vector<std::size_t> processes;  ///< Row, by process of a merged file
+    std::vector<std::size_t> processes;  ///< Row by process of a merged file
   };
 
   explicit State(const MergeOptions& asked) : options(asked) {}
@@ -73,7 +74,7 @@ struct ProfileMerger::State {
   std::map<std::string, std::uint32_t, std::less<>> phases;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> short_threads;
   std::map<std::pair<std::string, std::string>, std::size_t> not_followed;
-  bool has_process_rest = false;  ///< The last row of processes is the sum of many.
+  bool has_process_rest = false;  ///< The last process row is the sum of many
   bool has_thread_rest = false;
   bool callers_are_full = false;
 
@@ -111,7 +112,7 @@ struct ProfileMerger::State {
   void FinishPhases();
 };
 
-/// Adds to counts[column], which is made when it is not there.
+/// Adds to counts[column]; the vector grows if needed.
 void AddCount(std::vector<EventCount>& counts, std::size_t column, const EventCount& count);
 
 }  // namespace csink

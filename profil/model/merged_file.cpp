@@ -21,7 +21,7 @@ void SetText(char (&field)[N], std::string_view text) {
   std::memset(field + bytes, 0, N - bytes);
 }
 
-/// Records of one kind, to be written as one segment.
+/// Collects records of one kind; they are written as one segment.
 class Records {
  public:
   explicit Records(std::size_t record_bytes) : record_bytes_(record_bytes) {}
@@ -57,8 +57,8 @@ class Records {
   std::vector<std::byte> bytes_;
 };
 
-/// The texts' segment, which is the file's first. A text that was there just before is not
-/// written again: processes of one program share most of theirs.
+/// The segment of texts, which is the first in the file. A text equal to one of the last texts is
+/// not written again, because processes of one program share most of their texts.
 class Texts {
  public:
   TextRef Add(const std::string& text) {
@@ -207,7 +207,7 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
   return records;
 }
 
-/// Threads without samples only where they are few: a report shows none of them.
+/// The records of all threads, with their counts.
 Records ThreadsOf(const Profile& profile) {
   Records records(sizeof(spool::ThreadTotalRecord) + profile.events.size() * sizeof(spool::Count));
   for (const ThreadRow& row : profile.threads) {
@@ -229,7 +229,7 @@ Records ThreadsOf(const Profile& profile) {
   return records;
 }
 
-/// Damage of so many spools is told one by one.
+/// Number of problems with a note of their own; the others are counted in one note.
 constexpr std::size_t kMaxProblems = 64;
 
 Records NotesOf(const Profile& profile, Texts& texts) {
@@ -294,7 +294,7 @@ Records ChainsOf(const Profile& profile) {
   for (std::size_t i = 1; i < profile.callers.size(); ++i) {
     const Caller& caller = profile.callers[i];
     const spool::ChainNode node{.pc = caller.address.offset,
-                                .region = caller.address.module,  // kNoModule is kNone
+                                .region = caller.address.module,  // kNoModule equals kNone
                                 .parent = caller.parent,
                                 .flags = caller.flags,
                                 .reserved = {}};
@@ -307,7 +307,7 @@ static_assert(kNoModule == spool::kNone);
 Records BucketsOf(const Profile& profile) {
   Records records(sizeof(spool::Bucket) + profile.events.size() * sizeof(spool::Count));
   for (const Place& place : profile.places) {
-    // Thread 0 stands for all of them; those that are kept apart follow it.
+    // Thread 0 stands for all threads; threads that are kept apart follow it.
     const std::uint64_t thread = place.thread == kNoThread ? 0 : std::uint64_t{place.thread} + 1;
     const spool::Bucket bucket{(std::uint64_t{place.address.module} + 1) << 32 | (thread + 1),
                                place.address.offset,
@@ -356,7 +356,7 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   counters.AppendTo(file, SegmentKind::kDeviceCounters);
   ThreadsOf(profile).AppendTo(file, SegmentKind::kThreadTotals);
   {
-    // Every bucket has a thread. What is known of it stands in its total.
+    // Every bucket needs a thread record; its contents are in the thread's total record.
     const bool apart = std::any_of(profile.places.begin(), profile.places.end(),
                                    [](const Place& p) { return p.thread != kNoThread; });
     Records threads(sizeof(spool::ThreadRecord));

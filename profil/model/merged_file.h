@@ -8,11 +8,11 @@
 
 namespace csink {
 
-/// A profile as the bytes of a merged file (profil/spool/format.h, "A merged file"): what
-/// ProfileMerger makes of it again is the same profile, less Profile::tree and the last of many
-/// Profile::problems. Places that are split by thread (MergeOptions::keep_threads) stay so.
-/// Errors: kLimit (more than spool::kMaxEvents events, or more than spool::kMaxSpoolBytes),
-/// kInvalid (no process in it).
+/// Converts a profile to the bytes of a merged file (profil/spool/format.h, "A merged file").
+/// Reading the file with ProfileMerger gives the same profile, except Profile::tree and the last
+/// ones of many Profile::problems. Places that are split by thread (MergeOptions::keep_threads)
+/// stay split. Errors: kLimit (more than spool::kMaxEvents events, or more than
+/// spool::kMaxSpoolBytes bytes), kInvalid (no process).
 Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile);
 
 }  // namespace csink

@@ -8,26 +8,26 @@
 
 #include "profil/spool/format.h"
 
-/// File: a profile in memory: plain structs that every report writer reads. It
-/// comes from one spool or from many (the exec generations of one process, a
-/// process tree) and knows no symbol: places are (module, offset in its file).
+/// File: a profile in memory: plain structs that every report writer reads. It is made from one
+/// spool or many (images of one process, a process tree). It contains no symbols: places are
+/// (module, offset in the file).
 
 namespace csink {
 
 inline constexpr std::uint32_t kNoModule = 0xffffffff;
 inline constexpr std::uint32_t kNoThread = 0xffffffff;
 
-/// What became of a process.
+/// The state of a process when its spool was read.
 enum class ProcessState {
-  kComplete,  ///< It ended and everything was drained.
-  kLive,      ///< It runs; the profile is a snapshot.
-  kKilled,    ///< It died without a word; the last samples are missing.
+  kComplete,  ///< It ended, and all samples were drained
+  kLive,      ///< It still runs; the profile is a snapshot
+  kKilled,    ///< It died without notice (SIGKILL); the last samples are missing
 };
 
-/// What one event counted in one place.
+/// The counts of one event in one place or row.
 struct EventCount {
   std::uint64_t samples = 0;
-  std::uint64_t weight = 0;  ///< In events; ns for a clock.
+  std::uint64_t weight = 0;  ///< In events; ns for a clock
 };
 
 /// One event column, summed over all processes that sampled it.
@@ -35,30 +35,30 @@ struct EventTotals {
   std::string name;
   spool::EventKind kind = spool::EventKind::kOther;
   spool::Skid skid = spool::Skid::kUnknown;
-  std::uint64_t period = 0;        ///< 0 in frequency mode; the smallest when they differ.
-  std::uint64_t frequency_hz = 0;  ///< 0 in period mode.
-  bool mixed_periods = false;      ///< Processes sampled at different rates.
+  std::uint64_t period = 0;        ///< 0 in frequency mode; the smallest one if they differ
+  std::uint64_t frequency_hz = 0;  ///< 0 in period mode
+  bool mixed_periods = false;      ///< Processes sampled at different rates
   std::uint32_t precise_ip = 0;
   std::uint32_t precise_asked = 0;
-  std::uint32_t precise_errno = 0;  ///< Why not what was asked for; 0: it was, or not known
+  std::uint32_t precise_errno = 0;  ///< Why precise_asked was refused; 0: it was not, or unknown
   spool::PreciseBy precise_by = spool::PreciseBy::kNothing;
-  std::uint64_t samples = 0;  ///< Summed over places.
-  std::uint64_t weight = 0;   ///< Likewise; ns for a clock.
+  std::uint64_t samples = 0;  ///< Sum over all places
+  std::uint64_t weight = 0;   ///< Sum over all places; ns for a clock
   double weight_squared = 0;
   std::uint64_t lost_records = 0;
   std::uint64_t throttled = 0;
   std::uint64_t enabled_ns = 0;
   std::uint64_t running_ns = 0;
-  std::uint64_t unplaced = 0;  ///< Samples that found no bucket.
-  // Of events that need a counter (spool::EventColumn):
-  std::uint64_t due_ns = 0;         ///< 0: not known
-  std::uint64_t throttled_ns = 0;   ///< Of running_ns
-  std::uint64_t unsampled = 0;      ///< Events that were counted and are in no sample
-  std::uint64_t rate_limit_hz = 0;  ///< The lowest; 0: it was not throttled
+  std::uint64_t unplaced = 0;  ///< Samples for which there was no bucket
+  // For events that need a hardware counter; see spool::EventColumn:
+  std::uint64_t due_ns = 0;         ///< 0: unknown
+  std::uint64_t throttled_ns = 0;   ///< Part of running_ns
+  std::uint64_t unsampled = 0;      ///< Events that were counted but are in no sample
+  std::uint64_t rate_limit_hz = 0;  ///< The lowest one; 0: the event was not throttled
 };
 
-/// A mapped file (or anonymous code). One for all processes and mappings that
-/// share its build-id; without one, its path, device and inode.
+/// A mapped file, or anonymous code. One for all processes and mappings with the same build id, or
+/// without one with the same path, device and inode.
 struct Module {
   std::string path;
   std::vector<std::uint8_t> build_id;
@@ -67,55 +67,55 @@ struct Module {
   std::uint64_t inode = 0;
   bool is_vdso = false;
   bool is_deleted = false;
-  bool is_anonymous = false;  ///< Places are addresses, in one process.
-  bool is_unknown = false;    ///< No mapping covers these addresses.
-  // Anonymous modules only: where they lie, and whose they are.
+  bool is_anonymous = false;  ///< Places are addresses in one process
+  bool is_unknown = false;    ///< No mapping covers these addresses
+  // For anonymous modules only: their address and process.
   std::uint64_t region_start = 0;
   std::size_t process = 0;  ///< Index into Profile::processes
   std::uint32_t pid = 0;
   std::uint32_t uid = 0;
-  std::uint64_t start_realtime_ns = 0;  ///< Of the process
+  std::uint64_t start_realtime_ns = 0;  ///< Start of the process
 };
 
-/// An address that a report may want to name.
+/// An address that a report may resolve to a name.
 struct CodeAddress {
   std::uint32_t module = kNoModule;  ///< kNoModule: unknown
-  std::uint64_t offset = 0;          ///< File offset; an address in anonymous modules.
+  std::uint64_t offset = 0;          ///< File offset; in anonymous modules an address
 };
 
-/// One caller in a tree of callers (spool::ChainNode). Nodes of several spools are merged.
+/// One caller in the tree of callers (spool::ChainNode). Nodes of several spools are merged.
 struct Caller {
   CodeAddress address;       ///< The return address, or the interrupted PC of a signal frame;
                              ///< module kNoModule if and only if IsEmpty()
-  std::uint32_t parent = 0;  ///< Index into Profile::callers, smaller than the own; 0: none
+  std::uint32_t parent = 0;  ///< Index into Profile::callers, smaller than the own index; 0: none
   std::uint32_t flags = 0;   ///< spool::kChain*
 
-  /// The outermost one of a stack that could not be followed any further.
+  /// True for the outermost caller of a stack that was cut.
   bool IsCut() const noexcept {
     return parent == 0 && (flags & (spool::kChainCut | spool::kChainDeep)) != 0;
   }
-  /// No caller, but that there was one: the stack was cut before its first. Has no parent, and is
-  /// nobody's.
+  /// True for a node that stands for unknown callers: the stack was cut before its first caller.
+  /// The node has no parent and is not a parent.
   bool IsEmpty() const noexcept { return (flags & spool::kChainEmpty) != 0; }
 };
 
-/// Samples after a mark. Phase 0 of Profile::phases is what came before the first.
+/// The samples after a mark. Phase 0 in Profile::phases has the samples before the first mark.
 struct Phase {
-  std::string name;          ///< "" for phase 0; marks of one name are one phase, in all processes
-  std::uint64_t marks = 0;   ///< Times that it was set; 0 for phase 0
+  std::string name;  ///< "" for phase 0; marks with the same name are one phase, in all processes
+  std::uint64_t marks = 0;   ///< How often it was set; 0 for phase 0
   std::uint64_t cpu_ns = 0;  ///< User + system time from these marks to the next ones
 };
 
-/// One sampled PC, with its phase, callers and thread where the profile keeps them apart.
+/// One sampled PC, divided by phase, caller and thread if the profile keeps them apart.
 struct Place {
   CodeAddress address;
   std::uint32_t caller = 0;          ///< Index into Profile::callers; 0: not known
   std::uint32_t phase = 0;           ///< Index into Profile::phases
   std::uint32_t thread = kNoThread;  ///< Index into Profile::threads; MergeOptions::keep_threads
-  std::vector<EventCount> counts;    ///< One per Profile::events.
+  std::vector<EventCount> counts;    ///< One for each of Profile::events
 };
 
-/// One image of one process: a spool.
+/// One image of one process; it corresponds to one spool.
 struct ProcessRow {
   std::string spool_path;
   std::string host;
@@ -123,7 +123,7 @@ struct ProcessRow {
   std::string command;
   std::uint32_t pid = 0;
   std::uint32_t parent_pid = 0;
-  std::uint32_t generation = 0;  ///< Images of this pid before this one.
+  std::uint32_t generation = 0;  ///< Number of earlier images of this pid
   std::uint64_t start_ticks = 0;
   ProcessState state = ProcessState::kComplete;
   spool::End end = spool::End::kUnknown;
@@ -133,11 +133,11 @@ struct ProcessRow {
   std::uint64_t start_realtime_ns = 0;
   std::uint64_t start_monotonic_ns = 0;
   std::uint64_t update_monotonic_ns = 0;
-  /// Of the difference of two states (difference.h): the update of the earlier one. Else 0.
+  /// In the difference of two states (difference.h): the update time of the earlier one. Else 0.
   std::uint64_t since_monotonic_ns = 0;
-  std::uint64_t user_ns = 0;  ///< Of the process since its start, earlier generations included.
+  std::uint64_t user_ns = 0;  ///< Since the start of the process, including earlier images
   std::uint64_t system_ns = 0;
-  std::uint64_t start_user_ns = 0;  ///< Of it before the agent was ready.
+  std::uint64_t start_user_ns = 0;  ///< Part of user_ns before the agent was ready
   std::uint64_t start_system_ns = 0;
   std::uint64_t agent_ns = 0;
   std::array<std::uint64_t, spool::kLossCauses> lost_ns{};
@@ -150,14 +150,17 @@ struct ProcessRow {
   std::uint32_t uid = 0;
   std::uint64_t paused_ns = 0;
   std::uint64_t bad_stacks = 0;
-  std::uint64_t unseen_ns = 0;        ///< Threads that the agent never saw; not in merged files
-  std::uint64_t switched_off_ns = 0;  ///< The program had the events off; not in merged files
-  std::uint64_t switches = 0;         ///< Its threads left a CPU so often
-  std::string configuration;          ///< NAME='value' lines
-  std::vector<EventCount> counts;     ///< One per Profile::events.
-  std::uint64_t processes = 1;        ///< More: the sum of those beyond MergeOptions::max_processes
+  /// CPU time of threads that the agent did not see; not in merged files
+  std::uint64_t unseen_ns = 0;
+  /// CPU time while the program had disabled events; not in merged files
+  std::uint64_t switched_off_ns = 0;
+  std::uint64_t switches = 0;      ///< How often its threads left a CPU
+  std::string configuration;       ///< NAME='value' lines
+  std::vector<EventCount> counts;  ///< One for each of Profile::events
+  /// More than 1: a sum of processes beyond MergeOptions::max_processes
+  std::uint64_t processes = 1;
 
-  /// When the time began that the row tells of. It ends at update_monotonic_ns.
+  /// Begin of the time that the row covers. It ends at update_monotonic_ns.
   std::uint64_t BeginMonotonicNs() const noexcept {
     return since_monotonic_ns != 0 ? since_monotonic_ns : start_monotonic_ns;
   }
@@ -167,23 +170,23 @@ struct ThreadRow {
   std::size_t process = 0;  ///< Index into Profile::processes
   std::uint32_t tid = 0;
   std::string name;
-  bool is_merged = false;  ///< Collects threads without a record of their own.
+  bool is_merged = false;  ///< Sum of threads without a record of their own
   bool ended = false;
   std::uint64_t cpu_ns = 0;
   std::uint64_t sampled_ns = 0;
   std::uint64_t lost_records = 0;
   CodeAddress start_routine;
-  std::vector<EventCount> counts;  ///< One per Profile::events.
+  std::vector<EventCount> counts;  ///< One for each of Profile::events
 };
 
-/// CPU time of ended threads without a sample, by start routine.
+/// CPU time of threads that ended without a sample, by start routine.
 struct ShortThreads {
   CodeAddress start_routine;
   std::uint64_t threads = 0;
   std::uint64_t cpu_ns = 0;
 };
 
-/// What `csink run` measured around the tree; processes without a spool included.
+/// What `csink run` measured for the whole tree, including processes without a spool.
 struct TreeTotals {
   bool known = false;
   std::string command;
@@ -192,20 +195,20 @@ struct TreeTotals {
   std::uint64_t system_ns = 0;
 };
 
-/// A program that a process of the tree executed and that we could not follow.
+/// A program that a process of the tree executed and that could not be profiled.
 struct NotFollowedRow {
   std::string program;  ///< Path as executed
-  std::string why;      ///< Words that follow it: "is statically linked"
+  std::string why;      ///< Words to follow its name: "is statically linked"
   std::uint64_t times = 0;
 };
 
-/// A counter of a device, of the whole machine, in the time that any of the processes measured.
+/// A device counter of the whole machine, over the time in which any of the processes measured.
 /// Time that several of them measured counts once.
 struct DeviceCounter {
   std::string name;   ///< "rapl:::PACKAGE_ENERGY:PACKAGE0"
   std::string units;  ///< "nJ"
   std::string host;
-  std::uint64_t machine = 0;  ///< spool::DeviceCounterRecord; its numbers follow
+  std::uint64_t machine = 0;  ///< See spool::DeviceCounterRecord, also for the fields below
   std::uint32_t value_type = 0;
   std::uint32_t flags = 0;
   std::uint64_t first_ns = 0;
@@ -223,15 +226,15 @@ struct Profile {
   std::vector<EventTotals> events;
   std::vector<Module> modules;
   std::vector<Place> places;
-  std::vector<Caller> callers;        ///< Entry 0 stands for "none"; empty without stacks.
-  std::vector<Phase> phases;          ///< Entry 0 is there whenever a mark was set.
-  std::string only_phase;             ///< The places are those of this mark; empty: all
-  std::vector<ProcessRow> processes;  ///< In the order of their start.
+  std::vector<Caller> callers;        ///< Entry 0 means "none"; empty without stacks
+  std::vector<Phase> phases;          ///< Entry 0 exists if any mark was set
+  std::string only_phase;             ///< The places are those of this mark only; empty: all
+  std::vector<ProcessRow> processes;  ///< Sorted by start time
   std::vector<ThreadRow> threads;
   std::vector<ShortThreads> short_threads;
   std::vector<NotFollowedRow> not_followed;
-  std::vector<DeviceCounter> device_counters;  ///< In the order of their first reading
-  std::vector<std::string> problems;           ///< Damage of spools, one line each.
+  std::vector<DeviceCounter> device_counters;  ///< Sorted by first reading
+  std::vector<std::string> problems;           ///< Damage of spools, one line each
   TreeTotals tree;
 };
 

@@ -4,7 +4,7 @@
 
 #include "profil/model/profile.h"
 
-/// File: arithmetic that must not wrap when a damaged spool claims 2^63 samples.
+/// File: arithmetic that does not wrap, because a damaged spool may claim 2^63 samples.
 
 namespace csink {
 
@@ -12,7 +12,7 @@ inline std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) noexcept {
   return a + b < a ? ~0ull : a + b;
 }
 
-/// a - b, at least 0: of two clocks read at different times.
+/// a - b, at least 0. For differences of two clocks that were read at different times.
 inline std::uint64_t SaturatingSubtract(std::uint64_t a, std::uint64_t b) noexcept {
   return a > b ? a - b : 0;
 }

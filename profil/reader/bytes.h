@@ -10,12 +10,12 @@
 
 #include "profil/reader/reader.h"
 
-/// File: what the parts of the reader share. Offsets are checked by who calls Load; TextAt
-/// checks its own.
+/// File: helpers shared by the parts of the reader. Callers of Load must check the offset; TextAt
+/// checks it itself.
 
 namespace csink::spool {
 
-/// Kinds of damage that are told apart; a file with more says the first ones.
+/// Number of different problems that are reported for a file; the first ones are kept.
 inline constexpr std::size_t kMaxProblems = 8;
 
 inline void AddProblem(Spool& spool, std::string text) {
@@ -37,8 +37,8 @@ void Terminate(char (&text)[N]) {
   text[N - 1] = 0;
 }
 
-/// A text in the file, of at most `most` bytes. Empty with `problem` noted when it does not lie
-/// within the first `limit` bytes.
+/// A text of at most `most` bytes. If it does not lie within the first `limit` bytes: empty, and
+/// `problem` is recorded.
 inline std::string_view TextAt(Spool& spool, std::uint64_t offset, std::uint32_t bytes,
                                std::uint64_t limit, std::uint32_t most, const char* problem) {
   if (bytes > most || offset > limit || bytes > limit - offset) {

@@ -27,7 +27,7 @@ Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::strin
     return Error{Errc::kLimit, 0, too_large};
   }
   const auto size = static_cast<std::size_t>(status.st_size);
-  // The header first: a foreign file of a gigabyte is not read to its end.
+  // The header is read first, so that a large foreign file is not read completely.
   std::vector<std::byte> bytes(std::min<std::size_t>(size, kHeaderBytes));
   std::size_t done = 0;
   while (done < bytes.size()) {
@@ -35,7 +35,7 @@ Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::strin
         pread(fd.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return Error{Errc::kSystem, errno, "cannot be read"};
-    if (n == 0) break;  // it shrank meanwhile
+    if (n == 0) break;  // The file was truncated meanwhile
     done += static_cast<std::size_t>(n);
     if (done != kHeaderBytes || bytes.size() != kHeaderBytes) continue;
     if (std::memcmp(bytes.data(), magic.data(), magic.size()) == 0) bytes.resize(size);

@@ -17,7 +17,7 @@ std::string_view RowText(Spool& spool, const TextRef& text, std::uint64_t limit)
                 "a text of a process lies outside the file");
 }
 
-/// Keeps the counts behind a record; the index of the first.
+/// Reads the counts behind a record. Returns the index of the first one.
 std::size_t KeepCounts(Spool& spool, std::uint64_t offset) {
   const std::size_t first = spool.counts.size();
   for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
@@ -45,7 +45,7 @@ void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
 void ReadChain(Spool& spool, std::uint64_t offset) {
   const auto node = Load<ChainNode>(spool.bytes, offset);
   Chain chain{.pc = node.pc, .region = node.region, .parent = node.parent, .flags = node.flags};
-  if (chain.parent > spool.chains.size()) {  // the own id is chains.size() + 1
+  if (chain.parent > spool.chains.size()) {  // The own id is chains.size() + 1
     AddProblem(spool, "a caller comes before its own caller; the chain is cut there");
     chain.parent = 0;
     chain.flags |= kChainCut;
@@ -127,7 +127,7 @@ void CheckReferences(Spool& spool) {
     if (chain.region == kNone) continue;
     bool fits = chain.region < spool.regions.size();
     if (fits) {
-      // A return address may be the first one behind a mapping: the call does not return.
+      // A return address may be just behind a mapping if the call does not return.
       const Region& region = spool.regions[chain.region];
       fits = (region.flags & kRegionUnknown) != 0 ||
              (chain.pc >= region.start && chain.pc <= region.end);

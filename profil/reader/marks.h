@@ -4,19 +4,20 @@
 
 #include "profil/reader/reader.h"
 
-/// File: marks, callers and the configuration of a spool, and the rows of a merged one. As in
-/// reader.h the bytes are hostile; `offset` is that of a whole record, `limit` the end of what is
-/// readable.
+/// File: parses marks, callers and the configuration of a spool, and the rows of a merged file. As
+/// in reader.h, the bytes are not trusted. `offset` is the offset of a complete record, `limit` the
+/// end of the readable bytes.
 
 namespace csink::spool {
 
-/// Longer ones are cut by their writers.
+/// Limits for texts; writers cut longer ones.
 inline constexpr std::uint32_t kMaxPhaseBytes = 4096;
 inline constexpr std::uint32_t kMaxConfigurationBytes = 64 * 1024;
 
 void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 
-/// A parent that does not come before its child is dropped: chains have an end whatever the bytes.
+/// A parent with a larger id than its child is dropped, so that every chain ends, whatever the
+/// bytes are.
 void ReadChain(Spool& spool, std::uint64_t offset);
 
 void ReadProcess(Spool& spool, std::uint64_t offset, std::uint64_t limit);
@@ -26,7 +27,8 @@ void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 
 void ReadConfiguration(Spool& spool, std::uint64_t limit);
 
-/// After all records: what names a region or a process that is not there names none.
+/// Call after all records were parsed: removes references to regions and processes that do not
+/// exist.
 void CheckReferences(Spool& spool);
 
 }  // namespace csink::spool

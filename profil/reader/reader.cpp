@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kMaxPathBytes = 4096;  // PATH_MAX
 constexpr int kReadAttempts = 3;
 
-/// A segment whose bounds were checked against the file.
+/// A segment with valid bounds.
 struct Segment {
   SegmentKind kind;
   std::uint32_t record_bytes;
@@ -27,7 +27,7 @@ struct Segment {
 Result<void> ReadHeader(Spool& spool) {
   const auto& bytes = spool.bytes;
   const auto front = std::span(bytes).first(std::min<std::size_t>(bytes.size(), kHeaderBytes));
-  // The writer makes the file first, then fills it; its magic comes last.
+  // The writer creates the file, fills it, and writes the magic last.
   if (std::all_of(front.begin(), front.end(), [](std::byte b) { return b == std::byte{0}; })) {
     return Error{Errc::kNotFound, 0, kNotBegun};
   }
@@ -65,7 +65,7 @@ Result<void> ReadHeader(Spool& spool) {
   return {};
 }
 
-/// The least size of a record that we can read; 0 for kinds we do not know.
+/// The smallest valid size of a record; 0: an unknown kind.
 std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
   switch (kind) {
     case SegmentKind::kStrings:
@@ -94,13 +94,12 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
   return 0;
 }
 
-/// Checks one segment that begins at `offset` and has `room` bytes up to the end
-/// of what is readable.
+/// Checks the segment at `offset`, which has `room` bytes to the end of the readable part.
 Segment CheckSegment(Spool& spool, const SegmentHeader& header, std::uint64_t offset,
                      std::uint64_t room) {
   const std::uint32_t least = LeastRecordBytes(header.kind, spool.header.event_count);
   Segment segment{header.kind, header.record_bytes, offset + sizeof(SegmentHeader), 0};
-  if (least == 0) return segment;  // a newer writer's kind: step over it
+  if (least == 0) return segment;  // Kind of a newer writer: skip it
   if (header.record_bytes < least) {
     AddProblem(spool, "a segment's records are too small; it was left out");
     return segment;
@@ -123,7 +122,7 @@ std::vector<Segment> FindSegments(Spool& spool, std::uint64_t limit) {
   std::uint64_t offset = kHeaderBytes;
   while (limit - offset >= sizeof(SegmentHeader)) {
     const auto header = Load<SegmentHeader>(spool.bytes, offset);
-    if (header.magic == 0 && header.bytes == 0) break;  // allocated, not yet begun
+    if (header.magic == 0 && header.bytes == 0) break;  // Allocated, but not yet used
     const std::uint64_t room = limit - offset;
     if (header.magic != kSegmentMagic || header.bytes < sizeof(SegmentHeader) ||
         header.bytes % 8 != 0) {
@@ -140,7 +139,7 @@ std::vector<Segment> FindSegments(Spool& spool, std::uint64_t limit) {
   return segments;
 }
 
-/// The build-id of the region record at `offset`.
+/// The build id of a region record.
 std::span<const std::uint8_t> BuildIdOf(Spool& spool, const RegionRecord& record,
                                         std::uint64_t offset) {
   if (record.build_id_bytes > sizeof record.build_id) {
@@ -188,7 +187,7 @@ void ReadBucket(Spool& spool, std::uint64_t offset) {
   hit.pc = bucket.pc;
   hit.chain = static_cast<std::uint32_t>(bucket.tag);
   hit.phase = static_cast<std::uint32_t>((bucket.tag & ~kPublished) >> 32);
-  // A half of 0 means a damaged owner; it wraps to kNone, which is out of range.
+  // A half of `owner` that is 0 is damage; it becomes kNone, which is out of range.
   hit.region = static_cast<std::uint32_t>(bucket.owner >> 32) - 1;
   hit.thread = static_cast<std::uint32_t>(bucket.owner) - 1;
   bool any = false;
@@ -262,7 +261,7 @@ void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64
   }
   ReadConfiguration(spool, limit);
   CheckReferences(spool);
-  // Buckets name all of the above, so they come last whatever the order in the file.
+  // Buckets refer to all other records, so they are read last, whatever their position in the file.
   for (const Segment& segment : segments) {
     if (segment.kind != SegmentKind::kBuckets) continue;
     for_each(segment, [&](std::uint64_t at) { ReadBucket(spool, at); });
@@ -302,6 +301,8 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
     if (!bytes) return bytes.error();
     auto spool = ParseSpool(std::move(*bytes));
     if (!spool || attempt == kReadAttempts) return spool;
+    // A live file may have been read in the middle of a change. Damage of a finished file does not
+    // go away.
     const bool changing =
         spool->header.state == State::kLive &&
         (spool->misplaced_hits + spool->unmarked_hits > 0 || !spool->problems.empty());

@@ -10,16 +10,16 @@
 #include "core/util/result.h"
 #include "profil/spool/format.h"
 
-/// File: from the bytes of a spool to its records. The bytes are hostile: a spool
-/// may be cut, foreign, half written, or made to hurt. Every offset and count is
-/// checked before it is used; memory stays proportional to the file's size.
+/// File: parses the bytes of a spool into records. The bytes are not trusted: a spool may be cut,
+/// foreign, half written, or manipulated. Every offset and count is checked before use, and memory
+/// stays proportional to the size of the file.
 ///
-/// A damaged file is refused only when its header is not usable. Otherwise what
-/// can be read is kept, and `problems` says what could not.
+/// A damaged file is refused only if its header is not usable. Otherwise everything that can be
+/// read is kept, and `problems` says what could not be read.
 
 namespace csink::spool {
 
-/// Larger files are refused: a spool of a million distinct PCs has 40 MB.
+/// Larger files are refused. A spool of a million distinct PCs has 40 MB.
 inline constexpr std::uint64_t kMaxSpoolBytes = 1ull << 30;
 
 struct Region {
@@ -54,17 +54,17 @@ struct Routine {
   std::uint64_t cpu_ns = 0;
 };
 
-/// One published bucket. Its counts are Spool::CountsOf(bucket).
+/// A published bucket. Its counts are Spool::CountsOf(bucket).
 struct Hit {
-  std::uint32_t region = kNone;  ///< Index into regions, kNone: not known
-  std::uint32_t thread = kNone;  ///< Index into threads, kNone: not known
+  std::uint32_t region = kNone;  ///< Index into regions; kNone: unknown
+  std::uint32_t thread = kNone;  ///< Index into threads; kNone: unknown
   std::uint32_t phase = 0;       ///< 0..phases.size()
   std::uint32_t chain = 0;       ///< 0..chains.size()
   std::uint64_t pc = 0;
   std::size_t first_count = 0;
 };
 
-/// A mark. Phase ids count from 1: phases[0] is phase 1.
+/// A mark. Phase ids are numbered from 1: phases[0] is phase 1.
 struct Phase {
   std::string_view name;  ///< Points into Spool::bytes.
   std::uint64_t start_monotonic_ns = 0;
@@ -73,11 +73,11 @@ struct Phase {
   std::uint64_t cpu_ns = 0;
 };
 
-/// One caller. Chain ids count from 1: chains[0] is chain 1.
+/// A caller. Chain ids are numbered from 1: chains[0] is chain 1.
 struct Chain {
   std::uint64_t pc = 0;
-  std::uint32_t region = kNone;  ///< Index into regions, kNone: not known
-  std::uint32_t parent = 0;      ///< Chain id below the own, 0: none
+  std::uint32_t region = kNone;  ///< Index into regions; kNone: unknown
+  std::uint32_t parent = 0;      ///< Chain id, smaller than the own id; 0: none
   std::uint32_t flags = 0;       ///< kChain*
 };
 
@@ -96,11 +96,11 @@ struct Process {
 
 /// A thread of a merged file.
 struct ThreadTotal {
-  ThreadTotalRecord record{};  ///< The name is terminated.
+  ThreadTotalRecord record{};  ///< The name is NUL-terminated
   std::size_t first_count = 0;
 };
 
-/// A remark of a merged file, see NoteRecord.
+/// A note in a merged file; see NoteRecord.
 struct Note {
   std::string_view text;  ///< These point into Spool::bytes.
   std::string_view why;
@@ -109,7 +109,7 @@ struct Note {
 
 /// A counter of a device.
 struct DeviceCounter {
-  DeviceCounterRecord record{};  ///< Numbers are finite, units terminated.
+  DeviceCounterRecord record{};  ///< Numbers are finite, units are NUL-terminated
   std::string_view name;         ///< These point into Spool::bytes.
   std::string_view host;         ///< Merged files only
 };
@@ -125,51 +125,52 @@ struct Spool {
   Spool& operator=(const Spool&) = delete;
 
   std::vector<std::byte> bytes;
-  Header header{};  ///< Numbers as written; texts are terminated, event_count checked.
+  Header header{};  ///< Numbers as written; texts are NUL-terminated, event_count is valid
   std::vector<Region> regions;
   std::vector<Thread> threads;
   std::vector<Routine> routines;
   std::vector<Phase> phases;
   std::vector<Chain> chains;
-  std::vector<Process> processes;          ///< Merged files only.
-  std::vector<ThreadTotal> thread_totals;  ///< Likewise.
-  std::vector<Note> notes;                 ///< Likewise.
+  std::vector<Process> processes;          ///< Merged files only
+  std::vector<ThreadTotal> thread_totals;  ///< Merged files only
+  std::vector<Note> notes;                 ///< Merged files only
   std::vector<DeviceCounter> device_counters;
-  std::string_view configuration;  ///< Lines NAME='value'; points into bytes.
+  std::string_view configuration;  ///< Lines NAME='value'; points into bytes
   std::vector<Hit> hits;
   std::vector<Count> counts;
-  std::vector<std::string> problems;  ///< What could not be read; empty for a whole file.
-  /// Hits whose region or PC did not fit. In a live file: seen while being
-  /// written, reading again helps. Elsewhere: damage.
+  std::vector<std::string> problems;  ///< What could not be read; empty if the file is complete
+  /// Hits whose region or PC is not valid. In a live file they were read while they were being
+  /// written, and reading again helps. In other files they are damage.
   std::size_t misplaced_hits = 0;
-  /// Hits whose phase or callers are not there; they count without. As above.
+  /// Hits whose phase or chain is not valid; they are counted without these. Reasons as above.
   std::size_t unmarked_hits = 0;
 
-  /// Of a hit, a process or a thread total.
+  /// The counts of a hit, a process or a thread total.
   template <class Record>
   std::span<const Count> CountsOf(const Record& record) const noexcept {
     return {counts.data() + record.first_count, header.event_count};
   }
 };
 
-/// Takes the whole content of a spool apart.
+/// Parses the contents of a spool.
 /// Errors: kCorrupt (not a spool, or its header is damaged), kUnsupported (another
 /// format version or byte order).
 Result<Spool> ParseSpool(std::vector<std::byte> bytes);
 
-/// Reads a copy of the file (never maps it: a live file may shrink under us) and
-/// takes it apart; a live file that was caught in the middle of a change is read
-/// again. Errors: as ParseSpool, kNotFound (no such file, or one with nothing in it yet),
-/// kPermission, kLimit (larger than kMaxSpoolBytes), kInvalid (not a regular file), kSystem.
+/// Reads a copy of the file and parses it. The file is not mapped, because a live file may be
+/// truncated at any time. A live file that was read in the middle of a change is read again.
+/// Errors: as ParseSpool; kNotFound (no such file, or it is still empty), kPermission, kLimit
+/// (larger than kMaxSpoolBytes), kInvalid (not a regular file), kSystem.
 Result<Spool> ReadSpoolFile(const std::string& path);
 
-/// The message of kNotFound for a file with nothing in it.
+/// The text of the kNotFound error for an empty file.
 inline constexpr char kNotBegun[] =
     "empty: its process was killed before the first samples were in";
-/// Whether it is that: no damage, and nothing that could be missed but the first milliseconds.
+/// Whether the error means an empty file. That is no damage: only the first milliseconds of a
+/// process are missing.
 inline bool IsNotBegun(const Error& error) { return error.what == kNotBegun; }
 
-/// "PATH: what (system's word)", one line for people.
+/// "PATH: what (strerror)", one line for the user.
 std::string DescribeReadError(const std::string& path, const Error& error);
 
 }  // namespace csink::spool

@@ -20,7 +20,7 @@ T Load(const std::byte* at) {
   return value;
 }
 
-/// Where the parts of a process's record lie; all within it, or `ok` is false.
+/// Offsets of the parts of a process's record. `ok`: all parts lie inside the record.
 struct Layout {
   bool ok = false;
   SmallProcess process{};
@@ -38,7 +38,7 @@ Layout LayoutOf(const std::byte* record, std::size_t bytes) {
   if (bytes < layout.columns) return layout;
   layout.process = Load<SmallProcess>(record + sizeof(SmallHead));
   const SmallProcess& p = layout.process;
-  // A record is at most kMaxSmallBytes, so that none of these sums can wrap.
+  // A record has at most kMaxSmallBytes bytes, so that these sums cannot overflow.
   if (p.event_count == 0 || p.event_count > kMaxEvents || p.region_count > kMaxSmallBytes ||
       p.hit_count > kMaxSmallBytes) {
     return layout;
@@ -50,7 +50,7 @@ Layout LayoutOf(const std::byte* record, std::size_t bytes) {
   return layout;
 }
 
-/// The next text that a NUL ends, cut to fit.
+/// Copies the next NUL-terminated text, cut to the size of `to`.
 template <std::size_t N>
 void TakeText(std::string_view& rest, char (&to)[N]) {
   const std::size_t length = std::min(rest.find('\0'), rest.size());
@@ -91,7 +91,7 @@ void FillHeader(const Layout& layout, const std::byte* record, Header& header) {
   std::memcpy(header.events, record + layout.columns, p.event_count * sizeof(EventColumn));
   for (EventColumn& event : header.events) {
     event.name[sizeof event.name - 1] = 0;
-    // Sums of the samples that are there.
+    // Computed from the samples in the record.
     event.samples = event.weight = 0;
     event.weight_squared = 0;
   }
@@ -159,7 +159,7 @@ SmallRecords::SmallRecords(std::vector<std::byte> bytes) : bytes_(std::move(byte
     damaged = true;
     at = std::min(text.find(magic, at + 1), bytes_.size());
   }
-  // Of several records of an image the last.
+  // If an image has several records, the last one is valid.
   std::vector<std::size_t> last;
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const auto [it, is_new] = images.emplace(ImageOf(i), last.size());
@@ -199,7 +199,7 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
     not_followed_.push_back({refusal.pid, refusal.why,
                              std::string(reinterpret_cast<const char*>(record + behind), length)});
   }
-  return head.bytes;  // a kind of a newer writer is stepped over
+  return head.bytes;  // Kind of a newer writer: skip it
 }
 
 std::pair<std::uint32_t, std::uint64_t> SmallRecords::ImageOf(std::size_t index) const {

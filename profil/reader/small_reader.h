@@ -10,36 +10,38 @@
 #include "profil/reader/reader.h"
 #include "profil/spool/small_record.h"
 
-/// File: from the bytes of a tree's record file (profil/spool/small_record.h) to
-/// spools without a file of their own. The bytes are hostile.
+/// File: converts the records of a tree's record file (profil/spool/small_record.h) to Spool
+/// objects. The bytes are not trusted.
 
 namespace csink::spool {
 
 struct NotFollowed {
-  std::uint32_t pid = 0;  ///< Of the process that executed it
+  std::uint32_t pid = 0;  ///< Pid of the process that executed it
   Refusal why = Refusal::kNone;
   std::string path;
 };
 
-/// A tree's record file. One process is turned into a spool at a time: a tree may
-/// have a hundred thousand.
-/// Owns: the bytes. Threads: any, read only.
+/// A tree's record file. Only one process at a time is converted to a Spool: a tree may have
+/// 100,000 processes.
+/// Owns:    the bytes.
+/// Threads: any, read only.
 class SmallRecords {
  public:
-  /// Takes whatever bytes; what is no whole record is skipped and counted.
+  /// Accepts any bytes. Bytes that are not a complete record are skipped and counted.
   explicit SmallRecords(std::vector<std::byte> bytes);
 
-  /// Images that left a record; of those that wrote several the last counts.
+  /// Number of images with a record. If an image has several records, the last one counts.
   std::size_t size() const noexcept { return processes_.size(); }
-  /// pid and start_monotonic_ns: tells whether the image has left a spool, too.
+  /// pid and start_monotonic_ns, which identify an image: used to check whether it has a spool,
+  /// too.
   std::pair<std::uint32_t, std::uint64_t> ImageOf(std::size_t index) const;
-  /// kExec: the next image of the pid is the same process.
+  /// kExec: the next image with this pid is the same process.
   End EndOf(std::size_t index) const;
-  /// As if read from a spool of its own.
+  /// The process's record as a spool.
   Spool Process(std::size_t index) const;
 
   const std::vector<NotFollowed>& not_followed() const noexcept { return not_followed_; }
-  /// Places at which the file was damaged; what was written there is lost.
+  /// Number of damaged places in the file. Records written there are lost.
   std::size_t torn() const noexcept { return torn_; }
 
  private:
@@ -54,7 +56,7 @@ class SmallRecords {
 /// Errors: kNotFound, kPermission, kLimit (larger than kMaxSpoolBytes), kInvalid, kSystem.
 Result<SmallRecords> ReadSmallFile(const std::string& path);
 
-/// True when `path` is called like a tree's record file.
+/// Whether `path` has the name of a tree's record file.
 bool IsSmallFile(const std::string& path);
 
 }  // namespace csink::spool

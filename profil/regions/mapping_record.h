@@ -7,8 +7,8 @@
 
 namespace csink {
 
-/// Reads PERF_RECORD_MMAP or MMAP2 (layout: perf_event_open(2)) into `mapping`, whose
-/// path then lies in `path`. False: not executable, or not a mapping.
+/// Parses a PERF_RECORD_MMAP or MMAP2 record (layout: perf_event_open(2)) into `mapping`. Its path
+/// points into `path`. False: not executable, or another record.
 /// Signals: safe.
 bool ReadMappingRecord(const RingRecord& record, RegionIndex::Mapping& mapping, char* path,
                        std::size_t path_bytes) noexcept;

@@ -5,7 +5,7 @@
 namespace csink {
 namespace {
 
-// Layout behind the header of PERF_RECORD_MMAP and MMAP2 (perf_event_open(2)).
+// Offsets in PERF_RECORD_MMAP and MMAP2, including the record's header (perf_event_open(2)).
 constexpr std::size_t kMapStart = 16;
 constexpr std::size_t kMapBytes = 24;
 constexpr std::size_t kMapOffset = 32;
@@ -44,7 +44,7 @@ bool ReadMappingRecord(const RingRecord& record, RegionIndex::Mapping& mapping, 
   path[got] = 0;
   mapping.path = std::string_view(path, strlen(path));
   if (mapping.path == "//anon") mapping.path = "";
-  // As in /proc/*/maps, which the same mapping is compared with.
+  // Same form as in /proc/PID/maps, with which mappings are compared.
   constexpr std::string_view kDeleted = " (deleted)";
   const std::size_t length = mapping.path.size();
   if (length > kDeleted.size() &&

@@ -16,7 +16,7 @@ std::uint64_t Hash(std::string_view text) noexcept {
 
 bool IsFile(std::string_view path) noexcept { return !path.empty() && path[0] == '/'; }
 
-/// Memory from the pool of huge pages has a name.
+/// Whether the mapping is memory from the huge page pool: the kernel shows it with a path.
 bool IsHugePageFile(const RegionIndex::Mapping& mapping) noexcept {
   return mapping.path == "/anon_hugepage" ||
          (mapping.deleted && mapping.path.starts_with("/dev/hugepages/"));
@@ -36,8 +36,9 @@ RegionIndex::Mapping MappingOf(const MapsLine& line) noexcept {
   return mapping;
 }
 
-/// One walk over maps. Executable memory right behind a file's mapping waits for the next line:
-/// between two parts of one image it is that image's text, moved to other memory.
+/// Processes the lines of maps in order. Executable memory without a file directly behind a file's
+/// mapping is kept until the next line is known: if it lies between two parts of the same image, it
+/// is text of this image that was moved to other memory (huge pages).
 class Walk {
  public:
   Walk(RegionIndex& index, SpoolWriter& spool, const std::uint64_t* wanted,
@@ -61,7 +62,7 @@ class Walk {
     left_ =
         is_memory ? Left{} : Left{line.start, line.end, line.offset, line.inode, Hash(line.path)};
   }
-  /// What waits is what it looks like, or with `right` a part of that file.
+  /// Adds the waiting mapping: as anonymous memory, or with `right` as a part of that file.
   void Settle(const MapsLine* right) noexcept {
     if (!waits_) return;
     waits_ = false;
@@ -101,7 +102,7 @@ class Walk {
   SpoolWriter& spool_;
   const std::uint64_t* wanted_;
   std::size_t wanted_count_;
-  Left left_;  ///< The mapping of a file that the last line was
+  Left left_;  ///< The mapping of a file in the last line
   RegionIndex::Mapping waiting_;
   bool waits_ = false;
 };
@@ -144,7 +145,7 @@ std::size_t RegionIndex::LowerBound(std::uint64_t pc) const noexcept {
       high = middle;
     }
   }
-  return low;  // the first entry that ends behind pc
+  return low;  // The first entry that ends after pc
 }
 
 std::uint32_t RegionIndex::Find(std::uint64_t pc) noexcept {
@@ -178,7 +179,8 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
       entries_[at].file_offset == mapping.file_offset && entries_[at].path_hash == hash) {
     if (entries_[at].image_start == 0) entries_[at].image_start = mapping.image_start;
     if (!entries_[at].has_build_id && mapping.image_start != 0) {
-      // Known from a mapping record that had no build-id; now the image is there to be read.
+      // The mapping was added by a record without build id; now the image is mapped and can be
+      // read.
       if (spool::RegionRecord* region = spool.Region(entries_[at].id)) {
         region->build_id_bytes =
             static_cast<std::uint32_t>(ReadBuildId(mapping.image_start, region->build_id));
@@ -187,6 +189,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
     }
     return;
   }
+  // Text that was copied to huge pages keeps its region, and with it its symbols.
   if (at < count_ && IsRemappedText(spool, entries_[at], mapping)) return;
   ++changes_;
   const std::uint32_t known = FindRetired(spool, mapping, hash);
@@ -204,7 +207,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
     std::memcpy(region.build_id, mapping.build_id, sizeof region.build_id);
     has_build_id = true;
   } else if (known != spool::kNone) {
-    has_build_id = true;  // or never had one
+    has_build_id = true;  // Or the file never had one
   } else if (mapping.image_start != 0 && !(region.flags & spool::kRegionAnonymous)) {
     region.build_id_bytes =
         static_cast<std::uint32_t>(ReadBuildId(mapping.image_start, region.build_id));
@@ -212,8 +215,8 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   }
   const std::uint32_t id = known != spool::kNone ? known : spool.AddRegion(region, mapping.path);
 
-  // What the new mapping covers is gone, even if it found no room itself; what
-  // sticks out at either end stays.
+  // Removes the address range from the index even if the new mapping has no room; parts of old
+  // mappings on either side are kept.
   std::size_t end = at;
   while (end < count_ && entries_[end].start < mapping.end) ++end;
   Entry tail = {};
@@ -235,6 +238,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
 }
 
 void RegionIndex::Insert(std::size_t at, const Entry& entry) noexcept {
+  // The index is full: samples in this mapping have no region.
   if (count_ == kMaxEntries) return;
   std::memmove(entries_ + at + 1, entries_ + at, (count_ - at) * sizeof(Entry));
   entries_[at] = entry;
@@ -249,7 +253,7 @@ std::uint32_t RegionIndex::FindRetired(SpoolWriter& spool, const Mapping& mappin
       continue;
     }
     const spool::RegionRecord* region = spool.Region(entry.id);
-    // A file that was built anew between two loads is another region.
+    // A file that was rebuilt between two loads is another region.
     const bool same_build =
         mapping.build_id_bytes == 0 || !region ||
         (region->build_id_bytes == mapping.build_id_bytes &&
@@ -264,8 +268,8 @@ std::uint32_t RegionIndex::FindRetired(SpoolWriter& spool, const Mapping& mappin
 void RegionIndex::ReadMaps(SpoolWriter& spool, const std::uint64_t* wanted,
                            std::size_t wanted_count) noexcept {
   Walk walk(*this, spool, wanted, wanted_count);
-  // No /proc: PCs stay without a region, which the report says.
-  // The reader's buffer is ours, not the stack's: this may run in a handler.
+  // Without /proc, PCs have no region, and the report says so. The reader's buffer is a member and
+  // not on the stack, because this function may run in a signal handler with a small stack.
   auto* reader = new (reader_) MapsReader(VisitMapping, &walk);
   (void)ForEachMapping("/proc/thread-self/maps", *reader);
   walk.Settle(nullptr);

@@ -12,10 +12,10 @@
 namespace csink {
 namespace {
 
-// Allocates [from, from + bytes) for real. File systems without fallocate get zeros.
+// Allocates [from, from + bytes) on disk. On file systems without fallocate, writes zeros.
 long Allocate(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
   long r = 0;
-  // tmpfs gives up when a signal is pending, whoever it is meant for.
+  // tmpfs returns EINTR if any signal is pending, even for another thread.
   do {
     r = RawSyscall(SYS_fallocate, fd, 0, static_cast<long>(from), static_cast<long>(bytes));
   } while (r == -EINTR);
@@ -27,7 +27,7 @@ long Allocate(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
                    static_cast<long>(from + done));
     if (r == -EINTR) continue;
     if (r <= 0) return r < 0 ? r : -ENOSPC;
-    done += static_cast<std::uint64_t>(r);  // a disk that fills up writes a part
+    done += static_cast<std::uint64_t>(r);  // A disk that is nearly full writes a part
   }
   return 0;
 }
@@ -37,7 +37,7 @@ void* MapFile(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
                             MAP_SHARED | MAP_POPULATE, fd, static_cast<long>(from));
   if (r < 0 && r > -4096) return nullptr;
   void* at = reinterpret_cast<void*>(r);
-  // A forked child counts into a spool of its own.
+  // A forked child has a spool of its own.
   RawSyscall(SYS_madvise, r, static_cast<long>(bytes), MADV_DONTFORK);
   return at;
 }
@@ -75,12 +75,13 @@ void OpenHere(FilePiece& piece) noexcept {
 
 void OpenFilePiece(FilePiece& piece) noexcept {
 #if !defined(CSINK_SANITIZED)
+  // Not on the caller's stack, which may be the small one of a signal handler.
   alignas(64) static unsigned char stack[kChildStackBytes];
   int status = 0;
   if (RunWithOwnFiles(Open, &piece, stack)) return;
   if (RunChild(OpenInChild, &piece, &status, stack)) return;
 #endif
-  if (!piece.opened) Open(&piece);  // no child to be had: a limit on processes
+  if (!piece.opened) Open(&piece);  // No thread or child could be created (process limit)
 }
 
 }  // namespace csink

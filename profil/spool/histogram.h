@@ -7,17 +7,17 @@
 
 namespace csink {
 
-/// A sparse PC histogram over memory that somebody else owns: one segment of
-/// the spool. Buckets come into being at their first hit.
+/// A sparse histogram of PCs in memory that belongs to the spool: one bucket segment. A bucket is
+/// made at its first hit.
 ///
-/// Open addressing with linear probing inside a window; nothing is ever
-/// deleted. So an empty bucket in a key's window proves that the key is not in
-/// this segment, nor in any later one: a chain of segments is searched oldest
-/// first and stops there.
+/// Open addressing with linear probing in a window; buckets are never deleted. So an empty bucket
+/// in a key's window proves that the key is neither in this segment nor in a later one: segments
+/// are searched from the oldest on, and the search stops there.
 ///
-/// Owns:    nothing. Threads: any number of writers; claiming is one
-///          compare-and-swap, counting two relaxed adds. Two racing claims of one
-///          key may make two buckets; readers add them.
+/// Owns:    nothing.
+/// Threads: any number of writers. Claiming a bucket is one compare-and-swap, counting is two
+/// relaxed additions. Two threads that claim the same key at once may make two buckets; readers add
+/// them up.
 /// Signals: safe (histogram_signal.cpp).
 class BucketSegment {
  public:
@@ -30,17 +30,17 @@ class BucketSegment {
   };
   enum class Outcome {
     kCounted,
-    kAbsent,  ///< Not here, and the window is full: ask the next segment.
+    kAbsent,  ///< The key is not here and the window is full: continue with the next segment.
   };
 
   BucketSegment() noexcept = default;
-  /// `buckets`: capacity (a power of two) records of BucketBytes(event_count), zeroed.
+  /// `buckets`: zeroed memory for `capacity` (a power of two) records of BucketBytes(event_count).
   BucketSegment(void* buckets, std::uint32_t capacity, std::size_t event_count) noexcept
       : base_(static_cast<unsigned char*>(buckets)),
         capacity_(capacity),
         bucket_bytes_(static_cast<std::uint32_t>(BucketBytes(event_count))) {}
 
-  /// Counts one sample of `weight` in column `event`, making the bucket if needed.
+  /// Counts one sample of `weight` in column `event`; makes the bucket if needed.
   Outcome AddHit(const Key& key, std::size_t event, std::uint64_t weight) noexcept;
 
   static constexpr std::size_t BucketBytes(std::size_t event_count) noexcept {

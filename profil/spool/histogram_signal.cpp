@@ -4,7 +4,7 @@
 namespace csink {
 namespace {
 
-// Longest run of buckets looked at for one key; beyond it the next segment.
+// Number of buckets that are searched for a key before the next segment is used.
 constexpr std::uint32_t kWindow = 16;
 
 void Count(spool::Bucket* bucket, std::size_t event, std::uint64_t weight) noexcept {
@@ -20,7 +20,7 @@ BucketSegment::Outcome BucketSegment::AddHit(const Key& key, std::size_t event,
   const std::uint64_t owner = (static_cast<std::uint64_t>(key.region + 1) << 32) | (key.thread + 1);
   const std::uint64_t tag =
       spool::kPublished | (static_cast<std::uint64_t>(key.phase & 0xffff) << 32) | key.chain;
-  // PCs of one function differ in their low bits only.
+  // PCs of one function differ only in their low bits, so they are mixed.
   const std::uint64_t hash = MixBits(key.pc ^ MixBits(owner ^ (tag << 7)));
   for (std::uint32_t i = 0; i < kWindow && i < capacity_; ++i) {
     spool::Bucket* bucket = At(static_cast<std::uint32_t>((hash + i) & (capacity_ - 1)));
@@ -32,8 +32,8 @@ BucketSegment::Outcome BucketSegment::AddHit(const Key& key, std::size_t event,
       Count(bucket, event, weight);
       return Outcome::kCounted;
     }
-    // A bucket claimed by a racing writer but not yet published does not match:
-    // better a second bucket than a wait.
+    // A bucket that another thread claimed but has not yet published does not match: a second
+    // bucket for the same key is better than waiting in a signal handler.
     if (found == owner && __atomic_load_n(&bucket->tag, __ATOMIC_ACQUIRE) == tag &&
         __atomic_load_n(&bucket->pc, __ATOMIC_RELAXED) == key.pc) {
       Count(bucket, event, weight);

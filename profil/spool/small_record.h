@@ -1,14 +1,13 @@
 #pragma once
 
-/// File: what a process of a tree leaves when it ends with too few samples to be
-/// worth a spool of its own, byte for byte. Making, allocating and mapping a spool
-/// costs 300 to 500 us; a record is one write() of some hundred bytes.
+/// File: the binary format of the record that a process of a tree leaves if it ends with too few
+/// samples to be worth a spool of its own. Creating, allocating and mapping a spool takes 300 to
+/// 500 us; a record is a single write(2) of some hundred bytes.
 ///
-/// All processes of a tree append to one file, kSmallFileName in the tree's folder.
-/// Each record is written by one write() to a file opened with O_APPEND; on a local
-/// file system records do not mix. A record that was torn (a full disk, a network
-/// file system) fails its checksum; the reader steps to the next kSmallMagic, at
-/// whatever offset, and counts it.
+/// All processes of a tree append to one file, kSmallFileName in the tree's folder. Each record is
+/// written by one write(2) to a file opened with O_APPEND, so that on a local file system records
+/// do not overlap. A damaged record (full disk, network file system) fails its checksum; the reader
+/// continues at the next kSmallMagic, at any offset, and counts the damage.
 ///
 ///   +-----------+--------------------------------------------+
 ///   | SmallHead | kProcess: SmallProcess, EventColumn[events] |  little-endian,
@@ -18,8 +17,9 @@
 ///   |           | kNotFollowed: SmallRefusal, path            |
 ///   +-----------+--------------------------------------------+
 ///
-/// A process whose exec failed writes again: of the records of one image (pid,
-/// start_monotonic_ns) the last is valid, and a spool of the image beats them all.
+/// A process whose execve failed writes another record: among the records of one image (pid,
+/// start_monotonic_ns) the last one is valid, and a spool of the image takes precedence over its
+/// records.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ namespace csink::spool {
 
 inline constexpr char kSmallFileName[] = "tree.records.csink";
 inline constexpr char kSmallMagic[8] = {'C', 'S', 'I', 'N', 'K', 'R', 'E', 'C'};
-/// Raised with every change that an older reader would misread.
+/// Increased with every change that an older reader would misinterpret.
 inline constexpr std::uint32_t kSmallVersion = 1;
 inline constexpr std::uint32_t kMaxSmallBytes = 32 * 1024;
 
@@ -40,13 +40,13 @@ struct SmallHead {
   char magic[8];
   std::uint32_t version;
   SmallKind kind;
-  std::uint32_t bytes;  ///< Of the record, this head included; a multiple of 8
+  std::uint32_t bytes;  ///< Size of the record including this header; a multiple of 8
   std::uint32_t reserved;
-  std::uint64_t checksum;  ///< SmallChecksum of the record with 0 here
+  std::uint64_t checksum;  ///< SmallChecksum of the record, with 0 in this field
 };
 static_assert(sizeof(SmallHead) == 32);
 
-/// The fields of spool::Header that a small process has something to say in.
+/// The fields of spool::Header that are needed for a small process.
 struct SmallProcess {
   std::uint32_t pid;
   std::uint32_t parent_pid;
@@ -74,12 +74,12 @@ struct SmallProcess {
   std::uint64_t paused_ns;
   std::uint64_t drains;
   std::uint64_t lost_ns[kLossCauses];
-  std::uint64_t thread_cpu_ns;  ///< The main thread's clock
+  std::uint64_t thread_cpu_ns;  ///< CPU clock of the main thread
   char thread_name[16];
 };
 static_assert(sizeof(SmallProcess) == 14 * 4 + 16 * 8 + 16);
 
-/// host, program, executable, command, working_directory, source_reason, job
+/// The texts: host, program, executable, command, working_directory, source_reason, job
 inline constexpr std::size_t kSmallTexts = 7;
 
 struct SmallRegion {
@@ -105,17 +105,17 @@ struct SmallHit {
 };
 static_assert(sizeof(SmallHit) == 24);
 
-/// Why a program that a process of the tree executed is not in the profile.
+/// Why an executed program is not in the profile.
 enum class Refusal : std::uint32_t {
   kNone = 0,
-  kStatic = 1,         ///< It has no dynamic linker that could load us.
-  kSetId = 2,          ///< setuid or setgid to somebody else.
-  kCapabilities = 3,   ///< File capabilities.
-  kOtherMachine = 4,   ///< Another processor or word size.
-  kNoEnvironment = 5,  ///< The program took us out of the environment.
+  kStatic = 1,         ///< It has no dynamic linker that could load the agent.
+  kSetId = 2,          ///< It is setuid or setgid to another user or group.
+  kCapabilities = 3,   ///< It has file capabilities.
+  kOtherMachine = 4,   ///< It is for another processor or word size.
+  kNoEnvironment = 5,  ///< The program removed the agent from the environment.
 };
 
-/// In words that follow the program's name: "is statically linked".
+/// Words that follow the program's name: "is statically linked".
 constexpr const char* WordsFor(Refusal why) noexcept {
   switch (why) {
     case Refusal::kStatic:
@@ -142,7 +142,7 @@ struct SmallRefusal {
 };
 static_assert(sizeof(SmallRefusal) == 16);
 
-/// Over `words` 64-bit words; the head's checksum must be 0. (FNV-1a, a word at a time.)
+/// FNV-1a over `words` 64-bit words. The checksum field in the head must be 0.
 inline std::uint64_t SmallChecksum(const void* bytes, std::size_t words) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325ull;
   const auto* at = static_cast<const unsigned char*>(bytes);
@@ -150,7 +150,7 @@ inline std::uint64_t SmallChecksum(const void* bytes, std::size_t words) noexcep
     std::uint64_t word = 0;
     __builtin_memcpy(&word, at, sizeof word);
     hash = (hash ^ word) * 0x100000001b3ull;
-    hash ^= hash >> 29;  // or the high bits would never reach the low ones
+    hash ^= hash >> 29;  // Without this, high bits would never affect low bits
   }
   return hash;
 }

@@ -8,23 +8,24 @@
 
 namespace csink {
 
-/// Builds one record of a small process (format: profil/spool/small_record.h) and
-/// appends it to the tree's file.
+/// Builds one record of a small process (format: profil/spool/small_record.h) and appends it to the
+/// tree's record file.
 ///
-/// Owns:    nothing; the buffer is its maker's (.bss for a process, 8-aligned).
-/// Threads: one at a time. Signals: safe.
+/// Owns:    nothing; the buffer belongs to the caller (.bss, 8-aligned).
+/// Threads: one at a time.
+/// Signals: safe.
 class SmallRecordWriter {
  public:
   constexpr SmallRecordWriter(unsigned char* buffer, std::size_t bytes) noexcept
       : buffer_(buffer), capacity_(bytes) {}
 
   void Begin(spool::SmallKind kind) noexcept;
-  /// Appends bytes; what does not fit makes the record invalid.
+  /// Appends bytes. If they do not fit, the record becomes invalid.
   void Put(const void* bytes, std::size_t count) noexcept;
   void PutText(std::string_view text) noexcept { Put(text.data(), text.size()); }
 
-  /// Pads, signs and appends the record to `path` by one write. False: nothing was
-  /// written (it does not fit, no such folder, a limit on file sizes), or only a part.
+  /// Pads the record, sets its checksum, and appends it to `path` with one write(2). False: nothing
+  /// was written (does not fit, no such folder, file size limit), or only a part.
   bool Append(const char* path) noexcept;
 
  private:

@@ -11,7 +11,7 @@
 namespace csink {
 namespace {
 
-// Writing past RLIMIT_FSIZE is SIGXFSZ for the program.
+// A write beyond RLIMIT_FSIZE would send SIGXFSZ to the program, which kills it by default.
 bool MayGrowTo(std::uint64_t bytes) noexcept {
   struct rlimit limit = {};
   if (RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, SyscallArg(&limit)) < 0) return false;

@@ -16,14 +16,14 @@ namespace {
 using spool::SegmentHeader;
 using spool::SegmentKind;
 
-// The first segments: enough for a C program, 40 KiB in all.
+// Capacities of the first segments: 40 KiB in total, enough for a C program.
 constexpr std::uint32_t kFirstStrings = 6 * 1024;
 constexpr std::uint32_t kFirstRegions = 40;
 constexpr std::uint32_t kFirstThreads = 16;
 constexpr std::uint32_t kFirstRoutines = 8;
 constexpr std::uint32_t kFirstOnDemand = 120;
 constexpr std::uint32_t kFirstBuckets = 512;
-// What Reserve adds.
+// Capacities that Reserve adds.
 constexpr std::uint32_t kReserveBuckets = 4 * 1024;
 constexpr std::uint32_t kReserveRegions = 170;
 constexpr std::uint32_t kReserveThreads = 102;
@@ -60,7 +60,7 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
       return sizeof(spool::ChainNode);
     case SegmentKind::kDeviceCounters:
       return sizeof(spool::DeviceCounterRecord);
-    case SegmentKind::kProcesses:  // csink merge's
+    case SegmentKind::kProcesses:  // Written by csink merge only
     case SegmentKind::kThreadTotals:
     case SegmentKind::kNotes:
       break;
@@ -155,7 +155,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
   }
   first_bytes_ = file_bytes_ = total;
   __atomic_store_n(&header_->file_bytes, total, __ATOMIC_RELEASE);
-  // Last of all: from here on a reader believes the file.
+  // The magic is written last: from here on, readers accept the file.
   std::uint64_t magic = 0;
   std::memcpy(&magic, spool::kMagic, sizeof magic);
   __atomic_store_n(reinterpret_cast<std::uint64_t*>(base), magic, __ATOMIC_RELEASE);
@@ -164,7 +164,8 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
 
 SpoolWriter::Segment* SpoolWriter::AddSegment(SegmentKind kind, std::uint32_t capacity) noexcept {
   if (frozen_ || !header_ || segment_count_ == kMaxSegments) return nullptr;
-  // A full disk stays full for a while: asking for each sample would cost more than sampling.
+  // A full disk usually stays full for a while. A system call for every sample would cost more than
+  // sampling itself.
   if (growths_to_skip_ != 0) {
     --growths_to_skip_;
     return nullptr;
@@ -198,7 +199,7 @@ std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept
     id += last->header->used;
   }
   if (!last) {
-    last = AddSegment(kind, kFirstOnDemand);  // phases, chains: most profiles have none
+    last = AddSegment(kind, kFirstOnDemand);  // Phases, chains: most profiles have none
   } else if (last->header->used == last->header->capacity) {
     last = AddSegment(kind, last->header->capacity * 4);
   }
@@ -207,7 +208,7 @@ std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept
   std::memcpy(reinterpret_cast<char*>(header + 1) +
                   static_cast<std::size_t>(header->used) * header->record_bytes,
               record, header->record_bytes);
-  // A record becomes valid with the `used` of its segment, which is stored last.
+  // A record becomes valid when `used` of its segment is increased, so `used` is stored last.
   __atomic_store_n(&header->used, header->used + 1, __ATOMIC_RELEASE);
   return id;
 }
@@ -318,7 +319,7 @@ void SpoolWriter::SetConfiguration(std::string_view lines) noexcept {
   const std::uint64_t at = AddString(lines);
   if (at == 0) return;
   header_->configuration_bytes = static_cast<std::uint32_t>(lines.size());
-  // Last: a reader that sees the offset sees the text.
+  // Stored last: a reader that sees the offset also sees the text.
   __atomic_store_n(&header_->configuration, at, __ATOMIC_RELEASE);
 }
 
@@ -355,7 +356,7 @@ bool SpoolWriter::AddHit(const BucketSegment::Key& key, std::size_t event,
 }
 
 void SpoolWriter::Reserve() noexcept {
-  // Once: servers change their user for every request.
+  // Only once: servers may change their user for every request.
   if (reserved_ || !header_) return;
   reserved_ = true;
   AddSegment(SegmentKind::kBuckets, kReserveBuckets);
@@ -379,7 +380,7 @@ void SpoolWriter::Unfreeze() noexcept {
 void SpoolWriter::SetState(spool::State state, spool::End end, std::uint32_t detail) noexcept {
   header_->end = end;
   header_->end_detail = detail;
-  // Last: a reader that sees the state sees the end.
+  // Stored last: a reader that sees the state also sees the end.
   __atomic_store_n(reinterpret_cast<std::uint32_t*>(&header_->state),
                    static_cast<std::uint32_t>(state), __ATOMIC_RELEASE);
 }
@@ -387,7 +388,8 @@ void SpoolWriter::SetState(spool::State state, spool::End end, std::uint32_t det
 void SpoolWriter::Discard() noexcept {
   if (!header_) return;
   Remove();
-  // What grew, then the first mapping, which holds the header and several segments.
+  // First the segments that were added later, then the first mapping, which contains the header and
+  // several segments.
   for (std::size_t i = 0; i < segment_count_; ++i) {
     if (segments_[i].file_offset < first_bytes_) continue;
     RawSyscall(SYS_munmap, SyscallArg(segments_[i].header),

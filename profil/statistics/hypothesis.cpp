@@ -12,7 +12,7 @@ constexpr int kMostTerms = 300;
 constexpr double kTiny = 1e-300;
 constexpr double kEnough = 1e-15;
 
-/// The continued fraction of 8.17.22, times which x^a (1-x)^b / (a B(a, b)) is I_x(a, b).
+/// The continued fraction of DLMF 8.17.22. Multiplied by x^a (1-x)^b / (a B(a, b)) it is I_x(a, b).
 double BetaFraction(double a, double b, double x) noexcept {
   const auto away_from_0 = [](double value) { return std::fabs(value) < kTiny ? kTiny : value; };
   double c = 1;
@@ -37,12 +37,13 @@ double IncompleteBeta(double a, double b, double x) noexcept {
   if (x >= 1) return 1;
   const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
                                 a * std::log(x) + b * std::log1p(-x));
-  // It converges fast on one side of the mean only.
+  // The fraction converges fast only on one side of the mean; the other side is computed by
+  // symmetry.
   if (x < (a + 1) / (a + b + 2)) return front * BetaFraction(a, b, x) / a;
   return 1 - front * BetaFraction(b, a, 1 - x) / b;
 }
 
-/// The standard error of a difference of means; 0 degrees: nothing is known.
+/// The standard error of a difference of means, with its degrees of freedom; 0 degrees: unknown.
 struct MeansError {
   double error = 0;
   double degrees = 0;
@@ -111,7 +112,8 @@ double WelchHalfWidth(std::span<const double> a, std::span<const double> b) noex
   const MeansError welch = WelchOf(a, b);
   if (!(welch.degrees > 0)) return std::numeric_limits<double>::infinity();
   double low = 0;
-  double high = 1000;  // with one degree of freedom it is 12.7
+  double high = 1000;  // The quantile is at most 12.7, for one degree of freedom
+  // Bisection, because the quantile of Student's distribution has no closed form.
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (StudentPValue(middle, welch.degrees) > 0.05 ? low : high) = middle;

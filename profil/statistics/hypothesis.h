@@ -4,14 +4,15 @@
 #include <span>
 #include <vector>
 
-/// File: whether two groups of runs differ by more than chance (statistics.h has the test of two
-/// shares of one run each).
+/// File: tests whether two groups of runs differ by more than chance. (statistics.h has the test of
+/// two shares, each from one run.)
 
 namespace csink {
 
 /// Two-sided tail of Student's t distribution: I_x(df/2, 1/2) with x = df / (df + t^2), the
 /// regularised incomplete beta function by its continued fraction (NIST Digital Library of
-/// Mathematical Functions, 8.17.22, evaluated by Lentz's method). 1 when nothing is known.
+/// Mathematical Functions, 8.17.22, evaluated by Lentz's method). 1 if `t` or `degrees` is not
+/// valid.
 double StudentPValue(double t, double degrees) noexcept;
 
 /// Welch's test of two means of independent values with unequal variances (B. L. Welch, "The
@@ -22,29 +23,29 @@ double StudentPValue(double t, double degrees) noexcept;
 ///   t = (mean_a - mean_b) / sqrt(v_a + v_b),  v = variance / runs
 ///   degrees = (v_a + v_b)^2 / (v_a^2 / (runs_a - 1) + v_b^2 / (runs_b - 1))
 ///
-/// A group of one run has the other's variance: with one value nothing else is known of it
-/// (Student's test then). 1 when neither group has two values. Without any variance: 0 where the
-/// means differ.
+/// If one group has a single run, the variance of the other group is used for both (this is
+/// Student's test). 1 if no group has two values. If both variances are 0: 0 if the means differ,
+/// else 1.
 double WelchPValue(std::span<const double> a, std::span<const double> b) noexcept;
 
-/// Student's test: both groups have one variance, estimated from all values together
-/// (runs_a + runs_b - 2 degrees of freedom). 1 when neither group has two values.
+/// Student's test: both groups have the same variance, estimated from all values together (runs_a +
+/// runs_b - 2 degrees of freedom). 1 if no group has two values.
 double PooledPValue(std::span<const double> a, std::span<const double> b) noexcept;
 
-/// Half the width of the 95 % interval of the difference of means that belongs to WelchPValue.
-/// Infinite when neither group has two values.
+/// Half the width of the 95 % interval of the difference of means, consistent with WelchPValue.
+/// Infinite if no group has two values.
 double WelchHalfWidth(std::span<const double> a, std::span<const double> b) noexcept;
 
-/// Mean; 0 of nothing.
+/// Arithmetic mean; 0 if `values` is empty.
 double Mean(std::span<const double> values) noexcept;
-/// Sample variance (n - 1); 0 of fewer than two.
+/// Sample variance (divisor n - 1); 0 for fewer than two values.
 double Variance(std::span<const double> values) noexcept;
 
-/// p-values of several tests made fit to be compared with one level for all of them together
-/// (S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
-/// Statistics 6, 1979, p. 65): of m values in rising order the i-th (from 0) becomes the largest of
-/// (m - j) p_j, j <= i, at most 1. Values above 1 mark tests that were not made: they stay and do
-/// not count.
+/// Adjusts the p-values of several tests so that each can be compared with one level for all tests
+/// together (S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
+/// Journal of Statistics 6, 1979, p. 65): of m values in rising order, the i-th (from 0) becomes
+/// the largest of (m - j) p_j, j <= i, at most 1. Values above 1 mark tests that were not made;
+/// they are unchanged and not counted in m.
 std::vector<double> HolmAdjusted(const std::vector<double>& p_values);
 
 }  // namespace csink

@@ -2,25 +2,26 @@
 
 #include <cstdint>
 
-/// File: how sure a share is.
+/// File: the error bounds of a share.
 ///
-/// A profile is a sample: of n hits, k fell into a function. The interval for the
-/// true share is Wilson's score interval (E. B. Wilson, "Probable inference, the
-/// law of succession, and statistical inference", JASA 22, 1927, p. 209):
+/// A profile is a sample: of n hits, k are in a function. The interval for the true share is
+/// Wilson's score interval (E. B. Wilson, "Probable inference, the law of succession, and
+/// statistical inference", JASA 22, 1927, p. 209):
 ///
 ///            p + z^2/2n  +-  z sqrt( p(1-p)/n + z^2/4n^2 )
 ///   bounds = ---------------------------------------------      p = k/n
 ///                         1 + z^2/n
 ///
-/// It stays inside [0, 1], is right for shares near 0 and 1 and for few samples,
-/// where the usual p +- z sqrt(p(1-p)/n) is not.
+/// It stays inside [0, 1] and is correct for shares near 0 and 1 and for few samples; the usual p
+/// +- z sqrt(p(1-p)/n) is not.
 ///
-/// Samples of unequal weight (frequency mode, timer overruns) count as the number
-/// of equal ones with the same variance (L. Kish, "Survey Sampling", 1965, 11.7):
+/// Samples of unequal weight (frequency mode, timer overruns) count as the number of equal samples
+/// with the same variance (L. Kish, "Survey Sampling", 1965, 11.7):
 ///
 ///   n_eff = (sum w)^2 / sum w^2
 ///
-/// Sampling at a fixed period is systematic, not random. For a program that does
+/// Sampling with a fixed period is systematic, not random. Unless the program's behaviour is
+/// periodic with the (prime) sampling period, the error is not larger than this one.
 /// not beat with the (prime) period its error is no larger than this one.
 
 namespace csink {
@@ -34,13 +35,13 @@ struct Interval {
 inline constexpr double kZ95 = 1.959963984540054;    ///< 95 % two-sided: reports
 inline constexpr double kZ9999 = 3.890591886413120;  ///< 99.99 % two-sided: our tests
 
-/// Interval of a share in [0, 1] estimated from `samples` (effective) samples.
-/// Without samples nothing is known: [0, 1]. A share out of range is clamped.
+/// The interval of a share in [0, 1] that was estimated from `samples` (effective) samples. Without
+/// samples: [0, 1]. A share out of range is clamped.
 Interval WilsonInterval(double share, double samples, double z = kZ95) noexcept;
 
-/// `sampled` is the interval of a share of what was counted; a part `missing` of all there was
-/// (0..1) was not counted and may lie anywhere: the bounds if none of it, or all of it, belongs to
-/// the row.
+/// The interval of a share if a part `missing` (0..1) of all occurrences was not counted. `sampled`
+/// is the interval for the counted occurrences. The bounds are those for the cases that none, or
+/// all, of the missing part belongs to the row.
 Interval WithMissing(const Interval& sampled, double missing) noexcept;
 
 /// Interval of share - other, of two independent samples: R. G. Newcombe, "Interval estimation for
@@ -54,18 +55,18 @@ Interval WithMissing(const Interval& sampled, double missing) noexcept;
 Interval DifferenceInterval(double share, double samples, double other, double other_samples,
                             double z = kZ95) noexcept;
 
-/// How likely shares of one and the same population differ by so much or more: the two-sided
-/// two-proportion z test with the pooled share (J. L. Fleiss, B. Levin, M. C. Paik, "Statistical
-/// Methods for Rates and Proportions", 3rd edition, 2003, section 3.1, without continuity
-/// correction): z = (p - q) / sqrt(r (1 - r) (1/n + 1/m)), r = (n p + m q) / (n + m).
-/// 1 when nothing is known.
+/// The probability that two samples of the same population differ by this much or more: the
+/// two-sided two-proportion z test with the pooled share (J. L. Fleiss, B. Levin, M. C. Paik,
+/// "Statistical Methods for Rates and Proportions", 3rd edition, 2003, section 3.1, without
+/// continuity correction): z = (p - q) / sqrt(r (1 - r) (1/n + 1/m)), r = (n p + m q) / (n + m). 1
+/// if a side has no samples.
 double TwoProportionPValue(double share, double samples, double other,
                            double other_samples) noexcept;
 
-/// How many events of a Poisson process have the same relative error as a share of `share` that
-/// `samples` (effective) samples found: a binomial count k = share * samples has the variance
-/// k (1 - share), so its square over the variance is k / (1 - share). Where everything is in one
-/// row, the rounding to whole samples is left: k^2 is the most.
+/// The number of events of a Poisson process with the same relative error as a `share` found with
+/// `samples` (effective) samples: a binomial count k = share * samples has the variance k (1 -
+/// share), so that its square over the variance is k / (1 - share). If all samples are in one row,
+/// only the rounding to whole samples remains; so the result is at most k^2.
 double EquivalentCount(double share, double samples) noexcept;
 
 /// Interval of the ratio of two independent counts, relative to the ratio found: the true one lies
@@ -80,8 +81,8 @@ double EquivalentCount(double share, double samples) noexcept;
 /// [0, infinity]. Its coverage is checked by tests/profil/statistics/statistics_test.cpp.
 Interval RatioInterval(double above, double below, double z = kZ95) noexcept;
 
-/// Kish's effective number. 0 when there is no weight; never more than `samples`
-/// (rounding and a live, half-updated spool could say so).
+/// Kish's effective number of samples. 0 if the weight is 0. Never more than `samples`, which
+/// rounding or a half-updated live spool could otherwise give.
 double EffectiveSamples(double weight, double weight_squared, std::uint64_t samples) noexcept;
 
 }  // namespace csink

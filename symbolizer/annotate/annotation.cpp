@@ -33,7 +33,7 @@ symbolizer::Options OptionsOf(const std::string& root) {
   return options;
 }
 
-/// One function on its way.
+/// Annotates one function, step by step.
 class Work {
  public:
   Work(const report::Report& report, const SampledFunction& function,
@@ -83,9 +83,9 @@ void Work::GatherSamples() {
   }
 }
 
-/// Names and lines of addresses that no sample fell on.
+/// Resolves addresses that have no samples: their names and lines.
 void Work::LookUp(const std::vector<std::uint64_t>& vaddrs) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> offsets;  // with their addresses
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> offsets;  // Offsets, with their addresses
   for (const std::uint64_t vaddr : vaddrs) {
     if (known_.count(vaddr) != 0) continue;
     if (const auto offset = file_.OffsetOf(vaddr)) offsets.emplace_back(*offset, vaddr);
@@ -110,8 +110,8 @@ std::string Work::NameOf(std::uint64_t vaddr) const {
   return location.function + "+" + std::to_string(vaddr - location.function_vaddr);
 }
 
-/// The lines of the function's own file that it spans: those of its instructions that were not
-/// inlined, from the line of its first instruction on.
+/// Finds the lines of the function in its own file: from the line of its first instruction on, the
+/// lines of all instructions that were not inlined.
 void Work::FindOwnLines(const std::vector<Piece>& pieces) {
   const auto entry = known_.find(function_.vaddr);
   if (entry == known_.end() || entry->second.line == 0 || entry->second.file.empty()) return;
@@ -214,7 +214,7 @@ Cells CellsWithin(const report::Report& report, const std::vector<EventCount>& r
     static_cast<EventCount&>(cells[e]) = row[e];
     const double all = static_cast<double>(function[e].weight);
     const double samples = static_cast<double>(report.profile.events[e].samples);
-    // The function's part of the column's effective number.
+    // The function's part of the column's effective number of samples.
     const double effective = samples > 0 ? report.effective_samples[e] *
                                                static_cast<double>(function[e].samples) / samples
                                          : 0;

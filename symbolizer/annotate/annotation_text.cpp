@@ -17,9 +17,9 @@ using report::Dim;
 using report::DisplayWidth;
 using report::TextStyle;
 
-constexpr double kHotShare = 0.10;  // of the function: bold
+constexpr double kHotShare = 0.10;  // Share of the function from which a row is bold
 constexpr std::size_t kMostIntervals = 2;
-constexpr std::size_t kLineColumn = 24;  // "file.c:123" behind an instruction
+constexpr std::size_t kLineColumn = 24;  // For "file.c:123" behind an instruction
 constexpr std::size_t kLeastText = 20;
 
 std::string Right(const std::string& text, std::size_t width) {
@@ -40,7 +40,7 @@ std::string Hex(std::uint64_t number) {
 
 std::string Interval(const Cell& cell) { return report::FixedText((cell.high - cell.low) * 50, 1); }
 
-/// The columns of numbers before a line, and the text behind them.
+/// The columns of numbers in front of a line, and the text behind them.
 class Listing {
  public:
   Listing(const report::Report& report, const TextStyle& style)
@@ -77,7 +77,7 @@ class Listing {
     return (is_hot ? Bold(style_, line) : line) + "\n";
   }
   std::string Gap() const { return Dim(style_, std::string(NumbersWidth(), ' ') + "  ...") + "\n"; }
-  /// Columns for the text.
+  /// Number of columns for the text.
   std::size_t Room() const {
     const std::size_t numbers = NumbersWidth() + 2;
     return style_.width > numbers ? style_.width - numbers : 0;
@@ -170,7 +170,7 @@ std::string WriteSources(const Annotation& annotation, const Listing& listing,
   return text;
 }
 
-/// The rows of instructions, with the lines above them where those are mixed in.
+/// Writes the rows of instructions, in a mixed listing with source lines above them.
 class CodeRows {
  public:
   CodeRows(const Annotation& annotation, const Listing& listing, bool is_mixed)
@@ -198,14 +198,14 @@ class CodeRows {
       const bool is_apart = next != 0 && line.vaddr != next;
       if (is_apart) text += listing_.Gap();
       next = line.vaddr + line.size;
-      text += Where(line, is_apart);  // says whether the line is a new one
+      text += Where(line, is_apart);  // Also updates whether the line is a new one
       text += listing_.Row(line.cells, TextOf(line));
     }
     return text;
   }
 
  private:
-  /// In a mixed listing: the source line, where it is another than before.
+  /// In a mixed listing: the source line, if it differs from the one before.
   std::string Where(const CodeLine& line, bool is_apart) {
     const std::pair<std::string, std::uint32_t> now{line.file, line.line};
     is_new_ = is_apart || now != last_;
@@ -237,7 +237,7 @@ class CodeRows {
       lines_;
   std::size_t address_ = 7;
   std::size_t label_ = 0;
-  std::size_t text_ = 0;  ///< Columns of an instruction; 0: its line is not behind it
+  std::size_t text_ = 0;  ///< Columns of an instruction; 0: its line is not shown behind it
   std::pair<std::string, std::uint32_t> last_;
   bool is_new_ = false;
 };

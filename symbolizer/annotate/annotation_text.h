@@ -9,13 +9,13 @@ namespace csink::annotate {
 
 enum class Layout {
   kBoth,    ///< The sources, then the instructions
-  kMixed,   ///< Instructions below the lines that they come from
+  kMixed,   ///< Instructions below the lines that they belong to
   kSource,  ///< The sources alone
-  kCode,    ///< The instructions alone
+  kCode,    ///< Only the instructions
 };
 
-/// An annotated function as people read it. Lines are within style.width columns but for words and
-/// code that cannot be cut. Ends in a newline.
+/// An annotated function as text. Lines fit into style.width columns, except words and code that
+/// cannot be cut. Ends in a newline.
 std::string WriteAnnotation(const report::Report& report, const Annotation& annotation,
                             Layout layout, const report::TextStyle& style);
 

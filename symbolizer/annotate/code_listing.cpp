@@ -7,7 +7,7 @@ namespace {
 
 using symbolizer::Part;
 
-constexpr std::size_t kMostData = 8;  // bytes of data in one row
+constexpr std::size_t kMostData = 8;  // Bytes of data in one row
 
 const Piece* PieceAt(const std::vector<Piece>& pieces, std::uint64_t vaddr) {
   const auto it =
@@ -35,7 +35,7 @@ std::vector<Piece> SplitCode(const symbolizer::FunctionCode& code, const CountsB
     Piece* before = pieces.empty() ? nullptr : &pieces.back();
     if (!piece.is_code && before != nullptr && !before->is_code && samples.count(at) == 0 &&
         before->size + piece.size <= kMostData) {
-      before->size += piece.size;  // data: several bytes a row
+      before->size += piece.size;  // Data: several bytes in one row
     } else {
       pieces.push_back(piece);
     }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kWordBytes = 4;
 
-/// What we use of libcapstone, by the prototypes of the header that we were compiled with.
+/// The functions of libcapstone that are used, with the prototypes of the header at build time.
 struct Capstone {
   decltype(&cs_version) version = nullptr;
   decltype(&cs_open) open = nullptr;
@@ -60,7 +60,7 @@ class Arm64Disassembler : public Disassembler {
     step.is_branch = !step.is_call && IsJump();
     if (!step.is_call && !step.is_branch) return step;
     const cs_arm64& detail = instruction_->detail->arm64;
-    // The target comes last: "cbz x0, #0x1139", "tbnz w0, #3, #0x1139".
+    // The target is the last operand: "cbz x0, #0x1139", "tbnz w0, #3, #0x1139".
     const unsigned last = detail.op_count;
     if (last > 0 && detail.operands[last - 1].type == ARM64_OP_IMM) {
       step.target = static_cast<std::uint64_t>(detail.operands[last - 1].imm);

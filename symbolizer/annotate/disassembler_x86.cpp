@@ -8,7 +8,7 @@
 namespace csink::annotate {
 namespace {
 
-/// What we use of libZydis, by the prototypes of the header that we were compiled with.
+/// The functions of libZydis that are used, with the prototypes of the header at build time.
 struct Zydis {
   decltype(&ZydisGetVersion) get_version = nullptr;
   decltype(&ZydisDecoderInit) decoder_init = nullptr;
@@ -28,7 +28,7 @@ struct Zydis {
            library.Find("ZydisFormatterSetProperty", set_property) &&
            library.Find("ZydisFormatterFormatInstruction", format);
   }
-  /// Structures may differ between minor versions.
+  /// Structures may differ between minor versions, so another minor version is refused.
   bool IsOurs() const { return get_version() >> 32 == ZYDIS_VERSION >> 32; }
 };
 

@@ -18,7 +18,7 @@ using report::FunctionKey;
 constexpr std::size_t kMostCandidates = 10;
 constexpr unsigned kMostEdits = 4;
 
-/// Where the brackets that end at `end` begin; npos: they do not match.
+/// The position of the opening bracket for the closing bracket at `end`; npos: they do not match.
 std::size_t OpeningOf(const std::string& name, std::size_t end, char open, char close) {
   int depth = 0;
   for (std::size_t i = end; i-- > 0;) {
@@ -28,7 +28,7 @@ std::size_t OpeningOf(const std::string& name, std::size_t end, char open, char 
   return std::string::npos;
 }
 
-/// "MODULE:FUNCTION" taken apart at a colon that is not of "::"; an empty module otherwise.
+/// Splits "MODULE:FUNCTION" at a colon that is not part of "::". Without one, the module is empty.
 std::pair<std::string, std::string> SplitModule(const std::string& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] != ':') continue;
@@ -103,7 +103,7 @@ std::string PlainName(const std::string& name) {
     const std::size_t open = OpeningOf(plain, plain.size(), '<', '>');
     if (open != std::string::npos && open > 0) plain.resize(open);
   }
-  // A return type of a template's instance stands before a blank that is in no bracket.
+  // The return type of a template instance ends at a blank outside of all brackets.
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < plain.size() && !is_operator; ++i) {

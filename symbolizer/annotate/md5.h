@@ -6,7 +6,8 @@
 
 namespace csink::annotate {
 
-/// MD5 of some bytes (RFC 1321), as DWARF 5 names source files. Of no use against forgery.
+/// MD5 (RFC 1321), which DWARF 5 stores for source files. Detects changed files; does not protect
+/// against forged ones.
 std::array<std::uint8_t, 16> Md5(std::span<const std::uint8_t> bytes);
 
 }  // namespace csink::annotate

@@ -15,8 +15,8 @@ namespace {
 constexpr char kGuess[] =
     "may be another program's file: the folder of the compilation is not recorded";
 
-/// The first of the candidates that can be read. What speaks against one that is there is the
-/// problem, rather than that others are missing.
+/// Opens the first candidate that can be read. If an existing file was refused, its reason is
+/// reported as the problem, because it says more than "not found".
 std::optional<SourceFile> FindSource(const SourcePlaces& places, Source& source) {
   for (const auto& [path, is_guess] : CandidatePaths(source.recorded, places)) {
     auto file = SourceFile::Open(path);
@@ -39,7 +39,8 @@ std::optional<SourceFile> FindSource(const SourcePlaces& places, Source& source)
   return std::nullopt;
 }
 
-/// What the line table, or else the binary's age, says against the file.
+/// Why the file may not be what was compiled: according to the line table, or without its data, by
+/// comparison with the age of the binary.
 std::string Mismatch(const SourceFile& file, const symbolizer::SourceFacts& facts,
                      const symbolizer::CodeFile& module) {
   if (facts.size != 0 && facts.size != file.size()) {
@@ -55,7 +56,7 @@ std::string Mismatch(const SourceFile& file, const symbolizer::SourceFacts& fact
   return {};
 }
 
-/// The last line that code comes from, as far as it was looked up.
+/// The last line with code, among the lines that were resolved.
 std::uint32_t LastLine(const LinesOfFile& lines) {
   std::uint32_t last = lines.last;
   if (!lines.sampled.empty()) last = std::max(last, lines.sampled.rbegin()->first);
@@ -67,7 +68,7 @@ void CompareWithBinary(const SourceFile& file, const LinesOfFile& lines,
                        const symbolizer::CodeFile& module, Source& source) {
   const symbolizer::SourceFacts facts = module.FactsOf(source.recorded);
   if (facts.digest && *facts.digest == file.Digest()) {
-    source.warnings.clear();  // The same bytes, however new, and wherever they lie
+    source.warnings.clear();  // Same contents: time and path do not matter
     return;
   }
   std::string mismatch = facts.digest
@@ -80,7 +81,7 @@ void CompareWithBinary(const SourceFile& file, const LinesOfFile& lines,
   }
 }
 
-/// Numbers of the lines that are listed.
+/// The numbers of the lines that are listed.
 std::set<std::uint32_t> Chosen(const LinesOfFile& lines, std::size_t in_file,
                                const Settings& settings) {
   std::set<std::uint32_t> chosen;
@@ -91,11 +92,11 @@ std::set<std::uint32_t> Chosen(const LinesOfFile& lines, std::size_t in_file,
   for (const auto& [number, counts] : lines.sampled) {
     add(number - std::min(number - 1, settings.context),
         number + std::min(settings.context, 0xffffffff - number));
-    chosen.insert(number);  // whether the file has it or not
+    chosen.insert(number);  // Listed even if the file does not have it
   }
   if (lines.first != 0 && lines.last >= lines.first &&
       (settings.show_all || lines.last - lines.first < kWholeLines)) {
-    // The opening line with the name is often the one before the first with code.
+    // The line with the function's name is often one before the first line with code.
     add(lines.first - std::min(lines.first - 1, 1u), lines.last);
   }
   return chosen;

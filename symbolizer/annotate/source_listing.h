@@ -8,23 +8,24 @@
 #include "symbolizer/annotate/annotation.h"
 #include "symbolizer/resolve/code_file.h"
 
-/// File: from the lines of a function to the text of its sources.
+/// File: finds the source text for the lines of a function.
 
 namespace csink::annotate {
 
-/// What is known of one file before it is read.
+/// What the samples say about one file.
 struct LinesOfFile {
   std::map<std::uint32_t, std::vector<EventCount>> sampled;
-  std::set<std::uint32_t> beside_code;  ///< Lines of instructions that are shown
-  std::uint32_t first = 0;              ///< The function's own lines; 0: it is not its file
+  std::set<std::uint32_t> beside_code;  ///< Lines of the instructions that are shown
+  /// First line of the function itself; 0: the function is in another file
+  std::uint32_t first = 0;
   std::uint32_t last = 0;
 };
 using LinesByFile = std::map<std::string, LinesOfFile>;
 
-/// Reads the files and chooses what is shown of them. Warns of a source that may not be what was
-/// compiled: by the MD5, the size or the modification time that the line table has of it, else when
-/// it is newer than the module's file; when it has fewer lines than the code; and when its path is
-/// relative, so that it may be another program's.
+/// Reads the files and chooses the lines to show. Warns if a file may not be what was compiled: if
+/// MD5, size or modification time differ from those in the line table, or without these if the file
+/// is newer than the module; if the file has fewer lines than the code refers to; and if the
+/// recorded path is relative, so that the file may belong to another program.
 std::vector<Source> ListSources(const report::Report& report,
                                 const std::vector<EventCount>& function, const LinesByFile& files,
                                 const symbolizer::CodeFile& module, const SourcePlaces& places,

@@ -5,9 +5,10 @@
 namespace csink::annotate {
 namespace {
 
-constexpr std::size_t kMostFolders = 64;  // of a path, and so of what is tried
+// Limits the folders of a path, and so the number of candidates
+constexpr std::size_t kMostFolders = 64;
 
-/// Whether `path` is `prefix` or lies below it.
+/// Whether `path` is `prefix` or below it.
 bool IsBelow(std::string_view path, std::string_view prefix) {
   if (!path.starts_with(prefix)) return false;
   return path.size() == prefix.size() || prefix.ends_with('/') || path[prefix.size()] == '/';
@@ -29,7 +30,7 @@ class Candidates {
     const auto is_same = [&](const Candidate& other) { return other.path == whole; };
     if (std::none_of(paths_.begin(), paths_.end(), is_same)) paths_.push_back({whole, is_guess_});
   }
-  /// What is added from here on is a guess.
+  /// Candidates that are added after this call are guesses.
   void BeginGuesses() { is_guess_ = true; }
   std::vector<Candidate> Take() { return std::move(paths_); }
 
@@ -39,7 +40,7 @@ class Candidates {
   std::vector<Candidate> paths_;
 };
 
-/// From the module's folder upwards: a build folder often lies below the sources.
+/// Searches from the module's folder upwards, because a build folder is often below the sources.
 void AddAboveModule(const std::string& recorded, const std::string& module, Candidates& found) {
   std::string folder = module;
   for (std::size_t i = 0; i < kMostFolders; ++i) {
@@ -50,7 +51,7 @@ void AddAboveModule(const std::string& recorded, const std::string& module, Cand
   }
 }
 
-/// The last name alone would find any file of that name.
+/// At least one folder must match: the file name alone would find any file with that name.
 void AddPackaged(std::string_view recorded, Candidates& found) {
   std::string_view rest = recorded;
   for (std::size_t i = 0; i < kMostFolders && !rest.empty(); ++i) {

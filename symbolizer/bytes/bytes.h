@@ -10,7 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-/// File: bytes that may be hostile, and the one way this room reads them.
+/// File: how the symbolizer reads bytes of files. The bytes are not trusted: every read is checked
+/// against the end of the data, and fields are copied out (no unaligned access). All integers are
+/// little-endian.
 
 namespace csink::symbolizer {
 
@@ -24,11 +26,12 @@ inline Bytes Part(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
                        static_cast<std::size_t>(size < rest ? size : rest));
 }
 
-/// No name or path that we take is longer: a file could make every answer as long as
-/// itself.
+/// Longest name or path that is read from a file, in bytes. Without a limit, a damaged file could
+/// make one name as long as the file.
 inline constexpr std::size_t kMaxTextBytes = 16 << 10;
 
-/// The text at `offset` up to its NUL; empty when there is none, or far too far away.
+/// The text at `offset` up to its NUL, without the NUL. Empty if `offset` is outside or no NUL
+/// follows within kMaxTextBytes. Points into `bytes`.
 inline std::string_view TextAt(Bytes bytes, std::uint64_t offset) {
   if (offset >= bytes.size()) return {};
   const auto* start = reinterpret_cast<const char*>(bytes.data()) + offset;
@@ -38,12 +41,12 @@ inline std::string_view TextAt(Bytes bytes, std::uint64_t offset) {
   return {start, static_cast<std::size_t>(static_cast<const char*>(end) - start)};
 }
 
-/// Memory for file contents: not zeroed, since every byte is read into it.
+/// Memory for file contents. The memory is not zeroed, because every byte is overwritten by a read.
 /// Owns: its bytes. Movable, not copyable.
 class Buffer {
  public:
   Buffer() = default;
-  /// Empty when memory is short; check `size()`.
+  /// Empty if memory is short (no exception); check `size()`.
   explicit Buffer(std::size_t size) : data_(new (std::nothrow) std::uint8_t[size]) {
     if (data_) size_ = size;
   }
@@ -58,7 +61,7 @@ class Buffer {
   std::uint8_t* data() { return data_.get(); }
   std::size_t size() const { return size_; }
   Bytes bytes() const { return {data_.get(), size_}; }
-  /// Forgets the bytes behind `size`.
+  /// Drops the bytes from `size` on. Never grows, never reallocates.
   void Shrink(std::size_t size) {
     if (size < size_) size_ = size;
   }
@@ -68,9 +71,10 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-/// Reads little-endian fields from front to back. A read past the end makes the
-/// reader fail for good: it then stands at the end and every value is 0, so loops
-/// over `AtEnd()` stop and callers check `ok()` once.
+/// Reads little-endian fields from front to back. After a read past the end the reader stays in the
+/// failed state: it stands at the end and every value is 0. So loops over `AtEnd()` stop, and
+/// callers check `ok()` once, after the last read. Does not own the bytes; views that it returns
+/// point into them.
 class ByteReader {
  public:
   explicit ByteReader(Bytes bytes)
@@ -97,7 +101,7 @@ class ByteReader {
   std::uint16_t U16() { return Fixed<std::uint16_t>(); }
   std::uint32_t U32() { return Fixed<std::uint32_t>(); }
   std::uint64_t U64() { return Fixed<std::uint64_t>(); }
-  /// An unsigned field of 1, 2, 4 or 8 bytes; another size fails.
+  /// An unsigned field of 1, 2, 4 or 8 bytes. Any other size puts the reader into the failed state.
   std::uint64_t Unsigned(std::size_t size) {
     switch (size) {
       case 1:
@@ -113,7 +117,8 @@ class ByteReader {
         return 0;
     }
   }
-  /// LEB128. Bits beyond 64 are dropped; a number never runs past the end.
+  /// Unsigned and signed LEB128 (DWARF 5, 7.6). Bits beyond 64 are dropped. A number without an end
+  /// fails.
   std::uint64_t Uleb() {
     if (next_ != end_ && *next_ < 0x80) return *next_++;
     std::uint64_t value = 0;
@@ -142,7 +147,7 @@ class ByteReader {
     Fail();
     return 0;
   }
-  /// Text up to its NUL, which is skipped too.
+  /// The text up to its NUL. The reader then stands behind the NUL.
   std::string_view Text() {
     const void* nul = left() == 0 ? nullptr : std::memchr(next_, 0, left());
     if (nul == nullptr) {
@@ -153,6 +158,7 @@ class ByteReader {
     next_ = static_cast<const std::uint8_t*>(nul) + 1;
     return {start, static_cast<std::size_t>(reinterpret_cast<const char*>(next_) - start - 1)};
   }
+  /// The next `size` bytes, not copied. Empty and failed if fewer are left.
   Bytes Take(std::uint64_t size) {
     if (size > left()) {
       Fail();

@@ -10,7 +10,8 @@
 namespace csink::symbolizer {
 namespace {
 
-/// zlib packs at most 1032:1; a claim beyond that is a lie that would cost memory.
+/// Whether the claimed size is possible. zlib compresses at most 1032:1; a larger claim is damage,
+/// and would only cost memory.
 bool Believable(Bytes packed, std::uint64_t size, std::uint64_t ratio) {
   return size != 0 && size <= kMaxInflatedBytes && size / ratio <= packed.size();
 }
@@ -23,8 +24,8 @@ Buffer InflateZlib(Bytes packed, std::uint64_t size) {
   if (out.size() == 0) return {};
   const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflater(
       libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
-  // Without a place for the size it must be exactly this one: we take nothing of a stream that has
-  // more than the header said, or less.
+  // No pointer for the actual size is passed: then libdeflate accepts only a stream of exactly this
+  // size.
   if (!inflater ||
       libdeflate_zlib_decompress(inflater.get(), packed.data(), packed.size(), out.data(),
                                  out.size(), nullptr) != LIBDEFLATE_SUCCESS) {
@@ -34,7 +35,7 @@ Buffer InflateZlib(Bytes packed, std::uint64_t size) {
 }
 
 Buffer InflateZstd(Bytes packed, std::uint64_t size) {
-  // A run-length block is 4 bytes for 128 KiB.
+  // zstd's best case is a run-length block: 4 bytes for 128 KiB.
   if (!Believable(packed, size, 1u << 16)) return {};
   Buffer out(static_cast<std::size_t>(size));
   if (out.size() == 0) return {};
@@ -45,6 +46,7 @@ Buffer InflateZstd(Bytes packed, std::uint64_t size) {
 
 Buffer InflateXz(Bytes packed, std::uint64_t max_size) {
   constexpr std::uint64_t kMaxMemory = 256u << 20;
+  // A first guess for the inflated size; the loop enlarges the buffer if it is too small.
   std::size_t room = std::clamp<std::size_t>(packed.size() * 8, 1u << 16, 64u << 20);
   for (;;) {
     room = static_cast<std::size_t>(std::min<std::uint64_t>(room, max_size));
@@ -60,8 +62,8 @@ Buffer InflateXz(Bytes packed, std::uint64_t max_size) {
       return out;
     }
     if (ret != LZMA_BUF_ERROR || room >= max_size || in_used != 0) {
-      // A full output buffer is told like a truncated input: both are LZMA_BUF_ERROR
-      // with nothing consumed, so we try larger rooms up to the limit.
+      // LZMA_BUF_ERROR with no input consumed means either a full output buffer or a truncated
+      // input. The two cannot be told apart, so the buffer grows up to the limit.
       return {};
     }
     room *= 4;

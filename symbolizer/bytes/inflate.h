@@ -4,19 +4,20 @@
 
 #include "symbolizer/bytes/bytes.h"
 
-/// File: decompression of hostile bytes. Every function gives nothing when the
-/// bytes are damaged or grow beyond what is asked for.
+/// File: decompression of untrusted bytes. Every function returns an empty buffer if the bytes are
+/// damaged, or if they inflate to more than requested.
 
 namespace csink::symbolizer {
 
-/// A section never inflates beyond this.
+/// Sections with a larger inflated size are not read. A section of a few kilobytes can claim
+/// terabytes.
 inline constexpr std::uint64_t kMaxInflatedBytes = std::uint64_t{1} << 30;
 
-/// zlib stream of exactly `size` inflated bytes.
+/// A zlib stream (RFC 1950) of exactly `size` inflated bytes.
 Buffer InflateZlib(Bytes packed, std::uint64_t size);
-/// zstd frames of exactly `size` inflated bytes.
+/// Zstandard frames (RFC 8878) of exactly `size` inflated bytes.
 Buffer InflateZstd(Bytes packed, std::uint64_t size);
-/// An xz file of any size up to `max_size` (.gnu_debugdata says no size).
+/// An xz file of at most `max_size` inflated bytes. .gnu_debugdata does not tell its inflated size.
 Buffer InflateXz(Bytes packed, std::uint64_t max_size);
 
 }  // namespace csink::symbolizer

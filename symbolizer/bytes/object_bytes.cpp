@@ -11,7 +11,7 @@
 namespace csink::symbolizer {
 namespace {
 
-/// Tells the log of this thread, if there is one, what came of opening `path`.
+/// Records in the log of this thread, if there is one, the result of opening `path`.
 void NoteOpen(const std::string& path, const struct stat* status, int error) {
   OpenLog* log = OpenLog::Current();
   if (log == nullptr) return;
@@ -28,7 +28,8 @@ void NoteOpen(const std::string& path, const struct stat* status, int error) {
 }  // namespace
 
 Result<ObjectBytes> ObjectBytes::Open(const std::string& path) {
-  // O_NONBLOCK: a FIFO of that name must not hold us up; it has no effect on files.
+  // O_NONBLOCK: without it, open(2) of a FIFO waits for a writer. It has no effect on regular
+  // files.
   ObjectBytes object;
   object.fd_ = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!object.fd_) {

@@ -7,6 +7,7 @@ namespace csink::symbolizer {
 thread_local OpenLog* OpenLog::current_ = nullptr;
 
 void OpenLog::Add(FileMark mark) {
+  // Such a file vanishes with its process, and its build id was compared.
   if (mark.path.starts_with("/proc/")) return;
   const std::lock_guard lock(mutex_);
   const auto same = std::find_if(marks_.begin(), marks_.end(),
@@ -14,7 +15,7 @@ void OpenLog::Add(FileMark mark) {
   if (same == marks_.end()) {
     marks_.push_back(std::move(mark));
   } else if (!(*same == mark)) {
-    has_trouble_ = true;  // Changed between two looks
+    has_trouble_ = true;  // The file changed while the answer was made
   }
 }
 

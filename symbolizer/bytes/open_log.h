@@ -7,27 +7,28 @@
 
 namespace csink::symbolizer {
 
-/// A file that an answer depends on, as it was when it was looked at. Size and time alone: a
-/// folder that several machines share is of use to all that have the same package.
+/// The state of a file that an answer depends on, at the time it was looked at. Only size and time
+/// are recorded, not the inode or device: several machines with the same package can then share a
+/// cache folder.
 struct FileMark {
   std::string path;
-  bool exists = false;        ///< false: it was looked for in vain
+  bool exists = false;        ///< False: the file was looked for and did not exist
   std::uint64_t size = 0;     ///< Bytes
   std::int64_t mtime_ns = 0;  ///< Since the epoch
 
   bool operator==(const FileMark&) const = default;
 };
 
-/// What was opened, and looked for in vain, while an answer was made: whoever keeps the answer
-/// asks again when one of these changed. ObjectBytes::Open tells the log of its thread; a thread
-/// that works for another takes the other's log over: `OpenLog::Scope scope(log)` with
-/// `log = OpenLog::Current()` from there.
+/// Records which files were opened, and which did not exist, while an answer was made. A cache
+/// compares the marks later and drops the answer if one of the files changed. ObjectBytes::Open
+/// adds to the log of its thread. A thread that works for another one must use that thread's log:
+/// `OpenLog::Scope scope(log)`, where `log` is the other thread's `OpenLog::Current()`.
 ///
-/// Views of a process that goes away (/proc/...) are left out: the build id vouches for them.
+/// Files below /proc/PID are not recorded: the process ends, and the build id was compared.
 /// Threads: any.
 class OpenLog {
  public:
-  /// Makes `log` (null: none) that of this thread while it lives.
+  /// Makes `log` (null: none) the log of this thread while the scope lives.
   class Scope {
    public:
     explicit Scope(OpenLog* log) : before_(current_) { current_ = log; }
@@ -41,12 +42,12 @@ class OpenLog {
   static OpenLog* Current() { return current_; }
 
   void Add(FileMark mark);
-  /// Something failed that may not fail again (no permission, no descriptors): nothing of this
-  /// answer is to be kept.
+  /// Records that something failed which may succeed later (no permission, no free descriptors):
+  /// the answer must not be cached.
   void AddTrouble();
 
   bool has_trouble() const;
-  /// Each path once, in the order of the first look.
+  /// Each path once, in the order of the first access.
   std::vector<FileMark> marks() const;
 
  private:

@@ -15,12 +15,15 @@ OwnedFile OpenOwned(const std::string& path, const PerfMapOwner& owner, std::uin
     return file;
   };
   OwnedFile file;
+  // O_NOFOLLOW and st_nlink == 1: a symbolic or hard link could lead to a file of another user that
+  // only csink's user may read. O_NONBLOCK: a FIFO must not block.
   file.fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.fd) return errno == ENOENT ? OwnedFile{} : refused("cannot be read");
   struct stat status;
   if (::fstat(file.fd.get(), &status) != 0) return refused("cannot be read");
   if (!S_ISREG(status.st_mode) || status.st_nlink != 1) return refused("is no plain file");
   if (status.st_uid != owner.uid && status.st_uid != 0) return refused("is another user's");
+  // Rounded up to a whole second: a file system may store the time without its fraction.
   constexpr std::uint64_t kSecond = 1'000'000'000;
   const std::uint64_t written =
       static_cast<std::uint64_t>(status.st_mtim.tv_sec) * kSecond + kSecond;

@@ -6,25 +6,27 @@
 
 #include "core/util/unique_fd.h"
 
-/// File: what a profiled process left where anybody may write (/tmp), taken as hostile.
+/// File: opens files that a profiled process left in a folder which every user can write to (/tmp).
+/// Such files are not trusted.
 
 namespace csink::symbolizer {
 
-/// Whose map, and of which run.
+/// The process whose file it is, and when that process started.
 struct PerfMapOwner {
   std::uint32_t pid = 0;  ///< 0: unknown, no map
   std::uint32_t uid = 0;
-  std::uint64_t start_realtime_ns = 0;  ///< 0: unknown; an older file is another process's
+  /// 0: unknown. A file older than this belongs to another process
+  std::uint64_t start_realtime_ns = 0;
 };
 
 struct OwnedFile {
-  UniqueFd fd;  ///< Empty: there is none, or it is not to be trusted
+  UniqueFd fd;  ///< Empty: there is no file, or it is not trusted
   std::uint64_t bytes = 0;
-  std::string problem;  ///< Empty, or why the file that is there was not opened
+  std::string problem;  ///< Why an existing file was not opened; else empty
 };
 
-/// Opens a file that must be a regular one with one name, belong to the process's user or to root,
-/// have been written after the process began, and not be larger than `max_bytes`.
+/// Opens a file only if it is a regular file with a single link, is owned by the process's user or
+/// by root, was written after the process started, and has at most `max_bytes` bytes.
 OwnedFile OpenOwned(const std::string& path, const PerfMapOwner& owner, std::uint64_t max_bytes);
 
 }  // namespace csink::symbolizer

@@ -19,9 +19,10 @@
 namespace csink::symbolizer {
 namespace {
 
-/// A file that was changed a moment ago may change again within one tick of its clock.
+/// A file that was changed less than this ago may change again without a visible change of its time
+/// (granularity of file system times).
 constexpr std::int64_t kSettledNs = 2'000'000'000;
-/// What reading, merging and writing a file costs, with room to spare.
+/// Estimated cost of reading, merging and writing a cache file, with a margin.
 constexpr std::uint64_t kRewriteNsPerByte = 20;
 
 std::int64_t Clock(clockid_t clock) {
@@ -37,15 +38,16 @@ bool CanBeKept(const ModuleRequest& request, const Options& options) {
          !request.file_offsets.empty() && !cache::Generation().empty();
 }
 
-/// All that an answer depends on besides files; a text of its own in the cache's file.
+/// Everything besides files that an answer depends on. Stored in the cache file and compared.
 std::string KeyOf(const ModuleRequest& request, const Options& options) {
   return cache::Generation() + '\n' + ToHex(request.build_id) + '\n' +
          std::to_string(static_cast<int>(request.detail)) + (options.fetch ? "fetch" : "") + '\n' +
          options.root + '\n' + request.path;
 }
 
-/// The build id, for people, and a number that tells equal ones apart (FNV-1a of the key). Two
-/// keys that share a name push each other out and are never taken for each other.
+/// The build id, for people who look into the folder, and a hash (FNV-1a) of the key. Two keys with
+/// the same file name overwrite each other, but are never confused: the key in the file is
+/// compared.
 std::string FileNameOf(const ModuleRequest& request, const std::string& key) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -68,7 +70,7 @@ bool AllUnchanged(const std::vector<FileMark>& marks) {
   return std::all_of(marks.begin(), marks.end(), IsUnchanged);
 }
 
-/// One module and its file in the cache.
+/// One module, and its file in the cache.
 class CachedModule {
  public:
   CachedModule(const ModuleRequest& request, const Options& options, const ModuleResolver& resolve)
@@ -87,7 +89,7 @@ class CachedModule {
                           known_->offsets.begin(), known_->offsets.end(),
                           std::back_inserter(missing));
       if (missing.empty()) return FromKnown();
-      // Nothing of it is of use.
+      // No requested offset is cached: resolve all of them.
       if (missing.size() < request_.file_offsets.size()) return AskForSome(std::move(missing));
     }
     return AskForAll();
@@ -119,7 +121,8 @@ class CachedModule {
     if (options.fetch) {
       options.fetch = [this](const std::vector<std::uint8_t>& build_id, FetchKind kind) {
         std::string path = options_.fetch(build_id, kind);
-        if (path.empty()) log_.AddTrouble();  // It may be there tomorrow
+        // The file may be available later, so the answer is not cached
+        if (path.empty()) log_.AddTrouble();
         return path;
       };
     }
@@ -135,7 +138,8 @@ class CachedModule {
     return answer;
   }
 
-  /// What was known of a module that cannot be read any more. False: nothing, or it is not needed.
+  /// Uses cached names for a module that cannot be read any more. False: there are none, or they
+  /// are not needed.
   bool Borrow(ModuleAnswer& answer) const {
     const bool has_names =
         std::any_of(answer.locations.begin(), answer.locations.end(),
@@ -172,9 +176,9 @@ class CachedModule {
     return answer;
   }
 
-  /// Writes what `answer` says of `offsets` down, with what was known before.
+  /// Writes the answer for `offsets` to the cache, together with what was cached before.
   void Keep(const std::vector<std::uint64_t>& offsets, const ModuleAnswer& answer) {
-    // A few new addresses are not worth writing a large file anew; a damaged one is not kept.
+    // A few new addresses are not worth rewriting a large file. A damaged file is always replaced.
     const std::uint64_t rewritten = is_current_ ? bytes_.size() : 0;
     const std::uint64_t dear = options_.cache_from_cpu_ns + rewritten * kRewriteNsPerByte;
     if (cost_ns_ < static_cast<std::int64_t>(dear)) return;
@@ -198,7 +202,7 @@ class CachedModule {
     if (folder && folder->Write(file_name_, bytes)) folder->Shrink(options_.cache_bytes);
   }
 
-  /// Merges all that the file has into `entry`, if that was found in the same files.
+  /// Merges the cached locations into `entry`, if they were found in the same files.
   void AddKnown(cache::Entry& entry) const {
     auto known = cache::Decode(bytes_.bytes(), key_, nullptr);
     if (!known || known->marks != entry.marks) return;
@@ -225,9 +229,9 @@ class CachedModule {
   const ModuleResolver& resolve_;
   const std::string key_;
   const std::string file_name_;
-  Buffer bytes_;                       ///< Of the cache's file
-  std::optional<cache::Entry> known_;  ///< Of what it says, the locations that are asked for
-  bool is_current_ = false;            ///< No file that it depends on has changed
+  Buffer bytes_;                       ///< Of the cache file
+  std::optional<cache::Entry> known_;  ///< Its contents, with only the requested locations
+  bool is_current_ = false;            ///< All files that it depends on are unchanged
   OpenLog log_;
   std::int64_t cost_ns_ = 0;
 };

@@ -4,22 +4,23 @@
 
 #include "symbolizer/resolve/resolver.h"
 
-/// File: ResolveModule with a memory. What took long to find is kept on disk under the module's
-/// build id, path and level of detail, for this very csink; the next report opens neither the
-/// module nor its debug file.
+/// File: ResolveModule with a cache. Results that took long are stored on disk under the module's
+/// build id, path and level of detail, and under the build id of this csink (generation.h). A later
+/// report then opens neither the module nor its debug file.
 ///
-/// A kept answer is used while each file that was opened for it, or looked for in vain, is as it
-/// was (size and time of last change): a debug package that is installed later is found at once.
-/// Where the module itself is gone or was replaced, its names of before are better than none.
+/// An entry is valid while every file that was opened for it, or that did not exist, is unchanged
+/// (size and modification time). So a debug package that is installed later is used at once. If the
+/// module itself was removed or replaced, its cached names are still used: they are better than
+/// none.
 
 namespace csink::symbolizer {
 
 using ModuleResolver = std::function<ModuleAnswer(const ModuleRequest&, const Options&)>;
 
-/// As ResolveModule (`resolve`), with the cache in Options::cache_folder. Modules without a build
-/// id, the kernel, the vdso and anonymous code are never kept, nor an answer with a problem.
-/// A cache that cannot be read or written is no cache; nothing is said.
-/// Threads: safe, also with other processes at the same folder.
+/// As ResolveModule (or `resolve`), with the cache in Options::cache_folder. Not cached: modules
+/// without a build id, the kernel, the vdso, anonymous code, and answers with a problem. If the
+/// cache cannot be read or written, it is not used, without a message.
+/// Threads: safe; several processes may use the same folder.
 ModuleAnswer ResolveModuleCached(const ModuleRequest& request, const Options& options,
                                  const ModuleResolver& resolve = ResolveModule);
 

@@ -95,14 +95,14 @@ class Encoder {
     return bytes + payload;
   }
 
-  /// Keys lie in the entry, which outlives us.
+  /// Keys point into the entry, which outlives this object.
   std::unordered_map<std::string_view, std::size_t> index_;
   std::string texts_;
   std::string body_;
   bool fits_ = true;
 };
 
-/// The payload, once its checksum is right; nothing otherwise.
+/// The payload, if its checksum is correct; else nullopt.
 std::optional<Bytes> Payload(Bytes bytes) {
   ByteReader reader(bytes);
   const Bytes magic = reader.Take(sizeof kMagic);
@@ -121,7 +121,7 @@ class Decoder {
   explicit Decoder(Bytes payload) : reader_(payload) {}
 
   bool Run(std::string_view key, const std::vector<std::uint64_t>* wanted, Entry& entry) {
-    // A checksum keeps accidents away, not people: every number is checked all the same.
+    // A checksum protects from accidents, not from manipulation: every number is still checked.
     if (!ReadTexts() || Text() != key || !ok_) return false;
     entry.key = key;
     const std::uint64_t flags = reader_.Uleb();
@@ -133,7 +133,7 @@ class Decoder {
   }
 
  private:
-  /// A count of things that take at least `least` bytes each: never more than can be there.
+  /// Reads a count of items with at least `least` bytes each. nullopt: more than fit into the rest.
   std::optional<std::size_t> Count(std::size_t least) {
     const std::uint64_t count = reader_.Uleb();
     if (!reader_.ok() || count > reader_.left() / least) return std::nullopt;

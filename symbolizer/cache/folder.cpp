@@ -17,7 +17,7 @@ namespace csink::symbolizer::cache {
 namespace {
 
 constexpr char kUnfinished[] = ".new";
-/// A writer takes milliseconds; whoever has not renamed its file by then was killed.
+/// Writing takes milliseconds, so the writer of an older temporary file was killed.
 constexpr std::int64_t kAbandonedNs = 600 * std::int64_t{1'000'000'000};
 
 std::int64_t Nanoseconds(const timespec& time) {
@@ -34,7 +34,7 @@ bool IsOurs(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// A name that no other writer has: process, number within it, time.
+/// A name that no other writer uses: pid, number within the process, time.
 std::string UnfinishedName(const std::string& name) {
   static std::atomic<unsigned> number{0};
   char own[64];
@@ -63,7 +63,7 @@ std::optional<Folder> Folder::Open(const std::string& path) {
 }
 
 std::optional<Folder> Folder::Make(const std::string& path) {
-  // No further up: a home that is not there is not ours to make.
+  // Only the parent folder is created: a missing home folder is not created.
   const std::size_t slash = path.rfind('/');
   if (slash != std::string::npos && slash != 0) ::mkdir(path.substr(0, slash).c_str(), 0700);
   ::mkdir(path.c_str(), 0700);
@@ -71,7 +71,7 @@ std::optional<Folder> Folder::Make(const std::string& path) {
 }
 
 Buffer Folder::Read(const std::string& name, std::uint64_t max_bytes) const {
-  // O_NONBLOCK: whatever lies there, it must not hold us up.
+  // O_NONBLOCK: a FIFO in the folder must not block.
   const UniqueFd file(
       ::openat(fd_.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status;

@@ -26,7 +26,7 @@ std::string BuildIdIn(Bytes notes) {
   return {};
 }
 
-/// The first object that is told is the program itself.
+/// dl_iterate_phdr(3) reports the program itself first.
 int OfProgram(dl_phdr_info* info, std::size_t, void* to) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const Elf64_Phdr& segment = info->dlpi_phdr[i];

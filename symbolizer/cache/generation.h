@@ -4,8 +4,8 @@
 
 namespace csink::symbolizer::cache {
 
-/// The build id of this program in hexadecimal: what one csink found out is not the word of
-/// another, that may name better. Empty: built without one.
+/// The build id of this program in hexadecimal. Cache entries of another csink are not used,
+/// because it may have resolved names differently. Empty: built without a build id.
 const std::string& Generation();
 
 }  // namespace csink::symbolizer::cache

@@ -13,7 +13,7 @@ std::string Variable(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-/// The folder that people's caches lie in (XDG base directories: a relative path is ignored).
+/// The user's cache folder (XDG Base Directory Specification: a relative path is ignored).
 std::string UsualFolder() {
   std::string base = Variable("XDG_CACHE_HOME");
   if (!base.starts_with('/')) {

@@ -11,14 +11,14 @@
 namespace csink::tool {
 namespace {
 
-/// As much as a pipe holds.
+/// Capacity of a pipe (pipe(7)).
 constexpr std::size_t kReadBytes = 64 << 10;
-/// One batch: 8 MB of addresses, and their answers.
+/// Largest batch: 8 MB of addresses, and their answers.
 constexpr std::size_t kMostAddresses = 1 << 20;
-/// Far longer than any line with a number, and its beginning is shown when it has none.
+/// Far longer than any line with a number. Only the beginning of a wrong line is shown.
 constexpr std::size_t kMostLineBytes = 4096;
 constexpr std::size_t kShownBytes = 60;
-/// A writer that just began a line is about to write more. Each batch opens the file again, so one
+/// A writer that just began is likely to write more. Each batch opens the file again, so that one
 /// batch of ten thousand addresses is much cheaper than ten batches of a thousand.
 constexpr int kLingerMs = 2;
 
@@ -41,7 +41,7 @@ void AddressInput::Read(std::vector<std::uint64_t>& addresses) {
   if (got > 0) return TakeLines(addresses);
   if (got == 0) {
     has_ended_ = true;
-    return TakeLine(pending_, addresses);  // Without a newline
+    return TakeLine(pending_, addresses);  // The last line has no newline
   }
   if (why == EAGAIN) {
     pollfd wanted{fd_, POLLIN, 0};

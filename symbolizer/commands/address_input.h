@@ -8,22 +8,22 @@
 
 namespace csink::tool {
 
-/// Addresses from a descriptor: hexadecimal numbers, one a line, with or without 0x. Blanks around
-/// a number, carriage returns and empty lines are allowed.
+/// Reads addresses from a descriptor: hexadecimal numbers, one per line, with or without 0x. Blanks
+/// around a number, carriage returns and empty lines are allowed.
 ///
-/// The reader of a pipe must not wait for its end before it answers: what is there is taken as one
-/// batch, and only an empty batch waits for more.
+/// A program that writes an address to a pipe and waits for the answer must not be blocked. So all
+/// input that is available is one batch, and the reader waits only if the batch is empty.
 /// Threads: one at a time.
 class AddressInput {
  public:
   /// `fd` stays open and belongs to the caller.
   explicit AddressInput(int fd) : fd_(fd) {}
 
-  /// Waits for input, then fills `addresses` with all that can be had without waiting again. False:
-  /// the input has ended, or it cannot be used any further (problem).
+  /// Waits for input, then fills `addresses` with everything that can be read without waiting
+  /// again. False: the input has ended, or is not valid (problem).
   bool Next(std::vector<std::uint64_t>& addresses);
 
-  /// Why Next ended before the input did; empty: it did not.
+  /// Why Next stopped before the end of the input; empty: it did not.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -36,7 +36,7 @@ class AddressInput {
 
   int fd_;
   bool has_ended_ = false;
-  std::string pending_;  ///< Read, and not yet taken: the beginning of a line
+  std::string pending_;  ///< Read, but not yet parsed: the beginning of a line
   std::string problem_;
 };
 

@@ -92,8 +92,8 @@ void ExplainChoice(const annotate::Choice& choice, const std::string& wanted) {
   }
 }
 
-/// What keeps names and lines from the modules of `functions`; of all that have samples where
-/// there is no such function.
+/// Reports why the modules of `functions` have no names or lines; for all modules with samples if
+/// no function was found.
 void TellModuleProblems(const report::Report& report,
                         const std::vector<annotate::SampledFunction>& functions,
                         const std::vector<std::size_t>& chosen) {

@@ -16,7 +16,7 @@ class App;
 
 namespace csink::tool {
 
-/// How annotated functions look, as the command line says it.
+/// How annotated functions are shown, as given on the command line.
 struct AnnotateChoices {
   std::string syntax = "att";
   std::string show = "both";
@@ -30,19 +30,20 @@ struct AnnotateOptions {
   View view;
   AnnotateChoices choices;
   std::string function;
-  std::vector<std::string> targets;  ///< Files, folders, pids; none: the newest spool there is.
+  std::vector<std::string> targets;  ///< Files, folders, pids; none: the newest spool
 };
 
-/// The options of AnnotateChoices that `csink report --annotate` takes, too.
+/// Adds the options of AnnotateChoices, which `csink report --annotate` has, too.
 void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices);
-/// `csink annotate` whole.
+/// Adds all options of `csink annotate`.
 void AddAnnotate(CLI::App& app, std::string& format, AnnotateOptions& options);
 
-/// `csink annotate`. Returns the exit status: 0, 1 (nothing to show, or no such function), 2.
+/// Runs `csink annotate`. Returns the exit status: 0, 1 (nothing to show, or no such function), 2
+/// (wrong use).
 int RunAnnotate(const AnnotateOptions& options, const report::Resolver& resolve);
 
-/// Writes a report that has its addresses with its `count` hottest functions annotated behind it.
-/// False: as WriteReport says.
+/// Writes a report and below it the annotated `count` functions with most samples. The report must
+/// have its addresses. False: as for WriteReport.
 bool WriteAnnotatedReport(const report::Report& report, std::size_t count,
                           const AnnotateChoices& choices, const OutputOptions& output,
                           const report::Resolver& resolve);

@@ -4,8 +4,8 @@
 
 namespace csink::tool {
 
-/// `csink cache show`: where names are kept, how many and how much; `csink cache clear`: removes
-/// them. Returns the exit status: 0; kExitNothing when the folder cannot be used.
+/// `csink cache show`: prints the cache's folder, number of files and size. `csink cache clear`:
+/// removes the files. Returns the exit status: 0, or kExitNothing if the folder cannot be used.
 int RunCache(const std::string& action);
 
 }  // namespace csink::tool

@@ -18,9 +18,9 @@ namespace {
 
 constexpr char kEventRow[] = "  CSINK_EVENTS ";
 constexpr char kPerfRow[] = "  perf_event_open ";
-constexpr char kAbsent[] = "(not available here";  // why stands behind it
+constexpr char kAbsent[] = "(not available here";  // The reason follows
 
-/// What the doctor prints on its standard error. Empty when it cannot be run.
+/// The doctor's output on stderr. Empty if it cannot be started.
 std::string AskDoctor(const std::string& agent, const Changes& changes) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
@@ -51,7 +51,7 @@ std::string AskDoctor(const std::string& agent, const Changes& changes) {
   return text;
 }
 
-/// What stands in the row that begins with `label`; empty: no such row.
+/// The text of the row that begins with `label`; empty: there is no such row.
 std::string RowOf(std::string_view text, std::string_view label) {
   while (!text.empty()) {
     const std::string_view line = NextToken(text, '\n');
@@ -70,12 +70,12 @@ std::string WhatIsWrongWithEvents(const std::string& agent, const std::string& e
   if (!source.empty()) changes.emplace_back("CSINK_SOURCE", source);
   const std::string text = AskDoctor(agent, changes);
   const std::string row = RowOf(text, kEventRow);
-  if (row.empty()) return "";  // "auto", or a doctor that does not speak of them
+  if (row.empty()) return "";  // "auto", or a doctor that does not print events
   if (row.find("(works)") == std::string::npos && row.find(kAbsent) == std::string::npos) {
     return row;
   }
-  // Without perf, or with timers wanted, the CPU clock stands in for all of them, as the agent
-  // says.
+  // Without perf events, or if timers are requested, the agent replaces all events by the CPU
+  // clock, and reports it.
   const bool perf = RowOf(text, kPerfRow).rfind("works", 0) == 0;
   return perf && source != "timer" && row.find(kAbsent) != std::string::npos
              ? row + "; csink doctor --events lists the events that are"

@@ -4,9 +4,10 @@
 
 namespace csink::tool {
 
-/// What is wrong with an event list, in words for people; empty: nothing, or it cannot be told.
-/// Asks `agent` itself (CSINK_DOCTOR) in a process of this program that does nothing else: so
-/// names mean what they will mean in the profiled program. `source`: as CSINK_SOURCE.
+/// Checks an event list. Returns what is wrong with it, as text for the user; empty: nothing is
+/// wrong, or it cannot be checked. Starts this program as an idle child with `agent` and
+/// CSINK_DOCTOR, so that the agent itself checks the names: they then mean the same as in the
+/// profiled program. `source` is a value of CSINK_SOURCE.
 std::string WhatIsWrongWithEvents(const std::string& agent, const std::string& events,
                                   const std::string& source);
 

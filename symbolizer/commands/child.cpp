@@ -12,7 +12,7 @@
 namespace csink::tool {
 namespace {
 
-/// Signals that end a program when somebody asks it to.
+/// Signals that users send to end or control a program.
 constexpr int kForwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 constexpr std::size_t kForwardedCount = sizeof kForwarded / sizeof kForwarded[0];
 
@@ -20,7 +20,8 @@ std::atomic<pid_t> child_pid{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
 void Forward(int signal, siginfo_t* info, void*) {
-  // SI_KERNEL: the terminal sent it to the whole foreground group, the child has it.
+  // SI_KERNEL: the terminal sent the signal to the whole foreground process group, so the child
+  // already has it.
   const pid_t pid = child_pid.load(std::memory_order_relaxed);
   if (info->si_code != SI_KERNEL && pid > 0) {
     const int saved = errno;
@@ -29,8 +30,8 @@ void Forward(int signal, siginfo_t* info, void*) {
   }
 }
 
-/// Our handlers for the time of the child's life. The child itself starts with
-/// the dispositions and the mask that we were started with.
+/// Installs our signal handlers while the child lives. The child itself starts with the
+/// dispositions and the signal mask that this process started with.
 class Forwarding {
  public:
   Forwarding() {
@@ -41,7 +42,7 @@ class Forwarding {
     sigemptyset(&defaults_);
     for (std::size_t i = 0; i < kForwardedCount; ++i) {
       sigaction(kForwarded[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler == SIG_IGN) continue;  // nohup: stays as it is
+      if (before_[i].sa_handler == SIG_IGN) continue;  // nohup: stays ignored
       sigaddset(&defaults_, kForwarded[i]);
       struct sigaction action {};
       action.sa_sigaction = Forward;
@@ -89,7 +90,7 @@ int Spawn(const std::vector<std::string>& command, char* const* environment,
   int error =
       posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment);
   if (error == ENOEXEC) {
-    // A script without "#!": as a shell would, by a shell.
+    // A script without "#!" is run by /bin/sh, as a shell does.
     static char shell[] = "/bin/sh";
     arguments.insert(arguments.begin(), shell);
     error = posix_spawn(&pid, shell, &actions, &attributes, arguments.data(), environment);
@@ -115,8 +116,8 @@ Ended RunChild(const std::vector<std::string>& command, char* const* environment
   if (ended.spawn_errno != 0) return ended;
   child_pid.store(pid, std::memory_order_relaxed);
   forwarding.Unblock();
-  // The child is not reaped before WNOWAIT has seen its end and we have stopped
-  // forwarding: its pid cannot be another's by then.
+  // WNOWAIT leaves the child as a zombie until forwarding has stopped. So its pid cannot belong to
+  // another process while signals are forwarded to it.
   siginfo_t info;
   while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }

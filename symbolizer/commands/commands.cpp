@@ -10,7 +10,7 @@
 namespace csink::tool {
 namespace {
 
-/// Text of --help behind the options.
+/// Text behind the options in --help.
 constexpr char kCtlNotes[] =
     "Commands: pause, resume, snapshot [FILE], reset, mark TEXT, status, stop.\n"
     "Exit status: 0; 1 the program refuses; 2 wrong use; 3 nobody there, or no answer in time.\n"
@@ -104,7 +104,7 @@ void AddCache(CLI::App& app, Choices& choices) {
   cache.footer(kCacheNotes);
 }
 
-/// Words behind "--" are files, whatever they begin with.
+/// Words behind "--" are files, even if they begin with '-'.
 void TakeWords(Choices& choices, std::vector<std::string>& targets) {
   targets.insert(targets.end(), choices.behind_dashes.begin(), choices.behind_dashes.end());
 }

@@ -16,11 +16,11 @@
 #include "symbolizer/commands/top_command.h"
 #include "symbolizer/report/tables/report.h"
 
-/// File: the commands of csink, in one table. A new one is a line there, and its options.
+/// File: the commands of csink, in one table. A new command needs one line there, and its options.
 
 namespace csink::tool {
 
-/// What the command line said.
+/// The parsed command line.
 struct Choices {
   std::string format = "text";
   double min_share_percent = 1;
@@ -37,20 +37,20 @@ struct Choices {
   bool events = false;
   std::string event;
   std::string cache_action;
-  std::vector<std::string> behind_dashes;  ///< What stood behind "--"
+  std::vector<std::string> behind_dashes;  ///< The arguments behind "--"
 };
 
 struct Command {
   const char* name;
-  const char* missing;  ///< Said when an argument it needs is not there; null: it needs none
+  const char* missing;  ///< Message for a missing argument; null: none is required
   void (*add)(CLI::App& app, Choices& choices);
   int (*run)(const CLI::App& app, Choices& choices, const report::Resolver& resolve);
 };
 
-/// In the order of --help.
+/// The commands in the order of --help.
 std::span<const Command> Commands();
 
-/// `csink run` and `csink report`, the two with a report's options.
+/// `csink run` and `csink report`: the two commands with all options of a report.
 void AddRun(CLI::App& app, Choices& choices);
 void AddReport(CLI::App& app, Choices& choices);
 int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve);

@@ -22,7 +22,7 @@ std::string_view ConfigurationOf(const spool::Spool& spool) {
 
 bool IsNameByte(char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// Takes a quoted text off the front of `rest`: pieces in single quotes, with \' between them.
+/// Removes a quoted text from the front of `rest`: parts in single quotes with \' between them.
 std::optional<std::string> TakeQuoted(std::string_view& rest) {
   std::string value;
   for (;;) {
@@ -37,7 +37,7 @@ std::optional<std::string> TakeQuoted(std::string_view& rest) {
   }
 }
 
-/// One line off the front of `rest`; "" when it is no assignment of ours.
+/// Removes one line from the front of `rest`; "" if it is not an assignment to a CSINK_ variable.
 std::string TakeLine(std::string_view& rest) {
   constexpr std::string_view kPrefix = "CSINK_";
   std::string_view ahead = rest;
@@ -61,7 +61,7 @@ std::string TakeLine(std::string_view& rest) {
   return "";
 }
 
-/// For people's eyes: no control character reaches the terminal.
+/// Replaces control characters, which could change the state of the terminal.
 void KeepCursor(std::string& text) {
   for (char& c : text) {
     const auto byte = static_cast<unsigned char>(c);

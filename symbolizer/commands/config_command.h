@@ -6,12 +6,13 @@
 
 namespace csink::tool {
 
-/// `lines` of NAME='value' as "export NAME='value'" lines that a shell can source. A spool may
-/// come from anybody: whatever is not an assignment of a CSINK_ variable to one quoted text is
-/// left out, and `refused` counts it.
+/// Converts lines NAME='value' to "export NAME='value'" lines for a shell. A spool is not trusted:
+/// every line that is not an assignment of one quoted text to a CSINK_ variable is left out and
+/// counted in `refused`.
 std::string ExportLines(std::string_view lines, std::size_t& refused);
 
-/// `csink report --config`: the configuration of each spool to stdout. Returns the exit status.
+/// Runs `csink report --config`: writes the configuration of each spool to stdout. Returns the exit
+/// status.
 int PrintConfigurations(const std::vector<std::string>& spools);
 
 }  // namespace csink::tool

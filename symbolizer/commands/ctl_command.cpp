@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Names in a folder; empty when it cannot be read.
+/// The names in a folder; empty if it cannot be read.
 std::vector<std::string> NamesIn(const std::string& folder) {
   const std::unique_ptr<DIR, int (*)(DIR*)> handle(opendir(folder.c_str()), closedir);
   std::vector<std::string> names;
@@ -35,7 +35,8 @@ std::vector<std::string> NamesIn(const std::string& folder) {
   return names;
 }
 
-/// The fifo that a process serves: its control thread holds that, PATH.ack and nothing else.
+/// The FIFO that a process reads. The agent's control thread has a descriptor table of its own,
+/// with the FIFO, PATH.ack and nothing else.
 std::optional<std::string> FifoOfPid(const std::string& pid) {
   const std::string tasks = "/proc/" + pid + "/task";
   for (const std::string& tid : NamesIn(tasks)) {
@@ -57,7 +58,7 @@ std::optional<std::string> FifoOfPid(const std::string& pid) {
   return std::nullopt;
 }
 
-/// For reading and writing: neither opening nor writing ever waits for a partner.
+/// Opened for reading and writing, so that neither open(2) nor write(2) waits for another process.
 UniqueFd OpenFifo(const std::string& path) {
   struct stat status;
   if (lstat(path.c_str(), &status) != 0) return UniqueFd();
@@ -73,7 +74,7 @@ std::string ReadLine(int fd, Clock::time_point deadline) {
   std::string line;
   for (;;) {
     char c = 0;
-    // Byte by byte: what follows is somebody else's answer.
+    // One byte at a time: the bytes behind the line are the answer for another csink ctl.
     const ssize_t n = read(fd, &c, 1);
     if (n == 1 && c == '\n') return line;
     if (n == 1) {
@@ -88,7 +89,7 @@ std::string ReadLine(int fd, Clock::time_point deadline) {
   }
 }
 
-/// One user of the answers at a time.
+/// Only one csink ctl at a time may read answers.
 bool LockUntil(int fd, Clock::time_point deadline) {
   while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (Clock::now() >= deadline) return false;
@@ -105,7 +106,7 @@ int Ask(const std::string& path, const std::string& command, Clock::time_point d
     return kExitUsage;
   }
   const UniqueFd answers = OpenFifo(path + ".ack");
-  // Whoever serves the fifo holds it locked.
+  // The process that reads the FIFO holds a lock on it.
   if (!answers || flock(commands.get(), LOCK_SH | LOCK_NB) == 0) {
     Complain(path + ": no running program serves it (CSINK_CONTROL)");
     return kExitNoAnswer;
@@ -140,7 +141,7 @@ int RunCtl(const CtlOptions& options) {
     Complain("a command is one line of at most 1,000 bytes");
     return kExitUsage;
   }
-  // Nobody answers these: waiting would say that the program hangs.
+  // Commands that have no answer: waiting would look as if the program hung.
   const std::size_t begin = command.find_first_not_of(" \t\r");
   if (begin == std::string::npos || command[begin] == '#') {
     Complain("an empty command or a comment is never answered (csink ctl --help)");

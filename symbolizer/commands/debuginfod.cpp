@@ -19,7 +19,7 @@ namespace {
 
 using symbolizer::FetchKind;
 
-/// libdebuginfod.so.1 (elfutils/debuginfod.h, debuginfod_find_debuginfo(3)).
+/// The functions of libdebuginfod.so.1 (elfutils/debuginfod.h, debuginfod_find_debuginfo(3)).
 class Library {
  public:
   Library() {
@@ -31,7 +31,7 @@ class Library {
       return function != nullptr;
     };
     Begin begin = nullptr;
-    // The library stays open: libcurl does not like to be closed.
+    // The library is not closed: it uses libcurl, which does not support that well.
     if (take(begin, "debuginfod_begin") && take(debug_info_, "debuginfod_find_debuginfo") &&
         take(executable_, "debuginfod_find_executable")) {
       client_ = begin();
@@ -39,7 +39,7 @@ class Library {
   }
   bool ok() const { return client_ != nullptr; }
 
-  /// The path of the file; an empty one and errno's number in `error` otherwise.
+  /// The path of the file. Empty if there is none; then `error` is an errno.
   std::string Find(const std::vector<std::uint8_t>& build_id, FetchKind kind, int& error) const {
     char* path = nullptr;
     const Search search = kind == FetchKind::kDebugInfo ? debug_info_ : executable_;
@@ -59,7 +59,7 @@ class Library {
   Search executable_ = nullptr;
 };
 
-/// Owns: the library's client. Threads: safe, one question at a time.
+/// Owns: the library's client. Threads: any; one request at a time.
 class Fetcher {
  public:
   std::string Fetch(const std::vector<std::uint8_t>& build_id, FetchKind kind) {
@@ -81,7 +81,7 @@ class Fetcher {
   }
 
  private:
-  /// A server that does not answer would be waited for once a module.
+  /// Disables further requests: otherwise each module would wait for a server that does not answer.
   void GiveUp(const std::string& why) {
     gave_up_ = true;
     Complain(why);

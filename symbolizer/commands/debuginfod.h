@@ -4,13 +4,13 @@
 
 namespace csink::tool {
 
-/// Debug files from debuginfod servers, for those who set DEBUGINFOD_URLS; else nobody is asked and
-/// nothing is loaded. Debian's libdebuginfod does the work (opened when the first file is wanted);
-/// it keeps what it got, and for ten minutes what there was not, in the user's cache folder.
+/// Fetches debug files from debuginfod servers if DEBUGINFOD_URLS is set; otherwise nothing is
+/// contacted or loaded. Uses Debian's libdebuginfod, opened when the first file is needed. The
+/// library caches files, and failed requests for ten minutes, in the user's cache folder.
 ///
-/// Empty where the variable is not set, in a program with raised rights (AT_SECURE: whoever set
-/// the variable may not be trusted), and for reports that a program waits for: `csink run` and
-/// reports at exit take what is here. Profiles can be reported again.
+/// Returns an empty function if the variable is not set, if the program has more privileges than
+/// its user (AT_SECURE: the variable cannot be trusted), and for reports that a program waits for:
+/// `csink run` and reports at exit use only local files. A profile can be reported again later.
 symbolizer::FetchFile DebuginfodFetcher(int argc, const char* const* argv);
 
 }  // namespace csink::tool

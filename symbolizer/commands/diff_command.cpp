@@ -20,13 +20,13 @@ namespace {
 
 using Runs = std::vector<report::Baseline>;
 
-/// The runs of one side. nullopt when one of them cannot be read.
+/// The runs of one side. nullopt: one of them cannot be read.
 std::optional<Runs> Load(const std::vector<std::string>& targets, const report::Resolver& resolve,
                          const DiffOptions& options) {
   Progress progress(options.quiet);
   report::BuildOptions build;
   build.detail = symbolizer::Detail::kInlines;
-  build.inlines = true;  // what moved between inlined and not
+  build.inlines = true;  // To find functions that moved between inlined and not inlined
   build.progress = [&](const std::string& path, std::size_t done, std::size_t of) {
     progress.SayModule(path, done, of);
   };

@@ -9,7 +9,7 @@ class App;
 
 namespace csink::tool {
 
-/// The command line of `csink diff` and `csink top`.
+/// The command line options of `csink diff` and `csink top`.
 void AddDiffCommand(CLI::App& app, DiffOptions& options);
 void AddTopCommand(CLI::App& app, TopOptions& options);
 

@@ -36,8 +36,8 @@ int RunDoctor(bool events) {
   if (!agent) return kExitNothing;
   Changes changes = {{"CSINK_DOCTOR", events ? "events" : "1"}, {"CSINK_ENABLE", "1"}};
   Environment environment(*agent, changes);
-  // The agent tells nobody what it could not write: we do. Where there is no such memory, it
-  // writes to stdout itself.
+  // The agent does not report write errors of its findings; so it writes to memory and this process
+  // prints them. Without memfd_create(2), the agent writes to stdout itself.
   const UniqueFd findings(memfd_create("csink-doctor", MFD_CLOEXEC));
   const Ended ended = RunChild({"/proc/self/exe", kNothingCommand}, environment.data(),
                                findings ? findings.get() : 1);

@@ -2,12 +2,12 @@
 
 namespace csink::tool {
 
-/// The word that makes this program return at once: what the doctor profiles.
+/// Argument that makes this program return at once. The doctor profiles csink with it.
 inline constexpr char kNothingCommand[] = "--do-nothing";
 
-/// `csink doctor`: this program itself, doing nothing, under libagent.so with
-/// CSINK_DOCTOR=1; the agent's findings go to stdout. `events`: also the events
-/// that can be sampled (CSINK_DOCTOR=events). Returns the exit status.
+/// Runs `csink doctor`: starts this program with kNothingCommand under libagent.so and
+/// CSINK_DOCTOR=1; the agent's findings go to stdout. `events`: also lists the events that can be
+/// sampled (CSINK_DOCTOR=events). Returns the exit status.
 int RunDoctor(bool events);
 
 }  // namespace csink::tool

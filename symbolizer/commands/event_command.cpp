@@ -13,7 +13,7 @@
 namespace csink::tool {
 namespace {
 
-/// csink_event_check, csink_event_attributes_json and _text (csink_events.h).
+/// csink_event_check, csink_event_attributes_json and csink_event_attributes_text (csink_events.h).
 using EventFunction = int (*)(const char* event, char* buffer, std::size_t size);
 
 struct EventLibrary {
@@ -32,13 +32,14 @@ bool Open(ReportFormat format, EventLibrary& library) {
   return library.check && library.describe;
 }
 
-/// "skx::UOPS_ISSUED:ANY" has, "skx::UOPS_ISSUED" has not.
+/// True for "skx::UOPS_ISSUED:ANY", false for "skx::UOPS_ISSUED".
 bool HasAttributes(const std::string& event) {
   const std::size_t pmu = event.find("::");
   return event.find_first_of(":.", pmu == std::string::npos ? 0 : pmu + 2) != std::string::npos;
 }
 
-/// "rapl:::PACKAGE_ENERGY:PACKAGE0": what devices count is read by csink-meter, which knows it.
+/// True for "rapl:::PACKAGE_ENERGY:PACKAGE0". Only csink-meter, which reads devices, knows these
+/// events.
 bool IsOfDevice(const std::string& event) { return event.find(":::") != std::string::npos; }
 
 int AskMeter(const std::string& event, ReportFormat format) {

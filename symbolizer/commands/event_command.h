@@ -6,9 +6,10 @@
 
 namespace csink::tool {
 
-/// `csink doctor --event EVENT`: groups, defaults and wired values of an event's unit masks and
-/// modifiers, or what is wrong with the name. libcsink_events.so.0 knows; this program does not.
-/// What devices count ("component:::event") csink-meter knows.
+/// Runs `csink doctor --event EVENT`: prints groups, defaults and wired values of an event's unit
+/// masks and modifiers, or what is wrong with the name. libcsink_events.so.0 answers, opened on
+/// demand, so that csink itself needs no event tables. Device events ("component:::event") are
+/// answered by csink-meter.
 int RunEventDoctor(const std::string& event, ReportFormat format);
 
 }  // namespace csink::tool

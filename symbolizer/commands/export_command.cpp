@@ -32,7 +32,7 @@ class ExportUsage : public CLI::Formatter {
   }
 };
 
-/// "cycles:u" without ":u"; "pmu::event" stays.
+/// "cycles:u" -> "cycles"; "pmu::event" is unchanged.
 std::string WithoutModifiers(const std::string& event) {
   const auto colon = event.rfind(':');
   const bool has_some = colon != event.npos && colon > 0 && event[colon - 1] != ':' &&
@@ -40,7 +40,7 @@ std::string WithoutModifiers(const std::string& event) {
   return has_some ? event.substr(0, colon) : event;
 }
 
-/// The column that is meant. False: there is none; said so.
+/// Finds the column for an event name. False: there is none, and an error was printed.
 bool ChooseEvent(const Profile& profile, const std::string& name,
                  std::vector<std::size_t>& chosen) {
   std::string names;

@@ -16,21 +16,21 @@ namespace csink::tool {
 struct ExportOptions {
   OutputOptions output;
   View view;
-  std::string event;                 ///< As in the spool, modifiers may be left out; empty: all
-  std::string table;                 ///< csv; empty: functions
-  std::vector<std::string> targets;  ///< Spools, folders of spools, process numbers
+  std::string event;                 ///< As in the spool, modifiers may be omitted; empty: all
+  std::string table;                 ///< For csv only; empty: functions
+  std::vector<std::string> targets;  ///< Spools, folders of spools, pids
 };
 
-/// `--format`, with all names of core/util/report_format.h.
+/// Adds --format with all names of core/util/report_format.h.
 void AddFormatOption(CLI::App& command, std::string& format);
 void AddExport(CLI::App& app, std::string& format, ExportOptions& options);
 
-/// Whether a report of this format may go where it is to go; complains when it is binary and that
-/// is a terminal, or where other lines are.
+/// Whether a report in this format can be written to its destination. Prints an error and returns
+/// false if the format is binary and the destination is a terminal or a stream with other lines.
 bool HasPlaceFor(const OutputOptions& output);
 
-/// `csink export`: the whole of a profile in somebody else's format (docs/formats.md). Returns the
-/// exit status: 0; kExitNothing; kExitUsage, no such event or module too.
+/// Runs `csink export`: writes a profile in another program's format (docs/formats.md). Returns the
+/// exit status: 0, kExitNothing, or kExitUsage (also for an unknown event or module).
 int RunExport(ExportOptions options, const report::Resolver& resolve);
 
 }  // namespace csink::tool

@@ -16,7 +16,7 @@ std::string Hex(std::uint64_t number) {
   return text;
 }
 
-/// Calls `take` with function, file and line of every frame, innermost first.
+/// Calls `take` with function, file and line of each frame, innermost first.
 template <class Take>
 void ForEachFrame(const Location& location, Take take) {
   const std::string* file = &location.file;
@@ -43,7 +43,7 @@ void AddText(std::uint64_t address, const Location* location, std::string& out) 
   ForEachFrame(*location, add);
 }
 
-/// An element of an array that is printed with one blank a level.
+/// Appends an array element, indented by one blank for each level.
 void AddJson(std::uint64_t address, const Location* location, std::string& out) {
   Json frames = Json::array();
   if (location != nullptr) {

@@ -8,17 +8,17 @@
 
 namespace csink::tool {
 
-/// The answers of `csink symbolize` as text (as addr2line -afi: the address, then function and
-/// place of every frame, innermost first) or as one JSON array, piece by piece.
+/// Formats the answers of `csink symbolize` as text (like addr2line -afi: the address, then
+/// function and position of every frame, innermost first) or as one JSON array, in pieces.
 class FrameWriter {
  public:
-  /// kText or kJson.
+  /// `format` is kText or kJson.
   explicit FrameWriter(ReportFormat format) : format_(format) {}
 
-  /// Appends one answer to `out`; without a location, that nothing is known.
+  /// Appends one answer to `out`. Null: nothing is known about the address.
   void Add(std::uint64_t address, const symbolizer::Location* location, std::string& out);
 
-  /// What comes behind the last answer.
+  /// The text behind the last answer.
   std::string End() const;
 
  private:

@@ -11,23 +11,22 @@
 
 namespace csink::tool {
 
-/// A resolver that asks another one for each address once: of a program that is looked at again
-/// and again only what is new has to be looked up. Code without a file may change its names, so
-/// that is always asked for.
+/// A resolver that looks up each address only once, for programs that are shown repeatedly (`csink
+/// top`). Code without a file is looked up each time, because its names may change.
 /// Threads: one.
 class KnownNames {
  public:
   explicit KnownNames(report::Resolver resolve) : resolve_(std::move(resolve)) {}
 
   symbolizer::ModuleAnswer operator()(const symbolizer::ModuleRequest& request);
-  /// How many addresses were looked up so far.
+  /// Number of addresses that were looked up so far.
   std::size_t asked() const { return asked_; }
 
  private:
   using Id = std::tuple<std::string, std::vector<std::uint8_t>, std::uint64_t, std::uint64_t,
                         std::uint64_t, int>;
   struct Known {
-    symbolizer::ModuleAnswer answer;  ///< Of the last question; without locations
+    symbolizer::ModuleAnswer answer;  ///< The last answer, without its locations
     std::unordered_map<std::uint64_t, symbolizer::Location> locations;
   };
 

@@ -35,8 +35,8 @@ std::string Absolute(const std::string& path) {
   return result;
 }
 
-/// musl's dynamic linker does load what LD_PRELOAD names, and the program dies of symbols
-/// that only glibc has.
+/// musl's dynamic linker would load the libraries in LD_PRELOAD, but the program would then end
+/// with errors about symbols that only glibc has.
 std::string CheckInterpreter(int fd, const Elf64_Phdr& segment) {
   char path[256] = {};
   const std::size_t bytes = std::min<std::size_t>(segment.p_filesz, sizeof path - 1);
@@ -46,8 +46,8 @@ std::string CheckInterpreter(int fd, const Elf64_Phdr& segment) {
   return musl ? "uses musl, not glibc" : "";
 }
 
-/// Whether an ELF file asks for a dynamic linker that can load us. Only 64-bit files of our
-/// machine.
+/// Whether an ELF file has a dynamic linker that can load the agent. Only 64-bit files for this
+/// machine can.
 std::string CheckElf(int fd) {
   Elf64_Ehdr header;
   if (pread(fd, &header, sizeof header, 0) != static_cast<ssize_t>(sizeof header)) return "";

@@ -5,21 +5,21 @@
 #include <utility>
 #include <vector>
 
-/// File: what it takes to start a program under libagent.so.
+/// File: starts programs under libagent.so.
 
 namespace csink::tool {
 
-/// The agent: $CSINK_AGENT, else found from this program's own place, so that an
-/// installed tree can be moved. Complains when there is none.
+/// The path of the agent: $CSINK_AGENT, else relative to this program, so that an installed tree
+/// can be moved. Prints an error if there is none.
 std::optional<std::string> FindAgent();
 
-/// An installed library of ours, from this program's own place; `build_place`: where a build
-/// tree has it, from this program's folder. Empty: none.
+/// The path of an installed library of csink, relative to this program. `build_place` is its path
+/// in a build tree, relative to this program's folder. Empty: not found.
 std::string FindBeside(const std::string& library, const std::string& build_place);
 
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
-/// This process's environment with variables set, and `agent` put first in LD_PRELOAD.
+/// This process's environment with `changes` applied, and `agent` as the first entry of LD_PRELOAD.
 class Environment {
  public:
   Environment(const std::string& agent, const Changes& changes);
@@ -32,11 +32,11 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
-/// The file that a command means, by PATH as execvp does; empty: none.
+/// The file that a command refers to, searched in PATH as execvp(3) does; empty: none.
 std::string FindProgram(const std::string& command);
 
-/// Why a program cannot be profiled by preloading, in words that follow its name
-/// ("is statically linked"); empty: no reason seen.
+/// Why a program cannot be profiled by preloading, as words to follow its name ("is statically
+/// linked"); empty: no reason found.
 std::string WhyNotPreloadable(const std::string& path);
 
 }  // namespace csink::tool

@@ -24,7 +24,8 @@ double SecondsSince(double realtime_seconds) {
                            realtime_seconds);
 }
 
-/// Since the last drain. Stores into a mapped file on tmpfs do not touch its time.
+/// Time since the last drain. The file's modification time cannot be used: on tmpfs, stores into a
+/// mapped file do not change it.
 double AgeOf(const spool::Header& header) {
   const std::uint64_t ran =
       SaturatingSubtract(header.update_monotonic_ns, header.start_monotonic_ns);
@@ -42,11 +43,11 @@ const char* StateText(ProcessState state) {
   return state == ProcessState::kLive ? "running" : report::WordFor(state);
 }
 
-/// Adds a row, or removes the file when it expired.
+/// Adds a row, or removes the file if it has expired.
 void ListOne(const std::string& path, report::Table& table) {
   if (spool::IsSmallFile(path)) {
     if (AgeOf(path) > kExpirySeconds) unlink(path.c_str());
-    return;  // rows of a tree's short processes: csink report FOLDER shows them
+    return;  // Records of a tree's short processes: csink report FOLDER shows them
   }
   const auto spool = spool::ReadSpoolFile(path);
   if (!spool) {
@@ -94,7 +95,7 @@ int ListSpools() {
     for (const std::string& path : SpoolsIn(root)) ListOne(path, table);
     for (const std::string& tree : TreesIn(root)) {
       for (const std::string& path : SpoolsIn(tree)) ListOne(path, table);
-      rmdir(tree.c_str());  // fails, as it should, while anything is in it
+      rmdir(tree.c_str());  // Fails if the folder is not empty, which is intended
     }
   }
   if (table.rows() == 0) {

@@ -53,7 +53,7 @@ LiveSpools::LiveSpools(std::uint32_t pid, std::uint64_t start_ticks, bool tree) 
   processes_[pid] = {start_ticks, true};
 }
 
-/// Whoever was a descendant stays one when its parent has ended.
+/// Adds new descendants. A descendant remains one after its parent has ended.
 void LiveSpools::FindDescendants() {
   const auto children = Children();
   std::vector<std::uint32_t> left;
@@ -102,7 +102,7 @@ void LiveSpools::Open(std::uint32_t pid) {
     left_out_ += ignored_.insert(status.st_ino).second;
     return;
   }
-  // The same image with another file: `reset` began anew.
+  // The same image with another file: the command `reset` started a new spool.
   images_[id] = {std::move(fd), *path, pid, status.st_ino, {}, false};
 }
 
@@ -121,7 +121,7 @@ Profile LiveSpools::Read() {
     ReadAgain(image);
     if (!image.has_last) continue;
     merger.Add(image.last, StateOfImage(image.last.header, process.runs), image.path);
-    // Nothing is added any more: a tree may have many of these.
+    // The spool is final, so its descriptor is closed: a tree may have many processes.
     if (!process.runs || image.last.header.state == spool::State::kComplete) image.fd.reset();
   }
   return merger.Finish();

@@ -23,12 +23,12 @@ class Loader {
  public:
   Loader(const MergeOptions& options, std::size_t& failed) : merger_(options), failed_(failed) {}
 
-  /// First of all: a merged file, or nothing but true when it is a plain spool.
+  /// Adds a merged file. For a plain spool, does nothing and returns true. Call it first.
   bool AddMerged(const std::string& path);
   void AddSpool(const std::string& path);
-  /// Before spools are added: what their images follow.
+  /// Reads how the images in records ended. Call it before AddSpool, which needs this.
   void LookAtRecords(const std::string& path);
-  /// Last of all: the processes of a tree that left a record and no spool.
+  /// Adds the processes of a tree that left only a record. Call it last.
   void AddRecords(const std::string& path);
   Profile Finish();
 
@@ -37,18 +37,19 @@ class Loader {
     ++failed_;
     unreadable_.Add(path, error);
   }
-  /// Images do not know what those before them left. What followed an exec is told here, so that
-  /// their CPU time is not counted again when rows are summed; RelateImages numbers them.
+  /// Whether the image followed another one by execve. An image does not know what earlier ones
+  /// left; this is needed so that their common CPU time is counted once when rows are summed up.
+  /// RelateImages numbers the images.
   bool FollowsExec(const Image& image) const;
   void AddProcesses(const spool::SmallRecords& small, const std::string& path);
   void AddNotes(const spool::SmallRecords& small);
 
   ProfileMerger merger_;
   std::size_t& failed_;
-  std::set<Image> merged_;    ///< In merged files
-  Ends ends_;                 ///< In spools
-  Ends small_;                ///< In records
-  std::size_t left_out_ = 0;  ///< Spools of what is in merged_
+  std::set<Image> merged_;    ///< Images in merged files
+  Ends ends_;                 ///< Images in spools
+  Ends small_;                ///< Images in records
+  std::size_t left_out_ = 0;  ///< Number of spools whose image is in merged_
   bool has_records_ = false;
   Unreadable unreadable_{Unreadable::Level::kError};
   Unreadable not_begun_{Unreadable::Level::kWarning};
@@ -63,7 +64,7 @@ bool Loader::AddMerged(const std::string& path) {
   if (spool->processes.empty()) return true;
   std::size_t twice = 0;
   for (const spool::Process& process : spool->processes) {
-    if (process.record.processes > 1) continue;  // whose sum it is, nobody knows
+    if (process.record.processes > 1) continue;  // A sum has no identity
     const Image image{process.record.pid, process.record.start_monotonic_ns};
     if (!merged_.insert(image).second) ++twice;
   }
@@ -89,12 +90,12 @@ void Loader::AddSpool(const std::string& path) {
   ends_[image] = spool->header.end;
   spool::Header& header = spool->header;
   if (header.tree_id != 0 && header.exec_generation == 0 && FollowsExec(image)) {
-    header.exec_generation = 1;  // the agent counts images with spools alone
+    header.exec_generation = 1;  // The agent counts only images with spools
   }
   merger_.Add(*spool, StateOf(spool->header, path), path);
 }
 
-/// The pid's image before this one, and how it ended.
+/// The previous image with this pid, and how it ended.
 std::pair<Image, spool::End> Before(const Ends& ends, const Image& image) {
   const auto at = ends.lower_bound(image);
   if (at == ends.begin() || std::prev(at)->first.first != image.first) return {};
@@ -126,7 +127,7 @@ void Loader::AddNotes(const spool::SmallRecords& small) {
 
 void Loader::LookAtRecords(const std::string& path) {
   const auto small = spool::ReadSmallFile(path);
-  if (!small) return;  // AddRecords complains
+  if (!small) return;  // AddRecords reports the error
   for (std::size_t i = 0; i < small->size(); ++i) {
     small_.emplace(small->ImageOf(i), small->EndOf(i));
   }

@@ -8,9 +8,9 @@
 
 namespace csink::tool {
 
-/// Reads spools, merged files and record files of trees, one at a time, and adds them up. What a
-/// merged file holds already is not added again from its spool or record. Those that
-/// cannot be read are complained of (unreadable.h) and counted in `failed`.
+/// Reads spools, merged files and record files of process trees, one at a time, and adds them up.
+/// If a merged file already contains a spool or record, that one is not added again. Files that
+/// cannot be read are reported on stderr (unreadable.h) and counted in `failed`.
 Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
                     const MergeOptions& options = {});
 

@@ -21,7 +21,7 @@
 namespace csink::tool {
 namespace {
 
-/// A JSON report of a million functions has 400 MB; more is no report.
+/// Limit for JSON reports: a report of a million functions has 400 MB.
 constexpr off_t kMostJsonBytes = off_t{1} << 30;
 
 bool IsSpool(std::string_view text) {
@@ -29,10 +29,9 @@ bool IsSpool(std::string_view text) {
          std::memcmp(text.data(), spool::kMagic, sizeof spool::kMagic) == 0;
 }
 
-/// A file's bytes, of a spool its beginning alone: others read that. By read(2): the buffer of an
-/// ifstream throws where a file can be opened but not read.
-/// Errors: kSystem and others with errno; kLimit (`size`, or what is there, is past what a report
-/// can have).
+/// The bytes of a file; of a spool only the beginning, because other code reads spools. Uses
+/// read(2): an ifstream throws if a file can be opened but not read. Errors: kSystem and others
+/// with errno; kLimit (`size`, or the contents, are larger than a report can be).
 Result<std::string> ReadRunFile(const std::string& file, off_t size) {
   const UniqueFd fd(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!fd) return Error{ErrcFromErrno(errno), errno, "cannot be read"};
@@ -59,7 +58,7 @@ std::string WordsOf(const Error& error) {
   return std::string(error.what) + " (" + std::strerror(error.sys_errno) + ")";
 }
 
-/// The sum of spools as a run. nullopt: complained of.
+/// The sum of spools as a run. nullopt: an error was printed.
 std::optional<report::Baseline> RunOfSpools(const std::vector<std::string>& spools,
                                             const std::string& named,
                                             const report::Resolver& resolve,

@@ -7,18 +7,19 @@
 #include "symbolizer/report/compare/baseline.h"
 #include "symbolizer/report/tables/report.h"
 
-/// File: earlier runs, to compare with: spools, folders of spools, merged files, JSON reports.
+/// File: loads earlier runs for comparisons: spools, folders of spools, merged files, JSON reports.
 
 namespace csink::tool {
 
-/// Reads one run; a folder's spools are one together. `label` begins the complaints ("baseline ").
-/// nullopt when it cannot be read: complained of.
+/// Reads one run; all spools in a folder are one run. Error messages begin with `label` ("baseline
+/// "). nullopt: it cannot be read, and an error was printed.
 std::optional<report::Baseline> LoadRun(const std::string& file, const std::string& label,
                                         const report::Resolver& resolve,
                                         const report::BuildOptions& options);
 
-/// The runs that a path means: the path itself; of a folder without spools of its own its trees'
-/// folders ("tree.*", as `csink run --keep` leaves them) and JSON reports, each a run.
+/// The runs that a path contains: the path itself, or for a folder without spools of its own the
+/// folders of process trees in it ("tree.*", as `csink run --keep` leaves them) and JSON reports,
+/// each of which is a run.
 std::vector<std::string> RunsIn(const std::string& path);
 
 }  // namespace csink::tool

@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   using csink::symbolizer::ModuleRequest;
   csink::symbolizer::Options options;
   options.fetch = csink::tool::DebuginfodFetcher(argc, argv);
-  bool is_set = false;  // A report that has no module to name looks for no cache
+  bool is_set = false;  // Initialised on demand: a report without modules needs no cache
   const auto resolve = [&](const ModuleRequest& request) {
     if (!is_set) {
       std::string problem;

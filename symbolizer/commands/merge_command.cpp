@@ -42,8 +42,8 @@ int RunMerge(const MergeCommandOptions& options) {
   std::size_t failed = 0;
   std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
   const auto is_output = [&](const std::string& path) { return IsSameFile(path, options.output); };
-  // The sum of an earlier merge in the same folder would count everything twice; but whoever
-  // names it wants to add to it.
+  // The result of an earlier merge in the same folder would be counted twice, so it is left out,
+  // unless the user names it in order to add to it.
   if (std::none_of(options.targets.begin(), options.targets.end(), is_output)) {
     paths.erase(std::remove_if(paths.begin(), paths.end(), is_output), paths.end());
   }

@@ -8,7 +8,7 @@
 namespace csink::tool {
 namespace {
 
-/// All long options and subcommands that are valid where `word` stood.
+/// All long options and subcommands that are valid at the position of the wrong word.
 std::vector<std::string> Candidates(const CLI::App& app) {
   std::vector<std::string> names;
   const auto add = [&](const CLI::App& command) {
@@ -48,7 +48,7 @@ std::string Nearest(const CLI::App& app, const std::string& word) {
 
 namespace {
 
-/// What to type where a needed word is missing.
+/// What to type if a required word is missing.
 std::string Missing(const CLI::App& app) {
   for (const CLI::App* parsed : app.get_subcommands()) {
     for (const Command& command : Commands()) {

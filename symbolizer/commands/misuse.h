@@ -5,10 +5,10 @@
 
 namespace csink::tool {
 
-/// "; did you mean --top?" for the nearest word that is valid where `word` stood, or nothing.
+/// "; did you mean --top?" with the valid word nearest to `word`; empty if none is near.
 std::string Nearest(const CLI::App& app, const std::string& word);
 
-/// Says in one line on stderr what was wrong and what to type. Returns the exit code.
+/// Prints one line on stderr: the mistake and what to type instead. Returns the exit code.
 int ExplainMisuse(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace csink::tool

@@ -9,9 +9,9 @@
 namespace csink::tool {
 namespace {
 
-constexpr std::uint64_t kBurnedNs = 100'000'000;  // as agent/nothing_sampled.h
+constexpr std::uint64_t kBurnedNs = 100'000'000;  // The same value as in agent/nothing_sampled.h
 
-/// Software events by their names: a profile does not hold perf_event_attr.type.
+/// Recognises software events by name, because a profile does not contain perf_event_attr.type.
 bool HappensInSoftware(const EventTotals& event) {
   return event.skid == spool::Skid::kTimer || event.skid == spool::Skid::kTick;
 }

@@ -10,7 +10,7 @@
 namespace csink::tool {
 namespace {
 
-/// "0 to 100"; std::to_string would write 0.000000.
+/// "0 to 100"; std::to_string would print 0.000000.
 std::string Words(double low, double high) {
   std::ostringstream out;
   out.precision(10);
@@ -34,7 +34,7 @@ CLI::Validator NumberIn(double low, double high) {
 CLI::Validator CountUpTo(std::uint64_t high) {
   const auto check = [high](const std::string& text) {
     const auto number = ParseUnsigned(text);
-    // CLI11 gives a flag that stands alone this word.
+    // CLI11 passes this word for a flag without a value.
     if (text == "true" || (number && *number <= high)) return std::string();
     return text + " is no whole number from 0 to " + std::to_string(high);
   };

@@ -6,19 +6,19 @@ namespace CLI {
 class Validator;
 }
 
-/// File: numbers of the command line that are not taken at their word. CLI11's own Range lets nan
-/// through, and what does not fit an unsigned number becomes another one.
+/// File: checks numbers on the command line. CLI11's own Range accepts nan, and CLI11 converts a
+/// number that does not fit into an unsigned type to another number.
 
 namespace csink::tool {
 
-/// Rows that somebody may ask for: all there are.
+/// Largest number of rows that can be requested: practically all.
 inline constexpr std::uint64_t kMostRows = 1'000'000'000;
 
 /// A finite number from `low` to `high`.
 CLI::Validator NumberIn(double low, double high);
 
-/// A decimal number without sign or fraction, at most `high`. Of a flag with a number, also the
-/// flag alone.
+/// A decimal number without sign or fraction, at most `high`. For a flag with an optional number,
+/// the flag alone is also valid.
 CLI::Validator CountUpTo(std::uint64_t high);
 
 }  // namespace csink::tool

@@ -40,7 +40,7 @@ bool IsWritten(const Result<void>& written) {
   return written.has_value();
 }
 
-/// For a format that has no room for it.
+/// Prints the verdict for a format that cannot contain it.
 void TellVerdict(const report::Report& report) {
   const auto lines = report::VerdictLines(report);
   if (!lines.empty()) (void)!WriteAll(2, "csink: verdict " + lines[0] + "\n");
@@ -66,8 +66,8 @@ report::TextStyle StyleFor(int fd, const OutputOptions& options) {
 }
 
 Result<void> WriteAll(int fd, std::string_view text) {
-  // A closed pipe is an error of write. Not before: a program that `csink run`
-  // starts inherits what is ignored.
+  // With SIGPIPE ignored, a closed pipe is an error of write(2). It is not ignored earlier, because
+  // a program that `csink run` starts would inherit it.
   signal(SIGPIPE, SIG_IGN);
   std::size_t done = 0;
   while (done < text.size()) {

@@ -12,48 +12,48 @@
 #include "symbolizer/report/tables/report.h"
 #include "symbolizer/report/text/table.h"
 
-/// File: where a report goes and how it is dressed there.
+/// File: writes a report to its destination in the right style.
 
 namespace csink::tool {
 
 struct OutputOptions {
   ReportFormat format = ReportFormat::kText;
   std::string file;             ///< Template (core/util/output_template.h); empty: `fd`
-  bool of_one_process = false;  ///< Others may write theirs under the same template.
-  int fd = 1;                   ///< Where it goes without a file.
+  bool of_one_process = false;  ///< Other processes may use the same template.
+  int fd = 1;                   ///< Destination if `file` is empty.
   std::size_t top = 20;
   double min_share = 0.01;
   bool call_tree = false;         ///< Also the tree of call paths (text; JSON has it always).
-  bool per_thread = false;        ///< Also a table of threads (likewise).
-  report::FormatOptions details;  ///< Of the formats beside text and JSON.
+  bool per_thread = false;        ///< Also a table of threads (text; JSON has it always).
+  report::FormatOptions details;  ///< For the formats other than text and JSON.
   report::By by = report::By::kFunctions;
-  std::string sort;  ///< Of the main table (text); empty: by the first event
+  std::string sort;  ///< Sort column of the main table (text); empty: the first event
   Colour colour = Colour::kAuto;
 };
 
-/// The style of text that goes to `fd`.
+/// The style for text that is written to `fd`.
 report::TextStyle StyleFor(int fd, const OutputOptions& options);
 
-/// Writes all of `text`. Errors: with errno.
+/// Writes all of `text`. Errors carry errno.
 Result<void> WriteAll(int fd, std::string_view text);
 
-/// Says why something could not be written to where it goes without a file. A reader that has gone
-/// (EPIPE) wants to know nothing. True: said, so it is a failure of its own.
+/// Prints why the output could not be written. Nothing is printed for EPIPE, because the reader has
+/// closed the pipe. True: an error was printed, so the exit status must be an error.
 bool ComplainUnwritten(const Error& error);
 
-/// Writes all of `text` to stdout. False: not written; said so, but for EPIPE.
+/// Writes all of `text` to stdout. False: not written; an error was printed unless it is EPIPE.
 bool Print(std::string_view text);
 
-/// Writes the report as asked. When the file cannot be written: one line, and a report that is
-/// text goes to stderr. False in that case, and when stdout is gone or full: said so, but for
-/// EPIPE.
+/// Writes the report as requested. If its file cannot be written, prints one line, and writes a
+/// text report to stderr instead. False in this case, and if stdout is closed or full; an error was
+/// printed unless it is EPIPE.
 bool WriteReport(const report::Report& report, const OutputOptions& options);
 
-/// The same for text that `make` gives, dressed for where it goes.
+/// The same for text that `make` returns for the style of the destination.
 bool WriteMade(const Profile& profile, const OutputOptions& options,
                const std::function<std::string(const report::TextStyle& style)>& make);
 
-/// One line "csink: error: ..." (or warn) on stderr; unprintable bytes are replaced.
+/// Prints one line "csink: error: ..." (or "warn") on stderr. Unprintable bytes are replaced.
 void Complain(const std::string& text);
 void Warn(const std::string& text);
 

@@ -18,10 +18,10 @@ constexpr int kFlags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
 struct Values {
   const ProcessRow& process;
   std::uint64_t number;
-  std::string text;  ///< Of the part that is being filled in
+  std::string text;  ///< The text for the part that is being expanded
 };
 
-// 20261120T161200Z: sorts by time, and is the same in every time zone.
+// "20261120T161200Z": sorts by time and does not depend on the time zone.
 std::string StartTime(std::uint64_t realtime_ns) {
   const auto seconds = static_cast<time_t>(realtime_ns / 1'000'000'000);
   tm parts = {};
@@ -81,7 +81,7 @@ const ProcessRow& MainProcess(const Profile& profile) {
 
 void MakeFoldersOf(const std::string& path) {
   for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
-    mkdir(path.substr(0, at).c_str(), 0777);  // open says what is wrong
+    mkdir(path.substr(0, at).c_str(), 0777);  // Errors are reported by open(2)
   }
 }
 
@@ -94,7 +94,7 @@ int Open(const std::string& path, int flags) {
   return fd;
 }
 
-// A terminal, a pipe or /dev/null has no other name that would do.
+// Whether the path is a terminal, pipe or /dev/null, whose name must not be changed.
 bool IsSpecial(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);

@@ -7,24 +7,24 @@
 #include "core/util/unique_fd.h"
 #include "profil/model/profile.h"
 
-/// File: from the template of an output file (core/util/output_template.h) to the file.
+/// File: opens the output file that a template names (core/util/output_template.h).
 
 namespace csink::tool {
 
-/// Fills in a template. The process meant is the first to start, in its last image; variables
-/// are those of this process. `number` is what %n stands for. Unknown parts stay as they are.
-/// Errors: kLimit (too long).
+/// Expands a template. Process properties are those of the process that started first, in its last
+/// image; variables are those of this process's environment. `number` replaces %n. Unknown parts
+/// are kept. Errors: kLimit (too long).
 Result<std::string> ExpandTemplate(const std::string& text, const Profile& profile,
                                    std::uint64_t number);
 
-/// Opens the output for writing; missing folders are made. `path` says where, also after an
-/// error.
+/// Opens the output for writing and creates missing folders. `path` receives the file's path, also
+/// after an error.
 ///
-/// With %n the file is a new one, the first number from 1 on that is free. Else a file that
-/// is there is replaced, unless `of_one_process` and the name could not tell processes apart:
-/// then a profiled child of a profiled process adds its pid to it (report.txt.4711), and an
-/// MPI process its rank (report.txt.r3), unless the template has %p, %n (or %r) itself.
-/// Errors: with errno.
+/// With %n, a new file is created with the first free number from 1 on. Otherwise an existing file
+/// is replaced, unless `of_one_process` is set and the name cannot tell processes apart. In that
+/// case a profiled child of a profiled process appends its pid (report.txt.4711), and an MPI
+/// process its rank (report.txt.r3), unless the template has %p, %n (or %r).
+/// Errors carry errno.
 Result<UniqueFd> OpenOutput(const std::string& text, const Profile& profile, bool of_one_process,
                             std::string& path);
 

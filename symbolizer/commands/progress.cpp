@@ -41,7 +41,7 @@ void Progress::Say(std::string what) {
   try {
     thread_ = std::thread([this] { Show(); });
   } catch (const std::system_error&) {
-    is_on_ = false;  // no thread to be had: no progress
+    is_on_ = false;  // No thread could be created: no progress line
   }
 }
 

@@ -8,10 +8,9 @@
 
 namespace csink::tool {
 
-/// What takes so long, as one line on stderr that is rewritten and taken away at the end. Only on
-/// a terminal, and only after a second: until then nothing is written.
-/// Threads: one owner; it has a thread of its own from the first Say on, where stderr is a
-/// terminal.
+/// Shows on stderr, in one line that is rewritten and finally removed, what takes so long. Only on
+/// a terminal, and only after one second.
+/// Threads: one owner. On a terminal, the object starts a thread of its own with the first Say.
 class Progress {
  public:
   explicit Progress(bool quiet);

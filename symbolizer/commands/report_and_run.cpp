@@ -12,7 +12,7 @@
 namespace csink::tool {
 namespace {
 
-/// Text of --help behind the options.
+/// Text behind the options in --help.
 constexpr char kRunNotes[] =
     "Everything behind -- is the program. One report of its whole process tree goes to stderr,\n"
     "or to FILE. csink exits as the program did (128 + signal); 2 when EVENTS or the baseline\n"
@@ -41,8 +41,8 @@ void AddOutputOptions(CLI::App& command, Choices& choices, OutputOptions& output
       ->type_name("FILE");
 }
 
-/// Takes the program out of what `csink run` was given. False: there is none, or
-/// an option is not one of ours; said so.
+/// Separates the program from the arguments of `csink run`. False: there is no program, or an
+/// option is unknown; an error was printed.
 bool TakeProgram(const CLI::App& app, std::vector<std::string> behind_dashes, RunOptions& run) {
   std::vector<std::string> words = app.get_subcommand("run")->remaining();
   const bool stray = !words.empty() && (words[0].rfind("-", 0) == 0 || !behind_dashes.empty());
@@ -56,14 +56,14 @@ bool TakeProgram(const CLI::App& app, std::vector<std::string> behind_dashes, Ru
   return false;
 }
 
-/// What the view settles for the writers, too.
+/// Copies the settings of the view that the writers need.
 void PassView(View& view, OutputOptions& output) {
   output.by = view.by;
   output.sort = view.sort;
   view.sort_all = output.format != ReportFormat::kText;
 }
 
-/// What the words of the command line settle for what they are not about.
+/// Derives settings from other settings of the command line.
 void Settle(Choices& choices, OutputOptions& output, View& view) {
   output.format = FormatNamed(choices.format).value_or(ReportFormat::kText);
   output.min_share = choices.min_share_percent / 100;
@@ -72,7 +72,8 @@ void Settle(Choices& choices, OutputOptions& output, View& view) {
   PassView(view, output);
 }
 
-/// CSV has one table: the one that --by asks for. False, and said so: it has no such table.
+/// CSV has one table, the one that --by names. False: there is no such table, and an error was
+/// printed.
 bool ChooseCsvTable(const View& view, OutputOptions& output) {
   using report::By;
   using report::CsvTable;
@@ -90,7 +91,7 @@ bool ChooseCsvTable(const View& view, OutputOptions& output) {
   return false;
 }
 
-/// False, and said so: there is nothing to be slower than.
+/// Whether --fail-if-slower has a baseline. False: an error was printed.
 bool HasBaselineForLimit(const View& view) {
   if (view.fail_if_slower < 0 || !view.baseline.empty()) return true;
   Complain("--fail-if-slower needs --baseline FILE");
@@ -105,7 +106,7 @@ void AddRun(CLI::App& app, Choices& choices) {
   AddViewOptions(run, choices.run.view);
   AddOutputOptions(run, choices, choices.run.output);
   run.add_flag("--keep", choices.run.keep, "Keep the spools");
-  run.prefix_command();  // from the first word that is not ours on, everything is the program's
+  run.prefix_command();  // From the first unknown word on, everything belongs to the program
   run.formatter(std::make_shared<Usage>(" -- PROGRAM [ARG...]"));
   run.footer(kRunNotes);
 }
@@ -125,7 +126,7 @@ void AddReport(CLI::App& app, Choices& choices) {
   AddAnnotateChoices(report, choices.report.annotate_choices);
   report.add_flag("--config", choices.report.configuration,
                   "Print the settings of the run, as lines that a shell can source");
-  // How the agent calls us; of no use to people.
+  // For calls by the agent; hidden from users.
   report.add_flag("--at-exit", choices.report.at_exit)->group("");
   report.add_flag("--keep", choices.report.keep)->group("");
   report.add_flag("--as-named", choices.report.as_named)->group("");
@@ -140,9 +141,9 @@ void AddReport(CLI::App& app, Choices& choices) {
 int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve) {
   RunOptions& run = choices.run;
   Settle(choices, run.output, run.view);
-  run.output.call_tree = true;  // where stacks were recorded
+  run.output.call_tree = true;  // If stacks were recorded
   run.profiling.per_thread = run.view.per_thread;
-  run.output.fd = 2;  // stdout is the program's
+  run.output.fd = 2;  // stdout belongs to the program
   if (!HasPlaceFor(run.output) || !ChooseCsvTable(run.view, run.output)) return kExitUsage;
   if (!TakeProgram(app, std::move(choices.behind_dashes), run)) return kExitUsage;
   if (!HasBaselineForLimit(run.view)) return kExitUsage;
@@ -158,7 +159,7 @@ int DoReport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& 
   if (!HasBaselineForLimit(report.view)) return kExitUsage;
   if (report.at_exit) {
     report.output.fd = 2;
-    // Somebody who names the file of one snapshot looks for it there.
+    // A file named for one snapshot is written under exactly this name.
     report.output.of_one_process = !report.as_named;
     if (report.targets.size() != 1) {
       Complain("--at-exit takes one spool");

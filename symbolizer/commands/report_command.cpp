@@ -16,7 +16,7 @@
 namespace csink::tool {
 namespace {
 
-/// The spools of a process by number: what it has mapped, else what it left behind.
+/// The spools of a pid: the one that the process has mapped, else those that it left behind.
 std::vector<std::string> SpoolsOfPid(std::uint32_t pid) {
   if (const auto mapped = MappedSpool(pid)) {
     std::vector<std::string> spools = OtherImages(*mapped);
@@ -34,7 +34,7 @@ std::vector<std::string> SpoolsOfPid(std::uint32_t pid) {
       }
     }
   }
-  // A pid comes again: the process that started last is meant.
+  // Pids are reused: the process that started last is used.
   std::vector<std::string> spools;
   const auto latest = std::max_element(
       found.begin(), found.end(),
@@ -45,7 +45,7 @@ std::vector<std::string> SpoolsOfPid(std::uint32_t pid) {
   return spools;
 }
 
-/// The spools that one argument means. Complains when there are none.
+/// The spools that one argument refers to. Prints an error if there are none.
 std::vector<std::string> SpoolsOf(const std::string& target) {
   struct stat status;
   const bool exists = stat(target.c_str(), &status) == 0;
@@ -80,7 +80,7 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
   bool written = true;
   const std::uint64_t least = std::max<std::uint64_t>(1, options.min_samples);
   if (MostSamples(profile) >= least || MissedSamples(profile) >= least) {
-    // A baseline that cannot be read costs the comparison, not the report.
+    // If the baseline cannot be read, the report is written without the comparison.
     std::optional<report::Baseline> baseline;
     if (!options.view.baseline.empty()) baseline = LoadBaseline(options.view.baseline, resolve);
     written = WriteReport(MakeReport(std::move(profile), options.view, baseline, resolve),
@@ -119,7 +119,8 @@ std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, st
     paths.insert(paths.end(), spools.begin(), spools.end());
   }
   std::sort(paths.begin(), paths.end());
-  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());  // a file and its folder
+  // A file may also be in a folder that was given
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   return paths;
 }
 

@@ -26,13 +26,13 @@ namespace {
 constexpr int kCannotExecute = 126;
 constexpr int kNotFound = 127;
 
-/// A disabled event. The first event of a kind on an idle machine costs 5 to 20 ms
-/// (the kernel patches its own code); held here, that happens once for the tree
-/// and not at each short process's start and end. -1 where perf is refused.
+/// Opens a disabled event. The first event of a kind on an idle machine takes 5 to 20 ms, because
+/// the kernel patches its own code. While this event is open, that happens once for the whole tree,
+/// not for each short process. -1: perf events are refused.
 UniqueFd HoldEvent(std::uint64_t config) {
   perf_event_attr attr;
   std::memset(&attr, 0, sizeof attr);
-  attr.size = PERF_ATTR_SIZE_VER1;  // any kernel takes it
+  attr.size = PERF_ATTR_SIZE_VER1;  // Accepted by every kernel
   attr.type = PERF_TYPE_SOFTWARE;
   attr.config = config;
   attr.disabled = 1;
@@ -62,7 +62,7 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Whether the user has named programs that are not to be profiled.
+/// Whether the user excluded programs from profiling.
 bool IsChoosy(const Profiling& profiling) {
   const auto set = [](const char* variable) {
     const char* value = getenv(variable);
@@ -72,7 +72,7 @@ bool IsChoosy(const Profiling& profiling) {
          set("CSINK_EXCLUDE");
 }
 
-/// Why the tree left nothing, as one line.
+/// Prints in one line why the tree left no samples.
 void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile& profile) {
   const std::uint64_t samples = MostSamples(profile);
   if (const std::string empty = WhyNothingWasSampled(profile); !empty.empty()) {
@@ -104,8 +104,8 @@ void TellOfRunning(std::size_t count, const std::string& folder, const std::stri
   Warn(before + std::to_string(count) + run + "; later: csink report " + folder);
 }
 
-/// Removes the tree's spools and folder. Running processes keep theirs: their
-/// children would find no folder.
+/// Removes the tree's spools and folder. If processes still run, these stay: their children need
+/// the folder.
 void CleanUp(const std::string& folder, const Profile& profile) {
   std::size_t live = 0;
   for (const ProcessRow& process : profile.processes) live += process.state == ProcessState::kLive;
@@ -117,14 +117,14 @@ void CleanUp(const std::string& folder, const Profile& profile) {
   rmdir(folder.c_str());
 }
 
-/// The tree's report. Returns kExitSlower or 0.
+/// Writes the tree's report. Returns kExitSlower or 0.
 int Report(const RunOptions& options, const report::Resolver& resolve, std::uint64_t tree,
            const std::string& folder, const Ended& ended,
            const std::optional<report::Baseline>& baseline) {
   std::size_t failed = 0;
   Profile profile = LoadProfile(SpoolsIn(folder), failed, MergeOptionsOf(options.view));
   if (MostSamples(profile) == 0 && MissedSamples(profile) < kManyMissed) {
-    // A daemon that has just begun has no spool yet.
+    // A daemon that has just started has no spool yet.
     if (const std::size_t running = RunningInTree(tree); running > 0) {
       TellOfRunning(running, folder, "nothing to report yet: ");
       return 0;
@@ -155,14 +155,15 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
 }  // namespace
 
 int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
-  // Said first, whatever else may be missing; the rest of spawn's errors come later.
+  // This error is reported first, before problems with the agent; other errors of posix_spawn come
+  // later.
   if (access(FindProgram(options.command[0]).c_str(), F_OK) != 0) {
     Complain("cannot run " + options.command[0] + ": no such program");
     return kNotFound;
   }
   const auto agent = FindAgent();
   if (!agent) return kExitNothing;
-  // Mistakes that would spoil a long run are said before it.
+  // Errors that would make a long run useless are reported before the run.
   const Profiling& profiling = options.profiling;
   if (!profiling.events.empty()) {
     const std::string wrong = WhatIsWrongWithEvents(*agent, profiling.events, profiling.source);

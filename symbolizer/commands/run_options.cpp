@@ -10,8 +10,8 @@
 namespace csink::tool {
 namespace {
 
-/// "1.5s": digits, perhaps a fraction, perhaps ns, us, ms, s, m or h. The agent knows what it
-/// means.
+/// Checks the form of a time such as "1.5s": digits, an optional fraction, and optionally ns, us,
+/// ms, s, m or h. The agent interprets it.
 std::string CheckTime(const std::string& text) {
   std::size_t at = 0;
   const auto digits = [&] {

@@ -14,7 +14,8 @@ class App;
 
 namespace csink::tool {
 
-/// What `csink run` tells the agents of the tree: each option sets the variable of its name.
+/// The settings that `csink run` passes to the agents of the tree. Each option sets the environment
+/// variable of the same name.
 struct Profiling {
   std::string events;
   std::string source;
@@ -30,16 +31,16 @@ struct Profiling {
   bool per_thread = false;
 };
 
-/// Options of `csink run` that fill in `profiling`.
+/// Adds the options of `csink run` that fill `profiling`.
 void AddProfilingOptions(CLI::App& run, Profiling& profiling);
-/// Options of `run` and `report` that fill in `view`.
+/// Adds the options of `run` and `report` that fill `view`.
 void AddViewOptions(CLI::App& command, View& view);
-/// --color of everything that writes text.
+/// Adds --color, for every command that writes text.
 void AddColourOption(CLI::App& command, Colour& colour);
-/// --by: what rows of the main table may be.
+/// Adds --by. `kinds` are the valid kinds of rows in the main table.
 void AddByOption(CLI::App& command, report::By& by, const std::vector<std::string>& kinds);
 
-/// The variables that were asked for. What was not asked for stays as the environment has it.
+/// The variables for the options that were given. Others keep their values from the environment.
 Changes ChangesOf(const Profiling& profiling);
 
 }  // namespace csink::tool

@@ -21,8 +21,8 @@ volatile sig_atomic_t g_stop = 0;
 volatile sig_atomic_t g_continued = 0;
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH};
-constexpr int kJobSignals[] = {SIGTSTP, SIGCONT};  // a terminal's
-constexpr char kEnter[] = "\033[?1049h\033[?25l";  // another screen, no cursor (xterm)
+constexpr int kJobSignals[] = {SIGTSTP, SIGCONT};  // Job control
+constexpr char kEnter[] = "\033[?1049h\033[?25l";  // Alternate screen, hidden cursor (xterm)
 constexpr char kLeave[] = "\033[?25h\033[?1049l";
 
 void OnSignal(int signal) {
@@ -37,7 +37,8 @@ void OnSignal(int signal) {
   }
 }
 
-/// Signals are let in while we wait and never else: none can come between look and wait.
+/// Signals are unblocked only while waiting. So none can arrive between the check of a flag and the
+/// wait.
 template <std::size_t n>
 sigset_t SetOf(const int (&signals)[n]) {
   sigset_t set;
@@ -62,7 +63,7 @@ void Catch(const int (&signals)[n]) {
   sigprocmask(SIG_BLOCK, &set, nullptr);
 }
 
-/// At most `rows` lines; the terminal would scroll otherwise.
+/// At most `rows` lines; more would scroll the terminal.
 std::string Cut(const std::string& text, std::size_t rows) {
   std::size_t at = 0;
   for (std::size_t row = 0; row < rows; ++row) {
@@ -101,7 +102,7 @@ void Screen::GiveBack() {
 
 void Screen::Leave() {
   GiveBack();
-  if (is_terminal_) {  // from here on Ctrl-Z is the kernel's business
+  if (is_terminal_) {  // From here on, the kernel handles Ctrl-Z
     if (!IsIgnored(SIGTSTP)) signal(SIGTSTP, SIG_DFL);
     const sigset_t set = SetOf(kJobSignals);
     sigprocmask(SIG_UNBLOCK, &set, nullptr);
@@ -109,8 +110,8 @@ void Screen::Leave() {
   is_terminal_ = has_keys_ = false;
 }
 
-/// Returns when we are continued. Of an orphaned process group, which nobody could continue, the
-/// kernel stops nobody: then at once.
+/// Stops the process; returns when it is continued. The kernel does not stop processes of an
+/// orphaned process group, because no shell could continue them; then returns at once.
 void Screen::Stop() {
   GiveBack();
   struct sigaction stop = {};
@@ -119,7 +120,7 @@ void Screen::Stop() {
   sigaction(SIGTSTP, &stop, &ours);
   (void)raise(SIGTSTP);
   const sigset_t set = SetOf(kJobSignals);
-  sigprocmask(SIG_UNBLOCK, &set, nullptr);  // here
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);  // The stop happens here
   sigprocmask(SIG_BLOCK, &set, nullptr);
   sigaction(SIGTSTP, &ours, nullptr);
   g_continued = 1;
@@ -130,7 +131,7 @@ bool Screen::Show(const std::string& text) {
   const std::size_t rows = std::max<std::size_t>(1, SizeOf(1).rows);
   std::string screen = "\033[H";
   for (const char c : Cut(text, rows)) {
-    if (c == '\n') screen += "\033[K";  // what an earlier, longer line left
+    if (c == '\n') screen += "\033[K";  // Clears the rest of a longer old line
     screen += c;
   }
   return Write(screen + "\033[K\033[J");
@@ -155,7 +156,7 @@ Wake Screen::Wait(double seconds, char& key) {
     g_stop = 0;
     Stop();
   }
-  if (g_continued) {  // after SIGSTOP, too
+  if (g_continued) {  // Also after SIGSTOP
     g_continued = 0;
     Take();
     return Wake::kRedraw;
@@ -166,7 +167,7 @@ Wake Screen::Wait(double seconds, char& key) {
   }
   if (ready <= 0) return Wake::kTime;
   if (read(0, &key, 1) == 1) return Wake::kKey;
-  has_keys_ = false;  // nobody is there any more
+  has_keys_ = false;  // The terminal was closed
   return Wake::kTime;
 }
 

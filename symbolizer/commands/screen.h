@@ -8,31 +8,32 @@
 
 namespace csink::tool {
 
-/// What woke Screen::Wait up.
-/// kRedraw: the terminal has another size, or is ours again after a stop.
+/// Why Screen::Wait returned. kRedraw: the terminal's size changed, or the process continued after
+/// a stop.
 enum class Wake { kTime, kKey, kRedraw, kEnd };
 
-/// The terminal while something is shown again and again: a screen of its own and keys without
-/// Enter where stdin and stdout are terminals, else nothing. It is as before when this ends, after
-/// Ctrl-C and kill too, and while we are stopped by Ctrl-Z.
-/// Owns: the handlers of SIGINT, SIGTERM, SIGHUP, SIGWINCH and, on a terminal, of SIGTSTP
-/// (unless it is ignored) and SIGCONT. Threads: the only one; one object.
+/// The terminal while `csink top` refreshes its output. If stdin and stdout are terminals, uses the
+/// alternate screen and reads keys without Enter. The terminal's state is restored by the
+/// destructor, after Ctrl-C and kill(1), and while the process is stopped by Ctrl-Z.
+/// Owns:    the handlers of SIGINT, SIGTERM, SIGHUP, SIGWINCH and, on a terminal, of SIGTSTP
+/// (unless ignored) and SIGCONT.
+/// Threads: the process must have only one; one object at a time.
 class Screen {
  public:
-  /// `may_take`: false: blocks, though it is a terminal.
+  /// `may_take` false: prints blocks of text, even on a terminal.
   explicit Screen(bool may_take);
   ~Screen();
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
   bool is_terminal() const { return is_terminal_; }
-  /// Writes over what is there, at most the screen's rows. False: it cannot be written.
+  /// Overwrites the screen with at most as many lines as fit. False: it cannot be written.
   bool Show(const std::string& text);
-  /// Why; kOk: everything was written.
+  /// Why Show failed; kOk: everything was written.
   const Error& error() const { return error_; }
-  /// Waits; `key` is the key when it was one.
+  /// Waits at most `seconds`. For Wake::kKey, `key` is the key.
   Wake Wait(double seconds, char& key);
-  /// Gives the terminal back; what is written then stays.
+  /// Restores the terminal; later output stays visible.
   void Leave();
 
  private:

@@ -32,7 +32,7 @@ bool EndsWith(const std::string& text, const std::string& end) {
   return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Names in a folder of this d_type for which `wanted` says yes, sorted, with the folder.
+/// The names in a folder with this d_type that `wanted` accepts, sorted, with the folder's path.
 template <class Wanted>
 std::vector<std::string> NamesIn(const std::string& folder, mode_t type, Wanted wanted) {
   std::vector<std::string> paths;
@@ -56,13 +56,13 @@ std::string Environment(const char* name) {
   return value ? value : "";
 }
 
-/// Any word may be a key here: the keys are the agent's.
+/// Accepts any word as a key: only the agent knows the valid keys.
 bool LooksLikeKey(std::string_view word) noexcept {
   return !word.empty() &&
          word.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
 }
 
-/// As the agent settles it: the variable of its own wins.
+/// As the agent decides: CSINK_SPOOL_DIR wins over CSINK_OPTIONS.
 std::string ChosenFolder() {
   std::string chosen = Environment("CSINK_SPOOL_DIR");
   if (!chosen.empty()) return chosen;
@@ -74,10 +74,11 @@ std::string ChosenFolder() {
   return chosen;
 }
 
-/// Opens a root that is ours, making it if need be.
+/// Opens a root folder that belongs to us, and creates it if it does not exist.
 UniqueFd OpenRoot(const std::string& path, bool chosen_by_user) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return UniqueFd();
-  // A link in the last place could lead anywhere; a user's own choice may be a link.
+  // A symbolic link as the last component could lead anywhere. A folder that the user chose may be
+  // a link.
   const int follow = chosen_by_user ? 0 : O_NOFOLLOW;
   UniqueFd fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow));
   struct stat status;
@@ -135,7 +136,7 @@ std::vector<std::string> OtherImages(const std::string& path) {
   for (const std::string& other :
        SpoolsIn(slash == std::string::npos ? "." : path.substr(0, slash))) {
     const auto name = ParseSpoolName(other);
-    // Not by path: "x.csink" and "./x.csink" are one.
+    // Not compared by path: "x.csink" and "./x.csink" are the same file.
     const bool is_own =
         name && name->generation == own->generation && name->program == own->program;
     if (name && name->SameProcess(*own) && !is_own) images.push_back(other);
@@ -164,7 +165,7 @@ Result<std::string> MakeTreeFolder(std::uint64_t tree_id) {
   for (const std::string& root : SpoolRoots()) {
     const UniqueFd fd = OpenRoot(root, chosen);
     if (!fd || mkdirat(fd.get(), name, 0700) != 0) continue;
-    // The programs get the path, so it must not depend on anybody's working directory.
+    // The path is passed to programs with other working folders, so it must be absolute.
     const std::string path = root + "/" + name;
     const std::unique_ptr<char, decltype(&std::free)> whole(realpath(path.c_str(), nullptr),
                                                             &std::free);
@@ -175,7 +176,7 @@ Result<std::string> MakeTreeFolder(std::uint64_t tree_id) {
 
 std::optional<std::uint64_t> StartTicks(std::uint32_t pid) {
   const auto stat = symbolizer::ReadProcessStat("/proc/" + std::to_string(pid));
-  // A zombie drains nothing any more.
+  // A zombie process does not drain any more.
   return stat && !stat->ended() ? std::optional(stat->start_ticks) : std::nullopt;
 }
 
@@ -205,7 +206,7 @@ std::optional<std::string> MappedSpool(std::uint32_t pid) {
     if (slash == std::string::npos || !ParseSpoolName(line.substr(slash))) continue;
     const std::string path = line.substr(slash);
     const std::string through_root = process + "/root" + path;
-    // Through the process's own root: it may live in a container.
+    // The path is opened through the process's own root, because it may run in a container.
     found = access(through_root.c_str(), R_OK) == 0 ? through_root : path;
   }
   return found;

@@ -11,13 +11,12 @@
 #include "profil/model/profile.h"
 #include "profil/reader/reader.h"
 
-/// File: spools on disk: where they lie, how they are called, which of them belong
-/// together, whether their process lives.
+/// File: spools on disk: where they are, what their names mean, which of them belong together, and
+/// whether their process still runs.
 
 namespace csink::tool {
 
-/// A spool's file name taken apart:
-/// <program>.<host>.<pid>.<start ticks>.<generation>.csink
+/// The parts of a spool's file name, <program>.<host>.<pid>.<start ticks>.<generation>.csink
 struct SpoolName {
   std::string path;
   std::string program;
@@ -26,16 +25,16 @@ struct SpoolName {
   std::uint64_t start_ticks = 0;
   std::uint32_t generation = 0;
 
-  /// The same process in whatever image.
+  /// Whether both are images of the same process.
   bool SameProcess(const SpoolName& other) const {
     return pid == other.pid && start_ticks == other.start_ticks && host == other.host;
   }
 };
 
-/// nullopt when the file is not called like a spool.
+/// nullopt: the file's name is not that of a spool.
 std::optional<SpoolName> ParseSpoolName(const std::string& path);
 
-/// All files called *.csink in a folder, sorted by name. Does not follow links.
+/// All files named *.csink in a folder, sorted by name. Does not follow symbolic links.
 std::vector<std::string> SpoolsIn(const std::string& folder);
 
 /// Folders of process trees ("tree.*") in a folder.
@@ -44,30 +43,31 @@ std::vector<std::string> TreesIn(const std::string& folder);
 /// The spools in a folder and in the folders of trees in it.
 std::vector<std::string> SpoolsBelow(const std::string& folder);
 
-/// The spools of the same process's other images (it exec'ed), in the same folder.
-/// Told by pid and start ticks, not by generation: a program that cleans its
-/// environment before it execs starts counting anew.
+/// The spools of other images (before or after execve) of the same process, in the same folder.
+/// Matched by pid and start ticks, not by generation: a program that clears its environment before
+/// execve starts with generation 0 again.
 std::vector<std::string> OtherImages(const std::string& path);
 
-/// Where spools may lie, best first: CSINK_SPOOL_DIR (or spool_dir of CSINK_OPTIONS) alone when
-/// set; else
-/// $XDG_RUNTIME_DIR/csink, /dev/shm/csink-<uid>, $TMPDIR/csink-<uid>, /tmp/csink-<uid>.
+/// The folders where spools may be, best first: only CSINK_SPOOL_DIR (or spool_dir of
+/// CSINK_OPTIONS) if set; else $XDG_RUNTIME_DIR/csink, /dev/shm/csink-<uid>, $TMPDIR/csink-<uid>,
+/// /tmp/csink-<uid>.
 std::vector<std::string> SpoolRoots();
 
-/// Makes a private folder (0700) for the spools of one process tree in the first
-/// root that can be used. Roots of ours are created 0700, never through a link,
-/// and only used when they belong to us alone. Errors: kPermission (no root).
+/// Creates a private folder (0700) for the spools of one process tree in the first usable root.
+/// Roots are created with mode 0700, never through a symbolic link, and used only if they belong to
+/// this user alone: other users can write to /tmp and /dev/shm. Errors: kPermission (no usable
+/// root).
 Result<std::string> MakeTreeFolder(std::uint64_t tree_id);
 
-/// The start of a running process in clock ticks (/proc/PID/stat, field 22).
+/// The start time of a running process in clock ticks (/proc/PID/stat, field 22).
 std::optional<std::uint64_t> StartTicks(std::uint32_t pid);
 
-/// kComplete as the spool says; else kLive while its process runs on this host.
-/// `path`: one through /proc/PID/root, as MappedSpool gives it, names a process that
-/// may know itself by another number (containers).
+/// kComplete if the spool says so; else kLive while its process runs on this host. A `path` through
+/// /proc/PID/root, as MappedSpool returns it, names the process directly: a process in a container
+/// has another pid of its own.
 ProcessState StateOf(const spool::Header& header, const std::string& path);
 
-/// The spool that a running process has mapped, as a path that we can open.
+/// The spool that a running process has mapped, as a path that this process can open.
 std::optional<std::string> MappedSpool(std::uint32_t pid);
 
 }  // namespace csink::tool

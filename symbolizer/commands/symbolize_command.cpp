@@ -21,13 +21,13 @@ namespace {
 using symbolizer::ElfFile;
 using symbolizer::Location;
 
-/// The file that is asked about.
+/// The file whose addresses are resolved.
 class Subject {
  public:
-  /// nullopt: complained of.
+  /// nullopt: an error was printed.
   static std::optional<Subject> Open(const SymbolizeOptions& options);
 
-  /// The place of an address that was asked for; nothing: the file has nothing there.
+  /// The place of a requested address; nullopt: the file contains no code there.
   std::optional<std::uint64_t> Place(std::uint64_t address) const {
     if (!is_object_ && section_.empty()) return symbolizer::PlaceOf(elf_, address);
     const auto vaddr = symbolizer::LinkedAddress(elf_, address, section_);
@@ -41,7 +41,7 @@ class Subject {
 
   bool HasSection(const std::string& name) const;
 
-  ElfFile elf_;  ///< Linked
+  ElfFile elf_;  ///< Linked, if it is an object file
   std::string section_;
   bool is_object_;
 };
@@ -87,7 +87,7 @@ symbolizer::Detail DetailOf(const SymbolizeOptions& options) {
   return options.functions ? symbolizer::Detail::kFunctions : symbolizer::Detail::kLines;
 }
 
-/// What lies at some of the file's addresses.
+/// A batch of addresses, and what they resolve to.
 class Batch {
  public:
   Batch(const Subject& subject, const std::vector<std::uint64_t>& addresses) : subject_(subject) {
@@ -98,7 +98,7 @@ class Batch {
     places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
   }
 
-  /// Looks all of them up; what is wrong with the file, if anything is.
+  /// Resolves all addresses. Returns what is wrong with the file; empty: nothing.
   std::string Resolve(const SymbolizeOptions& options, const report::Resolver& resolve) {
     symbolizer::ModuleRequest request;
     request.path = options.module;
@@ -111,7 +111,7 @@ class Batch {
     return "has no table of symbols and no debug information";
   }
 
-  /// nullptr: the address lies outside of the file.
+  /// nullptr: the address is outside of the file.
   const Location* At(std::uint64_t address) const {
     const auto place = subject_.Place(address);
     if (!place) return nullptr;
@@ -120,8 +120,8 @@ class Batch {
   }
 
  private:
-  /// Code without a name is called after its address. That of an object file is one that nobody
-  /// but LinkObject knows.
+  /// Unnamed code is shown by its address. In an object file this address was made up by
+  /// LinkObject, so it is not shown.
   void ForgetPlaces() {
     for (Location& location : locations_) {
       const bool has_name = location.source != symbolizer::NameSource::kNone &&
@@ -132,7 +132,7 @@ class Batch {
 
   const Subject& subject_;
   std::vector<std::uint64_t> places_;  ///< Sorted, unique
-  std::vector<Location> locations_;    ///< One per place
+  std::vector<Location> locations_;    ///< One for each place
 };
 
 }  // namespace

@@ -3,26 +3,26 @@
 #include <cstddef>
 #include <string>
 
-/// File: what the place that text goes to is like.
+/// File: properties of the terminal or file that text is written to.
 
 namespace csink::tool {
 
 enum class Colour { kAuto, kAlways, kNever };
 
-inline constexpr std::size_t kPlainWidth = 100;  ///< Of files and pipes
+inline constexpr std::size_t kPlainWidth = 100;  ///< For files and pipes
 inline constexpr std::size_t kLeastWidth = 20;
 inline constexpr std::size_t kMostWidth = 240;
 
 struct ScreenSize {
   std::size_t columns = kPlainWidth;
-  std::size_t rows = 0;  ///< 0: no end
+  std::size_t rows = 0;  ///< 0: unlimited
 };
 
-/// A terminal's size, within the limits above; else COLUMNS, where it is a number, else
+/// A terminal's size, within the limits above. Otherwise COLUMNS if it is a number, else
 /// kPlainWidth.
 ScreenSize SizeOf(int fd);
 
-/// Whether bold and dim may be used. kAuto: on a terminal that is not "dumb", unless NO_COLOR
+/// Whether bold and dim may be used. kAuto: only on a terminal that is not "dumb", unless NO_COLOR
 /// (https://no-color.org) is set and not empty.
 bool MayColour(int fd, Colour colour);
 

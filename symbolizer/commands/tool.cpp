@@ -18,7 +18,8 @@ constexpr char kAbout[] =
     "csink shows where a program's CPU time and hardware events go.\n"
     "Without this tool: LD_PRELOAD=libagent.so ./app";
 
-/// A closed 0, 1 or 2 would become the first file that we open.
+/// If descriptor 0, 1 or 2 is closed, the next opened file would get its number, and output would
+/// be written to it. So these are opened as /dev/null.
 void FillStandardDescriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
@@ -34,8 +35,8 @@ int RunTool(int argc, char** argv, const report::Resolver& resolve) {
   Choices choices;
   app.set_version_flag("--version", "csink " CSINK_VERSION);
   app.require_subcommand(1);
-  // Options of the other commands are left out where one is named: the parser's objects would
-  // cost each report at a program's exit half as much as its start.
+  // The other commands' options are not created if a command is named: the parser's objects would
+  // cost each report at exit half as much CPU time as its whole start.
   const std::string_view first = argc > 1 ? argv[1] : "";
   const auto commands = Commands();
   const auto named = std::find_if(commands.begin(), commands.end(),
@@ -43,7 +44,7 @@ int RunTool(int argc, char** argv, const report::Resolver& resolve) {
   for (const Command& command : commands) {
     if (named == commands.end() || &command == &*named) command.add(app, choices);
   }
-  // What stands behind "--" is none of the parser's business.
+  // The arguments behind "--" are not parsed.
   int ours = 1;
   while (ours < argc && std::string_view(argv[ours]) != "--") ++ours;
   for (int i = ours + 1; i < argc; ++i) choices.behind_dashes.push_back(argv[i]);

@@ -4,9 +4,8 @@
 
 namespace csink::tool {
 
-/// The csink program: parses its arguments and runs `run`, `report` or `doctor`.
-/// Exit codes: 0; 1 nothing to report or not readable; 2 wrong use; `run` exits
-/// as its program did.
+/// The csink program: parses its arguments and runs a command. Exit codes: 0; 1: nothing to report,
+/// or not readable; 2: wrong use. `run` exits with the program's status.
 int RunTool(int argc, char** argv, const report::Resolver& resolve);
 
 }  // namespace csink::tool

@@ -24,7 +24,7 @@
 namespace csink::tool {
 namespace {
 
-constexpr std::size_t kOtherRows = 9;  // beside the table's: header, titles, rest, verdict
+constexpr std::size_t kOtherRows = 9;  // Beside the table's rows: header, titles, rest, verdict
 
 double MonotonicSeconds() {
   timespec now = {};
@@ -32,7 +32,7 @@ double MonotonicSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// CPU time that the profile's processes took, from the beginning of what it tells.
+/// CPU time of the profile's processes in the time that the profile covers.
 double CpuOf(const Profile& profile) {
   double seconds = 0;
   for (const ProcessRow& process : profile.processes) {
@@ -42,9 +42,9 @@ double CpuOf(const Profile& profile) {
   return seconds;
 }
 
-/// kExitNothing when something could not be written; who closed the pipe has seen enough.
+/// kExitNothing if output failed. A closed pipe is no failure.
 int StatusAfter(Screen& screen) {
-  screen.Leave();  // or the complaint would go with the screen
+  screen.Leave();  // Otherwise the message would vanish with the alternate screen
   return ComplainUnwritten(screen.error()) ? kExitNothing : 0;
 }
 
@@ -78,7 +78,7 @@ class Top {
   Profile now_;
   Profile before_;
   bool has_before_ = false;
-  double seconds_ = 0;  // between both
+  double seconds_ = 0;  // Between both looks
   double last_look_ = 0;
 };
 
@@ -128,7 +128,7 @@ report::TextStyle Top::Style(const Screen& screen) const {
   return style;
 }
 
-/// Reads the spools again. What is wrong with the columns that were asked for; empty: nothing.
+/// Reads the spools again. Returns what is wrong with the requested columns; empty: nothing.
 std::string Top::Look(bool& runs) {
   runs = spools_.Look();
   Profile profile = spools_.Read();
@@ -165,14 +165,14 @@ bool Top::TakeKey(char key, Screen& screen) {
 
 /// False: quit.
 bool Top::WaitForNext(Screen& screen) {
-  // The one look of --once comes as soon as there is something to see.
+  // With --once, the first look comes as soon as there are samples.
   constexpr double kFirstLook = 0.05;
   const double until =
       MonotonicSeconds() + (options_.once ? kFirstLook : options_.interval_seconds);
   for (;;) {
     const double left = until - MonotonicSeconds();
     if (left <= 0 && !paused_) return true;
-    // The program's end is seen within a fifth of a second.
+    // The end of the program is noticed within a fifth of a second.
     char key = 0;
     const Wake wake = screen.Wait(std::clamp(left, 0.001, 0.2), key);
     if (wake == Wake::kEnd || (wake == Wake::kKey && !TakeKey(key, screen))) return false;
@@ -186,7 +186,7 @@ int Top::Run() {
   bool runs = true;
   for (;;) {
     if (const std::string wrong = Look(runs); !wrong.empty()) {
-      screen.Leave();  // or it would go with the screen
+      screen.Leave();  // Otherwise the message would vanish with the alternate screen
       Complain(wrong);
       return kExitUsage;
     }

@@ -13,8 +13,8 @@ struct TopOptions {
   std::string pid;
   double interval_seconds = 1;
   bool once = false;
-  bool cumulative = false;  ///< Since the start; false: the last interval
-  bool tree = false;        ///< Its descendants, too
+  bool cumulative = false;  ///< Since the start; false: only the last interval
+  bool tree = false;        ///< Include descendants
   report::By by = report::By::kFunctions;
   std::string sort;
   std::vector<std::string> events;
@@ -22,9 +22,9 @@ struct TopOptions {
   Colour colour = Colour::kAuto;
 };
 
-/// `csink top`: shows a running program's profile again and again, from its spool alone, until it
-/// ends; then its last state. Returns the exit status: 0; kExitNothing when there is no such
-/// process, or it is not profiled; kExitUsage.
+/// Runs `csink top`: shows a running program's profile repeatedly until the program ends, then its
+/// last state. Reads only the spool and does not disturb the program. Returns the exit status: 0;
+/// kExitNothing if there is no such process or it is not profiled; kExitUsage.
 int RunTop(const TopOptions& options, const report::Resolver& resolve);
 
 }  // namespace csink::tool

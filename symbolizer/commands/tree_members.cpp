@@ -10,10 +10,10 @@
 namespace csink::tool {
 namespace {
 
-/// A process that has ended and waits for its parent has an empty environment.
+/// Whether the process's environment contains `wanted`. A zombie process has an empty environment.
 bool HasVariable(const std::filesystem::path& process, const std::string& wanted) {
   const std::string environment = ReadTextFile((process / "environ").string());
-  // Each ends with a zero byte, and begins after one.
+  // Every variable ends with a NUL, and begins behind one.
   return ('\0' + environment).find('\0' + wanted + '\0') != std::string::npos;
 }
 

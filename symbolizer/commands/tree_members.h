@@ -5,8 +5,8 @@
 
 namespace csink::tool {
 
-/// Running processes that were started as part of the tree (CSINK_TREE in the environment that
-/// /proc shows), as far as they are ours to look at. Reads all of /proc: not for every run.
+/// The number of running processes that belong to a process tree (CSINK_TREE in /proc/PID/environ),
+/// as far as this user may see them. Reads all of /proc, which is too slow to do in every run.
 std::size_t RunningInTree(std::uint64_t tree);
 
 }  // namespace csink::tool

@@ -16,7 +16,7 @@ void Unreadable::Add(const std::string& path, const Error& error) {
     ++told_;
     return Say(spool::DescribeReadError(path, error));
   }
-  // Without a path it is the reason alone.
+  // Without a path, the text is only the reason.
   ++more_[spool::DescribeReadError("", error)];
 }
 

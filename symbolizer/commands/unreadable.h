@@ -6,11 +6,11 @@
 
 #include "core/util/result.h"
 
-/// File: complaints of files that cannot be read. A folder may hold thousands of them.
+/// File: error messages for files that cannot be read. A folder may contain thousands of them.
 
 namespace csink::tool {
 
-/// The first files get a line each, the others one line for each reason.
+/// Prints one line for each of the first files; the others are summed up, one line for each reason.
 class Unreadable {
  public:
   enum class Level { kError, kWarning };
@@ -18,7 +18,8 @@ class Unreadable {
   explicit Unreadable(Level level) : level_(level) {}
 
   void Add(const std::string& path, const Error& error);
-  /// "9,995 more files: not a Countersink spool". Nothing where each file had its line.
+  /// Prints "9,995 more files: not a Countersink spool". Nothing if every file had a line of its
+  /// own.
   void SaySummary() const;
 
  private:
@@ -26,7 +27,8 @@ class Unreadable {
 
   Level level_;
   std::size_t told_ = 0;
-  std::map<std::string, std::size_t> more_;  ///< Files without a line of their own, by reason
+  /// Number of files without a line of their own, by reason
+  std::map<std::string, std::size_t> more_;
 };
 
 }  // namespace csink::tool

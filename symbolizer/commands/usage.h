@@ -6,7 +6,7 @@
 
 namespace csink::tool {
 
-/// CLI11 knows nothing of what stands behind "--".
+/// The usage line. CLI11's own does not show the arguments behind "--".
 class Usage : public CLI::Formatter {
  public:
   explicit Usage(std::string arguments) : arguments_(std::move(arguments)) {}

@@ -18,7 +18,8 @@ std::uint64_t SamplesOf(const std::vector<EventCount>& counts) {
   return samples;
 }
 
-/// A merged file divides its samples by thread only where it was told to.
+/// Tells the user when threads have no functions: a merged file divides samples by thread only with
+/// --per-thread.
 void SayWhereThreadsHaveNoFunctions(const Profile& profile) {
   std::uint64_t of_threads = 0;
   std::uint64_t divided = 0;
@@ -34,7 +35,8 @@ report::BuildOptions BuildOptionsOf(const View& view, Progress& progress) {
   report::BuildOptions build;
   build.inlines = view.by == report::By::kInlines;
   build.keep_addresses = view.needs.addresses;
-  // A line belongs to the function that it was written in.
+  // For rows of lines, inlined functions are needed: a line belongs to the function that contains
+  // it.
   const bool by_lines = view.by == report::By::kLines;
   if (build.inlines || by_lines || view.inlines) build.detail = symbolizer::Detail::kInlines;
   if (!progress.is_on()) return build;

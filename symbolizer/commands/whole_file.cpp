@@ -33,7 +33,7 @@ Result<void> Replace(const std::string& path, std::string_view bytes) {
   return written;
 }
 
-/// What a chain of links leads to; empty: nothing is there, or it cannot be told.
+/// The target of a chain of symbolic links; empty: it does not exist, or cannot be determined.
 std::string Resolved(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), free);
   return real ? real.get() : "";
@@ -47,7 +47,7 @@ Result<void> WriteWholeFile(const std::string& path, std::string_view bytes) {
     return WriteInPlace(path, bytes, 0);
   }
   if (lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return Replace(path, bytes);
-  // Not by the link's own name: the rename would put a file in its place.
+  // The target is replaced, not the link: rename(2) onto the link would replace the link by a file.
   const std::string target = Resolved(path);
   return target.empty() ? WriteInPlace(path, bytes, O_CREAT | O_TRUNC) : Replace(target, bytes);
 }

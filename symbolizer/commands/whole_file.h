@@ -7,11 +7,10 @@
 
 namespace csink::tool {
 
-/// Writes a file that is there whole or as it was: `bytes` go to PATH.part, which then takes the
-/// name. A link stays one, the file that it leads to is replaced; a link that leads nowhere has
-/// its file made. What is no regular file (a fifo, a terminal, /dev/null) is opened and written, as
-/// a shell does it, and stays what it is. Errors: with errno; what PATH was before then is there as
-/// it was, unless it is no regular file.
+/// Replaces a file atomically: writes `bytes` to PATH.part and renames it to PATH. Symbolic links
+/// are followed: the target is replaced, or created if it does not exist. A file that is not
+/// regular (FIFO, terminal, /dev/null) is opened and written directly, as a shell does. Errors
+/// carry errno; the former contents of PATH are then unchanged, unless it is not a regular file.
 Result<void> WriteWholeFile(const std::string& path, std::string_view bytes);
 
 }  // namespace csink::tool

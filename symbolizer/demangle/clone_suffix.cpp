@@ -10,7 +10,7 @@
 namespace csink::symbolizer {
 namespace {
 
-/// Names of gcc's passes, and of clang's: ThinLTO, basic block sections (f.__part.1) and unique
+/// Suffixes of gcc's passes and of clang's: ThinLTO, basic block sections (f.__part.1) and unique
 /// names of internal functions (f.__uniq.123).
 constexpr std::array<std::string_view, 11> kWords = {
     "cold",       "part", "isra",  "constprop", "lto_priv", "llvm",
@@ -26,7 +26,7 @@ bool IsNumber(std::string_view text) {
 std::string_view CloneSuffix(std::string_view raw_name) {
   std::size_t start = raw_name.size();
   std::size_t end = raw_name.size();
-  // From the back, a word with or without a number at a time.
+  // Reads from the end of the name, one word at a time. A word may be followed by a number.
   while (end != 0) {
     std::size_t dot = raw_name.rfind('.', end - 1);
     if (dot == std::string_view::npos || dot == 0) break;
@@ -50,9 +50,10 @@ void MergeClones(ModuleAnswer& answer) {
     const std::string_view name(location.raw_name.data(),
                                 location.raw_name.size() - location.clone.size());
     const auto [at, is_new] = whole.try_emplace(std::string(name), &location);
-    // The function itself speaks for its pieces.
+    // The function itself is preferred over its parts.
     if (!is_new && location.clone.empty() && !at->second->clone.empty()) at->second = &location;
   }
+  // The starts are copied first: `whole` points to locations that the next loop changes.
   std::map<std::string, std::uint64_t, std::less<>> starts;
   for (const auto& [name, location] : whole) starts[name] = location->function_vaddr;
   for (Location& location : answer.locations) {

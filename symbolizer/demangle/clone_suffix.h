@@ -6,14 +6,16 @@
 
 namespace csink::symbolizer {
 
-/// What a compiler put behind a function's name for a piece or a copy that it made of it:
-/// ".cold", ".part.0", ".isra.0.constprop.1", ".lto_priv.0", ".llvm.123". Empty for a name without.
-/// "._omp_fn.0" is no such piece: what it runs is a function of its own.
+/// The suffix that a compiler appended to a function's name for a part or a copy of the function:
+/// ".cold", ".part.0", ".isra.0.constprop.1", ".lto_priv.0", ".llvm.123". Empty if there is none.
+/// "._omp_fn.0" is not treated as such a suffix: the outlined body of an OpenMP region is reported
+/// as a function of its own.
 std::string_view CloneSuffix(std::string_view raw_name);
 
-/// Makes pieces and copies one with their function: they get its name without suffix, and its start
-/// where it is in the answer, else that of the first piece. Several static functions of one name
-/// in a module cannot be told apart here: their pieces go to the first.
+/// Merges parts and copies into their function: their locations get the name without the suffix,
+/// and the start address of the function itself if it is in the answer, else the start of the first
+/// part. Several static functions of the same name in one module cannot be told apart here; their
+/// parts are merged into the first one.
 void MergeClones(ModuleAnswer& answer);
 
 }  // namespace csink::symbolizer

@@ -12,13 +12,13 @@
 namespace csink::symbolizer {
 namespace {
 
-/// libiberty prints all of a name, and only then says how long it is. Of 12,282 names in
-/// libgphobos 8 may become longer than this.
+/// libiberty prints the whole text before it reports its length; names whose text could become
+/// longer than this are not passed to it. Of 12,282 names in libgphobos, 8 exceed this bound.
 constexpr double kMaxGrowth = 1 << 26;
 constexpr double kTextPerByte = 12;  // "y" is "immutable()"
 
-/// What a back reference at `at` leads back by: "Q", then digits of base 26, the last one in lower
-/// case. 0: it is none.
+/// The distance of the back reference at `at`: "Q", then digits in base 26, the last one in lower
+/// case (D ABI, name mangling). 0: not a back reference.
 std::size_t DistanceOf(std::string_view name, std::size_t at) {
   std::size_t distance = 0;
   for (std::size_t i = at + 1; i < name.size() && distance <= name.size(); ++i) {
@@ -30,7 +30,7 @@ std::size_t DistanceOf(std::string_view name, std::size_t at) {
   return 0;
 }
 
-/// The length of an identifier, "6toHash".
+/// The length that an identifier announces ("6toHash" -> 6).
 double LengthAt(std::string_view name, std::size_t at) {
   double length = 0;
   for (; at < name.size() && name[at] >= '0' && name[at] <= '9'; ++at) {
@@ -39,11 +39,11 @@ double LengthAt(std::string_view name, std::size_t at) {
   return length;
 }
 
-/// A bound on the text. A reference to an identifier is as long as that. One to a type is no longer
-/// than the text between the type's beginning and the reference. A letter of an identifier that
-/// looks like a reference only makes the bound larger.
+/// An upper bound for the length of the text. A reference to an identifier is as long as the
+/// identifier. A reference to a type is not longer than the text between the type and the
+/// reference. A letter of an identifier that looks like a reference only makes the bound larger.
 double GrowthBound(std::string_view name) {
-  std::vector<double> text(name.size() + 1);  // Up to each byte
+  std::vector<double> text(name.size() + 1);  // Bound for the text before each byte
   for (std::size_t i = 0; i < name.size(); ++i) {
     text[i + 1] = text[i] + kTextPerByte;
     if (name[i] != 'Q') continue;

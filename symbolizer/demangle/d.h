@@ -5,7 +5,8 @@
 
 namespace csink::symbolizer {
 
-/// D's names (_D...). nullopt: not read, or its text could grow without a bound.
+/// Demangles names of the D language (_D...). nullopt: the name cannot be parsed, or its text could
+/// grow without a bound.
 std::optional<std::string> DemangleD(const std::string& mangled);
 
 }  // namespace csink::symbolizer

@@ -14,16 +14,16 @@
 namespace csink::symbolizer {
 namespace {
 
-/// Longer names are shown as they are: the demanglers need time and memory that
-/// grow with a name, and nobody reads that far.
+/// Longer names are shown mangled: time and memory of the demanglers grow with the name, and no
+/// reader needs so long a text.
 constexpr std::size_t kMaxMangledBytes = 16 << 10;
 
-/// A name whose demangled text could be longer than this is not given to the C++
-/// runtime, which would print all of it. Of 131,000 names in Debian's libraries
-/// none comes to a half of it.
+/// abi::__cxa_demangle prints the whole text before it reports its length, and a short name may
+/// stand for gigabytes. So names whose text could become longer than this are not passed to it. The
+/// bound is generous: no name of 131,000 in Debian's libraries comes to half of it.
 constexpr double kMaxGrowth = 1 << 26;
 
-/// "S3_" or "T_" in a mangled C++ name.
+/// A substitution ("S3_") or template parameter ("T_") in a mangled C++ name (Itanium C++ ABI).
 struct BackReference {
   std::size_t at = 0;
   std::size_t index = 0;
@@ -34,8 +34,8 @@ std::vector<BackReference> FindBackReferences(std::string_view name) {
   std::vector<BackReference> references;
   for (std::size_t i = 2; i < name.size(); ++i) {
     if (name[i] != 'S' && name[i] != 'T') continue;
-    // S_ is number 0, S0_ 1, base 36. Text inside an identifier may look the same:
-    // that only makes the bound larger.
+    // S_ is number 0, S0_ is 1, in base 36. Text inside an identifier may look the same; this only
+    // makes the bound larger.
     std::size_t index = 0;
     std::size_t k = i + 1;
     for (; k < name.size(); ++k) {
@@ -52,9 +52,9 @@ std::vector<BackReference> FindBackReferences(std::string_view name) {
   return references;
 }
 
-/// A bound on the text of a C++ name. A reference stands for something that was
-/// complete when it, or a later one, was first referred to; so it is no longer than
-/// all the text before that place.
+/// An upper bound for the length of a C++ name's text. A reference stands for a component that was
+/// complete when this or a later component was first referred to; so its text is not longer than
+/// all the text before that position.
 double GrowthBound(std::string_view name) {
   constexpr double kTextPerByte = 4;  // "j" is "unsigned int"
   std::vector<double> sizes;
@@ -94,9 +94,9 @@ std::string DemangleCxx(const std::string& mangled) {
   return text;
 }
 
-/// gfortran's procedures of modules, "__module_MOD_procedure", as debug information has them when
-/// they are inlined: "module::procedure". Fortran has no case and gfortran writes names in small
-/// letters, so the capital letters can only be the mark.
+/// Procedures of Fortran modules, as gfortran names them: "__module_MOD_procedure" ->
+/// "module::procedure". They occur in debug information where they are inlined. Fortran ignores
+/// case and gfortran writes names in lower case, so upper case letters occur only in the mark.
 std::string DemangleFortran(const std::string& mangled) {
   constexpr std::string_view kMark = "_MOD_";
   const std::size_t mark = mangled.find(kMark);
@@ -124,6 +124,7 @@ std::string Demangle(const std::string& mangled) {
   if (mangled.starts_with("__")) {
     out = DemangleFortran(mangled);
   } else if (mangled.starts_with("_Z")) {
+    // Legacy Rust names are also valid C++ names, so Rust is tried first.
     if (auto rust = DemangleRustLegacy(mangled)) return *std::move(rust);
     out = DemangleCxx(mangled);
   }

@@ -4,7 +4,8 @@
 
 namespace csink::symbolizer {
 
-/// A name ready to show: C++ (Itanium), Rust (legacy and v0), others unchanged.
+/// The readable form of a mangled name: C++ (Itanium ABI), D, Rust (legacy and v0), Fortran module
+/// procedures. Other names are returned unchanged. Threads: any.
 std::string Demangle(const std::string& mangled);
 
 }  // namespace csink::symbolizer

@@ -16,9 +16,10 @@
 
 namespace llvm::itanium_demangle {
 
-/// The one function that the header declares and LLVM's library defines: it skips which of several
-/// local entities of one name is meant. <discriminator> ::= _ <digit> | __ <number> _, and as an
-/// extension a number that ends the name.
+/// The only function that LLVM's header declares without defining it; the definition is in LLVM's
+/// library, which is not linked. Skips the number that tells local entities of the same name apart:
+/// <discriminator> ::= _ <digit> | __ <number> _ (Itanium C++ ABI), and as an extension a
+/// number at the end of the name.
 const char* parse_discriminator(const char* first, const char* last) {
   const auto behind_digits = [last](const char* at) {
     return std::find_if(at, last, [](char c) { return c < '0' || c > '9'; });
@@ -42,19 +43,21 @@ namespace itanium = llvm::itanium_demangle;
 using itanium::Node;
 using itanium::NodeArray;
 
-/// The demangler calls itself for each level of a name. Measured with names that are nothing but
-/// levels (pointers, arguments, operators): at most 131 bytes of stack a letter of the grammar.
+/// LLVM's demangler is recursive. Measured with names that consist of nesting only (pointers,
+/// arguments, operators): at most 131 bytes of stack for each letter outside identifiers.
 constexpr std::size_t kMaxGrammarBytes = 8 << 10;
-/// Text that is printed for a name, with all that is printed and dropped again. One that is shown
-/// has kMaxDemangledBytes at most; the bound counts 40 bytes for each node, most print four.
+/// Limit for everything that is printed, including text that is printed and discarded again. The
+/// result has at most kMaxDemangledBytes; the limit is larger because the bound counts 40 bytes for
+/// each node, while most nodes print four.
 constexpr double kMaxPrintedBytes = 8 << 20;
 
-/// The letters of a name that are no part of an identifier ("3foo").
+/// The number of letters in a name that are not part of an identifier ("3foo").
 std::size_t GrammarBytes(const std::string& mangled) {
   std::size_t letters = 0;
   for (std::size_t i = 0; i < mangled.size();) {
     std::size_t length = 0;
     for (; i < mangled.size() && mangled[i] >= '0' && mangled[i] <= '9'; ++i, ++letters) {
+      // Clamped, so that a long row of digits cannot overflow.
       length = std::min<std::size_t>(length * 10 + static_cast<std::size_t>(mangled[i] - '0'),
                                      mangled.size());
     }
@@ -68,7 +71,8 @@ std::size_t GrammarBytes(const std::string& mangled) {
   return letters;
 }
 
-/// Owns the nodes of one name; they have nothing to destroy.
+/// Allocates the nodes of one name. Nodes have trivial destructors, so that only the blocks are
+/// freed.
 class Arena {
  public:
   void reset() { blocks_.clear(); }
@@ -83,7 +87,7 @@ class Arena {
   }
   void* allocateNodeArray(std::size_t count) { return Allocate(count * sizeof(Node*)); }
 
-  /// The elements of the longest pack of arguments.
+  /// The number of elements in the longest argument pack.
   std::size_t widest_pack() const { return widest_pack_; }
 
  private:
@@ -114,15 +118,15 @@ class Parser : public itanium::AbstractManglingParser<Parser, Arena> {
   std::size_t widest_pack() const { return this->ASTAllocator.widest_pack(); }
 };
 
-/// A bound on the text of a tree. Its nodes are shared: a name of a hundred bytes can stand for
-/// 2^30 bytes of text, and its tree has a hundred nodes.
+/// An upper bound for the text of a syntax tree. Nodes are shared: a name of 100 bytes can have a
+/// tree of 100 nodes that stands for 2^30 bytes of text. So each node is computed once.
 class TextBound {
  public:
   explicit TextBound(std::size_t widest_pack) : widest_pack_(static_cast<double>(widest_pack)) {}
 
   double Of(const Node* node) {
     if (node == nullptr) return 0;
-    // 0 while the node is being looked at: printing cuts a circle there, too.
+    // 0 while the node is being computed: printing stops at cycles in the same way.
     const auto [at, is_new] = known_.try_emplace(node, 0);
     if (!is_new) return at->second;
     constexpr double kOwnText = 40;  // "construction vtable for ", "std::basic_iostream"
@@ -139,7 +143,7 @@ class TextBound {
     } else {
       double text = 0;
       node.match([&](const auto&... parts) { ((text += OfPart(parts)), ...); });
-      // What is expanded is printed once for each element of its pack.
+      // An expansion prints its pattern once for each element of the pack.
       constexpr bool kIsExpansion = std::is_same_v<T, itanium::ParameterPackExpansion> ||
                                     std::is_same_v<T, itanium::SizeofParamPackExpr> ||
                                     std::is_same_v<T, itanium::FoldExpr>;
@@ -165,7 +169,8 @@ class TextBound {
   std::unordered_map<const Node*, double> known_;
 };
 
-/// As the C++ runtime shows pieces of functions: " [clone .isra.0] [clone .cold]".
+/// The suffix of a part of a function, in the notation of the C++ runtime: " [clone .isra.0] [clone
+/// .cold]".
 std::string Clones(std::string_view suffix) {
   std::string text;
   while (!suffix.empty()) {
@@ -186,6 +191,7 @@ std::string Clones(std::string_view suffix) {
 
 std::optional<std::string> DemangleByLlvm(const std::string& mangled) {
   if (!mangled.starts_with("_Z") || GrammarBytes(mangled) > kMaxGrammarBytes) return std::nullopt;
+  // The grammar has no clone suffixes. They are cut off here and appended to the text.
   const std::size_t end = std::min(mangled.find('.'), mangled.size());
   Parser parser(mangled.data(), mangled.data() + end);
   const Node* tree = parser.parse();

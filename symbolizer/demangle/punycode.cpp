@@ -7,7 +7,7 @@
 namespace csink::symbolizer {
 namespace {
 
-// RFC 3492, 5: parameters of Punycode.
+// Parameters of Punycode (RFC 3492, section 5).
 constexpr std::uint64_t kBase = 36;
 constexpr std::uint64_t kThresholdMin = 1;
 constexpr std::uint64_t kThresholdMax = 26;
@@ -17,6 +17,7 @@ constexpr std::uint64_t kInitialBias = 72;
 constexpr std::uint64_t kInitialCode = 0x80;
 constexpr std::size_t kMaxCharacters = 1024;
 
+/// Adapts the bias after each number (RFC 3492, section 6.1).
 std::uint64_t Adapt(std::uint64_t delta, std::uint64_t characters, bool is_first) {
   delta = is_first ? delta / kDamp : delta / 2;
   delta += delta / characters;
@@ -28,12 +29,12 @@ std::uint64_t Adapt(std::uint64_t delta, std::uint64_t characters, bool is_first
   return k + (kBase - kThresholdMin + 1) * delta / (delta + kSkew);
 }
 
-/// One generalized variable-length integer from the front of `text`.
+/// Reads one variable-length integer from the front of `text` (RFC 3492, section 3.3).
 bool ReadDelta(std::string_view& text, std::uint64_t bias, std::uint64_t& delta) {
   delta = 0;
   std::uint64_t weight = 1;
   for (std::uint64_t k = kBase;; k += kBase) {
-    // A weight of 32 bits is far beyond any code point; past it lies overflow.
+    // Weights above 32 bits only occur for values far beyond any code point, and could overflow.
     if (text.empty() || weight >> 32 != 0) return false;
     const char c = text[0];
     text.remove_prefix(1);

@@ -4,15 +4,15 @@
 #include <string>
 #include <string_view>
 
-/// File: Rust's two manglings. Hostile names give nothing, never more than
-/// kMaxDemangledBytes and no deep recursion.
+/// File: Rust's two mangling schemes. Names are not trusted: the text never grows beyond
+/// kMaxDemangledBytes, and recursion is bounded. A name that cannot be parsed gives nullopt.
 
 namespace csink::symbolizer {
 
 inline constexpr std::size_t kMaxDemangledBytes = 32 << 10;
 
-/// "_ZN4core3fmt5write17h0123456789abcdefE" -> "core::fmt::write". Nothing for a C++ name:
-/// only the hash at the end tells the two apart.
+/// "_ZN4core3fmt5write17h0123456789abcdefE" -> "core::fmt::write". nullopt for a C++ name: both
+/// schemes begin with _ZN, and only the hash at the end marks a Rust name.
 std::optional<std::string> DemangleRustLegacy(std::string_view mangled);
 
 /// "_RNvC6crate3foo" -> "crate::foo" (RFC 2603). Crate hashes are not shown.

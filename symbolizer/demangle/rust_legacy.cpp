@@ -12,7 +12,7 @@ bool IsHash(std::string_view part) {
                      [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-/// "LT" -> '<', "u7b" -> '{'. False: no escape of Rust's.
+/// "LT" -> '<', "u7b" -> '{'. False: not an escape sequence of Rust.
 bool AppendEscape(std::string& out, std::string_view escape) {
   constexpr std::pair<std::string_view, char> kNamed[] = {
       {"SP", '@'}, {"BP", '*'}, {"RF", '&'}, {"LT", '<'},
@@ -34,7 +34,7 @@ bool AppendEscape(std::string& out, std::string_view escape) {
 }
 
 void AppendPart(std::string& out, std::string_view part) {
-  // "_$LT$" has the underscore only because a part must not begin with '$'.
+  // A part must not begin with '$', so that "$LT$" is written "_$LT$" at the front.
   if (part.starts_with("_$")) part.remove_prefix(1);
   while (!part.empty()) {
     if (part[0] == '$') {
@@ -49,7 +49,7 @@ void AppendPart(std::string& out, std::string_view part) {
       part.remove_prefix(1);
     }
   }
-  out += part;  // What is no escape stays as it is
+  out += part;  // Text that is not a valid escape is kept as it is
 }
 
 }  // namespace
@@ -62,6 +62,7 @@ std::optional<std::string> DemangleRustLegacy(std::string_view mangled) {
   while (!rest.empty() && rest[0] != 'E') {
     std::size_t length = 0;
     std::size_t digits = 0;
+    // Six digits exceed the length of every accepted name, and cannot overflow.
     while (digits < rest.size() && digits < 6 && rest[digits] >= '0' && rest[digits] <= '9') {
       length = length * 10 + static_cast<std::size_t>(rest[digits++] - '0');
     }
@@ -75,7 +76,7 @@ std::optional<std::string> DemangleRustLegacy(std::string_view mangled) {
   }
   if (!has_hash || out.empty()) return std::nullopt;
   rest.remove_prefix(1);
-  // ".llvm.1234" is made by ThinLTO and says nothing; ".cold" does.
+  // ".llvm.1234" is added by ThinLTO and carries no information; ".cold" does.
   if (rest.starts_with(".llvm.")) rest = {};
   if (!rest.empty() && rest[0] != '.') return std::nullopt;
   if (!rest.empty()) out.append(" [clone ").append(rest).append("]");

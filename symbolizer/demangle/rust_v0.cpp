@@ -3,20 +3,21 @@
 #include "symbolizer/demangle/rust.h"
 #include "symbolizer/demangle/rust_v0_printer.h"
 
-/// File: Rust's "v0" mangling, written from RFC 2603 and the mangling chapter of
-/// the compiler's book. A recursive descent over the grammar; every production
-/// prints what it reads. Back references are read where they stand, so a short name
+/// File: Rust's "v0" mangling, written from RFC 2603 and the chapter on symbol mangling in the
+/// rustc book. A recursive-descent parser; every production prints what it reads. Back references
+/// are expanded where they occur, so that a short name can grow exponentially; therefore output,
+/// depth and steps are limited.
 /// can grow exponentially: output, depth and steps are bounded.
 
 namespace csink::symbolizer {
 
 std::optional<std::string> rust_v0::Printer::Run() {
-  // A digit is the version of an encoding that does not exist yet.
+  // A digit would be the version of a future encoding.
   if (Peek() < 'A' || Peek() > 'Z') return std::nullopt;
   Path(/*in_value=*/true);
   if (Peek() >= 'A' && Peek() <= 'Z') {
     const Silence silence(*this);
-    Path(false);  // The crate that made the instance
+    Path(false);  // The crate that instantiated a generic function: not shown
   }
   if (!ok_) return std::nullopt;
   std::string_view suffix = text_.substr(at_);

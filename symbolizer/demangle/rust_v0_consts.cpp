@@ -37,7 +37,8 @@ void Printer::Const(bool in_value) {
     default:
       break;
   }
-  // What is more than a literal stands in braces where a type could stand too.
+  // In a position where a type could also stand, a constant other than a literal is written in
+  // braces.
   if (!in_value) Print("{");
   StructuredConst(tag);
   if (!in_value) Print("}");
@@ -50,7 +51,7 @@ void Printer::StructuredConst(char tag) {
       Literal(StringLiteral(HexDigits()));
       break;
     case 'R':
-      if (Eat('e')) {  // A &str is written as a literal, not as a reference to one
+      if (Eat('e')) {  // A constant &str is shown as a literal, not as a reference to a literal
         Literal(StringLiteral(HexDigits()));
         break;
       }

@@ -6,6 +6,7 @@
 namespace csink::symbolizer::rust_v0 {
 namespace {
 
+/// Limits for hostile names: recursion depth, and productions that are parsed.
 constexpr unsigned kMaxDepth = 128;
 constexpr unsigned kMaxSteps = 100'000;
 
@@ -39,7 +40,7 @@ std::uint64_t Cursor::Decimal() {
   if (Eat('0')) return 0;
   while (Peek() >= '0' && Peek() <= '9') {
     value = value * 10 + static_cast<std::uint64_t>(Next() - '0');
-    if (value > text_.size()) Fail();  // Only lengths are decimal
+    if (value > text_.size()) Fail();  // Decimal numbers are lengths, so a larger one is invalid
   }
   return value;
 }
@@ -59,7 +60,7 @@ std::uint64_t Cursor::Base62() {
     } else {
       Fail();
     }
-    // Crate hashes use all 64 bits.
+    // Crate hashes use all 64 bits, so overflow must be checked.
     if (__builtin_mul_overflow(value, std::uint64_t{62}, &value) ||
         __builtin_add_overflow(value, digit, &value)) {
       Fail();

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-/// File: what every production of the "v0" grammar is made of: reading characters, numbers and
-/// identifiers, printing, and the bounds that keep a hostile name from growing.
+/// File: the parts that all productions of Rust's "v0" grammar share: reading characters, numbers
+/// and identifiers, printing, and the limits on recursion and output for hostile names (RFC 2603).
 
 namespace csink::symbolizer::rust_v0 {
 
@@ -16,13 +16,13 @@ struct Identifier {
   bool IsEmpty() const { return text.empty() && extended.empty(); }
 };
 
-/// A place in a mangled name and what was printed so far. After Fail() everything reads as
-/// ended and nothing is printed.
+/// A position in a mangled name, and the text printed so far. After Fail() the input reads as ended
+/// and nothing is printed.
 class Cursor {
  protected:
   explicit Cursor(std::string_view text) : text_(text) {}
 
-  /// Reads without printing while it lives.
+  /// Suppresses printing while it lives.
   class Silence {
    public:
     explicit Silence(Cursor& cursor) : cursor_(cursor), before_(cursor.is_silent_) {
@@ -37,7 +37,7 @@ class Cursor {
     bool before_;
   };
 
-  /// Counts one level and one step; `ok_` goes when there are too many.
+  /// Counts one level of recursion and one step; clears `ok_` if there are too many.
   class Level {
    public:
     explicit Level(Cursor& cursor);
@@ -66,19 +66,20 @@ class Cursor {
   Identifier ReadIdentifier();
   void PrintIdentifier(const Identifier& identifier);
 
-  /// Reads on at the place that a back reference names, then comes back.
+  /// Parses at the position that a back reference gives, then returns. Targets lie before the
+  /// reference, so that there are no cycles.
   template <class Read>
   void BackReference(Read read) {
     const std::size_t tag = at_ - 1;
     const std::uint64_t target = Base62();
     if (!ok_ || target >= tag) return Fail();
-    if (is_silent_) return;  // Nothing to print: no need to read it again
+    if (is_silent_) return;  // Nothing is printed, so there is no need to parse the target again
     const std::size_t here = at_;
     at_ = static_cast<std::size_t>(target);
     read();
     if (ok_) at_ = here;
   }
-  /// Elements up to 'E', separated by commas; says how many.
+  /// Reads elements up to 'E', printed with commas between them. Returns their number.
   template <class Read>
   std::size_t List(Read read) {
     std::size_t count = 0;
@@ -89,7 +90,7 @@ class Cursor {
     return count;
   }
 
-  /// The same between brackets.
+  /// A list between brackets.
   template <class Read>
   void Sequence(std::string_view open, std::string_view close, Read read) {
     Print(open);
@@ -104,7 +105,7 @@ class Cursor {
     Print(")");
   }
 
-  std::string_view text_;  ///< Behind "_R": back references count from there
+  std::string_view text_;  ///< Begins behind "_R": back references count from there
   std::size_t at_ = 0;
   std::string out_;
   bool ok_ = true;

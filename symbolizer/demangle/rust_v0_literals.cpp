@@ -66,7 +66,7 @@ std::optional<std::string> StringLiteral(std::string_view digits) {
   std::string text = "\"";
   for (std::size_t i = 0; i < digits.size(); i += 2) {
     const char byte = static_cast<char>(*ValueOf(digits.substr(i, 2)));
-    // Bytes of UTF-8 go through; what would break the line is escaped.
+    // Bytes of multi-byte UTF-8 sequences are copied; control characters and quotes are escaped.
     if ((static_cast<unsigned char>(byte) & 0x80) != 0) {
       text += byte;
     } else {

@@ -46,7 +46,7 @@ void Printer::NestedPath(bool in_value) {
   const std::uint64_t number = Disambiguator();
   const Identifier name = ReadIdentifier();
   if (name_space >= 'A' && name_space <= 'Z') {
-    // Not written by people: closures and shims.
+    // Upper case: entities without a name in the source, such as closures and shims.
     Print("::{");
     if (name_space == 'C') {
       Print("closure");
@@ -69,7 +69,7 @@ void Printer::NestedPath(bool in_value) {
   }
 }
 
-/// Where an impl stands says nothing that the type does not.
+/// The path of an impl is not printed: its type identifies it.
 void Printer::ImplPath() {
   const Silence silence(*this);
   Disambiguator();

@@ -9,10 +9,10 @@
 
 namespace csink::symbolizer::rust_v0 {
 
-/// A recursive descent over the grammar; every production prints what it reads.
+/// A recursive-descent parser of the v0 grammar (RFC 2603); every production prints what it reads.
 class Printer : private Cursor {
  public:
-  /// `text` stands behind "_R".
+  /// `text` begins behind "_R".
   explicit Printer(std::string_view text) : Cursor(text) {}
 
   std::optional<std::string> Run();
@@ -23,7 +23,8 @@ class Printer : private Cursor {
   void NestedPath(bool in_value);
   void ImplPath();
   void GenericArgument();
-  /// A path whose generic arguments, if any, are left open for more to come.
+  /// Prints a path and leaves its generic arguments open, so that the caller can append more. True
+  /// if it printed "<".
   bool OpenPath();
 
   // rust_v0_types.cpp

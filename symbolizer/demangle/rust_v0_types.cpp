@@ -97,6 +97,7 @@ void Printer::Type() {
       break;
     default:
       if (!ok_) return;
+      // Not a tag of a type: the character begins a path.
       --at_;
       Path(false);
   }
@@ -121,7 +122,7 @@ void Printer::FunctionType() {
     if (Eat('C')) {
       Print("C");
     } else {
-      // '-' cannot stand in an identifier, so "C-unwind" is written with '_'.
+      // '-' cannot occur in an identifier, so that "C-unwind" is mangled with '_'.
       std::string abi(ReadIdentifier().text);
       for (char& c : abi) {
         if (c == '_') c = '-';
@@ -140,6 +141,7 @@ void Printer::Lifetime(std::uint64_t index) {
   if (index == 0) return Print("'_");
   if (index > bound_lifetimes_) return Fail();
   const std::uint64_t depth = bound_lifetimes_ - index;
+  // Lifetimes are named 'a to 'z from the outermost binder on, then numbered.
   if (depth < 26) {
     const char name[] = {'\'', static_cast<char>('a' + depth)};
     return Print({name, 2});
@@ -151,7 +153,8 @@ void Printer::Lifetime(std::uint64_t index) {
 template <class Read>
 void Printer::Binder(Read read) {
   const std::uint64_t count = Eat('G') ? Base62() + 1 : 0;
-  if (count > text_.size()) return Fail();  // A lie: each would be used somewhere
+  // Each lifetime must be used, so the name would be longer
+  if (count > text_.size()) return Fail();
   if (count != 0) Print("for<");
   for (std::uint64_t i = 0; i < count; ++i) {
     if (i != 0) Print(", ");

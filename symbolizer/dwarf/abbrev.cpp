@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::size_t kCachedTables = 8;
 
+/// Tags whose children never contain a function with code.
 bool HidesNothing(std::uint16_t tag) {
   return tag == kTagEnumerationType || tag == kTagArrayType || tag == kTagSubroutineType ||
          tag == kTagCallSite || tag == kTagGnuCallSite;
@@ -17,7 +18,7 @@ bool IsScope(std::uint16_t tag) {
          tag == kTagUnionType || tag == kTagInterfaceType || tag == kTagModule;
 }
 
-/// What the pass over a unit reads of functions.
+/// The attributes of functions that the pass over a unit reads.
 bool IsWanted(std::uint16_t name) {
   return name == kAtLowPc || name == kAtHighPc || name == kAtRanges || name == kAtSibling ||
          name == kAtAbstractOrigin || name == kAtCallFile || name == kAtCallLine;
@@ -37,6 +38,8 @@ Role RoleOf(const Abbreviation& abbreviation, std::span<const AttributeSpec> att
   if (abbreviation.tag == kTagInlinedSubroutine) return has_code ? Role::kInline : Role::kPlain;
   if (abbreviation.tag == kTagSubprogram) {
     if (has_code) return Role::kCode;
+    // A declaration has no code inside. Without DW_AT_sibling, its children must be read to find
+    // their end.
     if (is_declaration && abbreviation.has_sibling) return Role::kSkip;
     return Role::kAbstract;
   }
@@ -72,8 +75,10 @@ AbbreviationTable::AbbreviationTable(Bytes bytes, const Encoding& encoding) {
     AddSteps(abbreviation, encoding);
     all_.push_back(abbreviation);
   }
+  // Compilers number the codes 1, 2, 3, ... in order; other orders are valid.
   const auto by_code = [](const auto& a, const auto& b) { return a.code < b.code; };
   if (!std::is_sorted(all_.begin(), all_.end(), by_code)) {
+    // Stable: if a damaged table has a code twice, the first entry is used.
     std::stable_sort(all_.begin(), all_.end(), by_code);
   }
   while (dense_count_ < all_.size() && all_[dense_count_].code == dense_count_ + 1) {
@@ -81,6 +86,8 @@ AbbreviationTable::AbbreviationTable(Bytes bytes, const Encoding& encoding) {
   }
 }
 
+/// How a DIE with this abbreviation can be stepped over: by its fixed length, or by DW_AT_sibling
+/// if that is a DW_FORM_ref4 at a fixed position (what GCC and clang write).
 Leap AbbreviationTable::LeapOf(const Abbreviation& abbreviation) const {
   const bool is_led = abbreviation.has_children && abbreviation.sibling_form == kFormRef4 &&
                       abbreviation.sibling_at != Abbreviation::kNoSibling;
@@ -114,7 +121,7 @@ void AbbreviationTable::AddSteps(Abbreviation& abbreviation, const Encoding& enc
   const bool is_read = abbreviation.role == Role::kCode || abbreviation.role == Role::kInline ||
                        abbreviation.role == Role::kSkip;
   Step step;
-  std::optional<std::uint32_t> at = 0;  // Until a field in front varies
+  std::optional<std::uint32_t> at = 0;  // Offset; nullopt after a field of variable length
   for (const AttributeSpec& attribute : Attributes(abbreviation)) {
     const auto size = FixedSize(attribute.form, encoding);
     const bool is_wanted = is_read && IsWanted(attribute.name);

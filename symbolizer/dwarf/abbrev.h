@@ -11,12 +11,12 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// What the pass over a unit does at a DIE.
+/// What the pass over a unit (scan.h) does at a DIE.
 enum class Role : std::uint8_t {
-  kPlain,     ///< Nothing; its children may hide functions
-  kSkip,      ///< Nothing, and its children are stepped over by DW_AT_sibling
-  kScope,     ///< Its name is part of its children's
-  kAbstract,  ///< A function without code of its own: its children may have some
+  kPlain,     ///< Ignored, but its children may contain functions
+  kSkip,      ///< Ignored together with its children, which DW_AT_sibling steps over
+  kScope,     ///< A namespace or type: its name is part of its children's names
+  kAbstract,  ///< A function without code of its own; its children may have code
   kCode,      ///< A function with code
   kInline,    ///< An inlined function
 };
@@ -27,28 +27,28 @@ struct AttributeSpec {
   std::int64_t implicit = 0;  ///< Of DW_FORM_implicit_const
 };
 
-/// One step over a DIE's attributes: so many bytes that nobody wants, then one field that is
-/// wanted, or that says its own length (form 0: none, the DIE ends).
+/// One step over a DIE's attributes: skip `bytes` bytes, then handle one field. The field is either
+/// wanted, or has a length that only its own bytes tell (`form` 0: no field, the DIE ends).
 struct Step {
   std::uint32_t bytes = 0;
   std::uint16_t form = 0;
-  std::uint16_t wanted = 0;   ///< The attribute; 0: nobody wants it
-  std::uint8_t size = 0;      ///< Of the field, kVaries when it says its own length
-  std::int64_t implicit = 0;  ///< The value of a field without bytes
+  std::uint16_t wanted = 0;   ///< The attribute; 0: the field is only skipped
+  std::uint8_t size = 0;      ///< Of the field; kVaries if only its bytes tell the length
+  std::int64_t implicit = 0;  ///< The value of a form without bytes (DW_FORM_implicit_const)
   static constexpr std::uint8_t kVaries = 0xff;
 };
 
-/// How a DIE that tells nothing is stepped over without a look at its attributes.
+/// How to step over a DIE that is of no interest without looking at its attributes one by one.
 struct Leap {
   enum class Kind : std::uint8_t {
-    kNone,     ///< It cannot be
-    kFixed,    ///< It has so many bytes
-    kSibling,  ///< So many bytes on stand four that say where its children end
-    kInlined,  ///< The same, where no function around it has an address
+    kNone,     ///< Not possible: the attributes must be read
+    kFixed,    ///< The DIE has exactly `bytes` bytes
+    kSibling,  ///< At `bytes`, four bytes (DW_AT_sibling, DW_FORM_ref4) say where its children end
+    kInlined,  ///< As kSibling, but only if no function around the DIE has an address
   };
-  std::uint32_t bytes = 0;  ///< Of attributes
+  std::uint32_t bytes = 0;  ///< Length of the attributes
   Kind kind = Kind::kNone;
-  bool has_children = false;  ///< Of kFixed
+  bool has_children = false;  ///< For kFixed
 };
 
 struct Abbreviation {
@@ -61,18 +61,21 @@ struct Abbreviation {
   std::uint32_t attribute_count = 0;
   std::uint32_t first_step = 0;
   std::uint32_t step_count = 0;
-  std::uint32_t sibling_at = kNoSibling;  ///< DW_AT_sibling, from the first attribute on
+  std::uint32_t sibling_at = kNoSibling;  ///< Bytes from the first attribute to DW_AT_sibling
   std::uint16_t sibling_form = 0;
   std::uint8_t sibling_size = Step::kVaries;  ///< As Step::size
   static constexpr std::uint32_t kNoSibling = ~std::uint32_t{0};
 };
 
-/// One table of .debug_abbrev, as units of one encoding read it.
+/// One table of .debug_abbrev (DWARF 5, 7.5.3), prepared for units of one encoding: the sizes of
+/// fields depend on the encoding. Immutable after construction, so threads may share it.
 class AbbreviationTable {
  public:
   /// Reads the table at the front of `bytes`. A damaged table ends at the damage.
   AbbreviationTable(Bytes bytes, const Encoding& encoding);
 
+  /// The abbreviation with this code; null: the table has none. Compilers number codes 1, 2, 3,
+  /// ..., so that the common case is an index.
   const Abbreviation* Find(std::uint64_t code) const {
     if (code - 1 < dense_count_) return &all_[static_cast<std::size_t>(code - 1)];
     return FindSparse(code);
@@ -83,9 +86,9 @@ class AbbreviationTable {
   std::span<const Step> Steps(const Abbreviation& a) const {
     return {steps_.data() + a.first_step, a.step_count};
   }
-  /// Of the codes 1, 2, 3, ... as far as they are dense.
+  /// One entry for each of the dense codes 1, 2, 3, ...
   std::span<const Leap> leaps() const { return leaps_; }
-  /// Whether units with this table can have functions with code.
+  /// Whether units that use this table can contain functions with code.
   bool HasCode() const { return has_code_; }
 
  private:
@@ -94,14 +97,14 @@ class AbbreviationTable {
   Leap LeapOf(const Abbreviation& abbreviation) const;
 
   std::vector<Abbreviation> all_;  ///< Sorted by code
-  std::uint64_t dense_count_ = 0;  ///< The first so many have the codes 1, 2, 3, ...
+  std::uint64_t dense_count_ = 0;  ///< This many entries at the front have the codes 1, 2, 3, ...
   std::vector<AttributeSpec> attributes_;
   std::vector<Step> steps_;
   std::vector<Leap> leaps_;
   bool has_code_ = false;
 };
 
-/// Tables by their place, the last few of them.
+/// The last few tables, by their offset in .debug_abbrev. Does not own the section.
 /// Threads: one.
 class AbbreviationCache {
  public:

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-/// File: the numbers of DWARF that the readers of DIEs and of line tables know. DWARF 5, chapter 7
-/// (7.5 tags, attributes and forms, 7.25 range lists, 7.3.5 package index); GNU extensions as in
-/// binutils' dwarf2.def.
+/// File: the DWARF constants that the readers of DIEs and of line tables use. Values: DWARF 5,
+/// chapter 7 (7.5 tags, attributes and forms, 7.12 languages, 7.25 range lists, 7.3.5 package
+/// index). GNU extensions as in binutils' dwarf2.def.
 
 namespace csink::symbolizer::dwarf {
 

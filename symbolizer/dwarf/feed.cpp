@@ -6,7 +6,7 @@
 namespace csink::symbolizer::dwarf {
 namespace {
 
-/// The front of a unit, with its root DIE.
+/// Enough for a unit's header and root DIE in most units.
 constexpr std::uint64_t kFrontBytes = 1 << 10;
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// .debug_info from front to back: what is stepped over is not read from a file, and not kept of
-/// a compressed section.
+/// Reads .debug_info from front to back. Skipped bytes are not read from the file; of a compressed
+/// section they are inflated, but not kept. `info` must outlive the feed.
 /// Threads: one.
 class InfoFeed {
  public:
@@ -17,10 +17,13 @@ class InfoFeed {
 
   std::uint64_t offset() const { return offset_; }
   std::uint64_t left() const { return info_.size() - offset_; }
-  /// The next bytes: `want` of them, or all that are left. Empty: the section is damaged.
+  /// The next `want` bytes, or all that are left, without consuming them. Empty: the section is
+  /// damaged. Valid until the next call.
   Bytes Peek(std::uint64_t want);
+  /// Consumes `size` bytes; false if the section is damaged or shorter.
   bool Skip(std::uint64_t size);
-  /// The next `size` bytes, in `room` or where they are.
+  /// Consumes the next `size` bytes. Returns a view of the section's memory, or copies them to
+  /// `room` and returns a view of that.
   Bytes Take(std::uint64_t size, Buffer& room);
 
  private:
@@ -29,11 +32,12 @@ class InfoFeed {
   const DwarfSection& info_;
   std::uint64_t offset_ = 0;
   SectionWindow window_;
-  std::unique_ptr<InflateStream> stream_;  ///< Only of a compressed section
-  std::vector<std::uint8_t> ahead_;        ///< Inflated, and not yet taken
+  std::unique_ptr<InflateStream> stream_;  ///< Only for a compressed section
+  std::vector<std::uint8_t> ahead_;        ///< Inflated, but not yet consumed
 };
 
-/// Some bytes of .debug_info wherever they lie; a compressed section is inflated whole.
+/// `size` bytes of .debug_info at `offset`, with random access: a compressed section is inflated
+/// whole. `room` holds the bytes if they had to be read.
 Bytes TakeInfo(const DwarfSection& info, std::uint64_t offset, std::uint64_t size, Buffer& room);
 
 }  // namespace csink::symbolizer::dwarf

@@ -14,12 +14,12 @@
 namespace csink::symbolizer {
 namespace {
 
-/// DWARF 5, section 7.5.1.3: unit_length, version, unit_type, address_size,
-/// debug_abbrev_offset, dwo_id.
+/// DW_UT_split_compile. The header (DWARF 5, 7.5.1.3): unit_length, version, unit_type,
+/// address_size, debug_abbrev_offset, dwo_id.
 constexpr std::uint8_t kSplitCompile = 5;
-/// Objects that stay open: units of one object come one after the other.
+/// Number of .dwo files that stay open: the units of one file are usually requested in a row.
 constexpr std::size_t kKeptOpen = 8;
-/// Names that are remembered as missing.
+/// Number of missing paths that are remembered.
 constexpr std::size_t kMaxMissing = 1 << 16;
 
 using Shared = std::shared_ptr<const ElfFile>;
@@ -31,8 +31,8 @@ std::string FolderOf(const std::string& path) {
 
 std::string BaseOf(const std::string& path) { return path.substr(FolderOf(path).size()); }
 
-/// False when a split unit of DWARF 5 says another id. DWARF 4 has it in an attribute, which the
-/// reader of DIEs checks.
+/// False if all split units of the file are DWARF 5 and have other ids. A DWARF 4 unit has its id
+/// in an attribute, which the reader of DIEs checks.
 bool MayHoldUnit(const ElfFile& file, std::uint64_t id) {
   const Buffer info = file.ReadDebugSection("info.dwo");
   if (info.size() == 0) return false;
@@ -44,6 +44,7 @@ bool MayHoldUnit(const ElfFile& file, std::uint64_t id) {
     if (word == 8) length = reader.U64();
     const std::uint64_t next = offset + reader.offset() + length;
     if (!reader.ok() || length > reader.left() || length == 0) break;
+    // Before DWARF 5 the id is an attribute of the root DIE.
     if (reader.U16() < 5) return true;
     const std::uint8_t type = reader.U8();
     reader.U8();
@@ -57,7 +58,8 @@ bool MayHoldUnit(const ElfFile& file, std::uint64_t id) {
   return !others;
 }
 
-/// Beside the files themselves, where the compiler left them, and where packages put them.
+/// Finds the files beside the module, where the compiler wrote them, and where distributions
+/// install them.
 class FilesOnDisk : public DebugFiles {
  public:
   FilesOnDisk(const ElfFile& elf, std::string path, std::string module_path, std::string root)
@@ -92,7 +94,8 @@ class FilesOnDisk : public DebugFiles {
       places.push_back(folder + unit.name);
       places.push_back(folder + BaseOf(unit.name));
     };
-    // Where the compiler left it; objects that moved lie beside the program, mostly.
+    // First the place where the compiler wrote the file. Files that were moved usually lie beside
+    // the program.
     if (unit.name.front() == '/') {
       places.push_back(unit.name);
     } else if (!unit.folder.empty()) {
@@ -119,7 +122,7 @@ class FilesOnDisk : public DebugFiles {
     return nullptr;
   }
 
-  /// Links followed; a debug file's relative names mean the place where it really lies.
+  /// Resolves symbolic links: relative names in a debug file are relative to its real folder.
   std::string RealPath(const std::string& path) const {
     char* real = ::realpath((root_ + path).c_str(), nullptr);
     if (real == nullptr) return path;
@@ -134,7 +137,7 @@ class FilesOnDisk : public DebugFiles {
     if (!object) return nullptr;
     auto elf = ElfFile::Read(std::move(*object));
     if (!elf || elf->is_64() != elf_.is_64()) return nullptr;
-    // Some packagers leave the machine out.
+    // Some packagers write EM_NONE into supplementary files.
     if (elf->machine() != elf_.machine() && elf->machine() != EM_NONE) return nullptr;
     return std::make_shared<const ElfFile>(std::move(*elf));
   }

@@ -8,17 +8,19 @@
 
 namespace csink::symbolizer {
 
-/// A split unit as its skeleton names it (DW_AT_dwo_name or DW_AT_GNU_dwo_name, DW_AT_comp_dir).
+/// A split unit as its skeleton unit names it (DW_AT_dwo_name or DW_AT_GNU_dwo_name,
+/// DW_AT_comp_dir; DWARF 5, 3.1.2 and 7.3.2).
 struct SplitName {
-  std::string name;      ///< Of the .dwo file, mostly relative to the folder
+  std::string name;      ///< Of the .dwo file, usually relative to `folder`
   std::string folder;    ///< Of the compilation; may be empty
-  std::uint64_t id = 0;  ///< dwo_id: the reader looks for it, and takes no unit with another
+  std::uint64_t id = 0;  ///< dwo_id: a unit with another id is not accepted
 };
 
-/// The files that a module's debug information refers to. The reader of DIEs knows what is in
-/// them, this knows where they lie.
+/// Opens the files that a module's debug information refers to. The reader of DIEs knows what these
+/// files contain; this interface knows where they lie.
 ///
-/// Owns:    what it opened, shared with who asked. A file may be asked for again and again.
+/// Owns:    the files it opened, shared with the callers. A file may be requested any number of
+/// times.
 /// Threads: one call at a time; the reader has a lock around them.
 class DebugFiles {
  public:

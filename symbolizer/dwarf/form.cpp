@@ -3,7 +3,8 @@
 namespace csink::symbolizer::dwarf {
 namespace {
 
-/// DW_FORM_indirect names a form, which may be indirect again.
+/// DW_FORM_indirect is followed by a form, which may be DW_FORM_indirect again. Without a limit, a
+/// damaged file could have a chain as long as itself.
 constexpr int kMaxIndirections = 4;
 
 std::uint64_t Three(ByteReader& reader) {
@@ -25,7 +26,8 @@ std::uint64_t ReadFixed(ByteReader& reader, std::uint32_t size) {
   }
 }
 
-/// Forms whose size stands in front of them, or whose end in them.
+/// Forms that begin with their length, or whose bytes tell the end. The contents of blocks are
+/// never needed and are skipped.
 bool ReadVarying(ByteReader& reader, Value& value) {
   switch (value.form) {
     case kFormString:
@@ -116,7 +118,8 @@ Value ReadValue(ByteReader& reader, std::uint16_t form, std::int64_t implicit,
                 const Encoding& encoding) {
   for (int i = 0; form == kFormIndirect && i < kMaxIndirections; ++i) {
     form = static_cast<std::uint16_t>(reader.Uleb());
-    // The constant would stand in the abbreviation, which does not know the form.
+    // Not valid: the constant is in the abbreviation, which does not have it because it only says
+    // DW_FORM_indirect.
     if (form == kFormImplicitConst) reader.Fail();
   }
   Value value;

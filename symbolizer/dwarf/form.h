@@ -9,7 +9,8 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// What the size of a field depends on: of the unit that it stands in.
+/// The properties of a unit that field sizes depend on: `offset_bytes` is 4 or 8 (32-bit or 64-bit
+/// DWARF, DWARF 5, 7.4).
 struct Encoding {
   std::uint16_t version = 0;
   std::uint8_t address_bytes = 8;
@@ -17,21 +18,23 @@ struct Encoding {
   bool operator==(const Encoding&) const = default;
 };
 
-/// The value of one attribute as it stands there: an address, an offset, an index, a number. What
-/// it means depends on `form` (0: the attribute is not there).
+/// The value of one attribute as encoded: an address, an offset, an index or a number. The meaning
+/// depends on `form` (0: the DIE does not have the attribute).
 struct Value {
   std::uint16_t form = 0;
   std::uint64_t number = 0;
-  std::string_view text;  ///< Of DW_FORM_string; lies in the unit's bytes
+  std::string_view text;  ///< Of DW_FORM_string; points into the unit's bytes
   explicit operator bool() const { return form != 0; }
 };
 
-/// Reads a value and leaves the reader behind it. An unknown form fails the reader: nothing behind
-/// it can be found.
+/// Reads a value and moves the reader behind it. `implicit` is the abbreviation's value for
+/// DW_FORM_implicit_const. An unknown form fails the reader: its length is unknown, so nothing
+/// behind it can be read.
 Value ReadValue(ByteReader& reader, std::uint16_t form, std::int64_t implicit,
                 const Encoding& encoding);
 
-/// Bytes of a form that always has the same; nothing for one that varies or is unknown.
+/// The size in bytes of a form whose size is constant within a unit. nullopt: the size varies, or
+/// the form is unknown.
 std::optional<std::uint32_t> FixedSize(std::uint16_t form, const Encoding& encoding);
 
 inline bool IsAddress(std::uint16_t form) {

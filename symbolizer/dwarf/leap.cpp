@@ -3,7 +3,8 @@
 namespace csink::symbolizer::dwarf {
 namespace {
 
-/// Of a code and of the place of a sibling.
+/// Bytes that are read without a check for the end: a code of at most two bytes, and a
+/// DW_FORM_ref4.
 constexpr std::size_t kMostCodeBytes = 2;
 constexpr std::size_t kSiblingBytes = 4;
 
@@ -20,6 +21,8 @@ DiePlace LeapOver(Bytes unit, DiePlace place, std::uint32_t floor, bool skips_in
   const auto leaps = table.leaps();
   std::size_t at = place.offset;
   std::uint32_t depth = place.depth;
+  // The inner loop of the whole pass: it touches one or two bytes of most DIEs and calls no
+  // function.
   while (depth > floor && depth < kMaxDepth && unit.size() - at > kMostCodeBytes) {
     std::uint32_t code = unit[at];
     std::size_t next = at + 1;

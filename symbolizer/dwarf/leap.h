@@ -6,18 +6,19 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// Compilers stay below a hundred.
+/// Deeper trees are not read. Trees that compilers write stay below 100 levels.
 inline constexpr std::uint32_t kMaxDepth = 1 << 16;
 
-/// A place among the DIEs of a unit.
+/// A position in the DIE tree of a unit.
 struct DiePlace {
   std::size_t offset = 0;   ///< From the unit's start
-  std::uint32_t depth = 0;  ///< DIEs around it
+  std::uint32_t depth = 0;  ///< Number of DIEs around it
 };
 
-/// Steps over the DIEs that nearly all are: those whose abbreviation alone says where the next one
-/// begins. Stands at another one, at the end of the children of the DIE at the depth `floor`, or
-/// near the end of the unit. `skips_inlined`: no function around has an address.
+/// Steps over the common DIEs: those for which the abbreviation alone says where the next DIE
+/// begins (Leap). Stops at a DIE that needs a closer look, at the end of the children of the DIE at
+/// depth `floor`, or near the end of the unit. `skips_inlined`: no function around the position has
+/// an address, so that kInlined leaps are allowed.
 DiePlace LeapOver(Bytes unit, DiePlace place, std::uint32_t floor, bool skips_inlined,
                   const AbbreviationTable& table);
 

@@ -3,20 +3,23 @@
 namespace csink::symbolizer::dwarf {
 namespace {
 
-/// Each list is read for its DIE, and again when another unit claims the same code.
+/// Each list is read for its DIE, and again if another unit claims the same code. The budget allows
+/// eight reads of every list.
 constexpr std::uint64_t kReadsOfEachList = 8;
 constexpr std::uint64_t kLeastBudget = 16 << 20;
 
-/// Names lie anywhere among all texts, so nothing is read ahead; a long one fits.
+/// Strings are accessed in no order, so that reading ahead does not help; 512 bytes hold a long
+/// name.
 constexpr std::uint64_t kTextPiece = 512;
-/// What the DIEs of one function refer to lies together; the next function is far away.
+/// The lists and addresses of one function lie together; those of the next function are far away.
 constexpr std::uint64_t kListPiece = 4 << 10;
 
 std::uint64_t Largest(const Unit& unit) {
   return unit.encoding.address_bytes == 4 ? 0xffffffff : ~std::uint64_t{0};
 }
 
-/// Where linkers put what they threw away: 0 (GNU ld), 1 (its lists), -1 and -2 (lld).
+/// Addresses that linkers write for discarded code: 0 (GNU ld), 1 (GNU ld in range lists, where 0
+/// ends the list), -1 and -2 (lld).
 bool IsDead(std::uint64_t address, const Unit& unit) {
   return address <= 1 || (address >= Largest(unit) - 1 && address <= Largest(unit));
 }
@@ -74,9 +77,11 @@ const std::vector<Range>& Lookup::Ranges(const Unit& unit, const Value& low, con
   }
   SectionWindow& window = is_list5 ? rnglists_ : ranges_;
   std::size_t before = 0;
+  // The length of a list is not stored, so a growing part is read until the list ends.
   for (std::uint64_t want = 256;; want *= 16) {
     const Bytes bytes = window.At(offset, want);
-    // The window may have given as much before, and still the list goes on behind it.
+    // A larger `want` may return the same bytes again (the window's end); then there is nothing new
+    // to parse.
     if (bytes.size() > before) {
       before = bytes.size();
       found_.clear();
@@ -88,7 +93,7 @@ const std::vector<Range>& Lookup::Ranges(const Unit& unit, const Value& low, con
   return found_;
 }
 
-/// True: the list was read to its end.
+/// Reads a list of .debug_ranges (DWARF 4, 2.17.3). True: the list was read to its end.
 bool Lookup::ReadRanges(ByteReader reader, const Unit& unit) {
   const std::size_t size = unit.encoding.address_bytes;
   std::uint64_t base = unit.base;
@@ -99,6 +104,7 @@ bool Lookup::ReadRanges(ByteReader reader, const Unit& unit) {
     const std::uint64_t high = reader.Unsigned(size);
     if (!reader.ok()) return false;
     if (low == 0 && high == 0) return true;
+    // A base address selection entry (DWARF 4, 2.17.3).
     if (low == Largest(unit)) {
       base = high;
       is_dead = IsDead(base, unit) && base != 0;
@@ -110,6 +116,8 @@ bool Lookup::ReadRanges(ByteReader reader, const Unit& unit) {
   return false;
 }
 
+/// Reads a list of .debug_rnglists (DWARF 5, 7.25). True: the list was read to its end, or cannot
+/// be continued.
 bool Lookup::ReadRnglist(ByteReader reader, const Unit& unit) {
   const std::size_t size = unit.encoding.address_bytes;
   std::uint64_t base = unit.base;

@@ -8,33 +8,36 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// Code from `low` up to `high`.
+/// Code addresses [low, high).
 struct Range {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 };
 
-/// Looks up what DIEs refer to in the sections beside .debug_info: addresses, lists of ranges and
-/// texts. A split unit takes its addresses (and before DWARF 5 its ranges) from `code`.
+/// Looks up what DIEs refer to in the sections beside .debug_info: addresses, range lists and
+/// strings. A split unit takes its addresses (and before DWARF 5 its ranges) from `code`, the
+/// object that holds the skeleton units.
 ///
-/// Owns:    a piece of each section. The objects outlive it.
+/// Owns:    a window of each section. The objects must outlive it.
 /// Threads: one.
 class Lookup {
  public:
   explicit Lookup(const DwarfObject& object) : Lookup(object, object) {}
   Lookup(const DwarfObject& object, const DwarfObject& code);
 
-  /// Fills unit.base, which needs addresses.
+  /// Sets unit.base, the base address of range lists. It may be an index into .debug_addr, so that
+  /// it cannot be read with the root DIE alone.
   void SetBase(Unit& unit);
 
-  /// The ranges of a DIE by its three attributes; those that the linker threw away are left out.
-  /// The answer is valid until the next call.
+  /// The code ranges of a DIE from its attributes DW_AT_low_pc, DW_AT_high_pc and DW_AT_ranges.
+  /// Ranges that the linker discarded (IsTombstone) are left out. Valid until the next call.
   const std::vector<Range>& Ranges(const Unit& unit, const Value& low, const Value& high,
                                    const Value& ranges);
 
-  /// A text that stands in this file; empty when it stands in the alternate one.
+  /// A string of this file. Empty if the string is in the supplementary file (IsAlternateText).
   std::string Text(const Unit& unit, const Value& value);
-  /// The same for DW_FORM_strp_sup and its like: a text of this file at `offset`.
+  /// The string at `offset` of this file's .debug_str, for DW_FORM_strp_sup and
+  /// DW_FORM_GNU_strp_alt.
   std::string TextAt(std::uint64_t offset) { return std::string(str_.Text(offset)); }
 
  private:
@@ -47,7 +50,8 @@ class Lookup {
 
   SectionWindow str_, line_str_, str_offsets_, addr_, ranges_, rnglists_;
   std::vector<Range> found_;
-  std::uint64_t budget_;  ///< Bytes of lists that may still be read; a hostile file has loops
+  /// Bytes of range lists that may still be read; lists of a damaged file may form loops
+  std::uint64_t budget_;
 };
 
 }  // namespace csink::symbolizer::dwarf

@@ -5,14 +5,14 @@
 namespace csink::symbolizer::dwarf {
 namespace {
 
-/// A chain of scopes longer than this is no program's.
+/// Longest chain of scopes that is followed; no program nests so deep.
 constexpr std::size_t kMaxScopes = 64;
 
 const char* Unnamed(std::uint16_t tag) {
   return tag == kTagNamespace ? "(anonymous namespace)" : "{unnamed}";
 }
 
-/// Whether DW_AT_name has the scopes already: GNAT writes package__procedure.
+/// Whether DW_AT_name already contains the scopes: GNAT writes package__procedure.
 bool HasFullNames(const Unit& unit) {
   return unit.language == kLanguageAda83 || unit.language == kLanguageAda95 ||
          unit.language == kLanguageAda2005 || unit.language == kLanguageAda2012;
@@ -121,7 +121,8 @@ std::string UnitNames::ScopeAround(std::uint64_t offset) {
       std::lower_bound(scopes.begin(), scopes.end(), offset,
                        [](const Scope& scope, auto wanted) { return scope.start < wanted; });
   auto index = static_cast<std::uint32_t>(behind - scopes.begin()) - 1;
-  // The last that began before may have ended; then one of those around it is ours.
+  // The last scope that begins before `offset` may end before it, too. Then one of its outer scopes
+  // contains `offset`.
   while (index != kNone && scopes[index].end <= offset) index = scopes[index].outer;
   return index == kNone ? std::string() : ScopeName(index);
 }

@@ -11,7 +11,7 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// A DIE of one of the files that a module's debug information lies in.
+/// Identifies a DIE in any of the files that hold a module's debug information.
 struct DieKey {
   const DwarfObject* object = nullptr;  ///< Null: none
   std::uint64_t offset = 0;             ///< In .debug_info
@@ -23,28 +23,30 @@ struct DieKeyHash {
   }
 };
 
-/// Whether a text stands in the file that dwz moved it to.
+/// Whether the string is in the supplementary file that dwz wrote.
 inline bool IsAlternateText(std::uint16_t form) {
   return form == kFormGnuStrpAlt || form == kFormStrpSup;
 }
 
-/// What a function's DIEs call it, as far as one unit knows.
+/// The names of a function as far as one unit has them.
 struct RawName {
   std::string linkage;  ///< Mangled; empty: none
-  std::string name;     ///< Short, behind the names of its scopes
-  DieKey next;          ///< Where the rest stands, in another unit
-  /// The answer, once all units have been asked: demangled, and the linkage name it came from.
+  std::string name;     ///< Short name, with the names of its scopes before it
+  DieKey next;          ///< The DIE in another unit that has the rest of the names
+  /// The result after all units were read: the demangled name, and the linkage name it was made
+  /// from.
   bool is_shown = false;
   std::string shown;
 };
 
-/// How far a chain of origins and specifications is followed; real ones have four links.
+/// Longest chain of DW_AT_abstract_origin and DW_AT_specification that is followed. Compilers write
+/// at most four links; a damaged file may have a loop.
 inline constexpr int kMaxOrigins = 16;
 
-/// Names of DIEs in one unit whose bytes are at hand.
+/// Finds the names of DIEs in one unit whose bytes are in memory.
 ///
-/// GCC writes no linkage name for what has internal linkage; its name is then made from the
-/// namespaces, types and functions that it stands in.
+/// GCC writes no linkage name for functions with internal linkage. Their name is then built from
+/// the enclosing namespaces, types and functions.
 /// Threads: one.
 class UnitNames {
  public:
@@ -62,7 +64,7 @@ class UnitNames {
 
   /// `offset` is from the unit's start.
   RawName Find(std::uint64_t offset);
-  /// The DIE that a reference leads to; none for a signature.
+  /// The DIE that a reference points to. No DIE for DW_FORM_ref_sig8: type units are not searched.
   DieKey Target(const Value& reference) const;
   bool IsHere(const DieKey& key) const {
     return key.object == &context_.object && key.offset >= context_.unit.offset &&
@@ -81,7 +83,7 @@ class UnitNames {
   const std::string& ScopeName(std::uint32_t index);
 
   Context context_;
-  /// With the scopes around them; of the few that are asked for.
+  /// Names of scopes with their outer scopes, by index; filled on demand.
   std::unordered_map<std::uint32_t, std::string> scope_names_;
 };
 

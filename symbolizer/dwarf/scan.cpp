@@ -7,7 +7,7 @@
 namespace csink::symbolizer::dwarf {
 namespace {
 
-/// The attributes of a DIE that has code.
+/// The attributes of a DIE with code that the pass uses.
 struct CodeAttributes {
   Value low, high, ranges, origin;
   std::uint64_t call_file = 0;
@@ -15,8 +15,9 @@ struct CodeAttributes {
   std::uint64_t sibling = 0;
 };
 
-/// Strict DWARF 2 has no lists of ranges. It tells one piece of a function or of an inlined copy;
-/// what was inlined into it may lie in another piece.
+/// Strict DWARF 2 has no range lists. A function or inlined copy that consists of several pieces is
+/// described by the bounds of one piece only, and what was inlined into it may lie in another
+/// piece.
 bool MayHideCode(const Unit& unit) { return unit.encoding.version == 2; }
 
 class Scanner {
@@ -56,12 +57,12 @@ class Scanner {
   }
 
  private:
-  /// A DIE around the reader's place.
+  /// A DIE that encloses the reader's position.
   struct Frame {
-    std::uint32_t depth = 0;          ///< Of the DIE itself
-    std::uint32_t scope = kNone;      ///< In result_.scopes
-    std::uint32_t function = kNone;   ///< Around here, if it has one of the addresses
-    std::uint32_t innermost = kNone;  ///< Inlined function around here
+    std::uint32_t depth = 0;          ///< Depth of the DIE itself
+    std::uint32_t scope = kNone;      ///< Index in result_.scopes
+    std::uint32_t function = kNone;   ///< The enclosing function, if it covers one of the addresses
+    std::uint32_t innermost = kNone;  ///< The innermost enclosing inlined function
   };
 
   void LeapOverPlain() {
@@ -87,10 +88,11 @@ class Scanner {
   }
   void Skip(const Abbreviation& abbreviation);
   Value Field(const Step& step);
-  /// The place behind a DIE's children; the reader does not stand behind its attributes then.
+  /// The position behind the DIE's children. Does not leave the reader behind the attributes:
+  /// ToSibling must follow.
   std::uint64_t ReadSibling(const Abbreviation& abbreviation);
   CodeAttributes Read(const Abbreviation& abbreviation);
-  /// From the unit's start.
+  /// A reference as an offset from the unit's start.
   std::uint64_t Sibling(const Value& value) const {
     return value.form == kFormRefAddr ? value.number - unit_.offset : value.number;
   }
@@ -112,9 +114,10 @@ class Scanner {
   const AbbreviationTable& table_;
   Lookup& lookup_;
   std::span<const std::uint64_t> pcs_;
-  bool beyond_functions_;  ///< Inlined functions may lie outside of the function around them
+  bool beyond_functions_;  ///< Inlined functions may lie outside the function that encloses them
   ByteReader reader_;
-  std::uint64_t budget_;  ///< Addresses that may still be given to DIEs, again and again
+  /// Limits the work if a damaged unit has many DIEs that cover many addresses
+  std::uint64_t budget_;
   std::uint32_t depth_ = 0;
   std::uint32_t scope_ = kNone;
   std::vector<Frame> frames_;
@@ -220,7 +223,7 @@ void Scanner::Visit(const Abbreviation& abbreviation, std::uint32_t at) {
       return;
     case Role::kSkip:
       if (!abbreviation.has_children) return Skip(abbreviation);
-      // One that leads nowhere is damage: nothing behind it can be trusted.
+      // A sibling reference that does not lead forward is damage: nothing behind it can be trusted.
       if (!ToSibling(ReadSibling(abbreviation))) reader_.Fail();
       return;
     case Role::kScope:
@@ -248,6 +251,7 @@ void Scanner::VisitFunction(const Abbreviation& abbreviation, std::uint32_t at) 
       PcRecord& pc = result_.pcs[i];
       if (budget_ == 0) break;
       --budget_;
+      // The smallest range wins; of equal ones the later DIE.
       if (size > pc.size) continue;
       pc = PcRecord{.function = at,
                     .innermost = kNone,
@@ -266,6 +270,7 @@ void Scanner::VisitFunction(const Abbreviation& abbreviation, std::uint32_t at) 
 
 void Scanner::VisitInline(const Abbreviation& abbreviation) {
   const std::uint32_t function = Current();
+  // The enclosing function covers none of the addresses, so nothing inlined into it does.
   if (function == kNone && abbreviation.has_children && abbreviation.has_sibling) {
     if (!ToSibling(ReadSibling(abbreviation))) reader_.Fail();
     return;
@@ -297,7 +302,8 @@ void Scanner::VisitInline(const Abbreviation& abbreviation) {
                                .origin = found.origin});
   }
   if (!abbreviation.has_children) return;
-  // What was inlined into this one has no more of the addresses than this.
+  // The children of an inlined function lie within its ranges, so that they cover none of the other
+  // addresses.
   if (!is_kept && ToSibling(found.sibling)) return;
   Enter(
       abbreviation,
@@ -313,9 +319,9 @@ ScanResult ScanUnit(const Unit& unit, Bytes bytes, const AbbreviationTable& tabl
   const bool is_complete = std::none_of(found.pcs.begin(), found.pcs.end(),
                                         [](const PcRecord& pc) { return pc.is_leaf; });
   if (is_complete || !MayHideCode(unit)) return found;
-  // The other addresses may be in a piece that was split off a function (.cold). GCC describes such
-  // a piece as a function without children (__second_sect_of_f), or not at all. What was inlined
-  // there stands inside the DIE of the function itself.
+  // The addresses without an answer may be in a part that was split off a function (.cold). GCC
+  // describes such a part as a function without children (__second_sect_of_f), or not at all. The
+  // functions inlined there are described inside the DIE of the original function.
   return Scanner(unit, bytes, table, lookup, pcs, true).Run();
 }
 

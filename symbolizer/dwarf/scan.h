@@ -13,7 +13,8 @@ inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max()
 
 /// An inlined function that covers one of the addresses.
 struct InlineRecord {
-  std::uint32_t outer = kNone;  ///< In which it was inlined; kNone: the function itself
+  /// Index of the record it was inlined into; kNone: into the function itself
+  std::uint32_t outer = kNone;
   std::uint32_t call_line = 0;
   std::uint64_t call_file = 0;
   Value origin;
@@ -28,11 +29,11 @@ struct PcRecord {
   bool is_leaf = true;  ///< The function's DIE has no children; or no function was found
 };
 
-/// A DIE whose name may be part of names inside it; offsets are from the unit's start.
+/// A DIE whose name may be part of the names of DIEs inside it. Offsets are from the unit's start.
 struct Scope {
   std::uint32_t start = 0;
   std::uint32_t end = 0;        ///< Behind its children
-  std::uint32_t outer = kNone;  ///< Index
+  std::uint32_t outer = kNone;  ///< Index of the enclosing scope
 };
 
 struct ScanResult {
@@ -41,13 +42,14 @@ struct ScanResult {
   std::vector<Scope> scopes;  ///< Sorted by start
 };
 
-/// One pass over a unit's DIEs for a sorted set of addresses; a second one in DWARF 2 where an
+/// One pass over a unit's DIEs for a sorted set of addresses. DWARF 2 units get a second pass if an
 /// address is left.
 ///
-/// Everything is looked into where a function with code can hide: GCC puts those of lambdas and
-/// local classes into types inside functions that have none. Of several functions around an
-/// address the one with the smallest range wins, the last of equals; of inlined ones the last.
-/// `bytes` is the unit with its header. A damaged unit gives what was found up to the damage.
+/// The pass enters every DIE that may contain a function with code: GCC places the functions of
+/// lambdas and local classes in types inside functions that have no code of their own. If several
+/// functions cover an address, the one with the smallest range wins, among equal ranges the last
+/// one; among inlined functions the last one wins.
+/// `bytes` is the unit with its header. A damaged unit gives what was found before the damage.
 ScanResult ScanUnit(const Unit& unit, Bytes bytes, const AbbreviationTable& table, Lookup& lookup,
                     std::span<const std::uint64_t> pcs);
 

@@ -9,7 +9,7 @@
 namespace csink::symbolizer::dwarf {
 namespace {
 
-/// A name is rarely longer.
+/// Size of the first read of a string; few names are longer.
 constexpr std::uint64_t kTextBytes = 256;
 
 }  // namespace
@@ -24,7 +24,8 @@ DwarfSection::DwarfSection(const ElfFile& file, std::string_view name) {
   is_compressed_ = file.IsCompressed(*index);
   if (is_compressed_) {
     size_ = file.InflatedSize(*index);
-    // No compression that we know packs more; a claim beyond that would cost memory.
+    // No supported compression reaches this ratio. A larger claim is damage, and would only cost
+    // memory.
     if (size_ >> 16 > header.sh_size) size_ = 0;
   } else if (header.sh_offset < file.object().size()) {
     size_ = std::min(header.sh_size, file.object().size() - header.sh_offset);
@@ -33,7 +34,7 @@ DwarfSection::DwarfSection(const ElfFile& file, std::string_view name) {
 
 Buffer DwarfSection::ReadAll() const {
   if (!is_compressed_) return file_->ReadSection(index_);
-  // Piece by piece: the packed bytes are never in memory all together.
+  // Inflated in pieces, so that the compressed bytes are never in memory as a whole.
   if (size_ > kMaxInflatedBytes) return {};
   const auto stream = InflateStream::Open(*file_, index_);
   Buffer all(static_cast<std::size_t>(size_));
@@ -58,6 +59,7 @@ Bytes SectionWindow::Fetch(std::uint64_t offset, std::uint64_t want) {
     return Part(held_, offset, held_.size());
   }
   const std::uint64_t size = std::min(std::max(want, piece_bytes_), section_->size() - offset);
+  // A buffer that grew for one large read is not kept for later small ones.
   if (buffer_.size() < size || buffer_.size() > 4 * piece_bytes_) {
     buffer_ = Buffer(static_cast<std::size_t>(std::max(size, piece_bytes_)));
   }
@@ -72,6 +74,7 @@ Bytes SectionWindow::Fetch(std::uint64_t offset, std::uint64_t want) {
 }
 
 std::string_view SectionWindow::Text(std::uint64_t offset) {
+  // The length of a string is not known, so the part that is read grows until it contains a NUL.
   for (std::uint64_t want = kTextBytes; want <= 2 * kMaxTextBytes; want *= 8) {
     const Bytes bytes = At(offset, want);
     const void* nul = bytes.empty() ? nullptr : std::memchr(bytes.data(), 0, bytes.size());

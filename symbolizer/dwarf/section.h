@@ -8,31 +8,32 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// One debug section, read piece by piece where it lies uncompressed in a file.
-///
-/// A compressed one is inflated whole when it is first read (.debug_info is not read in this
-/// way: unit_stream.h).
-/// Owns:    what was inflated. Neither movable nor copyable.
+/// One debug section. An uncompressed section of a file is read piece by piece; a compressed one is
+/// inflated whole at its first read (.debug_info is read by InfoFeed instead, dwarf/feed.h).
+/// Owns:    the inflated bytes. Neither movable nor copyable.
 /// Threads: safe.
 class DwarfSection {
  public:
   DwarfSection() = default;
   explicit DwarfSection(Bytes memory) : memory_(memory), size_(memory.size()) {}
-  /// `name` without prefix: "info", "info.dwo". Absent sections are empty.
+  /// `name` is without prefix: "info", "info.dwo". A missing section is an empty one. `file` must
+  /// outlive this.
   DwarfSection(const ElfFile& file, std::string_view name);
   DwarfSection(const DwarfSection&) = delete;
   DwarfSection& operator=(const DwarfSection&) = delete;
 
   bool IsPresent() const { return size_ != 0; }
   bool IsCompressed() const { return is_compressed_; }
-  /// Of the inflated bytes, as the header says.
+  /// In bytes; of a compressed section the inflated size as its header claims it.
   std::uint64_t size() const { return size_; }
 
-  /// All of it. An uncompressed section of a file is read and kept.
+  /// All bytes. An uncompressed section of a file is read once and kept. Empty if it cannot be
+  /// read.
   Bytes Whole() const;
-  /// True when pieces are read from the file one by one, false when they are in memory.
+  /// True: pieces are read from the file on demand. False: the bytes are in memory, or inflated at
+  /// the first read.
   bool IsOnDisk() const { return file_ != nullptr && !is_compressed_; }
-  /// Fills `to`; only where IsOnDisk().
+  /// Reads [offset, offset + size) to `to`; false if the section is shorter. Only for IsOnDisk().
   bool Read(std::uint64_t offset, std::size_t size, void* to) const {
     return offset <= size_ && size <= size_ - offset &&
            file_->object().Read(file_offset_ + offset, size, to);
@@ -53,16 +54,15 @@ class DwarfSection {
   std::uint64_t size_ = 0;
 };
 
-/// A reader's view of a section: a piece around the last place that was asked for.
+/// A reader's window on a section: keeps a piece around the last position that was read.
 /// Threads: one.
 class SectionWindow {
  public:
-  /// Of a file, at least `piece_bytes` are read at a time.
+  /// From a file, at least `piece_bytes` are read at a time.
   explicit SectionWindow(const DwarfSection& section, std::uint64_t piece_bytes = 64 << 10)
       : section_(&section), piece_bytes_(piece_bytes) {}
 
-  /// The bytes from `offset` on: at least `want` of them, or all that there are. Valid until the
-  /// next call.
+  /// At least `want` bytes from `offset` on, or all that there are. Valid until the next call.
   Bytes At(std::uint64_t offset, std::uint64_t want) {
     if (offset >= start_ && offset - start_ <= held_.size() &&
         want <= held_.size() - (offset - start_)) {
@@ -70,7 +70,7 @@ class SectionWindow {
     }
     return Fetch(offset, want);
   }
-  /// The text at `offset`, which is copied by who keeps it.
+  /// The NUL-terminated string at `offset`. Valid until the next call.
   std::string_view Text(std::uint64_t offset);
 
  private:

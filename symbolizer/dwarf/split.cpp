@@ -9,15 +9,17 @@
 namespace csink::symbolizer::dwarf {
 namespace {
 
-/// Where the parts of one unit lie in the sections of a package.
+/// Where the contributions of one unit lie in the sections of a package.
 struct Contribution {
   std::uint64_t info = 0, info_size = 0, abbrev = 0, str_offsets = 0, rnglists = 0;
 };
 
-// DWARF 5, 7.3.5.3, table 7.1; the GNU package of DWARF 4 has the same numbers for these.
+// Section identifiers: DWARF 5, 7.3.5.3, table 7.1. The GNU package format of DWARF 4 has the same
+// numbers for these sections.
 enum : std::uint32_t { kSectInfo = 1, kSectAbbrev = 3, kSectStrOffsets = 6, kSectRnglists = 8 };
 
-/// Looks an id up in .debug_cu_index.
+/// Looks up an id in .debug_cu_index (DWARF 5, 7.3.5.3): a hash table of 64-bit ids with open
+/// addressing, whose second hash is the upper half of the id.
 std::optional<Contribution> LookUp(Bytes index, std::uint64_t id) {
   ByteReader reader(index);
   reader.U32();  // 2, or 5 with two bytes of padding
@@ -36,6 +38,7 @@ std::optional<Contribution> LookUp(Bytes index, std::uint64_t id) {
   std::uint64_t slot = id & (slots - 1);
   const std::uint64_t step = ((id >> 32) & (slots - 1)) | 1;
   std::uint64_t row = 0;
+  // A damaged table may have no free slot, so the number of probes is limited.
   for (std::uint64_t tries = 0; tries < slots; ++tries) {
     row = u32(rows, slot);
     if (row == 0) return std::nullopt;
@@ -56,7 +59,7 @@ std::optional<Contribution> LookUp(Bytes index, std::uint64_t id) {
   return found;
 }
 
-/// What a split unit takes from its skeleton, and where its own tables begin.
+/// Sets what a split unit takes from its skeleton unit, and the bases of its own tables.
 void Complete(Unit& unit, const Unit& skeleton, const Contribution& at) {
   unit.addr_base = skeleton.addr_base;
   unit.ranges_base = skeleton.split_ranges_base;
@@ -65,7 +68,7 @@ void Complete(Unit& unit, const Unit& skeleton, const Contribution& at) {
   unit.str_offsets_base = at.str_offsets;
   unit.rnglists_base = at.rnglists;
   if (unit.encoding.version < 5) return;
-  // Behind the headers of the tables (7.26 and 7.28).
+  // The tables begin behind their headers (DWARF 5, 7.26 and 7.28).
   const bool is_64bit = unit.encoding.offset_bytes == 8;
   unit.str_offsets_base += is_64bit ? 16 : 8;
   unit.rnglists_base += is_64bit ? 20 : 12;

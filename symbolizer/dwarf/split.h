@@ -9,22 +9,22 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// The unit that a skeleton stands for, with its bytes.
+/// The split unit that a skeleton unit refers to, with its bytes.
 struct SplitUnit {
   std::shared_ptr<DwarfObject> object;
   Unit unit;
   Bytes bytes;
-  Buffer room;  ///< Of the bytes, where they were read
+  Buffer room;  ///< Holds `bytes` if they were read from a file
 };
 
-/// Finds split units in packages (.dwp) and objects (.dwo), by their id.
-/// Owns:    what was opened; `Release` closes an object that is not needed any more.
+/// Finds split units in packages (.dwp; DWARF 5, 7.3.5) and in .dwo files by their dwo_id.
+/// Owns:    the files it opened; `Release` closes an object that is no longer needed.
 /// Threads: safe.
 class SplitUnits {
  public:
   explicit SplitUnits(DebugFiles& files) : files_(files) {}
 
-  /// False: nobody has the unit, or what has it is damaged.
+  /// False: no file has the unit, or the file that has it is damaged.
   bool Find(const Unit& skeleton, const SplitName& name, SplitUnit& found);
   void Release(const SplitUnit& unit);
 
@@ -37,7 +37,8 @@ class SplitUnits {
   bool has_asked_package_ = false;
   std::shared_ptr<DwarfObject> package_;
   Buffer package_index_;
-  std::vector<std::shared_ptr<DwarfObject>> objects_;  ///< Their addresses stand for them
+  /// Kept, so that no two objects have the same address: DieKey compares addresses.
+  std::vector<std::shared_ptr<DwarfObject>> objects_;
 };
 
 }  // namespace csink::symbolizer::dwarf

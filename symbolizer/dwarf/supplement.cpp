@@ -10,6 +10,7 @@ std::string FolderOf(const std::string& path) {
   return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
 
+/// The contents of .debug_sup (DWARF 5, 7.3.6).
 struct Sup {
   bool is_supplementary = false;
   std::string name;
@@ -57,7 +58,7 @@ std::vector<std::string> SupplementPaths(const SupplementLink& link, const std::
   }
   const std::string base = link.name.substr(FolderOf(link.name).size());
   paths.push_back(std::string(kDebugFolder) + "/.dwz/" + base);
-  // Debian: a folder for each architecture.
+  // Debian has a folder for each architecture.
   paths.push_back(std::string(kDebugFolder) + "/.dwz/x86_64-linux-gnu/" + base);
   paths.push_back(std::string(kDebugFolder) + "/.dwz/aarch64-linux-gnu/" + base);
   if (!link.is_dwarf5) {

@@ -9,6 +9,8 @@ DwarfObject::DwarfObject(std::shared_ptr<const ElfFile> elf, const std::string& 
       str(*file, "str" + suffix),
       line_str(*file, "line_str" + suffix),
       str_offsets(*file, "str_offsets" + suffix),
+      // .debug_addr and .debug_ranges have no variant for split units, which use those of the file
+      // with the skeleton units.
       addr(*file, "addr"),
       ranges(*file, "ranges"),
       rnglists(*file, "rnglists" + suffix),
@@ -34,7 +36,7 @@ std::optional<Unit> ReadUnitHeader(Bytes bytes, std::uint64_t offset, std::uint6
     unit.encoding.offset_bytes = 8;
     length = reader.U64();
   } else if (length >= 0xfffffff0) {
-    return std::nullopt;  // Reserved
+    return std::nullopt;  // Reserved by DWARF 5, 7.4
   }
   const std::uint64_t length_bytes = reader.offset();
   if (!reader.ok() || length > left - length_bytes) return std::nullopt;
@@ -47,7 +49,7 @@ std::optional<Unit> ReadUnitHeader(Bytes bytes, std::uint64_t offset, std::uint6
     unit.abbreviations = reader.Unsigned(offset_bytes);
     if (unit.type == kUnitSkeleton || unit.type == kUnitSplitCompile) unit.id = reader.U64();
     if (unit.type == kUnitType || unit.type == kUnitSplitType) {
-      reader.Skip(8 + offset_bytes);  // Signature and the type's place
+      reader.Skip(8 + offset_bytes);  // type_signature and type_offset
     }
   } else {
     unit.abbreviations = reader.Unsigned(offset_bytes);
@@ -62,7 +64,7 @@ std::optional<Unit> ReadUnitHeader(Bytes bytes, std::uint64_t offset, std::uint6
 
 namespace {
 
-/// False: the attributes end here.
+/// Reads one attribute specification. False: the list ends.
 bool ReadAttribute(ByteReader& table, AttributeSpec& attribute) {
   attribute.name = static_cast<std::uint16_t>(table.Uleb());
   attribute.form = static_cast<std::uint16_t>(table.Uleb());
@@ -70,7 +72,8 @@ bool ReadAttribute(ByteReader& table, AttributeSpec& attribute) {
   return table.ok() && (attribute.name != 0 || attribute.form != 0);
 }
 
-/// The abbreviation of a code, without the table around it: of the others nothing is kept.
+/// Finds one abbreviation without building a table: for the root DIE, the other abbreviations are
+/// not needed.
 bool FindAbbreviation(ByteReader& table, std::uint64_t wanted, std::uint16_t& tag,
                       std::vector<AttributeSpec>& attributes) {
   while (!table.AtEnd()) {

@@ -7,9 +7,11 @@ namespace csink::symbolizer::dwarf {
 namespace {
 
 constexpr std::uint64_t kUnclaimed = std::numeric_limits<std::uint64_t>::max();
-/// The front of a unit that mostly has its root DIE, and the largest that we look at.
+/// Bytes of a unit that are read to find its root DIE: first the size that is enough for most
+/// units, then at most the second.
 constexpr std::uint64_t kFrontBytes = 512;
 constexpr std::uint64_t kMaxFrontBytes = 64 << 10;
+/// How many claims each address may receive before the work is cut off.
 constexpr std::uint64_t kClaimsOfEach = 1024;
 
 }  // namespace

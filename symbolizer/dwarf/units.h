@@ -17,22 +17,23 @@ struct UnitPlace {
   std::uint64_t lines = kNoLines;
 };
 
-/// Walks over the units of .debug_info once and tells which of them has which address.
+/// Walks once over the units of .debug_info and finds the unit of each address.
+/// Threads: one. Does not own the object, the lookup or the addresses.
 class UnitIndex {
  public:
-  /// The feed stands at the unit's start and may take it. `numbers` are those of the addresses
-  /// that no unit before claimed better.
+  /// Called for a unit at which the feed stands; the callback may consume the unit. `numbers` are
+  /// the indices of the addresses for which no earlier unit had a smaller range.
   using Visit = std::function<void(const Unit&, InfoFeed&, std::span<const std::uint32_t> numbers)>;
 
   UnitIndex(const DwarfObject& object, Lookup& lookup, std::span<const std::uint64_t> vaddrs);
 
-  /// `claimed` is called for units that have addresses, `rangeless` for those that do not say what
-  /// they have, while some addresses are not claimed.
+  /// Calls `claimed` for units whose ranges cover addresses. While there are unclaimed addresses,
+  /// also calls `rangeless` for units that have no ranges.
   void Walk(const Visit& claimed, const Visit& rangeless);
 
-  /// After the walk: all units, sorted.
+  /// After the walk: all units, sorted by offset.
   const std::vector<UnitPlace>& places() const { return places_; }
-  /// Addresses that no unit claims.
+  /// Indices of the addresses that no unit claims.
   std::vector<std::uint32_t> Unclaimed() const;
 
  private:
@@ -41,23 +42,25 @@ class UnitIndex {
   const DwarfObject& object_;
   Lookup& lookup_;
   std::span<const std::uint64_t> vaddrs_;
-  std::vector<std::uint64_t> sizes_;  ///< Of the range that claimed it, per address
+  std::vector<std::uint64_t> sizes_;  ///< Per address: size of the range that claimed it
   std::vector<UnitPlace> places_;
-  std::uint64_t cost_ = 0;    ///< Of abbreviations, in bytes
-  std::uint64_t budget_ = 0;  ///< Of claims
+  std::uint64_t cost_ = 0;    ///< Bytes of abbreviations read so far
+  std::uint64_t budget_ = 0;  ///< Of claims: bounds the work for overlapping ranges
 };
 
-/// What units cost, in bytes: a hole of terabytes in a sparse file is a list of units without end,
-/// and every unit may have abbreviations of its own, where the root's is found soon.
+/// Cost of one unit, and the total cost after which the walk ends, in bytes of abbreviations.
+/// Limits the time for damaged files: a hole of terabytes in a sparse file reads as an endless list
+/// of units, and every unit may have a large abbreviation table of its own.
 inline constexpr std::uint64_t kCostOfUnit = 64;
 inline constexpr std::uint64_t kMaxRootCost = 256 << 20;
 
-/// Reads the root DIE of the compilation unit that the feed stands at. False: it is another kind of
-/// unit, or damaged. `cost` grows by the bytes of abbreviations that were looked at.
+/// Reads the root DIE of the compilation unit at which the feed stands. False: it is a unit of
+/// another type, or damaged. `cost` is increased by the number of bytes of abbreviations that were
+/// read.
 bool ReadRootAhead(Unit& unit, InfoFeed& feed, const DwarfSection& abbreviations,
                    std::uint64_t& cost);
 
-/// Finds the unit around an offset among sorted places; null: there is none.
+/// Finds the unit that contains `offset`; null: none does. `places` is sorted.
 const UnitPlace* PlaceAround(const std::vector<UnitPlace>& places, std::uint64_t offset);
 
 }  // namespace csink::symbolizer::dwarf

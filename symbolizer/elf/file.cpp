@@ -15,18 +15,20 @@ constexpr std::uint32_t ELFCOMPRESS_ZSTD = 2;
 
 constexpr std::uint64_t kMaxNoteBytes = 64 << 10;
 constexpr std::uint64_t kPageBytes = 4096;
-/// Ten million symbols. A hole of terabytes in a sparse file reads like a table of zeros.
+/// Size of ten million symbols. Limits the work for sparse files: a hole of terabytes reads as a
+/// table of zeros.
 constexpr std::uint64_t kMaxSymbolBytes = std::uint64_t{256} << 20;
-/// Programs have a dozen. Each address is looked up in all of them.
+/// Programs have about a dozen segments. Every address is searched in all of them.
 constexpr std::uint64_t kMaxSegments = 1024;
-/// A file has one section of note with a build id, at most a few more of other notes.
+/// Limit for the search for a build id: a file has one section for it, and at most a few other
+/// notes.
 constexpr int kMaxNoteSections = 64;
 
 std::uint64_t AlignUp(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) & ~(align - 1);
 }
 
-/// A table of `count` records, cut to what the file holds.
+/// Reads a table of `count` records, cut to what the file contains.
 template <class T>
 std::vector<T> ReadTable(const ObjectBytes& object, std::uint64_t offset, std::uint64_t count) {
   if (offset >= object.size()) return {};
@@ -74,7 +76,8 @@ void ElfFile::ReadTables(const Elf64_Ehdr& header) {
   std::uint64_t segment_count = header.e_phnum;
   const std::size_t section_bytes = is_64_ ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
   if (header.e_shoff != 0 && header.e_shentsize == section_bytes) {
-    // Numbers too large for the header stand in section 0.
+    // Numbers that do not fit into the header are in section 0 (elf(5): e_shnum, PN_XNUM,
+    // SHN_XINDEX).
     if (const auto first = ReadRecord<Elf64_Shdr, Elf32_Shdr>(header.e_shoff)) {
       if (section_count == 0) section_count = first->sh_size;
       if (name_section == SHN_XINDEX) name_section = first->sh_link;
@@ -144,6 +147,7 @@ std::string_view ElfFile::SectionName(std::size_t index) const {
 }
 
 std::optional<std::size_t> ElfFile::FindSection(std::string_view name) const {
+  // Section 0 is reserved (SHN_UNDEF).
   for (std::size_t i = 1; i < sections_.size(); ++i) {
     if (sections_[i].sh_type != SHT_NOBITS && SectionName(i) == name) return i;
   }
@@ -164,7 +168,7 @@ Buffer ElfFile::ReadSection(std::size_t index) const {
     return {};
   }
   if (SectionName(index).starts_with(".zdebug_")) {
-    // "ZLIB", then the inflated size in big-endian.
+    // The old GNU format: "ZLIB", then the inflated size as a big-endian number.
     const Bytes magic = reader.Take(4);
     const std::uint64_t size = __builtin_bswap64(reader.U64());
     if (!reader.ok() || std::memcmp(magic.data(), "ZLIB", 4) != 0) return {};
@@ -184,7 +188,7 @@ std::uint64_t ElfFile::InflatedSize(std::size_t index) const {
     const auto header = ReadRecord<Elf64_Chdr, Elf32_Chdr>(section.sh_offset);
     return header ? header->ch_size : 0;
   }
-  std::uint64_t size = 0;  // Behind "ZLIB", in big-endian
+  std::uint64_t size = 0;  // Behind "ZLIB", big-endian
   return object_.Read(section.sh_offset + 4, sizeof(size), &size) ? __builtin_bswap64(size) : 0;
 }
 
@@ -210,6 +214,7 @@ Buffer ElfFile::ReadVaddr(std::uint64_t vaddr, std::uint64_t size) const {
     if (segment.p_type != PT_LOAD || vaddr < segment.p_vaddr) continue;
     const std::uint64_t inside = vaddr - segment.p_vaddr;
     if (inside > segment.p_filesz || size > segment.p_filesz - inside) continue;
+    // p_offset is not trusted: the sum may overflow.
     if (segment.p_offset + inside < inside) continue;
     return object_.Read(segment.p_offset + inside, size);
   }
@@ -224,7 +229,7 @@ std::vector<std::uint8_t> ElfFile::FindBuildId(std::uint64_t offset, std::uint64
     const auto header = reader.Fixed<Elf64_Nhdr>();
     const Bytes name = reader.Take(AlignUp(header.n_namesz, 4));
     const std::uint64_t padded = AlignUp(header.n_descsz, 4);
-    // The last note may lack its padding.
+    // Some files have no padding behind the last note.
     const Bytes text = reader.Take(std::min<std::uint64_t>(padded, reader.left()));
     if (!reader.ok() || text.size() < header.n_descsz) return {};
     if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4 &&
@@ -236,7 +241,8 @@ std::vector<std::uint8_t> ElfFile::FindBuildId(std::uint64_t offset, std::uint64
 }
 
 std::vector<std::uint8_t> ElfFile::BuildId() const {
-  // Sections first: in a separate debug file the segments' offsets are stale.
+  // Sections first: in a separate debug file the offsets of the segments are those of the original
+  // file.
   int notes = 0;
   for (const Elf64_Shdr& section : sections_) {
     if (section.sh_type != SHT_NOTE || ++notes > kMaxNoteSections) continue;
@@ -264,7 +270,8 @@ std::optional<std::uint64_t> ElfFile::OffsetToVaddr(std::uint64_t offset) const 
     } else if (offset >= page_start &&
                offset - page_start <
                    AlignUp(segment.p_filesz + segment.p_offset - page_start, kPageBytes)) {
-      // The kernel maps whole pages: code may lie outside the segment proper.
+      // The kernel maps whole pages, so that a mapping may contain code outside the bounds of its
+      // segment.
       rank = executable ? 3 : 1;
     }
     if (rank > best_rank) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kPieceBytes = 64 << 10;
 
-/// The packed bytes, piece by piece.
+/// Reads the compressed bytes in pieces.
 class Packed {
  public:
   Packed(const ObjectBytes& object, std::uint64_t offset, std::uint64_t size)
@@ -31,7 +31,7 @@ class Packed {
   Buffer piece_;
 };
 
-/// Header and checksum are the library's to look at; it refuses dictionaries.
+/// zlib by ISA-L. The library verifies header and checksum, and refuses preset dictionaries.
 class ZlibStream : public InflateStream {
  public:
   explicit ZlibStream(Packed packed)
@@ -53,7 +53,7 @@ class ZlibStream : public InflateStream {
   }
 
  private:
-  static constexpr std::uint64_t kMostBytes = 1u << 30;  ///< Its counters have 32 bits
+  static constexpr std::uint64_t kMostBytes = 1u << 30;  ///< The library's counters have 32 bits
 
   bool Fill(std::uint8_t* to, std::uint32_t size) {
     state_->next_out = to;
@@ -61,14 +61,15 @@ class ZlibStream : public InflateStream {
     while (state_->avail_out != 0) {
       if (state_->avail_in == 0) {
         const Bytes piece = packed_.Next();
-        state_->next_in = const_cast<std::uint8_t*>(piece.data());  // Only read
+        state_->next_in = const_cast<std::uint8_t*>(piece.data());  // The library only reads it
         state_->avail_in = static_cast<std::uint32_t>(piece.size());
       }
       const std::uint32_t before = state_->avail_out;
       const bool had_input = state_->avail_in != 0;
       const int result = isal_inflate(state_.get());
       if (result != ISAL_DECOMP_OK && result != ISAL_END_INPUT) return false;
-      // It may hold bytes back that need no more input, but it ends at some time.
+      // The decompressor may hold back output for which it needs no more input. If it makes no
+      // progress without new input, the stream is damaged.
       if (state_->avail_out == before && (!had_input || state_->avail_in != 0)) return false;
     }
     return true;
@@ -82,7 +83,8 @@ class ZlibStream : public InflateStream {
 class ZstdStream : public InflateStream {
  public:
   explicit ZstdStream(Packed packed) : packed_(std::move(packed)), state_(ZSTD_createDStream()) {
-    // A window of more than 128 MB is not what an object file has.
+    // Limits the window to 128 MB. Object files do not have larger windows; a damaged header could
+    // request gigabytes.
     if (state_ != nullptr) ZSTD_DCtx_setParameter(state_, ZSTD_d_windowLogMax, 27);
   }
   ~ZstdStream() override { ZSTD_freeDStream(state_); }
@@ -108,7 +110,7 @@ class ZstdStream : public InflateStream {
         in_ = {piece.data(), piece.size(), 0};
       }
       if (ZSTD_isError(ZSTD_decompressStream(state_, &out, &in_))) return false;
-      // With a full output there may be more inside, without any more input.
+      // If the output is full, the decompressor may have more output without more input.
       is_full_ = out.pos == out.size;
       if (out.pos == before && in_.pos != in_.size) return false;
     }

@@ -7,18 +7,20 @@
 
 namespace csink::symbolizer {
 
-/// A compressed section, inflated from front to back in pieces.
+/// Inflates a compressed section from front to back in pieces, so that a large section is never in
+/// memory as a whole.
 ///
-/// Owns:    a state of some 100 KB (zlib) and a piece of the packed bytes. The file outlives it.
+/// Owns:    the decompressor's state (some 100 KB for zlib) and a piece of the packed bytes. The
+/// file must outlive it.
 /// Threads: one.
 class InflateStream {
  public:
-  /// Null when the section's compression is none that we know.
+  /// Null if the compression is not supported.
   static std::unique_ptr<InflateStream> Open(const ElfFile& file, std::size_t section);
   virtual ~InflateStream() = default;
 
-  /// The next `size` bytes, to `to` or to nowhere (null); false when the section is damaged or
-  /// ends before.
+  /// Inflates the next `size` bytes to `to`; null: discards them. False if the section is damaged
+  /// or ends before.
   virtual bool Read(std::uint64_t size, std::uint8_t* to) = 0;
 };
 

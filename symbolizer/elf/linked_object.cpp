@@ -10,11 +10,12 @@
 namespace csink::symbolizer {
 namespace {
 
-/// Address 0 means "dropped by the linker" in line tables and ranges.
+/// Address of the first section. It is not 0, because 0 means "discarded by the linker" in line
+/// tables and range lists.
 constexpr std::uint64_t kFirstAddress = 1 << 20;
-/// Sections do not touch: an address behind the last byte of one is in none.
+/// Gap between sections, so that an address just behind one section is in no section.
 constexpr std::uint64_t kGap = 64;
-/// Fits into every field of four bytes.
+/// Every address fits into a signed field of four bytes.
 constexpr std::uint64_t kLastAddress = 1u << 31;
 
 struct Class64 {
@@ -49,8 +50,8 @@ std::int64_t SignExtended(std::uint64_t value, unsigned bytes) {
   return static_cast<std::int64_t>(value << unused) >> unused;
 }
 
-/// One object file on its way to an image. Every offset is checked before it is used: the file may
-/// be hostile, and its sections may overlap.
+/// Converts one object file to an image. Every offset is checked before use: the file is not
+/// trusted, and its sections may overlap.
 template <class Class>
 class Linker {
   using Header = typename Class::Header;
@@ -79,7 +80,7 @@ class Linker {
   }
 
  private:
-  /// The file, and behind it its inflated sections.
+  /// Copies the file, and appends its inflated debug sections.
   bool MakeImage() {
     std::uint64_t size = file_.object().size();
     for (std::size_t i = 0; i < sections_.size() && size < kMaxReadBytes; ++i) {
@@ -105,7 +106,7 @@ class Linker {
     Elf64_Shdr& section = sections_[i];
     const Buffer bytes = file_.ReadSection(i);
     if (bytes.size() == 0 || bytes.size() > image_.size() - end_) {
-      section.sh_type = SHT_NOBITS;  // Damaged: what cannot be relocated is not read
+      section.sh_type = SHT_NOBITS;  // Damaged: a section that cannot be relocated is not read
       return;
     }
     std::memcpy(image_.data() + end_, bytes.bytes().data(), bytes.size());
@@ -115,8 +116,9 @@ class Linker {
     end_ += bytes.size();
     if (file_.SectionName(i).starts_with(".z")) DropZ(section);
   }
-  /// ".zdebug_info" becomes "..debug_info" in the table of names, and the section is called by the
-  /// second dot. Sections that share the name find it changed already.
+  /// Renames ".zdebug_info" to ".debug_info" without a new string table: the 'z' becomes a dot, and
+  /// the section's name starts at this second dot. If sections share the name, the byte is already
+  /// changed.
   void DropZ(Elf64_Shdr& section) {
     std::uint64_t names = header_.e_shstrndx;
     if (names == SHN_XINDEX) names = sections_[0].sh_link;
@@ -127,7 +129,7 @@ class Linker {
     ++section.sh_name;
   }
 
-  /// False: they do not fit into 2 GiB.
+  /// False: the sections do not fit into 2 GiB.
   bool PlaceCode() {
     std::uint64_t next = kFirstAddress;
     for (Elf64_Shdr& section : sections_) {
@@ -180,12 +182,14 @@ class Linker {
     if (list.sh_info >= sections_.size() || list.sh_link != symbols_) return {};
     const Elf64_Shdr& target = sections_[list.sh_info];
     const std::string_view name = file_.SectionName(list.sh_info);
+    // Only the sections that csink reads are relocated; code and data are left as they are.
     if (!IsDebugName(name) && name != ".eh_frame") return {};
     if (target.sh_type == SHT_NOBITS || !IsInside(list, file_.object().size()) ||
         !IsInside(target, image_.size())) {
       return {};
     }
-    // Honest lists do not overlap: all together they are smaller than the file.
+    // In a valid file the relocation sections do not overlap, so that together they are smaller
+    // than the file. This limits the work for damaged files.
     relocated_ += list.sh_size;
     if (relocated_ > file_.object().size()) {
       return Error{Errc::kCorrupt, 0, "has relocations that overlap"};
@@ -205,6 +209,7 @@ class Linker {
       const auto field = FieldOf(file_.machine(), Class::TypeOf(record.r_info));
       if (!field) return Error{Errc::kUnsupported, 0, "has relocations that are not known"};
       const std::uint64_t symbol = Class::SymbolOf(record.r_info);
+      // A damaged entry is skipped: the others are still useful.
       if (symbol >= values_.size() || field->bytes > target.sh_size ||
           record.r_offset > target.sh_size - field->bytes) {
         continue;
@@ -219,7 +224,7 @@ class Linker {
   static std::uint64_t Addend(const Rela& record, const std::uint8_t*, unsigned) {
     return static_cast<std::uint64_t>(std::int64_t{record.r_addend});
   }
-  /// It stands in the field.
+  /// SHT_REL: the addend is stored in the field.
   static std::uint64_t Addend(const Rel&, const std::uint8_t* at, unsigned bytes) {
     if (bytes == 0) return 0;
     std::uint64_t value = 0;
@@ -227,7 +232,8 @@ class Linker {
     return static_cast<std::uint64_t>(SignExtended(value, bytes));
   }
 
-  /// An image is a program: linking it again changes nothing.
+  /// Writes the changed headers. The image becomes ET_EXEC, so that linking it again changes
+  /// nothing.
   void WriteHeaders() {
     header_.e_type = ET_EXEC;
     std::memcpy(image_.data(), &header_, sizeof header_);
@@ -246,13 +252,13 @@ class Linker {
   }
 
   const ElfFile& file_;
-  std::vector<Elf64_Shdr> sections_;  ///< As they will be
+  std::vector<Elf64_Shdr> sections_;  ///< With the new addresses and offsets
   Buffer image_;
-  Header header_;                      ///< As it was: relocations may be made to write over it
-  std::size_t end_ = 0;                ///< Of what is in the image
-  std::size_t symbols_ = 0;            ///< The section of symbols
-  std::vector<std::uint64_t> values_;  ///< One per symbol
-  std::uint64_t relocated_ = 0;        ///< Bytes of lists
+  Header header_;        ///< The original: relocations of a damaged file may overwrite the header
+  std::size_t end_ = 0;  ///< Bytes of the image in use
+  std::size_t symbols_ = 0;            ///< Index of the .symtab section
+  std::vector<std::uint64_t> values_;  ///< New value of each symbol
+  std::uint64_t relocated_ = 0;        ///< Bytes of relocation sections so far
 };
 
 }  // namespace

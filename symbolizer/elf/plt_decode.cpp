@@ -1,6 +1,6 @@
 #include "symbolizer/elf/plt_stubs.h"
 
-/// File: the code of PLT stubs -> the GOT slot they jump through. No file is read.
+/// File: decodes the machine code of PLT stubs to find the GOT slot through which they jump.
 
 namespace csink::symbolizer {
 namespace {
@@ -21,7 +21,7 @@ bool StartsWith(Bytes bytes, std::initializer_list<std::uint8_t> prefix) {
   return true;
 }
 
-/// mov SLOT(%rip), %r11; call: lld's lazy stubs for retpolines have two entries' bytes.
+/// mov SLOT(%rip), %r11; call: lld's lazy stub with a retpoline is as long as two entries.
 bool IsLongRetpoline(Bytes entry) {
   return StartsWith(entry, {0x4c, 0x8b, 0x1d}) && entry.size() > 7 && entry[7] == 0xe8;
 }
@@ -29,7 +29,7 @@ bool IsLongRetpoline(Bytes entry) {
 constexpr std::uint32_t kBranchX17 = 0xd61f0220;
 constexpr std::uint32_t kBranchTargetC = 0xd503245f;
 
-/// adrp x16, PAGE -> PAGE; nothing for another instruction.
+/// Decodes "adrp x16, PAGE" and returns PAGE; nullopt: another instruction.
 std::optional<std::uint64_t> PageOfAdrpX16(std::uint32_t code, std::uint64_t vaddr) {
   if ((code & 0x9f00001f) != 0x90000010) return std::nullopt;
   const std::uint64_t low = (code >> 29) & 3;
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> PageOfAdrpX16(std::uint32_t code, std::uint64_t vad
   return (vaddr & ~std::uint64_t{0xfff}) + (pages << 12);
 }
 
-/// ldr x17, [x16, #OFFSET] -> OFFSET.
+/// Decodes "ldr x17, [x16, #OFFSET]" and returns OFFSET.
 std::optional<std::uint64_t> OffsetOfLoadX17(std::uint32_t code) {
   if ((code & 0xffc003ff) != 0xf9400211) return std::nullopt;
   return ((code >> 10) & 0xfff) * 8;
@@ -54,7 +54,7 @@ std::optional<PltStub> DecodeStubX86(Bytes section, std::uint64_t section_vaddr,
   const std::uint64_t offset = (vaddr - section_vaddr) / entry_bytes * entry_bytes;
   stub.start = section_vaddr + offset;
   const Bytes entry = Part(section, offset, entry_bytes);
-  // push GOT+8; jmp *GOT+16: the header of the table, no stub.
+  // push GOT+8; jmp *GOT+16: the header of the table, not a stub.
   if (StartsWith(entry, {0xff, 0x35})) return std::nullopt;
 
   std::uint64_t at = StartsWith(entry, {0xf3, 0x0f, 0x1e, 0xfa}) ? 4 : 0;  // endbr64
@@ -88,6 +88,8 @@ std::optional<PltStub> DecodeStubAArch64(Bytes section, std::uint64_t section_va
   if (vaddr < section_vaddr) return std::nullopt;
   const std::uint64_t here = (vaddr - section_vaddr) & ~std::uint64_t{3};
   std::optional<std::uint64_t> branch;
+  // The address may be anywhere in the stub: search forward for the branch that ends it, then
+  // backward for its first instruction.
   for (std::uint64_t i = 0; i < kLongest && !branch; ++i) {
     const auto code = FieldAt<std::uint32_t>(section, here + i * 4);
     if (!code) return std::nullopt;
@@ -105,9 +107,11 @@ std::optional<PltStub> DecodeStubAArch64(Bytes section, std::uint64_t section_va
     if (!load) return std::nullopt;
     std::uint64_t start = at;
     if (at >= 4 && FieldAt<std::uint32_t>(section, at - 4) == kBranchTargetC) start -= 4;
-    // The search went forward: the address may lie before this stub, in padding.
+    // The search for the branch went forward: if the address is in padding, the branch belongs to
+    // the next stub.
     if (start > here) return std::nullopt;
-    // The header has a stp before its adrp, and its slot has no relocation.
+    // The table's header also matches (after a stp), but its slot has no relocation and gets no
+    // name.
     return PltStub{section_vaddr + start, *page + *load, std::nullopt};
   }
   return std::nullopt;

@@ -8,15 +8,16 @@
 namespace csink::symbolizer {
 namespace {
 
-/// Files have .rela.dyn and .rela.plt, and up to four sections of stubs.
+/// Limit for tables that are read: files have .rela.dyn, .rela.plt and up to four sections of
+/// stubs.
 constexpr std::size_t kMaxTables = 8;
 
 bool IsPltName(std::string_view name) {
   return name == ".plt" || name == ".plt.sec" || name == ".plt.got" || name == ".iplt";
 }
 
-/// Bytes of one x86-64 entry. Where the linker does not say (lld, and GNU ld for
-/// static programs), two short jumps in a row tell the layout.
+/// Size in bytes of one x86-64 entry. lld, and GNU ld for static programs, do not say it in
+/// sh_entsize; then two short jumps 8 bytes apart show the layout.
 std::uint64_t EntryBytes(const Elf64_Shdr& section, Bytes code) {
   if (section.sh_entsize == 8 || section.sh_entsize == 16 || section.sh_entsize == 32) {
     return section.sh_entsize;
@@ -33,12 +34,12 @@ struct Relocation {
   bool is_irelative = false;
 };
 
-/// The relocations of the wanted GOT slots, and where their names are.
+/// The relocations of the wanted GOT slots, and the symbol names that they refer to.
 class Relocations {
  public:
   explicit Relocations(const ElfFile& file) : file_(file) {}
 
-  /// Reads all relocation tables that the loader applies, keeping the wanted ones.
+  /// Reads all relocation tables that the dynamic loader applies, and keeps the wanted entries.
   void Read(const std::vector<PltStub>& stubs) {
     for (const PltStub& stub : stubs) {
       if (stub.got_slot != 0) by_slot_.try_emplace(stub.got_slot);
@@ -103,7 +104,7 @@ class Relocations {
   bool names_read_ = false;
 };
 
-/// Names of functions by their start, for relocations that name none.
+/// Names of functions by their start address, for relocations without a symbol (IRELATIVE).
 class ResolverNames {
  public:
   ResolverNames(const ElfFile& file, const ElfFile* static_file, std::vector<std::uint64_t> starts)
@@ -127,7 +128,8 @@ class ResolverNames {
   std::vector<std::optional<SymbolHit>> hits_;
 };
 
-/// The stubs of all addresses that lie in a PLT section, with the address's index.
+/// Decodes the stubs of all addresses in one PLT section. `owners` receives the index of each
+/// address.
 void DecodeSection(const ElfFile& file, std::size_t index, std::span<const std::uint64_t> vaddrs,
                    std::vector<PltStub>& stubs, std::vector<std::size_t>& owners) {
   const Elf64_Shdr& section = file.sections()[index];

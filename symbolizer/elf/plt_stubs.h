@@ -16,20 +16,19 @@ struct PltHit {
   std::uint64_t start = 0;
 };
 
-/// Names the stubs in .plt, .plt.sec, .plt.got and .iplt (x86-64, AArch64): no symbol
-/// table has names for them. The stub's own code says which GOT slot it jumps
-/// through, and a relocation says whose address is put there; this holds for every
-/// linker's layout. `vaddrs` is sorted; one answer per address.
-/// `static_file` is where the .symtab is: IRELATIVE relocations have no name of
-/// their own, but there the resolver's symbol does.
+/// Names the stubs in .plt, .plt.sec, .plt.got and .iplt (x86-64, AArch64), which no symbol table
+/// names. The stub's code tells the GOT slot through which it jumps, and a relocation tells whose
+/// address is stored there; this holds for the layout of every linker. `vaddrs` is sorted; the
+/// result has one answer for each address. `static_file` is the file that has the .symtab:
+/// IRELATIVE relocations have no symbol, but .symtab names their resolver.
 std::vector<std::optional<PltHit>> MatchPltStubs(const ElfFile& file, const ElfFile* static_file,
                                                  std::span<const std::uint64_t> vaddrs);
 
-/// What one stub's code says. Exposed for tests.
+/// What the code of one stub says. Public for tests.
 struct PltStub {
   std::uint64_t start = 0;
-  std::uint64_t got_slot = 0;                     ///< 0: none in the code
-  std::optional<std::uint32_t> relocation_index;  ///< Lazy stub of x86-64: pushes its index
+  std::uint64_t got_slot = 0;                     ///< 0: the code contains none
+  std::optional<std::uint32_t> relocation_index;  ///< Lazy stub of x86-64: the index that it pushes
 };
 /// The stub that covers `vaddr` in a section at `section_vaddr`.
 std::optional<PltStub> DecodeStubX86(Bytes section, std::uint64_t section_vaddr,

@@ -18,8 +18,8 @@ constexpr RelocationField kNothing{};
 constexpr RelocationField Absolute(std::uint8_t bytes) { return {bytes, false}; }
 constexpr RelocationField Relative(std::uint8_t bytes) { return {bytes, true}; }
 
-// Offsets of thread-local variables (DTPOFF, LDO) belong to locations of variables, which are never
-// read here.
+// Offsets of thread-local variables (DTPOFF, LDO) occur in locations of variables, which csink does
+// not read.
 constexpr Known kX86_64[] = {
     {R_X86_64_NONE, kNothing},     {R_X86_64_64, Absolute(8)},   {R_X86_64_32, Absolute(4)},
     {R_X86_64_32S, Absolute(4)},   {R_X86_64_16, Absolute(2)},   {R_X86_64_8, Absolute(1)},

@@ -5,16 +5,18 @@
 
 namespace csink::symbolizer {
 
-/// What one relocation writes into a section with debug information: symbol + addend.
+/// How a relocation is applied to a section of debug information: the value written is symbol +
+/// addend.
 struct RelocationField {
   std::uint8_t bytes = 0;    ///< Size of the field; 0: nothing is written
-  bool is_relative = false;  ///< Less the field's own address
+  bool is_relative = false;  ///< The address of the field is subtracted
 };
 
-/// False: object files of this machine cannot be linked. Known are x86-64, i386, AArch64 and Arm.
+/// Whether object files of this machine (e_machine) can be linked: x86-64, i386, AArch64 and Arm.
+/// The types are those of the processors' ELF supplements (elf.h: R_X86_64_*, ...).
 bool KnowsRelocations(std::uint16_t machine);
 
-/// nullopt: a type that compilers do not write into debug information.
+/// nullopt: compilers do not use this type in debug information.
 std::optional<RelocationField> FieldOf(std::uint16_t machine, std::uint32_t type);
 
 }  // namespace csink::symbolizer

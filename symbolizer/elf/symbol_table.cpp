@@ -10,7 +10,7 @@ constexpr std::size_t kSymbolsPerRead = 32 << 10;
 constexpr std::uint16_t kVersionHidden = 0x8000;
 
 std::size_t LeadingUnderscores(std::string_view name) {
-  const std::string_view front = name.substr(0, 8);  // More make no difference
+  const std::string_view front = name.substr(0, 8);  // Names with eight or more count as equal
   const std::size_t n = front.find_first_not_of('_');
   return n == std::string_view::npos ? front.size() : n;
 }
@@ -27,8 +27,8 @@ std::uint8_t BindingRank(unsigned char info) {
   }
 }
 
-/// Complete and base constructors (C1, C2) and destructors (D1, D2) read the same when they are
-/// shown (Itanium C++ ABI, 5.1.4.3): two symbols, one name.
+/// Whether two names have the same text: complete and base constructors (C1, C2) and destructors
+/// (D1, D2) are two symbols with one readable name (Itanium C++ ABI, 5.1.4.3).
 bool ReadTheSame(std::string_view a, std::string_view b) {
   if (a == b) return true;
   if (a.size() != b.size() || !a.starts_with("_Z") || !b.starts_with("_Z")) return false;
@@ -49,20 +49,20 @@ bool IsLabelOnly(std::string_view name) {
          (name.size() == 2 || name[2] == '.');
 }
 
-/// What belongs to a symbol table.
+/// The sections that a symbol table refers to.
 struct SymbolMatcher::Sources {
   const ElfFile& file;
   Table kind = Table::kStatic;
   Bytes names;
-  Buffer versions;         ///< .gnu.version: a number each symbol
-  Buffer section_indices;  ///< SHT_SYMTAB_SHNDX: the indices that have no room in a symbol
+  Buffer versions;         ///< .gnu.version: one version number for each symbol
+  Buffer section_indices;  ///< SHT_SYMTAB_SHNDX: section indices that do not fit into st_shndx
 
   bool IsDefaultVersion(std::size_t symbol) const {
     ByteReader reader(Part(versions.bytes(), symbol * 2, 2));
     const std::uint16_t version = reader.U16();
     return !reader.ok() || (version & kVersionHidden) == 0;
   }
-  /// The section that a symbol lies in; nothing where the table says none that is there.
+  /// The section of a symbol; null: none, or the index is not valid.
   const Elf64_Shdr* SectionOf(const Elf64_Sym& symbol, std::size_t index) const {
     std::uint32_t section = symbol.st_shndx;
     if (section == SHN_XINDEX) {
@@ -83,7 +83,7 @@ bool SymbolMatcher::Add(const ElfFile& file, Table kind) {
   const auto is_wanted = [&](const Elf64_Shdr& section) {
     return section.sh_type == wanted && section.sh_link < file.sections().size();
   };
-  // The format allows one of each kind.
+  // The ELF gABI allows at most one table of each kind.
   const auto table = std::find_if(file.sections().begin(), file.sections().end(), is_wanted);
   if (table == file.sections().end()) return false;
   if (vaddrs_.empty()) return true;
@@ -112,12 +112,14 @@ bool SymbolMatcher::Add(const ElfFile& file, Table kind) {
 void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const Sources& sources) {
   const unsigned type = ELF64_ST_TYPE(symbol.st_info);
   const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
-  // STT_OBJECT in code is a table: it ends what lies before it but names no function.
+  // An STT_OBJECT symbol in a section of code is a table: it ends the symbol before it, but is no
+  // function.
   if (!is_function && type != STT_NOTYPE && type != STT_OBJECT) return;
   if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS || symbol.st_shndx == SHN_COMMON) {
     return;
   }
-  // The first address not below the symbol: everything it covers starts there.
+  // The first address that is not below the symbol. If the symbol covers any address, it covers
+  // this one.
   const auto first = std::lower_bound(vaddrs_.begin(), vaddrs_.end(), symbol.st_value);
   if (first == vaddrs_.end()) return;
 
@@ -125,7 +127,8 @@ void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const 
   if (section != nullptr && (section->sh_flags & SHF_EXECINSTR) == 0) return;
   const auto slot = static_cast<std::size_t>(first - vaddrs_.begin());
   if (symbol.st_size != 0 && *first - symbol.st_value >= symbol.st_size) {
-    // Most end before the next address, and their names lie anywhere in memory.
+    // Most symbols end before the next wanted address. Their names are not read, because names lie
+    // anywhere in memory.
     nearest_[slot].Add({symbol.st_value, true});
     return;
   }
@@ -142,6 +145,7 @@ void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const 
     candidate.end = symbol.st_value + symbol.st_size;
     if (candidate.end < candidate.start) return;
   } else if (sources.kind == Table::kDynamic) {
+    // .dynsym lacks local functions, so the next symbol does not show where this one ends.
     candidate.end = symbol.st_value + 1;
   } else if (section != nullptr) {
     candidate.end = section->sh_addr + section->sh_size;
@@ -149,7 +153,7 @@ void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const 
   if (*first >= candidate.end) return;
   candidate.name = name;
   if (sources.kind == Table::kStatic) {
-    // "realpath@@GLIBC_2.3" in a .symtab: one @ is an old version, two the default.
+    // In a .symtab, "realpath@@GLIBC_2.3" is the default version, and a single @ marks an old one.
     const std::size_t at = name.find('@', 1);
     if (at != std::string_view::npos) {
       candidate.name = name.substr(0, at);
@@ -180,7 +184,7 @@ bool SymbolMatcher::Better(const Candidate& a, const Candidate& b) {
 }
 
 void SymbolMatcher::Order(std::vector<Candidate>& candidates) {
-  // The best of one start comes last, so that it lies on top of the stack in Match.
+  // The best name of a start comes last, because Match takes the top of a stack.
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     return a.start != b.start ? a.start < b.start : Better(b, a);
   });
@@ -206,7 +210,7 @@ std::vector<std::optional<SymbolHit>> SymbolMatcher::Match() {
   const auto take = [&](std::size_t i, const Candidate& c) {
     hits[i] = SymbolHit{std::string(c.name), c.start, c.end, c.is_sized, c.aliases};
   };
-  // Addresses rise, so a symbol that ended stays ended: each is pushed and popped once.
+  // Addresses rise, so that a symbol that has ended stays ended: each is pushed and popped once.
   std::vector<const Candidate*> open;
   std::size_t next_sized = 0;
   std::size_t next_unsized = 0;
@@ -222,8 +226,8 @@ std::vector<std::optional<SymbolHit>> SymbolMatcher::Match() {
     if (!open.empty()) {
       take(i, *open.back());
     } else if (next_unsized != 0) {
-      // The last symbol without size reaches here only if nothing starts in between,
-      // and no name of the same start says where it ends.
+      // The last symbol without a size extends to here only if no other symbol starts in between,
+      // and if no symbol with the same start has a size.
       const Candidate& last = unsized_[next_unsized - 1];
       if (last.start == nearest.start && !nearest.is_sized && pc < last.end) take(i, last);
     }

@@ -6,7 +6,7 @@
 namespace csink::symbolizer {
 namespace {
 
-// Pointer encodings of the LSB, "DWARF Exception Header Encoding".
+// Pointer encodings DW_EH_PE_* (LSB Core, 10.5.1, "DWARF Exception Header Encoding").
 enum : std::uint8_t {
   kAbsolute = 0x00,
   kUleb = 0x01,
@@ -21,11 +21,11 @@ enum : std::uint8_t {
   kDataRelative = 0x30,
   kOmit = 0xff,
 };
-/// No CIE or FDE that says bounds is longer than what we need of it.
+/// Bytes that are read of an entry: the bounds are at its front.
 constexpr std::uint64_t kEntryBytes = 64;
 constexpr std::uint64_t kMaxSectionBytes = 256u << 20;
 
-/// One encoded pointer. `here` is the address of the field, `data` the base of kDataRelative.
+/// Reads one encoded pointer. `here` is the address of the field, `data` the base of kDataRelative.
 std::optional<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t encoding,
                                          std::uint64_t here, std::uint64_t data) {
   std::uint64_t value = 0;
@@ -72,7 +72,8 @@ std::optional<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t encodi
   return value;
 }
 
-/// How the FDEs of the CIE in `bytes` (behind its id) write their pointers.
+/// The encoding of pointers in the FDEs of a CIE (augmentation 'R'). `bytes` begins behind the
+/// CIE's id.
 std::optional<std::uint8_t> PointerEncoding(Bytes bytes) {
   ByteReader reader(bytes);
   const std::uint8_t version = reader.U8();
@@ -97,7 +98,7 @@ std::optional<std::uint8_t> PointerEncoding(Bytes bytes) {
       reader.U8();
     } else if (c == 'P') {
       const std::uint8_t encoding = reader.U8();
-      // Only the length matters here.
+      // Only the length of the personality pointer matters.
       if (!ReadPointer(reader, encoding & 0x0f, 0, 0)) return std::nullopt;
     } else if (c != 'S' && c != 'B' && c != 'G') {
       return std::nullopt;
@@ -106,17 +107,17 @@ std::optional<std::uint8_t> PointerEncoding(Bytes bytes) {
   return kAbsolute;
 }
 
-/// Reads entries of .eh_frame by address and remembers what their CIEs say.
+/// Reads entries of .eh_frame by address, and caches the encodings of their CIEs.
 class EntryReader {
  public:
   explicit EntryReader(const ElfFile& file) : file_(file) {}
 
-  /// The bounds in the FDE at `vaddr`; nothing for a CIE or damaged bytes.
+  /// The bounds in the FDE at `vaddr`. nullopt: a CIE, or damaged.
   std::optional<CodeRange> ReadFde(std::uint64_t vaddr) {
     const Buffer head = ReadAround(vaddr);
     return ParseFde(head.bytes(), vaddr);
   }
-  /// The same for bytes that were read already; they start at the entry.
+  /// The same for bytes that begin with the entry.
   std::optional<CodeRange> ParseFde(Bytes bytes, std::uint64_t vaddr) {
     ByteReader reader(bytes);
     std::uint64_t length = reader.U32();
@@ -125,6 +126,7 @@ class EntryReader {
       length = reader.U64();
       id_vaddr += 8;
     }
+    // In .eh_frame, the id of an FDE is the distance back to its CIE; 0 marks a CIE.
     const std::uint32_t id = reader.U32();
     if (!reader.ok() || length < 4 || id == 0) return std::nullopt;
     const auto encoding = EncodingOf(id_vaddr - id);
@@ -138,7 +140,7 @@ class EntryReader {
 
  private:
   Buffer ReadAround(std::uint64_t vaddr) const {
-    // The last entry may lie closer to the segment's end than a full piece.
+    // The last entry may end less than kEntryBytes before the end of the segment.
     for (std::uint64_t size = kEntryBytes; size >= 16; size -= 8) {
       Buffer bytes = file_.ReadVaddr(vaddr, size);
       if (bytes.size() != 0) return bytes;
@@ -164,7 +166,7 @@ class EntryReader {
 
 using Ranges = std::vector<std::optional<CodeRange>>;
 
-/// .eh_frame_hdr's table: pairs of (function, FDE), 32-bit, relative to the header, sorted.
+/// The table of .eh_frame_hdr: sorted pairs (function, FDE) of 32-bit offsets from the header.
 struct SearchTable {
   std::uint64_t vaddr = 0;
   Buffer bytes;
@@ -207,6 +209,7 @@ std::optional<SearchTable> ReadSearchTable(const ElfFile& file) {
 void MatchSorted(const ElfFile& file, const SearchTable& table,
                  std::span<const std::uint64_t> vaddrs, Ranges& ranges) {
   EntryReader entries(file);
+  // Addresses are sorted, so that the next one is often in the same function.
   std::optional<CodeRange> last;
   for (std::size_t i = 0; i < vaddrs.size(); ++i) {
     const std::uint64_t pc = vaddrs[i];
@@ -244,7 +247,8 @@ void MatchAll(const ElfFile& file, std::size_t section, std::span<const std::uin
       auto pc = std::lower_bound(vaddrs.begin(), vaddrs.end(), range->start);
       for (; pc != vaddrs.end() && *pc < range->end; ++pc) {
         auto& slot = ranges[static_cast<std::size_t>(pc - vaddrs.begin())];
-        // Entries do not overlap; should they, the first stays and we stop here.
+        // Entries of a valid file do not overlap. If they do, the first one wins; the loop ends,
+        // which limits the work.
         if (slot) break;
         slot = range;
       }

@@ -9,15 +9,15 @@
 
 namespace csink::symbolizer {
 
-/// The bounds of one function as its unwind entry says them.
+/// The bounds of a function [start, end) according to its unwind entry (FDE).
 struct CodeRange {
   std::uint64_t start = 0;
   std::uint64_t end = 0;
 };
 
-/// The functions around a known set of addresses, from .eh_frame, which stripped
-/// files keep. Goes through the sorted table of .eh_frame_hdr, or without it
-/// through all of .eh_frame. `vaddrs` is sorted; one answer per address.
+/// Finds the functions around a known set of addresses in .eh_frame (LSB Core, 10.6), which
+/// stripped files keep. Searches the sorted table of .eh_frame_hdr, or, if there is none, reads all
+/// of .eh_frame. `vaddrs` is sorted; the result has one answer for each address.
 std::vector<std::optional<CodeRange>> MatchUnwindEntries(const ElfFile& file,
                                                          std::span<const std::uint64_t> vaddrs);
 

@@ -2,8 +2,8 @@
 
 #include <elf.h>
 
-/// File: records of 32-bit ELF files as the 64-bit ones that everything here works with
-/// (elf.h has both layouts; x32, i386 and arm programs are of this class).
+/// File: converts the records of 32-bit ELF files (x32, i386, arm) to the 64-bit records that all
+/// other code uses. Both layouts are in elf.h.
 
 namespace csink::symbolizer {
 

@@ -15,19 +15,19 @@ namespace csink::symbolizer {
 namespace dwarf {
 namespace {
 
-/// A unit with addresses in it.
+/// A unit and the indices of the addresses that it answers.
 struct Job {
   Unit unit;
   std::vector<std::uint32_t> numbers;
 };
 
-/// Of units that share a line table so many are asked for an address, on average.
+/// For units that share a line table: how many units are searched for each address, on average.
 constexpr std::uint64_t kUnitsOfEach = 64;
 constexpr std::uint64_t kNoUnit = ~std::uint64_t{0};
-/// A tenth of a second's work.
+/// Work for one thread, in bytes of .debug_info: about a tenth of a second.
 constexpr std::uint64_t kBytesOfThread = 128 << 20;
 
-/// True when an abbreviation describes functions with code: most units without ranges have none.
+/// Most units without ranges contain no code at all, and need no pass over their DIEs.
 bool MayHaveCode(UnitWorker& worker, const Unit& unit) { return worker.Table(unit)->HasCode(); }
 
 class Finder {
@@ -71,11 +71,12 @@ class Finder {
   std::unique_ptr<SplitUnits> split_;
   WorkShared shared_;
   std::vector<RawAnswer> answers_;
-  std::vector<std::uint64_t> claimant_;  ///< The unit whose ranges have it, per address
+  /// Per address: offset of the unit whose ranges contain it
+  std::vector<std::uint64_t> claimant_;
   UnitWorker worker_;
   std::vector<std::unique_ptr<UnitWorker>> helpers_;
   std::vector<UnitPlace> places_;            ///< Of object_
-  std::vector<UnitPlace> alternate_places_;  ///< Read when needed
+  std::vector<UnitPlace> alternate_places_;  ///< Filled on first use
   std::unordered_map<std::string, std::string> demangled_;
 };
 
@@ -84,7 +85,8 @@ void Finder::Index(unsigned threads) {
   std::vector<Job> jobs;
   std::vector<Unit> rangeless;
   Buffer room;
-  // What is inflated is worked at while it is there.
+  // A compressed section is a stream that cannot go back, so its units are processed during the
+  // walk. Otherwise the units are collected and processed by several threads.
   const bool is_stream = object_.info.IsCompressed();
   const auto claimed = [&](const Unit& unit, InfoFeed& feed,
                            std::span<const std::uint32_t> numbers) {
@@ -118,13 +120,15 @@ void Finder::RunRangeless(const Unit& unit, Bytes bytes, std::span<const std::ui
 }
 
 void Finder::RunJobs(std::vector<Job>& jobs, unsigned threads) {
-  // A later unit may have claimed an address from an earlier one: one unit answers it.
+  // A later unit may have claimed an address from an earlier one. The last claim has the smallest
+  // range and is the only one that is searched; so no two threads write the same answer.
   std::vector<bool> is_taken(shared_.vaddrs.size());
   for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
     std::erase_if(job->numbers, [&](std::uint32_t number) { return is_taken[number]; });
     for (const std::uint32_t number : job->numbers) is_taken[number] = true;
   }
   std::erase_if(jobs, [](const Job& job) { return job.numbers.empty(); });
+  // Large units first, so that no thread starts a large unit at the end.
   std::stable_sort(jobs.begin(), jobs.end(),
                    [](const Job& a, const Job& b) { return a.unit.size > b.unit.size; });
   std::atomic<std::size_t> next{0};
@@ -136,8 +140,8 @@ void Finder::RunJobs(std::vector<Job>& jobs, unsigned threads) {
       if (!bytes.empty()) worker.Process(unit, bytes, jobs[i].numbers);
     }
   };
-  // Two that share a cache and take new memory each cost more than one: what is soon done is not
-  // shared.
+  // Two threads on CPUs that share a cache, both allocating memory, take longer than one thread for
+  // short work. So a thread is started only for every kBytesOfThread.
   std::uint64_t bytes = 0;
   for (const Job& job : jobs) bytes += job.unit.size;
   threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, 1 + bytes / kBytesOfThread));
@@ -154,7 +158,8 @@ void Finder::RunJobs(std::vector<Job>& jobs, unsigned threads) {
   for (const auto& helper : helpers_) worker_.names().merge(helper->names());
 }
 
-/// Units, by their places, that have not been asked for addresses which their line tables have.
+/// For addresses without an answer: the units whose line table has a row for them and that were not
+/// searched yet, by offset.
 std::map<std::uint64_t, std::vector<std::uint32_t>> Finder::UnitsOfLines() const {
   std::map<std::uint64_t, std::vector<std::uint32_t>> open;  // by line table
   for (std::size_t i = 0; i < answers_.size(); ++i) {
@@ -163,7 +168,7 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> Finder::UnitsOfLines() const
   }
   std::map<std::uint64_t, std::vector<std::uint32_t>> units;
   if (open.empty()) return units;
-  // In a hostile file all units have the same line table.
+  // In a damaged file all units may have the same line table.
   std::uint64_t budget = answers_.size() * kUnitsOfEach;
   for (const UnitPlace& place : places_) {
     const auto numbers = open.find(place.lines);
@@ -183,6 +188,7 @@ void Finder::AskUnitsOfLines() {
   Buffer room;
   std::uint64_t cost = 0;
   for (const auto& [offset, numbers] : units) {
+    // Units are sorted by offset, so that one pass over the section reaches all of them.
     if (!feed.Skip(offset - feed.offset())) return;
     auto unit = ReadUnitHeader(feed.Peek(kMaxUnitHeader), offset, feed.left());
     if (!unit || !ReadRootAhead(*unit, feed, object_.abbrev, cost)) return;
@@ -195,6 +201,9 @@ void Finder::AskUnitsOfLines() {
 
 void Finder::FindOtherNames() {
   for (int link = 0; link < kMaxOrigins; ++link) {
+    // Each round follows all open references by one link, with one pass over each section.
+    // Following each name separately would need random access, which a compressed section does not
+    // allow.
     std::vector<DieKey> here;
     std::vector<DieKey> there;
     for (const auto& [key, name] : worker_.names()) {
@@ -204,7 +213,7 @@ void Finder::FindOtherNames() {
       if (name.next.object == alternate_.get()) there.push_back(name.next);
     }
     if (here.empty() && there.empty()) return;
-    // What cannot be found is not looked for again.
+    // An entry is made for every key, so that names that cannot be found are searched only once.
     for (const auto* keys : {&here, &there}) {
       for (const DieKey& key : *keys) worker_.names()[key] = RawName();
     }
@@ -237,7 +246,8 @@ void Finder::FindNamesIn(const DwarfObject& object, std::vector<DieKey>& keys) {
   }
 }
 
-/// Follows a name to the unit that knows it, once.
+/// Resolves the chain of references from a name to the unit that has the rest of it, and demangles
+/// it. The result is stored in `name`.
 const RawName& Finder::Name(RawName& name) {
   if (name.is_shown) return name;
   name.is_shown = true;
@@ -292,7 +302,7 @@ std::vector<InlineAnswer> Finder::Assemble() {
 
 std::vector<InlineAnswer> FindInlines(const ElfFile& elf, DebugFiles& files,
                                       const InlineQuestions& asked, unsigned threads) {
-  // The caller owns the file.
+  // A shared_ptr without ownership: the caller owns the file.
   const std::shared_ptr<const ElfFile> borrowed(std::shared_ptr<const ElfFile>(), &elf);
   const dwarf::DwarfObject object(borrowed, "");
   return dwarf::Finder(object, &files, asked).Run(threads);

@@ -7,12 +7,13 @@
 namespace csink::symbolizer::dwarf {
 namespace {
 
-/// Deeper than any compiler inlines; a hostile unit could make every answer as long as itself.
+/// Deepest chain of inlined functions in an answer. Compilers stay below; a damaged unit could make
+/// every chain as long as itself.
 constexpr std::size_t kMaxFrames = 256;
 
 }  // namespace
 
-/// The file table of a unit's line program, read when a call's file is first wanted.
+/// The file table of a unit's line program. Read only when the file of a call is first requested.
 class UnitWorker::CallFiles {
  public:
   CallFiles(UnitWorker& worker, const Unit& unit) : worker_(worker), unit_(unit) {}
@@ -31,7 +32,7 @@ class UnitWorker::CallFiles {
   void Read() {
     has_read_ = true;
     if (!unit_.stmt_list) return;
-    // The header alone: the program behind it is of no use here.
+    // Reads the header only: the line program is not needed for names.
     const DwarfObject& object = worker_.shared_.object;
     SectionWindow window(object.line, LineHeader::kLengthBytes);
     const std::uint64_t offset = unit_.stmt_list.number;
@@ -48,8 +49,8 @@ class UnitWorker::CallFiles {
   UnitWorker& worker_;
   const Unit& unit_;
   bool has_read_ = false;
-  std::vector<std::uint8_t> front_;  ///< `files_` refers to it,
-  std::string folder_;               ///< and to this
+  std::vector<std::uint8_t> front_;  ///< `files_` points into it
+  std::string folder_;               ///< `files_` points into it
   LineHeader header_;
   std::optional<LineFiles> files_;
   std::map<std::uint64_t, const std::string*> paths_;
@@ -155,7 +156,8 @@ void UnitWorker::FindNames(const DwarfObject& object, const Unit& unit, Bytes by
     }
     return all_linked;
   };
-  // The scopes cost a pass over the unit.
+  // Scopes require a pass over the unit, so they are collected only if a name without a linkage
+  // name needs them.
   if (!find_all(false)) find_all(true);
 }
 

@@ -14,22 +14,22 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// An inlined function around an address, before it has a name.
+/// An inlined function around an address, before its name was looked up.
 struct RawFrame {
-  RawName* name = nullptr;                 ///< Null: the DIE cannot be found
+  RawName* name = nullptr;                 ///< Null: the DIE was not found
   const std::string* call_file = nullptr;  ///< Null: unknown
   std::uint32_t call_line = 0;
 };
 
 /// What was found for one address.
 struct RawAnswer {
-  bool is_found = false;         ///< A function has the address
+  bool is_found = false;         ///< A function's DIE covers the address
   RawName* function = nullptr;   ///< Null: its name is not wanted
-  std::uint64_t start = 0;       ///< Of its range around the address
+  std::uint64_t start = 0;       ///< Start of the function's range around the address
   std::vector<RawFrame> frames;  ///< Innermost first
 };
 
-/// What all workers share and only read.
+/// What all workers share. Read only while they run, except `split`, which locks.
 struct WorkShared {
   const DwarfObject& object;
   const DwarfObject* alternate;                  ///< May be null
@@ -38,18 +38,19 @@ struct WorkShared {
   std::span<const std::uint64_t> symbol_starts;  ///< Per address; 0: no symbol
 };
 
-/// Answers addresses from units, one unit at a time.
-/// Owns:    abbreviations, the names it found, the files that it named.
-/// Threads: one; a thread has its own.
+/// Finds the answers for addresses, one unit at a time.
+/// Owns:    its abbreviation cache, the names and the file names that the answers point to: it must
+/// outlive the answers.
+/// Threads: one; each thread has a worker of its own.
 class UnitWorker {
  public:
   UnitWorker(const WorkShared& shared, std::vector<RawAnswer>& answers);
 
-  /// Looks for the addresses of those numbers in a unit of the module itself; `bytes` is the unit.
-  /// Answers that are found replace those that were there.
+  /// Searches one unit of the module for the addresses with the indices `numbers`. `bytes` is the
+  /// whole unit. Overwrites an address's answer if the unit has a function for it.
   void Process(const Unit& unit, Bytes bytes, std::span<const std::uint32_t> numbers);
 
-  /// Names of DIEs in a unit, for references from others.
+  /// Finds the names of DIEs of one unit to which other units refer (`names()`).
   void FindNames(const DwarfObject& object, const Unit& unit, Bytes bytes,
                  std::span<const DieKey> keys);
 
@@ -64,7 +65,7 @@ class UnitWorker {
   void Answer(const UnitNames::Context& context, CallFiles& files, const ScanResult& scan,
               std::span<const std::uint32_t> numbers);
   void ProcessSplit(const Unit& skeleton, std::span<const std::uint32_t> numbers);
-  /// Of the compilation.
+  /// DW_AT_comp_dir of the unit.
   std::string FolderOf(const Unit& unit);
   std::vector<std::uint64_t> Addresses(std::span<const std::uint32_t> numbers) const;
 

@@ -10,7 +10,7 @@
 namespace csink::symbolizer {
 namespace {
 
-// jitdump-specification.txt.
+// Constants of jitdump-specification.txt.
 constexpr std::uint32_t kMagic = 0x4a695444;  // "JiTD"
 constexpr std::uint32_t kMagicSwapped = 0x4454694a;
 constexpr std::uint32_t kVersion = 1;
@@ -21,16 +21,17 @@ constexpr std::uint64_t kMoveBytes = 48;    // pid, tid, vma, old, new, code_siz
 enum RecordId : std::uint32_t { kLoad = 0, kMove = 1, kDebugInfo = 2, kClose = 3 };
 
 constexpr std::uint64_t kMaxLineRecord = 4u << 20;
-/// V8 tells lines as perf inject wants them: behind the ELF header that it writes before the code.
+/// V8 writes line addresses as `perf inject` needs them: shifted by the size of the ELF header that
+/// it puts before the code.
 constexpr std::uint64_t kInjectedHeader = 0x40;
-/// A file name that stands for the one before (tools/perf/util/genelf_debug.c).
+/// Stands for the file name of the row before (tools/perf/util/genelf_debug.c).
 constexpr std::string_view kSameFile = "\xff";
 
-/// Small reads at rising offsets, without a system call for each.
+/// Serves small reads at rising offsets from one buffer, without a system call for each.
 class Window {
  public:
   explicit Window(const ObjectBytes& object) : object_(object) {}
-  /// Exactly `size` bytes, or nothing.
+  /// Exactly `size` bytes, or an empty view.
   Bytes At(std::uint64_t offset, std::uint64_t size) {
     if (offset > object_.size() || size > object_.size() - offset) return {};
     if (offset < start_ || offset + size > start_ + bytes_.size()) {
@@ -59,6 +60,7 @@ class JitDump::Reader {
       ByteReader prefix(window_.At(next_, kPrefixBytes));
       const std::uint32_t id = prefix.U32();
       const std::uint64_t bytes = prefix.U32();
+      // The JIT may still be writing the last record.
       if (!prefix.ok() || bytes < kPrefixBytes || bytes > dump_.object_.size() - next_) return;
       const std::uint64_t body = next_ + kPrefixBytes;
       next_ += bytes;
@@ -80,7 +82,7 @@ class JitDump::Reader {
     const std::uint64_t index = reader.U64();
     function.at = body + kLoadBytes;
     function.end = next_;
-    // Its lines came before it.
+    // The record with the lines (JIT_CODE_DEBUG_INFO) precedes the record of the function.
     if (lines_of_ == function.start) {
       function.lines = lines_;
       function.lines_end = lines_end_;
@@ -99,6 +101,8 @@ class JitDump::Reader {
     const auto known = by_index_.find(reader.U64());
     if (!reader.ok() || known == by_index_.end()) return;
     Function function = dump_.functions_[known->second];
+    // Name, code and lines stay those of the first record; `origin` is still the address at which
+    // the function was made.
     function.start = to;
     if (IsRange(function)) dump_.functions_.push_back(function);
   }
@@ -150,10 +154,10 @@ std::string JitDump::Name(const Function& function) const {
   return PrintableName(all.substr(0, all.find('\0')));
 }
 
-/// The line record of one function, read once for all of its PCs.
+/// The line record of one function. It is read once for all PCs in the function.
 struct JitDump::Lines {
   struct Row {
-    std::uint64_t at;  ///< From the function's start
+    std::uint64_t at;  ///< Offset from the function's start
     std::uint32_t line;
     std::string_view file;
   };
@@ -191,6 +195,7 @@ JitDump::Lines JitDump::ReadLines(const Function& function) const {
     is_beyond = is_beyond || row.at >= function.bytes;
     lines.rows.push_back(row);
   }
+  // V8's shift: no row lies before the header, and a row lies behind the end of the function.
   if (is_behind_header && is_beyond) {
     for (Lines::Row& row : lines.rows) row.at -= kInjectedHeader;
   }
@@ -200,6 +205,7 @@ JitDump::Lines JitDump::ReadLines(const Function& function) const {
 std::vector<JitMatch> JitDump::Find(const std::vector<std::uint64_t>& pcs) const {
   std::vector<JitMatch> matches(pcs.size());
   FreeItems unknown(pcs.size());
+  // From the newest record to the oldest, because the newest function at an address wins.
   for (auto function = functions_.rbegin(); function != functions_.rend(); ++function) {
     const auto first = static_cast<std::size_t>(
         std::lower_bound(pcs.begin(), pcs.end(), function->start) - pcs.begin());
@@ -221,7 +227,7 @@ std::optional<JitDump::Code> JitDump::CodeAt(std::uint64_t pc) const {
   const auto holds = [pc](const Function& f) { return pc >= f.start && pc - f.start < f.bytes; };
   const auto function = std::find_if(functions_.rbegin(), functions_.rend(), holds);
   if (function == functions_.rend()) return std::nullopt;
-  // The code stands behind the name's NUL.
+  // The code bytes follow the name's NUL.
   const std::uint64_t room = function->end - function->at;
   if (function->bytes > room) return std::nullopt;
   const Buffer name =

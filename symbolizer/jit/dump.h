@@ -8,42 +8,43 @@
 #include "symbolizer/bytes/object_bytes.h"
 #include "symbolizer/bytes/owned_file.h"
 
-/// File: jit-PID.dump, in which a JIT keeps the functions that it made: names, lines and code bytes
-/// (the format of perf's jitdump-specification.txt, version 1). The JIT maps the file executable
-/// so that a profiler learns its path from the mapping.
+/// File: reads jit-PID.dump, in which a JIT compiler records the functions that it made: names,
+/// lines and code bytes. Format: linux/tools/perf/Documentation/jitdump-specification.txt, version
+/// 1. The JIT maps the file executable; a profiler learns its path from that mapping.
 ///
-/// The file lies where anybody may write and is taken as hostile.
+/// The file lies in a folder that every user can write to, so that no byte of it is trusted.
 
 namespace csink::symbolizer {
 
 inline constexpr std::size_t kMaxJitFunctions = 2u << 20;
 inline constexpr std::uint64_t kMaxJitDumpBytes = std::uint64_t{8} << 30;
 
-/// What the dump says of one PC.
+/// What the dump says about one PC.
 struct JitMatch {
-  std::string name;         ///< Printable; empty: the dump does not know the PC
-  std::uint64_t start = 0;  ///< Of the function
+  std::string name;         ///< Printable; empty: no function of the dump contains the PC
+  std::uint64_t start = 0;  ///< Start address of the function
   std::uint64_t bytes = 0;
   std::string file;        ///< Empty: not known
   std::uint32_t line = 0;  ///< 0: not known
 };
 
-/// The functions of one dump; the newest wins where a JIT used memory again.
-/// Owns:    the file. Movable, not copyable. Threads: const functions from any thread.
+/// The functions of one dump. If a JIT reused memory, the newest function at an address wins.
+/// Owns:    the file. Movable, not copyable.
+/// Threads: const functions from any thread.
 class JitDump {
  public:
-  /// Reads all records' heads; a record that is cut off ends the file. Errors: kCorrupt (no dump),
-  /// kUnsupported (another byte order or version).
+  /// Reads the heads of all records; a record that is cut off ends the list. Errors: kCorrupt (not
+  /// a dump), kUnsupported (another byte order or version).
   static Result<JitDump> Read(ObjectBytes object);
 
-  /// The process that wrote it, by its own number.
+  /// The process that wrote the dump, as numbered in its own pid namespace.
   std::uint32_t pid() const { return pid_; }
   std::size_t size() const { return functions_.size(); }
 
-  /// One answer for each of `pcs` (ascending, unique).
+  /// One answer for each of `pcs` (sorted, unique), in their order.
   std::vector<JitMatch> Find(const std::vector<std::uint64_t>& pcs) const;
 
-  /// The code bytes of the newest function that holds `pc`, with its start.
+  /// The code bytes of the newest function that contains `pc`, and its start.
   struct Code {
     std::uint64_t start = 0;
     Buffer bytes;
@@ -51,14 +52,14 @@ class JitDump {
   std::optional<Code> CodeAt(std::uint64_t pc) const;
 
  private:
-  /// One placement of a function. `at` is where its name lies in the file.
+  /// One function at one address; JIT_CODE_MOVE adds another. `at` is the file offset of its name.
   struct Function {
     std::uint64_t start;
     std::uint64_t bytes;
     std::uint64_t at;
     std::uint64_t end;     ///< Of the record
-    std::uint64_t origin;  ///< Start when it was made: its lines are told for that
-    std::uint64_t lines;   ///< Where its line record's body lies; 0: none
+    std::uint64_t origin;  ///< Start address when it was made: the line record uses that address
+    std::uint64_t lines;   ///< File offset of the body of its line record; 0: none
     std::uint64_t lines_end;
   };
   class Reader;
@@ -73,8 +74,8 @@ class JitDump {
   std::vector<Function> functions_;  ///< In the order of the file
 };
 
-/// Opens a process's dump if it is to be trusted (owned_file.h) and is that process's. Nothing
-/// otherwise; `problem` then says why, unless there is no such file.
+/// Opens a process's dump, if the file can be trusted (bytes/owned_file.h) and the process wrote
+/// it. Otherwise nullopt, and `problem` says why, unless there is no such file.
 std::optional<JitDump> OpenJitDump(const std::string& path, const PerfMapOwner& owner,
                                    std::string& problem);
 

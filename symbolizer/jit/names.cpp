@@ -15,20 +15,21 @@
 namespace csink::symbolizer {
 namespace {
 
-/// One process's files: where they lie and whom they must belong to.
+/// A place where a process's files may be, and the owner that they must have.
 struct Place {
   std::string root;
   PerfMapOwner owner;
 };
 
-/// The process's own root comes first: in ours, a file of that number may be another process's.
+/// The process's own root comes first: below this root, a file with the same pid may belong to
+/// another process.
 std::vector<Place> PlacesOf(const ModuleRequest& request, const Options& options) {
   std::vector<Place> places;
   const std::string proc = options.root + "/proc";
   for (const std::uint32_t pid : FindLiveProcesses(proc, request.processes)) {
     Place place{proc + "/" + std::to_string(pid) + "/root", request.owner};
     struct stat status;
-    // In a user namespace it has another number than it knows of.
+    // In a user namespace, the process recorded another uid than the one that files show here.
     if (::stat((proc + "/" + std::to_string(pid)).c_str(), &status) == 0) {
       place.owner.uid = status.st_uid;
     }
@@ -44,7 +45,7 @@ std::string Unknown(std::uint64_t region, std::uint64_t pc) {
   return text;
 }
 
-/// The addresses of one request, named by one file after the other.
+/// The addresses of one request. Each file names those that no file before it named.
 class Naming {
  public:
   explicit Naming(const ModuleRequest& request) : pcs_(request.file_offsets) {

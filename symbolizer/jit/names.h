@@ -5,8 +5,9 @@
 
 namespace csink::symbolizer {
 
-/// Answers for code without a file: from the process's jitdump files, then from its perf map.
-/// A process that still runs is asked in its own root: it may have a /tmp of its own.
+/// Resolves code without a file: first from the process's jitdump files, then from its perf map.
+/// For a process that still runs, the files are opened below its own root (/proc/PID/root), because
+/// its /tmp may be a different folder.
 ModuleAnswer ResolveAnonymous(const ModuleRequest& request, const Options& options);
 
 }  // namespace csink::symbolizer

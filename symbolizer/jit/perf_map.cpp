@@ -10,8 +10,8 @@
 namespace csink::symbolizer {
 namespace {
 
-/// The hexadecimal number at the start of `text`, which loses it and one blank. False:
-/// none, or more than 64 bits.
+/// Reads a hexadecimal number and the blank behind it from the front of `text`. False: not a
+/// number, or more than 64 bits.
 bool TakeHex(std::string_view& text, std::uint64_t& value) {
   if (text.substr(0, 2) == "0x") text.remove_prefix(2);
   value = 0;
@@ -62,6 +62,7 @@ std::vector<PerfMapName> NamesFromPerfMap(std::string_view text,
   std::vector<PerfMapName> names(pcs.size());
   const std::vector<PerfMapEntry> entries = ParsePerfMap(text);
   FreeItems nameless(pcs.size());
+  // From the last line to the first, because later lines win.
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     const auto first = static_cast<std::size_t>(
         std::lower_bound(pcs.begin(), pcs.end(), entry->start) - pcs.begin());
@@ -94,6 +95,7 @@ PerfMapText ReadPerfMap(const std::string& folder, const PerfMapOwner& owner) {
   while (got < map.text.size()) {
     const ssize_t n = ::pread(file.fd.get(), map.text.data() + got, map.text.size() - got,
                               static_cast<off_t>(got));
+    // The file may be truncated meanwhile; the lines that were read are used.
     if (n <= 0) break;
     got += static_cast<std::size_t>(n);
   }

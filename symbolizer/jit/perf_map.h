@@ -8,30 +8,30 @@
 
 #include "symbolizer/bytes/owned_file.h"
 
-/// File: what a JIT says about its own code, /tmp/perf-PID.map: a line a function,
-/// "START SIZE NAME", both numbers in hexadecimal, the name to the line's end (the format
-/// of perf's jit-interface.txt). Later lines win: a JIT uses memory again.
+/// File: reads /tmp/perf-PID.map, in which a JIT compiler records its functions: one line each,
+/// "START SIZE NAME", both numbers in hexadecimal, the name up to the end of the line. Format:
+/// linux/tools/perf/Documentation/jit-interface.txt. Later lines win, because a JIT reuses memory.
 ///
-/// The file lies where anybody may write and is taken as hostile.
+/// The file lies in a folder that every user can write to, so that no byte of it is trusted.
 
 namespace csink::symbolizer {
 
 struct PerfMapEntry {
   std::uint64_t start = 0;
   std::uint64_t bytes = 0;
-  std::string_view name;  ///< Into the text
+  std::string_view name;  ///< Points into the text
 };
 
-/// Parses one line without its newline. False: not of this format, or of no use (no
-/// bytes, no name, beyond the last address).
+/// Parses one line without its newline. False: another format, or a useless entry (no bytes, no
+/// name, beyond the last address).
 bool ParsePerfMapLine(std::string_view line, PerfMapEntry& entry);
 
-/// The name that `text` gives each of `pcs` (ascending, unique); "" where it has none.
-/// Control characters become '?', names are cut at kMaxPerfMapName. Lines that do not
-/// parse are passed over, and everything behind kMaxPerfMapLines.
+/// The names that `text` has for `pcs` (sorted, unique), in their order; "" for none. Control
+/// characters become '?', names are cut at kMaxPerfMapName bytes. Lines that cannot be parsed are
+/// ignored, and so is everything after kMaxPerfMapLines lines.
 struct PerfMapName {
   std::string name;
-  std::uint64_t start = 0;  ///< Of the function
+  std::uint64_t start = 0;  ///< Start address of the function
 };
 std::vector<PerfMapName> NamesFromPerfMap(std::string_view text,
                                           const std::vector<std::uint64_t>& pcs);
@@ -42,14 +42,14 @@ inline constexpr std::size_t kMaxPerfMapBytes = 512u << 20;
 
 struct PerfMapText {
   std::string text;     ///< Empty: no map
-  std::string problem;  ///< Empty, or why the file that is there was not read
+  std::string problem;  ///< Why an existing file was not read; else empty
 };
 
-/// Reads `folder`/perf-PID.map, if it is to be trusted (owned_file.h). The number is the one that
-/// the process has in its own pid namespace.
+/// Reads `folder`/perf-PID.map if the file can be trusted (bytes/owned_file.h). PID is the number
+/// of the process in its own pid namespace.
 PerfMapText ReadPerfMap(const std::string& folder, const PerfMapOwner& owner);
 
-/// `name` without control characters and no longer than kMaxPerfMapName.
+/// `name` with '?' for each control character, cut at kMaxPerfMapName bytes.
 std::string PrintableName(std::string_view name);
 
 }  // namespace csink::symbolizer

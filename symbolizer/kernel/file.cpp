@@ -33,6 +33,8 @@ std::optional<KernelFile> FindKernelFile(std::span<const std::string> paths,
 
 void AddLinesOf(const KernelFile& file, const KernelPlaces& places, const ModuleRequest& request,
                 const Options& options, ResolveFile resolve, ModuleAnswer& answer) {
+  // The file is resolved like any other module, so that symbols, lines and inlined functions need
+  // no code of their own here. The names stay those of kallsyms.
   ModuleRequest in_file;
   in_file.path = file.path;
   in_file.build_id = file.elf.BuildId();

@@ -14,28 +14,29 @@
 
 namespace csink::symbolizer {
 
-/// A file with the debug information of code that the running kernel has in memory.
+/// A file with debug information for code of the running kernel.
 struct KernelFile {
   std::string path;  ///< Without the root
-  std::string root;  ///< That goes before it
-  ElfFile elf;       ///< Linked, if it is an object file (linked_object.h)
+  std::string root;  ///< Put before `path` to open it
+  ElfFile elf;       ///< Linked, if it is an object file (elf/linked_object.h)
 };
 
-/// The first of `paths`, below options.root, that has this build id and a line table; if there is
-/// none, the file that options.fetch gets for the build id.
+/// The first of `paths`, below options.root, that has this build id and a line table. If there is
+/// none, the file that options.fetch returns for the build id.
 std::optional<KernelFile> FindKernelFile(std::span<const std::string> paths,
                                          const std::vector<std::uint8_t>& build_id,
                                          const Options& options);
 
-/// Places in a KernelFile (addressing.h), each with the number of the answer that it belongs to.
+/// Places in a KernelFile (resolve/addressing.h), each with the index of its location in the
+/// answer.
 using KernelPlaces = std::map<std::uint64_t, std::size_t>;
 
-/// Resolves offsets in a file: ResolveModule (resolve/resolver.h), which includes this folder and
-/// passes itself.
+/// Resolves offsets in a file: ResolveModule (resolve/resolver.h). It is passed as a pointer,
+/// because resolve/ includes this folder.
 using ResolveFile = ModuleAnswer (*)(const ModuleRequest&, const Options&);
 
-/// Looks the places up in `file` by `resolve`, as `request` asks (its detail), and copies lines and
-/// inlined functions into the answers that they belong to.
+/// Looks up the places in `file` by `resolve` with request.detail, and copies lines and inlined
+/// functions to the locations that they belong to.
 void AddLinesOf(const KernelFile& file, const KernelPlaces& places, const ModuleRequest& request,
                 const Options& options, ResolveFile resolve, ModuleAnswer& answer);
 

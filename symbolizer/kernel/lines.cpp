@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kAnchor = "_stext";
 
-/// Where the running kernel has its text; nothing where the list hides it.
+/// The address of _stext in the running kernel. nullopt: kallsyms hides addresses.
 std::optional<std::uint64_t> AnchorInMemory(const std::string& list) {
   std::ifstream file(list);
   for (std::string line; std::getline(file, line);) {

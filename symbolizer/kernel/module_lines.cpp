@@ -20,7 +20,8 @@
 namespace csink::symbolizer {
 namespace {
 
-/// "ext4" of "ext4_read [ext4]" (kernel/symbols.cpp); empty: code of the kernel itself.
+/// "ext4" from the function name "ext4_read [ext4]" (kernel/symbols.cpp). Empty: code of the kernel
+/// itself.
 std::string ModuleOf(const Location& location) {
   const std::string& text = location.function;
   const std::size_t open = location.raw_name.size() + 1;
@@ -31,7 +32,7 @@ std::string ModuleOf(const Location& location) {
   return name.find('/') == std::string::npos ? name : std::string();
 }
 
-/// Where the sections of a loaded module begin in memory, by address.
+/// Names of a loaded module's sections, by their start address in memory.
 using Sections = std::map<std::uint64_t, std::string>;
 
 Sections ReadSections(const std::string& folder) {
@@ -49,8 +50,9 @@ Sections ReadSections(const std::string& folder) {
   return sections;
 }
 
-/// "kernel/fs/ext4/ext4.ko" of the lines of modules.dep ("PATH: NEEDED..."). File names may have
-/// '-' where the module's name has '_', and an ending of a compression.
+/// The module's path in modules.dep ("PATH: NEEDED..."), such as "kernel/fs/ext4/ext4.ko". File
+/// names may have '-' where the module's name has '_', and may end with the suffix of a
+/// compression.
 std::string PathInTree(const std::string& list, const std::string& module) {
   std::ifstream file(list);
   for (std::string line; std::getline(file, line);) {
@@ -77,10 +79,10 @@ std::optional<KernelFile> FindObject(const std::string& module, const Options& o
   return FindKernelFile(places, build_id, options);
 }
 
-/// Which answers are of which module.
+/// Indices of locations.
 using Answers = std::vector<std::size_t>;
 
-/// Places the addresses of one module in its file and takes over what is known there.
+/// Converts the addresses of one module to places in its file, and adds the lines found there.
 void AddLines(const std::string& module, const Answers& answers, const ModuleRequest& request,
               const Options& options, ResolveFile resolve, ModuleAnswer& answer) {
   const Sections sections = ReadSections(options.root + "/sys/module/" + module + "/sections");

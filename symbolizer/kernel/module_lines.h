@@ -4,12 +4,13 @@
 
 namespace csink::symbolizer {
 
-/// Lines and inlined functions of code in kernel modules, where a module's debug information is
-/// here and has the build id of the module that is loaded (/sys/module/NAME/notes): by build id
-/// below /usr/lib/debug (linux-image-*-dbg), under its name in /usr/lib/debug/lib/modules/RELEASE
-/// or /lib/modules/RELEASE, or fetched. /sys/module/NAME/sections, which only root can read, tells
-/// where each section of the module lies in memory. `answer` is ResolveKernel's for the same
-/// request. The answers of a module whose sections or build id cannot be read stay as they are.
+/// Adds lines and inlined functions of code in kernel modules, if debug information with the build
+/// id of the loaded module (/sys/module/NAME/notes) is found: by build id below /usr/lib/debug
+/// (linux-image-*-dbg), by name in /usr/lib/debug/lib/modules/RELEASE or /lib/modules/RELEASE, or
+/// through options.fetch. The addresses of the module's sections come from
+/// /sys/module/NAME/sections, which only root can read. `answer` is the result of ResolveKernel for
+/// the same request. Locations of modules whose sections or build id cannot be read are left
+/// unchanged.
 void AddKernelModuleLines(const ModuleRequest& request, const Options& options, ResolveFile resolve,
                           ModuleAnswer& answer);
 

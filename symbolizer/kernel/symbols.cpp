@@ -12,11 +12,12 @@ namespace csink::symbolizer {
 namespace {
 
 struct Best {
-  std::uint64_t start = 0;  ///< Of the closest symbol at or below the address; 0: none yet
+  std::uint64_t start = 0;  ///< Address of the closest symbol at or below; 0: none yet
   std::string name;
 };
 
-/// "ffffffff81000000 T _stext" or "... t name\t[module]". Only code.
+/// Parses "ffffffff81000000 T _stext" or "... t name\t[module]". False for symbols that are not
+/// code.
 bool ParseLine(std::string_view line, std::uint64_t& address, std::string_view& name) {
   const auto parsed = ParseHex(NextToken(line, ' '));
   const std::string_view type = NextToken(line, ' ');
@@ -29,8 +30,8 @@ bool ParseLine(std::string_view line, std::uint64_t& address, std::string_view& 
   return !name.empty() && name.front() != '\t';
 }
 
-/// The page of system calls from before the vdso, where user programs jump to; no list has it
-/// (arch/x86/entry/vsyscall).
+/// Names of the vsyscall page, the predecessor of the vdso, into which user programs jump. kallsyms
+/// does not list it (arch/x86/entry/vsyscall).
 std::string VsyscallName(std::uint64_t address) {
   constexpr std::uint64_t kPage = 0xffffffffff600000;
   constexpr std::uint64_t kSlot = 1024;
@@ -39,7 +40,7 @@ std::string VsyscallName(std::uint64_t address) {
   return std::string(kNames[(address - kPage) / kSlot]) + " [vsyscall]";
 }
 
-/// Reads the whole list once; its symbols come in no order.
+/// Reads the list once. Its symbols are not sorted.
 bool FindNames(const std::string& list, const std::vector<std::uint64_t>& addresses,
                std::vector<Best>& best) {
   std::ifstream file(list);
@@ -54,14 +55,14 @@ bool FindNames(const std::string& list, const std::vector<std::uint64_t>& addres
     Best& found = best[static_cast<std::size_t>(at - addresses.begin())];
     if (found.start < start) found = {start, std::string(name)};
   }
-  // A symbol goes on until a closer one begins.
+  // kallsyms has no sizes: a symbol extends to the next one.
   for (std::size_t i = 1; i < best.size(); ++i) {
     if (best[i].start < best[i - 1].start) best[i] = best[i - 1];
   }
   return shown;
 }
 
-/// "ext4_read\t[ext4]" is shown with its module, as perf and kernel logs do.
+/// "ext4_read\t[ext4]" is shown with its module, as in perf and in kernel logs.
 void TakeName(const Best& found, Location& location) {
   const std::size_t tab = found.name.find('\t');
   location.raw_name = found.name.substr(0, tab);

@@ -16,7 +16,7 @@ using namespace dwarf;  // the forms
 class FolderReader {
  public:
   FolderReader(const ElfFile& file, DebugFiles* files, std::set<std::uint64_t> wanted)
-      // The caller owns the file.
+      // A shared_ptr without ownership: the caller owns the file.
       : object_(std::shared_ptr<const ElfFile>(std::shared_ptr<const ElfFile>(), &file), ""),
         lookup_(object_),
         files_(files),
@@ -30,6 +30,7 @@ class FolderReader {
     std::sort(units.begin(), units.end());
     InfoFeed feed(object_.info);
     for (const std::uint64_t unit : units) {
+      // The hint is not trusted: it may name an offset inside a unit that was already read.
       if (unit < feed.offset()) continue;
       if (!feed.Skip(unit - feed.offset()) || !ReadNext(feed)) return;
     }
@@ -43,7 +44,7 @@ class FolderReader {
   FoldersByLines Take() { return std::move(found_); }
 
  private:
-  /// Steps over the unit that the feed stands at. False: there is none.
+  /// Reads the unit at the feed's position and steps over it. False: no more units can be read.
   bool ReadNext(InfoFeed& feed) {
     auto unit = ReadUnitHeader(feed.Peek(kMaxUnitHeader), feed.offset(), feed.left());
     if (!unit || unit->size == 0) return false;

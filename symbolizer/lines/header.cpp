@@ -12,21 +12,22 @@ namespace {
 
 using namespace dwarf;  // the forms
 
-// DWARF 5, 7.22.
+// Content type codes DW_LNCT_* (DWARF 5, 7.22).
 constexpr std::uint64_t kContentPath = 1;
 constexpr std::uint64_t kContentDirectory = 2;
 constexpr std::uint64_t kContentChanged = 3;
 constexpr std::uint64_t kContentSize = 4;
 constexpr std::uint64_t kContentMd5 = 5;
 
-/// One field of a DWARF 5 entry: a text or a number, as its form says.
+/// One field of a DWARF 5 entry: text or a number, depending on its form.
 struct Field {
   std::string_view text;
   std::uint64_t number = 0;
-  Bytes data;  ///< Of kFormData16 alone
+  Bytes data;  ///< Only for kFormData16
 };
 
-/// False for a form that a line table cannot have: nothing behind it can be found.
+/// False for a form that a line table cannot have: its length is unknown, so that nothing behind it
+/// can be read.
 bool ReadField(ByteReader& reader, std::uint64_t form, bool is_64bit, const LineSections& sections,
                Field& field) {
   const std::size_t offset_bytes = is_64bit ? 8 : 4;
@@ -87,8 +88,9 @@ Format ReadFormat(ByteReader& reader) {
   return format;
 }
 
-/// A DWARF 5 table, directories and files alike. False: it is damaged, what was
-/// read stays. Every form has bytes, so a false count ends with the bytes.
+/// Reads a DWARF 5 table of directories or files (6.2.4, items 11 to 18). False: the table is
+/// damaged; entries before the damage are kept. Every form has at least one byte, so that a wrong
+/// count ends at the end of the bytes.
 bool ReadEntries5(ByteReader& reader, bool is_64bit, const LineSections& sections,
                   std::vector<LineFileEntry>& entries) {
   const Format format = ReadFormat(reader);
@@ -127,7 +129,7 @@ void LineFileEntry::ReadNumbers(ByteReader& reader) {
 
 std::string JoinPath(std::string_view directory, std::string_view name) {
   while (name.starts_with("./")) name.remove_prefix(2);
-  // ".": a compiler that was told to leave its folder out
+  // ".": written by compilers that were told to leave out the folder (-fdebug-prefix-map).
   if (directory.empty() || directory == "." || name.starts_with('/')) return std::string(name);
   std::string path(directory);
   if (path.back() != '/') path += '/';
@@ -155,7 +157,7 @@ std::uint64_t LineHeader::FrontBytes(Bytes bytes) {
   if (is_64bit) front.U64();
   if (front.U16() >= 5) front.U16();
   const std::uint64_t header_length = front.Unsigned(is_64bit ? 8 : 4);
-  // No unit has so many files.
+  // Larger headers are not read; no unit has so many files.
   constexpr std::uint64_t kMaxHeaderBytes = 64 << 20;
   return front.ok() && header_length < kMaxHeaderBytes ? front.offset() + header_length : 0;
 }
@@ -164,11 +166,13 @@ bool LineHeader::ReadBody(ByteReader& unit) {
   version = unit.U16();
   if (version < 2 || version > 5) return false;
   if (version >= 5) {
-    unit.U8();                         // Address size: DW_LNE_set_address says its own
-    if (unit.U8() != 0) return false;  // Segment selectors
+    unit.U8();  // address_size: unused, because DW_LNE_set_address has its own length
+    if (unit.U8() != 0) return false;  // segment_selector_size
   }
   const std::uint64_t header_length = unit.Unsigned(is_64bit ? 8 : 4);
   const std::uint64_t left = unit.left();
+  // The program begins where header_length says, and not behind the last known field, because a
+  // header may have more fields.
   ByteReader head(unit.Take(header_length));
   program = unit.Take(unit.left());
   min_instruction_bytes = head.U8();
@@ -180,7 +184,7 @@ bool LineHeader::ReadBody(ByteReader& unit) {
   operand_count.fill(0);
   for (unsigned i = 1; i < opcode_base; ++i) operand_count[i] = head.U8();
   tables = head.Take(head.left());
-  // A line range of 0 would divide by it.
+  // line_range is a divisor.
   return head.ok() && header_length <= left && line_range != 0 && opcode_base != 0;
 }
 
@@ -196,7 +200,8 @@ LineFiles::LineFiles(const LineHeader& header, const LineSections& sections,
 }
 
 void LineFiles::Read2(ByteReader& reader, std::string_view folder) {
-  // Directory 0 is the compilation's, which only .debug_info knows; files count from 1.
+  // Before DWARF 5, directory 0 is the folder of the compilation, which only .debug_info has, and
+  // files are numbered from 1.
   directories_.push_back(folder);
   files_.emplace_back();
   while (!reader.AtEnd()) {
@@ -225,6 +230,7 @@ std::string LineFiles::Path(std::uint64_t index) const {
   const LineFileEntry& file = files_[static_cast<std::size_t>(index)];
   if (file.name.empty()) return {};
   std::string path = JoinPath(Directory(file.directory), file.name);
+  // Directories are relative to the folder of the compilation, which is directory 0.
   if (file.directory != 0) path = JoinPath(Directory(0), path);
   return path.size() <= kMaxTextBytes ? path : std::string();
 }

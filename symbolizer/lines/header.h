@@ -14,8 +14,9 @@ namespace csink::symbolizer {
 
 struct LineSections;
 
-/// The header of one unit of .debug_line: what the line program needs at once, and
-/// the file tables as bytes, read only when a PC was found in the unit.
+/// The header of one unit of .debug_line (DWARF 5, 6.2.4). Parses what the line program needs; the
+/// directory and file tables stay bytes, which LineFiles reads only if an address was found in the
+/// unit.
 struct LineHeader {
   std::uint16_t version = 0;
   bool is_64bit = false;
@@ -28,51 +29,53 @@ struct LineHeader {
   Bytes tables;   ///< Directories and files
   Bytes program;  ///< The opcodes
 
-  /// Reads the header of the unit at the reader's place and moves the reader
-  /// behind the unit. False: the unit is damaged or of an unknown version;
-  /// the reader stands at the next unit or at the end.
+  /// Reads the header of the unit at the reader's position and moves the reader behind the unit.
+  /// False: the unit is damaged or of an unknown version; the reader then stands at the next unit
+  /// or at the end.
   bool Read(ByteReader& section);
 
-  /// Reads a header whose program is not there: `front` is so much of the unit as FrontBytes says.
+  /// Reads a header without its program: `front` holds the number of bytes that FrontBytes returns.
   bool ReadFront(ByteReader& front);
   /// Bytes at the start of a unit that FrontBytes needs.
   static constexpr std::uint64_t kLengthBytes = 24;
-  /// The length of the header of the unit that begins with `bytes`; 0 for none.
+  /// The size in bytes of the header of the unit that begins with `bytes`; 0: not a valid unit.
   static std::uint64_t FrontBytes(Bytes bytes);
 
  private:
   bool ReadBody(ByteReader& unit);
 };
 
-/// MD5 of a source file as the compiler read it (DWARF 5, DW_LNCT_MD5).
+/// MD5 of a source file as the compiler read it (DWARF 5, 6.2.4.1, DW_LNCT_MD5).
 using SourceDigest = std::array<std::uint8_t, 16>;
 
-/// What a line table says of the bytes of a source file. Most compilers leave all of it out.
+/// What a line table says about the contents of a source file. Most compilers write none of this.
 struct SourceFacts {
-  std::optional<SourceDigest> digest;  ///< DWARF 5 alone has it
-  std::uint64_t changed = 0;           ///< Last change, seconds since 1970; 0: not known
-  std::uint64_t size = 0;              ///< In bytes; 0: not known
+  std::optional<SourceDigest> digest;  ///< DWARF 5 only
+  std::uint64_t changed = 0;           ///< Modification time, seconds since 1970; 0: unknown
+  std::uint64_t size = 0;              ///< In bytes; 0: unknown
 
   bool IsAny() const { return digest || changed != 0 || size != 0; }
 };
 
-/// A file entry as DWARF 2-4 writes it, in the table and in DW_LNE_define_file.
+/// A file entry in the encoding of DWARF 2 to 4, in the file table and in DW_LNE_define_file.
 struct LineFileEntry {
   std::string_view name;
   std::uint64_t directory = 0;
   SourceFacts facts;
   void Read(ByteReader& reader);
-  void ReadNumbers(ByteReader& reader);  ///< What follows the name
+  void ReadNumbers(ByteReader& reader);  ///< The fields behind the name
 };
 
-/// The directories and files of one unit, numbered as its version numbers them.
+/// The directories and files of one unit. Indices are those of the unit's version: files start at 1
+/// before DWARF 5, at 0 since.
 class LineFiles {
  public:
-  /// `defined` are files that the program named itself, behind those of the table. `folder` is the
-  /// compilation's, for relative paths before DWARF 5; empty: unknown. All outlive this.
+  /// `defined` are the files that the program itself defined (DW_LNE_define_file); they follow
+  /// those of the table. `folder` is the folder of the compilation, for relative paths before DWARF
+  /// 5; empty: unknown. Everything that is passed must outlive this object.
   LineFiles(const LineHeader& header, const LineSections& sections,
             std::span<const LineFileEntry> defined, std::string_view folder = {});
-  /// The path of a file; empty when there is no such file.
+  /// The path of a file; empty if the index is out of range.
   std::string Path(std::uint64_t index) const;
   std::size_t count() const { return files_.size(); }
   const SourceFacts& Facts(std::size_t index) const { return files_[index].facts; }
@@ -88,8 +91,8 @@ class LineFiles {
   std::vector<LineFileEntry> files_;
 };
 
-/// `name` below `directory`, unless it is absolute; "./" at its front and the directory "." are
-/// dropped.
+/// Joins `directory` and `name`. An absolute `name` is returned as it is; "./" at its front and the
+/// directory "." are dropped.
 std::string JoinPath(std::string_view directory, std::string_view name);
 
 }  // namespace csink::symbolizer

@@ -12,17 +12,18 @@ namespace {
 using dwarf::DwarfSection;
 using dwarf::SectionWindow;
 
-/// A unit's front has its root DIE.
+/// Bytes that are read of a unit: header and root DIE.
 constexpr std::uint64_t kUnitFrontBytes = 512;
-/// GCC puts abbreviations that are used often first: the root's is far behind.
+/// GCC sorts abbreviations by frequency of use, so that the root's abbreviation is far from the
+/// start of the table.
 constexpr std::uint64_t kAbbreviationBytes = 16 << 10;
 constexpr std::uint64_t kMostAbbreviationBytes = 256 << 10;
-/// Of abbreviations that are looked at for a hint, all units together.
+/// Limit for the bytes of abbreviations that are read for the hint, over all units.
 constexpr std::uint64_t kMostCost = 32 << 20;
 
-/// The head of one set of .debug_aranges; `reader` stands behind it, at the first pair.
+/// The header of one set of .debug_aranges. After ReadHead the reader stands at the first pair.
 struct SetHead {
-  std::uint64_t unit = 0;  ///< In .debug_info
+  std::uint64_t unit = 0;  ///< Offset in .debug_info
   std::size_t address_bytes = 0;
 };
 
@@ -36,6 +37,7 @@ std::optional<SetHead> ReadHead(ByteReader& reader, bool is_64bit, std::size_t l
     return std::nullopt;
   }
   const std::size_t pair = 2 * head.address_bytes;
+  // Pairs are aligned to their own size, counted from the start of the set.
   reader.Skip((pair - (length_bytes + reader.offset()) % pair) % pair);
   return head;
 }
@@ -50,7 +52,7 @@ bool HasAddress(ByteReader& pairs, std::size_t bytes, std::span<const std::uint6
   return false;
 }
 
-/// Units of .debug_info that claim one of the addresses.
+/// Offsets of the units in .debug_info that claim one of the addresses.
 std::vector<std::uint64_t> ClaimingUnits(Bytes aranges, std::span<const std::uint64_t> vaddrs) {
   std::vector<std::uint64_t> units;
   ByteReader section(aranges);
@@ -65,7 +67,7 @@ std::vector<std::uint64_t> ClaimingUnits(Bytes aranges, std::span<const std::uin
   return units;
 }
 
-/// DW_AT_stmt_list of units.
+/// Reads DW_AT_stmt_list of units.
 class LinesOfUnits {
  public:
   explicit LinesOfUnits(const ElfFile& file)

@@ -8,18 +8,19 @@
 
 namespace csink::symbolizer {
 
-/// A unit of .debug_info and its line table.
+/// A unit of .debug_info and its line table, as offsets in the two sections.
 struct HintedUnit {
-  std::uint64_t lines = 0;  ///< Where the table begins in .debug_line
-  std::uint64_t info = 0;   ///< Where the unit begins in .debug_info
+  std::uint64_t lines = 0;  ///< Offset of the table in .debug_line
+  std::uint64_t info = 0;   ///< Offset of the unit in .debug_info
   bool operator==(const HintedUnit&) const = default;
 };
 
-/// The units of these addresses, as .debug_aranges (DWARF 5, 6.1.2) and the root DIEs of the units
-/// that it names say: sorted by line table, each table once.
+/// The units that contain these addresses, according to .debug_aranges (DWARF 5, 6.1.2) and the
+/// root DIEs of the units. Sorted by line table; each table occurs once.
 ///
-/// A hint and no more: compilers leave the section out or half empty, and nothing in it is trusted.
-/// Empty also where .debug_info is compressed. `vaddrs` is sorted.
+/// The result is only a hint for the order of work: compilers leave the section out or write it
+/// incompletely, and its contents are not trusted. Empty if .debug_info is compressed. `vaddrs` is
+/// sorted.
 std::vector<HintedUnit> HintedLineUnits(const ElfFile& file, std::span<const std::uint64_t> vaddrs);
 
 }  // namespace csink::symbolizer

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// File: the opcodes of line programs (DWARF 5, 7.22).
+/// File: the opcodes of line programs (DWARF 5, 6.2.5 and 7.22).
 
 namespace csink::symbolizer {
 

@@ -5,9 +5,9 @@
 namespace csink::symbolizer {
 namespace {
 
-/// Bytes of what Plain steps over at once.
+/// Bytes of the longest instruction that Plain handles.
 constexpr std::size_t kLongestPlain = 4;
-/// From here on an advance may go around.
+/// Above this address an advance could overflow 64 bits; Plain stops there.
 constexpr std::uint64_t kHighAddress = std::uint64_t{1} << 63;
 
 }  // namespace
@@ -64,8 +64,9 @@ inline void LineRunner::Standard(const LineHeader& header, std::uint8_t opcode,
   }
 }
 
-/// Runs the opcodes that nearly all bytes are, up to the row that ends behind the next address:
-/// rows before it take nothing. The bytes that were run; what is left near the end is not.
+/// Runs the most frequent opcodes in a tight loop, until a row ends behind the next wanted address:
+/// the rows before it match nothing. Returns the number of bytes that were run. The last few bytes
+/// are left to Run, so that no read needs a check for the end.
 std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
   if (!has_row_ || is_dead_ || header.max_operations > 1) return 0;
   if (row_.vaddr < before_.vaddr || program.size() < kLongestPlain) return 0;
@@ -74,7 +75,8 @@ std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
   if (row_.vaddr > end) return 0;
   const std::uint8_t* next = program.data();
   const std::uint8_t* const last = next + (program.size() - kLongestPlain);
-  // Of the row that is made and of the one before: bytes up to `end`, file and line.
+  // State of the current and the previous row, in local variables: bytes left to `end`, file and
+  // line.
   std::uint64_t left = end - row_.vaddr;
   std::uint64_t file = row_.file;
   std::uint32_t line = row_.line;
@@ -117,7 +119,7 @@ std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
       left -= bytes;
       next += 2;
     } else if (opcode == kExtended && next[1] == 2 && next[2] == kSetDiscriminator) {
-      next += 4;  // With a number of one byte
+      next += 4;  // Its operand is one byte
     } else {
       break;
     }
@@ -162,7 +164,7 @@ void LineRunner::Extended(ByteReader& reader, std::vector<LineFileEntry>& define
     case kSetAddress: {
       const std::size_t size = body.left();
       const std::uint64_t vaddr = body.Unsigned(size);
-      // A sequence with an address of a strange size cannot be placed.
+      // An address of another size than 1, 2, 4 or 8 bytes: the sequence cannot be placed.
       if (body.ok()) SetAddress(WidenedTombstone(vaddr, size));
       break;
     }

@@ -13,16 +13,19 @@
 
 namespace csink::symbolizer {
 
-/// A file of a unit as rows name it: names are read after the program has run.
+/// The row found for one address. The file is kept as an index: names are read after all programs
+/// ran, only for the rows that were found.
 struct LineFound {
   std::uint64_t row_vaddr = 0;
   std::uint64_t file = 0;
   std::uint32_t line = 0;
-  std::uint32_t unit = 0;  ///< 1 + index of the unit; 0: nothing found yet
+  std::uint32_t unit = 0;  ///< 1 + index of the unit; 0: no row found yet
   bool is_borrowed = false;
 };
 
-/// Runs the line programs and keeps the rows that cover one of the addresses.
+/// Runs line programs (the state machine of DWARF 5, 6.2) and keeps the rows that cover one of the
+/// addresses. `vaddrs` is sorted and must outlive the runner.
+/// Threads: one.
 class LineRunner {
  public:
   explicit LineRunner(std::span<const std::uint64_t> vaddrs)
@@ -30,8 +33,8 @@ class LineRunner {
     std::iota(skip_.begin(), skip_.end(), std::size_t{0});
   }
 
-  /// Runs a program, or some sequences of one. True when a row of the unit was kept. Names that
-  /// the program defines itself are appended to `defined`.
+  /// Runs a program, or some sequences of it. True if a row of the unit was kept. Files that the
+  /// program defines are appended to `defined`.
   bool Run(const LineHeader& header, Bytes program, std::uint32_t unit,
            std::vector<LineFileEntry>& defined);
 
@@ -51,9 +54,10 @@ class LineRunner {
     std::uint32_t line = 1;
   };
 
-  /// What a special opcode does.
+  /// The effect of a special opcode (DWARF 5, 6.2.5.1).
   struct alignas(8) Special {
-    std::uint16_t bytes = 0;  ///< Of addresses, where an instruction is one operation
+    /// Address advance for headers where an instruction has one operation
+    std::uint16_t bytes = 0;
     std::uint8_t operations = 0;
     std::int16_t lines = 0;
   };
@@ -74,6 +78,7 @@ class LineRunner {
     named_ = Row{.vaddr = 0, .file = 0, .line = 0};
   }
   void SetAddress(std::uint64_t vaddr) {
+    // Only the first address of a sequence tells whether the linker discarded the code.
     if (!has_row_) is_dead_ = IsTombstone(vaddr);
     row_.vaddr = vaddr;
     operation_ = 0;
@@ -88,7 +93,8 @@ class LineRunner {
     row_.vaddr += all / header.max_operations * header.min_instruction_bytes;
     operation_ = all % header.max_operations;
   }
-  /// The row before this one ends here: it takes the addresses in between.
+  /// Appends the current row. The previous row ends here, and is matched with the addresses that it
+  /// covers.
   void EmitRow() {
     if (is_dead_) return;
     if (has_row_ && row_.vaddr != before_.vaddr) Take();
@@ -97,8 +103,8 @@ class LineRunner {
     before_ = row_;
     has_row_ = true;
   }
-  /// The first row of line 0 begins at `vaddr`: it and those behind it take the line of `row`. A
-  /// row without bytes lends nothing, because nobody can tell which function its line is of.
+  /// The first row of line 0 begins at `vaddr`: this row and the following rows of line 0 take the
+  /// line of `row`. A `row` without bytes gives no line, because it may belong to another function.
   void Lend(const Row& row, std::uint64_t vaddr) {
     named_ = row.vaddr != vaddr ? row : Row{.vaddr = 0, .file = 0, .line = 0};
   }
@@ -107,9 +113,9 @@ class LineRunner {
     return Unfound(static_cast<std::size_t>(
         std::lower_bound(vaddrs_.begin(), vaddrs_.end(), vaddr) - vaddrs_.begin()));
   }
-  /// The first address from `i` on that has no row yet. Found ones are stepped over
-  /// (and the steps shortened), so that a table that covers the same addresses again
-  /// and again costs no more than its bytes.
+  /// The first address from index `i` on that has no row yet. Found addresses are skipped
+  /// (union-find with path halving), so that a table that covers the same addresses repeatedly
+  /// costs no more than its size.
   std::size_t Unfound(std::size_t i) {
     while (skip_[i] != i) i = skip_[i] = skip_[skip_[i]];
     return i;
@@ -139,13 +145,13 @@ class LineRunner {
   std::uint32_t unit_ = 0;
   bool kept_ = false;
   SpecialKey special_key_;
-  std::array<Special, 256> special_{};  ///< Of headers with that key
+  std::array<Special, 256> special_{};  ///< For headers with `special_key_`
   // The state machine of one sequence.
   Row row_;
-  Row before_;  ///< The row that has begun and not ended
-  Row named_;   ///< Lends its line to rows of line 0 behind it; line 0: there is none
+  Row before_;  ///< The last row; its end is not known yet
+  Row named_;   ///< The row whose line the following rows of line 0 take; line 0: none
   std::uint64_t operation_ = 0;
-  std::size_t next_ = 0;  ///< First address not below `before_`
+  std::size_t next_ = 0;  ///< Index of the first address not below `before_`
   bool has_row_ = false;
   bool is_dead_ = true;
 };

@@ -7,16 +7,17 @@
 namespace csink::symbolizer {
 namespace {
 
-/// Compilers do not step further at once; a step backwards is a huge number.
+/// Larger advances are treated as steps backwards (a negative number reads as a huge one);
+/// compilers do not write them.
 constexpr std::uint64_t kMostAdvance = 1 << 24;
 
-/// What an opcode does, above all advances of one byte:
+/// Effects of opcodes. Values below kNumber are the address advance of an opcode of one byte.
 enum : std::uint32_t {
-  kNumber = 1 << 16,  ///< Nothing to addresses, and a number follows
-  kStep,              ///< It is kAdvancePc
+  kNumber = 1 << 16,  ///< No effect on the address; one LEB128 operand follows
+  kStep,              ///< kAdvancePc
   kOther,
 };
-/// Bytes of what Plain steps over at once.
+/// Bytes of the longest instruction that Plain handles.
 constexpr std::size_t kLongestPlain = 4;
 
 }  // namespace
@@ -51,7 +52,7 @@ void LineScan::Span::Set(std::uint64_t vaddr) {
   is_live = is_live || !IsTombstone(vaddr);
 }
 
-/// Steps over the opcodes that nearly all bytes are; stands at another one, or near the end.
+/// Steps over the most frequent opcodes. Stops at any other opcode, or near the end.
 const std::uint8_t* LineScan::Plain(const std::uint8_t* next, std::uint64_t& advance) const {
   if (left_.size() < kLongestPlain) return next;
   const std::uint8_t* const last = left_.data() + left_.size() - kLongestPlain;
@@ -66,7 +67,7 @@ const std::uint8_t* LineScan::Plain(const std::uint8_t* next, std::uint64_t& adv
     } else if (effect == kNumber && next[2] < 0x80) {
       next += 3;
     } else if (next[0] == kExtended && next[1] == 2 && next[2] == kSetDiscriminator) {
-      next += 4;  // With a number of one byte
+      next += 4;  // Its operand is one byte
     } else if (effect == kStep && next[1] < 0x80) {
       sum += std::uint64_t{next[1]} * header_.min_instruction_bytes;
       next += 2;
@@ -78,7 +79,7 @@ const std::uint8_t* LineScan::Plain(const std::uint8_t* next, std::uint64_t& adv
   return next;
 }
 
-/// False: no more can be read.
+/// False: the program cannot be read further.
 bool LineScan::Standard(std::uint8_t opcode, ByteReader& reader, Span& span) const {
   switch (opcode) {
     case kAdvancePc: {
@@ -112,7 +113,7 @@ bool LineScan::Standard(std::uint8_t opcode, ByteReader& reader, Span& span) con
   return reader.ok();
 }
 
-/// False: the sequence ends, or no more can be read.
+/// False: the sequence ends, or the program cannot be read further.
 bool LineScan::Extended(ByteReader& reader, Span& span) const {
   ByteReader body(reader.Take(reader.Uleb()));
   switch (body.U8()) {
@@ -135,6 +136,7 @@ bool LineScan::Extended(ByteReader& reader, Span& span) const {
 
 bool LineScan::Next(LineSequence& sequence) {
   if (left_.empty()) return false;
+  // VLIW: opcodes advance operations, not addresses. The whole program is one open sequence.
   if (header_.max_operations > 1) {
     sequence = {left_, 0, 0, true};
     left_ = {};
@@ -147,7 +149,7 @@ bool LineScan::Next(LineSequence& sequence) {
     at = static_cast<std::size_t>(Plain(left_.data() + at, span.advance) - left_.data());
     ByteReader reader(left_.subspan(at));
     if (reader.AtEnd()) {
-      span.is_open = span.is_open || span.is_live;  // Without an end
+      span.is_open = span.is_open || span.is_live;  // No end_sequence: the bounds are unknown
       break;
     }
     const std::uint8_t opcode = reader.U8();

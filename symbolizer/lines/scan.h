@@ -7,26 +7,26 @@
 
 namespace csink::symbolizer {
 
-/// A sequence of a line program and where its rows may lie.
+/// A sequence of a line program, and bounds for the addresses of its rows.
 struct LineSequence {
-  Bytes program;           ///< From behind the last one's end
-  std::uint64_t low = 0;   ///< No row lies below,
-  std::uint64_t high = 0;  ///< or ends above; low == high: no row lies anywhere
-  bool is_open = false;    ///< Both are not known: it has to be run
+  Bytes program;           ///< From the end of the sequence before
+  std::uint64_t low = 0;   ///< No row begins below
+  std::uint64_t high = 0;  ///< No row ends above; low == high: the sequence has no rows
+  bool is_open = false;    ///< The bounds are unknown: the sequence must be run
 };
 
-/// Goes through a line program and adds up addresses alone, to find the few sequences that are
-/// worth to be run: four times as fast as running them. What is not plain (addresses that go
-/// backwards, files that the program defines, damage, VLIW) is open.
+/// Scans a line program, computing addresses only, to find the few sequences that must be run; this
+/// is four times as fast as running them. A sequence is open if it is not simple: addresses that
+/// decrease, files that the program defines, damage, VLIW.
 class LineScan {
  public:
   explicit LineScan(const LineHeader& header);
 
-  /// False: there are no more.
+  /// The next sequence; false: there are no more.
   bool Next(LineSequence& sequence);
 
  private:
-  /// What is known of a sequence so far.
+  /// What is known about the current sequence so far.
   struct Span {
     std::uint64_t low = ~std::uint64_t{0};
     std::uint64_t high = 0;
@@ -44,12 +44,14 @@ class LineScan {
 
   const LineHeader& header_;
   Bytes left_;
-  std::array<std::uint32_t, 256> effects_{};  ///< Of opcodes on addresses
+  std::array<std::uint32_t, 256> effects_{};  ///< Address advance of each opcode
 };
 
-/// What the linker threw away starts at 0 (GNU ld), -1 or -2 (lld).
+/// Whether the linker discarded the code of a sequence or DIE: GNU ld then writes address 0, lld
+/// writes -1 or -2.
 inline bool IsTombstone(std::uint64_t vaddr) { return vaddr == 0 || vaddr >= ~std::uint64_t{1}; }
-/// DW_LNE_set_address: an address of 4 bytes has its tombstones there.
+/// An address from DW_LNE_set_address. An operand of 4 bytes has its tombstones at the end of 32
+/// bits; they are mapped to the 64-bit one.
 inline std::uint64_t WidenedTombstone(std::uint64_t vaddr, std::size_t bytes) {
   return bytes == 4 && vaddr >= 0xfffffffe ? ~std::uint64_t{0} : vaddr;
 }

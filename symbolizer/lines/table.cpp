@@ -14,20 +14,21 @@
 namespace csink::symbolizer {
 namespace {
 
-/// With so many bytes of line programs for each address, most sequences have none of them.
+/// If there are at least so many bytes of line programs for each address, most sequences contain no
+/// address, and a scan (LineScan) before the run pays off.
 constexpr std::uint64_t kSparse = 16 << 10;
 
 struct Unit {
-  std::uint64_t offset = 0;  ///< In the section
+  std::uint64_t offset = 0;  ///< In .debug_line
   LineHeader header;
   std::vector<LineFileEntry> defined;
-  Buffer bytes;  ///< Of all, where nobody else keeps them
+  Buffer bytes;  ///< Holds `header` and `defined` if LineUnits does not
 };
 
-/// The rows that were found, before their files have names.
+/// The rows that were found; files still as indices.
 struct Matched {
   std::vector<LineFound> found;
-  std::map<std::uint32_t, Unit> units;  ///< Those with an address, by their number
+  std::map<std::uint32_t, Unit> units;  ///< Units that have a found row, by number
 };
 
 class Collector {
@@ -37,8 +38,8 @@ class Collector {
         runner_(vaddrs),
         is_sparse_(units.size() / std::max<std::size_t>(1, vaddrs.size()) >= kSparse) {}
 
-  /// The units that begin at `offsets`, which are sorted, and then the others while an address has
-  /// no row. A place where no unit begins is none.
+  /// First runs the units that begin at `offsets` (sorted), then the others while an address has no
+  /// row. An offset at which no unit begins is ignored.
   void Run(std::span<const std::uint64_t> offsets) {
     if (!offsets.empty()) Pass(offsets, true);
     if (runner_.WantsAny()) Pass(offsets, false);
@@ -49,7 +50,8 @@ class Collector {
   }
 
  private:
-  /// Runs units in the order of the section: those at `offsets`, or those that are not.
+  /// One pass over the section in order. Runs the units at `offsets` (is_listed), or all other
+  /// units.
   void Pass(std::span<const std::uint64_t> offsets, bool is_listed) {
     units_.Seek(0);
     do {
@@ -62,12 +64,13 @@ class Collector {
       }
     } while (is_listed || runner_.WantsAny());
   }
-  /// False: there is no unit.
+  /// False: there are no more units.
   bool RunNext() {
     Unit unit;
     unit.offset = units_.offset();
     const Bytes bytes = units_.Next();
     if (bytes.empty()) return false;
+    // Units are numbered from 1 in the order in which they run; LineFound::unit 0 means no row.
     ++number_;
     ByteReader reader(bytes);
     if (!unit.header.Read(reader)) return true;
@@ -78,7 +81,8 @@ class Collector {
     }
     return true;
   }
-  /// What names its files is kept; the program is most of it, and new memory for each is dear.
+  /// Keeps the bytes that the file names need. Most of a unit is its program, so only the tables
+  /// are copied: keeping the whole buffer would need newly allocated memory for each unit.
   void Keep(Unit& unit) {
     if (!units_.IsOnDisk()) return;
     if (!unit.defined.empty()) {
@@ -109,7 +113,7 @@ class Collector {
   Matched matched_;
 };
 
-/// By unit and number of the file.
+/// Paths by number of the unit and index of the file.
 using Paths = std::map<std::pair<std::uint32_t, std::uint64_t>, std::string>;
 
 Paths NamePaths(const Matched& matched, const LineSections& sections) {
@@ -126,7 +130,7 @@ Paths NamePaths(const Matched& matched, const LineSections& sections) {
   return paths;
 }
 
-/// The unit whose compilation's folder is missing from a path; null: none is.
+/// The unit whose folder of compilation is missing in a path; null: the path is complete.
 const Unit* UnitOfRelative(const Matched& matched, const Paths::value_type& path) {
   if (path.second.empty() || path.second.front() == '/') return nullptr;
   const Unit& unit = matched.units.find(path.first.first)->second;
@@ -189,8 +193,8 @@ std::vector<LineHit> MatchLines(const ElfFile& file, std::span<const std::uint64
   const Buffer text = file.ReadDebugSection("line_str");
   LineSections sections{{}, text.bytes(), {}};
   Paths paths = NamePaths(matched, sections);
-  // .debug_str is large and hardly any compiler puts file names there: only when
-  // a name is missing.
+  // .debug_str is large, and few compilers put file names there. So it is read only if a name is
+  // missing.
   const auto is_nameless = [](const Paths::value_type& path) { return path.second.empty(); };
   if (std::any_of(paths.begin(), paths.end(), is_nameless) && file.HasDebugSection("str")) {
     const Buffer strings = file.ReadDebugSection("str");

@@ -6,14 +6,15 @@
 namespace csink::symbolizer {
 namespace {
 
-/// Of a length that DWARF64 announces.
+/// Length field of the 64-bit DWARF format: 0xffffffff and 8 bytes.
 constexpr std::size_t kMostLengthBytes = 12;
-/// A unit has at least a version and the length of its header behind its own length.
+/// A unit has at least a length field, a version and the length of its header.
 constexpr std::uint64_t kLeastUnitBytes = 4 + 6;
-/// Assemblers leave a few bytes of zeros between units; more in a row are a hole in the file.
+/// Assemblers leave a few zero bytes between units. A longer row of empty units is a hole in a
+/// sparse file.
 constexpr unsigned kMostEmpty = 64;
 
-/// The bytes of a unit with its length, by the length at its front; 0: none that fits.
+/// The size of a unit including its length field; 0: the length does not fit into `left`.
 std::uint64_t UnitBytes(Bytes front, std::uint64_t left) {
   ByteReader reader(front);
   std::uint64_t length = reader.U32();
@@ -25,7 +26,7 @@ std::uint64_t UnitBytes(Bytes front, std::uint64_t left) {
 
 LineUnits::LineUnits(const ElfFile& file) : section_(file, "line") {
   if (!section_.IsOnDisk()) return;
-  // A table that the file does not hold to its end is damaged.
+  // If the file does not contain the whole section, the section is damaged and not read.
   const Elf64_Shdr& header = file.sections()[section_.index()];
   if (header.sh_size != section_.size()) offset_ = section_.size();
 }
@@ -50,7 +51,8 @@ std::uint64_t LineUnits::ClaimedSize() {
 
 Bytes LineUnits::FromFile(std::uint64_t size) {
   if (size > kMaxReadBytes) return {};
-  // Twice as large as need be: new memory costs as much as the bytes that are read into it.
+  // Allocates twice the needed size: touching new memory costs as much as reading the bytes into
+  // it, so that reallocation for each larger unit would be slow.
   if (unit_.size() < size)
     unit_ = Buffer(static_cast<std::size_t>(std::min(2 * size, section_.size())));
   if (unit_.size() < size ||

@@ -7,9 +7,9 @@
 
 namespace csink::symbolizer {
 
-/// The units of .debug_line one after the other. Of an uncompressed section only the unit at hand
-/// is in memory, a compressed one is inflated whole.
-/// Owns:    what it read. Neither movable nor copyable.
+/// Reads the units of .debug_line one after the other. Of an uncompressed section only the current
+/// unit is in memory; a compressed section is inflated whole.
+/// Owns:    the bytes that it read. Neither movable nor copyable.
 /// Threads: one.
 class LineUnits {
  public:
@@ -19,30 +19,31 @@ class LineUnits {
   bool IsOnDisk() const { return section_.IsOnDisk(); }
   std::uint64_t size() const { return section_.size(); }
   std::uint64_t offset() const { return offset_; }
-  /// The next unit is the one that begins at `offset`.
+  /// Makes the unit at `offset` the next one.
   void Seek(std::uint64_t offset) {
     offset_ = offset;
     empty_ = 0;
   }
 
-  /// The next unit with its length; empty at the end, and where none can be read. Valid until the
-  /// next call, or until what Keep gave is gone.
+  /// The next unit, including its length field. Empty at the end, and where no unit can be read.
+  /// Valid until the next call, or as long as the buffer that Keep returned.
   Bytes Next();
-  /// Steps over the next unit; false where Next gives none.
+  /// Steps over the next unit; false where Next would return an empty view.
   bool Skip();
-  /// The bytes that Next gave, for good. Empty: they belong to this object and stay anyway.
+  /// Passes the ownership of the bytes that Next returned to the caller. Empty: the bytes belong to
+  /// this object and stay valid while it lives.
   Buffer Keep();
 
  private:
-  /// 0: no unit follows.
+  /// Size of the next unit in bytes; 0: no unit follows.
   std::uint64_t NextSize();
-  /// By what its length says; 0: that cannot be.
+  /// The size that the unit's length field claims; 0: impossible.
   std::uint64_t ClaimedSize();
   Bytes FromFile(std::uint64_t size);
 
   dwarf::DwarfSection section_;
   std::uint64_t offset_ = 0;
-  unsigned empty_ = 0;  ///< Units in a row that hold nothing
+  unsigned empty_ = 0;  ///< Number of consecutive units without contents
   Buffer unit_;
 };
 

@@ -30,14 +30,14 @@ std::optional<DebugLink> ReadDebugLink(const ElfFile& elf) {
   link.name = reader.Text();
   while (reader.offset() % 4 != 0 && !reader.AtEnd()) reader.U8();
   link.crc = reader.U32();
-  // A name with a slash could lead anywhere; no tool writes one.
+  // A name with a slash could lead to any folder; no tool writes such names.
   if (!reader.ok() || link.name.empty() || link.name.find('/') != std::string::npos) {
     return std::nullopt;
   }
   return link;
 }
 
-/// Of the whole file; nothing where it cannot be read.
+/// CRC-32 of the whole file (the one that .gnu_debuglink uses). nullopt: the file cannot be read.
 std::optional<std::uint32_t> CrcOf(const ObjectBytes& object) {
   constexpr std::uint64_t kPiece = 1u << 20;
   Buffer piece(kPiece);
@@ -63,10 +63,10 @@ class Search {
       : elf_(elf), root_(root), build_id_(elf.BuildId()) {}
 
   const std::vector<std::uint8_t>& build_id() const { return build_id_; }
-  /// Why the first of the candidates that were there was not taken.
+  /// Why the first existing candidate was not accepted.
   const std::string& refused() const { return refused_; }
 
-  /// By .gnu_debuglink; `path` is where the file lies.
+  /// Searches by .gnu_debuglink. `path` is the path of the file that has the link.
   std::optional<DebugFile> FollowLink(const std::string& path);
   std::optional<DebugFile> Try(const std::string& root, std::string path, const DebugLink* link);
   std::optional<DebugFile> TryHere(std::string path) {
@@ -86,7 +86,7 @@ std::optional<DebugFile> Search::Try(const std::string& root, std::string path,
                                      const DebugLink* link) {
   auto object = ObjectBytes::Open(root + path);
   if (!object) return std::nullopt;
-  // A link that leads back to the file itself.
+  // A debuglink may have the name of the file itself, which then passes every check.
   if (object->inode() == elf_.object().inode() && object->device() == elf_.object().device()) {
     return std::nullopt;
   }
@@ -97,11 +97,12 @@ std::optional<DebugFile> Search::Try(const std::string& root, std::string path,
     if (candidate) return DebugFile{std::move(path), std::move(*candidate)};
     why = candidate.error().what;
   }
+  // Only the first reason is kept: candidates are tried in the order of preference.
   if (refused_.empty()) refused_ = "its debug file " + path + " " + why;
   return std::nullopt;
 }
 
-/// Why the candidate is not the debug file that is wanted; empty: it is.
+/// Why the candidate is not the debug file; empty: it is.
 std::string Search::Misfit(const ElfFile& candidate, const DebugLink* link) const {
   if (candidate.machine() != elf_.machine()) return "is of another machine";
   if (!build_id_.empty()) {
@@ -126,13 +127,14 @@ std::string BuildIdPath(std::span<const std::uint8_t> build_id, const std::strin
 
 namespace {
 
-/// "" for what lies in the root, "." for a name alone.
+/// "" for a file in the root folder, "." for a name without a folder.
 std::string FolderOf(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-/// A folder from where we are; what was mapped is absolute already.
+/// A path relative to the working folder. Mapped files always have absolute paths; only paths from
+/// the command line may be relative.
 std::string Absolute(const std::string& folder) {
   if (folder.empty() || folder[0] == '/') return folder;
   std::error_code error;
@@ -150,7 +152,8 @@ std::optional<DebugFile> Search::FollowLink(const std::string& path) {
   const std::string absolute = Absolute(folder);
   std::vector<std::string> places = {folder + "/", folder + "/.debug/",
                                      kDebugFolder + absolute + "/"};
-  // Packages from before /lib and /usr/lib became one.
+  // Packages that are older than the merge of /lib and /usr/lib install debug files below the old
+  // path.
   if (absolute.starts_with("/usr/")) places.push_back(kDebugFolder + absolute.substr(4) + "/");
   for (const std::string& place : places) {
     if (auto found = Try(root_, place + link->name, &*link)) return found;

@@ -21,13 +21,13 @@ std::string FolderOf(const std::string& proc, std::uint32_t pid) {
   return proc + "/" + std::to_string(pid);
 }
 
-/// 0: no such process.
+/// Start time of a process; 0: there is no such process.
 std::uint64_t StartTicks(const std::string& folder) {
   const auto stat = ReadProcessStat(folder);
   return stat ? stat->start_ticks : 0;
 }
 
-/// The number that a process has in its innermost namespace; 0: unknown.
+/// The pid in the process's innermost pid namespace (the last number in NSpid); 0: unknown.
 std::uint32_t InnermostPid(const std::string& folder) {
   std::ifstream file(folder + "/status");
   for (std::string line; std::getline(file, line);) {
@@ -67,6 +67,7 @@ std::vector<std::uint32_t> FindLiveProcesses(const std::string& proc,
     }
   }
   if (missing.empty()) return found;
+  // Only processes of other pid namespaces need the search through all of /proc, which is slow.
   for (const std::uint32_t pid : AllProcesses(proc)) {
     const std::string folder = FolderOf(proc, pid);
     const std::uint64_t ticks = StartTicks(folder);

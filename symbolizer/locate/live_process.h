@@ -8,19 +8,20 @@
 
 #include "symbolizer/query/request.h"
 
-/// File: processes of a profile that still run. Only there can a file be had that has no name any
-/// more, or that lies in another mount namespace.
+/// File: finds processes of a profile that still run. Deleted files, memfds and files of other
+/// mount namespaces can be opened only through /proc/PID of such a process.
 
 namespace csink::symbolizer {
 
-/// Those of `wanted` that run, by their number in `proc` ("/proc"). A number that was given to
-/// another process since is told by the start time; inner numbers by NSpid (proc(5)).
+/// The members of `wanted` that still run, as pids of this namespace. `proc` is "/proc". A reused
+/// pid is recognised by the start time; pids of other namespaces are matched by NSpid in
+/// /proc/PID/status (proc(5)).
 std::vector<std::uint32_t> FindLiveProcesses(const std::string& proc,
                                              std::span<const ProcessId> wanted);
 
-/// What a process maps, as /proc/PID/maps has it.
+/// One mapping of a process, as in /proc/PID/maps.
 struct MappedFile {
-  std::string range;  ///< "7f00-7f10", the name in map_files
+  std::string range;  ///< "7f00-7f10", its name in /proc/PID/map_files
   std::uint64_t device_major = 0, device_minor = 0, inode = 0;
   bool is_deleted = false;
 };

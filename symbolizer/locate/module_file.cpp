@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kMaxVdsoBytes = 1u << 20;
 
-/// The end of the mapping that starts at `start`, from our own maps; 0: not found.
+/// The end of the mapping that starts at `start` in this process; 0: there is none.
 std::uint64_t EndOfMapping(std::uint64_t start) {
   std::FILE* maps = std::fopen("/proc/self/maps", "re");
   if (maps == nullptr) return 0;
@@ -34,7 +34,8 @@ std::uint64_t EndOfMapping(std::uint64_t start) {
   return found;
 }
 
-/// Our own vdso: the program's is the same one when the kernel is.
+/// Reads the vdso of this process. It is the same as the program's if the kernel is the same; the
+/// build id decides.
 Result<ElfFile> ReadOwnVdso() {
   const std::uint64_t start = ::getauxval(AT_SYSINFO_EHDR);
   const std::uint64_t end = start == 0 ? 0 : EndOfMapping(start);
@@ -56,19 +57,20 @@ ModuleFile OpenVdso(const ModuleRequest& request) {
   return {std::move(*vdso), {}};
 }
 
-/// Some file systems (btrfs, overlays) show another device in maps than in stat;
-/// inodes can be compared only where the device agrees.
+/// Some file systems (btrfs, overlayfs) show another device in /proc/PID/maps than in stat(2).
+/// Inodes can be compared only if the devices are the same.
 bool IsSameDevice(const ModuleRequest& request, const ElfFile& elf) {
   return major(elf.object().device()) == request.device_major &&
          minor(elf.object().device()) == request.device_minor;
 }
 
-/// Whether a file that passed IsTheMappedFile may be another one all the same.
+/// Whether a file that passed IsTheMappedFile may still be a different one: neither build id nor
+/// inode confirmed it.
 bool IsDoubtful(const ModuleRequest& request, const ElfFile& elf) {
   return request.build_id.empty() && !IsSameDevice(request, elf);
 }
 
-/// "0123456789abcdef", as much of a build id as tells two of them apart.
+/// "0123456789abcdef": the first 8 bytes of a build id, enough to tell two ids apart.
 std::string Brief(std::span<const std::uint8_t> build_id) {
   return build_id.empty() ? "none"
                           : ToHex(build_id.first(std::min<std::size_t>(8, build_id.size())));
@@ -95,7 +97,7 @@ std::optional<ElfFile> OpenKeptByBuildId(const ModuleRequest& request, const Opt
   return std::nullopt;
 }
 
-/// What the path leads to, and why that is not it.
+/// Opens the file at the path, or says why it is not the one that was mapped.
 ModuleFile OpenByPath(const ModuleRequest& request, const std::string& root) {
   const char* gone = request.is_deleted ? "file deleted since it was mapped" : nullptr;
   auto object = ObjectBytes::Open(root + request.path);
@@ -118,6 +120,7 @@ ModuleFile OpenByPath(const ModuleRequest& request, const std::string& root) {
 
 bool IsTheMappedFile(const ModuleRequest& request, const ElfFile& elf) {
   if (!request.build_id.empty()) return elf.BuildId() == request.build_id;
+  // Without a build id, a file at the path of a deleted file is certainly another one.
   if (request.is_deleted) return false;
   if (request.inode == 0) return true;
   return !IsSameDevice(request, elf) || elf.object().inode() == request.inode;
@@ -127,12 +130,13 @@ namespace {
 
 ModuleFile FindModule(const ModuleRequest& request, const Options& options) {
   if (request.is_vdso) return OpenVdso(request);
-  // "[heap]", "[vsyscall]", "//anon": memory that the kernel gives a label.
+  // "[heap]", "[vsyscall]", "//anon": labels of the kernel for memory without a file.
   const std::string& path = request.path;
   if (path.empty() || path.starts_with('[') || path.starts_with("//")) {
     return {std::nullopt, "code without a file"};
   }
   ModuleFile file = OpenByPath(request, options.root);
+  // A doubtful file is used only if no running process has a better one.
   if (file.elf && !IsDoubtful(request, *file.elf)) return file;
   if (auto elf = OpenFromProcesses(request, options.root + "/proc")) return {std::move(elf), {}};
   if (file.elf) return file;

@@ -8,22 +8,22 @@
 
 namespace csink::symbolizer {
 
-/// The file that was mapped, or the reason why it cannot be had.
+/// The file that was mapped, or the reason why it cannot be opened.
 struct ModuleFile {
   std::optional<ElfFile> elf;
-  std::string problem;  ///< For people; empty when `elf` is there
+  std::string problem;  ///< Text for the user; empty if `elf` is set
 };
 
-/// Opens what the request names and makes sure that it is what was mapped: the
-/// build id decides; without one, the inode where it can be compared. Another
-/// file under the same path gives no names rather than wrong ones.
+/// Opens the file of the request and verifies that it is the file that was mapped: by build id, or
+/// without one by device and inode if they are known. A different file at the same path is refused:
+/// no names are better than wrong names.
 ///
-/// Where the path does not lead to it, processes that still run have it (files that were deleted
-/// or replaced, memfds, other mount namespaces; module_of_process.h), or it is kept by build id.
-/// Object files (kernel modules) come linked (linked_object.h).
+/// If the path does not lead to the file, processes that still run may have it (deleted or replaced
+/// files, memfds, other mount namespaces: module_of_process.h), or a copy may be kept under its
+/// build id. Object files (kernel modules) are returned linked (elf/linked_object.h).
 ModuleFile OpenModule(const ModuleRequest& request, const Options& options);
 
-/// False when `elf` is certainly not what was mapped.
+/// False if `elf` is certainly not the file that was mapped.
 bool IsTheMappedFile(const ModuleRequest& request, const ElfFile& elf);
 
 }  // namespace csink::symbolizer

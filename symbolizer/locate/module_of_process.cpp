@@ -27,7 +27,7 @@ std::string LinkText(const std::string& link) {
   return bytes <= 0 ? std::string() : std::string(text, static_cast<std::size_t>(bytes));
 }
 
-/// One process and the file that is looked for in it.
+/// Searches one process for the request's file.
 class Search {
  public:
   Search(const ModuleRequest& request, const std::string& proc, std::uint32_t pid)
@@ -49,7 +49,7 @@ class Search {
     if (is_it(LinkText(executable))) {
       if (auto elf = CheckedByInode(executable)) return elf;
     }
-    // A memfd has no path; what is open has.
+    // A memfd or a deleted file has no path, but may be open in the process.
     if (request_.path.starts_with("/memfd:") || request_.is_deleted) {
       if (auto elf = OpenDescriptor(is_it)) return elf;
     }
@@ -61,7 +61,7 @@ class Search {
   bool MayBe(const MappedFile& mapping) const {
     return !request_.build_id.empty() || IsCertain(mapping);
   }
-  /// Maps showed the same device and inode when the profile was taken.
+  /// The mapping shows the same device and inode as /proc/PID/maps did when the profile was taken.
   bool IsCertain(const MappedFile& mapping) const {
     return request_.inode != 0 && mapping.inode == request_.inode &&
            mapping.device_major == request_.device_major &&
@@ -73,7 +73,7 @@ class Search {
     const bool is_it = request_.build_id.empty() ? certain : elf->BuildId() == request_.build_id;
     return is_it ? std::move(elf) : std::nullopt;
   }
-  /// Without a build id, the inode that some mapping of the process shows.
+  /// Without a build id, the inode of one of the process's mappings must match.
   std::optional<ElfFile> CheckedByInode(const std::string& path) const {
     auto elf = Open(path);
     if (!elf) return std::nullopt;

@@ -8,10 +8,10 @@
 
 namespace csink::symbolizer {
 
-/// The request's file as one of its processes has it, while that runs: by /proc/PID/map_files
-/// (needs CAP_CHECKPOINT_RESTORE), /proc/PID/exe, an open descriptor (memfds), or the path in the
-/// process's own root. What is found is checked like a file by path; a mapping that shows the
-/// request's device and inode needs no build id.
+/// Opens the request's file through a process that has it mapped and still runs: by
+/// /proc/PID/map_files (needs CAP_CHECKPOINT_RESTORE), /proc/PID/exe, an open descriptor (memfds),
+/// or the path below the process's own root. The result is verified like a file found by path; a
+/// mapping with the request's device and inode needs no build id. `proc` is "/proc".
 std::optional<ElfFile> OpenFromProcesses(const ModuleRequest& request, const std::string& proc);
 
 }  // namespace csink::symbolizer

@@ -8,9 +8,9 @@
 namespace csink::symbolizer {
 
 std::optional<ProcessStat> ReadProcessStat(const std::string& folder) {
-  // A process that ends between open and read is an error of read, not an exception.
+  // A process may end between open and read: then the text is empty.
   const std::string text = ReadTextFile(folder + "/stat");
-  // The name in field 2 may hold blanks and parentheses of its own.
+  // The name in field 2 may contain blanks and parentheses, so the last ')' ends it (proc(5)).
   const auto end = text.rfind(')');
   if (end == std::string::npos || end + 2 > text.size()) return std::nullopt;
   std::string_view rest = std::string_view(text).substr(end + 2);

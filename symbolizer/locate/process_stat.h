@@ -6,15 +6,16 @@
 
 namespace csink::symbolizer {
 
-/// What /proc/PID/stat says.
+/// Fields of /proc/PID/stat (proc(5)).
 struct ProcessStat {
-  char state = 0;  ///< 'Z' and 'X': it has ended
+  char state = 0;  ///< 'Z' and 'X': the process has ended
   std::uint32_t parent = 0;
-  std::uint64_t start_ticks = 0;  ///< Since boot
+  std::uint64_t start_ticks = 0;  ///< Since boot, in clock ticks (field 22)
   bool ended() const noexcept { return state == 'Z' || state == 'X'; }
 };
 
-/// Of the process whose folder that is ("/proc/42"); nothing: there is none, or it ended just now.
+/// Reads `folder`/stat; `folder` is like "/proc/42". nullopt: there is no such process, or it just
+/// ended.
 /// Threads: any.
 std::optional<ProcessStat> ReadProcessStat(const std::string& folder);
 

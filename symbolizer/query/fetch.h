@@ -8,12 +8,13 @@
 namespace csink::symbolizer {
 
 enum class FetchKind {
-  kDebugInfo,   ///< The file with symbols and lines
+  kDebugInfo,   ///< The separate file with symbols and lines
   kExecutable,  ///< The file that was mapped
 };
 
-/// Gets a file by build id from somewhere else: its path here (no root goes before it), or ""
-/// when there is none. May take long; whoever makes one remembers what is not to be had.
+/// Gets a file by build id from another place, such as a debuginfod server. Returns its local path
+/// (Options::root is not put before it), or "" if there is no such file. A call may take long;
+/// implementations remember failed requests.
 using FetchFile =
     std::function<std::string(const std::vector<std::uint8_t>& build_id, FetchKind kind)>;
 

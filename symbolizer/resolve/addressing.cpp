@@ -5,7 +5,8 @@
 namespace csink::symbolizer {
 namespace {
 
-/// objcopy --only-keep-debug leaves the program's segments without bytes.
+/// False for separate debug files: objcopy --only-keep-debug keeps the program headers, but the
+/// segments have no bytes (p_filesz is 0).
 bool CanBeMapped(const ElfFile& file) {
   const auto segments = file.segments();
   return std::any_of(segments.begin(), segments.end(), [](const Elf64_Phdr& segment) {

@@ -5,16 +5,18 @@
 
 #include "symbolizer/elf/file.h"
 
-/// File: places in a file, as ModuleRequest::file_offsets has them. Code of a program is named by
-/// its offset in the file, since that is what a mapping tells. Files that are never mapped (object
-/// files, separate debug files) have code without offsets: there, addresses stand for themselves.
+/// File: converts between a *place* and an address. A place is how ModuleRequest::file_offsets
+/// names code: the byte's offset in the file, because a mapping (/proc/PID/maps) gives offsets.
+/// Files that are never mapped (object files linked by elf/linked_object.h, separate debug files)
+/// may hold addresses without file offsets. In those files, a place is the address itself.
 
 namespace csink::symbolizer {
 
-/// The place of an address of the file's own. nullopt: the file has nothing there.
+/// The place of `vaddr`, an address in the file's own address space. nullopt: no segment of the
+/// program contains the address; in files that are never mapped, no section of code does.
 std::optional<std::uint64_t> PlaceOf(const ElfFile& file, std::uint64_t vaddr);
 
-/// The other way. nullopt: a program has no segment there.
+/// The inverse of PlaceOf. nullopt: no PT_LOAD segment contains the file offset.
 std::optional<std::uint64_t> AddressAt(const ElfFile& file, std::uint64_t place);
 
 }  // namespace csink::symbolizer

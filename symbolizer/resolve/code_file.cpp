@@ -18,6 +18,7 @@
 namespace csink::symbolizer {
 namespace {
 
+/// Stubs have no symbol with a size; 16 bytes is the usual size of an entry.
 constexpr std::uint64_t kStubBytes = 16;
 
 bool HasStaticTable(const ElfFile& file) {
@@ -26,7 +27,7 @@ bool HasStaticTable(const ElfFile& file) {
   });
 }
 
-/// The end of the section of code that holds an address; 0: none does.
+/// The end of the section of code that contains `vaddr`; 0: there is none.
 std::uint64_t EndOfSection(const ElfFile& file, std::uint64_t vaddr) {
   for (const Elf64_Shdr& section : file.sections()) {
     if ((section.sh_flags & SHF_EXECINSTR) == 0 || vaddr < section.sh_addr) continue;
@@ -40,7 +41,8 @@ struct LineFileFacts {
   SourceFacts facts;
 };
 
-/// Of the file that is `source` when it is joined with the folder of its compilation.
+/// The facts of the file whose path, joined with the folder of its compilation, is `source`.
+/// `relative` has the candidates by the offset of their line table.
 SourceFacts FactsOfRelative(const ElfFile& lines,
                             const std::multimap<std::uint64_t, LineFileFacts>& relative,
                             const std::string& source) {
@@ -89,6 +91,7 @@ std::uint64_t CodeFile::EndOf(std::uint64_t start) const {
   matcher.Add(*file_, SymbolMatcher::Table::kStatic);
   if (debug_) matcher.Add(*debug_, SymbolMatcher::Table::kStatic);
   const auto symbol = matcher.Match().at(0);
+  // From the most to the least reliable source. A symbol without a size does not say where it ends.
   if (symbol && symbol->is_sized) return symbol->end;
   if (MatchPltStubs(*file_, debug_ ? &*debug_ : &*file_, vaddrs).at(0)) {
     return std::min(start + kStubBytes, EndOfSection(*file_, start));
@@ -130,6 +133,8 @@ std::optional<std::uint64_t> CodeFile::OffsetOf(std::uint64_t vaddr) const {
   return std::nullopt;
 }
 
+// Reads all headers of the section, because a path does not tell in which unit its file occurs. No
+// line program is run.
 SourceFacts CodeFile::FactsOf(const std::string& source) const {
   if (!file_) return {};
   const ElfFile& lines = file_->HasDebugSection("line") || !debug_ ? *file_ : *debug_;
@@ -147,6 +152,8 @@ SourceFacts CodeFile::FactsOf(const std::string& source) const {
       if (!files.Facts(i).IsAny()) continue;
       std::string path = files.Path(i);
       if (path == source) return files.Facts(i);
+      // Before DWARF 5 the path may lack the folder of the compilation. Finding that folder is
+      // expensive, so these candidates are joined with it only if no path is equal.
       const bool is_end = header.version < 5 && !path.empty() && source.ends_with("/" + path);
       if (is_end) relative.emplace(offset, LineFileFacts{std::move(path), files.Facts(i)});
     }

@@ -13,38 +13,40 @@ namespace csink::symbolizer {
 
 /// The code of one function.
 struct FunctionCode {
-  std::uint64_t start = 0;  ///< In the file's own addresses
-  std::uint64_t end = 0;    ///< Behind the last byte; == start: nobody says where it ends
+  std::uint64_t start = 0;  ///< In the file's own address space
+  std::uint64_t end = 0;    ///< Behind the last byte; == start: the end is not known
   Buffer bytes;             ///< [start, end), or its first kMostCodeBytes; empty with a problem
-  std::string problem;      ///< Why there are no bytes, or not all; for people
+  std::string problem;      ///< Why `bytes` is empty or cut; text for the user
 };
-/// Of a longer function only so much is read.
+/// Of a longer function only this many bytes are read.
 inline constexpr std::uint64_t kMostCodeBytes = 64u << 20;
 
-/// The file of a module as it was mapped, for looking into single functions: their bounds, their
-/// bytes and the sources that the compiler read.
+/// The file of a module as it was mapped. Answers questions about single functions: their bounds,
+/// their code bytes, and what the line table says about their source files.
 /// Owns:    its files. Movable, not copyable.
 /// Threads: const functions from any thread.
 class CodeFile {
  public:
-  /// Never fails: without the file that was mapped (the build id decides) there is a problem.
+  /// Never fails. If the file that was mapped cannot be found (the build id decides), `problem()`
+  /// is not empty.
   static CodeFile Open(const ModuleRequest& request, const Options& options);
 
-  /// Why there is no file; empty: there is one.
+  /// Why there is no file, as text for the user. Empty if there is one.
   const std::string& problem() const { return problem_; }
   std::uint16_t machine() const { return file_ ? file_->machine() : std::uint16_t{0}; }
-  /// Last change of the file, seconds since 1970; 0: not known.
+  /// Modification time of the file, seconds since 1970. 0: unknown.
   std::int64_t changed() const { return changed_; }
 
-  /// The function that Location::function_vaddr names: the symbol that starts there says its size,
-  /// else the unwind entry, else the next symbol.
+  /// The function that starts at `start` (Location::function_vaddr). Its end is taken from the size
+  /// of its symbol, else from its unwind entry, else from the next symbol.
   FunctionCode Function(std::uint64_t start) const;
 
-  /// Where the byte at an address of the file's own lies in the file; nothing: in no executable
-  /// segment.
+  /// The file offset of the byte at `vaddr` (the file's own address space). nullopt: no executable
+  /// segment contains the address.
   std::optional<std::uint64_t> OffsetOf(std::uint64_t vaddr) const;
 
-  /// What the line table says of the bytes of a source, by the path that Location::file gives.
+  /// What the line table says about the contents of a source file (MD5, size, time). `source` is a
+  /// path as Location::file has it.
   SourceFacts FactsOf(const std::string& source) const;
 
  private:

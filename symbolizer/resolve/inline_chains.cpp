@@ -9,7 +9,7 @@
 namespace csink::symbolizer {
 namespace {
 
-/// The addresses that .debug_info is asked about, and its answers.
+/// Collects the addresses to look up in .debug_info, and their answers.
 class Questions {
  public:
   explicit Questions(const ToldAddresses& told) : told_(told) {}
@@ -26,7 +26,7 @@ class Questions {
   void Ask(const ElfFile& info, DebugFiles& files) {
     const auto is_less = [](const Question& a, const Question& b) { return a.vaddr < b.vaddr; };
     const auto is_same = [](const Question& a, const Question& b) { return a.vaddr == b.vaddr; };
-    // Of equals the first stays: an address before the row of another.
+    // Of equal addresses the first one stays: a wanted address comes before the row of another one.
     std::stable_sort(asked_.begin(), asked_.end(), is_less);
     asked_.erase(std::unique(asked_.begin(), asked_.end(), is_same), asked_.end());
     for (const Question& question : asked_) {
@@ -52,12 +52,12 @@ class Questions {
  private:
   struct Question {
     std::uint64_t vaddr = 0;
-    /// A symbol keeps its suffix (.cold, .isra), which DIEs do not have: where one covers the
-    /// address, the function's DIE is not asked for its name.
+    /// If a symbol covers the address, its name is kept: it has suffixes (.cold, .isra) that DIEs
+    /// lack. So the name of the function's DIE is not looked up.
     std::uint64_t symbol_start = 0;
     std::uint64_t lines = kNoLines;
   };
-  /// `number`: of an address in the same function.
+  /// `number` is the index of an address in the same function.
   void Add(std::uint64_t vaddr, std::size_t number) {
     const Location& location = told_.locations[number];
     const bool has_symbol = location.source == NameSource::kSymbol;
@@ -75,7 +75,7 @@ bool IsSameFrame(const InlineFrame& a, const InlineFrame& b) {
          a.call_file == b.call_file;
 }
 
-/// Whether the chain of `at` is the outer part of the chain of `row`, or all of it.
+/// Whether the chain of `at` is the outer part of the chain of `row`, or equal to it.
 bool IsOuterPart(const InlineAnswer& at, const InlineAnswer& row) {
   if (!at.is_found || !row.is_found || at.start != row.start) return false;
   return at.frames.size() <= row.frames.size() &&

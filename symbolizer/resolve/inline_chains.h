@@ -11,33 +11,33 @@
 
 namespace csink::symbolizer {
 
-/// An address whose own row of the line table has line 0, and the row before it whose line it took.
+/// An address whose own line table row has line 0, and the earlier row whose line it took.
 struct BorrowedLine {
-  std::size_t number = 0;  ///< Of the address
+  std::size_t number = 0;  ///< Index of the address
   std::uint64_t row_vaddr = 0;
 };
 
-/// What symbols and lines told of a module's addresses.
+/// What symbol and line tables said about a module's addresses.
 struct ToldAddresses {
   std::span<const std::uint64_t> vaddrs;   ///< Sorted
-  std::span<const std::uint64_t> lines;    ///< LineHit::unit of each
-  std::span<const BorrowedLine> borrowed;  ///< In the same functions as their rows
+  std::span<const std::uint64_t> lines;    ///< LineHit::unit for each address
+  std::span<const BorrowedLine> borrowed;  ///< Only those in the same function as their row
   std::vector<Location>& locations;        ///< One for each address
 };
 
-/// Fills Location::inlined from the .debug_info of `info`, names what no symbol names, and keeps
-/// borrowed lines only where SettleBorrowedLine does. `files` are those that `info` refers to.
+/// Fills Location::inlined from .debug_info of `info`, names addresses that have no symbol, and
+/// applies SettleBorrowedLine to borrowed lines. `files` opens the files to which `info` refers.
 void AddInlines(const ElfFile& info, DebugFiles& files, const ToldAddresses& told);
 
-/// Settles the borrowed lines alone, and reads only the units that have them.
+/// Applies SettleBorrowedLine only, and reads only the units that contain borrowed lines.
 void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const ToldAddresses& told);
 
 struct InlineAnswer;
 
-/// A borrowed line stays where the row is of the same chain of inlined functions. Where the row is
-/// in code that was inlined into the address's function, the line of that call takes its place.
-/// Otherwise it is a line of another function, and the location loses it. Where .debug_info knows
-/// neither of the two addresses the symbol, which is the same, has to do.
+/// Decides whether a location may keep a borrowed line. It may if the row is in the same chain of
+/// inlined functions. If the row is in code that was inlined into the address's function, the line
+/// of that call replaces the line. Otherwise the line belongs to another function and is removed.
+/// If .debug_info has neither address, the line is kept, because the symbol of both is the same.
 void SettleBorrowedLine(const InlineAnswer& at, const InlineAnswer& row, Location& location);
 
 }  // namespace csink::symbolizer

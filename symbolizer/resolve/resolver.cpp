@@ -25,7 +25,7 @@
 namespace csink::symbolizer {
 namespace {
 
-/// "libfoo.so.5" of a path, "vdso" of "[vdso]".
+/// "libfoo.so.5" for a path, "vdso" for "[vdso]".
 std::string ShortName(const ModuleRequest& request) {
   if (request.is_vdso) return "vdso";
   const std::size_t slash = request.path.rfind('/');
@@ -61,7 +61,7 @@ ModuleAnswer AnswerWithoutFile(const ModuleRequest& request, std::string problem
   return answer;
 }
 
-/// Whether a debug section begins with a unit that fits into it and is of a known version.
+/// Whether a debug section begins with a unit of a known version that fits into the section.
 bool HasReadableUnit(Bytes section) {
   ByteReader reader(section);
   std::uint64_t length = reader.U32();
@@ -71,7 +71,7 @@ bool HasReadableUnit(Bytes section) {
   return reader.ok() && length <= left && version >= 2 && version <= 5;
 }
 
-/// One module on its way from addresses to locations.
+/// Resolves one module, step by step.
 class Resolution {
  public:
   Resolution(const ModuleRequest& request, const Options& options, const ElfFile& file)
@@ -89,7 +89,8 @@ class Resolution {
   }
 
  private:
-  /// file offsets -> sorted addresses; `slot_` leads back.
+  /// Converts file offsets to sorted unique addresses. `slot_` has the index of each offset's
+  /// address.
   void PlaceOffsets() {
     std::vector<std::optional<std::uint64_t>> placed;
     for (const std::uint64_t offset : request_.file_offsets) {
@@ -135,7 +136,8 @@ class Resolution {
     if (static_file_ != nullptr) matcher.Add(*static_file_, SymbolMatcher::Table::kStatic);
     symbols_ = matcher.Match();
     const auto stubs = MatchPltStubs(file_, static_file_, vaddrs_);
-    // Unwind entries are wanted only where no symbol says its own end.
+    // Unwind entries are read only for addresses without a sized symbol or stub: the search is
+    // expensive.
     std::vector<std::uint64_t> open;
     for (std::size_t i = 0; i < vaddrs_.size(); ++i) {
       if (!IsSized(i) && !stubs[i]) open.push_back(vaddrs_[i]);
@@ -149,7 +151,7 @@ class Resolution {
         TakeStub(i, *stubs[i]);
       } else {
         const auto& range = ranges[next_open++];
-        // A symbol without size does not reach over the start of another function.
+        // A symbol without a size ends where the unwind table has another function.
         if (symbols_[i] && !(range && range->start > symbols_[i]->start)) {
           TakeSymbol(i);
         } else if (range) {
@@ -165,7 +167,7 @@ class Resolution {
   void TakeSymbol(std::size_t i) {
     const SymbolHit& hit = *symbols_[i];
     Location& location = locations_[i];
-    // Addresses rise: the one before is mostly in the same function.
+    // Addresses are sorted, so the one before is often in the same function: demangle once.
     if (i != 0 && locations_[i - 1].source == NameSource::kSymbol &&
         locations_[i - 1].raw_name == hit.name) {
       location.function = locations_[i - 1].function;
@@ -192,7 +194,8 @@ class Resolution {
     for (std::size_t i = 0; i < hits.size(); ++i) {
       Location& location = locations_[i];
       lines_[i] = hits[i].unit;
-      // A line borrowed over compiler-made code (line 0) must be of the same function.
+      // The row before may belong to another function. A borrowed line from before the function's
+      // start is certainly wrong; the others are checked by ReadInfo.
       const bool has_start =
           location.source == NameSource::kSymbol || location.source == NameSource::kFde;
       if (hits[i].is_borrowed) {
@@ -204,12 +207,13 @@ class Resolution {
     }
   }
 
-  /// What .debug_info knows: inlined functions, and whether borrowed lines are of the same one.
+  /// Reads .debug_info: finds inlined functions, and checks whether borrowed lines belong to the
+  /// same function.
   void ReadInfo() {
     const bool is_own = file_.HasDebugSection("info");
     const ElfFile* info = is_own ? &file_ : debug_ ? &debug_->elf : nullptr;
     if (info == nullptr || !info->HasDebugSection("info")) return;
-    // Places of line tables mean something beside their own .debug_info alone.
+    // Offsets of line tables can be compared only with units of the same file.
     if (info != line_file_) lines_.assign(vaddrs_.size(), kNoLines);
     const ToldAddresses told{vaddrs_, lines_, borrowed_, locations_};
     if (request_.detail >= Detail::kInlines) {
@@ -219,7 +223,8 @@ class Resolution {
     }
   }
 
-  /// What the debug information of `file` refers to: of the module itself or of its debug file.
+  /// Opens the files to which the debug information in `file` refers (`file` is the module or its
+  /// debug file).
   DebugFiles& FilesOf(const ElfFile& file) {
     auto& files = &file == &file_ ? own_files_ : debug_files_;
     if (!files) {
@@ -229,7 +234,7 @@ class Resolution {
     return *files;
   }
 
-  /// A line table that is there, gives no line at all and cannot even be read.
+  /// True if there is a line table that gave no line and has no readable unit.
   bool IsLineTableDamaged() const {
     if (line_file_ == nullptr || request_.detail < Detail::kLines || vaddrs_.empty()) return false;
     const bool has_line = std::any_of(locations_.begin(), locations_.end(),
@@ -237,9 +242,10 @@ class Resolution {
     return !has_line && !HasReadableUnit(line_file_->ReadDebugSection("line").bytes());
   }
 
-  /// Empty: nothing is wrong.
+  /// The problem for the report; empty: none.
   std::string Problem() const {
-    // The vdso is the kernel's own image of it, which holds what it needs.
+    // The vdso is copied from memory. The kernel maps what programs need of it, so that missing
+    // parts are not damage.
     if (file_.is_cut() && !request_.is_vdso) return "file is cut off or damaged";
     if (debug_ && debug_->elf.is_cut()) return "its debug file is cut off or damaged";
     return IsLineTableDamaged() ? "its line table is damaged" : refused_;
@@ -255,13 +261,15 @@ class Resolution {
     }
     for (std::size_t i = 0; i < vaddrs_.size(); ++i) locations_[i].vaddr = vaddrs_[i];
     answer.locations.reserve(slot_.size());
+    // Several offsets may have the same address: the last use moves the location, the others copy
+    // it.
     std::vector<std::size_t> uses(locations_.size());
     for (const auto& slot : slot_) {
       if (slot) ++uses[*slot];
     }
     for (std::size_t i = 0; i < slot_.size(); ++i) {
       if (!slot_[i]) {
-        // An offset outside all segments has no address: it stands for itself.
+        // An offset outside all segments has no address: the offset itself is shown.
         answer.locations.push_back(Unnamed(module_, request_.file_offsets[i], NameSource::kNone));
       } else if (--uses[*slot_[i]] == 0) {
         answer.locations.push_back(std::move(locations_[*slot_[i]]));
@@ -279,16 +287,16 @@ class Resolution {
   std::vector<std::uint64_t> vaddrs_;
   std::vector<std::optional<std::size_t>> slot_;
   std::optional<DebugFile> debug_;
-  std::string refused_;  ///< Why a debug file that is there was not taken
+  std::string refused_;  ///< Why an existing debug file was not accepted
   std::optional<ElfFile> mini_;
   const ElfFile* static_file_ = nullptr;     ///< Has the .symtab
   const ElfFile* line_file_ = nullptr;       ///< Has .debug_line
   std::unique_ptr<DebugFiles> own_files_;    ///< See FilesOf
-  std::unique_ptr<DebugFiles> debug_files_;  ///< Of debug_
+  std::unique_ptr<DebugFiles> debug_files_;  ///< For debug_
   std::vector<std::optional<SymbolHit>> symbols_;
   std::vector<Location> locations_;     ///< Per address
   std::vector<std::uint64_t> lines_;    ///< LineHit::unit, per address
-  std::vector<BorrowedLine> borrowed_;  ///< Lines that are not of the address's own row
+  std::vector<BorrowedLine> borrowed_;  ///< Lines that do not come from the address's own row
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ std::string Text(const Json& json, const char* key) {
   return it != json.end() && it->is_string() ? it->get<std::string>() : "";
 }
 
-/// The array json[key]; empty when there is none.
+/// The array json[key]; empty if there is none.
 const Json& Array(const Json& json, const char* key) {
   static const Json kEmpty = Json::array();
   const auto it = json.find(key);
@@ -42,7 +42,7 @@ Baseline::Function FunctionOf(const Json& json, std::size_t events) {
   return function;
 }
 
-/// The rows of json[key], each called by `name_of`.
+/// Reads the rows of json[key]. `name_of` returns the function and module of a row.
 template <class NameOf>
 std::vector<Baseline::Function> RowsOf(const Json& json, const char* key, std::size_t events,
                                        NameOf name_of) {
@@ -67,7 +67,8 @@ std::string LineName(const std::string& file, std::uint64_t line, const std::str
 
 bool IsClock(const Json& event) { return Text(event, "kind") == WordFor(spool::EventKind::kClock); }
 
-/// Puts an executable's name among the run's, each once; the main process's to the front.
+/// Adds an executable's name to the run's programs, each once. The main process's name goes to the
+/// front.
 void AddProgram(const std::string& path, bool is_main, Baseline& baseline) {
   std::vector<std::string>& names = baseline.programs;
   const std::string name = BaseName(path);

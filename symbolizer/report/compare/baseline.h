@@ -7,7 +7,7 @@
 #include "symbolizer/report/tables/comparison.h"
 #include "symbolizer/report/tables/report.h"
 
-/// File: what is kept of a run to compare others with. compare.h compares.
+/// File: the part of a run's report that comparisons need. compare.h compares.
 
 namespace csink::report {
 
@@ -15,15 +15,15 @@ struct Baseline {
   struct Event {
     std::string name;
     double effective_samples = 0;
-    double weight = 0;  ///< Events; ns for a clock
+    double weight = 0;  ///< Number of events; ns for a clock
     bool is_clock = false;
   };
-  /// A function; a line, as "file:line in function" with the file's base name, so that builds in
-  /// other folders meet; or a module, without a function.
+  /// A function; or a line, as "file:line in function" with the base name of the file, so that
+  /// builds in different folders match; or a module (without a function).
   struct Function {
     std::string function;
     std::string module;
-    std::vector<double> shares;  ///< One an event
+    std::vector<double> shares;  ///< One for each event
   };
   struct Build {
     std::string module;
@@ -33,19 +33,21 @@ struct Baseline {
   std::vector<std::string>
       programs;  ///< Base names of the processes' executables, the main one first
   double cpu_seconds = 0;
-  std::string verdict;  ///< Its grade, in a word; empty: not known
+  std::string verdict;  ///< The grade, in one word; empty: unknown
   std::vector<Event> events;
   std::vector<Function> functions;
   std::vector<Function> lines;
   std::vector<Function> modules;
-  std::vector<Function> inlined;  ///< Parts of functions that are inlined copies; may be empty
+  /// Portions of functions that are in inlined copies; may be empty
+  std::vector<Function> inlined;
   std::vector<Build> builds;
 };
 
+/// Never fails.
 Baseline BaselineOf(const Report& report);
 
-/// From a JSON report (docs/json.md). The text may be anything.
-/// Errors: kCorrupt (no JSON, or not a report of ours), kUnsupported (another version).
+/// Parses a JSON report (docs/json.md). The text is not trusted. Errors: kCorrupt (not JSON, or not
+/// a report of csink), kUnsupported (another version).
 Result<Baseline> ParseBaseline(const std::string& json);
 
 }  // namespace csink::report

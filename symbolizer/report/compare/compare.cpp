@@ -17,19 +17,20 @@ namespace {
 
 constexpr double kLevel = 0.05;
 constexpr double kLeastExpected = 5;
-constexpr double kNotTested = 2;  // HolmAdjusted leaves it alone
+constexpr double kNotTested = 2;  // HolmAdjusted ignores values above 1
 
 using Runs = std::vector<Baseline>;
 using Key = std::pair<std::string, std::string>;  // function, module's stem
 
 std::string StemOf(const std::string& module) { return module.substr(0, module.find(".so")); }
 
-/// "[libfoo.so+0x15bf9]": an address and no name.
+/// Whether the name is an address: "[libfoo.so+0x15bf9]".
 bool IsUnnamed(const std::string& function, const std::string& module) {
   return !module.empty() && function.rfind("[" + module + "+0x", 0) == 0;
 }
 
-/// "solve(int, double)" -> "solve": as far as a debug file without linkage names goes.
+/// "solve(int, double)" -> "solve". Debug information without linkage names has no parameters, so
+/// these names match across builds.
 std::string WithoutParameters(const std::string& function) {
   const auto at = function.find(
       '(', function.find("operator()") == std::string::npos ? 0 : function.find("operator()") + 10);
@@ -40,7 +41,7 @@ const std::vector<Baseline::Function>& RowsOf(const Baseline& run, By by) {
   return by == By::kLines ? run.lines : by == By::kModules ? run.modules : run.functions;
 }
 
-/// Index of the event in each run; empty where one does not have it.
+/// The index of the event in each run; empty if a run does not have it.
 std::vector<std::size_t> FindIn(const Runs& runs, const std::string& event) {
   std::vector<std::size_t> found;
   for (const Baseline& run : runs) {
@@ -52,7 +53,7 @@ std::vector<std::size_t> FindIn(const Runs& runs, const std::string& event) {
   return found;
 }
 
-/// One side of the comparison with the event's place in each run.
+/// One side of the comparison, with the index of the compared event in each run.
 struct Side {
   const Runs& runs;
   std::vector<std::size_t> event;
@@ -63,13 +64,13 @@ struct Side {
     for (std::size_t i = 0; i < runs.size(); ++i) sum += Event(i).effective_samples;
     return sum;
   }
-  /// In seconds, or events.
+  /// In seconds for a clock, else in events.
   double Amount(std::size_t run) const {
     return Event(run).is_clock ? Event(run).weight / 1e9 : Event(run).weight;
   }
 };
 
-/// One row: its share in each run of both sides; below 0: it is not there.
+/// One row: its share in each run of both sides; negative: the run does not have the row.
 struct Row {
   std::string function;
   std::string module;
@@ -77,16 +78,16 @@ struct Row {
   std::vector<double> then;
 };
 
-using Renamed = std::map<std::string, std::string>;  // a stem of now -> that of then
+using Renamed = std::map<std::string, std::string>;  // Stem of now -> stem of then
 
-/// The module's stem, which is the same then and now.
+/// The module's stem under its earlier name.
 std::string StemThen(const std::string& module, const Renamed& renamed) {
   const std::string stem = StemOf(module);
   const auto other = renamed.find(stem);
   return other == renamed.end() ? stem : other->second;
 }
 
-/// Modules whose code is another one now: addresses in them mean nothing.
+/// Modules that were rebuilt between the sides: addresses in them cannot be compared.
 std::set<std::string> Rebuilt(const Runs& now, const Runs& then, const Renamed& renamed) {
   std::map<std::string, std::set<std::string>> builds;
   for (const Runs* runs : {&now, &then}) {
@@ -133,7 +134,7 @@ class Pairing {
   std::map<Key, Row> rows_;
 };
 
-/// Names without a symbol have the module's file name in them.
+/// Functions without a symbol are named after their module's file, which may have been renamed.
 Key Pairing::KeyOf(const std::string& name, const std::string& module,
                    const std::string& stem) const {
   const bool is_all = name.rfind("[" + module + ",", 0) == 0;
@@ -167,13 +168,13 @@ void Pairing::Add(const Side& side, std::vector<double> Row::*shares) {
   }
 }
 
-/// One row on one side.
+/// The estimates for one row on one side.
 struct Estimate {
-  std::vector<double> shares;   // of each run
-  std::vector<double> amounts;  // likewise
-  std::optional<double> share;  // pooled
-  double amount = 0;            // mean
-  double variance = 0;          // of that mean, by sampling alone
+  std::vector<double> shares;   // One for each run
+  std::vector<double> amounts;  // One for each run
+  std::optional<double> share;  // Pooled over the runs
+  double amount = 0;            // Mean of the runs
+  double variance = 0;          // Of that mean, sampling error only
 };
 
 Estimate EstimateOf(const Side& side, const std::vector<double>& shares) {
@@ -199,14 +200,15 @@ Estimate EstimateOf(const Side& side, const std::vector<double>& shares) {
   return estimate;
 }
 
-/// Few runs may agree by chance. Beside many runs that do not, Welch's test takes their small
-/// variance for true; the pooled variance is hardly changed by it. With the same number of runs on
-/// both sides Welch's p-value is always the larger one.
+/// Few runs may agree by chance. If the other side has many runs that differ, Welch's test trusts
+/// the small variance of the few; the pooled variance is hardly affected by it. So the larger
+/// p-value of both tests is used. With equal numbers of runs, Welch's p-value is always the larger
+/// one.
 double BetweenRunsPValue(const std::vector<double>& a, const std::vector<double>& b) {
   return std::max(WelchPValue(a, b), PooledPValue(a, b));
 }
 
-/// The row with everything but what all tests together tell.
+/// Computes a row, except the values that need all tests together (Holm's correction).
 ChangeRow TestRow(const Row& row, const Side& now, const Side& then, bool between_runs) {
   const Estimate a = EstimateOf(now, row.now);
   const Estimate b = EstimateOf(then, row.then);
@@ -245,8 +247,9 @@ ChangeRow TestRow(const Row& row, const Side& now, const Side& then, bool betwee
   return change;
 }
 
-/// Tests nothing where a side has fewer than kLeastRuns: one or two runs do not tell how much runs
-/// of the program differ, and they differ by more than the sampling error.
+/// Applies Holm's correction. Does nothing if a side has fewer than kLeastRuns: one or two runs do
+/// not show how much runs of the program differ, and this difference is larger than the sampling
+/// error.
 void JudgeAll(Comparison& comparison) {
   if (!comparison.between_runs) return;
   std::vector<double> p_values;
@@ -266,7 +269,7 @@ void JudgeAll(Comparison& comparison) {
   }
 }
 
-/// Names of functions that have inlined copies in some run.
+/// The names of functions with inlined copies in any run.
 std::set<std::string> InlinedIn(const Runs& runs) {
   std::set<std::string> names;
   for (const Baseline& run : runs) {
@@ -294,7 +297,7 @@ void FindMoved(const Runs& now, const Runs& then, Comparison& comparison) {
   }
 }
 
-/// The worst of all, in the order in which reports grade.
+/// The worst grade of all runs.
 std::string WorstVerdict(const Runs& runs) {
   static constexpr const char* kGrades[] = {"good", "fair", "short", "poor"};
   std::string worst;
@@ -319,7 +322,7 @@ ComparedSide DescribeSide(const Runs& runs, std::vector<double>& cpu_seconds) {
   return side;
 }
 
-/// The first event of the later runs that every run has; "": none.
+/// The first event of the later runs that all runs have; "": none.
 std::string CommonEvent(const Runs& now, const Runs& then) {
   if (now.empty() || then.empty()) return "";
   for (const Baseline::Event& event : now[0].events) {

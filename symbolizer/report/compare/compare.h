@@ -7,33 +7,35 @@
 #include "symbolizer/report/tables/comparison.h"
 #include "symbolizer/report/text/table.h"
 
-/// File: what changed between runs. One engine for `csink diff` and for `--baseline`.
+/// File: compares runs. One implementation for `csink diff` and for `--baseline`.
 
 namespace csink::report {
 
 /// Compares the first event that all runs have. `by`: functions, lines or modules.
 ///
-/// Rows meet across builds: functions by name, without what compilers put behind it (".isra.0",
-/// ".cold", " [clone ...]", Rust's hash), and their module's base name up to ".so"; lines by file
-/// name, number and function. Functions without a name meet by address where the builds are the
-/// same, else all of a module are one row. Programs that are called differently on both sides
+/// Rows are matched across builds as follows. Functions by name without compilers' suffixes
+/// (".isra.0", ".cold", " [clone ...]", Rust's hash), and by their module's base name up to ".so".
+/// Lines by file name, number and function. Functions without a name by address if the build is the
+/// same, otherwise all of a module are one row. Programs with different names on the two sides may
 /// count as one module (same_program.h).
 ///
-/// Two tests a row. Of the share: the two-proportion z test (profil/statistics/statistics.h) with
-/// effective sample numbers. Of the amount (CPU time): z of the difference, each amount t with the
-/// variance t^2 (1 - share) / (share n) of its sampling. With kLeastRuns or more on each side,
-/// Welch's and Student's test over the runs' values (profil/statistics/hypothesis.h) as well: the
-/// largest p-value counts, so that a change has to be beyond the sampling error and beyond what
-/// differs from run to run. Both sides must expect at least five samples in a row, else it is not
-/// tested. A change is significant when its p-value, by Holm's correction for all these tests
-/// together, is below 5 %. Where a side has fewer runs nothing is significant, and p-values and
-/// intervals are of the sampling error alone: runs of one program differ by a few percent, which is
-/// far more than the sampling error of a hot function, and one or two runs do not tell by how much,
-/// nor whether they were unusual.
+/// Each row has two tests. The share: the two-proportion z test (profil/statistics/statistics.h)
+/// with effective sample numbers. The amount (CPU time): z of the difference, where an amount t has
+/// the sampling variance t^2 (1 - share) / (share n). If each side has kLeastRuns runs or more,
+/// Welch's and Student's tests over the runs' values (profil/statistics/hypothesis.h) are computed
+/// too, and the largest p-value counts: a change must exceed both the sampling error and the
+/// variation between runs. A row is tested only if both sides expect at least five samples in it. A
+/// change is significant if its p-value, with Holm's correction for all these tests together, is
+/// below 5 %.
+///
+/// If a side has fewer runs, nothing is significant, and p-values and intervals cover the sampling
+/// error only: runs of one program differ by a few percent, far more than the sampling error of a
+/// hot function, and one or two runs do not show how much they differ or whether they were unusual.
 Comparison CompareRuns(const std::vector<Baseline>& now, const std::vector<Baseline>& then,
                        By by = By::kFunctions);
 
-/// One run with an earlier one: nothing is significant. `name`: what the user called the baseline.
+/// Compares one run with an earlier run; nothing is significant. `name` is the baseline as the user
+/// named it.
 Comparison Compare(const Report& report, const Baseline& baseline, const std::string& name);
 
 }  // namespace csink::report

@@ -17,7 +17,7 @@ Names ProgramsOf(const std::vector<Baseline>& runs) {
   return names;
 }
 
-/// The main program of all these runs; empty: they differ, or it is not known.
+/// The main program of all these runs; empty: it differs, or is unknown.
 std::string MainOf(const std::vector<Baseline>& runs) {
   std::string main;
   for (const Baseline& run : runs) {

@@ -7,10 +7,10 @@
 
 namespace csink::report {
 
-/// Executables that are called differently on both sides and are the same program all the same:
-/// app-old and app-new. The main programs, if neither ran on the other side; then, if each side
-/// ran one that the other did not, these two. Libraries are never among them. Names are base
-/// names.
+/// Finds executables that have different names on the two sides but are the same program, such as
+/// app-old and app-new: the main programs, if neither ran on the other side; otherwise, if each
+/// side ran exactly one program that the other did not, these two. Libraries are never matched. All
+/// names are base names.
 std::vector<ProgramMatch> MatchPrograms(const std::vector<Baseline>& now,
                                         const std::vector<Baseline>& then);
 

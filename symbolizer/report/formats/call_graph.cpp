@@ -10,7 +10,7 @@
 namespace csink::report {
 namespace {
 
-/// Either may be empty: nothing was sampled there.
+/// Adds `counts` to `sums`. Either may be empty: no samples.
 void AddAll(std::vector<EventCount>& sums, const std::vector<EventCount>& counts) {
   if (sums.size() < counts.size()) sums.resize(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) AddTo(sums[i], counts[i]);
@@ -36,7 +36,7 @@ void GatherFunctions(const Report& report, const Spots& spots, CallGraph& graph)
   }
 }
 
-/// Lists by key, without a list each: what belongs to key k is order[begin[k]..begin[k + 1]).
+/// Lists by key in one array: the items of key k are order[begin[k]..begin[k + 1]).
 struct Buckets {
   std::vector<std::uint32_t> begin, order;
   template <class KeyOfItem>
@@ -48,7 +48,8 @@ struct Buckets {
   }
 };
 
-/// Walks the tree of callers from the outermost ones inwards, and knows the edges on the way.
+/// Walks the tree of callers from the outermost callers inwards, and tracks the edges of the
+/// current path.
 class EdgeWalk {
  public:
   EdgeWalk(const Profile& profile, const Spots& spots, CallGraph& graph)
@@ -72,7 +73,7 @@ class EdgeWalk {
  private:
   struct Step {
     std::uint32_t node;
-    std::uint32_t next;  ///< Child that is to come
+    std::uint32_t next;  ///< Next child to visit
   };
   void SumUp() {
     for (const Place& place : profile_.places) AddAll(total_[place.caller], place.counts);
@@ -115,8 +116,8 @@ class EdgeWalk {
     const std::uint32_t parent = profile_.callers[node].parent;
     if (parent != 0) --active_[EdgeInto(parent, spots_.OfCaller(node))];
   }
-  /// Callers without a sample below them: of other marks than the one that was asked for, of a
-  /// process that still runs, and of damaged spools.
+  /// Adds samples to an edge. Callers without samples below them are skipped: they belong to other
+  /// marks, to a live process, or to a damaged spool.
   void Add(std::uint64_t edge, const std::vector<EventCount>& counts) {
     if (counts.empty()) return;
     const auto [it, is_new] = index_.emplace(edge, graph_.edges.size());
@@ -130,9 +131,11 @@ class EdgeWalk {
   const Profile& profile_;
   const Spots& spots_;
   CallGraph& graph_;
-  std::vector<std::vector<EventCount>> total_;  ///< By caller: with what it called
+  /// By caller: samples in it and in the functions that it called
+  std::vector<std::vector<EventCount>> total_;
   Buckets children_, places_;
-  std::unordered_map<std::uint64_t, std::uint32_t> active_;  ///< Edges on the way, how often
+  /// Edges of the current path, and how often each occurs in it
+  std::unordered_map<std::uint64_t, std::uint32_t> active_;
   std::unordered_map<std::uint64_t, std::size_t> index_;
 };
 

@@ -5,11 +5,11 @@
 
 #include "symbolizer/report/formats/spots.h"
 
-/// File: functions with their spots, and who called them: what callgrind and gprof show.
+/// File: functions, their addresses and their callers, as callgrind and gprof need them.
 
 namespace csink::report {
 
-/// All that was sampled below one call: at one place in the caller, into one function.
+/// All samples below one call: from one address in the caller to one function.
 struct CallEdge {
   std::uint32_t caller = 0;           ///< Spot of the call
   std::uint32_t callee = 0;           ///< Function
@@ -29,7 +29,7 @@ struct CallGraph {
   std::vector<CallEdge> edges;  ///< By caller's spot, then by function; each with samples below
 };
 
-/// Time and memory grow with places and callers, not with the depth of the stacks.
+/// Time and memory grow with the number of places and callers, not with the depth of stacks.
 CallGraph MakeCallGraph(const Report& report, const Spots& spots);
 
 }  // namespace csink::report

@@ -8,15 +8,15 @@
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/tables/function_key.h"
 
-/// File: a profile as callgrind writes it (valgrind's manual, "Callgrind Format Specification"):
-/// costs per instruction and line, calls with their inclusive costs, names by number.
+/// File: writes callgrind's format (valgrind's manual, "Callgrind Format Specification"): costs for
+/// each instruction and line, calls with inclusive costs, and names replaced by numbers.
 
 namespace csink::report {
 namespace {
 
-constexpr char kUnknownFile[] = "???";  // callgrind's own word
+constexpr char kUnknownFile[] = "???";  // callgrind's own name for it
 
-/// "(1) name" at the first time, "(1)" from then on.
+/// Returns "(1) name" at the first use of a name, then "(1)".
 class Names {
  public:
   explicit Names(Sink& sink) : sink_(sink) {}
@@ -49,7 +49,7 @@ class Callgrind {
   void Write() {
     Header();
     std::size_t edge = 0;
-    std::vector<std::size_t> first_edge(spots_.all().size() + 1);  // edges are sorted by spot
+    std::vector<std::size_t> first_edge(spots_.all().size() + 1);  // Edges are sorted by spot
     for (std::size_t spot = 0; spot < spots_.all().size(); ++spot) {
       first_edge[spot] = edge;
       while (edge < graph_.edges.size() && graph_.edges[edge].caller == spot) ++edge;
@@ -72,7 +72,7 @@ class Callgrind {
   }
 
  private:
-  /// kcachegrind takes ':' for the end of a name.
+  /// kcachegrind treats ':' as the end of a name.
   std::string EventName(std::size_t event) const {
     return CleanName(report_.profile.events[event].name, " :=");
   }
@@ -90,13 +90,13 @@ class Callgrind {
             << (is_clock ? " (ns of CPU time)\n" : "\n");
     }
     sink_ << "events:";
-    if (events_.empty()) sink_ << " none";  // readers want one
+    if (events_.empty()) sink_ << " none";  // Readers require at least one event
     for (const std::size_t event : events_) sink_ << ' ' << EventName(event);
     sink_ << "\nsummary:";
     for (const std::size_t event : events_) sink_ << ' ' << report_.profile.events[event].weight;
     sink_ << '\n';
   }
-  /// The function's own file: where most of its spots are, inlined code left out of account.
+  /// The function's own file: the file of most of its spots, ignoring inlined code.
   std::string_view FileOf(const CallFunction& function) const {
     std::map<std::string_view, std::size_t> files;
     for (const std::uint32_t spot : function.spots) {
@@ -140,7 +140,7 @@ class Callgrind {
   void Call(const CallEdge& edge) {
     const std::size_t first = events_.empty() ? 0 : events_[0];
     NameOf(edge.callee, "cob", "cfi", "cfn");
-    // 0 calls would be a line that readers skip.
+    // Readers ignore a call line with 0 calls.
     sink_ << "calls=" << std::max<std::uint64_t>(1, edge.inclusive[first].samples) << " 0x";
     sink_.Hex(graph_.functions[edge.callee].begin) << " 0\n";
     Position(edge.caller);

@@ -6,9 +6,9 @@
 
 namespace csink::report {
 
-/// A name that may stand in a line of somebody else's format: UTF-8 (what is not becomes U+FFFD),
-/// control characters and all of `reserved` become `instead`. What is longer than kMostNameBytes is
-/// cut and ends in "...". Names come from files and may hold anything.
+/// A name that is safe in a line of another program's format: bytes that are not UTF-8 become
+/// U+FFFD; control characters and the characters in `reserved` become `instead`. Names longer than
+/// kMostNameBytes are cut and end in "...". Names come from files and may contain anything.
 inline constexpr std::size_t kMostNameBytes = 65536;
 std::string CleanName(std::string_view name, std::string_view reserved = {}, char instead = '_');
 

@@ -7,8 +7,8 @@
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
-/// File: tables as comma-separated values (RFC 4180): a line of column names, CRLF, fields with
-/// commas, quotes or line ends in double quotes. docs/formats.md lists the columns.
+/// File: writes tables as comma-separated values (RFC 4180): a header line, CRLF line ends, fields
+/// with commas, quotes or line ends in double quotes. docs/formats.md lists the columns.
 
 namespace csink::report {
 namespace {
@@ -38,7 +38,7 @@ class CsvLines {
     sink_ << number;
     return *this;
   }
-  /// The shortest text that reads back as the same number; no locale.
+  /// The shortest text that reads back as the same number, independent of the locale.
   CsvLines& Number(double number) {
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, number);
@@ -129,7 +129,7 @@ class CsvReport {
  private:
   static std::string Clean(std::string_view text) { return CleanName(text, {}, ' '); }
   CsvLines& Text(std::string_view text) { return lines_.Text(Clean(text)); }
-  /// Empty: there is no bound.
+  /// Writes an empty field if there is no bound.
   void Bound(double bound) {
     if (std::isfinite(bound)) {
       lines_.Number(bound);

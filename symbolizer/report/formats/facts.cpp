@@ -35,7 +35,7 @@ std::string EventLine(const EventTotals& event) {
 
 std::vector<std::string> VerdictLines(const Report& report) {
   TextStyle style;
-  style.width = SIZE_MAX / 2;  // no line is broken
+  style.width = SIZE_MAX / 2;  // No line is wrapped
   style.min_share = 0.01;
   std::istringstream text(WriteVerdict(report, style));
   std::vector<std::string> lines;

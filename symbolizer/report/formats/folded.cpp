@@ -7,14 +7,15 @@
 #include "symbolizer/report/formats/spots.h"
 #include "symbolizer/report/tables/callers.h"
 
-/// File: folded stacks: "main;solve;kernel 12345", one line a stack, root first. The format of
-/// flamegraph.pl (its own description stands at the head of Brendan Gregg's script), which
-/// speedscope, inferno and others read, too.
+/// File: writes folded stacks: "main;solve;kernel 12345", one line for each stack, root first. The
+/// format is documented at the head of Brendan Gregg's flamegraph.pl; speedscope, inferno and
+/// others read it, too.
 
 namespace csink::report {
 namespace {
 
-/// Stacks that begin alike share their nodes: 200,000 of them have no text until they are written.
+/// Stacks with a common beginning share nodes: 200,000 stacks become text only when they are
+/// written.
 class StackTree {
  public:
   StackTree() { nodes_.push_back({}); }
@@ -79,7 +80,7 @@ class Folder {
   }
 
  private:
-  /// Parents come first among the callers, so one pass does.
+  /// One pass is enough, because parents come first among the callers.
   std::vector<std::uint32_t> FollowCallers() {
     const Profile& profile = report_.profile;
     std::vector<std::uint32_t> node_of(profile.callers.size());
@@ -93,7 +94,7 @@ class Folder {
   }
   std::uint32_t ParentOf(const Place& place) {
     if (!node_of_.empty()) return node_of_[place.caller];
-    return tree_.Child(0, spots_.ModuleName(place.address.module));  // no stacks at all
+    return tree_.Child(0, spots_.ModuleName(place.address.module));  // The profile has no stacks
   }
   std::uint32_t Descend(std::uint32_t node, std::uint32_t spot) {
     if (!inlines_) return tree_.Child(node, spots_.all()[spot].function);
@@ -112,7 +113,7 @@ class Folder {
 }  // namespace
 
 Result<void> WriteFolded(const Report& report, const FormatOptions& options, Sink& sink) {
-  // The format has no comments. A stack of weight 0 is no stack to anybody, and takes no room.
+  // The format has no comments, so the verdict is a stack of weight 0, which readers ignore.
   const auto verdict = VerdictLines(report);
   if (!verdict.empty()) sink << "[verdict " << CleanName(verdict[0], ";", ',') << "] 0\n";
   const auto events = ChosenEvents(report, options);

@@ -10,24 +10,26 @@
 #include "symbolizer/report/formats/layout.h"
 #include "symbolizer/report/wording/shorten.h"
 
-/// File: gmon.out for gprof. Layout: sys/gmon_out.h of the C library; what gprof makes of it:
-/// binutils' gprof/hist.c (records of one range are added up, ranges must not overlap, all have
-/// the same scale) and gprof/cg_arcs.c.
+/// File: writes gmon.out for gprof. Layout: sys/gmon_out.h of the C library. gprof's rules:
+/// binutils' gprof/hist.c (records of one range are added up; ranges must not overlap; all have the
+/// same scale) and gprof/cg_arcs.c.
 
 namespace csink::report {
 namespace {
 
-constexpr std::uint64_t kBinBytes = 2;  // gprof counts in units of two bytes
+constexpr std::uint64_t kBinBytes = 2;  // gprof's unit of addresses is two bytes
 constexpr std::uint64_t kMostInBin = 0xffff;
-constexpr std::uint64_t kMostCopies = 64;  ///< Of a range, for bins with more than kMostInBin
+/// Copies of a range, for bins with more than kMostInBin
+constexpr std::uint64_t kMostCopies = 64;
 constexpr std::size_t kMostRanges = 32;
-constexpr std::uint64_t kMostSpan = std::uint64_t{64} << 20;  ///< Of all ranges, in addresses
+/// Size of all ranges together, in addresses
+constexpr std::uint64_t kMostSpan = std::uint64_t{64} << 20;
 constexpr std::uint64_t kLeastGap = 4096;
 
-/// Counts by the address of their bin.
+/// Counts by the start address of their bin.
 using Bins = std::map<std::uint64_t, std::uint64_t>;
 
-/// What one count stands for: `events` events, shown as 1 / `rate` of `dimension`.
+/// What one count represents: `events` events, shown as 1 / `rate` of `dimension`.
 struct Unit {
   long double events = 1;
   std::int32_t rate = 1;
@@ -36,7 +38,7 @@ struct Unit {
 
 long double PowerOfTen(int exponent) { return std::pow(10.0L, exponent); }
 
-/// Fine enough for one sample, coarse enough for the largest bin.
+/// Chooses a unit that is fine enough for one sample and coarse enough for the largest bin.
 Unit UnitFor(const EventTotals& event, std::uint64_t largest_bin) {
   const std::uint64_t samples = std::max<std::uint64_t>(1, event.samples);
   const long double mean = std::max(1.0L, static_cast<long double>(event.weight) / samples);
@@ -62,8 +64,8 @@ Unit UnitFor(const EventTotals& event, std::uint64_t largest_bin) {
   return unit;
 }
 
-/// Events become counts. What is rounded away in one bin is added in a later one, so that the
-/// total is right.
+/// Converts events to counts. The rounding error of a bin is carried to the next one, so that the
+/// total is correct.
 Bins InUnits(const Bins& weights, const Unit& unit) {
   Bins counts;
   long double rest = 0;
@@ -76,10 +78,12 @@ Bins InUnits(const Bins& weights, const Unit& unit) {
   return counts;
 }
 
-/// Few ranges that hold all bins: gprof looks at all symbols for each of them. A range takes a byte
-/// in the file for each byte of code, so there are more ranges where few would span over kMostSpan.
+/// Divides the bins into few ranges, because gprof searches all symbols for each range. A range
+/// needs one byte in the file for each byte of code; so more ranges are made if few would exceed
+/// kMostSpan.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> RangesOf(const Bins& bins) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;  // size, the address behind
+  // Size, and the address behind the gap
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;
   for (auto it = bins.begin(), next = it; it != bins.end() && ++next != bins.end(); ++it) {
     const std::uint64_t gap = next->first - it->first;
     if (gap >= kLeastGap) gaps.emplace_back(gap, next->first);
@@ -175,7 +179,7 @@ void WriteArcs(const Report& report, const Spots& spots, std::uint32_t module, s
   }
 }
 
-/// kNoModule where there is none of that name.
+/// The index of the module with this name or path; kNoModule: none.
 std::uint32_t ModuleNamed(const Report& report, const Spots& spots, const std::string& name) {
   if (name.empty()) return MainModule(report.profile);
   for (std::uint32_t i = 0; i < report.profile.modules.size(); ++i) {

@@ -7,9 +7,9 @@
 #include "symbolizer/report/formats/layout.h"
 #include "symbolizer/report/tables/callers.h"
 
-/// File: a CPU profile of gperftools with its symbols, which google-pprof reads without the
-/// program. Layout: docs/cpuprofile-fileformat.html of gperftools (binary part); what
-/// `google-pprof --raw` writes (the part with the names).
+/// File: writes a CPU profile of gperftools with its symbols; google-pprof reads it without the
+/// program. Layout: docs/cpuprofile-fileformat.html of gperftools (binary part), and the output of
+/// `google-pprof --raw` (symbols).
 
 namespace csink::report {
 namespace {
@@ -41,7 +41,8 @@ class Gperftools {
   }
 
  private:
-  /// Numbers that stand for a spot; google-pprof leaves out large ones, as the kernel's are.
+  /// An artificial address for a spot. Real ones cannot be used: google-pprof ignores large
+  /// addresses, such as those of the kernel.
   static std::uint64_t AddressOf(std::uint32_t spot) { return 0x10000 + std::uint64_t{spot} * 16; }
   std::uint32_t CutSpot() const { return static_cast<std::uint32_t>(spots_.all().size()); }
 
@@ -55,7 +56,7 @@ class Gperftools {
     }
     sink_ << "---\n";
   }
-  /// The functions of one spot, the outermost first.
+  /// The names of the functions at one spot, outermost first.
   std::string NamesOf(std::uint32_t spot) const {
     if (spot == CutSpot()) return kCutName;
     const auto frames = spots_.FramesOf(spot);
@@ -63,7 +64,7 @@ class Gperftools {
     for (std::size_t i = frames.size(); i-- > 0;) {
       if (frames[i].is_inlined && !inlines_) continue;
       std::string name = CleanName(frames[i].function);
-      // "--" stands between names: `operator--` becomes `operator- -`.
+      // "--" separates names, so `operator--` is written `operator- -`.
       for (std::size_t at = 0; (at = name.find("--", at)) != name.npos;) name.insert(++at, 1, ' ');
       names += (names.empty() ? "" : "--") + name;
     }

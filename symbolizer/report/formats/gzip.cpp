@@ -34,7 +34,8 @@ void Gzip::Write(std::string_view bytes) {
 void Gzip::Run(std::string_view bytes, int flush) {
   if (!is_good_) return;
   z_stream& z = stream_->z;
-  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib only reads it
+  // zlib does not write to it
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   z.avail_in = static_cast<uInt>(bytes.size());
   int result = Z_OK;
   do {

@@ -8,7 +8,7 @@
 
 namespace csink::report {
 
-/// Compresses what is written to it (RFC 1952) into a sink.
+/// Compresses bytes in gzip format (RFC 1952) and writes them to a sink, which must outlive it.
 class Gzip {
  public:
   explicit Gzip(Sink& sink);
@@ -17,7 +17,7 @@ class Gzip {
   Gzip& operator=(const Gzip&) = delete;
 
   void Write(std::string_view bytes);
-  /// Errors: kSystem, zlib fails.
+  /// Writes the end of the stream. Errors: kSystem (zlib failed).
   Result<void> Finish();
 
  private:

@@ -12,7 +12,8 @@ namespace csink::report {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kMostShifted = std::uint64_t{1} << 40;  ///< The kernel lies higher
+/// Modules above, such as the kernel, keep their addresses
+constexpr std::uint64_t kMostShifted = std::uint64_t{1} << 40;
 constexpr std::uint64_t kFirstLibrary = 0x7f0000000000;
 constexpr std::uint64_t kApart = std::uint64_t{1} << 21;
 
@@ -31,8 +32,8 @@ struct Range {
   }
 };
 
-/// What is added to the addresses of each module: nothing where they are free, the main module's
-/// always. `go tool pprof` finds code only where nothing was added.
+/// The offset that is added to the addresses of each module: 0 if its addresses are free, and
+/// always 0 for the main module. `go tool pprof` finds code only if the offset is 0.
 std::vector<std::uint64_t> BiasOf(const std::vector<Range>& modules, std::uint32_t main) {
   std::vector<std::uint64_t> bias(modules.size());
   std::vector<Range> taken;
@@ -86,7 +87,8 @@ std::uint32_t MainModule(const Profile& profile) {
 Layout::Layout(const Report& report, const Spots& spots) {
   const std::uint32_t main = MainModule(report.profile);
   std::vector<Range> modules(report.profile.modules.size());
-  // A file's segments differ in what lies between address and offset. The program's come first.
+  // Segments of a file differ in the distance between address and file offset. The program's
+  // segments come first.
   using Key = std::tuple<bool, std::uint32_t, std::uint64_t>;
   const auto key_of = [&](const Spot& spot) {
     return Key{spot.code.module != main, spot.code.module, spot.address - spot.code.offset};

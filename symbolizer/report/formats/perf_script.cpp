@@ -6,9 +6,10 @@
 #include "symbolizer/report/formats/spots.h"
 #include "symbolizer/report/tables/callers.h"
 
-/// File: text as `perf script` prints it by default (tools/perf/Documentation/perf-script.txt of
-/// Linux; process_event and sample__fprintf_callchain): a line "comm pid/tid [cpu] time: period
-/// event:", then a line a frame, innermost first, then an empty line.
+/// File: writes text in the default format of `perf script`
+/// (tools/perf/Documentation/perf-script.txt; process_event and sample__fprintf_callchain in
+/// Linux): a line "comm pid/tid [cpu] time: period event:", one line for each frame, innermost
+/// first, then an empty line.
 
 namespace csink::report {
 namespace {
@@ -77,7 +78,7 @@ class PerfScript {
       if (caller.IsCut()) sink_ << "\t               0 " << kCutName << " ([unknown])\n";
     }
   }
-  /// Kept: a function's callers come again and again.
+  /// Cached, because the same callers occur in many stacks.
   const std::string& LinesOf(std::uint32_t index) {
     std::string& lines = lines_[index];
     if (!lines.empty()) return lines;

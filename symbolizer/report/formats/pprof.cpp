@@ -14,8 +14,8 @@
 #include "symbolizer/report/tables/callers.h"
 #include "symbolizer/report/wording/shorten.h"
 
-/// File: pprof's profile.proto, gzipped. Numbers of fields and their meaning: proto/profile.proto
-/// of github.com/google/pprof.
+/// File: writes pprof's profile.proto, compressed with gzip. Field numbers and their meaning:
+/// proto/profile.proto of github.com/google/pprof.
 
 namespace csink::report {
 namespace {
@@ -57,8 +57,8 @@ std::string Hex(const std::vector<std::uint8_t>& bytes) {
   return text;
 }
 
-/// The table of strings: each once, number 0 is the empty one. Texts of the report are referred
-/// to, others are kept.
+/// The string table: each string once; number 0 is the empty string. Strings of the report are
+/// referenced, others are copied.
 class Strings {
  public:
   Strings() { Id(""); }
@@ -115,7 +115,8 @@ class Pprof {
     message.Number(value_type_field::kUnit, strings_.Keep(std::move(unit)));
     return message;
   }
-  /// "cpu" for the first clock, as pprof's own profiles of CPU time have it; else "cycles:u".
+  /// "cpu" for the first clock event, as in pprof's own CPU profiles; else the event's name, such
+  /// as "cycles:u".
   std::string TypeName(std::size_t event) const {
     const auto is_clock = [&](std::size_t e) {
       return profile_.events[e].kind == spool::EventKind::kClock;
@@ -296,7 +297,7 @@ class Pprof {
   }
 
   struct Scale {
-    unsigned samples, weight;  ///< Bits that are dropped
+    unsigned samples, weight;  ///< Number of low bits that are dropped
   };
   const Report& report_;
   const Profile& profile_;

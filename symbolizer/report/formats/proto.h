@@ -4,12 +4,13 @@
 #include <string>
 #include <string_view>
 
-/// File: protocol buffers' wire format (protobuf.dev, "Encoding"), as much as pprof needs.
+/// File: writes the wire format of protocol buffers (protobuf.dev, "Encoding"), as far as pprof
+/// needs it.
 
 namespace csink::report {
 
-/// One message, field by field. Numbers that are 0 and texts that are empty are left out: that is
-/// what a reader takes a missing field for.
+/// One message, field by field. Fields that are 0 or empty are left out, because readers use these
+/// values for missing fields.
 class ProtoMessage {
  public:
   ProtoMessage& Number(std::uint32_t field, std::uint64_t value) {
@@ -27,7 +28,7 @@ class ProtoMessage {
   ProtoMessage& Message(std::uint32_t field, const ProtoMessage& message) {
     return Bytes(field, message.bytes_);
   }
-  /// Behind one another, as packed fields are.
+  /// A number without a tag, as in packed fields.
   ProtoMessage& Varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
     bytes_ += static_cast<char>(value);

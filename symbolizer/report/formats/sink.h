@@ -8,16 +8,16 @@
 
 #include "core/util/result.h"
 
-/// File: where the writers of files put their bytes. A report of 200,000 places with their stacks
-/// has hundreds of megabytes as text: it is never in memory as a whole.
+/// File: the output of the writers. A report of 200,000 places with stacks has hundreds of
+/// megabytes as text and is never in memory as a whole.
 
 namespace csink::report {
 
-/// Takes the next bytes of a file.
+/// Writes the next bytes of a file.
 using Flush = std::function<Result<void>(std::string_view bytes)>;
 
-/// Collects bytes and hands them on in large pieces. The first error is kept, and nothing is
-/// handed on after it.
+/// Collects bytes and passes them on in large pieces. After the first error nothing is passed on;
+/// Finish returns that error.
 class Sink {
  public:
   explicit Sink(Flush flush) : flush_(std::move(flush)) { buffer_.reserve(kPiece); }
@@ -35,7 +35,7 @@ class Sink {
   Sink& operator<<(std::uint64_t number) { return *this << std::to_string(number); }
   Sink& Hex(std::uint64_t number);  ///< "401a0c", without 0x
 
-  /// Hands on what is left. Errors: those of Flush.
+  /// Passes on the rest. Errors: the first one of Flush.
   Result<void> Finish() {
     Drain();
     return result_;

@@ -8,20 +8,20 @@
 
 #include "symbolizer/report/tables/report.h"
 
-/// File: a report's addresses, each once, and what they are called. What the writers of profiles
-/// (pprof, callgrind, stacks of all kinds) have in common.
+/// File: a report's addresses, each once, with their names. Shared by the writers of profiles
+/// (pprof, callgrind, stack formats).
 
 namespace csink::report {
 
-/// One address: of a sample, or the call in one of its callers.
+/// One address: of a sample, or of a call in a caller.
 struct Spot {
   CodeAddress code;
-  std::uint64_t address = 0;  ///< In the file's own addresses; of anonymous code, in memory
+  std::uint64_t address = 0;  ///< In the file's own address space; for anonymous code in memory
   const symbolizer::Location* location = nullptr;
   std::string_view function;  ///< As shown: a name, "[libfoo.so+0x15bf9]", "[code without a file]"
 };
 
-/// One function at a spot: the one that the symbol table knows, or one that was inlined in it.
+/// One function at a spot: the function that the symbol table has, or one that was inlined into it.
 struct Frame {
   std::string_view function;
   std::string_view raw_name;  ///< Linkage name; empty: none
@@ -30,7 +30,7 @@ struct Frame {
   bool is_inlined = false;
 };
 
-/// Keeps references to the report, which must have been built with keep_addresses.
+/// Refers to the report, which must outlive it and must have been built with keep_addresses.
 class Spots {
  public:
   explicit Spots(const Report& report);
@@ -38,11 +38,11 @@ class Spots {
   const std::vector<Spot>& all() const { return spots_; }
   /// Index into all(), by index into Profile::places.
   std::uint32_t OfPlace(std::size_t place) const { return of_place_[place]; }
-  /// ... by index into Profile::callers, from 1; not of one that is empty.
+  /// Index into all(), by index into Profile::callers (from 1). Not for empty callers.
   std::uint32_t OfCaller(std::size_t caller) const { return of_caller_[caller]; }
   /// Display names, by index into Profile::modules.
   const std::string& ModuleName(std::uint32_t module) const { return modules_[module]; }
-  /// Innermost first; the last one is the function that was not inlined.
+  /// The frames at a spot, innermost first. The last one is the function that was not inlined.
   std::vector<Frame> FramesOf(std::uint32_t spot) const;
 
  private:

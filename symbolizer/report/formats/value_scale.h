@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-/// File: sums that do not fit, for formats whose readers add 63-bit numbers up.
+/// File: scales numbers for formats whose readers add them up in 63 bits.
 
 namespace csink::report {
 
@@ -14,14 +14,14 @@ inline std::uint64_t ClampToSigned(std::uint64_t value) {
   return value < kMostSigned ? value : kMostSigned;
 }
 
-/// The exact sum of up to 2^64 numbers.
+/// The exact sum of up to 2^64 numbers, in 128 bits.
 class WideSum {
  public:
   void Add(std::uint64_t value) {
     low_ += value;
     if (low_ < value) ++high_;
   }
-  /// Bits that each number must give up so that their sum fits in 63.
+  /// By how many bits each number must be shifted right so that their sum fits into 63 bits.
   unsigned ShiftForSigned() const {
     unsigned shift = 0;
     for (std::uint64_t high = high_, low = low_; high != 0 || low > kMostSigned; ++shift) {

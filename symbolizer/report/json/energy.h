@@ -7,10 +7,10 @@
 
 namespace csink::report {
 
-/// Report::profile.device_counters, in J, W and the like; Report::energy, or null.
+/// DeviceCountersJson: the device counters in J, W and so on. EnergyJson: Report::energy, or null.
 Json DeviceCountersJson(const Report& report);
 Json EnergyJson(const Report& report);
-/// The energy that falls to a row; null where there is none.
+/// The energy that is attributed to a row; null if there is none.
 Json EnergyOf(const Report& report, const std::vector<Cell>& cells);
 
 }  // namespace csink::report

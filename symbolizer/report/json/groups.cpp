@@ -10,7 +10,8 @@
 namespace csink::report {
 namespace {
 
-/// Call paths below would make the report as large as the profile, and say nothing.
+/// Call paths with a smaller share are left out: they would make the report as large as the
+/// profile.
 constexpr double kLeastPath = 0.0001;
 
 /// The largest share over all events.
@@ -120,7 +121,7 @@ Json RatiosJson(const std::vector<Ratio>& ratios, const std::vector<Interval>& i
 Json StacksJson(const Report& report) {
   Json list = Json::array();
   const auto& nodes = report.call_tree;
-  // A node is never heavier than its parent: what is kept has its parents kept.
+  // A node is never heavier than its parent, so the parents of kept nodes are kept.
   std::vector<std::size_t> index(nodes.size());
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     const CallNode& node = nodes[i];

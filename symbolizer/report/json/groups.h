@@ -7,11 +7,11 @@
 #include "symbolizer/report/tables/report.h"
 
 /// File: parts of the JSON report: modules, inlined functions, ratios, callers, call paths, marks,
-/// functions of threads, what changed since an earlier run. docs/json.md is the schema.
+/// functions of threads, and changes since an earlier run. docs/json.md is the schema.
 
 namespace csink::report {
 
-// Keeps the order of the documentation.
+// Ordered, so that members have the order of the documentation.
 using Json = nlohmann::ordered_json;
 
 /// The whole report (json.cpp).

@@ -6,9 +6,8 @@
 
 namespace csink::report {
 
-/// The report for programs: docs/json.md is the schema. Nothing is left out for
-/// space: all functions, lines and threads. Ends in a newline. Text that is not
-/// UTF-8 is repaired with U+FFFD.
+/// Writes the report as JSON; docs/json.md is the schema. Contains all functions, lines and
+/// threads. Ends in a newline. Bytes that are not UTF-8 become U+FFFD.
 std::string WriteJson(const Report& report);
 
 }  // namespace csink::report

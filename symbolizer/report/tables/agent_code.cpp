@@ -7,7 +7,7 @@ namespace csink::report {
 
 bool IsAgentModule(const Module& module) {
   if (BaseName(module.path) != "libagent.so" || module.is_anonymous) return false;
-  constexpr char kSymbol[] = "csink_agent_identity";  // agent/process/only_agent.cpp
+  constexpr char kSymbol[] = "csink_agent_identity";  // Defined in agent/process/only_agent.cpp
   return ReadTextFile(module.path).find(kSymbol) != std::string::npos;
 }
 

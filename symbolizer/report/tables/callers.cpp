@@ -10,10 +10,10 @@
 namespace csink::report {
 namespace {
 
-constexpr std::uint32_t kAll = 0;  // of the tree's nodes
+constexpr std::uint32_t kAll = 0;  // The root of the tree
 constexpr std::uint32_t kNobody = 0xffffffff;
 
-/// Numbers for functions, of callers and of samples alike.
+/// Assigns numbers to the functions of callers and samples.
 class Functions {
  public:
   Functions(Report& report, const Names& names) : report_(report), names_(names) {}
@@ -49,7 +49,7 @@ class Functions {
   std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> index_;
 };
 
-/// The tree while it grows.
+/// Builds the tree of call paths.
 class Tree {
  public:
   explicit Tree(Report& report) : report_(report) {
@@ -57,7 +57,7 @@ class Tree {
   }
   std::uint32_t Child(std::uint32_t parent, std::uint32_t function) {
     auto& nodes = report_.call_tree;
-    if (nodes[parent].function == function) return parent;  // direct recursion
+    if (nodes[parent].function == function) return parent;  // Direct recursion is one node
     const std::uint64_t key = std::uint64_t{parent} << 32 | function;
     const auto [it, is_new] = index_.emplace(key, static_cast<std::uint32_t>(nodes.size()));
     if (is_new) nodes.push_back({parent, function, NoCells(), NoCells()});
@@ -82,7 +82,8 @@ class Tree {
   std::unordered_map<std::uint64_t, std::uint32_t> index_;
 };
 
-/// The tree's node of each of the profile's callers. Parents come first, so one pass does.
+/// The tree's node for each of the profile's callers. One pass is enough, because parents come
+/// before their children.
 std::vector<std::uint32_t> NodesOfCallers(const Profile& profile,
                                           const std::vector<std::uint32_t>& function_of,
                                           Functions& functions, Tree& tree) {
@@ -103,7 +104,7 @@ void SortByWeight(std::vector<NamedCells>& rows) {
   });
 }
 
-/// Sums by (function of the sample, function of its caller).
+/// Sums by (function of the sample, function of its direct caller).
 class DirectCallers {
  public:
   void Add(const Report& report, std::uint32_t function, std::uint32_t caller,

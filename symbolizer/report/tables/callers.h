@@ -6,18 +6,18 @@
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/report.h"
 
-/// File: from the profile's callers to who called each function, and to the tree of call paths.
+/// File: computes from the profile's callers who called each function, and the tree of call paths.
 
 namespace csink::report {
 
-/// The name of what lies above a chain that could not be followed to its end.
+/// Name of the unknown callers above a chain that was cut.
 inline constexpr char kCutName[] = "[cut]";
-/// The caller of a sample whose stack could not be looked at.
+/// Name of the caller of a sample whose stack could not be walked.
 inline constexpr char kUnknownCaller[] = "[not known]";
 
-/// Fills call_functions, call_tree and the callers of the functions; nothing where the profile has
-/// no callers. `function_of_place`: as AddFunctions says. Time and memory grow with places and
-/// callers, not with the depth of the stacks.
+/// Fills call_functions, call_tree and FunctionRow::callers; nothing if the profile has no callers.
+/// `function_of_place` is the result of AddFunctions. Time and memory grow with the number of
+/// places and callers, not with the depth of stacks.
 void AddCallers(Report& report, const Names& names,
                 const std::vector<std::uint32_t>& function_of_place);
 

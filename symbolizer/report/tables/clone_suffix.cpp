@@ -7,7 +7,7 @@
 namespace csink::report {
 namespace {
 
-/// "::h" and 16 hexadecimal digits at the end.
+/// Whether the name ends with "::h" and 16 hexadecimal digits.
 bool HasRustHash(const std::string& name) {
   constexpr std::size_t kLength = 19;
   if (name.size() <= kLength || name.compare(name.size() - kLength, 3, "::h") != 0) return false;

@@ -4,9 +4,9 @@
 
 namespace csink::report {
 
-/// A function's name without what compilers put behind it (symbolizer/demangle/clone_suffix.h), "
+/// A function's name without compilers' suffixes (symbolizer/demangle/clone_suffix.h), without "
 /// [clone
-/// ...]" of demanglers, and the hash of Rust's legacy names.
+/// ...]" of demanglers, and without the hash of Rust's legacy names.
 std::string WithoutCloneSuffix(const std::string& function);
 
 }  // namespace csink::report

@@ -13,7 +13,7 @@ namespace {
 
 using spool::EventKind;
 
-/// What an event counts, for the events that have no kind of their own.
+/// What an event counts, for events without an EventKind of their own.
 enum class What {
   kNone,
   kClock,
@@ -41,8 +41,8 @@ struct KnownName {
   What what;
 };
 
-/// In small letters, without the PMU before and the modifiers behind. The names of Linux's cache
-/// events (tools/perf's list, PERF_COUNT_HW_CACHE_* of linux/perf_event.h) as libpfm4 spells them.
+/// In lower case, without PMU and modifiers. The names are those of Linux's cache events (perf
+/// list; PERF_COUNT_HW_CACHE_* of linux/perf_event.h) in the spelling of libpfm4.
 constexpr KnownName kNames[] = {
     {"l1-dcache-loads", What::kL1Loads},
     {"perf_count_hw_cache_l1d:read:access", What::kL1Loads},
@@ -118,7 +118,7 @@ struct Formula {
   bool is_share;
 };
 
-/// The order in which columns stand: where they do not all fit, the first ones are shown.
+/// In the order of the columns: if they do not all fit, the first ones are shown.
 constexpr Formula kFormulas[] = {
     {"ipc", "IPC", What::kInstructions, What::kCycles, 1, false},
     {"cache_misses_per_1000_instructions", "miss/kinst", What::kMisses, What::kInstructions, 1000,
@@ -146,8 +146,8 @@ constexpr Formula kFormulas[] = {
     {"page_faults_per_second", "faults/s", What::kFaults, What::kClock, 1e9, false},
 };
 
-/// Factors for the lower and the upper bound of a function's count. `missing` is the part of its
-/// event without samples: all of it may have happened outside of the function, or all inside.
+/// Factors for the lower and upper bound of a function's count. `missing` is the part of its event
+/// without samples: none of it, or all of it, may belong to the function.
 Interval MissingFactors(double share, double missing) {
   const double least = 1 - missing;
   return {least, share > 0 ? least + missing / share : least};
@@ -175,7 +175,7 @@ std::vector<DerivedColumn> DeriveColumns(const Profile& profile) {
 
 void Derive(const Report& report, const std::vector<Cell>& cells, std::vector<Ratio>& ratios,
             std::vector<Interval>& intervals) {
-  // They stand first.
+  // Top-down columns come before all ratios.
   std::vector<std::optional<SampledShare>> topdown;
   if (HasTopdown(report)) topdown = TopdownOf(report, cells);
   for (const DerivedColumn& column : report.derived) {
@@ -202,7 +202,7 @@ void Derive(const Report& report, const std::vector<Cell>& cells, std::vector<Ra
     const double below_count =
         EquivalentCount(below.share, report.effective_samples[column.denominator]);
     const Interval relative = RatioInterval(above_count, below_count);
-    // Without a sample above, the bound is that of one sample's worth.
+    // Without samples in the numerator, the upper bound is that of one sample.
     const EventTotals& event = report.profile.events[column.numerator];
     const double one = event.samples > 0
                            ? static_cast<double>(event.weight) / static_cast<double>(event.samples)
@@ -212,7 +212,7 @@ void Derive(const Report& report, const std::vector<Cell>& cells, std::vector<Ra
     const Interval over = MissingFactors(above.share, missing);
     const Interval under =
         MissingFactors(below.share, MissingPart(report.profile.events[column.denominator]));
-    // Of a function without a sample above, all that is missing may be its own.
+    // If the function has no samples in the numerator, all missing events may belong to it.
     const double unseen = above_count > 0 ? 0
                                           : missing * static_cast<double>(event.weight) /
                                                 static_cast<double>(below.weight) * scale;

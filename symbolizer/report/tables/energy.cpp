@@ -14,7 +14,7 @@ struct Prefix {
 constexpr Prefix kPrefixes[] = {{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"k", 1e3}, {"M", 1e6}};
 constexpr std::string_view kScaled[] = {"J", "W", "V", "A"};
 
-/// Splits "nJ" into 1e-9 and "J"; leaves others as they are.
+/// Splits "nJ" into 1e-9 and "J". Other units are unchanged.
 void SplitUnits(std::string_view units, std::string& base, double& scale) {
   base = units;
   scale = 1;
@@ -29,7 +29,7 @@ void SplitUnits(std::string_view units, std::string& base, double& scale) {
 
 std::string_view ComponentOf(std::string_view name) { return name.substr(0, name.find(":::")); }
 
-/// Energy that the processors use for programs, or a server that they run on.
+/// Whether the counter measures energy that depends on CPU time: of processors, or of a server.
 bool FollowsCpuTime(std::string_view name) {
   const std::string_view component = ComponentOf(name);
   return component == "rapl" || component == "powercap" || component == "ipmi";
@@ -76,7 +76,7 @@ std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_secon
     if (name != shares.counter) continue;
     any = true;
     shares.joules += reading.value;
-    // The machine's CPU time once, however many packages it has.
+    // The machine's CPU time counts once, even if there are counters for several packages.
     const std::pair machine(row.machine, row.host);
     if (std::find(machines.begin(), machines.end(), machine) == machines.end()) {
       machines.push_back(machine);

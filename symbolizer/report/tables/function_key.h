@@ -8,7 +8,7 @@
 #include "profil/model/profile.h"
 #include "symbolizer/resolve/resolver.h"
 
-/// File: when two addresses are in one function.
+/// File: decides whether two addresses belong to the same function.
 
 namespace csink::report {
 
@@ -27,7 +27,7 @@ struct FunctionKeyHash {
   }
 };
 
-/// A JIT's code has no names and a row for each address would say nothing.
+/// Anonymous code without names is one row: a row for each address would say nothing.
 inline bool IsNameless(const Module& module, const symbolizer::Location& location) {
   return module.is_anonymous && location.source == symbolizer::NameSource::kNone;
 }
@@ -35,7 +35,8 @@ inline bool IsNameless(const Module& module, const symbolizer::Location& locatio
 inline FunctionKey KeyOf(std::uint32_t index, const Module& module,
                          const symbolizer::Location& location) {
   if (IsNameless(module, location)) return {kNoModule, 0, kAnonymousCode};
-  // Compiled twice, it lies in two places and is one function.
+  // A JIT may compile a function several times; all copies are one function, whatever their
+  // address.
   if (location.source == symbolizer::NameSource::kPerfMap) return {kNoModule, 1, location.function};
   return {index, location.function_vaddr, location.function};
 }

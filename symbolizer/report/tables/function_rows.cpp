@@ -15,10 +15,10 @@ namespace {
 
 using symbolizer::Location;
 
-/// A function while it is summed: its row and its lines.
+/// A function's row and lines while they are summed up.
 struct Gathering {
   FunctionRow row;
-  /// (file, line, function that it was inlined from or empty)
+  /// Key: file, line, and the function that was inlined there (or "").
   std::map<std::tuple<std::string, std::uint32_t, std::string>, std::vector<Cell>> lines;
 };
 
@@ -64,8 +64,8 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
   return functions;
 }
 
-/// (file, line, function that it was written in, module): inlined into several functions, it is
-/// one.
+/// Key: file, line, function that contains the line, module. A line that was inlined into several
+/// functions is one row.
 using Lines =
     std::map<std::tuple<std::string, std::uint32_t, std::string, std::string>, std::vector<Cell>>;
 

@@ -6,12 +6,12 @@
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/report.h"
 
-/// File: from sampled places to the rows of functions and lines.
+/// File: makes the rows of functions and lines from the sampled places.
 
 namespace csink::report {
 
-/// Fills functions and lines, hottest first; needs the derived columns. Returns the id of each
-/// place's function, by the index of the place.
+/// Fills Report::functions and lines, sorted by weight. The derived columns must exist. Returns for
+/// each place (same index) the id of its function, FunctionRow::id.
 std::vector<std::uint32_t> AddFunctions(Report& report, const Names& names);
 
 }  // namespace csink::report

@@ -11,7 +11,7 @@
 namespace csink::report {
 namespace {
 
-/// Sums by (group, function), then the hottest functions of each group.
+/// Sums samples by (group, function), and finds the functions with most samples of each group.
 class FunctionsOfGroups {
  public:
   FunctionsOfGroups(const Report& report, std::size_t groups) : report_(report), tops_(groups) {}
@@ -22,7 +22,7 @@ class FunctionsOfGroups {
     AddCounts(cells, counts);
   }
 
-  /// Of each group, hottest first.
+  /// The functions with most samples for each group.
   std::vector<std::vector<NamedCells>> Top() {
     std::vector<const FunctionRow*> row_of(report_.functions.size());
     for (const FunctionRow& row : report_.functions) row_of[row.id] = &row;

@@ -11,9 +11,9 @@
 namespace csink::report {
 namespace {
 
-using Key = std::pair<std::string, std::string>;  // function, module
+using Key = std::pair<std::string, std::string>;  // Function, module
 
-/// A function's own code while it is summed.
+/// Sums of a function's source code.
 struct Gathering {
   InlineRow row;
   std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> lines;  // weights

@@ -6,15 +6,16 @@
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/report.h"
 
-/// File: rows that group the samples by file, and by the function whose code it is.
+/// File: groups the samples by file, and by the function whose source code was executed.
 
 namespace csink::report {
 
-/// Fills modules, hottest first. Rows of functions must be there.
+/// Fills Report::modules, sorted by weight. The function rows must exist.
 void AddModules(Report& report);
 
-/// Fills inlines, hottest first: a sample belongs to the innermost function that was inlined
-/// where it lies, else to the function itself. `function_of_place`: as AddFunctions says.
+/// Fills Report::inlines, sorted by weight: a sample belongs to the innermost function that was
+/// inlined at its address, else to the function itself. `function_of_place` is the result of
+/// AddFunctions.
 void AddInlines(Report& report, const Names& names,
                 const std::vector<std::uint32_t>& function_of_place);
 

@@ -17,8 +17,8 @@ namespace {
 using symbolizer::Location;
 using symbolizer::ModuleRequest;
 
-/// Whether all of the profile was taken on this machine since it was started: only then do
-/// kernel addresses mean the same. A clock that was set, or a sleep, makes it a no.
+/// Whether the whole profile was taken on this machine since its boot: only then do kernel
+/// addresses have the same meaning. A clock change or a suspend makes this false, which is safe.
 bool IsOfThisBoot(const Profile& profile) {
   constexpr std::int64_t kSameNs = 2'000'000'000;
   timespec realtime = {};
@@ -37,8 +37,8 @@ bool IsOfThisBoot(const Profile& profile) {
       });
 }
 
-/// Processes that may still run: those whose spool says so, and the last one, whose report this
-/// may be at its end.
+/// The processes that may still run: those whose spool says so, and the last one, because this may
+/// be its report at exit.
 std::vector<symbolizer::ProcessId> MayStillRun(const Profile& profile) {
   constexpr std::size_t kMaxProcesses = 256;
   std::vector<symbolizer::ProcessId> processes;
@@ -51,7 +51,8 @@ std::vector<symbolizer::ProcessId> MayStillRun(const Profile& profile) {
   return processes;
 }
 
-/// The jitdump files of a process: it maps them for that, perf's way (jitdump-specification.txt).
+/// The jitdump files of a process. A JIT maps its file, so that the path is among the process's
+/// mappings (jitdump-specification.txt).
 std::vector<std::string> JitDumpsOf(const Profile& profile, std::uint32_t pid) {
   const std::string name = "/jit-" + std::to_string(pid) + ".dump";
   std::vector<std::string> paths;
@@ -64,7 +65,7 @@ std::vector<std::string> JitDumpsOf(const Profile& profile, std::uint32_t pid) {
   return paths;
 }
 
-/// All of the agent is one function, without lines.
+/// All code of the agent is one function without lines.
 symbolizer::ModuleAnswer AgentAnswer(std::size_t addresses) {
   Location location;
   location.function = kAgentCode;
@@ -138,7 +139,8 @@ Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions
   ResolveAnonymous(profile, resolve, options.detail);
 }
 
-// A JIT has hundreds of regions and one map: ask once a process.
+// A JIT may have hundreds of regions but has only one perf map, so it is read once for each
+// process.
 void Names::ResolveAnonymous(const Profile& profile, const Resolver& resolve,
                              symbolizer::Detail detail) {
   std::map<std::tuple<std::string, std::uint32_t, std::uint64_t>, std::vector<std::size_t>> groups;

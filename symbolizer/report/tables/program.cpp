@@ -37,8 +37,7 @@ bool AreOneProcess(const ProcessRow& a, const ProcessRow& b) {
   return a.pid == b.pid && a.start_ticks == b.start_ticks && a.host == b.host;
 }
 
-/// The process that a reader takes for "the program" is the first to start. Its last image tells
-/// how it ended.
+/// The first process to start is "the program". Its last image says how it ended.
 const ProcessRow& LastImageOfFirst(const Profile& profile) {
   const ProcessRow* last = &profile.processes.front();
   for (const ProcessRow& process : profile.processes) {
@@ -47,9 +46,9 @@ const ProcessRow& LastImageOfFirst(const Profile& profile) {
   return *last;
 }
 
-/// A tree has the command of its first image: a shell that executes the last command of its script
-/// would otherwise be named after that command. A single process has the command of its last image:
-/// earlier ones, such as env and nice, only prepare it.
+/// A process tree is named after the command of its first image: otherwise a shell that executes
+/// the last command of its script would be named after that command. A single process is named
+/// after the command of its last image: earlier images, such as env and nice, only prepare it.
 std::string CommandOf(const Profile& profile) {
   const ProcessRow& first = profile.processes.front();
   const bool is_tree =
@@ -68,7 +67,7 @@ void DescribeProgram(Report& report) {
   bool ring = false;
   bool timer = false;
   for (const ProcessRow& process : profile.processes) {
-    // An image of an interval that had ended before it has no time in it.
+    // An image that had ended before the interval has no time in it.
     if (process.since_monotonic_ns == 0 ||
         process.since_monotonic_ns < process.update_monotonic_ns) {
       start = std::min(start, process.BeginMonotonicNs());

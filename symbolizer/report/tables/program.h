@@ -4,7 +4,7 @@
 
 namespace csink::report {
 
-/// Fills what a report says of the program as a whole: command, pid, how it ended, times, source.
+/// Fills what a report says about the program: command, pid, end, times, source of the samples.
 void DescribeProgram(Report& report);
 
 }  // namespace csink::report

@@ -21,7 +21,7 @@
 namespace csink::report {
 namespace {
 
-/// Samples in code that has no file and no name.
+/// The weight of samples in code without file and name.
 double NamelessWeight(const Profile& profile, const Names& names) {
   double weight = 0;
   for (const Place& place : profile.places) {
@@ -33,7 +33,7 @@ double NamelessWeight(const Profile& profile, const Names& names) {
   return weight;
 }
 
-/// Why maps of JITs that are there were not read, each once.
+/// Why existing perf maps or jitdump files were not used, each reason once.
 std::set<std::string> MapProblems(const Profile& profile, const Names& names) {
   std::set<std::string> problems;
   for (std::size_t i = 0; i < profile.modules.size(); ++i) {
@@ -118,7 +118,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   AddProcesses(report);
   AddThreads(report, names, function_of_place);
   AddPhases(report, function_of_place);
-  // Neither is measured in pauses.
+  // Neither CPU time nor energy is measured during pauses.
   double cpu_seconds = report.user_seconds + report.system_seconds;
   for (const ProcessRow& row : report.profile.processes) cpu_seconds -= Seconds(row.paused_ns);
   report.energy = ShareEnergy(report.profile, std::max(0.0, cpu_seconds));

@@ -37,7 +37,7 @@ std::string Listed(const Profile& profile) {
   return names;
 }
 
-/// Which of the old columns stands at each new place.
+/// For each new column, the index of the old column.
 using Choice = std::vector<std::size_t>;
 
 template <class Column>

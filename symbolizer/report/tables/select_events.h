@@ -6,28 +6,29 @@
 
 #include "symbolizer/report/tables/report.h"
 
-/// File: which columns a report shows, and by which its rows are sorted.
+/// File: which columns a report shows, and by which column rows are sorted.
 
 namespace csink::report {
 
-/// The event that `name` means: as it was sampled ("cycles:u"), or without its modifiers. The
-/// number of events: none.
+/// The index of the event that `name` means: as it was sampled ("cycles:u") or without modifiers.
+/// Returns the number of events if there is none.
 std::size_t FindEvent(const Profile& profile, const std::string& name);
 
-/// What is wrong with names of columns, in words for people; empty: nothing. `sort` may be an
-/// event, a derived column by its key or title, "name", or empty.
+/// What is wrong with names of columns, as text for the user; empty: nothing. `sort` may be an
+/// event, a derived column by key or title, "name", or empty.
 std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std::string>& events,
                                    const std::string& sort);
 
-/// Leaves these events alone in all rows, in this order; ratios of others go. The verdict stays
-/// that of all. Names that are none are ignored; without one that is, nothing changes.
+/// Keeps only these events in all rows, in this order; ratios of other events are removed. The
+/// verdict remains that of all events. Unknown names are ignored; if all are unknown, nothing
+/// changes.
 void SelectEvents(Report& report, const std::vector<std::string>& events);
 
-/// An order of rows.
+/// The order of rows in a table.
 struct RowOrder {
   RowOrder(const Report& report, const std::string& sort);
 
-  bool is_set = false;  ///< false: as they are, by the first event
+  bool is_set = false;  ///< False: rows keep their order (by the first event)
   bool Less(const Report& report, const std::vector<Cell>& a, const std::string& a_name,
             const std::vector<Cell>& b, const std::string& b_name) const;
 
@@ -36,7 +37,7 @@ struct RowOrder {
   std::size_t derived_;
 };
 
-/// Puts functions, lines, modules and inlined functions in an order: for writers that show all.
+/// Sorts functions, lines, modules and inlined functions, for writers that show all rows.
 void SortReport(Report& report, const std::string& sort);
 
 }  // namespace csink::report

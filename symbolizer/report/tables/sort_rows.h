@@ -8,7 +8,8 @@
 
 namespace csink::report {
 
-/// A stable sort that moves each row once: they are large, and there may be 100,000.
+/// A stable sort that moves each row once: rows are large, and there may be 100,000 of them. So
+/// indices are sorted, not rows.
 template <class Row, class Less>
 void SortRows(std::vector<Row>& rows, Less less) {
   std::vector<std::uint32_t> order(rows.size());

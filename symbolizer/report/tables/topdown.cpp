@@ -20,10 +20,10 @@ constexpr std::string_view kKeyPrefix = "topdown_";
 struct PartColumn {
   Part part;
   const char* title;
-  Role numerator;  ///< The event that has most to do with it
+  Role numerator;  ///< The event that influences the share most
 };
 
-/// In the order in which they stand.
+/// In the order of the columns.
 constexpr PartColumn kColumns[] = {
     {Part::kRetiring, "retire%", Role::kRetired},
     {Part::kBadSpeculation, "badspec%", Role::kIssued},
@@ -41,7 +41,7 @@ constexpr PartColumn kColumns[] = {
     {Part::kLightOperations, "light%", Role::kHeavy},
 };
 
-/// Where the profile's events stand in a formula.
+/// The indices of the formula's counts among the profile's events.
 struct Places {
   TopdownFormula formula = TopdownFormula::kZen;
   std::array<std::size_t, kTopdownRoles> event;  ///< kNoEvent: not sampled
@@ -51,14 +51,14 @@ constexpr std::size_t kNoEvent = static_cast<std::size_t>(-1);
 
 std::size_t IndexOf(Role role) { return static_cast<std::size_t>(role); }
 
-/// Which share of the time in which it was to count an event had a counter.
+/// The part of the time in which the event should have counted and had a counter.
 double RunningShare(const EventTotals& event) {
   if (event.enabled_ns == 0 || event.running_ns >= event.enabled_ns) return 1;
   return static_cast<double>(event.running_ns) / static_cast<double>(event.enabled_ns);
 }
 
-/// Every program retires operations in cycles: an event of these that counted nothing at all had a
-/// counter that does not count.
+/// Whether the event must have occurred: every program retires operations and uses cycles. A count
+/// of 0 means that the counter does not work.
 bool MustCount(Role role) {
   return role == Role::kSlots || role == Role::kRetired || role == Role::kIssued;
 }
@@ -71,7 +71,7 @@ std::optional<Places> FindPlaces(const Profile& profile) {
   for (std::size_t i = 0; i < profile.events.size(); ++i) {
     TopdownName name;
     if (!ParseTopdownName(profile.events[i].name, name)) continue;
-    // A merged profile of two machines: the first formula serves.
+    // In a merged profile of two machines, the first formula is used.
     if (found && name.formula != places.formula) continue;
     found = true;
     places.formula = name.formula;
@@ -88,7 +88,7 @@ std::optional<Places> FindPlaces(const Profile& profile) {
   return places;
 }
 
-/// Wilson's interval of a Poisson count, which is the score interval: z^2 for none.
+/// Wilson's score interval of a Poisson count; its upper bound for no samples is z^2.
 Interval BoundsOf(const SampledCount& sampled) {
   constexpr double kSquare = kZ95 * kZ95;
   if (!(sampled.count > 0)) return {0, kSquare * sampled.per_sample};
@@ -100,7 +100,7 @@ Interval BoundsOf(const SampledCount& sampled) {
 SampledCount CountOf(const Report& report, const Cell& cell, std::size_t event, double factor) {
   const EventTotals& totals = report.profile.events[event];
   const double running = RunningShare(totals);
-  // Spools of before do not say what was due.
+  // Older spools do not contain due_ns.
   const double unit = factor * (Explain(totals) ? ScaleOf(totals) : running > 0 ? 1 / running : 1);
   SampledCount sampled;
   sampled.value = static_cast<double>(cell.weight) * unit;
@@ -151,7 +151,7 @@ std::string Words(Part part) {
 
 double MultiplexedCount(double count, double running_share, double seen_slices) noexcept {
   if (!(count > 0) || running_share >= 1) return count;
-  // A sample fell into it, so that a part of a slice was seen.
+  // There is a sample in it, so at least a part of a slice was observed.
   const double slices = std::max(seen_slices, 1e-3);
   return 1 / (1 / count + (1 - running_share) / slices);
 }
@@ -163,7 +163,7 @@ std::vector<std::optional<SampledShare>> SampledSharesOf(TopdownFormula formula,
   for (std::size_t i = 0; i < kTopdownRoles; ++i) counts.of[i] = sampled.of[i].value;
   const TopdownShares shares = SharesOf(formula, counts);
 
-  std::array<double, kTopdownParts> down{};  // squares
+  std::array<double, kTopdownParts> down{};  // Sums of squares
   std::array<double, kTopdownParts> up{};
   for (std::size_t i = 0; i < kTopdownRoles; ++i) {
     if (!(sampled.of[i].value >= 0)) continue;

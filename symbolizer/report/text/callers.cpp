@@ -6,21 +6,21 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
-/// File: who called what, and the hottest paths of calls.
+/// File: writes who called what, and the call paths with most samples.
 
 namespace csink::report {
 namespace {
 
 using Align = Table::Align;
 
-constexpr std::size_t kFunctions = 10;     // that name their callers
-constexpr std::size_t kCallers = 4;        // of each
-constexpr double kLeastOfFunction = 0.05;  // a caller below shares a row
-constexpr double kLeastPath = 0.02;        // of all samples
+constexpr std::size_t kFunctions = 10;     // Functions whose callers are listed
+constexpr std::size_t kCallers = 4;        // Callers for each function
+constexpr double kLeastOfFunction = 0.05;  // Callers with a smaller share are in one row
+constexpr double kLeastPath = 0.02;        // Share of all samples
 constexpr std::size_t kPathRows = 60;
-constexpr std::size_t kMostIndent = 20;  // levels
+constexpr std::size_t kMostIndent = 20;  // Levels
 
-/// Whether anything is known of a function's callers.
+/// Whether any caller of the function is known.
 bool HasCallers(const FunctionRow& row) {
   return std::any_of(row.callers.begin(), row.callers.end(), [](const NamedCells& caller) {
     return caller.function != kUnknownCaller || !caller.module.empty();
@@ -49,7 +49,7 @@ void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
                 "  from " + Count(row.callers.size() - shown, "other", "others")});
 }
 
-/// Children of each node, heaviest first.
+/// The children of each node, sorted by weight.
 std::vector<std::vector<std::uint32_t>> Children(const Report& report) {
   const auto& nodes = report.call_tree;
   std::vector<std::vector<std::uint32_t>> children(nodes.size());
@@ -86,10 +86,10 @@ class PathTable {
   struct Item {
     std::uint32_t node;
     std::size_t level;
-    bool branch;  // one of several children: "- " stands before it
+    bool branch;  // One of several children: shown with "- "
   };
 
-  /// Depth first, with a stack of our own: a path may be as long as the program's recursion.
+  /// Depth first. Uses an explicit stack, because a path may be as deep as the program's recursion.
   void Walk() {
     std::vector<Item> stack;
     const auto push = [&](std::uint32_t node, std::size_t level) {
@@ -109,7 +109,7 @@ class PathTable {
       } else {
         Add(item);
       }
-      // A path that does not branch needs no further indent.
+      // A path without branches needs no further indent.
       const bool branches = Shown(item.node) > 1 || HasSelf(item.node);
       push(item.node, item.level + (branches ? 1 : 0));
     }
@@ -124,7 +124,7 @@ class PathTable {
   void Add(const Item& item) {
     const CallNode& node = report_.call_tree[item.node];
     const std::size_t indent = 2 * std::min(item.level, kMostIndent);
-    // Without the dash, what a function calls and its sibling would stand alike.
+    // Without the dash, a called function and a sibling would have the same indent.
     const std::string before =
         item.branch ? std::string(indent - 2, ' ') + "- " : std::string(indent, ' ');
     const std::size_t used = 18 + indent;

@@ -11,7 +11,7 @@ namespace {
 
 using Align = Table::Align;
 
-constexpr std::size_t kTextColumns = 34;  // left for names at least, where there is room
+constexpr std::size_t kTextColumns = 34;  // Kept free for names if there is room
 
 std::string Signed(double share) {
   return (share < 0 ? "-" : "+") + FixedText(std::fabs(share) * 100, 1);
@@ -56,7 +56,7 @@ std::vector<std::string> Numbers(const Comparison& comparison, const ChangeRow& 
     cells.push_back(AmountText(comparison, row.was_amount));
   }
   if (!comparison.between_runs) return cells;
-  // The smaller of both tells what the marks tell.
+  // The smaller of both p-values: it determines whether the row is marked.
   auto p = row.adjusted_p_value;
   if (p && row.adjusted_amount_p_value) p = std::min(*p, *row.adjusted_amount_p_value);
   if (detail > 1) cells.push_back(PText(p));
@@ -72,7 +72,7 @@ std::string NameOf(const Comparison& comparison, const ChangeRow& row, std::size
   return (comparison.unit == "line" ? KeepHead(name, room) : ShortenFunction(name, room)) + note;
 }
 
-/// Those that changed, and the large ones.
+/// The rows that changed, and those with large shares.
 std::vector<const ChangeRow*> WorthShowing(const Comparison& comparison, const TextStyle& style,
                                            std::size_t most) {
   std::vector<const ChangeRow*> rows;

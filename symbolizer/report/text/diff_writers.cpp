@@ -38,7 +38,7 @@ std::string TimeLine(const Comparison& comparison) {
   return text + "; too few runs to know how much runs differ by themselves";
 }
 
-/// How many runs it takes: from the power table of docs/diff.md.
+/// The necessary number of runs is from the power table in docs/diff.md.
 constexpr char kNotTested[] =
     "none: fewer than three runs do not tell how much runs differ, and +-95% is the error of "
     "sampling alone. Give three or more of each (--a A1 A2 ... --b B1 B2 ...): where runs differ "
@@ -95,7 +95,8 @@ Json SideJson(const ComparedSide& side) {
           {"verdict", side.verdict}};
 }
 
-/// As RFC 4180 wants it; control characters would break rows.
+/// Quotes a field as RFC 4180 requires. Control characters are replaced, because they would break
+/// rows.
 std::string Quoted(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : Printable(text)) quoted += c == '"' ? "\"\"" : std::string(1, c);

@@ -16,8 +16,8 @@ std::string Value(double value, const std::string& units) {
   return units.empty() ? text : text + " " + units;
 }
 
-/// A program that was killed measured until its last drain, not until its end; a device that
-/// stopped answering, until it did.
+/// Says until when a counter was read: for a killed program until its last drain, for a failed
+/// device until its last reading.
 std::string Until(const Report& report, const DeviceReading& reading) {
   const bool failed = (reading.row->flags & spool::kCounterFailed) != 0;
   if (report.state != ProcessState::kKilled && !failed) return "";

@@ -13,7 +13,7 @@ struct Word {
   const char* whole;
   const char* brief;
 };
-/// What people who count events call these words.
+/// Usual abbreviations of the words in event names.
 constexpr Word kWords[] = {
     {"branch", "br"},          {"branches", "br"},     {"misses", "miss"},
     {"instructions", "instr"}, {"references", "refs"}, {"context", "ctx"},
@@ -31,7 +31,7 @@ std::string Brief(std::string word) {
   return known == std::end(kWords) ? word : known->brief;
 }
 
-/// "topdown.zen.slots-x8" -> slots. The report's head shows the whole name.
+/// Shortens "topdown.zen.slots-x8" to "slots". The header of the report shows the full name.
 void KeepRoleOfTopdown(std::vector<std::string>& words) {
   if (words.size() < 3 || words[0] != "topdown") return;
   words.erase(words.begin(), words.begin() + 2);
@@ -90,7 +90,7 @@ std::vector<std::string> EventHeads(const std::vector<std::string>& names) {
   std::vector<std::string> heads;
   for (const std::string& name : names) {
     std::string head = HeadOf(Printable(name));
-    // Two that look alike get a number: the header has their names in the same order.
+    // Equal heads get a number; the report's header lists the names in the same order.
     for (std::size_t number = 2; std::count(heads.begin(), heads.end(), head) != 0; ++number) {
       const std::string suffix = "#" + std::to_string(number);
       head = HeadOf(Printable(name));

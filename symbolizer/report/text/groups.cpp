@@ -9,14 +9,14 @@ namespace {
 
 using Align = Table::Align;
 
-constexpr std::size_t kThreadNames = 6;  // of the line above the verdict
-constexpr std::size_t kGroupRows = 24;   // names of threads
+constexpr std::size_t kThreadNames = 6;  // In the line above the verdict
+constexpr std::size_t kGroupRows = 24;   // Number of thread names
 constexpr std::size_t kThreadsOfGroup = 4;
 constexpr std::size_t kPhaseRows = 40;
 constexpr std::size_t kFunctionsShown = 3;
 constexpr std::size_t kNameColumns = 24;
 
-/// "work::Sixty 61%, malloc 12%": shares of the group's own samples.
+/// "work::Sixty 61%, malloc 12%": shares relative to the group's own samples.
 std::string Hottest(const std::vector<NamedCells>& functions, const std::vector<Cell>& group,
                     std::size_t width) {
   std::string text;

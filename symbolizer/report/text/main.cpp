@@ -14,7 +14,7 @@ using symbolizer::NameSource;
 
 std::string ModuleText(const FunctionRow& row) {
   const bool unnamed = row.source == NameSource::kFde || row.source == NameSource::kNone;
-  // "[liblzma.so.5+0x15bf9]" says the module already.
+  // "[liblzma.so.5+0x15bf9]" already contains the module.
   if (unnamed && row.function.find(row.module + "+") != std::string::npos) return "no symbols";
   return Printable(row.module);
 }
@@ -23,7 +23,7 @@ std::string LineText(const std::string& file, std::uint32_t line) {
   return line == 0 ? "" : Printable(BaseName(file)) + ":" + std::to_string(line);
 }
 
-/// Which of the names is meant the address does not tell: folded functions, aliases.
+/// The address does not tell which of several names is meant: folded functions, aliases.
 std::string AliasesText(const FunctionRow& row) {
   if (row.aliases == 0) return "";
   return " (+" + std::to_string(row.aliases) + (row.aliases == 1 ? " alias)" : " aliases)");

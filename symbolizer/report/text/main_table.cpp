@@ -17,17 +17,18 @@ namespace {
 
 using Align = Table::Align;
 
-constexpr std::size_t kLeastRows = 5;     // of a flat profile, though below min_share
-constexpr std::size_t kTextColumns = 34;  // left for the labels at least, where there is room
+constexpr std::size_t kLeastRows = 5;     // At least this many, even below min_share
+constexpr std::size_t kTextColumns = 34;  // Kept free for the labels if there is room
 constexpr std::size_t kLeastText = 12;
 
-/// What the numbers show of each event; less of it when many events need room.
+/// The columns that are shown. If many events need space, a later entry of kDetails with fewer
+/// columns is used.
 struct Detail {
-  std::size_t events;     // shown at all
-  std::size_t intervals;  // events with a +-95% column
-  std::size_t amounts;    // events with a column of samples or events
-  std::size_t derived;    // ratios
-  bool errors;            // ratios with a +-95% column
+  std::size_t events;     // Events that are shown
+  std::size_t intervals;  // Events with a +-95% column
+  std::size_t amounts;    // Events with a column of samples or amounts
+  std::size_t derived;    // Ratios
+  bool errors;            // Ratios with a +-95% column
 };
 
 constexpr std::size_t kAll = spool::kMaxEvents;
@@ -37,14 +38,14 @@ constexpr Detail kDetails[] = {
     {kAll, 1, 0, 2, false},      {kAll, 1, 0, 1, false},      {kAll, 0, 0, 0, false},
     {4, 0, 0, 0, false},         {2, 0, 0, 0, false},         {1, 0, 0, 0, false}};
 
-/// The largest share of a row over all events: what makes it worth showing.
+/// The largest share of a row over all events; it decides whether the row is shown.
 double LargestShare(const std::vector<Cell>& cells) {
   double share = 0;
   for (const Cell& cell : cells) share = std::max(share, cell.share);
   return share;
 }
 
-/// Of the events of `-e topdown` the slots alone: the others are in the shares of slots.
+/// For `-e topdown`, only the slots have a column: the other events are in the shares of slots.
 std::vector<std::size_t> EventColumns(const Report& report) {
   const bool has_shares = HasTopdown(report);
   std::vector<std::size_t> columns;
@@ -54,7 +55,7 @@ std::vector<std::size_t> EventColumns(const Report& report) {
   return columns;
 }
 
-/// Lays out rows of (cells per event, ratios, three labels).
+/// Lays out rows of cells for each event, ratios, and three labels.
 class Layout {
  public:
   Layout(const Report& report, const TextStyle& style, MainTable table)
@@ -87,15 +88,15 @@ class Layout {
   const Report& report_;
   const TextStyle& style_;
   MainTable table_;
-  std::vector<std::string> heads_;          // of the events, "" for a single one
-  const std::vector<std::size_t> columns_;  // events that may have columns
+  std::vector<std::string> heads_;          // For each event; "" if there is only one
+  const std::vector<std::size_t> columns_;  // Events that may have columns
   std::vector<const MainRow*> shown_;
   std::vector<const MainRow*> rest_;
   Detail detail_ = kDetails[0];
   std::array<std::size_t, 3> widths_{};  // 0: no such column
 };
 
-/// The hottest rows are worth showing; they stand in the order that was asked for.
+/// Chooses the rows with most samples, then sorts them in the requested order.
 void Layout::Choose() {
   const auto& rows = table_.rows;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -112,7 +113,7 @@ void Layout::Choose() {
     rest_.push_back(shown_.back());
     shown_.pop_back();
   }
-  // A rest of one row takes the line that its own would take.
+  // If the rest is a single row, that row is shown instead of the sum.
   if (rest_.size() == 1 && shown_.size() < style_.top) {
     shown_.push_back(rest_[0]);
     rest_.clear();
@@ -121,7 +122,7 @@ void Layout::Choose() {
 
 void Layout::AddNumberTitles(Table& table) const {
   for (std::size_t i = 0; i < Events(); ++i) {
-    // A column alone is wide enough for its event's name above it.
+    // A single column is at least as wide as the name of its event.
     const std::size_t least = ColumnsOf(i) == 1 ? DisplayWidth(heads_[i]) : 0;
     table.AddColumn(std::string(least > 5 ? least - 5 : 0, ' ') + "share", Align::kRight);
     if (i < detail_.intervals) table.AddColumn("+-95%", Align::kRight);
@@ -163,13 +164,13 @@ void Layout::AddDerived(std::vector<std::string>& row, const Cells& cells) const
     const bool percent = report_.derived[i].is_share;
     const double scale = percent ? 100 : 1;
     const int decimals = percent ? 1 : 2;
-    // A ratio that may as well be twice as large or nothing is no number. Of 0 the error is a
-    // bound.
+    // A ratio whose error is as large as the ratio is not shown. For a ratio of 0 the error is an
+    // upper bound.
     const bool is_known =
         ratios[i] && (*ratios[i] == 0 || intervals[i].HalfWidth() <= std::abs(*ratios[i]));
     row.push_back(is_known ? FixedText(*ratios[i] * scale, decimals) : "-");
     if (!detail_.errors) continue;
-    // "-" where it has no upper bound
+    // "-": there is no upper bound.
     row.push_back(is_known ? FixedText(intervals[i].HalfWidth() * scale, decimals) : "-");
   }
 }
@@ -198,7 +199,7 @@ std::vector<std::string> Layout::RestRow() const {
   return row;
 }
 
-/// With several events: their names above their columns.
+/// If there are several events: a line with their names above the columns.
 std::string Layout::ColumnGroups(const Table& table) const {
   if (report_.profile.events.size() < 2) return "";
   std::string line;
@@ -219,7 +220,7 @@ std::string Layout::ColumnGroups(const Table& table) const {
   return Bold(style_, line) + "\n";
 }
 
-/// Shares what the numbers leave among the labels.
+/// Divides the remaining width among the labels.
 void Layout::ChooseWidths(std::size_t fixed) {
   for (std::size_t i = 0; i < widths_.size(); ++i) {
     if (table_.labels[i].title.empty()) continue;
@@ -231,7 +232,7 @@ void Layout::ChooseWidths(std::size_t fixed) {
     widths_[i] = std::max(widest, DisplayWidth(table_.labels[i].title));
   }
   const std::size_t room = style_.width > fixed + kLeastText ? style_.width - fixed : kLeastText;
-  if (room < 44) widths_[2] = 0;  // the lines have a table of their own
+  if (room < 44) widths_[2] = 0;  // Lines have a table of their own
   if (room < 24) widths_[1] = 0;
   const std::size_t gaps = 2 * ((widths_[1] > 0) + (widths_[2] > 0));
   const auto shrink = [&](std::size_t column, std::size_t least) {
@@ -284,7 +285,7 @@ std::string Layout::LabelText(const MainRow& row, std::size_t label) const {
   return KeepHead(text, widths_[label]);
 }
 
-/// Its text runs on over the other labels' columns.
+/// The text of the rest's row extends over the columns of the other labels.
 std::string Layout::DrawRest(const std::vector<std::vector<std::string>>& rows,
                              const std::vector<std::string>& rest, std::size_t numbers) const {
   Table last;

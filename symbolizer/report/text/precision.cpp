@@ -18,7 +18,7 @@ std::string Obtained(const EventTotals& event) {
   return by.empty() ? number : by + ", " + number;
 }
 
-/// Why it was not more.
+/// Why a higher precision was refused.
 std::string Refusal(const EventTotals& event) {
   if (event.precise_errno == 0 || event.precise_asked <= event.precise_ip) return "";
   return "precise_ip " + std::to_string(event.precise_ip + 1) +
@@ -90,7 +90,7 @@ std::string PrecisionText(const EventTotals& event) {
 }
 
 std::string WritePrecision(const Profile& profile, const TextStyle& style, const char* label) {
-  std::vector<std::pair<std::string, std::string>> groups;  // sentence, events
+  std::vector<std::pair<std::string, std::string>> groups;  // Sentence, events
   for (const EventTotals& event : profile.events) {
     if (event.skid == Skid::kUnknown) continue;
     const std::string sentence = PrecisionText(event);

@@ -5,25 +5,26 @@
 #include "profil/model/profile.h"
 #include "symbolizer/report/text/table.h"
 
-/// File: how far a sample may have slipped from the instruction that caused it, in words.
+/// File: how far a sample's address may be from the instruction that caused it (skid), in words.
 
 namespace csink::report {
 
-/// "PEBS" and its like; "" where nothing makes samples precise.
+/// The name of the processor's mechanism for precise samples, such as "PEBS"; "" if there is none.
 const char* WordFor(spool::PreciseBy by);
 
-/// Behind the rate in the line of an event: ", exact (PEBS, precise_ip 3)", ", with skid
+/// The text behind the rate in an event's line: ", exact (PEBS, precise_ip 3)", or ", with skid
 /// (precise_ip 1 was refused: Operation not supported)"; empty for a clock. `said`: without the
-/// brackets, for the line of an event before has the same.
+/// part in parentheses, because the line of an event before has the same.
 std::string PrecisionNote(const EventTotals& event, bool said = false);
 
-/// A whole sentence: "clock: mostly the instruction behind the one that took the time".
+/// A sentence such as "clock: mostly the instruction behind the one that took the time".
 std::string PrecisionText(const EventTotals& event);
 
-/// The sentence of each event of which it is known, events of one sentence together, after `label`.
+/// The sentences of all events for which the precision is known, after `label`. Events with the
+/// same sentence are listed together.
 std::string WritePrecision(const Profile& profile, const TextStyle& style, const char* label);
 
-/// What to think of single instructions and lines when an event slips; empty when none does.
+/// A warning about single instructions and lines if an event has skid; else empty.
 std::string SkidNote(const Profile& profile);
 
 }  // namespace csink::report

@@ -8,8 +8,8 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
-/// File: the table of processes. The ones with most samples are shown, each below the nearest of
-/// its ancestors that is shown, too.
+/// File: writes the table of processes. Shows the ones with most samples, each below its nearest
+/// ancestor that is shown, too.
 
 namespace csink::report {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using Align = Table::Align;
 
 constexpr std::size_t kProcessRows = 16;
-constexpr std::size_t kMostIndent = 8;  // levels
+constexpr std::size_t kMostIndent = 8;  // Levels
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 class ProcessTable {
@@ -40,12 +40,12 @@ class ProcessTable {
   const Report& report_;
   const TextStyle& style_;
   bool has_ranks_ = false;
-  std::vector<std::size_t> order_;   // hottest first
-  std::size_t shown_ = 0;            // of order_
-  std::vector<std::size_t> parent_;  // by index of order_'s elements: the ancestor that is shown
+  std::vector<std::size_t> order_;   // By weight
+  std::size_t shown_ = 0;            // Number of elements of order_ that are shown
+  std::vector<std::size_t> parent_;  // For each process, the nearest ancestor that is shown
 };
 
-/// How many images of the same process came before; rows are in the order of start.
+/// The number of earlier images of the same process. Rows are sorted by start time.
 std::size_t ImageNumber(const std::vector<ProcessSummary>& processes, const ProcessRow& row) {
   std::size_t before = 0;
   for (const ProcessSummary& other : processes) {
@@ -59,7 +59,7 @@ std::size_t ImageNumber(const std::vector<ProcessSummary>& processes, const Proc
 void ProcessTable::Choose() {
   for (std::size_t i = 0; i < report_.processes.size(); ++i) order_.push_back(i);
   std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-    // The sum of those beyond a cap is none that could be shown.
+    // The sum of processes beyond the limit is not shown as a process.
     const bool a_rest = report_.processes[a].row->processes > 1;
     const bool b_rest = report_.processes[b].row->processes > 1;
     return a_rest != b_rest ? b_rest : Weight(a) > Weight(b);
@@ -76,7 +76,7 @@ void ProcessTable::LinkParents() {
   }
   std::vector<bool> is_shown(processes.size());
   for (std::size_t i = 0; i < shown_; ++i) is_shown[order_[i]] = true;
-  // The latest image of the parent that is older than the child: pids come again.
+  // The parent's latest image that is older than the child: pids are reused.
   const auto parent_of = [&](std::size_t i) {
     const ProcessRow& row = *processes[i].row;
     std::size_t parent = kNone;
@@ -89,7 +89,7 @@ void ProcessTable::LinkParents() {
   };
   parent_.assign(processes.size(), kNone);
   for (std::size_t i = 0; i < shown_; ++i) {
-    // Each step goes to one that started earlier, so this ends.
+    // Each step leads to a process that started earlier, so the loop ends.
     std::size_t ancestor = parent_of(order_[i]);
     while (ancestor != kNone && !is_shown[ancestor]) ancestor = parent_of(ancestor);
     parent_[order_[i]] = ancestor;

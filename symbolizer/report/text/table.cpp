@@ -68,7 +68,7 @@ std::string Table::Draw(const TextStyle& style, bool dim_last) const {
     widths.push_back(NaturalWidth(i));
     titles.push_back(columns_[i].title);
   }
-  // Below this width not every table can be made to fit.
+  // On narrower screens not every table can fit, so lines are cut.
   constexpr std::size_t kNarrow = 80;
   const auto fit = [&](const std::string& line) {
     return style.width < kNarrow ? KeepHead(line, style.width) : line;

@@ -30,7 +30,7 @@ std::string HeaderLine(const Report& report, const TextStyle& style) {
   if (DisplayWidth(command) + 3 + rest.size() <= room) {
     return Bold(style, label) + command + "   " + rest + "\n";
   }
-  // The end of a long path names the program, its head does not.
+  // The end of a long path identifies the program, so the beginning is cut.
   const std::string short_command = WithBaseName(command);
   if (DisplayWidth(short_command) + 3 + rest.size() <= room) {
     return Bold(style, label) + short_command + "   " + rest + "\n";
@@ -77,7 +77,7 @@ std::string EventLines(const Report& report, const TextStyle& style) {
   return text;
 }
 
-/// Without the detours that line tables keep: "./elf/../sysdeps/x.c" is "sysdeps/x.c".
+/// Removes redundant parts of paths in line tables: "./elf/../sysdeps/x.c" -> "sysdeps/x.c".
 std::string NormalPath(const std::string& path) {
   return std::filesystem::path(path).lexically_normal().string();
 }

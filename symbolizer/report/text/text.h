@@ -7,31 +7,30 @@
 
 namespace csink::report {
 
-/// The report as people read it: header, functions, hottest lines, callers,
-/// marks, threads, processes, what changed, verdict. Within style.width columns unless a single
-/// word is longer.
+/// The report as text: header, functions, lines, callers, marks, threads, processes, changes,
+/// verdict. Lines fit into style.width columns unless a single word is longer.
 std::string WriteText(const Report& report, const TextStyle& style);
 
-/// The main table alone: style.by (text/main.cpp).
+/// Only the main table, as style.by says (main.cpp).
 std::string WriteMain(const Report& report, const TextStyle& style);
 
-/// Sections that begin with an empty line; "" where there is nothing to say.
+/// The sections. Each begins with an empty line, or is "" if there is nothing to show.
 
-/// Who called the hottest functions; the tree of call paths (text/callers.cpp).
+/// The callers of the functions with most samples; the tree of call paths (callers.cpp).
 std::string WriteCallers(const Report& report, const TextStyle& style);
 std::string WriteCallTree(const Report& report, const TextStyle& style);
-/// A row a mark; a row a thread's name and, below it, its threads (text/groups.cpp).
+/// One row for each mark; one row for each thread name with its threads below (groups.cpp).
 std::string WritePhases(const Report& report, const TextStyle& style);
 std::string WriteThreads(const Report& report, const TextStyle& style);
-/// A row a process, children below their parents (text/processes.cpp).
+/// One row for each process, children below their parents (processes.cpp).
 std::string WriteProcesses(const Report& report, const TextStyle& style);
 /// What changed since an earlier run (text/baseline.cpp).
 std::string WriteBaseline(const Report& report, const TextStyle& style);
 
-/// The line of threads that stands above the verdict, without an empty one (text/groups.cpp).
+/// The line about threads above the verdict, without an empty line (groups.cpp).
 std::string WriteThreadLine(const Report& report, const TextStyle& style);
 
-/// The verdict's lines alone (text/verdict.cpp).
+/// Only the lines of the verdict (verdict.cpp).
 std::string WriteVerdict(const Report& report, const TextStyle& style);
 
 }  // namespace csink::report

@@ -59,7 +59,7 @@ std::string FirstLine(const Verdict& verdict) {
   return text;
 }
 
-/// Losses worth a word: more than half a percent of what should have been sampled.
+/// The line about losses of more than half a percent of the expected samples.
 std::string LossLine(const Verdict& verdict) {
   static constexpr const char* kCause[spool::kLossCauses] = {
       "in threads that got no ring", "while rings were full and nobody could drain them",
@@ -68,7 +68,8 @@ std::string LossLine(const Verdict& verdict) {
   for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
     const double lost = verdict.lost_seconds[i];
     if (lost < 0.001 || lost < 0.005 * verdict.judged_seconds) continue;
-    // The kernel splits user from system time by its ticks, of 10 ms at most: less means nothing.
+    // The kernel divides time into user and system by ticks of at most 10 ms; smaller differences
+    // mean nothing.
     const bool unexplained = i == static_cast<std::size_t>(spool::Loss::kUnexplained);
     if (unexplained && (lost < 0.02 || lost < 0.01 * verdict.judged_seconds)) continue;
     text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + kCause[i];
@@ -88,7 +89,7 @@ std::string LossLine(const Verdict& verdict) {
   return text;
 }
 
-/// Worth a word above a tenth of the wall time.
+/// The line about idle time, if it is more than a tenth of the wall time.
 std::string IdleLine(const Report& report) {
   const double idle = report.verdict.idle_seconds;
   if (idle < 0.1 || idle < 0.1 * report.wall_seconds) return "";
@@ -96,7 +97,8 @@ std::string IdleLine(const Report& report) {
          " of wall time are not explained: no thread ran (blocked, asleep, or without a core)";
 }
 
-/// What the wall time holds beside CPU time: of all, else of the process that waited longest.
+/// What the wall time contains besides CPU time: for all processes, else for the one that waited
+/// longest.
 std::string WaitLine(const Report& report) {
   const std::string idle = IdleLine(report);
   return idle.empty() ? Printable(WallLine(report.verdict.wall)) : idle;

@@ -16,7 +16,7 @@ namespace {
 constexpr double kLeastShare = 0.05;
 constexpr double kLeastSeconds = 0.01;
 
-/// Which process an image is of; images of it follow each other by their start.
+/// Identifies the process of an image. Its images are sorted by start time.
 using Key = std::tuple<std::string, std::uint32_t, std::uint64_t>;
 
 }  // namespace
@@ -31,11 +31,11 @@ BeforeAgent TimeBeforeAgent(const Profile& profile) {
     std::stable_sort(images.begin(), images.end(), [](const ProcessRow* a, const ProcessRow* b) {
       return a->start_monotonic_ns < b->start_monotonic_ns;
     });
-    std::uint64_t end_ns = 0;  // of the image before
+    std::uint64_t end_ns = 0;  // End of the image before
     for (const ProcessRow* image : images) {
       std::uint64_t start_ns = image->start_user_ns;
       AddTo(start_ns, image->start_system_ns);
-      // Less than the one before: the number of a process that has ended is used again.
+      // A value below that of the image before: the pid belongs to another process now.
       AddTo(before_ns, start_ns < end_ns ? start_ns : start_ns - end_ns);
       end_ns = image->user_ns;
       AddTo(end_ns, image->system_ns);

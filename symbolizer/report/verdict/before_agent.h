@@ -4,20 +4,21 @@
 
 #include "profil/model/profile.h"
 
-/// File: CPU time that passed before the agent was loaded: the kernel's exec and the dynamic
-/// linker's work. No sample can be of it, and the verdict does not judge it.
+/// File: CPU time before the agent was loaded: the kernel's execve and the work of the dynamic
+/// linker. It cannot be sampled, and the verdict does not judge it.
 
 namespace csink::report {
 
 struct BeforeAgent {
-  double seconds = 0;      ///< Of all images of all processes, user and system time
-  double cpu_seconds = 0;  ///< All their CPU time
+  double seconds = 0;      ///< User and system time, sum over all images of all processes
+  double cpu_seconds = 0;  ///< All CPU time of these processes
 };
 
-/// An image begins where the one before it in the same process ended: that one's time was sampled.
+/// The time of an image begins where the previous image of the same process ended; that time was
+/// sampled.
 BeforeAgent TimeBeforeAgent(const Profile& profile);
 
-/// A sentence where it is more than 5 % of the CPU time and 10 ms; else "".
+/// A sentence if this is more than 5 % of the CPU time and more than 10 ms; else "".
 std::string BeforeAgentLine(const Profile& profile);
 
 }  // namespace csink::report

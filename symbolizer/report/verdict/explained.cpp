@@ -10,7 +10,8 @@
 namespace csink::report {
 namespace {
 
-/// While user code runs, these cannot stand at nothing.
+/// Events that certainly occur while user code runs; a count of 0 means that the counter did not
+/// work.
 bool ComesWithTheTime(spool::EventKind kind) {
   return kind == spool::EventKind::kCycles || kind == spool::EventKind::kInstructions;
 }
@@ -24,7 +25,7 @@ struct Parts {
 
 bool IsKnown(const EventTotals& event) { return Seconds(event.due_ns) >= kLeastDueSeconds; }
 
-/// Of an event that is known.
+/// The parts of the product, for an event whose times are known.
 Parts PartsOf(const EventTotals& event) {
   Parts parts;
   const auto due = static_cast<double>(event.due_ns);

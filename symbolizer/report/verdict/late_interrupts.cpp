@@ -24,7 +24,8 @@ std::string LateInterruptsLine(const Profile& profile, bool system_is_sampled) {
   }
   double largest = 0;
   for (std::size_t i = 0; i < in_kernel.size(); ++i) {
-    // What happens in the kernel alone is sampled there: context-switches, "cycles:k".
+    // Events that occur only in the kernel are sampled there correctly: context-switches,
+    // "cycles:k".
     const std::string& name = profile.events[i].name;
     const auto colon = name.rfind(':');
     const bool user = colon != std::string::npos && name.find('u', colon) != std::string::npos &&

@@ -23,7 +23,7 @@ const EventTotals* ClockColumn(const Profile& profile) {
   return nullptr;
 }
 
-/// Lets `grade` be at most `ceiling`.
+/// Lowers `grade` to `ceiling` if it is better.
 void Limit(Grade& grade, Grade ceiling) {
   if (grade != Grade::kShort && grade < ceiling) grade = ceiling;
 }
@@ -42,14 +42,14 @@ std::uint64_t JudgedNs(const ProcessRow& process, bool of_user_time) {
   return SaturatingSubtract(judged, process.paused_ns);
 }
 
-/// What a context switch may add to the time that the kernel says was spent in user mode, because
-/// it stops and starts the event's timer: 7 us were measured in a virtual machine
+/// Upper bound for the time that a context switch adds to user mode in the kernel's accounts,
+/// because the event's timer is stopped and started: 7 us were measured in a virtual machine
 /// (docs/long-run.md).
 constexpr std::uint64_t kMostOfASwitchNs = 20'000;
-/// Below so many in a second of CPU time that is not worth a word.
+/// With fewer switches in a second of CPU time, the effect is not mentioned.
 constexpr std::uint64_t kManySwitches = 5'000;
 
-/// CPU time that switches between threads may have taken from `rest`, 0: they do not explain it.
+/// The part of `rest` that context switches may have used; 0: they do not explain it.
 std::uint64_t SwitchingNs(const ProcessRow& process, std::uint64_t rest) {
   if (process.source != spool::Source::kRing) return 0;
   const auto switches = static_cast<double>(process.switches);
@@ -57,8 +57,8 @@ std::uint64_t SwitchingNs(const ProcessRow& process, std::uint64_t rest) {
   return static_cast<double>(rest) <= switches * kMostOfASwitchNs ? rest : 0;
 }
 
-/// Three of the reasons for lost time are known afterwards only: they go out of the rest that no
-/// reason explains. The clock may count user time alone, or there may be none.
+/// Three causes of lost time are known only afterwards. They are subtracted from the unexplained
+/// rest. The clock may count user time only, or there may be no clock event.
 void NameTheUnexplained(const ProcessRow& process, Verdict& verdict) {
   std::uint64_t rest = process.lost_ns[static_cast<std::size_t>(spool::Loss::kUnexplained)];
   const std::uint64_t off = std::min(rest, process.switched_off_ns);
@@ -83,7 +83,8 @@ void AddTotals(const Profile& profile, Verdict& verdict) {
     if (event.enabled_ns > 0 && event.running_ns < event.enabled_ns) {
       const double part =
           static_cast<double>(event.running_ns) / static_cast<double>(event.enabled_ns);
-      // Events start and stop within microseconds of each other: not multiplexing.
+      // Events are not started and stopped at exactly the same time; differences below 0.1 % are
+      // not multiplexing.
       if (part < 0.999) verdict.multiplexed = std::min(part, verdict.multiplexed.value_or(1));
     }
   }
@@ -99,7 +100,7 @@ void AddTotals(const Profile& profile, Verdict& verdict) {
   }
 }
 
-/// Damage of so many spools is told one by one.
+/// Number of problems with a line of their own.
 constexpr std::size_t kMostProblems = 10;
 
 void AddProblems(const Profile& profile, Verdict& verdict) {
@@ -146,13 +147,13 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
   AddProblems(profile, verdict);
 }
 
-/// Lets the grade fall with the part of `share` that is missing.
+/// Lowers the grade according to the part of `share` that is missing.
 void LimitByShare(Grade& grade, double share) {
   if (share < kGoodShare) Limit(grade, Grade::kFair);
   if (share < kFairShare) Limit(grade, Grade::kPoor);
 }
 
-/// What a throttled event did not count, and the rate that would fit.
+/// How much a throttled event did not count, and a rate that would avoid it.
 std::string ThrottleNote(const Explained& event) {
   std::string note = event.event + " was throttled: for " + Percent(event.throttled_part) +
                      " of the CPU time the kernel had stopped it";
@@ -165,7 +166,7 @@ std::string ThrottleNote(const Explained& event) {
               : "the limit fell while the program ran, " + event.event + "@" + rate + " fits it");
 }
 
-/// Events that had to wait for a counter, in one sentence.
+/// The events that had to wait for a hardware counter, in one sentence.
 std::string NoCounterNote(const std::vector<Explained>& events) {
   std::string names;
   double least = 1;
@@ -201,7 +202,7 @@ void JudgeCounters(const Profile& profile, Verdict& verdict) {
   if (!waited.empty()) verdict.notes.push_back(waited);
 }
 
-/// Whether processes of the tree are left out because the user said so.
+/// Whether the user's settings exclude processes of the tree.
 bool LeavesOut(const Profile& profile) {
   const auto chosen = [](const ProcessRow& process) {
     for (const char* name :
@@ -213,7 +214,7 @@ bool LeavesOut(const Profile& profile) {
   return std::any_of(profile.processes.begin(), profile.processes.end(), chosen);
 }
 
-/// CPU time that the tree's processes without a spool used.
+/// Judges the CPU time of the tree's processes without a spool.
 void JudgeTree(const Profile& profile, Verdict& verdict) {
   if (!profile.tree.known) return;
   const CpuSeconds seen = TotalCpu(profile);

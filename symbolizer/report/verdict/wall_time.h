@@ -6,28 +6,27 @@
 
 #include "profil/model/profile.h"
 
-/// File: wall time in which a process used no CPU: it waited, or had no core. Samples of CPU time
-/// say nothing about it.
+/// File: wall time in which a process used no CPU, because it waited or had no CPU. Samples of CPU
+/// time say nothing about it.
 
 namespace csink::report {
 
-/// One image of a process. A thread's wall time is known of the main thread alone: it is the
-/// process's own.
+/// One image of a process. Wall time is known only for the main thread: it is that of the process.
 struct ProcessWall {
   std::uint32_t pid = 0;
   bool is_one_of_several = false;  ///< The profile has other processes
   std::string program;
-  double wall_seconds = 0;     ///< From the agent's (or the interval's) start to the last update
-  double on_cpu_seconds = 0;   ///< Of the main thread in that time, in user mode and in the kernel
-  double off_cpu_seconds = 0;  ///< The rest, at least 0: what no sample can explain
+  double wall_seconds = 0;     ///< From the start of the agent (or interval) to the last update
+  double on_cpu_seconds = 0;   ///< CPU time of the main thread in that time, user and kernel
+  double off_cpu_seconds = 0;  ///< The rest, at least 0; no sample can explain it
 };
 
-/// Of the processes whose main thread's CPU time is known: single-threaded ones, and those whose
-/// main thread has samples; sums of many processes are left out. Longest off the CPU first.
+/// For processes whose main thread's CPU time is known: single-threaded ones, and those whose main
+/// thread has samples. Merged sums of many processes are left out. Longest time off the CPU first.
 std::vector<ProcessWall> WallOffCpu(const Profile& profile);
 
-/// "wall 3.40 s x 1 main thread: 0.30 s (8.8%) not on a CPU; ..."; "" where it is less than a tenth
-/// of the wall time or 50 ms.
+/// "wall 3.40 s x 1 main thread: 0.30 s (8.8%) not on a CPU; ..."; "" if it is less than a tenth of
+/// the wall time or less than 50 ms.
 std::string WallLine(const std::vector<ProcessWall>& wall);
 
 }  // namespace csink::report

@@ -7,9 +7,9 @@
 #include "symbolizer/report/verdict/verdict.h"
 #include "symbolizer/resolve/resolver.h"
 
-/// File: one word for each value of the enumerations that reports show: the words of the JSON
-/// format (docs/json.md), which other formats use too. Values that no writer knows, as a damaged
-/// spool may hold, have a word as well.
+/// File: one word for each value of the enumerations in reports. The words are those of the JSON
+/// format (docs/json.md); other formats use them too. Invalid values, as in a damaged spool, also
+/// have a word.
 
 namespace csink::report {
 
@@ -19,8 +19,8 @@ const char* WordFor(symbolizer::NameSource source);
 const char* WordFor(spool::EventKind kind);
 const char* WordFor(spool::Skid skid);
 
-/// What follows the last ':' of an event's name when it is a list of privilege modifiers, else
-/// nothing: "task-clock:uk" -> "uk", "skx::INST_RETIRED:ANY_P" -> "".
+/// The part behind the last ':' of an event's name if it is a list of privilege modifiers, else
+/// empty: "task-clock:uk" -> "uk", "skx::INST_RETIRED:ANY_P" -> "".
 std::string PrivilegeModifiers(const std::string& name);
 
 }  // namespace csink::report

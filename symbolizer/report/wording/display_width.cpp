@@ -8,13 +8,14 @@
 namespace csink::report {
 namespace {
 
-/// Code points, both ends included.
+/// A range of code points, both ends included.
 struct Range {
   char32_t first;
   char32_t last;
 };
 
-/// Unicode 14, EastAsianWidth.txt: W and F, over unassigned code points.
+/// Wide and fullwidth characters (W and F in EastAsianWidth.txt, Unicode 14). Ranges extend over
+/// unassigned code points.
 constexpr Range kWide[] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},
     {0x23F0, 0x23F0},   {0x23F3, 0x23F3},   {0x25FD, 0x25FE},   {0x2614, 0x2615},
@@ -38,8 +39,8 @@ constexpr Range kWide[] = {
     {0x1F90C, 0x1F93A}, {0x1F93C, 0x1F945}, {0x1F947, 0x1F9FF}, {0x1FA70, 0x1FAF6},
     {0x20000, 0x3134A}};
 
-/// Marks above and below letters, joiners, variation selectors; vowels and finals of Hangul that
-/// are written into the syllable.
+/// Combining marks, joiners, variation selectors, and Hangul vowels and finals, which are drawn
+/// into the syllable.
 constexpr Range kZeroWidth[] = {
     {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x610, 0x61A},   {0x64B, 0x65F},
     {0xE31, 0xE31},   {0xE34, 0xE3A},   {0xE47, 0xE4E},   {0x1160, 0x11FF}, {0x1AB0, 0x1AFF},
@@ -100,7 +101,7 @@ std::size_t TailBegin(std::string_view text, std::size_t columns) {
     at += character.bytes;
     width -= character.columns;
   }
-  // Marks belong to the letter that is left out.
+  // Combining marks belong to the character before them, which is left out.
   while (at > 0 && at < text.size() && CharacterAt(text, at).columns == 0) {
     at += CharacterAt(text, at).bytes;
   }

@@ -11,7 +11,7 @@ std::string ThreeDigits(double value) {
   return FixedText(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
 }
 
-/// The same without trailing zeros behind the point: 1, 1.5, 12.3.
+/// The same without trailing zeros after the decimal point: 1, 1.5, 12.3.
 std::string Compact(double value) {
   std::string text = ThreeDigits(value);
   if (text.find('.') == std::string::npos) return text;
@@ -44,7 +44,7 @@ std::string Short(double value) {
     double size;
     const char* suffix;
   };
-  // A value that would round to four digits belongs to the next unit.
+  // A value that would be rounded to four digits is shown in the next unit.
   for (const Unit unit : {Unit{1e18, "E"}, Unit{1e15, "P"}, Unit{1e12, "T"}, Unit{1e9, "G"},
                           Unit{1e6, "M"}, Unit{1e3, "k"}}) {
     if (value >= unit.size * 0.9995) return ThreeDigits(value / unit.size) + unit.suffix;

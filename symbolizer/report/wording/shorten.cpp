@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kDots = "...";
 
 struct Group {
-  std::size_t begin;  // behind the opening bracket
-  std::size_t end;    // at the closing one
+  std::size_t begin;  // Behind the opening bracket
+  std::size_t end;    // At the closing bracket
   int depth;
 };
 
@@ -30,7 +30,7 @@ bool IsOperator(const std::string& name, std::size_t at) {
   return at < (end == std::string::npos ? name.size() : end);
 }
 
-/// All bracket pairs that hold more than `least` bytes, with their nesting depth.
+/// All bracket pairs with more than `least` bytes between them, with their nesting depth.
 std::vector<Group> FindGroups(const std::string& name, std::size_t least) {
   std::vector<Group> groups;
   std::vector<std::size_t> open;
@@ -52,8 +52,8 @@ std::vector<Group> FindGroups(const std::string& name, std::size_t least) {
   return groups;
 }
 
-/// The group to empty next: the deepest, of equally deep ones the longest. A Rust
-/// name begins with a group ("<T as Trait>::f") that says whose function it is.
+/// The group to empty next: the deepest; of equally deep ones the longest. A group at the start of
+/// a Rust name ("<T as Trait>::f") is kept, because it says which type the function belongs to.
 std::optional<Group> NextGroup(const std::string& name) {
   std::optional<Group> best;
   for (const Group& group : FindGroups(name, kDots.size())) {
@@ -66,7 +66,7 @@ std::optional<Group> NextGroup(const std::string& name) {
   return best;
 }
 
-/// Cuts the parameter list and what follows it: "f(...) const" -> "f".
+/// Removes the parameter list and everything behind it: "f(...) const" -> "f".
 std::string WithoutParameters(const std::string& name) {
   std::size_t cut = name.size();
   for (const Group& group : FindGroups(name, 0)) {
@@ -82,7 +82,7 @@ std::string Printable(const std::string& text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = Utf8Bytes(text, at);
-    // U+0080 to U+009F are control characters too, and some terminals obey them.
+    // U+0080 to U+009F are control characters, too, and some terminals interpret them.
     if (PrintableBytes(text, at) == 0) {
       result += '?';
       at += length == 0 ? 1 : length;
@@ -133,7 +133,7 @@ std::string ShortenFunction(const std::string& name, std::size_t width) {
   if (DisplayWidth(result) > width) result = WithoutParameters(result);
   if (DisplayWidth(result) <= width) return result;
   if (width <= kDots.size() + 4) return KeepHead(result, width);
-  // The function's own name stands at the end: it gets two thirds.
+  // The function's own name is at the end and gets two thirds of the width.
   const std::size_t head = (width - kDots.size()) / 3;
   const std::size_t tail = width - kDots.size() - head;
   return result.substr(0, HeadBytes(result, head)) + std::string(kDots) +
