@@ -20,6 +20,7 @@ from lib import checks
 
 FOLDERS = """
 lean core/util:
+lean core/settings: core/util
 lean core/machine:  core/util
 lean core/perf:     core/machine core/util
 lean core/topdown:  core/util
@@ -61,7 +62,7 @@ tool profil/model:     profil/reader profil/statistics profil/spool core/util
 lean agent/include:
 lean agent/libc:
 lean agent/unwind:
-lean agent/settings: core/events core/machine core/util
+lean agent/settings: core/settings core/events core/machine core/util
 lean agent/process:  agent/settings profil/spool core/machine core/util
 lean agent/exec:     agent/settings profil/spool core/util
 lean agent/reporter: agent/process agent/settings core/machine core/util

@@ -271,7 +271,7 @@ void PrintAsked(Kernel& kernel, std::string_view asked, bool perf) noexcept {
 }  // namespace
 
 void RunDoctor(const Config& config, Kernel& kernel) noexcept {
-  if (config.doctor_events) {
+  if (config.doctor == Doctor::kEvents) {
     ListEvents(kernel);
     return;
   }

@@ -24,7 +24,7 @@ Result<bool> ParseBool(std::string_view text) noexcept;
 Result<std::uint64_t> ParseCount(std::string_view text) noexcept;
 
 /// A time in ns: seconds unless a suffix says else, with up to nine decimal places: 5, 1.5s, 200ms,
-/// 50us, 10ns, 2m, 1h. Errors as ParseUnsigned.
+/// 50us, 10ns, 2m, 2min, 1h. Errors as ParseUnsigned.
 Result<std::uint64_t> ParseDuration(std::string_view text) noexcept;
 
 /// Takes the text up to (not including) `separator` from the front of `rest`
