@@ -141,7 +141,7 @@ int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve
   RunOptions& run = choices.run;
   Settle(choices, run.output, run.view);
   run.output.call_tree = true;  // where stacks were recorded
-  run.profiling.per_thread = run.view.per_thread;
+  if (run.view.per_thread) run.profiling[Setting::kPerThread] = "1";
   run.output.fd = 2;  // stdout is the program's
   if (!HasPlaceFor(run.output) || !ChooseCsvTable(run.view, run.output)) return kExitUsage;
   if (!TakeProgram(app, std::move(choices.behind_dashes), run)) return kExitUsage;

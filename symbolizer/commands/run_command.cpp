@@ -68,8 +68,8 @@ bool IsChoosy(const Profiling& profiling) {
     const char* value = getenv(variable);
     return value && *value;
   };
-  return !profiling.include.empty() || !profiling.exclude.empty() || set("CSINK_INCLUDE") ||
-         set("CSINK_EXCLUDE");
+  return !profiling[Setting::kInclude].empty() || !profiling[Setting::kExclude].empty() ||
+         set("CSINK_INCLUDE") || set("CSINK_EXCLUDE");
 }
 
 /// Why the tree left nothing, as one line.
@@ -164,10 +164,11 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   if (!agent) return kExitNothing;
   // Mistakes that would spoil a long run are said before it.
   const Profiling& profiling = options.profiling;
-  if (!profiling.events.empty()) {
-    const std::string wrong = WhatIsWrongWithEvents(*agent, profiling.events, profiling.source);
+  const std::string& events = profiling[Setting::kEvents];
+  if (!events.empty()) {
+    const std::string wrong = WhatIsWrongWithEvents(*agent, events, profiling[Setting::kSource]);
     if (!wrong.empty()) {
-      Complain("-e " + profiling.events + ": " + wrong);
+      Complain("-e " + events + ": " + wrong);
       return kExitUsage;
     }
   }

@@ -104,6 +104,22 @@ TEST_F(Run, RefusesValuesThatCannotBe) {
   }
 }
 
+TEST_F(Run, TakesTheTimesThatTheAgentTakes) {
+  environment_["FAKE_AGENT_SHOW"] = "1";
+  const auto minutes = Csink({"run", "--delay", "1min", "--duration", "2h", "--", "/bin/true"});
+  EXPECT_EQ(minutes.status, 0);
+  EXPECT_THAT(minutes.err, HasSubstr("set CSINK_DELAY=1min\n"));
+  const auto days = Csink({"run", "--delay", "1d", "--", "/bin/true"});
+  EXPECT_EQ(days.status, 2);
+  EXPECT_THAT(days.err, HasSubstr("1d: expected a time: 5, 1.5s, 200ms, 2min"));
+}
+
+TEST_F(Run, RefusesATextThatTheAgentWouldNotTake) {
+  const auto result = Csink({"run", "--include", std::string(400, 'x'), "--", "/bin/echo", "ran"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("expected a shorter text"));
+}
+
 TEST_F(Run, LooksAtTheEventsBeforeItStartsTheProgram) {
   environment_["FAKE_AGENT_EVENTS"] = "unknown event: cyclse; did you mean cycles?";
   const auto unknown = Csink({"run", "-e", "cyclse", "--", "/bin/echo", "ran"});
