@@ -23,7 +23,7 @@ enum class Follow : unsigned char {
   kAll,   ///< Also where the program gives a child an environment without us
 };
 
-enum class Doctor : unsigned char { kOff, kOn, kEvents };
+enum class Doctor : unsigned char { kOff, kOn, kEvents, kJson };
 /// CSINK_VERBOSE; CSINK_LOG wins.
 enum class Verbosity : unsigned char { kUsual, kInfo, kDebug };
 
