@@ -136,7 +136,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   ReadStartState(start_state_);
   SettleOutputPath(config_, start_state_.directory, environment);
   SettleSpoolDir(config_, start_state_.directory);
-  if (config_.doctor) {
+  if (config_.doctor != Doctor::kOff) {
     RunDoctor(config_, kernel_);
     return;
   }

@@ -1,76 +1,109 @@
 #!/usr/bin/env python3
-"""Checks that the variables which libagent.so reads are the ones that are documented.
+"""Checks that docs/environment.md describes the settings as core/settings/table.h defines them.
 
-The list is kKeys of agent/settings/config.cpp. docs/environment.md must have a row for each of them and no
-other row. A row has a type, a default, a meaning and an example; the example sets the variable, and
-a default that agent/settings/config.h has is that one.
+The page must have a row for each setting of the table and no other row. A row has a type, a default,
+a meaning and an example. Type and default are those of the table, and the example sets the variable.
+In docs/csink.md the options of `csink run` that the table names must stand beside their variables.
 """
 
 import re
 
 from lib import checks
 
-CODE, HEADER = "agent/settings/config.cpp", "agent/settings/config.h"
-PAGE = "docs/environment.md"
-KEYS = re.compile(r"constexpr Key kKeys\[\] = \{(.*?)^\};", re.M | re.S)
-KEY = re.compile(r'^\s*\{"([A-Z_]+)",\s*(?:Set(?:Bool|Count)<&Config::(\w+)>)?', re.M)
+CODE, PAGE, OPTIONS = "core/settings/table.h", "docs/environment.md", "docs/csink.md"
+TABLE = re.compile(r"kSettings\[\] = \{(.*?)^\};", re.M | re.S)
+SETTING = re.compile(r'\{Setting::k\w+, "(?P<name>[A-Z_]+)", ValueType::k(?P<type>\w+),\s*"(?P<words>[^"]*)", '
+                     r'"(?P<default>[^"]*)", \d+, ReadBy::k\w+, InSpool::k\w+,\s*"(?P<option>[^"]*)"')
 ROW = re.compile(r"^\| `CSINK_([A-Z_]+)` \|(.*)\|\s*$", re.M)
-DOCUMENTED = {"true": "1", "false": "0"}
+WORD = re.compile(r"`([^`]+)`")
+# How the page writes a type.
+PLAIN = {"Bool": "bool", "Count": "count", "Time": "time", "Signal": "signal", "List": "list", "File": "file",
+         "Folder": "folder", "Fifo": "fifo", "Settings": "settings", "BoolOrFolder": "bool or folder"}
 
 
 def rows_of(text):
     return {name: [cell.strip() for cell in cells.split("|")] for name, cells in ROW.findall(text)}
 
 
-def default_in_code(header, member):
-    found = re.search(rf"\b{member} = (\w+);", header)
-    return DOCUMENTED.get(found.group(1), found.group(1)) if found else None
+def settings_of(code):
+    block = TABLE.search(code)
+    text = block.group(1) if block else ""
+    found = {m["name"]: m.groupdict() for m in SETTING.finditer(text)}
+    return found if len(found) == text.count("{Setting::") else {}
+
+
+def type_fits(setting, cell):
+    words = setting["words"].split()
+    if setting["type"] == "Word":
+        # Words between the names of the type, as "with `CSINK_OUTPUT` also", are no types.
+        return [word for word in WORD.findall(cell) if not word.startswith("CSINK_")] == words
+    if setting["type"] == "BoolOrWord":
+        return cell.startswith("bool or ") and WORD.findall(cell) == words
+    return cell == PLAIN[setting["type"]]
 
 
 def problems_in(root):
-    code, header, page = ((root / name).read_text() for name in (CODE, HEADER, PAGE))
-    block = KEYS.search(code)
-    keys = dict(KEY.findall(block.group(1))) if block else {}
-    if not keys:
-        return [f"{CODE}: no list kKeys found"], 0
+    code, page, options = ((root / name).read_text() for name in (CODE, PAGE, OPTIONS))
+    settings = settings_of(code)
+    if not settings:
+        return [f"{CODE}: the table kSettings cannot be read"], 0
     rows = rows_of(page)
-    problems = [f"{PAGE}: CSINK_{name} is read by {CODE} and has no row" for name in keys if name not in rows]
-    problems += [f"{PAGE}: CSINK_{name} is not read by {CODE}" for name in rows if name not in keys]
+    problems = [f"{PAGE}: CSINK_{name} of {CODE} has no row" for name in settings if name not in rows]
+    problems += [f"{PAGE}: CSINK_{name} is not in {CODE}" for name in rows if name not in settings]
     for name, cells in rows.items():
         if len(cells) < 4 or not all(cells[:4]):
             problems.append(f"{PAGE}: CSINK_{name} lacks a type, a default, a meaning or an example")
             continue
         if not re.match(rf"`CSINK_{name}=\S", cells[3]):
             problems.append(f"{PAGE}: the example of CSINK_{name} does not set it")
-        member = keys.get(name)
-        wanted = default_in_code(header, member) if member else None
-        if wanted is not None and cells[1] != f"`{wanted}`" and wanted != "0":
-            problems.append(f"{PAGE}: the default of CSINK_{name} is {wanted}, not {cells[1]}")
-        if wanted == "0" and cells[1] not in ("`0`", "none"):
-            problems.append(f"{PAGE}: the default of CSINK_{name} is 0, not {cells[1]}")
-    return problems, len(keys)
+        if name not in settings:
+            continue
+        setting = settings[name]
+        if not type_fits(setting, cells[0]):
+            problems.append(f"{PAGE}: the type of CSINK_{name} is {setting['type']} {setting['words']}, not {cells[0]}")
+        wanted = setting["default"]
+        # Where the table has no default, the page says in words what is used.
+        if cells[1] != f"`{wanted}`" if wanted else cells[1].startswith("`"):
+            problems.append(f"{PAGE}: the default of CSINK_{name} is {wanted or 'none'}, not {cells[1]}")
+    for name, setting in settings.items():
+        for option in filter(None, setting["option"].split(",")):
+            if not re.search(rf"^\|(?:\\\||[^|])*`{option}\b(?:\\\||[^|])*\|[^|]*`CSINK_{name}`", options, re.M):
+                problems.append(f"{OPTIONS}: no row has {option} of csink run beside CSINK_{name}")
+    return problems, len(settings)
 
 
 def self_test():
     test = checks.SelfTest()
     good = {
-        CODE: 'constexpr Key kKeys[] = {\n    {"KEEP", SetBool<&Config::keep>},\n'
-              '    {"TOP", SetCount<&Config::top>},\n    {"LOG", SetLog},\n};\n',
-        HEADER: "  std::uint64_t top = 20;\n  bool keep = false;\n",
+        CODE: 'inline constexpr SettingRow kSettings[] = {\n'
+              '    {Setting::kKeep, "KEEP", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,\n'
+              '     "", "", "Keeps"},\n'
+              '    {Setting::kTop, "TOP", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,\n'
+              '     "", "", "Rows"},\n'
+              '    {Setting::kControl, "CONTROL", ValueType::kFifo, "", "", 9, ReadBy::kAgent, InSpool::kNo,\n'
+              '     "-c,--control", "FIFO", "Commands"},\n'
+              '    {Setting::kLog, "LOG", ValueType::kWord,\n     "error warn", "warn", 0, ReadBy::kAgent, InSpool::kNo,\n'
+              '     "", "", "Level"},\n};\n',
         PAGE: "| `CSINK_KEEP` | bool | `0` | keeps | `CSINK_KEEP=1` |\n"
               "| `CSINK_TOP` | count | `20` | rows | `CSINK_TOP=5` |\n"
-              "| `CSINK_LOG` | word | `warn` | level | `CSINK_LOG=info` |\n",
+              "| `CSINK_CONTROL` | fifo | none | commands | `CSINK_CONTROL=f` |\n"
+              "| `CSINK_LOG` | `error`, `warn` | `warn` | level | `CSINK_LOG=error` |\n",
+        OPTIONS: "| `-c`, `--control FIFO` | `CSINK_CONTROL` | commands |\n",
     }
     planted = {
-        "a variable without a row": (CODE, '{"LOG", SetLog}', '{"LOG", SetLog},\n    {"NEW", SetNew}',
-                                     ("environment.md: CSINK_NEW is read",)),
-        "a row without a variable": (PAGE, "| `CSINK_LOG` |", "| `CSINK_LOGS` |",
-                                     ("CSINK_LOGS is not read", "CSINK_LOG is read", "example of CSINK_LOGS")),
-        "a row without an example": (PAGE, "`CSINK_LOG=info` ", "", ("CSINK_LOG lacks",)),
-        "an example of another": (PAGE, "`CSINK_LOG=info`", "`CSINK_TOP=1`", ("example of CSINK_LOG",)),
+        "a variable without a row": (PAGE, "| `CSINK_LOG` |", "| CSINK_LOG |", ("CSINK_LOG of core",)),
+        "a row without a variable": (CODE, '"LOG"', '"LOGS"',
+                                     ("CSINK_LOG is not in", "CSINK_LOGS of core")),
+        "a row without an example": (PAGE, "`CSINK_LOG=error` ", "", ("CSINK_LOG lacks",)),
+        "an example of another": (PAGE, "`CSINK_LOG=error`", "`CSINK_TOP=1`", ("example of CSINK_LOG",)),
         "a default that is not so": (PAGE, "`20`", "`25`", ("default of CSINK_TOP is 20",)),
         "a switch that is off": (PAGE, "| `0` |", "| `1` |", ("default of CSINK_KEEP is 0",)),
-        "a list that moved": (CODE, "kKeys", "kNames", ("no list kKeys",)),
+        "a default that there is not": (PAGE, "| none |", "| `x` |", ("default of CSINK_CONTROL is none",)),
+        "another type": (PAGE, "| count |", "| bool |", ("type of CSINK_TOP is Count",)),
+        "a word too few": (PAGE, "`error`, `warn`", "`warn`", ("type of CSINK_LOG is Word error warn",)),
+        "an option that is not described": (OPTIONS, "--control", "--contrl", ("no row has --control",)),
+        "a table that moved": (CODE, "kSettings", "kTable", ("cannot be read",)),
+        "a row that cannot be read": (CODE, '"20", 0,', '"20", none,', ("cannot be read",)),
     }
     test.expect_each(lambda root: problems_in(root)[0], good, planted)
     test.exit()

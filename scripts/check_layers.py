@@ -20,6 +20,7 @@ from lib import checks
 
 FOLDERS = """
 lean core/util:
+lean core/settings: core/util
 lean core/machine:  core/util
 lean core/perf:     core/machine core/util
 lean core/topdown:  core/util
@@ -61,7 +62,7 @@ tool profil/model:     profil/reader profil/statistics profil/spool core/util
 lean agent/include:
 lean agent/libc:
 lean agent/unwind:
-lean agent/settings: core/events core/machine core/util
+lean agent/settings: core/settings core/events core/machine core/util
 lean agent/process:  agent/settings profil/spool core/machine core/util
 lean agent/exec:     agent/settings profil/spool core/util
 lean agent/reporter: agent/process agent/settings core/machine core/util
@@ -95,7 +96,7 @@ tool symbolizer/report/compare: symbolizer/report/text symbolizer/report/tables 
 tool symbolizer/report/json:    symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording
 tool symbolizer/report/formats: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
 tool symbolizer/annotate: symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/bytes profil/model profil/statistics core/util
-tool symbolizer/commands: symbolizer/annotate symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool core/util
+tool symbolizer/commands: symbolizer/annotate symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool core/settings core/util
 
 c    compat/papi/include:
 c    compat/papi/include/papi-7.1: compat/papi/include

@@ -64,44 +64,44 @@ int TryEvent(Kernel& kernel, const EventSpec& spec, std::size_t ring_bytes) noex
   return error;
 }
 
-void PrintKernel() noexcept {
+void ShowKernel(DoctorOutput& out) noexcept {
   struct utsname name = {};
   RawSyscall(SYS_uname, SyscallArg(&name));
   Text<256> text;
   text.Add(name.sysname).Add(' ').Add(name.release).Add(' ').Add(name.machine);
-  PrintRow("kernel", text.view());
+  out.Row("kernel", text.view());
   const Text<128> paranoid = ReadLine("/proc/sys/kernel/perf_event_paranoid");
   if (paranoid.size() == 0) {
-    PrintRow("perf_event_paranoid", "not there: this kernel was built without perf events",
-             "sampling falls back to CPU-clock timers");
+    out.Row("perf_event_paranoid", "not there: this kernel was built without perf events",
+            "sampling falls back to CPU-clock timers");
   } else {
     const bool root = RawSyscall(SYS_geteuid) == 0;
     const bool strict = paranoid.c_str()[0] > '2' && paranoid.size() == 1;
     Text<128> value;
     value.Add(paranoid.view()).Add(root ? " (you are root: not limited by it)" : "");
-    PrintRow("perf_event_paranoid", value.view(),
-             strict && !root
-                 ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
-                 : "");
+    out.Row("perf_event_paranoid", value.view(),
+            strict && !root
+                ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
+                : "");
   }
-  PrintRow("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
+  out.Row("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
   const LimitText limit = ExplainRateLimit(ReadRateLimit());
-  PrintRow("max sample rate", limit.value.view(), limit.advice.view());
+  out.Row("max sample rate", limit.value.view(), limit.advice.view());
 }
 
-bool PrintPerf(Kernel& kernel) noexcept {
+bool ShowPerf(Kernel& kernel, DoctorOutput& out) noexcept {
   if (!PerfIsSurvivable()) {
-    PrintRow("perf_event_open", "a seccomp filter kills for it",
-             "allow perf_event_open in the sandbox's filter (systemd: "
-             "SystemCallFilter=perf_event_open)");
+    out.Row("perf_event_open", "a seccomp filter kills for it",
+            "allow perf_event_open in the sandbox's filter (systemd: "
+            "SystemCallFilter=perf_event_open)");
     return false;
   }
   const int clock = TryEvent(kernel, Software(PERF_COUNT_SW_TASK_CLOCK), PageBytes());
   if (clock == 0) {
-    PrintRow("perf_event_open", "works: rings, without a signal per sample");
+    out.Row("perf_event_open", "works: rings, without a signal per sample");
   } else {
     const Capability refusal = ExplainRefusal(clock, false, ReadMachineFacts());
-    PrintRow("perf_event_open", refusal.why.view(), refusal.advice.view());
+    out.Row("perf_event_open", refusal.why.view(), refusal.advice.view());
   }
   return clock == 0;
 }
@@ -127,17 +127,17 @@ void AddPrecision(Kernel& kernel, const EventSpec& cycles, Text<256>& text) noex
   }
 }
 
-// Prints the row of the PMU. True: cycles were counted just now, not only opened.
-bool PrintPmu(Kernel& kernel, bool perf_works) noexcept {
+// True: cycles were counted a moment ago.
+bool ShowPmu(Kernel& kernel, bool perf_works, DoctorOutput& out) noexcept {
   if (!perf_works) {
-    PrintRow("hardware PMU", "cannot be asked");
+    out.Row("hardware PMU", "cannot be asked");
     return false;
   }
   const CountingReport report = FindCountingObstacles(kernel, ReadMachineFacts());
   if (!report.hardware.works()) {
     Text<192> text;
     text.Add("none: ").Add(report.hardware.why.view());
-    PrintRow("hardware PMU", text.view(), report.hardware.advice.view());
+    out.Row("hardware PMU", text.view(), report.hardware.advice.view());
     return false;
   }
   const EventSpec cycles = Cycles();
@@ -146,34 +146,21 @@ bool PrintPmu(Kernel& kernel, bool perf_works) noexcept {
     case Counting::kMoved:
       text.Add("counts cycles, ");
       AddPrecision(kernel, cycles, text);
-      PrintRow("hardware PMU", text.view());
+      out.Row("hardware PMU", text.view());
       return true;
     case Counting::kHeld:
-      PrintRow("hardware PMU", "cycles open, but another program holds the counters",
-               "end other profilers; sudo sysctl kernel.nmi_watchdog=0 frees one counter");
+      out.Row("hardware PMU", "cycles open, but another program holds the counters",
+              "end other profilers; sudo sysctl kernel.nmi_watchdog=0 frees one counter");
       return false;
     case Counting::kStill:
-      PrintRow("hardware PMU", "cycles open, but their counter stands still",
-               "this machine announces a counter that it does not have: CSINK_EVENTS=task-clock");
+      out.Row("hardware PMU", "cycles open, but their counter stands still",
+              "this machine announces a counter that it does not have: CSINK_EVENTS=task-clock");
       return false;
     case Counting::kRefused:
       break;
   }
-  PrintRow("hardware PMU", "cycles open, but cannot be enabled and read");
+  out.Row("hardware PMU", "cycles open, but cannot be enabled and read");
   return false;
-}
-
-// Four names a line, so that the longest lines stay within 100 columns.
-void PrintVariables() noexcept {
-  const Text<768> list = ListVariables();
-  std::string_view rest = list.view();
-  for (bool first = true; !rest.empty(); first = false) {
-    Text<128> line;
-    for (int i = 0; i < 4 && !rest.empty(); ++i) {
-      line.Add(i == 0 ? "" : " ").Add(NextToken(rest, ' '));
-    }
-    PrintRow(first ? "variables" : "", line.view());
-  }
 }
 
 bool AddName(const EventName& name, void* arg) noexcept {
@@ -205,8 +192,8 @@ void AddRate(Text<256>& text, const EventSpec& spec) noexcept {
   }
 }
 
-// The event that is sampled by default, and on a virtual machine the costs that decided it.
-void PrintDefault(Kernel& kernel, bool cycles, bool timer) noexcept {
+// What is sampled when nobody says, and on a virtual machine what that was chosen by.
+void ShowDefault(Kernel& kernel, bool cycles, bool timer, DoctorOutput& out) noexcept {
   EventSpec event = cycles ? Cycles() : TaskClock();
   Text<256> reason;
   if (cycles && !timer) {
@@ -214,18 +201,18 @@ void PrintDefault(Kernel& kernel, bool cycles, bool timer) noexcept {
   }
   Text<256> text;
   AddRate(text, event);
-  PrintRow("events", text.view());
+  out.Row("events", text.view());
   std::string_view rest = reason.view();
   if (rest.substr(0, 2) == "; ") rest.remove_prefix(2);
   while (!rest.empty()) {
     std::string_view clause = NextToken(rest, ';');
-    PrintRow("", Trimmed(clause));
+    out.Row("", Trimmed(clause));
   }
 }
 
-// Adds text such as "cycles (works)", "rffff (works), but counted nothing in a short loop" or "x
-// (not available here: why)". csink run parses this text, too.
-void AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachine& machine,
+// "cycles (works)", "rffff (works), but counted nothing in a short loop", "x (not available here:
+// why)". Whether the event can be sampled.
+bool AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachine& machine,
               Text<1024>& text) noexcept {
   text.Add(spec.name);
   const int error = perf ? TrySampling(kernel, spec, machine.limit) : EPERM;
@@ -234,7 +221,7 @@ void AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachi
     text.Add(perf ? WhyNotSampled(kernel, spec, error, machine).view()
                   : std::string_view("perf_event_open is refused"));
     text.Add(')');
-    return;
+    return false;
   }
   text.Add(" (works)");
   if (machine.limit.max_hz != 0 && spec.frequency_hz > machine.limit.max_hz) {
@@ -253,50 +240,56 @@ void AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachi
     default:
       break;
   }
+  return true;
 }
 
-void PrintAsked(Kernel& kernel, std::string_view asked, bool perf) noexcept {
+void ShowAsked(Kernel& kernel, std::string_view asked, bool perf, DoctorOutput& out) noexcept {
   EventComplaint complaint;
   const Result<EventList> list = ParseEventList(asked, complaint);
   Text<1024> text;
   const TrialMachine machine = perf ? ReadTrialMachine(kernel) : TrialMachine();
   for (std::size_t i = 0; list && i < list->count; ++i) {
     if (i != 0) text.Add(", ");
-    AddTrial(kernel, list->events[i], perf, machine, text);
+    const EventSpec& spec = list->events[i];
+    out.AddAskedEvent(spec.name, AddTrial(kernel, spec, perf, machine, text));
   }
-  PrintRow("CSINK_EVENTS", list ? text.view() : complaint.view(),
-           list && complaint.size() != 0 ? complaint.view() : std::string_view());
+  const std::string_view shown = list ? text.view() : complaint.view();
+  out.SetAsked(list.has_value(), shown);
+  out.Row("CSINK_EVENTS", shown,
+          list && complaint.size() != 0 ? complaint.view() : std::string_view());
 }
 
 }  // namespace
 
 void RunDoctor(const Config& config, Kernel& kernel) noexcept {
-  if (config.doctor_events) {
+  if (config.doctor == Doctor::kEvents) {
     ListEvents(kernel);
     return;
   }
-  Print("csink doctor " CSINK_VERSION "\n");
-  PrintKernel();
-  const bool perf = PrintPerf(kernel);
-  const bool cycles = PrintPmu(kernel, perf);
-  PrintRow("event names", DescribeEventLibrary().view());
-  if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) PrintRow("seccomp", "a filter is active");
+  DoctorOutput out(config.doctor == Doctor::kJson);
+  out.Begin();
+  ShowKernel(out);
+  const bool perf = ShowPerf(kernel, out);
+  const bool cycles = ShowPmu(kernel, perf, out);
+  out.Row("event names", DescribeEventLibrary().view());
+  if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) out.Row("seccomp", "a filter is active");
 
   const bool timer = !perf || config.source == SourceChoice::kTimer;
-  PrintRow("source",
-           timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
-                 : "ring: kernel ring buffers, every thread, also those that block all signals");
+  out.SetSource(perf, timer);
+  out.Row("source",
+          timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
+                : "ring: kernel ring buffers, every thread, also those that block all signals");
   Text<1024> sampled;
   Text<1024> metered;
   PartEvents(config.events.view(), sampled, metered);
   if (sampled.size() == 0 || sampled.view() == "auto") {
-    PrintDefault(kernel, cycles, timer);
+    ShowDefault(kernel, cycles, timer, out);
   } else {
-    PrintAsked(kernel, sampled.view(), perf);
+    ShowAsked(kernel, sampled.view(), perf, out);
   }
   if (metered.size() != 0)
-    PrintRow("device counters", metered.view(), "csink-meter opens them when a program runs");
-  PrintVariables();
+    out.Row("device counters", metered.view(), "csink-meter opens them when a program runs");
+  out.End(ListVariables().view());
 }
 
 }  // namespace csink::agent

@@ -5,10 +5,9 @@
 
 namespace csink::agent {
 
-/// CSINK_DOCTOR=1: prints on stderr (stdout belongs to the program) what this machine allows, what
-/// would be sampled, and for each limitation the exact setting that would remove it. Leaves nothing
-/// open.
-/// Threads: one. Signals: not safe.
+/// CSINK_DOCTOR: prints to stderr (stdout is the program's) what this machine allows, what would be
+/// used, and for everything that is less than it could be the exact setting that would improve it.
+/// With `json`, as one line of JSON (DoctorOutput). Leaves nothing open. Signals: not safe.
 void RunDoctor(const Config& config, Kernel& kernel) noexcept;
 
 }  // namespace csink::agent

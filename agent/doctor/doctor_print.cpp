@@ -9,8 +9,29 @@ void Print(std::string_view text) noexcept {
   RawSyscall(SYS_write, 2, SyscallArg(text.data()), static_cast<long>(text.size()));
 }
 
-void PrintRow(std::string_view label, std::string_view text, std::string_view advice) noexcept {
-  Text<1280> line;
+void DoctorOutput::Begin() noexcept {
+  Print(json_ ? "{\"version\":1,\"csink\":\"" CSINK_VERSION "\",\"rows\":["
+              : "csink doctor " CSINK_VERSION "\n");
+}
+
+void DoctorOutput::Row(std::string_view label, std::string_view text,
+                       std::string_view advice) noexcept {
+  Text<4096> line;
+  if (json_) {
+    line.Add(any_row_ ? ",{\"name\":" : "{\"name\":");
+    AddJsonString(line, label);
+    line.Add(",\"text\":");
+    AddJsonString(line, text);
+    line.Add(",\"advice\":[");
+    for (bool first = true; !advice.empty(); first = false) {
+      if (!first) line.Add(',');
+      AddJsonString(line, NextToken(advice, '\n'));
+    }
+    line.Add("]}");
+    any_row_ = true;
+    Print(line.view());
+    return;
+  }
   line.Add("  ").Add(label);
   while (line.size() < 26) line.Add(' ');
   line.Add(text).Add('\n');
@@ -19,6 +40,43 @@ void PrintRow(std::string_view label, std::string_view text, std::string_view ad
     line.Add("-> ").Add(NextToken(advice, '\n')).Add('\n');
   }
   Print(line.view());
+}
+
+void DoctorOutput::SetAsked(bool understood, std::string_view text) noexcept {
+  asked_.Add("\"understood\":").Add(understood ? "true" : "false").Add(",\"text\":");
+  AddJsonString(asked_, text);
+}
+
+void DoctorOutput::AddAskedEvent(std::string_view name, bool available) noexcept {
+  events_.Add(events_.size() == 0 ? "{\"name\":" : ",{\"name\":");
+  AddJsonString(events_, name);
+  events_.Add(",\"available\":").Add(available ? "true}" : "false}");
+}
+
+void DoctorOutput::End(std::string_view variables) noexcept {
+  if (json_) {
+    Text<8192> end;
+    end.Add("],\"perf_event_open\":").Add(perf_ ? "true" : "false");
+    end.Add(",\"source\":").Add(timer_ ? "\"timer\"" : "\"ring\"");
+    if (asked_.size() != 0) end.Add(",\"asked\":{").Add(asked_.view());
+    if (events_.size() != 0) end.Add(",\"events\":[").Add(events_.view()).Add(']');
+    if (asked_.size() != 0) end.Add('}');
+    end.Add(",\"variables\":[");
+    for (bool first = true; !variables.empty(); first = false) {
+      if (!first) end.Add(',');
+      AddJsonString(end, NextToken(variables, ' '));
+    }
+    Print(end.Add("]}\n").view());
+    return;
+  }
+  // Four to a line: the longest names then stay within 100 columns.
+  for (bool first = true; !variables.empty(); first = false) {
+    Text<128> line;
+    for (int i = 0; i < 4 && !variables.empty(); ++i) {
+      line.Add(i == 0 ? "" : " ").Add(NextToken(variables, ' '));
+    }
+    Row(first ? "variables" : "", line.view());
+  }
 }
 
 Text<32> GroupedNumber(std::uint64_t value) noexcept {

@@ -12,8 +12,8 @@ struct ExecTarget {
   bool search;       ///< Without a slash it is looked for along PATH, as execvp does
 };
 
-/// Why LD_PRELOAD will not reach that program, from a look at its first kilobyte and
-/// at those of its interpreters; kNone also when it cannot be told. `path`: what to
+/// Why libagent.so cannot be preloaded into that program (FindPreloadObstacle); kNone also when it
+/// cannot be told. `path`: what to
 /// call it. A file that was found good is not looked at again.
 /// Signals: safe, also in a vfork child: everything is on the stack (4 KiB), the
 /// descriptors are the child's own.

@@ -1,6 +1,4 @@
-#include <elf.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,6 +8,7 @@
 
 #include "agent/exec/exec_target.h"
 #include "core/util/parse.h"
+#include "core/util/preloadable.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
 
@@ -17,14 +16,6 @@ namespace csink::agent {
 namespace {
 
 using spool::Refusal;
-
-constexpr int kMostInterpreters = 4;  // as the kernel
-constexpr std::size_t kLookBytes = 1024;
-#if defined(__x86_64__)
-constexpr unsigned kOwnMachine = EM_X86_64;
-#else
-constexpr unsigned kOwnMachine = EM_AARCH64;
-#endif
 
 // Absolute paths that were found good, by hash: a make runs the same ten programs all day.
 constexpr std::size_t kGood = 64;
@@ -36,68 +27,22 @@ std::uint64_t Hash(const char* text) noexcept {
   return hash | 1;
 }
 
-bool IsLoader(std::string_view path) noexcept {
-  std::string_view base = path;
-  while (!path.empty()) base = NextToken(path, '/');
-  return base.starts_with("ld-") || base.starts_with("ld.so");
-}
-
-bool HasInterpreter(int fd, const char* start, std::size_t got, const Elf64_Ehdr& elf) noexcept {
-  for (unsigned i = 0; i < elf.e_phnum; ++i) {
-    const std::uint64_t at = elf.e_phoff + std::uint64_t{i} * sizeof(Elf64_Phdr);
-    Elf64_Phdr segment;
-    if (at + sizeof segment <= got) {
-      std::memcpy(&segment, start + at, sizeof segment);
-    } else if (RawSyscall(SYS_pread64, fd, SyscallArg(&segment), sizeof segment,
-                          static_cast<long>(at)) != static_cast<long>(sizeof segment)) {
-      return true;  // cannot be told
-    }
-    if (segment.p_type == PT_INTERP) return true;
-  }
-  return false;
-}
-
-Refusal OfRights(int fd) noexcept {
-  struct stat64 st = {};
-  if (RawSyscall(SYS_newfstatat, fd, SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) < 0 ||
-      (st.st_mode & S_IFMT) != S_IFREG) {
-    return Refusal::kNone;
-  }
-  const auto uid = static_cast<unsigned>(RawSyscall(SYS_getuid));
-  if ((st.st_mode & S_ISUID) && st.st_uid != uid) return Refusal::kSetId;
-  if ((st.st_mode & S_ISGID) && st.st_gid != static_cast<unsigned>(RawSyscall(SYS_getgid))) {
-    return Refusal::kSetId;
-  }
-  if (uid != 0 && RawSyscall(SYS_fgetxattr, fd, SyscallArg("security.capability"), 0, 0) > 0) {
-    return Refusal::kCapabilities;
+Refusal RefusalOf(PreloadObstacle obstacle) noexcept {
+  switch (obstacle) {
+    case PreloadObstacle::kNone:
+      break;
+    case PreloadObstacle::kSetId:
+      return Refusal::kSetId;
+    case PreloadObstacle::kCapabilities:
+      return Refusal::kCapabilities;
+    case PreloadObstacle::kOtherMachine:
+      return Refusal::kOtherMachine;
+    case PreloadObstacle::kStatic:
+      return Refusal::kStatic;
+    case PreloadObstacle::kMusl:
+      return Refusal::kMusl;
   }
   return Refusal::kNone;
-}
-
-// One file. A script leaves its interpreter in `interpreter`.
-Refusal Look(int fd, std::string_view path, Text<256>& interpreter) noexcept {
-  char start[kLookBytes] = {};
-  const long r = RawSyscall(SYS_pread64, fd, SyscallArg(start), sizeof start, 0);
-  if (r < 4) return Refusal::kNone;
-  const auto got = static_cast<std::size_t>(r);
-  if (start[0] == '#' && start[1] == '!') {  // the kernel ignores a script's own set-id bits
-    std::string_view line(start + 2, got - 2);
-    line = NextToken(line, '\n');
-    while (!line.empty() && (line[0] == ' ' || line[0] == '\t')) line.remove_prefix(1);
-    for (const char c : line) {
-      if (c == ' ' || c == '\t') break;
-      interpreter.Add(c);
-    }
-    return Refusal::kNone;
-  }
-  if (got < EI_NIDENT || std::memcmp(start, ELFMAG, SELFMAG) != 0) return Refusal::kNone;
-  if (const Refusal rights = OfRights(fd); rights != Refusal::kNone) return rights;
-  if (start[EI_CLASS] != ELFCLASS64 || got < sizeof(Elf64_Ehdr)) return Refusal::kOtherMachine;
-  Elf64_Ehdr elf;
-  std::memcpy(&elf, start, sizeof elf);
-  if (elf.e_machine != kOwnMachine) return Refusal::kOtherMachine;
-  if (elf.e_phentsize != sizeof(Elf64_Phdr) || IsLoader(path)) return Refusal::kNone;
-  return HasInterpreter(fd, start, got, elf) ? Refusal::kNone : Refusal::kStatic;
 }
 
 UniqueFd Open(int folder, const char* path) noexcept {
@@ -142,41 +87,28 @@ bool Search(const char* name, Text<512>& path) noexcept {
 }  // namespace
 
 Refusal WhyNotFollowed(const ExecTarget& target, Text<512>& path) noexcept {
-  Text<256> interpreter;
-  const bool is_folder = !target.name || !target.name[0];
-  std::uint64_t key = 0;
-  Refusal why = Refusal::kNone;
-  if (is_folder) {
+  if (!target.name || !target.name[0]) {
     NameOf(target.folder, path);
-    why = Look(target.folder, path.view(), interpreter);
+    return RefusalOf(FindPreloadObstacle(target.folder, path.view()));
+  }
+  // A name that is not there, or not in memory, is the exec's own business.
+  if (!target.search &&
+      RawSyscall(SYS_faccessat, target.folder, SyscallArg(target.name), F_OK) < 0) {
+    return Refusal::kNone;
+  }
+  if (target.search && !std::memchr(target.name, '/', std::strlen(target.name))) {
+    if (!Search(target.name, path)) return Refusal::kNone;
   } else {
-    // A name that is not there, or not in memory, is the exec's own business.
-    if (!target.search &&
-        RawSyscall(SYS_faccessat, target.folder, SyscallArg(target.name), F_OK) < 0) {
-      return Refusal::kNone;
-    }
-    if (target.search && !std::memchr(target.name, '/', std::strlen(target.name))) {
-      if (!Search(target.name, path)) return Refusal::kNone;
-    } else {
-      path.Add(target.name);
-    }
-    key = Hash(path.c_str());
-    if (path.c_str()[0] == '/' && g_good[key % kGood].load(std::memory_order_relaxed) == key) {
-      return Refusal::kNone;
-    }
-    const UniqueFd fd = Open(target.folder, path.c_str());
-    if (!fd) return Refusal::kNone;
-    why = Look(fd.get(), path.view(), interpreter);
+    path.Add(target.name);
   }
-  for (int i = 0; i < kMostInterpreters && why == Refusal::kNone && interpreter.size() != 0; ++i) {
-    const UniqueFd fd = Open(AT_FDCWD, interpreter.c_str());
-    Text<256> next;
-    if (fd) why = Look(fd.get(), interpreter.view(), next);
-    interpreter = next;
-  }
-  if (why == Refusal::kNone && key != 0 && path.c_str()[0] == '/') {
-    g_good[key % kGood].store(key, std::memory_order_relaxed);
-  }
+  const std::uint64_t key = Hash(path.c_str());
+  std::atomic<std::uint64_t>& good = g_good[key % kGood];
+  const bool absolute = path.c_str()[0] == '/';
+  if (absolute && good.load(std::memory_order_relaxed) == key) return Refusal::kNone;
+  const UniqueFd fd = Open(target.folder, path.c_str());
+  if (!fd) return Refusal::kNone;
+  const Refusal why = RefusalOf(FindPreloadObstacle(fd.get(), path.view()));
+  if (why == Refusal::kNone && absolute) good.store(key, std::memory_order_relaxed);
   return why;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/settings/settings.h"
 #include "core/util/output_template.h"
 #include "core/util/raw_log.h"
 #include "core/util/report_format.h"
@@ -11,6 +12,7 @@
 
 namespace csink::agent {
 
+// The words of each, in this order, stand in core/settings/table.h.
 enum class SourceChoice : unsigned char { kAuto, kRing, kTimer };
 enum class Stacks : unsigned char { kOff, kFp, kUnwind };
 /// Which descendants are profiled too.
@@ -21,38 +23,44 @@ enum class Follow : unsigned char {
   kAll,   ///< Also where the program gives a child an environment without us
 };
 
+enum class Doctor : unsigned char { kOff, kOn, kEvents, kJson };
+/// CSINK_VERBOSE; CSINK_LOG wins.
+enum class Verbosity : unsigned char { kUsual, kInfo, kDebug };
+
 /// All of the agent's environment, read once at start. Texts are copied: a
 /// program may overwrite its environment to set its title.
 struct Config {
-  bool enable = true;
-  Text<512> events;  ///< CSINK_EVENTS; empty or "auto": chosen here
-  SourceChoice source = SourceChoice::kAuto;
-  Text<512> output;          ///< CSINK_OUTPUT; empty: stderr
-  TemplatePath output_path;  ///< The same from the root on, with %{NAME} filled in
-  ReportFormat format = ReportFormat::kText;
-  std::uint64_t top = 20;
-  bool report = true;
-  Text<400> spool_dir;  ///< CSINK_SPOOL_DIR; empty: the usual places
-  bool keep = false;
-  std::uint64_t min_samples = 20;
-  Text<400> reporter;      ///< CSINK_REPORTER; empty: beside the agent
-  std::uint64_t tree = 0;  ///< CSINK_TREE; 0: not under `csink run`
-  bool doctor = false;
-  bool doctor_events = false;  ///< CSINK_DOCTOR=events: list the event names
-  bool kernel = false;         ///< Sample kernel mode too, where that is permitted
-  Stacks stacks = Stacks::kOff;
-  bool per_thread = false;  ///< The report has a table a thread
-  Follow follow = Follow::kExec;
-  Text<400> include;              ///< CSINK_INCLUDE; empty: every process
-  Text<400> exclude;              ///< CSINK_EXCLUDE; empty: none
-  std::uint64_t delay_ns = 0;     ///< Sampling begins so long after the start
-  std::uint64_t duration_ns = 0;  ///< ... and ends so long after it began; 0: never
-  bool start_paused = false;
-  bool random_start = true;  ///< Random first periods: short threads are sampled too
-  Text<400> control;         ///< CSINK_CONTROL; a fifo; empty: none
-  std::uint64_t signal = 0;  ///< CSINK_SIGNAL: snapshot at this signal; 0: none
-  Text<400> baseline;        ///< CSINK_BASELINE: a profile or JSON report to compare with
-  std::uint64_t given = 0;   ///< Bit i: key i has a usable value (WasGiven)
+  bool enable = DefaultBool(Setting::kEnable);
+  Text<TextRoom(Setting::kEvents)> events;  ///< Empty or "auto": chosen here
+  SourceChoice source = DefaultWord<SourceChoice>(Setting::kSource);
+  Text<TextRoom(Setting::kOutput)> output;  ///< Empty: stderr
+  TemplatePath output_path;                 ///< The same from the root on, with %{NAME} filled in
+  ReportFormat format = DefaultWord<ReportFormat>(Setting::kFormat);
+  std::uint64_t top = DefaultNumber(Setting::kTop);
+  bool report = DefaultBool(Setting::kReport);
+  Text<TextRoom(Setting::kSpoolDir)> spool_dir;  ///< Empty: the usual places
+  bool keep = DefaultBool(Setting::kKeep);
+  std::uint64_t min_samples = DefaultNumber(Setting::kMinSamples);
+  Text<TextRoom(Setting::kReporter)> reporter;  ///< Empty: beside the agent
+  std::uint64_t tree = 0;                       ///< 0: not under `csink run`
+  Doctor doctor = Doctor::kOff;
+  bool kernel = DefaultBool(Setting::kKernel);
+  Stacks stacks = DefaultWord<Stacks>(Setting::kStacks);
+  bool per_thread = DefaultBool(Setting::kPerThread);
+  Follow follow = DefaultWord<Follow>(Setting::kFollow);
+  Text<TextRoom(Setting::kInclude)> include;  ///< Empty: every process
+  Text<TextRoom(Setting::kExclude)> exclude;  ///< Empty: none
+  std::uint64_t delay_ns = DefaultNumber(Setting::kDelay);
+  std::uint64_t duration_ns = DefaultNumber(Setting::kDuration);  ///< 0: until the program ends
+  bool start_paused = DefaultBool(Setting::kStartPaused);
+  /// Random first periods, so that short threads are sampled too.
+  bool random_start = DefaultBool(Setting::kRandomStart);
+  Text<TextRoom(Setting::kControl)> control;    ///< Empty: no fifo
+  std::uint64_t signal = 0;                     ///< 0: no signal asks for a snapshot
+  Text<TextRoom(Setting::kBaseline)> baseline;  ///< Empty: nothing to compare with
+  LogLevel log = DefaultWord<LogLevel>(Setting::kLog);
+  Verbosity verbose = Verbosity::kUsual;
+  std::uint64_t given = 0;  ///< Bit i: setting i has a usable value (WasGiven)
 };
 
 /// Reads CSINK_* out of `environment` (NULL-terminated), CSINK_OPTIONS first: a variable
@@ -62,8 +70,12 @@ struct Config {
 /// Threads: before there are any. Signals: not safe.
 void ReadConfig(char* const* environment, Config& config) noexcept;
 
-/// Whether a key ("TOP") was set to a value that could be used. Signals: safe.
-bool WasGiven(const Config& config, std::string_view key) noexcept;
+/// Sets the member of `setting` and remembers that it was given. False: the value cannot be used,
+/// and nothing changes. True also for settings that others read. Signals: safe.
+bool SetSetting(Config& config, Setting setting, std::string_view value) noexcept;
+
+/// Whether a setting has a value that could be used. Signals: safe.
+bool WasGiven(const Config& config, Setting setting) noexcept;
 
 /// Gives values that contradict each other a defined result, with one warning each.
 /// Signals: not safe.

@@ -54,11 +54,11 @@ void SettleConflicts(Config& config) noexcept {
   SettleSource(config);
   SettleChildren(config);
   SettleFormat(config);
-  if (!config.report && !config.keep && WasGiven(config, "KEEP")) {
+  if (!config.report && !config.keep && WasGiven(config, Setting::kKeep)) {
     config.keep = true;
     Warn("CSINK_KEEP=0 is ignored: CSINK_REPORT=0 leaves the spool for csink report");
   }
-  if (WasGiven(config, "LOG") && WasGiven(config, "VERBOSE")) {
+  if (WasGiven(config, Setting::kLog) && WasGiven(config, Setting::kVerbose)) {
     Warn("CSINK_VERBOSE is ignored: CSINK_LOG is set");
   }
 }

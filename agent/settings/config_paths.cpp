@@ -54,9 +54,9 @@ void SettleOutputPath(Config& config, std::string_view directory,
 }
 
 void SettleSpoolDir(Config& config, std::string_view directory) noexcept {
-  const Text<400> given = config.spool_dir;
+  const auto given = config.spool_dir;
   if (given.size() == 0 || given.c_str()[0] == '/' || directory.empty()) return;
-  if (directory.size() + 1 + given.size() >= 400) {
+  if (directory.size() + 1 + given.size() >= TextRoom(Setting::kSpoolDir)) {
     Complain("CSINK_SPOOL_DIR is ignored: with the folder it counts from it is too long");
     config.spool_dir.Clear();
     return;

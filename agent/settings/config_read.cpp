@@ -1,19 +1,16 @@
+#include <optional>
 #include <string_view>
 
 #include "agent/settings/complain.h"
-#include "agent/settings/config_keys.h"
-#include "core/util/nearest.h"
+#include "agent/settings/config.h"
 #include "core/util/option_tokens.h"
 #include "core/util/parse.h"
 
-/// File: from the environment to the keys, and the complaints about it.
+/// File: from the environment to the settings, and the complaints about it.
 
 namespace csink::agent {
 namespace {
 
-// Read by others, by getenv: an entry in CSINK_OPTIONS would not be seen there.
-constexpr std::string_view kOfOthers[] = {"AGENT",        "CACHE",   "CACHE_SIZE",
-                                          "EVENT_MACROS", "OPTIONS", "SOURCE_PREFIX"};
 constexpr unsigned kMostComplaints = 8;
 
 // What a user typed, safe to print.
@@ -30,12 +27,19 @@ void AddQuoted(Text<512>& line, std::string_view text) {
   line.Add('\'');
 }
 
-bool IsSmallKey(std::string_view name) noexcept { return FindSmallKey(name) != nullptr; }
+bool IsKey(std::string_view name) noexcept { return FindSettingByKey(name).has_value(); }
 
-// "TOP" as it is written where it was found.
-void AddKeyName(Text<512>& line, std::string_view key, bool small) {
-  if (!small) line.Add(kPrefix);
-  for (const char c : key) line.Add(small && c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
+// The name of a setting as it is written where it was found.
+void AddName(Text<512>& line, Setting setting, bool in_options) {
+  if (!in_options) line.Add(kSettingPrefix);
+  for (const char c : NameOf(setting)) {
+    line.Add(in_options && c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
+  }
+}
+
+// Others read these by getenv: they do not look into CSINK_OPTIONS.
+bool MustBeVariable(Setting setting) noexcept {
+  return ReadByWhom(setting) != ReadBy::kAgent || setting == Setting::kOptions;
 }
 
 enum class Wanted { kLevel, kOthers };
@@ -46,21 +50,21 @@ class Reader {
   Reader(Config& config, Wanted wanted) noexcept : config_(config), wanted_(wanted) {}
 
   void ReadOptions(std::string_view text) {
-    OptionTokens tokens(text, IsSmallKey);
+    OptionTokens tokens(text, IsKey);
     for (Option option; tokens.Next(option);) {
-      const Key* key = FindSmallKey(option.key);
-      if (!IsTurnOf(key)) continue;
+      const auto setting = FindSettingByKey(option.key);
+      if (!IsTurnOf(setting)) continue;
       if (option.mistake) {
         Text<512> line;
         line.Add("CSINK_OPTIONS: ").Add(option.mistake).Add(" in the value of ");
         AddQuoted(line, option.key);
         Complain(line.Add("; it is ignored"));
-      } else if (key && IsOfOthers(key->name)) {
+      } else if (setting && MustBeVariable(*setting)) {
         Text<512> line;
         line.Add("CSINK_OPTIONS: ").Add(option.key).Add(" is ignored there: set ");
-        Complain(line.Add(kPrefix).Add(key->name));
+        Complain(line.Add(kSettingPrefix).Add(NameOf(*setting)));
       } else {
-        Take(key, option.key, option.value, true);
+        Take(setting, option.key, option.value, true);
       }
     }
   }
@@ -69,8 +73,8 @@ class Reader {
   void ReadVariable(std::string_view variable) {
     std::string_view value = variable;
     const std::string_view name = NextToken(value, '=');
-    const Key* key = FindKey(name);
-    if (IsTurnOf(key)) Take(key, name, value, false);
+    const auto setting = FindSetting(name);
+    if (IsTurnOf(setting)) Take(setting, name, value, false);
   }
 
   void SayHowManyMore() const {
@@ -81,55 +85,45 @@ class Reader {
   }
 
  private:
-  bool IsTurnOf(const Key* key) const noexcept {
-    const bool level = key && (key->name == "LOG" || key->name == "VERBOSE");
+  bool IsTurnOf(std::optional<Setting> setting) const noexcept {
+    const bool level = setting == Setting::kLog || setting == Setting::kVerbose;
     return level == (wanted_ == Wanted::kLevel);
   }
 
-  static bool IsOfOthers(std::string_view name) noexcept {
-    for (const std::string_view other : kOfOthers) {
-      if (name == other) return true;
-    }
-    return false;
-  }
-
-  void Take(const Key* key, std::string_view name, std::string_view value, bool small) {
-    if (!key) {
-      ComplainOfName(name, small);
+  void Take(std::optional<Setting> setting, std::string_view name, std::string_view value,
+            bool in_options) {
+    if (!setting) {
+      ComplainOfName(name, in_options);
     } else if (value.empty()) {
       return;  // the way of scripts to say "not set"
-    } else if (const char* expected = SetKey(config_, *key, value)) {
+    } else if (!SetSetting(config_, *setting, value)) {
       Text<512> line;
-      if (small) line.Add("CSINK_OPTIONS: ");
-      AddKeyName(line, key->name, small);
+      if (in_options) line.Add("CSINK_OPTIONS: ");
+      AddName(line, *setting, in_options);
       line.Add('=');
       AddQuoted(line, value);
-      Complain(line.Add(" is ignored: expected ").Add(expected));
+      Complain(line.Add(" is ignored: expected ").Add(ExpectationOf(*setting).view()));
     }
   }
 
-  void ComplainOfName(std::string_view name, bool small) {
-    std::size_t count = 0;
-    const Key* keys = AllKeys(count);
-    std::string_view names[64];
-    for (std::size_t i = 0; i < count; ++i) names[i] = keys[i].name;
-    const std::string_view best = NearestName(name, names, count);
+  void ComplainOfName(std::string_view name, bool in_options) {
+    const auto nearest = NearestSetting(name);
     Text<512> line;
-    if (small) {
+    if (in_options) {
       line.Add("CSINK_OPTIONS: unknown option ");
       AddQuoted(line, name);
     } else {
       line.Add("unknown variable ");
       Text<128> full;
-      AddQuoted(line, full.Add(kPrefix).Add(name).view());
+      AddQuoted(line, full.Add(kSettingPrefix).Add(name).view());
     }
     line.Add(" is ignored");
-    if (best.empty()) {
-      line.Add("; csink doctor lists those there are");
-    } else {
+    if (nearest) {
       line.Add(": did you mean ");
-      AddKeyName(line, best, small);
+      AddName(line, *nearest, in_options);
       line.Add('?');
+    } else {
+      line.Add("; csink doctor lists those there are");
     }
     Complain(line);
   }
@@ -157,8 +151,8 @@ void ReadAll(char* const* environment, Config& config, Wanted wanted) {
     reader.ReadOptions(options);
   }
   for (; environment && *environment; ++environment) {
-    if (BeginsWith(*environment, kPrefix)) {
-      reader.ReadVariable(*environment + kPrefix.size());
+    if (BeginsWith(*environment, kSettingPrefix)) {
+      reader.ReadVariable(*environment + kSettingPrefix.size());
     }
   }
   reader.SayHowManyMore();
@@ -168,11 +162,9 @@ void ReadAll(char* const* environment, Config& config, Wanted wanted) {
 
 Text<768> ListVariables() noexcept {
   Text<768> list;
-  std::size_t count = 0;
-  const Key* keys = AllKeys(count);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < kSettingCount; ++i) {
     if (i != 0) list.Add(' ');
-    list.Add(kPrefix).Add(keys[i].name);
+    list.Add(kSettingPrefix).Add(NameOf(SettingByName(i)));
   }
   return list;
 }
@@ -196,7 +188,7 @@ bool IsEnabled(char* const* environment) noexcept {
     return parsed.has_value();
   };
   if (const char* options = FindVariable(environment, "CSINK_OPTIONS")) {
-    OptionTokens tokens(options, IsSmallKey);
+    OptionTokens tokens(options, IsKey);
     for (Option option; tokens.Next(option);) {
       if (option.key == "enable" && !option.mistake) take(option.value);
     }

@@ -199,17 +199,6 @@ void InstallSignalView() noexcept {
 }
 
 void InstallSnapshotSignal(int signal) noexcept {
-  constexpr int kNotForThis[] = {kDrainSignal, SIGINT,  SIGTERM, SIGSEGV, SIGBUS, SIGFPE,
-                                 SIGILL,       SIGTRAP, SIGABRT, SIGSYS,  SIGCHLD};
-  Text<200> line;
-  line.Add("CSINK_SIGNAL: ");
-  for (const int other : kNotForThis) {
-    if (signal != other) continue;
-    line.Add("signal ").Number(static_cast<std::uint64_t>(signal));
-    line.Add(" has another use; take USR1, USR2 or RTMIN+1");
-    RawLog(LogLevel::kWarn, line.view());
-    return;
-  }
   Managed& m = g_managed[kSnapshot];
   m.signal = signal;
   const struct sigaction action = OurAction(signal);
@@ -217,8 +206,9 @@ void InstallSnapshotSignal(int signal) noexcept {
     m.ours.store(true, std::memory_order_release);
     return;
   }
-  line.Add("the program handles or ignores this signal; no snapshots by it (CSINK_CONTROL)");
-  RawLog(LogLevel::kWarn, line.view());
+  RawLog(LogLevel::kWarn,
+         "CSINK_SIGNAL: the program handles or ignores this signal; no snapshots by it "
+         "(CSINK_CONTROL)");
 }
 
 int SnapshotSignal() noexcept { return g_managed[kSnapshot].signal; }

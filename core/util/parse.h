@@ -25,8 +25,8 @@ Result<bool> ParseBool(std::string_view text) noexcept;
 /// Errors as ParseUnsigned.
 Result<std::uint64_t> ParseCount(std::string_view text) noexcept;
 
-/// Parses a time; the result is in ns. The unit is seconds unless a suffix names another, and up to
-/// nine decimal places are allowed: 5, 1.5s, 200ms, 50us, 10ns, 2m, 1h. Errors as ParseUnsigned.
+/// A time in ns: seconds unless a suffix says else, with up to nine decimal places: 5, 1.5s, 200ms,
+/// 50us, 10ns, 2m, 2min, 1h. Errors as ParseUnsigned.
 Result<std::uint64_t> ParseDuration(std::string_view text) noexcept;
 
 /// Returns the text of `rest` before the first `separator`, and moves `rest` behind that separator.

@@ -89,6 +89,7 @@ Result<std::uint64_t> ParseDuration(std::string_view text) noexcept {
                              {"ms", 1'000'000},
                              {"s", 1'000'000'000},
                              {"m", 60'000'000'000},
+                             {"min", 60'000'000'000},
                              {"h", 3'600'000'000'000}};
   std::uint64_t unit = 1'000'000'000;
   for (const Unit& candidate : kUnits) {
@@ -98,7 +99,9 @@ Result<std::uint64_t> ParseDuration(std::string_view text) noexcept {
       break;
     }
   }
+  const std::size_t bytes = text.size();
   const std::string_view whole_text = NextToken(text, '.');
+  if (text.empty() && whole_text.size() != bytes) return kNotANumber;  // "1."
   const Result<std::uint64_t> whole = ParseUnsigned(whole_text);
   if (!whole) return whole.error();
   std::uint64_t ns = 0;

@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/util/preloadable.h"
 #include "profil/spool/format.h"
 
 namespace csink::spool {
@@ -108,26 +109,29 @@ static_assert(sizeof(SmallHit) == 24);
 /// Why an executed program is not in the profile.
 enum class Refusal : std::uint32_t {
   kNone = 0,
-  kStatic = 1,         ///< It has no dynamic linker that could load the agent.
-  kSetId = 2,          ///< It is setuid or setgid to another user or group.
-  kCapabilities = 3,   ///< It has file capabilities.
-  kOtherMachine = 4,   ///< It is for another processor or word size.
-  kNoEnvironment = 5,  ///< The program removed the agent from the environment.
+  kStatic = 1,         ///< It has no dynamic linker that could load us.
+  kSetId = 2,          ///< setuid or setgid to somebody else.
+  kCapabilities = 3,   ///< File capabilities.
+  kOtherMachine = 4,   ///< Another processor or word size.
+  kNoEnvironment = 5,  ///< The program took us out of the environment.
+  kMusl = 6,           ///< Its C library is musl.
 };
 
 /// Words that follow the program's name: "is statically linked".
 constexpr const char* WordsFor(Refusal why) noexcept {
   switch (why) {
     case Refusal::kStatic:
-      return "is statically linked";
+      return WordsFor(PreloadObstacle::kStatic);
     case Refusal::kSetId:
-      return "is setuid or setgid";
+      return WordsFor(PreloadObstacle::kSetId);
     case Refusal::kCapabilities:
-      return "has file capabilities";
+      return WordsFor(PreloadObstacle::kCapabilities);
     case Refusal::kOtherMachine:
-      return "is of another machine or word size";
+      return WordsFor(PreloadObstacle::kOtherMachine);
     case Refusal::kNoEnvironment:
       return "was given an environment without libagent.so (CSINK_FOLLOW=all puts it back)";
+    case Refusal::kMusl:
+      return WordsFor(PreloadObstacle::kMusl);
     case Refusal::kNone:
       break;
   }

@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "core/util/parse.h"
@@ -16,11 +18,7 @@
 namespace csink::tool {
 namespace {
 
-constexpr char kEventRow[] = "  CSINK_EVENTS ";
-constexpr char kPerfRow[] = "  perf_event_open ";
-constexpr char kAbsent[] = "(not available here";  // The reason follows
-
-/// The doctor's output on stderr. Empty if it cannot be started.
+/// What the doctor prints on its standard error. Empty when it cannot be run.
 std::string AskDoctor(const std::string& agent, const Changes& changes) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
@@ -51,35 +49,47 @@ std::string AskDoctor(const std::string& agent, const Changes& changes) {
   return text;
 }
 
-/// The text of the row that begins with `label`; empty: there is no such row.
-std::string RowOf(std::string_view text, std::string_view label) {
+/// The doctor's answer among the lines that the agent and others print; null: there is none.
+nlohmann::json AnswerIn(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = NextToken(text, '\n');
-    if (line.substr(0, label.size()) != label) continue;
-    const auto from = line.find_first_not_of(' ', label.size());
-    return from == std::string_view::npos ? "" : std::string(line.substr(from));
+    if (!line.starts_with('{')) continue;
+    nlohmann::json answer = nlohmann::json::parse(line, nullptr, false);
+    if (answer.is_object() && answer.value("version", 0) == 1) return answer;
   }
-  return "";
+  return nullptr;
+}
+
+bool HasAbsentEvent(const nlohmann::json& asked) {
+  const auto events = asked.value("events", nlohmann::json::array());
+  return std::any_of(events.begin(), events.end(),
+                     [](const nlohmann::json& event) { return !event.value("available", true); });
+}
+
+/// What is wrong, from the doctor's answer.
+std::string MistakeIn(const nlohmann::json& answer) {
+  const auto asked = answer.find("asked");
+  if (asked == answer.end()) return "";  // "auto"
+  const std::string text = asked->value("text", "");
+  if (!asked->value("understood", true)) return text;
+  // Without perf, or with timers wanted, the CPU clock stands in for all of them, as the agent
+  // says.
+  const bool rings = answer.value("source", "") == "ring";
+  if (!rings || !HasAbsentEvent(*asked)) return "";
+  return text + "; csink doctor --events lists the events that are";
 }
 
 }  // namespace
 
 std::string WhatIsWrongWithEvents(const std::string& agent, const std::string& events,
                                   const std::string& source) {
-  Changes changes = {{"CSINK_DOCTOR", "1"}, {"CSINK_ENABLE", "1"}, {"CSINK_EVENTS", events}};
+  Changes changes = {{"CSINK_DOCTOR", "json"}, {"CSINK_ENABLE", "1"}, {"CSINK_EVENTS", events}};
   if (!source.empty()) changes.emplace_back("CSINK_SOURCE", source);
-  const std::string text = AskDoctor(agent, changes);
-  const std::string row = RowOf(text, kEventRow);
-  if (row.empty()) return "";  // "auto", or a doctor that does not print events
-  if (row.find("(works)") == std::string::npos && row.find(kAbsent) == std::string::npos) {
-    return row;
+  try {
+    return MistakeIn(AnswerIn(AskDoctor(agent, changes)));
+  } catch (const nlohmann::json::exception&) {
+    return "";  // an agent whose answer has other types
   }
-  // Without perf events, or if timers are requested, the agent replaces all events by the CPU
-  // clock, and reports it.
-  const bool perf = RowOf(text, kPerfRow).rfind("works", 0) == 0;
-  return perf && source != "timer" && row.find(kAbsent) != std::string::npos
-             ? row + "; csink doctor --events lists the events that are"
-             : "";
 }
 
 }  // namespace csink::tool

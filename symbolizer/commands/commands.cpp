@@ -76,7 +76,7 @@ void AddDoctor(CLI::App& app, Choices& choices) {
   doctor.add_flag("--events", choices.events, "List the events that can be sampled");
   doctor.add_option("--event", choices.event, "Explain one event: its unit masks and modifiers")
       ->type_name("EVENT");
-  doctor.add_option("--format", choices.format, "Of --event: text or json")
+  doctor.add_option("--format", choices.format, "text or json; --events lists as text")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
 }
@@ -138,8 +138,10 @@ int DoMerge(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /
 }
 
 int DoDoctor(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /*resolve*/) {
-  if (choices.event.empty()) return RunDoctor(choices.events);
-  return RunEventDoctor(choices.event, FormatNamed(choices.format).value_or(ReportFormat::kText));
+  const ReportFormat format = FormatNamed(choices.format).value_or(ReportFormat::kText);
+  if (!choices.event.empty()) return RunEventDoctor(choices.event, format);
+  if (choices.events) return RunDoctor(Findings::kEvents);
+  return RunDoctor(format == ReportFormat::kJson ? Findings::kJson : Findings::kText);
 }
 
 int DoSymbolize(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {

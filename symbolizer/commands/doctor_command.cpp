@@ -29,23 +29,36 @@ std::string Contents(int fd) {
   }
 }
 
+/// For CSINK_DOCTOR.
+const char* WordFor(Findings findings) {
+  switch (findings) {
+    case Findings::kText:
+      break;
+    case Findings::kJson:
+      return "json";
+    case Findings::kEvents:
+      return "events";
+  }
+  return "1";
+}
+
 }  // namespace
 
-int RunDoctor(bool events) {
+int RunDoctor(Findings findings) {
   const auto agent = FindAgent();
   if (!agent) return kExitNothing;
-  Changes changes = {{"CSINK_DOCTOR", events ? "events" : "1"}, {"CSINK_ENABLE", "1"}};
+  Changes changes = {{"CSINK_DOCTOR", WordFor(findings)}, {"CSINK_ENABLE", "1"}};
   Environment environment(*agent, changes);
-  // The agent does not report write errors of its findings; so it writes to memory and this process
-  // prints them. Without memfd_create(2), the agent writes to stdout itself.
-  const UniqueFd findings(memfd_create("csink-doctor", MFD_CLOEXEC));
+  // The agent tells nobody what it could not write: we do. Where there is no such memory, it
+  // writes to stdout itself.
+  const UniqueFd written(memfd_create("csink-doctor", MFD_CLOEXEC));
   const Ended ended = RunChild({"/proc/self/exe", kNothingCommand}, environment.data(),
-                               findings ? findings.get() : 1);
+                               written ? written.get() : 1);
   if (ended.spawn_errno != 0) {
     Complain(std::string("cannot run itself: ") + std::strerror(ended.spawn_errno));
     return kExitNothing;
   }
-  if (findings && !Print(Contents(findings.get()))) return kExitNothing;
+  if (written && !Print(Contents(written.get()))) return kExitNothing;
   return ended.ExitCode();
 }
 

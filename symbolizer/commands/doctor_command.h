@@ -5,9 +5,14 @@ namespace csink::tool {
 /// Argument that makes this program return at once. The doctor profiles csink with it.
 inline constexpr char kNothingCommand[] = "--do-nothing";
 
-/// Runs `csink doctor`: starts this program with kNothingCommand under libagent.so and
-/// CSINK_DOCTOR=1; the agent's findings go to stdout. `events`: also lists the events that can be
-/// sampled (CSINK_DOCTOR=events). Returns the exit status.
-int RunDoctor(bool events);
+enum class Findings {
+  kText,
+  kJson,    ///< One object, for programs
+  kEvents,  ///< The events that can be sampled
+};
+
+/// `csink doctor`: this program itself, doing nothing, under libagent.so with CSINK_DOCTOR; the
+/// agent's findings go to stdout. Returns the exit status.
+int RunDoctor(Findings findings);
 
 }  // namespace csink::tool

@@ -1,16 +1,13 @@
 #include "symbolizer/commands/launch.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
+#include "core/util/preloadable.h"
 #include "core/util/unique_fd.h"
 #include "symbolizer/commands/output.h"
 
@@ -33,33 +30,6 @@ std::string Absolute(const std::string& path) {
   std::string result = whole;
   std::free(whole);
   return result;
-}
-
-/// musl's dynamic linker would load the libraries in LD_PRELOAD, but the program would then end
-/// with errors about symbols that only glibc has.
-std::string CheckInterpreter(int fd, const Elf64_Phdr& segment) {
-  char path[256] = {};
-  const std::size_t bytes = std::min<std::size_t>(segment.p_filesz, sizeof path - 1);
-  if (pread(fd, path, bytes, static_cast<off_t>(segment.p_offset)) < 0) return "";
-  const char* name = std::strrchr(path, '/');
-  const bool musl = name != nullptr && std::strncmp(name, "/ld-musl", 8) == 0;
-  return musl ? "uses musl, not glibc" : "";
-}
-
-/// Whether an ELF file has a dynamic linker that can load the agent. Only 64-bit files for this
-/// machine can.
-std::string CheckElf(int fd) {
-  Elf64_Ehdr header;
-  if (pread(fd, &header, sizeof header, 0) != static_cast<ssize_t>(sizeof header)) return "";
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return "";
-  if (header.e_ident[EI_CLASS] != ELFCLASS64) return "is a 32-bit program";
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    const auto at = static_cast<off_t>(header.e_phoff + std::uint64_t{i} * sizeof segment);
-    if (pread(fd, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) return "";
-    if (segment.p_type == PT_INTERP) return CheckInterpreter(fd, segment);
-  }
-  return "is statically linked";
 }
 
 }  // namespace
@@ -134,17 +104,17 @@ std::string FindProgram(const std::string& command) {
 
 std::string WhyNotPreloadable(const std::string& path) {
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status;
-  if (!fd || fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
-  const bool other_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
-  const bool other_group = (status.st_mode & S_ISGID) != 0 && status.st_gid != getgid();
-  if (other_user || other_group) {
-    return "is setuid or setgid, and the dynamic linker ignores LD_PRELOAD there";
+  if (!fd) return "";
+  const PreloadObstacle obstacle = FindPreloadObstacle(fd.get(), path);
+  switch (obstacle) {
+    case PreloadObstacle::kNone:
+      return "";
+    case PreloadObstacle::kSetId:
+    case PreloadObstacle::kCapabilities:
+      return std::string(WordsFor(obstacle)) + ", and the dynamic linker ignores LD_PRELOAD there";
+    default:
+      return WordsFor(obstacle);
   }
-  if (getuid() != 0 && fgetxattr(fd.get(), "security.capability", nullptr, 0) > 0) {
-    return "has file capabilities, and the dynamic linker ignores LD_PRELOAD there";
-  }
-  return CheckElf(fd.get());
 }
 
 }  // namespace csink::tool

@@ -141,9 +141,9 @@ void AddReport(CLI::App& app, Choices& choices) {
 int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve) {
   RunOptions& run = choices.run;
   Settle(choices, run.output, run.view);
-  run.output.call_tree = true;  // If stacks were recorded
-  run.profiling.per_thread = run.view.per_thread;
-  run.output.fd = 2;  // stdout belongs to the program
+  run.output.call_tree = true;  // where stacks were recorded
+  if (run.view.per_thread) run.profiling[Setting::kPerThread] = "1";
+  run.output.fd = 2;  // stdout is the program's
   if (!HasPlaceFor(run.output) || !ChooseCsvTable(run.view, run.output)) return kExitUsage;
   if (!TakeProgram(app, std::move(choices.behind_dashes), run)) return kExitUsage;
   if (!HasBaselineForLimit(run.view)) return kExitUsage;

@@ -68,8 +68,8 @@ bool IsChoosy(const Profiling& profiling) {
     const char* value = getenv(variable);
     return value && *value;
   };
-  return !profiling.include.empty() || !profiling.exclude.empty() || set("CSINK_INCLUDE") ||
-         set("CSINK_EXCLUDE");
+  return !profiling[Setting::kInclude].empty() || !profiling[Setting::kExclude].empty() ||
+         set("CSINK_INCLUDE") || set("CSINK_EXCLUDE");
 }
 
 /// Prints in one line why the tree left no samples.
@@ -165,10 +165,11 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   if (!agent) return kExitNothing;
   // Errors that would make a long run useless are reported before the run.
   const Profiling& profiling = options.profiling;
-  if (!profiling.events.empty()) {
-    const std::string wrong = WhatIsWrongWithEvents(*agent, profiling.events, profiling.source);
+  const std::string& events = profiling[Setting::kEvents];
+  if (!events.empty()) {
+    const std::string wrong = WhatIsWrongWithEvents(*agent, events, profiling[Setting::kSource]);
     if (!wrong.empty()) {
-      Complain("-e " + profiling.events + ": " + wrong);
+      Complain("-e " + events + ": " + wrong);
       return kExitUsage;
     }
   }

@@ -3,31 +3,21 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cctype>
+#include <cstdlib>
 
+#include "core/settings/settings.h"
 #include "symbolizer/commands/number_checks.h"
 
 namespace csink::tool {
 namespace {
 
-/// Checks the form of a time such as "1.5s": digits, an optional fraction, and optionally ns, us,
-/// ms, s, m or h. The agent interprets it.
-std::string CheckTime(const std::string& text) {
-  std::size_t at = 0;
-  const auto digits = [&] {
-    const std::size_t from = at;
-    while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]))) ++at;
-    return at > from;
+/// What the agent would not take is refused before the program starts.
+CLI::Validator UsableFor(Setting setting) {
+  const auto check = [setting](const std::string& text) {
+    if (IsUsable(setting, text)) return std::string();
+    return text + ": expected " + ExpectationOf(setting).c_str();
   };
-  bool good = digits();
-  if (good && at < text.size() && text[at] == '.') {
-    ++at;
-    good = digits();
-  }
-  static const char* const kUnits[] = {"", "ns", "us", "ms", "s", "m", "min", "h"};
-  bool known = false;
-  for (const char* unit : kUnits) known = known || text.substr(at) == unit;
-  return good && known ? "" : text + " is no time; write 1.5s or 200ms";
+  return {check, ""};
 }
 
 std::string Absolute(const std::string& path) {
@@ -41,33 +31,20 @@ std::string Absolute(const std::string& path) {
 }  // namespace
 
 void AddProfilingOptions(CLI::App& run, Profiling& profiling) {
-  run.add_option("-e,--events", profiling.events,
-                 "What to sample: name, name@period or name@4kHz, separated by commas")
-      ->type_name("EVENTS");
-  run.add_option("--source", profiling.source, "auto, ring or timer")
-      ->check(CLI::IsMember({"auto", "ring", "timer"}))
-      ->type_name("SOURCE");
-  run.add_option("--stacks", profiling.stacks,
-                 "Record callers: fp (frame pointers), unwind (unwind tables) or off")
-      ->check(CLI::IsMember({"off", "fp", "unwind"}))
-      ->type_name("HOW");
-  run.add_flag("--kernel", profiling.kernel, "Sample kernel mode too, where that is permitted");
-  run.add_option("--follow", profiling.follow, "Which children: none, fork, exec or all")
-      ->check(CLI::IsMember({"none", "fork", "exec", "all"}))
-      ->type_name("WHICH");
-  run.add_option("--include", profiling.include, "Only these programs are profiled")
-      ->type_name("LIST");
-  run.add_option("--exclude", profiling.exclude, "These programs are not profiled")
-      ->type_name("LIST");
-  run.add_option("--delay", profiling.delay, "Sampling begins so long after the start (1.5s)")
-      ->check(CheckTime)
-      ->type_name("TIME");
-  run.add_option("--duration", profiling.duration, "Sampling ends so long after it began")
-      ->check(CheckTime)
-      ->type_name("TIME");
-  run.add_flag("--start-paused", profiling.start_paused, "Do not sample until told to resume");
-  run.add_option("--control", profiling.control, "A fifo in which commands are read: resume, ...")
-      ->type_name("FIFO");
+  for (const SettingRow& row : kSettings) {
+    if (row.option.empty()) continue;
+    const std::string option(row.option);
+    const std::string help(row.help);
+    std::string& value = profiling[row.setting];
+    if (row.type == ValueType::kBool) {
+      run.add_flag_callback(
+          option, [&value] { value = "1"; }, help);
+    } else {
+      run.add_option(option, value, help)
+          ->check(UsableFor(row.setting))
+          ->type_name(std::string(row.placeholder));
+    }
+  }
 }
 
 void AddColourOption(CLI::App& command, Colour& colour) {
@@ -121,21 +98,12 @@ void AddViewOptions(CLI::App& command, View& view) {
 
 Changes ChangesOf(const Profiling& profiling) {
   Changes changes;
-  const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) changes.emplace_back(name, value);
-  };
-  add("CSINK_EVENTS", profiling.events);
-  add("CSINK_SOURCE", profiling.source);
-  add("CSINK_STACKS", profiling.stacks);
-  add("CSINK_FOLLOW", profiling.follow);
-  add("CSINK_INCLUDE", profiling.include);
-  add("CSINK_EXCLUDE", profiling.exclude);
-  add("CSINK_DELAY", profiling.delay);
-  add("CSINK_DURATION", profiling.duration);
-  add("CSINK_CONTROL", Absolute(profiling.control));
-  if (profiling.start_paused) add("CSINK_START_PAUSED", "1");
-  if (profiling.kernel) add("CSINK_KERNEL", "1");
-  if (profiling.per_thread) add("CSINK_PER_THREAD", "1");
+  for (const SettingRow& row : kSettings) {
+    const std::string& value = profiling[row.setting];
+    if (value.empty()) continue;
+    changes.emplace_back(std::string(kSettingPrefix) + std::string(row.name),
+                         row.type == ValueType::kFifo ? Absolute(value) : value);
+  }
   return changes;
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <array>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "core/settings/table.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/terminal.h"
 #include "symbolizer/commands/view.h"
@@ -14,24 +15,21 @@ class App;
 
 namespace csink::tool {
 
-/// The settings that `csink run` passes to the agents of the tree. Each option sets the environment
-/// variable of the same name.
-struct Profiling {
-  std::string events;
-  std::string source;
-  std::string stacks;
-  std::string follow;
-  std::string include;
-  std::string exclude;
-  std::string delay;
-  std::string duration;
-  std::string control;
-  bool start_paused = false;
-  bool kernel = false;
-  bool per_thread = false;
+/// What `csink run` tells the agents of the tree: values of settings, as its options gave them.
+class Profiling {
+ public:
+  /// "": not asked for.
+  std::string& operator[](Setting setting) { return values_[static_cast<std::size_t>(setting)]; }
+  const std::string& operator[](Setting setting) const {
+    return values_[static_cast<std::size_t>(setting)];
+  }
+
+ private:
+  std::array<std::string, kSettingCount> values_;
 };
 
-/// Adds the options of `csink run` that fill `profiling`.
+/// Options of `csink run` that fill in `profiling`: one for each setting that has an option in
+/// core/settings/table.h.
 void AddProfilingOptions(CLI::App& run, Profiling& profiling);
 /// Adds the options of `run` and `report` that fill `view`.
 void AddViewOptions(CLI::App& command, View& view);

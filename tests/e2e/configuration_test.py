@@ -1,5 +1,6 @@
 """Bad input is one clear line on stderr; CSINK_ENABLE=0 is literally nothing."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -201,6 +202,21 @@ class Doctor(E2eTest):
         self.assertIn("task-clock (works)", row)
         self.assertRegex(row, r"rffff \((works\)|not available here: \S)")
         self.assertNotIn("errno", findings)
+
+    def test_programs_get_the_same_as_json(self):
+        status, out, err = self.run_tool("doctor", "--format", "json", CSINK_EVENTS="task-clock,rffff")
+        self.assertEqual((status, out.count("\n")), (0, 1), err)
+        answer = json.loads(out)
+        self.assertEqual(answer["version"], 1)
+        rows = {row["name"]: row["text"] for row in answer["rows"]}
+        self.assertIn("kernel", rows)
+        self.assertTrue(answer["asked"]["understood"])
+        self.assertEqual(answer["asked"]["text"], rows["CSINK_EVENTS"])
+        self.assertEqual([event["name"] for event in answer["asked"]["events"]], ["task-clock", "rffff"])
+        self.assertIn("CSINK_EVENTS", answer["variables"])
+        wrong = json.loads(self.run_tool("doctor", "--format", "json", CSINK_EVENTS='cyc"lse')[1])
+        self.assertFalse(wrong["asked"]["understood"])
+        self.assertIn('cyc"lse', wrong["asked"]["text"])
 
     def test_without_perf_it_says_so(self):
         done = subprocess.run([csink_e2e.program_path("no_perf"), "EPERM", csink_e2e.TOOL,

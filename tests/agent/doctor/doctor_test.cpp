@@ -8,6 +8,7 @@
 #include "agent/doctor/doctor_print.h"
 #include "agent/doctor/doctor_trial.h"
 #include "core/util/errno_words.h"
+#include "tests/fakes/captured_stderr.h"
 #include "tests/fakes/fake_kernel.h"
 
 namespace csink::agent {
@@ -53,6 +54,44 @@ class Doctor : public ::testing::Test {
 using DoctorCounting = Doctor;
 using DoctorRefusal = Doctor;
 using DoctorNames = Doctor;
+
+TEST(DoctorOutput, IsOneLineOfJsonForPrograms) {
+  csink::testing::CapturedStderr captured;
+  DoctorOutput out(true);
+  out.Begin();
+  out.Row("kernel", "a \"b\" \\ c\001");
+  out.Row("source", "timer", "one way\nanother");
+  out.SetSource(false, true);
+  out.AddAskedEvent("cycles", false);
+  out.AddAskedEvent("faults", true);
+  out.SetAsked(true, "cycles (not available here)");
+  out.End("CSINK_A CSINK_B");
+  const auto lines = captured.lines();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(
+      lines[0].substr(lines[0].find(",\"rows\"")),
+      R"(,"rows":[{"name":"kernel","text":"a \"b\" \\ c?","advice":[]},)"
+      R"({"name":"source","text":"timer","advice":["one way","another"]}],)"
+      R"("perf_event_open":false,"source":"timer","asked":{"understood":true,)"
+      R"j("text":"cycles (not available here)","events":[{"name":"cycles","available":false},)j"
+      R"({"name":"faults","available":true}]},"variables":["CSINK_A","CSINK_B"]})");
+}
+
+TEST(DoctorOutput, IsRowsForPeople) {
+  csink::testing::CapturedStderr captured;
+  DoctorOutput out(false);
+  out.Row("source", "timer", "one way\nanother");
+  out.Row("", "more");
+  out.End("A B C D E");
+  const std::string blanks(24, ' ');
+  const std::vector<std::string> wanted = {"  source" + std::string(18, ' ') + "timer",
+                                           "  " + blanks + "-> one way",
+                                           "  " + blanks + "-> another",
+                                           "  " + blanks + "more",
+                                           "  variables" + std::string(15, ' ') + "A B C D",
+                                           "  " + blanks + "E"};
+  EXPECT_EQ(captured.lines(), wanted);
+}
 
 TEST_F(DoctorCounting, SaysThatAnEventCountsWhenItsCountMoved) {
   EXPECT_EQ(TryCounting(kernel_, Hardware(), [] { g_kernel->Count(100, 1000); }), Counting::kMoved);

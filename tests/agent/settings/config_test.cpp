@@ -26,7 +26,7 @@ TEST_F(ReadConfigTest, LeavesEveryDefaultInAnEmptyEnvironment) {
   EXPECT_FALSE(config().keep);
   EXPECT_EQ(config().min_samples, 20u);
   EXPECT_EQ(config().tree, 0u);
-  EXPECT_FALSE(config().doctor);
+  EXPECT_EQ(config().doctor, Doctor::kOff);
 }
 
 TEST_F(ReadConfigTest, TakesEveryKey) {
@@ -49,8 +49,7 @@ TEST_F(ReadConfigTest, TakesEveryKey) {
   EXPECT_EQ(GetLogLevel(), LogLevel::kDebug);
   EXPECT_EQ(config().reporter.view(), "/opt/csink");
   EXPECT_EQ(config().tree, 99u);
-  EXPECT_TRUE(config().doctor);
-  EXPECT_FALSE(config().doctor_events);
+  EXPECT_EQ(config().doctor, Doctor::kOn);
 }
 
 TEST_F(ReadConfigTest, TakesEverySourceFormatAndLogLevel) {
@@ -73,8 +72,7 @@ TEST_F(ReadConfigTest, TakesEverySourceFormatAndLogLevel) {
 
 TEST_F(ReadConfigTest, ListsTheEventNamesOnRequest) {
   Read({"CSINK_DOCTOR=events"});
-  EXPECT_TRUE(config().doctor);
-  EXPECT_TRUE(config().doctor_events);
+  EXPECT_EQ(config().doctor, Doctor::kEvents);
 }
 
 struct BadValue {

@@ -1,8 +1,8 @@
 /* Stands for libagent.so in tests of csink run and csink doctor: what it leaves
  * behind is decided by the test, not by sampling. As soon as it is loaded it
  *   - copies the spool $FAKE_AGENT_SPOOL into $CSINK_SPOOL_DIR (once per process),
- *   - with CSINK_DOCTOR set prints a line to stderr, and $FAKE_AGENT_EVENTS as what it found of
- *     the events where that is set,
+ *   - with CSINK_DOCTOR set prints a line to stderr, and $FAKE_AGENT_ANSWER as the line of JSON
+ *     where that is set,
  *   - with FAKE_AGENT_SHOW=1 prints what csink set to stderr. */
 
 #include <fcntl.h>
@@ -32,10 +32,8 @@ __attribute__((constructor)) static void Start(void) {
   const char* doctor = getenv("CSINK_DOCTOR");
   if (doctor) {
     fprintf(stderr, "doctor speaking of %s\n", strcmp(doctor, "1") == 0 ? "all" : doctor);
-    const char* events = getenv("FAKE_AGENT_EVENTS");
-    if (events) {
-      fprintf(stderr, "  %-24s%s\n  %-24s%s\n", "perf_event_open", "works", "CSINK_EVENTS", events);
-    }
+    const char* answer = getenv("FAKE_AGENT_ANSWER");
+    if (answer && strcmp(doctor, "json") == 0) fprintf(stderr, "%s\n", answer);
     return;
   }
   if (getenv("FAKE_AGENT_SHOW")) {

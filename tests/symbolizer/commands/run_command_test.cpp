@@ -104,18 +104,56 @@ TEST_F(Run, RefusesValuesThatCannotBe) {
   }
 }
 
+TEST_F(Run, TakesTheTimesThatTheAgentTakes) {
+  environment_["FAKE_AGENT_SHOW"] = "1";
+  const auto minutes = Csink({"run", "--delay", "1min", "--duration", "2h", "--", "/bin/true"});
+  EXPECT_EQ(minutes.status, 0);
+  EXPECT_THAT(minutes.err, HasSubstr("set CSINK_DELAY=1min\n"));
+  const auto days = Csink({"run", "--delay", "1d", "--", "/bin/true"});
+  EXPECT_EQ(days.status, 2);
+  EXPECT_THAT(days.err, HasSubstr("1d: expected a time: 5, 1.5s, 200ms, 2min"));
+}
+
+TEST_F(Run, RefusesATextThatTheAgentWouldNotTake) {
+  const auto result = Csink({"run", "--include", std::string(400, 'x'), "--", "/bin/echo", "ran"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("expected a shorter text"));
+}
+
+/// The doctor's answer to an event list: its "asked".
+std::string Answer(const std::string& asked, const char* source = "ring") {
+  return R"({"version":1,"rows":[],"perf_event_open":true,"source":")" + std::string(source) +
+         R"(","asked":{)" + asked + "}}";
+}
+
 TEST_F(Run, LooksAtTheEventsBeforeItStartsTheProgram) {
-  environment_["FAKE_AGENT_EVENTS"] = "unknown event: cyclse; did you mean cycles?";
+  environment_["FAKE_AGENT_ANSWER"] =
+      Answer(R"("understood":false,"text":"unknown event: cyclse; did you mean cycles?")");
   const auto unknown = Csink({"run", "-e", "cyclse", "--", "/bin/echo", "ran"});
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.out, IsEmpty());
   EXPECT_EQ(unknown.err, "csink: error: -e cyclse: unknown event: cyclse; did you mean cycles?\n");
-  environment_["FAKE_AGENT_EVENTS"] = "task-clock:u (works), cycles:u (not available here)";
-  const auto absent = Csink({"run", "-e", "task-clock,cycles", "--", "/bin/echo", "ran"});
-  EXPECT_EQ(absent.status, 2);
-  EXPECT_THAT(absent.err, HasSubstr("cycles:u (not available here)"));
-  environment_["FAKE_AGENT_EVENTS"] = "task-clock:u (works)";
+  const std::string absent =
+      R"j("understood":true,"text":"task-clock:u (works), cycles:u (not available here)","events":)j"
+      R"([{"name":"task-clock:u","available":true},{"name":"cycles:u","available":false}])";
+  environment_["FAKE_AGENT_ANSWER"] = Answer(absent);
+  const auto refused = Csink({"run", "-e", "task-clock,cycles", "--", "/bin/echo", "ran"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("cycles:u (not available here)"));
+  EXPECT_THAT(refused.err, HasSubstr("csink doctor --events"));
+  environment_["FAKE_AGENT_ANSWER"] = Answer(absent, "timer");  // the CPU clock stands in
+  EXPECT_EQ(Csink({"run", "-e", "task-clock,cycles", "--", "/bin/echo", "ran"}).out, "ran\n");
+  environment_["FAKE_AGENT_ANSWER"] =
+      Answer(R"("understood":true,"text":"","events":[{"name":"task-clock","available":true}])");
   EXPECT_EQ(Csink({"run", "-e", "task-clock", "--", "/bin/echo", "ran"}).out, "ran\n");
+}
+
+TEST_F(Run, StartsTheProgramWhenTheAgentsAnswerCannotBeRead) {
+  for (const char* answer : {"{\"version\":1", "{\"version\":2,\"asked\":{\"understood\":false}}",
+                             "{\"version\":1,\"asked\":{\"understood\":7}}", "[]", ""}) {
+    environment_["FAKE_AGENT_ANSWER"] = answer;
+    EXPECT_EQ(Csink({"run", "-e", "x", "--", "/bin/echo", "ran"}).out, "ran\n") << answer;
+  }
 }
 
 TEST_F(Run, ComparesWithABaselineAndMayFail) {
@@ -236,8 +274,9 @@ TEST_F(Run, SaysThatAnEventCountedNothing) {
 }
 
 TEST_F(Run, ShowsWhyAnEventCannotBeHadBeforeTheProgramRuns) {
-  environment_["FAKE_AGENT_EVENTS"] =
-      "rffff (not available here: its PMU counts, but does not sample)";
+  environment_["FAKE_AGENT_ANSWER"] = Answer(
+      R"j("understood":true,"text":"rffff (not available here: its PMU counts, but does not sample)",)j"
+      R"("events":[{"name":"rffff","available":false}])");
   const auto result = Csink({"run", "-e", "rffff", "--", "/bin/echo", "ran"});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.out, IsEmpty());
@@ -318,6 +357,7 @@ TEST_F(Doctor, PassesTheAgentsFindingsOnToStdout) {
   EXPECT_EQ(result.out, "doctor speaking of all\n");
   EXPECT_THAT(result.err, IsEmpty());
   EXPECT_EQ(Csink({"doctor", "--events"}).out, "doctor speaking of events\n");
+  EXPECT_EQ(Csink({"doctor", "--format", "json"}).out, "doctor speaking of json\n");
 }
 
 using Usage = ToolTest;

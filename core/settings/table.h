@@ -1,0 +1,204 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+/// File: the table of all CSINK_ variables. Everything that knows a name, a word or a default of
+/// a setting takes it from here: the agent's parser and its messages, the configuration in the
+/// spool, the options of `csink run` and their --help. scripts/check_environment.py compares
+/// docs/environment.md with it.
+///
+/// The table is for the compiler and for csink. libagent.so must not contain the help texts, and
+/// the pointers of the rows would be relocations of each start: lean code uses
+/// core/settings/settings.h, which holds the columns that it needs without pointers.
+
+namespace csink {
+
+/// In the order of the table, which is the order of the configuration in a spool and of --help.
+enum class Setting : unsigned char {
+  kEnable,
+  kOptions,
+  kEvents,
+  kSource,
+  kKernel,
+  kStacks,
+  kOutput,
+  kFormat,
+  kTop,
+  kPerThread,
+  kBaseline,
+  kReport,
+  kRandomStart,
+  kSpoolDir,
+  kKeep,
+  kMinSamples,
+  kFollow,
+  kInclude,
+  kExclude,
+  kDelay,
+  kDuration,
+  kStartPaused,
+  kControl,
+  kSignal,
+  kLog,
+  kVerbose,
+  kTree,
+  kDoctor,
+  kReporter,
+  kAgent,
+  kCache,
+  kCacheSize,
+  kSourcePrefix,
+  kEventMacros,
+};
+
+enum class ValueType : unsigned char {
+  kBool,          ///< 1 or 0, yes or no, on or off, true or false
+  kBoolOrWord,    ///< The same, or one of the row's words
+  kBoolOrFolder,  ///< The same, or a folder
+  kWord,          ///< One of the row's words
+  kCount,         ///< A whole number, perhaps with k, M or G
+  kTime,          ///< Seconds, or a number with ns, us, ms, s, m, min or h
+  kSignal,        ///< USR1, SIGUSR2, RTMIN+3, 12
+  kList,          ///< This and the following: a text of a limited length
+  kFile,
+  kFolder,
+  kFifo,
+  kSettings,
+};
+
+enum class ReadBy : unsigned char { kAgent, kCsink, kLibpapi };
+
+/// Whether the configuration that a spool holds has the setting. Not what belongs to one run alone
+/// or names csink's own files. kChosen: what the agent chose, whatever was set.
+enum class InSpool : unsigned char { kNo, kWhenSet, kChosen };
+
+struct SettingRow {
+  Setting setting;
+  std::string_view name;  ///< Without CSINK_; in small letters the key in CSINK_OPTIONS
+  ValueType type;
+  std::string_view words;          ///< Separated by blanks, in the order of their enumerators
+  std::string_view default_value;  ///< As a user would write it; "": none
+  std::uint16_t most_bytes;        ///< Of a text
+  ReadBy read_by;
+  InSpool in_spool;
+  std::string_view option;       ///< Of `csink run`; "": none
+  std::string_view placeholder;  ///< For the option's value in --help
+  std::string_view help;         ///< One line
+};
+
+// A row a line would be wider than a screen: two lines each, the second one is csink run's.
+// clang-format off
+inline constexpr SettingRow kSettings[] = {
+    {Setting::kEnable, "ENABLE", ValueType::kBool, "", "1", 0, ReadBy::kAgent, InSpool::kNo,
+     "", "", "0: the agent does nothing at all"},
+    {Setting::kOptions, "OPTIONS", ValueType::kSettings, "", "", 0, ReadBy::kAgent, InSpool::kNo,
+     "", "", "Any of these settings in one variable"},
+    {Setting::kEvents, "EVENTS", ValueType::kList, "", "auto", 511, ReadBy::kAgent, InSpool::kChosen,
+     "-e,--events", "EVENTS", "What to sample: name, name@period or name@4kHz, separated by commas"},
+    {Setting::kSource, "SOURCE", ValueType::kWord, "auto ring timer", "auto", 0, ReadBy::kAgent, InSpool::kChosen,
+     "--source", "SOURCE", "How samples are taken: auto, ring or timer"},
+    {Setting::kKernel, "KERNEL", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "--kernel", "", "Sample kernel mode too, where that is permitted"},
+    {Setting::kStacks, "STACKS", ValueType::kWord, "off fp unwind", "off", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "--stacks", "HOW", "Record callers: fp (frame pointers), unwind (unwind tables) or off"},
+    {Setting::kOutput, "OUTPUT", ValueType::kFile, "", "", 511, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "Where the report goes"},
+    {Setting::kFormat, "FORMAT", ValueType::kWord,
+     "text json csv folded callgrind perf-script pprof gperftools gmon", "text", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "The report's format"},
+    {Setting::kTop, "TOP", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "Most rows of the function table"},
+    {Setting::kPerThread, "PER_THREAD", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "The report has a table for each thread"},
+    {Setting::kBaseline, "BASELINE", ValueType::kFile, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "A spool, profile or JSON report of an earlier run: the report shows the differences"},
+    {Setting::kReport, "REPORT", ValueType::kBool, "", "1", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "0: write no report, leave the spool"},
+    {Setting::kRandomStart, "RANDOM_START", ValueType::kBool, "", "1", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "A thread's first period has a random length"},
+    {Setting::kSpoolDir, "SPOOL_DIR", ValueType::kFolder, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "Where spools are made"},
+    {Setting::kKeep, "KEEP", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "Keep the spool when its report was written"},
+    {Setting::kMinSamples, "MIN_SAMPLES", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "A process with fewer samples reports nothing"},
+    {Setting::kFollow, "FOLLOW", ValueType::kWord, "none fork exec all", "exec", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "--follow", "WHICH", "Which children: none, fork, exec or all"},
+    {Setting::kInclude, "INCLUDE", ValueType::kList, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
+     "--include", "LIST", "Only these programs are profiled"},
+    {Setting::kExclude, "EXCLUDE", ValueType::kList, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
+     "--exclude", "LIST", "These programs are not profiled"},
+    {Setting::kDelay, "DELAY", ValueType::kTime, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "--delay", "TIME", "Sampling begins so long after the start (1.5s)"},
+    {Setting::kDuration, "DURATION", ValueType::kTime, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "--duration", "TIME", "Sampling ends so long after it began"},
+    {Setting::kStartPaused, "START_PAUSED", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "--start-paused", "", "Do not sample until told to resume"},
+    {Setting::kControl, "CONTROL", ValueType::kFifo, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
+     "--control", "FIFO", "A fifo in which commands are read: resume, ..."},
+    {Setting::kSignal, "SIGNAL", ValueType::kSignal, "", "", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "Write a snapshot of the report at this signal"},
+    {Setting::kLog, "LOG", ValueType::kWord, "error warn info debug", "warn", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "", "", "The least important line that is shown"},
+    {Setting::kVerbose, "VERBOSE", ValueType::kBoolOrWord, "2", "0", 0, ReadBy::kAgent, InSpool::kNo,
+     "", "", "1: as CSINK_LOG=info, 2: as debug; CSINK_LOG wins"},
+    {Setting::kTree, "TREE", ValueType::kCount, "", "", 0, ReadBy::kAgent, InSpool::kNo,
+     "", "", "Set by csink run: the process belongs to that tree"},
+    {Setting::kDoctor, "DOCTOR", ValueType::kBoolOrWord, "events json", "0", 0, ReadBy::kAgent, InSpool::kNo,
+     "", "", "Print what would be used here and why; events: the event names; json: for programs"},
+    {Setting::kReporter, "REPORTER", ValueType::kFile, "", "", 399, ReadBy::kAgent, InSpool::kNo,
+     "", "", "The csink program that writes the report"},
+    {Setting::kAgent, "AGENT", ValueType::kFile, "", "", 0, ReadBy::kCsink, InSpool::kNo,
+     "", "", "The libagent.so to preload"},
+    {Setting::kCache, "CACHE", ValueType::kBoolOrFolder, "", "1", 0, ReadBy::kCsink, InSpool::kNo,
+     "", "", "Where the names and lines of large modules are kept"},
+    {Setting::kCacheSize, "CACHE_SIZE", ValueType::kCount, "", "256M", 0, ReadBy::kCsink, InSpool::kNo,
+     "", "", "Bytes that these take at most"},
+    {Setting::kSourcePrefix, "SOURCE_PREFIX", ValueType::kList, "", "", 0, ReadBy::kCsink, InSpool::kNo,
+     "", "", "Where sources lie, FROM=TO separated by colons"},
+    {Setting::kEventMacros, "EVENT_MACROS", ValueType::kFile, "", "", 0, ReadBy::kLibpapi, InSpool::kNo,
+     "", "", "Names of one's own for unit masks and modifiers"},
+};
+// clang-format on
+inline constexpr std::size_t kSettingCount = sizeof kSettings / sizeof kSettings[0];
+
+constexpr const SettingRow& RowOf(Setting setting) noexcept {
+  return kSettings[static_cast<std::size_t>(setting)];
+}
+
+/// The `index`th of words that are separated by blanks; "": there are fewer.
+constexpr std::string_view WordAt(std::string_view words, std::size_t index) noexcept {
+  std::size_t from = 0;
+  for (std::size_t at = 0; at <= words.size(); ++at) {
+    if (at != words.size() && words[at] != ' ') continue;
+    if (index-- == 0) return {words.data() + from, at - from};
+    from = at + 1;
+  }
+  return {};
+}
+
+/// The default of a bool, a count or a time in digits.
+consteval std::uint64_t DefaultNumber(Setting setting) {
+  std::uint64_t number = 0;
+  for (const char c : RowOf(setting).default_value) {
+    number = number * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return number;
+}
+consteval bool DefaultBool(Setting setting) { return DefaultNumber(setting) == 1; }
+
+/// The default among the row's words, as their enumerator.
+template <class Enum>
+consteval Enum DefaultWord(Setting setting) {
+  const SettingRow& row = RowOf(setting);
+  std::size_t index = 0;
+  while (WordAt(row.words, index) != row.default_value) ++index;
+  return static_cast<Enum>(index);
+}
+
+/// The room for a text and its NUL.
+consteval std::size_t TextRoom(Setting setting) { return RowOf(setting).most_bytes + 1u; }
+
+}  // namespace csink
