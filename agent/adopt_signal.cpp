@@ -8,7 +8,7 @@
 namespace csink::agent {
 
 void Agent::AdoptThread(pid_t tid) noexcept {
-  if (!active() || sandboxed_) return;
+  if (!active() || sandboxed()) return;
   ThreadSlot* slot = registry_.Claim();
   if (!slot) return;
   slot->tid.store(tid, std::memory_order_relaxed);
@@ -22,8 +22,8 @@ void Agent::AdoptNewThreads() noexcept {
       [](pid_t tid, void* arg) {
         Agent& agent = *static_cast<Agent*>(arg);
         // Main came with us from the start; after its pthread_exit it stays as a zombie.
-        if (tid == agent.agent_tid_ || tid == agent.control_.thread.load() || tid == agent.pid_ ||
-            agent.registry_.Find(tid)) {
+        if (tid == agent.agent_tid_ || tid == agent.control_.thread.load() ||
+            tid == agent.process_.pid() || agent.registry_.Find(tid)) {
           return;
         }
         // A thread in our trampoline has no tid in its slot yet: leave it to itself,
@@ -58,7 +58,7 @@ void Agent::AdoptEarlierThreads() noexcept {
   ForEachTask(
       [](pid_t tid, void* arg) {
         Agent& agent = *static_cast<Agent*>(arg);
-        if (tid != agent.pid_) agent.AdoptThread(tid);
+        if (tid != agent.process_.pid()) agent.AdoptThread(tid);
       },
       this);
 }

@@ -62,7 +62,8 @@ Agent::Agent() noexcept
       registry_(g_registry),
       rings_(kernel_),
       timers_(kernel_, registry_, kDrainSignal),
-      collector_(kernel_, registry_, rings_, timers_, spool_, g_regions, *this) {}
+      collector_(kernel_, registry_, rings_, timers_, spool_, g_regions, *this),
+      unloads_(process_, registry_, rings_, spool_, collector_) {}
 
 bool Agent::ArmMain() noexcept {
   ThreadSlot* slot = registry_.Claim();
@@ -129,9 +130,9 @@ bool Agent::ArmMain() noexcept {
 
 void Agent::Start(int argument_count, char* const* arguments, char* const* environment) noexcept {
   RememberArguments(start_state_, argument_count, arguments);
-  pid_ = OwnPid();
+  process_.RememberProcess();
   ReadConfig(environment, config_);
-  ReadSpoolPlaces(environment);
+  spool_place_.ReadEnvironment(environment);
   ReadBatchJob(environment, batch_job_);
   ReadStartState(start_state_);
   SettleOutputPath(config_, start_state_.directory, environment);
@@ -161,7 +162,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   StartStacks();
   ArmMain();
   DescribeClock();
-  phase_.store(Phase::kActive, std::memory_order_release);
+  process_.Activate();
   StartMeter();
   Publish();
   PauseAtStart();
@@ -193,22 +194,16 @@ void Agent::DrainSignalTaken() noexcept {
 }
 
 void Agent::ReplaceDrainSignal() noexcept {
-  if (!active() || timer_source_ || sandboxed_) return;
+  if (!active() || timer_source_ || sandboxed()) return;
   StopDrainTimer();
   StartAgentThread();
-}
-
-void Agent::ReadSpoolPlaces(char* const* environment) noexcept {
-  if (const char* dir = FindVariable(environment, "XDG_RUNTIME_DIR")) runtime_dir_.Add(dir);
-  const char* temporary = FindVariable(environment, "TMPDIR");
-  temporary_dir_.Add(temporary && temporary[0] == '/' ? temporary : "/tmp");
 }
 
 void Agent::AfterForkInChild() noexcept {
   const bool was_active = active();
   const bool early_threads = early_threads_;
   early_threads_ = false;
-  pid_ = OwnPid();
+  process_.RememberProcess();
   forked_ = true;
   made_child_ = false;
   drain_timer_ = -1;
@@ -217,20 +212,20 @@ void Agent::AfterForkInChild() noexcept {
   agent_thread_starting_.store(false, std::memory_order_relaxed);
   agent_thread_cost_ns_ = 0;
   drainer_.store(Drainer::kNobody, std::memory_order_relaxed);
-  finishing_tid_.store(0, std::memory_order_relaxed);
+  process_.ForgetEnd();
   meter_.ForgetAfterFork();
   registry_.ResetAfterFork();
   collector_.ResetAfterFork();
   StacksAfterFork();
   control_.ResetAfterFork();
   if (!was_active || config_.follow == Follow::kNone) {
-    phase_.store(Phase::kFinished, std::memory_order_relaxed);
+    process_.Finish(std::memory_order_relaxed);
     return;
   }
   start_state_.monotonic_ns = MonotonicNs();
   ReadStartState(start_state_);
-  if (sandboxed_) {
-    phase_.store(Phase::kFinished, std::memory_order_relaxed);
+  if (sandboxed()) {
+    process_.Finish(std::memory_order_relaxed);
     return;
   }
   ArmMain();
@@ -245,7 +240,7 @@ void Agent::AfterForkInChild() noexcept {
 
 void Agent::BeforeSeccomp(const void* filter) noexcept {
   if (!active() || !IsOurProcess()) return;
-  if (sandboxed_) {  // a filter more, that may not be looked at
+  if (sandboxed()) {  // a filter more, that may not be looked at
     SetLogSilent(true);
     return;
   }
@@ -260,12 +255,12 @@ void Agent::BeforeSeccomp(const void* filter) noexcept {
   collector_.lock().Lock(tid);
   collector_.Freeze();
   collector_.lock().Unlock();
-  sandboxed_ = true;
+  process_.EnterSandbox();
 }
 
 void Agent::AfterSeccomp(bool succeeded) noexcept {
   if (entering_sandbox_ && !succeeded) {
-    sandboxed_ = false;
+    process_.LeaveSandbox();
     SetLogSilent(false);
     collector_.Unfreeze();
   }
@@ -273,7 +268,7 @@ void Agent::AfterSeccomp(bool succeeded) noexcept {
 }
 
 void Agent::BeforeChroot() noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  if (!active() || sandboxed() || !IsOurProcess()) return;
   const SignalsBlocked quiet;
   const pid_t tid = AskTid();
   collector_.lock().Lock(tid);
@@ -282,7 +277,7 @@ void Agent::BeforeChroot() noexcept {
 }
 
 void Agent::BeforeUserChange() noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess() || !spool_.open()) return;
+  if (!active() || sandboxed() || !IsOurProcess() || !spool_.open()) return;
   const SignalsBlocked quiet;
   const pid_t tid = AskTid();
   collector_.lock().Lock(tid);
@@ -290,8 +285,14 @@ void Agent::BeforeUserChange() noexcept {
   collector_.lock().Unlock();
 }
 
+void Agent::BeforeUnload() noexcept {
+  if (!active() || timer_source_ || sandboxed()) return;
+  auto* slot = key_made_ ? static_cast<ThreadSlot*>(pthread_getspecific(thread_key_)) : nullptr;
+  unloads_.Before(slot);
+}
+
 void Agent::BeforeStderrCloses() noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess() || !IsStartStderr(start_state_, 2)) return;
+  if (!active() || sandboxed() || !IsOurProcess() || !IsStartStderr(start_state_, 2)) return;
   constexpr int kAboveTheUsual = 100;
   const long r = RawSyscall(SYS_fcntl, 2, F_DUPFD_CLOEXEC, kAboveTheUsual);
   start_state_.saved_stderr = r < 0 ? -1 : static_cast<int>(r);

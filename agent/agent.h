@@ -10,8 +10,11 @@
 #include "agent/control/control.h"
 #include "agent/devices/meter.h"
 #include "agent/events/batch_job.h"
+#include "agent/moments/unloads.h"
+#include "agent/process/process_state.h"
 #include "agent/process/start_state.h"
 #include "agent/settings/config.h"
+#include "agent/spool_place/spool_place.h"
 #include "core/perf/kernel.h"
 #include "core/sampling/ring_source.h"
 #include "core/sampling/thread_registry.h"
@@ -61,7 +64,7 @@ class Agent final : public SpoolFactory {
   void BeforeFork() noexcept { made_child_ = true; }
   /// True when this is the process that was started; false in a vfork or clone
   /// child, which shares our memory and must leave everything as it is.
-  bool IsOurProcess() const noexcept;
+  bool IsOurProcess() const noexcept { return process_.IsOurProcess(); }
   /// Drains and marks the spool before the image is replaced. Returns at once in
   /// a vfork child. `returns_to_us`: ExecFailed will be called when it fails.
   void BeforeExec(bool returns_to_us) noexcept;
@@ -80,9 +83,9 @@ class Agent final : public SpoolFactory {
   /// Before another user: room in the spool that is there. One that is not there yet
   /// is made in the new user's own place when it is needed.
   void BeforeUserChange() noexcept;
-  // Around dlclose (loading.cpp). Threads: the one that unloads.
+  // Around dlclose. Threads: the one that unloads.
   void BeforeUnload() noexcept;
-  void AfterUnload() noexcept;
+  void AfterUnload() noexcept { unloads_.After(); }
 
   /// The program has switched the events of this thread off, or on again (prctl).
   void EventsSwitched(bool off) noexcept;
@@ -121,11 +124,11 @@ class Agent final : public SpoolFactory {
   Sampling sampling() const noexcept { return control_.sampling.load(std::memory_order_acquire); }
   ControlState& control() noexcept { return control_; }
   const StartState& start_state() const noexcept { return start_state_; }
-  bool sandboxed() const noexcept { return sandboxed_; }
+  bool sandboxed() const noexcept { return process_.sandboxed(); }
   /// The control thread (control_thread.cpp).
   void RunControlThread() noexcept;
 
-  bool active() const noexcept { return phase_.load(std::memory_order_acquire) == Phase::kActive; }
+  bool active() const noexcept { return process_.active(); }
   const Config& config() const noexcept { return config_; }
   ThreadRegistry& registry() noexcept { return registry_; }
   Collector& collector() noexcept { return collector_; }
@@ -144,7 +147,6 @@ class Agent final : public SpoolFactory {
 
  private:
   class Holding;
-  enum class Phase : unsigned char { kOff, kActive, kFinished };
   enum class Drainer : unsigned char { kNobody, kTimer, kAgentThread };
 
   void Publish() noexcept;
@@ -191,7 +193,6 @@ class Agent final : public SpoolFactory {
   std::uint64_t LongestSweepNs() const noexcept;
   std::uint64_t ClockPeriodNs() const noexcept;
   void DrainMeasured() noexcept;
-  pid_t Tid() const noexcept;
   void RearmAfterRest() noexcept;
   void AgreeOnPause(ThreadSlot& slot) noexcept;
   void PauseAtStart() noexcept;
@@ -203,8 +204,6 @@ class Agent final : public SpoolFactory {
   bool NeedsControlThread() const noexcept;
   void KeepDeadlines() noexcept;
   bool IsLastTask() const noexcept;
-  void CountUnload() noexcept;
-  bool NothingToTakeOut(const ThreadSlot* slot) noexcept;
   void SayWhereTheSpoolIs(const char* why) noexcept;
   /// What CSINK_FOLLOW, _INCLUDE and _EXCLUDE say of this process.
   bool IsWanted() noexcept;
@@ -220,19 +219,16 @@ class Agent final : public SpoolFactory {
   /// Instead of a spool, at the end of a small process of a tree; after DrainAll. False: not
   /// possible, or it has too many samples.
   bool LeaveSmallRecord(spool::End end, int detail) noexcept;
-  bool CreateSpool(SpoolWriter& spool, const spool::Header& header) noexcept;
-  void ReadSpoolPlaces(char* const* environment) noexcept;
-  Error TrySpoolIn(SpoolWriter& spool, std::string_view directory,
-                   const spool::Header& header) noexcept;
-  Error CreateInUsualPlace(SpoolWriter& spool, const spool::Header& header,
-                           Text<512>& place) noexcept;
 
+  ProcessState process_;
   Kernel& kernel_;
   ThreadRegistry& registry_;
   RingSource rings_;
   TimerSource timers_;
   SpoolWriter spool_;
   Collector collector_;
+  Unloads unloads_;
+  SpoolPlace spool_place_;
   Config config_;
   BatchJob batch_job_;
   StartState start_state_;
@@ -241,16 +237,13 @@ class Agent final : public SpoolFactory {
   Text<1024> sampled_events_;  ///< Of CSINK_EVENTS, without those of devices
   Text<1024> metered_events_;
 
-  std::atomic<Phase> phase_{Phase::kOff};
   std::atomic<Drainer> drainer_{Drainer::kNobody};
-  std::atomic<pid_t> finishing_tid_{0};
   std::atomic<std::uint32_t> agent_wake_{0};  ///< Changes when the agent thread must look up
   std::atomic<bool> agent_sleeps_long_{false};
   std::atomic<unsigned> looks_{0};  ///< Sweeps to come soon, for threads that nobody told of
   std::atomic<bool> agent_thread_starting_{false};
   std::atomic<bool> ticks_stopped_{false};
   pid_t agent_tid_ = 0;
-  pid_t pid_ = 0;
   bool early_threads_ = false;  ///< Some were made in a forked child before our handler
   bool forked_ = false;         ///< By a process of ours, since this image began
   bool only_leaves_ = false;    ///< A process that made a child is not wanted
@@ -260,7 +253,6 @@ class Agent final : public SpoolFactory {
   bool key_made_ = false;
   bool timer_source_ = false;
   bool kernel_mode_refused_ = false;
-  bool sandboxed_ = false;
   bool entering_sandbox_ = false;
   bool exec_lock_held_ = false;
   static constexpr std::size_t kSuspects = 32;
@@ -271,20 +263,12 @@ class Agent final : public SpoolFactory {
   pthread_key_t thread_key_ = 0;
   std::uint64_t agent_thread_cost_ns_ = 0;
   unsigned timer_ticks_ = 0;
-  std::uint64_t unloads_ = 0;
-  std::uint64_t unloads_since_ns_ = 0;
-  bool unload_storm_ = false;
   Text<256> source_reason_;
   EventList events_;
-  Text<400> runtime_dir_;    ///< $XDG_RUNTIME_DIR at start
-  Text<400> temporary_dir_;  ///< $TMPDIR at start, else /tmp
 };
 
 /// The agent, or nullptr before Start and when CSINK_ENABLE=0.
 Agent* TheAgent() noexcept;
-
-/// The process id as the kernel says it, not as libc may have cached it.
-pid_t OwnPid() noexcept;
 
 inline constexpr int kDrainSignal = 23;                         // SIGURG: ignored by default
 inline constexpr std::uint64_t kDrainIntervalNs = 100'000'000;  // of CPU time, one thread

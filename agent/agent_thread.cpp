@@ -43,7 +43,7 @@ void* AgentMain(void* arg) {
 }  // namespace
 
 void Agent::StartAgentThread() noexcept {
-  if (drainer_.load(std::memory_order_acquire) == Drainer::kAgentThread || sandboxed_) return;
+  if (drainer_.load(std::memory_order_acquire) == Drainer::kAgentThread || sandboxed()) return;
   bool expected = false;
   if (!agent_thread_starting_.compare_exchange_strong(expected, true)) return;
   pthread_attr_t attributes;
@@ -81,7 +81,7 @@ void Agent::RetireDeadThreads() noexcept {
     ThreadSlot& slot = registry_.at(i);
     if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
     const pid_t tid = slot.tid.load(std::memory_order_relaxed);
-    if (tid == pid_ || kernel_.ThreadCpuNs(tid) >= 0) continue;
+    if (tid == process_.pid() || kernel_.ThreadCpuNs(tid) >= 0) continue;
     collector_.lock().Lock(agent_tid_);
     if (slot.state.load(std::memory_order_acquire) == SlotState::kLive &&
         slot.tid.load(std::memory_order_relaxed) == tid) {
@@ -146,9 +146,9 @@ void Agent::RunAgentThread() noexcept {
       young = true;  // a thread has begun: not now, but soon
       continue;
     }
-    if (sandboxed_) {
+    if (sandboxed()) {
       // Nothing but what needs no further system call.
-      if (collector_.lock().TryLock(Tid())) {
+      if (collector_.lock().TryLock(process_.Tid())) {
         collector_.DrainAll();
         collector_.lock().Unlock();
       }
@@ -202,7 +202,7 @@ void Agent::RunAgentThread() noexcept {
         (timer_source_ || CpuTimersAreSurvivable())) {
       // The timer first, so that nothing is left without a drainer.
       drainer_.store(Drainer::kNobody, std::memory_order_release);
-      if (!timer_source_) StartDrainTimer(pid_);
+      if (!timer_source_) StartDrainTimer(process_.pid());
       return;
     }
   }

@@ -118,7 +118,7 @@ void Agent::StartMeter() noexcept {
   const bool is_first = CountAncestors(start_state_.parent_pid) == 0;
   if (config_.tree != 0 && !is_first) return;
   Text<256> why;
-  if (meter_.Start(metered_events_.view(), pid_, !is_first, why)) return;
+  if (meter_.Start(metered_events_.view(), process_.pid(), !is_first, why)) return;
   Text<512> line;
   line.Add("counters of devices are not read: ").Add(why.view());
   Complain(line.view());

@@ -53,7 +53,7 @@ void Agent::LeaveEventsThatDoNotCount() noexcept {
       collector_.pausing() || registry_.used() != 1) {
     return;
   }
-  ThreadSlot* slot = registry_.Find(Tid());
+  ThreadSlot* slot = registry_.Find(process_.Tid());
   for (std::size_t i = 0; i < events_.count; ++i) {
     const bool counted = slot && rings_.AccountOf(*slot, i, /*own=*/true).unsampled != 0;
     if (counted || !NeedsCounter(events_.events[i])) return;
@@ -78,9 +78,9 @@ void Agent::LeaveEventsThatDoNotCount() noexcept {
   start_state_.user_ns = user;
   start_state_.system_ns = system;
   start_state_.monotonic_ns = MonotonicNs();
-  const long now = kernel_.ThreadCpuNs(Tid());
+  const long now = kernel_.ThreadCpuNs(process_.Tid());
   if (now > 0) slot->armed_cpu_ns = slot->drained_cpu_ns = static_cast<std::uint64_t>(now);
-  const Result<void> armed = rings_.Arm(*slot, Tid());
+  const Result<void> armed = rings_.Arm(*slot, process_.Tid());
   if (!armed) RawLog(LogLevel::kWarn, armed.error().what);
   DescribeClock();
 }

@@ -16,7 +16,7 @@ class Agent::Holding {
       error_ = ESHUTDOWN;
       return;
     }
-    if (agent.sandboxed_ || !agent.IsOurProcess()) {
+    if (agent.sandboxed() || !agent.IsOurProcess()) {
       error_ = EPERM;
       return;
     }
@@ -25,7 +25,7 @@ class Agent::Holding {
     FutexLock& lock = agent.collector_.lock();
     held_ = !lock.HeldBy(tid) && lock.Lock(tid, kLockNs);
     if (!held_) error_ = EBUSY;
-    if (held_ && agent.finishing_tid_.load(std::memory_order_acquire) != 0) error_ = ESHUTDOWN;
+    if (held_ && agent.process_.ending()) error_ = ESHUTDOWN;
   }
   ~Holding() {
     if (held_) agent_.collector_.lock().Unlock();

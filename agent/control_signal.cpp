@@ -78,7 +78,7 @@ int Agent::Resume() noexcept {
 }
 
 bool Agent::Arm(ThreadSlot& slot, pid_t tid) noexcept {
-  if (sandboxed_) return false;
+  if (sandboxed()) return false;
   slot.resting = collector_.resting();
   if (slot.resting) return true;
   if (!timer_source_) {
@@ -153,7 +153,7 @@ Sampling Agent::TakeControlOver() noexcept {
   if (config_.control.size() == 0) return Sampling::kRunning;
   Text<640> path;
   ExpandControlPath(config_.control.view(), start_state_.directory,
-                    static_cast<std::uint64_t>(pid_), path);
+                    static_cast<std::uint64_t>(process_.pid()), path);
   Handover left;
   if (!TakeHandover(path.view(), left)) return Sampling::kRunning;
   control_.took_word = true;
@@ -174,7 +174,7 @@ void Agent::HandControlOn(bool exec_follows) noexcept {
   if (!exec_follows && !control_.left_word) return;
   Text<640> path;
   ExpandControlPath(config_.control.view(), start_state_.directory,
-                    static_cast<std::uint64_t>(pid_), path);
+                    static_cast<std::uint64_t>(process_.pid()), path);
   if (!exec_follows) DropHandover(path.view());
   const bool commands = serves ? control_.commands.path.size() != 0 : control_.inherits_commands;
   const bool answers = serves ? control_.answers.path.size() != 0 : control_.inherits_answers;

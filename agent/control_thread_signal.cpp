@@ -196,7 +196,7 @@ void Agent::StartControlThread() noexcept {
     }
     if (config_.signal != 0) InstallSnapshotSignal(static_cast<int>(config_.signal));
   }
-  if (sandboxed_ || !NeedsControlThread()) return;
+  if (sandboxed() || !NeedsControlThread()) return;
   const long tid = StartRawThread(
       [](void* agent) { static_cast<Agent*>(agent)->RunControlThread(); }, this, g_memory);
   if (tid < 0) {
@@ -251,8 +251,8 @@ void Agent::RunControlThread() noexcept {
   std::uint64_t next_visit = MonotonicNs() + kVisitNs;
   std::uint32_t signals_seen = 0;
   for (;;) {
-    if (phase_.load(std::memory_order_acquire) == Phase::kFinished) return;
-    if (sandboxed_) {  // no call but the one that we are in
+    if (process_.finished()) return;
+    if (sandboxed()) {  // no call but the one that we are in
       SleepOn(control_.signals, control_.signals.load(), kVisitNs);
       continue;
     }
@@ -286,7 +286,7 @@ void Agent::RunControlThread() noexcept {
     struct pollfd ready = {fifos.fd(), POLLIN, 0};
     const timespec limit = {0, static_cast<long>(wait_ns)};
     if (RawSyscall(SYS_ppoll, SyscallArg(&ready), 1, SyscallArg(&limit), 0, 8) > 0) {
-      if (!sandboxed_) ServeFifo(*this, fifos, lines);
+      if (!sandboxed()) ServeFifo(*this, fifos, lines);
     }
   }
 }

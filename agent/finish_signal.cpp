@@ -29,12 +29,6 @@ constexpr std::uint64_t kEarlierImageNs = 5'000'000;
 
 }  // namespace
 
-pid_t OwnPid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_getpid)); }
-bool Agent::IsOurProcess() const noexcept { return sandboxed_ || OwnPid() == pid_; }
-// In a sandbox even gettid may be death; one number for all threads then makes
-// "my own lock" out of "somebody's lock", and nobody waits.
-pid_t Agent::Tid() const noexcept { return sandboxed_ ? 1 : AskTid(); }
-
 void Agent::StopDrainTimer() noexcept {
   if (drain_timer_ >= 0) kernel_.TimerDelete(drain_timer_);
   drain_timer_ = -1;
@@ -65,7 +59,7 @@ bool Agent::OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
     if (++timer_ticks_ % kTicksPerDrain != 0) return true;
   }
   // Interrupted ourselves, or another thread drains: the next 100 ms will do.
-  if (!collector_.lock().TryLock(Tid())) return true;
+  if (!collector_.lock().TryLock(process_.Tid())) return true;
   collector_.set_ending(false);  // a raw exec that failed
   RunOnStack([](void* agent) { static_cast<Agent*>(agent)->DrainMeasured(); }, this,
              g_drain_stack + sizeof g_drain_stack);
@@ -85,8 +79,8 @@ std::uint64_t Agent::EarlySpentNs(pid_t tid, long cpu_ns) noexcept {
 }
 
 void Agent::DrainMeasured() noexcept {
-  const bool measure = !sandboxed_;
-  const pid_t tid = Tid();
+  const bool measure = !sandboxed();
+  const pid_t tid = process_.Tid();
   const long before = measure ? kernel_.ThreadCpuNs(tid) : 0;
   const bool alone = measure && drainer_.load(std::memory_order_relaxed) == Drainer::kTimer;
   const std::uint64_t early_ns = alone ? EarlySpentNs(tid, before) : 0;
@@ -109,14 +103,14 @@ void Agent::DrainMeasured() noexcept {
 // What devices counted has no place in the record of a small process.
 void Agent::EndMeter() noexcept {
   if (!meter_.running()) return;
-  if (!sandboxed_) meter_.Command(MeterCommand::kEnd);
-  if (config_.tree != 0 && !sandboxed_) collector_.EnsureSpool();
+  if (!sandboxed()) meter_.Command(MeterCommand::kEnd);
+  if (config_.tree != 0 && !sandboxed()) collector_.EnsureSpool();
   meter_.CopyTo(spool_);
 }
 
 void Agent::BeforeExec(bool returns_to_us) noexcept {
   ShowMaskToKernel(true);
-  if (!active() || sandboxed_) return;
+  if (!active() || sandboxed()) return;
   if (!IsOurProcess()) {
     made_child_ = true;  // a vfork child, in our memory
     return;
@@ -152,11 +146,10 @@ void Agent::ExecFailed() noexcept {
 }
 
 void Agent::Finish(spool::End end, int detail) noexcept {
-  if (phase_.load(std::memory_order_acquire) == Phase::kOff || !IsOurProcess()) return;
-  const pid_t tid = Tid();
-  pid_t nobody = 0;
-  if (!finishing_tid_.compare_exchange_strong(nobody, tid)) {
-    if (nobody == tid) return;  // a signal during our own finish: let it have its way
+  if (!process_.was_activated() || !IsOurProcess()) return;
+  const pid_t tid = process_.Tid();
+  if (const pid_t claimant = process_.ClaimEnd(tid); claimant != 0) {
+    if (claimant == tid) return;  // a signal during our own finish: let it have its way
     const timespec slice = {0, 10'000'000};
     for (int i = 0; i < kFinishWaitSlices && active(); ++i) {
       RawSyscall(SYS_nanosleep, SyscallArg(&slice), 0);
@@ -165,10 +158,10 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   }
   if (!active()) return;
   unsigned long mask = 0;
-  if (!sandboxed_) mask = SignalsBlocked::Block();
+  if (!sandboxed()) mask = SignalsBlocked::Block();
   const bool alone = !collector_.lock().HeldBy(tid) && collector_.lock().Lock(tid, kFinishLockNs);
   if (alone) {
-    if (!sandboxed_) StopDrainTimer();
+    if (!sandboxed()) StopDrainTimer();
     collector_.set_ending(config_.tree != 0);
     collector_.DrainAll();
     EndMeter();
@@ -181,25 +174,25 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     }
     // An earlier image may have left its profile to us, though we have nothing to add.
     const bool earlier = start_state_.user_ns + start_state_.system_ns > kEarlierImageNs;
-    if (earlier && config_.tree == 0 && !sandboxed_) collector_.EnsureSpool();
+    if (earlier && config_.tree == 0 && !sandboxed()) collector_.EnsureSpool();
     meter_.CopyTo(spool_);
   }
   const std::uint64_t significance = collector_.Significance();
   collector_.EndIsTold(end, detail);
   if (alone) collector_.lock().Unlock();
-  if (!sandboxed_) SignalsBlocked::Restore(mask);
+  if (!sandboxed()) SignalsBlocked::Restore(mask);
 
   // A report says by itself why it has no samples.
   if (significance < config_.min_samples) SayThatNothingWasSampled();
-  if (spool_.open() && !sandboxed_ && !IsWantedAtEnd()) {
+  if (spool_.open() && !sandboxed() && !IsWantedAtEnd()) {
     spool_.Remove();
   } else if (!spool_.open() || config_.tree != 0) {
     // Nothing to say, or csink run will say it.
   } else if (significance < config_.min_samples && spool_.header().exec_generation == 0) {
-    if (!config_.keep && !sandboxed_) spool_.Remove();
+    if (!config_.keep && !sandboxed()) spool_.Remove();
   } else if (!config_.report) {
     // Left for whoever asked for it.
-  } else if (sandboxed_) {
+  } else if (sandboxed()) {
     SayWhereTheSpoolIs("the program is in a seccomp sandbox");
   } else {
     const bool mine = control_.report_lock.Lock(tid, kSnapshotWaitNs);  // else it hangs: go on
@@ -221,13 +214,13 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     }
     if (mine) control_.report_lock.Unlock();
   }
-  if (!sandboxed_) {
+  if (!sandboxed()) {
     HandControlOn(false);
     control_.RemoveFifos();
   }
-  phase_.store(Phase::kFinished, std::memory_order_release);
+  process_.Finish();
   agent_wake_.fetch_add(1, std::memory_order_release);
-  if (!sandboxed_) {
+  if (!sandboxed()) {
     RawSyscall(SYS_futex, SyscallArg(&agent_wake_), FUTEX_WAKE_PRIVATE, 1);
   }
 }

@@ -65,7 +65,7 @@ int Agent::Snapshot(std::string_view file) noexcept {
     return EBUSY;
   }
   // Now that Finish cannot be reporting: has it done so meanwhile, and removed the spool?
-  int error = finishing_tid_.load(std::memory_order_acquire) != 0 ? ESHUTDOWN : 0;
+  int error = process_.ending() ? ESHUTDOWN : 0;
   if (error == 0) {
     Config& config = g_snapshot_config.Make();
     config = config_;

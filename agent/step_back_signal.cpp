@@ -16,7 +16,7 @@ constexpr std::uint64_t kLockNs = 2'000'000'000;
 }  // namespace
 
 void Agent::StopTicks(std::string_view why) noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  if (!active() || sandboxed() || !IsOurProcess()) return;
   if (ticks_stopped_.exchange(true, std::memory_order_acq_rel)) return;
   const SignalsBlocked quiet;
   StopDrainTimer();

@@ -13,7 +13,7 @@ namespace csink::agent {
 
 void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
   if (!active()) return;
-  if (sandboxed_) {
+  if (sandboxed()) {
     collector_.SeeThread();
     registry_.Release(slot);  // not sampled, and no system call to say so
     return;
@@ -41,7 +41,7 @@ void Agent::SweepSoon() noexcept {
 }
 
 void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  if (!active() || sandboxed() || !IsOurProcess()) return;
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid)) return;
@@ -52,13 +52,13 @@ void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
 
 void Agent::BeforeJoin() noexcept {
   if (drainer_.load(std::memory_order_relaxed) == Drainer::kAgentThread) return;
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  if (!active() || sandboxed() || !IsOurProcess()) return;
   const std::size_t ours = control_.thread.load() != 0 ? 1 : 0;
   if (CountTasks() > registry_.used() + ours) StartAgentThread();  // which finds it
 }
 
 void Agent::EventsSwitched(bool off) noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  if (!active() || sandboxed() || !IsOurProcess()) return;
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid)) return;
@@ -69,7 +69,7 @@ void Agent::EventsSwitched(bool off) noexcept {
 
 bool Agent::BeforeThread() noexcept {
   if (!active()) return false;
-  if (sandboxed_) return true;
+  if (sandboxed()) return true;
   if (!IsOurProcess()) {
     early_threads_ = true;
     return false;
@@ -81,7 +81,7 @@ bool Agent::BeforeThread() noexcept {
 void Agent::BeforeUnseenThread() noexcept {
   // Who is new is known at the second look; the thread may begin late.
   constexpr unsigned kLooks = 6;
-  if (!BeforeThread() || sandboxed_ || looks_.exchange(kLooks) != 0) return;
+  if (!BeforeThread() || sandboxed() || looks_.exchange(kLooks) != 0) return;
   agent_wake_.fetch_add(1, std::memory_order_release);
   RawSyscall(SYS_futex, SyscallArg(&agent_wake_), FUTEX_WAKE_PRIVATE, 1);
 }
