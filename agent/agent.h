@@ -1,6 +1,5 @@
 #pragma once
 
-#include <pthread.h>
 #include <sys/types.h>
 
 #include <atomic>
@@ -9,7 +8,10 @@
 
 #include "agent/control/control.h"
 #include "agent/devices/meter.h"
+#include "agent/drain/drainer.h"
 #include "agent/events/batch_job.h"
+#include "agent/events/sampled_events.h"
+#include "agent/moments/threads.h"
 #include "agent/moments/unloads.h"
 #include "agent/process/process_state.h"
 #include "agent/process/start_state.h"
@@ -48,7 +50,7 @@ class Agent final : public SpoolFactory {
   void BeforeUnseenThread() noexcept;
   /// Before this thread waits for another: the only one that we know waits for one that we do
   /// not know. A pointer or two to look at, unless it is so.
-  void BeforeJoin() noexcept;
+  void BeforeJoin() noexcept { drainer_.BeforeJoin(); }
   /// On a new thread, before its routine.
   void ThreadStarted(ThreadSlot& slot) noexcept;
   /// On a thread that ends, after everything of the program's.
@@ -94,16 +96,18 @@ class Agent final : public SpoolFactory {
   void BeforeStderrCloses() noexcept;
 
   /// SIGURG, in the thread it was sent to. False: it was not ours. Signals: it is one.
-  bool OnDrainSignal(const siginfo_t& info, const void* context) noexcept;
+  bool OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
+    return drainer_.OnSignal(info, context);
+  }
   /// The program has taken the drain signal for itself (or given it back).
-  void DrainSignalTaken() noexcept;
+  void DrainSignalTaken() noexcept { drainer_.ReplaceSignal(); }
 
-  void StopDrainTimer() noexcept;
+  void StopDrainTimer() noexcept { drainer_.StopTimer(); }
   /// Before the drain signal is the program's, for good: no timer of ours may send it.
   /// Signals: safe outside handlers of ours, as sigaction is.
   void StopTicks(std::string_view why = "the program uses SIGURG itself") noexcept;
   /// After a handler had to step back from the drain signal: somebody must drain.
-  void ReplaceDrainSignal() noexcept;
+  void ReplaceDrainSignal() noexcept { drainer_.ReplaceSignal(); }
 
   // Control (control_signal.cpp, snapshot_signal.cpp): 0 or an errno. Threads: any. Signals: safe.
   // EPERM: another process than the one we started in, a sandbox, or stopped for good;
@@ -132,69 +136,26 @@ class Agent final : public SpoolFactory {
   const Config& config() const noexcept { return config_; }
   ThreadRegistry& registry() noexcept { return registry_; }
   Collector& collector() noexcept { return collector_; }
+  Threads& threads() noexcept { return threads_; }
   SpoolWriter& spool() noexcept { return spool_; }
   StartState& start_state() noexcept { return start_state_; }
-  pthread_key_t thread_key() const noexcept { return thread_key_; }
 
   /// A thread's routine is about to be called from there. Threads: any.
   void NoteThreadRoot(const void* return_address) noexcept;
-
-  // The agent thread (agent_thread.cpp).
-  void RunAgentThread() noexcept;
 
   // SpoolFactory
   bool MakeSpool(SpoolWriter& spool) noexcept override;
 
  private:
   class Holding;
-  enum class Drainer : unsigned char { kNobody, kTimer, kAgentThread };
 
   void Publish() noexcept;
-  /// What is sampled, at which rate.
-  void ChooseEvents() noexcept;
-  void ReadEvents() noexcept;
-  /// CSINK_EVENTS names none.
-  bool ChoosesEventsItself() const noexcept;
-  /// Tells the collector which event is the clock.
-  void DescribeClock() noexcept;
-  void SampleClockInstead(const char* why) noexcept;
-  /// In a process with one thread whose events have counted nothing at all so far: the clock is
-  /// sampled from here on. Under the collector's lock, on that thread.
-  void LeaveEventsThatDoNotCount() noexcept;
   /// Counters of devices, if any are asked for; in the first process of a tree alone.
   void StartMeter() noexcept;
   void EndMeter() noexcept;
-  void IncludeKernelMode() noexcept;
-  /// After a refusal: true when kernel mode was asked for and is given up now.
-  bool GiveUpKernelMode(const Error& why) noexcept;
-  void SayWhyNoKernelMode() noexcept;
-  bool ArmMain() noexcept;
   void StartStacks() noexcept;
   static void StacksAfterFork() noexcept;
-  void SayThatStacksAreOff() noexcept;
-  std::uint64_t DrainIntervalNs() const noexcept;
-  bool Arm(ThreadSlot& slot, pid_t tid) noexcept;
-  bool ArmTimer(ThreadSlot& slot, pid_t tid) noexcept;
-  /// False where the kernel would end the program for a CPU timer. One system call.
-  static bool CpuTimersAreSurvivable() noexcept;
-  void UseTimerSource(const Error& why) noexcept;
-  void StartDrainTimer(pid_t tid) noexcept;
-  void SetDrainTimer(pid_t tid, std::uint64_t spent_ns = 0) noexcept;
-  std::uint64_t EarlySpentNs(pid_t tid, long cpu_ns) noexcept;
-  void StartAgentThread() noexcept;
-  void RetireDeadThreads() noexcept;
-  void AdoptNewThreads() noexcept;
-  void AdoptEarlierThreads() noexcept;
-  void LookForThreads() noexcept;
-  void Suspect(pid_t tid) noexcept;
-  bool MainHasGone() const noexcept;
-  void SweepSoon() noexcept;
-  void LookAfterTasks(std::size_t tasks, bool thorough) noexcept;
-  std::uint64_t LongestSweepNs() const noexcept;
-  std::uint64_t ClockPeriodNs() const noexcept;
-  void DrainMeasured() noexcept;
   void RearmAfterRest() noexcept;
-  void AgreeOnPause(ThreadSlot& slot) noexcept;
   void PauseAtStart() noexcept;
   /// What the image before this one left (control_handover.h); kRunning: nothing to keep.
   Sampling TakeControlOver() noexcept;
@@ -227,6 +188,9 @@ class Agent final : public SpoolFactory {
   TimerSource timers_;
   SpoolWriter spool_;
   Collector collector_;
+  SampledEvents events_;
+  Threads threads_;
+  Drainer drainer_;
   Unloads unloads_;
   SpoolPlace spool_place_;
   Config config_;
@@ -234,47 +198,17 @@ class Agent final : public SpoolFactory {
   StartState start_state_;
   ControlState control_;
   Meter meter_;
-  Text<1024> sampled_events_;  ///< Of CSINK_EVENTS, without those of devices
-  Text<1024> metered_events_;
 
-  std::atomic<Drainer> drainer_{Drainer::kNobody};
-  std::atomic<std::uint32_t> agent_wake_{0};  ///< Changes when the agent thread must look up
-  std::atomic<bool> agent_sleeps_long_{false};
-  std::atomic<unsigned> looks_{0};  ///< Sweeps to come soon, for threads that nobody told of
-  std::atomic<bool> agent_thread_starting_{false};
-  std::atomic<bool> ticks_stopped_{false};
-  pid_t agent_tid_ = 0;
   bool early_threads_ = false;  ///< Some were made in a forked child before our handler
   bool forked_ = false;         ///< By a process of ours, since this image began
   bool only_leaves_ = false;    ///< A process that made a child is not wanted
   bool only_parents_ = false;   ///< ... or one that made none
   bool made_child_ = false;
-  int drain_timer_ = -1;
-  bool key_made_ = false;
-  bool timer_source_ = false;
-  bool kernel_mode_refused_ = false;
   bool entering_sandbox_ = false;
   bool exec_lock_held_ = false;
-  static constexpr std::size_t kSuspects = 32;
-  pid_t suspects_[kSuspects] = {};  ///< Threads without a slot at the last sweep
-  pid_t next_suspects_[kSuspects] = {};
-  std::size_t seen_suspects_ = 0;
-  std::size_t new_suspects_ = 0;
-  pthread_key_t thread_key_ = 0;
-  std::uint64_t agent_thread_cost_ns_ = 0;
-  unsigned timer_ticks_ = 0;
-  Text<256> source_reason_;
-  EventList events_;
 };
 
 /// The agent, or nullptr before Start and when CSINK_ENABLE=0.
 Agent* TheAgent() noexcept;
-
-inline constexpr int kDrainSignal = 23;                         // SIGURG: ignored by default
-inline constexpr std::uint64_t kDrainIntervalNs = 100'000'000;  // of CPU time, one thread
-/// The first drain where another event than a clock is to be given its full period.
-inline constexpr std::uint64_t kFirstDrainNs = 10'000'000;
-inline constexpr std::uint64_t kSoonestDrainNs = 1'000'000;
-inline constexpr std::uint64_t kSweepIntervalNs = 200'000'000;  // several, all together
 
 }  // namespace csink::agent

@@ -26,7 +26,6 @@ const char* SamplingName(Sampling sampling) noexcept {
 
 void ControlState::ResetAfterFork() noexcept {
   forked = true;
-  thread.store(0, std::memory_order_relaxed);
   signals.store(0, std::memory_order_relaxed);
   report_lock.ResetAfterFork();
   snapshots = 0;
@@ -77,21 +76,6 @@ int Agent::Resume() noexcept {
   return 0;
 }
 
-bool Agent::Arm(ThreadSlot& slot, pid_t tid) noexcept {
-  if (sandboxed()) return false;
-  slot.resting = collector_.resting();
-  if (slot.resting) return true;
-  if (!timer_source_) {
-    rings_.set_threads(registry_.used());
-    if (rings_.Arm(slot, tid)) return true;
-    // No descriptor, no locked memory: a timer needs neither, and one column is
-    // better than none. Only where the first column is the clock does it fit.
-    if (events_.events[0].kind != EventClass::kClock) return false;
-    timers_.Configure(events_.events[0].period);
-  }
-  return ArmTimer(slot, tid);
-}
-
 // Events first, the table of mappings after them: what is mapped in between is in both.
 void Agent::RearmAfterRest() noexcept {
   if (!collector_.resting()) return;
@@ -100,29 +84,10 @@ void Agent::RearmAfterRest() noexcept {
     ThreadSlot& slot = registry_.at(i);
     if (slot.state.load(std::memory_order_seq_cst) == SlotState::kLive && slot.resting) {
       slot.resting = false;
-      Arm(slot, slot.tid.load(std::memory_order_relaxed));
+      events_.Arm(slot, slot.tid.load(std::memory_order_relaxed));
     }
   }
   collector_.ReadMapsAgain();
-}
-
-// A thread that has just come to be may have looked at the state before it changed: then whoever
-// changed it has not seen the thread. Both have stored before they look, all in one order (seq_cst:
-// the caller's store of kLive, too), so one of them sees.
-void Agent::AgreeOnPause(ThreadSlot& slot) noexcept {
-  if (slot.in_pause == collector_.pausing() && slot.resting == collector_.resting()) return;
-  const pid_t tid = AskTid();
-  const SignalsBlocked quiet;
-  if (collector_.lock().HeldBy(tid)) return;
-  collector_.lock().Lock(tid);
-  collector_.AgreeOnPause(slot);
-  if (collector_.resting()) {
-    collector_.RestSlot(slot);
-  } else if (slot.resting) {
-    slot.resting = false;
-    Arm(slot, slot.tid.load(std::memory_order_relaxed));
-  }
-  collector_.lock().Unlock();
 }
 
 int Agent::Mark(std::string_view name) noexcept {

@@ -205,9 +205,7 @@ void Agent::StartControlThread() noexcept {
            "no effect");
     return;
   }
-  // The thread stores it, too: whoever comes first.
-  pid_t none = 0;
-  control_.thread.compare_exchange_strong(none, static_cast<pid_t>(tid));
+  threads_.set_control_thread(static_cast<pid_t>(tid));
 }
 
 void Agent::KeepDeadlines() noexcept {
@@ -235,12 +233,12 @@ bool Agent::IsLastTask() const noexcept {
   std::size_t behind_name = text.size();
   while (behind_name > 0 && text[behind_name - 1] != ')') --behind_name;
   const bool main_gone = behind_name + 1 < text.size() && text[behind_name + 1] == 'Z';
-  return main_gone && (tasks == 2 || agent_tid_ != 0);
+  return main_gone && (tasks == 2 || threads_.agent_thread() != 0);
 }
 
 void Agent::RunControlThread() noexcept {
-  control_.thread.store(AskTid(), std::memory_order_release);
-  collector_.set_own_thread(control_.thread.load());
+  threads_.set_control_thread(AskTid());
+  collector_.set_own_thread(threads_.control_thread());
   RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-control"));
   TakeOwnDescriptors();
   RawSyscall(SYS_chdir, SyscallArg("/"));  // our own: nothing is kept busy by us

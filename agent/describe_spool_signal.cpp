@@ -63,11 +63,13 @@ void Agent::DescribeSpool(spool::Header& header, bool brief) noexcept {
   if (!brief) header.depth = CountAncestors(start_state_.parent_pid);
   header.rank_plus_one = batch_job_.rank_plus_one;
   std::memcpy(header.job, batch_job_.job.c_str(), batch_job_.job.size() + 1);
-  header.source = timer_source_ ? spool::Source::kTimer : spool::Source::kRing;
-  std::memcpy(header.source_reason, source_reason_.c_str(), source_reason_.size() + 1);
-  header.event_count = static_cast<std::uint32_t>(events_.count);
-  for (std::size_t i = 0; i < events_.count; ++i) {
-    header.events[i] = Column(events_.events[i], timer_source_ ? nullptr : &rings_.ladder(i));
+  header.source = events_.timer_source() ? spool::Source::kTimer : spool::Source::kRing;
+  std::memcpy(header.source_reason, events_.source_reason().c_str(),
+              events_.source_reason().size() + 1);
+  header.event_count = static_cast<std::uint32_t>(events_.list().count);
+  for (std::size_t i = 0; i < events_.list().count; ++i) {
+    header.events[i] =
+        Column(events_.list().events[i], events_.timer_source() ? nullptr : &rings_.ladder(i));
   }
 }
 
@@ -77,7 +79,7 @@ bool Agent::MakeSpool(SpoolWriter& spool) noexcept {
   DescribeSpool(header, /*brief=*/false);
   if (!spool_place_.Create(spool, header, config_.spool_dir.view())) return false;
   ConfigLines& lines = g_config_lines.Make();
-  WriteConfig(config_, events_, timer_source_, lines);
+  WriteConfig(config_, events_.list(), events_.timer_source(), lines);
   spool.SetConfiguration(lines.view());
   if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg("/proc/thread-self/maps"), R_OK) < 0) {
     RawLog(

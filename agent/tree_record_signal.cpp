@@ -33,7 +33,7 @@ bool Agent::LeaveSmallRecord(spool::End end, int detail) noexcept {
   if (end == spool::End::kExec && forked_ && collector_.Significance() == 0) return true;
   // All that will be read of it, and no page more.
   std::memset(&g_header, 0,
-              offsetof(spool::Header, events) + events_.count * sizeof(spool::EventColumn));
+              offsetof(spool::Header, events) + events_.list().count * sizeof(spool::EventColumn));
   DescribeSpool(g_header, /*brief=*/true);
   g_header.end = end;
   g_header.end_detail = static_cast<std::uint32_t>(detail);
