@@ -66,6 +66,8 @@ Agent::Agent() noexcept
       threads_(process_, kernel_, registry_, events_, collector_),
       drainer_(process_, kernel_, registry_, rings_, timers_, spool_, collector_, meter_, events_,
                threads_, config_),
+      control_(process_, registry_, spool_, collector_, meter_, events_, threads_, config_,
+               start_state_),
       unloads_(process_, registry_, rings_, spool_, collector_) {}
 
 void Agent::StartMeter() noexcept {
@@ -116,12 +118,12 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   process_.Activate();
   StartMeter();
   Publish();
-  PauseAtStart();
+  control_.BeginSampling();
   // A library before us may have made threads in its constructor.
   const bool several = !IsAlone() && CountTasks() > 1;
   if (several) threads_.AdoptEarlier();
   drainer_.Start(several);
-  StartControlThread();
+  control_.StartThread();
 }
 
 void Agent::AfterForkInChild() noexcept {
@@ -139,7 +141,7 @@ void Agent::AfterForkInChild() noexcept {
   registry_.ResetAfterFork();
   collector_.ResetAfterFork();
   StacksAfterFork();
-  control_.ResetAfterFork();
+  control_.state().ResetAfterFork();
   if (!was_active || config_.follow == Follow::kNone) {
     process_.Finish(std::memory_order_relaxed);
     return;
@@ -153,7 +155,7 @@ void Agent::AfterForkInChild() noexcept {
   threads_.StartMain();
   if (early_threads) threads_.AdoptEarlier();
   drainer_.Start(early_threads);
-  StartControlThread();
+  control_.StartThread();
 }
 
 bool Agent::BeforeThread() noexcept {

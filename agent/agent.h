@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "agent/control/control.h"
+#include "agent/control/controller.h"
 #include "agent/devices/meter.h"
 #include "agent/drain/drainer.h"
 #include "agent/events/batch_job.h"
@@ -109,28 +109,9 @@ class Agent final : public SpoolFactory {
   /// After a handler had to step back from the drain signal: somebody must drain.
   void ReplaceDrainSignal() noexcept { drainer_.ReplaceSignal(); }
 
-  // Control (control_signal.cpp, snapshot_signal.cpp): 0 or an errno. Threads: any. Signals: safe.
-  // EPERM: another process than the one we started in, a sandbox, or stopped for good;
-  // ESHUTDOWN: the program is ending; EBUSY: our own work on this thread was interrupted.
-
-  int Pause() noexcept;
-  int Resume() noexcept;
-  /// As a pause that nothing ends.
-  int Stop() noexcept;
-  /// EINVAL: no text, or not a text; E2BIG: too long, or too many marks; ENOSPC: no spool.
-  int Mark(std::string_view name) noexcept;
-  /// Forgets everything sampled so far.
-  int StartAnew() noexcept;
-  /// Reports what was sampled so far to `file`, "": the usual place with a number. ENODATA: nothing
-  /// was sampled yet; ENOENT: no csink program; EIO: it failed. Takes as long as a report.
-  int Snapshot(std::string_view file) noexcept;
-  ControlStatus Status() noexcept;
-  Sampling sampling() const noexcept { return control_.sampling.load(std::memory_order_acquire); }
-  ControlState& control() noexcept { return control_; }
-  const StartState& start_state() const noexcept { return start_state_; }
+  /// Requests of scripts and of the program.
+  Controller& control() noexcept { return control_; }
   bool sandboxed() const noexcept { return process_.sandboxed(); }
-  /// The control thread (control_thread.cpp).
-  void RunControlThread() noexcept;
 
   bool active() const noexcept { return process_.active(); }
   const Config& config() const noexcept { return config_; }
@@ -147,24 +128,12 @@ class Agent final : public SpoolFactory {
   bool MakeSpool(SpoolWriter& spool) noexcept override;
 
  private:
-  class Holding;
-
   void Publish() noexcept;
   /// Counters of devices, if any are asked for; in the first process of a tree alone.
   void StartMeter() noexcept;
   void EndMeter() noexcept;
   void StartStacks() noexcept;
   static void StacksAfterFork() noexcept;
-  void RearmAfterRest() noexcept;
-  void PauseAtStart() noexcept;
-  /// What the image before this one left (control_handover.h); kRunning: nothing to keep.
-  Sampling TakeControlOver() noexcept;
-  /// Before an exec, and after it failed (or never came).
-  void HandControlOn(bool exec_follows) noexcept;
-  void StartControlThread() noexcept;
-  bool NeedsControlThread() const noexcept;
-  void KeepDeadlines() noexcept;
-  bool IsLastTask() const noexcept;
   void SayWhereTheSpoolIs(const char* why) noexcept;
   /// What CSINK_FOLLOW, _INCLUDE and _EXCLUDE say of this process.
   bool IsWanted() noexcept;
@@ -191,12 +160,12 @@ class Agent final : public SpoolFactory {
   SampledEvents events_;
   Threads threads_;
   Drainer drainer_;
+  Controller control_;
   Unloads unloads_;
   SpoolPlace spool_place_;
   Config config_;
   BatchJob batch_job_;
   StartState start_state_;
-  ControlState control_;
   Meter meter_;
 
   bool early_threads_ = false;  ///< Some were made in a forked child before our handler

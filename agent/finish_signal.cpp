@@ -44,7 +44,7 @@ void Agent::BeforeExec(bool returns_to_us) noexcept {
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, kFinishLockNs)) return;
-  HandControlOn(true);
+  control_.HandOn(true);
   collector_.set_ending(config_.tree != 0);
   collector_.DrainAll();
   EndMeter();
@@ -66,7 +66,7 @@ void Agent::ExecFailed() noexcept {
   if (!IsOurProcess() || !exec_lock_held_ || !collector_.lock().HeldBy(AskTid())) return;
   exec_lock_held_ = false;
   collector_.set_ending(false);
-  HandControlOn(false);
+  control_.HandOn(false);
   if (spool_.open()) spool_.SetState(spool::State::kLive, spool::End::kUnknown);
   collector_.lock().Unlock();
 }
@@ -121,7 +121,8 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   } else if (sandboxed()) {
     SayWhereTheSpoolIs("the program is in a seccomp sandbox");
   } else {
-    const bool mine = control_.report_lock.Lock(tid, kSnapshotWaitNs);  // else it hangs: go on
+    const bool mine =
+        control_.state().report_lock.Lock(tid, kSnapshotWaitNs);  // else it hangs: go on
     // Whether this image is worth a report was decided here; whether all images of the
     // process together are, csink sees.
     const std::uint64_t least = significance < config_.min_samples ? config_.min_samples : 0;
@@ -138,11 +139,11 @@ void Agent::Finish(spool::End end, int detail) noexcept {
         SayWhereTheSpoolIs("the report was not written");
         break;
     }
-    if (mine) control_.report_lock.Unlock();
+    if (mine) control_.state().report_lock.Unlock();
   }
   if (!sandboxed()) {
-    HandControlOn(false);
-    control_.RemoveFifos();
+    control_.HandOn(false);
+    control_.state().RemoveFifos();
   }
   process_.Finish();
   drainer_.WakeForEnd();

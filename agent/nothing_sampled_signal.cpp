@@ -43,7 +43,7 @@ bool Agent::BurnedForNothing(std::uint64_t& user_ns) const noexcept {
 void Agent::SayThatNothingWasSampled() noexcept {
   std::uint64_t user_ns = 0;
   if (!config_.report || config_.tree != 0 || !IsWantedAtEnd()) return;
-  if (sampling() != Sampling::kRunning || !BurnedForNothing(user_ns)) return;
+  if (control_.sampling() != Sampling::kRunning || !BurnedForNothing(user_ns)) return;
   RawLog(LogLevel::kWarn, NothingSampledLine(events_.list(), user_ns).view());
 }
 

@@ -145,7 +145,7 @@ void OnDeath(int signal, siginfo_t*, void*) {
 void OnSnapshotRequest(int, siginfo_t*, void*) {
   Agent* agent = TheAgent();
   if (!agent || !agent->IsOurProcess() || agent->sandboxed()) return;
-  std::atomic<std::uint32_t>& requests = agent->control().signals;
+  std::atomic<std::uint32_t>& requests = agent->control().state().signals;
   requests.fetch_add(1, std::memory_order_release);
   RawSyscall(SYS_futex, SyscallArg(&requests), FUTEX_WAKE_PRIVATE, 1);
 }

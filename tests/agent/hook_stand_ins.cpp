@@ -5,6 +5,7 @@
 #include "agent/libc/real.h"
 #include "agent/signals/signal_mask.h"
 #include "agent/signals/signal_view.h"
+#include "agent/snapshot_request.h"
 
 namespace csink::agent {
 
@@ -15,6 +16,8 @@ testing::HookStandIns& testing::TheStandIns() {
 
 bool DrainSignalIsOurs() noexcept { return testing::TheStandIns().drain_signal_is_ours; }
 void UnblockDrainSignal() noexcept { testing::TheStandIns().unblocked = true; }
+void InstallSnapshotSignal(int) noexcept {}
+bool SnapshotSignalIsOurs() noexcept { return false; }
 void SetBelievedBlocked(bool) noexcept {}
 int RealPthreadCreate(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) noexcept {
   ++testing::TheStandIns().threads_made;
