@@ -8,10 +8,10 @@
 
 #include "agent/control/control.h"
 #include "agent/devices/meter.h"
-#include "agent/events/sampled_events.h"
 #include "agent/moments/threads.h"
 #include "agent/process/process_state.h"
 #include "agent/process/start_state.h"
+#include "agent/sampling/sampled_events.h"
 #include "agent/settings/config.h"
 #include "core/sampling/thread_registry.h"
 #include "profil/collector/collector.h"

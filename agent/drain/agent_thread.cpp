@@ -8,8 +8,8 @@
 
 #include "agent/drain/drainer.h"
 #include "agent/libc/real.h"
+#include "agent/process/drain_signal.h"
 #include "agent/process/task_list.h"
-#include "agent/signals/signal_view.h"
 #include "core/machine/clocks.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"

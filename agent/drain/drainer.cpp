@@ -2,7 +2,7 @@
 
 #include <linux/futex.h>
 
-#include "agent/signals/signal_view.h"
+#include "agent/process/drain_signal.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/thread_id.h"
 

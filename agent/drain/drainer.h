@@ -7,10 +7,10 @@
 #include <cstdint>
 
 #include "agent/devices/meter.h"
-#include "agent/drain/drain_signal.h"
-#include "agent/events/sampled_events.h"
 #include "agent/moments/threads.h"
+#include "agent/process/drain_signal.h"
 #include "agent/process/process_state.h"
+#include "agent/sampling/sampled_events.h"
 #include "agent/settings/config.h"
 #include "core/perf/kernel.h"
 #include "core/sampling/ring_source.h"

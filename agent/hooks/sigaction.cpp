@@ -4,11 +4,11 @@
 #include <time.h>
 
 #include "agent/agent.h"
+#include "agent/control/snapshot_request.h"
 #include "agent/libc/real.h"
 #include "agent/signals/old_signals.h"
 #include "agent/signals/program_memory.h"
 #include "agent/signals/signal_view.h"
-#include "agent/snapshot_request.h"
 
 /// File: the interposed entry points through which a program looks at signals.
 

@@ -1,6 +1,6 @@
 #include "agent/moments/threads.h"
 
-#include "agent/signals/signal_mask.h"
+#include "agent/process/drain_signal.h"
 #include "core/util/signals_blocked.h"
 #include "core/util/thread_id.h"
 

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cstddef>
 
-#include "agent/events/sampled_events.h"
 #include "agent/process/process_state.h"
+#include "agent/sampling/sampled_events.h"
 #include "core/perf/kernel.h"
 #include "core/sampling/thread_registry.h"
 #include "profil/collector/collector.h"

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include "agent/process/drain_signal.h"
+
 namespace csink::agent {
 
 /// File: masks as the program sees them.
@@ -19,8 +21,6 @@ unsigned long AsProgramSees(unsigned long kernel_mask) noexcept;
 /// What this thread's program believes of the drain signal's place in its mask.
 /// No system call in a thread that never blocked it. Signals: safe.
 bool BelievedBlocked() noexcept;
-/// On a new thread: what its creator believed. Signals: safe.
-void SetBelievedBlocked(bool blocked) noexcept;
 
 /// Around exec and spawn: true makes the kernel's mask what the program believes it to
 /// be, so that the next image inherits it; false takes that back. Signals: safe.
@@ -34,9 +34,6 @@ class MaskShown {
   MaskShown(const MaskShown&) = delete;
   MaskShown& operator=(const MaskShown&) = delete;
 };
-
-/// Lets the drain signal through on the calling thread (timer source). Signals: safe.
-void UnblockDrainSignal() noexcept;
 
 /// sigprocmask as the program should see it. 0, or an errno. Signals: safe.
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept;

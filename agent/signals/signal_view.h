@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "agent/process/drain_signal.h"
 #include "agent/signals/signal_mask.h"
 
 /// File: handlers of ours that the program cannot see.
@@ -19,9 +20,6 @@ namespace csink::agent {
 
 /// Installs our handlers where the disposition is SIG_DFL.
 void InstallSignalView() noexcept;
-
-/// True while our SIGURG handler is in place.
-bool DrainSignalIsOurs() noexcept;
 
 /// sigaction(2) as the program should see it. `real` is libc's. `drain_taken` is
 /// set when the program has just taken the drain signal for itself: somebody else

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/control/snapshot_request.h"
 #include "agent/signals/signal_view.h"
-#include "agent/snapshot_request.h"
 #include "agent/stacks/stack_switch.h"
 #include "core/util/raw_syscall.h"
 

@@ -2,10 +2,10 @@
 
 #include <pthread.h>
 
+#include "agent/control/snapshot_request.h"
 #include "agent/libc/real.h"
 #include "agent/signals/signal_mask.h"
 #include "agent/signals/signal_view.h"
-#include "agent/snapshot_request.h"
 
 namespace csink::agent {
 

@@ -1,4 +1,4 @@
-#include "agent/events/sampled_events.h"
+#include "agent/sampling/sampled_events.h"
 
 #include <errno.h>
 #include <gtest/gtest.h>

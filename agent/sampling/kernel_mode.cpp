@@ -1,4 +1,4 @@
-#include "agent/events/sampled_events.h"
+#include "agent/sampling/sampled_events.h"
 #include "agent/settings/complain.h"
 #include "core/util/parse.h"
 #include "core/util/small_file.h"

@@ -7,7 +7,7 @@
 #include "agent/events/default_events.h"
 #include "agent/events/event_cost.h"
 #include "agent/events/probe.h"
-#include "agent/events/sampled_events.h"
+#include "agent/sampling/sampled_events.h"
 #include "agent/settings/complain.h"
 #include "core/perf/perf_probe.h"
 #include "core/sampling/rate_limit.h"

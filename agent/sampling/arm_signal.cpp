@@ -1,6 +1,6 @@
 #include <sys/resource.h>
 
-#include "agent/events/sampled_events.h"
+#include "agent/sampling/sampled_events.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/thread_id.h"

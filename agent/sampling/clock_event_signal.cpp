@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "agent/events/default_events.h"
-#include "agent/events/sampled_events.h"
+#include "agent/sampling/sampled_events.h"
 #include "core/machine/clocks.h"
 #include "core/util/raw_log.h"
 
