@@ -12,10 +12,9 @@
 #include <new>
 
 #include "agent/doctor/doctor.h"
-#include "agent/doctor/doctor_trial.h"
-#include "agent/events/default_events.h"
 #include "agent/events/probe.h"
 #include "agent/exec/exec_policy.h"
+#include "agent/process/ancestors.h"
 #include "agent/process/lasting_objects.h"
 #include "agent/process/only_agent.h"
 #include "agent/process/task_list.h"
@@ -23,7 +22,6 @@
 #include "agent/signals/seccomp_filter.h"
 #include "agent/signals/signal_view.h"
 #include "core/machine/clocks.h"
-#include "core/perf/perf_probe.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
@@ -49,7 +47,7 @@ void ThreadKeyDestructor(void* arg) {
   Agent* agent = TheAgent();
   if (!agent) return;
   if (++slot->end_rounds < kEndRounds) {
-    pthread_setspecific(agent->thread_key(), slot);
+    agent->threads().KeepSlot(*slot);
     return;
   }
   agent->ThreadEnded(*slot);
@@ -62,76 +60,33 @@ Agent::Agent() noexcept
       registry_(g_registry),
       rings_(kernel_),
       timers_(kernel_, registry_, kDrainSignal),
-      collector_(kernel_, registry_, rings_, timers_, spool_, g_regions, *this) {}
+      collector_(kernel_, registry_, rings_, timers_, spool_, g_regions, *this),
+      events_(process_, kernel_, registry_, rings_, timers_, spool_, collector_, config_,
+              start_state_),
+      threads_(process_, kernel_, registry_, events_, collector_),
+      drainer_(process_, kernel_, registry_, rings_, timers_, spool_, collector_, meter_, events_,
+               threads_, config_),
+      control_(process_, registry_, spool_, collector_, meter_, events_, threads_, config_,
+               start_state_),
+      unloads_(process_, registry_, rings_, spool_, collector_) {}
 
-bool Agent::ArmMain() noexcept {
-  ThreadSlot* slot = registry_.Claim();
-  if (!slot) return false;
-  slot->is_main = true;
-  const pid_t tid = AskTid();
-  slot->tid.store(tid, std::memory_order_relaxed);
-  Result<void> armed = Error{};
-  if (!timer_source_) {
-    if (config_.source == SourceChoice::kTimer) {
-      UseTimerSource(Error{Errc::kUnsupported, 0, "CSINK_SOURCE=timer"});
-    } else if (!PerfIsSurvivable()) {
-      UseTimerSource(Error{Errc::kPermission, EPERM, ""});
-    }
-  }
-  const bool rests = collector_.resting();  // forked out of a paused program
-  slot->resting = rests;
-  while (!timer_source_ && events_.count > 0 && !rests) {
-    rings_.Configure(events_);
-    rings_.set_random_first(config_.random_start, config_.tree);
-    armed = rings_.Arm(*slot, tid);
-    if (armed && ChoosesEventsItself() && rings_.counts_hardware() && !rings_.HasCounted(*slot)) {
-      rings_.Disarm(*slot);
-      slot->ForgetAccounts();
-      SampleClockInstead("cycles had no counter at the start: another program uses it");
-      continue;
-    }
-    if (armed) break;
-    const Error error = armed.error();
-    if (GiveUpKernelMode(error)) continue;
-    const std::size_t failed = rings_.failed_event();
-    const bool refused = error.code == Errc::kPermission && error.sys_errno != 0 &&
-                         events_.events[failed].kind == EventClass::kClock;
-    const bool only_task_clock = events_.count == 1 && events_.events[0].kind == EventClass::kClock;
-    if (refused || only_task_clock || error.code == Errc::kUnsupported) {
-      UseTimerSource(error);
-      break;
-    }
-    Text<400> line;
-    line.Add("event ").Add(events_.events[failed].name).Add(" is left out: ");
-    line.Add(WhyLeftOut(kernel_, events_.events[failed], error).view());
-    if (events_.count == 1) line.Add("; sampling task-clock instead");
-    Complain(line.view());
-    for (std::size_t i = failed; i + 1 < events_.count; ++i) {
-      events_.events[i] = events_.events[i + 1];
-    }
-    if (--events_.count == 0) {
-      events_.events[0] = TaskClock();
-      events_.count = 1;
-      source_reason_.Clear();
-      source_reason_.Add("no event of CSINK_EVENTS is to be had");
-    }
-  }
-  SayWhyNoKernelMode();
-  collector_.set_system_is_sampled(timer_source_ || config_.kernel);
-  bool ok = rests || (armed.has_value() && slot->ring_count > 0);
-  if (timer_source_ && !rests) ok = ArmTimer(*slot, tid);
-  collector_.BeginThread(*slot, tid, ok);
-  if (key_made_) pthread_setspecific(thread_key_, slot);
-  slot->hooked = key_made_;
-  slot->state.store(SlotState::kLive, std::memory_order_release);
-  return ok;
+void Agent::StartMeter() noexcept {
+  if (events_.metered().empty()) return;
+  // The counters are the machine's: what the first process reads holds for all below it.
+  const bool is_first = CountAncestors(start_state_.parent_pid) == 0;
+  if (config_.tree != 0 && !is_first) return;
+  Text<256> why;
+  if (meter_.Start(events_.metered(), process_.pid(), !is_first, why)) return;
+  Text<512> line;
+  line.Add("counters of devices are not read: ").Add(why.view());
+  Complain(line.view());
 }
 
 void Agent::Start(int argument_count, char* const* arguments, char* const* environment) noexcept {
   RememberArguments(start_state_, argument_count, arguments);
-  pid_ = OwnPid();
+  process_.RememberProcess();
   ReadConfig(environment, config_);
-  ReadSpoolPlaces(environment);
+  spool_place_.ReadEnvironment(environment);
   ReadBatchJob(environment, batch_job_);
   ReadStartState(start_state_);
   SettleOutputPath(config_, start_state_.directory, environment);
@@ -143,9 +98,8 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   TheExecPolicy().Start(config_, environment);
   if (!IsWanted()) return;
   RememberFirstObjects();  // before we load any ourselves
-  ChooseEvents();
-  IncludeKernelMode();
-  key_made_ = pthread_key_create(&thread_key_, ThreadKeyDestructor) == 0;
+  events_.Choose();
+  threads_.MakeKey(ThreadKeyDestructor);
   // Registered first, so it runs last; quick_exit calls nothing else that we could see.
   at_quick_exit([] {
     if (Agent* agent = TheAgent()) agent->Finish(spool::End::kQuickExit, 0);
@@ -159,93 +113,85 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   if (config_.tree != 0) collector_.set_final_threshold(1);
   InstallSignalView();
   StartStacks();
-  ArmMain();
-  DescribeClock();
-  phase_.store(Phase::kActive, std::memory_order_release);
+  threads_.StartMain();
+  events_.DescribeClock();
+  process_.Activate();
   StartMeter();
   Publish();
-  PauseAtStart();
-  if (!IsAlone() && CountTasks() > 1) {
-    AdoptEarlierThreads();  // that a library before us has made in its constructor
-    StartAgentThread();
-  } else if (!timer_source_) {
-    StartDrainTimer(AskTid());
-  }
-  StartControlThread();
-}
-
-void Agent::StartDrainTimer(pid_t tid) noexcept {
-  if (!DrainSignalIsOurs() || !CpuTimersAreSurvivable()) {
-    StartAgentThread();
-    return;
-  }
-  const long timer = kernel_.TimerCreate(tid, kDrainSignal, &drain_timer_);
-  if (timer < 0)
-    return;  // still drained at the end, and by the agent thread once there are threads
-  drain_timer_ = static_cast<int>(timer);
-  SetDrainTimer(tid);
-  drainer_.store(Drainer::kTimer, std::memory_order_release);
-}
-
-void Agent::DrainSignalTaken() noexcept {
-  if (!active()) return;
-  ReplaceDrainSignal();
-}
-
-void Agent::ReplaceDrainSignal() noexcept {
-  if (!active() || timer_source_ || sandboxed_) return;
-  StopDrainTimer();
-  StartAgentThread();
-}
-
-void Agent::ReadSpoolPlaces(char* const* environment) noexcept {
-  if (const char* dir = FindVariable(environment, "XDG_RUNTIME_DIR")) runtime_dir_.Add(dir);
-  const char* temporary = FindVariable(environment, "TMPDIR");
-  temporary_dir_.Add(temporary && temporary[0] == '/' ? temporary : "/tmp");
+  control_.BeginSampling();
+  // A library before us may have made threads in its constructor.
+  const bool several = !IsAlone() && CountTasks() > 1;
+  if (several) threads_.AdoptEarlier();
+  drainer_.Start(several);
+  control_.StartThread();
 }
 
 void Agent::AfterForkInChild() noexcept {
   const bool was_active = active();
   const bool early_threads = early_threads_;
   early_threads_ = false;
-  pid_ = OwnPid();
+  process_.RememberProcess();
   forked_ = true;
   made_child_ = false;
-  drain_timer_ = -1;
-  agent_tid_ = 0;
   exec_lock_held_ = false;
-  agent_thread_starting_.store(false, std::memory_order_relaxed);
-  agent_thread_cost_ns_ = 0;
-  drainer_.store(Drainer::kNobody, std::memory_order_relaxed);
-  finishing_tid_.store(0, std::memory_order_relaxed);
+  drainer_.ForgetAfterFork();
+  threads_.ForgetAfterFork();
+  process_.ForgetEnd();
   meter_.ForgetAfterFork();
   registry_.ResetAfterFork();
   collector_.ResetAfterFork();
   StacksAfterFork();
-  control_.ResetAfterFork();
+  control_.state().ResetAfterFork();
   if (!was_active || config_.follow == Follow::kNone) {
-    phase_.store(Phase::kFinished, std::memory_order_relaxed);
+    process_.Finish(std::memory_order_relaxed);
     return;
   }
   start_state_.monotonic_ns = MonotonicNs();
   ReadStartState(start_state_);
-  if (sandboxed_) {
-    phase_.store(Phase::kFinished, std::memory_order_relaxed);
+  if (sandboxed()) {
+    process_.Finish(std::memory_order_relaxed);
     return;
   }
-  ArmMain();
-  if (early_threads) {
-    AdoptEarlierThreads();
-    StartAgentThread();
-  } else if (!timer_source_) {
-    StartDrainTimer(AskTid());
+  threads_.StartMain();
+  if (early_threads) threads_.AdoptEarlier();
+  drainer_.Start(early_threads);
+  control_.StartThread();
+}
+
+bool Agent::BeforeThread() noexcept {
+  if (!active()) return false;
+  if (sandboxed()) return true;
+  if (!IsOurProcess()) {
+    early_threads_ = true;
+    return false;
   }
-  StartControlThread();
+  drainer_.StartThread();
+  return true;
+}
+
+void Agent::BeforeUnseenThread() noexcept {
+  if (BeforeThread() && !sandboxed()) drainer_.SearchSoon();
+}
+
+void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
+  if (active() && threads_.Started(slot)) drainer_.SweepSoon();
+}
+
+void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
+  if (active() && !sandboxed() && IsOurProcess()) threads_.Ended(slot);
+}
+
+void Agent::AdoptThread(pid_t tid) noexcept {
+  if (active() && !sandboxed()) threads_.Adopt(tid);
+}
+
+void Agent::EventsSwitched(bool off) noexcept {
+  if (active() && !sandboxed() && IsOurProcess()) threads_.EventsSwitched(off);
 }
 
 void Agent::BeforeSeccomp(const void* filter) noexcept {
   if (!active() || !IsOurProcess()) return;
-  if (sandboxed_) {  // a filter more, that may not be looked at
+  if (sandboxed()) {  // a filter more, that may not be looked at
     SetLogSilent(true);
     return;
   }
@@ -260,12 +206,12 @@ void Agent::BeforeSeccomp(const void* filter) noexcept {
   collector_.lock().Lock(tid);
   collector_.Freeze();
   collector_.lock().Unlock();
-  sandboxed_ = true;
+  process_.EnterSandbox();
 }
 
 void Agent::AfterSeccomp(bool succeeded) noexcept {
   if (entering_sandbox_ && !succeeded) {
-    sandboxed_ = false;
+    process_.LeaveSandbox();
     SetLogSilent(false);
     collector_.Unfreeze();
   }
@@ -273,7 +219,7 @@ void Agent::AfterSeccomp(bool succeeded) noexcept {
 }
 
 void Agent::BeforeChroot() noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
+  if (!active() || sandboxed() || !IsOurProcess()) return;
   const SignalsBlocked quiet;
   const pid_t tid = AskTid();
   collector_.lock().Lock(tid);
@@ -282,7 +228,7 @@ void Agent::BeforeChroot() noexcept {
 }
 
 void Agent::BeforeUserChange() noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess() || !spool_.open()) return;
+  if (!active() || sandboxed() || !IsOurProcess() || !spool_.open()) return;
   const SignalsBlocked quiet;
   const pid_t tid = AskTid();
   collector_.lock().Lock(tid);
@@ -290,8 +236,13 @@ void Agent::BeforeUserChange() noexcept {
   collector_.lock().Unlock();
 }
 
+void Agent::BeforeUnload() noexcept {
+  if (!active() || events_.timer_source() || sandboxed()) return;
+  unloads_.Before(threads_.OwnSlot());
+}
+
 void Agent::BeforeStderrCloses() noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess() || !IsStartStderr(start_state_, 2)) return;
+  if (!active() || sandboxed() || !IsOurProcess() || !IsStartStderr(start_state_, 2)) return;
   constexpr int kAboveTheUsual = 100;
   const long r = RawSyscall(SYS_fcntl, 2, F_DUPFD_CLOEXEC, kAboveTheUsual);
   start_state_.saved_stderr = r < 0 ? -1 : static_cast<int>(r);

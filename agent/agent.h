@@ -1,17 +1,22 @@
 #pragma once
 
-#include <pthread.h>
 #include <sys/types.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "agent/control/control.h"
+#include "agent/control/controller.h"
 #include "agent/devices/meter.h"
+#include "agent/drain/drainer.h"
 #include "agent/events/batch_job.h"
+#include "agent/moments/threads.h"
+#include "agent/moments/unloads.h"
+#include "agent/process/process_state.h"
 #include "agent/process/start_state.h"
+#include "agent/sampling/sampled_events.h"
 #include "agent/settings/config.h"
+#include "agent/spool_place/spool_place.h"
 #include "core/perf/kernel.h"
 #include "core/sampling/ring_source.h"
 #include "core/sampling/thread_registry.h"
@@ -45,7 +50,7 @@ class Agent final : public SpoolFactory {
   void BeforeUnseenThread() noexcept;
   /// Before this thread waits for another: the only one that we know waits for one that we do
   /// not know. A pointer or two to look at, unless it is so.
-  void BeforeJoin() noexcept;
+  void BeforeJoin() noexcept { drainer_.BeforeJoin(); }
   /// On a new thread, before its routine.
   void ThreadStarted(ThreadSlot& slot) noexcept;
   /// On a thread that ends, after everything of the program's.
@@ -61,7 +66,7 @@ class Agent final : public SpoolFactory {
   void BeforeFork() noexcept { made_child_ = true; }
   /// True when this is the process that was started; false in a vfork or clone
   /// child, which shares our memory and must leave everything as it is.
-  bool IsOurProcess() const noexcept;
+  bool IsOurProcess() const noexcept { return process_.IsOurProcess(); }
   /// Drains and marks the spool before the image is replaced. Returns at once in
   /// a vfork child. `returns_to_us`: ExecFailed will be called when it fails.
   void BeforeExec(bool returns_to_us) noexcept;
@@ -80,9 +85,9 @@ class Agent final : public SpoolFactory {
   /// Before another user: room in the spool that is there. One that is not there yet
   /// is made in the new user's own place when it is needed.
   void BeforeUserChange() noexcept;
-  // Around dlclose (loading.cpp). Threads: the one that unloads.
+  // Around dlclose. Threads: the one that unloads.
   void BeforeUnload() noexcept;
-  void AfterUnload() noexcept;
+  void AfterUnload() noexcept { unloads_.After(); }
 
   /// The program has switched the events of this thread off, or on again (prctl).
   void EventsSwitched(bool off) noexcept;
@@ -91,120 +96,44 @@ class Agent final : public SpoolFactory {
   void BeforeStderrCloses() noexcept;
 
   /// SIGURG, in the thread it was sent to. False: it was not ours. Signals: it is one.
-  bool OnDrainSignal(const siginfo_t& info, const void* context) noexcept;
+  bool OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
+    return drainer_.OnSignal(info, context);
+  }
   /// The program has taken the drain signal for itself (or given it back).
-  void DrainSignalTaken() noexcept;
+  void DrainSignalTaken() noexcept { drainer_.ReplaceSignal(); }
 
-  void StopDrainTimer() noexcept;
+  void StopDrainTimer() noexcept { drainer_.StopTimer(); }
   /// Before the drain signal is the program's, for good: no timer of ours may send it.
   /// Signals: safe outside handlers of ours, as sigaction is.
   void StopTicks(std::string_view why = "the program uses SIGURG itself") noexcept;
   /// After a handler had to step back from the drain signal: somebody must drain.
-  void ReplaceDrainSignal() noexcept;
+  void ReplaceDrainSignal() noexcept { drainer_.ReplaceSignal(); }
 
-  // Control (control_signal.cpp, snapshot_signal.cpp): 0 or an errno. Threads: any. Signals: safe.
-  // EPERM: another process than the one we started in, a sandbox, or stopped for good;
-  // ESHUTDOWN: the program is ending; EBUSY: our own work on this thread was interrupted.
+  /// Requests of scripts and of the program.
+  Controller& control() noexcept { return control_; }
+  bool sandboxed() const noexcept { return process_.sandboxed(); }
 
-  int Pause() noexcept;
-  int Resume() noexcept;
-  /// As a pause that nothing ends.
-  int Stop() noexcept;
-  /// EINVAL: no text, or not a text; E2BIG: too long, or too many marks; ENOSPC: no spool.
-  int Mark(std::string_view name) noexcept;
-  /// Forgets everything sampled so far.
-  int StartAnew() noexcept;
-  /// Reports what was sampled so far to `file`, "": the usual place with a number. ENODATA: nothing
-  /// was sampled yet; ENOENT: no csink program; EIO: it failed. Takes as long as a report.
-  int Snapshot(std::string_view file) noexcept;
-  ControlStatus Status() noexcept;
-  Sampling sampling() const noexcept { return control_.sampling.load(std::memory_order_acquire); }
-  ControlState& control() noexcept { return control_; }
-  const StartState& start_state() const noexcept { return start_state_; }
-  bool sandboxed() const noexcept { return sandboxed_; }
-  /// The control thread (control_thread.cpp).
-  void RunControlThread() noexcept;
-
-  bool active() const noexcept { return phase_.load(std::memory_order_acquire) == Phase::kActive; }
+  bool active() const noexcept { return process_.active(); }
   const Config& config() const noexcept { return config_; }
   ThreadRegistry& registry() noexcept { return registry_; }
   Collector& collector() noexcept { return collector_; }
+  Threads& threads() noexcept { return threads_; }
   SpoolWriter& spool() noexcept { return spool_; }
   StartState& start_state() noexcept { return start_state_; }
-  pthread_key_t thread_key() const noexcept { return thread_key_; }
 
   /// A thread's routine is about to be called from there. Threads: any.
   void NoteThreadRoot(const void* return_address) noexcept;
-
-  // The agent thread (agent_thread.cpp).
-  void RunAgentThread() noexcept;
 
   // SpoolFactory
   bool MakeSpool(SpoolWriter& spool) noexcept override;
 
  private:
-  class Holding;
-  enum class Phase : unsigned char { kOff, kActive, kFinished };
-  enum class Drainer : unsigned char { kNobody, kTimer, kAgentThread };
-
   void Publish() noexcept;
-  /// What is sampled, at which rate.
-  void ChooseEvents() noexcept;
-  void ReadEvents() noexcept;
-  /// CSINK_EVENTS names none.
-  bool ChoosesEventsItself() const noexcept;
-  /// Tells the collector which event is the clock.
-  void DescribeClock() noexcept;
-  void SampleClockInstead(const char* why) noexcept;
-  /// In a process with one thread whose events have counted nothing at all so far: the clock is
-  /// sampled from here on. Under the collector's lock, on that thread.
-  void LeaveEventsThatDoNotCount() noexcept;
   /// Counters of devices, if any are asked for; in the first process of a tree alone.
   void StartMeter() noexcept;
   void EndMeter() noexcept;
-  void IncludeKernelMode() noexcept;
-  /// After a refusal: true when kernel mode was asked for and is given up now.
-  bool GiveUpKernelMode(const Error& why) noexcept;
-  void SayWhyNoKernelMode() noexcept;
-  bool ArmMain() noexcept;
   void StartStacks() noexcept;
   static void StacksAfterFork() noexcept;
-  void SayThatStacksAreOff() noexcept;
-  std::uint64_t DrainIntervalNs() const noexcept;
-  bool Arm(ThreadSlot& slot, pid_t tid) noexcept;
-  bool ArmTimer(ThreadSlot& slot, pid_t tid) noexcept;
-  /// False where the kernel would end the program for a CPU timer. One system call.
-  static bool CpuTimersAreSurvivable() noexcept;
-  void UseTimerSource(const Error& why) noexcept;
-  void StartDrainTimer(pid_t tid) noexcept;
-  void SetDrainTimer(pid_t tid, std::uint64_t spent_ns = 0) noexcept;
-  std::uint64_t EarlySpentNs(pid_t tid, long cpu_ns) noexcept;
-  void StartAgentThread() noexcept;
-  void RetireDeadThreads() noexcept;
-  void AdoptNewThreads() noexcept;
-  void AdoptEarlierThreads() noexcept;
-  void LookForThreads() noexcept;
-  void Suspect(pid_t tid) noexcept;
-  bool MainHasGone() const noexcept;
-  void SweepSoon() noexcept;
-  void LookAfterTasks(std::size_t tasks, bool thorough) noexcept;
-  std::uint64_t LongestSweepNs() const noexcept;
-  std::uint64_t ClockPeriodNs() const noexcept;
-  void DrainMeasured() noexcept;
-  pid_t Tid() const noexcept;
-  void RearmAfterRest() noexcept;
-  void AgreeOnPause(ThreadSlot& slot) noexcept;
-  void PauseAtStart() noexcept;
-  /// What the image before this one left (control_handover.h); kRunning: nothing to keep.
-  Sampling TakeControlOver() noexcept;
-  /// Before an exec, and after it failed (or never came).
-  void HandControlOn(bool exec_follows) noexcept;
-  void StartControlThread() noexcept;
-  bool NeedsControlThread() const noexcept;
-  void KeepDeadlines() noexcept;
-  bool IsLastTask() const noexcept;
-  void CountUnload() noexcept;
-  bool NothingToTakeOut(const ThreadSlot* slot) noexcept;
   void SayWhereTheSpoolIs(const char* why) noexcept;
   /// What CSINK_FOLLOW, _INCLUDE and _EXCLUDE say of this process.
   bool IsWanted() noexcept;
@@ -220,77 +149,35 @@ class Agent final : public SpoolFactory {
   /// Instead of a spool, at the end of a small process of a tree; after DrainAll. False: not
   /// possible, or it has too many samples.
   bool LeaveSmallRecord(spool::End end, int detail) noexcept;
-  bool CreateSpool(SpoolWriter& spool, const spool::Header& header) noexcept;
-  void ReadSpoolPlaces(char* const* environment) noexcept;
-  Error TrySpoolIn(SpoolWriter& spool, std::string_view directory,
-                   const spool::Header& header) noexcept;
-  Error CreateInUsualPlace(SpoolWriter& spool, const spool::Header& header,
-                           Text<512>& place) noexcept;
 
+  ProcessState process_;
   Kernel& kernel_;
   ThreadRegistry& registry_;
   RingSource rings_;
   TimerSource timers_;
   SpoolWriter spool_;
   Collector collector_;
+  SampledEvents events_;
+  Threads threads_;
+  Drainer drainer_;
+  Controller control_;
+  Unloads unloads_;
+  SpoolPlace spool_place_;
   Config config_;
   BatchJob batch_job_;
   StartState start_state_;
-  ControlState control_;
   Meter meter_;
-  Text<1024> sampled_events_;  ///< Of CSINK_EVENTS, without those of devices
-  Text<1024> metered_events_;
 
-  std::atomic<Phase> phase_{Phase::kOff};
-  std::atomic<Drainer> drainer_{Drainer::kNobody};
-  std::atomic<pid_t> finishing_tid_{0};
-  std::atomic<std::uint32_t> agent_wake_{0};  ///< Changes when the agent thread must look up
-  std::atomic<bool> agent_sleeps_long_{false};
-  std::atomic<unsigned> looks_{0};  ///< Sweeps to come soon, for threads that nobody told of
-  std::atomic<bool> agent_thread_starting_{false};
-  std::atomic<bool> ticks_stopped_{false};
-  pid_t agent_tid_ = 0;
-  pid_t pid_ = 0;
   bool early_threads_ = false;  ///< Some were made in a forked child before our handler
   bool forked_ = false;         ///< By a process of ours, since this image began
   bool only_leaves_ = false;    ///< A process that made a child is not wanted
   bool only_parents_ = false;   ///< ... or one that made none
   bool made_child_ = false;
-  int drain_timer_ = -1;
-  bool key_made_ = false;
-  bool timer_source_ = false;
-  bool kernel_mode_refused_ = false;
-  bool sandboxed_ = false;
   bool entering_sandbox_ = false;
   bool exec_lock_held_ = false;
-  static constexpr std::size_t kSuspects = 32;
-  pid_t suspects_[kSuspects] = {};  ///< Threads without a slot at the last sweep
-  pid_t next_suspects_[kSuspects] = {};
-  std::size_t seen_suspects_ = 0;
-  std::size_t new_suspects_ = 0;
-  pthread_key_t thread_key_ = 0;
-  std::uint64_t agent_thread_cost_ns_ = 0;
-  unsigned timer_ticks_ = 0;
-  std::uint64_t unloads_ = 0;
-  std::uint64_t unloads_since_ns_ = 0;
-  bool unload_storm_ = false;
-  Text<256> source_reason_;
-  EventList events_;
-  Text<400> runtime_dir_;    ///< $XDG_RUNTIME_DIR at start
-  Text<400> temporary_dir_;  ///< $TMPDIR at start, else /tmp
 };
 
 /// The agent, or nullptr before Start and when CSINK_ENABLE=0.
 Agent* TheAgent() noexcept;
-
-/// The process id as the kernel says it, not as libc may have cached it.
-pid_t OwnPid() noexcept;
-
-inline constexpr int kDrainSignal = 23;                         // SIGURG: ignored by default
-inline constexpr std::uint64_t kDrainIntervalNs = 100'000'000;  // of CPU time, one thread
-/// The first drain where another event than a clock is to be given its full period.
-inline constexpr std::uint64_t kFirstDrainNs = 10'000'000;
-inline constexpr std::uint64_t kSoonestDrainNs = 1'000'000;
-inline constexpr std::uint64_t kSweepIntervalNs = 200'000'000;  // several, all together
 
 }  // namespace csink::agent

@@ -17,31 +17,31 @@ extern "C" {
 
 CSINK_EXPORT int csink_agent_pause(void) noexcept {
   Agent* agent = TheAgent();
-  return agent ? agent->Pause() : ENOSYS;
+  return agent ? agent->control().Pause() : ENOSYS;
 }
 
 CSINK_EXPORT int csink_agent_resume(void) noexcept {
   Agent* agent = TheAgent();
-  return agent ? agent->Resume() : ENOSYS;
+  return agent ? agent->control().Resume() : ENOSYS;
 }
 
 CSINK_EXPORT int csink_agent_mark(const char* name) noexcept {
   Agent* agent = TheAgent();
   if (!agent) return ENOSYS;
-  return name ? agent->Mark(name) : EINVAL;
+  return name ? agent->control().Mark(name) : EINVAL;
 }
 
 CSINK_EXPORT int csink_agent_snapshot(const char* file) noexcept {
   Agent* agent = TheAgent();
   if (!agent) return ENOSYS;
-  return agent->Snapshot(file ? std::string_view(file) : std::string_view());
+  return agent->control().Snapshot(file ? std::string_view(file) : std::string_view());
 }
 
 CSINK_EXPORT int csink_agent_status(void) noexcept {
   Agent* agent = TheAgent();
   if (!agent) return -ENOSYS;
   if (!agent->active()) return -ESHUTDOWN;
-  return static_cast<int>(agent->sampling());  // numbered as the header has it
+  return static_cast<int>(agent->control().sampling());  // numbered as the header has it
 }
 
 CSINK_EXPORT int csink_pause(void) noexcept { return csink_agent_pause(); }

@@ -32,7 +32,7 @@ Text<512> NothingSampledLine(const EventList& events, std::uint64_t user_ns) noe
 }
 
 bool Agent::BurnedForNothing(std::uint64_t& user_ns) const noexcept {
-  if (sandboxed_ || collector_.samples() != 0 || events_.count == 0) return false;
+  if (sandboxed() || collector_.samples() != 0 || events_.list().count == 0) return false;
   std::uint64_t system_ns = 0;
   ProcessCpuNs(&user_ns, &system_ns);
   const std::uint64_t not_ours_ns = start_state_.user_ns + collector_.PausedNs();
@@ -43,8 +43,8 @@ bool Agent::BurnedForNothing(std::uint64_t& user_ns) const noexcept {
 void Agent::SayThatNothingWasSampled() noexcept {
   std::uint64_t user_ns = 0;
   if (!config_.report || config_.tree != 0 || !IsWantedAtEnd()) return;
-  if (sampling() != Sampling::kRunning || !BurnedForNothing(user_ns)) return;
-  RawLog(LogLevel::kWarn, NothingSampledLine(events_, user_ns).view());
+  if (control_.sampling() != Sampling::kRunning || !BurnedForNothing(user_ns)) return;
+  RawLog(LogLevel::kWarn, NothingSampledLine(events_.list(), user_ns).view());
 }
 
 }  // namespace csink::agent

@@ -46,11 +46,6 @@ void Agent::StartStacks() noexcept {
   rings_.set_stack_bytes(config_.stacks == Stacks::kFp ? kShortStackBytes : kLongStackBytes);
 }
 
-void Agent::SayThatStacksAreOff() noexcept {
-  if (config_.stacks == Stacks::kOff) return;
-  Complain("CSINK_STACKS needs perf_event: samples of CPU timers have no callers");
-}
-
 void Agent::StacksAfterFork() noexcept { g_walker.ProcessForked(); }
 
 void Agent::NoteThreadRoot(const void* return_address) noexcept {

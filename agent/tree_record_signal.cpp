@@ -28,12 +28,12 @@ bool Agent::LeaveSmallRecord(spool::End end, int detail) noexcept {
   Text<512> path;
   // Somebody else's thread could close our descriptor and open a file of the program's under
   // its number, between our open and our write.
-  if (sandboxed_ || spool_.open() || !TreeFile(path) || !IsAlone()) return false;
+  if (sandboxed() || spool_.open() || !TreeFile(path) || !IsAlone()) return false;
   // A forked child that is replaced at once: its next image speaks for it.
   if (end == spool::End::kExec && forked_ && collector_.Significance() == 0) return true;
   // All that will be read of it, and no page more.
   std::memset(&g_header, 0,
-              offsetof(spool::Header, events) + events_.count * sizeof(spool::EventColumn));
+              offsetof(spool::Header, events) + events_.list().count * sizeof(spool::EventColumn));
   DescribeSpool(g_header, /*brief=*/true);
   g_header.end = end;
   g_header.end_detail = static_cast<std::uint32_t>(detail);

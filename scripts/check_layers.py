@@ -66,14 +66,18 @@ lean agent/settings: core/settings core/events core/machine core/util
 lean agent/process:  agent/settings profil/spool core/machine core/util
 lean agent/exec:     agent/settings profil/spool core/util
 lean agent/reporter: agent/process agent/settings core/machine core/util
-lean agent/control:  agent/process core/machine core/util
+lean agent/sampling: agent/devices agent/doctor agent/events agent/process agent/settings profil/collector core/sampling core/events core/perf core/machine core/util
+lean agent/moments:  agent/process agent/sampling profil/collector core/sampling core/perf core/machine core/util
+lean agent/drain:    agent/devices agent/libc agent/moments agent/process agent/sampling agent/settings agent/stacks profil/collector profil/spool core/sampling core/perf core/machine core/util
+lean agent/spool_place: agent/process agent/settings profil/spool core/util
+lean agent/control:  agent/devices agent/moments agent/process agent/reporter agent/sampling agent/settings profil/collector profil/spool core/sampling core/machine core/util
 lean agent/events:   agent/settings core/events core/perf core/machine core/util
 lean agent/devices:  agent/meter profil/spool core/machine core/util
 lean agent/doctor:   agent/devices agent/events agent/settings core/sampling core/events core/perf core/util
-lean agent/signals:  agent agent/stacks core/util
+lean agent/signals:  agent agent/control agent/process agent/stacks core/util
 lean agent/stacks:   agent/unwind profil/chains core/util
-lean agent:          agent/control agent/devices agent/doctor agent/events agent/exec agent/libc agent/process agent/reporter agent/settings agent/signals agent/stacks profil/collector profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util
-lean agent/hooks:    agent agent/exec agent/libc agent/signals core/util
+lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/libc agent/moments agent/process agent/reporter agent/sampling agent/settings agent/signals agent/spool_place agent/stacks profil/collector profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util
+lean agent/hooks:    agent agent/control agent/exec agent/libc agent/signals core/util
 host agent/meter:    core/components/registry core/counting core/machine core/util profil/spool
 
 tool symbolizer/bytes:    core/util

@@ -44,8 +44,6 @@ struct ControlStatus {
 struct ControlState {
   /// Stored under the collector's lock; anybody may look.
   std::atomic<Sampling> sampling{Sampling::kRunning};
-  /// The control thread's id; 0: there is none.
-  std::atomic<pid_t> thread{0};
   std::atomic<std::uint32_t> signals{0};  ///< Snapshots asked for by CSINK_SIGNAL; a futex
   /// CLOCK_MONOTONIC times; 0: none. The control thread's, but for Resume, which starts the
   /// duration's clock under the collector's lock.

@@ -4,11 +4,11 @@
 #include <time.h>
 
 #include "agent/agent.h"
+#include "agent/control/snapshot_request.h"
 #include "agent/libc/real.h"
 #include "agent/signals/old_signals.h"
 #include "agent/signals/program_memory.h"
 #include "agent/signals/signal_view.h"
-#include "agent/snapshot_request.h"
 
 /// File: interposed functions through which a program reads and changes signal actions and masks.
 

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include "agent/process/drain_signal.h"
+
 namespace csink::agent {
 
 /// File: signal masks as the program sees them.
@@ -18,8 +20,6 @@ unsigned long AsProgramSees(unsigned long kernel_mask) noexcept;
 /// True if the program believes that the drain signal is blocked in this thread. No system call in
 /// a thread that never blocked it. Signals: safe.
 bool BelievedBlocked() noexcept;
-/// In a new thread: sets what its creator believed. Signals: safe.
-void SetBelievedBlocked(bool blocked) noexcept;
 
 /// Used around exec and spawn. True: makes the kernel's mask the one that the program believes it
 /// has, so that the next image inherits that; false: reverts this. Signals: safe.
@@ -33,9 +33,6 @@ class MaskShown {
   MaskShown(const MaskShown&) = delete;
   MaskShown& operator=(const MaskShown&) = delete;
 };
-
-/// Unblocks the drain signal in the calling thread (timer source). Signals: safe.
-void UnblockDrainSignal() noexcept;
 
 /// sigprocmask as the program should see it. Returns 0 or an errno. Signals: safe.
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept;

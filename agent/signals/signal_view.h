@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "agent/process/drain_signal.h"
 #include "agent/signals/signal_mask.h"
 
 /// File: signal handlers of the agent that the program cannot see.
@@ -18,9 +19,6 @@ namespace csink::agent {
 
 /// Installs the agent's handlers for signals whose disposition is SIG_DFL.
 void InstallSignalView() noexcept;
-
-/// True while the agent's SIGURG handler is in place.
-bool DrainSignalIsOurs() noexcept;
 
 /// sigaction(2) as the program should see it. `real` is libc's function. `drain_taken` is set if
 /// the program has just taken the drain signal; the caller must then arrange another way to drain.

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/control/snapshot_request.h"
 #include "agent/signals/signal_view.h"
-#include "agent/snapshot_request.h"
 #include "agent/stacks/stack_switch.h"
 #include "core/util/raw_syscall.h"
 
@@ -148,7 +148,7 @@ void OnDeath(int signal, siginfo_t*, void*) {
 void OnSnapshotRequest(int, siginfo_t*, void*) {
   Agent* agent = TheAgent();
   if (!agent || !agent->IsOurProcess() || agent->sandboxed()) return;
-  std::atomic<std::uint32_t>& requests = agent->control().signals;
+  std::atomic<std::uint32_t>& requests = agent->control().state().signals;
   requests.fetch_add(1, std::memory_order_release);
   RawSyscall(SYS_futex, SyscallArg(&requests), FUTEX_WAKE_PRIVATE, 1);
 }

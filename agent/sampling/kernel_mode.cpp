@@ -1,4 +1,4 @@
-#include "agent/agent.h"
+#include "agent/sampling/sampled_events.h"
 #include "agent/settings/complain.h"
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
@@ -8,27 +8,27 @@
 
 namespace csink::agent {
 
-void Agent::IncludeKernelMode() noexcept {
+void SampledEvents::IncludeKernelMode() noexcept {
   if (!config_.kernel) return;
-  for (std::size_t i = 0; i < events_.count; ++i) {
-    EventSpec& spec = events_.events[i];
+  for (std::size_t i = 0; i < list_.count; ++i) {
+    EventSpec& spec = list_.events[i];
     if (!spec.level_given) spec.exclude_kernel = false;
   }
 }
 
-bool Agent::GiveUpKernelMode(const Error& why) noexcept {
+bool SampledEvents::GiveUpKernelMode(const Error& why) noexcept {
   if (!config_.kernel || why.code != Errc::kPermission) return false;
   config_.kernel = false;
   kernel_mode_refused_ = true;
-  for (std::size_t i = 0; i < events_.count; ++i) {
-    EventSpec& spec = events_.events[i];
+  for (std::size_t i = 0; i < list_.count; ++i) {
+    EventSpec& spec = list_.events[i];
     // What happens in the kernel alone had it before, too.
     if (!spec.level_given && !spec.exclude_user && !spec.kernel_only) spec.exclude_kernel = true;
   }
   return true;
 }
 
-void Agent::SayWhyNoKernelMode() noexcept {
+void SampledEvents::SayWhyNoKernelMode() noexcept {
   if (timer_source_ && config_.kernel) {
     config_.kernel = false;
     kernel_mode_refused_ = true;

@@ -6,15 +6,17 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "agent/agent.h"
 #include "agent/control/control_command.h"
 #include "agent/control/control_fifo.h"
+#include "agent/control/controller.h"
+#include "agent/control/snapshot_request.h"
 #include "agent/process/task_list.h"
-#include "agent/snapshot_request.h"
 #include "core/machine/clocks.h"
 #include "core/machine/raw_thread.h"
+#include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
+#include "core/util/thread_id.h"
 
 /// File: the control thread: it waits for commands, times and the snapshot signal.
 ///
@@ -65,8 +67,8 @@ void SleepOn(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_
              SyscallArg(&limit));
 }
 
-void AnswerStatus(Agent& agent, Text<900>& answer) noexcept {
-  const ControlStatus status = agent.Status();
+void AnswerStatus(Controller& control, Text<900>& answer) noexcept {
+  const ControlStatus status = control.Status();
   answer.Add("ok ").Add(SamplingName(status.sampling));
   if (status.error != 0) return;
   answer.Add(" samples ").Number(status.samples);
@@ -75,37 +77,37 @@ void AnswerStatus(Agent& agent, Text<900>& answer) noexcept {
   if (status.mark.size() != 0) answer.Add(" mark ").Add(status.mark.view());
 }
 
-void Execute(Agent& agent, const ControlCommand& command, Text<900>& answer) noexcept {
+void Execute(Controller& control, const ControlCommand& command, Text<900>& answer) noexcept {
   using Kind = ControlCommand::Kind;
   int error = 0;
   const char* word = "";
   switch (command.kind) {
     case Kind::kPause:
-      error = agent.Pause();
-      word = agent.sampling() == Sampling::kStopped ? "stopped" : "paused";
+      error = control.Pause();
+      word = control.sampling() == Sampling::kStopped ? "stopped" : "paused";
       break;
     case Kind::kResume:
-      error = agent.Resume();
+      error = control.Resume();
       word = "running";
       break;
     case Kind::kStop:
-      error = agent.Stop();
+      error = control.Stop();
       word = "stopped";
       break;
     case Kind::kReset:
-      error = agent.StartAnew();
+      error = control.StartAnew();
       word = "reset";
       break;
     case Kind::kMark:
-      error = agent.Mark(command.argument);
+      error = control.Mark(command.argument);
       word = "mark ";
       break;
     case Kind::kSnapshot:
-      error = agent.Snapshot(command.argument);
+      error = control.Snapshot(command.argument);
       word = "snapshot ";
       break;
     case Kind::kStatus:
-      AnswerStatus(agent, answer);
+      AnswerStatus(control, answer);
       return;
     case Kind::kBad:
       answer.Add("error ").Add(command.complaint.view());
@@ -119,11 +121,12 @@ void Execute(Agent& agent, const ControlCommand& command, Text<900>& answer) noe
   }
   answer.Add("ok ").Add(word).Add(command.argument);
   if (command.kind == Kind::kSnapshot && command.argument.empty()) {
-    answer.Number(agent.control().snapshots);
+    answer.Number(control.state().snapshots);
   }
 }
 
-void ServeLine(Agent& agent, ControlFifos& fifos, std::string_view line, bool too_long) noexcept {
+void ServeLine(Controller& control, ControlFifos& fifos, std::string_view line,
+               bool too_long) noexcept {
   Text<900> answer;
   if (too_long) {
     answer.Add("error the line is too long");
@@ -131,34 +134,34 @@ void ServeLine(Agent& agent, ControlFifos& fifos, std::string_view line, bool to
     const ControlCommand command = ParseControlCommand(line);
     if (command.kind == ControlCommand::Kind::kNone) return;
     const BorrowedStderr lent;
-    Execute(agent, command, answer);
+    Execute(control, command, answer);
   }
   fifos.Answer(answer.view());
 }
 
-void ServeFifo(Agent& agent, ControlFifos& fifos, ControlLines& lines) noexcept {
+void ServeFifo(Controller& control, ControlFifos& fifos, ControlLines& lines) noexcept {
   char bytes[kReadBytes];
   const std::size_t n = fifos.Read(bytes, sizeof bytes);
   if (n == 0) return;
   fifos.DropOldAnswers();
   lines.Feed({bytes, n}, [&](std::string_view line, bool too_long) {
-    ServeLine(agent, fifos, line, too_long);
+    ServeLine(control, fifos, line, too_long);
   });
 }
 
-bool OpenFifos(Agent& agent, ControlFifos& fifos) noexcept {
-  const Config& config = agent.config();
-  if (config.control.size() == 0) return false;
+}  // namespace
+
+bool Controller::OpenFifos(ControlFifos& fifos) noexcept {
+  if (config_.control.size() == 0) return false;
   Text<640> path;
-  ExpandControlPath(config.control.view(), agent.start_state().directory,
+  ExpandControlPath(config_.control.view(), start_state_.directory,
                     static_cast<std::uint64_t>(OwnPid()), path);
   const char* why = "";
-  ControlState& control = agent.control();
-  switch (fifos.Open(path.view(), control.commands, control.answers, &why)) {
+  switch (fifos.Open(path.view(), state_.commands, state_.answers, &why)) {
     case ControlFifos::Outcome::kOpen:
-      fifos.Inherit(control.inherits_commands ? &control.commands : nullptr,
-                    control.inherits_answers ? &control.answers : nullptr);
-      control.serves.store(true, std::memory_order_release);
+      fifos.Inherit(state_.inherits_commands ? &state_.commands : nullptr,
+                    state_.inherits_answers ? &state_.answers : nullptr);
+      state_.serves.store(true, std::memory_order_release);
       return true;
     case ControlFifos::Outcome::kTaken:  // the rule in a tree of processes: %p gives each its own
       RawLog(LogLevel::kInfo, "another process serves CSINK_CONTROL; %p in it gives each its own");
@@ -173,61 +176,57 @@ bool OpenFifos(Agent& agent, ControlFifos& fifos) noexcept {
   return false;
 }
 
-}  // namespace
-
-bool Agent::NeedsControlThread() const noexcept {
-  const bool timed = control_.resume_at_ns.load() != 0 || control_.stop_at_ns.load() != 0 ||
-                     (config_.duration_ns != 0 && !control_.duration_runs);
+bool Controller::NeedsThread() const noexcept {
+  const bool timed = state_.resume_at_ns.load() != 0 || state_.stop_at_ns.load() != 0 ||
+                     (config_.duration_ns != 0 && !state_.duration_runs);
   // A forked child leaves the fifo to its parent.
   const bool fifo =
-      config_.control.size() != 0 && (!control_.forked || HasPid(config_.control.view()));
+      config_.control.size() != 0 && (!state_.forked || HasPid(config_.control.view()));
   return timed || fifo || (config_.signal != 0 && SnapshotSignalIsOurs());
 }
 
-void Agent::StartControlThread() noexcept {
-  if (!control_.forked) {
-    if (control_.start_paused) {
+void Controller::StartThread() noexcept {
+  if (!state_.forked) {
+    if (state_.start_paused) {
       // The first resume starts the duration's clock.
-    } else if (control_.delay_ns != 0) {
-      control_.resume_at_ns.store(start_state_.monotonic_ns + control_.delay_ns);
+    } else if (state_.delay_ns != 0) {
+      state_.resume_at_ns.store(start_state_.monotonic_ns + state_.delay_ns);
     } else if (config_.duration_ns != 0) {
-      control_.duration_runs = true;
-      control_.stop_at_ns.store(start_state_.monotonic_ns + config_.duration_ns);
+      state_.duration_runs = true;
+      state_.stop_at_ns.store(start_state_.monotonic_ns + config_.duration_ns);
     }
     if (config_.signal != 0) InstallSnapshotSignal(static_cast<int>(config_.signal));
   }
-  if (sandboxed_ || !NeedsControlThread()) return;
+  if (process_.sandboxed() || !NeedsThread()) return;
   const long tid = StartRawThread(
-      [](void* agent) { static_cast<Agent*>(agent)->RunControlThread(); }, this, g_memory);
+      [](void* control) { static_cast<Controller*>(control)->RunThread(); }, this, g_memory);
   if (tid < 0) {
     RawLog(LogLevel::kWarn,
            "no thread could be made for control: CSINK_CONTROL, _DELAY, _DURATION and _SIGNAL have "
            "no effect");
     return;
   }
-  // The thread stores it, too: whoever comes first.
-  pid_t none = 0;
-  control_.thread.compare_exchange_strong(none, static_cast<pid_t>(tid));
+  threads_.set_control_thread(static_cast<pid_t>(tid));
 }
 
-void Agent::KeepDeadlines() noexcept {
+void Controller::KeepDeadlines() noexcept {
   const std::uint64_t now = MonotonicNs();
-  const std::uint64_t resume_at = control_.resume_at_ns.load(std::memory_order_acquire);
+  const std::uint64_t resume_at = state_.resume_at_ns.load(std::memory_order_acquire);
   if (resume_at != 0 && now >= resume_at) {
-    control_.resume_at_ns.store(0, std::memory_order_release);
+    state_.resume_at_ns.store(0, std::memory_order_release);
     Resume();
-    control_.by_hand = false;
+    state_.by_hand = false;
   }
-  const std::uint64_t stop_at = control_.stop_at_ns.load(std::memory_order_acquire);
+  const std::uint64_t stop_at = state_.stop_at_ns.load(std::memory_order_acquire);
   if (stop_at != 0 && now >= stop_at) {
-    control_.stop_at_ns.store(0, std::memory_order_release);
+    state_.stop_at_ns.store(0, std::memory_order_release);
     Stop();
-    control_.by_hand = false;
+    state_.by_hand = false;
   }
 }
 
 // Everybody else has left, main by a bare exit of its thread: we must not keep the process.
-bool Agent::IsLastTask() const noexcept {
+bool Controller::IsLastTask() const noexcept {
   const std::size_t tasks = CountTasks();
   if (tasks == 0 || tasks > 3) return false;
   const SmallFile<512> stat("/proc/self/stat");
@@ -235,29 +234,29 @@ bool Agent::IsLastTask() const noexcept {
   std::size_t behind_name = text.size();
   while (behind_name > 0 && text[behind_name - 1] != ')') --behind_name;
   const bool main_gone = behind_name + 1 < text.size() && text[behind_name + 1] == 'Z';
-  return main_gone && (tasks == 2 || agent_tid_ != 0);
+  return main_gone && (tasks == 2 || threads_.agent_thread() != 0);
 }
 
-void Agent::RunControlThread() noexcept {
-  control_.thread.store(AskTid(), std::memory_order_release);
-  collector_.set_own_thread(control_.thread.load());
+void Controller::RunThread() noexcept {
+  threads_.set_control_thread(AskTid());
+  collector_.set_own_thread(threads_.control_thread());
   RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-control"));
   TakeOwnDescriptors();
   RawSyscall(SYS_chdir, SyscallArg("/"));  // our own: nothing is kept busy by us
   ControlFifos fifos;
   ControlLines lines;
-  const bool served = OpenFifos(*this, fifos);
+  const bool served = OpenFifos(fifos);
   const std::uint64_t visit_ns = served && config_.signal != 0 ? kSignalVisitNs : kVisitNs;
   std::uint64_t next_visit = MonotonicNs() + kVisitNs;
   std::uint32_t signals_seen = 0;
   for (;;) {
-    if (phase_.load(std::memory_order_acquire) == Phase::kFinished) return;
-    if (sandboxed_) {  // no call but the one that we are in
-      SleepOn(control_.signals, control_.signals.load(), kVisitNs);
+    if (process_.finished()) return;
+    if (process_.sandboxed()) {  // no call but the one that we are in
+      SleepOn(state_.signals, state_.signals.load(), kVisitNs);
       continue;
     }
     KeepDeadlines();
-    const std::uint32_t signals = control_.signals.load(std::memory_order_acquire);
+    const std::uint32_t signals = state_.signals.load(std::memory_order_acquire);
     if (signals != signals_seen) {
       signals_seen = signals;
       const BorrowedStderr lent;
@@ -270,23 +269,23 @@ void Agent::RunControlThread() noexcept {
     }
     const std::uint64_t now = MonotonicNs();
     if (now >= next_visit) {
-      if (served) fifos.Revisit(control_.commands, control_.answers);
+      if (served) fifos.Revisit(state_.commands, state_.answers);
       if (IsLastTask()) return;
       next_visit = now + kVisitNs;
     }
     std::uint64_t wait_ns = visit_ns;
-    for (const std::uint64_t at : {control_.resume_at_ns.load(), control_.stop_at_ns.load()}) {
+    for (const std::uint64_t at : {state_.resume_at_ns.load(), state_.stop_at_ns.load()}) {
       const std::uint64_t left_ns = at > now ? at - now : 0;
       if (at != 0 && left_ns < wait_ns) wait_ns = left_ns;
     }
     if (!served) {
-      SleepOn(control_.signals, signals_seen, wait_ns);
+      SleepOn(state_.signals, signals_seen, wait_ns);
       continue;
     }
     struct pollfd ready = {fifos.fd(), POLLIN, 0};
     const timespec limit = {0, static_cast<long>(wait_ns)};
     if (RawSyscall(SYS_ppoll, SyscallArg(&ready), 1, SyscallArg(&limit), 0, 8) > 0) {
-      if (!sandboxed_) ServeFifo(*this, fifos, lines);
+      if (!process_.sandboxed()) ServeFifo(*this, fifos, lines);
     }
   }
 }

@@ -1,12 +1,12 @@
 #include <sys/resource.h>
 
-#include "agent/agent.h"
+#include "agent/sampling/sampled_events.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
-#include "core/util/signals_blocked.h"
+#include "core/util/thread_id.h"
 
-/// File: where CPU timers end: when the program takes the drain signal for itself, and where they
-/// would be the end of the program, by a limit of its own or by its seccomp filter.
+/// File: arming a thread, and where CPU timers end: when the program takes the drain signal for
+/// itself, and where a CPU timer would end the program, by RLIMIT_RTTIME or its seccomp filter.
 
 namespace csink::agent {
 namespace {
@@ -15,11 +15,22 @@ constexpr std::uint64_t kLockNs = 2'000'000'000;
 
 }  // namespace
 
-void Agent::StopTicks(std::string_view why) noexcept {
-  if (!active() || sandboxed_ || !IsOurProcess()) return;
-  if (ticks_stopped_.exchange(true, std::memory_order_acq_rel)) return;
-  const SignalsBlocked quiet;
-  StopDrainTimer();
+bool SampledEvents::Arm(ThreadSlot& slot, pid_t tid) noexcept {
+  if (process_.sandboxed()) return false;
+  slot.resting = collector_.resting();
+  if (slot.resting) return true;
+  if (!timer_source_) {
+    rings_.set_threads(registry_.used());
+    if (rings_.Arm(slot, tid)) return true;
+    // No descriptor, no locked memory: a timer needs neither, and one column is
+    // better than none. Only where the first column is the clock does it fit.
+    if (list_.events[0].kind != EventClass::kClock) return false;
+    timers_.Configure(list_.events[0].period);
+  }
+  return ArmTimer(slot, tid);
+}
+
+void SampledEvents::TakeTimersAway(std::string_view why) noexcept {
   const pid_t tid = AskTid();
   if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, kLockNs)) return;
   for (std::size_t i = 0; i < registry_.high_water(); ++i) {
@@ -42,13 +53,13 @@ void Agent::StopTicks(std::string_view why) noexcept {
 // The kernel holds RLIMIT_RTTIME against the run time of a real-time thread, at the ticks of a
 // process that has a CPU timer against that of any other thread, too. It is 0 there, and a limit of
 // 0 is reached: SIGXCPU, or SIGKILL.
-bool Agent::CpuTimersAreSurvivable() noexcept {
+bool SampledEvents::CpuTimersAreSurvivable() noexcept {
   rlimit64 limit = {};
   return RawSyscall(SYS_prlimit64, 0, RLIMIT_RTTIME, 0, SyscallArg(&limit)) < 0 ||
          limit.rlim_cur != 0;
 }
 
-bool Agent::ArmTimer(ThreadSlot& slot, pid_t tid) noexcept {
+bool SampledEvents::ArmTimer(ThreadSlot& slot, pid_t tid) noexcept {
   if (!CpuTimersAreSurvivable()) {
     static std::atomic<bool> said{false};
     if (!said.exchange(true)) {
@@ -58,8 +69,8 @@ bool Agent::ArmTimer(ThreadSlot& slot, pid_t tid) noexcept {
     }
     return false;
   }
-  if (ticks_stopped_.load(std::memory_order_acquire) || !timers_.Arm(slot, tid)) return false;
-  if (!ticks_stopped_.load(std::memory_order_acquire)) return true;
+  if (timers_forbidden_.load(std::memory_order_acquire) || !timers_.Arm(slot, tid)) return false;
+  if (!timers_forbidden_.load(std::memory_order_acquire)) return true;
   timers_.Disarm(slot);
   return false;
 }

@@ -1,7 +1,7 @@
 #include <cstring>
 
-#include "agent/agent.h"
 #include "agent/events/default_events.h"
+#include "agent/sampling/sampled_events.h"
 #include "core/machine/clocks.h"
 #include "core/util/raw_log.h"
 
@@ -27,44 +27,44 @@ EventSpec TaskClock() noexcept {
   return spec;
 }
 
-void Agent::DescribeClock() noexcept {
+void SampledEvents::DescribeClock() noexcept {
   int clock = -1;
-  for (std::size_t i = 0; i < events_.count && clock < 0; ++i) {
-    if (events_.events[i].kind == EventClass::kClock) clock = static_cast<int>(i);
+  for (std::size_t i = 0; i < list_.count && clock < 0; ++i) {
+    if (list_.events[i].kind == EventClass::kClock) clock = static_cast<int>(i);
   }
   collector_.set_clock_event(clock);
   collector_.set_clock_has_system(clock >= 0 && !timer_source_ &&
-                                  !events_.events[clock].exclude_kernel);
-  if (clock >= 0 && events_.events[clock].period != 0) {
-    collector_.set_clock_period(events_.events[clock].period);
+                                  !list_.events[clock].exclude_kernel);
+  if (clock >= 0 && list_.events[clock].period != 0) {
+    collector_.set_clock_period(list_.events[clock].period);
   }
 }
 
-void Agent::SampleClockInstead(const char* why) noexcept {
-  events_.count = 1;
-  events_.events[0] = TaskClock();
+void SampledEvents::SampleClockInstead(const char* why) noexcept {
+  list_.count = 1;
+  list_.events[0] = TaskClock();
   source_reason_.Clear();
   source_reason_.Add(why).Add("; task-clock instead (csink doctor)");
-  rings_.Configure(events_);
+  rings_.Configure(list_);
 }
 
-void Agent::LeaveEventsThatDoNotCount() noexcept {
+void SampledEvents::LeaveEventsThatDoNotCount() noexcept {
   if (timer_source_ || spool_.open() || collector_.samples() != 0 || !rings_.counts_hardware() ||
       collector_.pausing() || registry_.used() != 1) {
     return;
   }
-  ThreadSlot* slot = registry_.Find(Tid());
-  for (std::size_t i = 0; i < events_.count; ++i) {
+  ThreadSlot* slot = registry_.Find(process_.Tid());
+  for (std::size_t i = 0; i < list_.count; ++i) {
     const bool counted = slot && rings_.AccountOf(*slot, i, /*own=*/true).unsampled != 0;
-    if (counted || !NeedsCounter(events_.events[i])) return;
+    if (counted || !NeedsCounter(list_.events[i])) return;
   }
   std::uint64_t user = 0;
   std::uint64_t system = 0;
   ProcessCpuNs(&user, &system);
   if (!slot || user < start_state_.user_ns + kEnoughUserNs) return;
   Text<200> why;
-  why.Add(EventDisplayName(events_.events[0]).view());
-  if (events_.count > 1) why.Add(" and the other events");
+  why.Add(EventDisplayName(list_.events[0]).view());
+  if (list_.count > 1) why.Add(" and the other events");
   why.Add(" counted nothing in the first ").Number((user - start_state_.user_ns) / 1'000'000);
   why.Add(" ms of user time");
   rings_.Disarm(*slot);
@@ -78,11 +78,19 @@ void Agent::LeaveEventsThatDoNotCount() noexcept {
   start_state_.user_ns = user;
   start_state_.system_ns = system;
   start_state_.monotonic_ns = MonotonicNs();
-  const long now = kernel_.ThreadCpuNs(Tid());
+  const long now = kernel_.ThreadCpuNs(process_.Tid());
   if (now > 0) slot->armed_cpu_ns = slot->drained_cpu_ns = static_cast<std::uint64_t>(now);
-  const Result<void> armed = rings_.Arm(*slot, Tid());
+  const Result<void> armed = rings_.Arm(*slot, process_.Tid());
   if (!armed) RawLog(LogLevel::kWarn, armed.error().what);
   DescribeClock();
+}
+
+std::uint64_t SampledEvents::ClockPeriodNs() const noexcept {
+  for (std::size_t i = 0; i < list_.count; ++i) {
+    const EventSpec& event = list_.events[i];
+    if (event.kind == EventClass::kClock && event.period != 0) return event.period;
+  }
+  return 0;
 }
 
 }  // namespace csink::agent

@@ -1,11 +1,12 @@
 #include <errno.h>
 
-#include "agent/agent.h"
-#include "agent/control_holding.h"
+#include "agent/control/control_holding.h"
+#include "agent/control/controller.h"
 #include "agent/reporter/reporter.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 #include "core/util/static_storage.h"
+#include "core/util/thread_id.h"
 
 /// File: a report of what was sampled so far, while the program runs.
 
@@ -49,7 +50,7 @@ void PlaceOf(std::string_view file, std::string_view directory, Text<N>& out) no
 
 }  // namespace
 
-int Agent::Snapshot(std::string_view file) noexcept {
+int Controller::Snapshot(std::string_view file) noexcept {
   if (file.size() + 1 >= sizeof config_.output) return E2BIG;
   {
     const Holding holding(*this);
@@ -61,19 +62,19 @@ int Agent::Snapshot(std::string_view file) noexcept {
   }
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;
-  if (control_.report_lock.HeldBy(tid) || !control_.report_lock.Lock(tid, kOtherReportNs)) {
+  if (state_.report_lock.HeldBy(tid) || !state_.report_lock.Lock(tid, kOtherReportNs)) {
     return EBUSY;
   }
   // Now that Finish cannot be reporting: has it done so meanwhile, and removed the spool?
-  int error = finishing_tid_.load(std::memory_order_acquire) != 0 ? ESHUTDOWN : 0;
+  int error = process_.ending() ? ESHUTDOWN : 0;
   if (error == 0) {
     Config& config = g_snapshot_config.Make();
     config = config_;
     config.keep = true;
-    ++control_.snapshots;
+    ++state_.snapshots;
     const OutputName name = file.empty() ? OutputName::kToldApart : OutputName::kAsNamed;
     if (file.empty()) {
-      NumberedOutput(config_.output_path.view(), control_.snapshots, config.output_path);
+      NumberedOutput(config_.output_path.view(), state_.snapshots, config.output_path);
     } else {
       PlaceOf(file, start_state_.directory, config.output_path);
     }
@@ -91,7 +92,7 @@ int Agent::Snapshot(std::string_view file) noexcept {
         break;
     }
   }
-  control_.report_lock.Unlock();
+  state_.report_lock.Unlock();
   return error;
 }
 

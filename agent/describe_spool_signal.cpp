@@ -1,0 +1,92 @@
+#include <fcntl.h>
+
+#include <cstring>
+
+#include "agent/agent.h"
+#include "agent/process/ancestors.h"
+#include "agent/settings/config_lines.h"
+#include "core/sampling/precision.h"
+#include "core/util/raw_log.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/static_storage.h"
+
+/// File: what a spool says of its process, its events and its settings.
+
+namespace csink::agent {
+namespace {
+
+// `ladder` opened the event; nullptr: a timer.
+spool::EventColumn Column(const EventSpec& spec, const AttributeLadder* ladder) noexcept {
+  const bool timer = ladder == nullptr;
+  const unsigned precise = timer ? 0 : ladder->precise_obtained();
+  spool::EventColumn column = {};
+  Text<sizeof column.name> name;
+  // A CPU-clock timer counts kernel time too.
+  name.Add(timer ? std::string_view(spec.name) : EventDisplayName(spec).view());
+  std::memcpy(column.name, name.c_str(), name.size() + 1);
+  column.kind = static_cast<spool::EventKind>(spec.kind);
+  column.period = spec.period;
+  column.frequency_hz = spec.frequency_hz;
+  column.attr_type = spec.type;
+  column.attr_config = spec.config;
+  column.precise_ip = precise;
+  if (!timer) {
+    column.precise_asked = ladder->precise_asked();
+    column.precise_errno = static_cast<std::uint32_t>(ladder->precise_refusal());
+    column.precise_by = static_cast<spool::PreciseBy>(PrecisionOf(spec, precise));
+  }
+  if (timer) {
+    column.skid = spool::Skid::kTick;
+  } else if (spec.type == PERF_TYPE_SOFTWARE) {
+    column.skid = spool::Skid::kTimer;
+  } else {
+    // IBS and SPE tag the operation itself, whatever the number.
+    const bool tags =
+        column.precise_by == spool::PreciseBy::kIbs || column.precise_by == spool::PreciseBy::kSpe;
+    column.skid = precise == 3 || tags ? spool::Skid::kExact
+                  : precise != 0       ? spool::Skid::kNextInstruction
+                                       : spool::Skid::kInterrupt;
+  }
+  return column;
+}
+
+// Filled under the collector's lock: too large for a handler's stack.
+spool::Header g_header;
+constinit StaticStorage<ConfigLines> g_config_lines;
+
+}  // namespace
+
+void Agent::DescribeSpool(spool::Header& header, bool brief) noexcept {
+  DescribeProcess(start_state_, header, brief);
+  header.tree_id = config_.tree;
+  // In a tree the reader knows better: it has the parents.
+  if (!brief) header.depth = CountAncestors(start_state_.parent_pid);
+  header.rank_plus_one = batch_job_.rank_plus_one;
+  std::memcpy(header.job, batch_job_.job.c_str(), batch_job_.job.size() + 1);
+  header.source = events_.timer_source() ? spool::Source::kTimer : spool::Source::kRing;
+  std::memcpy(header.source_reason, events_.source_reason().c_str(),
+              events_.source_reason().size() + 1);
+  header.event_count = static_cast<std::uint32_t>(events_.list().count);
+  for (std::size_t i = 0; i < events_.list().count; ++i) {
+    header.events[i] =
+        Column(events_.list().events[i], events_.timer_source() ? nullptr : &rings_.ladder(i));
+  }
+}
+
+bool Agent::MakeSpool(SpoolWriter& spool) noexcept {
+  spool::Header& header = g_header;
+  std::memset(&header, 0, sizeof header);
+  DescribeSpool(header, /*brief=*/false);
+  if (!spool_place_.Create(spool, header, config_.spool_dir.view())) return false;
+  ConfigLines& lines = g_config_lines.Make();
+  WriteConfig(config_, events_.list(), events_.timer_source(), lines);
+  spool.SetConfiguration(lines.view());
+  if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg("/proc/thread-self/maps"), R_OK) < 0) {
+    RawLog(
+        LogLevel::kWarn,
+        "/proc cannot be read: functions and libraries have no names; mount it for this program");
+  }
+  return true;
+}
+
+}  // namespace csink::agent

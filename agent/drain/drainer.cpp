@@ -1,0 +1,71 @@
+#include "agent/drain/drainer.h"
+
+#include <linux/futex.h>
+
+#include "agent/process/drain_signal.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/thread_id.h"
+
+/// File: which of the two drains: the timer or the agent thread.
+
+namespace csink::agent {
+
+void Drainer::Start(bool several) noexcept {
+  if (several) {
+    StartThread();
+  } else if (!events_.timer_source()) {
+    StartTimer(AskTid());
+  }
+}
+
+void Drainer::StartTimer(pid_t tid) noexcept {
+  if (!DrainSignalIsOurs() || !SampledEvents::CpuTimersAreSurvivable()) {
+    StartThread();
+    return;
+  }
+  const long timer = kernel_.TimerCreate(tid, kDrainSignal, &timer_);
+  if (timer < 0)
+    return;  // still drained at the end, and by the agent thread once there are threads
+  timer_ = static_cast<int>(timer);
+  SetTimer(tid);
+  by_.store(By::kTimer, std::memory_order_release);
+}
+
+void Drainer::ReplaceSignal() noexcept {
+  if (!process_.active() || events_.timer_source() || process_.sandboxed()) return;
+  StopTimer();
+  StartThread();
+}
+
+void Drainer::Wake() noexcept {
+  wake_.fetch_add(1, std::memory_order_release);
+  RawSyscall(SYS_futex, SyscallArg(&wake_), FUTEX_WAKE_PRIVATE, 1);
+}
+
+void Drainer::SearchSoon() noexcept {
+  // A new thread is known at the second search; the thread may begin late.
+  constexpr unsigned kSearches = 6;
+  if (searches_.exchange(kSearches) == 0) Wake();
+}
+
+void Drainer::SweepSoon() noexcept {
+  if (!sleeps_long_.load(std::memory_order_relaxed) ||
+      !sleeps_long_.exchange(false, std::memory_order_relaxed)) {
+    return;
+  }
+  Wake();
+}
+
+void Drainer::BeforeJoin() noexcept {
+  if (by_.load(std::memory_order_relaxed) == By::kAgentThread) return;
+  if (!process_.active() || process_.sandboxed() || !process_.IsOurProcess()) return;
+  if (threads_.HasUnknown()) StartThread();  // which finds it
+}
+
+void Drainer::ForgetAfterFork() noexcept {
+  timer_ = -1;
+  thread_starting_.store(false, std::memory_order_relaxed);
+  by_.store(By::kNobody, std::memory_order_relaxed);
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,97 @@
+#include <linux/futex.h>
+
+#include <algorithm>
+
+#include "agent/drain/drainer.h"
+#include "agent/stacks/stack_switch.h"
+#include "core/util/raw_syscall.h"
+
+/// File: the drain signal: its timer and its handler.
+
+namespace csink::agent {
+namespace {
+
+// Of the handler that drains; guarded by the collector's lock.
+alignas(64) unsigned char g_drain_stack[64 * 1024];
+
+}  // namespace
+
+void Drainer::WakeForEnd() noexcept {
+  wake_.fetch_add(1, std::memory_order_release);
+  if (!process_.sandboxed()) {
+    RawSyscall(SYS_futex, SyscallArg(&wake_), FUTEX_WAKE_PRIVATE, 1);
+  }
+}
+
+void Drainer::StopTimer() noexcept {
+  if (timer_ >= 0) kernel_.TimerDelete(timer_);
+  timer_ = -1;
+}
+
+// Half of the main thread's ring at the events' rates, when that is less than the usual.
+std::uint64_t Drainer::DrainIntervalNs() const noexcept {
+  return std::max(kSoonestDrainNs, rings_.HalfFullNs(true, kDrainIntervalNs));
+}
+
+// Drains at the usual interval, of which `spent_ns` are over, and sooner where an event's first
+// period is to be replaced.
+void Drainer::SetTimer(pid_t tid, std::uint64_t spent_ns) noexcept {
+  const std::uint64_t interval_ns = DrainIntervalNs();
+  const ThreadSlot* slot = registry_.Find(tid);
+  std::uint64_t next_ns = slot ? rings_.SteadyInNs(*slot, kFirstDrainNs) : FirstPeriod::kNever;
+  if (next_ns < kSoonestDrainNs) next_ns = kSoonestDrainNs;
+  if (next_ns > interval_ns - spent_ns) next_ns = interval_ns - spent_ns;
+  kernel_.TimerStart(timer_, next_ns, interval_ns);
+}
+
+bool Drainer::OnSignal(const siginfo_t& info, const void* context) noexcept {
+  if (!process_.active()) return true;
+  const bool drain = info.si_code == SI_TIMER && info.si_value.sival_ptr == &timer_;
+  if (!drain) {
+    if (!timers_.Tick(info, context)) return false;
+    if (by_.load(std::memory_order_relaxed) == By::kAgentThread) return true;
+    if (++ticks_ % kTicksPerDrain != 0) return true;
+  }
+  // Interrupted ourselves, or another thread drains: the next 100 ms will do.
+  if (!collector_.lock().TryLock(process_.Tid())) return true;
+  collector_.set_ending(false);  // a raw exec that failed
+  RunOnStack([](void* drainer) { static_cast<Drainer*>(drainer)->DrainMeasured(); }, this,
+             g_drain_stack + sizeof g_drain_stack);
+  collector_.lock().Unlock();
+  return true;
+}
+
+// How much CPU time the thread has spent in a drain interval that is its first, in a process of a
+// tree that has no spool yet; 0: too much. Such a process will most likely leave a small record.
+std::uint64_t Drainer::EarlySpentNs(pid_t tid, long cpu_ns) noexcept {
+  if (config_.tree == 0 || spool_.open() || cpu_ns <= 0) return 0;
+  const ThreadSlot* slot = registry_.Find(tid);
+  const auto now_ns = static_cast<std::uint64_t>(cpu_ns);
+  if (!slot || now_ns < slot->armed_cpu_ns) return 0;
+  const std::uint64_t spent_ns = now_ns - slot->armed_cpu_ns;
+  return spent_ns < DrainIntervalNs() / 4 * 3 ? spent_ns : 0;
+}
+
+void Drainer::DrainMeasured() noexcept {
+  const bool measure = !process_.sandboxed();
+  const pid_t tid = process_.Tid();
+  const long before = measure ? kernel_.ThreadCpuNs(tid) : 0;
+  const bool alone = measure && by_.load(std::memory_order_relaxed) == By::kTimer;
+  const std::uint64_t early_ns = alone ? EarlySpentNs(tid, before) : 0;
+  collector_.set_ending(early_ns != 0);
+  collector_.DrainAll(measure ? Collector::FirstPeriods::kReplace
+                              : Collector::FirstPeriods::kLeave);
+  collector_.set_ending(false);
+  meter_.CopyTo(spool_);
+  if (alone) events_.LeaveEventsThatDoNotCount();
+  if (alone) {
+    // What could not be replaced yet is looked at again before the next interval is over; what is
+    // in no spool yet will be when 100 ms are.
+    if ((collector_.young() || early_ns != 0) && timer_ >= 0) SetTimer(tid, early_ns);
+    threads_.LookForUnknown();
+  }
+  const long after = measure ? kernel_.ThreadCpuNs(tid) : 0;
+  if (after > before) collector_.AddOwnCost(static_cast<std::uint64_t>(after - before));
+}
+
+}  // namespace csink::agent

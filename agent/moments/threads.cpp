@@ -1,0 +1,89 @@
+#include "agent/moments/threads.h"
+
+#include "agent/process/drain_signal.h"
+#include "core/util/signals_blocked.h"
+#include "core/util/thread_id.h"
+
+namespace csink::agent {
+
+void Threads::MakeKey(void (*at_end)(void*)) noexcept {
+  key_made_ = pthread_key_create(&key_, at_end) == 0;
+}
+
+bool Threads::StartMain() noexcept {
+  ThreadSlot* slot = registry_.Claim();
+  if (!slot) return false;
+  slot->is_main = true;
+  const pid_t tid = AskTid();
+  slot->tid.store(tid, std::memory_order_relaxed);
+  const bool armed = events_.ArmMain(*slot, tid);
+  collector_.BeginThread(*slot, tid, armed);
+  if (key_made_) KeepSlot(*slot);
+  slot->hooked = key_made_;
+  slot->state.store(SlotState::kLive, std::memory_order_release);
+  return armed;
+}
+
+bool Threads::Started(ThreadSlot& slot) noexcept {
+  if (process_.sandboxed()) {
+    collector_.SeeThread();
+    registry_.Release(slot);  // not sampled, and no system call to say so
+    return false;
+  }
+  const pid_t tid = AskTid();
+  slot.tid.store(tid, std::memory_order_relaxed);
+  slot.hooked = true;
+  SetBelievedBlocked(slot.believed_blocked);
+  collector_.BeginThread(slot, tid, events_.Arm(slot, tid));
+  if (slot.timer >= 0) UnblockDrainSignal();
+  KeepSlot(slot);
+  slot.state.store(SlotState::kLive, std::memory_order_seq_cst);
+  AgreeOnPause(slot);
+  return true;
+}
+
+void Threads::Ended(ThreadSlot& slot) noexcept {
+  const pid_t tid = AskTid();
+  const SignalsBlocked quiet;
+  if (collector_.lock().HeldBy(tid)) return;
+  collector_.lock().Lock(tid);
+  if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive) collector_.EndThread(slot);
+  collector_.lock().Unlock();
+}
+
+void Threads::EventsSwitched(bool off) noexcept {
+  const pid_t tid = AskTid();
+  const SignalsBlocked quiet;
+  if (collector_.lock().HeldBy(tid)) return;
+  collector_.lock().Lock(tid);
+  if (ThreadSlot* slot = registry_.Find(tid)) collector_.SwitchedOff(*slot, off);
+  collector_.lock().Unlock();
+}
+
+bool Threads::MainHasGone() const noexcept {
+  for (std::size_t i = 0; i < registry_.high_water(); ++i) {
+    const ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive && slot.is_main) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Threads::RetireDead() noexcept {
+  for (std::size_t i = 0; i < registry_.high_water(); ++i) {
+    ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
+    const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+    if (tid == process_.pid() || kernel_.ThreadCpuNs(tid) >= 0) continue;
+    collector_.lock().Lock(agent_tid_);
+    // The thread may have ended through its hook since the look at its clock.
+    if (slot.state.load(std::memory_order_acquire) == SlotState::kLive &&
+        slot.tid.load(std::memory_order_relaxed) == tid) {
+      collector_.EndThread(slot);
+    }
+    collector_.lock().Unlock();
+  }
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,95 @@
+#include <cstring>
+
+#include "agent/moments/threads.h"
+#include "agent/process/task_list.h"
+#include "core/util/signals_blocked.h"
+#include "core/util/thread_id.h"
+
+/// File: threads that came to be without a hook: by a raw clone, or before the agent.
+
+namespace csink::agent {
+
+void Threads::Adopt(pid_t tid) noexcept {
+  ThreadSlot* slot = registry_.Claim();
+  if (!slot) return;
+  slot->tid.store(tid, std::memory_order_relaxed);
+  collector_.BeginThread(*slot, tid, events_.Arm(*slot, tid));
+  slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
+  AgreeOnPause(*slot);
+}
+
+void Threads::AdoptNew() noexcept {
+  ForEachTask(
+      [](pid_t tid, void* arg) {
+        Threads& threads = *static_cast<Threads*>(arg);
+        // Main has had a slot from the start; after its pthread_exit it stays as a zombie.
+        if (tid == threads.agent_tid_ || tid == threads.control_thread() ||
+            tid == threads.process_.pid() || threads.registry_.Find(tid)) {
+          return;
+        }
+        // A thread in our trampoline has no tid in its slot yet. It stores its tid itself, and has
+        // a slot at the next search.
+        for (std::size_t i = 0; i < threads.registry_.high_water(); ++i) {
+          if (threads.registry_.at(i).state.load(std::memory_order_acquire) ==
+              SlotState::kStarting) {
+            return;
+          }
+        }
+        threads.Suspect(tid);
+      },
+      this);
+  seen_suspects_ = new_suspects_;
+  new_suspects_ = 0;
+  std::memcpy(suspects_, next_suspects_, sizeof suspects_);
+}
+
+void Threads::Suspect(pid_t tid) noexcept {
+  for (std::size_t i = 0; i < seen_suspects_; ++i) {
+    if (suspects_[i] == tid) {
+      if (process_.active() && !process_.sandboxed()) Adopt(tid);
+      return;
+    }
+  }
+  if (new_suspects_ < kSuspects) next_suspects_[new_suspects_++] = tid;
+}
+
+void Threads::AdoptEarlier() noexcept {
+  ForEachTask(
+      [](pid_t tid, void* arg) {
+        Threads& threads = *static_cast<Threads*>(arg);
+        if (tid != threads.process_.pid()) threads.Adopt(tid);
+      },
+      this);
+}
+
+bool Threads::HasUnknown() const noexcept {
+  const std::size_t ours = control_thread() != 0 ? 1 : 0;
+  return CountTasks() > registry_.used() + ours;
+}
+
+// In a process that drains itself no agent thread searches.
+void Threads::LookForUnknown() noexcept {
+  if (IsAlone()) return;  // a microsecond; the folder in /proc takes twenty
+  if (HasUnknown()) AdoptNew();
+}
+
+// A thread that has just begun may have looked at the state before it changed: then the thread that
+// changed the state has not seen the new one. Both have stored before they look, all in one order
+// (seq_cst: the caller's store of kLive, too), so one of them sees the other.
+void Threads::AgreeOnPause(ThreadSlot& slot) noexcept {
+  if (slot.in_pause == collector_.pausing() && slot.resting == collector_.resting()) return;
+  const pid_t tid = AskTid();
+  const SignalsBlocked quiet;
+  if (collector_.lock().HeldBy(tid)) return;
+  collector_.lock().Lock(tid);
+  collector_.AgreeOnPause(slot);
+  if (collector_.resting()) {
+    collector_.RestSlot(slot);
+  } else if (slot.resting) {
+    slot.resting = false;
+    events_.Arm(slot, slot.tid.load(std::memory_order_relaxed));
+  }
+  collector_.lock().Unlock();
+}
+
+}  // namespace csink::agent

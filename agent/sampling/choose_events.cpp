@@ -1,0 +1,178 @@
+#include <errno.h>
+
+#include <cstring>
+
+#include "agent/devices/meter.h"
+#include "agent/doctor/doctor_trial.h"
+#include "agent/events/default_events.h"
+#include "agent/events/event_cost.h"
+#include "agent/events/probe.h"
+#include "agent/sampling/sampled_events.h"
+#include "agent/settings/complain.h"
+#include "core/perf/perf_probe.h"
+#include "core/sampling/rate_limit.h"
+
+/// File: which events are sampled, and what is done when they cannot be.
+
+namespace csink::agent {
+namespace {
+
+const char* Reason(const Error& error) noexcept {
+  if (error.code == Errc::kLimit) return error.what;
+  switch (error.sys_errno) {
+    case EPERM:
+    case EACCES:
+      return "perf_event_open is refused (perf_event_paranoid, or a container's seccomp filter)";
+    case ENOSYS:
+      return "this kernel has no perf_event_open";
+    default:
+      return error.what;
+  }
+}
+
+}  // namespace
+
+EventSpec Cycles() noexcept {
+  EventSpec spec;
+  std::memcpy(spec.name, "cycles", 7);
+  spec.kind = EventClass::kCycles;
+  spec.type = PERF_TYPE_HARDWARE;
+  spec.config = PERF_COUNT_HW_CPU_CYCLES;
+  spec.frequency_hz = kDefaultCounterHz;
+  return spec;
+}
+
+void SampledEvents::Choose() noexcept {
+  Read();
+  EventComplaint complaint;
+  FitRates(kernel_, list_, complaint);
+  if (complaint.size() != 0) Complain(complaint.view());
+  IncludeKernelMode();
+}
+
+void SampledEvents::Read() noexcept {
+  PartEvents(config_.events.view(), sampled_, metered_);
+  const bool automatic = ChoosesItself();
+  if (!automatic) {
+    EventComplaint complaint;
+    Result<EventList> list = ParseEventList(sampled_.view(), complaint);
+    Text<640> line;
+    line.Add(complaint.view());
+    if (!list) line.Add("; sampling task-clock instead");
+    if (line.size() != 0) Complain(line.view());
+    if (list) {
+      list_ = *list;
+      source_reason_.Add("asked for by CSINK_EVENTS");
+      return;
+    }
+    source_reason_.Add("CSINK_EVENTS could not be used");
+  }
+  list_.count = 1;
+  Error why;
+  if (automatic && HasCycles(kernel_, &why)) {
+    list_.events[0] = Cycles();
+    source_reason_.Add("hardware PMU");
+    if (config_.source != SourceChoice::kTimer) {
+      ChooseByCost(kernel_, ReadCostSurroundings(), TaskClock(), list_.events[0], source_reason_);
+    }
+    return;
+  }
+  list_.events[0] = TaskClock();
+  if (automatic && why.code == Errc::kNoEvent) {
+    source_reason_.Add("no hardware PMU on this machine (csink doctor)");
+  }
+}
+
+bool SampledEvents::ChoosesItself() const noexcept {
+  return sampled_.size() == 0 || sampled_.view() == "auto";
+}
+
+void SampledEvents::UseTimerSource(const Error& why) noexcept {
+  if (!timer_source_ && config_.stacks != Stacks::kOff) {
+    Complain("CSINK_STACKS needs perf_event: samples of CPU timers have no callers");
+  }
+  timer_source_ = true;
+  std::uint64_t period = kDefaultClockPeriodNs;
+  bool had_clock = false;
+  for (std::size_t i = 0; i < list_.count; ++i) {
+    if (list_.events[i].kind != EventClass::kClock) continue;
+    had_clock = true;
+    if (list_.events[i].period != 0) period = list_.events[i].period;
+  }
+  if (!had_clock && sampled_.size() != 0) {
+    Complain(
+        "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor "
+        "says more)");
+  }
+  if (config_.source == SourceChoice::kRing) {
+    Text<256> line;
+    line.Add("CSINK_SOURCE=ring cannot be had: ").Add(Reason(why)).Add("; using CPU-clock timers");
+    Complain(line.view());
+  }
+  list_.count = 1;
+  list_.events[0] = TaskClock();
+  list_.events[0].period = period;
+  timers_.Configure(period);
+  source_reason_.Clear();
+  source_reason_.Add(Reason(why)).Add("; CPU-clock timers, at most the kernel's tick rate");
+}
+
+bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
+  Result<void> armed = Error{};
+  if (!timer_source_) {
+    if (config_.source == SourceChoice::kTimer) {
+      UseTimerSource(Error{Errc::kUnsupported, 0, "CSINK_SOURCE=timer"});
+    } else if (!PerfIsSurvivable()) {
+      UseTimerSource(Error{Errc::kPermission, EPERM, ""});
+    }
+  }
+  const bool rests = collector_.resting();  // forked out of a paused program
+  slot.resting = rests;
+  while (!timer_source_ && list_.count > 0 && !rests) {
+    rings_.Configure(list_);
+    rings_.set_random_first(config_.random_start, config_.tree);
+    armed = rings_.Arm(slot, tid);
+    if (armed && ChoosesItself() && rings_.counts_hardware() && !rings_.HasCounted(slot)) {
+      rings_.Disarm(slot);
+      slot.ForgetAccounts();
+      SampleClockInstead("cycles had no counter at the start: another program uses it");
+      continue;
+    }
+    if (armed) break;
+    const Error error = armed.error();
+    if (GiveUpKernelMode(error)) continue;
+    const std::size_t failed = rings_.failed_event();
+    const bool refused = error.code == Errc::kPermission && error.sys_errno != 0 &&
+                         list_.events[failed].kind == EventClass::kClock;
+    const bool only_task_clock = list_.count == 1 && list_.events[0].kind == EventClass::kClock;
+    if (refused || only_task_clock || error.code == Errc::kUnsupported) {
+      UseTimerSource(error);
+      break;
+    }
+    LeaveOut(failed, error);
+  }
+  SayWhyNoKernelMode();
+  collector_.set_system_is_sampled(timer_source_ || config_.kernel);
+  bool ok = rests || (armed.has_value() && slot.ring_count > 0);
+  if (timer_source_ && !rests) ok = ArmTimer(slot, tid);
+  return ok;
+}
+
+void SampledEvents::LeaveOut(std::size_t failed, const Error& error) noexcept {
+  Text<400> line;
+  line.Add("event ").Add(list_.events[failed].name).Add(" is left out: ");
+  line.Add(WhyLeftOut(kernel_, list_.events[failed], error).view());
+  if (list_.count == 1) line.Add("; sampling task-clock instead");
+  Complain(line.view());
+  for (std::size_t i = failed; i + 1 < list_.count; ++i) {
+    list_.events[i] = list_.events[i + 1];
+  }
+  if (--list_.count == 0) {
+    list_.events[0] = TaskClock();
+    list_.count = 1;
+    source_reason_.Clear();
+    source_reason_.Add("no event of CSINK_EVENTS is to be had");
+  }
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,13 @@
+#include "agent/spool_place/spool_place.h"
+
+#include "agent/settings/config.h"
+
+namespace csink::agent {
+
+void SpoolPlace::ReadEnvironment(char* const* environment) noexcept {
+  if (const char* dir = FindVariable(environment, "XDG_RUNTIME_DIR")) runtime_dir_.Add(dir);
+  const char* temporary = FindVariable(environment, "TMPDIR");
+  temporary_dir_.Add(temporary && temporary[0] == '/' ? temporary : "/tmp");
+}
+
+}  // namespace csink::agent

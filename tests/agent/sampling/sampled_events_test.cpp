@@ -1,0 +1,112 @@
+#include "agent/sampling/sampled_events.h"
+
+#include <errno.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/agent/parts_fixture.h"
+
+namespace csink::agent {
+namespace {
+
+class SampledEventsTest : public testing::PartsTest {
+ protected:
+  void Choose(const char* events) {
+    config_.events.Add(events);
+    events_.Choose();
+  }
+  bool ArmMain() {
+    slot_ = registry_.Claim();
+    slot_->is_main = true;
+    slot_->tid = AskTid();
+    const bool armed = events_.ArmMain(*slot_, AskTid());
+    slot_->state = SlotState::kLive;
+    return armed;
+  }
+  std::string Names() const {
+    std::string names;
+    for (std::size_t i = 0; i < events_.list().count; ++i) {
+      names += std::string(i ? "," : "") + events_.list().events[i].name;
+    }
+    return names;
+  }
+
+  ThreadSlot* slot_ = nullptr;
+};
+
+TEST_F(SampledEventsTest, EventsOfTheSettingsAreArmedOnTheMainThread) {
+  Choose("task-clock,context-switches");
+  EXPECT_TRUE(ArmMain());
+  EXPECT_EQ(Names(), "task-clock,context-switches");
+  EXPECT_EQ(slot_->ring_count, 2);
+  EXPECT_FALSE(events_.timer_source());
+}
+
+TEST_F(SampledEventsTest, AnEventThatTheKernelRefusesIsLeftOut) {
+  kernel_.SetOpenRule([](const perf_event_attr& attr) {
+    return attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ? -ENOENT : 0;
+  });
+  Choose("task-clock,context-switches");
+  EXPECT_TRUE(ArmMain());
+  EXPECT_EQ(Names(), "task-clock");
+  EXPECT_EQ(slot_->ring_count, 1);
+}
+
+TEST_F(SampledEventsTest, WherePerfIsRefusedATimerSamplesTheClock) {
+  kernel_.SetOpenRule([](const perf_event_attr&) { return -EACCES; });
+  Choose("task-clock");
+  EXPECT_TRUE(ArmMain());
+  EXPECT_TRUE(events_.timer_source());
+  EXPECT_EQ(slot_->ring_count, 0);
+  ASSERT_EQ(kernel_.timers().size(), 1u);
+  EXPECT_EQ(kernel_.timers()[0].signal, kDrainSignal);
+  EXPECT_EQ(kernel_.timers()[0].interval_ns, events_.ClockPeriodNs());
+}
+
+TEST_F(SampledEventsTest, KernelModeIsGivenUpWhereItIsNotPermitted) {
+  kernel_.SetOpenRule(
+      [](const perf_event_attr& attr) { return attr.exclude_kernel ? 0 : -EACCES; });
+  config_.kernel = true;
+  Choose("task-clock");
+  EXPECT_TRUE(ArmMain());
+  EXPECT_FALSE(config_.kernel);
+  EXPECT_FALSE(events_.timer_source());
+  EXPECT_TRUE(kernel_.opens().back().attr.exclude_kernel);
+}
+
+TEST_F(SampledEventsTest, AThreadWithoutARingGetsATimerForTheClock) {
+  Choose("task-clock");
+  ASSERT_TRUE(ArmMain());
+  kernel_.SetOpenRule([](const perf_event_attr&) { return -EMFILE; });
+  ThreadSlot& other = *registry_.Claim();
+  EXPECT_TRUE(events_.Arm(other, 900));
+  EXPECT_GE(other.timer, 0);
+  EXPECT_EQ(kernel_.timers().back().tid, 900);
+  EXPECT_FALSE(events_.timer_source());
+}
+
+TEST_F(SampledEventsTest, InASandboxNoThreadIsArmed) {
+  Choose("task-clock");
+  ASSERT_TRUE(ArmMain());
+  process_.EnterSandbox();
+  ThreadSlot& other = *registry_.Claim();
+  EXPECT_FALSE(events_.Arm(other, 900));
+  EXPECT_EQ(kernel_.opens().size(), 1u);
+}
+
+TEST_F(SampledEventsTest, ForbiddenTimersAreTakenAwayAndNotArmedAgain) {
+  config_.source = SourceChoice::kTimer;
+  Choose("task-clock");
+  ASSERT_TRUE(ArmMain());
+  EXPECT_TRUE(events_.ForbidTimers());
+  events_.TakeTimersAway("test");
+  EXPECT_TRUE(kernel_.timers()[0].deleted);
+  EXPECT_LT(slot_->timer, 0);
+  ThreadSlot& other = *registry_.Claim();
+  EXPECT_FALSE(events_.Arm(other, 900));
+  EXPECT_FALSE(events_.ForbidTimers());  // once
+}
+
+}  // namespace
+}  // namespace csink::agent
