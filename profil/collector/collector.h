@@ -13,6 +13,7 @@
 #include "core/util/futex_lock.h"
 #include "core/util/text.h"
 #include "profil/chains/caller_chains.h"
+#include "profil/collector/pending_samples.h"
 #include "profil/regions/region_index.h"
 #include "profil/spool/small_writer.h"
 #include "profil/spool/writer.h"
@@ -33,7 +34,7 @@ class SpoolFactory {
 /// Moves samples from the threads' rings into the spool and keeps the accounts:
 /// what was sampled, what was lost and why.
 ///
-/// Nothing is written to disk before `spool_threshold` samples were seen, so a
+/// Nothing is written to disk before PendingSamples::kThreshold samples were seen, so a
 /// process that burns nothing leaves nothing.
 ///
 /// Threads: everything but lock() wants the lock held.
@@ -52,9 +53,6 @@ class Collector final : public SampleSink {
 
   FutexLock& lock() noexcept { return lock_; }
 
-  /// Samples before a spool is made while the program runs; 10 unless told
-  /// otherwise, at most kMaxPending.
-  void set_spool_threshold(std::size_t samples) noexcept;
   /// Samples that make a spool worth its while at the end of the process.
   void set_final_threshold(std::size_t samples) noexcept { final_threshold_ = samples; }
   /// The process may end now, or soon: what is drained from here on makes no spool while it is
@@ -150,10 +148,10 @@ class Collector final : public SampleSink {
   /// A library has gone or is about to go. Threads: any, without the lock.
   void MapsMayChange() noexcept { maps_changed_.store(true, std::memory_order_release); }
   /// Samples wait for a spool.
-  bool waiting() const noexcept { return pending_count_ != 0; }
+  bool waiting() const noexcept { return !pending_.empty(); }
   /// A library is about to go. What the rings hold is taken out, and gets its place if some of it
   /// lies in code of which `may_go` says so, or has callers, who may lie anywhere. Else it waits on
-  /// for a spool, at most kMaxPending samples until the next DrainAll.
+  /// for a spool, at most PendingSamples::kMax samples until the next DrainAll.
   void DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept;
   /// Samples or other records wait in some ring.
   bool AnythingPending() noexcept;
@@ -190,19 +188,7 @@ class Collector final : public SampleSink {
   void OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept override;
   void OnThrottled(std::size_t event) noexcept override;
 
-  /// What 100 ms of CPU time give at 1 kHz, and some more.
-  static constexpr std::size_t kMaxPending = 128;
-
  private:
-  struct Pending {
-    std::uint64_t pc;
-    std::uint64_t weight;
-    std::uint64_t start_routine;
-    std::uint32_t event;
-    bool has_stack;  ///< Kept by the chains, under the same number
-    pid_t tid;
-    char name[16];
-  };
   /// Ended threads without a sample, by start routine. The last entry takes the rest.
   struct Routine {
     std::uint64_t start_routine;
@@ -273,7 +259,6 @@ class Collector final : public SampleSink {
   CallerChains* chains_ = nullptr;
   FutexLock lock_;
 
-  std::size_t spool_threshold_ = 10;
   std::size_t final_threshold_ = 10;
   bool clock_has_system_ = false;
   int clock_event_ = 0;
@@ -287,8 +272,7 @@ class Collector final : public SampleSink {
   bool maps_untold_ = false;
   std::uint64_t for_ever_[kForEver] = {};
   std::atomic<bool> maps_changed_{false};
-  std::size_t pending_count_ = 0;
-  Pending pending_[kMaxPending];
+  PendingSamples pending_;
   std::size_t routine_count_ = 0;
   Routine routines_[kRoutines];
   Accounts ended_;

@@ -14,13 +14,9 @@ constexpr std::uint64_t kRestAfterNs = 100'000'000;
 
 }  // namespace
 
-void Collector::set_spool_threshold(std::size_t samples) noexcept {
-  spool_threshold_ = samples < 1 ? 1 : (samples > kMaxPending ? kMaxPending : samples);
-}
-
 // Samples that may wait for a spool; with chains each has its stack with it.
 std::size_t Collector::WaitingLimit() const noexcept {
-  const std::size_t wanted = ending_ ? kMaxPending : spool_threshold_;
+  const std::size_t wanted = ending_ ? PendingSamples::kMax : PendingSamples::kThreshold;
   return chains_ && wanted > CallerChains::kMaxKept ? CallerChains::kMaxKept : wanted;
 }
 
@@ -50,11 +46,11 @@ bool Collector::EnsureSpool() noexcept {
     spool_.header().events[i].lost_records = lost_records_[i];
     spool_.header().events[i].throttled = throttled_[i];
   }
-  std::uint64_t wanted[kMaxPending];
-  for (std::size_t i = 0; i < pending_count_; ++i) wanted[i] = pending_[i].pc;
+  std::uint64_t wanted[PendingSamples::kMax];
+  for (std::size_t i = 0; i < pending_.size(); ++i) wanted[i] = pending_[i].pc;
   if (phase_name_.size() != 0) EnterPhase();
-  const bool few = pending_count_ < spool_threshold_ && !frozen_soon_ && !chains_;
-  regions_.ReadMaps(spool_, wanted, few ? pending_count_ : 0);
+  const bool few = !pending_.reached_threshold() && !frozen_soon_ && !chains_;
+  regions_.ReadMaps(spool_, wanted, few ? pending_.size() : 0);
   FlushPending();
   return true;
 }
@@ -62,8 +58,8 @@ bool Collector::EnsureSpool() noexcept {
 void Collector::FlushPending() noexcept {
   pid_t tid = -1;
   std::uint32_t thread = spool::kMergedThread;
-  for (std::size_t i = 0; i < pending_count_; ++i) {
-    const Pending& p = pending_[i];
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    const PendingSample& p = pending_[i];
     if (p.tid != tid) {
       ThreadSlot* slot = registry_.Find(p.tid);
       thread = slot ? ThreadOf(*slot) : NewThreadRecord(p.tid, p.start_routine, p.name);
@@ -71,7 +67,7 @@ void Collector::FlushPending() noexcept {
     }
     Place(thread, p.event, p.pc, p.weight, p.has_stack ? &chains_->kept(i) : nullptr);
   }
-  pending_count_ = 0;
+  pending_.Clear();
 }
 
 std::uint32_t Collector::NewThreadRecord(pid_t tid, std::uint64_t start_routine,
@@ -164,21 +160,14 @@ void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std:
     Place(ThreadOf(slot), event, pc, weight, stack);
     return;
   }
-  if (pending_count_ == kMaxPending) return;  // no spool could be made
+  if (pending_.full()) return;  // no spool could be made
   if (frozen_) return;
   if (slot.name[0] == 0) ReadThreadName(slot.tid.load(std::memory_order_relaxed), slot.name);
   // Where no spool can be made nobody will ask for the stacks that have no place.
-  const bool kept = stack && pending_count_ < CallerChains::kMaxKept;
-  if (kept) chains_->Keep(pending_count_, *stack);
-  Pending& p = pending_[pending_count_++];
-  p.has_stack = kept;
-  p.pc = pc;
-  p.weight = weight;
-  p.start_routine = reinterpret_cast<std::uint64_t>(slot.start_routine);
-  p.event = static_cast<std::uint32_t>(event);
-  p.tid = slot.tid.load(std::memory_order_relaxed);
-  std::memcpy(p.name, slot.name, sizeof p.name);
-  if (pending_count_ >= WaitingLimit()) EnsureSpool();
+  const bool kept = stack && pending_.size() < CallerChains::kMaxKept;
+  if (kept) chains_->Keep(pending_.size(), *stack);
+  pending_.Add(slot, event, pc, weight, kept);
+  if (pending_.size() >= WaitingLimit()) EnsureSpool();
 }
 
 void Collector::OnMapping(const RingRecord& record) noexcept {
@@ -274,7 +263,7 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
     if (state == SlotState::kLive || state == SlotState::kEnded) DrainSlot(slot, first);
   }
   // An exec that failed has drained more than a living process keeps to itself.
-  if (!ending_ && pending_count_ >= spool_threshold_) EnsureSpool();
+  if (!ending_ && pending_.reached_threshold()) EnsureSpool();
   UpdateHeader();
   StoreLiveColumns();
   if (pausing_ && !resting_ && !frozen_ &&
@@ -291,8 +280,8 @@ void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
     DrainAll();
     ending_ = ending;
   }
-  for (std::size_t i = 0; i < pending_count_; ++i) {
-    if (pending_[i].has_stack || may_go(pending_[i].pc)) {
+  for (const PendingSample& sample : pending_) {
+    if (sample.has_stack || may_go(sample.pc)) {
       EnsureSpool();
       return;
     }
@@ -327,7 +316,7 @@ void Collector::ClearAccounts() noexcept {
   spool_failed_ = ending_ = false;
   maps_read_this_drain_ = false;
   ended_ = settled_ = Accounts();
-  pending_count_ = 0;
+  pending_.Clear();
   routine_count_ = 0;
   thread_records_ = 0;
   samples_ = own_cost_ns_ = drains_ = 0;

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxRegions = 64;
 alignas(MapsReader) unsigned char g_maps_reader[sizeof(MapsReader)];
 spool::SmallRegion g_regions[kMaxRegions];
 char g_paths[8 * 1024];
-spool::SmallHit g_hits[Collector::kMaxPending];
+spool::SmallHit g_hits[PendingSamples::kMax];
 
 struct Walk {
   const spool::SmallHit* hits;
@@ -159,7 +159,7 @@ spool::SmallProcess ProcessOf(const spool::Header& header) noexcept {
 
 bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) noexcept {
   if (spool_.open() || spool_failed_ || frozen_ || frozen_soon_ || routine_count_ != 0 ||
-      __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED) != 1 || pending_count_ == kMaxPending) {
+      __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED) != 1 || pending_.full()) {
     return false;
   }
   // A record has no room for callers, marks and pauses.
@@ -172,8 +172,8 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
     header.events[i].throttled = throttled_[i];
   }
   spool::SmallHit* hits = g_hits;
-  for (std::size_t i = 0; i < pending_count_; ++i) {
-    const Pending& p = pending_[i];
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    const PendingSample& p = pending_[i];
     spool::EventColumn& column = header.events[p.event];
     ++column.samples;
     column.weight += p.weight;
@@ -182,9 +182,9 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   }
   FillAccounts(header);
 
-  Walk walk = {hits, pending_count_, 0, 0};
+  Walk walk = {hits, pending_.size(), 0, 0};
   FindRegions(walk);
-  for (std::size_t i = 0; i < pending_count_; ++i) {
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
     for (std::uint32_t r = 0; r < walk.region_count; ++r) {
       if (hits[i].pc < g_regions[r].start || hits[i].pc >= g_regions[r].end) continue;
       hits[i].region = r;
@@ -193,9 +193,10 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   }
   spool::SmallProcess process = ProcessOf(header);
   process.region_count = static_cast<std::uint32_t>(walk.region_count);
-  process.hit_count = static_cast<std::uint32_t>(pending_count_);
-  if (pending_count_ != 0)
+  process.hit_count = static_cast<std::uint32_t>(pending_.size());
+  if (!pending_.empty()) {
     std::memcpy(process.thread_name, pending_[0].name, sizeof process.thread_name);
+  }
   const long cpu = kernel_.ThreadCpuNs(static_cast<pid_t>(header.pid));
   process.thread_cpu_ns = cpu > 0 ? static_cast<std::uint64_t>(cpu) : 0;
 
@@ -203,7 +204,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   record.Put(&process, sizeof process);
   record.Put(header.events, header.event_count * sizeof header.events[0]);
   record.Put(g_regions, walk.region_count * sizeof g_regions[0]);
-  record.Put(hits, pending_count_ * sizeof hits[0]);
+  record.Put(hits, pending_.size() * sizeof hits[0]);
   PutTexts(record, header);
   record.Put(g_paths, walk.path_bytes);
   return true;
