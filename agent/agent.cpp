@@ -78,7 +78,7 @@ bool Agent::ArmMain() noexcept {
       UseTimerSource(Error{Errc::kPermission, EPERM, ""});
     }
   }
-  const bool rests = collector_.resting();  // forked out of a paused program
+  const bool rests = collector_.pauses().resting();  // forked out of a paused program
   slot->resting = rests;
   while (!timer_source_ && events_.count > 0 && !rests) {
     rings_.Configure(events_);
@@ -117,7 +117,7 @@ bool Agent::ArmMain() noexcept {
     }
   }
   SayWhyNoKernelMode();
-  collector_.set_system_is_sampled(timer_source_ || config_.kernel);
+  collector_.pauses().set_system_is_sampled(timer_source_ || config_.kernel);
   bool ok = rests || (armed.has_value() && slot->ring_count > 0);
   if (timer_source_ && !rests) ok = ArmTimer(*slot, tid);
   collector_.BeginThread(*slot, tid, ok);

@@ -50,7 +50,7 @@ void Agent::SampleClockInstead(const char* why) noexcept {
 
 void Agent::LeaveEventsThatDoNotCount() noexcept {
   if (timer_source_ || spool_.open() || collector_.samples() != 0 || !rings_.counts_hardware() ||
-      collector_.pausing() || registry_.used() != 1) {
+      collector_.pauses().pausing() || registry_.used() != 1) {
     return;
   }
   ThreadSlot* slot = registry_.Find(Tid());

@@ -79,7 +79,7 @@ int Agent::Resume() noexcept {
 
 bool Agent::Arm(ThreadSlot& slot, pid_t tid) noexcept {
   if (sandboxed_) return false;
-  slot.resting = collector_.resting();
+  slot.resting = collector_.pauses().resting();
   if (slot.resting) return true;
   if (!timer_source_) {
     rings_.set_threads(registry_.used());
@@ -94,8 +94,8 @@ bool Agent::Arm(ThreadSlot& slot, pid_t tid) noexcept {
 
 // Events first, the table of mappings after them: what is mapped in between is in both.
 void Agent::RearmAfterRest() noexcept {
-  if (!collector_.resting()) return;
-  collector_.EndRest();
+  if (!collector_.pauses().resting()) return;
+  collector_.pauses().EndRest();
   for (std::size_t i = 0; i < registry_.high_water(); ++i) {
     ThreadSlot& slot = registry_.at(i);
     if (slot.state.load(std::memory_order_seq_cst) == SlotState::kLive && slot.resting) {
@@ -110,13 +110,15 @@ void Agent::RearmAfterRest() noexcept {
 // changed it has not seen the thread. Both have stored before they look, all in one order (seq_cst:
 // the caller's store of kLive, too), so one of them sees.
 void Agent::AgreeOnPause(ThreadSlot& slot) noexcept {
-  if (slot.in_pause == collector_.pausing() && slot.resting == collector_.resting()) return;
+  if (slot.in_pause == collector_.pauses().pausing() &&
+      slot.resting == collector_.pauses().resting())
+    return;
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);
   collector_.AgreeOnPause(slot);
-  if (collector_.resting()) {
+  if (collector_.pauses().resting()) {
     collector_.RestSlot(slot);
   } else if (slot.resting) {
     slot.resting = false;
@@ -127,12 +129,12 @@ void Agent::AgreeOnPause(ThreadSlot& slot) noexcept {
 
 int Agent::Mark(std::string_view name) noexcept {
   if (name.empty() || !IsPrintableText(name)) return EINVAL;
-  if (name.size() > Collector::kMaxMarkBytes) return E2BIG;
+  if (name.size() > CurrentPhase::kMaxNameBytes) return E2BIG;
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();
-  if (collector_.phase_name() == name) return 0;
+  if (collector_.phase().name() == name) return 0;
   if (collector_.Mark(name)) return 0;
-  return spool_.open() && spool_.phase_count() >= Collector::kMaxMarks ? E2BIG : ENOSPC;
+  return spool_.open() && spool_.phase_count() >= CurrentPhase::kMaxPhases ? E2BIG : ENOSPC;
 }
 
 void Agent::PauseAtStart() noexcept {
@@ -190,7 +192,7 @@ ControlStatus Agent::Status() noexcept {
   if (status.error != 0) return status;
   status.samples = collector_.samples();
   status.paused_ns = collector_.PausedNs();
-  status.mark.Add(collector_.phase_name());
+  status.mark.Add(collector_.phase().name());
   if (spool_.open()) status.spool.Add(spool_.path());
   return status;
 }

@@ -38,27 +38,27 @@ void Collector::FillAccounts(spool::Header& header) noexcept {
     for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], lost_ns_[i]);
     return;
   }
-  std::uint64_t user = 0;
-  std::uint64_t system = 0;
+  CpuNs process;
   std::uint64_t switches = 0;
-  ProcessCpuNs(&user, &system, &switches);
+  ProcessCpuNs(&process.user, &process.system, &switches);
   StoreLive(header.switches, switches);
   StoreLive(header.unseen_ns, unseen_ns_);
   StoreLive(header.switched_off_ns, switched_off_ns_);
-  StoreLive(header.user_ns, user);
-  StoreLive(header.system_ns, system);
-  StorePauseAndPhase(header, user, system);
+  StoreLive(header.user_ns, process.user);
+  StoreLive(header.system_ns, process.system);
+  StorePauseAndPhase(header, process);
   if (clock_event_ >= 0) {
     // What no other cause explains: sampling switched off by the program, for instance.
     std::uint64_t known = header.events[clock_event_].weight;
     for (std::size_t i = 0; i < static_cast<std::size_t>(spool::Loss::kUnexplained); ++i) {
       known += lost_ns_[i];
     }
-    const CpuNs paused = PausedBy(user, system);
+    const CpuNs paused = pauses_.Until(process);
     known += paused.user + (clock_has_system_ ? paused.system : 0);
-    std::uint64_t spent = user > header.start_user_ns ? user - header.start_user_ns : 0;
-    if (clock_has_system_ && system > header.start_system_ns) {
-      spent += system - header.start_system_ns;
+    std::uint64_t spent =
+        process.user > header.start_user_ns ? process.user - header.start_user_ns : 0;
+    if (clock_has_system_ && process.system > header.start_system_ns) {
+      spent += process.system - header.start_system_ns;
     }
     lost_ns_[static_cast<std::size_t>(spool::Loss::kUnexplained)] =
         spent > known ? spent - known : 0;
@@ -140,8 +140,7 @@ void Collector::StoreColumns(const Accounts& accounts, spool::Header& header) co
 }
 
 std::uint64_t Collector::DueNs(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept {
-  std::uint64_t not_due = slot.armed_cpu_ns + slot.paused_ns + slot.off_ns;
-  if (slot.in_pause && cpu_ns > slot.pause_from_ns) not_due += cpu_ns - slot.pause_from_ns;
+  std::uint64_t not_due = slot.armed_cpu_ns + Pauses::NsOf(slot, cpu_ns) + slot.off_ns;
   if (slot.switched_off && cpu_ns > slot.off_from_ns) not_due += cpu_ns - slot.off_from_ns;
   return cpu_ns > not_due ? cpu_ns - not_due : 0;
 }
@@ -163,8 +162,7 @@ void Collector::Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcep
   const pid_t tid = slot.tid.load(std::memory_order_relaxed);
   const long now = frozen_ ? 0 : kernel_.ThreadCpuNs(tid);
   const std::uint64_t cpu = now > 0 ? static_cast<std::uint64_t>(now) : slot.drained_cpu_ns;
-  const std::uint64_t paused =
-      slot.paused_ns + (slot.in_pause && cpu > slot.pause_from_ns ? cpu - slot.pause_from_ns : 0);
+  const std::uint64_t paused = Pauses::NsOf(slot, cpu);
   const std::uint64_t since_armed =
       cpu > slot.armed_cpu_ns + paused ? cpu - slot.armed_cpu_ns - paused : 0;
   accounts.known_cpu_ns += cpu;

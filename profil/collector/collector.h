@@ -13,7 +13,9 @@
 #include "core/util/futex_lock.h"
 #include "core/util/text.h"
 #include "profil/chains/caller_chains.h"
+#include "profil/collector/pauses.h"
 #include "profil/collector/pending_samples.h"
+#include "profil/collector/phase.h"
 #include "profil/regions/region_index.h"
 #include "profil/spool/small_writer.h"
 #include "profil/spool/writer.h"
@@ -87,37 +89,28 @@ class Collector final : public SampleSink {
   /// Settles the accounts of threads that still run; for the end of the process.
   void SettleAll() noexcept;
 
-  // Pauses (collector/pause_signal.cpp). A short one throws the samples away and leaves the events
-  // alone, so that their periods go on; a longer one takes the events away at a later drain.
+  // Pauses (pause_signal.cpp); their state and why they rest: profil/collector/pauses.h.
 
+  Pauses& pauses() noexcept { return pauses_; }
+  const Pauses& pauses() const noexcept { return pauses_; }
   /// What was sampled so far counts, what comes from now on does not.
   void Pause() noexcept;
-  /// Takes the events of all threads away.
+  /// Closes the events of all threads.
   void Rest() noexcept;
-  /// Samples count again. The events must have been armed again (see resting()).
+  /// Samples count again. The events must have been armed again (see Pauses::resting).
   void Resume() noexcept;
-  /// True between Pause and Resume. Threads: any.
-  bool pausing() const noexcept { return __atomic_load_n(&pausing_, __ATOMIC_SEQ_CST); }
-  /// True when the pause has taken the events away, and new threads need none. Threads: any.
-  bool resting() const noexcept { return __atomic_load_n(&resting_, __ATOMIC_SEQ_CST); }
-  /// The pause goes on, the events are about to come back.
-  void EndRest() noexcept { __atomic_store_n(&resting_, false, __ATOMIC_SEQ_CST); }
   /// Learns what was mapped while no event was there to tell.
   void ReadMapsAgain() noexcept;
   /// Makes one thread's account agree with the state; its events are its owner's matter.
   void AgreeOnPause(ThreadSlot& slot) noexcept;
-  /// Takes one thread's events away.
+  /// Closes one thread's events.
   void RestSlot(ThreadSlot& slot) noexcept;
-  /// System time counts as paused, too: it is sampled.
-  void set_system_is_sampled(bool sampled) noexcept { system_is_sampled_ = sampled; }
   /// CPU time in pauses so far, as the header has it.
   std::uint64_t PausedNs() const noexcept;
 
   /// Everything sampled from now on belongs to this mark. False: no spool, or no room in it.
   bool Mark(std::string_view name) noexcept;
-  std::string_view phase_name() const noexcept { return phase_name_.view(); }
-  static constexpr std::size_t kMaxMarkBytes = 200;
-  static constexpr std::uint32_t kMaxMarks = 1024;
+  const CurrentPhase& phase() const noexcept { return phase_; }
 
   /// Throws everything sampled so far away, with the spool. Pause and mark stay as they are.
   void StartAnew() noexcept;
@@ -206,11 +199,6 @@ class Collector final : public SampleSink {
     std::uint64_t known_cpu_ns = 0;  ///< CPU clocks of all threads that we know
     std::uint64_t switched_off_ns = 0;
   };
-  struct CpuNs {
-    std::uint64_t user = 0;
-    std::uint64_t system = 0;
-  };
-  CpuNs PausedBy(std::uint64_t user_ns, std::uint64_t system_ns) const noexcept;
 
   static constexpr std::size_t kRoutines = 64;
   /// Above this, new buckets belong to thread 0.
@@ -243,9 +231,8 @@ class Collector final : public SampleSink {
   std::size_t WaitingLimit() const noexcept;
   void UpdateHeader() noexcept;
   void ClearAccounts() noexcept;
-  bool EnterPhase() noexcept;
-  void StorePauseAndPhase(spool::Header& header, std::uint64_t user_ns,
-                          std::uint64_t system_ns) noexcept;
+  CurrentPhase::Times PhaseTimes() const noexcept;
+  void StorePauseAndPhase(spool::Header& header, const CpuNs& process) noexcept;
   /// Who, when and what was lost; everything that a process with or without a spool can say.
   void FillAccounts(spool::Header& header) noexcept;
 
@@ -299,17 +286,8 @@ class Collector final : public SampleSink {
   unsigned fullest_eighths_ = 0;
   bool young_ = false;
 
-  bool pausing_ = false;
-  bool resting_ = false;
-  bool system_is_sampled_ = false;
-  std::uint64_t pause_from_monotonic_ns_ = 0;
-  CpuNs pause_from_;
-  CpuNs paused_;  ///< In pauses that are over
-  std::uint32_t phase_ = 0;
-  Text<kMaxMarkBytes + 1> phase_name_;  ///< Kept for the next spool; empty: no mark yet
-  std::uint64_t phase_from_ns_ = 0;     ///< Process CPU time when the phase was entered
-  std::uint64_t phase_paused_ns_ = 0;   ///< ... and what had been paused by then
-  std::uint64_t phase_earlier_ns_ = 0;  ///< Its CPU time from earlier marks
+  Pauses pauses_;
+  CurrentPhase phase_;
 };
 
 }  // namespace csink

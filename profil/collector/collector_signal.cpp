@@ -7,12 +7,6 @@
 #include "profil/regions/mapping_record.h"
 
 namespace csink {
-namespace {
-
-// A pause that lasts longer than this gives the events back at the next drain.
-constexpr std::uint64_t kRestAfterNs = 100'000'000;
-
-}  // namespace
 
 // Samples that may wait for a spool; with chains each has its stack with it.
 std::size_t Collector::WaitingLimit() const noexcept {
@@ -26,7 +20,7 @@ void Collector::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
   if (armed) __atomic_fetch_add(&threads_sampled_, 1, __ATOMIC_RELAXED);
   const long now = kernel_.ThreadCpuNs(tid);
   slot.armed_cpu_ns = slot.drained_cpu_ns = now > 0 ? static_cast<std::uint64_t>(now) : 0;
-  slot.in_pause = pausing();
+  slot.in_pause = pauses_.pausing();
   slot.pause_from_ns = slot.armed_cpu_ns;
   if (slot.is_main) BeginProcessClock(slot.armed_cpu_ns);
 }
@@ -48,7 +42,7 @@ bool Collector::EnsureSpool() noexcept {
   }
   std::uint64_t wanted[PendingSamples::kMax];
   for (std::size_t i = 0; i < pending_.size(); ++i) wanted[i] = pending_[i].pc;
-  if (phase_name_.size() != 0) EnterPhase();
+  if (!phase_.name().empty()) phase_.EnterAgain(spool_, PhaseTimes());
   const bool few = !pending_.reached_threshold() && !frozen_soon_ && !chains_;
   regions_.ReadMaps(spool_, wanted, few ? pending_.size() : 0);
   FlushPending();
@@ -129,7 +123,7 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
     ++spool_.header().events[event].unplaced;
     return;
   }
-  BucketSegment::Key key = {region, thread, pc, phase_};
+  BucketSegment::Key key = {region, thread, pc, phase_.id()};
   bool bad = false;
   if (stack) key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, bad);
   if (!spool_.AddHit(key, event, weight)) return;
@@ -152,7 +146,7 @@ void Collector::OnStackSample(ThreadSlot& slot, std::size_t event, const StackSa
 
 void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std::uint64_t weight,
                      const StackSample* stack) noexcept {
-  if (pausing_) return;
+  if (pauses_.pausing()) return;
   ++samples_;
   ++slot.samples;
   if (static_cast<int>(event) == clock_event_) slot.clock_weight += weight;
@@ -179,7 +173,7 @@ void Collector::OnMapping(const RingRecord& record) noexcept {
 }
 
 void Collector::OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept {
-  if (pausing_) return;
+  if (pauses_.pausing()) return;
   slot.lost_records += count;
   lost_records_[event] += count;
   if (spool_.open()) StoreLive(spool_.header().events[event].lost_records, lost_records_[event]);
@@ -223,7 +217,7 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
   if (now <= 0) return;
   const auto cpu = static_cast<std::uint64_t>(now);
-  if (full && clock_event_ >= 0 && !pausing_) {
+  if (full && clock_event_ >= 0 && !pauses_.pausing()) {
     // The kernel tells of lost records only with the next that fits: ask the clock instead.
     const std::uint64_t spent = cpu - slot.drained_cpu_ns;
     const std::uint64_t sampled = slot.clock_weight - clock_before;
@@ -266,10 +260,7 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   if (!ending_ && pending_.reached_threshold()) EnsureSpool();
   UpdateHeader();
   StoreLiveColumns();
-  if (pausing_ && !resting_ && !frozen_ &&
-      MonotonicNs() - pause_from_monotonic_ns_ >= kRestAfterNs) {
-    Rest();
-  }
+  if (pauses_.CanRest() && !frozen_ && pauses_.RestIsDue(MonotonicNs())) Rest();
 }
 
 void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
@@ -305,8 +296,7 @@ void Collector::ResetAfterFork() noexcept {
   own_thread_ = 0;
   ClearAccounts();
   threads_seen_ = threads_sampled_ = 0;
-  // A child of a paused program is paused, too; nobody has armed anything in it yet.
-  resting_ = pausing_;
+  pauses_.ResetAfterFork();
 }
 
 void Collector::ClearAccounts() noexcept {
@@ -326,11 +316,9 @@ void Collector::ClearAccounts() noexcept {
   for (std::uint64_t& records : lost_records_) records = 0;
   for (std::uint64_t& times : throttled_) times = 0;
   fullest_eighths_ = 0;
-  ProcessCpuNs(&pause_from_.user, &pause_from_.system);
-  paused_ = CpuNs();
-  phase_ = 0;
-  phase_from_ns_ = pause_from_.user + pause_from_.system;
-  phase_paused_ns_ = phase_earlier_ns_ = 0;
+  const CpuNs now = ProcessCpu();
+  pauses_.Clear(now);
+  phase_.Leave(now.total());
 }
 
 }  // namespace csink

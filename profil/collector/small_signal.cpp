@@ -163,7 +163,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
     return false;
   }
   // A record has no room for callers, marks and pauses.
-  if (chains_ || phase_name_.size() != 0 || pausing_ || PausedNs() != 0) return false;
+  if (chains_ || !phase_.name().empty() || pauses_.pausing() || PausedNs() != 0) return false;
   SettleLive();
   if (unseen_ns_ != 0 || switched_off_ns_ != 0) return false;  // no room for these, either
   StoreColumns(settled_, header);

@@ -1,4 +1,3 @@
-#include "core/machine/clocks.h"
 #include "profil/collector/collector.h"
 
 /// File: CPU time that no thread we know has used, and events that the program switched off.
@@ -20,10 +19,7 @@ constexpr std::uint64_t kLeastPart = 200;  // half a percent
 
 // exec keeps the process clock, and with it the time of threads that are no more.
 void Collector::BeginProcessClock(std::uint64_t known_ns) noexcept {
-  std::uint64_t user = 0;
-  std::uint64_t system = 0;
-  ProcessCpuNs(&user, &system);
-  const std::uint64_t total = user + system;
+  const std::uint64_t total = ProcessCpu().total();
   foreign_ns_ = total > known_ns ? total - known_ns : 0;
   process_clock_known_ = true;
 }
@@ -32,10 +28,8 @@ void Collector::CompareClocks(const Accounts& accounts) noexcept {
   switched_off_ns_ = accounts.switched_off_ns;
   unseen_ns_ = 0;
   if (!process_clock_known_) return;
-  std::uint64_t user = 0;
-  std::uint64_t system = 0;
-  ProcessCpuNs(&user, &system);
-  const std::uint64_t total = user + system;
+  const CpuNs process = ProcessCpu();
+  const std::uint64_t total = process.total();
   const std::uint64_t threads = __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED);
   std::uint64_t known =
       accounts.known_cpu_ns + foreign_ns_ + own_threads_ns_ + threads * kEndOfThreadNs;
@@ -43,9 +37,8 @@ void Collector::CompareClocks(const Accounts& accounts) noexcept {
   if (own > 0) known += static_cast<std::uint64_t>(own);
   std::uint64_t unseen = total > known ? total - known : 0;
   // Pauses are nothing lost, whoever ran in them.
-  const CpuNs paused = PausedBy(user, system);
   const std::uint64_t asked = total > foreign_ns_ ? total - foreign_ns_ : 0;
-  const std::uint64_t rested = paused.user + paused.system;
+  const std::uint64_t rested = pauses_.Until(process).total();
   if (unseen + rested > asked) unseen = asked > rested ? asked - rested : 0;
   if (unseen >= kLeastUnseenNs && unseen >= asked / kLeastPart) unseen_ns_ = unseen;
 }
