@@ -12,7 +12,7 @@ void Agent::AdoptThread(pid_t tid) noexcept {
   ThreadSlot* slot = registry_.Claim();
   if (!slot) return;
   slot->tid.store(tid, std::memory_order_relaxed);
-  collector_.BeginThread(*slot, tid, Arm(*slot, tid));
+  collector_.accounts().BeginThread(*slot, tid, Arm(*slot, tid));
   slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
   AgreeOnPause(*slot);
 }

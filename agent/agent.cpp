@@ -120,7 +120,7 @@ bool Agent::ArmMain() noexcept {
   collector_.pauses().set_system_is_sampled(timer_source_ || config_.kernel);
   bool ok = rests || (armed.has_value() && slot->ring_count > 0);
   if (timer_source_ && !rests) ok = ArmTimer(*slot, tid);
-  collector_.BeginThread(*slot, tid, ok);
+  collector_.accounts().BeginThread(*slot, tid, ok);
   if (key_made_) pthread_setspecific(thread_key_, slot);
   slot->hooked = key_made_;
   slot->state.store(SlotState::kLive, std::memory_order_release);

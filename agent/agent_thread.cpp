@@ -126,7 +126,7 @@ void Agent::RunAgentThread() noexcept {
   bool young = true;
   std::uint64_t swept_ns = MonotonicNs();
   collector_.lock().Lock(agent_tid_);
-  std::uint64_t samples_before = collector_.samples();
+  std::uint64_t samples_before = collector_.accounts().samples();
   collector_.lock().Unlock();
   for (unsigned sweep = 1;;) {
     const bool main_gone = MainHasGone();
@@ -175,17 +175,19 @@ void Agent::RunAgentThread() noexcept {
     const unsigned fullest = collector_.fullest_eighths();
     const long cost = kernel_.ThreadCpuNs(agent_tid_);
     if (cost > 0) {
-      collector_.AddOwnCost(static_cast<std::uint64_t>(cost) - cost_before_ns);
-      collector_.AddOwnThread(static_cast<std::uint64_t>(cost) - cost_before_ns);
+      collector_.accounts().AddOwnCost(static_cast<std::uint64_t>(cost) - cost_before_ns);
+      collector_.accounts().process_clock().AddOwnThread(static_cast<std::uint64_t>(cost) -
+                                                         cost_before_ns);
       cost_before_ns = static_cast<std::uint64_t>(cost);
     }
     // What may be lost is CPU time of all threads together: four busy cores, four times
     // as often.
     const std::uint64_t now_ns = MonotonicNs();
-    const std::uint64_t burned_ns = (collector_.samples() - samples_before) * ClockPeriodNs();
+    const std::uint64_t burned_ns =
+        (collector_.accounts().samples() - samples_before) * ClockPeriodNs();
     const std::uint64_t passed_ns = now_ns - swept_ns;
     swept_ns = now_ns;
-    samples_before = collector_.samples();
+    samples_before = collector_.accounts().samples();
     collector_.lock().Unlock();
     if (fullest >= 3) {
       interval_ns /= fullest >= 6 ? 4 : 2;

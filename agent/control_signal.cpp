@@ -190,7 +190,7 @@ ControlStatus Agent::Status() noexcept {
   status.error = holding.error();
   status.sampling = sampling();
   if (status.error != 0) return status;
-  status.samples = collector_.samples();
+  status.samples = collector_.accounts().samples();
   status.paused_ns = collector_.PausedNs();
   status.mark.Add(collector_.phase().name());
   if (spool_.open()) status.spool.Add(spool_.path());

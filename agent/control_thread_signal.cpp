@@ -240,7 +240,7 @@ bool Agent::IsLastTask() const noexcept {
 
 void Agent::RunControlThread() noexcept {
   control_.thread.store(AskTid(), std::memory_order_release);
-  collector_.set_own_thread(control_.thread.load());
+  collector_.accounts().process_clock().set_own_thread(control_.thread.load());
   RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-control"));
   TakeOwnDescriptors();
   RawSyscall(SYS_chdir, SyscallArg("/"));  // our own: nothing is kept busy by us

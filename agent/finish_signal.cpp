@@ -103,7 +103,7 @@ void Agent::DrainMeasured() noexcept {
     LookForThreads();
   }
   const long after = measure ? kernel_.ThreadCpuNs(tid) : 0;
-  if (after > before) collector_.AddOwnCost(static_cast<std::uint64_t>(after - before));
+  if (after > before) collector_.accounts().AddOwnCost(static_cast<std::uint64_t>(after - before));
 }
 
 // What devices counted has no place in the record of a small process.
@@ -184,7 +184,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     if (earlier && config_.tree == 0 && !sandboxed_) collector_.EnsureSpool();
     meter_.CopyTo(spool_);
   }
-  const std::uint64_t significance = collector_.Significance();
+  const std::uint64_t significance = collector_.accounts().Significance();
   collector_.EndIsTold(end, detail);
   if (alone) collector_.lock().Unlock();
   if (!sandboxed_) SignalsBlocked::Restore(mask);

@@ -32,7 +32,7 @@ Text<512> NothingSampledLine(const EventList& events, std::uint64_t user_ns) noe
 }
 
 bool Agent::BurnedForNothing(std::uint64_t& user_ns) const noexcept {
-  if (sandboxed_ || collector_.samples() != 0 || events_.count == 0) return false;
+  if (sandboxed_ || collector_.accounts().samples() != 0 || events_.count == 0) return false;
   std::uint64_t system_ns = 0;
   ProcessCpuNs(&user_ns, &system_ns);
   const std::uint64_t not_ours_ns = start_state_.user_ns + collector_.PausedNs();

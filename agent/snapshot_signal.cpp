@@ -57,7 +57,7 @@ int Agent::Snapshot(std::string_view file) noexcept {
     collector_.DrainAll();
     meter_.CopyTo(spool_);
     collector_.SettleAll();
-    if (collector_.samples() == 0 || !collector_.EnsureSpool()) return ENODATA;
+    if (collector_.accounts().samples() == 0 || !collector_.EnsureSpool()) return ENODATA;
   }
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;

@@ -14,7 +14,7 @@ namespace csink::agent {
 void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
   if (!active()) return;
   if (sandboxed_) {
-    collector_.SeeThread();
+    collector_.accounts().SeeThread();
     registry_.Release(slot);  // not sampled, and no system call to say so
     return;
   }
@@ -22,7 +22,7 @@ void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
   slot.tid.store(tid, std::memory_order_relaxed);
   slot.hooked = true;
   SetBelievedBlocked(slot.believed_blocked);
-  collector_.BeginThread(slot, tid, Arm(slot, tid));
+  collector_.accounts().BeginThread(slot, tid, Arm(slot, tid));
   if (slot.timer >= 0) UnblockDrainSignal();
   pthread_setspecific(thread_key_, &slot);
   slot.state.store(SlotState::kLive, std::memory_order_seq_cst);
@@ -63,7 +63,7 @@ void Agent::EventsSwitched(bool off) noexcept {
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);
-  if (ThreadSlot* slot = registry_.Find(tid)) collector_.SwitchedOff(*slot, off);
+  if (ThreadSlot* slot = registry_.Find(tid)) collector_.accounts().SwitchedOff(*slot, off);
   collector_.lock().Unlock();
 }
 

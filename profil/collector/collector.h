@@ -13,6 +13,7 @@
 #include "core/util/futex_lock.h"
 #include "core/util/text.h"
 #include "profil/chains/caller_chains.h"
+#include "profil/collector/accounts.h"
 #include "profil/collector/pauses.h"
 #include "profil/collector/pending_samples.h"
 #include "profil/collector/phase.h"
@@ -33,8 +34,8 @@ class SpoolFactory {
   ~SpoolFactory() = default;
 };
 
-/// Moves samples from the threads' rings into the spool and keeps the accounts:
-/// what was sampled, what was lost and why.
+/// Moves samples from the threads' rings into the spool. What was sampled, what was lost and why is
+/// in its Accounts; samples that wait for the spool, pauses and phases are types of their own, too.
 ///
 /// Nothing is written to disk before PendingSamples::kThreshold samples were seen, so a
 /// process that burns nothing leaves nothing.
@@ -51,9 +52,12 @@ class Collector final : public SampleSink {
         timers_(timers),
         spool_(spool),
         regions_(regions),
-        factory_(factory) {}
+        factory_(factory),
+        accounts_(kernel, registry, rings, spool, pauses_) {}
 
   FutexLock& lock() noexcept { return lock_; }
+  Accounts& accounts() noexcept { return accounts_; }
+  const Accounts& accounts() const noexcept { return accounts_; }
 
   /// Samples that make a spool worth its while at the end of the process.
   void set_final_threshold(std::size_t samples) noexcept { final_threshold_ = samples; }
@@ -63,17 +67,9 @@ class Collector final : public SampleSink {
   /// Its end is told, and may be read now: the spool stays complete, whoever drains after that.
   /// Threads: any.
   void EndIsTold(spool::End end, int detail) noexcept;
-  /// Column of the clock event whose weight is CPU time in ns; -1: none.
-  void set_clock_event(int event) noexcept { clock_event_ = event; }
   /// Callers are recorded by `chains`; nullptr: they are not. Before the first sample.
   void set_chains(CallerChains* chains) noexcept { chains_ = chains; }
   CallerChains* chains() noexcept { return chains_; }
-  /// Whether it samples system time, too.
-  void set_clock_has_system(bool has) noexcept { clock_has_system_ = has; }
-  void set_clock_period(std::uint64_t period_ns) noexcept { clock_period_ns_ = period_ns; }
-
-  /// A thread was armed: its accounts begin. `armed` false: it got no event.
-  void BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept;
   /// What becomes of events that began with a random first period: kReplace gives them their full
   /// one where it is due (RingSource::DrainAndMakeSteady), while the program runs.
   enum class FirstPeriods { kLeave, kReplace };
@@ -127,6 +123,7 @@ class Collector final : public SampleSink {
   /// The sandbox was refused.
   void Unfreeze() noexcept {
     frozen_soon_ = frozen_ = false;
+    accounts_.set_frozen(false);
     spool_.Unfreeze();
   }
 
@@ -149,23 +146,6 @@ class Collector final : public SampleSink {
   /// Samples or other records wait in some ring.
   bool AnythingPending() noexcept;
 
-  /// CPU time of our own work, to be shown as the agent's cost.
-  void AddOwnCost(std::uint64_t ns) noexcept { own_cost_ns_ += ns; }
-  /// CPU time of threads of our own, which are nobody's slot.
-  void AddOwnThread(std::uint64_t ns) noexcept { own_threads_ns_ += ns; }
-  /// One that lives on: its clock is read when it is needed. 0: none. Threads: any.
-  void set_own_thread(pid_t tid) noexcept { __atomic_store_n(&own_thread_, tid, __ATOMIC_RELAXED); }
-
-  /// A thread that nobody can watch, in a sandbox. Threads: any. No system call.
-  void SeeThread() noexcept { __atomic_fetch_add(&threads_seen_, 1, __ATOMIC_RELAXED); }
-
-  /// The thread has switched all events that it opened off, or on again. Threads: that one.
-  void SwitchedOff(ThreadSlot& slot, bool off) noexcept;
-
-  /// Samples of all events plus what unsampled threads would have given, unseen ones too: decides
-  /// whether a report is worth a line.
-  std::uint64_t Significance() const noexcept;
-  std::uint64_t samples() const noexcept { return samples_; }
   /// A ring was more than half full at the last DrainAll: sweep sooner.
   unsigned fullest_eighths() const noexcept { return fullest_eighths_; }
 
@@ -182,25 +162,6 @@ class Collector final : public SampleSink {
   void OnThrottled(std::size_t event) noexcept override;
 
  private:
-  /// Ended threads without a sample, by start routine. The last entry takes the rest.
-  struct Routine {
-    std::uint64_t start_routine;
-    std::uint64_t threads;
-    std::uint64_t cpu_ns;
-    std::uint32_t spool_id;
-  };
-  /// Sums over threads. Ended threads enter once, living ones anew at each settling.
-  struct Accounts {
-    EventAccount::Totals events[kMaxEventSpecs] = {};
-    std::uint64_t due_ns = 0;  ///< CPU time of armed threads, less pauses and times switched off
-    std::uint64_t merged_cpu_ns = 0;
-    std::uint64_t merged_sampled_ns = 0;
-    std::uint64_t no_ring_ns = 0;
-    std::uint64_t known_cpu_ns = 0;  ///< CPU clocks of all threads that we know
-    std::uint64_t switched_off_ns = 0;
-  };
-
-  static constexpr std::size_t kRoutines = 64;
   /// Above this, new buckets belong to thread 0.
   static constexpr std::uint64_t kPerThreadBucketBytes = 4u << 20;
   static constexpr std::uint32_t kMaxThreadRecords = 16 * 1024;
@@ -214,27 +175,11 @@ class Collector final : public SampleSink {
   std::uint32_t NewThreadRecord(pid_t tid, std::uint64_t start_routine, const char* name) noexcept;
   std::uint32_t ThreadOf(ThreadSlot& slot) noexcept;
   void FlushPending() noexcept;
-  void Settle(ThreadSlot& slot, bool ended, Accounts& accounts) noexcept;
-  void SettleEvents(const ThreadSlot& slot, std::uint64_t due_ns, bool own,
-                    Accounts& accounts) noexcept;
-  /// CPU time since the thread was armed, less pauses and times switched off.
-  static std::uint64_t DueNs(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
-  void StoreLiveColumns() noexcept;
-  /// What `accounts` say of the events, into the columns.
-  void StoreColumns(const Accounts& accounts, spool::Header& header) const noexcept;
-  void SettleLive() noexcept;
-  void StoreAccounts(const Accounts& accounts) noexcept;
-  void CompareClocks(const Accounts& accounts) noexcept;
-  void BeginProcessClock(std::uint64_t known_ns) noexcept;
-  bool OthersSpeakFor(std::uint64_t cpu_ns) const noexcept;
-  void CountShortThread(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
   std::size_t WaitingLimit() const noexcept;
   void UpdateHeader() noexcept;
   void ClearAccounts() noexcept;
+  void StoreRoutines() noexcept;
   CurrentPhase::Times PhaseTimes() const noexcept;
-  void StorePauseAndPhase(spool::Header& header, const CpuNs& process) noexcept;
-  /// Who, when and what was lost; everything that a process with or without a spool can say.
-  void FillAccounts(spool::Header& header) noexcept;
 
   Kernel& kernel_;
   ThreadRegistry& registry_;
@@ -247,9 +192,6 @@ class Collector final : public SampleSink {
   FutexLock lock_;
 
   std::size_t final_threshold_ = 10;
-  bool clock_has_system_ = false;
-  int clock_event_ = 0;
-  std::uint64_t clock_period_ns_ = 1'000'003;
   bool ending_ = false;
   bool end_is_told_ = false;  ///< Threads: any
   bool spool_failed_ = false;
@@ -260,34 +202,15 @@ class Collector final : public SampleSink {
   std::uint64_t for_ever_[kForEver] = {};
   std::atomic<bool> maps_changed_{false};
   PendingSamples pending_;
-  std::size_t routine_count_ = 0;
-  Routine routines_[kRoutines];
-  Accounts ended_;
-  Accounts settled_;  ///< Of all threads, at the last SettleLive
   std::uint32_t thread_records_ = 0;
 
-  std::uint64_t samples_ = 0;
-  std::uint64_t own_cost_ns_ = 0;
-  std::uint64_t own_threads_ns_ = 0;
-  pid_t own_thread_ = 0;
-  /// Of the process clock, what belongs to no thread that we could know: earlier images' threads.
-  std::uint64_t foreign_ns_ = 0;
-  bool process_clock_known_ = false;
-  std::uint64_t unseen_ns_ = 0;
-  std::uint64_t switched_off_ns_ = 0;
-  std::uint64_t drains_ = 0;
-  std::uint64_t lost_records_[kMaxEventSpecs] = {};
-  std::uint64_t throttled_[kMaxEventSpecs] = {};
-  std::uint64_t rate_limit_hz_ = 0;
   std::uint64_t bad_stacks_ = 0;
-  std::uint64_t lost_ns_[spool::kLossCauses] = {};
-  std::uint32_t threads_seen_ = 0;
-  std::uint32_t threads_sampled_ = 0;
   unsigned fullest_eighths_ = 0;
   bool young_ = false;
 
   Pauses pauses_;
   CurrentPhase phase_;
+  Accounts accounts_;
 };
 
 }  // namespace csink

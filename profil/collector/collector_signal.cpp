@@ -14,17 +14,6 @@ std::size_t Collector::WaitingLimit() const noexcept {
   return chains_ && wanted > CallerChains::kMaxKept ? CallerChains::kMaxKept : wanted;
 }
 
-void Collector::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
-  // Seen and sampled are counted by adds: threads begin without the lock.
-  __atomic_fetch_add(&threads_seen_, 1, __ATOMIC_RELAXED);
-  if (armed) __atomic_fetch_add(&threads_sampled_, 1, __ATOMIC_RELAXED);
-  const long now = kernel_.ThreadCpuNs(tid);
-  slot.armed_cpu_ns = slot.drained_cpu_ns = now > 0 ? static_cast<std::uint64_t>(now) : 0;
-  slot.in_pause = pauses_.pausing();
-  slot.pause_from_ns = slot.armed_cpu_ns;
-  if (slot.is_main) BeginProcessClock(slot.armed_cpu_ns);
-}
-
 bool Collector::EnsureSpool() noexcept {
   if (spool_.open()) return true;
   if (spool_failed_ || frozen_) return false;
@@ -36,10 +25,7 @@ bool Collector::EnsureSpool() noexcept {
   std::memcpy(merged.name, "(merged)", 9);
   merged.start_region = spool::kNone;
   spool_.AddThread(merged);
-  for (std::size_t i = 0; i < spool_.header().event_count; ++i) {
-    spool_.header().events[i].lost_records = lost_records_[i];
-    spool_.header().events[i].throttled = throttled_[i];
-  }
+  accounts_.losses().StoreRecords(spool_.header());
   std::uint64_t wanted[PendingSamples::kMax];
   for (std::size_t i = 0; i < pending_.size(); ++i) wanted[i] = pending_[i].pc;
   if (!phase_.name().empty()) phase_.EnterAgain(spool_, PhaseTimes());
@@ -147,9 +133,7 @@ void Collector::OnStackSample(ThreadSlot& slot, std::size_t event, const StackSa
 void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std::uint64_t weight,
                      const StackSample* stack) noexcept {
   if (pauses_.pausing()) return;
-  ++samples_;
-  ++slot.samples;
-  if (static_cast<int>(event) == clock_event_) slot.clock_weight += weight;
+  accounts_.CountSample(slot, event, weight);
   if (spool_.open()) {
     Place(ThreadOf(slot), event, pc, weight, stack);
     return;
@@ -174,15 +158,10 @@ void Collector::OnMapping(const RingRecord& record) noexcept {
 
 void Collector::OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept {
   if (pauses_.pausing()) return;
-  slot.lost_records += count;
-  lost_records_[event] += count;
-  if (spool_.open()) StoreLive(spool_.header().events[event].lost_records, lost_records_[event]);
+  accounts_.CountLost(slot, event, count);
 }
 
-void Collector::OnThrottled(std::size_t event) noexcept {
-  ++throttled_[event];
-  if (spool_.open()) StoreLive(spool_.header().events[event].throttled, throttled_[event]);
-}
+void Collector::OnThrottled(std::size_t event) noexcept { accounts_.CountThrottled(event); }
 
 void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   if (!slot.armed()) return;
@@ -217,7 +196,7 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
   if (now <= 0) return;
   const auto cpu = static_cast<std::uint64_t>(now);
-  if (full && clock_event_ >= 0 && !pauses_.pausing()) {
+  if (full && accounts_.clock().event >= 0 && !pauses_.pausing()) {
     // The kernel tells of lost records only with the next that fits: ask the clock instead.
     const std::uint64_t spent = cpu - slot.drained_cpu_ns;
     const std::uint64_t sampled = slot.clock_weight - clock_before;
@@ -249,7 +228,7 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   maps_read_this_drain_ = false;
   fullest_eighths_ = 0;
   young_ = false;
-  ++drains_;
+  accounts_.CountDrain();
   const std::size_t end = registry_.high_water();
   for (std::size_t i = 0; i < end; ++i) {
     ThreadSlot& slot = registry_.at(i);
@@ -259,8 +238,62 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   // An exec that failed has drained more than a living process keeps to itself.
   if (!ending_ && pending_.reached_threshold()) EnsureSpool();
   UpdateHeader();
-  StoreLiveColumns();
+  accounts_.StoreLiveColumns();
   if (pauses_.CanRest() && !frozen_ && pauses_.RestIsDue(MonotonicNs())) Rest();
+}
+
+void Collector::UpdateHeader() noexcept {
+  if (!spool_.open()) return;
+  spool::Header& header = spool_.header();
+  accounts_.Store(header);
+  if (!frozen_) {
+    const CpuNs process = {header.user_ns, header.system_ns};  // as it was just stored
+    phase_.StoreTime(spool_, process.total(), pauses_.Until(process).total());
+  }
+  if (__atomic_load_n(&end_is_told_, __ATOMIC_RELAXED)) return;
+  // An exec that failed had marked the end.
+  spool_.SetState(spool::State::kLive, spool::End::kUnknown);
+}
+
+void Collector::EndIsTold(spool::End end, int detail) noexcept {
+  __atomic_store_n(&end_is_told_, true, __ATOMIC_RELAXED);
+  if (spool_.open()) {
+    spool_.SetState(spool::State::kComplete, end, static_cast<std::uint32_t>(detail));
+  }
+}
+
+void Collector::EndThread(ThreadSlot& slot) noexcept {
+  maps_read_this_drain_ = false;
+  DrainSlot(slot);
+  accounts_.SettleEnded(slot);
+  rings_.Disarm(slot);
+  timers_.Disarm(slot);
+  registry_.Release(slot);
+}
+
+void Collector::StoreRoutines() noexcept {
+  for (ShortThreadTable::Routine& routine : accounts_.short_threads()) {
+    if (routine.spool_id == spool::kNone) {
+      spool::RoutineRecord record = {};
+      record.start_routine = routine.start_routine;
+      record.start_region = routine.start_routine ? RegionOf(routine.start_routine) : spool::kNone;
+      routine.spool_id = spool_.AddRoutine(record);
+    }
+    if (spool::RoutineRecord* record = spool_.Routine(routine.spool_id)) {
+      StoreLive(record->threads, routine.threads);
+      StoreLive(record->cpu_ns, routine.cpu_ns);
+    }
+  }
+}
+
+void Collector::SettleAll() noexcept {
+  accounts_.SettleLive();
+  if (!spool_.open()) {
+    if (accounts_.Significance() < final_threshold_ || !EnsureSpool()) return;
+    accounts_.SettleLive();  // into the records that came with the spool
+  }
+  StoreRoutines();
+  UpdateHeader();
 }
 
 void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
@@ -287,15 +320,15 @@ void Collector::Freeze() noexcept {
     spool_.Freeze();
   }
   frozen_ = true;
+  accounts_.set_frozen(true);
 }
 
 void Collector::ResetAfterFork() noexcept {
   lock_.ResetAfterFork();
   end_is_told_ = false;
   spool_.ForgetAfterFork();
-  own_thread_ = 0;
   ClearAccounts();
-  threads_seen_ = threads_sampled_ = 0;
+  accounts_.process_clock().ResetAfterFork();
   pauses_.ResetAfterFork();
 }
 
@@ -305,17 +338,10 @@ void Collector::ClearAccounts() noexcept {
   bad_stacks_ = 0;
   spool_failed_ = ending_ = false;
   maps_read_this_drain_ = false;
-  ended_ = settled_ = Accounts();
   pending_.Clear();
-  routine_count_ = 0;
   thread_records_ = 0;
-  samples_ = own_cost_ns_ = drains_ = 0;
-  own_threads_ns_ = unseen_ns_ = switched_off_ns_ = 0;
-  process_clock_known_ = false;
-  for (std::uint64_t& ns : lost_ns_) ns = 0;
-  for (std::uint64_t& records : lost_records_) records = 0;
-  for (std::uint64_t& times : throttled_) times = 0;
   fullest_eighths_ = 0;
+  accounts_.Clear();
   const CpuNs now = ProcessCpu();
   pauses_.Clear(now);
   phase_.Leave(now.total());

@@ -8,12 +8,7 @@ namespace csink {
 
 void Collector::RestSlot(ThreadSlot& slot) noexcept {
   if (slot.resting) return;
-  // Of events that need a counter the slot keeps what was told (RingSource::AccountOf).
-  for (std::size_t i = slot.account_count; i < slot.ring_count; ++i) {
-    const EventAccount::Totals now = rings_.AccountOf(slot, i, false);
-    ended_.events[i].enabled_ns += now.enabled_ns;
-    ended_.events[i].running_ns += now.running_ns;
-  }
+  accounts_.CloseRings(slot);
   rings_.Disarm(slot);
   timers_.Disarm(slot);
   slot.resting = true;
@@ -68,12 +63,6 @@ CurrentPhase::Times Collector::PhaseTimes() const noexcept {
   return {MonotonicNs(), now.total(), pauses_.Until(now).total()};
 }
 
-void Collector::StorePauseAndPhase(spool::Header& header, const CpuNs& process) noexcept {
-  StoreLive(header.paused, pauses_.pausing() ? 1u : 0u);
-  StoreLive(header.paused_ns, pauses_.SampledNsUntil(process));
-  if (spool_.open()) phase_.StoreTime(spool_, process.total(), pauses_.Until(process).total());
-}
-
 bool Collector::Mark(std::string_view name) noexcept {
   DrainAll();  // samples so far are the last phase's, and so is the CPU time
   return EnsureSpool() && phase_.Enter(spool_, name, PhaseTimes());
@@ -83,7 +72,6 @@ void Collector::StartAnew() noexcept {
   DrainAll();
   spool_.Discard();
   ClearAccounts();
-  threads_seen_ = threads_sampled_ = 0;
   for (std::size_t i = 0; i < registry_.high_water(); ++i) {
     ThreadSlot& slot = registry_.at(i);
     if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
@@ -93,7 +81,8 @@ void Collector::StartAnew() noexcept {
       slot.accounts[event].ForgetLosses();
     }
     slot.spool_thread = spool::kNone;
-    BeginThread(slot, slot.tid.load(std::memory_order_relaxed), slot.armed() || slot.resting);
+    accounts_.BeginThread(slot, slot.tid.load(std::memory_order_relaxed),
+                          slot.armed() || slot.resting);
   }
 }
 

@@ -158,19 +158,16 @@ spool::SmallProcess ProcessOf(const spool::Header& header) noexcept {
 }  // namespace
 
 bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) noexcept {
-  if (spool_.open() || spool_failed_ || frozen_ || frozen_soon_ || routine_count_ != 0 ||
-      __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED) != 1 || pending_.full()) {
+  if (spool_.open() || spool_failed_ || frozen_ || frozen_soon_ || pending_.full() ||
+      !accounts_.short_threads().empty() || accounts_.threads_seen() != 1) {
     return false;
   }
   // A record has no room for callers, marks and pauses.
   if (chains_ || !phase_.name().empty() || pauses_.pausing() || PausedNs() != 0) return false;
-  SettleLive();
-  if (unseen_ns_ != 0 || switched_off_ns_ != 0) return false;  // no room for these, either
-  StoreColumns(settled_, header);
-  for (std::size_t i = 0; i < header.event_count; ++i) {
-    header.events[i].lost_records = lost_records_[i];
-    header.events[i].throttled = throttled_[i];
-  }
+  accounts_.SettleLive();
+  if (accounts_.has_rare_times()) return false;  // no room for these, either
+  accounts_.StoreSettledColumns(header);
+  accounts_.losses().StoreRecords(header);
   spool::SmallHit* hits = g_hits;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const PendingSample& p = pending_[i];
@@ -180,7 +177,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
     column.weight_squared += static_cast<double>(p.weight) * static_cast<double>(p.weight);
     hits[i] = {p.pc, p.weight, spool::kNone, p.event};
   }
-  FillAccounts(header);
+  accounts_.Store(header);
 
   Walk walk = {hits, pending_.size(), 0, 0};
   FindRegions(walk);
