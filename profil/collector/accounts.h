@@ -5,9 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/sampling/thread_registry.h"
 #include "core/sampling/ring_source.h"
-#include "core/kernel/kernel.h"
+#include "core/sampling/thread_registry.h"
 #include "profil/collector/losses.h"
 #include "profil/collector/pauses.h"
 #include "profil/collector/process_clock.h"

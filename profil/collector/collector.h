@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/sampling/overflow_source.h"
 #include "core/sampling/ring_source.h"
+#include "core/sampling/sample_sink.h"
 #include "core/sampling/thread_registry.h"
 #include "core/sampling/timer_source.h"
 #include "core/util/futex_lock.h"

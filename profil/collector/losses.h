@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/events/event_spec.h"
+#include "core/sampling/thread_registry.h"
 #include "profil/collector/live_store.h"
 #include "profil/spool/format.h"
 

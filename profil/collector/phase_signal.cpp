@@ -1,5 +1,5 @@
-#include "profil/collector/phase.h"
 #include "profil/collector/live_store.h"
+#include "profil/collector/phase.h"
 
 namespace csink {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/kernel/kernel.h"
+#include "core/sampling/ring_source.h"
 
 namespace csink {
 

@@ -2,10 +2,9 @@
 
 #include <cstdint>
 
-#include "core/sampling/thread_registry.h"
-#include "core/events/event_spec.h"
 #include "core/sampling/event_account.h"
 #include "core/sampling/ring_source.h"
+#include "core/sampling/thread_registry.h"
 
 namespace csink {
 
