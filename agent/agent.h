@@ -27,11 +27,11 @@
 
 namespace csink::agent {
 
-/// The whole agent of one process. Made in static storage by the library's
-/// constructor and never destroyed: hooks may be called until the last
-/// instruction of the program.
+/// The agent of one process. Owns its parts (drain, threads, control, ...), wires them, and is what
+/// the hooks call. Constructed in static storage by the library's constructor and never destroyed,
+/// because hooks may be called until the last instruction of the program.
 ///
-/// Threads: each function says so. Signals: as each function says.
+/// Threads and signals: as each function says.
 class Agent final : public SpoolFactory {
  public:
   Agent() noexcept;
@@ -39,51 +39,53 @@ class Agent final : public SpoolFactory {
   /// Reads the configuration and arms the main thread. Once, in the constructor.
   void Start(int argument_count, char* const* arguments, char* const* environment) noexcept;
 
-  // Moments of a thread. Called by the hooks, on the thread that is meant.
+  // Events of a thread. The hooks call these on the thread in question.
 
-  /// Before the program makes a thread: from the first one on the agent thread drains. False: make
-  /// it without us, in a process that is not ours, or not yet: a fork handler of somebody who came
-  /// before us may make threads in the child, and ours empties the registry after it.
+  /// Before the program creates a thread. From the first one on, the agent thread drains. Returns
+  /// false if the thread must be created without a trampoline: in a process that the agent does not
+  /// own, or in a forked child before the agent's fork handler has run. (Fork handlers that were
+  /// registered earlier may create threads in the child; the agent's handler empties the registry
+  /// after them.)
   bool BeforeThread() noexcept;
-  /// Before it makes one past our trampolines, by a system call: the agent thread looks for it from
-  /// now on every 5 ms, some times.
+  /// Before the program creates a thread by a system call, which has no trampoline. The agent
+  /// thread then searches for the new thread every 5 ms, a limited number of times.
   void BeforeUnseenThread() noexcept;
-  /// Before this thread waits for another: the only one that we know waits for one that we do
-  /// not know. A pointer or two to look at, unless it is so.
+  /// Before this thread waits for another one (pthread_join). Starts a search if the registry has
+  /// this thread only: the thread that it waits for is then one that the registry does not contain.
+  /// Otherwise costs two loads.
   void BeforeJoin() noexcept { drainer_.BeforeJoin(); }
   /// On a new thread, before its routine.
   void ThreadStarted(ThreadSlot& slot) noexcept;
-  /// On a thread that ends, after everything of the program's.
+  /// On a thread that ends, after all code of the program.
   void ThreadEnded(ThreadSlot& slot) noexcept;
-  /// A thread that came to be without our trampoline. Threads: its creator, or the
-  /// agent thread.
+  /// Registers and arms a thread that has no trampoline. Threads: its creator, or the agent thread.
   void AdoptThread(pid_t tid) noexcept;
 
-  // Moments of the process.
+  // Events of the process.
 
   void AfterForkInChild() noexcept;
-  /// Before a child is made, however. Signals: safe.
+  /// Before the program creates a child process by any call. Signals: safe.
   void BeforeFork() noexcept { made_child_ = true; }
-  /// True when this is the process that was started; false in a vfork or clone
-  /// child, which shares our memory and must leave everything as it is.
+  /// True in the process that the agent was started in. False in a vfork or clone child, which
+  /// shares this memory and must not change anything.
   bool IsOurProcess() const noexcept { return process_.IsOurProcess(); }
-  /// Drains and marks the spool before the image is replaced. Returns at once in
-  /// a vfork child. `returns_to_us`: ExecFailed will be called when it fails.
+  /// Drains, and marks the spool as ended by exec. Returns at once in a vfork child.
+  /// `returns_to_us`: the caller calls ExecFailed if exec fails.
   void BeforeExec(bool returns_to_us) noexcept;
   void ExecFailed() noexcept;
-  /// Drains everything, completes the spool and runs the report. The first caller
-  /// does it, others wait until it is done.
-  /// Signals: safe at the program's default action of a signal (see finish_signal.cpp).
+  /// Drains everything, completes the spool and runs the report. The first caller does this; other
+  /// callers wait until it is done.
+  /// Signals: safe when a signal's default action is about to end the program (finish_signal.cpp).
   void Finish(spool::End end, int detail) noexcept;
-  /// Before seccomp with the program's `filter` (a sock_fprog; nullptr: strict
-  /// mode). When the filter could answer one of our system calls with death, the
-  /// spool is made now, and after this we make none any more.
+  /// Before seccomp with the program's `filter` (a sock_fprog; nullptr: strict mode). If the filter
+  /// could kill the process for one of the agent's system calls, the spool is created now and none
+  /// later.
   void BeforeSeccomp(const void* filter) noexcept;
   void AfterSeccomp(bool succeeded) noexcept;
-  /// Before chroot: makes the spool while its place can still be reached.
+  /// Before chroot: creates the spool while its folder can still be reached.
   void BeforeChroot() noexcept;
-  /// Before another user: room in the spool that is there. One that is not there yet
-  /// is made in the new user's own place when it is needed.
+  /// Before the process changes its user: reserves space in an existing spool. A spool that does
+  /// not exist yet is created later, in the new user's folder.
   void BeforeUserChange() noexcept;
   // Around dlclose. Threads: the one that unloads.
   void BeforeUnload() noexcept;
@@ -92,21 +94,21 @@ class Agent final : public SpoolFactory {
   /// The program has switched the events of this thread off, or on again (prctl).
   void EventsSwitched(bool off) noexcept;
 
-  /// The program closes stderr by fclose: keep its target for the report.
+  /// Before the program closes stderr by fclose: keeps its target for the report.
   void BeforeStderrCloses() noexcept;
 
-  /// SIGURG, in the thread it was sent to. False: it was not ours. Signals: it is one.
+  /// The handler of SIGURG. Returns false if the agent did not send the signal. Signals: safe.
   bool OnDrainSignal(const siginfo_t& info, const void* context) noexcept {
     return drainer_.OnSignal(info, context);
   }
-  /// The program has taken the drain signal for itself (or given it back).
+  /// The program has set its own disposition of the drain signal, or reset it to the default.
   void DrainSignalTaken() noexcept { drainer_.ReplaceSignal(); }
 
   void StopDrainTimer() noexcept { drainer_.StopTimer(); }
-  /// Before the drain signal is the program's, for good: no timer of ours may send it.
-  /// Signals: safe outside handlers of ours, as sigaction is.
+  /// Before the program takes the drain signal for good: stops all timers that send it.
+  /// Signals: safe outside the agent's handlers, as sigaction is.
   void StopTicks(std::string_view why = "the program uses SIGURG itself") noexcept;
-  /// After a handler had to step back from the drain signal: somebody must drain.
+  /// After a handler gave up the drain signal: arranges another way to drain.
   void ReplaceDrainSignal() noexcept { drainer_.ReplaceSignal(); }
 
   /// Requests of scripts and of the program.
@@ -121,7 +123,7 @@ class Agent final : public SpoolFactory {
   SpoolWriter& spool() noexcept { return spool_; }
   StartState& start_state() noexcept { return start_state_; }
 
-  /// A thread's routine is about to be called from there. Threads: any.
+  /// A thread's routine is about to be called with this return address. Threads: any.
   void NoteThreadRoot(const void* return_address) noexcept;
 
   // SpoolFactory
@@ -129,25 +131,28 @@ class Agent final : public SpoolFactory {
 
  private:
   void Publish() noexcept;
-  /// Counters of devices, if any are asked for; in the first process of a tree alone.
+  /// Starts csink-meter if CSINK_EVENTS names counters of devices, in the first process of a tree
+  /// only.
   void StartMeter() noexcept;
   void EndMeter() noexcept;
   void StartStacks() noexcept;
   static void StacksAfterFork() noexcept;
   void SayWhereTheSpoolIs(const char* why) noexcept;
-  /// What CSINK_FOLLOW, _INCLUDE and _EXCLUDE say of this process.
+  /// Whether CSINK_FOLLOW, CSINK_INCLUDE and CSINK_EXCLUDE select this process.
   bool IsWanted() noexcept;
-  /// Now that it ends: whether it may be in a report (`leaf`).
+  /// At the end of the process: whether `leaf` in CSINK_INCLUDE or CSINK_EXCLUDE lets it be
+  /// reported.
   bool IsWantedAtEnd() const noexcept { return made_child_ ? !only_leaves_ : !only_parents_; }
-  /// Who we are, for a spool (`brief`: without what a tree's record does not hold).
+  /// Fills in the spool's header: process, program, command (`brief`: only what a tree's record
+  /// holds).
   void DescribeSpool(spool::Header& header, bool brief) noexcept;
-  /// True when this image has no sample for `user_ns` of user time, and that is long.
+  /// True if this image has no sample although its user time, `user_ns`, is long.
   bool BurnedForNothing(std::uint64_t& user_ns) const noexcept;
   void SayThatNothingWasSampled() noexcept;
-  /// The file to which the tree's processes append. False: not in a tree.
+  /// The file to which the processes of the tree append. Returns false outside a tree.
   bool TreeFile(Text<512>& path) const noexcept;
-  /// Instead of a spool, at the end of a small process of a tree; after DrainAll. False: not
-  /// possible, or it has too many samples.
+  /// Appends a record to the tree's file instead of leaving a spool, at the end of a small process
+  /// and after DrainAll. Returns false if that is impossible or the process has too many samples.
   bool LeaveSmallRecord(spool::End end, int detail) noexcept;
 
   ProcessState process_;
@@ -168,10 +173,11 @@ class Agent final : public SpoolFactory {
   StartState start_state_;
   Meter meter_;
 
-  bool early_threads_ = false;  ///< Some were made in a forked child before our handler
-  bool forked_ = false;         ///< By a process of ours, since this image began
-  bool only_leaves_ = false;    ///< A process that made a child is not wanted
-  bool only_parents_ = false;   ///< ... or one that made none
+  bool early_threads_ =
+      false;             ///< A forked child created threads before the agent's fork handler ran
+  bool forked_ = false;  ///< This process was forked by a profiled one, and has not called exec
+  bool only_leaves_ = false;   ///< A process that created a child is not reported
+  bool only_parents_ = false;  ///< A process that created no child is not reported
   bool made_child_ = false;
   bool entering_sandbox_ = false;
   bool exec_lock_held_ = false;

@@ -103,7 +103,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     if (earlier && config_.tree == 0 && !sandboxed()) collector_.EnsureSpool();
     meter_.CopyTo(spool_);
   }
-  const std::uint64_t significance = collector_.Significance();
+  const std::uint64_t significance = collector_.accounts().Significance();
   collector_.EndIsTold(end, detail);
   if (alone) collector_.lock().Unlock();
   if (!sandboxed()) SignalsBlocked::Restore(mask);
@@ -126,7 +126,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
     // Whether this image is worth a report was decided here; whether all images of the
     // process together are, csink sees.
     const std::uint64_t least = significance < config_.min_samples ? config_.min_samples : 0;
-    switch (RunReporter(config_, start_state_, spool_.path(), least, OutputName::kToldApart)) {
+    switch (RunReporter(config_, start_state_, spool_.path(), least, OutputName::kDistinguished)) {
       case ReportOutcome::kWritten:
         break;
       case ReportOutcome::kNoReporter:

@@ -32,7 +32,8 @@ Text<512> NothingSampledLine(const EventList& events, std::uint64_t user_ns) noe
 }
 
 bool Agent::BurnedForNothing(std::uint64_t& user_ns) const noexcept {
-  if (sandboxed() || collector_.samples() != 0 || events_.list().count == 0) return false;
+  if (sandboxed() || collector_.accounts().samples() != 0 || events_.list().count == 0)
+    return false;
   std::uint64_t system_ns = 0;
   ProcessCpuNs(&user_ns, &system_ns);
   const std::uint64_t not_ours_ns = start_state_.user_ns + collector_.PausedNs();

@@ -30,7 +30,7 @@ bool Agent::LeaveSmallRecord(spool::End end, int detail) noexcept {
   // its number, between our open and our write.
   if (sandboxed() || spool_.open() || !TreeFile(path) || !IsAlone()) return false;
   // A forked child that is replaced at once: its next image speaks for it.
-  if (end == spool::End::kExec && forked_ && collector_.Significance() == 0) return true;
+  if (end == spool::End::kExec && forked_ && collector_.accounts().Significance() == 0) return true;
   // All that will be read of it, and no page more.
   std::memset(&g_header, 0,
               offsetof(spool::Header, events) + events_.list().count * sizeof(spool::EventColumn));

@@ -239,7 +239,7 @@ bool Controller::IsLastTask() const noexcept {
 
 void Controller::RunThread() noexcept {
   threads_.set_control_thread(AskTid());
-  collector_.set_own_thread(threads_.control_thread());
+  collector_.accounts().process_clock().set_own_thread(threads_.control_thread());
   RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-control"));
   TakeOwnDescriptors();
   RawSyscall(SYS_chdir, SyscallArg("/"));  // our own: nothing is kept busy by us

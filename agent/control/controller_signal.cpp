@@ -52,7 +52,7 @@ int Controller::Stop() noexcept {
   if (holding.error() != 0) return holding.error();
   state_.by_hand = true;
   collector_.Pause();
-  collector_.Rest();
+  collector_.CloseEvents();
   meter_.Command(MeterCommand::kPause);
   state_.sampling.store(Sampling::kStopped, std::memory_order_release);
   return 0;
@@ -79,8 +79,8 @@ int Controller::Resume() noexcept {
 
 // Events first, the table of mappings after them: what is mapped in between is in both.
 void Controller::RearmAfterRest() noexcept {
-  if (!collector_.resting()) return;
-  collector_.EndRest();
+  if (!collector_.pauses().resting()) return;
+  collector_.pauses().EndRest();
   for (std::size_t i = 0; i < registry_.high_water(); ++i) {
     ThreadSlot& slot = registry_.at(i);
     if (slot.state.load(std::memory_order_seq_cst) == SlotState::kLive && slot.resting) {
@@ -93,12 +93,12 @@ void Controller::RearmAfterRest() noexcept {
 
 int Controller::Mark(std::string_view name) noexcept {
   if (name.empty() || !IsPrintableText(name)) return EINVAL;
-  if (name.size() > Collector::kMaxMarkBytes) return E2BIG;
+  if (name.size() > CurrentPhase::kMaxNameBytes) return E2BIG;
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();
-  if (collector_.phase_name() == name) return 0;
+  if (collector_.phase().name() == name) return 0;
   if (collector_.Mark(name)) return 0;
-  return spool_.open() && spool_.phase_count() >= Collector::kMaxMarks ? E2BIG : ENOSPC;
+  return spool_.open() && spool_.phase_count() >= CurrentPhase::kMaxPhases ? E2BIG : ENOSPC;
 }
 
 void Controller::BeginSampling() noexcept {
@@ -111,7 +111,7 @@ void Controller::BeginSampling() noexcept {
   state_.by_hand = by_hand;
   const SignalsBlocked quiet;
   collector_.lock().Lock(AskTid());
-  collector_.Rest();
+  collector_.CloseEvents();
   collector_.lock().Unlock();
 }
 
@@ -153,9 +153,9 @@ ControlStatus Controller::Status() noexcept {
   status.error = holding.error();
   status.sampling = sampling();
   if (status.error != 0) return status;
-  status.samples = collector_.samples();
+  status.samples = collector_.accounts().samples();
   status.paused_ns = collector_.PausedNs();
-  status.mark.Add(collector_.phase_name());
+  status.mark.Add(collector_.phase().name());
   if (spool_.open()) status.spool.Add(spool_.path());
   return status;
 }

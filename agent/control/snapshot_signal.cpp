@@ -58,7 +58,7 @@ int Controller::Snapshot(std::string_view file) noexcept {
     collector_.DrainAll();
     meter_.CopyTo(spool_);
     collector_.SettleAll();
-    if (collector_.samples() == 0 || !collector_.EnsureSpool()) return ENODATA;
+    if (collector_.accounts().samples() == 0 || !collector_.EnsureSpool()) return ENODATA;
   }
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;
@@ -72,7 +72,7 @@ int Controller::Snapshot(std::string_view file) noexcept {
     config = config_;
     config.keep = true;
     ++state_.snapshots;
-    const OutputName name = file.empty() ? OutputName::kToldApart : OutputName::kAsNamed;
+    const OutputName name = file.empty() ? OutputName::kDistinguished : OutputName::kAsNamed;
     if (file.empty()) {
       NumberedOutput(config_.output_path.view(), state_.snapshots, config.output_path);
     } else {

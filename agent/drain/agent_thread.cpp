@@ -84,15 +84,15 @@ void Drainer::RunThread() noexcept {
   std::uint64_t alone_ns = 0;
   std::uint64_t cost_before_ns = 0;
   std::uint64_t since_tasks_ns = 0;
-  bool young = true;
+  bool early_sweep = true;
   std::uint64_t swept_ns = MonotonicNs();
   collector_.lock().Lock(tid);
-  std::uint64_t samples_before = collector_.samples();
+  std::uint64_t samples_before = collector_.accounts().samples();
   collector_.lock().Unlock();
   for (unsigned sweep = 1;;) {
     const bool main_gone = threads_.MainHasGone();
     std::uint64_t wait_ns = interval_ns;
-    if ((main_gone || young) && wait_ns > kShortSweepNs) wait_ns = kShortSweepNs;
+    if ((main_gone || early_sweep) && wait_ns > kShortSweepNs) wait_ns = kShortSweepNs;
     // A thread without a slot is adopted at the second search.
     if (threads_.suspects() && wait_ns > kFirstSweepNs) wait_ns = kFirstSweepNs;
     const bool searches = searches_.load(std::memory_order_relaxed) != 0;
@@ -104,7 +104,7 @@ void Drainer::RunThread() noexcept {
     RawSyscall(SYS_futex, SyscallArg(&wake_), FUTEX_WAIT_PRIVATE, seen, SyscallArg(&wait));
     if (!process_.active()) return;
     if (wake_.load(std::memory_order_acquire) != seen) {
-      young = true;  // a thread has begun: sweep soon, but not now
+      early_sweep = true;  // a thread has begun: sweep soon, but not now
       continue;
     }
     if (process_.sandboxed()) {
@@ -132,22 +132,23 @@ void Drainer::RunThread() noexcept {
     collector_.lock().Lock(tid);
     collector_.DrainAll(Collector::FirstPeriods::kReplace);
     meter_.CopyTo(spool_);
-    young = collector_.young();
+    early_sweep = collector_.needs_early_sweep();
     const unsigned fullest = collector_.fullest_eighths();
     const long cost = kernel_.ThreadCpuNs(tid);
     if (cost > 0) {
-      collector_.AddOwnCost(static_cast<std::uint64_t>(cost) - cost_before_ns);
-      collector_.AddOwnThread(static_cast<std::uint64_t>(cost) - cost_before_ns);
+      collector_.accounts().AddOwnCost(static_cast<std::uint64_t>(cost) - cost_before_ns);
+      collector_.accounts().process_clock().AddOwnThread(static_cast<std::uint64_t>(cost) -
+                                                         cost_before_ns);
       cost_before_ns = static_cast<std::uint64_t>(cost);
     }
     // What may be lost is CPU time of all threads together: four busy cores, four times
     // as often.
     const std::uint64_t now_ns = MonotonicNs();
     const std::uint64_t burned_ns =
-        (collector_.samples() - samples_before) * events_.ClockPeriodNs();
+        (collector_.accounts().samples() - samples_before) * events_.ClockPeriodNs();
     const std::uint64_t passed_ns = now_ns - swept_ns;
     swept_ns = now_ns;
-    samples_before = collector_.samples();
+    samples_before = collector_.accounts().samples();
     collector_.lock().Unlock();
     if (fullest >= 3) {
       interval_ns /= fullest >= 6 ? 4 : 2;

@@ -87,11 +87,11 @@ void Drainer::DrainMeasured() noexcept {
   if (alone) {
     // What could not be replaced yet is looked at again before the next interval is over; what is
     // in no spool yet will be when 100 ms are.
-    if ((collector_.young() || early_ns != 0) && timer_ >= 0) SetTimer(tid, early_ns);
+    if ((collector_.needs_early_sweep() || early_ns != 0) && timer_ >= 0) SetTimer(tid, early_ns);
     threads_.LookForUnknown();
   }
   const long after = measure ? kernel_.ThreadCpuNs(tid) : 0;
-  if (after > before) collector_.AddOwnCost(static_cast<std::uint64_t>(after - before));
+  if (after > before) collector_.accounts().AddOwnCost(static_cast<std::uint64_t>(after - before));
 }
 
 }  // namespace csink::agent

@@ -57,7 +57,7 @@ int C11ThreadMain(void* arg) {
 ThreadSlot* NewThreadSlot(Agent* agent) noexcept {
   if (!agent || !agent->BeforeThread()) return nullptr;
   ThreadSlot* slot = agent->registry().Claim();
-  if (slot) slot->believed_blocked = BelievedBlocked();
+  if (slot) slot->assumed_blocked = AssumedBlocked();
   return slot;
 }
 

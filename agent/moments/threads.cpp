@@ -17,7 +17,7 @@ bool Threads::StartMain() noexcept {
   const pid_t tid = AskTid();
   slot->tid.store(tid, std::memory_order_relaxed);
   const bool armed = events_.ArmMain(*slot, tid);
-  collector_.BeginThread(*slot, tid, armed);
+  collector_.accounts().BeginThread(*slot, tid, armed);
   if (key_made_) KeepSlot(*slot);
   slot->hooked = key_made_;
   slot->state.store(SlotState::kLive, std::memory_order_release);
@@ -26,15 +26,15 @@ bool Threads::StartMain() noexcept {
 
 bool Threads::Started(ThreadSlot& slot) noexcept {
   if (process_.sandboxed()) {
-    collector_.SeeThread();
+    collector_.accounts().SeeThread();
     registry_.Release(slot);  // not sampled, and no system call to say so
     return false;
   }
   const pid_t tid = AskTid();
   slot.tid.store(tid, std::memory_order_relaxed);
   slot.hooked = true;
-  SetBelievedBlocked(slot.believed_blocked);
-  collector_.BeginThread(slot, tid, events_.Arm(slot, tid));
+  SetAssumedBlocked(slot.assumed_blocked);
+  collector_.accounts().BeginThread(slot, tid, events_.Arm(slot, tid));
   if (slot.timer >= 0) UnblockDrainSignal();
   KeepSlot(slot);
   slot.state.store(SlotState::kLive, std::memory_order_seq_cst);
@@ -56,7 +56,7 @@ void Threads::EventsSwitched(bool off) noexcept {
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);
-  if (ThreadSlot* slot = registry_.Find(tid)) collector_.SwitchedOff(*slot, off);
+  if (ThreadSlot* slot = registry_.Find(tid)) collector_.accounts().SwitchedOff(*slot, off);
   collector_.lock().Unlock();
 }
 

@@ -13,7 +13,7 @@ void Threads::Adopt(pid_t tid) noexcept {
   ThreadSlot* slot = registry_.Claim();
   if (!slot) return;
   slot->tid.store(tid, std::memory_order_relaxed);
-  collector_.BeginThread(*slot, tid, events_.Arm(*slot, tid));
+  collector_.accounts().BeginThread(*slot, tid, events_.Arm(*slot, tid));
   slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
   AgreeOnPause(*slot);
 }
@@ -77,13 +77,15 @@ void Threads::LookForUnknown() noexcept {
 // changed the state has not seen the new one. Both have stored before they look, all in one order
 // (seq_cst: the caller's store of kLive, too), so one of them sees the other.
 void Threads::AgreeOnPause(ThreadSlot& slot) noexcept {
-  if (slot.in_pause == collector_.pausing() && slot.resting == collector_.resting()) return;
+  if (slot.in_pause == collector_.pauses().pausing() &&
+      slot.resting == collector_.pauses().resting())
+    return;
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);
   collector_.AgreeOnPause(slot);
-  if (collector_.resting()) {
+  if (collector_.pauses().resting()) {
     collector_.RestSlot(slot);
   } else if (slot.resting) {
     slot.resting = false;

@@ -39,7 +39,7 @@ void Unloads::Count() noexcept {
 
 // Without a lock and a system call: only the thread itself uses its rings where it is the only one.
 bool Unloads::NothingToTakeOut(const ThreadSlot* slot) noexcept {
-  if (!storm_ || !slot || slot->maps_told || registry_.used() != 1 || collector_.waiting()) {
+  if (!storm_ || !slot || slot->records_mappings || registry_.used() != 1 || collector_.waiting()) {
     return false;
   }
   for (std::size_t event = 0; event < slot->ring_count; ++event) {
@@ -62,9 +62,9 @@ void Unloads::Before(ThreadSlot* slot) noexcept {
   // A sample that waits for a spool has no place yet, and would find none once its library is gone.
   if (storm_ || !spool_.open()) collector_.DrainBeforeUnload(may_go);
   if (storm_) {
-    if (has_ring && slot->maps_told) {
+    if (has_ring && slot->records_mappings) {
       collector_.DrainSlot(*slot);
-      if (!rings_.StopTellingMaps(*slot, tid)) slot->maps_told = false;
+      if (!rings_.StopTellingMaps(*slot, tid)) slot->records_mappings = false;
     }
   } else if (has_ring && ring.pending_bytes() * 4 > ring.data_bytes()) {
     collector_.DrainAll();

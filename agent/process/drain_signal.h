@@ -13,7 +13,7 @@ inline constexpr int kDrainSignal = 23;
 /// True while our handler of the drain signal is in place. Signals: safe.
 bool DrainSignalIsOurs() noexcept;
 /// On a new thread: whether its creator believed the drain signal to be blocked. Signals: safe.
-void SetBelievedBlocked(bool blocked) noexcept;
+void SetAssumedBlocked(bool blocked) noexcept;
 /// Lets the drain signal through on the calling thread (timer source). Signals: safe.
 void UnblockDrainSignal() noexcept;
 

@@ -15,8 +15,8 @@ enum class ReportOutcome {
 
 /// How csink uses the name of the report's file.
 enum class OutputName : bool {
-  kToldApart,  ///< Children and ranks add a suffix to distinguish their files
-  kAsNamed,    ///< The name is used unchanged
+  kDistinguished,  ///< Children and ranks add a suffix to distinguish their files
+  kAsNamed,        ///< The name is used unchanged
 };
 
 /// Runs `csink report --at-exit` on the spool and waits for it. The child gets /dev/null as stdin

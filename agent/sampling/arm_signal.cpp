@@ -17,7 +17,7 @@ constexpr std::uint64_t kLockNs = 2'000'000'000;
 
 bool SampledEvents::Arm(ThreadSlot& slot, pid_t tid) noexcept {
   if (process_.sandboxed()) return false;
-  slot.resting = collector_.resting();
+  slot.resting = collector_.pauses().resting();
   if (slot.resting) return true;
   if (!timer_source_) {
     rings_.set_threads(registry_.used());

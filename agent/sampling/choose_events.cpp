@@ -126,7 +126,7 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
       UseTimerSource(Error{Errc::kPermission, EPERM, ""});
     }
   }
-  const bool rests = collector_.resting();  // forked out of a paused program
+  const bool rests = collector_.pauses().resting();  // forked out of a paused program
   slot.resting = rests;
   while (!timer_source_ && list_.count > 0 && !rests) {
     rings_.Configure(list_);
@@ -152,7 +152,7 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
     LeaveOut(failed, error);
   }
   SayWhyNoKernelMode();
-  collector_.set_system_is_sampled(timer_source_ || config_.kernel);
+  collector_.pauses().set_system_is_sampled(timer_source_ || config_.kernel);
   bool ok = rests || (armed.has_value() && slot.ring_count > 0);
   if (timer_source_ && !rests) ok = ArmTimer(slot, tid);
   return ok;

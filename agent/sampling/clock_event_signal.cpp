@@ -32,12 +32,13 @@ void SampledEvents::DescribeClock() noexcept {
   for (std::size_t i = 0; i < list_.count && clock < 0; ++i) {
     if (list_.events[i].kind == EventClass::kClock) clock = static_cast<int>(i);
   }
-  collector_.set_clock_event(clock);
-  collector_.set_clock_has_system(clock >= 0 && !timer_source_ &&
-                                  !list_.events[clock].exclude_kernel);
+  SampledClock sampled = collector_.accounts().clock();
+  sampled.event = clock;
+  sampled.has_system = clock >= 0 && !timer_source_ && !list_.events[clock].exclude_kernel;
   if (clock >= 0 && list_.events[clock].period != 0) {
-    collector_.set_clock_period(list_.events[clock].period);
+    sampled.period_ns = list_.events[clock].period;
   }
+  collector_.accounts().set_clock(sampled);
 }
 
 void SampledEvents::SampleClockInstead(const char* why) noexcept {
@@ -49,8 +50,8 @@ void SampledEvents::SampleClockInstead(const char* why) noexcept {
 }
 
 void SampledEvents::LeaveEventsThatDoNotCount() noexcept {
-  if (timer_source_ || spool_.open() || collector_.samples() != 0 || !rings_.counts_hardware() ||
-      collector_.pausing() || registry_.used() != 1) {
+  if (timer_source_ || spool_.open() || collector_.accounts().samples() != 0 ||
+      !rings_.counts_hardware() || collector_.pauses().pausing() || registry_.used() != 1) {
     return;
   }
   ThreadSlot* slot = registry_.Find(process_.Tid());

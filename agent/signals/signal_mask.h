@@ -19,7 +19,7 @@ unsigned long AsProgramSees(unsigned long kernel_mask) noexcept;
 
 /// True if the program believes that the drain signal is blocked in this thread. No system call in
 /// a thread that never blocked it. Signals: safe.
-bool BelievedBlocked() noexcept;
+bool AssumedBlocked() noexcept;
 
 /// Used around exec and spawn. True: makes the kernel's mask the one that the program believes it
 /// has, so that the next image inherits that; false: reverts this. Signals: safe.

@@ -18,12 +18,12 @@ constexpr unsigned long kLibcBits = 3ul << 31;
 constexpr unsigned long kNeverBlocked = 1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1) | kLibcBits;
 
 // Masks of the program that contain the drain signal; 0: unused entry.
-struct Beliefs {
+struct ProgramMasks {
   unsigned long masks[4];
   unsigned next;
   bool any;
 };
-thread_local Beliefs t_beliefs = {};
+thread_local ProgramMasks t_program_masks = {};
 
 unsigned long KernelMask() noexcept {
   unsigned long mask = 0;
@@ -37,7 +37,7 @@ void ChangeDrainBit(int how) noexcept {
 }
 
 unsigned long* FindBelief(unsigned long mask) noexcept {
-  for (unsigned long& known : t_beliefs.masks) {
+  for (unsigned long& known : t_program_masks.masks) {
     if (known != 0 && ((known ^ mask) & ~kDrainBit) == 0) return &known;
   }
   return nullptr;
@@ -46,12 +46,12 @@ unsigned long* FindBelief(unsigned long mask) noexcept {
 void Remember(unsigned long mask) noexcept {
   mask &= ~kNeverBlocked;
   const bool blocked = mask & kDrainBit;
-  if (!blocked && !t_beliefs.any) return;
+  if (!blocked && !t_program_masks.any) return;
   if (unsigned long* known = FindBelief(mask)) {
     *known = blocked ? mask : 0;
   } else if (blocked) {
-    t_beliefs.any = true;
-    t_beliefs.masks[t_beliefs.next++ % 4] = mask;
+    t_program_masks.any = true;
+    t_program_masks.masks[t_program_masks.next++ % 4] = mask;
   }
 }
 
@@ -62,20 +62,20 @@ unsigned long Combine(int how, unsigned long before, unsigned long set) noexcept
 }  // namespace
 
 unsigned long AsProgramSees(unsigned long kernel_mask) noexcept {
-  if (!t_beliefs.any || (kernel_mask & kDrainBit)) return kernel_mask;
+  if (!t_program_masks.any || (kernel_mask & kDrainBit)) return kernel_mask;
   return FindBelief(kernel_mask) ? kernel_mask | kDrainBit : kernel_mask;
 }
 
-bool BelievedBlocked() noexcept {
-  return t_beliefs.any && (AsProgramSees(KernelMask()) & kDrainBit);
+bool AssumedBlocked() noexcept {
+  return t_program_masks.any && (AsProgramSees(KernelMask()) & kDrainBit);
 }
 
-void SetBelievedBlocked(bool blocked) noexcept {
+void SetAssumedBlocked(bool blocked) noexcept {
   if (blocked) Remember(KernelMask() | kDrainBit);
 }
 
 void ShowMaskToKernel(bool show) noexcept {
-  if (!t_beliefs.any || (!show && !DrainSignalIsOurs())) return;
+  if (!t_program_masks.any || (!show && !DrainSignalIsOurs())) return;
   if (FindBelief(KernelMask())) ChangeDrainBit(show ? SIG_BLOCK : SIG_UNBLOCK);
 }
 
@@ -89,9 +89,9 @@ void UnblockDrainSignal() noexcept {
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
   const bool ours = TheAgent() && DrainSignalIsOurs();
   // The agent gave up the signal: the kernel's mask is the program's from now on.
-  if (!ours && t_beliefs.any) {
+  if (!ours && t_program_masks.any) {
     ShowMaskToKernel(true);
-    t_beliefs = {};
+    t_program_masks = {};
   }
   unsigned long wanted = 0;
   unsigned long in_kernel = 0;

@@ -48,7 +48,7 @@ struct sigaction Believed(const Managed& m) noexcept {
   return action;
 }
 
-void Believe(Managed& m, const struct sigaction& action) noexcept {
+void SetProgramView(Managed& m, const struct sigaction& action) noexcept {
   unsigned long mask;
   std::memcpy(&mask, &action.sa_mask, sizeof mask);
   m.flags.store(action.sa_flags, std::memory_order_relaxed);
@@ -271,7 +271,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
     if (old) *old = Believed(*m);
     sigdelset(&wanted.sa_mask, SIGKILL);
     sigdelset(&wanted.sa_mask, SIGSTOP);
-    Believe(*m, wanted);
+    SetProgramView(*m, wanted);
     return 0;
   }
   if (ours) {
@@ -290,7 +290,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   // resetting and raising it.
   if (r == 0 && to_default && signal != kDrainSignal && MayHandle(signal)) {
     const struct sigaction action = OurAction(signal);
-    Believe(*m, wanted);
+    SetProgramView(*m, wanted);
     if (real(signal, &action, nullptr) == 0) m->ours.store(true, std::memory_order_release);
   }
   return r;

@@ -10,7 +10,7 @@ namespace csink::agent {
 /// Owns:    a stack of its own: libunwind needs more than a thread's end may have left.
 /// Threads: one at a time (the collector's lock). Signals: Walk is safe, with all signals blocked;
 ///          Load is not.
-class LibunwindWalker final : public FarWalk {
+class LibunwindWalker final : public UnwinderWalk {
  public:
   /// Opens the library beside this one. False: `why` says what stands against it.
   bool Load(const char*& why) noexcept;

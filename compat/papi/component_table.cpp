@@ -107,7 +107,7 @@ void ComponentTable::Fill(int index) {
   to.default_granularity = entry.granularity.load();
   to.available_granularities = PAPI_GRN_THR | PAPI_GRN_SYS;
   to.hardware_intr_sig = from.has_hardware_overflow ? SIGTRAP : 0;
-  to.hardware_intr = from.has_hardware_overflow || from.tells_overflows;
+  to.hardware_intr = from.has_hardware_overflow || from.reports_overflows;
   to.kernel_profile = from.has_hardware_overflow;
   to.posix1b_timers = 1;
   to.kernel_multiplex = from.can_multiplex;

@@ -64,7 +64,7 @@ int Want(int code, Wanted* wanted) {
 }  // namespace
 
 void EventSet::HoldDefinitions(bool hold) noexcept {
-  for (SetEvent& event : events_) hold ? event.definition.Wake() : event.definition.Rest();
+  for (SetEvent& event : events_) hold ? event.definition.Resume() : event.definition.Suspend();
 }
 
 bool EventSet::IsCurrent() const {

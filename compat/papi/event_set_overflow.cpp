@@ -63,7 +63,7 @@ int EventSet::PrepareOverflow() {
   }
   const bool kernel = (options_.domain & PAPI_DOM_KERNEL) != 0;
   Component& component = *TheLibrary().components.At(component_);
-  const bool told = component.tells_overflows();
+  const bool told = component.reports_overflows();
   std::vector<OverflowArming> armings;
   for (const SetEvent& event : events_) {
     if (event.threshold == 0 && event.profiled_every == 0) continue;
@@ -77,7 +77,8 @@ int EventSet::PrepareOverflow() {
     arming.threshold =
         event.threshold != 0 ? static_cast<std::uint64_t>(event.threshold) : event.profiled_every;
     if (told) {
-      const Result<void> possible = component.TellOverflows(requests_[counter].event, arming);
+      const Result<void> possible =
+          component.SetUpReportedOverflow(requests_[counter].event, arming);
       if (!possible) return Complain(possible.error());
       continue;
     }
@@ -91,7 +92,7 @@ int EventSet::PrepareOverflow() {
   const std::vector<CounterRequest> before = requests_;
   const bool by_software = overflowing_ != 0 && forced_software_;
   OverflowMode mode = by_software ? OverflowMode::kForcedSoftware : OverflowMode::kHardware;
-  if (told) mode = OverflowMode::kTold;
+  if (told) mode = OverflowMode::kReported;
   const Result<void> prepared =
       overflow_.Prepare(requests_, armings, mode, CallOverflowHandler, this);
   if (!prepared) return Complain(prepared.error());

@@ -36,7 +36,7 @@ struct ComponentInfo {
   bool fast_counter_read = false;  ///< User-space reads work here
   bool can_attach = false, can_attach_cpu = false, can_inherit = false, can_multiplex = false;
   bool has_hardware_overflow = false;
-  bool tells_overflows = false;  ///< Overflows are reported, without an interrupt (kTold)
+  bool reports_overflows = false;  ///< Overflows are reported, without an interrupt (kReported)
 };
 
 /// The description of an event for users.
@@ -97,11 +97,12 @@ class Component {
   virtual bool needs_prefix() const noexcept { return false; }
   /// Whether the counters are kept by code of the program, so that no other process can read them.
   virtual bool is_of_program() const noexcept { return false; }
-  /// Whether overflows of its events are reported (OverflowMode::kTold) instead of by interrupts.
-  virtual bool tells_overflows() const noexcept { return false; }
+  /// Whether overflows of its events are reported (OverflowMode::kReported) instead of by
+  /// interrupts.
+  virtual bool reports_overflows() const noexcept { return false; }
   /// Sets in the arming how overflows of the event are reported; threshold and counter are set
   /// already. kUnsupported: this component's events cannot overflow.
-  virtual Result<void> TellOverflows(std::uint32_t, OverflowArming&) {
+  virtual Result<void> SetUpReportedOverflow(std::uint32_t, OverflowArming&) {
     return Error{Errc::kUnsupported, 0, "this component's events cannot overflow"};
   }
   /// In a forked child, before ForgetAfterFork of any of its sets.

@@ -7,7 +7,7 @@
 namespace csink {
 
 /// The unwind rule for `pc` from the frame description (FDE) at address `entry`. kUnknown: the
-/// description does not cover pc, or is malformed. kBeyondUs: it says something that FrameRule
+/// description does not cover pc, or is malformed. kUnsupported: it says something that FrameRule
 /// cannot express, such as a signal frame, a CFA based on another register, or a long expression.
 /// Threads: one at a time (static buffers). Signals: safe (frame_rows_signal.cpp); makes the system
 /// calls of `memory`.

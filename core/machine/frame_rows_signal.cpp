@@ -102,7 +102,7 @@ class Bytes {
 
 // Where a register's value of the caller is found.
 struct Saved {
-  enum class Where : unsigned char { kSame, kAtOffset, kAtFrame, kNowhere, kBeyondUs };
+  enum class Where : unsigned char { kSame, kAtOffset, kAtFrame, kNowhere, kUnsupported };
   Where where = Where::kSame;
   std::int64_t offset = 0;
 };
@@ -206,7 +206,7 @@ void RowMachine::SavedByExpression(Bytes& code) noexcept {
   const bool by_frame = expression.Take<std::uint8_t>() == 0x70 + kFramePointer;
   const std::int64_t offset = expression.Signed();
   const bool known = by_frame && !expression.more() && !expression.broken();
-  Set(number, known ? Saved::Where::kAtFrame : Saved::Where::kBeyondUs, offset);
+  Set(number, known ? Saved::Where::kAtFrame : Saved::Where::kUnsupported, offset);
 }
 
 bool RowMachine::Step(Bytes& code) noexcept {
@@ -260,7 +260,7 @@ bool RowMachine::Extended(unsigned char operation, Bytes& code) noexcept {
       Set(code.Unsigned(), Saved::Where::kSame);
       return true;
     case 0x09:  // register
-      Set(code.Unsigned(), Saved::Where::kBeyondUs);
+      Set(code.Unsigned(), Saved::Where::kUnsupported);
       code.Unsigned();
       return true;
     case 0x0a:  // remember_state
@@ -290,7 +290,7 @@ bool RowMachine::Extended(unsigned char operation, Bytes& code) noexcept {
       SavedByExpression(code);
       return true;
     case 0x16: {  // val_expression
-      Set(code.Unsigned(), Saved::Where::kBeyondUs);
+      Set(code.Unsigned(), Saved::Where::kUnsupported);
       code.Skip(code.Unsigned());
       return true;
     }
@@ -310,7 +310,7 @@ bool RowMachine::Extended(unsigned char operation, Bytes& code) noexcept {
       return true;
     case 0x14:  // val_offset
     case 0x15:
-      Set(code.Unsigned(), Saved::Where::kBeyondUs);
+      Set(code.Unsigned(), Saved::Where::kUnsupported);
       code.Unsigned();
       return true;
     case 0x2e:  // GNU_args_size
@@ -365,15 +365,15 @@ bool ReadCommon(Bytes bytes, Common& common) noexcept {
 
 FrameRule FromRow(const Row& row) noexcept {
   FrameRule rule;
-  rule.base = FrameRule::Base::kBeyondUs;
+  rule.base = FrameRule::Base::kUnsupported;
   if (!row.cfa_known) return rule;
   if (row.return_address.where == Saved::Where::kNowhere) {
     rule.base = FrameRule::Base::kOutermost;
     return rule;
   }
-  if (row.return_address.where == Saved::Where::kBeyondUs ||
+  if (row.return_address.where == Saved::Where::kUnsupported ||
       row.return_address.where == Saved::Where::kAtFrame ||
-      row.frame_pointer.where == Saved::Where::kBeyondUs) {
+      row.frame_pointer.where == Saved::Where::kUnsupported) {
     return rule;
   }
   // Larger offsets are not those of real frames.
@@ -427,7 +427,7 @@ FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc
   if (common.augmented) bytes.Skip(bytes.Unsigned());
   if (bytes.broken() || pc - begin >= size) return {};
   FrameRule beyond;
-  beyond.base = FrameRule::Base::kBeyondUs;
+  beyond.base = FrameRule::Base::kUnsupported;
   if (common.signal_frame) return beyond;
   RowMachine machine(common.code_align, common.data_align, common.encoding, pc);
   if (!machine.Run(common.code, 0)) return beyond;

@@ -13,7 +13,7 @@ namespace csink {
 struct FrameRule {
   enum class Base : std::uint8_t {
     kUnknown,       ///< No table covers the instruction
-    kBeyondUs,      ///< There is a rule, but not of one of the following forms
+    kUnsupported,   ///< There is a rule, but not of one of the following forms
     kStackPointer,  ///< CFA = stack pointer + cfa_offset: the frame is not set up, or removed again
     kFramePointer,  ///< CFA = frame pointer + cfa_offset: the frame is set up
     kFramePointerWord,  ///< CFA = the word at frame pointer + cfa_offset: the stack was aligned

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/overflow/overflow_state.h"
-#include "core/overflow/told_overflow.h"
+#include "core/overflow/reported_overflow.h"
 #include "core/sampling/timer_source.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
@@ -40,7 +40,7 @@ class Visit {
   Visit(State& state, std::uint32_t generation, void* context) noexcept
       : state_(state), generation_(generation), thread_(ThreadPointer()), context_(context) {
     const void* before = state_.inside.exchange(thread_, std::memory_order_seq_cst);
-    nested_ = before == thread_ && state_.kind == OverflowSourceKind::kTold;
+    nested_ = before == thread_ && state_.kind == OverflowSourceKind::kReported;
     if (!Holds()) return;
     state_.context = context;
     errno_ = state_.errno_address;
@@ -83,7 +83,7 @@ class Visit {
   std::uint32_t generation_;
   const void* thread_;
   void* context_;
-  bool nested_ = false;  ///< Inside a handler that itself counts a reported event (kTold)
+  bool nested_ = false;  ///< Inside a handler that itself counts a reported event (kReported)
   int* errno_ = nullptr;
   int saved_errno_ = 0;
 };
@@ -143,7 +143,7 @@ class Counts {
 void TakeAll(State& state, std::size_t signalled) noexcept {
   for (std::size_t i = 0; i < state.armed_count; ++i) {
     ArmedCounter& armed = state.armed[i];
-    RingNews news;
+    RingContents news;
     if (armed.ring.mapped()) {
       news = TakeOverflows(armed.ring);
     } else if (i == signalled) {
@@ -152,7 +152,7 @@ void TakeAll(State& state, std::size_t signalled) noexcept {
     armed.taken += news.overflows;
     // The overflow that throttled the event may have come without a signal; the count shows it.
     armed.incomplete = armed.incomplete || news.incomplete || news.throttled;
-    if (news.throttled || (!armed.hears_throttle && news.overflows != 0)) {
+    if (news.throttled || (!armed.ring_has_throttle_records && news.overflows != 0)) {
       state.set->EndThrottle(armed.what.counter);
     }
   }
@@ -168,7 +168,7 @@ void Deliver(State& state, Visit& visit, std::size_t signalled) noexcept {
     const bool incomplete = std::exchange(armed.incomplete, false);
     if (incomplete || armed.NeedsCountAtThisSignal()) counts.Want();
     const std::uint64_t multiples = armed.Fresh(overflows, counts.get());
-    if (incomplete) armed.SignalsTold();
+    if (incomplete) armed.AlignSignals();
     if (multiples == 0) continue;
     visit.Call(armed, multiples);
     if (!visit.Holds()) return;
@@ -199,19 +199,19 @@ std::uint64_t ArmedCounter::Fresh(std::uint64_t overflows, const long long* coun
   return fresh;
 }
 
-std::uint64_t ArmedCounter::FreshTold(long long latest, long long count) noexcept {
-  if (!told_from_known) {
-    told_from = static_cast<long long>(static_cast<std::uint64_t>(latest) -
-                                       static_cast<std::uint64_t>(count));
-    told_from_known = true;
+std::uint64_t ArmedCounter::NewReportedMultiples(long long latest, long long count) noexcept {
+  if (!has_reported_base) {
+    reported_base = static_cast<long long>(static_cast<std::uint64_t>(latest) -
+                                           static_cast<std::uint64_t>(count));
+    has_reported_base = true;
   }
   const auto reached = static_cast<std::uint64_t>(Whole(static_cast<long long>(
-      static_cast<std::uint64_t>(latest) - static_cast<std::uint64_t>(told_from))));
+      static_cast<std::uint64_t>(latest) - static_cast<std::uint64_t>(reported_base))));
   return reached > told ? reached - told : 0;
 }
 
-RingNews TakeOverflows(RingBuffer& ring) noexcept {
-  RingNews news;
+RingContents TakeOverflows(RingBuffer& ring) noexcept {
+  RingContents news;
   // A full ring had no room for a PERF_RECORD_LOST; the kernel writes that before the next record.
   news.incomplete = ring.pending_bytes() + kLargestRecordBytes > ring.data_bytes();
   ring.Drain([&](const RingRecord& record) {
@@ -252,7 +252,7 @@ void OnOverflowTick(void* arg, std::uint64_t, void* context) noexcept {
   if (!visit) return;
   // Polls only the events whose overflows the library does not report. Requires that the set has
   // been started: before, the counts do not begin at zero.
-  const bool told = state.kind == OverflowSourceKind::kTold;
+  const bool told = state.kind == OverflowSourceKind::kReported;
   if (told && !state.set->running()) return;
   Counts counts(state, !told);
   for (std::size_t i = 0; i < state.armed_count; ++i) {
@@ -269,35 +269,35 @@ namespace {
 std::atomic<int> g_expected{0};
 
 State* NextToldHere(std::size_t* from) noexcept {
-  return overflow_table::NextArmedBy(ThreadPointer(), OverflowSourceKind::kTold, from);
+  return overflow_table::NextArmedBy(ThreadPointer(), OverflowSourceKind::kReported, from);
 }
 
 }  // namespace
 
-void told_overflow::Expect() noexcept { g_expected.fetch_add(1, std::memory_order_relaxed); }
-void told_overflow::Forget() noexcept { g_expected.fetch_sub(1, std::memory_order_relaxed); }
-bool ExpectsToldOverflows() noexcept { return g_expected.load(std::memory_order_relaxed) > 0; }
+void reported_overflow::Expect() noexcept { g_expected.fetch_add(1, std::memory_order_relaxed); }
+void reported_overflow::Forget() noexcept { g_expected.fetch_sub(1, std::memory_order_relaxed); }
+bool HasReportedOverflows() noexcept { return g_expected.load(std::memory_order_relaxed) > 0; }
 
-bool IsToldOverflowDue(const ToldCount& told) noexcept {
+bool IsReportedOverflowDue(const ReportedCount& told) noexcept {
   std::size_t next = 0;
   while (State* state = NextToldHere(&next)) {
     for (std::size_t i = 0; i < state->armed_count; ++i) {
       ArmedCounter& armed = state->armed[i];
-      if (armed.what.told_as != told.number || !armed.IsTold()) continue;
-      if (armed.FreshTold(told.latest, told.count) != 0) return true;
+      if (armed.what.reported_number != told.number || !armed.IsReported()) continue;
+      if (armed.NewReportedMultiples(told.latest, told.count) != 0) return true;
     }
   }
   return false;
 }
 
-void TellOverflow(const ToldCount& told, void* context) noexcept {
+void ReportOverflow(const ReportedCount& told, void* context) noexcept {
   std::size_t next = 0;
   while (State* state = NextToldHere(&next)) {
     Visit visit(*state, state->generation.load(std::memory_order_seq_cst), context);
     for (std::size_t i = 0; visit && i < state->armed_count; ++i) {
       ArmedCounter& armed = state->armed[i];
-      if (armed.what.told_as != told.number || !armed.IsTold()) continue;
-      const std::uint64_t multiples = armed.FreshTold(told.latest, told.count);
+      if (armed.what.reported_number != told.number || !armed.IsReported()) continue;
+      const std::uint64_t multiples = armed.NewReportedMultiples(told.latest, told.count);
       if (multiples == 0) continue;
       armed.told += multiples;
       visit.Call(armed, multiples);
@@ -306,7 +306,7 @@ void TellOverflow(const ToldCount& told, void* context) noexcept {
   }
 }
 
-void LookAtUntold(void* context) noexcept {
+void PollOverflows(void* context) noexcept {
   std::size_t next = 0;
   while (State* state = NextToldHere(&next)) OnOverflowTick(state, 0, context);
 }

@@ -34,7 +34,7 @@ struct ArmedCounter {
   std::uint64_t ring_event = 0;  ///< Id of the event (PERF_EVENT_IOC_ID) that owns the ring
   /// The ring also receives the kernel's THROTTLE records of the event. Where it does not, the
   /// handler ends a possible throttle at each overflow.
-  bool hears_throttle = false;
+  bool ring_has_throttle_records = false;
   std::uint64_t taken = 0;       ///< Overflows read from the ring and not yet delivered
   bool incomplete = false;       ///< There were more overflows than `taken`
   std::uint32_t deliveries = 0;  ///< Signals of a clock in this run while none was missing
@@ -48,10 +48,10 @@ struct ArmedCounter {
   std::uint64_t signalled = 0;      ///< That the kernel's overflows stand for
   std::int64_t signalled_from = 0;  ///< Added to `signalled`, see BySignal
   long long value = 0;              ///< The count when it was last read
-  // For kTold (overflows that a library reports), except `value_from`:
-  bool told_from_known = false;  ///< `told_from` is valid
-  long long told_from = 0;       ///< The library's count at which the multiples began
-  std::int64_t value_from = 0;   ///< Added to the multiples in the count
+  // For kReported (overflows that a library reports), except `value_from`:
+  bool has_reported_base = false;  ///< `reported_base` is valid
+  long long reported_base = 0;     ///< The library's count at which the multiples began
+  std::int64_t value_from = 0;     ///< Added to the multiples in the count
 
   /// Multiples that one overflow of the event stands for at present.
   std::uint64_t multiples() const noexcept { return step * guard.factor(); }
@@ -62,7 +62,7 @@ struct ArmedCounter {
     incomplete = false;
     deliveries = 0;
     value = 0;
-    told_from_known = false;
+    has_reported_base = false;
     signalled_from = value_from = 0;
   }
   /// The count is `now` from here on (after a reset or a write). Multiples below `now` are over,
@@ -70,26 +70,26 @@ struct ArmedCounter {
   void CountFrom(long long now) noexcept {
     value = now;
     value_from = static_cast<std::int64_t>(told) - Whole(now);
-    SignalsTold();
+    AlignSignals();
   }
   /// Whether the tick polls this event; false: the library reports all its overflows.
-  bool Ticks() const noexcept { return what.teller != OverflowTeller::kLibrary; }
+  bool Ticks() const noexcept { return what.teller != OverflowReporter::kLibrary; }
   /// Whether the library reports overflows of this event.
-  bool IsTold() const noexcept { return what.teller != OverflowTeller::kNobody; }
+  bool IsReported() const noexcept { return what.teller != OverflowReporter::kPolled; }
   /// The set's counts were set to `now`, or reset (nullptr: the multiples continue, as a hardware
   /// counter's interrupts do).
-  void ToldFrom(const long long* now) noexcept {
+  void SetReportedBase(const long long* now) noexcept {
     if (now == nullptr) return;
-    told_from = *now;
-    told_from_known = true;
+    reported_base = *now;
+    has_reported_base = true;
     told = 0;
   }
   /// The number of multiples that are not delivered yet, where the library's count is `latest` and
   /// the set's is `count`.
-  std::uint64_t FreshTold(long long latest, long long count) noexcept;
+  std::uint64_t NewReportedMultiples(long long latest, long long count) noexcept;
   /// Aligns the signals with what was delivered: the next overflow is one multiple more than
   /// `told`.
-  void SignalsTold() noexcept { signalled_from = static_cast<std::int64_t>(told - signalled); }
+  void AlignSignals() noexcept { signalled_from = static_cast<std::int64_t>(told - signalled); }
   /// The whole multiples of the threshold in `count`; 0 for negative counts.
   std::int64_t Whole(long long count) const noexcept {
     return count > 0 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(count) / what.threshold)
@@ -203,12 +203,12 @@ void ProcessForked() noexcept;
 
 }  // namespace overflow_signals
 
-/// The number of armed sets with reported overflows (kTold). While it is 0, TellOverflow returns at
-/// once.
-namespace told_overflow {
+/// The number of armed sets with reported overflows (kReported). While it is 0, ReportOverflow
+/// returns at once.
+namespace reported_overflow {
 void Expect() noexcept;
 void Forget() noexcept;
-}  // namespace told_overflow
+}  // namespace reported_overflow
 
 /// Handles the signal of the event that `cookie` names: calls the user's handler for everything
 /// that has overflowed in its set, and at least for that event. `context`: the handler's
@@ -221,14 +221,14 @@ bool DeliverByDescriptor(int fd, void* context) noexcept;
 void OnOverflowTick(void* state, std::uint64_t missed, void* context) noexcept;
 
 /// What a ring contained.
-struct RingNews {
+struct RingContents {
   std::uint64_t overflows = 0;
   bool incomplete = false;  ///< There were more overflows than the ring shows
   bool throttled = false;   ///< The kernel stopped the event, or its group, until the next tick
 };
 
 /// Empties the ring of an event that is armed for overflow.
-RingNews TakeOverflows(RingBuffer& ring) noexcept;
+RingContents TakeOverflows(RingBuffer& ring) noexcept;
 
 /// The calling thread's thread pointer: identifies the thread without a system call.
 inline const void* ThreadPointer() noexcept { return __builtin_thread_pointer(); }

@@ -133,7 +133,7 @@ void SetOverflow::ForgetAfterFork() noexcept {
   State& state = *state_;
   state_ = nullptr;
   const bool armed = state.armed_thread.exchange(nullptr, std::memory_order_seq_cst) != nullptr;
-  if (armed && state.kind == Kind::kTold) told_overflow::Forget();
+  if (armed && state.kind == Kind::kReported) reported_overflow::Forget();
   state.inside.store(nullptr, std::memory_order_seq_cst);
   state.tick.ForgetAfterFork();
   for (std::size_t i = 0; i < state.armed_count; ++i) state.armed[i].ring.Forget();
@@ -147,8 +147,9 @@ void SetOverflow::CountsSet(const long long* counts) noexcept {
   if (!state_) return;
   for (std::size_t i = 0; i < state_->armed_count; ++i) {
     ArmedCounter& armed = state_->armed[i];
-    if (state_->kind == Kind::kTold) armed.ToldFrom(counts ? &counts[armed.what.counter] : nullptr);
-    if (state_->kind == Kind::kTold && !armed.Ticks()) continue;
+    if (state_->kind == Kind::kReported)
+      armed.SetReportedBase(counts ? &counts[armed.what.counter] : nullptr);
+    if (state_->kind == Kind::kReported && !armed.Ticks()) continue;
     armed.CountFrom(counts ? armed.Value(counts) : 0);
   }
   ++state_->counts_set;
@@ -157,7 +158,7 @@ void SetOverflow::CountsSet(const long long* counts) noexcept {
 const char* SetOverflow::source() const noexcept {
   if (!state_) return "";
   if (state_->kind == Kind::kSigtrap) return "sigtrap";
-  if (state_->kind == Kind::kTold) return "told";
+  if (state_->kind == Kind::kReported) return "told";
   return state_->kind == Kind::kSignal ? "signal" : "timer";
 }
 

@@ -29,14 +29,14 @@ using OverflowValue = long long (*)(const void* formula, const long long* counts
 enum class OverflowMode : std::uint8_t {
   kHardware,        ///< The counter interrupts; so do software events of the kernel
   kForcedSoftware,  ///< A timer compares counts with thresholds; any event, also a derived one
-  kTold,            ///< The library that keeps the counters reports changes (told_overflow.h)
+  kReported,        ///< The library that keeps the counters reports changes (reported_overflow.h)
 };
 
-/// With kTold: how overflows of an event become known.
-enum class OverflowTeller : std::uint8_t {
-  kLibrary,  ///< The library calls TellOverflow at each count
-  kNobody,   ///< The thread's tick polls the counter
-  kLater,    ///< The counter is not registered yet: either of the two
+/// With kReported: how overflows of an event become known.
+enum class OverflowReporter : std::uint8_t {
+  kLibrary,    ///< The library calls ReportOverflow at each count
+  kPolled,     ///< The thread's tick polls the counter
+  kUndecided,  ///< The counter is not registered yet: either of the two
 };
 
 /// Which event overflows, and at which multiples.
@@ -50,15 +50,15 @@ struct OverflowArming {
   /// A clock of the kernel (task-clock, cpu-clock). Its timer may be late and pass multiples
   /// without a signal, so its count is read from time to time.
   bool clock = false;
-  OverflowValue value = nullptr;  ///< kForcedSoftware: used instead of counts[counter]. kTold: what
-                                  ///< the tick polls instead of reading the set
+  OverflowValue value = nullptr;  ///< kForcedSoftware: used instead of counts[counter]. kReported:
+                                  ///< what the tick polls instead of reading the set
   const void* formula = nullptr;
-  OverflowTeller teller = OverflowTeller::kLibrary;
-  std::uint32_t told_as = 0;  ///< kTold: the counter's number in its library
+  OverflowReporter teller = OverflowReporter::kLibrary;
+  std::uint32_t reported_number = 0;  ///< kReported: the counter's number in its library
 };
 
 /// How overflows reach the process; SetOverflow describes the sources.
-enum class OverflowSourceKind : std::uint8_t { kAutomatic, kSigtrap, kSignal, kTimer, kTold };
+enum class OverflowSourceKind : std::uint8_t { kAutomatic, kSigtrap, kSignal, kTimer, kReported };
 
 /// Totals since Prepare.
 struct OverflowTotals {
@@ -82,7 +82,7 @@ struct OverflowTotals {
 /// * *signal*: O_ASYNC with a standard signal that is ignored by default.
 /// * *timer* (kForcedSoftware): a timer on the counted thread's CPU clock, at the kernel's HZ. The
 ///   handler is called at most once per tick and event; the other multiples are in `missed`.
-/// * *told* (kTold): the library that keeps the counter reports each count, in the thread that
+/// * *told* (kReported): the library that keeps the counter reports each count, in the thread that
 ///   counts. Counters that the library does not report are polled by the same timer.
 ///
 /// Counts stay exact. No event is disabled or refreshed for its overflows, with one exception:

@@ -72,30 +72,30 @@ void MapRing(ArmedCounter& armed, int fd) noexcept {
 /// them into the ring of the throttled event, from 6.16 on into that of its group's leader
 /// (docs/design/overflow.md). A leader that is not armed itself is therefore made to write into the
 /// ring of one of its members.
-void ListenToThrottle(State& state, const CounterSet& set) noexcept {
+void RouteThrottleRecords(State& state, const CounterSet& set) noexcept {
   for (std::size_t i = 0; i < state.armed_count; ++i) {
     ArmedCounter& armed = state.armed[i];
-    armed.hears_throttle = armed.ring.mapped();
+    armed.ring_has_throttle_records = armed.ring.mapped();
     const int fd = set.fd(armed.what.counter);
     const int leader = set.leader_fd(armed.what.counter);
-    if (!armed.hears_throttle || leader == fd) continue;
+    if (!armed.ring_has_throttle_records || leader == fd) continue;
     // One ring for each leader is enough, since all rings of the set are emptied at each signal.
     bool heard = false;
     for (std::size_t other = 0; other < state.armed_count && !heard; ++other) {
       const ArmedCounter& earlier = state.armed[other];
       const std::size_t counter = earlier.what.counter;
       heard = earlier.ring.mapped() &&
-              (set.fd(counter) == leader ||
-               (other < i && earlier.hears_throttle && set.leader_fd(counter) == leader));
+              (set.fd(counter) == leader || (other < i && earlier.ring_has_throttle_records &&
+                                             set.leader_fd(counter) == leader));
     }
     if (heard) continue;
-    armed.hears_throttle =
+    armed.ring_has_throttle_records =
         RawSyscall(SYS_ioctl, leader, static_cast<long>(PERF_EVENT_IOC_SET_OUTPUT), fd) == 0;
   }
 }
 
-/// Whether the set needs a timer. With reported overflows (kTold) it does where an event must be
-/// polled.
+/// Whether the set needs a timer. With reported overflows (kReported) it does where an event must
+/// be polled.
 bool NeedsTick(const State& state) noexcept {
   if (state.kind == Kind::kTimer) return true;
   for (std::size_t i = 0; i < state.armed_count; ++i) {
@@ -171,7 +171,7 @@ Result<void> SetOverflow::ArmOn(CounterSet& set, int* errno_address) noexcept {
     MapRing(armed, set.fd(armed.what.counter));
     RestorePeriod(armed, set.fd(armed.what.counter));
   }
-  if (Interrupts(state.kind)) ListenToThrottle(state, set);
+  if (Interrupts(state.kind)) RouteThrottleRecords(state, set);
   overflow_signals::Check(state.kind);
   state.set = &set;
   state.tid = tid;
@@ -185,7 +185,7 @@ Result<void> SetOverflow::ArmOn(CounterSet& set, int* errno_address) noexcept {
         return ticking.error();
       }
     }
-    if (state.kind == Kind::kTold) told_overflow::Expect();
+    if (state.kind == Kind::kReported) reported_overflow::Expect();
     return {};
   }
   const bool block_on_return = state.block_on_return.exchange(false, std::memory_order_relaxed);
@@ -198,7 +198,7 @@ void SetOverflow::Disarm() noexcept {
   if (!state_) return;
   State& state = *state_;
   if (!state.armed_thread.exchange(nullptr, std::memory_order_seq_cst)) return;
-  if (state.kind == Kind::kTold) told_overflow::Forget();
+  if (state.kind == Kind::kReported) reported_overflow::Forget();
   state.tick.Stop();
   WaitForOthers(state);
   if (state.tid == AskTid()) {

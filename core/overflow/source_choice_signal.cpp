@@ -46,11 +46,12 @@ Result<SourceChoice> ChooseSource(const SourceFacts& facts, std::span<const Over
     }
     return SourceChoice{Kind::kTimer, "software overflow was asked for"};
   }
-  if (mode == OverflowMode::kTold || forced == Kind::kTold) {
-    if (mode != OverflowMode::kTold || (forced != Kind::kAutomatic && forced != Kind::kTold)) {
+  if (mode == OverflowMode::kReported || forced == Kind::kReported) {
+    if (mode != OverflowMode::kReported ||
+        (forced != Kind::kAutomatic && forced != Kind::kReported)) {
       return Error{Errc::kInvalid, 0, "only counters that somebody keeps can be told of"};
     }
-    return SourceChoice{Kind::kTold, "who keeps the counter tells of it, or a timer looks"};
+    return SourceChoice{Kind::kReported, "who keeps the counter tells of it, or a timer looks"};
   }
   if (forced == Kind::kTimer) {
     return Error{Errc::kInvalid, 0, "the timer is for software overflow"};

@@ -16,27 +16,27 @@ class DefinitionUse {
   DefinitionUse() noexcept = default;
   DefinitionUse(const PresetDefinition* definition) noexcept : definition_(definition) { Take(); }
   DefinitionUse(const DefinitionUse& other) noexcept
-      : definition_(other.definition_), rests_(other.rests_) {
+      : definition_(other.definition_), suspended_(other.suspended_) {
     Take();
   }
   DefinitionUse(DefinitionUse&& other) noexcept
-      : definition_(std::exchange(other.definition_, nullptr)), rests_(other.rests_) {}
+      : definition_(std::exchange(other.definition_, nullptr)), suspended_(other.suspended_) {}
   DefinitionUse& operator=(DefinitionUse other) noexcept {
     std::swap(definition_, other.definition_);
-    std::swap(rests_, other.rests_);
+    std::swap(suspended_, other.suspended_);
     return *this;
   }
   ~DefinitionUse() { Give(); }
 
-  /// Ends the use, so that the event may be redefined. The pointer stays valid; after Wake the
+  /// Ends the use, so that the event may be redefined. The pointer stays valid; after Resume the
   /// definition may be outdated.
-  void Rest() noexcept {
+  void Suspend() noexcept {
     Give();
-    rests_ = true;
+    suspended_ = true;
   }
-  /// Starts the use again after Rest.
-  void Wake() noexcept {
-    if (!std::exchange(rests_, false)) return;
+  /// Starts the use again after Suspend.
+  void Resume() noexcept {
+    if (!std::exchange(suspended_, false)) return;
     Take();
   }
 
@@ -46,14 +46,14 @@ class DefinitionUse {
 
  private:
   void Take() noexcept {
-    if (definition_ && !rests_) definition_->users_.fetch_add(1, std::memory_order_relaxed);
+    if (definition_ && !suspended_) definition_->users_.fetch_add(1, std::memory_order_relaxed);
   }
   void Give() noexcept {
-    if (definition_ && !rests_) definition_->users_.fetch_sub(1, std::memory_order_relaxed);
+    if (definition_ && !suspended_) definition_->users_.fetch_sub(1, std::memory_order_relaxed);
   }
 
   const PresetDefinition* definition_ = nullptr;
-  bool rests_ = false;
+  bool suspended_ = false;
 };
 
 }  // namespace csink

@@ -2,8 +2,9 @@
 
 #include <atomic>
 
-#include "core/sampling/overflow_source.h"
+#include "core/sampling/sample_sink.h"
 #include "core/sampling/sampling_attr.h"
+#include "core/util/result.h"
 
 namespace csink {
 
@@ -28,11 +29,13 @@ namespace csink {
 /// throttled. With callers a record holds the stack's first words, too, 230 bytes and 8 for each
 /// caller: rings are 4 times as large, 16 times with long stacks, and the main thread's is so from
 /// the first period on. A thread that gets only a small ring then has short stacks.
-class RingSource final : public OverflowSource {
+///
+/// Threads: Arm and Disarm of one slot one at a time, from any thread. Drain under the collector's
+///          lock.
+/// Signals: safe (ring_source_signal.cpp).
+class RingSource {
  public:
   explicit RingSource(Kernel& kernel) noexcept : kernel_(kernel) {}
-
-  const char* name() const noexcept override { return "ring"; }
 
   /// The events to sample; before the first Arm.
   void Configure(const EventList& events) noexcept;
@@ -53,9 +56,11 @@ class RingSource final : public OverflowSource {
     threads_.store(threads, std::memory_order_relaxed);
   }
 
-  Result<void> Arm(ThreadSlot& slot, pid_t tid) noexcept override;
-  void Disarm(ThreadSlot& slot) noexcept override;
-  void Drain(ThreadSlot& slot, SampleSink& sink) noexcept override;
+  /// Starts sampling thread `tid` into `slot`, which is unchanged on failure.
+  Result<void> Arm(ThreadSlot& slot, pid_t tid) noexcept;
+  /// Stops and frees; what was not drained is lost.
+  void Disarm(ThreadSlot& slot) noexcept;
+  void Drain(ThreadSlot& slot, SampleSink& sink) noexcept;
 
   /// Drain, and the events of a live slot that have fired often enough get their full period; those
   /// that were throttled in frequency mode get a lower rate where the kernel's limit asks for it. A

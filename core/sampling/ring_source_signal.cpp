@@ -121,7 +121,7 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
     }
   }
   slot.ring_count = static_cast<std::uint8_t>(events_.count);
-  slot.maps_told = tell_maps_;
+  slot.records_mappings = tell_maps_;
   return {};
 }
 
@@ -139,7 +139,7 @@ bool RingSource::StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept {
   slot.rings[0] = before;
   CloseRing(slot, 0);
   slot.rings[0] = after;
-  slot.maps_told = false;
+  slot.records_mappings = false;
   return true;
 }
 
@@ -316,7 +316,7 @@ void RingSource::DrainAndReplace(ThreadSlot& slot, std::size_t event, SampleSink
   DrainEvent(slot, event, sink, [](const RingRecord*) {});
   slot.rings[event].Unmap(kernel_);
   slot.rings[event] = steady;
-  if (event == 0) slot.maps_told = tell_maps_;
+  if (event == 0) slot.records_mappings = tell_maps_;
   first.SetSteady();
 }
 

@@ -31,7 +31,7 @@ struct ThreadSlot {
   std::atomic<pid_t> tid{0};
   bool hooked = false;  ///< Started through our trampoline, which will report its end.
   bool is_main = false;
-  bool maps_told = false;       ///< Its first ring records mappings, too.
+  bool records_mappings = false;  ///< Its first ring records mappings, too.
   bool timer_blocked = false;   ///< Timer source, and the thread's signal mask blocked the signal.
   std::uint8_t ring_count = 0;  ///< Rings mapped, one per event; 0: a soft ring, or nothing.
   // `timer` and `rings`: written under the rule of `resting`, and read by the tick's handler on the
@@ -50,7 +50,7 @@ struct ThreadSlot {
   std::uint64_t lost_records = 0;
   std::uint64_t blocked_lost_ns = 0;
   std::uint32_t spool_thread = 0;  ///< Index of its record in the spool; spool::kNone: none yet.
-  bool believed_blocked = false;   ///< The creator assumes that the thread blocks our drain signal.
+  bool assumed_blocked = false;    ///< The creator assumes that the thread blocks our drain signal.
   std::uint32_t end_rounds = 0;    ///< Calls of the thread-specific destructor so far.
   // Written under the collector's lock, or before the slot is kLive. The slot's own thread reads
   // without the lock.

@@ -2,7 +2,8 @@
 
 #include <signal.h>
 
-#include "core/sampling/overflow_source.h"
+#include "core/sampling/sample_sink.h"
+#include "core/util/result.h"
 
 namespace csink {
 
@@ -16,19 +17,22 @@ namespace csink {
 ///
 /// The signal is ignored by default (SIGURG), so that a program that resets
 /// every disposition, or an image that has just been exec'd, survives a late one.
-class TimerSource final : public OverflowSource {
+///
+/// Threads: as RingSource. Tick: the sampled thread, in the signal's handler.
+/// Signals: safe (timer_source_signal.cpp).
+class TimerSource {
  public:
   TimerSource(Kernel& kernel, ThreadRegistry& registry, int signal) noexcept
       : kernel_(kernel), registry_(registry), signal_(signal) {}
 
-  const char* name() const noexcept override { return "timer"; }
   void Configure(std::uint64_t period_ns) noexcept { period_ns_ = period_ns; }
   std::uint64_t period_ns() const noexcept { return period_ns_; }
 
-  /// Fails with kLimit (RLIMIT_SIGPENDING, memory) or kSystem.
-  Result<void> Arm(ThreadSlot& slot, pid_t tid) noexcept override;
-  void Disarm(ThreadSlot& slot) noexcept override;
-  void Drain(ThreadSlot& slot, SampleSink& sink) noexcept override;
+  /// Starts sampling thread `tid` into `slot`. Fails with kLimit (RLIMIT_SIGPENDING, memory).
+  Result<void> Arm(ThreadSlot& slot, pid_t tid) noexcept;
+  /// Stops and frees; what was not drained is lost.
+  void Disarm(ThreadSlot& slot) noexcept;
+  void Drain(ThreadSlot& slot, SampleSink& sink) noexcept;
 
   /// From the signal handler, on the sampled thread. True when `info` is one of
   /// our ticks; then the sample is in the slot's soft ring.

@@ -27,7 +27,7 @@ class CallerChains {
 
   CodeFacts& facts() noexcept { return facts_; }
   /// The walker for frames that CodeFacts cannot unwind; nullptr: none.
-  void set_far_walk(FarWalk* far) noexcept { far_ = far; }
+  void set_far_walk(UnwinderWalk* far) noexcept { far_ = far; }
 
   /// The id of the chain of callers of `sample`. 0: the sample has none, or the spool has no room
   /// for the chain. `bad`: the chain was cut; its nodes say why (a chain without callers is
@@ -58,7 +58,7 @@ class CallerChains {
                       SpoolWriter& spool, bool& bad) noexcept;
   std::uint32_t Empty(SpoolWriter& spool) noexcept;
 
-  FarWalk* far_;
+  UnwinderWalk* far_;
   Callers walked_;
   std::uint32_t regions_of_[Callers::kMax];
   KeptStackSample kept_[kMaxKept];

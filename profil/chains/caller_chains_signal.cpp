@@ -20,7 +20,7 @@ CallerChains* CallerChains::Map() noexcept {
 /// MADV_DONTNEED zeroes the pages and frees them, which is faster than writing 5 MiB.
 void CallerChains::Clear() noexcept {
   const CodeFacts::Roots roots = facts_.roots();
-  FarWalk* far = far_;
+  UnwinderWalk* far = far_;
   RawSyscall(SYS_madvise, SyscallArg(this), sizeof(CallerChains), MADV_DONTNEED);
   facts_.Start();
   facts_.set_roots(roots);

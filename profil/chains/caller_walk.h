@@ -34,13 +34,13 @@ struct Callers {
 };
 
 /// Walks stacks whose unwind rules CodeFacts cannot represent.
-class FarWalk {
+class UnwinderWalk {
  public:
   /// Finds all callers from the start. False: not available now; `out` is unchanged.
   virtual bool Walk(const StackSample& sample, CodeFacts& facts, Callers& out) noexcept = 0;
 
  protected:
-  ~FarWalk() = default;
+  ~UnwinderWalk() = default;
 };
 
 /// Finds the callers of `sample`.
@@ -56,6 +56,7 @@ class FarWalk {
 ///
 /// The chain ends where an address is not code behind a call (damaged stack), or at a known root.
 /// Signals: safe (caller_walk_signal.cpp).
-void WalkCallers(const StackSample& sample, CodeFacts& facts, FarWalk* far, Callers& out) noexcept;
+void WalkCallers(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far,
+                 Callers& out) noexcept;
 
 }  // namespace csink

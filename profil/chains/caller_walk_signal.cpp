@@ -33,7 +33,7 @@ std::uint64_t CodeAddress(std::uint64_t address) noexcept {
 
 class Walk {
  public:
-  Walk(const StackSample& sample, CodeFacts& facts, FarWalk* far, Callers& out) noexcept
+  Walk(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far, Callers& out) noexcept
       : sample_(sample),
         facts_(facts),
         far_(far),
@@ -112,7 +112,7 @@ class Walk {
       case FrameRule::Base::kOutermost:
         out_.complete = true;
         return false;
-      case FrameRule::Base::kBeyondUs:
+      case FrameRule::Base::kUnsupported:
         if (!in_kernel_ && far_ && far_->Walk(sample_, facts_, out_)) return false;
         return Cut();
       case FrameRule::Base::kUnknown:
@@ -201,7 +201,7 @@ class Walk {
 
   const StackSample& sample_;
   CodeFacts& facts_;
-  FarWalk* far_;
+  UnwinderWalk* far_;
   Callers& out_;
   std::uint64_t at_ = 0;
   std::uint64_t stack_;
@@ -216,7 +216,8 @@ class Walk {
 
 }  // namespace
 
-void WalkCallers(const StackSample& sample, CodeFacts& facts, FarWalk* far, Callers& out) noexcept {
+void WalkCallers(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far,
+                 Callers& out) noexcept {
   out.Clear();
   Walk(sample, facts, far, out).Run();
 }

@@ -7,32 +7,11 @@
 #include "profil/regions/mapping_record.h"
 
 namespace csink {
-namespace {
-
-// A pause that lasts longer than this gives the events back at the next drain.
-constexpr std::uint64_t kRestAfterNs = 100'000'000;
-
-}  // namespace
-
-void Collector::set_spool_threshold(std::size_t samples) noexcept {
-  spool_threshold_ = samples < 1 ? 1 : (samples > kMaxPending ? kMaxPending : samples);
-}
 
 // Samples that may wait for a spool; with chains each has its stack with it.
 std::size_t Collector::WaitingLimit() const noexcept {
-  const std::size_t wanted = ending_ ? kMaxPending : spool_threshold_;
+  const std::size_t wanted = ending_ ? PendingSamples::kMax : PendingSamples::kThreshold;
   return chains_ && wanted > CallerChains::kMaxKept ? CallerChains::kMaxKept : wanted;
-}
-
-void Collector::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
-  // Seen and sampled are counted by adds: threads begin without the lock.
-  __atomic_fetch_add(&threads_seen_, 1, __ATOMIC_RELAXED);
-  if (armed) __atomic_fetch_add(&threads_sampled_, 1, __ATOMIC_RELAXED);
-  const long now = kernel_.ThreadCpuNs(tid);
-  slot.armed_cpu_ns = slot.drained_cpu_ns = now > 0 ? static_cast<std::uint64_t>(now) : 0;
-  slot.in_pause = pausing();
-  slot.pause_from_ns = slot.armed_cpu_ns;
-  if (slot.is_main) BeginProcessClock(slot.armed_cpu_ns);
 }
 
 bool Collector::EnsureSpool() noexcept {
@@ -46,15 +25,12 @@ bool Collector::EnsureSpool() noexcept {
   std::memcpy(merged.name, "(merged)", 9);
   merged.start_region = spool::kNone;
   spool_.AddThread(merged);
-  for (std::size_t i = 0; i < spool_.header().event_count; ++i) {
-    spool_.header().events[i].lost_records = lost_records_[i];
-    spool_.header().events[i].throttled = throttled_[i];
-  }
-  std::uint64_t wanted[kMaxPending];
-  for (std::size_t i = 0; i < pending_count_; ++i) wanted[i] = pending_[i].pc;
-  if (phase_name_.size() != 0) EnterPhase();
-  const bool few = pending_count_ < spool_threshold_ && !frozen_soon_ && !chains_;
-  regions_.ReadMaps(spool_, wanted, few ? pending_count_ : 0);
+  accounts_.losses().StoreRecords(spool_.header());
+  std::uint64_t wanted[PendingSamples::kMax];
+  for (std::size_t i = 0; i < pending_.size(); ++i) wanted[i] = pending_[i].pc;
+  if (!phase_.name().empty()) phase_.EnterAgain(spool_, PhaseTimes());
+  const bool few = !pending_.reached_threshold() && !frozen_soon_ && !chains_;
+  regions_.ReadMaps(spool_, wanted, few ? pending_.size() : 0);
   FlushPending();
   return true;
 }
@@ -62,8 +38,8 @@ bool Collector::EnsureSpool() noexcept {
 void Collector::FlushPending() noexcept {
   pid_t tid = -1;
   std::uint32_t thread = spool::kMergedThread;
-  for (std::size_t i = 0; i < pending_count_; ++i) {
-    const Pending& p = pending_[i];
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    const PendingSample& p = pending_[i];
     if (p.tid != tid) {
       ThreadSlot* slot = registry_.Find(p.tid);
       thread = slot ? ThreadOf(*slot) : NewThreadRecord(p.tid, p.start_routine, p.name);
@@ -71,7 +47,7 @@ void Collector::FlushPending() noexcept {
     }
     Place(thread, p.event, p.pc, p.weight, p.has_stack ? &chains_->kept(i) : nullptr);
   }
-  pending_count_ = 0;
+  pending_.Clear();
 }
 
 std::uint32_t Collector::NewThreadRecord(pid_t tid, std::uint64_t start_routine,
@@ -100,7 +76,7 @@ std::uint32_t Collector::ThreadOf(ThreadSlot& slot) noexcept {
   return slot.spool_thread;
 }
 
-bool Collector::StaysForEver(std::uint32_t region) noexcept {
+bool Collector::CannotBeUnloaded(std::uint32_t region) noexcept {
   for (const std::uint64_t pc : for_ever_) {
     if (pc != 0 && region != spool::kNone && regions_.Find(pc) == region) return true;
   }
@@ -109,7 +85,7 @@ bool Collector::StaysForEver(std::uint32_t region) noexcept {
 
 std::uint32_t Collector::RegionOf(std::uint64_t pc) noexcept {
   std::uint32_t region = regions_.Find(pc);
-  if (maps_untold_ && !frozen_ && !StaysForEver(region) &&
+  if (mapping_records_off_ && !frozen_ && !CannotBeUnloaded(region) &&
       maps_changed_.exchange(false, std::memory_order_acquire)) {
     maps_read_this_drain_ = true;
     regions_.ReadMaps(spool_);
@@ -133,7 +109,7 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
     ++spool_.header().events[event].unplaced;
     return;
   }
-  BucketSegment::Key key = {region, thread, pc, phase_};
+  BucketSegment::Key key = {region, thread, pc, phase_.id()};
   bool bad = false;
   if (stack) key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, bad);
   if (!spool_.AddHit(key, event, weight)) return;
@@ -156,29 +132,20 @@ void Collector::OnStackSample(ThreadSlot& slot, std::size_t event, const StackSa
 
 void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std::uint64_t weight,
                      const StackSample* stack) noexcept {
-  if (pausing_) return;
-  ++samples_;
-  ++slot.samples;
-  if (static_cast<int>(event) == clock_event_) slot.clock_weight += weight;
+  if (pauses_.pausing()) return;
+  accounts_.CountSample(slot, event, weight);
   if (spool_.open()) {
     Place(ThreadOf(slot), event, pc, weight, stack);
     return;
   }
-  if (pending_count_ == kMaxPending) return;  // no spool could be made
+  if (pending_.full()) return;  // no spool could be made
   if (frozen_) return;
   if (slot.name[0] == 0) ReadThreadName(slot.tid.load(std::memory_order_relaxed), slot.name);
   // Where no spool can be made nobody will ask for the stacks that have no place.
-  const bool kept = stack && pending_count_ < CallerChains::kMaxKept;
-  if (kept) chains_->Keep(pending_count_, *stack);
-  Pending& p = pending_[pending_count_++];
-  p.has_stack = kept;
-  p.pc = pc;
-  p.weight = weight;
-  p.start_routine = reinterpret_cast<std::uint64_t>(slot.start_routine);
-  p.event = static_cast<std::uint32_t>(event);
-  p.tid = slot.tid.load(std::memory_order_relaxed);
-  std::memcpy(p.name, slot.name, sizeof p.name);
-  if (pending_count_ >= WaitingLimit()) EnsureSpool();
+  const bool kept = stack && pending_.size() < CallerChains::kMaxKept;
+  if (kept) chains_->Keep(pending_.size(), *stack);
+  pending_.Add(slot, event, pc, weight, kept);
+  if (pending_.size() >= WaitingLimit()) EnsureSpool();
 }
 
 void Collector::OnMapping(const RingRecord& record) noexcept {
@@ -190,16 +157,11 @@ void Collector::OnMapping(const RingRecord& record) noexcept {
 }
 
 void Collector::OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept {
-  if (pausing_) return;
-  slot.lost_records += count;
-  lost_records_[event] += count;
-  if (spool_.open()) StoreLive(spool_.header().events[event].lost_records, lost_records_[event]);
+  if (pauses_.pausing()) return;
+  accounts_.CountLost(slot, event, count);
 }
 
-void Collector::OnThrottled(std::size_t event) noexcept {
-  ++throttled_[event];
-  if (spool_.open()) StoreLive(spool_.header().events[event].throttled, throttled_[event]);
-}
+void Collector::OnThrottled(std::size_t event) noexcept { accounts_.CountThrottled(event); }
 
 void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   if (!slot.armed()) return;
@@ -228,13 +190,13 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   } else {
     rings_.Drain(slot, *this);
   }
-  for (std::size_t i = 0; i < slot.ring_count; ++i) young_ |= !slot.first[i].steady();
+  for (std::size_t i = 0; i < slot.ring_count; ++i) needs_early_sweep_ |= !slot.first[i].steady();
   timers_.Drain(slot, *this);
   if (frozen_) return;
   const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
   if (now <= 0) return;
   const auto cpu = static_cast<std::uint64_t>(now);
-  if (full && clock_event_ >= 0 && !pausing_) {
+  if (full && accounts_.clock().event >= 0 && !pauses_.pausing()) {
     // The kernel tells of lost records only with the next that fits: ask the clock instead.
     const std::uint64_t spent = cpu - slot.drained_cpu_ns;
     const std::uint64_t sampled = slot.clock_weight - clock_before;
@@ -265,8 +227,8 @@ bool Collector::AnythingPending() noexcept {
 void Collector::DrainAll(FirstPeriods first) noexcept {
   maps_read_this_drain_ = false;
   fullest_eighths_ = 0;
-  young_ = false;
-  ++drains_;
+  needs_early_sweep_ = false;
+  accounts_.CountDrain();
   const std::size_t end = registry_.high_water();
   for (std::size_t i = 0; i < end; ++i) {
     ThreadSlot& slot = registry_.at(i);
@@ -274,13 +236,64 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
     if (state == SlotState::kLive || state == SlotState::kEnded) DrainSlot(slot, first);
   }
   // An exec that failed has drained more than a living process keeps to itself.
-  if (!ending_ && pending_count_ >= spool_threshold_) EnsureSpool();
+  if (!ending_ && pending_.reached_threshold()) EnsureSpool();
   UpdateHeader();
-  StoreLiveColumns();
-  if (pausing_ && !resting_ && !frozen_ &&
-      MonotonicNs() - pause_from_monotonic_ns_ >= kRestAfterNs) {
-    Rest();
+  accounts_.StoreLiveColumns();
+  if (pauses_.CanRest() && !frozen_ && pauses_.RestIsDue(MonotonicNs())) CloseEvents();
+}
+
+void Collector::UpdateHeader() noexcept {
+  if (!spool_.open()) return;
+  spool::Header& header = spool_.header();
+  accounts_.Store(header);
+  if (!frozen_) {
+    const CpuNs process = {header.user_ns, header.system_ns};  // as it was just stored
+    phase_.StoreTime(spool_, process.total(), pauses_.Until(process).total());
   }
+  if (__atomic_load_n(&end_is_told_, __ATOMIC_RELAXED)) return;
+  // An exec that failed had marked the end.
+  spool_.SetState(spool::State::kLive, spool::End::kUnknown);
+}
+
+void Collector::EndIsTold(spool::End end, int detail) noexcept {
+  __atomic_store_n(&end_is_told_, true, __ATOMIC_RELAXED);
+  if (spool_.open()) {
+    spool_.SetState(spool::State::kComplete, end, static_cast<std::uint32_t>(detail));
+  }
+}
+
+void Collector::EndThread(ThreadSlot& slot) noexcept {
+  maps_read_this_drain_ = false;
+  DrainSlot(slot);
+  accounts_.SettleEnded(slot);
+  rings_.Disarm(slot);
+  timers_.Disarm(slot);
+  registry_.Release(slot);
+}
+
+void Collector::StoreRoutines() noexcept {
+  for (ShortThreadTable::Routine& routine : accounts_.short_threads()) {
+    if (routine.spool_id == spool::kNone) {
+      spool::RoutineRecord record = {};
+      record.start_routine = routine.start_routine;
+      record.start_region = routine.start_routine ? RegionOf(routine.start_routine) : spool::kNone;
+      routine.spool_id = spool_.AddRoutine(record);
+    }
+    if (spool::RoutineRecord* record = spool_.Routine(routine.spool_id)) {
+      StoreLive(record->threads, routine.threads);
+      StoreLive(record->cpu_ns, routine.cpu_ns);
+    }
+  }
+}
+
+void Collector::SettleAll() noexcept {
+  accounts_.SettleLive();
+  if (!spool_.open()) {
+    if (accounts_.Significance() < final_threshold_ || !EnsureSpool()) return;
+    accounts_.SettleLive();  // into the records that came with the spool
+  }
+  StoreRoutines();
+  UpdateHeader();
 }
 
 void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
@@ -291,8 +304,8 @@ void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
     DrainAll();
     ending_ = ending;
   }
-  for (std::size_t i = 0; i < pending_count_; ++i) {
-    if (pending_[i].has_stack || may_go(pending_[i].pc)) {
+  for (const PendingSample& sample : pending_) {
+    if (sample.has_stack || may_go(sample.pc)) {
       EnsureSpool();
       return;
     }
@@ -307,17 +320,16 @@ void Collector::Freeze() noexcept {
     spool_.Freeze();
   }
   frozen_ = true;
+  accounts_.set_frozen(true);
 }
 
 void Collector::ResetAfterFork() noexcept {
   lock_.ResetAfterFork();
   end_is_told_ = false;
   spool_.ForgetAfterFork();
-  own_thread_ = 0;
   ClearAccounts();
-  threads_seen_ = threads_sampled_ = 0;
-  // A child of a paused program is paused, too; nobody has armed anything in it yet.
-  resting_ = pausing_;
+  accounts_.process_clock().ResetAfterFork();
+  pauses_.ResetAfterFork();
 }
 
 void Collector::ClearAccounts() noexcept {
@@ -326,22 +338,13 @@ void Collector::ClearAccounts() noexcept {
   bad_stacks_ = 0;
   spool_failed_ = ending_ = false;
   maps_read_this_drain_ = false;
-  ended_ = settled_ = Accounts();
-  pending_count_ = 0;
-  routine_count_ = 0;
+  pending_.Clear();
   thread_records_ = 0;
-  samples_ = own_cost_ns_ = drains_ = 0;
-  own_threads_ns_ = unseen_ns_ = switched_off_ns_ = 0;
-  process_clock_known_ = false;
-  for (std::uint64_t& ns : lost_ns_) ns = 0;
-  for (std::uint64_t& records : lost_records_) records = 0;
-  for (std::uint64_t& times : throttled_) times = 0;
   fullest_eighths_ = 0;
-  ProcessCpuNs(&pause_from_.user, &pause_from_.system);
-  paused_ = CpuNs();
-  phase_ = 0;
-  phase_from_ns_ = pause_from_.user + pause_from_.system;
-  phase_paused_ns_ = phase_earlier_ns_ = 0;
+  accounts_.Clear();
+  const CpuNs now = ProcessCpu();
+  pauses_.Clear(now);
+  phase_.Leave(now.total());
 }
 
 }  // namespace csink

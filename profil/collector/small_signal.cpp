@@ -17,7 +17,7 @@ constexpr std::size_t kMaxRegions = 64;
 alignas(MapsReader) unsigned char g_maps_reader[sizeof(MapsReader)];
 spool::SmallRegion g_regions[kMaxRegions];
 char g_paths[8 * 1024];
-spool::SmallHit g_hits[Collector::kMaxPending];
+spool::SmallHit g_hits[PendingSamples::kMax];
 
 struct Walk {
   const spool::SmallHit* hits;
@@ -158,33 +158,30 @@ spool::SmallProcess ProcessOf(const spool::Header& header) noexcept {
 }  // namespace
 
 bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) noexcept {
-  if (spool_.open() || spool_failed_ || frozen_ || frozen_soon_ || routine_count_ != 0 ||
-      __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED) != 1 || pending_count_ == kMaxPending) {
+  if (spool_.open() || spool_failed_ || frozen_ || frozen_soon_ || pending_.full() ||
+      !accounts_.short_threads().empty() || accounts_.threads_seen() != 1) {
     return false;
   }
   // A record has no room for callers, marks and pauses.
-  if (chains_ || phase_name_.size() != 0 || pausing_ || PausedNs() != 0) return false;
-  SettleLive();
-  if (unseen_ns_ != 0 || switched_off_ns_ != 0) return false;  // no room for these, either
-  StoreColumns(settled_, header);
-  for (std::size_t i = 0; i < header.event_count; ++i) {
-    header.events[i].lost_records = lost_records_[i];
-    header.events[i].throttled = throttled_[i];
-  }
+  if (chains_ || !phase_.name().empty() || pauses_.pausing() || PausedNs() != 0) return false;
+  accounts_.SettleLive();
+  if (accounts_.has_rare_times()) return false;  // no room for these, either
+  accounts_.StoreSettledColumns(header);
+  accounts_.losses().StoreRecords(header);
   spool::SmallHit* hits = g_hits;
-  for (std::size_t i = 0; i < pending_count_; ++i) {
-    const Pending& p = pending_[i];
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    const PendingSample& p = pending_[i];
     spool::EventColumn& column = header.events[p.event];
     ++column.samples;
     column.weight += p.weight;
     column.weight_squared += static_cast<double>(p.weight) * static_cast<double>(p.weight);
     hits[i] = {p.pc, p.weight, spool::kNone, p.event};
   }
-  FillAccounts(header);
+  accounts_.Store(header);
 
-  Walk walk = {hits, pending_count_, 0, 0};
+  Walk walk = {hits, pending_.size(), 0, 0};
   FindRegions(walk);
-  for (std::size_t i = 0; i < pending_count_; ++i) {
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
     for (std::uint32_t r = 0; r < walk.region_count; ++r) {
       if (hits[i].pc < g_regions[r].start || hits[i].pc >= g_regions[r].end) continue;
       hits[i].region = r;
@@ -193,9 +190,10 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   }
   spool::SmallProcess process = ProcessOf(header);
   process.region_count = static_cast<std::uint32_t>(walk.region_count);
-  process.hit_count = static_cast<std::uint32_t>(pending_count_);
-  if (pending_count_ != 0)
+  process.hit_count = static_cast<std::uint32_t>(pending_.size());
+  if (!pending_.empty()) {
     std::memcpy(process.thread_name, pending_[0].name, sizeof process.thread_name);
+  }
   const long cpu = kernel_.ThreadCpuNs(static_cast<pid_t>(header.pid));
   process.thread_cpu_ns = cpu > 0 ? static_cast<std::uint64_t>(cpu) : 0;
 
@@ -203,7 +201,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   record.Put(&process, sizeof process);
   record.Put(header.events, header.event_count * sizeof header.events[0]);
   record.Put(g_regions, walk.region_count * sizeof g_regions[0]);
-  record.Put(hits, pending_count_ * sizeof hits[0]);
+  record.Put(hits, pending_.size() * sizeof hits[0]);
   PutTexts(record, header);
   record.Put(g_paths, walk.path_bytes);
   return true;

@@ -46,10 +46,10 @@ class Records {
     header.used = header.capacity;
     header.bytes = (sizeof header + bytes_.size() + 7) / 8 * 8;
     const std::size_t begin = file.size();
-    file.resize(begin + header.bytes);
-    std::memcpy(file.data() + begin, &header, sizeof header);
-    std::copy(bytes_.begin(), bytes_.end(),
-              file.begin() + static_cast<std::ptrdiff_t>(begin + sizeof header));
+    const auto* bytes = reinterpret_cast<const std::byte*>(&header);
+    file.insert(file.end(), bytes, bytes + sizeof header);
+    file.insert(file.end(), bytes_.begin(), bytes_.end());
+    file.resize(begin + header.bytes);  // zeros up to a multiple of 8
   }
 
  private:

@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kCachedTables = 8;
 
 /// Tags whose children never contain a function with code.
-bool HidesNothing(std::uint16_t tag) {
+bool CannotContainCode(std::uint16_t tag) {
   return tag == kTagEnumerationType || tag == kTagArrayType || tag == kTagSubroutineType ||
          tag == kTagCallSite || tag == kTagGnuCallSite;
 }
@@ -43,7 +43,7 @@ Role RoleOf(const Abbreviation& abbreviation, std::span<const AttributeSpec> att
     if (is_declaration && abbreviation.has_sibling) return Role::kSkip;
     return Role::kAbstract;
   }
-  if (HidesNothing(abbreviation.tag) && abbreviation.has_sibling) return Role::kSkip;
+  if (CannotContainCode(abbreviation.tag) && abbreviation.has_sibling) return Role::kSkip;
   return IsScope(abbreviation.tag) ? Role::kScope : Role::kPlain;
 }
 
@@ -89,16 +89,16 @@ AbbreviationTable::AbbreviationTable(Bytes bytes, const Encoding& encoding) {
 /// How a DIE with this abbreviation can be stepped over: by its fixed length, or by DW_AT_sibling
 /// if that is a DW_FORM_ref4 at a fixed position (what GCC and clang write).
 Leap AbbreviationTable::LeapOf(const Abbreviation& abbreviation) const {
-  const bool is_led = abbreviation.has_children && abbreviation.sibling_form == kFormRef4 &&
-                      abbreviation.sibling_at != Abbreviation::kNoSibling;
+  const bool HasSiblingLink = abbreviation.has_children && abbreviation.sibling_form == kFormRef4 &&
+                              abbreviation.sibling_at != Abbreviation::kNoSibling;
   switch (abbreviation.role) {
     case Role::kCode:
       return {};
     case Role::kInline:
-      if (!is_led) return {};
+      if (!HasSiblingLink) return {};
       return {abbreviation.sibling_at, Leap::Kind::kInlined, true};
     case Role::kSkip:
-      if (is_led) return {abbreviation.sibling_at, Leap::Kind::kSibling, true};
+      if (HasSiblingLink) return {abbreviation.sibling_at, Leap::Kind::kSibling, true};
       if (abbreviation.has_children) return {};
       break;
     case Role::kScope:

@@ -12,7 +12,7 @@ namespace {
 /// Collects the addresses to look up in .debug_info, and their answers.
 class Questions {
  public:
-  explicit Questions(const ToldAddresses& told) : told_(told) {}
+  explicit Questions(const AddressFacts& told) : told_(told) {}
 
   void AddAll() {
     for (std::size_t i = 0; i < told_.vaddrs.size(); ++i) Add(told_.vaddrs[i], i);
@@ -64,7 +64,7 @@ class Questions {
     asked_.push_back({vaddr, has_symbol ? location.function_vaddr : 0, told_.lines[number]});
   }
 
-  const ToldAddresses& told_;
+  const AddressFacts& told_;
   std::vector<Question> asked_;
   InlineQuestions sorted_;
   std::vector<InlineAnswer> answers_;
@@ -96,7 +96,7 @@ void SettleBorrowedLine(const InlineAnswer& at, const InlineAnswer& row, Locatio
   }
 }
 
-void AddInlines(const ElfFile& info, DebugFiles& files, const ToldAddresses& told) {
+void AddInlines(const ElfFile& info, DebugFiles& files, const AddressFacts& told) {
   Questions questions(told);
   questions.AddAll();
   questions.AddBorrowed();
@@ -114,7 +114,7 @@ void AddInlines(const ElfFile& info, DebugFiles& files, const ToldAddresses& tol
   }
 }
 
-void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const ToldAddresses& told) {
+void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const AddressFacts& told) {
   if (told.borrowed.empty()) return;
   Questions questions(told);
   questions.AddBorrowed();

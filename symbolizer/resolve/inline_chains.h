@@ -18,7 +18,7 @@ struct BorrowedLine {
 };
 
 /// What symbol and line tables said about a module's addresses.
-struct ToldAddresses {
+struct AddressFacts {
   std::span<const std::uint64_t> vaddrs;   ///< Sorted
   std::span<const std::uint64_t> lines;    ///< LineHit::unit for each address
   std::span<const BorrowedLine> borrowed;  ///< Only those in the same function as their row
@@ -27,10 +27,10 @@ struct ToldAddresses {
 
 /// Fills Location::inlined from .debug_info of `info`, names addresses that have no symbol, and
 /// applies SettleBorrowedLine to borrowed lines. `files` opens the files to which `info` refers.
-void AddInlines(const ElfFile& info, DebugFiles& files, const ToldAddresses& told);
+void AddInlines(const ElfFile& info, DebugFiles& files, const AddressFacts& told);
 
 /// Applies SettleBorrowedLine only, and reads only the units that contain borrowed lines.
-void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const ToldAddresses& told);
+void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const AddressFacts& told);
 
 struct InlineAnswer;
 

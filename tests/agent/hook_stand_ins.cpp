@@ -18,7 +18,7 @@ bool DrainSignalIsOurs() noexcept { return testing::TheStandIns().drain_signal_i
 void UnblockDrainSignal() noexcept { testing::TheStandIns().unblocked = true; }
 void InstallSnapshotSignal(int) noexcept {}
 bool SnapshotSignalIsOurs() noexcept { return false; }
-void SetBelievedBlocked(bool) noexcept {}
+void SetAssumedBlocked(bool) noexcept {}
 int RealPthreadCreate(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) noexcept {
   ++testing::TheStandIns().threads_made;
   return 0;

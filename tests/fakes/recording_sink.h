@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/sampling/overflow_source.h"
+#include "core/sampling/sample_sink.h"
 
 namespace csink::testing {
 

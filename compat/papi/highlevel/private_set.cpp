@@ -34,11 +34,11 @@ void PrivateSet::Drop() noexcept {
   generation_ = 0;
 }
 
-void PrivateSet::Rest() noexcept {
+void PrivateSet::Suspend() noexcept {
   if (alive() && !set_->running()) set_->HoldDefinitions(false);
 }
 
-bool PrivateSet::Wake() noexcept {
+bool PrivateSet::Resume() noexcept {
   set_->HoldDefinitions(true);  // before the check: held definitions cannot be changed
   return set_->IsCurrent();
 }

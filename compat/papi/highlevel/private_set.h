@@ -23,10 +23,10 @@ class PrivateSet {
 
   /// Releases the definitions of the set's events: while the set is stopped, the program may
   /// redefine its presets, because it does not know this set. No effect while it runs.
-  void Rest() noexcept;
+  void Suspend() noexcept;
   /// Call it before the next start: holds the definitions again. False: an event was redefined; the
   /// set must be filled anew.
-  bool Wake() noexcept;
+  bool Resume() noexcept;
 
   /// False after PAPI_shutdown, or if the program destroyed the handle, which is not its own.
   bool alive() const noexcept;

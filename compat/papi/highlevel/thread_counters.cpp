@@ -48,7 +48,7 @@ int ThreadCounters::Start(std::span<const int> events, CountersUse use) {
   // Defaults that were changed by PAPI_set_domain and similar calls apply to the next start, so a
   // set with other options is filled anew.
   const bool ready =
-      Holds(events) && set_.Wake() &&
+      Holds(events) && set_.Resume() &&
       set_->options().domain == components.default_domain(set_->component()) &&
       set_->options().granularity == components.default_granularity(set_->component());
   int code = ready ? PAPI_OK : Fill(events);
@@ -58,7 +58,7 @@ int ThreadCounters::Start(std::span<const int> events, CountersUse use) {
   } else if (!ready) {
     set_->Cleanup();  // no counters stay open after a start that failed
   } else {
-    set_.Rest();
+    set_.Suspend();
   }
   return code;
 }
@@ -76,7 +76,7 @@ int ThreadCounters::Take(long long* values) noexcept {
 int ThreadCounters::Stop(long long* values) noexcept {
   const int code = set_->Stop(values);
   if (!set_->running()) use_ = CountersUse::kNone;
-  set_.Rest();
+  set_.Suspend();
   return code;
 }
 

@@ -54,7 +54,7 @@ int ThreadRegions::Count() {
     return PAPI_OK;
   Stop();  // the program may have stopped one of the sets by its handle
   bool ready = !sets_.empty();
-  for (PrivateSet& set : sets_) ready &= set.alive() && set.Wake();
+  for (PrivateSet& set : sets_) ready &= set.alive() && set.Resume();
   if (!ready) {
     if (const int code = OpenRegionSets(plan_, sets_); code != PAPI_OK) return code;
   }
@@ -63,7 +63,7 @@ int ThreadRegions::Count() {
     if (code == PAPI_OK) continue;
     // All sets count, or none: a region must not have the values of some events alone.
     while (i-- > 0) sets_[i]->Stop(nullptr);
-    Rest();
+    Suspend();
     return code;
   }
   base_ = last_;
@@ -152,12 +152,12 @@ int ThreadRegions::Stop() noexcept {
   }
   // After PAPI_shutdown nothing can be read; the last values are kept.
   if (all) ReadSets(row_.data() + kClocks);
-  Rest();
+  Suspend();
   return PAPI_OK;
 }
 
-void ThreadRegions::Rest() noexcept {
-  for (PrivateSet& set : sets_) set.Rest();
+void ThreadRegions::Suspend() noexcept {
+  for (PrivateSet& set : sets_) set.Suspend();
 }
 
 void ThreadRegions::Leave() noexcept {

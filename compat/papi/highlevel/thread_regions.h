@@ -37,7 +37,7 @@ class ThreadRegions {
   static constexpr unsigned char kInstant = 1, kFloating = 2;
 
   int Count();
-  void Rest() noexcept;
+  void Suspend() noexcept;
   bool counting() const noexcept;
   int ReadSets(long long* counts) noexcept;
   int Row(long long* row, bool clocks_first) noexcept;

@@ -48,7 +48,7 @@ class SdeComponent final : public Component {
     absent_.available_domain = {true, true, true};
     present_ = absent_;
     present_.counters = present_.multiplexed_counters = kCounters;
-    present_.tells_overflows = true;
+    present_.reports_overflows = true;
     absent_.disabled = true;
     absent_.disabled_reason =
         "this program has no software defined events: none of its libraries uses libsde.so.1 "
@@ -59,13 +59,13 @@ class SdeComponent final : public Component {
   std::string_view name() const noexcept override { return "sde"; }
   bool needs_prefix() const noexcept override { return true; }
   bool is_of_program() const noexcept override { return true; }
-  bool tells_overflows() const noexcept override { return true; }
+  bool reports_overflows() const noexcept override { return true; }
 
   Result<std::uint32_t> Find(std::string_view name, EventComplaint& complaint) override;
   bool Describe(std::uint32_t event, ComponentEvent& out) override;
   Result<std::uint32_t> Enumerate(EnumerateStep step, std::uint32_t from) override;
   Result<void> CanCount(std::uint32_t event) override;
-  Result<void> TellOverflows(std::uint32_t event, OverflowArming& arming) override;
+  Result<void> SetUpReportedOverflow(std::uint32_t event, OverflowArming& arming) override;
   std::unique_ptr<CounterSet> MakeCounterSet() override {
     const Functions* const functions = find_();
     if (functions == nullptr) return nullptr;
@@ -143,23 +143,23 @@ Result<void> SdeComponent::CanCount(std::uint32_t event) {
   return Error{Errc::kNoEvent, 0, "no library has registered this event"};
 }
 
-Result<void> SdeComponent::TellOverflows(std::uint32_t event, OverflowArming& arming) {
+Result<void> SdeComponent::SetUpReportedOverflow(std::uint32_t event, OverflowArming& arming) {
   const Functions* const functions = find_();
   // Checked here, because libsde does not check whether the number exists.
   if (const Result<void> there = CanCount(event); !there) return there;
   const std::uint32_t number = event - 1;
   constexpr std::uint64_t kMost = INT32_MAX;
   const int threshold = static_cast<int>(arming.threshold < kMost ? arming.threshold : kMost);
-  arming.told_as = number;
+  arming.reported_number = number;
   arming.value = ReadForTick;
   arming.formula = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number));
   if (functions->is_simple(number) > 0) {
-    arming.teller = OverflowTeller::kNobody;
+    arming.teller = OverflowReporter::kPolled;
     return {};
   }
   const bool counts_itself = functions->set_overflow(number, threshold) == 0;
   const bool later = functions->is_set_to_overflow(number) > 0;
-  arming.teller = later ? OverflowTeller::kLater : OverflowTeller::kLibrary;
+  arming.teller = later ? OverflowReporter::kUndecided : OverflowReporter::kLibrary;
   if (counts_itself || later) return {};
   return Error{Errc::kUnsupported, 0,
                "events of callbacks, groups, recorders and counting sets cannot overflow: libsde "

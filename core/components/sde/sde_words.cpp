@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/components/sde/sde_component.h"
-#include "core/overflow/told_overflow.h"
+#include "core/overflow/reported_overflow.h"
 
 /// File: the functions that libsde calls while the program counts.
 
@@ -95,8 +95,8 @@ void Counted(std::uint32_t number, long long latest) noexcept {
     created->latest.store(latest, std::memory_order_relaxed);
     created->seen.store(true, std::memory_order_release);
   }
-  if (!ExpectsToldOverflows()) return;
-  ToldCount told = {number, latest, 0};
+  if (!HasReportedOverflows()) return;
+  ReportedCount told = {number, latest, 0};
   if (created != nullptr) {
     told.count = Difference(latest, created->from.load(std::memory_order_relaxed));
   } else {
@@ -104,21 +104,21 @@ void Counted(std::uint32_t number, long long latest) noexcept {
     const Functions* const functions = sde::Find();
     if (functions == nullptr || functions->read(number, &told.count) < 0) return;
   }
-  if (!IsToldOverflowDue(told)) return;
+  if (!IsReportedOverflowDue(told)) return;
   ucontext_t context;
   MakeContext(&context);
   // A handler that is left by a jump leaves the flag set. The values shown then are correct, too;
   // only libsde is not asked.
   const bool outer = std::exchange(t_told, true);
-  TellOverflow(told, &context);
+  ReportOverflow(told, &context);
   t_told = outer;
 }
 
 void LookAtVariables() noexcept {
-  if (!ExpectsToldOverflows()) return;
+  if (!HasReportedOverflows()) return;
   ucontext_t context;
   MakeContext(&context);
-  LookAtUntold(&context);
+  PollOverflows(&context);
 }
 
 }  // namespace csink::sde

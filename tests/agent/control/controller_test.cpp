@@ -91,7 +91,7 @@ TEST_F(ControllerTest, AMarkIsAShortText) {
   Begin("task-clock");
   EXPECT_EQ(control_.Mark(""), EINVAL);
   EXPECT_EQ(control_.Mark("a\nb"), EINVAL);
-  EXPECT_EQ(control_.Mark(std::string(Collector::kMaxMarkBytes + 1, 'a')), E2BIG);
+  EXPECT_EQ(control_.Mark(std::string(CurrentPhase::kMaxNameBytes + 1, 'a')), E2BIG);
   EXPECT_EQ(control_.Mark("load"), 0);
   EXPECT_EQ(control_.Status().mark.view(), "load");
 }

@@ -44,7 +44,7 @@ TEST_F(DrainerTest, TheDrainSignalDrains) {
   drainer_.Start(false);
   Sample(3);
   EXPECT_TRUE(Fire());
-  EXPECT_EQ(collector_.samples(), 3u);
+  EXPECT_EQ(collector_.accounts().samples(), 3u);
 }
 
 TEST_F(DrainerTest, ASignalOfTheProgramIsNotOurs) {
@@ -54,7 +54,7 @@ TEST_F(DrainerTest, ASignalOfTheProgramIsNotOurs) {
   int other = 0;  // the value of a timer of the program's
   EXPECT_FALSE(Send(SI_USER, nullptr));
   EXPECT_FALSE(Send(SI_TIMER, &other));
-  EXPECT_EQ(collector_.samples(), 0u);
+  EXPECT_EQ(collector_.accounts().samples(), 0u);
 }
 
 TEST_F(DrainerTest, ADrainSignalLeavesAnInterruptedDrainAlone) {
@@ -64,7 +64,7 @@ TEST_F(DrainerTest, ADrainSignalLeavesAnInterruptedDrainAlone) {
   collector_.lock().Lock(AskTid());
   EXPECT_TRUE(Fire());
   collector_.lock().Unlock();
-  EXPECT_EQ(collector_.samples(), 0u);
+  EXPECT_EQ(collector_.accounts().samples(), 0u);
 }
 
 TEST_F(DrainerTest, TheFirstThreadMovesTheDrainToTheAgentThread) {
@@ -106,9 +106,9 @@ TEST_F(DrainerTest, TicksOfTheTimerSourceDrainNowAndThen) {
   drainer_.Start(false);
   ASSERT_EQ(kernel_.timers().size(), 1u);  // the source's; no drain timer
   for (unsigned i = 1; i < Drainer::kTicksPerDrain; ++i) EXPECT_TRUE(Fire());
-  EXPECT_EQ(collector_.samples(), 0u);
+  EXPECT_EQ(collector_.accounts().samples(), 0u);
   EXPECT_TRUE(Fire());
-  EXPECT_EQ(collector_.samples(), Drainer::kTicksPerDrain);
+  EXPECT_EQ(collector_.accounts().samples(), Drainer::kTicksPerDrain);
 }
 
 TEST_F(DrainerTest, AForkedChildBeginsWithoutTimerAndThread) {

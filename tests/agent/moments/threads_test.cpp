@@ -53,7 +53,7 @@ TEST_F(ThreadsTest, InASandboxAThreadIsNotArmed) {
 
 TEST_F(ThreadsTest, AThreadThatStartsInAPauseRests) {
   collector_.Pause();
-  collector_.Rest();
+  collector_.CloseEvents();
   ThreadSlot& slot = *registry_.Claim();
   EXPECT_TRUE(threads_.Started(slot));
   EXPECT_TRUE(slot.resting);

@@ -70,7 +70,7 @@ TEST_F(UnloadsTest, InAStormTheRingsReportNoMappings) {
   EXPECT_TRUE(unloads_.storm());
   EXPECT_EQ(kernel_.opens().size(), 2u);  // the thread's event was opened again
   EXPECT_FALSE(LastEventReportsMappings());
-  EXPECT_FALSE(slot_->maps_told);
+  EXPECT_FALSE(slot_->records_mappings);
 }
 
 TEST_F(UnloadsTest, InAStormAThreadWithoutSamplesNeedsNoLock) {

@@ -80,7 +80,7 @@ TEST_F(FrameRuleTest, FollowsEachRow) {
 TEST_F(FrameRuleTest, KnowsWhereThereIsNoCallerAndWhatItCannotFollow) {
   ASSERT_TRUE(opened);
   EXPECT_EQ(At(9).base, Base::kOutermost);
-  EXPECT_EQ(At(10).base, Base::kBeyondUs);
+  EXPECT_EQ(At(10).base, Base::kUnsupported);
   EXPECT_EQ(frames.Find(memory, 16).base, Base::kUnknown);
 }
 

@@ -151,15 +151,15 @@ TEST(DefinitionUse, ThatRestsLetsTheEventBeDefinedAnew) {
   const PresetDefinition* first = table->ByName("A");
   {
     DefinitionUse use(first);
-    use.Rest();
-    use.Rest();
+    use.Suspend();
+    use.Suspend();
     EXPECT_FALSE(first->in_use());
     DefinitionUse copy = use;
-    use.Wake();
-    use.Wake();
+    use.Resume();
+    use.Resume();
     EXPECT_TRUE(first->in_use());
     copy = use;
-    use.Rest();
+    use.Suspend();
     EXPECT_TRUE(first->in_use()) << "the copy does not rest";
     copy = DefinitionUse();
     EXPECT_FALSE(first->in_use());

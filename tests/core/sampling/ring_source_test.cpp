@@ -65,9 +65,9 @@ TEST_F(RingSourceArm, AsksForMappingRecordsInTheFirstRingOnly) {
 TEST_F(RingSourceArm, OpensTheFirstEventAnewWithoutMappingRecords) {
   Configure({Event(1'000'003), Event(1)});
   ASSERT_TRUE(source_.Arm(slot(), 5));
-  EXPECT_TRUE(slot().maps_told);
+  EXPECT_TRUE(slot().records_mappings);
   ASSERT_TRUE(source_.StopTellingMaps(slot(), 5));
-  EXPECT_FALSE(slot().maps_told);
+  EXPECT_FALSE(slot().records_mappings);
   EXPECT_EQ(kernel_.opens().size(), 3u);
   EXPECT_EQ(kernel_.opens()[2].attr.mmap2, 0u);
   EXPECT_EQ(kernel_.opens()[2].attr.mmap, 0u);
@@ -83,7 +83,7 @@ TEST_F(RingSourceArm, KeepsTheRingWhenItCannotBeOpenedAnew) {
   ASSERT_TRUE(source_.Arm(slot(), 5));
   kernel_.RefuseOpens(EMFILE);
   EXPECT_FALSE(source_.StopTellingMaps(slot(), 5));
-  EXPECT_TRUE(slot().maps_told);
+  EXPECT_TRUE(slot().records_mappings);
   kernel_.RefuseMaps(EPERM, 20);
   EXPECT_FALSE(source_.StopTellingMaps(slot(), 5));
   ASSERT_EQ(kernel_.mapped_rings(), 1u);
@@ -99,7 +99,7 @@ TEST_F(RingSourceArm, TellsNoMappingsToThreadsThatComeLater) {
   source_.set_tell_maps(false);
   ASSERT_TRUE(source_.Arm(slot(), 5));
   EXPECT_EQ(kernel_.opens()[0].attr.mmap2, 0u);
-  EXPECT_FALSE(slot().maps_told);
+  EXPECT_FALSE(slot().records_mappings);
   source_.Disarm(slot());
 }
 

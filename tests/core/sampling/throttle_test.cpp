@@ -31,7 +31,7 @@ TEST(TakeOverflows, TellsThrottlingFromOverflows) {
   EXPECT_FALSE(TakeOverflows(ring).throttled);
   kernel.ring(0).Throttle();
   kernel.ring(0).Sample(1);
-  const RingNews news = TakeOverflows(ring);
+  const RingContents news = TakeOverflows(ring);
   EXPECT_TRUE(news.throttled);
   EXPECT_EQ(news.overflows, 1u);
   EXPECT_FALSE(news.incomplete);

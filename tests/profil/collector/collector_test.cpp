@@ -79,7 +79,7 @@ class CollectorTest : public ::testing::Test {
     slot.start_routine = reinterpret_cast<void (*)()>(routine);
     kernel_.SetThreadCpu(tid, cpu_ns + 1);
     const bool armed = rings_.Arm(slot, tid).has_value();
-    collector_.BeginThread(slot, tid, armed);
+    collector_.accounts().BeginThread(slot, tid, armed);
     slot.state = SlotState::kLive;
     return slot;
   }
@@ -119,7 +119,7 @@ TEST_F(CollectorSpool, IsNotMadeBeforeTheThreshold) {
   for (std::uint64_t i = 0; i < 9; ++i) LastRing().Sample(i);
   collector_.DrainAll();
   EXPECT_FALSE(spool_->open());
-  EXPECT_EQ(collector_.samples(), 9u);
+  EXPECT_EQ(collector_.accounts().samples(), 9u);
   EXPECT_EQ(folder_.files(), 0u);
 }
 
@@ -192,7 +192,7 @@ TEST_F(CollectorSpool, TakesStacksThatCannotWaitWhereItCannotBeHad) {
   for (int i = 0; i < 200; ++i) collector_.OnStackSample(slot, 0, sample, kPeriod);
   EXPECT_EQ(chains->kept(CallerChains::kMaxKept - 1).pc, 0x1000u);
   EXPECT_TRUE(Untouched(*chains) == before);
-  EXPECT_EQ(collector_.samples(), CallerChains::kMaxKept + 200);
+  EXPECT_EQ(collector_.accounts().samples(), CallerChains::kMaxKept + 200);
   collector_.set_chains(nullptr);
   munmap(chains, sizeof *chains);
 }
@@ -205,7 +205,7 @@ TEST_F(CollectorSpool, IsAskedForOnceWhenItCannotBeHad) {
     collector_.DrainAll();
   }
   EXPECT_EQ(factory_.calls, 1);
-  EXPECT_EQ(collector_.samples(), 120u);
+  EXPECT_EQ(collector_.accounts().samples(), 120u);
   EXPECT_FALSE(spool_->open());
 }
 
@@ -275,7 +275,7 @@ TEST_F(CollectorThreads, ShorterThanAPeriodAreToldByTheirRoutine) {
     kernel_.SetThreadCpu(tid, 1001 + 500'000);
     collector_.EndThread(slot);
   }
-  EXPECT_EQ(collector_.Significance(), 30 * 500'000 / kPeriod);
+  EXPECT_EQ(collector_.accounts().Significance(), 30 * 500'000 / kPeriod);
   collector_.SettleAll();
   const SpoolBytes bytes = Bytes();
   ASSERT_EQ(bytes.routines().size(), 2u);
@@ -379,7 +379,7 @@ class CollectorCounters : public CollectorTest {
     list.events[0].frequency_hz = 1000;
     rings_.Configure(list);
     timers_.Configure(kPeriod);
-    collector_.set_clock_event(-1);
+    collector_.accounts().set_clock({.event = -1});
     factory_.frequency_hz = 1000;
   }
   /// Twenty samples of 1,000 cycles: enough for a spool.
@@ -497,7 +497,7 @@ TEST_F(CollectorLoss, OfThreadsThatNobodySawIsWhatTheProcessClockHasMore) {
   ASSERT_TRUE(spool_->open()) << "CPU time that nobody sampled is worth a report";
   EXPECT_GT(Bytes().header().unseen_ns, 45'000'000u);
   EXPECT_LT(Bytes().header().unseen_ns, 90'000'000u);
-  EXPECT_GE(collector_.Significance(), 45u);
+  EXPECT_GE(collector_.accounts().Significance(), 45u);
 }
 
 TEST_F(CollectorLoss, OfNobodyWhereTheThreadsExplainTheProcess) {
@@ -505,7 +505,7 @@ TEST_F(CollectorLoss, OfNobodyWhereTheThreadsExplainTheProcess) {
   BurnMs(60);
   kernel_.SetThreadCpu(1001, 50'000'001);  // and a little of ours
   collector_.SettleAll();
-  EXPECT_EQ(collector_.Significance(), 0u);
+  EXPECT_EQ(collector_.accounts().Significance(), 0u);
 }
 
 TEST_F(CollectorLoss, OfNobodyInAPause) {
@@ -513,17 +513,17 @@ TEST_F(CollectorLoss, OfNobodyInAPause) {
   collector_.Pause();
   BurnMs(60);
   collector_.SettleAll();
-  EXPECT_EQ(collector_.Significance(), 0u);
+  EXPECT_EQ(collector_.accounts().Significance(), 0u);
 }
 
 TEST_F(CollectorLoss, WhileTheProgramHadItsEventsSwitchedOff) {
   ThreadSlot& slot = Start(1001, nullptr, 1'000'000);
-  collector_.SwitchedOff(slot, true);
-  collector_.SwitchedOff(slot, true);
+  collector_.accounts().SwitchedOff(slot, true);
+  collector_.accounts().SwitchedOff(slot, true);
   kernel_.SetThreadCpu(1001, 31'000'001);
-  collector_.SwitchedOff(slot, false);
+  collector_.accounts().SwitchedOff(slot, false);
   kernel_.SetThreadCpu(1001, 41'000'001);
-  collector_.SwitchedOff(slot, true);
+  collector_.accounts().SwitchedOff(slot, true);
   kernel_.SetThreadCpu(1001, 46'000'001);
   collector_.EnsureSpool();
   collector_.SettleAll();
@@ -536,7 +536,7 @@ TEST_F(CollectorLoss, OfAThreadWithoutARingIsItsWholeClock) {
   EXPECT_FALSE(slot.armed());
   kernel_.SetThreadCpu(1001, 51'000'001);
   collector_.EndThread(slot);
-  EXPECT_EQ(collector_.Significance(), 50'000'000 / kPeriod);
+  EXPECT_EQ(collector_.accounts().Significance(), 50'000'000 / kPeriod);
   collector_.SettleAll();
   ASSERT_TRUE(spool_->open()) << "CPU time that nobody sampled is worth a report";
   EXPECT_EQ(Bytes().header().lost_ns[static_cast<int>(spool::Loss::kNoRing)], 50'000'000u);
@@ -732,7 +732,7 @@ TEST_F(CollectorFreeze, MakesNoSystemCallEvenWhenNoSpoolCouldBeMade) {
                   collector_.DrainAll();
                   collector_.SettleAll();
                   if (kernel_.clock_reads() != clock_reads) return 11;
-                  return collector_.samples() == 200 ? 0 : 12;
+                  return collector_.accounts().samples() == 200 ? 0 : 12;
                 }),
             testing::kSurvived);
 }
@@ -750,7 +750,7 @@ TEST_F(CollectorTest, BeginsAnewInAForkedChild) {
   EXPECT_TRUE(collector_.lock().TryLock(2));
   collector_.lock().Unlock();
   EXPECT_FALSE(spool_->open());
-  EXPECT_EQ(collector_.samples(), 0u);
+  EXPECT_EQ(collector_.accounts().samples(), 0u);
   Start(1002);
   for (int i = 0; i < 20; ++i) LastRing().Sample(0x20);
   collector_.DrainAll();
@@ -805,7 +805,7 @@ TEST(CollectorEndThread, LosesNothingAndEndsBesideADrainerThatNeverRests) {
         ThreadSlot& slot = *g_registry.Claim();
         slot.tid = 20'000'000 + t;
         slot.name[0] = 't';
-        collector.BeginThread(slot, slot.tid, timers.Arm(slot, slot.tid).has_value());
+        collector.accounts().BeginThread(slot, slot.tid, timers.Arm(slot, slot.tid).has_value());
         slot.state.store(SlotState::kLive, std::memory_order_release);
         for (std::uint64_t i = 0; i < kSamples; ++i) slot.soft.load()->Push(pc + i % 4, 1);
         collector.lock().Lock(t);

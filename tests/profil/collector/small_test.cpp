@@ -67,7 +67,7 @@ class CollectorSmall : public ::testing::Test {
     slot_->is_main = true;
     kernel_.SetThreadCpu(kTid, 1);
     ASSERT_TRUE(rings_.Arm(*slot_, kTid));
-    collector_->BeginThread(*slot_, kTid, true);
+    collector_->accounts().BeginThread(*slot_, kTid, true);
     slot_->state = SlotState::kLive;
     const auto program = reinterpret_cast<std::uint64_t>(&SomewhereInTheProgram);
     for (const std::uint64_t pc : {kInKernel, kInKernel + 0x1000, kInKernel, program}) {

@@ -142,20 +142,20 @@ TEST_F(SdeComponentTest, KnowsWhoTellsOfAnOverflow) {
   FakeSde::Add({.name = "L::recorder", .simple = 0, .overflow_answer = -1});
   OverflowArming arming;
   arming.threshold = 1ULL << 40;
-  ASSERT_TRUE(component->TellOverflows(1, arming));
-  EXPECT_EQ(arming.teller, OverflowTeller::kNobody);
+  ASSERT_TRUE(component->SetUpReportedOverflow(1, arming));
+  EXPECT_EQ(arming.teller, OverflowReporter::kPolled);
   FakeSde::events[0].value = 12;
   EXPECT_EQ(arming.value(arming.formula, nullptr), 0) << "libsde itself, which has no such event";
-  ASSERT_TRUE(component->TellOverflows(2, arming));
-  EXPECT_EQ(arming.teller, OverflowTeller::kLibrary);
-  EXPECT_EQ(arming.told_as, 1u);
+  ASSERT_TRUE(component->SetUpReportedOverflow(2, arming));
+  EXPECT_EQ(arming.teller, OverflowReporter::kLibrary);
+  EXPECT_EQ(arming.reported_number, 1u);
   EXPECT_EQ(FakeSde::events[1].threshold, INT32_MAX);
-  ASSERT_TRUE(component->TellOverflows(3, arming));
-  EXPECT_EQ(arming.teller, OverflowTeller::kLater);
-  EXPECT_EQ(component->TellOverflows(4, arming).error().code, Errc::kUnsupported);
-  EXPECT_EQ(component->TellOverflows(5, arming).error().code, Errc::kUnsupported);
-  EXPECT_EQ(component->TellOverflows(6, arming).error().code, Errc::kNoEvent);
-  EXPECT_EQ(component->TellOverflows(0, arming).error().code, Errc::kNoEvent);
+  ASSERT_TRUE(component->SetUpReportedOverflow(3, arming));
+  EXPECT_EQ(arming.teller, OverflowReporter::kUndecided);
+  EXPECT_EQ(component->SetUpReportedOverflow(4, arming).error().code, Errc::kUnsupported);
+  EXPECT_EQ(component->SetUpReportedOverflow(5, arming).error().code, Errc::kUnsupported);
+  EXPECT_EQ(component->SetUpReportedOverflow(6, arming).error().code, Errc::kNoEvent);
+  EXPECT_EQ(component->SetUpReportedOverflow(0, arming).error().code, Errc::kNoEvent);
 }
 
 TEST_F(SdeComponentTest, AForkedChildsSetsAreEmptyAndStopped) {

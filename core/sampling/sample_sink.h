@@ -1,18 +1,17 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 
 #include "core/perf/ring_buffer.h"
 #include "core/perf/stack_sample.h"
 #include "core/sampling/thread_registry.h"
-#include "core/util/result.h"
 
 namespace csink {
 
-/// Where samples go when a slot is drained (profil/collector/collector.h).
+/// Where samples go when the ring or the soft ring of a thread is drained (profil/collector.h).
+/// Threads: under the collector's lock.
+/// Signals: implementations must be safe.
 class SampleSink {
  public:
   /// One sample of column `event` at `pc`; `weight` in events (ns for a clock).
@@ -31,25 +30,6 @@ class SampleSink {
 
  protected:
   ~SampleSink() = default;
-};
-
-/// Turns counter overflows of one thread into samples that wait to be drained.
-/// One interface for hardware overflow and timers.
-///
-/// Threads: Arm and Disarm for one slot: one at a time. Drain: under the
-///          collector's lock. A thread may be armed from another thread.
-/// Signals: safe.
-class OverflowSource {
- public:
-  virtual const char* name() const noexcept = 0;
-  /// Starts sampling thread `tid` into `slot`. The slot is unchanged on failure.
-  virtual Result<void> Arm(ThreadSlot& slot, pid_t tid) noexcept = 0;
-  /// Stops and frees; what was not drained is lost.
-  virtual void Disarm(ThreadSlot& slot) noexcept = 0;
-  virtual void Drain(ThreadSlot& slot, SampleSink& sink) noexcept = 0;
-
- protected:
-  ~OverflowSource() = default;
 };
 
 }  // namespace csink

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 /// File: overflows of counters that a library in the program keeps, and whose changes the library
-/// reports (OverflowMode::kTold). There is no interrupt: the user's handler is called by the thread
-/// that counts, inside the call that counted.
+/// reports (OverflowMode::kReported). There is no interrupt: the user's handler is called by the
+/// thread that counts, inside the call that counted.
 ///
 /// Only the thread that armed a set has its handler called, as with counters that interrupt. Counts
 /// of other threads are part of the next multiple that the arming thread reaches itself. A handler
@@ -15,25 +15,25 @@
 namespace csink {
 
 /// A change of a counter.
-struct ToldCount {
-  std::uint32_t number = 0;  ///< OverflowArming::told_as
+struct ReportedCount {
+  std::uint32_t number = 0;  ///< OverflowArming::reported_number
   long long latest = 0;      ///< The library's count now
   long long count = 0;  ///< The count that an event set shows, which began at some earlier count
 };
 
 /// Whether any armed set has reported overflows. If not, the two functions below need not be
 /// called.
-bool ExpectsToldOverflows() noexcept;
+bool HasReportedOverflows() noexcept;
 
-/// Whether TellOverflow would call a handler of the calling thread's sets. Only then the caller
+/// Whether ReportOverflow would call a handler of the calling thread's sets. Only then the caller
 /// needs to find out the thread's program counter, which is expensive.
-bool IsToldOverflowDue(const ToldCount& told) noexcept;
+bool IsReportedOverflowDue(const ReportedCount& told) noexcept;
 
 /// Calls the handlers whose thresholds were passed: once each, with further multiples in `missed`.
 /// `context`: a ucontext_t that shows where the thread counted.
-void TellOverflow(const ToldCount& told, void* context) noexcept;
+void ReportOverflow(const ReportedCount& told, void* context) noexcept;
 
 /// Polls the counters of the calling thread's sets that no library reports, as the tick does.
-void LookAtUntold(void* context) noexcept;
+void PollOverflows(void* context) noexcept;
 
 }  // namespace csink

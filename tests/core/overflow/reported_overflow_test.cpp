@@ -1,4 +1,4 @@
-#include "core/overflow/told_overflow.h"
+#include "core/overflow/reported_overflow.h"
 
 #include <gtest/gtest.h>
 #include <ucontext.h>
@@ -41,47 +41,47 @@ class VariableSet final : public CounterSet {
   int reads = 0;
 };
 
-struct ToldOverflow : testing::Test {
+struct ReportedOverflow : testing::Test {
   VariableSet set;
   SetOverflow overflow;
   std::vector<OverflowHit> hits;
   std::atomic<int> calls{0};
   CounterRequest requests[2];
-  void (*extra)(ToldOverflow&) = nullptr;
+  void (*extra)(ReportedOverflow&) = nullptr;
 
   static long long Look(const void* variable, const long long*) noexcept {
     return *static_cast<const long long*>(variable);
   }
   static void OnHit(void* self, const OverflowHit& hit) noexcept {
-    auto& test = *static_cast<ToldOverflow*>(self);
+    auto& test = *static_cast<ReportedOverflow*>(self);
     test.hits.push_back(hit);
     ++test.calls;
     if (test.extra) test.extra(test);
   }
-  OverflowArming Arming(std::size_t counter, OverflowTeller teller) {
+  OverflowArming Arming(std::size_t counter, OverflowReporter teller) {
     OverflowArming arming;
     arming.counter = counter;
     arming.vector = std::uint64_t{1} << counter;
     arming.threshold = 10;
     arming.teller = teller;
-    arming.told_as = static_cast<std::uint32_t>(40 + counter);
+    arming.reported_number = static_cast<std::uint32_t>(40 + counter);
     arming.value = Look;
     arming.formula = &set.values[counter];
     return arming;
   }
   void Arm(std::vector<OverflowArming> armings) {
-    ASSERT_TRUE(overflow.Prepare(requests, armings, OverflowMode::kTold, OnHit, this));
+    ASSERT_TRUE(overflow.Prepare(requests, armings, OverflowMode::kReported, OnHit, this));
     ASSERT_TRUE(overflow.Arm(set));
   }
   /// The library counts to `latest`; the set began at 1000.
   static void Count(std::uint32_t number, long long latest) {
     ucontext_t context = {};
-    TellOverflow({number, latest, latest - 1000}, &context);
+    ReportOverflow({number, latest, latest - 1000}, &context);
   }
 };
 
-TEST_F(ToldOverflow, CallsAtEachMultipleFromTheStart) {
-  Arm({Arming(0, OverflowTeller::kLibrary)});
+TEST_F(ReportedOverflow, CallsAtEachMultipleFromTheStart) {
+  Arm({Arming(0, OverflowReporter::kLibrary)});
   EXPECT_STREQ(overflow.source(), "told");
   EXPECT_EQ(requests[0].sampling.delivery, SamplingRequest::Delivery::kNone);
   for (long long latest = 1001; latest <= 1035; ++latest) {
@@ -102,24 +102,24 @@ TEST_F(ToldOverflow, CallsAtEachMultipleFromTheStart) {
   EXPECT_EQ(set.reads, 0) << "a read may be dear, or allocate";
 }
 
-TEST_F(ToldOverflow, IsExpectedWhileArmed) {
-  EXPECT_FALSE(ExpectsToldOverflows());
-  Arm({Arming(0, OverflowTeller::kLibrary)});
-  EXPECT_TRUE(ExpectsToldOverflows());
-  EXPECT_FALSE(IsToldOverflowDue({40, 1009, 9}));
-  EXPECT_TRUE(IsToldOverflowDue({40, 1010, 10}));
-  EXPECT_FALSE(IsToldOverflowDue({41, 1010, 10})) << "another counter";
+TEST_F(ReportedOverflow, IsExpectedWhileArmed) {
+  EXPECT_FALSE(HasReportedOverflows());
+  Arm({Arming(0, OverflowReporter::kLibrary)});
+  EXPECT_TRUE(HasReportedOverflows());
+  EXPECT_FALSE(IsReportedOverflowDue({40, 1009, 9}));
+  EXPECT_TRUE(IsReportedOverflowDue({40, 1010, 10}));
+  EXPECT_FALSE(IsReportedOverflowDue({41, 1010, 10})) << "another counter";
   overflow.Disarm();
-  EXPECT_FALSE(ExpectsToldOverflows());
+  EXPECT_FALSE(HasReportedOverflows());
   Count(40, 1100);
   EXPECT_TRUE(hits.empty());
   ASSERT_TRUE(overflow.Arm(set));
   overflow.ForgetAfterFork();
-  EXPECT_FALSE(ExpectsToldOverflows());
+  EXPECT_FALSE(HasReportedOverflows());
 }
 
-TEST_F(ToldOverflow, GoesOnOverAResetAndFromWhatIsWritten) {
-  Arm({Arming(0, OverflowTeller::kLibrary)});
+TEST_F(ReportedOverflow, GoesOnOverAResetAndFromWhatIsWritten) {
+  Arm({Arming(0, OverflowReporter::kLibrary)});
   Count(40, 1007);
   overflow.CountsSet(nullptr);
   Count(40, 1010);
@@ -132,8 +132,8 @@ TEST_F(ToldOverflow, GoesOnOverAResetAndFromWhatIsWritten) {
   EXPECT_EQ(hits.size(), 2u);
 }
 
-TEST_F(ToldOverflow, IsHeardByTheThreadThatArmed) {
-  Arm({Arming(0, OverflowTeller::kLibrary)});
+TEST_F(ReportedOverflow, IsHeardByTheThreadThatArmed) {
+  Arm({Arming(0, OverflowReporter::kLibrary)});
   std::thread([&] { Count(40, 1100); }).join();
   EXPECT_TRUE(hits.empty());
   Count(40, 1101);
@@ -141,12 +141,12 @@ TEST_F(ToldOverflow, IsHeardByTheThreadThatArmed) {
   EXPECT_EQ(hits[0].missed, 9u);
 }
 
-TEST_F(ToldOverflow, TheHandlerMayCountAndDisarm) {
-  extra = [](ToldOverflow& test) {
+TEST_F(ReportedOverflow, TheHandlerMayCountAndDisarm) {
+  extra = [](ReportedOverflow& test) {
     if (test.hits.size() == 1) Count(41, 1010);
     if (test.hits.size() == 2) test.overflow.Disarm();
   };
-  Arm({Arming(0, OverflowTeller::kLibrary), Arming(1, OverflowTeller::kLibrary)});
+  Arm({Arming(0, OverflowReporter::kLibrary), Arming(1, OverflowReporter::kLibrary)});
   Count(40, 1010);
   ASSERT_EQ(hits.size(), 2u);
   EXPECT_EQ(hits[1].vector, 2u);
@@ -154,12 +154,12 @@ TEST_F(ToldOverflow, TheHandlerMayCountAndDisarm) {
   EXPECT_EQ(hits.size(), 2u);
 }
 
-TEST_F(ToldOverflow, LooksAtWhatNobodyTellsOf) {
-  Arm({Arming(0, OverflowTeller::kLibrary), Arming(1, OverflowTeller::kNobody)});
+TEST_F(ReportedOverflow, LooksAtWhatNobodyTellsOf) {
+  Arm({Arming(0, OverflowReporter::kLibrary), Arming(1, OverflowReporter::kPolled)});
   set.values[0] = 100;
   set.values[1] = 25;
   ucontext_t context = {};
-  LookAtUntold(&context);
+  PollOverflows(&context);
   ASSERT_EQ(hits.size(), 1u) << "the other one is told of";
   EXPECT_EQ(hits[0].vector, 2u);
   EXPECT_EQ(hits[0].missed, 1u);
@@ -170,30 +170,30 @@ TEST_F(ToldOverflow, LooksAtWhatNobodyTellsOf) {
   EXPECT_EQ(calls, 2) << "the thread's own tick";
   set.runs = false;
   set.values[1] = 95;
-  LookAtUntold(&context);
+  PollOverflows(&context);
   EXPECT_EQ(calls, 2) << "not before it runs";
 }
 
-TEST_F(ToldOverflow, WhatIsStillToComeMayBecomeEither) {
-  Arm({Arming(0, OverflowTeller::kLater), Arming(1, OverflowTeller::kLater)});
+TEST_F(ReportedOverflow, WhatIsStillToComeMayBecomeEither) {
+  Arm({Arming(0, OverflowReporter::kUndecided), Arming(1, OverflowReporter::kUndecided)});
   Count(40, 1010);
   EXPECT_EQ(hits.size(), 1u);
   set.values[1] = 10;
   ucontext_t context = {};
-  LookAtUntold(&context);
+  PollOverflows(&context);
   ASSERT_EQ(hits.size(), 2u);
   EXPECT_EQ(hits[1].vector, 2u);
 }
 
-TEST_F(ToldOverflow, IsNoSourceForCountersThatInterrupt) {
-  std::vector<OverflowArming> armings = {Arming(0, OverflowTeller::kLibrary)};
-  EXPECT_FALSE(overflow.Prepare(requests, armings, OverflowMode::kTold, OnHit, this,
+TEST_F(ReportedOverflow, IsNoSourceForCountersThatInterrupt) {
+  std::vector<OverflowArming> armings = {Arming(0, OverflowReporter::kLibrary)};
+  EXPECT_FALSE(overflow.Prepare(requests, armings, OverflowMode::kReported, OnHit, this,
                                 OverflowSourceKind::kSigtrap));
   armings[0].value = nullptr;
   EXPECT_FALSE(overflow.Prepare(requests, armings, OverflowMode::kHardware, OnHit, this,
-                                OverflowSourceKind::kTold));
+                                OverflowSourceKind::kReported));
   armings.push_back(armings[0]);
-  EXPECT_FALSE(overflow.Prepare(requests, armings, OverflowMode::kTold, OnHit, this));
+  EXPECT_FALSE(overflow.Prepare(requests, armings, OverflowMode::kReported, OnHit, this));
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/sampling/thread_registry.h"
+#include "profil/collector/live_store.h"
+#include "profil/spool/format.h"
+
+namespace csink {
+
+/// What is in no sample: CPU time by cause, and records that the kernel dropped or throttled, by
+/// event.
+///
+/// Threads: one at a time (the collector's lock).
+/// Signals: safe; no system call.
+class Losses {
+ public:
+  std::uint64_t ns(spool::Loss cause) const noexcept { return ns_[Index(cause)]; }
+  void Add(spool::Loss cause, std::uint64_t ns) noexcept { ns_[Index(cause)] += ns; }
+  void Set(spool::Loss cause, std::uint64_t ns) noexcept { ns_[Index(cause)] = ns; }
+  /// The sum of all causes but kUnexplained.
+  std::uint64_t ExplainedNs() const noexcept {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < Index(spool::Loss::kUnexplained); ++i) sum += ns_[i];
+    return sum;
+  }
+
+  std::uint64_t lost_records(std::size_t event) const noexcept { return lost_records_[event]; }
+  std::uint64_t throttled(std::size_t event) const noexcept { return throttled_[event]; }
+  void AddRecords(std::size_t event, std::uint64_t count) noexcept {
+    lost_records_[event] += count;
+  }
+  void AddThrottled(std::size_t event) noexcept { ++throttled_[event]; }
+
+  void StoreNs(spool::Header& header) const noexcept {
+    for (std::size_t i = 0; i < spool::kLossCauses; ++i) StoreLive(header.lost_ns[i], ns_[i]);
+  }
+  void StoreRecords(spool::Header& header) const noexcept {
+    for (std::size_t i = 0; i < header.event_count; ++i) {
+      StoreLive(header.events[i].lost_records, lost_records_[i]);
+      StoreLive(header.events[i].throttled, throttled_[i]);
+    }
+  }
+
+ private:
+  static constexpr std::size_t Index(spool::Loss cause) noexcept {
+    return static_cast<std::size_t>(cause);
+  }
+
+  std::uint64_t ns_[spool::kLossCauses] = {};
+  std::uint64_t lost_records_[kMaxEventSpecs] = {};
+  std::uint64_t throttled_[kMaxEventSpecs] = {};
+};
+
+}  // namespace csink

@@ -1,0 +1,45 @@
+#include "profil/collector/live_store.h"
+#include "profil/collector/phase.h"
+
+namespace csink {
+
+bool CurrentPhase::EnterAgain(SpoolWriter& spool, const Times& now) noexcept {
+  std::uint32_t id = spool.FindPhase(name());
+  if (id == spool::kNone && spool.phase_count() < kMaxPhases) {
+    id = spool.AddPhase(name(), now.monotonic_ns, now.cpu_ns);
+  }
+  spool::PhaseRecord* phase = id == spool::kNone ? nullptr : spool.Phase(id);
+  if (!phase) return false;
+  id_ = id;
+  from_ns_ = now.cpu_ns;
+  paused_ns_ = now.paused_ns;
+  earlier_ns_ = phase->cpu_ns;
+  StoreLive(phase->marks, phase->marks + 1);
+  return true;
+}
+
+bool CurrentPhase::Enter(SpoolWriter& spool, std::string_view name, const Times& now) noexcept {
+  const Text<kMaxNameBytes + 1> before = name_;
+  name_.Clear();
+  name_.Add(name);
+  if (EnterAgain(spool, now)) return true;
+  name_ = before;
+  return false;
+}
+
+void CurrentPhase::StoreTime(SpoolWriter& spool, std::uint64_t cpu_ns,
+                             std::uint64_t paused_ns) const noexcept {
+  spool::PhaseRecord* phase = spool.Phase(id_);
+  if (!phase) return;
+  const std::uint64_t spent = cpu_ns - from_ns_;
+  const std::uint64_t rested = paused_ns - paused_ns_;
+  StoreLive(phase->cpu_ns, earlier_ns_ + (spent > rested ? spent - rested : 0));
+}
+
+void CurrentPhase::Leave(std::uint64_t cpu_ns) noexcept {
+  id_ = 0;
+  from_ns_ = cpu_ns;
+  paused_ns_ = earlier_ns_ = 0;
+}
+
+}  // namespace csink

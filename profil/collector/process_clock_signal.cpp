@@ -1,0 +1,32 @@
+#include "profil/collector/process_clock.h"
+
+namespace csink {
+namespace {
+
+// What a thread may use after its clock was read for the last time.
+constexpr std::uint64_t kEndOfThreadNs = 100'000;
+constexpr std::uint64_t kLeastUnseenNs = 20'000'000;
+constexpr std::uint64_t kLeastPart = 200;  // half a percent
+
+}  // namespace
+
+void ProcessClock::Begin(std::uint64_t process_ns, std::uint64_t known_ns) noexcept {
+  foreign_ns_ = process_ns > known_ns ? process_ns - known_ns : 0;
+  known_ = true;
+}
+
+std::uint64_t ProcessClock::UnseenNs(Kernel& kernel, const Times& now) const noexcept {
+  std::uint64_t known =
+      now.known_ns + foreign_ns_ + own_threads_ns_ + now.known_threads * kEndOfThreadNs;
+  const long own = own_thread_ != 0 ? kernel.ThreadCpuNs(own_thread_) : 0;
+  if (own > 0) known += static_cast<std::uint64_t>(own);
+  std::uint64_t unseen = now.process_ns > known ? now.process_ns - known : 0;
+  // CPU time in pauses is not lost, whichever thread used it.
+  const std::uint64_t asked = now.process_ns > foreign_ns_ ? now.process_ns - foreign_ns_ : 0;
+  if (unseen + now.paused_ns > asked) {
+    unseen = asked > now.paused_ns ? asked - now.paused_ns : 0;
+  }
+  return unseen >= kLeastUnseenNs && unseen >= asked / kLeastPart ? unseen : 0;
+}
+
+}  // namespace csink

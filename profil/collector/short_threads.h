@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace csink {
+
+/// Ended threads without a sample, counted by their start routine: each was shorter than a
+/// sampling period, but a thousand of them are not.
+///
+/// Owns:    a fixed table of kRoutines entries; the last entry takes the threads of all routines
+///          that find no room, and its start routine is 0.
+/// Threads: one at a time (the collector's lock).
+/// Signals: safe (short_threads_signal.cpp); no system call.
+class ShortThreadTable {
+ public:
+  static constexpr std::size_t kRoutines = 64;
+  struct Routine {
+    std::uint64_t start_routine;
+    std::uint64_t threads;
+    std::uint64_t cpu_ns;
+    std::uint32_t spool_id;  ///< spool::kNone: no record in the spool yet
+  };
+
+  void Add(std::uint64_t start_routine, std::uint64_t cpu_ns) noexcept;
+  bool empty() const noexcept { return count_ == 0; }
+  void Clear() noexcept { count_ = 0; }
+
+  Routine* begin() noexcept { return routines_; }
+  Routine* end() noexcept { return routines_ + count_; }
+
+ private:
+  std::size_t count_ = 0;
+  Routine routines_[kRoutines];
+};
+
+}  // namespace csink

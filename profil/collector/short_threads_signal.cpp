@@ -1,0 +1,20 @@
+#include "profil/collector/short_threads.h"
+#include "profil/spool/format.h"
+
+namespace csink {
+
+void ShortThreadTable::Add(std::uint64_t start_routine, std::uint64_t cpu_ns) noexcept {
+  Routine* routine = nullptr;
+  for (std::size_t i = 0; i < count_ && !routine; ++i) {
+    if (routines_[i].start_routine == start_routine) routine = &routines_[i];
+  }
+  if (!routine && count_ < kRoutines) {
+    routine = &routines_[count_++];
+    *routine = {count_ < kRoutines ? start_routine : 0, 0, 0, spool::kNone};
+  }
+  if (!routine) routine = &routines_[kRoutines - 1];
+  ++routine->threads;
+  routine->cpu_ns += cpu_ns;
+}
+
+}  // namespace csink
