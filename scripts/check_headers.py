@@ -53,13 +53,17 @@ def before_angle_brackets(text):
 
 
 def definitions(build):
-    """folder -> the -D options of its sources, from the build's compile_commands.json"""
-    found = {}
+    """folder -> the -D options of its sources, from the build's compile_commands.json. A folder that has
+    headers alone (what several folders of tests share) has the options of the sources below it."""
+    found, below = {}, {}
     for entry in commands(build):
         words = entry.get("arguments") or shlex.split(entry["command"])
-        folder = found.setdefault(pathlib.Path(entry["file"]).parent, {})
-        folder.update({w.split("=")[0]: w for w in words if w.startswith("-D")})
-    return {folder: list(options.values()) for folder, options in found.items()}
+        options = {w.split("=")[0]: w for w in words if w.startswith("-D")}
+        folder = pathlib.Path(entry["file"]).parent
+        found.setdefault(folder, {}).update(options)
+        for above in folder.parents:
+            below.setdefault(above, {}).update(options)
+    return {folder: list(options.values()) for folder, options in {**below, **found}.items()}
 
 
 def compile_alone(compiler, root, header, language):

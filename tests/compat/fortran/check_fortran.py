@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[2]
 PROGRAMS = sorted(p for p in (HERE / "programs").iterdir() if p.stem != "expect")
 PRESETS = ROOT / "core" / "presets" / "data" / "presets-software.csv"
 FLAGS = ("-g", "-O1", "-Wall", "-Werror", "-fopenmp", "-fallow-argument-mismatch", "-Wno-argument-mismatch",
