@@ -11,6 +11,7 @@
 
 #include <fstream>
 
+#include "symbolizer/locate/live_process.h"
 #include "tests/symbolizer/workshop.h"
 
 namespace csink::symbolizer {
