@@ -21,23 +21,25 @@
 
 namespace csink::agent {
 
-/// Who moves samples from the rings to the spool while the program runs, and when.
+/// Decides when samples are moved from the rings to the spool while the program runs, and by which
+/// thread.
 ///
 /// A process with one thread drains itself: a timer on that thread's CPU clock sends the drain
 /// signal every 100 ms of CPU time, and the handler drains. With the timer source every
 /// kTicksPerDrain-th tick does so, and there is no drain timer. With several threads the agent
-/// thread sweeps all rings instead; the timer takes over again once the program has one thread for
+/// thread sweeps all rings instead. The timer replaces it when the program has had one thread for
 /// some time. Nothing else polls.
 ///
 /// The agent thread exists only while the program itself has several threads: in a process with
 /// one thread the C library is faster, and unshare and setns work. It sweeps every 200 ms, sooner
-/// at high rates and while rings fill faster. Alternative considered: an epoll descriptor. That
-/// would be the only descriptor of ours that stays open; a program that closes all descriptors
-/// could get its own file under that number, and each thread would pay 5 us to enter it.
+/// at high rates and while rings fill faster. Alternative considered: an epoll descriptor. The
+/// agent keeps no other descriptor open. A program that closes all descriptors could get a file of
+/// its own under that number, and adding a thread to it costs 5 us.
 ///
 /// Owns:    the drain timer, the agent thread, the stack of the handler.
-/// Threads: any, but OnSignal (the one that got the signal). Locks: takes the collector's, never
-///          while another is held. Signals: what lies in drainer_signal.cpp is safe.
+/// Threads: any; OnSignal on the thread that received the signal. Locks: takes the collector's
+/// lock,
+///          never while it holds another one. Signals: functions in drainer_signal.cpp are safe.
 class Drainer {
  public:
   Drainer(const ProcessState& process, Kernel& kernel, ThreadRegistry& registry, RingSource& rings,
@@ -57,39 +59,42 @@ class Drainer {
 
   /// At the start and in a forked child. `several`: the process has other threads already.
   void Start(bool several) noexcept;
-  /// Before the program makes a thread: from the first one on the agent thread drains.
+  /// Before the program creates a thread. From the first one on, the agent thread drains.
   void StartThread() noexcept;
-  /// A thread is about to be made past our hooks: the agent thread searches every 5 ms, some times.
+  /// The program is about to create a thread by a system call that the hooks do not see. The agent
+  /// thread then searches for it every 5 ms, a limited number of times.
   void SearchSoon() noexcept;
-  /// A thread has begun. Its first event may fire sixteen times too often until it is replaced: a
-  /// long sleep of the agent thread ends.
+  /// A thread has begun. Ends a long sleep of the agent thread, because the thread's first event
+  /// may fire sixteen times as often as needed until a drain replaces it.
   void SweepSoon() noexcept;
-  /// Before the only thread that we know waits for another one, which may be unknown. A pointer or
-  /// two to look at while the agent thread drains.
+  /// Before this thread waits for another one. If the registry has this thread only, the thread
+  /// that it waits for is not registered, and the agent thread is started to search for it. Costs
+  /// two loads while the agent thread drains.
   void BeforeJoin() noexcept;
 
-  /// The drain signal, in the thread that got it. False: not sent by a timer of ours. Signals: it
-  /// is a handler.
+  /// The handler of the drain signal, on the thread that received it. Returns false if no timer of
+  /// the agent sent the signal. Signals: safe.
   bool OnSignal(const siginfo_t& info, const void* context) noexcept;
-  /// No drain signal comes from the drain timer any more.
+  /// Stops the drain timer.
   void StopTimer() noexcept;
-  /// The drain signal cannot be used any more: the agent thread takes over.
+  /// Makes the agent thread drain, because the drain signal cannot be used any more.
   void ReplaceSignal() noexcept;
 
-  /// The process has ended: the agent thread wakes up and goes. One system call; none in a sandbox.
+  /// At the end of the process: wakes the agent thread, which then exits. One system call; none in
+  /// a sandbox.
   void WakeForEnd() noexcept;
-  /// In a forked child: there is no timer and no agent thread.
+  /// In a forked child, which has neither the timer nor the agent thread.
   void ForgetAfterFork() noexcept;
 
   /// The body of the agent thread.
   void RunThread() noexcept;
 
-  /// Of CPU time of the main thread between two drains.
+  /// CPU time of the main thread between two drains.
   static constexpr std::uint64_t kDrainIntervalNs = 100'000'000;
-  /// The first drain where another event than a clock is to be given its full period.
+  /// CPU time before the first drain, if an event that is not a clock needs its full period.
   static constexpr std::uint64_t kFirstDrainNs = 10'000'000;
   static constexpr std::uint64_t kSoonestDrainNs = 1'000'000;
-  /// Between two sweeps of the agent thread.
+  /// Time between two sweeps of the agent thread.
   static constexpr std::uint64_t kSweepIntervalNs = 200'000'000;
   /// 100 ms at a tick rate of 250 Hz; a soft ring holds 510 ticks.
   static constexpr unsigned kTicksPerDrain = 25;
@@ -119,9 +124,9 @@ class Drainer {
   const Config& config_;
 
   std::atomic<By> by_{By::kNobody};
-  std::atomic<std::uint32_t> wake_{0};  ///< Changes when the agent thread must look up; a futex
+  std::atomic<std::uint32_t> wake_{0};  ///< A futex; changes to wake the agent thread
   std::atomic<bool> sleeps_long_{false};
-  std::atomic<unsigned> searches_{0};  ///< To come soon, for threads made past our hooks
+  std::atomic<unsigned> searches_{0};  ///< Searches left to do, for unregistered threads
   std::atomic<bool> thread_starting_{false};
   int timer_ = -1;  ///< Its address is the value of the drain timer's signals
   unsigned ticks_ = 0;

@@ -2,19 +2,20 @@
 
 namespace csink::agent {
 
-/// The signal of the drain timer and of the timer source: SIGURG, which is ignored by default. An
-/// image that was exec'd meanwhile, or a program that resets every disposition, survives a late
-/// one.
+/// The signal of the drain timer and of the timer source: SIGURG, which is ignored by default. A
+/// late signal therefore does not kill an image that was exec'd meanwhile, or a program that resets
+/// all dispositions.
 inline constexpr int kDrainSignal = 23;
 
-// What the parts that sample and drain need of the program's view of its signals, which implements
-// it (agent/signals).
+// The parts that sample and drain call these functions of agent/signals. They are declared here,
+// because agent/signals includes those parts.
 
-/// True while our handler of the drain signal is in place. Signals: safe.
+/// True while the agent's handler of the drain signal is installed. Signals: safe.
 bool DrainSignalIsOurs() noexcept;
-/// On a new thread: whether its creator believed the drain signal to be blocked. Signals: safe.
+/// On a new thread: sets whether its creator assumed that the drain signal is blocked. Signals:
+/// safe.
 void SetAssumedBlocked(bool blocked) noexcept;
-/// Lets the drain signal through on the calling thread (timer source). Signals: safe.
+/// Unblocks the drain signal in the calling thread (timer source). Signals: safe.
 void UnblockDrainSignal() noexcept;
 
 }  // namespace csink::agent

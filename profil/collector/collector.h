@@ -23,25 +23,27 @@
 
 namespace csink {
 
-/// Makes the spool when it is first needed (the agent knows where and for whom).
+/// Creates the spool when it is first needed. The agent implements this: it knows the folder and
+/// the header.
 class SpoolFactory {
  public:
-  /// True when `spool` is open afterwards. Called once, under the collector's
-  /// lock, perhaps in a signal handler.
+  /// Returns true if `spool` is open afterwards. Called once, with the collector's lock held,
+  /// possibly in a signal handler.
   virtual bool MakeSpool(SpoolWriter& spool) noexcept = 0;
 
  protected:
   ~SpoolFactory() = default;
 };
 
-/// Moves samples from the threads' rings into the spool. What was sampled, what was lost and why is
-/// in its Accounts; samples that wait for the spool, pauses and phases are types of their own, too.
+/// Moves samples from the threads' rings into the spool. Accounts has the numbers of samples and of
+/// losses, with their causes. PendingSamples has the samples that wait for the spool, Pauses the
+/// pauses, CurrentPhase the phase.
 ///
-/// Nothing is written to disk before PendingSamples::kThreshold samples were seen, so a
-/// process that burns nothing leaves nothing.
+/// The spool is created when PendingSamples::kThreshold samples were taken, so that a process which
+/// uses no CPU time leaves no file.
 ///
-/// Threads: everything but lock() wants the lock held.
-/// Signals: safe (collector_signal.cpp) when the lock was had by TryLock.
+/// Threads: the caller holds lock(), except where a function says otherwise.
+/// Signals: safe (collector_signal.cpp) if the handler got the lock by TryLock.
 class Collector final : public SampleSink {
  public:
   Collector(Kernel& kernel, ThreadRegistry& registry, RingSource& rings, TimerSource& timers,
@@ -59,68 +61,71 @@ class Collector final : public SampleSink {
   Accounts& accounts() noexcept { return accounts_; }
   const Accounts& accounts() const noexcept { return accounts_; }
 
-  /// Samples that make a spool worth its while at the end of the process.
+  /// The least number of samples for which a spool is created at the end of the process.
   void set_final_threshold(std::size_t samples) noexcept { final_threshold_ = samples; }
-  /// The process may end now, or soon: what is drained from here on makes no spool while it is
-  /// few. false: it lives on (its exec failed).
+  /// True: the process is about to end, so samples below the final threshold create no spool from
+  /// now on. False: the process continues, because its exec failed.
   void set_ending(bool ending) noexcept { ending_ = ending; }
-  /// Its end is told, and may be read now: the spool stays complete, whoever drains after that.
-  /// Threads: any.
+  /// Writes the end of the process into the spool, which a reader may now open. The spool stays
+  /// complete if another thread drains later. Threads: any, without the lock.
   void EndIsTold(spool::End end, int detail) noexcept;
-  /// Callers are recorded by `chains`; nullptr: they are not. Before the first sample.
+  /// Sets the recorder of callers; nullptr: callers are not recorded. Call before the first sample.
   void set_chains(CallerChains* chains) noexcept { chains_ = chains; }
   CallerChains* chains() noexcept { return chains_; }
-  /// What becomes of events that began with a random first period: kReplace gives them their full
-  /// one where it is due (RingSource::DrainAndMakeSteady), while the program runs.
+  /// How a drain treats events that still have their random first period. kReplace gives an event
+  /// its full period if the replacement is due (RingSource::DrainAndMakeSteady).
   enum class FirstPeriods { kLeave, kReplace };
-  /// Empties one slot.
+  /// Takes all samples out of one thread's rings.
   void DrainSlot(ThreadSlot& slot, FirstPeriods first = FirstPeriods::kLeave) noexcept;
-  /// Empties every slot and updates the spool's header.
+  /// Takes all samples out of all threads' rings, and updates the spool's header.
   void DrainAll(FirstPeriods first = FirstPeriods::kLeave) noexcept;
   /// True if the last DrainAll found an event that has fired and still has its first, random period
   /// (core/sampling/first_period.h). The caller should drain again soon, to replace the event.
   bool needs_early_sweep() const noexcept { return needs_early_sweep_; }
-  /// The thread has ended or is about to: drain, settle its accounts, disarm, free the slot.
+  /// For a thread that has ended or is about to end: drains, settles the thread's accounts, disarms
+  /// its events and frees the slot.
   void EndThread(ThreadSlot& slot) noexcept;
-  /// Settles the accounts of threads that still run; for the end of the process.
+  /// At the end of the process: settles the accounts of the threads that still run.
   void SettleAll() noexcept;
 
-  // Pauses (pause_signal.cpp); their state and why they rest: profil/collector/pauses.h.
+  // Pauses (pause_signal.cpp). Their state, and when the events are closed: pauses.h.
 
   Pauses& pauses() noexcept { return pauses_; }
   const Pauses& pauses() const noexcept { return pauses_; }
-  /// What was sampled so far counts, what comes from now on does not.
+  /// Begins a pause: samples that are taken from now on are discarded.
   void Pause() noexcept;
   /// Closes the events of all threads.
   void CloseEvents() noexcept;
-  /// Samples count again. The events must have been armed again (see Pauses::resting).
+  /// Ends a pause. The caller has armed closed events again (Pauses::resting).
   void Resume() noexcept;
-  /// Learns what was mapped while no event was there to tell.
+  /// Reads the mappings that were made while all events were closed and none could report them.
   void ReadMapsAgain() noexcept;
-  /// Makes one thread's account agree with the state; its events are its owner's matter.
+  /// Updates one thread's account to the state of the pause. The caller opens or closes its events.
   void AgreeOnPause(ThreadSlot& slot) noexcept;
   /// Closes one thread's events.
   void RestSlot(ThreadSlot& slot) noexcept;
-  /// CPU time in pauses so far, as the header has it.
+  /// CPU time of the process in pauses so far, in ns, as in the spool's header.
   std::uint64_t PausedNs() const noexcept;
 
-  /// Everything sampled from now on belongs to this mark. False: no spool, or no room in it.
+  /// Begins the phase `name`: later samples belong to it. Returns false if there is no spool, or no
+  /// space in the spool.
   bool Mark(std::string_view name) noexcept;
   const CurrentPhase& phase() const noexcept { return phase_; }
 
-  /// Throws everything sampled so far away, with the spool. Pause and mark stay as they are.
+  /// Discards all samples and the spool. The pause and the phase stay as they are.
   void StartAnew() noexcept;
-  /// Puts a process without a spool into `record`: one thread, few samples. `header` says who
-  /// it is; its accounts are filled in here. False: it is worth a spool. After DrainAll, instead
-  /// of SettleAll.
+  /// Describes a process that has one thread, few samples and no spool in `record`. `header`
+  /// identifies the process; this function fills in its accounts. Returns false if the process
+  /// needs a spool. Call after DrainAll, instead of SettleAll.
   bool DescribeSmall(SmallRecordWriter& record, spool::Header& header) noexcept;
 
-  /// Makes the spool now (before a sandbox). False: impossible.
+  /// Creates the spool if there is none, for example before a sandbox. Returns false if that fails.
   bool EnsureSpool() noexcept;
-  /// No system call from now on but those of the sources, also when no spool could be made.
+  /// From now on the collector makes no system calls but those of the sources, even if no spool
+  /// could be created.
   void Freeze() noexcept;
 
-  /// The sandbox was refused.
+  /// Reverts Freeze, because the kernel refused the sandbox.
   void Unfreeze() noexcept {
     frozen_soon_ = frozen_ = false;
     accounts_.set_frozen(false);
@@ -128,28 +133,29 @@ class Collector final : public SampleSink {
   }
 
   static constexpr std::size_t kForEver = 3;
-  /// Rings tell no mappings any more: the first sample after a library went away asks the
-  /// kernel anew what is mapped, unless it lies beside one of these PCs (0: none), whose
-  /// mappings stay as long as the process.
+  /// The rings do not record mappings any more. The first sample after an unload then reads the
+  /// mappings from the kernel, unless the sample lies in the mapping of one of the PCs `for_ever`
+  /// (0: none), which cannot be unloaded.
   void set_maps_untold(const std::uint64_t (&for_ever)[kForEver]) noexcept {
     for (std::size_t i = 0; i < kForEver; ++i) for_ever_[i] = for_ever[i];
     mapping_records_off_ = true;
   }
-  /// A library has gone or is about to go. Threads: any, without the lock.
+  /// A library was unloaded or is about to be. Threads: any, without the lock.
   void MapsMayChange() noexcept { maps_changed_.store(true, std::memory_order_release); }
-  /// Samples wait for a spool.
+  /// True if samples wait for a spool.
   bool waiting() const noexcept { return !pending_.empty(); }
-  /// A library is about to go. What the rings hold is taken out, and gets its place if some of it
-  /// lies in code of which `may_go` says so, or has callers, who may lie anywhere. Else it waits on
-  /// for a spool, at most PendingSamples::kMax samples until the next DrainAll.
+  /// Before a library is unloaded: drains all rings. The samples are assigned to their mappings now
+  /// if one of them lies in code for which `may_go` returns true, or has callers (which may lie
+  /// anywhere). Otherwise they stay pending, at most PendingSamples::kMax of them until the next
+  /// DrainAll.
   void DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept;
-  /// Samples or other records wait in some ring.
+  /// True if a ring contains samples or other records.
   bool AnythingPending() noexcept;
 
-  /// A ring was more than half full at the last DrainAll: sweep sooner.
+  /// How full the fullest ring was at the last DrainAll, in eighths. From 4 on, sweep sooner.
   unsigned fullest_eighths() const noexcept { return fullest_eighths_; }
 
-  /// In a forked child: the accounts begin anew.
+  /// In a forked child: clears the accounts.
   void ResetAfterFork() noexcept;
 
   // SampleSink
@@ -162,7 +168,7 @@ class Collector final : public SampleSink {
   void OnThrottled(std::size_t event) noexcept override;
 
  private:
-  /// Above this, new buckets belong to thread 0.
+  /// Once the buckets take this much, new buckets belong to thread 0.
   static constexpr std::uint64_t kPerThreadBucketBytes = 4u << 20;
   static constexpr std::uint32_t kMaxThreadRecords = 16 * 1024;
 
@@ -193,10 +199,10 @@ class Collector final : public SampleSink {
 
   std::size_t final_threshold_ = 10;
   bool ending_ = false;
-  bool end_is_told_ = false;  ///< Threads: any
+  bool end_is_told_ = false;  ///< The spool has the end of the process. Threads: any
   bool spool_failed_ = false;
   bool frozen_soon_ = false;
-  bool frozen_ = false;  ///< No system call of ours, whether there is a spool or not.
+  bool frozen_ = false;  ///< No system calls of the collector, with or without a spool.
   bool maps_read_this_drain_ = false;
   bool mapping_records_off_ = false;
   std::uint64_t for_ever_[kForEver] = {};
