@@ -67,7 +67,7 @@ class Collector final : public SampleSink {
   /// now on. False: the process continues, because its exec failed.
   void set_ending(bool ending) noexcept { ending_ = ending; }
   /// Writes the end of the process into the spool, which a reader may now open. The spool stays
-  /// complete if another thread drains later. Threads: any, without the lock.
+  /// complete if another thread drains later. Threads: any, with or without the lock.
   void EndIsTold(spool::End end, int detail) noexcept;
   /// Sets the recorder of callers; nullptr: callers are not recorded. Call before the first sample.
   void set_chains(CallerChains* chains) noexcept { chains_ = chains; }
@@ -152,7 +152,8 @@ class Collector final : public SampleSink {
   /// True if a ring contains samples or other records.
   bool AnythingPending() noexcept;
 
-  /// How full the fullest ring was at the last DrainAll, in eighths. From 4 on, sweep sooner.
+  /// How full the fullest ring was at the last DrainAll, in eighths. The agent thread sweeps sooner
+  /// from 3 on.
   unsigned fullest_eighths() const noexcept { return fullest_eighths_; }
 
   /// In a forked child: clears the accounts.
