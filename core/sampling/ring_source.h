@@ -66,6 +66,9 @@ class RingSource {
   /// that were throttled in frequency mode get a lower rate where the kernel's limit asks for it. A
   /// refusal leaves them as they are.
   void DrainAndMakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept;
+  /// Drains and gives every event of a live slot its full period now, fired or not: from now on
+  /// nobody may open an event, and a short first period would fill its ring between two drains.
+  void MakeSteadyNow(ThreadSlot& slot, SampleSink& sink) noexcept;
   /// In how much CPU time of the thread DrainAndMakeSteady has something to do, as far as that can
   /// be told; FirstPeriod::kNever: nothing, `unknown_ns`: some event is no clock.
   std::uint64_t SteadyInNs(const ThreadSlot& slot, std::uint64_t unknown_ns) const noexcept;
@@ -130,7 +133,9 @@ class RingSource {
   /// `then(last)` is called while the last sample is still there; nullptr: there was none.
   template <class Then>
   void DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink, Then&& then) noexcept;
-  void DrainAndReplace(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept;
+  enum class Replacing { kWhenWorthIt, kNow };
+  void DrainAndReplace(ThreadSlot& slot, std::size_t event, Replacing when,
+                       SampleSink& sink) noexcept;
   /// The shortest time between two samples that is likely, in ns; 0: nothing is known.
   std::uint64_t ShortestSampleNs(std::size_t event) const noexcept;
   /// Keeps what the kernel told of the event, and closes its ring.

@@ -294,16 +294,25 @@ void RingSource::Drain(ThreadSlot& slot, SampleSink& sink) noexcept {
 void RingSource::DrainAndMakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept {
   for (std::size_t event = 0; event < slot.ring_count; ++event) {
     if (slot.rings[event].pending_bytes() == 0) continue;
-    DrainAndReplace(slot, event, sink);
+    DrainAndReplace(slot, event, Replacing::kWhenWorthIt, sink);
     if (needs_counter(event)) LowerThrottledRate(slot, event);
   }
 }
 
-void RingSource::DrainAndReplace(ThreadSlot& slot, std::size_t event, SampleSink& sink) noexcept {
+void RingSource::MakeSteadyNow(ThreadSlot& slot, SampleSink& sink) noexcept {
+  for (std::size_t event = 0; event < slot.ring_count; ++event) {
+    if (slot.first[event].steady()) continue;
+    DrainAndReplace(slot, event, Replacing::kNow, sink);
+  }
+}
+
+void RingSource::DrainAndReplace(ThreadSlot& slot, std::size_t event, Replacing when,
+                                 SampleSink& sink) noexcept {
   FirstPeriod& first = slot.first[event];
   RingBuffer steady;
   DrainEvent(slot, event, sink, [&](const RingRecord* last) {
-    if (!first.WorthReplacing(events_.events[event].period)) return;
+    const bool due = first.WorthReplacing(events_.events[event].period);
+    if (!due && when == Replacing::kWhenWorthIt) return;
     const pid_t tid = slot.tid.load(std::memory_order_relaxed);
     if (!OpenRing(steady, tid, event, {0, slot.is_main})) {
       first.Refused();

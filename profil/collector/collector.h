@@ -183,6 +183,8 @@ class Collector final : public SampleSink {
   std::uint32_t ThreadOf(ThreadSlot& slot) noexcept;
   void FlushPending() noexcept;
   std::size_t WaitingLimit() const noexcept;
+  /// Replaces all events that still have a first period of their own.
+  void MakeAllSteady() noexcept;
   void UpdateHeader() noexcept;
   void ClearAccounts() noexcept;
   void StoreRoutines() noexcept;

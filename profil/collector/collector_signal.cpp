@@ -242,6 +242,15 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   if (pauses_.CanRest() && !frozen_ && pauses_.RestIsDue(MonotonicNs())) CloseEvents();
 }
 
+void Collector::MakeAllSteady() noexcept {
+  const std::size_t end = registry_.high_water();
+  for (std::size_t i = 0; i < end; ++i) {
+    ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
+    rings_.MakeSteadyNow(slot, *this);
+  }
+}
+
 void Collector::UpdateHeader() noexcept {
   if (!spool_.open()) return;
   spool::Header& header = spool_.header();
@@ -317,6 +326,7 @@ void Collector::Freeze() noexcept {
   frozen_soon_ = true;  // the table of libraries must be whole now
   if (EnsureSpool()) {
     DrainAll();
+    MakeAllSteady();
     spool_.Freeze();
   }
   frozen_ = true;

@@ -79,7 +79,8 @@ TEST_F(ThreadsTest, ThreadsOfOurOwnAreNeverAdopted) {
   threads_.set_control_thread(control.tid());
   threads_.AdoptNew();
   threads_.AdoptNew();
-  EXPECT_EQ(registry_.used(), 1u);
+  EXPECT_EQ(registry_.Find(agent.tid()), nullptr);
+  EXPECT_EQ(registry_.Find(control.tid()), nullptr);
 }
 
 TEST_F(ThreadsTest, NoThreadIsASuspectWhileOneIsOnItsWayIn) {

@@ -490,6 +490,27 @@ TEST_F(RingSourceFirst, IsReplacedByTheFullPeriodAndLosesNothingThatWaits) {
   source_.Disarm(slot());
 }
 
+TEST_F(RingSourceFirst, IsReplacedAtOnceBeforeNobodyMayOpenAnEvent) {
+  // The second time the event has fired, too rarely to be worth a replacement otherwise.
+  for (const bool fired : {false, true}) {
+    SCOPED_TRACE(fired);
+    Begin(Event(kPeriod));
+    DrawTheMiddle();
+    sink_.samples.clear();
+    const std::size_t opens = kernel_.opens().size();
+    if (fired) kernel_.ring(opens - 1).Sample(0x10, slot().first[0].period());
+    source_.MakeSteadyNow(slot(), sink_);
+    EXPECT_GE(sink_.samples.size(), fired ? 1u : 0u);
+    ASSERT_EQ(kernel_.opens().size(), opens + 1);
+    EXPECT_EQ(kernel_.opens().back().attr.sample_period, kPeriod);
+    EXPECT_EQ(kernel_.mapped_rings(), 1u);
+    EXPECT_TRUE(slot().first[0].steady());
+    source_.MakeSteadyNow(slot(), sink_);
+    EXPECT_EQ(kernel_.opens().size(), opens + 1) << "steady already";
+    source_.Disarm(slot());
+  }
+}
+
 TEST_F(RingSourceFirst, TheLastSampleMakesGoodTheHalfPeriodThatAReplacementCosts) {
   // Wherever the sum of chances begins: half of them have one more of the last.
   constexpr std::uint64_t kEvents = 64;

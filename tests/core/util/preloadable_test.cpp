@@ -53,7 +53,7 @@ class Preloadable : public ::testing::Test {
 };
 
 TEST_F(Preloadable, IsAProgramOfTheDynamicLinker) {
-  EXPECT_EQ(Find("/bin/sh"), PreloadObstacle::kNone);
+  EXPECT_EQ(Find("/proc/self/exe"), PreloadObstacle::kNone);
   EXPECT_EQ(Find(Write("own", Program("/lib64/ld-linux-x86-64.so.2"))), PreloadObstacle::kNone);
 }
 
@@ -91,7 +91,7 @@ TEST_F(Preloadable, IsAScriptAsFarAsItsInterpreterIs) {
   const std::string second = Write("second", "#!" + first + "\n");
   EXPECT_EQ(Find(first), PreloadObstacle::kStatic);
   EXPECT_EQ(Find(second), PreloadObstacle::kStatic);
-  EXPECT_EQ(Find(Write("shell", "#!/bin/sh\n")), PreloadObstacle::kNone);
+  EXPECT_EQ(Find(Write("dynamic", "#!/proc/self/exe\n")), PreloadObstacle::kNone);
   EXPECT_EQ(Find(Write("lost", "#!/not/there\n")), PreloadObstacle::kNone);
   EXPECT_EQ(Find(Write("itself", "#!" + folder_ + "/itself\n")), PreloadObstacle::kNone);
 }

@@ -718,6 +718,18 @@ TEST_F(CollectorFreeze, MakesNoSystemCallWhenItDrainsAndSettles) {
             testing::kSurvived);
 }
 
+TEST_F(CollectorFreeze, EndsRandomFirstPeriods) {
+  rings_.set_random_first(true, 1);
+  Start(1001);
+  ThreadSlot& other = Start(1002, RoutineA);
+  other.first[0].Draw(kPeriod, true, {~std::uint64_t{0} / 2, 0});
+  ASSERT_FALSE(other.first[0].steady());
+  collector_.Freeze();
+  EXPECT_TRUE(other.first[0].steady());
+  EXPECT_EQ(kernel_.opens().back().attr.sample_period, kPeriod);
+  EXPECT_EQ(kernel_.mapped_rings(), 2u);
+}
+
 TEST_F(CollectorFreeze, MakesNoSystemCallEvenWhenNoSpoolCouldBeMade) {
   if (!testing::kSandboxUsable) GTEST_SKIP() << "not under thread sanitizer";
   factory_.refuse = true;
