@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -104,17 +105,21 @@ void TellOfRunning(std::size_t count, const std::string& folder, const std::stri
   Warn(before + std::to_string(count) + run + "; later: csink report " + folder);
 }
 
-/// Removes the tree's spools and folder. If processes still run, these stay: their children need
-/// the folder.
-void CleanUp(const std::string& folder, const Profile& profile) {
+/// Removes `spools`, which `profile` was made of, and the tree's folder. If processes still run,
+/// these stay: their children need the folder. A process that has just started has no spool yet, so
+/// /proc is asked, too. The spool of one that ended after the profile was made stays.
+void CleanUp(const std::string& folder, const std::vector<std::string>& spools, std::uint64_t tree,
+             const Profile& profile) {
   std::size_t live = 0;
   for (const ProcessRow& process : profile.processes) live += process.state == ProcessState::kLive;
-  if (live > 0) {
-    TellOfRunning(live, folder);
+  if (const std::size_t running = std::max(live, RunningInTree(tree)); running > 0) {
+    TellOfRunning(running, folder);
     return;
   }
-  for (const std::string& path : SpoolsIn(folder)) unlink(path.c_str());
-  rmdir(folder.c_str());
+  for (const std::string& path : spools) unlink(path.c_str());
+  if (rmdir(folder.c_str()) != 0 && errno == ENOTEMPTY) {
+    Warn("a process ended while the report was written; for its part: csink report " + folder);
+  }
 }
 
 /// Writes the tree's report. Returns kExitSlower or 0.
@@ -122,7 +127,8 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
            const std::string& folder, const Ended& ended,
            const std::optional<report::Baseline>& baseline) {
   std::size_t failed = 0;
-  Profile profile = LoadProfile(SpoolsIn(folder), failed, MergeOptionsOf(options.view));
+  const std::vector<std::string> spools = SpoolsIn(folder);
+  Profile profile = LoadProfile(spools, failed, MergeOptionsOf(options.view));
   if (MostSamples(profile) == 0 && MissedSamples(profile) < kManyMissed) {
     // A daemon that has just started has no spool yet.
     if (const std::size_t running = RunningInTree(tree); running > 0) {
@@ -134,7 +140,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
     } else {
       (void)HasSamples(profile, options.view, folder);
     }
-    if (!options.keep) CleanUp(folder, profile);
+    if (!options.keep) CleanUp(folder, spools, tree, profile);
     return 0;
   }
   if (const std::string wrong = WrongColumns(profile, options.view); !wrong.empty()) {
@@ -147,7 +153,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   if (options.keep || !written || failed > 0) {
     Warn("spools are kept: csink report " + folder);
   } else {
-    CleanUp(folder, report.profile);
+    CleanUp(folder, spools, tree, report.profile);
   }
   return JudgeSpeed(report, options.view);
 }
