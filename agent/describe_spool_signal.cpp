@@ -24,7 +24,7 @@ spool::EventColumn Column(const EventSpec& spec, const AttributeLadder* ladder) 
   // A CPU-clock timer counts kernel time too.
   name.Add(timer ? std::string_view(spec.name) : EventDisplayName(spec).view());
   std::memcpy(column.name, name.c_str(), name.size() + 1);
-  column.kind = static_cast<spool::EventKind>(spec.kind);
+  column.kind = spec.kind;
   column.period = spec.period;
   column.frequency_hz = spec.frequency_hz;
   column.attr_type = spec.type;

@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -13,6 +12,7 @@
 #include "agent/process/task_list.h"
 #include "core/machine/clocks.h"
 #include "core/machine/raw_thread.h"
+#include "core/util/futex.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
@@ -58,13 +58,6 @@ const char* ErrorText(int error) noexcept {
     default:
       return "the report was not written";
   }
-}
-
-void SleepOn(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t ns) noexcept {
-  const timespec limit = {static_cast<time_t>(ns / 1'000'000'000),
-                          static_cast<long>(ns % 1'000'000'000)};
-  RawSyscall(SYS_futex, SyscallArg(&word), FUTEX_WAIT_PRIVATE, static_cast<long>(value),
-             SyscallArg(&limit));
 }
 
 void AnswerStatus(Controller& control, Text<900>& answer) noexcept {
@@ -252,7 +245,7 @@ void Controller::RunThread() noexcept {
   for (;;) {
     if (process_.finished()) return;
     if (process_.sandboxed()) {  // no call but the one that we are in
-      SleepOn(state_.signals, state_.signals.load(), kVisitNs);
+      FutexWait(&state_.signals, state_.signals.load(), kVisitNs);
       continue;
     }
     KeepDeadlines();
@@ -279,7 +272,7 @@ void Controller::RunThread() noexcept {
       if (at != 0 && left_ns < wait_ns) wait_ns = left_ns;
     }
     if (!served) {
-      SleepOn(state_.signals, signals_seen, wait_ns);
+      FutexWait(&state_.signals, signals_seen, wait_ns);
       continue;
     }
     struct pollfd ready = {fifos.fd(), POLLIN, 0};

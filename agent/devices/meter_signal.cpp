@@ -1,12 +1,10 @@
 #include <errno.h>
-#include <linux/futex.h>
-#include <time.h>
 
 #include <cstring>
 
 #include "agent/devices/meter.h"
 #include "core/machine/clocks.h"
-#include "core/util/raw_syscall.h"
+#include "core/util/futex.h"
 
 namespace csink::agent {
 namespace {
@@ -28,15 +26,14 @@ void Meter::Command(MeterCommand command) noexcept {
   const std::uint32_t number = (table_->command >> 2) + 1;
   const std::uint32_t word = number << 2 | static_cast<std::uint32_t>(command);
   __atomic_store_n(&table_->command, word, __ATOMIC_RELEASE);
-  RawSyscall(SYS_futex, SyscallArg(&table_->command), FUTEX_WAKE, 1);
+  FutexWake(&table_->command, FutexScope::kShared);
   if (command != MeterCommand::kEnd) return;
   const std::uint64_t until = MonotonicNs() + kEndWaitNs;
   for (;;) {
     const std::uint32_t done = Load(table_->done);
     const std::uint64_t now = MonotonicNs();
     if (done == word || now >= until) return;
-    const timespec wait = {0, static_cast<long>(until - now)};
-    RawSyscall(SYS_futex, SyscallArg(&table_->done), FUTEX_WAIT, done, SyscallArg(&wait));
+    FutexWait(&table_->done, done, until - now, FutexScope::kShared);
   }
 }
 

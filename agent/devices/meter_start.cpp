@@ -1,10 +1,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -12,6 +10,7 @@
 #include "agent/devices/meter.h"
 #include "core/machine/child.h"
 #include "core/machine/clocks.h"
+#include "core/util/futex.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/static_storage.h"
@@ -121,8 +120,7 @@ bool Meter::Start(std::string_view events, pid_t pid, bool quiet, Text<256>& why
   const std::uint64_t until = MonotonicNs() + kStartWaitNs;
   for (std::uint64_t now = MonotonicNs(); now < until; now = MonotonicNs()) {
     if (__atomic_load_n(&table->done, __ATOMIC_ACQUIRE) != 0) break;
-    const timespec wait = {0, static_cast<long>(until - now)};
-    RawSyscall(SYS_futex, SyscallArg(&table->done), FUTEX_WAIT, 0, SyscallArg(&wait));
+    FutexWait(&table->done, 0, until - now, FutexScope::kShared);
   }
   return true;
 }

@@ -1,8 +1,6 @@
-#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include <cstring>
 
@@ -11,6 +9,7 @@
 #include "agent/process/drain_signal.h"
 #include "agent/process/task_list.h"
 #include "core/machine/clocks.h"
+#include "core/util/futex.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
@@ -99,9 +98,7 @@ void Drainer::RunThread() noexcept {
     if (searches) wait_ns = kShortestSweepNs;
     const std::uint32_t seen = wake_.load(std::memory_order_acquire);
     sleeps_long_.store(wait_ns > kShortSweepNs, std::memory_order_relaxed);
-    const timespec wait = {static_cast<time_t>(wait_ns / 1'000'000'000),
-                           static_cast<long>(wait_ns % 1'000'000'000)};
-    RawSyscall(SYS_futex, SyscallArg(&wake_), FUTEX_WAIT_PRIVATE, seen, SyscallArg(&wait));
+    FutexWait(&wake_, seen, wait_ns);
     if (!process_.active()) return;
     if (wake_.load(std::memory_order_acquire) != seen) {
       early_sweep = true;  // a thread has begun: sweep soon, but not now

@@ -1,9 +1,7 @@
 #include "agent/drain/drainer.h"
 
-#include <linux/futex.h>
-
 #include "agent/process/drain_signal.h"
-#include "core/util/raw_syscall.h"
+#include "core/util/futex.h"
 #include "core/util/thread_id.h"
 
 /// File: which of the two drains: the timer or the agent thread.
@@ -39,7 +37,7 @@ void Drainer::ReplaceSignal() noexcept {
 
 void Drainer::Wake() noexcept {
   wake_.fetch_add(1, std::memory_order_release);
-  RawSyscall(SYS_futex, SyscallArg(&wake_), FUTEX_WAKE_PRIVATE, 1);
+  FutexWake(&wake_);
 }
 
 void Drainer::SearchSoon() noexcept {

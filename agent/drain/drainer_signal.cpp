@@ -1,10 +1,9 @@
-#include <linux/futex.h>
 
 #include <algorithm>
 
 #include "agent/drain/drainer.h"
 #include "agent/stacks/stack_switch.h"
-#include "core/util/raw_syscall.h"
+#include "core/util/futex.h"
 
 /// File: the drain signal: its timer and its handler.
 
@@ -18,9 +17,7 @@ alignas(64) unsigned char g_drain_stack[64 * 1024];
 
 void Drainer::WakeForEnd() noexcept {
   wake_.fetch_add(1, std::memory_order_release);
-  if (!process_.sandboxed()) {
-    RawSyscall(SYS_futex, SyscallArg(&wake_), FUTEX_WAKE_PRIVATE, 1);
-  }
+  if (!process_.sandboxed()) FutexWake(&wake_);
 }
 
 void Drainer::StopTimer() noexcept {

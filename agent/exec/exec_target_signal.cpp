@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "agent/exec/exec_target.h"
+#include "core/util/fnv1a.h"
 #include "core/util/parse.h"
 #include "core/util/preloadable.h"
 #include "core/util/raw_syscall.h"
@@ -21,11 +22,7 @@ using spool::Refusal;
 constexpr std::size_t kGood = 64;
 std::atomic<std::uint64_t> g_good[kGood];
 
-std::uint64_t Hash(const char* text) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a
-  for (; *text; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3ull;
-  return hash | 1;
-}
+std::uint64_t Hash(const char* text) noexcept { return Fnv1a(text) | 1; }
 
 Refusal RefusalOf(PreloadObstacle obstacle) noexcept {
   switch (obstacle) {

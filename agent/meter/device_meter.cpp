@@ -10,6 +10,7 @@
 
 #include "core/components/registry/component_registry.h"
 #include "core/machine/clocks.h"
+#include "core/util/fnv1a.h"
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 #include "profil/spool/format.h"
@@ -35,9 +36,7 @@ void SetText(char (&to)[N], std::string_view text) {
 
 std::uint64_t MachineHash() {
   const SmallFile<64> file("/proc/sys/kernel/random/boot_id");
-  std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
-  for (const char c : file.view()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return hash;
+  return Fnv1a(file.view());
 }
 
 /// The CPU time of all programs, from the first line of /proc/stat (proc(5)): the sum of user,

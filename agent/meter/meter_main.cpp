@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -16,6 +15,7 @@
 #include "agent/meter/device_meter.h"
 #include "agent/meter/meter_table.h"
 #include "core/machine/clocks.h"
+#include "core/util/futex.h"
 
 /// File: the program csink-meter.
 /// csink-meter PID EVENTS QUIET: reads device counters while process PID lives, and writes them
@@ -62,15 +62,9 @@ void EndWith(Program& program) {
   if (pthread_create(&thread, nullptr, AwaitEnd, &program) == 0) pthread_detach(thread);
 }
 
-void Sleep(MeterTable& table, std::uint32_t seen, std::uint64_t ns) {
-  const timespec wait = {static_cast<time_t>(ns / 1'000'000'000),
-                         static_cast<long>(ns % 1'000'000'000)};
-  syscall(SYS_futex, &table.command, FUTEX_WAIT, seen, &wait, nullptr, 0);
-}
-
 void Finish(MeterTable& table, std::uint32_t command) {
   __atomic_store_n(&table.done, command, __ATOMIC_RELEASE);
-  syscall(SYS_futex, &table.done, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  FutexWake(&table.done, FutexScope::kShared);
 }
 
 void Run(MeterTable& table, pid_t pid, const char* events) {
@@ -95,7 +89,7 @@ void Run(MeterTable& table, pid_t pid, const char* events) {
     // Waits in slices, so that the program's end is noticed between two readings of a slow device.
     while (left != 0 && table.command == command && IsAlive(pidfd, pid)) {
       const std::uint64_t slice = left < kPollMs * 1'000'000ull ? left : kPollMs * 1'000'000ull;
-      Sleep(table, command, slice);
+      FutexWait(&table.command, command, slice, FutexScope::kShared);
       left -= slice;
     }
   }

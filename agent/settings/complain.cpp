@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/machine/maps.h"
+#include "core/util/fnv1a.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
@@ -22,21 +23,20 @@ class SettingsSum {
   void Feed(char c) noexcept {
     if (c != 0) {
       if (length_ < sizeof begin_) begin_[length_++] = c;
-      hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3;  // FNV-1a
+      hash_ = Fnv1aAdd(hash_, c);
       return;
     }
     const std::string_view begin(begin_, length_);
     if (begin.starts_with("CSINK_") || begin.starts_with("LD_PRELOAD=")) sum_ += hash_;
-    hash_ = kBegin;
+    hash_ = kFnv1aBegin;
     length_ = 0;
   }
   std::uint64_t sum() const noexcept { return sum_; }
 
  private:
-  static constexpr std::uint64_t kBegin = 0xcbf29ce484222325;
   char begin_[16];
   std::size_t length_ = 0;
-  std::uint64_t hash_ = kBegin;
+  std::uint64_t hash_ = kFnv1aBegin;
   std::uint64_t sum_ = 0;
 };
 

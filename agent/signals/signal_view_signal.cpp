@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <linux/futex.h>
 #include <sys/auxv.h>
 #include <ucontext.h>
 
@@ -10,6 +9,7 @@
 #include "agent/control/snapshot_request.h"
 #include "agent/signals/signal_view.h"
 #include "agent/stacks/stack_switch.h"
+#include "core/util/futex.h"
 #include "core/util/raw_syscall.h"
 
 namespace csink::agent {
@@ -150,7 +150,7 @@ void OnSnapshotRequest(int, siginfo_t*, void*) {
   if (!agent || !agent->IsOurProcess() || agent->sandboxed()) return;
   std::atomic<std::uint32_t>& requests = agent->control().state().signals;
   requests.fetch_add(1, std::memory_order_release);
-  RawSyscall(SYS_futex, SyscallArg(&requests), FUTEX_WAKE_PRIVATE, 1);
+  FutexWake(&requests);
 }
 
 struct sigaction OurAction(int signal) noexcept {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/events/event_tables.h"
+#include "core/util/fnv1a.h"
 
 namespace csink {
 namespace {
@@ -13,8 +14,7 @@ constexpr std::size_t kTextBlock = 16 * 1024;
 
 /// FNV-1a over the name, with the side mixed into the start value.
 std::size_t HashOf(CatalogueSide side, std::string_view name) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325ull ^ static_cast<std::uint64_t>(side);
-  for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  const std::uint64_t hash = Fnv1a(name, kFnv1aBegin ^ static_cast<std::uint64_t>(side));
   return static_cast<std::size_t>(hash ^ (hash >> 32));
 }
 

@@ -16,19 +16,13 @@ constexpr std::size_t kMaxBytes = 1 << 20;
 
 bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 
-std::string_view Trim(std::string_view text) noexcept {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 /// Takes the first word of `rest`; `rest` is then what follows the word.
 std::string_view TakeWord(std::string_view& rest) noexcept {
-  rest = Trim(rest);
+  rest = Trimmed(rest);
   std::size_t size = 0;
   while (size < rest.size() && !IsBlank(rest[size])) ++size;
   const std::string_view word = rest.substr(0, size);
-  rest = Trim(rest.substr(size));
+  rest = Trimmed(rest.substr(size));
   return word;
 }
 
@@ -115,7 +109,7 @@ std::string Reader::Entry(std::string_view line) {
   }
   if (!in_group_) return "an entry stands below a \"group\" line";
   if (!IsName(name)) return "\"" + std::string(name) + "\" is no name for a macro";
-  const std::string_view translation = Trim(rest.substr(1));
+  const std::string_view translation = Trimmed(rest.substr(1));
   if (std::string problem = CheckTranslation(translation); !problem.empty()) return problem;
   for (char c : translation) {
     if (c <= ' ' || c > '~' || c == ',') return "attributes have no blanks and no commas";
@@ -146,7 +140,7 @@ std::string Reader::CloseGroup() {
 
 std::string Reader::Line(std::string_view line, unsigned number) {
   problem_line_ = number;
-  line = Trim(line.substr(0, line.find('#')));
+  line = Trimmed(line.substr(0, line.find('#')));
   if (line.empty()) return {};
   std::string_view rest = line;
   const std::string_view word = TakeWord(rest);

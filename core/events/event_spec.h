@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/util/event_class.h"
 #include "core/util/result.h"
 #include "core/util/text.h"
 
@@ -27,20 +28,6 @@
 namespace csink {
 
 inline constexpr std::size_t kMaxEventSpecs = 8;
-
-/// What an event counts. The values are part of the spool format (spool::EventKind).
-enum class EventClass : std::uint32_t {
-  kOther = 0,
-  kClock = 1,
-  kCycles = 2,
-  kInstructions = 3,
-  kCacheReferences = 4,
-  kCacheMisses = 5,
-  kBranches = 6,
-  kBranchMisses = 7,
-  kPageFaults = 8,
-  kContextSwitches = 9,
-};
 
 /// One parsed event, from which a perf_event_attr can be made. Plain data; may be copied.
 struct EventSpec {

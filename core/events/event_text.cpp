@@ -6,13 +6,6 @@
 namespace csink {
 namespace {
 
-std::string_view Trim(std::string_view text) noexcept {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 /// Takes the text before the first `separator` (or all of it) from `rest`. True: there was a
 /// separator.
 bool TakeBefore(char separator, std::string_view& rest, std::string_view& token) noexcept {
@@ -64,8 +57,8 @@ EventText SplitEvent(std::string_view item) noexcept {
   std::string_view rest = item;
   std::string_view whole;
   event.has_rate = TakeBefore('@', rest, whole);
-  event.rate = Trim(rest);
-  event.whole = whole = Trim(whole);
+  event.rate = Trimmed(rest);
+  event.whole = whole = Trimmed(whole);
   for (std::size_t i = 0; i + 1 < whole.size(); ++i) {
     if (whole[i] != ':' || whole[i + 1] != ':') continue;
     event.pmu = std::string_view(whole.data(), i);

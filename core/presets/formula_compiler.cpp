@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "core/presets/csv_line.h"
 #include "core/util/parse.h"
 
 namespace csink {
@@ -11,12 +12,6 @@ constexpr std::size_t kMaxNumberBytes = 20;
 
 bool IsDigit(char c) noexcept { return c >= '0' && c <= '9'; }
 bool IsBlank(char c) noexcept { return c == ' ' || c == '\t'; }
-
-std::string_view Trim(std::string_view text) noexcept {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 }  // namespace
 
@@ -104,7 +99,7 @@ bool FormulaCompiler::Finish() {
 bool FormulaCompiler::ReadPostfix() {
   std::string_view rest = text_;
   while (!rest.empty()) {
-    const std::string_view token = Trim(NextToken(rest, '|'));
+    const std::string_view token = TrimBlanks(NextToken(rest, '|'));
     if (token.empty()) continue;  // "|N0|" and "N0||" occur in existing tables
     const bool is_operator = token.size() == 1 && std::string_view("+-*/").find(token[0]) < 4;
     if (!is_operator) {

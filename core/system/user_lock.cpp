@@ -1,14 +1,12 @@
 #include "core/system/user_lock.h"
 
-#include <time.h>
-
 #include <algorithm>
 
 namespace csink {
 namespace {
 
-constexpr long kFirstSleepNs = 100'000;
-constexpr long kLongestSleepNs = 100'000'000;
+constexpr std::uint64_t kFirstSleepNs = 100'000;
+constexpr std::uint64_t kLongestSleepNs = 100'000'000;
 
 }  // namespace
 
@@ -20,9 +18,9 @@ void UserLock::Wait() noexcept {
     if (word.load(std::memory_order_relaxed) == 0 && Taken()) return;
   }
   waiters.fetch_add(1, std::memory_order_seq_cst);
-  for (timespec sleep = {0, kFirstSleepNs}; !Taken();) {
-    RawSyscall(SYS_futex, SyscallArg(&word), FUTEX_WAIT_PRIVATE, 1, SyscallArg(&sleep));
-    sleep.tv_nsec = std::min(2 * sleep.tv_nsec, kLongestSleepNs);
+  for (std::uint64_t sleep_ns = kFirstSleepNs; !Taken();) {
+    FutexWait(&word, 1, sleep_ns);
+    sleep_ns = std::min(2 * sleep_ns, kLongestSleepNs);
   }
   waiters.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "core/util/raw_syscall.h"
+#include "core/util/futex.h"
 
 namespace csink {
 
@@ -61,7 +58,7 @@ inline void UnlockUserLock(std::size_t lock) noexcept {
   mine.word.store(0, std::memory_order_release);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (mine.waiters.load(std::memory_order_relaxed) != 0) [[unlikely]] {
-    RawSyscall(SYS_futex, SyscallArg(&mine.word), FUTEX_WAKE_PRIVATE, 1);
+    FutexWake(&mine.word);
   }
 }
 

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
+#include <errno.h>
 #include <sys/types.h>
-#include <time.h>
 
 #include <atomic>
 #include <cstdint>
 
-#include "core/util/raw_syscall.h"
+#include "core/util/futex.h"
 
 namespace csink {
 
@@ -43,10 +41,7 @@ class FutexLock {
     constexpr std::uint64_t kSliceNs = 10'000'000;
     std::uint64_t waited_ns = 0;
     while (word_.exchange(2, std::memory_order_acquire) != 0) {
-      const timespec slice = {0, static_cast<long>(kSliceNs)};
-      const long r =
-          RawSyscall(SYS_futex, SyscallArg(&word_), FUTEX_WAIT_PRIVATE, 2, SyscallArg(&slice));
-      if (r == -110 /* ETIMEDOUT */) {
+      if (FutexWait(&word_, 2, kSliceNs) == -ETIMEDOUT) {
         waited_ns += kSliceNs;
         if (limit_ns != 0 && waited_ns >= limit_ns) return false;
       }
@@ -58,9 +53,7 @@ class FutexLock {
   /// Must be called by the holder. Wakes one waiter, by a system call only where there may be one.
   void Unlock() noexcept {
     owner_.store(0, std::memory_order_relaxed);
-    if (word_.exchange(0, std::memory_order_release) == 2) {
-      RawSyscall(SYS_futex, SyscallArg(&word_), FUTEX_WAKE_PRIVATE, 1);
-    }
+    if (word_.exchange(0, std::memory_order_release) == 2) FutexWake(&word_);
   }
 
   /// Whether thread `tid` holds the lock. Exact only for the caller's own `tid`.

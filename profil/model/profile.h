@@ -33,7 +33,7 @@ struct EventCount {
 /// One event column, summed over all processes that sampled it.
 struct EventTotals {
   std::string name;
-  spool::EventKind kind = spool::EventKind::kOther;
+  EventClass kind = EventClass::kOther;
   spool::Skid skid = spool::Skid::kUnknown;
   std::uint64_t period = 0;        ///< 0 in frequency mode; the smallest one if they differ
   std::uint64_t frequency_hz = 0;  ///< 0 in period mode

@@ -239,7 +239,7 @@ Spool SmallRecords::Process(std::size_t index) const {
   spool.threads = {merged, main};
   ReadHits(layout, spool);
   for (const EventColumn& event : spool.header.events) {
-    if (event.kind == EventKind::kClock) {
+    if (event.kind == EventClass::kClock) {
       spool.threads[1].sampled_ns = event.weight;
       break;
     }

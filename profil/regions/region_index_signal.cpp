@@ -1,18 +1,13 @@
 #include <cstring>
 #include <new>
 
+#include "core/util/fnv1a.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
 #include "profil/regions/region_index.h"
 
 namespace csink {
 namespace {
-
-std::uint64_t Hash(std::string_view text) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  return hash;
-}
 
 bool IsFile(std::string_view path) noexcept { return !path.empty() && path[0] == '/'; }
 
@@ -60,7 +55,7 @@ class Walk {
     }
     if (line.executable) Add(MappingOf(line));
     left_ =
-        is_memory ? Left{} : Left{line.start, line.end, line.offset, line.inode, Hash(line.path)};
+        is_memory ? Left{} : Left{line.start, line.end, line.offset, line.inode, Fnv1a(line.path)};
   }
   /// Adds the waiting mapping: as anonymous memory, or with `right` as a part of that file.
   void Settle(const MapsLine* right) noexcept {
@@ -88,7 +83,7 @@ class Walk {
   bool IsSameImage(const MapsLine& line) const noexcept {
     return line.start == waiting_.end && line.inode != 0 && line.inode == left_.inode &&
            line.start - line.offset == left_.start - left_.offset &&
-           Hash(line.path) == left_.path_hash;
+           Fnv1a(line.path) == left_.path_hash;
   }
   void Add(const RegionIndex::Mapping& mapping) noexcept {
     bool is_wanted = wanted_count_ == 0;
@@ -173,7 +168,7 @@ void RegionIndex::Erase(std::size_t from, std::size_t to) noexcept {
 }
 
 void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
-  const std::uint64_t hash = Hash(mapping.path);
+  const std::uint64_t hash = Fnv1a(mapping.path);
   std::size_t at = LowerBound(mapping.start);
   if (at < count_ && entries_[at].start == mapping.start && entries_[at].end == mapping.end &&
       entries_[at].file_offset == mapping.file_offset && entries_[at].path_hash == hash) {

@@ -25,6 +25,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/util/event_class.h"
+
 namespace csink::spool {
 
 inline constexpr char kMagic[8] = {'C', 'S', 'I', 'N', 'K', 'S', 'P', 'L'};
@@ -50,20 +52,6 @@ enum class End : std::uint32_t {
 };
 
 enum class Source : std::uint32_t { kUnknown = 0, kRing = 1, kTimer = 2 };
-
-/// What an event counts. Determines labels and derived columns.
-enum class EventKind : std::uint32_t {
-  kOther = 0,
-  kClock = 1,  ///< CPU time in ns (task-clock, cpu-clock).
-  kCycles = 2,
-  kInstructions = 3,
-  kCacheReferences = 4,
-  kCacheMisses = 5,
-  kBranches = 6,
-  kBranchMisses = 7,
-  kPageFaults = 8,
-  kContextSwitches = 9,
-};
 
 /// How far a sample's address may be from the instruction that caused it.
 enum class Skid : std::uint32_t {
@@ -95,7 +83,7 @@ inline constexpr std::size_t kLossCauses = 4;
 /// One event column. 256 bytes.
 struct EventColumn {
   char name[64];  ///< As shown to users, NUL-terminated: "task-clock:u".
-  EventKind kind;
+  EventClass kind;
   Skid skid;
   std::uint64_t period;         ///< In events (ns for a clock); 0 in frequency mode.
   std::uint64_t frequency_hz;   ///< [live] Frequency mode only, else 0. May be lowered.

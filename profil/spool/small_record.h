@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/util/fnv1a.h"
 #include "core/util/preloadable.h"
 #include "profil/spool/format.h"
 
@@ -148,12 +149,12 @@ static_assert(sizeof(SmallRefusal) == 16);
 
 /// FNV-1a over `words` 64-bit words. The checksum field in the head must be 0.
 inline std::uint64_t SmallChecksum(const void* bytes, std::size_t words) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325ull;
+  std::uint64_t hash = kFnv1aBegin;
   const auto* at = static_cast<const unsigned char*>(bytes);
   for (std::size_t i = 0; i < words; ++i, at += 8) {
     std::uint64_t word = 0;
     __builtin_memcpy(&word, at, sizeof word);
-    hash = (hash ^ word) * 0x100000001b3ull;
+    hash = (hash ^ word) * kFnv1aPrime;
     hash ^= hash >> 29;  // Without this, high bits would never affect low bits
   }
   return hash;

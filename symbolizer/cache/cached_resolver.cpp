@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <string_view>
 
+#include "core/util/fnv1a.h"
+#include "core/util/hex.h"
 #include "symbolizer/bytes/open_log.h"
 #include "symbolizer/cache/entry.h"
 #include "symbolizer/cache/folder.h"
@@ -49,8 +51,7 @@ std::string KeyOf(const ModuleRequest& request, const Options& options) {
 /// the same file name overwrite each other, but are never confused: the key in the file is
 /// compared.
 std::string FileNameOf(const ModuleRequest& request, const std::string& key) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  const std::uint64_t hash = Fnv1a(key);
   char number[24];
   std::snprintf(number, sizeof number, "-%016" PRIx64, hash);
   return ToHex(request.build_id) + number + cache::kEnding;

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "core/util/hex.h"
 #include "symbolizer/bytes/bytes.h"
 #include "symbolizer/elf/file.h"
 

@@ -30,7 +30,7 @@ std::string WhyNothingWasSampled(const Profile& profile) {
   bool software = true;
   for (const EventTotals& event : profile.events) {
     if (event.samples != 0) return "";
-    clock = clock || event.kind == spool::EventKind::kClock;
+    clock = clock || event.kind == EventClass::kClock;
     software = software && HappensInSoftware(event);
     names += (names.empty() ? "" : ", ") + report::Printable(event.name);
   }

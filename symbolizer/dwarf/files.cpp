@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "symbolizer/bytes/folder.h"
 #include "symbolizer/dwarf/supplement.h"
 #include "symbolizer/locate/debug_file.h"
 
@@ -24,12 +25,7 @@ constexpr std::size_t kMaxMissing = 1 << 16;
 
 using Shared = std::shared_ptr<const ElfFile>;
 
-std::string FolderOf(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
-}
-
-std::string BaseOf(const std::string& path) { return path.substr(FolderOf(path).size()); }
+std::string BaseOf(const std::string& path) { return path.substr(FolderWithSlash(path).size()); }
 
 /// False if all split units of the file are DWARF 5 and have other ids. A DWARF 4 unit has its id
 /// in an attribute, which the reader of DIEs checks.
@@ -101,8 +97,8 @@ class FilesOnDisk : public DebugFiles {
     } else if (!unit.folder.empty()) {
       places.push_back(unit.folder + "/" + unit.name);
     }
-    add_folder(FolderOf(module_path_));
-    add_folder(FolderOf(path_));
+    add_folder(FolderWithSlash(module_path_));
+    add_folder(FolderWithSlash(path_));
     for (const std::string& place : places) {
       if (Shared file = OpenSplit(place); file && MayHoldUnit(*file, unit.id)) return file;
     }

@@ -1,14 +1,10 @@
 #include "symbolizer/dwarf/supplement.h"
 
+#include "symbolizer/bytes/folder.h"
 #include "symbolizer/locate/debug_file.h"
 
 namespace csink::symbolizer {
 namespace {
-
-std::string FolderOf(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
-}
 
 /// The contents of .debug_sup (DWARF 5, 7.3.6).
 struct Sup {
@@ -53,10 +49,10 @@ std::vector<std::string> SupplementPaths(const SupplementLink& link, const std::
   if (link.name.front() == '/') {
     paths.push_back(link.name);
   } else {
-    paths.push_back(FolderOf(path) + link.name);
-    if (real_path != path) paths.push_back(FolderOf(real_path) + link.name);
+    paths.push_back(FolderWithSlash(path) + link.name);
+    if (real_path != path) paths.push_back(FolderWithSlash(real_path) + link.name);
   }
-  const std::string base = link.name.substr(FolderOf(link.name).size());
+  const std::string base = link.name.substr(FolderWithSlash(link.name).size());
   paths.push_back(std::string(kDebugFolder) + "/.dwz/" + base);
   // Debian has a folder for each architecture.
   paths.push_back(std::string(kDebugFolder) + "/.dwz/x86_64-linux-gnu/" + base);

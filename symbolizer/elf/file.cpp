@@ -283,14 +283,4 @@ std::optional<std::uint64_t> ElfFile::OffsetToVaddr(std::uint64_t offset) const 
   return offset - best->p_offset + best->p_vaddr;
 }
 
-std::string ToHex(std::span<const std::uint8_t> bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
 }  // namespace csink::symbolizer

@@ -86,7 +86,4 @@ class ElfFile {
   Buffer section_names_;
 };
 
-/// Lower-case hexadecimal digits, two for each byte.
-std::string ToHex(std::span<const std::uint8_t> bytes);
-
 }  // namespace csink::symbolizer

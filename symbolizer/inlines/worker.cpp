@@ -41,7 +41,7 @@ class UnitWorker::CallFiles {
     front_.assign(front.begin(), front.end());
     ByteReader reader(front_);
     if (!header_.ReadFront(reader)) return;
-    if (header_.version < 5) folder_ = worker_.FolderOf(unit_);
+    if (header_.version < 5) folder_ = worker_.CompilationFolder(unit_);
     files_.emplace(header_, LineSections{{}, object.line_str.Whole(), {}},
                    std::span<const LineFileEntry>(), folder_);
   }
@@ -73,7 +73,7 @@ std::vector<std::uint64_t> UnitWorker::Addresses(std::span<const std::uint32_t> 
   return addresses;
 }
 
-std::string UnitWorker::FolderOf(const Unit& unit) {
+std::string UnitWorker::CompilationFolder(const Unit& unit) {
   if (!IsAlternateText(unit.folder.form)) return lookup_.Text(unit, unit.folder);
   return alternate_lookup_ ? alternate_lookup_->TextAt(unit.folder.number) : std::string();
 }

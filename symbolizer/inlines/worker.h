@@ -66,7 +66,7 @@ class UnitWorker {
               std::span<const std::uint32_t> numbers);
   void ProcessSplit(const Unit& skeleton, std::span<const std::uint32_t> numbers);
   /// DW_AT_comp_dir of the unit.
-  std::string FolderOf(const Unit& unit);
+  std::string CompilationFolder(const Unit& unit);
   std::vector<std::uint64_t> Addresses(std::span<const std::uint32_t> numbers) const;
 
   const WorkShared& shared_;

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/util/hex.h"
 #include "symbolizer/bytes/inflate.h"
 #include "symbolizer/elf/linked_object.h"
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxMappings = 64;
 constexpr std::string_view kDeleted = " (deleted)";
 
-std::string FolderOf(const std::string& proc, std::uint32_t pid) {
+std::string ProcFolder(const std::string& proc, std::uint32_t pid) {
   return proc + "/" + std::to_string(pid);
 }
 
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> FindLiveProcesses(const std::string& proc,
   std::vector<ProcessId> missing;
   for (const ProcessId& process : wanted) {
     if (process.pid == 0 || process.start_ticks == 0) continue;
-    if (StartTicks(FolderOf(proc, process.pid)) == process.start_ticks) {
+    if (StartTicks(ProcFolder(proc, process.pid)) == process.start_ticks) {
       found.push_back(process.pid);
     } else {
       missing.push_back(process);
@@ -69,7 +69,7 @@ std::vector<std::uint32_t> FindLiveProcesses(const std::string& proc,
   if (missing.empty()) return found;
   // Only processes of other pid namespaces need the search through all of /proc, which is slow.
   for (const std::uint32_t pid : AllProcesses(proc)) {
-    const std::string folder = FolderOf(proc, pid);
+    const std::string folder = ProcFolder(proc, pid);
     const std::uint64_t ticks = StartTicks(folder);
     const auto same_start = [&](const ProcessId& id) { return id.start_ticks == ticks; };
     if (ticks == 0 || std::none_of(missing.begin(), missing.end(), same_start)) continue;
@@ -83,7 +83,7 @@ std::vector<std::uint32_t> FindLiveProcesses(const std::string& proc,
 std::vector<MappedFile> FindMappings(const std::string& proc, std::uint32_t pid,
                                      const std::string& path) {
   std::vector<MappedFile> mappings;
-  std::ifstream file(FolderOf(proc, pid) + "/maps");
+  std::ifstream file(ProcFolder(proc, pid) + "/maps");
   for (std::string line; std::getline(file, line) && mappings.size() < kMaxMappings;) {
     char range[64], flags[8];
     unsigned long offset = 0, inode = 0;

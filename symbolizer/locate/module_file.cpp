@@ -10,6 +10,7 @@
 #include <cstring>
 #include <span>
 
+#include "core/util/hex.h"
 #include "symbolizer/elf/linked_object.h"
 #include "symbolizer/locate/debug_file.h"
 #include "symbolizer/locate/module_of_process.h"

@@ -60,7 +60,7 @@ SpoolBuilder::SpoolBuilder() {
   SetText(header_.host, "host");
   SetCommand("app", "./app --fast");
   SetText(header_.source_reason, "no hardware PMU in this virtual machine");
-  AddEvent("task-clock:u", spool::EventKind::kClock, 1'000'003);
+  AddEvent("task-clock:u", EventClass::kClock, 1'000'003);
   event(0).skid = spool::Skid::kTimer;
   AddThread(0, "");
   AddThread(4711, "app");
@@ -72,8 +72,7 @@ void SpoolBuilder::SetCommand(std::string_view program, std::string_view command
   SetText(header_.command, command);
 }
 
-std::uint32_t SpoolBuilder::AddEvent(std::string_view name, spool::EventKind kind,
-                                     std::uint64_t period) {
+std::uint32_t SpoolBuilder::AddEvent(std::string_view name, EventClass kind, std::uint64_t period) {
   spool::EventColumn& column = header_.events[header_.event_count];
   SetText(column.name, name);
   column.kind = kind;

@@ -32,7 +32,7 @@ class SpoolBuilder {
   spool::EventColumn& event(std::size_t i) { return header_.events[i]; }
 
   /// Column 0 exists from the start. Returns the new column's index.
-  std::uint32_t AddEvent(std::string_view name, spool::EventKind kind, std::uint64_t period);
+  std::uint32_t AddEvent(std::string_view name, EventClass kind, std::uint64_t period);
   std::uint32_t AddRegion(const Mapping& mapping);
   /// Thread 0 ("merged") and 1 (main) exist from the start.
   std::uint32_t AddThread(std::uint32_t tid, std::string_view name, std::uint64_t start_routine = 0,

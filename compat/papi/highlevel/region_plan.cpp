@@ -8,6 +8,7 @@
 #include "compat/papi/event_names.h"
 #include "compat/papi/highlevel/say.h"
 #include "compat/papi/library.h"
+#include "core/util/parse.h"
 
 namespace csink::papi {
 namespace {
@@ -15,12 +16,6 @@ namespace {
 constexpr std::string_view kDefaults[] = {"PAPI_TOT_CYC", "perf::TASK-CLOCK"};
 
 bool IsSet(const char* name) noexcept { return secure_getenv(name) != nullptr; }
-
-std::string_view Trimmed(std::string_view text) noexcept {
-  const auto first = text.find_first_not_of(" \t\n");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
-}
 
 /// Splits a list at commas; empty names are skipped.
 std::vector<std::string_view> NamesIn(std::string_view list) {

@@ -1,7 +1,5 @@
 #include "core/components/device/device_reader.h"
 
-#include <linux/futex.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <new>
@@ -9,8 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/util/futex.h"
 #include "core/util/raw_log.h"
-#include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 #include "core/util/text.h"
 #include "core/util/thread_id.h"
@@ -22,17 +20,9 @@ constexpr std::uint64_t kSecondNs = 1'000'000'000;
 // Drivers of accelerators take seconds to wake up a device.
 constexpr std::uint64_t kOpeningPatienceNs = 30 * kSecondNs;
 
-void WaitWhile(std::atomic<std::uint32_t>& word, std::uint32_t value,
-               std::uint64_t wait_ns) noexcept {
-  const timespec time = {static_cast<time_t>(wait_ns / kSecondNs),
-                         static_cast<long>(wait_ns % kSecondNs)};
-  RawSyscall(SYS_futex, SyscallArg(&word), FUTEX_WAIT_PRIVATE, static_cast<long>(value),
-             SyscallArg(&time));
-}
-
 void WakeAll(std::atomic<std::uint32_t>& word) noexcept {
   word.fetch_add(1, std::memory_order_release);
-  RawSyscall(SYS_futex, SyscallArg(&word), FUTEX_WAKE_PRIVATE, 1 << 30);
+  FutexWake(&word, FutexScope::kProcess, kAllWaiters);
 }
 
 }  // namespace
@@ -164,7 +154,7 @@ void DeviceReader::Keep() noexcept {
     } catch (const std::bad_alloc&) {
       wait_ns = kSecondNs / 10;  // memory may be free then; too long a gap is noticed by NoteGap
     }
-    WaitWhile(keeper_word_, word, wait_ns);
+    FutexWait(&keeper_word_, word, wait_ns);
   }
 }
 

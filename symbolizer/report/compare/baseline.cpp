@@ -65,7 +65,7 @@ std::string LineName(const std::string& file, std::uint64_t line, const std::str
   return BaseName(file) + ":" + std::to_string(line) + " in " + WithoutCloneSuffix(function);
 }
 
-bool IsClock(const Json& event) { return Text(event, "kind") == WordFor(spool::EventKind::kClock); }
+bool IsClock(const Json& event) { return Text(event, "kind") == WordFor(EventClass::kClock); }
 
 /// Adds an executable's name to the run's programs, each once. The main process's name goes to the
 /// front.
@@ -116,7 +116,7 @@ Baseline BaselineOf(const Report& report) {
     const EventTotals& event = report.profile.events[i];
     baseline.events.push_back({event.name, report.effective_samples[i],
                                static_cast<double>(event.weight),
-                               event.kind == spool::EventKind::kClock});
+                               event.kind == EventClass::kClock});
   }
   for (const FunctionRow& row : report.functions) {
     baseline.functions.push_back({row.function, row.module, SharesOf(row.events)});

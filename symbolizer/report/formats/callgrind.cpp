@@ -85,7 +85,7 @@ class Callgrind {
              "samples below the call\n\npositions: instr line\n";
     for (const std::size_t event : events_) {
       const EventTotals& totals = report_.profile.events[event];
-      const bool is_clock = totals.kind == spool::EventKind::kClock;
+      const bool is_clock = totals.kind == EventClass::kClock;
       sink_ << "event: " << EventName(event) << " : " << CleanName(totals.name)
             << (is_clock ? " (ns of CPU time)\n" : "\n");
     }

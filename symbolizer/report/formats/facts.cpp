@@ -24,7 +24,7 @@ std::string ProgramLine(const Report& report) {
 std::string EventLine(const EventTotals& event) {
   std::string line = "event " + event.name + ": " + std::to_string(event.samples) + " samples, " +
                      std::to_string(event.weight) +
-                     (event.kind == spool::EventKind::kClock ? " ns" : " events");
+                     (event.kind == EventClass::kClock ? " ns" : " events");
   if (event.period != 0) line += ", one sample every " + std::to_string(event.period);
   if (event.frequency_hz != 0) line += ", " + std::to_string(event.frequency_hz) + " Hz asked for";
   if (event.mixed_periods) line += " (processes used different rates)";

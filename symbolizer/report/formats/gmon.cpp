@@ -43,7 +43,7 @@ Unit UnitFor(const EventTotals& event, std::uint64_t largest_bin) {
   const std::uint64_t samples = std::max<std::uint64_t>(1, event.samples);
   const long double mean = std::max(1.0L, static_cast<long double>(event.weight) / samples);
   const long double least = static_cast<long double>(largest_bin) / (kMostInBin * kMostCopies);
-  const bool is_clock = event.kind == spool::EventKind::kClock;
+  const bool is_clock = event.kind == EventClass::kClock;
   Unit unit;
   if (is_clock) {
     constexpr long double kSecond = 1e9L;

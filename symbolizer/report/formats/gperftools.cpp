@@ -73,7 +73,7 @@ class Gperftools {
   std::uint64_t PeriodInUs() const {
     if (profile_.events.empty()) return 0;
     const EventTotals& event = profile_.events[event_];
-    if (event.kind != spool::EventKind::kClock || event.samples == 0) return 0;
+    if (event.kind != EventClass::kClock || event.samples == 0) return 0;
     return std::min<std::uint64_t>(event.weight / event.samples / 1000, 0xffffffff);
   }
   void Sample(std::size_t place_index) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/util/hex.h"
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
@@ -46,15 +47,6 @@ constexpr std::uint32_t kFunction = 1, kLine = 2;
 }
 namespace function_field {
 constexpr std::uint32_t kId = 1, kName = 2, kSystemName = 3, kFile = 4;
-}
-
-std::string Hex(const std::vector<std::uint8_t>& bytes) {
-  std::string text;
-  for (const std::uint8_t byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
 }
 
 /// The string table: each string once; number 0 is the empty string. Strings of the report are
@@ -119,14 +111,14 @@ class Pprof {
   /// as "cycles:u".
   std::string TypeName(std::size_t event) const {
     const auto is_clock = [&](std::size_t e) {
-      return profile_.events[e].kind == spool::EventKind::kClock;
+      return profile_.events[e].kind == EventClass::kClock;
     };
     const auto first = std::find_if(events_.begin(), events_.end(), is_clock);
     const bool is_cpu = first != events_.end() && *first == event;
     return is_cpu ? "cpu" : profile_.events[event].name;
   }
   std::string UnitName(std::size_t event) const {
-    return profile_.events[event].kind == spool::EventKind::kClock ? "nanoseconds" : "count";
+    return profile_.events[event].kind == EventClass::kClock ? "nanoseconds" : "count";
   }
   void Types() {
     for (const std::size_t event : events_) {
@@ -224,7 +216,7 @@ class Pprof {
       mapping.Number(mapping_field::kFile, strings_.Id(module.path.empty() || module.is_anonymous
                                                            ? spots_.ModuleName(segment.module)
                                                            : std::string_view(module.path)));
-      mapping.Number(mapping_field::kBuildId, strings_.Keep(Hex(module.build_id)));
+      mapping.Number(mapping_field::kBuildId, strings_.Keep(ToHex(module.build_id)));
       mapping.Number(mapping_field::kHasFunctions, has[i] & 1);
       mapping.Number(mapping_field::kHasFiles, has[i] >> 1 & 1);
       mapping.Number(mapping_field::kHasLines, has[i] >> 2 & 1);

@@ -11,9 +11,7 @@
 namespace csink::report {
 namespace {
 
-using spool::EventKind;
-
-/// What an event counts, for events without an EventKind of their own.
+/// What an event counts, for events without an EventClass of their own.
 enum class What {
   kNone,
   kClock,
@@ -84,21 +82,21 @@ std::string PlainName(const std::string& name) {
 
 What WhatCounts(const EventTotals& event) {
   switch (event.kind) {
-    case EventKind::kClock:
+    case EventClass::kClock:
       return What::kClock;
-    case EventKind::kCycles:
+    case EventClass::kCycles:
       return What::kCycles;
-    case EventKind::kInstructions:
+    case EventClass::kInstructions:
       return What::kInstructions;
-    case EventKind::kCacheReferences:
+    case EventClass::kCacheReferences:
       return What::kReferences;
-    case EventKind::kCacheMisses:
+    case EventClass::kCacheMisses:
       return What::kMisses;
-    case EventKind::kBranches:
+    case EventClass::kBranches:
       return What::kBranches;
-    case EventKind::kBranchMisses:
+    case EventClass::kBranchMisses:
       return What::kBranchMisses;
-    case EventKind::kPageFaults:
+    case EventClass::kPageFaults:
       return What::kFaults;
     default:
       break;

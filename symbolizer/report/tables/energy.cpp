@@ -88,7 +88,7 @@ std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_secon
   if (shares.share_is_known) shares.program_share = std::min(1.0, cpu_seconds / busy_seconds);
   shares.program_joules = shares.joules * shares.program_share;
   for (std::size_t i = profile.events.size(); i-- > 0;) {
-    if (profile.events[i].kind == spool::EventKind::kClock) shares.event = i;
+    if (profile.events[i].kind == EventClass::kClock) shares.event = i;
   }
   return shares;
 }

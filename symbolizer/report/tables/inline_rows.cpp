@@ -4,6 +4,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/util/hex.h"
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/tables/sort_rows.h"
 #include "symbolizer/report/wording/numbers.h"
@@ -52,7 +53,7 @@ void AddModules(Report& report) {
   std::map<Key, std::size_t> index;
   std::map<std::string, std::string> build_ids;
   for (const Module& module : report.profile.modules) {
-    if (!module.build_id.empty()) build_ids.emplace(module.path, Hex(module.build_id));
+    if (!module.build_id.empty()) build_ids.emplace(module.path, ToHex(module.build_id));
   }
   for (const FunctionRow& function : report.functions) {
     const auto [at, is_new] =

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/util/hex.h"
 #include "profil/model/saturating.h"
 #include "profil/statistics/statistics.h"
 #include "symbolizer/report/tables/callers.h"
@@ -60,7 +61,7 @@ void AddModuleProblems(Report& report, const Names& names) {
     if (answer.locations.empty() || module.is_vdso) continue;
     if (answer.has_symbols && answer.problem.empty()) continue;
     report.verdict.modules_without_symbols.push_back(
-        {DisplayName(module), Hex(module.build_id), answer.problem, weight[i] / all});
+        {DisplayName(module), ToHex(module.build_id), answer.problem, weight[i] / all});
   }
   auto& problems = report.verdict.modules_without_symbols;
   std::stable_sort(

@@ -146,7 +146,7 @@ void Layout::AddNumbers(std::vector<std::string>& row, const Cells& cells) const
       row.push_back(Grouped(cell.samples));
     } else {
       const EventTotals& event = report_.profile.events[columns_[i]];
-      const bool clock = event.kind == spool::EventKind::kClock;
+      const bool clock = event.kind == EventClass::kClock;
       const double weight = static_cast<double>(cell.weight) * ScaleOf(event);
       row.push_back(clock ? Duration(weight / 1e9) : Short(weight));
     }

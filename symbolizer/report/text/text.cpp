@@ -43,15 +43,14 @@ std::string Rate(const EventTotals& event, bool precision_is_said) {
   std::string text;
   if (event.frequency_hz != 0) {
     text = "at " + Grouped(event.frequency_hz) + " Hz";
-  } else if (event.kind == spool::EventKind::kClock) {
+  } else if (event.kind == EventClass::kClock) {
     text = "every " + Duration(static_cast<double>(event.period) / 1e9) + " of CPU time";
   } else {
     text = "every " + Grouped(event.period);
   }
   if (event.mixed_periods) text += " (or slower: processes differ)";
   text += PrecisionNote(event, precision_is_said);
-  if (event.skid == spool::Skid::kTick && event.samples > 0 &&
-      event.kind == spool::EventKind::kClock) {
+  if (event.skid == spool::Skid::kTick && event.samples > 0 && event.kind == EventClass::kClock) {
     const double weight = static_cast<double>(event.weight);
     text += ": one in " + Duration(weight / static_cast<double>(event.samples) / 1e9);
   }

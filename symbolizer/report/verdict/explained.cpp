@@ -12,8 +12,8 @@ namespace {
 
 /// Events that certainly occur while user code runs; a count of 0 means that the counter did not
 /// work.
-bool ComesWithTheTime(spool::EventKind kind) {
-  return kind == spool::EventKind::kCycles || kind == spool::EventKind::kInstructions;
+bool ComesWithTheTime(EventClass kind) {
+  return kind == EventClass::kCycles || kind == EventClass::kInstructions;
 }
 
 struct Parts {

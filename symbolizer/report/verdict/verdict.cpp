@@ -18,7 +18,7 @@ constexpr std::uint64_t kFewSamples = 100;
 
 const EventTotals* ClockColumn(const Profile& profile) {
   for (const EventTotals& event : profile.events) {
-    if (event.kind == spool::EventKind::kClock) return &event;
+    if (event.kind == EventClass::kClock) return &event;
   }
   return nullptr;
 }

@@ -45,28 +45,27 @@ const char* WordFor(symbolizer::NameSource source) {
   return "";
 }
 
-const char* WordFor(spool::EventKind kind) {
-  using spool::EventKind;
+const char* WordFor(EventClass kind) {
   switch (kind) {
-    case EventKind::kOther:
+    case EventClass::kOther:
       return "other";
-    case EventKind::kClock:
+    case EventClass::kClock:
       return "clock";
-    case EventKind::kCycles:
+    case EventClass::kCycles:
       return "cycles";
-    case EventKind::kInstructions:
+    case EventClass::kInstructions:
       return "instructions";
-    case EventKind::kCacheReferences:
+    case EventClass::kCacheReferences:
       return "cache-references";
-    case EventKind::kCacheMisses:
+    case EventClass::kCacheMisses:
       return "cache-misses";
-    case EventKind::kBranches:
+    case EventClass::kBranches:
       return "branches";
-    case EventKind::kBranchMisses:
+    case EventClass::kBranchMisses:
       return "branch-misses";
-    case EventKind::kPageFaults:
+    case EventClass::kPageFaults:
       return "page-faults";
-    case EventKind::kContextSwitches:
+    case EventClass::kContextSwitches:
       return "context-switches";
   }
   return "other";

@@ -16,7 +16,7 @@ namespace csink::report {
 const char* WordFor(ProcessState state);
 const char* WordFor(Grade grade);
 const char* WordFor(symbolizer::NameSource source);
-const char* WordFor(spool::EventKind kind);
+const char* WordFor(EventClass kind);
 const char* WordFor(spool::Skid skid);
 
 /// The part behind the last ':' of an event's name if it is a list of privilege modifiers, else

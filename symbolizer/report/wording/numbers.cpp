@@ -63,15 +63,6 @@ std::string Duration(double seconds) {
   return FixedText(seconds / 86400, 0) + " days";
 }
 
-std::string Hex(const std::vector<std::uint8_t>& bytes) {
-  std::string text;
-  for (const std::uint8_t byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
-}
-
 std::string Count(std::uint64_t n, const char* one, const char* many) {
   return Grouped(n) + " " + (n == 1 ? one : many);
 }

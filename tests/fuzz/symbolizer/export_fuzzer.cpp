@@ -24,7 +24,7 @@ constexpr std::uint8_t kLastEvent = 8;
 
 testing::SpoolBuilder Sample() {
   testing::SpoolBuilder builder = testing::StacksSpool();
-  const auto second = builder.AddEvent("page-faults:u", spool::EventKind::kOther, 1);
+  const auto second = builder.AddEvent("page-faults:u", EventClass::kOther, 1);
   const auto jit = builder.AddRegion(
       {.start = 0x700000, .end = 0x710000, .flags = spool::kRegionAnonymous, .inode = 0});
   const auto empty = builder.AddChain(0, spool::kNone, 0, spool::kChainCut | spool::kChainEmpty);

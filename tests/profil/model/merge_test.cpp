@@ -90,12 +90,12 @@ TEST(ProfileMerger, NeverMixesAnonymousCodeOfTwoProcesses) {
 
 TEST(ProfileMerger, MatchesColumnsByNameWhateverTheirOrder) {
   SpoolBuilder a;
-  a.AddEvent("instructions:u", spool::EventKind::kInstructions, 1000);
+  a.AddEvent("instructions:u", EventClass::kInstructions, 1000);
   const auto ra = a.AddRegion({.path = "/a", .start = 0x1000, .end = 0x2000});
   a.AddHits(ra, 1, 0x1000, 4, 1);
   SpoolBuilder b;
   testing::SetText(b.event(0).name, "instructions:u");
-  b.event(0).kind = spool::EventKind::kInstructions;
+  b.event(0).kind = EventClass::kInstructions;
   b.event(0).period = 500;
   const auto rb = b.AddRegion({.path = "/a", .start = 0x1000, .end = 0x2000});
   b.AddHits(rb, 1, 0x1000, 6, 0);

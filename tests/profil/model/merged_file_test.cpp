@@ -36,7 +36,7 @@ SpoolBuilder Full(std::uint32_t pid) {
   b.header().lost_ns[2] = 77;
   testing::SetText(b.header().job, "job-9");
   b.SetConfiguration("CSINK_TOP='3'\n");
-  b.AddEvent("instructions:u", spool::EventKind::kInstructions, 1000);
+  b.AddEvent("instructions:u", EventClass::kInstructions, 1000);
   const auto app = b.AddRegion(
       {.path = "/usr/bin/app", .start = 0x401000, .end = 0x405000, .build_id = "\x01\x02"});
   const auto jit =

@@ -46,7 +46,7 @@ class SmallRecord : public ::testing::Test {
     writer_.Put(&p, sizeof p);
     spool::EventColumn column = {};
     std::memcpy(column.name, "task-clock:u", 13);
-    column.kind = spool::EventKind::kClock;
+    column.kind = EventClass::kClock;
     column.period = 1'000'003;
     writer_.Put(&column, sizeof column);
     const std::string_view file = "/usr/lib/libx.so";

@@ -141,7 +141,7 @@ TEST_F(GoldenFunction, TextIsTheGoldenOne) {
 
 TEST_F(GoldenFunction, ColumnsOfSkiddingEventsSaySo) {
   SpoolBuilder builder;
-  const auto cycles = builder.AddEvent("cycles:u", spool::EventKind::kCycles, 2'000'003);
+  const auto cycles = builder.AddEvent("cycles:u", EventClass::kCycles, 2'000'003);
   builder.event(cycles).skid = spool::Skid::kInterrupt;
   builder.event(cycles).precise_asked = 3;
   builder.event(cycles).precise_errno = 95;

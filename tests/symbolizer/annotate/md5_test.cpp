@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/util/hex.h"
 #include "symbolizer/elf/file.h"
 #include "tests/symbolizer/workshop.h"
 
@@ -11,7 +12,7 @@ namespace csink::annotate {
 namespace {
 
 std::string Md5Of(const std::string& text) {
-  return symbolizer::ToHex(Md5({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
+  return ToHex(Md5({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
 }
 
 // RFC 1321, A.5.

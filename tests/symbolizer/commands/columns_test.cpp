@@ -16,7 +16,7 @@ using ::testing::Not;
 /// Two events in two modules that are nowhere.
 SpoolBuilder Spool() {
   SpoolBuilder b;
-  const auto faults = b.AddEvent("page-faults:u", spool::EventKind::kPageFaults, 1);
+  const auto faults = b.AddEvent("page-faults:u", EventClass::kPageFaults, 1);
   const auto foo = b.AddRegion({.path = "/nowhere/libfoo.so", .start = 0x10000, .end = 0x20000});
   const auto bar = b.AddRegion({.path = "/nowhere/libbar.so", .start = 0x30000, .end = 0x40000});
   b.AddHits(foo, 1, 0x11234, 700);

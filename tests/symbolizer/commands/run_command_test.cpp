@@ -258,7 +258,7 @@ TEST_F(Run, SaysThatAnEventCountedNothing) {
   SpoolBuilder builder;
   builder.AddRegion({.path = "/bin/app", .start = 0x10000, .end = 0x20000});
   std::strcpy(builder.event(0).name, "rffff:u");
-  builder.event(0).kind = spool::EventKind::kOther;
+  builder.event(0).kind = EventClass::kOther;
   builder.event(0).skid = spool::Skid::kInterrupt;
   builder.header().start_user_ns = 10'000'000;
   builder.header().user_ns = 410'000'000;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/util/hex.h"
 #include "tests/symbolizer/workshop.h"
 
 namespace csink::symbolizer {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/utsname.h>
 
+#include "core/util/hex.h"
 #include "symbolizer/elf/file.h"
 #include "symbolizer/kernel/symbols.h"
 #include "tests/symbolizer/workshop.h"

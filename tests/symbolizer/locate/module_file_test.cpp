@@ -9,6 +9,7 @@
 #include <cstring>
 #include <set>
 
+#include "core/util/hex.h"
 #include "tests/symbolizer/workshop.h"
 
 namespace csink::symbolizer {

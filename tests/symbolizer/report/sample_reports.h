@@ -78,11 +78,11 @@ inline report::Report Make(const SpoolBuilder& builder, const FakeResolver& name
 inline SpoolBuilder PmuSpool() {
   SpoolBuilder b;
   SetText(b.event(0).name, "cycles:u");
-  b.event(0).kind = spool::EventKind::kCycles;
+  b.event(0).kind = EventClass::kCycles;
   b.event(0).period = 2'000'003;
   b.event(0).skid = spool::Skid::kInterrupt;
-  b.AddEvent("instructions:u", spool::EventKind::kInstructions, 2'000'003);
-  b.AddEvent("cache-misses:u", spool::EventKind::kCacheMisses, 10'007);
+  b.AddEvent("instructions:u", EventClass::kInstructions, 2'000'003);
+  b.AddEvent("cache-misses:u", EventClass::kCacheMisses, 10'007);
   for (int i = 0; i < 3; ++i) {
     b.event(i).enabled_ns = 1'000'000'000;
     b.event(i).running_ns = 667'000'000;

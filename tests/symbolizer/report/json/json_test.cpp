@@ -61,7 +61,7 @@ std::set<std::string> WrittenKeys() {
   std::set<std::string> keys;
   const FakeResolver tree_names = TreeNames();
   SpoolBuilder pmu = PmuSpool();
-  pmu.AddEvent("branch-misses:u", spool::EventKind::kBranchMisses, 10'007);
+  pmu.AddEvent("branch-misses:u", EventClass::kBranchMisses, 10'007);
   CollectKeys(Parse(Make(XzSpool(), XzNames())), "", keys);
   CollectKeys(Parse(Make(pmu, PmuNames())), "", keys);
   BuildOptions with_inlines;

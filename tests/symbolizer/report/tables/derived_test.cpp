@@ -12,9 +12,8 @@ namespace csink::report {
 namespace {
 
 using namespace csink::testing;
-using spool::EventKind;
 
-Profile Sampled(const std::vector<std::pair<std::string, EventKind>>& events) {
+Profile Sampled(const std::vector<std::pair<std::string, EventClass>>& events) {
   Profile profile;
   for (const auto& [name, kind] : events) {
     profile.events.emplace_back();
@@ -32,34 +31,34 @@ std::vector<std::string> KeysOf(const Profile& profile) {
 
 TEST(DeriveColumns, AreWhatTheEventsAllow) {
   using Keys = std::vector<std::string>;
-  EXPECT_EQ(KeysOf(Sampled({{"cycles:u", EventKind::kCycles}})), Keys{});
-  EXPECT_EQ(KeysOf(Sampled(
-                {{"instructions:u", EventKind::kInstructions}, {"cycles:u", EventKind::kCycles}})),
+  EXPECT_EQ(KeysOf(Sampled({{"cycles:u", EventClass::kCycles}})), Keys{});
+  EXPECT_EQ(KeysOf(Sampled({{"instructions:u", EventClass::kInstructions},
+                            {"cycles:u", EventClass::kCycles}})),
             Keys{"ipc"});
-  EXPECT_EQ(KeysOf(Sampled({{"branches:u", EventKind::kBranches},
-                            {"branch-misses:u", EventKind::kBranchMisses}})),
+  EXPECT_EQ(KeysOf(Sampled({{"branches:u", EventClass::kBranches},
+                            {"branch-misses:u", EventClass::kBranchMisses}})),
             Keys{"branch_miss_share"});
-  EXPECT_EQ(KeysOf(Sampled({{"cache-misses", EventKind::kCacheMisses},
-                            {"cache-references", EventKind::kCacheReferences}})),
+  EXPECT_EQ(KeysOf(Sampled({{"cache-misses", EventClass::kCacheMisses},
+                            {"cache-references", EventClass::kCacheReferences}})),
             Keys{"cache_miss_share"});
-  EXPECT_EQ(KeysOf(Sampled({{"cycles:u", EventKind::kCycles},
-                            {"task-clock:u", EventKind::kClock},
-                            {"page-faults", EventKind::kPageFaults}})),
+  EXPECT_EQ(KeysOf(Sampled({{"cycles:u", EventClass::kCycles},
+                            {"task-clock:u", EventClass::kClock},
+                            {"page-faults", EventClass::kPageFaults}})),
             (Keys{"ghz", "page_faults_per_second"}));
 }
 
 TEST(DeriveColumns, KnowCacheAndStallEventsByTheirNames) {
   using Keys = std::vector<std::string>;
-  EXPECT_EQ(KeysOf(Sampled({{"L1-dcache-loads:u", EventKind::kOther},
-                            {"perf::L1-DCACHE-LOAD-MISSES:u", EventKind::kOther}})),
+  EXPECT_EQ(KeysOf(Sampled({{"L1-dcache-loads:u", EventClass::kOther},
+                            {"perf::L1-DCACHE-LOAD-MISSES:u", EventClass::kOther}})),
             Keys{"l1_load_miss_share"});
-  EXPECT_EQ(KeysOf(Sampled({{"perf::PERF_COUNT_HW_CACHE_DTLB:READ:MISS:u", EventKind::kOther},
-                            {"instructions:u", EventKind::kInstructions}})),
+  EXPECT_EQ(KeysOf(Sampled({{"perf::PERF_COUNT_HW_CACHE_DTLB:READ:MISS:u", EventClass::kOther},
+                            {"instructions:u", EventClass::kInstructions}})),
             Keys{"dtlb_load_misses_per_1000_instructions"});
-  EXPECT_EQ(KeysOf(Sampled({{"stalled-cycles-backend:u", EventKind::kOther},
-                            {"cycles:u", EventKind::kCycles}})),
+  EXPECT_EQ(KeysOf(Sampled({{"stalled-cycles-backend:u", EventClass::kOther},
+                            {"cycles:u", EventClass::kCycles}})),
             Keys{"backend_stall_share"});
-  EXPECT_EQ(KeysOf(Sampled({{"", EventKind::kOther}, {"::", EventKind::kOther}})), Keys{});
+  EXPECT_EQ(KeysOf(Sampled({{"", EventClass::kOther}, {"::", EventClass::kOther}})), Keys{});
 }
 
 /// A report of two functions with these samples of cycles and instructions.
@@ -68,13 +67,13 @@ Report TwoFunctions(const std::vector<std::uint64_t>& cycles,
                     std::uint64_t throttled_ns = 0) {
   SpoolBuilder b;
   SetText(b.event(0).name, "cycles:u");
-  b.event(0).kind = EventKind::kCycles;
+  b.event(0).kind = EventClass::kCycles;
   b.event(0).period = 2'000'003;
   if (throttled_ns != 0) {
     b.event(0).due_ns = b.event(0).enabled_ns = b.event(0).running_ns = 1'000'000'000;
     b.event(0).throttled_ns = throttled_ns;
   }
-  b.AddEvent("instructions:u", EventKind::kInstructions, 1'000'003);
+  b.AddEvent("instructions:u", EventClass::kInstructions, 1'000'003);
   const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
   for (std::size_t i = 0; i < 2; ++i) {
     if (cycles[i] > 0) b.AddHits(app, 1, 0x401000 + 0x1000 * i, cycles[i], 0);

@@ -25,7 +25,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace csink::testing;
-using spool::EventKind;
 
 using Names = std::vector<std::string>;
 
@@ -53,7 +52,7 @@ TEST(EventHeads, TakeAnyBytes) {
 }
 
 /// Two functions alike, with `samples` of the clock and then of each event in both.
-Report Counted(const std::vector<std::pair<const char*, EventKind>>& events,
+Report Counted(const std::vector<std::pair<const char*, EventClass>>& events,
                const std::vector<std::uint64_t>& samples) {
   SpoolBuilder b;
   const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
@@ -69,10 +68,10 @@ Report Counted(const std::vector<std::pair<const char*, EventKind>>& events,
 }
 
 TEST(MainTableHeads, NameEveryEventAboveItsColumn) {
-  const Report report = Counted({{"cycles:u", EventKind::kCycles},
-                                 {"instructions:u", EventKind::kInstructions},
-                                 {"branches:u", EventKind::kBranches},
-                                 {"branch-misses:u", EventKind::kBranchMisses}},
+  const Report report = Counted({{"cycles:u", EventClass::kCycles},
+                                 {"instructions:u", EventClass::kInstructions},
+                                 {"branches:u", EventClass::kBranches},
+                                 {"branch-misses:u", EventClass::kBranchMisses}},
                                 {1000, 1000, 1000, 1000, 1000});
   TextStyle style;
   style.width = 90;
@@ -88,8 +87,8 @@ TEST(MainTableHeads, NameEveryEventAboveItsColumn) {
 
 TEST(MainTableRatios, AreNotShownWhereTheErrorIsLargerThanTheRatio) {
   // 1,000,003 ns of the clock stand for 1,000 cycles: a made-up GHz of 0.001 or so.
-  const Report sure = Counted({{"cycles:u", EventKind::kCycles}}, {500, 500});
-  const Report unsure = Counted({{"cycles:u", EventKind::kCycles}}, {2, 2});
+  const Report sure = Counted({{"cycles:u", EventClass::kCycles}}, {500, 500});
+  const Report unsure = Counted({{"cycles:u", EventClass::kCycles}}, {2, 2});
   ASSERT_EQ(sure.derived.size(), 1u);
   const auto last_row = [](const Report& report) {
     std::string text = WriteMain(report, {});
@@ -104,8 +103,8 @@ TEST(MainTableRatios, AreNotShownWhereTheErrorIsLargerThanTheRatio) {
 TEST(EventLines, SayTheReasonForSkidOnce) {
   SpoolBuilder b;
   const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
-  b.AddEvent("instructions:u", EventKind::kInstructions, 1000);
-  b.AddEvent("branches:u", EventKind::kBranches, 1000);
+  b.AddEvent("instructions:u", EventClass::kInstructions, 1000);
+  b.AddEvent("branches:u", EventClass::kBranches, 1000);
   b.AddHits(app, 1, 0x401000, 100);
   for (int i = 1; i <= 2; ++i) {
     b.event(i).skid = spool::Skid::kInterrupt;

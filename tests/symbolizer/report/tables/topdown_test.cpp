@@ -19,7 +19,6 @@ namespace csink::report {
 namespace {
 
 using namespace csink::testing;
-using spool::EventKind;
 using ::testing::HasSubstr;
 using Part = TopdownPart;
 using Role = TopdownRole;
@@ -48,9 +47,9 @@ struct Running {
 Report ZenReport(const Samples& samples, const std::array<Running, 6>& running = {}) {
   SpoolBuilder b;
   SetText(b.event(0).name, kZen[0].name);
-  b.event(0).kind = EventKind::kCycles;
+  b.event(0).kind = EventClass::kCycles;
   b.event(0).period = kZen[0].period;
-  for (std::size_t i = 1; i < 6; ++i) b.AddEvent(kZen[i].name, EventKind::kOther, kZen[i].period);
+  for (std::size_t i = 1; i < 6; ++i) b.AddEvent(kZen[i].name, EventClass::kOther, kZen[i].period);
   const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
   for (std::size_t i = 0; i < 6; ++i) {
     b.event(i).enabled_ns = running[i].enabled_ns;

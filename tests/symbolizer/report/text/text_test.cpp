@@ -144,7 +144,7 @@ TEST(WriteText, StaysWithinAnyWidth) {
 TEST(WriteText, GivesUpDetailsBeforeTheWidthForEightEvents) {
   SpoolBuilder b = PmuSpool();
   for (int i = 3; i < 8; ++i)
-    b.AddEvent("some-event-" + std::to_string(i), spool::EventKind::kOther, 1000);
+    b.AddEvent("some-event-" + std::to_string(i), EventClass::kOther, 1000);
   const std::string text = WriteText(Make(b, PmuNames()), {});
   EXPECT_EQ(WiderLine(text, 100), "");
   EXPECT_THAT(text, HasSubstr("grid::relax"));

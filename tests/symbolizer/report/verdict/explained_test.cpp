@@ -24,7 +24,7 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 EventTotals Cycles() {
   EventTotals event;
   event.name = "cycles:u";
-  event.kind = spool::EventKind::kCycles;
+  event.kind = EventClass::kCycles;
   event.frequency_hz = 1000;
   event.samples = 1000;
   event.weight = 3 * kSecond;
@@ -116,7 +116,7 @@ TEST(Explain, DoesNotBelieveACycleCounterThatStandsStill) {
   EXPECT_DOUBLE_EQ(ScaleOf(event), 1);
   EXPECT_THAT(NotesOf(JudgeOne(event)), HasSubstr("cycles counted nothing"));
   event.name = "cache-misses:u";
-  event.kind = spool::EventKind::kCacheMisses;
+  event.kind = EventClass::kCacheMisses;
   EXPECT_EQ(Explain(event)->share, 1) << "a program may have none";
 }
 
@@ -143,7 +143,7 @@ TEST(Verdict, IsNeverGoodBelow95PercentOfAnyEvent) {
   Profile profile;
   profile.events = {Cycles(), Cycles()};
   profile.events[1].name = "instructions:u";
-  profile.events[1].kind = spool::EventKind::kInstructions;
+  profile.events[1].kind = EventClass::kInstructions;
   profile.processes.emplace_back();
   profile.processes[0].user_ns = kSecond;
   profile.processes[0].threads_seen = profile.processes[0].threads_sampled = 1;
@@ -169,7 +169,7 @@ TEST(Verdict, NamesEachEventThatNeedsACounter) {
 // Half of the time is lost to throttling, and all of it in one function.
 TEST(FinishInterval, HoldsTheTruthWhereverThrottledEventsLie) {
   SpoolBuilder b;
-  b.event(0).kind = spool::EventKind::kCycles;
+  b.event(0).kind = EventClass::kCycles;
   b.event(0).period = 1000;
   b.event(0).due_ns = b.event(0).enabled_ns = b.event(0).running_ns = kSecond;
   b.event(0).throttled_ns = kSecond / 2;
