@@ -4,10 +4,13 @@
 
 /// File: the DWARF constants that the readers of DIEs and of line tables use. Values: DWARF 5,
 /// chapter 7 (7.5 tags, attributes and forms, 7.12 languages, 7.25 range lists, 7.3.5 package
-/// index). GNU extensions as in binutils' dwarf2.def.
+/// index). GNU extensions as in binutils' dwarf2.def. Constants that no reader compares are left
+/// out; an unknown tag or attribute is stepped over by its form.
 
 namespace csink::symbolizer::dwarf {
 
+/// Tags of DIEs (DW_TAG_*): units, functions, scopes that are part of names, and types and call
+/// sites whose children cannot contain code.
 enum Tag : std::uint16_t {
   kTagArrayType = 0x01,
   kTagClassType = 0x02,
@@ -28,6 +31,8 @@ enum Tag : std::uint16_t {
   kTagGnuCallSite = 0x4109,
 };
 
+/// Attributes (DW_AT_*): bounds of code, names and references to names, places of calls, and of
+/// unit DIEs what all other DIEs of the unit need.
 enum Attribute : std::uint16_t {
   kAtSibling = 0x01,
   kAtName = 0x03,
@@ -47,13 +52,18 @@ enum Attribute : std::uint16_t {
   kAtAddrBase = 0x73,
   kAtRnglistsBase = 0x74,
   kAtDwoName = 0x76,
+  /// DW_AT_MIPS_linkage_name, which compilers write before DWARF 4.
   kAtMipsLinkageName = 0x2007,
+  /// Split DWARF before DWARF 5 (gcc -gsplit-dwarf -gdwarf-4): name and id of the split unit, and
+  /// the bases of its range lists and addresses.
   kAtGnuDwoName = 0x2130,
   kAtGnuDwoId = 0x2131,
   kAtGnuRangesBase = 0x2132,
   kAtGnuAddrBase = 0x2133,
 };
 
+/// Languages (DW_LANG_*) for which names are put together in another way: Ada's contain their
+/// package (names.cpp).
 enum Language : std::uint16_t {
   kLanguageAda83 = 0x03,
   kLanguageAda95 = 0x0d,
@@ -61,6 +71,8 @@ enum Language : std::uint16_t {
   kLanguageAda2012 = 0x2f,
 };
 
+/// Forms (DW_FORM_*): how the value of an attribute is encoded. All forms of DWARF 2 to 5 are
+/// known, because a form of unknown length makes the rest of its DIE, and of the unit, unreadable.
 enum Form : std::uint16_t {
   kFormAddr = 0x01,
   kFormBlock2 = 0x03,
@@ -105,12 +117,15 @@ enum Form : std::uint16_t {
   kFormAddrx2 = 0x2a,
   kFormAddrx3 = 0x2b,
   kFormAddrx4 = 0x2c,
+  /// Split DWARF before DWARF 5: indices like kFormAddrx and kFormStrx.
   kFormGnuAddrIndex = 0x1f01,
   kFormGnuStrIndex = 0x1f02,
+  /// References and strings in the file that dwz wrote, before DWARF 5.
   kFormGnuRefAlt = 0x1f20,
   kFormGnuStrpAlt = 0x1f21,
 };
 
+/// Types of units (DW_UT_*), in headers of DWARF 5; older headers have none.
 enum UnitType : std::uint8_t {
   kUnitCompile = 1,
   kUnitType = 2,
@@ -120,6 +135,7 @@ enum UnitType : std::uint8_t {
   kUnitSplitType = 6,
 };
 
+/// Entries of range lists in .debug_rnglists (DW_RLE_*).
 enum RangeEntry : std::uint8_t {
   kRangeEnd = 0,
   kRangeBaseAddressx = 1,
@@ -135,7 +151,8 @@ enum RangeEntry : std::uint8_t {
 
 namespace csink::symbolizer {
 
-/// Where the line table of a unit begins in .debug_line, when the unit has none.
+/// Where the line table of a unit begins in .debug_line, when the unit has none: no offset of a
+/// section is so large. In this file because dwarf/ and lines/ both use it.
 inline constexpr std::uint64_t kNoLines = ~std::uint64_t{0};
 
 }  // namespace csink::symbolizer

@@ -34,6 +34,7 @@ bool InfoFeed::Skip(std::uint64_t size) {
   if (size > left()) return false;
   offset_ += size;
   if (!info_.IsCompressed()) return true;
+  // First what Peek has already inflated, then the stream itself.
   const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(size, ahead_.size()));
   ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(known));
   size -= known;

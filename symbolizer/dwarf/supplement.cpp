@@ -33,6 +33,7 @@ std::optional<Sup> ReadSup(const ElfFile& elf) {
 }  // namespace
 
 std::optional<SupplementLink> ReadSupplementLink(const ElfFile& elf) {
+  // dwz writes this section, unless it is told to write .debug_sup (--dwarf-5).
   if (const auto section = elf.FindSection(".gnu_debugaltlink")) {
     const Buffer bytes = elf.ReadSection(*section);
     ByteReader reader(bytes.bytes());
