@@ -71,7 +71,8 @@ struct Abbreviation {
   std::uint32_t attribute_count = 0;
   std::uint32_t first_step = 0;
   std::uint32_t step_count = 0;
-  std::uint32_t sibling_at = kNoSibling;  ///< Bytes from the first attribute to DW_AT_sibling
+  /// Bytes from the first attribute to DW_AT_sibling; kNoSibling: none, or at no fixed position.
+  std::uint32_t sibling_at = kNoSibling;
   std::uint16_t sibling_form = 0;
   std::uint8_t sibling_size = Step::kVaries;  ///< As Step::size
   static constexpr std::uint32_t kNoSibling = ~std::uint32_t{0};
@@ -118,7 +119,9 @@ class AbbreviationTable {
   std::uint64_t dense_count_ = 0;  ///< This many entries at the front have the codes 1, 2, 3, ...
   std::vector<AttributeSpec> attributes_;
   std::vector<Step> steps_;
+  /// One for each of the first dense_count_ entries.
   std::vector<Leap> leaps_;
+  /// An entry has the role kCode.
   bool has_code_ = false;
 };
 
@@ -134,6 +137,7 @@ class AbbreviationCache {
   std::shared_ptr<const AbbreviationTable> Get(std::uint64_t offset, const Encoding& encoding);
 
  private:
+  /// One table, and what it was made for.
   struct Entry {
     std::uint64_t offset = 0;
     Encoding encoding;

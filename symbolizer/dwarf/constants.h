@@ -21,19 +21,24 @@ enum Tag : std::uint16_t {
   kTagUnionType = 0x17,
   kTagInlinedSubroutine = 0x1d,
   kTagModule = 0x1e,
+  /// A function, with code or without: a definition, a declaration, or the abstract instance to
+  /// which inlined copies refer (3.3.1, 3.3.8).
   kTagSubprogram = 0x2e,
   kTagInterfaceType = 0x38,
   kTagNamespace = 0x39,
+  /// Units that others import, as dwz writes them. They are not searched for code.
   kTagPartialUnit = 0x3c,
   kTagTypeUnit = 0x41,
   kTagCallSite = 0x48,
   kTagSkeletonUnit = 0x4a,
+  /// DW_TAG_call_site before DWARF 5.
   kTagGnuCallSite = 0x4109,
 };
 
 /// Attributes (DW_AT_*): bounds of code, names and references to names, places of calls, and of
 /// unit DIEs what all other DIEs of the unit need.
 enum Attribute : std::uint16_t {
+  /// The next DIE of the same parent: steps over all children at once (2.3).
   kAtSibling = 0x01,
   kAtName = 0x03,
   kAtStmtList = 0x10,
@@ -41,6 +46,8 @@ enum Attribute : std::uint16_t {
   kAtHighPc = 0x12,
   kAtLanguage = 0x13,
   kAtCompDir = 0x1b,
+  /// The abstract instance of an inlined or concrete function (3.3.8), and the declaration of a
+  /// function that is defined elsewhere (2.13.2): the DIEs that have the names.
   kAtAbstractOrigin = 0x31,
   kAtDeclaration = 0x3c,
   kAtSpecification = 0x47,
@@ -48,6 +55,8 @@ enum Attribute : std::uint16_t {
   kAtCallFile = 0x58,
   kAtCallLine = 0x59,
   kAtLinkageName = 0x6e,
+  /// Only in unit DIEs: where the unit's own part of .debug_str_offsets, .debug_addr and
+  /// .debug_rnglists begins, and the name of the .dwo file.
   kAtStrOffsetsBase = 0x72,
   kAtAddrBase = 0x73,
   kAtRnglistsBase = 0x74,
@@ -75,6 +84,7 @@ enum Language : std::uint16_t {
 /// known, because a form of unknown length makes the rest of its DIE, and of the unit, unreadable.
 enum Form : std::uint16_t {
   kFormAddr = 0x01,
+  /// Blocks and expressions begin with their length; their contents are skipped.
   kFormBlock2 = 0x03,
   kFormBlock4 = 0x04,
   kFormData2 = 0x05,
@@ -88,6 +98,8 @@ enum Form : std::uint16_t {
   kFormSdata = 0x0d,
   kFormStrp = 0x0e,
   kFormUdata = 0x0f,
+  /// References. kFormRefAddr counts from the start of .debug_info and may lead to another unit;
+  /// kFormRef1 to kFormRefUdata count from the start of the unit.
   kFormRefAddr = 0x10,
   kFormRef1 = 0x11,
   kFormRef2 = 0x12,
@@ -98,12 +110,15 @@ enum Form : std::uint16_t {
   kFormSecOffset = 0x17,
   kFormExprloc = 0x18,
   kFormFlagPresent = 0x19,
+  /// Indices into .debug_str_offsets and .debug_addr (DWARF 5, 7.26 and 7.27).
   kFormStrx = 0x1a,
   kFormAddrx = 0x1b,
+  /// A reference and a string in the supplementary file (7.3.6).
   kFormRefSup4 = 0x1c,
   kFormStrpSup = 0x1d,
   kFormData16 = 0x1e,
   kFormLineStrp = 0x1f,
+  /// The signature of a type unit. Such references are not followed.
   kFormRefSig8 = 0x20,
   kFormImplicitConst = 0x21,
   kFormLoclistx = 0x22,

@@ -12,9 +12,11 @@ namespace csink::symbolizer::dwarf {
 /// The properties of a unit that field sizes depend on. `version` is that of DWARF (2 to 5);
 /// `address_bytes` is 4 or 8; `offset_bytes` is 4 or 8 (32-bit or 64-bit DWARF, DWARF 5, 7.4).
 struct Encoding {
+  /// 0: unknown; the unit is stepped over.
   std::uint16_t version = 0;
   std::uint8_t address_bytes = 8;
   std::uint8_t offset_bytes = 4;
+  /// Tables of abbreviations are prepared for one encoding (AbbreviationCache).
   bool operator==(const Encoding&) const = default;
 };
 
@@ -23,6 +25,7 @@ struct Encoding {
 /// addresses and texts. The contents of blocks and expressions are not kept; `number` is then 0.
 struct Value {
   std::uint16_t form = 0;
+  /// Of signed forms the two's complement; 0 for texts, blocks and 16-byte values.
   std::uint64_t number = 0;
   std::string_view text;  ///< Of DW_FORM_string; points into the unit's bytes
   /// Whether the DIE has the attribute.

@@ -17,6 +17,8 @@ struct Sup {
   std::vector<std::uint8_t> checksum;
 };
 
+/// The section of a module or of a supplementary file; nullopt: there is none, another version than
+/// 5, or no checksum, without which the file cannot be recognised.
 std::optional<Sup> ReadSup(const ElfFile& elf) {
   const Buffer bytes = elf.ReadDebugSection("sup");
   ByteReader reader(bytes.bytes());

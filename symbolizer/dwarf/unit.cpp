@@ -77,7 +77,8 @@ bool ReadAttribute(ByteReader& table, AttributeSpec& attribute) {
 }
 
 /// Finds one abbreviation without building a table: for the root DIE, the other abbreviations are
-/// not needed.
+/// not needed. GCC sorts abbreviations by use, so the root's is often far behind. Returns false if
+/// the table does not have the code or ends before.
 bool FindAbbreviation(ByteReader& table, std::uint64_t wanted, std::uint16_t& tag,
                       std::vector<AttributeSpec>& attributes) {
   while (!table.AtEnd()) {
@@ -95,6 +96,7 @@ bool FindAbbreviation(ByteReader& table, std::uint64_t wanted, std::uint16_t& ta
   return false;
 }
 
+/// Keeps one attribute of the root DIE.
 void Keep(Unit& unit, std::uint16_t name, const Value& value) {
   switch (name) {
     case kAtLowPc:
