@@ -40,8 +40,8 @@ struct InlineQuestions {
 ///
 /// `elf` is the file that has .debug_info; `files` opens those to which it refers. Answers are in
 /// the order of the addresses. At most `threads` threads work on it, one for each 128 MiB of units
-/// that are read, and one alone if .debug_info is compressed. Damaged units have no answer; there
-/// is no error.
+/// that are read, and one alone if .debug_info is compressed. Damage costs answers;
+/// there is no error.
 /// Threads: any; `files` is used by one thread at a time.
 std::vector<InlineAnswer> FindInlines(const ElfFile& elf, DebugFiles& files,
                                       const InlineQuestions& asked, unsigned threads);
