@@ -9,7 +9,8 @@
 
 namespace csink::symbolizer {
 
-/// The path of kernel code in spools (profil/regions/region_index.h).
+/// The path of kernel code in spools (profil/regions/region_index.h). Requests with this path are
+/// for the kernel; their offsets are addresses.
 inline constexpr char kKernelPath[] = "[kernel]";
 
 /// Resolves kernel addresses (request.file_offsets: sorted, unique). Names come from `list`
