@@ -10,11 +10,16 @@
 namespace csink::symbolizer::rust_v0 {
 
 /// A recursive-descent parser of the v0 grammar (RFC 2603); every production prints what it reads.
+/// Each function reads one production of the grammar, whose tag its caller has consumed or which it
+/// consumes itself; the grammar's names of the productions stand at the definitions. A failure is
+/// in Cursor::ok_.
+/// Threads: one; a Printer reads one name.
 class Printer : private Cursor {
  public:
   /// `text` begins behind "_R".
   explicit Printer(std::string_view text) : Cursor(text) {}
 
+  /// The readable name; nullopt if it cannot be parsed. Call it once.
   std::optional<std::string> Run();
 
  private:
@@ -29,6 +34,7 @@ class Printer : private Cursor {
 
   // rust_v0_types.cpp
   void Type();
+  /// Without the tag, which Type has consumed.
   void Reference(bool is_mutable);
   void FunctionType();
   void DynType();
@@ -40,11 +46,14 @@ class Printer : private Cursor {
 
   // rust_v0_consts.cpp
   void Const(bool in_value);
+  /// `tag` is the character that Const has consumed.
   void StructuredConst(char tag);
   void VariantConst();
   void Integer();
+  /// Prints the text of a constant; fails if there is none.
   void Literal(const std::optional<std::string>& text);
 
+  /// Number of lifetimes that the enclosing "for<>" binders have introduced.
   std::uint64_t bound_lifetimes_ = 0;
 };
 
