@@ -26,6 +26,7 @@ class Printer : private Cursor {
   // rust_v0_paths.cpp. In a value, generic arguments are written "::<>", as in an expression.
   void Path(bool in_value);
   void NestedPath(bool in_value);
+  /// Paths that are parsed but not printed.
   void ImplPath();
   void GenericArgument();
   /// Prints a path and leaves its generic arguments open, so that the caller can append more. True
@@ -39,6 +40,7 @@ class Printer : private Cursor {
   void FunctionType();
   void DynType();
   void DynBounds();
+  /// `index` as in the name: 0 is an erased lifetime, 1 the innermost bound one.
   void Lifetime(std::uint64_t index);
   /// "for<'a, 'b> " around what `read` prints.
   template <class Read>
@@ -49,6 +51,7 @@ class Printer : private Cursor {
   /// `tag` is the character that Const has consumed.
   void StructuredConst(char tag);
   void VariantConst();
+  /// A number behind the tag of an integer type.
   void Integer();
   /// Prints the text of a constant; fails if there is none.
   void Literal(const std::optional<std::string>& text);

@@ -7,7 +7,7 @@
 /// by start and walks over addresses and candidates together. Open sized symbols form a stack,
 /// because symbols nest; the top is the innermost one.
 ///
-/// Names are read only for symbols that pass all other tests, because names lie anywhere in memory.
+/// Names are read only for symbols that may cover an address, because names lie anywhere in memory.
 
 namespace csink::symbolizer {
 namespace {

@@ -74,8 +74,8 @@ class LineRunner {
     std::uint8_t operations = 0;
     std::int16_t lines = 0;
   };
-  /// What the effects of special opcodes depend on. Most units of a file have the same values, so
-  /// that the table is seldom computed anew.
+  /// What the effects of special opcodes depend on. If the next unit has the same values, the table
+  /// is used again.
   struct SpecialKey {
     std::uint8_t opcode_base = 0;
     std::uint8_t line_range = 0;
@@ -148,8 +148,9 @@ class LineRunner {
   void Take() {
     if (next_ >= vaddrs_.size() || vaddrs_[next_] >= row_.vaddr) return;
     const Row& row = before_.line != 0 ? before_ : named_;
-    /// No line at all: the addresses stay open for a row of another program.
+    // No line at all: the addresses stay open for a row of another program.
     if (row.line == 0) return Seek(row_.vaddr);
+    // An address that has a row is taken out of the search, so that later programs skip it.
     while (next_ < vaddrs_.size() && vaddrs_[next_] < row_.vaddr) {
       found_[next_] = LineFound{.row_vaddr = row.vaddr,
                                 .file = row.file,
@@ -167,6 +168,7 @@ class LineRunner {
   void Extended(ByteReader& reader, std::vector<LineFileEntry>& defined);
   void Standard(const LineHeader& header, std::uint8_t opcode, ByteReader& reader);
 
+  /// What is wanted, and what was found: one entry for each address.
   std::span<const std::uint64_t> vaddrs_;
   std::vector<LineFound> found_;
   std::vector<std::size_t> skip_;  ///< See Unfound
@@ -179,10 +181,14 @@ class LineRunner {
   Row row_;
   Row before_;  ///< The last row; its end is not known yet
   Row named_;   ///< The row whose line the following rows of line 0 take; line 0: none
+  /// The VLIW register op_index (6.2.2); 0 on other machines.
   std::uint64_t operation_ = 0;
   std::size_t next_ = 0;  ///< Index of the first address not below `before_`
-  /// The sequence has a row; its code was discarded by the linker, or no address was set yet.
+  /// Whether the sequence has a row. Before its first row, SetAddress decides whether the sequence
+  /// is dead.
   bool has_row_ = false;
+  /// Whether the linker discarded the code of the sequence, or no address was set yet. Rows are
+  /// dropped then.
   bool is_dead_ = true;
 };
 

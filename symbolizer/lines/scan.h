@@ -48,10 +48,12 @@ class LineScan {
   };
   /// See scan.cpp.
   const std::uint8_t* Plain(const std::uint8_t* next, std::uint64_t& advance) const;
+  /// One opcode that Plain does not know. False: see scan.cpp.
   bool Standard(std::uint8_t opcode, ByteReader& reader, Span& span) const;
   bool Extended(ByteReader& reader, Span& span) const;
 
   const LineHeader& header_;
+  /// The part of the program behind the last sequence.
   Bytes left_;
   std::array<std::uint32_t, 256> effects_{};  ///< Address advance of each opcode
 };
@@ -60,8 +62,8 @@ class LineScan {
 /// writes -1 or -2. A sequence without relocations (an unlinked object file) begins at 0, too, and
 /// is not used; LinkObject gives code other addresses.
 inline bool IsTombstone(std::uint64_t vaddr) { return vaddr == 0 || vaddr >= ~std::uint64_t{1}; }
-/// An address from DW_LNE_set_address. An operand of 4 bytes has its tombstones at the end of 32
-/// bits; they are mapped to the 64-bit one.
+/// An address from DW_LNE_set_address, with an operand of `bytes` bytes. An operand of 4 bytes has
+/// its tombstones at the end of 32 bits; they are mapped to the 64-bit one.
 inline std::uint64_t WidenedTombstone(std::uint64_t vaddr, std::size_t bytes) {
   return bytes == 4 && vaddr >= 0xfffffffe ? ~std::uint64_t{0} : vaddr;
 }

@@ -85,7 +85,7 @@ class Search {
   }
 
  private:
-  // See below.
+  // Why the candidate is not the debug file; "" if it is.
   std::string Misfit(const ElfFile& candidate, const DebugLink* link) const;
 
   const ElfFile& elf_;

@@ -15,8 +15,8 @@
 #include "symbolizer/locate/module_of_process.h"
 
 /// File: four places in turn (FindModule): the path, processes that still run, copies under the
-/// build id, and a server. Each file is compared with what the profile recorded of the mapping. The
-/// reason in the answer is that of the path, because users know the path.
+/// build id, and a server. Each file is compared with what the profile recorded of the mapping. If
+/// no place has the file, the answer says why the path was refused.
 
 namespace csink::symbolizer {
 namespace {
