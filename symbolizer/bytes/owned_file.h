@@ -35,7 +35,7 @@ struct OwnedFile {
 
 /// Opens a file only if it is a regular file with a single link, is owned by the process's user or
 /// by root, was written after the process started, and has at most `max_bytes` bytes. The file is
-/// checked after it was opened (fstat), so that nobody can exchange it between the check and the
+/// checked after it was opened (fstat), so that it cannot be exchanged between the check and the
 /// use.
 OwnedFile OpenOwned(const std::string& path, const PerfMapOwner& owner, std::uint64_t max_bytes);
 

@@ -35,7 +35,8 @@ std::int64_t Now() {
   return Nanoseconds(now);
 }
 
-/// Whether nobody but our user can have written it: owner, and no write permission for others.
+/// Whether only our user can have written it: our user owns it, and others have no write
+/// permission.
 bool IsOurs(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }

@@ -29,7 +29,7 @@ std::string UsualFolder() {
 
 Settings SettingsFromEnvironment(std::string* problem) {
   Settings settings{.folder = {}, .max_bytes = kDefaultMaxBytes};
-  // The user who starts a program with raised rights must not choose where it writes.
+  // Where a program with raised rights writes must not be chosen by the user's environment.
   if (::getauxval(AT_SECURE) != 0) return settings;
   const std::string asked = Variable("CSINK_CACHE");
   const auto switched = ParseBool(asked);

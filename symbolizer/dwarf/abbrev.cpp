@@ -149,7 +149,7 @@ void AbbreviationTable::AddSteps(Abbreviation& abbreviation, const Encoding& enc
     }
     at = at && size ? std::optional(*at + *size) : std::nullopt;
     if (size && !is_wanted) {
-      // Fields of known size that nobody wants are added up; a wanted field, or one of variable
+      // Fields of known size that are not wanted are added up; a wanted field, or one of variable
       // length, closes the step.
       step.bytes += *size;
       continue;

@@ -82,8 +82,8 @@ std::optional<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t encodi
 }
 
 /// The encoding of pointers in the FDEs of a CIE (augmentation 'R'). `bytes` begins behind the
-/// CIE's id. The letters after 'z' say which fields follow, in their order (LSB Core, 10.6.1.1.1);
-/// an unknown letter ends the reading, because its field has an unknown length.
+/// CIE's id. The letters after 'z' say which fields follow, in their order; an unknown letter ends
+/// the reading, because its field has an unknown length.
 std::optional<std::uint8_t> PointerEncoding(Bytes bytes) {
   ByteReader reader(bytes);
   const std::uint8_t version = reader.U8();
