@@ -7,11 +7,16 @@
 #include <algorithm>
 #include <memory>
 
+/// File: each function checks the claimed size first, then allocates the output once and lets the
+/// library fill it. The libraries check the bounds of their input; what is left to check here is
+/// how much memory an untrusted size may cost.
+
 namespace csink::symbolizer {
 namespace {
 
-/// Whether the claimed size is possible. zlib compresses at most 1032:1; a larger claim is damage,
-/// and would only cost memory.
+/// Whether the claimed size is possible: `ratio` is the best ratio of the compression. zlib
+/// compresses at most 1032:1; a larger claim is damage, and would only cost memory. The division
+/// avoids an overflow of packed.size() * ratio.
 bool Believable(Bytes packed, std::uint64_t size, std::uint64_t ratio) {
   return size != 0 && size <= kMaxInflatedBytes && size / ratio <= packed.size();
 }
@@ -45,6 +50,8 @@ Buffer InflateZstd(Bytes packed, std::uint64_t size) {
 }
 
 Buffer InflateXz(Bytes packed, std::uint64_t max_size) {
+  // The decoder's dictionary is as large as the file claims, up to 4 GiB. xz -9 needs 65 MiB
+  // (xz(1)).
   constexpr std::uint64_t kMaxMemory = 256u << 20;
   // A first guess for the inflated size; the loop enlarges the buffer if it is too small.
   std::size_t room = std::clamp<std::size_t>(packed.size() * 8, 1u << 16, 64u << 20);

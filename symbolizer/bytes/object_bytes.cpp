@@ -11,7 +11,10 @@
 namespace csink::symbolizer {
 namespace {
 
-/// Records in the log of this thread, if there is one, the result of opening `path`.
+/// Records in the log of this thread, if there is one, the result of opening `path`: `status` of an
+/// open file, or null and the errno of open. Only ENOENT and ENOTDIR mean that the file is absent.
+/// After any other error the file may be there, and the next attempt may succeed; an answer without
+/// the file must not be cached.
 void NoteOpen(const std::string& path, const struct stat* status, int error) {
   OpenLog* log = OpenLog::Current();
   if (log == nullptr) return;
@@ -42,6 +45,8 @@ Result<ObjectBytes> ObjectBytes::Open(const std::string& path) {
     return Error{Errc::kSystem, errno, "cannot be examined"};
   }
   NoteOpen(path, &status, 0);
+  // The size of other files says nothing about what can be read, and reading a device may have
+  // effects.
   if (!S_ISREG(status.st_mode)) return Error{Errc::kInvalid, 0, "is not a regular file"};
   object.size_ = static_cast<std::uint64_t>(status.st_size);
   object.inode_ = status.st_ino;
@@ -71,6 +76,8 @@ bool ObjectBytes::Read(std::uint64_t offset, std::size_t size, void* to) const {
   }
   auto* next = static_cast<std::uint8_t*>(to);
   while (size != 0) {
+    // pread returns less than requested on a signal, and at most 2,147,479,552 bytes at once
+    // (read(2)). 0 means that the file became shorter than size_.
     const ssize_t got = ::pread(fd_.get(), next, size, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;

@@ -7,7 +7,8 @@ namespace csink::symbolizer {
 thread_local OpenLog* OpenLog::current_ = nullptr;
 
 void OpenLog::Add(FileMark mark) {
-  // Such a file vanishes with its process, and its build id was compared.
+  // A file below /proc/PID vanishes with its process, and its build id was compared with the mapped
+  // one. Its mark would make the answer invalid as soon as the process ends.
   if (mark.path.starts_with("/proc/")) return;
   const std::lock_guard lock(mutex_);
   const auto same = std::find_if(marks_.begin(), marks_.end(),

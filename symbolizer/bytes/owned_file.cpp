@@ -22,6 +22,8 @@ OwnedFile OpenOwned(const std::string& path, const PerfMapOwner& owner, std::uin
   struct stat status;
   if (::fstat(file.fd.get(), &status) != 0) return refused("cannot be read");
   if (!S_ISREG(status.st_mode) || status.st_nlink != 1) return refused("is no plain file");
+  // The kernel sets the owner of a file, so a third user cannot write a map for this process.
+  // Root's files are accepted: root could change the process itself.
   if (status.st_uid != owner.uid && status.st_uid != 0) return refused("is another user's");
   // Rounded up to a whole second: a file system may store the time without its fraction.
   constexpr std::uint64_t kSecond = 1'000'000'000;

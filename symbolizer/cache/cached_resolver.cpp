@@ -18,21 +18,35 @@
 #include "symbolizer/elf/file.h"
 #include "symbolizer/kernel/symbols.h"
 
+/// File: a module is looked up in the cache folder under a name made of its build id and a hash of
+/// everything else that an answer depends on. Four cases: nothing is known (ask for all, keep); all
+/// offsets are known (no file of the module is opened); some are known (ask for the rest, keep old
+/// and new together); the entry is out of date (ask for all; its names are used only if nothing
+/// else gives names).
+///
+/// An answer is kept if it took long and has no problem, and if no file that it depends on is new,
+/// has changed, or failed to open. The cost is CPU time of the whole process, so that work of other
+/// threads at the same time counts, too; that keeps more, never less.
+
 namespace csink::symbolizer {
 namespace {
 
-/// A file that was changed less than this ago may change again without a visible change of its time
-/// (granularity of file system times).
+/// A file that was changed less than this ago (2 s) may change again without a visible change of
+/// its time (granularity of file system times).
 constexpr std::int64_t kSettledNs = 2'000'000'000;
 /// Estimated cost of reading, merging and writing a cache file, with a margin.
 constexpr std::uint64_t kRewriteNsPerByte = 20;
 
+/// Nanoseconds of a clock.
 std::int64_t Clock(clockid_t clock) {
   timespec now = {};
   ::clock_gettime(clock, &now);
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
+/// Whether the cache is used for this request. Without a build id a module cannot be recognised;
+/// the kernel's names change with each boot; anonymous code and the vdso have no file. The limit
+/// for build ids keeps file names short.
 bool CanBeKept(const ModuleRequest& request, const Options& options) {
   return !options.cache_folder.empty() && !request.build_id.empty() &&
          request.build_id.size() <= 64 && !request.is_anonymous && !request.is_vdso &&
@@ -57,6 +71,8 @@ std::string FileNameOf(const ModuleRequest& request, const std::string& key) {
   return ToHex(request.build_id) + number + cache::kEnding;
 }
 
+/// Whether a file is in the state that the mark recorded. A path that cannot be looked at for
+/// another reason than its absence counts as changed.
 bool IsUnchanged(const FileMark& mark) {
   struct stat status;
   if (::stat(mark.path.c_str(), &status) != 0) {
@@ -97,6 +113,7 @@ class CachedModule {
   }
 
  private:
+  // Reads the cache file of the module, if there is one, and compares its marks with the files.
   void Look() {
     const auto folder = cache::Folder::Open(options_.cache_folder);
     if (!folder) return;
@@ -106,6 +123,7 @@ class CachedModule {
     is_current_ = known_ && AllUnchanged(known_->marks);
   }
 
+  // All offsets are known, and all files unchanged.
   ModuleAnswer FromKnown() {
     ModuleAnswer answer;
     answer.locations = std::move(known_->locations);
@@ -115,6 +133,7 @@ class CachedModule {
     return answer;
   }
 
+  // Resolves, and records the time that it took and the files that were opened.
   ModuleAnswer Ask(const ModuleRequest& request) {
     const std::int64_t before = Clock(CLOCK_PROCESS_CPUTIME_ID);
     const OpenLog::Scope scope(&log_);
@@ -132,6 +151,7 @@ class CachedModule {
     return answer;
   }
 
+  // Resolves all offsets, and replaces what was cached.
   ModuleAnswer AskForAll() {
     ModuleAnswer answer = Ask(request_);
     if (known_ && !is_current_ && !answer.problem.empty() && Borrow(answer)) return answer;
@@ -158,6 +178,8 @@ class CachedModule {
     return true;
   }
 
+  // Resolves the offsets that are not cached, and merges them with the cached ones; both lists are
+  // sorted.
   ModuleAnswer AskForSome(std::vector<std::uint64_t> missing) {
     ModuleRequest rest = request_;
     rest.file_offsets = std::move(missing);
@@ -192,6 +214,7 @@ class CachedModule {
                        .marks = log_.marks(),
                        .offsets = offsets,
                        .locations = answer.locations};
+    // The marks are compared again: a file may have changed while the answer was made.
     const std::int64_t settled = Clock(CLOCK_REALTIME) - kSettledNs;
     for (const FileMark& mark : entry.marks) {
       if ((mark.exists && mark.mtime_ns > settled) || !IsUnchanged(mark)) return;
@@ -200,6 +223,7 @@ class CachedModule {
     std::string bytes = Encode(entry);
     if (bytes.empty() || bytes.size() > options_.cache_bytes) return;
     const auto folder = cache::Folder::Make(options_.cache_folder);
+    // Only a writer makes the folder smaller; readers leave it alone.
     if (folder && folder->Write(file_name_, bytes)) folder->Shrink(options_.cache_bytes);
   }
 

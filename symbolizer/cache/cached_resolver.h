@@ -15,6 +15,7 @@
 
 namespace csink::symbolizer {
 
+/// What resolves a module that is not in the cache; tests pass another one than ResolveModule.
 using ModuleResolver = std::function<ModuleAnswer(const ModuleRequest&, const Options&)>;
 
 /// As ResolveModule (or `resolve`), with the cache in Options::cache_folder. Not cached: modules

@@ -4,9 +4,14 @@
 
 #include <unordered_map>
 
+/// File: writes and reads the format in entry.h. Names and paths repeat many times, so each text is
+/// stored once and referred to by its number. Offsets are stored as differences, which are small
+/// numbers. The reader can step over locations that are not wanted without decoding their texts.
+
 namespace csink::symbolizer::cache {
 namespace {
 
+/// Tells a cache file from any other file in the folder.
 constexpr char kMagic[8] = {'C', 'S', 'I', 'N', 'K', 'N', 'A', 'M'};
 constexpr std::size_t kHeaderBytes = sizeof(kMagic) + 4 + 4 + 8;
 
@@ -18,6 +23,7 @@ void AppendUleb(std::string& to, std::uint64_t value) {
   to += static_cast<char>(value);
 }
 
+/// Maps numbers near 0 of either sign to small unsigned ones: 0, -1, 1, -2 become 0, 1, 2, 3.
 std::uint64_t ZigZag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
@@ -54,6 +60,7 @@ class Encoder {
   }
 
  private:
+  // Appends the number of a text; a new text is added to the list.
   void Text(const std::string& text) {
     const auto [place, is_new] = index_.try_emplace(text, index_.size());
     if (is_new) {
@@ -81,6 +88,7 @@ class Encoder {
       AppendUleb(body_, frame.call_line);
     }
   }
+  // Puts header, texts and body together; the list of texts is complete only now.
   std::string Close() const {
     std::string payload;
     AppendUleb(payload, index_.size());
@@ -102,7 +110,8 @@ class Encoder {
   bool fits_ = true;
 };
 
-/// The payload, if its checksum is correct; else nullopt.
+/// The payload, if magic number, version, size and checksum are correct; else nullopt. A file that
+/// was cut off fails the size.
 std::optional<Bytes> Payload(Bytes bytes) {
   ByteReader reader(bytes);
   const Bytes magic = reader.Take(sizeof kMagic);
@@ -158,6 +167,7 @@ class Decoder {
     }
     return texts_[static_cast<std::size_t>(index)];
   }
+  // The text that follows, as a copy; counts towards kMaxDecodedBytes.
   std::string Copy() {
     const std::string_view text = Text();
     decoded_ += text.size();
@@ -186,6 +196,7 @@ class Decoder {
     std::size_t next = 0;
     for (std::size_t i = 0; i < *count && ok_ && reader_.ok(); ++i) {
       const std::uint64_t step = reader_.Uleb();
+      // Offsets rise; equal ones would break the merges of sorted lists.
       if ((i != 0 && step == 0) || offset + step < offset) return false;
       offset += step;
       while (wanted != nullptr && next < wanted->size() && (*wanted)[next] < offset) ++next;
@@ -212,6 +223,7 @@ class Decoder {
     location.line = U32();
     location.vaddr = reader_.Uleb();
     const std::uint64_t frames = reader_.Uleb();
+    // Every location has a name, if only "[libfoo.so+0x1234]".
     if (frames > kMaxFrames || location.function.empty()) ok_ = false;
     decoded_ += sizeof(Location) + frames * sizeof(InlineFrame);
     for (std::uint64_t i = 0; i < frames && ok_ && reader_.ok(); ++i) {
@@ -225,6 +237,7 @@ class Decoder {
     return location;
   }
   void SkipLocation() {
+    // The nine numbers of ReadLocation up to the number of frames; then four for each frame.
     for (int field = 0; field < 9; ++field) reader_.Uleb();
     const std::uint64_t frames = reader_.Uleb();
     if (frames > kMaxFrames) ok_ = false;

@@ -26,27 +26,33 @@
 
 namespace csink::symbolizer::cache {
 
-/// Incremented with every change of the format.
+/// Incremented with every change of the format. Entries of other versions are not read; they are
+/// replaced by the next answer for their module.
 inline constexpr std::uint32_t kFormatVersion = 1;
-/// Largest size of a file of the cache.
+/// Largest size of a file of the cache (32 MiB): a file is read and written as a whole.
 inline constexpr std::uint64_t kMaxEntryBytes = 32u << 20;
 /// Limit for the decoded size: a damaged file could refer to one long text many times.
 inline constexpr std::uint64_t kMaxDecodedBytes = 256u << 20;
+/// Limit for the number of different texts in an entry.
 inline constexpr std::uint64_t kMaxTexts = 2u << 20;
 /// Limit for the depth of inlining; compilers stay below.
 inline constexpr std::uint64_t kMaxFrames = 1024;
 
+/// The contents of one file, decoded.
 struct Entry {
+  /// What the answer depends on besides files; compared as a whole (cached_resolver.cpp).
   std::string key;
   bool has_symbols = false;
   bool has_lines = false;
   std::string debug_file;
+  /// The files that were opened, or looked for in vain, for the answer.
   std::vector<FileMark> marks;
   std::vector<std::uint64_t> offsets;  ///< Sorted, unique
   std::vector<Location> locations;     ///< One per offset
 };
 
-/// The bytes of a file; empty if it would be too large.
+/// The bytes of a file; empty if it would be too large: more than kMaxEntryBytes, kMaxTexts or
+/// kMaxFrames.
 std::string Encode(const Entry& entry);
 
 /// Decodes what Encode wrote; the bytes are not trusted. Returns only the locations for the offsets

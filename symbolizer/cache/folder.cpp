@@ -13,6 +13,10 @@
 #include <cstring>
 #include <string_view>
 
+/// File: system calls on the folder and its files, all relative to the folder's descriptor, so that
+/// the folder that was checked is the one that is used. A file is complete or absent: it is written
+/// under a name of its own and renamed. No call waits for another process.
+
 namespace csink::symbolizer::cache {
 namespace {
 
@@ -20,6 +24,7 @@ constexpr char kUnfinished[] = ".new";
 /// Writing takes milliseconds, so the writer of an older temporary file was killed.
 constexpr std::int64_t kAbandonedNs = 600 * std::int64_t{1'000'000'000};
 
+/// Since 1970.
 std::int64_t Nanoseconds(const timespec& time) {
   return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
 }
@@ -30,6 +35,8 @@ std::int64_t Now() {
   return Nanoseconds(now);
 }
 
+/// Whether only our user can have written it: our user owns it, and others have no write
+/// permission.
 bool IsOurs(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
@@ -43,6 +50,7 @@ std::string UnfinishedName(const std::string& name) {
   return name + own;
 }
 
+/// write(2) may take a part only. Returns false if the disk is full.
 bool WriteAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(fd, bytes.data(), bytes.size());
@@ -87,6 +95,8 @@ Buffer Folder::Read(const std::string& name, std::uint64_t max_bytes) const {
     if (got <= 0) return {};
     have += static_cast<std::size_t>(got);
   }
+  // Marks the file as used, for Shrink. Explicitly: with relatime or noatime a read does not set
+  // the time. A failure only makes the file look older.
   const timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
   (void)::futimens(file.get(), now);
   return bytes;
@@ -97,6 +107,7 @@ bool Folder::Write(const std::string& name, const std::string& bytes) const {
   const UniqueFd file(
       ::openat(fd_.get(), own.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return false;
+  // No fsync: after a crash of the machine the checksum finds a file that was not written whole.
   if (WriteAll(file.get(), bytes) &&
       ::renameat(fd_.get(), own.c_str(), fd_.get(), name.c_str()) == 0) {
     return true;
@@ -109,6 +120,7 @@ void Folder::Remove(const std::string& name) const { ::unlinkat(fd_.get(), name.
 
 std::vector<File> Folder::ListEnding(const char* ending) const {
   std::vector<File> files;
+  // A descriptor of its own, since closedir closes it, and two lists must not share a position.
   const int copy = ::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* folder = copy < 0 ? nullptr : ::fdopendir(copy);
   if (folder == nullptr) {
@@ -125,6 +137,7 @@ std::vector<File> Folder::ListEnding(const char* ending) const {
   }
   ::closedir(folder);
   std::sort(files.begin(), files.end(), [](const File& a, const File& b) {
+    // By name where times are equal, so that the order is the same each time.
     return a.used_ns != b.used_ns ? a.used_ns > b.used_ns : a.name < b.name;
   });
   return files;
@@ -133,6 +146,7 @@ std::vector<File> Folder::ListEnding(const char* ending) const {
 std::vector<File> Folder::List() const { return ListEnding(kEnding); }
 
 std::size_t Folder::Shrink(std::uint64_t max_bytes) const {
+  // Names end with .new only while they are written.
   for (const File& file : ListEnding(kUnfinished)) {
     if (Now() - file.used_ns > kAbandonedNs) Remove(file.name);
   }
@@ -140,6 +154,7 @@ std::size_t Folder::Shrink(std::uint64_t max_bytes) const {
   std::size_t removed = 0;
   for (const File& file : List()) {
     kept += file.bytes;
+    // A file that does not fit is removed; smaller ones behind it may still fit.
     if (kept <= max_bytes) continue;
     kept -= file.bytes;
     Remove(file.name);

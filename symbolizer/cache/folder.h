@@ -20,6 +20,7 @@ struct Settings {
   std::string folder;           ///< Empty: no cache
   std::uint64_t max_bytes = 0;  ///< Limit for all files together
 };
+/// 256 MiB.
 inline constexpr std::uint64_t kDefaultMaxBytes = 256u << 20;
 
 /// The settings from the environment: CSINK_CACHE (0: no cache; 1: default folder; else a folder),

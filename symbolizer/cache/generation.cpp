@@ -12,6 +12,8 @@
 namespace csink::symbolizer::cache {
 namespace {
 
+/// The GNU build id in hexadecimal from notes in memory (elf(5), Elf64_Nhdr); empty if there is
+/// none.
 std::string BuildIdIn(Bytes notes) {
   ByteReader reader(notes);
   while (!reader.AtEnd()) {
@@ -27,7 +29,8 @@ std::string BuildIdIn(Bytes notes) {
   return {};
 }
 
-/// dl_iterate_phdr(3) reports the program itself first.
+/// Reads the notes of the program itself, which dl_iterate_phdr(3) reports first. Returns 1, which
+/// ends the iteration.
 int OfProgram(dl_phdr_info* info, std::size_t, void* to) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const Elf64_Phdr& segment = info->dlpi_phdr[i];

@@ -8,6 +8,7 @@
 namespace csink::symbolizer::cache {
 namespace {
 
+/// secure_getenv(3): no variables where the program has raised rights.
 std::string Variable(const char* name) {
   const char* value = ::secure_getenv(name);
   return value == nullptr ? std::string() : std::string(value);
@@ -28,6 +29,7 @@ std::string UsualFolder() {
 
 Settings SettingsFromEnvironment(std::string* problem) {
   Settings settings{.folder = {}, .max_bytes = kDefaultMaxBytes};
+  // Where a program with raised rights writes must not be chosen by the user's environment.
   if (::getauxval(AT_SECURE) != 0) return settings;
   const std::string asked = Variable("CSINK_CACHE");
   const auto switched = ParseBool(asked);

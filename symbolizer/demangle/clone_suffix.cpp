@@ -47,6 +47,7 @@ void MergeClones(ModuleAnswer& answer) {
   std::map<std::string, const Location*, std::less<>> whole;
   for (const Location& location : answer.locations) {
     if (location.source != NameSource::kSymbol || location.raw_name.empty()) continue;
+    // The name without the suffix. `clone` is the end of raw_name.
     const std::string_view name(location.raw_name.data(),
                                 location.raw_name.size() - location.clone.size());
     const auto [at, is_new] = whole.try_emplace(std::string(name), &location);

@@ -30,7 +30,7 @@ std::size_t DistanceOf(std::string_view name, std::size_t at) {
   return 0;
 }
 
-/// The length that an identifier announces ("6toHash" -> 6).
+/// The length that an identifier announces ("6toHash" -> 6); 0: there is none.
 double LengthAt(std::string_view name, std::size_t at) {
   double length = 0;
   for (; at < name.size() && name[at] >= '0' && name[at] <= '9'; ++at) {
@@ -39,9 +39,10 @@ double LengthAt(std::string_view name, std::size_t at) {
   return length;
 }
 
-/// An upper bound for the length of the text. A reference to an identifier is as long as the
-/// identifier. A reference to a type is not longer than the text between the type and the
-/// reference. A letter of an identifier that looks like a reference only makes the bound larger.
+/// An upper bound for the length of the text, in bytes. A reference to an identifier is as long as
+/// the identifier. A reference to a type is not longer than the text between the type and the
+/// reference. A letter of an identifier that looks like a reference only makes the bound larger. A
+/// double, because the bound of a hostile name exceeds 64 bits.
 double GrowthBound(std::string_view name) {
   std::vector<double> text(name.size() + 1);  // Bound for the text before each byte
   for (std::size_t i = 0; i < name.size(); ++i) {

@@ -11,6 +11,13 @@
 #include "symbolizer/demangle/llvm.h"
 #include "symbolizer/demangle/rust.h"
 
+/// File: chooses the demangler by the front of the name, and keeps names away from demanglers that
+/// they could keep busy. A mangled name is a text with references to earlier parts of itself; each
+/// reference may stand for all that came before, so that the text can grow exponentially with the
+/// name. Rust's readers have limits, and LLVM's tree is measured before it is printed. libstdc++
+/// and libiberty print without a bound, so that the length of the text is estimated first
+/// (GrowthBound).
+
 namespace csink::symbolizer {
 namespace {
 
@@ -27,9 +34,11 @@ constexpr double kMaxGrowth = 1 << 26;
 struct BackReference {
   std::size_t at = 0;
   std::size_t index = 0;
+  // "T_", whose numbers do not count with those of "S_".
   bool is_template_argument = false;
 };
 
+/// All references in the order of the name.
 std::vector<BackReference> FindBackReferences(std::string_view name) {
   std::vector<BackReference> references;
   for (std::size_t i = 2; i < name.size(); ++i) {
@@ -52,9 +61,10 @@ std::vector<BackReference> FindBackReferences(std::string_view name) {
   return references;
 }
 
-/// An upper bound for the length of a C++ name's text. A reference stands for a component that was
-/// complete when this or a later component was first referred to; so its text is not longer than
-/// all the text before that position.
+/// An upper bound for the length of a C++ name's text, in bytes. A reference stands for a component
+/// that was complete when this or a later component was first referred to; so its text is not
+/// longer than all the text before that position. For all template parameters the text before the
+/// first of them is taken. Stops when the bound exceeds kMaxGrowth.
 double GrowthBound(std::string_view name) {
   constexpr double kTextPerByte = 4;  // "j" is "unsigned int"
   std::vector<double> sizes;
@@ -76,6 +86,7 @@ double GrowthBound(std::string_view name) {
   return text + kTextPerByte * static_cast<double>(name.size() - last);
 }
 
+/// By abi::__cxa_demangle; "": the name cannot be parsed, or its text may be too long.
 std::string DemangleByRuntime(const std::string& mangled) {
   if (GrowthBound(mangled) > kMaxGrowth) return {};
   int status = 0;
@@ -86,6 +97,8 @@ std::string DemangleByRuntime(const std::string& mangled) {
   return out.size() <= kMaxDemangledBytes ? out : std::string();
 }
 
+/// First by the runtime, whose style gdb, perf and c++filt share; LLVM reads what the runtime
+/// refuses.
 std::string DemangleCxx(const std::string& mangled) {
   std::string text = DemangleByRuntime(mangled);
 #ifdef CSINK_HAS_LLVM_DEMANGLER

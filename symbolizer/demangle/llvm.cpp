@@ -36,6 +36,10 @@ const char* parse_discriminator(const char* first, const char* last) {
 
 }  // namespace llvm::itanium_demangle
 
+/// File: LLVM's demangler is a header of templates, which is compiled here with an allocator and a
+/// stop of our own. It parses a name to a tree of nodes; the length of the text is computed on the
+/// tree, each node once, and only then the text is printed.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -71,8 +75,9 @@ std::size_t GrammarBytes(const std::string& mangled) {
   return letters;
 }
 
-/// Allocates the nodes of one name. Nodes have trivial destructors, so that only the blocks are
-/// freed.
+/// Allocates the nodes of one name, in blocks of 16 KiB. Nodes have trivial destructors, so that
+/// only the blocks are freed. LLVM's parser requires the three public functions of these names.
+/// Also remembers how wide argument packs are, since a pack is printed once for each element.
 class Arena {
  public:
   void reset() { blocks_.clear(); }
@@ -91,6 +96,7 @@ class Arena {
   std::size_t widest_pack() const { return widest_pack_; }
 
  private:
+  // Memory for any type; never null.
   void* Allocate(std::size_t size) {
     constexpr std::size_t kBlock = 16 << 10;
     constexpr std::size_t kAlign = alignof(std::max_align_t);
@@ -110,6 +116,7 @@ class Arena {
   std::size_t widest_pack_ = 1;
 };
 
+/// LLVM's parser with our allocator.
 class Parser : public itanium::AbstractManglingParser<Parser, Arena> {
   using Base = itanium::AbstractManglingParser<Parser, Arena>;
 
@@ -136,6 +143,7 @@ class TextBound {
   }
 
  private:
+  // The text of all parts of a node, which LLVM's nodes show by match().
   template <class T>
   double OfParts(const T& node) {
     if constexpr (std::is_same_v<T, itanium::ForwardTemplateReference>) {
@@ -150,6 +158,7 @@ class TextBound {
       return kIsExpansion ? text * widest_pack_ : text;
     }
   }
+  // The text of one part: a node, a list of nodes, or a text. Numbers and flags count as own text.
   template <class T>
   double OfPart(const T& part) {
     if constexpr (std::is_convertible_v<const T&, const Node*>) {

@@ -15,6 +15,7 @@ constexpr std::uint64_t kSkew = 38;
 constexpr std::uint64_t kDamp = 700;
 constexpr std::uint64_t kInitialBias = 72;
 constexpr std::uint64_t kInitialCode = 0x80;
+/// Each character is inserted into the text, which takes time in proportion to its length.
 constexpr std::size_t kMaxCharacters = 1024;
 
 /// Adapts the bias after each number (RFC 3492, section 6.1).
@@ -29,7 +30,8 @@ std::uint64_t Adapt(std::uint64_t delta, std::uint64_t characters, bool is_first
   return k + (kBase - kThresholdMin + 1) * delta / (delta + kSkew);
 }
 
-/// Reads one variable-length integer from the front of `text` (RFC 3492, section 3.3).
+/// Reads one variable-length integer from the front of `text` (RFC 3492, section 3.3). Returns
+/// false if the text ends before, or has another character than a-z and 0-9.
 bool ReadDelta(std::string_view& text, std::uint64_t bias, std::uint64_t& delta) {
   delta = 0;
   std::uint64_t weight = 1;
@@ -66,6 +68,8 @@ bool DecodePunycode(std::string_view basic, std::string_view extended, std::stri
   while (!extended.empty()) {
     std::uint64_t delta = 0;
     if (text.size() >= kMaxCharacters || !ReadDelta(extended, bias, delta)) return false;
+    // `at` and `code` together are one number that counts insertions: position within the text,
+    // then the code point (section 3.2).
     const std::uint64_t characters = text.size() + 1;
     at += delta;
     bias = Adapt(delta, characters, is_first);

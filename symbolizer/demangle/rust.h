@@ -9,13 +9,15 @@
 
 namespace csink::symbolizer {
 
+/// Longest text of a demangled name (32 KiB), of all demanglers: reports show names in full.
 inline constexpr std::size_t kMaxDemangledBytes = 32 << 10;
 
 /// "_ZN4core3fmt5write17h0123456789abcdefE" -> "core::fmt::write". nullopt for a C++ name: both
-/// schemes begin with _ZN, and only the hash at the end marks a Rust name.
+/// schemes begin with _ZN, and only the hash at the end marks a Rust name. The hash is not shown.
 std::optional<std::string> DemangleRustLegacy(std::string_view mangled);
 
-/// "_RNvC6crate3foo" -> "crate::foo" (RFC 2603). Crate hashes are not shown.
+/// "_RNvC6crate3foo" -> "crate::foo" (RFC 2603). Crate hashes are not shown. nullopt: the name
+/// cannot be parsed, or exceeds a limit of depth, steps or length.
 std::optional<std::string> DemangleRustV0(std::string_view mangled);
 
 }  // namespace csink::symbolizer

@@ -3,16 +3,22 @@
 #include "symbolizer/demangle/punycode.h"
 #include "symbolizer/demangle/rust.h"
 
+/// File: Rust's first mangling: the parts of a path with their lengths, as in a nested C++ name,
+/// and a hash of 16 digits as the last part. Characters that C++ names cannot have are escaped as
+/// $LT$ or $u7b$.
+
 namespace csink::symbolizer {
 namespace {
 
+/// The last part of a Rust name: 'h' and 16 hexadecimal digits.
 bool IsHash(std::string_view part) {
   return part.size() == 17 && part[0] == 'h' &&
          std::all_of(part.begin() + 1, part.end(),
                      [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-/// "LT" -> '<', "u7b" -> '{'. False: not an escape sequence of Rust.
+/// "LT" -> '<', "u7b" -> '{'. Returns false if it is not an escape sequence of Rust. Codes below
+/// 0x20 are refused.
 bool AppendEscape(std::string& out, std::string_view escape) {
   constexpr std::pair<std::string_view, char> kNamed[] = {
       {"SP", '@'}, {"BP", '*'}, {"RF", '&'}, {"LT", '<'},
@@ -33,6 +39,7 @@ bool AppendEscape(std::string& out, std::string_view escape) {
   return code >= 0x20 && AppendUtf8(out, code);
 }
 
+/// One part of the path, with its escapes replaced. ".." stands for "::" within a part.
 void AppendPart(std::string& out, std::string_view part) {
   // A part must not begin with '$', so that "$LT$" is written "_$LT$" at the front.
   if (part.starts_with("_$")) part.remove_prefix(1);

@@ -5,9 +5,8 @@
 
 /// File: Rust's "v0" mangling, written from RFC 2603 and the chapter on symbol mangling in the
 /// rustc book. A recursive-descent parser; every production prints what it reads. Back references
-/// are expanded where they occur, so that a short name can grow exponentially; therefore output,
-/// depth and steps are limited.
-/// can grow exponentially: output, depth and steps are bounded.
+/// are expanded where they occur, so that the text of a short name can grow exponentially;
+/// therefore output, depth and steps are limited (rust_v0_cursor.cpp).
 
 namespace csink::symbolizer {
 
@@ -22,6 +21,8 @@ std::optional<std::string> rust_v0::Printer::Run() {
   if (!ok_) return std::nullopt;
   std::string_view suffix = text_.substr(at_);
   if (suffix.starts_with(".llvm.")) suffix = {};
+  // Compilers append a suffix behind '.' or '$'; anything else means that the name was not
+  // understood.
   if (!suffix.empty() && suffix[0] != '.' && suffix[0] != '$') return std::nullopt;
   if (!suffix.empty()) out_.append(" [clone ").append(suffix).append("]");
   return std::move(out_);

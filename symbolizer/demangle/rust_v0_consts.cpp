@@ -3,6 +3,8 @@
 
 namespace csink::symbolizer::rust_v0 {
 
+/// <const>: the tag of a basic type and its value; p is a placeholder. The letters are those of
+/// BasicType: unsigned integers, signed integers, bool, char.
 void Printer::Const(bool in_value) {
   const Level level(*this);
   const char tag = Next();
@@ -44,6 +46,8 @@ void Printer::Const(bool in_value) {
   if (!in_value) Print("}");
 }
 
+/// Constants that are no integers: strings, references, arrays, tuples and values of structures and
+/// enumerations (rustc book, "v0 Symbol Format").
 void Printer::StructuredConst(char tag) {
   switch (tag) {
     case 'e':
@@ -76,6 +80,7 @@ void Printer::StructuredConst(char tag) {
   }
 }
 
+/// V <path>, then its fields: none (U), a list (T), or names with values (S).
 void Printer::VariantConst() {
   Path(true);
   switch (Next()) {
@@ -97,6 +102,7 @@ void Printer::VariantConst() {
   }
 }
 
+/// In decimal if the value fits into 64 bits, else in hexadecimal as mangled.
 void Printer::Integer() {
   const std::string_view digits = HexDigits();
   if (const auto value = ValueOf(digits)) return Print(std::to_string(*value));

@@ -6,7 +6,8 @@
 namespace csink::symbolizer::rust_v0 {
 namespace {
 
-/// Limits for hostile names: recursion depth, and productions that are parsed.
+/// Limits for hostile names: recursion depth, which limits the stack, and productions that are
+/// parsed, which limits the time: back references are parsed again at each use.
 constexpr unsigned kMaxDepth = 128;
 constexpr unsigned kMaxSteps = 100'000;
 
@@ -16,6 +17,7 @@ Cursor::Level::Level(Cursor& cursor) : cursor_(cursor) {
   if (++cursor.depth_ > kMaxDepth || ++cursor.steps_ > kMaxSteps) cursor.Fail();
 }
 
+/// '\0' is no character of the grammar, so that callers need not look at `ok_` first.
 char Cursor::Next() {
   if (at_ < text_.size()) return text_[at_++];
   Fail();
@@ -30,6 +32,7 @@ bool Cursor::Eat(char c) {
 
 void Cursor::Print(std::string_view text) {
   if (is_silent_ || !ok_) return;
+  // The name has failed then: a text that is cut off would be taken for another name.
   if (out_.size() + text.size() > kMaxDemangledBytes) return Fail();
   out_ += text;
 }
@@ -81,6 +84,7 @@ std::string_view Cursor::HexDigits() {
 Identifier Cursor::ReadIdentifier() {
   const bool is_punycode = Eat('u');
   const std::uint64_t length = Decimal();
+  // Separates the length from a name that begins with a digit or '_'.
   Eat('_');
   if (!ok_ || length > text_.size() - at_) {
     Fail();
@@ -90,6 +94,7 @@ Identifier Cursor::ReadIdentifier() {
   identifier.text = text_.substr(at_, static_cast<std::size_t>(length));
   at_ += static_cast<std::size_t>(length);
   if (!is_punycode) return identifier;
+  // The last '_' stands where Punycode has '-'.
   const std::size_t bar = identifier.text.rfind('_');
   if (bar == std::string_view::npos) {
     identifier.extended = identifier.text;

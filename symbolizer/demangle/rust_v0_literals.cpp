@@ -5,6 +5,8 @@
 namespace csink::symbolizer::rust_v0 {
 namespace {
 
+/// Appends a character with Rust's escapes for control characters, the backslash and `quote`.
+/// Returns false if it is no Unicode scalar value.
 bool AppendEscaped(std::string& text, char32_t c, char quote) {
   switch (c) {
     case '\0':
@@ -38,6 +40,7 @@ bool AppendEscaped(std::string& text, char32_t c, char quote) {
 }  // namespace
 
 std::optional<std::uint64_t> ValueOf(std::string_view digits) {
+  // Leading zeros do not count towards the 16 digits of 64 bits.
   while (!digits.empty() && digits[0] == '0') digits.remove_prefix(1);
   if (digits.size() > 16) return std::nullopt;
   std::uint64_t value = 0;

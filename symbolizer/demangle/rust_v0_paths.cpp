@@ -2,6 +2,8 @@
 
 namespace csink::symbolizer::rust_v0 {
 
+/// <path>: C crate root, N nested path, M inherent impl, X trait impl, Y trait definition, I
+/// generic arguments, B back reference (RFC 2603).
 void Printer::Path(bool in_value) {
   const Level level(*this);
   switch (Next()) {
@@ -40,6 +42,8 @@ void Printer::Path(bool in_value) {
   }
 }
 
+/// N <namespace> <path> <identifier>. Lower-case namespaces are those of the language (types,
+/// values) and are not shown.
 void Printer::NestedPath(bool in_value) {
   const char name_space = Next();
   Path(in_value);
@@ -76,6 +80,7 @@ void Printer::ImplPath() {
   Path(false);
 }
 
+/// <generic-arg>: a lifetime, a constant, or a type.
 void Printer::GenericArgument() {
   if (Eat('L')) {
     Lifetime(Base62());
@@ -86,6 +91,7 @@ void Printer::GenericArgument() {
   }
 }
 
+/// For "dyn Trait<A, Item = B>": the bindings of associated types go into the brackets of the path.
 bool Printer::OpenPath() {
   const Level level(*this);
   bool is_open = false;

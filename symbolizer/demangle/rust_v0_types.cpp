@@ -3,6 +3,7 @@
 namespace csink::symbolizer::rust_v0 {
 namespace {
 
+/// <basic-type>; empty: the tag is of another type.
 std::string_view BasicType(char tag) {
   switch (tag) {
     case 'a':
@@ -54,6 +55,8 @@ std::string_view BasicType(char tag) {
 
 }  // namespace
 
+/// <type>: a basic type, a reference (R, Q), a pointer (P, O), an array, slice or tuple (A, S, T),
+/// a function pointer (F), a trait object (D), a back reference, or a path.
 void Printer::Type() {
   const Level level(*this);
   const char tag = Next();
@@ -103,6 +106,7 @@ void Printer::Type() {
   }
 }
 
+/// A lifetime is shown only if it is bound by a "for<>": the others are erased.
 void Printer::Reference(bool is_mutable) {
   Print("&");
   if (Eat('L')) {
@@ -115,6 +119,7 @@ void Printer::Reference(bool is_mutable) {
   Type();
 }
 
+/// [U unsafe] [K abi] arguments E result.
 void Printer::FunctionType() {
   if (Eat('U')) Print("unsafe ");
   if (Eat('K')) {
@@ -137,6 +142,8 @@ void Printer::FunctionType() {
   Type();
 }
 
+/// Prints a lifetime; `index` counts binders from the innermost one outwards, 0 is an erased
+/// lifetime.
 void Printer::Lifetime(std::uint64_t index) {
   if (index == 0) return Print("'_");
   if (index > bound_lifetimes_) return Fail();
@@ -166,6 +173,7 @@ void Printer::Binder(Read read) {
   bound_lifetimes_ -= count;
 }
 
+/// D <dyn-bounds> <lifetime>.
 void Printer::DynType() {
   Print("dyn ");
   Binder([this] { DynBounds(); });
@@ -176,6 +184,7 @@ void Printer::DynType() {
   }
 }
 
+/// [<binder>] traits with their associated types, up to E.
 void Printer::DynBounds() {
   for (std::size_t count = 0; ok_ && !Eat('E'); ++count) {
     if (count != 0) Print(" + ");

@@ -2,32 +2,45 @@
 
 #include <algorithm>
 
+/// File: reads a table of abbreviations and prepares three views of each entry: its role, its
+/// attributes joined to steps, and, if possible, a leap over the whole DIE. The pass over a unit
+/// (scan.cpp) visits many DIEs that share few abbreviations, so all work that depends on the
+/// abbreviation alone is done here.
+
 namespace csink::symbolizer::dwarf {
 namespace {
 
+/// Tables are kept for units that share one. The number limits the memory, because each thread has
+/// a cache.
 constexpr std::size_t kCachedTables = 8;
 
-/// Tags whose children never contain a function with code.
+/// Tags whose children never contain a function with code: enumerators, bounds of arrays,
+/// parameters.
 bool CannotContainCode(std::uint16_t tag) {
   return tag == kTagEnumerationType || tag == kTagArrayType || tag == kTagSubroutineType ||
          tag == kTagCallSite || tag == kTagGnuCallSite;
 }
 
+/// DIEs whose name is put before the names of the functions inside ("space::Type::function").
 bool IsScope(std::uint16_t tag) {
   return tag == kTagNamespace || tag == kTagStructureType || tag == kTagClassType ||
          tag == kTagUnionType || tag == kTagInterfaceType || tag == kTagModule;
 }
 
-/// The attributes of functions that the pass over a unit reads.
+/// The attributes of functions that the pass over a unit reads. Names are not among them: they are
+/// read afterwards, for the few functions that were found (names.cpp).
 bool IsWanted(std::uint16_t name) {
   return name == kAtLowPc || name == kAtHighPc || name == kAtRanges || name == kAtSibling ||
          name == kAtAbstractOrigin || name == kAtCallFile || name == kAtCallLine;
 }
 
+/// Scanner::Field reads sizes of 0, 1, 2, 4 and 8 directly; a field of 16 bytes goes the slow way.
 std::uint8_t StepSize(std::optional<std::uint32_t> size) {
   return size && *size <= 8 ? static_cast<std::uint8_t>(*size) : Step::kVaries;
 }
 
+/// The role of DIEs with these attributes. A DIE has code if it has DW_AT_low_pc or DW_AT_ranges;
+/// an inlined function without them has no code, but its children are still looked at.
 Role RoleOf(const Abbreviation& abbreviation, std::span<const AttributeSpec> attributes) {
   bool has_code = false;
   bool is_declaration = false;
@@ -63,6 +76,7 @@ AbbreviationTable::AbbreviationTable(Bytes bytes, const Encoding& encoding) {
       attribute.name = static_cast<std::uint16_t>(reader.Uleb());
       attribute.form = static_cast<std::uint16_t>(reader.Uleb());
       if (attribute.form == kFormImplicitConst) attribute.implicit = reader.Sleb();
+      // Two zeros end the list (7.5.3).
       if (attribute.name == 0 && attribute.form == 0) break;
       abbreviation.has_sibling = abbreviation.has_sibling || attribute.name == kAtSibling;
       attributes_.push_back(attribute);
@@ -91,6 +105,8 @@ AbbreviationTable::AbbreviationTable(Bytes bytes, const Encoding& encoding) {
 Leap AbbreviationTable::LeapOf(const Abbreviation& abbreviation) const {
   const bool HasSiblingLink = abbreviation.has_children && abbreviation.sibling_form == kFormRef4 &&
                               abbreviation.sibling_at != Abbreviation::kNoSibling;
+  // Functions with code are never leapt over. A scope or an abstract function with children must be
+  // entered: code may be inside, and the scope must be recorded. Without children both are fixed.
   switch (abbreviation.role) {
     case Role::kCode:
       return {};
@@ -110,6 +126,7 @@ Leap AbbreviationTable::LeapOf(const Abbreviation& abbreviation) const {
   }
   Leap leap{0, Leap::Kind::kFixed, abbreviation.has_children};
   for (const Step& step : Steps(abbreviation)) {
+    // One field of unknown length, and the DIE has no fixed length.
     if (step.size == Step::kVaries && step.form != 0) return {};
     leap.bytes += step.bytes + (step.form != 0 ? step.size : 0);
   }
@@ -132,6 +149,8 @@ void AbbreviationTable::AddSteps(Abbreviation& abbreviation, const Encoding& enc
     }
     at = at && size ? std::optional(*at + *size) : std::nullopt;
     if (size && !is_wanted) {
+      // Fields of known size that are not wanted are added up; a wanted field, or one of variable
+      // length, closes the step.
       step.bytes += *size;
       continue;
     }

@@ -16,6 +16,7 @@ InfoFeed::InfoFeed(const DwarfSection& info) : info_(info), window_(info, kFront
 }
 
 bool InfoFeed::Fill(std::uint64_t want) {
+  // A failed read leaves what was known before: Peek then returns nothing, and the walk ends.
   const std::size_t had = ahead_.size();
   if (had >= want) return true;
   ahead_.resize(static_cast<std::size_t>(want));
@@ -34,6 +35,7 @@ bool InfoFeed::Skip(std::uint64_t size) {
   if (size > left()) return false;
   offset_ += size;
   if (!info_.IsCompressed()) return true;
+  // First what Peek has already inflated, then the stream itself.
   const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(size, ahead_.size()));
   ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(known));
   size -= known;
@@ -60,6 +62,7 @@ Bytes TakeInfo(const DwarfSection& info, std::uint64_t offset, std::uint64_t siz
     const Bytes part = Part(info.Whole(), offset, size);
     return part.size() == size ? part : Bytes();
   }
+  // Such a unit would be read into memory at once.
   constexpr std::uint64_t kMaxUnitBytes = std::uint64_t{1} << 30;
   if (size > kMaxUnitBytes) return {};
   if (room.size() < size) room = Buffer(static_cast<std::size_t>(size));

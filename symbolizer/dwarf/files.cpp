@@ -12,23 +12,28 @@
 #include "symbolizer/dwarf/supplement.h"
 #include "symbolizer/locate/debug_file.h"
 
+/// File: builds lists of paths where a file may be, opens them in order of likelihood, and takes
+/// the first one that passes the checks. Results are kept, found or not: a program may have
+/// thousands of split units, and the search for each asks for several paths.
+
 namespace csink::symbolizer {
 namespace {
 
-/// DW_UT_split_compile. The header (DWARF 5, 7.5.1.3): unit_length, version, unit_type,
+/// DW_UT_split_compile. The header (DWARF 5, 7.5.1.2): unit_length, version, unit_type,
 /// address_size, debug_abbrev_offset, dwo_id.
 constexpr std::uint8_t kSplitCompile = 5;
 /// Number of .dwo files that stay open: the units of one file are usually requested in a row.
 constexpr std::size_t kKeptOpen = 8;
-/// Number of missing paths that are remembered.
+/// Number of missing paths that are remembered. A limit, because the names come from the file.
 constexpr std::size_t kMaxMissing = 1 << 16;
 
 using Shared = std::shared_ptr<const ElfFile>;
 
 std::string BaseOf(const std::string& path) { return path.substr(FolderWithSlash(path).size()); }
 
-/// False if all split units of the file are DWARF 5 and have other ids. A DWARF 4 unit has its id
-/// in an attribute, which the reader of DIEs checks.
+/// Returns false if all split units of the file are DWARF 5 and have other ids: a stale .dwo of an
+/// earlier compilation, or another file with the same base name. A DWARF 4 unit has its id in an
+/// attribute, which the reader of DIEs checks.
 bool MayHoldUnit(const ElfFile& file, std::uint64_t id) {
   const Buffer info = file.ReadDebugSection("info.dwo");
   if (info.size() == 0) return false;
@@ -85,6 +90,8 @@ class FilesOnDisk : public DebugFiles {
 
   Shared Split(const SplitName& unit) override {
     if (unit.name.empty()) return nullptr;
+    // Both the name as written (it may contain folders) and its last part are tried beside the
+    // program.
     std::vector<std::string> places;
     const auto add_folder = [&](const std::string& folder) {
       places.push_back(folder + unit.name);
@@ -118,7 +125,8 @@ class FilesOnDisk : public DebugFiles {
     return nullptr;
   }
 
-  /// Resolves symbolic links: relative names in a debug file are relative to its real folder.
+  // Resolves symbolic links: relative names in a debug file are relative to its real folder. The
+  // path itself if it cannot be resolved or leads out of `root_`.
   std::string RealPath(const std::string& path) const {
     char* real = ::realpath((root_ + path).c_str(), nullptr);
     if (real == nullptr) return path;
@@ -128,6 +136,7 @@ class FilesOnDisk : public DebugFiles {
     return text.substr(root_.size());
   }
 
+  // Opens a file of the same class and machine as the module; else null.
   Shared Open(const std::string& path) const {
     auto object = ObjectBytes::Open(root_ + path);
     if (!object) return nullptr;
@@ -138,6 +147,7 @@ class FilesOnDisk : public DebugFiles {
     return std::make_shared<const ElfFile>(std::move(*elf));
   }
 
+  // As Open, with the last files and the missing paths remembered.
   Shared OpenSplit(const std::string& path) {
     for (const auto& [name, file] : open_) {
       if (name == path) return file;

@@ -1,5 +1,9 @@
 #include "symbolizer/dwarf/form.h"
 
+/// File: two lists of forms, those of fixed and those of varying size. A form is in one of them
+/// alone, so that ReadValue and the steps over unwanted fields (abbrev.cpp) cannot disagree about a
+/// length.
+
 namespace csink::symbolizer::dwarf {
 namespace {
 
@@ -7,11 +11,13 @@ namespace {
 /// damaged file could have a chain as long as itself.
 constexpr int kMaxIndirections = 4;
 
+/// The 3-byte forms DW_FORM_strx3 and DW_FORM_addrx3.
 std::uint64_t Three(ByteReader& reader) {
   const std::uint64_t low = reader.U16();
   return low | static_cast<std::uint64_t>(reader.U8()) << 16;
 }
 
+/// The value of a form with `size` bytes. A data16 is an MD5 or a constant that no reader wants.
 std::uint64_t ReadFixed(ByteReader& reader, std::uint32_t size) {
   switch (size) {
     case 0:
@@ -101,6 +107,7 @@ std::optional<std::uint32_t> FixedSize(std::uint16_t form, const Encoding& encod
     case kFormAddr:
       return encoding.address_bytes;
     case kFormRefAddr:
+      // DWARF 2 gave DW_FORM_ref_addr the size of an address; DWARF 3 made it an offset.
       return encoding.version <= 2 ? encoding.address_bytes : encoding.offset_bytes;
     case kFormStrp:
     case kFormSecOffset:

@@ -8,6 +8,7 @@ namespace {
 constexpr std::size_t kMostCodeBytes = 2;
 constexpr std::size_t kSiblingBytes = 4;
 
+/// memcpy, because the field has any alignment.
 std::uint32_t ReadSibling(const std::uint8_t* at) {
   std::uint32_t sibling = 0;
   std::memcpy(&sibling, at, sizeof sibling);
@@ -26,6 +27,8 @@ DiePlace LeapOver(Bytes unit, DiePlace place, std::uint32_t floor, bool skips_in
   while (depth > floor && depth < kMaxDepth && unit.size() - at > kMostCodeBytes) {
     std::uint32_t code = unit[at];
     std::size_t next = at + 1;
+    // The end of a list of children. The end that belongs to the DIE at `floor` is left to the
+    // caller, which has to leave that DIE.
     if (code == 0) {
       if (depth == floor + 1) break;
       --depth;
@@ -33,6 +36,7 @@ DiePlace LeapOver(Bytes unit, DiePlace place, std::uint32_t floor, bool skips_in
       continue;
     }
     if (code >= 0x80) {
+      // A code of three bytes or more is rare; the slower code reads it.
       if (unit[next] >= 0x80) break;
       code = (code & 0x7f) | std::uint32_t{unit[next++]} << 7;
     }
@@ -46,6 +50,7 @@ DiePlace LeapOver(Bytes unit, DiePlace place, std::uint32_t floor, bool skips_in
                (leap.kind == Leap::Kind::kInlined && skips_inlined)) {
       if (leap.bytes + kSiblingBytes > unit.size() - next) break;
       const std::uint32_t sibling = ReadSibling(unit.data() + next + leap.bytes);
+      // Only forward: a reference back would be an endless loop.
       if (sibling <= next + leap.bytes + kSiblingBytes || sibling > unit.size()) break;
       next = sibling;
     } else {

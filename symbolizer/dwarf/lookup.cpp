@@ -1,10 +1,16 @@
 #include "symbolizer/dwarf/lookup.h"
 
+/// File: strings are read through windows of 512 bytes, lists and addresses through windows of 4
+/// KiB. A list has no length, so that a part is parsed, and if it does not end there, a part
+/// sixteen times as large. The bytes of all lists together are limited by a budget, because each of
+/// a million damaged DIEs could name the longest list.
+
 namespace csink::symbolizer::dwarf {
 namespace {
 
 /// Each list is read for its DIE, and again if another unit claims the same code. The budget allows
-/// eight reads of every list.
+/// eight reads of every list, and 16 MiB in addition, so that the sizes that a damaged file claims
+/// do not matter for small sections.
 constexpr std::uint64_t kReadsOfEachList = 8;
 constexpr std::uint64_t kLeastBudget = 16 << 20;
 
@@ -14,6 +20,7 @@ constexpr std::uint64_t kTextPiece = 512;
 /// The lists and addresses of one function lie together; those of the next function are far away.
 constexpr std::uint64_t kListPiece = 4 << 10;
 
+/// The largest address of the unit, which marks base addresses in .debug_ranges.
 std::uint64_t Largest(const Unit& unit) {
   return unit.encoding.address_bytes == 4 ? 0xffffffff : ~std::uint64_t{0};
 }
@@ -35,10 +42,12 @@ Lookup::Lookup(const DwarfObject& object, const DwarfObject& code)
       rnglists_(object.rnglists, kListPiece),
       budget_(kLeastBudget + kReadsOfEachList * (code.ranges.size() + object.rnglists.size())) {}
 
+/// Without DW_AT_low_pc the base is 0: lists then contain addresses.
 void Lookup::SetBase(Unit& unit) { unit.base = Address(unit, unit.low_pc).value_or(0); }
 
 std::optional<std::uint64_t> Lookup::AddressAt(const Unit& unit, std::uint64_t index) {
   const std::uint64_t size = unit.encoding.address_bytes;
+  // The product with the entry size must not overflow.
   if (index >= ~std::uint64_t{0} / 16) return std::nullopt;
   ByteReader reader(addr_.At(unit.addr_base + index * size, size));
   const std::uint64_t address = reader.Unsigned(size);

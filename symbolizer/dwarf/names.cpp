@@ -2,12 +2,18 @@
 
 #include <algorithm>
 
+/// File: a name is followed from DIE to DIE by DW_AT_abstract_origin and DW_AT_specification until
+/// a linkage name is found. A short name is kept on the way; the one nearest to the start wins. The
+/// scopes are those of the last DIE of the chain, because a concrete function lies outside the
+/// namespace or class in which it was declared.
+
 namespace csink::symbolizer::dwarf {
 namespace {
 
 /// Longest chain of scopes that is followed; no program nests so deep.
 constexpr std::size_t kMaxScopes = 64;
 
+/// Demanglers write an anonymous namespace in the same way.
 const char* Unnamed(std::uint16_t tag) {
   return tag == kTagNamespace ? "(anonymous namespace)" : "{unnamed}";
 }
@@ -20,6 +26,7 @@ bool HasFullNames(const Unit& unit) {
 
 }  // namespace
 
+/// All attributes are read, wanted or not: DIEs that need a name are few.
 std::optional<UnitNames::Names> UnitNames::Read(std::uint64_t offset) const {
   ByteReader reader(Part(context_.bytes, offset, context_.bytes.size()));
   const Abbreviation* abbreviation = context_.table.Find(reader.Uleb());
@@ -56,6 +63,7 @@ DieKey UnitNames::Target(const Value& reference) const {
     case kFormRef4:
     case kFormRef8:
     case kFormRefUdata:
+      // These forms count from the unit's start and cannot leave the unit (DWARF 5, 7.5.5).
       if (reference.number >= context_.unit.size) return {};
       return {&context_.object, context_.unit.offset + reference.number};
     case kFormRefAddr:
@@ -83,6 +91,7 @@ RawName UnitNames::Find(std::uint64_t offset) {
     const auto names = Read(offset);
     if (!names) return result;
     if (names->linkage) result.linkage = Text(names->linkage);
+    // A linkage name says everything; scopes are not needed.
     if (!result.linkage.empty()) return result;
     if (names->name && result.name.empty()) result.name = Text(names->name);
     if (!names->origin) break;
@@ -117,6 +126,7 @@ std::string UnitNames::ShortName(std::uint64_t offset) {
 
 std::string UnitNames::ScopeAround(std::uint64_t offset) {
   const auto& scopes = context_.scopes;
+  // The first scope that does not begin before `offset`: a DIE is not its own scope.
   const auto behind =
       std::lower_bound(scopes.begin(), scopes.end(), offset,
                        [](const Scope& scope, auto wanted) { return scope.start < wanted; });
@@ -128,6 +138,8 @@ std::string UnitNames::ScopeAround(std::uint64_t offset) {
 }
 
 const std::string& UnitNames::ScopeName(std::uint32_t index) {
+  // From the scope outwards to the first one whose name is known, then back inwards. Not recursive,
+  // because nesting in a damaged unit has no limit but kMaxScopes.
   std::vector<std::uint32_t> missing;
   std::uint32_t at = index;
   while (at != kNone && !scope_names_.contains(at) && missing.size() < kMaxScopes) {

@@ -4,6 +4,15 @@
 
 #include "symbolizer/dwarf/leap.h"
 
+/// File: walks over the DIE tree of a unit from front to back. `frames_` is the stack of enclosing
+/// DIEs that matter (scopes, functions, inlined functions); DIEs between them only change `depth_`.
+/// Most DIEs are leapt over without looking at their attributes (leap.cpp). A DIE with code looks
+/// up its ranges and marks the addresses in them; its inlined functions follow as children and mark
+/// addresses of that function only.
+///
+/// Each address ends with its function and the innermost inlined function; the chain outwards is in
+/// the records' `outer`.
+
 namespace csink::symbolizer::dwarf {
 namespace {
 
@@ -20,6 +29,7 @@ struct CodeAttributes {
 /// piece.
 bool MayHideCode(const Unit& unit) { return unit.encoding.version == 2; }
 
+/// One pass. `beyond_functions`: see the second pass in ScanUnit.
 class Scanner {
  public:
   Scanner(const Unit& unit, Bytes bytes, const AbbreviationTable& table, Lookup& lookup,
@@ -40,6 +50,7 @@ class Scanner {
     while (true) {
       if (depth_ != 0) LeapOverPlain();
       if (reader_.AtEnd() || depth_ >= kMaxDepth) break;
+      // Units of 4 GiB and more are not read, so that offsets fit.
       const auto at = static_cast<std::uint32_t>(reader_.offset());
       const std::uint64_t code = reader_.Uleb();
       if (code == 0) {
@@ -48,10 +59,12 @@ class Scanner {
         continue;
       }
       const Abbreviation* abbreviation = table_.Find(code);
+      // An unknown code: the length of the DIE is unknown.
       if (abbreviation == nullptr) break;
       Visit(*abbreviation, at);
       if (depth_ == 0) break;  // A root without children
     }
+    // A unit that ends too early still has ends for its scopes.
     while (!frames_.empty()) Leave();
     return std::move(result_);
   }
@@ -65,6 +78,8 @@ class Scanner {
     std::uint32_t innermost = kNone;  ///< The innermost enclosing inlined function
   };
 
+  // Leaps within the innermost DIE of the stack. Inlined functions may be leapt over only outside
+  // functions that cover an address.
   void LeapOverPlain() {
     const std::uint32_t floor = frames_.empty() ? 0 : frames_.back().depth;
     const DiePlace from{reader_.offset(), depth_};
@@ -74,6 +89,7 @@ class Scanner {
   }
   void Visit(const Abbreviation& abbreviation, std::uint32_t at);
   void Enter(const Abbreviation& abbreviation, Frame frame);
+  // The children of the innermost DIE of the stack have ended.
   void Leave() {
     const Frame& frame = frames_.back();
     if (frame.scope != kNone) {
@@ -82,20 +98,26 @@ class Scanner {
     }
     frames_.pop_back();
   }
+  // Begins a scope; its end is set when its DIE is left.
   std::uint32_t AddScope(std::uint32_t at) {
     result_.scopes.push_back({at, at, scope_});
     return scope_ = static_cast<std::uint32_t>(result_.scopes.size() - 1);
   }
+  // Moves the reader behind the attributes.
   void Skip(const Abbreviation& abbreviation);
+  // Reads the field of a step.
   Value Field(const Step& step);
   /// The position behind the DIE's children. Does not leave the reader behind the attributes:
   /// ToSibling must follow.
   std::uint64_t ReadSibling(const Abbreviation& abbreviation);
+  // Reads the wanted attributes, and moves the reader behind all of them.
   CodeAttributes Read(const Abbreviation& abbreviation);
   /// A reference as an offset from the unit's start.
   std::uint64_t Sibling(const Value& value) const {
     return value.form == kFormRefAddr ? value.number - unit_.offset : value.number;
   }
+  // Moves the reader to an offset from the unit's start; false if that is not forward, which would
+  // be a loop.
   bool ToSibling(std::uint64_t sibling) {
     if (sibling <= reader_.offset()) return false;
     reader_.Skip(sibling - reader_.offset());
@@ -103,7 +125,9 @@ class Scanner {
   }
   void VisitFunction(const Abbreviation& abbreviation, std::uint32_t at);
   void VisitInline(const Abbreviation& abbreviation);
+  // The innermost function around the position, if it covers an address; else kNone.
   std::uint32_t Current() const { return frames_.empty() ? kNone : frames_.back().function; }
+  // The index of the first address that is not below `vaddr`.
   std::size_t LowerBound(std::uint64_t vaddr) const {
     return static_cast<std::size_t>(std::lower_bound(pcs_.begin(), pcs_.end(), vaddr) -
                                     pcs_.begin());
@@ -151,6 +175,7 @@ Value Scanner::Field(const Step& step) {
 void Scanner::Skip(const Abbreviation& abbreviation) {
   for (const Step& step : table_.Steps(abbreviation)) {
     reader_.Skip(step.bytes);
+    // For example the location of a variable. Field does the same more slowly.
     if (step.form == kFormExprloc) {
       reader_.Skip(reader_.Uleb());
     } else if (step.form != 0) {
@@ -204,6 +229,7 @@ CodeAttributes Scanner::Read(const Abbreviation& abbreviation) {
 }
 
 void Scanner::Enter(const Abbreviation& abbreviation, Frame frame) {
+  // A DIE without children is left at once.
   if (!abbreviation.has_children) {
     if (frame.scope != kNone) {
       result_.scopes[frame.scope].end = static_cast<std::uint32_t>(reader_.offset());
@@ -231,6 +257,7 @@ void Scanner::Visit(const Abbreviation& abbreviation, std::uint32_t at) {
       Skip(abbreviation);
       if (!abbreviation.has_children) return;
       Frame frame = frames_.empty() ? Frame() : frames_.back();
+      // An abstract function has no code, so that inlined functions in it describe no address.
       if (abbreviation.role == Role::kAbstract) frame.function = kNone;
       frame.scope = AddScope(at);
       return Enter(abbreviation, frame);
@@ -294,6 +321,8 @@ void Scanner::VisitInline(const Abbreviation& abbreviation) {
       }
     }
   }
+  // In a unit that may hide code, an inlined function without a match may still be the outer one of
+  // another that has one.
   const bool is_kept = has_any || (function != kNone && MayHideCode(unit_));
   if (is_kept) {
     result_.inlines.push_back({.outer = frames_.back().innermost,

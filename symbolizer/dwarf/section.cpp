@@ -28,6 +28,8 @@ DwarfSection::DwarfSection(const ElfFile& file, std::string_view name) {
     // memory.
     if (size_ >> 16 > header.sh_size) size_ = 0;
   } else if (header.sh_offset < file.object().size()) {
+    // A section that the file does not contain whole is used as far as it goes: the units in front
+    // can be read.
     size_ = std::min(header.sh_size, file.object().size() - header.sh_offset);
   }
 }
@@ -45,6 +47,8 @@ Buffer DwarfSection::ReadAll() const {
 Bytes DwarfSection::Whole() const {
   if (file_ == nullptr) return memory_;
   std::call_once(once_, [this] {
+    // The flag is set even if the read fails: an attempt for each later read would inflate the
+    // section again.
     buffer_ = ReadAll();
     memory_ = buffer_.bytes();
   });
@@ -63,6 +67,7 @@ Bytes SectionWindow::Fetch(std::uint64_t offset, std::uint64_t want) {
   if (buffer_.size() < size || buffer_.size() > 4 * piece_bytes_) {
     buffer_ = Buffer(static_cast<std::size_t>(std::max(size, piece_bytes_)));
   }
+  // Until the read has succeeded, the old piece is not valid: the buffer is overwritten.
   held_ = {};
   if (buffer_.size() < size ||
       !section_->Read(offset, static_cast<std::size_t>(size), buffer_.data())) {

@@ -10,11 +10,16 @@ namespace csink::symbolizer::dwarf {
 
 /// One debug section. An uncompressed section of a file is read piece by piece; a compressed one is
 /// inflated whole at its first read (.debug_info is read by InfoFeed instead, dwarf/feed.h).
-/// Owns:    the inflated bytes. Neither movable nor copyable.
-/// Threads: safe.
+///
+/// So there are three states: bytes in memory that the caller owns, a section on disk, and a
+/// section that was inflated or read whole. SectionWindow hides the difference.
+/// Owns:    the inflated bytes. Neither movable nor copyable: windows and views refer to it.
+/// Threads: safe; the first read is guarded by a once_flag.
 class DwarfSection {
  public:
+  /// An absent section.
   DwarfSection() = default;
+  /// Bytes that the caller owns; for tests and fuzzing.
   explicit DwarfSection(Bytes memory) : memory_(memory), size_(memory.size()) {}
   /// `name` is without prefix: "info", "info.dwo". A missing section is an empty one. `file` must
   /// outlive this.
@@ -22,13 +27,16 @@ class DwarfSection {
   DwarfSection(const DwarfSection&) = delete;
   DwarfSection& operator=(const DwarfSection&) = delete;
 
+  /// Whether the section has bytes.
   bool IsPresent() const { return size_ != 0; }
+  /// Whether `size()` is only claimed, and bytes must be inflated.
   bool IsCompressed() const { return is_compressed_; }
-  /// In bytes; of a compressed section the inflated size as its header claims it.
+  /// In bytes; of a compressed section the inflated size as its header claims it, 0 if the claim is
+  /// impossible; of a section that the file does not contain whole, the part that is there.
   std::uint64_t size() const { return size_; }
 
-  /// All bytes. An uncompressed section of a file is read once and kept. Empty if it cannot be
-  /// read.
+  /// All bytes. An uncompressed section of a file is read once and kept. Empty if it cannot be read
+  /// or has more than 1 GiB. Valid while this object lives.
   Bytes Whole() const;
   /// True: pieces are read from the file on demand. False: the bytes are in memory, or inflated at
   /// the first read.
@@ -38,6 +46,7 @@ class DwarfSection {
     return offset <= size_ && size <= size_ - offset &&
            file_->object().Read(file_offset_ + offset, size, to);
   }
+  /// The file, null for bytes in memory; and the section's index in it.
   const ElfFile* file() const { return file_; }
   std::size_t index() const { return index_; }
 
@@ -54,15 +63,19 @@ class DwarfSection {
   std::uint64_t size_ = 0;
 };
 
-/// A reader's window on a section: keeps a piece around the last position that was read.
-/// Threads: one.
+/// A reader's window on a section: keeps a piece around the last position that was read, so that
+/// neighbouring reads cost one system call.
+/// Owns:    its piece. The section must outlive it.
+/// Threads: one; several windows may read one section.
 class SectionWindow {
  public:
-  /// From a file, at least `piece_bytes` are read at a time.
+  /// From a file, at least `piece_bytes` are read at a time: a few hundred for reads in no order,
+  /// more for reads in sequence. For sections in memory it has no effect.
   explicit SectionWindow(const DwarfSection& section, std::uint64_t piece_bytes = 64 << 10)
       : section_(&section), piece_bytes_(piece_bytes) {}
 
-  /// At least `want` bytes from `offset` on, or all that there are. Valid until the next call.
+  /// At least `want` bytes from `offset` on, or all that there are; empty behind the end, and if
+  /// the file cannot be read. Valid until the next call.
   Bytes At(std::uint64_t offset, std::uint64_t want) {
     if (offset >= start_ && offset - start_ <= held_.size() &&
         want <= held_.size() - (offset - start_)) {
@@ -70,10 +83,12 @@ class SectionWindow {
     }
     return Fetch(offset, want);
   }
-  /// The NUL-terminated string at `offset`. Valid until the next call.
+  /// The NUL-terminated string at `offset`; empty if there is none, or it is longer than
+  /// kMaxTextBytes. Valid until the next call.
   std::string_view Text(std::uint64_t offset);
 
  private:
+  /// At for bytes that are not in the piece.
   Bytes Fetch(std::uint64_t offset, std::uint64_t want);
 
   const DwarfSection* section_;

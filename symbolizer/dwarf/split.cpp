@@ -6,10 +6,18 @@
 
 #include "symbolizer/dwarf/feed.h"
 
+/// File: a package has an index, a hash table from ids to the parts of each section that belong to
+/// a unit. A .dwo file has one unit or a few; their headers, before DWARF 5 their root DIEs, are
+/// compared with the id one by one.
+///
+/// A split unit has neither addresses nor a line program of its own: both stay in the program and
+/// are reached through the skeleton (Complete).
+
 namespace csink::symbolizer::dwarf {
 namespace {
 
-/// Where the contributions of one unit lie in the sections of a package.
+/// Where the contributions of one unit lie in the sections of a package: offsets and one size, in
+/// bytes.
 struct Contribution {
   std::uint64_t info = 0, info_size = 0, abbrev = 0, str_offsets = 0, rnglists = 0;
 };
@@ -31,6 +39,7 @@ std::optional<Contribution> LookUp(Bytes index, std::uint64_t id) {
   const Bytes kinds = reader.Take(columns * 4);
   const Bytes offsets = reader.Take(units * columns * 4);
   const Bytes sizes = reader.Take(units * columns * 4);
+  // The number of slots is a power of two (7.3.5.3), which the masks below need.
   if (!reader.ok() || slots == 0 || (slots & (slots - 1)) != 0) return std::nullopt;
   const auto u32 = [](Bytes bytes, std::uint64_t i) {
     return ByteReader(Part(bytes, i * 4, 4)).U32();
@@ -79,6 +88,7 @@ bool ReadFront(SplitUnit& found, std::uint64_t offset, std::uint64_t abbreviatio
   const auto unit = ReadUnitHeader(found.bytes, offset, found.bytes.size());
   if (!unit || unit->encoding.version == 0) return false;
   found.unit = *unit;
+  // Offsets in the header count from the unit's own part of the section.
   found.unit.abbreviations += abbreviations;
   std::uint64_t cost = 0;
   return ReadRoot(found.unit, Part(found.bytes, unit->header_bytes, found.bytes.size()),
@@ -109,6 +119,7 @@ bool SplitUnits::FindInPackage(const Unit& skeleton, std::uint64_t id, SplitUnit
 bool SplitUnits::FindInObject(const Unit& skeleton, std::uint64_t id, SplitUnit& found) {
   const DwarfSection& info = found.object->info;
   std::uint64_t offset = 0;
+  // Type units have no functions with code and no dwo_id.
   while (offset < info.size()) {
     Buffer front;
     const std::uint64_t left = info.size() - offset;

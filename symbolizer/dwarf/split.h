@@ -9,7 +9,8 @@
 
 namespace csink::symbolizer::dwarf {
 
-/// The split unit that a skeleton unit refers to, with its bytes.
+/// The split unit that a skeleton unit refers to (DWARF 5, 3.1.2 and 3.1.3), with its bytes. The
+/// bases of its tables, and what it takes from the skeleton, are set in `unit`.
 struct SplitUnit {
   std::shared_ptr<DwarfObject> object;
   Unit unit;
@@ -17,23 +18,33 @@ struct SplitUnit {
   Buffer room;  ///< Holds `bytes` if they were read from a file
 };
 
-/// Finds split units in packages (.dwp; DWARF 5, 7.3.5) and in .dwo files by their dwo_id.
-/// Owns:    the files it opened; `Release` closes an object that is no longer needed.
-/// Threads: safe.
+/// Finds split units in packages (.dwp; DWARF 5, 7.3.5) and in .dwo files by their dwo_id. An id
+/// that does not fit means a file of another compilation; its names would be wrong, so that it is
+/// not used.
+/// Owns:    the files it opened; `Release` closes an object that is no longer needed, because a
+/// program may have more .dwo files than a process may have descriptors.
+/// Threads: safe; one lock around each search.
 class SplitUnits {
  public:
+  /// `files` must outlive this.
   explicit SplitUnits(DebugFiles& files) : files_(files) {}
 
-  /// False: no file has the unit, or the file that has it is damaged.
+  /// Fills `found` with the unit of `skeleton`, whose name and id are in `name`. Returns false if
+  /// no file has the unit, or the file that has it is damaged. The caller calls Release when it has
+  /// read the unit.
   bool Find(const Unit& skeleton, const SplitName& name, SplitUnit& found);
+  /// Closes the file of a .dwo object; the bytes in `unit.room` stay valid, but the object's
+  /// sections must not be read any more. A package stays open.
   void Release(const SplitUnit& unit);
 
  private:
+  /// Both are called with the lock.
   bool FindInPackage(const Unit& skeleton, std::uint64_t id, SplitUnit& found);
   static bool FindInObject(const Unit& skeleton, std::uint64_t id, SplitUnit& found);
 
   DebugFiles& files_;
   std::mutex mutex_;
+  /// The package is looked for once, also in vain.
   bool has_asked_package_ = false;
   std::shared_ptr<DwarfObject> package_;
   Buffer package_index_;

@@ -13,6 +13,8 @@ struct Sup {
   std::vector<std::uint8_t> checksum;
 };
 
+/// The section of a module or of a supplementary file; nullopt: there is none, another version than
+/// 5, or no checksum, without which the file cannot be recognised.
 std::optional<Sup> ReadSup(const ElfFile& elf) {
   const Buffer bytes = elf.ReadDebugSection("sup");
   ByteReader reader(bytes.bytes());
@@ -29,6 +31,7 @@ std::optional<Sup> ReadSup(const ElfFile& elf) {
 }  // namespace
 
 std::optional<SupplementLink> ReadSupplementLink(const ElfFile& elf) {
+  // dwz writes this section, unless it is told to write .debug_sup (--dwarf-5).
   if (const auto section = elf.FindSection(".gnu_debugaltlink")) {
     const Buffer bytes = elf.ReadSection(*section);
     ByteReader reader(bytes.bytes());

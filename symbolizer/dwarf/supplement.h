@@ -13,21 +13,25 @@
 
 namespace csink::symbolizer {
 
+/// The link as a module's debug information has it.
 struct SupplementLink {
   std::string name;              ///< As written: absolute, or relative to the linking file
   std::vector<std::uint8_t> id;  ///< Build id, or checksum of .debug_sup; never empty
   bool is_dwarf5 = false;        ///< The supplementary file has `id` in its own .debug_sup
 };
 
-/// nullopt: there is no link, or it is damaged.
+/// The link in a module or its debug file. nullopt: there is no link, it is damaged, or `elf` is
+/// itself a supplementary file.
 std::optional<SupplementLink> ReadSupplementLink(const ElfFile& elf);
 
-/// The paths where the file may be, likeliest first. `path` is the path of the linking file,
-/// `real_path` the same with symbolic links resolved.
+/// The paths where the file may be, likeliest first: as the link says, in /usr/lib/debug/.dwz, and
+/// by build id. `path` is the path of the linking file, `real_path` the same with symbolic links
+/// resolved: a relative link may count from either.
 std::vector<std::string> SupplementPaths(const SupplementLink& link, const std::string& path,
                                          const std::string& real_path);
 
-/// Whether `file` is the file that the link refers to.
+/// Whether `file` is the file that the link refers to, by build id or checksum. The offsets in the
+/// linking file fit no other file: with another one, names would be wrong.
 bool IsSupplement(const ElfFile& file, const SupplementLink& link);
 
 }  // namespace csink::symbolizer

@@ -1,5 +1,8 @@
 #include "symbolizer/dwarf/unit.h"
 
+/// File: reads unit headers and root DIEs. Both are read for every unit of a file, while most units
+/// have no sampled address. So the root's abbreviation is found by a scan, and no table is built.
+
 namespace csink::symbolizer::dwarf {
 
 DwarfObject::DwarfObject(std::shared_ptr<const ElfFile> elf, const std::string& suffix)
@@ -42,6 +45,7 @@ std::optional<Unit> ReadUnitHeader(Bytes bytes, std::uint64_t offset, std::uint6
   if (!reader.ok() || length > left - length_bytes) return std::nullopt;
   unit.size = length + length_bytes;
   const std::size_t offset_bytes = unit.encoding.offset_bytes;
+  // The order of the fields behind the version changed with DWARF 5 (7.5.1).
   unit.encoding.version = reader.U16();
   if (unit.encoding.version >= 5) {
     unit.type = reader.U8();
@@ -73,7 +77,8 @@ bool ReadAttribute(ByteReader& table, AttributeSpec& attribute) {
 }
 
 /// Finds one abbreviation without building a table: for the root DIE, the other abbreviations are
-/// not needed.
+/// not needed. GCC sorts abbreviations by use, so the root's is often far behind. Returns false if
+/// the table does not have the code or ends before.
 bool FindAbbreviation(ByteReader& table, std::uint64_t wanted, std::uint16_t& tag,
                       std::vector<AttributeSpec>& attributes) {
   while (!table.AtEnd()) {
@@ -91,6 +96,7 @@ bool FindAbbreviation(ByteReader& table, std::uint64_t wanted, std::uint16_t& ta
   return false;
 }
 
+/// Keeps one attribute of the root DIE.
 void Keep(Unit& unit, std::uint16_t name, const Value& value) {
   switch (name) {
     case kAtLowPc:
@@ -112,6 +118,7 @@ void Keep(Unit& unit, std::uint16_t name, const Value& value) {
     case kAtGnuDwoName:
       unit.dwo_name = value;
       break;
+    // DWARF 5 has the id in the header.
     case kAtGnuDwoId:
       unit.id = value.number;
       break;
@@ -142,6 +149,7 @@ bool ReadRoot(Unit& unit, Bytes die, Bytes abbreviations, std::uint64_t& cost) {
   ByteReader reader(die);
   const std::uint64_t code = reader.Uleb();
   if (code == 0) return false;
+  // `table.offset()` is the cost even if the code is not found.
   ByteReader table(Part(abbreviations, unit.abbreviations, abbreviations.size()));
   std::vector<AttributeSpec> attributes;
   const bool found = FindAbbreviation(table, code, unit.root_tag, attributes);

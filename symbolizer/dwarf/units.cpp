@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+/// File: for each unit, reads header and root DIE (512 bytes suffice for most), looks up its
+/// ranges, and compares them with the sorted addresses. The smallest range of an address wins,
+/// because an address may be in the ranges of several units (COMDAT functions). Equal ranges go to
+/// the first unit.
+
 namespace csink::symbolizer::dwarf {
 namespace {
 
@@ -11,7 +16,8 @@ constexpr std::uint64_t kUnclaimed = std::numeric_limits<std::uint64_t>::max();
 /// units, then at most the second.
 constexpr std::uint64_t kFrontBytes = 512;
 constexpr std::uint64_t kMaxFrontBytes = 64 << 10;
-/// How many claims each address may receive before the work is cut off.
+/// How many claims each address may receive before the work is cut off: in a damaged file every
+/// unit may cover every address.
 constexpr std::uint64_t kClaimsOfEach = 1024;
 
 }  // namespace
@@ -36,6 +42,7 @@ bool ReadRootAhead(Unit& unit, InfoFeed& feed, const DwarfSection& abbreviations
     if (ReadRoot(unit, die, abbreviations.Whole(), cost)) {
       return unit.root_tag == kTagCompileUnit || unit.root_tag == kTagSkeletonUnit;
     }
+    // The whole unit was tried.
     if (want >= unit.size) break;
   }
   return false;
@@ -54,6 +61,7 @@ std::vector<std::uint32_t> UnitIndex::Claim(const std::vector<Range>& ranges) {
     }
   }
   std::sort(numbers.begin(), numbers.end());
+  // Overlapping ranges of one unit may claim an address twice.
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   return numbers;
 }
@@ -64,6 +72,7 @@ void UnitIndex::Walk(const Visit& claimed, const Visit& rangeless) {
     const std::uint64_t offset = feed.offset();
     auto unit = ReadUnitHeader(feed.Peek(kMaxUnitHeader), offset, feed.left());
     if (!unit || unit->size == 0) return;
+    // Units that cannot be used have a place, too: the list has every unit of the section.
     places_.push_back({.offset = offset, .size = unit->size});
     cost_ += kCostOfUnit;
     if (ReadRootAhead(*unit, feed, object_.abbrev, cost_)) {
@@ -78,6 +87,7 @@ void UnitIndex::Walk(const Visit& claimed, const Visit& rangeless) {
         if (!numbers.empty()) rangeless(*unit, feed, numbers);
       }
     }
+    // The callback may have consumed the unit.
     if (feed.offset() < unit->end() && !feed.Skip(unit->end() - feed.offset())) return;
   }
 }

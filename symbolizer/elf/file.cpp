@@ -6,6 +6,11 @@
 #include "symbolizer/bytes/inflate.h"
 #include "symbolizer/elf/widen.h"
 
+/// File: reads the file header, then the tables of sections and segments, and widens 32-bit records
+/// at once, so that no other code knows two layouts. Nothing else is read until it is asked for.
+/// Counts and offsets are compared with the size of the file before a table is allocated: a header
+/// is 64 bytes and can claim tables of terabytes.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -13,7 +18,11 @@ namespace {
 constexpr std::uint32_t ELFCOMPRESS_ZSTD = 2;
 #endif
 
+/// Larger sections of notes are not searched for the build id: linkers write it into a small
+/// section of its own (.note.gnu.build-id).
 constexpr std::uint64_t kMaxNoteBytes = 64 << 10;
+/// The kernel maps files in units of pages (x86-64). Systems with larger pages map more around a
+/// segment than is assumed here.
 constexpr std::uint64_t kPageBytes = 4096;
 /// Size of ten million symbols. Limits the work for sparse files: a hole of terabytes reads as a
 /// table of zeros.
@@ -24,12 +33,15 @@ constexpr std::uint64_t kMaxSegments = 1024;
 /// notes.
 constexpr int kMaxNoteSections = 64;
 
+/// `align` is a power of two.
 std::uint64_t AlignUp(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) & ~(align - 1);
 }
 
 /// Reads a table of `count` records, cut to what the file contains.
 template <class T>
+/// Reads a table of `count` records at `offset`, cut to what the file contains. Empty if a read
+/// fails.
 std::vector<T> ReadTable(const ObjectBytes& object, std::uint64_t offset, std::uint64_t count) {
   if (offset >= object.size()) return {};
   count = std::min<std::uint64_t>(count, (object.size() - offset) / sizeof(T));
@@ -53,6 +65,7 @@ Result<ElfFile> ElfFile::Read(ObjectBytes object) {
   if (!object.Read(0, sizeof(ident), ident) || std::memcmp(ident, ELFMAG, SELFMAG) != 0) {
     return Error{Errc::kCorrupt, 0, "is not an ELF file"};
   }
+  // e_ident is the same for both classes and byte orders; the fields behind are not.
   const bool is_64 = ident[EI_CLASS] == ELFCLASS64;
   if (ident[EI_DATA] == ELFDATA2MSB) {
     return Error{Errc::kUnsupported, 0, "is a big-endian ELF file; csink reads little-endian ones"};
@@ -74,6 +87,7 @@ void ElfFile::ReadTables(const Elf64_Ehdr& header) {
   std::uint64_t section_count = header.e_shnum;
   std::uint64_t name_section = header.e_shstrndx;
   std::uint64_t segment_count = header.e_phnum;
+  // e_shentsize is compared, not used as a step: tables with records of another size are left out.
   const std::size_t section_bytes = is_64_ ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
   if (header.e_shoff != 0 && header.e_shentsize == section_bytes) {
     // Numbers that do not fit into the header are in section 0 (elf(5): e_shnum, PN_XNUM,
@@ -92,6 +106,7 @@ void ElfFile::ReadTables(const Elf64_Ehdr& header) {
     segments_ = is_64_ ? ReadTable<Elf64_Phdr>(object_, header.e_phoff, segment_count)
                        : Widened(ReadTable<Elf32_Phdr>(object_, header.e_phoff, segment_count));
   }
+  // Without .shstrtab all names are empty, and sections are found by type only.
   if (name_section < sections_.size()) {
     const Elf64_Shdr& names = sections_[name_section];
     if (names.sh_type == SHT_STRTAB) {
@@ -102,6 +117,7 @@ void ElfFile::ReadTables(const Elf64_Ehdr& header) {
 
 bool ElfFile::IsCut(const Elf64_Ehdr& header, std::uint64_t section_count) const {
   if (sections_.size() < section_count || header.e_shoff >= object_.size()) return true;
+  // SHT_NOBITS sections (.bss) have a size, but no bytes in the file.
   return std::any_of(sections_.begin(), sections_.end(), [&](const Elf64_Shdr& section) {
     if (section.sh_type == SHT_NULL || section.sh_type == SHT_NOBITS) return false;
     return section.sh_offset > object_.size() ||
@@ -196,6 +212,7 @@ std::optional<std::size_t> ElfFile::FindDebugSection(std::string_view name) cons
   std::string full = ".debug_";
   full += name;
   if (const auto plain = FindSection(full)) return plain;
+  // ".debug_line" becomes ".zdebug_line".
   full.insert(1, 1, 'z');
   return FindSection(full);
 }
@@ -222,6 +239,8 @@ Buffer ElfFile::ReadVaddr(std::uint64_t vaddr, std::uint64_t size) const {
 }
 
 std::vector<std::uint8_t> ElfFile::FindBuildId(std::uint64_t offset, std::uint64_t size) const {
+  // A note is a header of three words, a name and a description, each padded to 4 bytes (elf(5),
+  // Elf64_Nhdr; gABI, chapter 5, "Note Section").
   if (size > kMaxNoteBytes) return {};
   const Buffer notes = object_.Read(offset, size);
   ByteReader reader(notes.bytes());
@@ -258,6 +277,8 @@ std::vector<std::uint8_t> ElfFile::BuildId() const {
 }
 
 std::optional<std::uint64_t> ElfFile::OffsetToVaddr(std::uint64_t offset) const {
+  // Four ranks: inside an executable segment, in its pages, inside another segment, in its pages. A
+  // sampled offset comes from an executable mapping, so code wins over data that shares the page.
   const Elf64_Phdr* best = nullptr;
   int best_rank = 0;
   for (const Elf64_Phdr& segment : segments_) {

@@ -6,16 +6,24 @@
 #include <algorithm>
 #include <vector>
 
+/// File: two decompressors behind one interface. Each call of Read runs the decompressor until the
+/// output is full, and fetches packed bytes in pieces of 64 KiB when the decompressor has used up
+/// its input. zlib streams are inflated by ISA-L, which works piece by piece at twice zlib's speed
+/// (docs/design/symbolizer.md); libdeflate needs whole buffers.
+
 namespace csink::symbolizer {
 namespace {
 
+/// Size of the pieces of packed bytes, and of discarded output. Small against the sections
+/// (megabytes), large against the cost of a system call.
 constexpr std::uint64_t kPieceBytes = 64 << 10;
 
-/// Reads the compressed bytes in pieces.
+/// Reads the compressed bytes of a section in pieces, from front to back.
 class Packed {
  public:
   Packed(const ObjectBytes& object, std::uint64_t offset, std::uint64_t size)
       : object_(object), offset_(offset), left_(size), piece_(kPieceBytes) {}
+  // The next piece; empty at the end or if the file cannot be read. Valid until the next call.
   Bytes Next() {
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left_, piece_.size()));
     if (size == 0 || !object_.Read(offset_, size, piece_.data())) return {};
@@ -55,6 +63,7 @@ class ZlibStream : public InflateStream {
  private:
   static constexpr std::uint64_t kMostBytes = 1u << 30;  ///< The library's counters have 32 bits
 
+  // Inflates exactly `size` bytes to `to`.
   bool Fill(std::uint8_t* to, std::uint32_t size) {
     state_->next_out = to;
     state_->avail_out = size;
@@ -80,6 +89,7 @@ class ZlibStream : public InflateStream {
   std::vector<std::uint8_t> nowhere_;
 };
 
+/// zstd by libzstd's streaming interface.
 class ZstdStream : public InflateStream {
  public:
   explicit ZstdStream(Packed packed) : packed_(std::move(packed)), state_(ZSTD_createDStream()) {
@@ -104,6 +114,8 @@ class ZstdStream : public InflateStream {
     ZSTD_outBuffer out{to, size, 0};
     while (out.pos < out.size) {
       const std::size_t before = out.pos;
+      // New input is fetched only if the decompressor has nothing left to give: a full output of
+      // the call before may have left inflated bytes inside it.
       if (in_.pos == in_.size && !is_full_) {
         const Bytes piece = packed_.Next();
         if (piece.empty()) return false;
@@ -112,6 +124,7 @@ class ZstdStream : public InflateStream {
       if (ZSTD_isError(ZSTD_decompressStream(state_, &out, &in_))) return false;
       // If the output is full, the decompressor may have more output without more input.
       is_full_ = out.pos == out.size;
+      // Input is left, the output has room, and nothing was written: no progress is possible.
       if (out.pos == before && in_.pos != in_.size) return false;
     }
     return true;
@@ -129,6 +142,8 @@ class ZstdStream : public InflateStream {
 std::unique_ptr<InflateStream> InflateStream::Open(const ElfFile& file, std::size_t section) {
   const Elf64_Shdr& header = file.sections()[section];
   if ((header.sh_flags & SHF_COMPRESSED) == 0) {
+    // A .zdebug_* section: ElfFile::ReadSection checks the magic number; here zlib's own header and
+    // checksum find damage.
     constexpr std::uint64_t kOldHeader = 12;  // "ZLIB" and the size
     if (header.sh_size <= kOldHeader) return nullptr;
     return std::make_unique<ZlibStream>(

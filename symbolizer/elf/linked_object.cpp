@@ -7,6 +7,14 @@
 
 #include "symbolizer/elf/relocation.h"
 
+/// File: a small linker. It copies the file into memory, appends the inflated debug sections, gives
+/// each section of code an address, adds that address to the symbols of the section, applies the
+/// relocations of debug sections, and writes the changed headers back into the copy. The copy is
+/// then opened as an ELF file.
+///
+/// The classes Class64 and Class32 hold the layouts, because records are written back here
+/// (elf/widen.h only reads).
+
 namespace csink::symbolizer {
 namespace {
 
@@ -15,7 +23,7 @@ namespace {
 constexpr std::uint64_t kFirstAddress = 1 << 20;
 /// Gap between sections, so that an address just behind one section is in no section.
 constexpr std::uint64_t kGap = 64;
-/// Every address fits into a signed field of four bytes.
+/// Every address fits into a signed field of four bytes (R_X86_64_32S).
 constexpr std::uint64_t kLastAddress = 1u << 31;
 
 struct Class64 {
@@ -37,14 +45,17 @@ struct Class32 {
   static std::uint32_t TypeOf(std::uint32_t info) { return ELF32_R_TYPE(info); }
 };
 
+/// A section that gets an address: in memory at run time, and executable.
 bool IsCode(const Elf64_Shdr& section) {
   return (section.sh_flags & SHF_ALLOC) != 0 && (section.sh_flags & SHF_EXECINSTR) != 0;
 }
 
+/// A section that is inflated and relocated.
 bool IsDebugName(std::string_view name) {
   return name.starts_with(".debug_") || name.starts_with(".zdebug_");
 }
 
+/// `bytes` is 1 to 8. The shift back is arithmetic, which C++20 guarantees.
 std::int64_t SignExtended(std::uint64_t value, unsigned bytes) {
   const unsigned unused = 64 - 8 * bytes;
   return static_cast<std::int64_t>(value << unused) >> unused;
@@ -82,6 +93,7 @@ class Linker {
  private:
   /// Copies the file, and appends its inflated debug sections.
   bool MakeImage() {
+    // The sum stops growing at the limit, so that it cannot overflow.
     std::uint64_t size = file_.object().size();
     for (std::size_t i = 0; i < sections_.size() && size < kMaxReadBytes; ++i) {
       if (IsPacked(i)) size += std::min(file_.InflatedSize(i), kMaxReadBytes);
@@ -93,6 +105,7 @@ class Linker {
       return false;
     std::memcpy(&header_, image_.data(), sizeof header_);
     for (std::size_t i = 0; i < sections_.size(); ++i) {
+      // All at once: relocations refer to any place of a section.
       if (IsPacked(i)) Inflate(i);
     }
     image_.Shrink(end_);
@@ -131,17 +144,23 @@ class Linker {
 
   /// False: the sections do not fit into 2 GiB.
   bool PlaceCode() {
+    // Only flags, sizes and order of the sections count: a stripped module and its debug file agree
+    // in these, while file offsets and section types differ.
     std::uint64_t next = kFirstAddress;
     for (Elf64_Shdr& section : sections_) {
       if (!IsCode(section)) continue;
       if (section.sh_size > kLastAddress - next) return false;
       section.sh_addr = next;
+      // Between kGap and 2 * kGap bytes of distance, and a multiple of kGap.
       next = (next + section.sh_size + 2 * kGap) & ~(kGap - 1);
       if (next > kLastAddress) return false;
     }
     return true;
   }
 
+  // Makes the values of symbols in sections of code addresses, in the image and in `values_`, from
+  // which relocations are computed. Other symbols keep their value: those of debug sections are
+  // offsets, which are what references between debug sections need.
   void MoveSymbols() {
     const auto is_table = [](const Elf64_Shdr& s) { return s.sh_type == SHT_SYMTAB; };
     const auto table = std::find_if(sections_.begin(), sections_.end(), is_table);
@@ -157,6 +176,7 @@ class Linker {
       if (section == SHN_XINDEX) {
         section = ByteReader(Part(wide_indices.bytes(), i * 4, 4)).U32();
       } else if (section >= SHN_LORESERVE) {
+        // SHN_ABS, SHN_COMMON and the like are no sections.
         section = 0;
       }
       if (section < sections_.size() && IsCode(sections_[section])) {
@@ -167,6 +187,7 @@ class Linker {
       values_[i] = symbol.st_value;
     }
   }
+  // The section numbers of symbols in files with 65,280 sections and more (SHT_SYMTAB_SHNDX).
   Buffer ReadWideIndices() const {
     for (std::size_t i = 0; i < sections_.size(); ++i) {
       const Elf64_Shdr& section = sections_[i];
@@ -177,6 +198,8 @@ class Linker {
     return {};
   }
 
+  // Applies one relocation section. Sections that are of no interest or damaged are left out
+  // without an error.
   Result<void> Relocate(const Elf64_Shdr& list) {
     if (list.sh_type != SHT_REL && list.sh_type != SHT_RELA) return {};
     if (list.sh_info >= sections_.size() || list.sh_link != symbols_) return {};
@@ -200,12 +223,16 @@ class Linker {
     return section.sh_offset <= size && section.sh_size <= size - section.sh_offset;
   }
 
+  // `list` is inside the original file and `target` inside the image (checked by Relocate).
+  // `symbol` is checked for each record.
   template <class Record>
   Result<void> Apply(const Elf64_Shdr& list, const Elf64_Shdr& target) {
     const std::uint64_t count = list.sh_size / sizeof(Record);
     for (std::uint64_t i = 0; i < count; ++i) {
       Record record;
       std::memcpy(&record, image_.data() + list.sh_offset + i * sizeof record, sizeof record);
+      // An unknown type is an error, and is not skipped: the field would keep a wrong address, and
+      // names would be wrong.
       const auto field = FieldOf(file_.machine(), Class::TypeOf(record.r_info));
       if (!field) return Error{Errc::kUnsupported, 0, "has relocations that are not known"};
       const std::uint64_t symbol = Class::SymbolOf(record.r_info);
@@ -221,6 +248,7 @@ class Linker {
     }
     return {};
   }
+  // SHT_RELA: the addend is in the record.
   static std::uint64_t Addend(const Rela& record, const std::uint8_t*, unsigned) {
     return static_cast<std::uint64_t>(std::int64_t{record.r_addend});
   }

@@ -1,10 +1,16 @@
 #include "symbolizer/elf/plt_stubs.h"
 
 /// File: decodes the machine code of PLT stubs to find the GOT slot through which they jump.
+/// x86-64: entries have a fixed size, so the entry is found by division, and its first instructions
+/// are compared with those that GNU ld, gold and lld write. AArch64: instructions have 4 bytes; the
+/// search goes forward to "br x17", then back over the instructions that load x17.
+///
+/// All reads are checked against the section's end; an offset outside reads as "no stub".
 
 namespace csink::symbolizer {
 namespace {
 
+/// A field of an instruction; nullopt if the section ends before.
 template <class T>
 std::optional<T> FieldAt(Bytes bytes, std::uint64_t offset) {
   ByteReader reader(Part(bytes, offset, sizeof(T)));
@@ -26,10 +32,13 @@ bool IsLongRetpoline(Bytes entry) {
   return StartsWith(entry, {0x4c, 0x8b, 0x1d}) && entry.size() > 7 && entry[7] == 0xe8;
 }
 
+/// "br x17" and "bti c", as little-endian words of code.
 constexpr std::uint32_t kBranchX17 = 0xd61f0220;
 constexpr std::uint32_t kBranchTargetC = 0xd503245f;
 
-/// Decodes "adrp x16, PAGE" and returns PAGE; nullopt: another instruction.
+/// Decodes "adrp x16, PAGE" and returns PAGE; nullopt: another instruction. The immediate has 21
+/// bits, two of them (immlo) at bit 29, and counts pages of 4096 bytes from the page of the
+/// instruction.
 std::optional<std::uint64_t> PageOfAdrpX16(std::uint32_t code, std::uint64_t vaddr) {
   if ((code & 0x9f00001f) != 0x90000010) return std::nullopt;
   const std::uint64_t low = (code >> 29) & 3;
@@ -39,7 +48,8 @@ std::optional<std::uint64_t> PageOfAdrpX16(std::uint32_t code, std::uint64_t vad
   return (vaddr & ~std::uint64_t{0xfff}) + (pages << 12);
 }
 
-/// Decodes "ldr x17, [x16, #OFFSET]" and returns OFFSET.
+/// Decodes "ldr x17, [x16, #OFFSET]" and returns OFFSET in bytes (the instruction counts in units
+/// of 8); nullopt: another instruction.
 std::optional<std::uint64_t> OffsetOfLoadX17(std::uint32_t code) {
   if ((code & 0xffc003ff) != 0xf9400211) return std::nullopt;
   return ((code >> 10) & 0xfff) * 8;
@@ -60,6 +70,8 @@ std::optional<PltStub> DecodeStubX86(Bytes section, std::uint64_t section_vaddr,
   std::uint64_t at = StartsWith(entry, {0xf3, 0x0f, 0x1e, 0xfa}) ? 4 : 0;  // endbr64
   const Bytes code = Part(entry, at, entry.size());
   if (StartsWith(code, {0x68})) {  // push INDEX; jmp header
+    // An entry of .plt in a program with .plt.sec (branch tracking) has no jump through the slot.
+    // The pushed number is the index of the stub's relocation in .rela.plt.
     stub.relocation_index = FieldAt<std::uint32_t>(code, 1);
     return stub.relocation_index ? std::optional(stub) : std::nullopt;
   }
@@ -70,12 +82,15 @@ std::optional<PltStub> DecodeStubX86(Bytes section, std::uint64_t section_vaddr,
              StartsWith(code, {0x4c, 0x8b, 0x1d})) {  // mov SLOT(%rip), %r11: lld's retpoline
     opcode_bytes = 3;
   } else if (offset >= entry_bytes && IsLongRetpoline(Part(section, offset - entry_bytes, 16))) {
+    // The second half of a long retpoline. The entry before is a first half, so that this recursion
+    // ends.
     return DecodeStubX86(section, section_vaddr, entry_bytes, vaddr - entry_bytes);
   } else {
     return std::nullopt;
   }
   const auto displacement = FieldAt<std::int32_t>(code, opcode_bytes);
   if (!displacement) return std::nullopt;
+  // The displacement counts from the end of the instruction.
   stub.got_slot =
       stub.start + at + opcode_bytes + 4 + static_cast<std::uint64_t>(std::int64_t{*displacement});
   return stub;

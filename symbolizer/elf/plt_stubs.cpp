@@ -5,11 +5,16 @@
 
 #include "symbolizer/elf/symbol_table.h"
 
+/// File: three steps. The sections of stubs that contain an address are read, and each stub is
+/// decoded (plt_decode.cpp). Then one pass over the relocations that the dynamic loader applies
+/// keeps those of the decoded slots. Then the symbols of the relocations give the names; only names
+/// that are needed are read.
+
 namespace csink::symbolizer {
 namespace {
 
 /// Limit for tables that are read: files have .rela.dyn, .rela.plt and up to four sections of
-/// stubs.
+/// stubs. A damaged file could name one large table thousands of times.
 constexpr std::size_t kMaxTables = 8;
 
 bool IsPltName(std::string_view name) {
@@ -28,6 +33,7 @@ std::uint64_t EntryBytes(const Elf64_Shdr& section, Bytes code) {
   return is_jump(0) && (is_jump(8) || code.size() == 8) ? 8 : 16;
 }
 
+/// What a relocation says about a slot.
 struct Relocation {
   std::uint32_t symbol = 0;
   std::uint64_t addend = 0;
@@ -79,9 +85,11 @@ class Relocations {
       if (type != irelative && type != jump && type != data) continue;
       const Relocation relocation{static_cast<std::uint32_t>(ELF64_R_SYM(record.r_info)),
                                   static_cast<std::uint64_t>(record.r_addend), type == irelative};
+      // The first relocation of a slot counts.
       const auto slot = by_slot_.find(record.r_offset);
       if (slot != by_slot_.end() && !slot->second) slot->second = relocation;
       const auto at = by_index_.find(i);
+      // Lazy stubs count in .rela.plt alone.
       if (is_plt && at != by_index_.end()) at->second = relocation;
     }
   }
@@ -89,6 +97,8 @@ class Relocations {
     names_read_ = true;
     for (std::size_t i = 0; i < file_.sections().size(); ++i) {
       const Elf64_Shdr& section = file_.sections()[i];
+      // The relocations that the loader applies refer to .dynsym; static programs have none, and
+      // only IRELATIVE relocations.
       if (section.sh_type != SHT_DYNSYM || section.sh_link >= file_.sections().size()) continue;
       symbols_ = file_.ReadSection(i);
       names_ = file_.ReadSection(section.sh_link);
@@ -104,7 +114,9 @@ class Relocations {
   bool names_read_ = false;
 };
 
-/// Names of functions by their start address, for relocations without a symbol (IRELATIVE).
+/// Names of functions by their start address, for relocations without a symbol (IRELATIVE): their
+/// addend is the address of the resolver of an indirect function (STT_GNU_IFUNC), whose symbol has
+/// that address as its value.
 class ResolverNames {
  public:
   ResolverNames(const ElfFile& file, const ElfFile* static_file, std::vector<std::uint64_t> starts)
@@ -120,6 +132,7 @@ class ResolverNames {
     const auto at = std::lower_bound(starts_.begin(), starts_.end(), start);
     if (at == starts_.end() || *at != start) return {};
     const auto& hit = hits_[static_cast<std::size_t>(at - starts_.begin())];
+    // A symbol that merely contains the address is not the resolver's.
     return hit && hit->start == start ? hit->name : std::string();
   }
 
@@ -128,8 +141,8 @@ class ResolverNames {
   std::vector<std::optional<SymbolHit>> hits_;
 };
 
-/// Decodes the stubs of all addresses in one PLT section. `owners` receives the index of each
-/// address.
+/// Decodes the stubs of all addresses in one PLT section. Appends to `stubs`, and to `owners` the
+/// index of each stub's address.
 void DecodeSection(const ElfFile& file, std::size_t index, std::span<const std::uint64_t> vaddrs,
                    std::vector<PltStub>& stubs, std::vector<std::size_t>& owners) {
   const Elf64_Shdr& section = file.sections()[index];

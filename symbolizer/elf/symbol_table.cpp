@@ -2,19 +2,31 @@
 
 #include <algorithm>
 
+/// File: Add reads a table in pieces and keeps the symbols that cover an address: since the
+/// addresses are sorted, one binary search for each symbol tells. Match then sorts the candidates
+/// by start and walks over addresses and candidates together. Open sized symbols form a stack,
+/// because symbols nest; the top is the innermost one.
+///
+/// Names are read only for symbols that may cover an address, because names lie anywhere in memory.
+
 namespace csink::symbolizer {
 namespace {
 
-/// Symbols are read in pieces of this many records.
+/// Symbols are read in pieces of this many records (768 KiB for 64-bit files), so that memory does
+/// not grow with the table.
 constexpr std::size_t kSymbolsPerRead = 32 << 10;
+/// Bit 15 of an entry of .gnu.version (LSB Core, "Symbol Versioning"): an old version, which
+/// programs are not linked with any more.
 constexpr std::uint16_t kVersionHidden = 0x8000;
 
+/// Fewer underscores mean a better known name: "memcpy" before "__memcpy".
 std::size_t LeadingUnderscores(std::string_view name) {
   const std::string_view front = name.substr(0, 8);  // Names with eight or more count as equal
   const std::size_t n = front.find_first_not_of('_');
   return n == std::string_view::npos ? front.size() : n;
 }
 
+/// Global names before weak ones before local ones.
 std::uint8_t BindingRank(unsigned char info) {
   switch (ELF64_ST_BIND(info)) {
     case STB_GLOBAL:
@@ -60,6 +72,7 @@ struct SymbolMatcher::Sources {
   bool IsDefaultVersion(std::size_t symbol) const {
     ByteReader reader(Part(versions.bytes(), symbol * 2, 2));
     const std::uint16_t version = reader.U16();
+    // Without .gnu.version every symbol is its own default.
     return !reader.ok() || (version & kVersionHidden) == 0;
   }
   /// The section of a symbol; null: none, or the index is not valid.

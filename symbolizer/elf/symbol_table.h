@@ -11,7 +11,7 @@
 
 namespace csink::symbolizer {
 
-/// One symbol that covers a PC.
+/// The symbol that names a PC. Addresses are in the file's own address space.
 struct SymbolHit {
   std::string name;  ///< As in the symbol table, without @VERSION
   std::uint64_t start = 0;
@@ -19,7 +19,9 @@ struct SymbolHit {
   std::uint64_t end = 0;
   /// False: the symbol has no size, and by convention extends to the next one
   bool is_sized = false;
-  std::uint32_t aliases = 0;  ///< Number of other names with the same start
+  /// Number of other names with the same start; names that differ only in the kind of constructor
+  /// or destructor count once.
+  std::uint32_t aliases = 0;
 };
 
 /// Finds the symbols of a known set of addresses in one pass over each table.
@@ -27,8 +29,12 @@ struct SymbolHit {
 /// Only symbols that cover an address are kept, so that a table of millions costs one read and
 /// little memory. A sized symbol never names addresses past its end. Of several symbols that cover
 /// an address, the one with the last start (the innermost) wins. Of several names with the same
-/// start, the best known name wins, in this order: exported in its default version, without __GI_,
-/// fewer leading underscores, global, shorter, first in the alphabet.
+/// start, the best known name wins, in this order: a sized function before others, exported in its
+/// default version, without __GI_, fewer leading underscores, global before weak before local,
+/// shorter, first in the alphabet. The order is total, so that a report has the same names each
+/// time.
+/// Owns:    the string tables that the candidates' names point into.
+/// Threads: one.
 class SymbolMatcher {
  public:
   enum class Table {
@@ -36,19 +42,24 @@ class SymbolMatcher {
     kDynamic,  ///< .dynsym: a symbol without size names its own address only
   };
 
-  /// `vaddrs` is sorted and must outlive the matcher.
+  /// `vaddrs` is sorted (in the file's own address space) and must outlive the matcher.
   explicit SymbolMatcher(std::span<const std::uint64_t> vaddrs);
 
-  /// Reads the table of that kind in `file`; false if there is none.
+  /// Reads the table of that kind in `file`; returns false if there is none. Tables of several
+  /// files may be added, if their addresses agree (a file and its debug file). `file` need not
+  /// outlive the call.
   bool Add(const ElfFile& file, Table kind);
 
-  /// One answer for each address. Call it once, after the last Add.
+  /// One answer for each address, in their order; nullopt: no symbol covers the address. Call it
+  /// once, after the last Add.
   std::vector<std::optional<SymbolHit>> Match();
 
  private:
+  /// A symbol that covers at least one address. `name` points into `names_`.
   struct Candidate {
     std::uint64_t start;
-    std::uint64_t end;  // 3 (function with a size) to 0
+    /// Behind the last byte; for symbols without a size the latest possible end
+    std::uint64_t end;
     std::string_view name;
     std::uint8_t kind_rank;     ///< 3 function with size .. 0
     std::uint8_t binding_rank;  ///< 2 global, 1 weak, 0 local
@@ -68,20 +79,29 @@ class SymbolMatcher {
       }
     }
   };
+  /// What AddSymbol needs of the file that is read.
   struct Sources;
+  /// Adds symbol number `index` to the candidates if it can name an address.
   void AddSymbol(const Elf64_Sym& symbol, std::size_t index, const Sources& sources);
+  /// Whether `a` is the better name of two with the same start; a strict weak ordering.
   static bool Better(const Candidate& a, const Candidate& b);
   /// Sorts by start; among equal starts the best name comes last. Counts the names of each start.
   static void Order(std::vector<Candidate>& candidates);
 
   std::span<const std::uint64_t> vaddrs_;
+  /// The string table of each Add. A Buffer that moves keeps its bytes, so that names stay valid
+  /// when the vector grows.
   std::vector<Buffer> names_;
+  /// Candidates that may nest, and candidates that reach to the next symbol.
   std::vector<Candidate> sized_;
   std::vector<Candidate> unsized_;
+  /// Per address: the last symbol between the address before and this one, also of symbols that are
+  /// no candidates. A symbol without size must not reach over such a symbol.
   std::vector<Nearest> nearest_;
 };
 
-/// True for symbols that do not name a function: mapping symbols ($x, $d.1), local labels.
+/// True for symbols that do not name a function: mapping symbols ($x, $d.1; Arm ELF supplements)
+/// and local labels (.L*). Also for empty names.
 bool IsLabelOnly(std::string_view name);
 
 }  // namespace csink::symbolizer

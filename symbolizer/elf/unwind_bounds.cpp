@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <map>
 
+/// File: two ways to the unwind entry (FDE) of an address. With .eh_frame_hdr: a binary search in
+/// its table, then a read of that entry and of the CIE that it refers to. Without the header, or
+/// with one of another encoding: all entries of .eh_frame in turn. An FDE has the bounds at its
+/// front; how they are encoded is in the augmentation of the CIE, so the encodings are kept by CIE.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -23,9 +28,13 @@ enum : std::uint8_t {
 };
 /// Bytes that are read of an entry: the bounds are at its front.
 constexpr std::uint64_t kEntryBytes = 64;
+/// Limit for .eh_frame_hdr: 32 million functions.
 constexpr std::uint64_t kMaxSectionBytes = 256u << 20;
 
 /// Reads one encoded pointer. `here` is the address of the field, `data` the base of kDataRelative.
+/// The lower four bits of the encoding are the format, the upper ones the base. kAbsolute is read
+/// as 8 bytes, the size of a pointer in 64-bit files. nullopt: an unknown encoding, or the bytes
+/// end.
 std::optional<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t encoding,
                                          std::uint64_t here, std::uint64_t data) {
   std::uint64_t value = 0;
@@ -73,13 +82,15 @@ std::optional<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t encodi
 }
 
 /// The encoding of pointers in the FDEs of a CIE (augmentation 'R'). `bytes` begins behind the
-/// CIE's id.
+/// CIE's id. The letters after 'z' say which fields follow, in their order; an unknown letter ends
+/// the reading, because its field has an unknown length.
 std::optional<std::uint8_t> PointerEncoding(Bytes bytes) {
   ByteReader reader(bytes);
   const std::uint8_t version = reader.U8();
   const std::string_view augmentation = reader.Text();
   if (version != 1 && version != 3) return std::nullopt;
   if (augmentation.empty()) return kAbsolute;
+  // Without 'z' the augmentation data has no length ("eh" of gcc 2).
   if (augmentation[0] != 'z') return std::nullopt;
   reader.Uleb();  // Code alignment
   reader.Sleb();  // Data alignment
@@ -134,6 +145,8 @@ class EntryReader {
     const std::uint64_t here = vaddr + reader.offset();
     const auto start = ReadPointer(reader, *encoding, here, 0);
     const auto size = ReadPointer(reader, *encoding & 0x0f, 0, 0);
+    // The size has the format of the start, but no base. An entry without bytes stands for
+    // discarded code.
     if (!start || !size || *size == 0 || *start + *size < *start) return std::nullopt;
     return CodeRange{*start, *start + *size};
   }
@@ -173,6 +186,7 @@ struct SearchTable {
   std::size_t first = 0;
   std::size_t count = 0;
 
+  // Addresses of function and FDE number `i`, both relative to the header.
   std::pair<std::uint64_t, std::uint64_t> At(std::size_t i) const {
     ByteReader reader(Part(bytes.bytes(), first + i * 8, 8));
     const auto function = reader.Fixed<std::int32_t>();
@@ -182,6 +196,8 @@ struct SearchTable {
   }
 };
 
+/// The table that binary search can use: version 1, entries of 4 bytes relative to the header,
+/// which is what every linker writes. nullopt: there is none.
 std::optional<SearchTable> ReadSearchTable(const ElfFile& file) {
   for (const Elf64_Phdr& segment : file.segments()) {
     if (segment.p_type != PT_GNU_EH_FRAME || segment.p_filesz > kMaxSectionBytes) continue;
@@ -206,6 +222,7 @@ std::optional<SearchTable> ReadSearchTable(const ElfFile& file) {
   return std::nullopt;
 }
 
+/// The last entry whose start is not above the address is the only one that can cover it.
 void MatchSorted(const ElfFile& file, const SearchTable& table,
                  std::span<const std::uint64_t> vaddrs, Ranges& ranges) {
   EntryReader entries(file);
@@ -230,6 +247,7 @@ void MatchSorted(const ElfFile& file, const SearchTable& table,
   }
 }
 
+/// Every entry looks for its addresses, since entries are in no order.
 void MatchAll(const ElfFile& file, std::size_t section, std::span<const std::uint64_t> vaddrs,
               Ranges& ranges) {
   const Buffer frame = file.ReadSection(section);

@@ -3,7 +3,11 @@
 #include <elf.h>
 
 /// File: converts the records of 32-bit ELF files (x32, i386, arm) to the 64-bit records that all
-/// other code uses. Both layouts are in elf.h.
+/// other code uses. Both layouts are in elf.h. The conversion loses nothing: every field is as wide
+/// or wider, and the order of fields differs in Phdr and Sym only.
+///
+/// The caller must not write a widened record back into a 32-bit file, and must remember the class
+/// where a size depends on it (ElfFile::is_64).
 
 namespace csink::symbolizer {
 

@@ -11,6 +11,15 @@
 #include "symbolizer/dwarf/units.h"
 #include "symbolizer/inlines/worker.h"
 
+/// File: four steps. Index walks over all units, and gives each unit with addresses to a UnitWorker
+/// (worker.h), on several threads if there is much to read. AskUnitsOfLines searches further units
+/// for addresses that are still without a function. FindOtherNames follows references to names in
+/// other units, a round for each link, with one pass over the section. Assemble demangles the names
+/// and makes the answers.
+///
+/// Until Assemble, answers refer to names and files by pointers into the workers' containers, whose
+/// elements do not move.
+
 namespace csink::symbolizer {
 namespace dwarf {
 namespace {
@@ -23,6 +32,7 @@ struct Job {
 
 /// For units that share a line table: how many units are searched for each address, on average.
 constexpr std::uint64_t kUnitsOfEach = 64;
+/// No unit's ranges contain the address.
 constexpr std::uint64_t kNoUnit = ~std::uint64_t{0};
 /// Work for one thread, in bytes of .debug_info: about a tenth of a second.
 constexpr std::uint64_t kBytesOfThread = 128 << 20;
@@ -55,12 +65,18 @@ class Finder {
     return file ? std::make_unique<DwarfObject>(std::move(file), "") : nullptr;
   }
 
+  // Finds the unit of each address and processes it.
   void Index(unsigned threads);
+  // Processes the units of an uncompressed section.
   void RunJobs(std::vector<Job>& jobs, unsigned threads);
+  // Searches a unit for those addresses that have no answer yet.
   void RunRangeless(const Unit& unit, Bytes bytes, std::span<const std::uint32_t> numbers);
+  // Searches the units whose line table has a row for an unanswered address.
   void AskUnitsOfLines();
   std::map<std::uint64_t, std::vector<std::uint32_t>> UnitsOfLines() const;
+  // Completes the names that lie in other units than the DIE that refers to them.
   void FindOtherNames();
+  // Looks up DIEs of one file with one pass over its .debug_info.
   void FindNamesIn(const DwarfObject& object, std::vector<DieKey>& keys);
   std::vector<InlineAnswer> Assemble();
   const RawName& Name(RawName& name);
@@ -105,6 +121,9 @@ void Finder::Index(unsigned threads) {
   index.Walk(claimed, no_ranges);
   places_ = index.places();
   RunJobs(jobs, threads);
+  // Units without ranges come last: a unit that claims an address is the better answer. In a
+  // stream, which has one pass, RunRangeless leaves found addresses alone, and later claims
+  // overwrite.
   const auto unclaimed = index.Unclaimed();
   for (const Unit& unit : rangeless) {
     const Bytes bytes = TakeInfo(object_.info, unit.offset, unit.size, room);
@@ -155,6 +174,8 @@ void Finder::RunJobs(std::vector<Job>& jobs, unsigned threads) {
   }
   work(worker_);
   for (std::thread& other : others) other.join();
+  // merge moves the nodes of the map, so that pointers to names stay valid. Of a name that two
+  // workers looked for, one stays in the helper's map, which lives as long.
   for (const auto& helper : helpers_) worker_.names().merge(helper->names());
 }
 
@@ -191,6 +212,7 @@ void Finder::AskUnitsOfLines() {
     // Units are sorted by offset, so that one pass over the section reaches all of them.
     if (!feed.Skip(offset - feed.offset())) return;
     auto unit = ReadUnitHeader(feed.Peek(kMaxUnitHeader), offset, feed.left());
+    // The unit was readable in the first pass; the section has changed or cannot be read any more.
     if (!unit || !ReadRootAhead(*unit, feed, object_.abbrev, cost)) return;
     worker_.lookup().SetBase(*unit);
     const Bytes bytes = feed.Take(unit->size, room);
@@ -208,6 +230,7 @@ void Finder::FindOtherNames() {
     std::vector<DieKey> there;
     for (const auto& [key, name] : worker_.names()) {
       if (name.next.object == nullptr || !name.linkage.empty()) continue;
+      // Already known, or looked for in vain.
       if (name.next != key && worker_.names().contains(name.next)) continue;
       if (name.next.object == &object_) here.push_back(name.next);
       if (name.next.object == alternate_.get()) there.push_back(name.next);
@@ -241,13 +264,15 @@ void Finder::FindNamesIn(const DwarfObject& object, std::vector<DieKey>& keys) {
     }
     const Bytes bytes = feed.Take(unit->size, room);
     if (bytes.empty()) return;
+    // A unit without a readable root has no bases; names that need them stay empty.
     ReadRoot(*unit, Part(bytes, unit->header_bytes, bytes.size()), object.abbrev.Whole(), cost);
     worker_.FindNames(object, *unit, bytes, std::span(keys).subspan(first, next - first));
   }
 }
 
-/// Resolves the chain of references from a name to the unit that has the rest of it, and demangles
-/// it. The result is stored in `name`.
+/// Follows the chain of references from a name to the unit that has the rest of it, and demangles
+/// it. The result is stored in `name`. A linkage name wins over all short names; of the short names
+/// the last one of the chain wins, which has the scopes.
 const RawName& Finder::Name(RawName& name) {
   if (name.is_shown) return name;
   name.is_shown = true;
@@ -261,6 +286,7 @@ const RawName& Finder::Name(RawName& name) {
     at = &found->second;
   }
   if (!name.linkage.empty()) {
+    // Demangling costs more than the look-up, and names repeat in many chains.
     const auto [known, is_first] = demangled_.try_emplace(name.linkage);
     if (is_first) known->second = Demangle(name.linkage);
     name.shown = known->second;
@@ -292,6 +318,7 @@ std::vector<InlineAnswer> Finder::Assemble() {
       if (frame.call_file != nullptr) shown.call_file = *frame.call_file;
       shown.call_line = frame.call_line;
     }
+    // Frees the memory while the answers grow.
     answers_[i] = RawAnswer();
   }
   return all;

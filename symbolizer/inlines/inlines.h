@@ -20,7 +20,8 @@ struct InlineAnswer {
   std::uint64_t start = 0;
 };
 
-/// The addresses, and for each what the symbol and line tables said.
+/// The addresses, and for each what the symbol and line tables said. The three lists have the same
+/// length.
 struct InlineQuestions {
   std::vector<std::uint64_t> vaddrs;         ///< Sorted
   std::vector<std::uint64_t> symbol_starts;  ///< Start of the symbol around the address; 0: none
@@ -36,7 +37,12 @@ struct InlineQuestions {
 /// without ranges are searched for addresses that no unit claims. Unit ranges may be wrong
 /// (rewritten programs, strict DWARF 2): addresses for which the claiming unit has no function are
 /// searched in the units whose line table has a row for them.
-/// Answers are in the order of the addresses. At most `threads` threads work on it.
+///
+/// `elf` is the file that has .debug_info; `files` opens those to which it refers. Answers are in
+/// the order of the addresses. At most `threads` threads work on it, one for each 128 MiB of units
+/// that are read, and one alone if .debug_info is compressed. Damage costs answers;
+/// there is no error.
+/// Threads: any; `files` is used by one thread at a time.
 std::vector<InlineAnswer> FindInlines(const ElfFile& elf, DebugFiles& files,
                                       const InlineQuestions& asked, unsigned threads);
 

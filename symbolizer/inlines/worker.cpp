@@ -133,6 +133,8 @@ void UnitWorker::Answer(const UnitNames::Context& context, CallFiles& files, con
       answer.frames.push_back(
           {want(names.Target(record.origin)), files.Find(record.call_file), record.call_line});
     }
+    // A symbol starts where the function's range starts: its name is kept (it has suffixes such as
+    // .cold), and the DIE's name is not looked up.
     if (pc.start == shared_.symbol_starts[numbers[i]]) continue;
     answer.function = want({&context.object, context.unit.offset + pc.function});
   }

@@ -7,6 +7,10 @@
 #include "symbolizer/bytes/free_items.h"
 #include "symbolizer/jit/perf_map.h"
 
+/// File: one pass over the records keeps, for each function, where its name and lines are. Records
+/// have a length, so that unknown ones are stepped over. A lookup goes through the functions from
+/// the newest to the oldest, and takes the addresses that are still without a name (FreeItems).
+
 namespace csink::symbolizer {
 namespace {
 
@@ -18,8 +22,10 @@ constexpr std::uint64_t kHeaderBytes = 40;
 constexpr std::uint64_t kPrefixBytes = 16;  // id, total_size, timestamp
 constexpr std::uint64_t kLoadBytes = 40;    // pid, tid, vma, code_addr, code_size, code_index
 constexpr std::uint64_t kMoveBytes = 48;    // pid, tid, vma, old, new, code_size, code_index
+/// JIT_CODE_LOAD, JIT_CODE_MOVE, JIT_CODE_DEBUG_INFO, JIT_CODE_CLOSE.
 enum RecordId : std::uint32_t { kLoad = 0, kMove = 1, kDebugInfo = 2, kClose = 3 };
 
+/// A larger record of lines is not read: it is read as a whole.
 constexpr std::uint64_t kMaxLineRecord = 4u << 20;
 /// V8 writes line addresses as `perf inject` needs them: shifted by the size of the ELF header that
 /// it puts before the code.
@@ -67,6 +73,7 @@ class JitDump::Reader {
       if (id == kLoad) Load(body);
       if (id == kMove) Move(body);
       if (id == kDebugInfo) Lines(body);
+      // The last record of a complete file.
       if (id == kClose) return;
     }
   }
@@ -75,6 +82,7 @@ class JitDump::Reader {
   void Load(std::uint64_t body) {
     if (next_ - body < kLoadBytes) return;
     ByteReader reader(window_.At(body, kLoadBytes));
+    // pid and tid, vma.
     reader.Skip(8 + 8);
     Function function{};
     function.start = function.origin = reader.U64();
@@ -87,6 +95,7 @@ class JitDump::Reader {
       function.lines = lines_;
       function.lines_end = lines_end_;
     }
+    // A record of lines belongs to the next function only.
     lines_of_ = lines_ = 0;
     if (!reader.ok() || !IsRange(function)) return;
     by_index_[index] = dump_.functions_.size();
@@ -98,6 +107,7 @@ class JitDump::Reader {
     reader.Skip(8 + 8 + 8);
     const std::uint64_t to = reader.U64();
     reader.U64();
+    // The index names the function, which the JIT moved.
     const auto known = by_index_.find(reader.U64());
     if (!reader.ok() || known == by_index_.end()) return;
     Function function = dump_.functions_[known->second];
@@ -113,6 +123,7 @@ class JitDump::Reader {
     lines_end_ = next_;
     if (lines_ == 0) lines_of_ = 0;
   }
+  // Not empty, and not beyond the last address.
   static bool IsRange(const Function& function) {
     return function.bytes != 0 && function.start + (function.bytes - 1) >= function.start;
   }
@@ -165,6 +176,8 @@ struct JitDump::Lines {
   std::vector<Row> rows;
 
   void Find(std::uint64_t at, JitMatch& match) const {
+    // The last of the rows with the largest offset that is not above `at`. Rows may be in any
+    // order.
     const Row* best = nullptr;
     for (const Row& row : rows) {
       if (row.at <= at && (best == nullptr || row.at >= best->at)) best = &row;
@@ -185,6 +198,7 @@ JitDump::Lines JitDump::ReadLines(const Function& function) const {
   bool is_beyond = false;
   const std::uint64_t count = reader.U64();
   for (std::uint64_t i = 0; i < count && !reader.AtEnd(); ++i) {
+    // Addresses are those at which the function was made, also after a move.
     Lines::Row row{reader.U64() - function.origin, reader.U32(), {}};
     reader.U32();  // discriminator
     const std::string_view name = reader.Text();
@@ -209,8 +223,10 @@ std::vector<JitMatch> JitDump::Find(const std::vector<std::uint64_t>& pcs) const
   for (auto function = functions_.rbegin(); function != functions_.rend(); ++function) {
     const auto first = static_cast<std::size_t>(
         std::lower_bound(pcs.begin(), pcs.end(), function->start) - pcs.begin());
+    // The last byte, not the end, which may be 2^64.
     const std::uint64_t last_pc = function->start + (function->bytes - 1);
     std::size_t i = unknown.From(first);
+    // Name and lines are read only for functions that were sampled.
     if (i >= pcs.size() || pcs[i] > last_pc) continue;
     const std::string name = Name(*function);
     const Lines lines = ReadLines(*function);
@@ -229,6 +245,7 @@ std::optional<JitDump::Code> JitDump::CodeAt(std::uint64_t pc) const {
   if (function == functions_.rend()) return std::nullopt;
   // The code bytes follow the name's NUL.
   const std::uint64_t room = function->end - function->at;
+  // The code ends with the record.
   if (function->bytes > room) return std::nullopt;
   const Buffer name =
       object_.Read(function->at, std::min<std::uint64_t>(room - function->bytes, kMaxTextBytes));
@@ -251,6 +268,7 @@ std::optional<JitDump> OpenJitDump(const std::string& path, const PerfMapOwner& 
     problem = path + " " + dump.error().what;
     return std::nullopt;
   }
+  // The path is from a mapping, and a program may map the dump of another process.
   if (dump->pid() != owner.pid) {
     problem = path + " is another process's";
     return std::nullopt;

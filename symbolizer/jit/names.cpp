@@ -28,6 +28,7 @@ std::vector<Place> PlacesOf(const ModuleRequest& request, const Options& options
   const std::string proc = options.root + "/proc";
   for (const std::uint32_t pid : FindLiveProcesses(proc, request.processes)) {
     Place place{proc + "/" + std::to_string(pid) + "/root", request.owner};
+    // /proc/PID belongs to the process's user as this namespace sees it (proc(5)).
     struct stat status;
     // In a user namespace, the process recorded another uid than the one that files show here.
     if (::stat((proc + "/" + std::to_string(pid)).c_str(), &status) == 0) {
@@ -39,6 +40,7 @@ std::vector<Place> PlacesOf(const ModuleRequest& request, const Options& options
   return places;
 }
 
+/// What is shown for a PC without a name: its distance from the start of the region.
 std::string Unknown(std::uint64_t region, std::uint64_t pc) {
   char text[64];
   std::snprintf(text, sizeof text, "[anon:%" PRIx64 "+0x%" PRIx64 "]", region, pc - region);
@@ -80,6 +82,7 @@ class Naming {
   }
 
  private:
+  // Names of jitdump files have the same source as those of perf maps: both are the JIT's own.
   bool IsNamed(std::size_t i) const { return answer_.locations[i].source == NameSource::kPerfMap; }
   void Name(std::size_t i, const std::string& name, std::uint64_t start) {
     Location& location = answer_.locations[i];
@@ -101,6 +104,7 @@ ModuleAnswer ResolveAnonymous(const ModuleRequest& request, const Options& optio
   std::string problem;
   if (request.owner.pid != 0) {
     const std::vector<Place> places = PlacesOf(request, options);
+    // The dump of the first place that can be trusted; other places may have another process's.
     for (const std::string& path : request.jit_dumps) {
       for (const Place& place : places) {
         const auto dump = OpenJitDump(place.root + path, place.owner, problem);
@@ -113,6 +117,7 @@ ModuleAnswer ResolveAnonymous(const ModuleRequest& request, const Options& optio
       PerfMapText map = ReadPerfMap(place.root + options.perf_maps, place.owner);
       if (!map.problem.empty()) problem = std::move(map.problem);
       if (map.text.empty()) continue;
+      // After the dumps: a map has no lines.
       naming.TakeMap(map.text);
       break;
     }

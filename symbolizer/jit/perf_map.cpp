@@ -28,6 +28,7 @@ bool TakeHex(std::string_view& text, std::uint64_t& value) {
     } else {
       break;
     }
+    // The next digit would not fit.
     if (value >> 60 != 0) return false;
     value = value << 4 | digit;
   }
@@ -36,6 +37,7 @@ bool TakeHex(std::string_view& text, std::uint64_t& value) {
   return true;
 }
 
+/// The entries of a map in the order of its lines.
 std::vector<PerfMapEntry> ParsePerfMap(std::string_view text) {
   std::vector<PerfMapEntry> entries;
   for (std::size_t lines = 0; !text.empty() && lines < kMaxPerfMapLines; ++lines) {

@@ -7,6 +7,7 @@
 namespace csink::symbolizer {
 namespace {
 
+/// Opens one candidate. A file without lines is of no use here: names come from kallsyms.
 std::optional<KernelFile> Open(const std::string& root, const std::string& path,
                                const std::vector<std::uint8_t>& build_id) {
   auto object = ObjectBytes::Open(root + path);

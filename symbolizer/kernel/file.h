@@ -14,7 +14,8 @@
 
 namespace csink::symbolizer {
 
-/// A file with debug information for code of the running kernel.
+/// A file with debug information for code of the running kernel: a vmlinux, or the file of a
+/// module.
 struct KernelFile {
   std::string path;  ///< Without the root
   std::string root;  ///< Put before `path` to open it

@@ -11,7 +11,8 @@ namespace csink::symbolizer {
 /// (linux-image-*-dbg), in /lib/modules/RELEASE/build, in /boot, by build id, or through
 /// options.fetch. KASLR moves the kernel at boot; the distance is _stext in kallsyms less _stext in
 /// the file. `answer` is the result of ResolveKernel for the same request. Locations in kernel
-/// modules are left unchanged (kernel/module_lines.h).
+/// modules are left unchanged (kernel/module_lines.h). Does nothing for another kernel than the
+/// running one, without Detail::kLines, and if `answer` has a problem.
 void AddKernelLines(const ModuleRequest& request, const Options& options, ResolveFile resolve,
                     ModuleAnswer& answer);
 

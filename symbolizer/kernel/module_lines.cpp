@@ -17,6 +17,11 @@
 #include "symbolizer/kernel/notes.h"
 #include "symbolizer/locate/debug_file.h"
 
+/// File: a loaded module's code lies in several sections, each at an address of its own, and the
+/// module's file is an unlinked object. /sys/module/NAME/sections has the address of each section
+/// in memory; LinkObject gives each section an address in the file. So an address becomes (section,
+/// offset), and that a place in the linked file.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -24,6 +29,7 @@ namespace {
 /// itself.
 std::string ModuleOf(const Location& location) {
   const std::string& text = location.function;
+  // `function` is raw_name, a blank, and the module in brackets.
   const std::size_t open = location.raw_name.size() + 1;
   if (location.source != NameSource::kSymbol || text.size() < open + 3 || text[open] != '[') {
     return {};
@@ -44,6 +50,7 @@ Sections ReadSections(const std::string& folder) {
     std::string_view digits = Trimmed(text);
     if (!digits.starts_with("0x")) continue;
     digits.remove_prefix(2);
+    // An address of 0 is one that the kernel hides.
     const auto address = ParseHex(digits);
     if (address && *address != 0) sections.emplace(*address, entry->d_name);
   }
@@ -64,6 +71,7 @@ std::string PathInTree(const std::string& list, const std::string& module) {
   return {};
 }
 
+/// The module's file or debug file: by build id, then by its path in the tree of modules.
 std::optional<KernelFile> FindObject(const std::string& module, const Options& options) {
   const auto build_id =
       BuildIdInNotes(options.root + "/sys/module/" + module + "/notes/.note.gnu.build-id");
@@ -92,6 +100,7 @@ void AddLines(const std::string& module, const Answers& answers, const ModuleReq
   KernelPlaces wanted;
   for (const std::size_t i : answers) {
     const std::uint64_t address = request.file_offsets[i];
+    // The last section that begins at or below the address; LinkedAddress checks its end.
     auto section = sections.upper_bound(address);
     if (section == sections.begin()) continue;
     --section;

@@ -10,7 +10,8 @@ namespace csink::symbolizer {
 /// through options.fetch. The addresses of the module's sections come from
 /// /sys/module/NAME/sections, which only root can read. `answer` is the result of ResolveKernel for
 /// the same request. Locations of modules whose sections or build id cannot be read are left
-/// unchanged.
+/// unchanged. Does nothing for another kernel than the running one, without Detail::kLines, and if
+/// `answer` has a problem.
 void AddKernelModuleLines(const ModuleRequest& request, const Options& options, ResolveFile resolve,
                           ModuleAnswer& answer);
 

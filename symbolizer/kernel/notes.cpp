@@ -12,6 +12,7 @@ namespace csink::symbolizer {
 std::vector<std::uint8_t> BuildIdInNotes(const std::string& path) {
   const std::string notes = ReadTextFile(path);
   ByteReader reader(Bytes(reinterpret_cast<const std::uint8_t*>(notes.data()), notes.size()));
+  // Name and description are padded to 4 bytes (elf(5)).
   const auto padded = [](std::uint32_t n) { return (std::uint64_t{n} + 3) & ~std::uint64_t{3}; };
   while (!reader.AtEnd()) {
     const auto note = reader.Fixed<Elf64_Nhdr>();

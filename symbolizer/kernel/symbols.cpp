@@ -11,6 +11,7 @@
 namespace csink::symbolizer {
 namespace {
 
+/// The best symbol for an address so far.
 struct Best {
   std::uint64_t start = 0;  ///< Address of the closest symbol at or below; 0: none yet
   std::string name;
@@ -40,7 +41,8 @@ std::string VsyscallName(std::uint64_t address) {
   return std::string(kNames[(address - kPage) / kSlot]) + " [vsyscall]";
 }
 
-/// Reads the list once. Its symbols are not sorted.
+/// Reads the list once and finds the closest symbol at or below each address. Its symbols are not
+/// sorted. Returns false if the list shows no addresses: the kernel then prints 0 for all of them.
 bool FindNames(const std::string& list, const std::vector<std::uint64_t>& addresses,
                std::vector<Best>& best) {
   std::ifstream file(list);
@@ -50,6 +52,7 @@ bool FindNames(const std::string& list, const std::vector<std::uint64_t>& addres
     std::string_view name;
     if (!ParseLine(line, start, name) || start == 0) continue;
     shown = true;
+    // A symbol belongs to the first address behind it; later addresses take it over below.
     const auto at = std::lower_bound(addresses.begin(), addresses.end(), start);
     if (at == addresses.end()) continue;
     Best& found = best[static_cast<std::size_t>(at - addresses.begin())];
@@ -89,6 +92,7 @@ ModuleAnswer ResolveKernel(const ModuleRequest& request, const std::string& list
   }
   for (std::size_t i = 0; i < best.size(); ++i) {
     Location location;
+    // Stays if no name is found.
     location.function = kKernelPath;
     location.vaddr = addresses[i];
     if (std::string name = VsyscallName(addresses[i]); !name.empty()) {

@@ -13,6 +13,8 @@ namespace {
 
 using namespace dwarf;  // the forms
 
+/// Reads root DIEs in the order of the section and keeps the folders of wanted line tables, until
+/// none is missing.
 class FolderReader {
  public:
   FolderReader(const ElfFile& file, DebugFiles* files, std::set<std::uint64_t> wanted)
@@ -25,6 +27,7 @@ class FolderReader {
   void ReadHinted(std::span<const HintedUnit> hinted) {
     std::vector<std::uint64_t> units;
     for (const HintedUnit& unit : hinted) {
+      // In the order of .debug_info: the feed goes forward only.
       if (wanted_.contains(unit.lines)) units.push_back(unit.info);
     }
     std::sort(units.begin(), units.end());
@@ -55,12 +58,14 @@ class FolderReader {
   void Keep(const Unit& unit) {
     if (!wanted_.contains(unit.stmt_list.number)) return;
     std::string folder = TextOf(unit);
+    // The line table stays wanted: another unit may share it and have the folder.
     if (folder.empty()) return;
     found_[unit.stmt_list.number] = std::move(folder);
     wanted_.erase(unit.stmt_list.number);
   }
   std::string TextOf(const Unit& unit) {
     if (!IsAlternateText(unit.folder.form)) return lookup_.Text(unit, unit.folder);
+    // The supplementary file is opened for the first string that lies in it.
     if (!alternate_ && files_ != nullptr) {
       if (auto file = files_->Alternate()) {
         alternate_ = std::make_unique<DwarfObject>(std::move(file), "");

@@ -21,7 +21,9 @@ using FoldersByLines = std::map<std::uint64_t, std::string>;
 ///
 /// The units in `hinted` are read first. The root DIEs of the other units are read only while a
 /// folder is missing. `files` opens the supplementary file that dwz wrote; null: strings in that
-/// file stay unknown. A line table whose folder is not found is not in the answer.
+/// file stay unknown. A line table whose folder is not found is not in the answer. The work is
+/// limited (dwarf::kMaxRootCost); further units are not read.
+/// Threads: any; `files` is used by one thread at a time.
 FoldersByLines CompilationFolders(const ElfFile& file, DebugFiles* files,
                                   std::span<const HintedUnit> hinted,
                                   std::set<std::uint64_t> wanted);

@@ -7,6 +7,11 @@
 #include "symbolizer/dwarf/constants.h"
 #include "symbolizer/lines/table.h"
 
+/// File: headers are parsed in two steps. LineHeader reads the fixed fields, which every unit
+/// needs, and finds program and tables by header_length. LineFiles reads the tables of the few
+/// units that have a row. DWARF 5 describes the fields of its entries in the table itself, so that
+/// unknown contents can be stepped over as long as their form is known.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -77,6 +82,7 @@ bool ReadField(ByteReader& reader, std::uint64_t form, bool is_64bit, const Line
   return reader.ok();
 }
 
+/// Pairs of content type and form, for each field of an entry.
 using Format = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 Format ReadFormat(ByteReader& reader) {
@@ -95,9 +101,11 @@ bool ReadEntries5(ByteReader& reader, bool is_64bit, const LineSections& section
                   std::vector<LineFileEntry>& entries) {
   const Format format = ReadFormat(reader);
   const std::uint64_t count = reader.Uleb();
+  // Entries without fields have no bytes: a huge count would be a loop without end.
   if (format.empty()) return reader.ok() && count == 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     LineFileEntry entry;
+    // Unknown content types (LLVM's source text, for example) are read and dropped.
     for (const auto& [content, form] : format) {
       Field field;
       if (!ReadField(reader, form, is_64bit, sections, field)) return false;
@@ -141,6 +149,7 @@ bool LineHeader::Read(ByteReader& section) {
   std::uint64_t length = section.U32();
   is_64bit = length == 0xffffffff;
   if (is_64bit) length = section.U64();
+  // A reader of this unit alone: a damaged header cannot lead into the next unit.
   ByteReader unit(section.Take(length));
   return ReadBody(unit);
 }
@@ -155,6 +164,7 @@ std::uint64_t LineHeader::FrontBytes(Bytes bytes) {
   ByteReader front(bytes);
   const bool is_64bit = front.U32() == 0xffffffff;
   if (is_64bit) front.U64();
+  // The version; then address size and segment selector size.
   if (front.U16() >= 5) front.U16();
   const std::uint64_t header_length = front.Unsigned(is_64bit ? 8 : 4);
   // Larger headers are not read; no unit has so many files.

@@ -6,6 +6,10 @@
 #include "symbolizer/dwarf/section.h"
 #include "symbolizer/dwarf/unit.h"
 
+/// File: .debug_aranges has a set of address ranges for each unit of .debug_info. The sets are
+/// compared with the addresses; for the units that match, the root DIE gives the offset of the line
+/// table (DW_AT_stmt_list). Root DIE and abbreviation are read in small pieces, not whole sections.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -21,12 +25,15 @@ constexpr std::uint64_t kMostAbbreviationBytes = 256 << 10;
 /// Limit for the bytes of abbreviations that are read for the hint, over all units.
 constexpr std::uint64_t kMostCost = 32 << 20;
 
-/// The header of one set of .debug_aranges. After ReadHead the reader stands at the first pair.
+/// The header of one set of .debug_aranges (6.1.2 and 7.21). After ReadHead the reader stands at
+/// the first pair.
 struct SetHead {
   std::uint64_t unit = 0;  ///< Offset in .debug_info
   std::size_t address_bytes = 0;
 };
 
+/// `length_bytes`: size of the length field, which lies before the reader's bytes. nullopt: a
+/// version or format that is not known.
 std::optional<SetHead> ReadHead(ByteReader& reader, bool is_64bit, std::size_t length_bytes) {
   SetHead head;
   const std::uint16_t version = reader.U16();
@@ -42,6 +49,8 @@ std::optional<SetHead> ReadHead(ByteReader& reader, bool is_64bit, std::size_t l
   return head;
 }
 
+/// Whether one of the pairs (start, size) of a set covers an address. A pair of zeros ends the set
+/// and covers nothing.
 bool HasAddress(ByteReader& pairs, std::size_t bytes, std::span<const std::uint64_t> vaddrs) {
   while (pairs.left() >= 2 * bytes) {
     const std::uint64_t low = pairs.Unsigned(bytes);
@@ -85,10 +94,12 @@ class LinesOfUnits {
     if (!unit || unit->encoding.version == 0) return std::nullopt;
     const Bytes die = Part(front, unit->header_bytes, front.size());
     const std::uint64_t table = unit->abbreviations;
+    // ReadRoot is given a part of .debug_abbrev that begins with the unit's table.
     unit->abbreviations = 0;
     for (std::uint64_t want = kAbbreviationBytes; want <= kMostAbbreviationBytes; want *= 4) {
       if (cost_ > kMostCost) break;
       if (dwarf::ReadRoot(*unit, die, abbreviations_.At(table, want), cost_)) break;
+      // The attempt may have failed behind the attribute.
       unit->stmt_list = {};
     }
     if (unit->stmt_list.form == 0) return std::nullopt;
@@ -114,6 +125,7 @@ std::vector<HintedUnit> HintedLineUnits(const ElfFile& file,
   for (const std::uint64_t unit : ClaimingUnits(aranges.bytes(), vaddrs)) {
     if (const auto offset = lines.Of(unit)) units.push_back({*offset, unit});
   }
+  // Stable: of several units with one line table the first stays.
   std::stable_sort(units.begin(), units.end(),
                    [](const HintedUnit& a, const HintedUnit& b) { return a.lines < b.lines; });
   const auto is_same = [](const HintedUnit& a, const HintedUnit& b) { return a.lines == b.lines; };

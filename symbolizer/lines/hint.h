@@ -19,8 +19,9 @@ struct HintedUnit {
 /// root DIEs of the units. Sorted by line table; each table occurs once.
 ///
 /// The result is only a hint for the order of work: compilers leave the section out or write it
-/// incompletely, and its contents are not trusted. Empty if .debug_info is compressed. `vaddrs` is
-/// sorted.
+/// incompletely, and its contents are not trusted. Empty if .debug_info or .debug_abbrev is
+/// compressed: reading one root DIE would inflate the whole section. `vaddrs` is sorted. The work
+/// for root DIEs is limited to 32 MiB of abbreviations; further units are left out.
 std::vector<HintedUnit> HintedLineUnits(const ElfFile& file, std::span<const std::uint64_t> vaddrs);
 
 }  // namespace csink::symbolizer

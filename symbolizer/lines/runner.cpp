@@ -2,6 +2,12 @@
 
 #include "symbolizer/lines/opcodes.h"
 
+/// File: the state machine of line programs, run while the addresses are known: no table of rows is
+/// built. `next_` is the first wanted address that is not below the last row. As long as rows end
+/// at or before that address, nothing has to be kept, and Plain runs the frequent opcodes without
+/// calling anything. The other opcodes, the rows around a wanted address, and VLIW programs go
+/// through Standard and Extended.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -60,13 +66,16 @@ inline void LineRunner::Standard(const LineHeader& header, std::uint8_t opcode,
       reader.Uleb();
       break;
     default:
+      // An opcode of a later standard: the header says how many operands follow.
       for (unsigned i = 0; i < header.operand_count[opcode]; ++i) reader.Uleb();
   }
 }
 
 /// Runs the most frequent opcodes in a tight loop, until a row ends behind the next wanted address:
 /// the rows before it match nothing. Returns the number of bytes that were run. The last few bytes
-/// are left to Run, so that no read needs a check for the end.
+/// are left to Run, so that no read needs a check for the end. Registers of the state machine are
+/// kept in local variables, and addresses as distances to `end`, so that one comparison finds both
+/// the end of the stretch and an overflow.
 std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
   if (!has_row_ || is_dead_ || header.max_operations > 1) return 0;
   if (row_.vaddr < before_.vaddr || program.size() < kLongestPlain) return 0;
@@ -138,6 +147,7 @@ bool LineRunner::Run(const LineHeader& header, Bytes program, std::uint32_t unit
   StartSequence();
   ByteReader reader(program);
   while (!reader.AtEnd()) {
+    // What Plain does not know is run step by step; then Plain goes on.
     reader.Skip(Plain(header, program.subspan(reader.offset())));
     const std::uint8_t opcode = reader.U8();
     if (opcode >= header.opcode_base) {

@@ -4,6 +4,11 @@
 
 #include "symbolizer/lines/opcodes.h"
 
+/// File: adds up the advances of a sequence without computing lines or rows. A table with one
+/// number for each opcode says how far the opcode advances the address; opcodes with operands have
+/// markers instead. The bounds of a sequence are its first address and the sum of its advances;
+/// this is exact as long as advances are not negative.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -29,6 +34,8 @@ LineScan::LineScan(const LineHeader& header) : header_(header), left_(header.pro
   effects_[kAdvancePc] = kStep;
   std::uint32_t operations = 0;
   unsigned in_range = 0;
+  // The address advance of special opcode n is (n - opcode_base) / line_range operations (6.2.5.1);
+  // counted instead of divided, as line_range opcodes share one advance.
   for (unsigned opcode = header.opcode_base; opcode < effects_.size(); ++opcode) {
     effects_[opcode] = operations * header.min_instruction_bytes;
     if (++in_range == header.line_range) {
@@ -46,6 +53,7 @@ void LineScan::Span::Close() {
 }
 
 void LineScan::Span::Set(std::uint64_t vaddr) {
+  // A program may set addresses several times within a sequence.
   if (is_live) Close();
   start = vaddr;
   advance = 0;
@@ -93,6 +101,7 @@ bool LineScan::Standard(std::uint8_t opcode, ByteReader& reader, Span& span) con
                       std::uint64_t{header_.min_instruction_bytes};
       break;
     case kFixedAdvancePc:
+      // DW_LNS_fixed_advance_pc has a 2-byte operand in bytes, whatever min_instruction_bytes says.
       span.advance += reader.U16();
       break;
     case kCopy:

@@ -11,6 +11,11 @@
 #include "symbolizer/lines/scan.h"
 #include "symbolizer/lines/units.h"
 
+/// File: runs the line programs of a file over the sorted addresses, in one or two passes over
+/// .debug_line: first the units that .debug_aranges names, then the others, while an address has no
+/// row. After that, paths are read for the rows that were found, joined with the folder of the
+/// compilation where the line table lacks it, and handed to the addresses.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -18,6 +23,7 @@ namespace {
 /// address, and a scan (LineScan) before the run pays off.
 constexpr std::uint64_t kSparse = 16 << 10;
 
+/// A unit that has a row of an address.
 struct Unit {
   std::uint64_t offset = 0;  ///< In .debug_line
   LineHeader header;
@@ -31,6 +37,7 @@ struct Matched {
   std::map<std::uint32_t, Unit> units;  ///< Units that have a found row, by number
 };
 
+/// Runs programs and keeps the units whose rows were kept.
 class Collector {
  public:
   Collector(LineUnits& units, std::span<const std::uint64_t> vaddrs)
@@ -56,6 +63,7 @@ class Collector {
     units_.Seek(0);
     do {
       const auto at = std::lower_bound(offsets.begin(), offsets.end(), units_.offset());
+      // All listed units are behind.
       if (is_listed && at == offsets.end()) return;
       if ((at != offsets.end() && *at == units_.offset()) != is_listed) {
         if (!units_.Skip()) return;
@@ -116,6 +124,7 @@ class Collector {
 /// Paths by number of the unit and index of the file.
 using Paths = std::map<std::pair<std::uint32_t, std::uint64_t>, std::string>;
 
+/// The paths of all files of the rows found; each is read once, and each unit's tables once.
 Paths NamePaths(const Matched& matched, const LineSections& sections) {
   Paths paths;
   std::map<std::uint32_t, LineFiles> files;
@@ -137,6 +146,7 @@ const Unit* UnitOfRelative(const Matched& matched, const Paths::value_type& path
   return unit.header.version < 5 ? &unit : nullptr;
 }
 
+/// Puts the folder of the compilation before the paths that lack it.
 void JoinFolders(const ElfFile& file, DebugFiles* files, std::span<const HintedUnit> hinted,
                  const Matched& matched, Paths& paths) {
   std::set<std::uint64_t> wanted;
@@ -154,6 +164,7 @@ void JoinFolders(const ElfFile& file, DebugFiles* files, std::span<const HintedU
   }
 }
 
+/// The answers, one for each address.
 std::vector<LineHit> Name(const Matched& matched, const Paths& paths) {
   std::vector<LineHit> hits(matched.found.size());
   for (std::size_t i = 0; i < hits.size(); ++i) {

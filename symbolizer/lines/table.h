@@ -36,13 +36,14 @@ struct LineHit {
 std::vector<LineHit> MatchLines(const ElfFile& file, std::span<const std::uint64_t> vaddrs,
                                 DebugFiles* files = nullptr);
 
-/// The same over sections in memory, without folders of compilations. `text` is .debug_line_str,
-/// `strings` is .debug_str.
+/// The sections of a line table in memory: `line` is .debug_line, `text` is .debug_line_str,
+/// `strings` is .debug_str; absent ones are empty.
 struct LineSections {
   Bytes line;
   Bytes text;
   Bytes strings;
 };
+/// The same over sections in memory, without folders of compilations. For tests and fuzzing.
 std::vector<LineHit> MatchLines(const LineSections& sections,
                                 std::span<const std::uint64_t> vaddrs);
 

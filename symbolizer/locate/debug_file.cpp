@@ -12,11 +12,18 @@
 #include "symbolizer/bytes/inflate.h"
 #include "symbolizer/elf/linked_object.h"
 
+/// File: a list of candidates in order of preference, and one check for all of them (Search::Try).
+/// A wrong debug file gives wrong names for every address, so that a candidate which cannot be
+/// checked is refused. The first refusal is kept for the report: it tells users why a file that
+/// they installed has no effect.
+
 namespace csink::symbolizer {
 namespace {
 
+/// Inflated size. The section holds a symbol table only.
 constexpr std::uint64_t kMaxMiniDebugBytes = 256u << 20;
 
+/// The contents of .gnu_debuglink: a file name, padding to 4 bytes, the CRC of the file.
 struct DebugLink {
   std::string name;
   std::uint32_t crc = 0;
@@ -40,6 +47,7 @@ std::optional<DebugLink> ReadDebugLink(const ElfFile& elf) {
 
 /// CRC-32 of the whole file (the one that .gnu_debuglink uses). nullopt: the file cannot be read.
 std::optional<std::uint32_t> CrcOf(const ObjectBytes& object) {
+  // In pieces, because debug files have gigabytes.
   constexpr std::uint64_t kPiece = 1u << 20;
   Buffer piece(kPiece);
   std::uint32_t crc = 0;
@@ -69,12 +77,16 @@ class Search {
 
   /// Searches by .gnu_debuglink. `path` is the path of the file that has the link.
   std::optional<DebugFile> FollowLink(const std::string& path);
+  // Opens and checks one candidate at `root` + `path`. `link` is null for candidates that are found
+  // by build id alone.
   std::optional<DebugFile> Try(const std::string& root, std::string path, const DebugLink* link);
+  // A candidate below the root, found by build id.
   std::optional<DebugFile> TryHere(std::string path) {
     return Try(root_, std::move(path), nullptr);
   }
 
  private:
+  // Why the candidate is not the debug file; "" if it is.
   std::string Misfit(const ElfFile& candidate, const DebugLink* link) const;
 
   const ElfFile& elf_;
@@ -106,6 +118,7 @@ std::optional<DebugFile> Search::Try(const std::string& root, std::string path,
 /// Why the candidate is not the debug file; empty: it is.
 std::string Search::Misfit(const ElfFile& candidate, const DebugLink* link) const {
   if (candidate.machine() != elf_.machine()) return "is of another machine";
+  // A build id is exact, and cheaper than a CRC: the CRC is not looked at.
   if (!build_id_.empty()) {
     const bool is_same = candidate.BuildId() == build_id_;
     return is_same ? "" : "is of another build (its build-id does not fit)";
@@ -175,6 +188,8 @@ std::optional<DebugFile> FindDebugFile(const ElfFile& elf, const std::string& pa
   if (fetch && !search.build_id().empty()) {
     std::string fetched = fetch(search.build_id(), FetchKind::kDebugInfo);
     if (!fetched.empty()) {
+      // The path that `fetch` returns is complete, without the root. The answer of a server is
+      // checked like any other file.
       if (auto found = search.Try("", std::move(fetched), nullptr)) return found;
     }
   }

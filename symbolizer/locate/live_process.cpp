@@ -14,6 +14,7 @@
 namespace csink::symbolizer {
 namespace {
 
+/// A program may map a file as often as it likes.
 constexpr std::size_t kMaxMappings = 64;
 constexpr std::string_view kDeleted = " (deleted)";
 
@@ -39,6 +40,7 @@ std::uint32_t InnermostPid(const std::string& folder) {
   return 0;
 }
 
+/// The numbers among the entries of /proc.
 std::vector<std::uint32_t> AllProcesses(const std::string& proc) {
   std::vector<std::uint32_t> all;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(proc.c_str()), ::closedir);
@@ -85,6 +87,8 @@ std::vector<MappedFile> FindMappings(const std::string& proc, std::uint32_t pid,
   std::vector<MappedFile> mappings;
   std::ifstream file(ProcFolder(proc, pid) + "/maps");
   for (std::string line; std::getline(file, line) && mappings.size() < kMaxMappings;) {
+    // A line: "start-end perms offset major:minor inode   path". %n comes last, and is set only if
+    // all fields before it were read.
     char range[64], flags[8];
     unsigned long offset = 0, inode = 0;
     unsigned device_major = 0, device_minor = 0;

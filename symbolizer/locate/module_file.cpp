@@ -15,12 +15,18 @@
 #include "symbolizer/locate/debug_file.h"
 #include "symbolizer/locate/module_of_process.h"
 
+/// File: four places in turn (FindModule): the path, processes that still run, copies under the
+/// build id, and a server. Each file is compared with what the profile recorded of the mapping. If
+/// no place has the file, the answer says why the path was refused.
+
 namespace csink::symbolizer {
 namespace {
 
+/// The vdso has a few pages.
 constexpr std::uint64_t kMaxVdsoBytes = 1u << 20;
 
-/// The end of the mapping that starts at `start` in this process; 0: there is none.
+/// The end of the mapping that starts at `start` in this process; 0: there is none. AT_SYSINFO_EHDR
+/// tells the start alone.
 std::uint64_t EndOfMapping(std::uint64_t start) {
   std::FILE* maps = std::fopen("/proc/self/maps", "re");
   if (maps == nullptr) return 0;
@@ -45,6 +51,7 @@ Result<ElfFile> ReadOwnVdso() {
   }
   Buffer copy(static_cast<std::size_t>(end - start));
   if (copy.size() == 0) return Error{Errc::kLimit, 0, "no memory"};
+  // The vdso has no file; its memory is a complete ELF image.
   std::memcpy(copy.data(), reinterpret_cast<const void*>(start), copy.size());
   return ElfFile::Read(ObjectBytes::FromMemory(std::move(copy)));
 }
@@ -77,6 +84,7 @@ std::string Brief(std::span<const std::uint8_t> build_id) {
                           : ToHex(build_id.first(std::min<std::size_t>(8, build_id.size())));
 }
 
+/// The reason as a user reads it, with the text of errno.
 std::string WhyNotOpened(const Error& error) {
   if (error.sys_errno == ENOENT) return "file not found";
   std::string text = std::string("file ") + error.what;
@@ -84,6 +92,7 @@ std::string WhyNotOpened(const Error& error) {
   return text;
 }
 
+/// A copy of the file itself, by its build id: below /usr/lib/debug/.build-id, or from a server.
 std::optional<ElfFile> OpenKeptByBuildId(const ModuleRequest& request, const Options& options) {
   if (request.build_id.empty()) return std::nullopt;
   std::vector<std::string> places = {options.root + BuildIdPath(request.build_id, "")};
@@ -100,6 +109,8 @@ std::optional<ElfFile> OpenKeptByBuildId(const ModuleRequest& request, const Opt
 
 /// Opens the file at the path, or says why it is not the one that was mapped.
 ModuleFile OpenByPath(const ModuleRequest& request, const std::string& root) {
+  // A file at the path of a deleted one may be the same file again (a package that was installed
+  // anew), so the path is tried; its build id decides.
   const char* gone = request.is_deleted ? "file deleted since it was mapped" : nullptr;
   auto object = ObjectBytes::Open(root + request.path);
   if (!object) return {std::nullopt, gone != nullptr ? gone : WhyNotOpened(object.error())};

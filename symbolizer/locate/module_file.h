@@ -20,10 +20,13 @@ struct ModuleFile {
 ///
 /// If the path does not lead to the file, processes that still run may have it (deleted or replaced
 /// files, memfds, other mount namespaces: module_of_process.h), or a copy may be kept under its
-/// build id. Object files (kernel modules) are returned linked (elf/linked_object.h).
+/// build id, here or at options.fetch. Object files (kernel modules) are returned linked
+/// (elf/linked_object.h). The vdso is that of this process, if the kernel is the same.
+/// Threads: any.
 ModuleFile OpenModule(const ModuleRequest& request, const Options& options);
 
-/// False if `elf` is certainly not the file that was mapped.
+/// Returns false if `elf` is certainly not the file that was mapped. True without a build id, if
+/// device and inode do not contradict; the file may then still be another one.
 bool IsTheMappedFile(const ModuleRequest& request, const ElfFile& elf);
 
 }  // namespace csink::symbolizer

@@ -8,11 +8,18 @@
 #include "symbolizer/locate/live_process.h"
 #include "symbolizer/locate/module_file.h"
 
+/// File: looks into one process after the other, at four places each, from the most to the least
+/// certain one. An entry of map_files or exe is the mapped file itself, even if it has no name any
+/// more; a descriptor or a path may be another file, so that its inode is compared where there is
+/// no build id.
+
 namespace csink::symbolizer {
 namespace {
 
+/// A server may have a million descriptors, each of which costs a readlink.
 constexpr std::size_t kMaxDescriptors = 4096;
 
+/// Opens an ELF file; nullopt without a reason, since the next place is tried.
 std::optional<ElfFile> Open(const std::string& path) {
   auto object = ObjectBytes::Open(path);
   if (!object) return std::nullopt;
@@ -21,6 +28,7 @@ std::optional<ElfFile> Open(const std::string& path) {
   return std::move(*elf);
 }
 
+/// Where a link in /proc leads; "" if it cannot be read.
 std::string LinkText(const std::string& link) {
   char text[4096];
   const ssize_t bytes = ::readlink(link.c_str(), text, sizeof text);
@@ -58,6 +66,7 @@ class Search {
   }
 
  private:
+  // Whether opening the mapping is worth while: without a build id only the inode can confirm it.
   bool MayBe(const MappedFile& mapping) const {
     return !request_.build_id.empty() || IsCertain(mapping);
   }
@@ -67,6 +76,7 @@ class Search {
            mapping.device_major == request_.device_major &&
            mapping.device_minor == request_.device_minor;
   }
+  // Opens an entry of map_files. `certain`: its mapping is the request's.
   std::optional<ElfFile> Checked(const std::string& path, bool certain) const {
     auto elf = Open(path);
     if (!elf) return std::nullopt;
@@ -85,6 +95,7 @@ class Search {
     }
     return std::nullopt;
   }
+  // Looks for a descriptor whose link text passes `is_it`.
   template <class IsIt>
   std::optional<ElfFile> OpenDescriptor(const IsIt& is_it) const {
     const std::string folder = folder_ + "/fd";

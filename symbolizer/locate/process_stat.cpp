@@ -19,6 +19,7 @@ std::optional<ProcessStat> ReadProcessStat(const std::string& folder) {
   if (state.size() != 1) return std::nullopt;
   stat.state = state.front();
   const auto parent = ParseUnsigned(NextToken(rest, ' '));
+  // `rest` began with field 3 (state); field 4 is the parent, field 22 the start time.
   for (int field = 5; field < 22; ++field) NextToken(rest, ' ');
   const auto ticks = ParseUnsigned(NextToken(rest, ' '));
   if (!parent || !ticks) return std::nullopt;

@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
-/// File: the symbolizer's answer for a module.
+/// File: the symbolizer's answer for a module. Texts are ready to show; names as in the file are
+/// kept beside them, for formats that want raw names and for merging clones.
 
 namespace csink::symbolizer {
 
-/// Where a name comes from, best source first.
+/// Where a name comes from, best source first. The cache stores the number: a change of the order
+/// needs another cache::kFormatVersion.
 enum class NameSource {
   kSymbol,   ///< .symtab or .dynsym; the PC is inside the symbol
   kPerfMap,  ///< A JIT's own map
@@ -19,8 +21,10 @@ enum class NameSource {
 
 /// A function that was inlined at a PC.
 struct InlineFrame {
-  std::string function;         ///< Demangled, ready to show
-  std::string raw_name;         ///< Linkage name; empty where there is none
+  std::string function;  ///< Demangled, ready to show
+  std::string raw_name;  ///< Linkage name; empty where there is none
+  /// Where the function was called from: a position in the next outer frame, or in
+  /// Location::function for the last frame.
   std::string call_file;        ///< The file of the call in the next outer frame
   std::uint32_t call_line = 0;  ///< 0: unknown
 };
@@ -29,15 +33,22 @@ struct InlineFrame {
 struct Location {
   std::string function;  ///< Demangled, ready to show
   std::string raw_name;  ///< As in the symbol table; empty for kFde and kNone
-  std::string clone =
-      {};  ///< ".cold", ".isra.0", ...: suffix that raw_name has and `function` lacks
-  std::uint32_t aliases = 0;  ///< Number of other names for the address: "memmove (+2 aliases)"
+  /// The suffix of raw_name that a compiler appended to a part or copy of a function (".cold",
+  /// ".isra.0"; demangle/clone_suffix.h); empty: none. `function` shows it in the demangler's
+  /// style.
+  std::string clone = {};
+  /// Number of other names for the address: "memmove (+2 aliases)".
+  std::uint32_t aliases = 0;
   NameSource source = NameSource::kNone;
-  std::uint64_t function_vaddr =
-      0;             ///< Start of the function in the file's own addresses: groups rows
-  std::string file;  ///< As in the line table, joined with its directory if known; may be empty
-  std::uint32_t line = 0;   ///< 0: unknown
-  std::uint64_t vaddr = 0;  ///< The PC in the file's own addresses; for anonymous code in memory
+  /// Start of the function in the file's own addresses. Rows of one function have the same value,
+  /// which groups them; for kNone it is the PC itself, or 0 in the kernel.
+  std::uint64_t function_vaddr = 0;
+  /// Source file as in the line table, joined with its directory if known; may be empty.
+  std::string file;
+  std::uint32_t line = 0;  ///< 0: unknown
+  /// The PC in the file's own addresses; for anonymous code and the kernel the address in memory;
+  /// the file offset if no segment contains it.
+  std::uint64_t vaddr = 0;
   /// The functions inlined at the PC, innermost first. file:line is a position in the first of
   /// them; the last of them was called from `function`. Empty: nothing was inlined, or
   /// ModuleRequest::detail is less than kInlines.
@@ -47,11 +58,17 @@ struct Location {
 /// The answer for one ModuleRequest (request.h).
 struct ModuleAnswer {
   std::vector<Location> locations;  ///< One per offset, same order
-  bool has_symbols =
-      false;  ///< There is a .symtab (in the file or its debug file), or debug information
+  /// There is a .symtab (in the file or its debug file), or debug information. False: a stripped
+  /// file, whose local functions have no names.
+  bool has_symbols = false;
+  /// A line table was found; single addresses may still have no line.
   bool has_lines = false;
-  std::string problem;     ///< Empty, or a line for the report: "file replaced since the run", ...
-  std::string debug_file;  ///< The separate file with symbols and lines; empty: the file itself
+  /// Empty, or a line for the report: "file replaced since the run", ... There may be names all the
+  /// same.
+  std::string problem;
+  /// Path of the separate file with symbols and lines; empty: the file itself has them, or there is
+  /// none.
+  std::string debug_file;
 };
 
 }  // namespace csink::symbolizer

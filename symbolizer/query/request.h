@@ -19,28 +19,45 @@ enum class Detail {
   kInlines,    ///< ... and .debug_info of the compilation units that were hit
 };
 
-/// A process as its spool identifies it.
+/// A process as its spool identifies it. Pid and start time together are unique until the machine
+/// restarts.
 struct ProcessId {
   std::uint32_t pid = 0;          ///< In its own pid namespace
   std::uint64_t start_ticks = 0;  ///< /proc/PID/stat, field 22; 0: unknown, never found
 };
 
-/// One mapped file, and the file offsets that were sampled in it.
+/// One mapped file, and the file offsets that were sampled in it. The kernel is a module, too
+/// ("[kernel]"); its offsets are addresses.
 struct ModuleRequest {
-  std::string path;                    ///< As mapped, without " (deleted)"
-  std::vector<std::uint8_t> build_id;  ///< Of the mapped image; empty: unknown
-  std::uint64_t device_major = 0, device_minor = 0, inode = 0;  ///< 0: unknown
+  /// As mapped, without " (deleted)". In a container, a path below the process's own root.
+  std::string path;
+  /// Of the mapped image, not of the file that is at the path now; empty: unknown.
+  std::vector<std::uint8_t> build_id;
+  /// The file's device and inode as /proc/PID/maps showed them; 0: unknown. Compared where there is
+  /// no build id.
+  std::uint64_t device_major = 0, device_minor = 0, inode = 0;
+  /// The kernel's code in every process: it has no file, and its path is "[vdso]".
   bool is_vdso = false;
+  /// The file had no name any more when its mapping was recorded.
   bool is_deleted = false;
-  bool is_running_kernel = false;      ///< "[kernel]" of the kernel that runs now
-  bool is_anonymous = false;           ///< JIT or huge-page text: no file
-  std::uint64_t region_start = 0;      ///< Anonymous regions only: start, to print addresses
-  PerfMapOwner owner;                  ///< Anonymous regions only: process whose map may name them
-  std::vector<std::string> jit_dumps;  ///< Anonymous regions only: jitdump files of the process
-  std::vector<ProcessId> processes;    ///< Processes that mapped the file and may still run
-  std::vector<std::uint64_t>
-      file_offsets;                ///< Sorted, unique. Anonymous regions: process addresses
-  Detail detail = Detail::kLines;  ///< How much is wanted
+  /// "[kernel]" of the kernel that runs now. Another kernel, or an earlier boot, cannot be named.
+  bool is_running_kernel = false;
+  /// JIT or huge-page text: no file. The next three members are for such regions alone.
+  bool is_anonymous = false;
+  /// Start of the region, to print addresses relative to it.
+  std::uint64_t region_start = 0;
+  /// The process whose perf map and jitdump files may name the code.
+  PerfMapOwner owner;
+  /// Paths of the jitdump files of the process, from its mappings.
+  std::vector<std::string> jit_dumps;
+  /// Processes that mapped the file and may still run: files that the path does not lead to are
+  /// opened through them.
+  std::vector<ProcessId> processes;
+  /// What was sampled: sorted, unique. Anonymous regions and the kernel: addresses; files that are
+  /// never mapped: see resolve/addressing.h.
+  std::vector<std::uint64_t> file_offsets;
+  /// How much is wanted.
+  Detail detail = Detail::kLines;
 };
 
 /// Where files are looked for, and where answers are cached.
@@ -53,8 +70,11 @@ struct Options {
   FetchFile fetch;
   /// Where answers are cached (cache/cached_resolver.h); empty: no cache.
   std::string cache_folder;
-  std::uint64_t cache_bytes = 256u << 20;       ///< Largest size of the cache folder
-  std::uint64_t cache_from_cpu_ns = 3'000'000;  ///< Answers that took less CPU time are not cached
+  /// Largest size of the cache folder, in bytes.
+  std::uint64_t cache_bytes = 256u << 20;
+  /// Answers that took less CPU time, in ns, are not cached (docs/design/symbolizer.md, "The
+  /// cache").
+  std::uint64_t cache_from_cpu_ns = 3'000'000;
 };
 
 }  // namespace csink::symbolizer

@@ -14,6 +14,7 @@ bool CanBeMapped(const ElfFile& file) {
   });
 }
 
+/// Whether a section of code contains the address.
 bool IsInCode(const ElfFile& file, std::uint64_t vaddr) {
   constexpr std::uint64_t kCode = SHF_ALLOC | SHF_EXECINSTR;
   const auto sections = file.sections();
@@ -27,6 +28,8 @@ bool IsInCode(const ElfFile& file, std::uint64_t vaddr) {
 
 std::optional<std::uint64_t> PlaceOf(const ElfFile& file, std::uint64_t vaddr) {
   if (!CanBeMapped(file)) return IsInCode(file, vaddr) ? std::optional(vaddr) : std::nullopt;
+  // The first segment that contains the address: addresses of segments do not overlap, while their
+  // file offsets may share a page.
   for (const Elf64_Phdr& segment : file.segments()) {
     if (segment.p_type != PT_LOAD || vaddr < segment.p_vaddr) continue;
     if (vaddr - segment.p_vaddr < segment.p_filesz) {

@@ -13,10 +13,12 @@
 namespace csink::symbolizer {
 
 /// The place of `vaddr`, an address in the file's own address space. nullopt: no segment of the
-/// program contains the address; in files that are never mapped, no section of code does.
+/// program contains the address in its file bytes; in files that are never mapped, no section of
+/// code does.
 std::optional<std::uint64_t> PlaceOf(const ElfFile& file, std::uint64_t vaddr);
 
-/// The inverse of PlaceOf. nullopt: no PT_LOAD segment contains the file offset.
+/// The inverse of PlaceOf. nullopt: no PT_LOAD segment contains the file offset. In files that are
+/// never mapped every place is an address.
 std::optional<std::uint64_t> AddressAt(const ElfFile& file, std::uint64_t place);
 
 }  // namespace csink::symbolizer

@@ -21,6 +21,7 @@ namespace {
 /// Stubs have no symbol with a size; 16 bytes is the usual size of an entry.
 constexpr std::uint64_t kStubBytes = 16;
 
+/// Whether there is a .symtab with more than the reserved symbol 0.
 bool HasStaticTable(const ElfFile& file) {
   return std::any_of(file.sections().begin(), file.sections().end(), [](const Elf64_Shdr& s) {
     return s.sh_type == SHT_SYMTAB && s.sh_size > sizeof(Elf64_Sym);
@@ -36,6 +37,7 @@ std::uint64_t EndOfSection(const ElfFile& file, std::uint64_t vaddr) {
   return 0;
 }
 
+/// A file of a line table that may be the wanted one, and what the table says about it.
 struct LineFileFacts {
   std::string path;
   SourceFacts facts;
@@ -75,6 +77,7 @@ CodeFile CodeFile::Open(const ModuleRequest& request, const Options& options) {
   if (!request.is_vdso && ::stat((options.root + request.path).c_str(), &status) == 0) {
     code.changed_ = status.st_mtime;
   }
+  // The file has everything; the search for a debug file would cost several system calls.
   if (HasStaticTable(*code.file_) && code.file_->HasDebugSection("line")) return code;
   if (auto debug = FindDebugFile(*code.file_, request.path, options.root, options.fetch)) {
     code.debug_ = std::move(debug->elf);
@@ -137,6 +140,7 @@ std::optional<std::uint64_t> CodeFile::OffsetOf(std::uint64_t vaddr) const {
 // line program is run.
 SourceFacts CodeFile::FactsOf(const std::string& source) const {
   if (!file_) return {};
+  // The file's own line table, else that of its debug file; without both, one without units.
   const ElfFile& lines = file_->HasDebugSection("line") || !debug_ ? *file_ : *debug_;
   const Buffer line = lines.ReadDebugSection("line");
   const Buffer text = lines.ReadDebugSection("line_str");

@@ -6,6 +6,11 @@
 #include "symbolizer/inlines/inlines.h"
 #include "symbolizer/lines/table.h"
 
+/// File: asks FindInlines about all addresses of a module at once. A borrowed line needs the chain
+/// of its row, too, so that rows are asked about beside the addresses. Line 0 marks code that the
+/// compiler made up; a line from the row before is right only if both belong to the same function
+/// (docs/inlines.md, "What is read").
+
 namespace csink::symbolizer {
 namespace {
 
@@ -14,15 +19,18 @@ class Questions {
  public:
   explicit Questions(const AddressFacts& told) : told_(told) {}
 
+  // All addresses of the module.
   void AddAll() {
     for (std::size_t i = 0; i < told_.vaddrs.size(); ++i) Add(told_.vaddrs[i], i);
   }
+  // The addresses with borrowed lines, and the rows that the lines come from.
   void AddBorrowed() {
     for (const BorrowedLine& line : told_.borrowed) {
       Add(told_.vaddrs[line.number], line.number);
       Add(line.row_vaddr, line.number);
     }
   }
+  // Sorts the questions and asks them.
   void Ask(const ElfFile& info, DebugFiles& files) {
     const auto is_less = [](const Question& a, const Question& b) { return a.vaddr < b.vaddr; };
     const auto is_same = [](const Question& a, const Question& b) { return a.vaddr == b.vaddr; };
@@ -37,6 +45,7 @@ class Questions {
     const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
     answers_ = FindInlines(info, files, sorted_, threads);
   }
+  // The answer for an address that was asked about.
   InlineAnswer& Of(std::uint64_t vaddr) {
     const auto& vaddrs = sorted_.vaddrs;
     const auto at = std::lower_bound(vaddrs.begin(), vaddrs.end(), vaddr);
@@ -70,6 +79,7 @@ class Questions {
   std::vector<InlineAnswer> answers_;
 };
 
+/// Frames have no identity; two calls of one function in one line are taken for the same.
 bool IsSameFrame(const InlineFrame& a, const InlineFrame& b) {
   return a.function == b.function && a.raw_name == b.raw_name && a.call_line == b.call_line &&
          a.call_file == b.call_file;
@@ -90,6 +100,8 @@ void SettleBorrowedLine(const InlineAnswer& at, const InlineAnswer& row, Locatio
     location.file.clear();
     location.line = 0;
   } else if (row.frames.size() > at.frames.size()) {
+    // Frames are innermost first: the frame before the common outer part is what was inlined into
+    // it.
     const InlineFrame& call = row.frames[row.frames.size() - at.frames.size() - 1];
     location.file = call.call_file;
     location.line = call.call_line;

@@ -14,10 +14,11 @@ namespace csink::symbolizer {
 /// An address whose own line table row has line 0, and the earlier row whose line it took.
 struct BorrowedLine {
   std::size_t number = 0;  ///< Index of the address
+  /// Start of the row that has the line.
   std::uint64_t row_vaddr = 0;
 };
 
-/// What symbol and line tables said about a module's addresses.
+/// What symbol and line tables said about a module's addresses. Everything must outlive the call.
 struct AddressFacts {
   std::span<const std::uint64_t> vaddrs;   ///< Sorted
   std::span<const std::uint64_t> lines;    ///< LineHit::unit for each address
@@ -27,9 +28,11 @@ struct AddressFacts {
 
 /// Fills Location::inlined from .debug_info of `info`, names addresses that have no symbol, and
 /// applies SettleBorrowedLine to borrowed lines. `files` opens the files to which `info` refers.
+/// Uses up to four threads.
 void AddInlines(const ElfFile& info, DebugFiles& files, const AddressFacts& told);
 
-/// Applies SettleBorrowedLine only, and reads only the units that contain borrowed lines.
+/// Applies SettleBorrowedLine only, and reads only the units that contain borrowed lines. For
+/// Detail::kLines.
 void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const AddressFacts& told);
 
 struct InlineAnswer;
@@ -38,6 +41,7 @@ struct InlineAnswer;
 /// inlined functions. If the row is in code that was inlined into the address's function, the line
 /// of that call replaces the line. Otherwise the line belongs to another function and is removed.
 /// If .debug_info has neither address, the line is kept, because the symbol of both is the same.
+/// `at` is the answer for the address, `row` that for the row. Public for tests.
 void SettleBorrowedLine(const InlineAnswer& at, const InlineAnswer& row, Location& location);
 
 }  // namespace csink::symbolizer

@@ -22,6 +22,12 @@
 #include "symbolizer/resolve/addressing.h"
 #include "symbolizer/resolve/inline_chains.h"
 
+/// File: one class goes through the steps for a module. Offsets become sorted addresses; the files
+/// with symbols and lines are chosen; names come from symbols, then PLT stubs, then unwind entries;
+/// lines from the line table; inlined functions from .debug_info. Each step sees all addresses, so
+/// that each table is read once. At the end the locations are handed out in the order of the
+/// offsets.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -36,12 +42,15 @@ std::string ShortName(const ModuleRequest& request) {
   return name.empty() ? "unknown" : name;
 }
 
+/// "[libfoo.so+0x1234]": a name for code without one.
 std::string Bracketed(const std::string& module, std::uint64_t vaddr) {
   char number[24];
   std::snprintf(number, sizeof number, "+0x%" PRIx64, vaddr);
   return "[" + module + number + "]";
 }
 
+/// The location of code without a name. `vaddr` becomes the function's start, by which rows are
+/// grouped: one row for each unwind entry, or for each address.
 Location Unnamed(const std::string& module, std::uint64_t vaddr, NameSource source) {
   Location location;
   location.function = Bracketed(module, vaddr);
@@ -51,6 +60,7 @@ Location Unnamed(const std::string& module, std::uint64_t vaddr, NameSource sour
   return location;
 }
 
+/// The answer if the module's file cannot be opened: offsets stay offsets.
 ModuleAnswer AnswerWithoutFile(const ModuleRequest& request, std::string problem) {
   ModuleAnswer answer;
   answer.problem = std::move(problem);
@@ -108,6 +118,9 @@ class Resolution {
     locations_.resize(vaddrs_.size());
   }
 
+  // Symbols and lines may be in different files: a stripped file with MiniDebugInfo, or a file with
+  // symbols whose lines are in its debug file. The debug file is looked for only if something is
+  // missing that is wanted.
   void ChooseFiles() {
     const bool has_symtab = HasStaticTable(file_);
     const bool has_lines = file_.HasDebugSection("line");
@@ -130,8 +143,11 @@ class Resolution {
     });
   }
 
+  // From the best to the worst source: a symbol with a size, a PLT stub, a symbol without size, an
+  // unwind entry, nothing.
   void NameFunctions() {
     SymbolMatcher matcher(vaddrs_);
+    // Always .dynsym, too: exported names and versions are there.
     matcher.Add(file_, SymbolMatcher::Table::kDynamic);
     if (static_file_ != nullptr) matcher.Add(*static_file_, SymbolMatcher::Table::kStatic);
     symbols_ = matcher.Match();
