@@ -8,6 +8,8 @@ namespace {
 bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 bool IsSeparator(char c) noexcept { return c == ';' || c == '\n'; }
 
+// Written without substr and find_first_not_of, whose range checks would need libstdc++
+// (NextToken).
 void SkipBlanks(std::string_view& text) noexcept {
   while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
 }
@@ -31,6 +33,10 @@ bool OptionTokens::EndsValue(std::size_t at) const noexcept {
   return key.size() < size && is_key_(Trimmed(key));
 }
 
+// A quoted value ends at the same quote; between the quotes every byte is part of the value. Text
+// behind the closing quote is a mistake, because dropping the text would hide what the user meant.
+// The rest up to the next separator is skipped, so that the next option is read correctly. A comma
+// behind the quote separates even where no key follows.
 void OptionTokens::TakeQuoted(Option& option) noexcept {
   const char quote = rest_.front();
   rest_.remove_prefix(1);
@@ -54,6 +60,7 @@ void OptionTokens::TakePlain(Option& option) noexcept {
 }
 
 bool OptionTokens::Next(Option& option) noexcept {
+  // Separators in a row, and a separator at the beginning or the end, make no empty option.
   option = Option();
   while (!rest_.empty() &&
          (IsSeparator(rest_.front()) || IsBlank(rest_.front()) || rest_.front() == ',')) {

@@ -13,9 +13,12 @@ namespace csink {
 /// Threads: one owner at a time.
 /// Signals: safe; closes by a raw system call, so that neither the program's own close nor our
 /// interposed one is called, and errno is kept.
+/// Errors:  those of close(2) are ignored. Linux frees the descriptor also where close returns
+/// EINTR, so the call is never repeated.
 class UniqueFd {
  public:
   UniqueFd() noexcept = default;
+  /// Takes over `fd`; a negative number means nothing.
   explicit UniqueFd(int fd) noexcept : fd_(fd) {}
   UniqueFd(UniqueFd&& other) noexcept : fd_(other.release()) {}
   UniqueFd& operator=(UniqueFd&& other) noexcept {
@@ -24,6 +27,7 @@ class UniqueFd {
   }
   ~UniqueFd() { reset(); }
 
+  /// The descriptor, still owned here; -1: nothing.
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
   /// Gives up the descriptor without closing it; the caller owns it then.
