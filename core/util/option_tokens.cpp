@@ -8,12 +8,11 @@ namespace {
 bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 bool IsSeparator(char c) noexcept { return c == ';' || c == '\n'; }
 
-// Written without substr and find_first_not_of, whose range checks would need libstdc++
-// (NextToken).
 void SkipBlanks(std::string_view& text) noexcept {
   while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
 }
 
+// Instead of substr, whose range check would need libstdc++ (NextToken).
 std::string_view Front(std::string_view text, std::size_t size) noexcept {
   return {text.data(), size};
 }
