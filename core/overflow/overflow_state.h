@@ -20,6 +20,8 @@ namespace csink {
 
 /// The most armed events of a set: PAPI's overflow vector has 64 bits.
 inline constexpr std::size_t kMaxArmings = 64;
+/// The most counters of a set that overflows: State has a fixed array of counts, because handlers
+/// must not allocate.
 inline constexpr std::size_t kMaxOverflowCounters = 512;
 
 /// One event of a set that is armed for overflow. Multiples of the threshold are counted since Arm.
