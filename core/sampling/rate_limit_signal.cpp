@@ -8,6 +8,8 @@ void FitRates(Kernel& kernel, EventList& events, EventComplaint& complaint) noex
     EventSpec& spec = events.events[i];
     if (spec.frequency_hz == 0) continue;
     if (limit_hz == 0) limit_hz = kernel.MaxSampleRateHz();  // read only where a frequency needs it
+    // Not readable: an open with a rate above the limit fails with EINVAL, and RingSource reads the
+    // limit then.
     if (limit_hz <= 0) return;
     const std::uint64_t fits = FittingHz(static_cast<std::uint64_t>(limit_hz));
     if (spec.frequency_hz <= fits) continue;

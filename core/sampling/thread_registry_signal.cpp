@@ -17,6 +17,7 @@ ThreadSlot* ThreadRegistry::Claim() noexcept {
                                             std::memory_order_acquire)) {
       continue;
     }
+    // The two members whose initial value is not zero.
     slot.timer = -1;
     slot.spool_thread = 0xffffffff;
     used_.fetch_add(1, std::memory_order_relaxed);
@@ -56,6 +57,7 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.ForgetAccounts();
   used_.fetch_sub(1, std::memory_order_relaxed);
   hint_.store(static_cast<std::size_t>(&slot - slots_), std::memory_order_relaxed);
+  // Last, with release: the next owner of the slot sees all fields cleared.
   slot.state.store(SlotState::kFree, std::memory_order_release);
 }
 

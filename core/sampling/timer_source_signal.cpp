@@ -65,9 +65,11 @@ bool TimerSource::Tick(const siginfo_t& info, const void* context) noexcept {
   ThreadSlot* slot = registry_.FromAddress(value & ~std::uintptr_t{7});
   // A signal of a deleted timer may come late, when its slot is another thread's.
   if (!slot) return false;
+  // The kernel's id of the timer must be that of the slot's present timer.
   const int timer = slot->timer;
   SoftRing* const ring = slot->soft;
   if (!ring || timer < 0 || info.si_timerid != timer) return false;
+  // A full ring counts the sample as dropped: the signal is ours all the same.
   ring->Push(ContextPc(context), 1 + static_cast<std::uint64_t>(info.si_overrun));
   return true;
 }
