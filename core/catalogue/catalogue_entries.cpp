@@ -5,6 +5,11 @@
 
 #include "core/events/event_tables.h"
 
+// Entries lie in chunks that never move, so that a reader needs no lock: it finds an id in the hash
+// table, and the entry by arithmetic. A writer fills the entry, raises count_ and then puts the id
+// into the table, each with release; so a reader that sees an id sees a complete entry. Nothing is
+// freed before the end.
+
 namespace csink {
 namespace {
 
@@ -33,6 +38,7 @@ CatalogueEntries::~CatalogueEntries() {
 }
 
 CatalogueEntries::Place CatalogueEntries::PlaceOf(std::uint32_t id) noexcept {
+  // With 64 added, the highest bit of an id is the number of its chunk.
   const std::uint32_t shifted = id + kFirstChunk;
   const auto chunk =
       static_cast<std::size_t>(std::bit_width(shifted) - std::bit_width(kFirstChunk));
@@ -72,6 +78,7 @@ std::uint32_t CatalogueEntries::Add(const CatalogueEntry& entry) {
     chunk.store(new CatalogueEntry[kFirstChunk << place.chunk], std::memory_order_release);
   }
   CatalogueEntry& made = chunk.load(std::memory_order_relaxed)[place.at];
+  // Member by member: the atomic `encoding` of an entry cannot be copied.
   made.name = Keep(entry.name);
   made.event_text = entry.event_text;
   made.mask_text = entry.mask_text;
@@ -98,6 +105,8 @@ std::uint32_t CatalogueEntries::Add(const CatalogueEntry& entry) {
 }
 
 std::string_view CatalogueEntries::Keep(std::string_view text) {
+  // Texts are cut from blocks: a catalogue has thousands of short ones. What is left of a block
+  // that is too small for the next text is lost.
   const std::size_t size = text.size() + 1;
   if (size > text_left_) {
     text_left_ = size > kTextBlock ? size : kTextBlock;

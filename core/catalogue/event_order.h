@@ -12,11 +12,14 @@ namespace csink {
 ///          Signals: not safe.
 class EventOrder {
  public:
+  /// Asks libpfm4 for all present PMUs and their events. `pfm` is used here only.
   explicit EventOrder(const PfmLibrary& pfm);
 
+  /// The present PMUs in libpfm4's order.
   const std::vector<CataloguePmu>& pmus() const noexcept { return pmus_; }
-  /// The PMU with libpfm4's number; nullptr: it is not present.
+  /// The PMU with libpfm4's number; nullptr: it is not present. Valid as long as this object.
   const CataloguePmu* Pmu(int number) const noexcept;
+  /// kUncore for an uncore PMU; kCore for all others, also for one that is not present.
   CatalogueSide SideOfPmu(int number) const noexcept;
 
   /// libpfm4's indices of the events of a side, in order.
@@ -34,7 +37,9 @@ class EventOrder {
  private:
   std::vector<CataloguePmu> pmus_;
   std::vector<int> events_[2];
+  /// The position of each event in the list of its side.
   std::unordered_map<int, std::size_t> places_;
+  /// Kinds of cores: more than one on hybrid processors.
   int core_pmus_ = 0;
 };
 
