@@ -14,6 +14,7 @@
 
 namespace csink {
 
+/// The maker of a processor, as far as formulas and tables depend on it.
 enum class CpuVendor : unsigned char {
   kUnknown,
   kIntel,
@@ -65,6 +66,7 @@ struct VirtualMachine {
   std::string version;  ///< "" where the hypervisor does not report it
 };
 
+/// All that is known of the processors.
 struct CpuInfo {
   CpuIdentity identity;
   CpuTopology topology;
@@ -73,6 +75,7 @@ struct CpuInfo {
 };
 
 /// The identity of the first CPU: from /proc/cpuinfo, else from MIDR_EL1 in sysfs, else from CPUID.
+/// On hybrid machines other CPUs may have another model.
 CpuIdentity ReadCpuIdentity(const SystemTree& tree, const CpuidFunction& cpuid);
 /// The topology from sysfs, else from /proc/cpuinfo; without both, each CPU counts as a core of one
 /// socket.
@@ -81,10 +84,11 @@ CpuTopology ReadCpuTopology(const SystemTree& tree);
 /// the device tree.
 CpuFrequency ReadCpuFrequency(const SystemTree& tree, const CpuidFunction& cpuid,
                               const CpuTopology& topology);
-/// The hypervisor: from CPUID and /proc/cpuinfo, else from Xen's files, DMI or the device tree.
+/// The hypervisor: from CPUID and /proc/cpuinfo, else from Xen's files, DMI or the device tree. A
+/// hypervisor that hides is not found.
 VirtualMachine ReadVirtualMachine(const SystemTree& tree, const CpuidFunction& cpuid);
 
-/// All of the above.
+/// All of the above. Reads some files for each CPU, so callers keep the result.
 CpuInfo ReadCpuInfo(const SystemTree& tree, const CpuidFunction& cpuid);
 
 /// The same for this machine, with fallbacks so that at least one CPU, socket and core and a

@@ -21,11 +21,13 @@ struct MemoryInfo {
   long long locked_kib = kUnknown;      ///< VmLck
   long long stack_kib = kUnknown;       ///< VmStk: the main thread's stack
   long long page_table_kib = kUnknown;  ///< VmPTE
+  /// Of a small page (sysconf(_SC_PAGESIZE)).
   long long page_bytes = kUnknown;
 };
 
-/// Reads the values anew. Errors: kNotFound (there is no /proc). Threads: any; works also after the
-/// main thread has ended.
+/// Reads the values anew. Values that are malformed are kUnknown. Errors: kNotFound (there is no
+/// /proc).
+/// Threads: any; works also after the main thread has ended. Signals: not safe (heap).
 Result<MemoryInfo> ReadMemoryInfo(const SystemTree& tree = SystemTree());
 
 }  // namespace csink

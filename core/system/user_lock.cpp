@@ -19,7 +19,10 @@ void UserLock::Wait() noexcept {
   for (int spin = 0; spin < 100; ++spin) {  // a short section ends sooner than a system call does
     if (word.load(std::memory_order_relaxed) == 0 && Taken()) return;
   }
+  // Before the next try: an Unlock after this sees the waiter.
   waiters.fetch_add(1, std::memory_order_seq_cst);
+  // The kernel sleeps only while the word is still 1, so a lock that was freed in between is tried
+  // at once.
   for (timespec sleep = {0, kFirstSleepNs}; !Taken();) {
     RawSyscall(SYS_futex, SyscallArg(&word), FUTEX_WAIT_PRIVATE, 1, SyscallArg(&sleep));
     sleep.tv_nsec = std::min(2 * sleep.tv_nsec, kLongestSleepNs);
@@ -29,6 +32,7 @@ void UserLock::Wait() noexcept {
 
 void UserLocksForked() noexcept {
   for (UserLock& lock : g_user_locks) {
+    // The thread-local byte of the forking thread has the same address in the child.
     const bool ours = lock.owner.load(std::memory_order_relaxed) == &t_user_lock_owner;
     lock.word.store(ours ? 1 : 0, std::memory_order_relaxed);
     lock.waiters.store(0, std::memory_order_relaxed);
