@@ -63,9 +63,12 @@ class NativeCatalogue::Body {
   std::optional<std::uint32_t> First(CatalogueSide side);
   std::optional<std::uint32_t> Next(std::uint32_t id);
   /// The id behind `id` in one of the three lists of its event; nullopt: the list has ended.
+  /// Unit masks, macros and modifiers; complete combinations of unit masks; one unit mask of each
+  /// group.
   enum class List { kAttributes, kCombinations, kGroups };
   std::optional<std::uint32_t> Step(std::uint32_t id, List list);
 
+  /// Read by NativeCatalogue without the lock.
   CatalogueEntries entries;
 
   void ResetAfterFork() noexcept { lock_.ResetAfterFork(); }
@@ -78,6 +81,7 @@ class NativeCatalogue::Body {
   };
   /// The ids listed for an event, made when they are first asked for.
   struct Listing {
+    /// The id of the event itself; kNone: the event is not listed yet.
     std::uint32_t base = CatalogueEntries::kNone;
     std::optional<std::vector<std::uint32_t>> lists[3];
   };
@@ -123,6 +127,7 @@ class NativeCatalogue::Body {
 
   /// Called once, by Pfm.
   const PfmLibrary* (*open_)();
+  /// "" for none; otherwise read once, by Macros.
   std::string macro_file_;
   FutexLock lock_;
   /// Pfm has been called; pfm_ may still be null.
@@ -132,14 +137,16 @@ class NativeCatalogue::Body {
   bool macros_read_ = false;
   EventMacros macros_;
   std::string macro_problem_;
+  /// By libpfm4's event index. Pointers, because callers keep the addresses.
   std::unordered_map<int, std::unique_ptr<EventAttributes>> attributes_;
   /// The attributes of an event that were already read from libpfm4: those below number `next`. The
-  /// texts belong to libpfm4.
+  /// names belong to libpfm4; the descriptions, too, or lie in `entries`.
   struct SeenAttributes {
     int next = 0;
     std::vector<std::pair<std::string_view, std::string_view>> texts;
   };
   std::unordered_map<int, SeenAttributes> seen_attributes_;
+  /// By libpfm4's event index.
   std::unordered_map<int, Listing> listings_;
 };
 

@@ -62,6 +62,7 @@ CatalogueEntry* CatalogueEntries::At(std::uint32_t id) const noexcept {
   return chunks_[place.chunk].load(std::memory_order_acquire) + place.at;
 }
 
+// `index` must have a free slot. Only the thread that adds entries calls this.
 void CatalogueEntries::Insert(Index& index, std::uint32_t id) {
   const CatalogueEntry& entry = *At(id);
   std::size_t at = HashOf(entry.side, entry.name);
@@ -104,6 +105,7 @@ std::uint32_t CatalogueEntries::Add(const CatalogueEntry& entry) {
   return id;
 }
 
+// Every text ends in a NUL, so that it can be passed to C functions.
 std::string_view CatalogueEntries::Keep(std::string_view text) {
   // Texts are cut from blocks: a catalogue has thousands of short ones. What is left of a block
   // that is too small for the next text is lost.

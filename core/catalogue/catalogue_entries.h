@@ -17,12 +17,14 @@ namespace csink {
 struct CatalogueEntry {
   /// The texts lie in CatalogueEntries, in libpfm4 or in static memory.
   std::string_view name;
+  /// Descriptions of the event, and of the attributes in its name.
   std::string_view event_text;
   std::string_view mask_text;
   std::string_view pmu_name;
   std::string_view pmu_text;
   /// Part of the key: the same name may exist on both sides.
   CatalogueSide side = CatalogueSide::kCore;
+  /// The name has attributes, or was listed as an attribute of its event.
   bool is_attribute = false;
   std::atomic<const NativeEncoding*> encoding{nullptr};  ///< nullptr: not asked for yet, or refused
 
@@ -38,6 +40,7 @@ struct CatalogueEntry {
 /// Signals: Find and At are safe.
 class CatalogueEntries {
  public:
+  /// No id: ids are smaller than kMost.
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   CatalogueEntries();
@@ -87,8 +90,10 @@ class CatalogueEntries {
   /// Adds an id to a table that has room.
   void Insert(Index& index, std::uint32_t id);
 
+  /// Made when their first entry is added; never moved.
   std::atomic<CatalogueEntry*> chunks_[kChunks] = {};
   std::atomic<std::uint32_t> count_{1};  ///< The next id; id 0 is not used
+  /// The table that readers use, the last of indices_.
   std::atomic<Index*> index_{nullptr};
   /// All hash tables so far; the last one is in use.
   std::vector<std::unique_ptr<Index>> indices_;

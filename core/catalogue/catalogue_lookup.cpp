@@ -21,6 +21,7 @@ constexpr std::size_t kMaxName = 1024;  ///< PAPI_HUGE_STR_LEN
 
 static_assert(kKernelPmuNumber == PFM_PMU_PERF_EVENT);
 
+// Writes `why` behind the event's name, for a string that is not an event string at all.
 Error Invalid(const EventText& text, std::string_view why, EventComplaint& complaint) {
   ComplainOf(text, complaint).Add(": ").Add(why);
   return {Errc::kInvalid, 0, "not an event string"};

@@ -212,6 +212,8 @@ Error Refusal::Excluded() {
 
 }  // namespace
 
+// An event that libpfm4 does not have is explained elsewhere (ComplainUnknownEvent): its name is at
+// fault, not its attributes.
 Error ExplainRefusal(const PfmLibrary& pfm, const EventText& event, int code,
                      const EventAttributes* attributes, EventComplaint& complaint) {
   if (code == PFM_ERR_NOTFOUND || !attributes) return ComplainUnknownEvent(&pfm, event, complaint);

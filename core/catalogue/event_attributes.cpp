@@ -294,6 +294,8 @@ void ListAttributes(const PfmLibrary& pfm, const pfm_event_info_t& info, EventAt
 
 }  // namespace
 
+// A macro group looks like a group of unit masks, so that listings, messages and JSON need no case
+// of their own.
 void AddMacroGroup(const MacroGroup& macros, EventAttributes& event) {
   AttributeGroup group;
   group.name = macros.name;

@@ -33,7 +33,8 @@ struct EventAttribute {
   std::string same_as;    ///< "ANY:c=1:i=1" where the mask is an abbreviation
 };
 
-/// A group of unit masks (or macros), of which an event must have at least one member.
+/// A group of unit masks (or macros), of which an event must have at least one member. libpfm4 has
+/// no names for groups; messages number them.
 struct AttributeGroup {
   std::string name;          ///< Of a macro group; else ""
   std::string default_name;  ///< The member used by default; "": one must be chosen
@@ -45,6 +46,7 @@ struct EventAttributes {
   std::string event;  ///< "skx::OFFCORE_RESPONSE_0"
   std::string text;
   std::string pmu;
+  /// In the order of their first masks; groups of macros last.
   std::vector<AttributeGroup> groups;
   std::vector<EventAttribute> attributes;  ///< In libpfm4's order
 };

@@ -218,6 +218,7 @@ bool MatchesPattern(std::string_view pattern, std::string_view text) noexcept {
   return p == pattern.size();
 }
 
+// Several "event" lines may match one event: all their groups apply.
 std::vector<const MacroGroup*> EventMacros::GroupsOf(std::string_view pmu,
                                                      std::string_view event) const {
   std::vector<const MacroGroup*> found;

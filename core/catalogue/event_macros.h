@@ -16,13 +16,14 @@
 
 namespace csink {
 
-/// One macro.
+/// One macro: a name that stands for unit masks and modifiers. Macros are not expanded again.
 struct EventMacro {
   std::string name;
   std::string translation;  ///< "ANY:c=1"; in "c=?" the user must give the value
 };
 
-/// A group of macros for the events that match its patterns.
+/// A group of macros for the events that match its patterns. An event string has at most one entry
+/// of it.
 struct MacroGroup {
   /// What holds where the event string chooses no entry of the group.
   enum class Rule : unsigned char {

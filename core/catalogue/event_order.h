@@ -26,7 +26,7 @@ class EventOrder {
   const std::vector<int>& Events(CatalogueSide side) const noexcept {
     return events_[side == CatalogueSide::kUncore];
   }
-  /// The event after `event` on the same side; -1: there is none.
+  /// The event after `event` on the same side; -1: there is none, or `event` is not listed.
   int After(CatalogueSide side, int event) const noexcept;
 
   /// The name under which an event is listed: "CYCLE_ACTIVITY" for the only default PMU,
@@ -35,6 +35,7 @@ class EventOrder {
   std::string ListedName(const pfm_event_info_t& event) const;
 
  private:
+  /// In the order of libpfm4's PMU numbers as ForEachPmu visits them.
   std::vector<CataloguePmu> pmus_;
   std::vector<int> events_[2];
   /// The position of each event in the list of its side.

@@ -17,7 +17,7 @@ inline constexpr int kKernelPmuNumber = 51;  ///< PFM_PMU_PERF_EVENT
 
 /// An event of the kernel's with its modifiers.
 struct KernelEvent {
-  /// Static.
+  /// Never null after success; static.
   const EventAlias* alias = nullptr;
   NativeEncoding encoding;
   std::string mask_text;  ///< Descriptions of its modifiers, as libpfm4 gives them

@@ -24,6 +24,7 @@ void ReadLevels(std::string_view plain, NativeEncoding& encoding) {
     }
   }
   perf_event_attr& attr = encoding.attr;
+  // libpfm4 was asked with both levels on (AskPfm).
   if (!given[0] && !given[1] && !given[2]) {
     // A level that is excluded although the string states none is excluded by the event itself.
     encoding.user_given = attr.exclude_user;

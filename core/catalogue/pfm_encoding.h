@@ -16,7 +16,9 @@ namespace csink {
 struct PfmAnswer {
   /// PFM_SUCCESS, or why libpfm4 refused the string. The other members are valid only for success.
   int code = PFM_ERR_NOTFOUND;
+  /// As libpfm4 fills it in, with the size of this build's struct.
   perf_event_attr attr = {};
+  /// The CPU that the string states (":cpu="); -1: none.
   int cpu = -1;
   int event = -1;         ///< libpfm4's index
   std::string canonical;  ///< "skx::UOPS_ISSUED:ANY:e=0:i=0:c=0:u=1:k=1"
@@ -39,7 +41,8 @@ std::vector<EventToken> TokensOf(std::string_view attributes);
 /// The attributes of a canonical string, those after "pmu::EVENT:".
 std::vector<EventToken> CanonicalTokens(std::string_view canonical);
 
-/// The value of modifier `key` among the tokens, without regard to case; "": it is not there.
+/// The value of modifier `key` among the tokens, without regard to case: that of the first one with
+/// a value. "": it is not there.
 std::string_view ValueOf(const std::vector<EventToken>& tokens, std::string_view key) noexcept;
 
 /// A text of libpfm4, which may be a null pointer.

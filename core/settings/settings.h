@@ -30,7 +30,7 @@ std::string_view DefaultOf(Setting setting) noexcept;
 /// The setting of a name without prefix, in upper case: "TOP". nullopt if there is none.
 std::optional<Setting> FindSetting(std::string_view name) noexcept;
 /// The setting of a key of CSINK_OPTIONS, in lower case: "top". nullopt if there is none, also for
-/// a key with an upper-case letter.
+/// a key with an upper-case letter, so that each setting has one spelling.
 std::optional<Setting> FindSettingByKey(std::string_view key) noexcept;
 /// The setting whose name is closest to an unknown name, in any case of letters (NearestNames);
 /// nullopt if no name is close enough. For a hint in a message.
@@ -63,7 +63,7 @@ std::string_view WriteValue(bool value) noexcept;
 /// A number in digits; a time other than 0 with "ns". Empty for 0 where the setting has no default
 /// (kSignal: no signal).
 Text<24> WriteValue(Setting setting, std::uint64_t value) noexcept;
-/// The word of a kWord setting. `index` as from ReadChoice.
+/// The word of a kWord setting. `index` as from ReadChoice; "" for an index without a word.
 std::string_view WriteChoice(Setting setting, unsigned char index) noexcept;
 
 }  // namespace csink

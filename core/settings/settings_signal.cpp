@@ -101,6 +101,7 @@ constexpr Order kByName = [] {
   return order;
 }();
 
+// The columns without texts, of one setting.
 const Small& SmallOf(Setting setting) noexcept {
   return kSmall.of[static_cast<std::size_t>(setting)];
 }
@@ -134,6 +135,7 @@ InSpool IsInSpool(Setting setting) noexcept { return SmallOf(setting).in_spool; 
 std::string_view DefaultOf(Setting setting) noexcept { return Defaults::At(setting); }
 Setting SettingByName(std::size_t index) noexcept { return kByName.of[index]; }
 
+// Exact, in upper case, as the environment has it.
 std::optional<Setting> FindSetting(std::string_view name) noexcept {
   for (std::size_t i = 0; i < kSettingCount; ++i) {
     const auto setting = static_cast<Setting>(i);
@@ -227,7 +229,9 @@ bool IsUsable(Setting setting, std::string_view value) noexcept {
   }
 }
 
+// The words of each type, for "expected ...". Lists of words are those of the row.
 Expectation ExpectationOf(Setting setting) noexcept {
+  // true and false are accepted, too; the message names the shorter spellings.
   constexpr std::string_view kBools = "1 or 0, yes or no, on or off";
   Expectation text;
   switch (TypeOf(setting)) {

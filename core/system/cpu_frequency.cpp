@@ -41,6 +41,7 @@ double DeviceTreeMhz(const SystemTree& tree) {
   return 0;
 }
 
+// The present frequency as /proc/cpuinfo prints it; 0: not there, as on Arm.
 double CpuinfoMhz(const SystemTree& tree) {
   const std::string& cpuinfo = tree.Cpuinfo();
   for (const char* key : {"cpu MHz", "clock", "CPU MHz"}) {  // x86, POWER, others

@@ -53,6 +53,7 @@ constexpr Name kArmParts[] = {
     {0xd81, "Cortex-A720"}, {0xd82, "Cortex-X4"},   {0xd84, "Neoverse-V3"}, {0xd8e, "Neoverse-N3"},
 };
 
+// The signatures of CPUID leaf 0, which /proc/cpuinfo prints as vendor_id.
 CpuVendor VendorOf(std::string_view name) noexcept {
   if (name == "GenuineIntel") return CpuVendor::kIntel;
   if (name == "AuthenticAMD") return CpuVendor::kAmd;
@@ -98,6 +99,7 @@ void NameArm(CpuIdentity& id, std::string_view model_name) {
   }
 }
 
+// /proc/cpuinfo of Arm prints the fields of MIDR_EL1, for each CPU; the first one counts.
 CpuIdentity FromArmCpuinfo(std::string_view cpuinfo) {
   CpuIdentity id;
   id.implementer = NumberOf(FieldOf(cpuinfo, "CPU implementer"));

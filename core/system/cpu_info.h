@@ -23,7 +23,8 @@ enum class CpuVendor : unsigned char {
   kArm,  ///< Any vendor of processors with Arm's architecture; see CpuIdentity::implementer
 };
 
-/// Vendor and model of a processor, in the numbers of its own architecture.
+/// Vendor and model of a processor, in the numbers of its own architecture. A number that no source
+/// states is 0.
 struct CpuIdentity {
   CpuVendor vendor = CpuVendor::kUnknown;
   std::string vendor_name;   ///< "GenuineIntel", "AuthenticAMD"; on Arm the implementer's name
@@ -35,7 +36,7 @@ struct CpuIdentity {
   unsigned variant = 0;      ///< Arm: variant (the M of rMpN); 0 elsewhere
 };
 
-/// A NUMA node.
+/// A NUMA node. A node may have memory and no CPU, or the reverse.
 struct NumaNode {
   unsigned id = 0;
   std::vector<unsigned> cpus;  ///< Its online CPUs

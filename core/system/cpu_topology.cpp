@@ -106,6 +106,7 @@ std::vector<NumaNode> Nodes(const SystemTree& tree, const std::vector<unsigned>&
       if (std::binary_search(online.begin(), online.end(), cpu)) node.cpus.push_back(cpu);
     }
     const std::string meminfo = tree.Read(folder + "/meminfo");
+    // A line of a node's meminfo: "Node 0 MemTotal:  16384 kB".
     const std::string key = "Node " + std::to_string(id) + " MemTotal";
     std::string_view kib = FieldOf(meminfo, key);
     if (const auto total = ParseUnsigned(NextToken(kib, ' '))) node.memory_bytes = *total << 10;

@@ -27,7 +27,8 @@ CpuidFunction HostCpuid();
 /// Answers nullopt to everything: for a recorded tree of files without a recording of CPUID.
 CpuidFunction NoCpuid();
 
-/// The processor's brand string from leaves 0x80000002 to 4, trimmed; "" where there is none.
+/// The processor's brand string from leaves 0x80000002 to 4 (48 bytes with NULs), trimmed; "" where
+/// there is none, or no `cpuid`.
 std::string BrandString(const CpuidFunction& cpuid);
 
 }  // namespace csink

@@ -129,6 +129,8 @@ std::uint64_t ThreadNs() noexcept {
   return ToNs(now);
 }
 
+// 100 rounds of 10,000 cycles take about 1 ms in all, if the clock runs at 1 GHz; at higher
+// frequencies less.
 unsigned EstimateMhz() noexcept {
   constexpr int kRounds = 100;  // the fastest round counts: interrupts only make rounds slower
   constexpr int kRepeat = 10;

@@ -24,6 +24,7 @@ void Widen(std::uint64_t& start, std::uint64_t& end, std::uint64_t from, std::ui
   }
 }
 
+// The bounds from the program headers (ELF, PT_LOAD), in the addresses of this process.
 ModuleBounds BoundsOf(const dl_phdr_info& info) {
   ModuleBounds module;
   module.path = info.dlpi_name ? info.dlpi_name : "";
@@ -41,6 +42,7 @@ ModuleBounds BoundsOf(const dl_phdr_info& info) {
   return module;
 }
 
+// Whether a segment of the module covers `address`.
 bool Holds(const dl_phdr_info& info, std::uint64_t address) noexcept {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info.dlpi_phdr[i];

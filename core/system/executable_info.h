@@ -14,6 +14,7 @@ struct ModuleBounds {
   std::uint64_t data_start = 0, data_end = 0;  ///< Writable, initialised from the file
   std::uint64_t bss_start = 0, bss_end = 0;    ///< Writable, zero-initialised
 
+  /// Equal paths and bounds: callers find out whether the list has changed.
   bool operator==(const ModuleBounds&) const = default;
 };
 

@@ -66,6 +66,7 @@ std::vector<Tlb> FromDescriptors(const CpuidFunction& cpuid) {
   if (!r) return tlbs;
   const std::uint32_t words[] = {r->eax & ~0xffu, r->ebx, r->ecx, r->edx};
   for (const std::uint32_t word : words) {
+    // Bit 31 set: the register holds no descriptors.
     if (word >> 31) continue;
     for (int byte = 0; byte < 4; ++byte) {
       AddDescriptor(tlbs, static_cast<std::uint8_t>(word >> (8 * byte)));

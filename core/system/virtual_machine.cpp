@@ -85,6 +85,8 @@ std::string FromDeviceTree(const SystemTree& tree) {
 
 }  // namespace
 
+// Each source adds what the one before did not say: CPUID has the name, Xen's files a version, DMI
+// and the device tree a name where there is no CPUID.
 VirtualMachine ReadVirtualMachine(const SystemTree& tree, const CpuidFunction& cpuid) {
   VirtualMachine machine = FromCpuid(cpuid);
   const std::string& cpuinfo = tree.Cpuinfo();

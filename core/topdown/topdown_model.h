@@ -25,12 +25,14 @@ struct Processor {
   std::uint32_t implementer = 0;  ///< Arm: MIDR_EL1[31:24]
 };
 
-/// The processor that this code runs on; kOther where neither CPUID nor MIDR_EL1 is available.
+/// The processor that this code runs on; kOther where neither CPUID nor MIDR_EL1 is available. On
+/// a machine with several kinds of cores the answer is that of one of them.
 Processor ThisProcessor() noexcept;
 /// The processor that Arm's MIDR_EL1 register describes (Arm ARM, MIDR_EL1).
 Processor ProcessorOfMidr(std::uint64_t midr) noexcept;
 
-/// One event of a model.
+/// One event of a model. The count times `factor` has the unit of its role: slots, or cycles for
+/// the last two roles of TopdownRole.
 struct TopdownEvent {
   TopdownRole role = TopdownRole::kSlots;
   std::uint64_t config = 0;  ///< perf_event_attr.config
@@ -42,8 +44,8 @@ struct TopdownModel {
   /// Five metric events of level 1 and four of level 2 (Intel).
   static constexpr std::size_t kMostEvents = 9;
   TopdownFormula formula = TopdownFormula::kZen;
-  /// 4 is PERF_TYPE_RAW.
-  std::uint32_t type = 4;  ///< perf_event_attr.type
+  /// perf_event_attr.type of all events: that of the core's PMU (4 is PERF_TYPE_RAW).
+  std::uint32_t type = 4;
   TopdownEvent events[kMostEvents];
   std::size_t count = 0;
   std::size_t level1_count = 0;  ///< The number of events, from the first on, that level 1 needs

@@ -75,6 +75,7 @@ enum class TopdownFormula : std::uint8_t {
 inline constexpr std::size_t kTopdownFormulas = 7;
 
 /// Counts of one piece of code or of a program, by role. Negative: that role was not counted.
+/// Sampled counts are estimates, so the type is double.
 struct TopdownCounts {
   double of[kTopdownRoles];
   double slots_per_cycle = 0;  ///< Used by kNeoverseN2 only
@@ -83,6 +84,7 @@ struct TopdownCounts {
   /// The count of a role, in slots (cycles for the last two roles).
   double& operator[](TopdownRole role) noexcept { return of[static_cast<std::size_t>(role)]; }
   double operator[](TopdownRole role) const noexcept { return of[static_cast<std::size_t>(role)]; }
+  /// Whether the role was counted.
   bool Has(TopdownRole role) const noexcept { return (*this)[role] >= 0; }
 };
 
@@ -92,6 +94,7 @@ struct TopdownShares {
   double of[kTopdownParts];
   bool known[kTopdownParts];
   double operator[](TopdownPart part) const noexcept { return of[static_cast<std::size_t>(part)]; }
+  /// Whether the counts allow this part.
   bool Knows(TopdownPart part) const noexcept { return known[static_cast<std::size_t>(part)]; }
 };
 

@@ -18,6 +18,7 @@ inline constexpr std::size_t kCacheLineBytes = 64;
 template <class T>
 struct CacheLines {
   using value_type = T;
+  /// As std::allocator: default-constructible, and convertible from the allocator of another type.
   CacheLines() noexcept = default;
   template <class U>
   CacheLines(const CacheLines<U>&) noexcept {}

@@ -50,6 +50,7 @@ class FutexLock {
     constexpr std::uint64_t kSliceNs = 10'000'000;
     std::uint64_t waited_ns = 0;
     while (word_.exchange(2, std::memory_order_acquire) != 0) {
+      // Shorter than a second, so tv_nsec alone is set.
       const timespec slice = {0, static_cast<long>(kSliceNs)};
       const long r =
           RawSyscall(SYS_futex, SyscallArg(&word_), FUTEX_WAIT_PRIVATE, 2, SyscallArg(&slice));

@@ -25,6 +25,8 @@ class NearestNames {
   /// order (of a table, of a PMU's events) decides. Names are compared up to their first 64 bytes
   /// (EditDistance).
   void Offer(std::string_view candidate) noexcept {
+    // Above the limit the exact distance does not matter: EditDistance then returns cap_ + 1, so
+    // that names which only begin alike stand behind all near ones.
     unsigned distance = EditDistance(wanted_, candidate, cap_);
     if (distance > cap_ && !IsBeginningOf(candidate)) return;
     for (std::size_t i = 0; i < count_; ++i) {

@@ -4,7 +4,8 @@
 
 namespace csink {
 
-/// Why the dynamic linker does not load libagent.so into a program, or must not.
+/// Why the dynamic linker does not load libagent.so into a program (ld.so(8), LD_PRELOAD), or must
+/// not. The first obstacle that is found is reported, rights before format.
 enum class PreloadObstacle : unsigned char {
   /// Nothing was found that prevents preloading.
   kNone,

@@ -54,6 +54,7 @@ inline long RawSyscall(long n, long a = 0, long b = 0, long c = 0, long d = 0, l
   return x0;
 }
 
+/// As on x86-64: three arguments.
 inline long RawSyscall3(long n, long a, long b, long c) noexcept {
   register long x8 __asm__("x8") = n;
   register long x0 __asm__("x0") = a;

@@ -11,14 +11,23 @@ namespace csink {
 
 /// The formats, in the order of kReportFormats.
 enum class ReportFormat : unsigned char {
+  /// For people: tables and a verdict.
   kText,
+  /// The whole report, for scripts.
   kJson,
+  /// Tables for spreadsheets.
   kCsv,
+  /// Call chains, a line each, for flame graphs.
   kFolded,
+  /// For kcachegrind and callgrind_annotate.
   kCallgrind,
+  /// For programs that read the output of `perf script`.
   kPerfScript,
+  /// For `go tool pprof` and others.
   kPprof,
+  /// For google-pprof.
   kGperftools,
+  /// For gprof.
   kGmon,
 };
 

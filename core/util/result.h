@@ -69,6 +69,9 @@ constexpr Errc ErrcFromErrno(int e) noexcept {
 /// A value of type T, or an Error. Dereferencing without a value, and error() with one, are
 /// undefined: check with operator bool first. Movable, not copyable; a moved-from Result still has
 /// its (moved-from) value.
+///   const Result<std::uint64_t> number = ParseUnsigned(text);
+///   if (!number) return number.error();
+///   Use(*number);
 /// Owns: the value. Why not std::expected: it is C++23. Threads: as T. Signals: safe when T is.
 template <class T>
 class [[nodiscard]] Result {
@@ -111,6 +114,8 @@ class [[nodiscard]] Result {
 
  private:
   bool has_value_;
+  /// A union, so that T needs no default constructor. Only the member that has_value_ names is
+  /// alive.
   union {
     T value_;
     Error error_;
@@ -124,6 +129,7 @@ class [[nodiscard]] Result<void> {
   /// Success.
   Result() noexcept = default;
   Result(Error error) noexcept : error_(error) {}
+  /// Whether the call succeeded.
   explicit operator bool() const noexcept { return error_.code == Errc::kOk; }
   bool has_value() const noexcept { return error_.code == Errc::kOk; }
   const Error& error() const noexcept { return error_; }

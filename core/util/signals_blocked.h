@@ -14,6 +14,7 @@ namespace csink {
 /// Threads: any; the object must not leave its thread. Signals: safe; may be nested.
 class SignalsBlocked {
  public:
+  /// Blocks; the destructor restores the mask of before.
   SignalsBlocked() noexcept : before_(Block()) {}
   ~SignalsBlocked() { Restore(before_); }
   SignalsBlocked(const SignalsBlocked&) = delete;

@@ -18,6 +18,8 @@ namespace csink {
 template <std::size_t Bytes = 4096>
 class SmallFile {
  public:
+  /// Opens, reads and closes `path` (absolute, NUL-terminated): at least three system calls. A file
+  /// that can be read by this process may still fail: see error().
   explicit SmallFile(const char* path) noexcept {
     const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path), O_RDONLY | O_CLOEXEC);
     if (r < 0) {
@@ -43,6 +45,7 @@ class SmallFile {
   std::string_view view() const noexcept { return {text_, size_}; }
 
  private:
+  /// Not initialised: view() shows only what was read.
   char text_[Bytes];
   std::size_t size_ = 0;
   int error_ = 0;

@@ -8,7 +8,9 @@ namespace csink {
 
 /// Builds a text in a fixed buffer of N bytes, without libc, locale or heap. Text that does not fit
 /// is cut without an error, possibly inside a UTF-8 character; the buffer always ends in a NUL, so
-/// size() is at most N - 1. The Add functions return the object, so that calls can be chained.
+/// size() is at most N - 1. The Add functions return the object, so that calls can be chained:
+///   Text<64> path;
+///   path.Add("/proc/").Signed(pid).Add("/maps");
 /// Owns: the bytes, inside the object; copying copies them. Threads: one. Signals: safe.
 template <std::size_t N>
 class Text {
@@ -24,6 +26,7 @@ class Text {
     buffer_[used_] = 0;
     return *this;
   }
+  /// Appends one byte, if there is room.
   Text& Add(char c) noexcept { return Add(std::string_view(&c, 1)); }
   /// Decimal, filled up with zeros to `min_digits` digits (20 at most).
   Text& Number(std::uint64_t v, int min_digits = 1) noexcept {
@@ -37,7 +40,8 @@ class Text {
     while (n > 0) Add(digits[--n]);
     return *this;
   }
-  /// Decimal, with a '-' where it is negative. The negation is unsigned, so that INT64_MIN works.
+  /// Decimal, with a '-' where it is negative. The negation is unsigned, so that INT64_MIN works,
+  /// whose negation an int64_t cannot hold.
   Text& Signed(std::int64_t v) noexcept {
     if (v < 0) return Add('-').Number(0 - static_cast<std::uint64_t>(v));
     return Number(static_cast<std::uint64_t>(v));
@@ -46,6 +50,7 @@ class Text {
   Text& Hex(std::uint64_t v) noexcept {
     int shift = 60;
     while (shift > 0 && ((v >> shift) & 15) == 0) shift -= 4;
+    // Begins at the highest digit that is not 0; 0 itself has one digit.
     for (; shift >= 0; shift -= 4) Add("0123456789abcdef"[(v >> shift) & 15]);
     return *this;
   }

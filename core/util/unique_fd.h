@@ -17,9 +17,11 @@ namespace csink {
 /// EINTR, so the call is never repeated.
 class UniqueFd {
  public:
+  /// Owns nothing.
   UniqueFd() noexcept = default;
   /// Takes over `fd`; a negative number means nothing.
   explicit UniqueFd(int fd) noexcept : fd_(fd) {}
+  /// The moved-from object owns nothing.
   UniqueFd(UniqueFd&& other) noexcept : fd_(other.release()) {}
   UniqueFd& operator=(UniqueFd&& other) noexcept {
     if (this != &other) reset(other.release());
@@ -29,6 +31,7 @@ class UniqueFd {
 
   /// The descriptor, still owned here; -1: nothing.
   int get() const noexcept { return fd_; }
+  /// Whether a descriptor is owned.
   explicit operator bool() const noexcept { return fd_ >= 0; }
   /// Gives up the descriptor without closing it; the caller owns it then.
   int release() noexcept { return std::exchange(fd_, -1); }

@@ -20,13 +20,17 @@ constexpr std::size_t Utf8Bytes(std::string_view text, std::size_t at = 0) noexc
   const unsigned char first = byte(at);
   const unsigned char second = byte(at + 1);
   if (first < 0x80) return at < text.size() ? 1 : 0;
+  // C0 and C1 would begin overlong forms of ASCII, F5 and above values beyond U+10FFFF; 80 to BF
+  // only continue a character.
   if (first < 0xC2 || first > 0xF4 || !continues(at + 1)) return 0;
   if (first < 0xE0) return 2;
   if (!continues(at + 2)) return 0;
   if (first < 0xF0) {
+    // E0 80..9F is overlong; ED A0..BF is a surrogate.
     const bool bad = (first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0);
     return bad ? 0 : 3;
   }
+  // F0 80..8F is overlong; F4 90..BF is above U+10FFFF.
   const bool bad = (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90);
   return bad || !continues(at + 3) ? 0 : 4;
 }
@@ -40,6 +44,7 @@ constexpr std::size_t PrintableBytes(std::string_view text, std::size_t at) noex
   if (bytes == 0 || bytes > 2) return bytes;
   const auto first = static_cast<unsigned char>(text[at]);
   if (bytes == 1) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  // C2 80 to C2 9F are U+0080 to U+009F.
   return first == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0 ? 0 : 2;
 }
 
