@@ -20,7 +20,8 @@ namespace csink {
 /// Threads: any, with the lock. Signals: not safe, except `entries`.
 class NativeCatalogue::Body {
  public:
-  /// Holds the lock for a scope. False: the caller is a signal handler that interrupted the holder.
+  /// Holds the lock for a scope. Converts to false if the caller is a signal handler that
+  /// interrupted the holder.
   class Held : public FutexHolding {
    public:
     explicit Held(Body& body) : FutexHolding(body.lock_, OwnTid()) {}
@@ -114,7 +115,7 @@ class NativeCatalogue::Body {
   /// The descriptions of all attributes of a string, joined by ':'.
   std::string MaskText(const pfm_event_info_t& event, std::string_view pmu,
                        std::string_view attributes);
-  /// Sets the entry's place in the listing order; false: its event is unknown.
+  /// Sets the entry's place in the listing order. Returns false if its event is unknown.
   bool Place(CatalogueEntry& entry);
   /// The id of "EVENT:attributes", added if it is new, without an encoding: listing must not cost
   /// one.

@@ -6,8 +6,8 @@
 namespace csink {
 namespace {
 
-/// Parses a boolean modifier in libpfm4's spellings: "u", "u=1", "u=y", ... False: it is another
-/// token.
+/// Parses a boolean modifier in libpfm4's spellings: "u", "u=1", "u=y", ... Returns false for
+/// another token.
 bool TakeLevel(std::string_view token, char level, bool& given, bool& on) noexcept {
   if (token.empty() || (token[0] | 0x20) != level) return false;
   bool value = true;

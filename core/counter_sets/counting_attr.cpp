@@ -67,6 +67,7 @@ bool CountsCycles(const perf_event_attr& attr) {
 std::uint32_t PmuOf(const perf_event_attr& attr) {
   if (attr.type == PERF_TYPE_RAW) return PERF_TYPE_RAW;
   if (attr.type != PERF_TYPE_HARDWARE && attr.type != PERF_TYPE_HW_CACHE) return attr.type;
+  // The upper half of config is the PMU of a core type on hybrid processors (Linux 5.13), else 0.
   const auto core_type = static_cast<std::uint32_t>(attr.config >> 32);  // PERF_PMU_TYPE_SHIFT
   return core_type != 0 ? core_type : static_cast<std::uint32_t>(PERF_TYPE_RAW);
 }

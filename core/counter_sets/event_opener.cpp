@@ -140,6 +140,8 @@ bool EventOpener::MayJoin(const OpenedGroup& group, const CountableEvent& event,
   return event.software || pmu == 0 || pmu == PmuOf(event.attr);
 }
 
+// Where a group of the same PMU has refused the event, a group of its own is opened all the same:
+// whether it opens distinguishes a conflict from an event that this machine cannot count.
 Result<void> EventOpener::OpenOn(std::vector<OpenedGroup>& groups, const CountableEvent& event,
                                  const SamplingRequest& sampling, std::uint32_t counter, int cpu) {
   bool does_not_fit = false;
@@ -252,6 +254,7 @@ Result<OpenedEvent> EventOpener::Finish(long fd, const perf_event_attr& attr,
   return opened;
 }
 
+// Values from -4095 to -1 are errors; every other one is an address.
 EventPage MapEventPage(const OpenedEvent& opened, Kernel& kernel) {
   const long page = kernel.MapRing(opened.event.fd(), PageBytes());  // the control page alone
   if (page > 0 || page <= -4096) {

@@ -41,7 +41,7 @@ class CountingMemory {
     return alive_[PERF_TYPE_RAW].load(std::memory_order_relaxed) != 0;
   }
   /// Notes that only `alive` counters of the PMU count. A virtual machine may advertise more
-  /// counters than it has (docs/design/counting.md). True: this was not known before.
+  /// counters than it has (docs/design/counting.md). Returns true if this was not known before.
   bool RememberDead(std::uint32_t pmu, std::size_t alive) noexcept {
     return pmu < alive_.size() && alive_[pmu].exchange(static_cast<std::uint16_t>(alive),
                                                        std::memory_order_relaxed) != alive;
@@ -55,7 +55,7 @@ class CountingMemory {
   /// Takes over an event that is about to be closed, disabled, and keeps it open to the end of the
   /// process, where no event of its kind is kept yet. Why: the kernel patches its own code when the
   /// first event of a kind opens and when the last one closes (75 us each time on the reference
-  /// machine). False: not kept, the caller closes it.
+  /// machine). Returns false if the event is not kept; the caller then closes it.
   bool Keep(PerfEvent& event, const perf_event_attr& attr, Kernel& kernel) noexcept;
   /// Closes the kept events. For PAPI_shutdown: counting has ended for the time being.
   void CloseKept(Kernel& kernel) noexcept;

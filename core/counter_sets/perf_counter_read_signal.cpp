@@ -73,7 +73,7 @@ void PerfCounterSet::EndThrottle(std::size_t i) noexcept {
 }
 
 // Takes the lock of software multiplexing, so that no group is exchanged for the next during a
-// read. False: another function holds the lock, or it is not needed.
+// read. Returns false if another function holds the lock, or if the lock is not needed.
 bool PerfCounterSet::TurnsTaken() noexcept {
   return table_.scaling == Scaling::kTurns && table_.turns.TryLock(AskTid());
 }

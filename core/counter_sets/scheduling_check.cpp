@@ -22,10 +22,10 @@ Result<void> SwitchOn(Kernel& kernel, const OpenedGroup& group, bool on) {
   return Error{ErrcFromErrno(error), error, "the counters could not be tried"};
 }
 
-// Stores what a group has counted in its events. False: the group never got its counters. Groups
-// that must count together are pinned, and the kernel reports one that could not be scheduled by
-// end of file. A running time of 0 is not used as a sign: on a hybrid processor the thread may just
-// run on a core of another type than the PMU's.
+// Stores what a group has counted in its events. Returns false if the group never got its counters.
+// Groups that must count together are pinned, and the kernel reports one that could not be
+// scheduled by end of file. A running time of 0 is not used as a sign: on a hybrid processor the
+// thread may just run on a core of another type than the PMU's.
 bool ReadInto(Kernel& kernel, OpenedGroup& group) {
   std::uint64_t words[3 + kMaxGroupEvents];
   const std::size_t count = group.events.size();

@@ -86,8 +86,8 @@ inline constexpr unsigned kJumpBit = 47;
 inline constexpr std::uint64_t kMostPerNs = 64;
 
 /// Removes jumps from a counter whose count since its base is impossible, by moving the base. The
-/// kernel continues from the value that jumped, so later counts are right, too.
-/// False: the count is impossible, and no multiple of 2^47 explains it.
+/// kernel continues from the value that jumped, so later counts are right, too. Returns false if
+/// the count is impossible and no multiple of 2^47 explains it.
 bool CorrectJump(CounterSlot& slot, const RawCount& now) noexcept;
 
 /// The most events of one group: their values are read onto the stack (about 1 KiB).
@@ -125,8 +125,8 @@ struct CounterTable {
 Result<void> Refresh(CounterTable& table, bool allow_user) noexcept;
 
 /// Refresh and Evaluate in one, without a system call, for events that have pages and need no
-/// scaling. Changes neither bases nor last values. False: not possible now, `values` is undefined,
-/// and Refresh must be called.
+/// scaling. Changes neither bases nor last values. Returns false if this is not possible now:
+/// `values` is then undefined, and Refresh must be called.
 bool ReadPlainInUserSpace(CounterTable& table, long long* values) noexcept;
 
 /// Whether Refresh would make no system call now. Tries it: `now` of the slots may be changed.

@@ -142,7 +142,7 @@ class RowMachine {
              std::uint64_t pc) noexcept
       : code_align_(code_align), data_align_(data_align), encoding_(encoding), pc_(pc) {}
 
-  /// False: an instruction that we do not support.
+  /// Returns false at an instruction that is not supported.
   bool Run(Bytes code, std::uint64_t location) noexcept {
     location_ = location;
     // A row is valid from its location up to the next one. The first location behind pc_ ends the
@@ -361,7 +361,7 @@ struct Common {
   Bytes code;
 };
 
-// Parses a CIE after its length and id. False: a form that we do not support.
+// Parses a CIE after its length and id. Returns false for a form that is not supported.
 bool ReadCommon(Bytes bytes, Common& common) noexcept {
   const auto version = bytes.Take<std::uint8_t>();
   if (version != 1 && version != 3) return false;

@@ -23,7 +23,7 @@ struct FrameRule {
   /// false, the return address is the word at CFA + return_offset.
   Base base = Base::kUnknown;
   bool return_in_register = false;  ///< aarch64: the return address is still in the link register
-  /// The caller's frame pointer is in memory, at frame_pointer_offset. False: the register still
+  /// The caller's frame pointer is in memory, at frame_pointer_offset. Otherwise the register still
   /// has the caller's value.
   bool frame_pointer_saved = false;
   bool frame_pointer_at_frame = false;  ///< frame_pointer_offset is relative to the frame pointer

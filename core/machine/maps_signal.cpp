@@ -17,7 +17,7 @@ namespace {
 constexpr int kEintr = 4;
 constexpr std::string_view kDeleted = " (deleted)";
 
-// Parses a hexadecimal number into `value`; false: not a number.
+// Parses a hexadecimal number into `value`. Returns false if the token is not a number.
 bool TakeHex(std::string_view token, std::uint64_t& value) noexcept {
   const Result<std::uint64_t> parsed = ParseHex(token);
   if (parsed) value = *parsed;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr long kMaskBytes = 8;
 // The flags of pthread_create without CLONE_FS (root, working directory and umask become copies)
-// and without CLONE_CHILD_CLEARTID, since nothing waits for the thread's end.
+// and without those that store the thread's id: nothing waits for the thread's end.
 constexpr unsigned long kFlags =
     CLONE_VM | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS;
 

@@ -41,8 +41,8 @@ std::uint64_t ThreadCpuNs() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// The stay of this thread inside the handler of one set. False: the set is no longer armed for
-/// this thread. Keeps errno. The protocol with Disarm is described at SetOverflow::State.
+/// The stay of this thread inside the handler of one set. Converts to false if the set is no longer
+/// armed for this thread. Keeps errno. The protocol with Disarm is described at SetOverflow::State.
 class Visit {
  public:
   Visit(State& state, std::uint32_t generation, void* context) noexcept

@@ -74,7 +74,7 @@ struct ArmedCounter {
     value_from = static_cast<std::int64_t>(told) - Whole(now);
     AlignSignals();
   }
-  /// Whether the tick polls this event; false: the library reports all its overflows.
+  /// Whether the tick polls this event. If not, the library reports all its overflows.
   bool Ticks() const noexcept { return what.teller != OverflowReporter::kLibrary; }
   /// Whether the library reports overflows of this event.
   bool IsReported() const noexcept { return what.teller != OverflowReporter::kPolled; }
@@ -216,8 +216,8 @@ void Forget() noexcept;
 /// that has overflowed in its set, and at least for that event. `context`: the handler's
 /// ucontext_t.
 void DeliverByCookie(const OverflowCookie& cookie, void* context) noexcept;
-/// The same for the event of descriptor `fd`. False: `fd` is not an event of the calling thread's
-/// sets.
+/// The same for the event of descriptor `fd`. Returns false if `fd` is not an event of the calling
+/// thread's sets.
 bool DeliverByDescriptor(int fd, void* context) noexcept;
 /// A tick of the timer source (a ThreadTick::Handler); `state` is a SetOverflow::State.
 void OnOverflowTick(void* state, std::uint64_t missed, void* context) noexcept;

@@ -137,7 +137,7 @@ class RingBuffer {
   /// All zero, with `has_count` false, without a ring.
   Progress progress() const noexcept;
   /// Stores what an event of the calling thread has counted up to now; reads the counter by rdpmc
-  /// where that is permitted. False: the count is not available without a system call.
+  /// where that is permitted. Returns false if the count is not available without a system call.
   /// Threads: the one that the event counts.
   bool OwnCount(std::uint64_t& count) const noexcept;
 

@@ -90,10 +90,11 @@ struct KeptStackSample {
 void AskForStack(perf_event_attr& attr, std::uint32_t stack_bytes) noexcept;
 
 /// Decodes a PERF_RECORD_SAMPLE of an event opened with AskForStack and PERF_SAMPLE_IP.
-/// `has_period`: the event is in frequency mode (PERF_SAMPLE_PERIOD). Lengths that do not fit into
-/// the record are cut. Returns false if not even the PC is there. `out` points into the record's
-/// ring; only the members that its flags and counts name are set. Source of the layout:
-/// perf_event_open(2). Signals: safe.
+/// `has_period`: a field of 64 bits stands between PC and chain, which is stored in `out.period`:
+/// the period in frequency mode, or the event's count during a first period (FirstPeriod). Lengths
+/// that do not fit into the record are cut. Returns false if not even the PC is there. `out` points
+/// into the record's ring; only the members that its flags and counts name are set. Source of the
+/// layout: perf_event_open(2). Signals: safe.
 bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out) noexcept;
 
 }  // namespace csink

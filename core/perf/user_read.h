@@ -34,10 +34,9 @@ const CounterInstructions& NativeCounterInstructions() noexcept;
 /// `pmc_width` bits of the counter are sign-extended and added to `offset`, so that the result has
 /// 64 bits whatever the counter's width.
 ///
-/// False: the kernel must be asked. The page does not permit reads (cap_user_rdpmc), the event is
-/// not on a counter now (index 0), or `with_times` is set and the page has no clock
-/// (cap_user_time).
-/// Without `with_times` the times in `out` are those of the kernel's last update.
+/// Returns false if the kernel must be asked: the page does not permit reads (cap_user_rdpmc), the
+/// event is not on a counter now (index 0), or `with_times` is set and the page has no clock
+/// (cap_user_time). Without `with_times` the times in `out` are those of the kernel's last update.
 /// Threads: only the thread that the event counts. Signals: safe.
 bool UserRead(const perf_event_mmap_page& page, const CounterInstructions& instructions,
               bool with_times, RawCount& out) noexcept;

@@ -36,7 +36,8 @@ class EventAccount {
   /// lost nothing yet.
   void ForgetLosses() noexcept { throttled_ns_ = closed_.unsampled = closed_.throttled_ns = 0; }
 
-  /// Times in ns; all values since the slot got its thread, or since ForgetLosses.
+  /// Times in ns since the slot's accounts were cleared (ThreadSlot::ForgetAccounts); throttled
+  /// time and unsampled events since the last ForgetLosses.
   struct Totals {
     std::uint64_t enabled_ns = 0;
     std::uint64_t running_ns = 0;

@@ -2,6 +2,7 @@
 
 namespace csink {
 
+// The file is read once for all events, so that they are compared with the same limit.
 void FitRates(Kernel& kernel, EventList& events, EventComplaint& complaint) noexcept {
   long limit_hz = 0;
   for (std::size_t i = 0; i < events.count; ++i) {

@@ -27,7 +27,7 @@ struct SoftRing {
   std::uint32_t reserved = 0;
   Sample samples[kSamples];
 
-  /// Adds a sample. False: the ring is full, and the sample is counted in `dropped`.
+  /// Adds a sample. Returns false if the ring is full; the sample is then counted in `dropped`.
   bool Push(std::uint64_t pc, std::uint64_t weight_periods) noexcept {
     const std::uint64_t h = head.load(std::memory_order_relaxed);
     if (h - tail.load(std::memory_order_acquire) >= kSamples) {

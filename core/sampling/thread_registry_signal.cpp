@@ -31,6 +31,7 @@ ThreadSlot* ThreadRegistry::Claim() noexcept {
   return nullptr;
 }
 
+// Members that Claim sets, or that each arming sets, are not cleared here.
 void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.tid.store(0, std::memory_order_relaxed);
   slot.hooked = false;
@@ -61,6 +62,7 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.state.store(SlotState::kFree, std::memory_order_release);
 }
 
+// Relaxed: the caller's own thread is found for certain, another one may come or go meanwhile.
 ThreadSlot* ThreadRegistry::Find(pid_t tid) noexcept {
   const std::size_t end = high_water();
   for (std::size_t i = 0; i < end; ++i) {

@@ -11,6 +11,7 @@ namespace {
 // a program's own timers on the same signal. Slots are 8-aligned.
 constexpr std::uintptr_t kTickTag = 5;
 
+// Pages of the kernel are zero, which is an empty ring.
 SoftRing* NewSoftRing() noexcept {
   const long r = RawSyscall(SYS_mmap, 0, sizeof(SoftRing), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

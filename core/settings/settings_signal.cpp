@@ -80,6 +80,7 @@ struct Small {
 struct SmallColumns {
   Small of[kSettingCount];
 };
+// Wrapped in a struct, because a lambda cannot return an array.
 constexpr SmallColumns kSmall = [] {
   SmallColumns columns = {};
   for (std::size_t i = 0; i < kSettingCount; ++i) {

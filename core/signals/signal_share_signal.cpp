@@ -23,7 +23,7 @@ bool IgnoredByDefault(int signal) noexcept {
   return signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
 }
 
-/// Whether the processor raised the signal (a breakpoint, for instance); false: a process sent it.
+/// Whether the processor raised the signal (a breakpoint, for instance). If not, a process sent it.
 bool IsFault(const siginfo_t& info) noexcept { return info.si_code > 0; }
 
 // The first 64 bits of glibc's sigset_t are the kernel's mask: bit n - 1 is signal n.

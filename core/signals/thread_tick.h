@@ -39,7 +39,7 @@ class ThreadTick {
   /// Starts ticks for thread `tid` of this process (0: the caller), every `interval_ns` of its CPU
   /// time. Where that is the caller, SIGURG is unblocked for it until Stop; another thread must not
   /// block it. `kernel` must stay valid until Stop.
-  /// Errors: kInvalid (started already), kLimit (no slot, or no timer; sys_errno tells).
+  /// Errors: kInvalid (started already), kLimit (no slot, or no timer; sys_errno says which).
   Result<void> Start(Kernel& kernel, pid_t tid, std::uint64_t interval_ns, Handler handler,
                      void* arg) noexcept;
   /// Ends the ticks; does nothing where none are started. Afterwards no call begins, and none is

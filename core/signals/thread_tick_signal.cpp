@@ -87,7 +87,7 @@ int TakeSlot() noexcept {
   return -1;
 }
 
-/// Unblocks the signal in this thread. True: it was blocked.
+/// Unblocks the signal in this thread. Returns whether it was blocked.
 bool Unblock() noexcept {
   std::uint64_t mask = std::uint64_t{1} << (kSignal - 1), old = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), SyscallArg(&old), sizeof mask);

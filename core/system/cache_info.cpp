@@ -36,6 +36,8 @@ void Complete(Cache& cache, std::uint64_t sets) noexcept {
   if (sets == 1 && cache.ways > 1) cache.ways = kFullyAssociative;
 }
 
+// The folders index0, index1, ... of the first online CPU
+// (Documentation/ABI/testing/sysfs-devices-system-cpu).
 std::vector<Cache> FromSysfs(const SystemTree& tree) {
   const std::vector<unsigned> cpus = tree.CpuList("/sys/devices/system/cpu/online");
   const unsigned cpu = cpus.empty() ? 0 : cpus.front();

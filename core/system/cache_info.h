@@ -43,6 +43,7 @@ struct Tlb {
   unsigned level = 0;
   CacheKind kind = CacheKind::kUnified;
   unsigned entries = 0;
+  /// Size of the pages whose addresses the entries hold.
   std::uint64_t page_bytes = 0;
   unsigned ways = 0;  ///< As Cache::ways
 };

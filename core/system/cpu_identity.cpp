@@ -111,6 +111,7 @@ CpuIdentity FromArmCpuinfo(std::string_view cpuinfo) {
   return id;
 }
 
+// For kernels and recordings whose /proc/cpuinfo lacks the fields.
 CpuIdentity FromMidr(std::uint32_t midr) {
   CpuIdentity id;
   id.implementer = midr >> 24;

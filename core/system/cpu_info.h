@@ -43,7 +43,9 @@ struct NumaNode {
   std::uint64_t memory_bytes = 0;
 };
 
-/// The online CPUs, and how they form sockets, cores and NUMA nodes.
+/// The online CPUs, and how they form sockets, cores and NUMA nodes. Offline CPUs are not counted.
+/// The product of sockets, cores and threads may exceed the number of CPUs: cores and threads are
+/// an average and a maximum.
 struct CpuTopology {
   std::vector<unsigned> cpus;  ///< Online CPUs, by the kernel's numbers
   unsigned sockets = 0;
@@ -53,14 +55,15 @@ struct CpuTopology {
   std::vector<NumaNode> nodes;  ///< A single node with all CPUs where the kernel reports none
 };
 
-/// Frequencies in MHz; 0: unknown.
+/// Frequencies in MHz; 0: unknown. min_mhz and now_mhz are max_mhz where only that is known.
 struct CpuFrequency {
   unsigned max_mhz = 0;  ///< Of the fastest core
   unsigned min_mhz = 0;
   double now_mhz = 0;  ///< Of the first CPU, as the kernel last measured it
 };
 
-/// Whether this machine is a virtual one, and which hypervisor it has.
+/// Whether this machine is a virtual one, and which hypervisor it has. is_virtual may be true
+/// without a vendor.
 struct VirtualMachine {
   bool is_virtual = false;
   std::string vendor;   ///< The hypervisor's signature ("KVMKVMKVM") or its name
@@ -79,7 +82,7 @@ struct CpuInfo {
 /// On hybrid machines other CPUs may have another model.
 CpuIdentity ReadCpuIdentity(const SystemTree& tree, const CpuidFunction& cpuid);
 /// The topology from sysfs, else from /proc/cpuinfo; without both, each CPU counts as a core of one
-/// socket.
+/// socket. `cpus` is empty where no source names a CPU.
 CpuTopology ReadCpuTopology(const SystemTree& tree);
 /// The frequencies of the CPUs in `topology`: from cpufreq, else /proc/cpuinfo, CPUID leaf 0x16 or
 /// the device tree.

@@ -6,8 +6,10 @@
 namespace csink {
 
 /// The memory of this process as the kernel accounts for it (/proc/thread-self/status and statm;
-/// proc(5)), in KiB; kUnknown where the kernel does not report it.
+/// proc(5)), in KiB; kUnknown where the kernel does not report it. The values are read one after
+/// the other and need not fit together.
 struct MemoryInfo {
+  /// No size is negative.
   static constexpr long long kUnknown = -1;
 
   long long peak_kib = kUnknown;             ///< VmPeak: the largest address space so far

@@ -32,7 +32,8 @@ class SystemTree {
 
   /// A whole file (ReadTextFile); "" where there is none. `path` starts with "/".
   std::string Read(std::string_view path) const;
-  /// /proc/cpuinfo, read once: to produce it, some kernels ask every CPU for its frequency.
+  /// /proc/cpuinfo, read once for all copies of this object: to produce the file, some kernels ask
+  /// every CPU for its frequency. Valid as long as any copy.
   const std::string& Cpuinfo() const;
   /// The first line of a file, trimmed; "" where there is none.
   std::string Line(std::string_view path) const;

@@ -62,7 +62,9 @@ class PmuFiles {
     const Result<std::uint64_t> type = ParseUnsigned(Line("type").view());
     return type && *type <= UINT32_MAX ? static_cast<std::uint32_t>(*type) : 0;
   }
+  // Whether the kernel lists the event.
   bool Offers(std::string_view event) const noexcept { return EventLine(event).size() != 0; }
+  // The description of an event, or with `behind` one of its further files (".scale").
   Text<128> EventLine(std::string_view event, std::string_view behind = {}) const noexcept {
     Text<80> file;
     file.Add("events/").Add(event).Add(behind);
@@ -74,6 +76,7 @@ class PmuFiles {
   std::string_view pmu_;
 };
 
+// `reason` has the details; this text is for callers that drop it.
 constexpr Error kNone{Errc::kUnsupported, 0, "there is no top-down analysis for this machine"};
 
 // Virtual machines and containers without a PMU end here.
@@ -270,10 +273,13 @@ constexpr std::uint32_t kNeoverseV1 = 0xd40;
 constexpr std::uint32_t kNeoverseN2 = 0xd49;
 constexpr std::uint32_t kNeoverseV2 = 0xd4f;
 constexpr std::uint32_t kArmLimited = 0x41;
+// Cycles of slots after a mispredicted branch that the frontend's event counts, too
+// (docs/design/topdown.md).
 constexpr std::uint32_t kFlushCycles = 4;
 
 /// The slots per cycle from PMMIR_EL1.SLOTS, which the kernel shows from Linux 5.11 on
 /// (caps/slots); before, from a table of known parts. 0: unknown.
+// The bound keeps the factor of kFlush within TopdownName::kMost.
 std::uint32_t ArmSlotsPerCycle(const PmuFiles& files, const Processor& processor) noexcept {
   const Text<128> line = files.Line("caps/slots");
   std::string_view digits = line.view();

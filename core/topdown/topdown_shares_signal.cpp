@@ -109,6 +109,7 @@ void ShareMemoryByCycles(const TopdownCounts& counts, Sharing& sharing) noexcept
   sharing.Set(Part::kBackendCore, sharing.Get(Part::kBackend) * (1 - loads));
 }
 
+// Stores the index of `text` in `names`. Returns false if it is not there.
 template <std::size_t N>
 bool FindName(const std::string_view (&names)[N], std::string_view text, std::size_t& found) {
   for (found = 0; found < N; ++found) {
