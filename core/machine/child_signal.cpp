@@ -73,7 +73,7 @@ long CloneVfork(int (*body)(void*), void* arg, unsigned char* stack_top) noexcep
 }
 
 // Creates a child and waits for its end. All signals must be blocked.
-// Returns the child's process id, or -errno of clone(2) or wait4(2) (-ECHILD: somebody else has
+// Returns the child's process id, or -errno of clone(2) or wait4(2) (-ECHILD: another thread has
 // reaped the child).
 long RunOn(unsigned char* stack, int (*body)(void*), void* arg, int* status) noexcept {
   const long pid = CloneVfork(body, arg, stack + kChildStackBytes);

@@ -24,7 +24,7 @@ struct SamplingOptions {
 /// The attribute for sampling `spec` into a ring. Records hold the PC alone (in frequency mode also
 /// the period, with a first period also the count). Samples user space unless `spec` asks for more;
 /// enabled from the start (but see first_period); removed at exec, so that a new image is not
-/// sampled into a ring that nobody reads. Signals: safe.
+/// sampled into a ring that no thread drains. Signals: safe.
 perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& options) noexcept;
 
 /// Opens events on kernels that do not know all of our attribute bits and on PMUs that lack the

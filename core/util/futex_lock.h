@@ -89,8 +89,9 @@ class FutexLock {
  private:
   /// The futex word: the three states of the last mutex in U. Drepper, "Futexes are tricky".
   std::atomic<std::uint32_t> word_{0};  // 0: free, 1: held, 2: held, and there may be waiters
-  /// The holder's thread id; 0: nobody. A field of its own, since the futex word has the waiters.
-  /// Relaxed accesses are enough: a thread compares the field only with its own id.
+  /// The holder's thread id; 0: no thread holds the lock. A field of its own, since the futex word
+  /// has the waiters. Relaxed accesses are enough: a thread compares the field only with its own
+  /// id.
   std::atomic<pid_t> owner_{0};
 };
 
