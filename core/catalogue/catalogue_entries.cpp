@@ -6,6 +6,11 @@
 #include "core/events/event_tables.h"
 #include "core/util/fnv1a.h"
 
+// Entries lie in chunks that never move, so that a reader needs no lock: it finds an id in the hash
+// table, and the entry by arithmetic. A writer fills the entry, raises count_ and then puts the id
+// into the table, each with release; so a reader that sees an id sees a complete entry. Nothing is
+// freed before the end.
+
 namespace csink {
 namespace {
 
@@ -33,6 +38,7 @@ CatalogueEntries::~CatalogueEntries() {
 }
 
 CatalogueEntries::Place CatalogueEntries::PlaceOf(std::uint32_t id) noexcept {
+  // With 64 added, the highest bit of an id is the number of its chunk.
   const std::uint32_t shifted = id + kFirstChunk;
   const auto chunk =
       static_cast<std::size_t>(std::bit_width(shifted) - std::bit_width(kFirstChunk));
@@ -56,6 +62,7 @@ CatalogueEntry* CatalogueEntries::At(std::uint32_t id) const noexcept {
   return chunks_[place.chunk].load(std::memory_order_acquire) + place.at;
 }
 
+// `index` must have a free slot. Only the thread that adds entries calls this.
 void CatalogueEntries::Insert(Index& index, std::uint32_t id) {
   const CatalogueEntry& entry = *At(id);
   std::size_t at = HashOf(entry.side, entry.name);
@@ -72,6 +79,7 @@ std::uint32_t CatalogueEntries::Add(const CatalogueEntry& entry) {
     chunk.store(new CatalogueEntry[kFirstChunk << place.chunk], std::memory_order_release);
   }
   CatalogueEntry& made = chunk.load(std::memory_order_relaxed)[place.at];
+  // Member by member: the atomic `encoding` of an entry cannot be copied.
   made.name = Keep(entry.name);
   made.event_text = entry.event_text;
   made.mask_text = entry.mask_text;
@@ -97,7 +105,10 @@ std::uint32_t CatalogueEntries::Add(const CatalogueEntry& entry) {
   return id;
 }
 
+// Every text ends in a NUL, so that it can be passed to C functions.
 std::string_view CatalogueEntries::Keep(std::string_view text) {
+  // Texts are cut from blocks: a catalogue has thousands of short ones. What is left of a block
+  // that is too small for the next text is lost.
   const std::size_t size = text.size() + 1;
   if (size > text_left_) {
     text_left_ = size > kTextBlock ? size : kTextBlock;

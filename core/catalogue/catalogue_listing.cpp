@@ -2,12 +2,18 @@
 
 #include "core/catalogue/catalogue_body.h"
 
+// Listing gives ids to the events of libpfm4 in its order, and to the attributes of an event when
+// they are first asked for. An entry that is only listed has no encoding: an event may be
+// incomplete without a unit mask. The three lists of an event (Listing) are kept, so that a step
+// finds its successor without asking libpfm4 again.
+
 namespace csink {
 namespace {
 
 /// A bound for the listing: OFFCORE_RESPONSE_0 alone has thousands of combinations.
 constexpr std::size_t kMaxCombinations = 4096;
 
+// Stores libpfm4's description of an event. Returns false if there is none.
 bool GetEvent(const PfmLibrary& pfm, int index, pfm_event_info_t& info) {
   info = pfm_event_info_t{};
   info.size = sizeof(info);
@@ -16,6 +22,7 @@ bool GetEvent(const PfmLibrary& pfm, int index, pfm_event_info_t& info) {
 
 }  // namespace
 
+// nullopt if libpfm4 does not describe the event, or its PMU is not present.
 std::optional<std::uint32_t> NativeCatalogue::Body::ListedEvent(CatalogueSide side, int event) {
   std::uint32_t& base = listings_[event].base;
   if (base != CatalogueEntries::kNone) return base;
@@ -23,6 +30,7 @@ std::optional<std::uint32_t> NativeCatalogue::Body::ListedEvent(CatalogueSide si
   const CataloguePmu* pmu = GetEvent(*pfm_, event, info) ? order_->Pmu(info.pmu) : nullptr;
   if (!pmu) return std::nullopt;
   const std::string name = order_->ListedName(info);
+  // The user may have found the event by this name before: it then has an id.
   base = entries.Find(side, name);
   if (base == CatalogueEntries::kNone) {
     CatalogueEntry entry;
@@ -52,6 +60,7 @@ bool NativeCatalogue::Body::Place(CatalogueEntry& entry) {
   if (entry.event >= 0) return true;
   EventComplaint complaint;
   const EventText text = SplitEvent(entry.name);
+  // The event alone, without attributes: libpfm4 accepts '.' in front of them, too.
   const std::string event =
       PmuOf(text) + "::" + std::string(text.base.substr(0, text.base.find('.')));
   entry.event = Pfm() ? pfm_->find_event(event.c_str()) : -1;
@@ -68,6 +77,8 @@ std::optional<std::uint32_t> NativeCatalogue::Body::Next(std::uint32_t id) {
   return std::nullopt;
 }
 
+// The entry may exist already, because the user asked for this string. Its event is set in any
+// case, so that listing can continue from it.
 std::uint32_t NativeCatalogue::Body::AddListed(const CatalogueEntry& event,
                                                std::string_view attributes, std::string_view text) {
   std::string name(event.name);
@@ -93,6 +104,7 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeAttributes(const Catalogue
   pfm_event_info_t info;
   if (!GetEvent(*pfm_, event.event, info)) return ids;
   const std::vector<const MacroGroup*> groups = Macros().GroupsOf(event.pmu_name, info.name);
+  // Macros stand between the unit masks and the modifiers, where libpfm4 lists masks first.
   bool macros_listed = false;
   const auto list_macros = [&] {
     for (const MacroGroup* group : groups) {
@@ -106,6 +118,7 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeAttributes(const Catalogue
     const bool is_mask = attribute.type == PFM_ATTR_UMASK;
     if (!is_mask && !macros_listed) list_macros();
     std::string name(attribute.name);
+    // A modifier needs a value to be a complete name.
     if (!is_mask) name += "=0";
     ids.push_back(AddListed(event, name, SentenceOf(attribute.desc, attribute.name, entries)));
     return true;
@@ -114,6 +127,7 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeAttributes(const Catalogue
   return ids;
 }
 
+// The first attribute of each group stands for the group.
 std::vector<std::uint32_t> NativeCatalogue::Body::MakeGroups(const CatalogueEntry& event) {
   std::vector<std::uint32_t> ids;
   const EventAttributes* known = AttributesOf(event.event);
@@ -135,6 +149,8 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeCombinations(const Catalog
   };
   std::vector<std::uint32_t> ids;
   const EventAttributes* known = AttributesOf(event.event);
+  // Starts with one empty choice and multiplies it by the masks of each group in turn. A group of
+  // macros alone has no masks and leaves the choices as they are.
   std::vector<Choice> choices(1);
   for (std::size_t group = 0; known && group < known->groups.size(); ++group) {
     std::vector<Choice> longer;
@@ -151,6 +167,7 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeCombinations(const Catalog
     if (!longer.empty()) choices = std::move(longer);
   }
   for (const Choice& choice : choices) {
+    // libpfm4 decides which combinations exist: masks of different groups may exclude each other.
     if (!choice.names.empty() &&
         Ask(SplitEvent(event.name), std::string(event.name) + ":" + choice.names).code ==
             PFM_SUCCESS) {
@@ -160,6 +177,8 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeCombinations(const Catalog
   return ids;
 }
 
+// `id` may be the event itself (the answer is the first of the list), a member of the list (the
+// next one), or another spelling of the event that the user looked up.
 std::optional<std::uint32_t> NativeCatalogue::Body::Step(std::uint32_t id, List list) {
   CatalogueEntry* entry = entries.At(id);
   if (!entry || !Pfm() || !Place(*entry)) return std::nullopt;

@@ -8,6 +8,12 @@
 #include "core/util/parse.h"
 #include "core/util/raw_log.h"
 
+// A name that is looked up goes through these steps: check its characters, look for an entry with
+// an encoding, replace macros (Expand), encode without libpfm4 where the event is the kernel's own
+// (AddKernelEvent), else ask libpfm4 (Ask), and keep the result (Keep). sysfs names take a way of
+// their own. The slow parts happen only where a step fails: finding out why (Refuse) asks libpfm4
+// many times.
+
 namespace csink {
 namespace {
 
@@ -15,6 +21,7 @@ constexpr std::size_t kMaxName = 1024;  ///< PAPI_HUGE_STR_LEN
 
 static_assert(kKernelPmuNumber == PFM_PMU_PERF_EVENT);
 
+// Writes `why` behind the event's name, for a string that is not an event string at all.
 Error Invalid(const EventText& text, std::string_view why, EventComplaint& complaint) {
   ComplainOf(text, complaint).Add(": ").Add(why);
   return {Errc::kInvalid, 0, "not an event string"};
@@ -39,6 +46,7 @@ Result<void> CheckName(std::string_view name, EventComplaint& complaint) {
   return {};
 }
 
+// Whether the string is more than an event's name; libpfm4 accepts '.' for the first ':'.
 bool HasAttributes(const EventText& text) {
   return text.has_attributes || text.base.find('.') != std::string_view::npos;
 }
@@ -47,12 +55,15 @@ bool HasAttributes(const EventText& text) {
 
 const PfmLibrary* NativeCatalogue::Body::Pfm() {
   if (opened_) return pfm_;
+  // Set first: a library that cannot be loaded is not looked for again.
   opened_ = true;
   pfm_ = open_();
   if (pfm_) order_ = std::make_unique<EventOrder>(*pfm_);
   return pfm_;
 }
 
+// Read once. After a mistake the macros stay empty, and macro_problem_ explains it in later
+// messages.
 const EventMacros& NativeCatalogue::Body::Macros() {
   if (macros_read_) return macros_;
   macros_read_ = true;
@@ -71,6 +82,7 @@ const EventMacros& NativeCatalogue::Body::Macros() {
 std::string NativeCatalogue::Body::PmuOf(const EventText& text) {
   if (!text.pmu.empty()) return std::string(text.pmu);
   const EventAlias* alias = FindAlias(text.base);
+  // The order of Find: the kernel's software events, the default PMU, then any PMU.
   if (alias && alias->type == PERF_TYPE_SOFTWARE) return std::string(kKernelPmuName);
   const PfmLibrary* pfm = Pfm();
   if (!pfm) return {};
@@ -89,12 +101,15 @@ std::string NativeCatalogue::Body::PmuOf(const EventText& text) {
   return pmu ? std::string(pmu->name) : std::string();
 }
 
+// `plain` is the string without macros: the PMU as it was stated, the event, and the attributes
+// that the macros were replaced by. A name to which no group applies is passed on unchanged.
 Result<NativeCatalogue::Body::Expanded> NativeCatalogue::Body::Expand(std::string_view name,
                                                                       EventComplaint& complaint) {
   Expanded expanded;
   expanded.text = SplitEvent(name);
   expanded.text.whole = name;
   expanded.plain = name;
+  // Without macros nothing is replaced, and the PMU need not be found out.
   if (Macros().empty()) return expanded;
   const EventText& text = expanded.text;
   const std::size_t dot = text.base.find('.');
@@ -120,6 +135,7 @@ PfmAnswer NativeCatalogue::Body::Ask(const EventText& text, const std::string& p
   if (text.pmu.empty()) {
     for (const CataloguePmu& pmu : order_->pmus()) {
       if (!pmu.is_default) continue;
+      // Only "no such event" lets another PMU answer. Any other refusal belongs to this event.
       PfmAnswer answer = AskPfm(*pfm_, std::string(pmu.name) + "::" + plain);
       if (answer.code != PFM_ERR_NOTFOUND) return answer;
     }
@@ -127,16 +143,20 @@ PfmAnswer NativeCatalogue::Body::Ask(const EventText& text, const std::string& p
   return AskPfm(*pfm_, plain);
 }
 
+// An entry that was only listed gets its encoding here, and keeps its texts and its id.
 Result<std::uint32_t> NativeCatalogue::Body::Keep(CatalogueEntry& entry,
                                                   const NativeEncoding& encoding) {
   std::uint32_t id = entries.Find(entry.side, entry.name);
   if (id == CatalogueEntries::kNone) id = entries.Add(entry);
   CatalogueEntry* kept = entries.At(id);
   if (!kept) return Error{Errc::kLimit, 0, "too many events"};
+  // Two threads may have resolved the name one after the other; readers keep the first encoding.
   if (!kept->encoding.load(std::memory_order_relaxed)) entries.SetEncoding(*kept, encoding);
   return id;
 }
 
+// nullopt if the event is not the kernel's own: the caller then asks libpfm4. An Error if the
+// catalogue is full.
 std::optional<Result<std::uint32_t>> NativeCatalogue::Body::AddKernelEvent(CatalogueSide side,
                                                                            std::string_view name,
                                                                            std::string_view plain,
@@ -161,6 +181,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
                                                            EventComplaint& complaint) {
   const Result<SysfsEvent> found = EncodeSysfsEvent(name, complaint);
   if (!found) return found.error();
+  // An event belongs to one of PAPI's two components; the message names the right one.
   if (found->socket_wide != (side == CatalogueSide::kUncore)) {
     complaint.Clear();
     complaint.Add("event ").Add(name);
@@ -188,6 +209,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
     complaint.Add("event ").Add(name).Add(": behind its second '/' stand u, k and p only");
     return Error{Errc::kAttribute, 0, "modifier of an event of sysfs"};
   }
+  // As EncodeKernelEvent: a stated level excludes those that are not stated.
   if (modifiers.user || modifiers.kernel) {
     encoding.user_given = encoding.kernel_given = encoding.hypervisor_given = true;
     attr.exclude_user = !modifiers.user;
@@ -281,6 +303,8 @@ Result<std::uint32_t> NativeCatalogue::Body::AddPfmEvent(CatalogueSide side, std
   return Keep(entry, EncodingOf(answer, expanded.plain, info.pmu, side));
 }
 
+// Macro groups are added behind the groups of libpfm4. The name of an event is "pmu::EVENT", of
+// which the patterns take the second part.
 const EventAttributes* NativeCatalogue::Body::AttributesOf(int event) {
   const auto known = attributes_.find(event);
   if (known != attributes_.end()) return known->second.get();
@@ -296,9 +320,11 @@ const EventAttributes* NativeCatalogue::Body::AttributesOf(int event) {
   return kept.get();
 }
 
+// A mistake in the macro file is mentioned, too: an unknown attribute may be one of its macros.
 Error NativeCatalogue::Body::Refuse(const Expanded& expanded, int code, EventComplaint& complaint) {
   const EventText plain = SplitEvent(expanded.plain);
   EventText explained = plain;
+  // The message shows what the user wrote, the analysis uses what libpfm4 was asked.
   explained.whole = expanded.text.whole;
   const std::string event =
       PmuOf(plain) + "::" + std::string(plain.base.substr(0, plain.base.find('.')));
@@ -309,12 +335,16 @@ Error NativeCatalogue::Body::Refuse(const Expanded& expanded, int code, EventCom
   return error;
 }
 
+// The kernel's events with "perf::", and its software events, are encoded before libpfm4 is opened.
+// Its hardware aliases without "perf::" ("cycles") are used only where libpfm4 does not know the
+// name: a PMU's own event comes first.
 Result<std::uint32_t> NativeCatalogue::Body::Find(CatalogueSide side, std::string_view name,
                                                   EventComplaint& complaint) {
   const Result<void> good = CheckName(name, complaint);
   if (!good) return good.error();
   const std::uint32_t id = entries.Find(side, name);
   const CatalogueEntry* entry = entries.At(id);
+  // Again under the lock: another thread may have resolved the name meanwhile.
   if (entry && entry->encoding.load(std::memory_order_relaxed)) return id;
   if (IsSysfsName(name)) return AddSysfsEvent(side, name, complaint);
   const Result<Expanded> expanded = Expand(name, complaint);

@@ -5,9 +5,14 @@
 #include "core/events/pfm_complaint.h"
 #include "core/util/nearest.h"
 
+// libpfm4 answers a mistake with a code and does not say which attribute is at fault. Each function
+// of Refusal takes one code and finds the attribute by asking for single attributes or pairs of
+// them. Where nothing is found, a general sentence is written.
+
 namespace csink {
 namespace {
 
+// The most names that a message lists.
 constexpr std::size_t kShownNames = 12;
 
 /// Finds the reason for which libpfm4 refused an event with these attributes, and writes it as a
@@ -18,6 +23,7 @@ class Refusal {
           EventComplaint& complaint)
       : pfm_(pfm), known_(known), complaint_(complaint) {
     std::string_view base = event.base;
+    // Attributes may begin with '.' inside the base, or with ':' behind it.
     const std::size_t dot = base.find('.');
     if (dot != std::string_view::npos) tokens_ = TokensOf(base.substr(dot + 1));
     for (const EventToken& token : TokensOf(event.attributes)) tokens_.push_back(token);
@@ -30,6 +36,7 @@ class Refusal {
   Error Excluded();
 
  private:
+  // The attribute of this name, in any case; nullptr: the event has none.
   const EventAttribute* Known(std::string_view name) const;
   PfmAnswer Ask(std::string_view attributes) const {
     return AskPfm(pfm_, known_.event + ":" + std::string(attributes));
@@ -57,6 +64,7 @@ std::string Spelled(const EventToken& token) {
   return text;
 }
 
+// Lists the unit masks of a group.
 void Refusal::AddMembers(int group) {
   std::size_t count = 0;
   for (const EventAttribute& attribute : known_.attributes) {
@@ -67,6 +75,7 @@ void Refusal::AddMembers(int group) {
   if (count > kShownNames) complaint_.Add(" and ").Number(count - kShownNames).Add(" more");
 }
 
+// PFM_ERR_ATTR. A unit mask with a value is an unknown attribute for libpfm4, too.
 Error Refusal::UnknownAttribute() {
   for (const EventToken& token : tokens_) {
     const EventAttribute* known = Known(token.key);
@@ -100,9 +109,12 @@ Error Refusal::UnknownAttribute() {
   return Attribute();
 }
 
+// PFM_ERR_ATTR_VAL.
 Error Refusal::ImpossibleValue() {
   for (const EventToken& token : tokens_) {
     const EventAttribute* known = Known(token.key);
+    // Each attribute is tried alone. The first one that libpfm4 refuses in the same way is the
+    // cause.
     if (!known || Ask(Spelled(token)).code != PFM_ERR_ATTR_VAL) continue;
     complaint_.Add(": modifier ").Add(known->name).Add(" cannot be ");
     AddQuoted(complaint_, token.value);
@@ -119,6 +131,7 @@ Error Refusal::ChangedValue() {
   for (const EventToken& token : tokens_) {
     const EventAttribute* known = Known(token.key);
     if (!known || known->kind == AttributeKind::kUnitMask) continue;
+    // A modifier without a value counts as 1.
     const std::string_view value = token.has_value ? token.value : std::string_view("1");
     const std::string_view first = ValueOf(tokens_, token.key);
     if (!first.empty() && first != value) {
@@ -150,9 +163,13 @@ Error Refusal::ChangedValue() {
   return Attribute();
 }
 
+// PFM_ERR_UMASK: a group without a default has no member in the string, or two masks exclude each
+// other.
 Error Refusal::MissingGroup() {
   for (std::size_t i = 0; i < known_.groups.size(); ++i) {
     const AttributeGroup& group = known_.groups[i];
+    // Groups with a default complete themselves; groups with a name are macros, which are replaced
+    // before libpfm4 is asked.
     if (!group.required || !group.default_name.empty() || !group.name.empty()) continue;
     bool has_member = false;
     for (const EventToken& token : tokens_) {
@@ -166,11 +183,14 @@ Error Refusal::MissingGroup() {
     AddMembers(static_cast<int>(i));
     return Attribute();
   }
+  // No group lacks a member, so the masks contradict each other.
   return Excluded();
 }
 
+// PFM_ERR_FEATCOMB, and PFM_ERR_UMASK where no member is missing.
 Error Refusal::Excluded() {
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    // Pairs alone are tried, not larger combinations.
     for (std::size_t k = i + 1; k < tokens_.size(); ++k) {
       const EventAttribute* a = Known(tokens_[i].key);
       const EventAttribute* b = Known(tokens_[k].key);
@@ -192,6 +212,8 @@ Error Refusal::Excluded() {
 
 }  // namespace
 
+// An event that libpfm4 does not have is explained elsewhere (ComplainUnknownEvent): its name is at
+// fault, not its attributes.
 Error ExplainRefusal(const PfmLibrary& pfm, const EventText& event, int code,
                      const EventAttributes* attributes, EventComplaint& complaint) {
   if (code == PFM_ERR_NOTFOUND || !attributes) return ComplainUnknownEvent(&pfm, event, complaint);

@@ -9,6 +9,11 @@
 #include "core/events/event_alias.h"
 #include "core/events/event_tables.h"
 
+// DeriveAttributes asks libpfm4 for the event bare, with each unit mask, and with pairs of them.
+// Which masks libpfm4 adds to an answer shows the groups (Groups); which modifiers it does not let
+// change shows the fixed values (Wired). All answers are remembered (Ask), since the same question
+// comes up several times.
+
 namespace csink {
 namespace {
 
@@ -56,6 +61,7 @@ class Derivation {
   mutable std::map<std::string, PfmAnswer, std::less<>> answers_;
 };
 
+// The unit mask of this name, in any case of letters; nullptr: the event has none.
 EventAttribute* Derivation::Mask(std::string_view name) const {
   for (EventAttribute& attribute : event_.attributes) {
     if (attribute.kind == AttributeKind::kUnitMask && EqualsIgnoringCase(attribute.name, name)) {
@@ -68,6 +74,7 @@ EventAttribute* Derivation::Mask(std::string_view name) const {
 /// Collects a mask's name and all names that it is an abbreviation for.
 void Derivation::Expand(std::string_view name, Names& names) const {
   const EventAttribute* mask = Mask(name);
+  // The set also ends a circle of abbreviations.
   if (!mask || !names.insert(mask->name).second) return;
   for (const EventToken& token : TokensOf(mask->same_as)) Expand(token.key, names);
 }
@@ -101,6 +108,7 @@ void Derivation::ByDefaults() {
     if (mask.kind != AttributeKind::kUnitMask) continue;
     const PfmAnswer answer = Ask(mask.name);
     const Names fills = Fills(answer, mask.name);
+    // A default that libpfm4 does not add any more was displaced by the mask.
     for (std::size_t i = 0; i < event_.groups.size() && mask.group < 0; ++i) {
       if (event_.groups[i].required && fills.count(event_.groups[i].default_name) == 0) {
         mask.group = static_cast<int>(i);
@@ -140,15 +148,20 @@ void Derivation::ByPartners(const std::vector<EventAttribute*>& incomplete) {
     if (mask.kind != AttributeKind::kUnitMask) continue;
     const bool completes = &mask != incomplete.front() &&
                            Ask(incomplete.front()->name + ":" + mask.name).code == PFM_SUCCESS;
+    // More than two groups without defaults are not distinguished.
     mask.group = completes ? second : first;
   }
 }
 
+// Finds the groups and assigns each unit mask to one of them.
 void Derivation::Groups() {
   if (std::none_of(event_.attributes.begin(), event_.attributes.end(),
                    [](const auto& a) { return a.kind == AttributeKind::kUnitMask; })) {
     return;
   }
+  // Three kinds of events: with defaults (ByDefaults); without defaults, where some mask is not
+  // enough alone (ByPartners with two groups); without defaults, where any mask is enough (one
+  // group).
   const PfmAnswer bare = Ask({});
   if (bare.code == PFM_SUCCESS) {
     for (const std::string& mask : Fills(bare, {})) AddGroup(mask, true);
@@ -203,6 +216,7 @@ void Derivation::FindWired(const std::string& with, std::span<const Valued> modi
   std::string attributes = with;
   for (const auto& [modifier, value] : modifiers) {
     if (!attributes.empty()) attributes += ':';
+    // A value other than the present one, within the type of the modifier.
     const char* other = value == "1" ? (modifier->is_integer ? "2" : "0") : "1";
     attributes += modifier->name + "=" + other;
   }
@@ -234,8 +248,11 @@ std::vector<Valued> Derivation::WiredWith(const std::string& with,
   return valued;
 }
 
+// Finds fixed values: first of the event without masks, then of each mask. A mask that cannot be
+// encoded alone is asked together with a partner (Alone).
 void Derivation::Wired() {
   std::vector<EventAttribute*> modifiers;
+  // The bare event's modifiers first: their values are the defaults that a mask may change.
   const std::vector<EventToken> bare = CanonicalTokens(Ask({}).canonical);
   for (EventAttribute& attribute : event_.attributes) {
     if (attribute.kind != AttributeKind::kModifier) continue;
@@ -256,6 +273,7 @@ void Derivation::Wired() {
   }
 }
 
+// Copies what libpfm4 reports of each attribute: everything but groups and fixed values.
 void ListAttributes(const PfmLibrary& pfm, const pfm_event_info_t& info, EventAttributes& event) {
   ForEachPfmAttribute(pfm, info, [&](const pfm_event_attr_info_t& found) {
     EventAttribute attribute;
@@ -276,6 +294,8 @@ void ListAttributes(const PfmLibrary& pfm, const pfm_event_info_t& info, EventAt
 
 }  // namespace
 
+// A macro group looks like a group of unit masks, so that listings, messages and JSON need no case
+// of their own.
 void AddMacroGroup(const MacroGroup& macros, EventAttributes& event) {
   AttributeGroup group;
   group.name = macros.name;

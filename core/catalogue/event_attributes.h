@@ -15,11 +15,13 @@
 
 namespace csink {
 
+/// Which kind of attribute a name is. Macros are the user's (event_macros.h).
 enum class AttributeKind : std::uint8_t { kUnitMask, kModifier, kMacro };
 
 /// A unit mask, a modifier or a macro of an event.
 struct EventAttribute {
   std::string name;  ///< "ANY_REQUEST", "c"
+  /// libpfm4's description, or the name in words.
   std::string text;
   AttributeKind kind = AttributeKind::kUnitMask;
   int group = -1;           ///< Of a unit mask or macro: index of its group; -1: none
@@ -31,7 +33,8 @@ struct EventAttribute {
   std::string same_as;    ///< "ANY:c=1:i=1" where the mask is an abbreviation
 };
 
-/// A group of unit masks (or macros), of which an event must have at least one member.
+/// A group of unit masks (or macros), of which an event must have at least one member. libpfm4 has
+/// no names for groups; messages number them.
 struct AttributeGroup {
   std::string name;          ///< Of a macro group; else ""
   std::string default_name;  ///< The member used by default; "": one must be chosen
@@ -43,17 +46,20 @@ struct EventAttributes {
   std::string event;  ///< "skx::OFFCORE_RESPONSE_0"
   std::string text;
   std::string pmu;
+  /// In the order of their first masks; groups of macros last.
   std::vector<AttributeGroup> groups;
   std::vector<EventAttribute> attributes;  ///< In libpfm4's order
 };
 
 struct MacroGroup;
 
-/// Adds a group of the user's macros to the groups of `event`.
+/// Adds a group of the user's macros, and its entries, to the groups of `event`. `macros` must have
+/// an entry.
 void AddMacroGroup(const MacroGroup& macros, EventAttributes& event);
 
 /// Derives everything about the event with libpfm4's index `event`; nullopt: there is no such
-/// event. Encodes many variants, so callers should keep the result.
+/// event. Encodes many variants (at least one for each unit mask), so callers should keep the
+/// result.
 std::optional<EventAttributes> DeriveAttributes(const PfmLibrary& pfm, int event);
 
 }  // namespace csink

@@ -9,6 +9,10 @@
 #include "core/util/parse.h"
 #include "core/util/unique_fd.h"
 
+// The reader goes through the file line by line and stops at the first mistake, whose line and text
+// become the message. "event" lines set the pattern for the groups below, "group" opens a group,
+// every other line is an entry of the open group. docs/event-macros.md has the grammar.
+
 namespace csink {
 namespace {
 
@@ -59,6 +63,7 @@ class Reader {
   unsigned problem_line_ = 0;
 };
 
+// A pattern stays in force until the next "event" line.
 std::string Reader::Event(std::string_view pattern) {
   if (pattern.empty()) return "\"event\" needs a pattern, as in: event skx::UOPS_*";
   const std::size_t colons = pattern.find("::");
@@ -83,12 +88,15 @@ std::string Reader::Group(std::string_view name, unsigned number) {
   return {};
 }
 
+// "": the right side of an entry can be used. Unit masks are not checked: the file may be for
+// events of other machines.
 std::string Reader::CheckTranslation(std::string_view translation) const {
   for (const EventToken& token : TokensOf(translation)) {
     if (token.key.empty()) return "nothing stands before a '=' or between two ':'";
     if (token.has_value && token.value.empty()) {
       return std::string(token.key) + "= needs a value, or ? where the user gives it";
     }
+    // Macros are not expanded again, so a macro inside another would reach libpfm4 as it is.
     for (const EventMacro& other : groups_.back().entries) {
       if (!token.has_value && EqualsIgnoringCase(token.key, other.name)) {
         return "macro " + other.name + " cannot be used in another one";
@@ -98,6 +106,7 @@ std::string Reader::CheckTranslation(std::string_view translation) const {
   return translation.empty() ? "an entry is NAME = attributes, as in: EDGES = e=1" : "";
 }
 
+// An entry needs an open group. "default" and "fixed" stand in front of the name.
 std::string Reader::Entry(std::string_view line) {
   std::string_view rest = line;
   std::string_view name = TakeWord(rest);
@@ -130,6 +139,7 @@ std::string Reader::Entry(std::string_view line) {
   return {};
 }
 
+// A group without entries could never be satisfied. The mistake is that of the line that opened it.
 std::string Reader::CloseGroup() {
   if (in_group_ && groups_.back().entries.empty()) {
     problem_line_ = groups_.back().line;
@@ -144,6 +154,7 @@ std::string Reader::Line(std::string_view line, unsigned number) {
   if (line.empty()) return {};
   std::string_view rest = line;
   const std::string_view word = TakeWord(rest);
+  // A macro may be called "event" or "group": the '=' makes the line an entry.
   const bool is_entry = !rest.empty() && rest.front() == '=';
   if (is_entry || (word != "event" && word != "group")) return Entry(line);
   std::string problem = CloseGroup();
@@ -153,6 +164,7 @@ std::string Reader::Line(std::string_view line, unsigned number) {
   return Event(rest);
 }
 
+// "file:line: what", the form in which compilers report a mistake.
 std::string At(std::string_view file, unsigned line, std::string_view what) {
   return std::string(file) + ":" + std::to_string(line) + ": " + std::string(what);
 }
@@ -178,8 +190,10 @@ Result<EventMacros> EventMacros::Parse(std::string_view text, std::string_view f
 }
 
 Result<EventMacros> EventMacros::Load(const std::string& file, std::string& problem) {
+  // O_NONBLOCK: a path of a fifo must not block the program.
   const UniqueFd fd(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) {
+    // Saved before the text is built: an allocation may change errno.
     const int code = errno;
     problem = file + ": cannot be opened";
     return Error{Errc::kNotFound, code, "macro file"};

@@ -5,6 +5,10 @@
 #include "core/events/event_rate.h"
 #include "core/util/nearest.h"
 
+// Expand works on a list of settings (key and value). The user's attributes come first; chosen and
+// fixed macros add theirs, then defaults. A later setting never overwrites an earlier one: where
+// both differ, it is an error, or the default gives way.
+
 namespace csink {
 namespace {
 
@@ -41,6 +45,7 @@ class Expansion {
 
 Error Expansion::Complain(Errc code) { return {code, 0, "macro of an event"}; }
 
+// The setting of this key, in any case of letters; nullptr: there is none.
 Expansion::Setting* Expansion::Given(std::string_view key) {
   for (Setting& setting : settings_) {
     if (EqualsIgnoringCase(setting.key, key)) return &setting;
@@ -48,6 +53,7 @@ Expansion::Setting* Expansion::Given(std::string_view key) {
   return nullptr;
 }
 
+// Every message of this file begins with the event as the user wrote it.
 EventComplaint& Begin(EventComplaint& complaint, std::string_view event) {
   complaint.Clear();
   complaint.Add("event ");
@@ -58,6 +64,7 @@ EventComplaint& Begin(EventComplaint& complaint, std::string_view event) {
 /// Divides the user's attributes into chosen macros and plain settings.
 Result<void> Expansion::TakeTokens(const std::vector<const MacroGroup*>& groups,
                                    std::string_view attributes) {
+  // By group: the entry that the user named.
   chosen_.assign(groups.size(), nullptr);
   for (const EventToken& token : TokensOf(attributes)) {
     const EventMacro* macro = nullptr;
@@ -84,6 +91,7 @@ Result<void> Expansion::ApplyChoice(const MacroGroup& group, const EventMacro& m
                                     bool is_default) {
   for (const EventToken& token : TokensOf(macro.translation)) {
     Setting* given = Given(token.key);
+    // The user's own "c=4" stands in the settings already and is the value.
     if (token.has_value && token.value == "?") {
       if (given && given->has_value) continue;
       Begin(complaint_, event_).Add(": macro ").Add(macro.name).Add(" of group ").Add(group.name);
@@ -99,6 +107,7 @@ Result<void> Expansion::ApplyChoice(const MacroGroup& group, const EventMacro& m
           {std::string(token.key), std::string(token.value), token.has_value, &macro});
       continue;
     }
+    // A modifier without a value counts as 1.
     const std::string_view value = given->has_value ? std::string_view(given->value) : "1";
     if (!token.has_value || value == token.value || is_default) continue;
     Begin(complaint_, event_).Add(": macro ").Add(macro.name).Add(" of group ").Add(group.name);
@@ -121,6 +130,8 @@ bool Expansion::GivesAnyOf(const MacroGroup& group) {
   return false;
 }
 
+// Applies what a group contributes: its fixed entry, the entry that was chosen, or its default.
+// Without all three the group is satisfied only by an attribute that the user sets (GivesAnyOf).
 Result<void> Expansion::Complete(const MacroGroup& group, std::size_t index) {
   const EventMacro* macro = chosen_[index];
   if (group.rule == MacroGroup::Rule::kFixed) {
@@ -136,6 +147,7 @@ Result<void> Expansion::Complete(const MacroGroup& group, std::size_t index) {
     complaint_.Add(i == 0 ? "" : ", ").Add(group.entries[i].name);
   }
   for (const Setting& setting : settings_) {
+    // A misspelt entry arrives here as a setting without a value.
     NearestNames<1> nearest(setting.key);
     for (const EventMacro& entry : group.entries) nearest.Offer(entry.name);
     if (setting.has_value || nearest.count() == 0) continue;
@@ -183,6 +195,8 @@ std::string MacroText(const MacroGroup& group, const EventMacro& macro) {
 }
 
 bool MatchesPattern(std::string_view pattern, std::string_view text) noexcept {
+  // Without recursion: only the last '*' can have to take more text, so one place to resume is
+  // enough.
   std::size_t p = 0;
   std::size_t star = std::string_view::npos;
   std::size_t resume = 0;
@@ -204,6 +218,7 @@ bool MatchesPattern(std::string_view pattern, std::string_view text) noexcept {
   return p == pattern.size();
 }
 
+// Several "event" lines may match one event: all their groups apply.
 std::vector<const MacroGroup*> EventMacros::GroupsOf(std::string_view pmu,
                                                      std::string_view event) const {
   std::vector<const MacroGroup*> found;

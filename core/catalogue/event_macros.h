@@ -16,14 +16,16 @@
 
 namespace csink {
 
-/// One macro.
+/// One macro: a name that stands for unit masks and modifiers. Macros are not expanded again.
 struct EventMacro {
   std::string name;
   std::string translation;  ///< "ANY:c=1"; in "c=?" the user must give the value
 };
 
-/// A group of macros for the events that match its patterns.
+/// A group of macros for the events that match its patterns. An event string has at most one entry
+/// of it.
 struct MacroGroup {
+  /// What holds where the event string chooses no entry of the group.
   enum class Rule : unsigned char {
     kMustChoose,  ///< There is no default
     kDefault,     ///< entries[chosen] applies where the event string chooses nothing
@@ -49,15 +51,21 @@ class EventMacros {
   /// with a sentence in `problem`.
   static Result<EventMacros> Load(const std::string& file, std::string& problem);
 
+  /// Whether the file has no groups: expanding is then not needed.
   bool empty() const noexcept { return groups_.empty(); }
+  /// In the order of the file.
   const std::vector<MacroGroup>& groups() const noexcept { return groups_; }
 
-  /// The groups whose patterns match an event. The pointers are valid as long as this object.
+  /// The groups whose patterns match an event, in the order of the file. `pmu` may be "" where it
+  /// is unknown: only groups without a PMU pattern match then, or those with "*". The pointers are
+  /// valid as long as this object.
   std::vector<const MacroGroup*> GroupsOf(std::string_view pmu, std::string_view event) const;
 
   /// Returns `attributes` ("EDGES:c=2") with macros replaced and defaults added. `event` is the
-  /// name for messages. Errors: kAttribute (no choice, a fixed value changed, a value missing),
-  /// kCombination (two entries of one group); with a sentence in `complaint`.
+  /// name for messages. An attribute that is no macro is passed on as it is: libpfm4 judges it.
+  /// Where a macro has the name of a unit mask, the macro is meant.
+  /// Errors: kAttribute (no choice, a fixed value changed, a value missing), kCombination (two
+  /// entries of one group); with a sentence in `complaint`.
   static Result<std::string> Expand(const std::vector<const MacroGroup*>& groups,
                                     std::string_view attributes, std::string_view event,
                                     EventComplaint& complaint);
@@ -72,7 +80,8 @@ std::string MacroText(const MacroGroup& group, const EventMacro& macro);
 /// The entry with this name, without regard to case; nullptr: there is none.
 const EventMacro* FindMacro(const MacroGroup& group, std::string_view name) noexcept;
 
-/// Whether `text` matches a pattern with * and ?, without regard to case.
+/// Whether the whole of `text` matches a pattern with * (any text) and ? (one byte), without regard
+/// to case. Takes at most |pattern| * |text| steps, whatever the pattern.
 bool MatchesPattern(std::string_view pattern, std::string_view text) noexcept;
 
 }  // namespace csink

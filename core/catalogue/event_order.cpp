@@ -59,6 +59,7 @@ CatalogueSide EventOrder::SideOfPmu(int number) const noexcept {
   return pmu && pmu->kind == PmuKind::kUncore ? CatalogueSide::kUncore : CatalogueSide::kCore;
 }
 
+// -1 also for an event that no present PMU has.
 int EventOrder::After(CatalogueSide side, int event) const noexcept {
   const auto place = places_.find(event);
   if (place == places_.end()) return -1;

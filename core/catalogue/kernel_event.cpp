@@ -6,11 +6,12 @@
 namespace csink {
 namespace {
 
-/// Parses a boolean modifier in libpfm4's spellings: "u", "u=1", "u=y", ... False: it is another
-/// token.
+/// Parses a boolean modifier in libpfm4's spellings: "u", "u=1", "u=y", ... Returns false for
+/// another token.
 bool TakeLevel(std::string_view token, char level, bool& given, bool& on) noexcept {
   if (token.empty() || (token[0] | 0x20) != level) return false;
   bool value = true;
+  // Other spellings of a value are left to libpfm4.
   if (token.size() == 3 && token[1] == '=') {
     const char c = token[2];
     if (c != '0' && c != '1' && c != 'y' && c != 'n') return false;
@@ -41,6 +42,7 @@ const EventAlias* FindKernelEvent(const EventText& text, bool any_name) noexcept
 
 bool EncodeKernelEvent(std::string_view name, bool any_name, KernelEvent& event) {
   const EventText text = SplitEvent(name);
+  // A rate or blanks at the ends are not part of an event string here.
   if (text.whole.size() != name.size()) return false;
   event.alias = FindKernelEvent(text, any_name);
   if (!event.alias) return false;
@@ -66,6 +68,7 @@ bool EncodeKernelEvent(std::string_view name, bool any_name, KernelEvent& event)
   attr.config = event.alias->config;
   attr.exclude_user = encoding.user_given && !user;
   attr.exclude_kernel = encoding.kernel_given && !kernel;
+  // As libpfm4 sets them; a test compares all names and levels.
   attr.exclude_hv = 1;
   attr.exclude_guest = 1;
   encoding.software = attr.type == PERF_TYPE_SOFTWARE;

@@ -5,6 +5,9 @@
 
 #include "core/catalogue/catalogue_body.h"
 
+// The interface only takes the lock and calls Body. Find, Describe and Encoding of an id read
+// CatalogueEntries without the lock, so that they work in a signal handler.
+
 namespace csink {
 namespace {
 
@@ -33,6 +36,7 @@ Result<std::uint32_t> NativeCatalogue::Find(CatalogueSide side, std::string_view
   const CatalogueEntry* entry = body_->entries.At(id);
   if (entry && entry->encoding.load(std::memory_order_acquire)) return id;
   const Body::Held held(*body_);
+  // A program may call libpapi from a handler that interrupted a look-up on this thread.
   if (!held) {
     complaint.Clear();
     complaint.Add("event names cannot be resolved in a handler that interrupted a look-up");
@@ -78,6 +82,7 @@ void NativeCatalogue::CopyLongText(std::uint32_t id, char* buffer,
   const NativeDescription event = Describe(id);
   std::size_t used = 0;
   const auto add = [&](std::string_view text) {
+    // Cut, not refused: PAPI's structs have fixed arrays.
     const std::size_t part = std::min(text.size(), size - 1 - used);
     if (part != 0) std::memcpy(buffer + used, text.data(), part);
     used += part;

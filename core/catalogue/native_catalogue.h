@@ -54,6 +54,7 @@ struct NativeDescription {
   bool is_attribute = false;  ///< It is listed as a unit mask, modifier or macro of its event
 };
 
+/// libpfm4's kind of a PMU; kSystem: the kernel's own events.
 enum class PmuKind : std::uint8_t { kUnknown, kCore, kUncore, kSystem };
 
 /// One PMU of this machine.
@@ -78,7 +79,8 @@ struct CataloguePmu {
 ///          everything else allocates.
 class NativeCatalogue {
  public:
-  /// The process's catalogue. libpfm4 is loaded when it is first needed, not here.
+  /// The process's catalogue, made at the first call and never destroyed. libpfm4 is loaded when it
+  /// is first needed, not here. CSINK_EVENT_MACROS is read here; set-id programs ignore it.
   static NativeCatalogue& Get();
 
   /// For tests: `open` is called once for libpfm4 (nullptr: there is none); `macro_file` is read
@@ -106,9 +108,11 @@ class NativeCatalogue {
   /// with pmu -1.
   const NativeEncoding& Encoding(std::uint32_t id) const noexcept;
 
+  /// Whether an event has this id. Signals: safe.
   bool IsKnown(std::uint32_t id) const noexcept;
-  /// The description of an event; empty for an unknown id.
+  /// The description of an event; empty texts for an unknown id. Signals: safe.
   NativeDescription Describe(std::uint32_t id) const noexcept;
+  /// The side of an event; kCore for an unknown id. Signals: safe.
   CatalogueSide SideOf(std::uint32_t id) const noexcept { return Describe(id).side; }
 
   /// Stores "Event sentence, masks:first:second" in `buffer`, as PAPI_event_info_t.long_descr has
@@ -132,6 +136,7 @@ class NativeCatalogue {
   /// The first mask of each group (PAPI_NTV_ENUM_GROUPS). Steps as NextUnitMask does.
   std::optional<std::uint32_t> NextGroup(std::uint32_t id);
 
+  /// The number of events that First and Next list; 0 without libpfm4. Unit masks are not counted.
   std::size_t CountEvents(CatalogueSide side);
 
   /// Groups, defaults, fixed values and codes of an event's unit masks, modifiers and macros
@@ -149,7 +154,8 @@ class NativeCatalogue {
   /// used.
   std::string_view MacroProblem();
 
-  /// In a forked child, before any other call: the lock's holder may not exist there.
+  /// In a forked child, before any other call: the lock's holder may not exist there. A look-up
+  /// that another thread of the parent had begun stays unfinished.
   void ResetAfterFork() noexcept;
 
  private:

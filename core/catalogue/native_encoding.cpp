@@ -24,12 +24,14 @@ void ReadLevels(std::string_view plain, NativeEncoding& encoding) {
     }
   }
   perf_event_attr& attr = encoding.attr;
+  // libpfm4 was asked with both levels on (AskPfm).
   if (!given[0] && !given[1] && !given[2]) {
     // A level that is excluded although the string states none is excluded by the event itself.
     encoding.user_given = attr.exclude_user;
     encoding.kernel_given = attr.exclude_kernel;
     return;
   }
+  // A level that is on excludes the levels that are not stated, so they count as given, too.
   encoding.user_given = given[0] || any_on;
   encoding.kernel_given = given[1] || any_on;
   encoding.hypervisor_given = given[2] || any_on;
@@ -40,6 +42,7 @@ void ReadLevels(std::string_view plain, NativeEncoding& encoding) {
 
 }  // namespace
 
+// Tracepoints and breakpoints count as software: they need no counter of a PMU.
 NativeEncoding EncodingOf(const PfmAnswer& answer, std::string_view plain, int pmu,
                           CatalogueSide side) {
   NativeEncoding encoding;
@@ -53,6 +56,8 @@ NativeEncoding EncodingOf(const PfmAnswer& answer, std::string_view plain, int p
   const EventAlias* alias = FindAlias(answer.attr.type, answer.attr.config);
   encoding.kernel_only = alias && alias->in_kernel_only;
   ReadLevels(plain, encoding);
+  // A socket-wide event must be opened on a processor; the kernel's cpumask names one of each
+  // socket.
   if (side == CatalogueSide::kUncore && encoding.cpu < 0) {
     encoding.cpu = FirstCpuOfPmu(answer.attr.type);
   }

@@ -3,6 +3,7 @@
 namespace csink {
 namespace {
 
+// A period, never a frequency: PAPI's overflows have a threshold in counts.
 void SetSampling(perf_event_attr& attr, const SamplingRequest& sampling) {
   using Delivery = SamplingRequest::Delivery;
   attr.freq = 0;
@@ -16,6 +17,7 @@ void SetSampling(perf_event_attr& attr, const SamplingRequest& sampling) {
     attr.sig_data = sampling.cookie;
     attr.remove_on_exec = 1;  // the kernel refuses sigtrap without it
   } else if (sampling.delivery == Delivery::kSignal) {
+    // A signal (O_ASYNC) comes with each wake-up, so each record must wake.
     attr.wakeup_events = 1;
   } else {
     attr.watermark = 1;  // 0 bytes: half of whatever ring is mapped
@@ -27,6 +29,7 @@ void SetSampling(perf_event_attr& attr, const SamplingRequest& sampling) {
 perf_event_attr MakeCountingAttr(const CountableEvent& event, const CountingOptions& options,
                                  const SamplingRequest& sampling, bool in_group) {
   perf_event_attr attr = event.attr;
+  // Kernels that know a shorter attribute accept this size while the fields beyond theirs are 0.
   attr.size = sizeof attr;
   if (!event.user_given) attr.exclude_user = !options.domain.user;
   if (!event.kernel_given) attr.exclude_kernel = !options.domain.kernel && !event.kernel_only;
@@ -64,6 +67,7 @@ bool CountsCycles(const perf_event_attr& attr) {
 std::uint32_t PmuOf(const perf_event_attr& attr) {
   if (attr.type == PERF_TYPE_RAW) return PERF_TYPE_RAW;
   if (attr.type != PERF_TYPE_HARDWARE && attr.type != PERF_TYPE_HW_CACHE) return attr.type;
+  // The upper half of config is the PMU of a core type on hybrid processors (Linux 5.13), else 0.
   const auto core_type = static_cast<std::uint32_t>(attr.config >> 32);  // PERF_PMU_TYPE_SHIFT
   return core_type != 0 ? core_type : static_cast<std::uint32_t>(PERF_TYPE_RAW);
 }

@@ -24,18 +24,20 @@ struct CountableEvent {
 };
 
 /// The attribute that counts `event` and samples it as `sampling` asks. `in_group` false: the event
-/// leads a group and is disabled. True: it is enabled, and so counts whenever its leader does.
+/// leads a group and is disabled; without multiplexing it is pinned, too. True: it is enabled, and
+/// so counts whenever its leader does.
 ///
 /// Modifiers in the event's name take precedence over the domain of `options`. Events that occur in
 /// kernel mode only (context-switches) are counted with the kernel included even where the domain
 /// is user mode: otherwise they would always be 0.
 /// remove_on_exec is set for the calling thread's own counters. It is not set for inherited
 /// counters and those of other threads, which should count through an exec.
+/// Threads: any; a pure function.
 perf_event_attr MakeCountingAttr(const CountableEvent& event, const CountingOptions& options,
                                  const SamplingRequest& sampling, bool in_group);
 
 /// Whether the event counts processor cycles. Most PMUs have a dedicated counter for cycles beside
-/// the general ones.
+/// the general ones. Only the generic event is recognised, on aarch64 also event 0x11.
 bool CountsCycles(const perf_event_attr& attr);
 
 /// A number that is equal for event types that share counters: HARDWARE, HW_CACHE and RAW are one

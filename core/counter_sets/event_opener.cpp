@@ -8,6 +8,12 @@
 #include "core/perf/ring_buffer.h"
 #include "core/util/thread_id.h"
 
+// Open tries the existing groups in order (MayJoin, OpenMember), then a group of its own
+// (OpenLeader). Each perf_event_open(2) goes down a ladder (OpenWithLadder): where the kernel
+// refuses an attribute, one bit that older kernels do not know is left out and the call is
+// repeated. CountingMemory remembers a kernel without remove_on_exec, so that later events open at
+// the first try.
+
 namespace csink {
 namespace {
 
@@ -58,6 +64,7 @@ bool CountingMemory::Keep(PerfEvent& event, const perf_event_attr& attr, Kernel&
   const std::uint32_t kind = software ? std::uint32_t{1} << attr.config : std::uint32_t{1} << 31;
   if (attr.inherit || attr.sample_period != 0 || kept_kinds_.load(std::memory_order_relaxed) & kind)
     return false;
+  // Two threads may come here at once: only the first one keeps its event.
   if (kept_kinds_.fetch_or(kind, std::memory_order_relaxed) & kind) return false;
   // Disabled: a kept member of a group would go on counting after its leader was closed.
   SwitchEvent(kernel, event.fd(), false);
@@ -133,11 +140,15 @@ bool EventOpener::MayJoin(const OpenedGroup& group, const CountableEvent& event,
   return event.software || pmu == 0 || pmu == PmuOf(event.attr);
 }
 
+// Where a group of the same PMU has refused the event, a group of its own is opened all the same:
+// whether it opens distinguishes a conflict from an event that this machine cannot count.
 Result<void> EventOpener::OpenOn(std::vector<OpenedGroup>& groups, const CountableEvent& event,
                                  const SamplingRequest& sampling, std::uint32_t counter, int cpu) {
   bool does_not_fit = false;
   for (OpenedGroup& group : groups) {
     if (!MayJoin(group, event, cpu)) continue;
+    // Only a refusal by a group with events of the same PMU is a conflict. A software event, or the
+    // first hardware event of a group, may lead a group of its own.
     const bool same_pmu = !event.software && group.Pmu() != 0;
     Result<OpenedEvent> member = OpenMember(group, event, sampling, cpu);
     if (member) {
@@ -167,6 +178,7 @@ long EventOpener::OpenSampled(perf_event_attr& attr, const SamplingRequest& samp
   if (sampling.delivery == Delivery::kNone || !sampling.exact_pc || event.software) {
     return OpenWithLadder(attr, place, group_fd);
   }
+  // No skid first, then a constant one. 0 would be an inexact PC, which the caller has excluded.
   for (unsigned precise = 2; precise > 0; --precise) {
     attr.precise_ip = precise & 3;
     const long fd = OpenWithLadder(attr, place, group_fd);
@@ -197,6 +209,7 @@ long EventOpener::OpenWithLadder(perf_event_attr& attr, const Place& place, int 
       attr.remove_on_exec = 0;
       const long without = kernel_.PerfEventOpen(&attr, place.tid, place.cpu, group_fd);
       if (without >= 0) memory_.no_remove_on_exec.store(true, std::memory_order_relaxed);
+      // The same errno again: remove_on_exec was not the cause, so exclude_guest is tried next.
       if (without >= 0 || without != fd) return without;
     } else if (attr.exclude_guest) {
       attr.exclude_guest = 0;
@@ -232,6 +245,7 @@ Result<OpenedEvent> EventOpener::Finish(long fd, const perf_event_attr& attr,
   opened.software = event.software;
   opened.sampled = sampling.delivery != Delivery::kNone;
   if (sampling.delivery == Delivery::kSignal) {
+    // F_OWNER_TID: to the counted thread, not to any thread of the process.
     const pid_t tid = options_.target.kind == Kind::kThread ? options_.target.tid : AskTid();
     const long r = kernel_.SignalOverflows(opened.event.fd(), sampling.signal, tid);
     if (r < 0) return ExplainRefusal(static_cast<int>(-r), event, options_, sampling);
@@ -240,6 +254,7 @@ Result<OpenedEvent> EventOpener::Finish(long fd, const perf_event_attr& attr,
   return opened;
 }
 
+// Values from -4095 to -1 are errors; every other one is an address.
 EventPage MapEventPage(const OpenedEvent& opened, Kernel& kernel) {
   const long page = kernel.MapRing(opened.event.fd(), PageBytes());  // the control page alone
   if (page > 0 || page <= -4096) {

@@ -22,6 +22,7 @@ class CountingMemory {
   bool CountedTogether(std::uint32_t pmu, std::size_t counters) const noexcept {
     return pmu < counted_.size() && counters <= counted_[pmu].load(std::memory_order_relaxed);
   }
+  /// Notes that `counters` counters of that PMU have counted at once. Smaller numbers are ignored.
   void RememberTogether(std::uint32_t pmu, std::size_t counters) noexcept {
     if (pmu < counted_.size() && counters > counted_[pmu].load(std::memory_order_relaxed)) {
       counted_[pmu].store(static_cast<std::uint16_t>(counters), std::memory_order_relaxed);
@@ -40,7 +41,7 @@ class CountingMemory {
     return alive_[PERF_TYPE_RAW].load(std::memory_order_relaxed) != 0;
   }
   /// Notes that only `alive` counters of the PMU count. A virtual machine may advertise more
-  /// counters than it has (docs/design/counting.md). True: this was not known before.
+  /// counters than it has (docs/design/counting.md). Returns true if this was not known before.
   bool RememberDead(std::uint32_t pmu, std::size_t alive) noexcept {
     return pmu < alive_.size() && alive_[pmu].exchange(static_cast<std::uint16_t>(alive),
                                                        std::memory_order_relaxed) != alive;
@@ -54,14 +55,17 @@ class CountingMemory {
   /// Takes over an event that is about to be closed, disabled, and keeps it open to the end of the
   /// process, where no event of its kind is kept yet. Why: the kernel patches its own code when the
   /// first event of a kind opens and when the last one closes (75 us each time on the reference
-  /// machine). False: not kept, the caller closes it.
+  /// machine). Returns false if the event is not kept; the caller then closes it.
   bool Keep(PerfEvent& event, const perf_event_attr& attr, Kernel& kernel) noexcept;
   /// Closes the kept events. For PAPI_shutdown: counting has ended for the time being.
   void CloseKept(Kernel& kernel) noexcept;
 
  private:
+  /// By PMU (PmuOf): the most counters that have counted at once. PMUs with numbers from 64 on are
+  /// not remembered; they are tried each time.
   std::array<std::atomic<std::uint16_t>, 64> counted_{};
   std::array<std::atomic<std::uint16_t>, 64> alive_{};  ///< By PMU: counters that count; 0: all
+  /// One bit a kind: 0 to 30 the software events, 31 all hardware events.
   std::atomic<std::uint32_t> kept_kinds_{0};
   std::array<std::atomic<int>, 32> kept_{};  ///< By kind: the descriptor + 1; 0: none is kept
 };
@@ -82,6 +86,7 @@ struct OpenedEvent {
 /// order of opening.
 struct OpenedGroup {
   std::vector<OpenedEvent> events;
+  /// -1: the group counts a thread.
   int cpu = -1;
 
   /// How many general counters the group needs. The first cycles event needs none where the PMU has
@@ -98,6 +103,7 @@ struct OpenedGroup {
 /// Threads: one at a time.
 class EventOpener {
  public:
+  /// `counters_at_once`: the most events of a group in software multiplexing; otherwise not used.
   EventOpener(Kernel& kernel, CountingMemory& memory, const CountingOptions& options,
               std::size_t counters_at_once)
       : kernel_(kernel), memory_(memory), options_(options), counters_at_once_(counters_at_once) {}
@@ -111,8 +117,10 @@ class EventOpener {
                     const SamplingRequest& sampling, std::uint32_t counter);
 
   /// Checks that the kernel really schedules all `groups`: a PMU may accept more events than it has
-  /// counters. Enables, reads and disables them. Makes no system call for software events, and for
-  /// as many events of a PMU as have counted together before. Errors: kConflict.
+  /// counters. Enables, reads and disables them, or copies of them where they must not run. Makes
+  /// no system call for software events, and for as many events of a PMU as have counted together
+  /// before.
+  /// Errors: kConflict (also for dead counters), or ErrcFromErrno of switching.
   Result<void> CheckScheduling(std::vector<OpenedGroup>& groups);
 
  private:
@@ -122,20 +130,25 @@ class EventOpener {
   };
   /// The thread and processor to open on; `cpu` -1: for a thread.
   Place PlaceOn(int cpu) const noexcept;
+  /// Open on one processor, or on a thread (`cpu` -1).
   Result<void> OpenOn(std::vector<OpenedGroup>& groups, const CountableEvent& event,
                       const SamplingRequest& sampling, std::uint32_t counter, int cpu);
   /// Whether the event may become a member of the group; the kernel decides whether it fits.
   bool MayJoin(const OpenedGroup& group, const CountableEvent& event, int cpu) const;
+  /// Open the event as the leader of a new group, or as a member; explain a refusal.
   Result<OpenedEvent> OpenLeader(const CountableEvent& event, const SamplingRequest& sampling,
                                  int cpu);
   Result<OpenedEvent> OpenMember(const OpenedGroup& group, const CountableEvent& event,
                                  const SamplingRequest& sampling, int cpu);
+  /// Makes an OpenedEvent of what perf_event_open(2) returned, and directs its signals.
   Result<OpenedEvent> Finish(long fd, const perf_event_attr& attr, const CountableEvent& event,
                              const SamplingRequest& sampling);
+  /// OpenWithLadder with the precision that `sampling` asks for.
   long OpenSampled(perf_event_attr& attr, const SamplingRequest& sampling,
                    const CountableEvent& event, const Place& place, int group_fd);
   /// perf_event_open(2), leaving out what older kernels refuse. A descriptor, or -errno.
   long OpenWithLadder(perf_event_attr& attr, const Place& place, int group_fd);
+  /// Whether a page of the event may be mapped for user-space reads (MapEventPage).
   bool MayReadInUserSpace(const CountableEvent& event, const SamplingRequest& sampling) const;
   /// Whether CheckScheduling must try: several hardware groups, or more counters than known to
   /// work.
@@ -156,8 +169,8 @@ class EventOpener {
 /// read(2).
 EventPage MapEventPage(const OpenedEvent& opened, Kernel& kernel);
 
-/// Closes an event, or passes it to `memory` (CountingMemory::Keep). Only for an event whose whole
-/// group is closed.
+/// Closes an event, or passes it to `memory` (CountingMemory::Keep), after its page was unmapped.
+/// Only for an event whose whole group is closed: a kept event stays a member of its group.
 void CloseEvent(OpenedEvent& opened, CountingMemory& memory, Kernel& kernel);
 
 }  // namespace csink

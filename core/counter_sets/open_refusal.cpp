@@ -5,6 +5,8 @@
 namespace csink {
 namespace {
 
+// Which right is missing. The most specific cause comes first: what the event or the target always
+// needs, then what the options add.
 const char* ExplainPermission(const CountableEvent& event, const CountingOptions& options) {
   using Kind = CountingTarget::Kind;
   if (!event.cpus.empty()) {
@@ -55,6 +57,7 @@ Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptio
       return {Errc::kUnsupported, error, "the event cannot be counted (or sampled) like this"};
     case EINVAL:
     case E2BIG:
+      // attr.sigtrap exists since Linux 5.13; older kernels answer E2BIG or EINVAL.
       if (sigtrap) return {Errc::kUnsupported, error, "this kernel has no synchronous SIGTRAP"};
       if (options.target.kind == CountingTarget::Kind::kCpu) {
         return {Errc::kInvalid, error, "there is no such processor, or it does not have the event"};

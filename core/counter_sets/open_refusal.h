@@ -6,8 +6,9 @@
 
 namespace csink {
 
-/// The error for an errno with which the kernel refused to open `event`, with a sentence that
-/// explains it. Threads: any.
+/// The error for `error`, an errno with which the kernel refused to open `event` with these
+/// options, with a sentence that explains it. The code is kPermission, kNoEvent, kInvalid, kLimit,
+/// kConflict, kUnsupported, or that of ErrcFromErrno. The texts are static strings. Threads: any.
 Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptions& options,
                      const SamplingRequest& sampling);
 

@@ -17,6 +17,7 @@ Error SwitchError(long answer) noexcept {
 
 Result<void> PerfCounterSet::SwitchOn() noexcept {
   if (table_.scaling == Scaling::kTurns) {
+    // Starts with the first group; the others follow by the timer.
     return turns_.Start(table_, counted_tid_, options_.multiplex_slice_ns);
   }
   for (std::size_t g = 0; g < table_.group_count; ++g) {
@@ -34,6 +35,7 @@ Result<void> PerfCounterSet::SwitchOff() noexcept {
     turns_.Stop(table_);
     return {};
   }
+  // All groups are tried, so that none goes on counting because another one failed.
   long worst = 0;
   for (std::size_t g = 0; g < table_.group_count; ++g) {
     const long r = SwitchEvent(kernel_, table_.groups[g].leader_fd, false);
@@ -71,7 +73,7 @@ void PerfCounterSet::EndThrottle(std::size_t i) noexcept {
 }
 
 // Takes the lock of software multiplexing, so that no group is exchanged for the next during a
-// read. False: another function holds the lock, or it is not needed.
+// read. Returns false if another function holds the lock, or if the lock is not needed.
 bool PerfCounterSet::TurnsTaken() noexcept {
   return table_.scaling == Scaling::kTurns && table_.turns.TryLock(AskTid());
 }
@@ -90,6 +92,7 @@ Result<void> PerfCounterSet::Read(long long* values) noexcept {
     for (std::size_t i = 0; i < table_.value_count; ++i) values[i] = table_.values[i].shown;
     return {};
   }
+  // The fast way first: one pass without locks.
   if (table_.plain_user && ReadPlainInUserSpace(table_, values)) return {};
   if (const Result<void> read = RefreshRunning(); !read) return read;
   Evaluate(table_, values);

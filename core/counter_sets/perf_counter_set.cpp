@@ -5,12 +5,18 @@
 #include "core/counting/this_thread.h"
 #include "core/util/thread_id.h"
 
+// Configure makes a plan (MakePlan: which open events stay, by request), opens the new events
+// beside the old ones (Add) or everything anew (Replace), and then builds the tables that reads use
+// (BuildTable). Where the kernel refuses an event, the new ones are closed again and the set is as
+// it was. Reading is in perf_counter_read_signal.cpp.
+
 namespace csink {
 namespace {
 
 using Kind = CountingTarget::Kind;
 using Multiplex = CountingOptions::Multiplex;
 
+// Equal requests may keep an open event. With kNone the other members have no meaning.
 bool Same(const SamplingRequest& a, const SamplingRequest& b) {
   if (a.delivery != b.delivery) return false;
   if (a.delivery == SamplingRequest::Delivery::kNone) return true;
@@ -86,6 +92,7 @@ PerfCounterSet::PerfCounterSet(Kernel& kernel, CountableEvents& events) noexcept
 }
 
 PerfCounterSet::~PerfCounterSet() {
+  // A destructor has nowhere to report a failure.
   if (running_) (void)SwitchOff();
   CloseAll(opened_);
 }
@@ -126,6 +133,7 @@ PerfCounterSet::Plan PerfCounterSet::MakePlan(std::span<const CounterRequest> re
     if (plan.new_index[group.events.front().counter] != Plan::kGone) continue;
     plan.replace = plan.replace || adds;
     for (const OpenedEvent& event : group.events) {
+      // A member that stays would lose its leader.
       plan.replace = plan.replace || plan.new_index[event.counter] != Plan::kGone;
     }
   }
@@ -288,6 +296,7 @@ void PerfCounterSet::BuildTable(const CountingOptions& options) {
     group.may_jump = opened.Pmu() == PERF_TYPE_RAW;
     groups_.push_back(group);
     for (const OpenedEvent& event : opened.events) {
+      // Base and now are equal: every counter begins at zero.
       slots_.push_back({event.page.get(), event.counter, event.now, event.now});
       table_.user_reads = table_.user_reads || event.page.get();
     }
@@ -303,6 +312,7 @@ void PerfCounterSet::BuildTable(const CountingOptions& options) {
   table_.scaling = ScalingOf(options.multiplex);
   table_.plain_user =
       table_.scaling == Scaling::kNone && slots_.size() == values_.size() && table_.user_reads;
+  // A fake kernel of the tests must see each read.
   table_.direct = &kernel_ == &RealKernel();
   table_.owner_thread = owner_thread_;
   written_ = false;
@@ -334,6 +344,7 @@ Result<void> PerfCounterSet::Start() {
       // set now, so the events are opened anew.
       !requests_.empty()) {
     const std::vector<CounterRequest> requests = requests_;
+    // Configure sets the counts to zero. Written values must survive it.
     const auto values = values_;
     const bool written = written_;
     if (const Result<void> anew = Configure(requests, options_); !anew) return anew;

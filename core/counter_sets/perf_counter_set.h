@@ -19,11 +19,13 @@ namespace csink {
 class CountableEvents {
  public:
   virtual ~CountableEvents() = default;
-  /// Stores how to open event number `event`; false: there is no such event.
+  /// Stores how to open event number `event` (CounterRequest::event) in `out`. Returns false if
+  /// there is no such event; `out` is then undefined.
   virtual bool Encode(std::uint32_t event, CountableEvent& out) = 0;
   /// The number of events that one turn of software multiplexing may hold. The first call may
   /// measure it.
   virtual std::size_t CountersAtOnce() = 0;
+  /// What is known of this machine's counters; the same object for all sets of the component.
   virtual CountingMemory& memory() noexcept = 0;
 };
 
@@ -66,7 +68,8 @@ class PerfCounterSet final : public CounterSet {
              std::uint64_t* running_ns) const noexcept override;
   void ForgetAfterFork() noexcept override;
 
-  /// Whether a Read by the calling thread would make no system call now.
+  /// Whether a Read by the calling thread would make no system call now. The set must be
+  /// configured.
   bool ReadableInUserSpace() noexcept;
 
  private:
@@ -81,36 +84,47 @@ class PerfCounterSet final : public CounterSet {
                    const Plan& plan);
   /// Configures by opening everything anew; on failure the set is as before.
   Result<void> Replace(std::span<const CounterRequest> requests, const CountingOptions& options);
+  /// Closes the events whose counter is Plan::kGone, and groups that are empty then.
   void DropUnused();
+  /// Replaces multiplexing by the kernel by ours where the kernel's would use dead counters.
   CountingOptions Usable(const CountingOptions& options);
   /// Maps or unmaps the pages for user-space reads.
   void MapPages(std::span<const CounterRequest> requests);
   /// Fills the arrays that handlers read. Counts start at zero.
   void BuildTable(const CountingOptions& options);
+  /// Fills `quick_` where the set has the form that QuickRead reads.
   void BuildQuickRead() noexcept;
+  /// Takes over what the events counted during CheckScheduling.
   void KeepLastCounts() noexcept;
+  /// Closes all events of `groups` and empties the vector.
   void CloseAll(std::vector<OpenedGroup>& groups) noexcept;
   /// Enable and disable the groups, or the turns of software multiplexing.
   Result<void> SwitchOn() noexcept;
   Result<void> SwitchOff() noexcept;
   /// Reads all slots; keeps turns from changing meanwhile.
   Result<void> RefreshRunning() noexcept;
+  /// Whether the lock of the turns was taken; the caller must then unlock it.
   bool TurnsTaken() noexcept;
 
   Kernel& kernel_;
   CountableEvents& events_;
+  /// As of the last successful Configure.
   std::vector<CounterRequest> requests_;
   CountingOptions options_;
+  /// The open events, in the order of the slots.
   std::vector<OpenedGroup> opened_;
   // The arrays that `table_` points to.
   CacheLineVector<CounterSlot> slots_;
   std::vector<CounterGroup> groups_;
   CacheLineVector<CounterValue> values_;
+  /// Room for the values that Stop computes but does not return, so that Stop needs no heap.
   std::vector<long long> scratch_;
   CounterTable table_;
   QuickRead quick_;
   bool may_be_quick_ = false;
   SliceTimer turns_;
+  /// ThisThread() of the thread that called Configure; counted_tid_ is the kernel's id of the
+  /// counted thread, 0 where a processor is counted.
   std::uint64_t owner_thread_ = 0;
   pid_t counted_tid_ = 0;
   bool running_ = false;

@@ -5,6 +5,11 @@
 #include "core/util/raw_log.h"
 #include "core/util/text.h"
 
+// A PMU may accept a group that it can never schedule: only enabling the group shows that. So a new
+// configuration that needs more counters than any before is enabled for a moment and read
+// (RunBriefly), with the events themselves or with copies (Rehearse). Where the group did count,
+// FindDeadCounters looks for counters that stay at zero.
+
 namespace csink {
 namespace {
 
@@ -17,13 +22,14 @@ Result<void> SwitchOn(Kernel& kernel, const OpenedGroup& group, bool on) {
   return Error{ErrcFromErrno(error), error, "the counters could not be tried"};
 }
 
-// Stores what a group has counted in its events. False: the group never got its counters. Groups
-// that must count together are pinned, and the kernel reports one that could not be scheduled by
-// end of file. A running time of 0 is not used as a sign: on a hybrid processor the thread may just
-// run on a core of another type than the PMU's.
+// Stores what a group has counted in its events. Returns false if the group never got its counters.
+// Groups that must count together are pinned, and the kernel reports one that could not be
+// scheduled by end of file. A running time of 0 is not used as a sign: on a hybrid processor the
+// thread may just run on a core of another type than the PMU's.
 bool ReadInto(Kernel& kernel, OpenedGroup& group) {
   std::uint64_t words[3 + kMaxGroupEvents];
   const std::size_t count = group.events.size();
+  // The layout of AnswerWords (core/counting/counter_table.h).
   const std::size_t bytes = (count > 1 ? 3 + count : 3) * sizeof words[0];
   const long r = kernel.EventRead(group.events.back().event.fd(), words, bytes);
   if (r != static_cast<long>(bytes)) return false;
@@ -63,6 +69,7 @@ Result<void> EventOpener::FindDeadCounters(std::uint32_t pmu, std::size_t counte
   for (std::size_t i = 0; i < counters; ++i) {
     CountableEvent event;
     event.attr.type = PERF_TYPE_HARDWARE;
+    // Instructions count on every general counter, and any code makes them move.
     event.attr.config = PERF_COUNT_HW_INSTRUCTIONS;
     if (pmu != PERF_TYPE_RAW)
       event.attr.config |= std::uint64_t{pmu} << 32;  // a hybrid's core type
@@ -89,6 +96,7 @@ Result<void> EventOpener::FindDeadCounters(std::uint32_t pmu, std::size_t counte
   if (!ran || !ReadInto(kernel_, group) || group.events.front().now.running_ns == 0) return {};
   std::size_t alive = 0;
   for (const OpenedEvent& event : group.events) alive += event.now.value != 0 ? 1 : 0;
+  // None at all: the group did not run, which says nothing about the counters.
   if (alive == 0 || alive == counters) return {};
   if (memory_.RememberDead(pmu, alive)) SayThatCountersAreDead(alive, counters);
   return ExplainDeadCounters();
@@ -104,6 +112,7 @@ bool EventOpener::NeedsCheck(const std::vector<OpenedGroup>& groups) const {
     const std::size_t counters = group.CountersNeeded();
     if (counters > 1 && !memory_.CountedTogether(group.Pmu(), counters)) return true;
   }
+  // Several pinned groups share the counters of a processor, so each may take them from the other.
   return hardware_groups > 1;
 }
 
@@ -113,6 +122,7 @@ Result<void> EventOpener::RunBriefly(std::vector<OpenedGroup>& groups) {
     if (verdict) verdict = SwitchOn(kernel_, group, true);
   }
   for (const OpenedGroup& group : groups) {
+    // All groups are disabled again, also those behind a failure.
     const Result<void> off = SwitchOn(kernel_, group, false);
     if (verdict && !off) verdict = off;
   }
@@ -140,6 +150,7 @@ Result<void> EventOpener::Rehearse(const std::vector<OpenedGroup>& groups) {
     OpenedGroup copy;
     for (const OpenedEvent& event : group.events) {
       perf_event_attr attr = event.attr;
+      // The copies only count: everything of sampling is removed.
       attr.sample_period = 0;
       attr.sample_type = 0;
       attr.wakeup_events = attr.watermark = 0;

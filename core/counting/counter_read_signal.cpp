@@ -4,20 +4,30 @@
 #include "core/counting/this_thread.h"
 #include "core/util/raw_syscall.h"
 
+// A read has two steps. Refresh stores what each event has counted in the slots' `now`, by rdpmc or
+// by one read(2) a group. Evaluate computes the counters' values from the slots: offset + (now -
+// base), scaled where the set is multiplexed. A reset moves the bases and changes nothing in the
+// kernel. A handler may do both while another read of the same set is interrupted, so each slot is
+// valid after every store, and differences below 0 are shown as 0 (Since).
+
 namespace csink {
 namespace {
 
+// Values are shown as long long.
 constexpr std::uint64_t kMost = INT64_MAX;
 
 /// A quick test: nearly no count is that large, and CorrectJump accepts those that are correct.
 bool MayHaveJumped(std::uint64_t since) noexcept { return since >> (kJumpBit - 1) != 0; }
 
+// Reads `count` slots by their pages. Returns false if one of them needs the kernel; the slots
+// before that one are then up to date, which does no harm.
 bool ReadInUserSpace(const CounterTable& table, CounterSlot* slots, std::size_t count) noexcept {
   const bool with_times = table.scaling != Scaling::kNone;
   for (std::size_t i = 0; i < count; ++i) {
     if (!slots[i].page) return false;
     RawCount now;
     if (!UserRead(*slots[i].page, *table.instructions, with_times, now)) return false;
+    // The correction needs the running time, which the read by the kernel gives.
     if (MayHaveJumped(now.value - slots[i].base.value)) return false;
     slots[i].now = now;
   }
@@ -57,10 +67,12 @@ Error JumpError() noexcept {
 Result<void> ReadByKernel(const CounterTable& table, const CounterGroup& group) noexcept {
   CounterSlot* slots = table.slots + group.first;
   std::uint64_t words[3 + kMaxGroupEvents];
+  // The read is of the last member, which has PERF_FORMAT_GROUP (CounterGroup::read_fd).
   const std::size_t wanted = AnswerWords(group.count) * sizeof words[0];
   const long answer = ReadEvent(table, group.read_fd, words, wanted);
   if (answer != static_cast<long>(wanted)) return ReadError(answer);
   const bool stood_still = words[2] == slots[0].now.running_ns;
+  // A second system call only where the time has not moved since the last read.
   if (group.may_stand_still && stood_still && HasLostItsCounters(table, group)) return ReadError(0);
   const std::uint64_t* values = words + FirstCountWord(group.count);
   bool known = true;
@@ -94,6 +106,9 @@ std::uint64_t Counted(const CounterTable& table, const CounterSlot& slot, const 
   return Scaled(counted, whole, running);
 }
 
+// One loop for Evaluate and EvaluateAndRebase, compiled twice. `now` is copied before the base is
+// set: a handler's read in between may have renewed the slot, and the base must be exactly what was
+// added to the value.
 template <bool kRebase>
 void Sum(CounterTable& table, long long* values) noexcept {
   for (std::size_t i = 0; i < table.value_count; ++i) values[i] = table.values[i].offset;
@@ -120,6 +135,8 @@ void Sum(CounterTable& table, long long* values) noexcept {
 bool CorrectJump(CounterSlot& slot, const RawCount& now) noexcept {
   constexpr std::uint64_t kJump = std::uint64_t{1} << kJumpBit;
   const std::uint64_t running_ns = Since(now.running_ns, slot.base.running_ns);
+  // The first branch avoids an overflow of the product. After 37 minutes `most` exceeds one jump,
+  // which then cannot be distinguished from a count.
   const std::uint64_t most =
       running_ns > (kMost >> 8) / kMostPerNs ? kMost >> 8 : running_ns * kMostPerNs + kJump / 4;
   const std::uint64_t since = now.value - slot.base.value;  // two's complement: may be negative
@@ -181,6 +198,7 @@ std::uint64_t Scaled(std::uint64_t counted, std::uint64_t whole, std::uint64_t p
   if (part == 0) return 0;
   if (whole == part) return counted;
   // 128 bits: count times nanoseconds exceeds 64 bits after minutes.
+  // part / 2: the division rounds to the nearest.
   const unsigned __int128 product = static_cast<unsigned __int128>(counted) * whole + part / 2;
   const unsigned __int128 scaled = product / part;
   return scaled > kMost ? kMost : static_cast<std::uint64_t>(scaled);

@@ -21,7 +21,9 @@ struct SamplingRequest {
   };
   Delivery delivery = Delivery::kNone;
   std::uint64_t period = 0;  ///< > 0 with a delivery
+  /// kSigtrap: the value that the kernel passes to the handler.
   std::uint64_t cookie = 0;
+  /// kSignal: the signal's number.
   int signal = 0;
   bool data_address = false;  ///< Also record the data address (kRing)
   /// The PC must be that of the instruction itself (PEBS, IBS); kUnsupported where that is not
@@ -37,6 +39,8 @@ struct CounterRequest {
 
 /// What is counted.
 struct CountingTarget {
+  /// kCaller: the thread that calls Configure, or later Start. kThread and kCpu: by `tid` and
+  /// `cpu`.
   enum class Kind : std::uint8_t { kCaller, kThread, kCpu };
   Kind kind = Kind::kCaller;
   pid_t tid = 0;         ///< kThread: a thread of any process
@@ -56,6 +60,8 @@ struct CountingDomain {
 struct CountingOptions {
   CountingTarget target;
   CountingDomain domain;
+  /// kOff: all counters count all the time, or Configure fails. kKernel: the kernel exchanges the
+  /// events at its ticks. kSoftware: groups take turns by a timer of ours (SliceTimer).
   enum class Multiplex : std::uint8_t { kOff, kKernel, kSoftware };
   Multiplex multiplex = Multiplex::kOff;
   std::uint64_t multiplex_slice_ns = 0;  ///< kSoftware: length of a turn; 0: the default
@@ -84,6 +90,7 @@ class CounterSet {
   ///         `what` explains it.
   virtual Result<void> Configure(std::span<const CounterRequest> requests,
                                  const CountingOptions& options) = 0;
+  /// The number of counters, which is that of the requests of the last Configure.
   virtual std::size_t size() const noexcept = 0;
 
   /// Starts counting from zero, or after Write from the written values. Makes no other system call
@@ -94,14 +101,18 @@ class CounterSet {
   /// read it.
   virtual Result<void> Stop() = 0;
   /// Stores the counts in values[size()]. One system call for each group, none where user-space
-  /// reads work.
+  /// reads work. While stopped: the last counts, without a system call.
+  /// Errors: kLost (the values are lower bounds); kConflict (a group lost its counters), kSystem
+  /// and others of the source: `values` is then undefined.
   virtual Result<void> Read(long long* values) noexcept = 0;
   /// Sets the counts to zero; running or stopped.
   virtual Result<void> Reset() noexcept = 0;
   /// Reads and resets in one step, so that no count is lost in between (PAPI_accum).
   virtual Result<void> ReadAndReset(long long* values) noexcept = 0;
-  /// Sets the counts to values[size()]; running or stopped.
+  /// Sets the counts to values[size()]; running or stopped. The next Start continues from these
+  /// values.
   virtual Result<void> Write(const long long* values) noexcept = 0;
+  /// Between a successful Start and the next Stop.
   virtual bool running() const noexcept = 0;
   /// A description by which the running set can be read without this interface
   /// (core/counting/quick_read.h). Valid until the next Stop, Configure or ForgetAfterFork.

@@ -28,6 +28,7 @@ struct alignas(kCacheLineBytes) CounterSlot {
 /// Events that the kernel schedules and reads together: slots [first, first + count), in the order
 /// in which the kernel reports them: the leader, then the members as they were opened.
 struct CounterGroup {
+  /// Switches the group: members are enabled and count whenever their leader does.
   int leader_fd = -1;
   /// A group is read through its last member, which is opened with PERF_FORMAT_GROUP. The leader is
   /// opened without, because a set of a single event is read a fifth faster so.
@@ -51,6 +52,7 @@ constexpr std::size_t FirstCountWord(std::size_t events) noexcept { return event
 
 /// The value of a counter is `offset` plus what its slots counted since their bases.
 struct CounterValue {
+  /// Set by Write and Rebase; 0 after a reset.
   long long offset = 0;
   long long shown = 0;  ///< The last value returned. Estimates (multiplexing) never go below it
 };
@@ -84,8 +86,8 @@ inline constexpr unsigned kJumpBit = 47;
 inline constexpr std::uint64_t kMostPerNs = 64;
 
 /// Removes jumps from a counter whose count since its base is impossible, by moving the base. The
-/// kernel continues from the value that jumped, so later counts are right, too.
-/// False: the count is impossible, and no multiple of 2^47 explains it.
+/// kernel continues from the value that jumped, so later counts are right, too. Returns false if
+/// the count is impossible and no multiple of 2^47 explains it.
 bool CorrectJump(CounterSlot& slot, const RawCount& now) noexcept;
 
 /// The most events of one group: their values are read onto the stack (about 1 KiB).
@@ -97,8 +99,10 @@ inline constexpr std::size_t kMaxGroupEvents = 120;
 /// Signals: all functions below are safe. A handler that interrupts one of them on the same table
 /// sees values from before or after, never below zero.
 struct CounterTable {
+  /// For switching and reading; never null once a set is configured.
   Kernel* kernel = nullptr;
   const CounterInstructions* instructions = nullptr;
+  /// slots[slot_count], groups[group_count] and values[value_count].
   CounterSlot* slots = nullptr;
   CounterGroup* groups = nullptr;
   CounterValue* values = nullptr;
@@ -121,11 +125,11 @@ struct CounterTable {
 Result<void> Refresh(CounterTable& table, bool allow_user) noexcept;
 
 /// Refresh and Evaluate in one, without a system call, for events that have pages and need no
-/// scaling. Changes neither bases nor last values. False: not possible now, `values` is undefined,
-/// and Refresh must be called.
+/// scaling. Changes neither bases nor last values. Returns false if this is not possible now:
+/// `values` is then undefined, and Refresh must be called.
 bool ReadPlainInUserSpace(CounterTable& table, long long* values) noexcept;
 
-/// Whether Refresh would make no system call now.
+/// Whether Refresh would make no system call now. Tries it: `now` of the slots may be changed.
 bool ReadableInUserSpace(CounterTable& table) noexcept;
 
 /// Stores the values of all counters in values[value_count], from what Refresh found. Sets
@@ -142,7 +146,8 @@ void Rebase(CounterTable& table, const long long* values) noexcept;
 /// Evaluate and Rebase to zero in one, so that no count is lost in between.
 void EvaluateAndRebase(CounterTable& table, long long* values) noexcept;
 
-/// `counted` times `whole` / `part`, rounded to the nearest; 0 when `part` is 0; at most 2^63 - 1.
+/// `counted` times `whole` / `part`, rounded to the nearest; 0 when `part` is 0; at most 2^63 - 1,
+/// the largest value that PAPI can show.
 std::uint64_t Scaled(std::uint64_t counted, std::uint64_t whole, std::uint64_t part) noexcept;
 
 }  // namespace csink

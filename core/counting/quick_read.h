@@ -26,8 +26,9 @@ struct QuickRead {
   std::uint64_t suspect_bits = 0;
 };
 
-/// Stores the counts in values[count]. False: the kernel's answer has another size, the group stood
-/// still, or a count is suspect; then CounterSet::Read must be called, which finds the reason.
+/// Stores the counts in values[count]. Returns false if the kernel's answer has another size, the
+/// group stood still, or a count is suspect: CounterSet::Read must then be called, which finds the
+/// reason.
 /// Threads and signals: as CounterTable; safe.
 [[gnu::always_inline]] inline bool ReadQuickly(const QuickRead& set, long long* values) noexcept {
   std::uint64_t words[3 + kMaxGroupEvents];

@@ -27,7 +27,8 @@ class SliceTimer {
   Result<void> Start(CounterTable& table, pid_t tid, std::uint64_t slice_ns) noexcept;
   /// Ends the turns and disables the group that counted. After the return no tick runs or will run.
   void Stop(CounterTable& table) noexcept;
-  /// In a forked child, which does not inherit the timer.
+  /// In a forked child, which does not inherit the timer. Makes no ioctl: the descriptors still
+  /// refer to the parent's counters.
   void ForgetAfterFork() noexcept { tick_.ForgetAfterFork(); }
 
  private:

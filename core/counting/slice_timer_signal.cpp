@@ -7,6 +7,7 @@
 namespace csink {
 namespace {
 
+// Only leaders are switched; their members follow.
 long Switch(const CounterTable& table, std::size_t group, bool on) noexcept {
   return SwitchEvent(*table.kernel, table.groups[group].leader_fd, on);
 }
@@ -17,6 +18,7 @@ void NextTurn(void* argument, std::uint64_t, void*) noexcept {
   // The lock is held while the set is read or stopped. The group then keeps its turn for another
   // slice: a handler must not wait for the thread that it interrupted.
   if (!table.turns.TryLock(AskTid())) return;
+  // Off before on: both groups may need the same counters.
   const std::size_t next = (table.turn + 1) % table.group_count;
   Switch(table, table.turn, false);
   Switch(table, next, true);
@@ -25,6 +27,7 @@ void NextTurn(void* argument, std::uint64_t, void*) noexcept {
 }
 
 Error TimerError(const Error& error) noexcept {
+  // timer_create(2) refuses the CPU clock of a thread of another process with EINVAL.
   if (error.sys_errno != EINVAL && error.sys_errno != ESRCH) return error;
   return Error{Errc::kUnsupported, error.sys_errno,
                "software multiplexing works for threads of this process only"};
@@ -49,6 +52,7 @@ Result<void> SliceTimer::Start(CounterTable& table, pid_t tid, std::uint64_t sli
 }
 
 void SliceTimer::Stop(CounterTable& table) noexcept {
+  // First: a tick behind the switch would enable the next group again.
   tick_.Stop();
   if (table.group_count > 0) Switch(table, table.turn, false);
 }

@@ -6,6 +6,7 @@ namespace csink {
 namespace {
 
 std::atomic<std::uint64_t> g_threads{0};
+// initial-exec: the dynamic models call __tls_get_addr, which may allocate in a signal handler.
 thread_local std::uint64_t t_number __attribute__((tls_model("initial-exec"))) = 0;
 
 }  // namespace

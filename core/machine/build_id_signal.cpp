@@ -7,6 +7,8 @@ namespace csink {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;  // the smallest page size of x86-64 and aarch64
+// Limits for damaged or hostile headers: each entry costs a read. Real images have about a dozen
+// headers and a handful of notes.
 constexpr unsigned kMaxProgramHeaders = 128;
 constexpr unsigned kMaxNotes = 64;
 
@@ -17,6 +19,7 @@ bool IsOurElf(const Elf64_Ehdr& header) noexcept {
          header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum <= kMaxProgramHeaders;
 }
 
+// A note's head and the first four bytes behind it, which are the name "GNU" where n_namesz is 4.
 struct NoteHead {
   Elf64_Nhdr header;
   char name[4];

@@ -9,6 +9,12 @@
 #include "core/machine/child.h"
 #include "core/util/raw_syscall.h"
 
+// RunChild blocks all signals, creates a child by clone(2) with CLONE_VM | CLONE_VFORK on a stack
+// of ours, and waits for it. CLONE_VM saves copying the page tables; CLONE_VFORK stops the calling
+// thread until the child has ended or has called exec. Signals are blocked because a handler of the
+// program that ran in the child would change the memory of the parent. RunExecChild puts an
+// intermediate child in between (child.h).
+
 namespace csink {
 namespace {
 
@@ -16,6 +22,7 @@ constexpr std::size_t kKernelSignalBytes = 8;
 
 // In .bss: the pages are allocated only when a child is created.
 alignas(64) unsigned char g_stack[kChildStackBytes];
+// A stack of its own: the intermediate child stands on g_stack while the grandchild runs.
 alignas(64) unsigned char g_grandchild_stack[kChildStackBytes];
 
 // clone(2) with a stack of its own for the child, by a raw system call: libc's clone is a symbol
@@ -66,10 +73,14 @@ long CloneVfork(int (*body)(void*), void* arg, unsigned char* stack_top) noexcep
 }
 
 // Creates a child and waits for its end. All signals must be blocked.
+// Returns the child's process id, or -errno of clone(2) or wait4(2) (-ECHILD: another thread has
+// reaped the child).
 long RunOn(unsigned char* stack, int (*body)(void*), void* arg, int* status) noexcept {
   const long pid = CloneVfork(body, arg, stack + kChildStackBytes);
   long waited = pid;
   while (pid > 0) {
+    // CLONE_VFORK has waited already, except where `body` ended by exec. __WALL: without it wait(2)
+    // does not see a child that has no exit signal.
     waited = RawSyscall(SYS_wait4, pid, SyscallArg(status), __WALL, 0);
     if (waited != -EINTR) break;
   }
@@ -89,6 +100,8 @@ struct ExecCall {
   int result;  ///< Written by the intermediate child, in the shared memory
 };
 
+// The exit status of an intermediate child that could not create the grandchild, as a shell's for a
+// command that cannot be run.
 constexpr int kNoGrandchild = 126;
 
 // The intermediate child. It never execs, so its own end raises no signal.
@@ -120,6 +133,7 @@ bool RunExecChild(int (*body)(void*), void* arg, int* status) noexcept {
   if (RunChild(RunGrandchild, &call, status)) return true;
   // A thread of the program that waits for any child of any kind (-1, __WALL) has reaped our child
   // first. The result is then taken from the shared memory.
+  // Volatile: the compiler does not see that another process has written the variable.
   const int result = *const_cast<volatile int*>(&call.result);
   if (result < 0) return false;
   *status = result << 8;  // as wait(2) encodes an exit status

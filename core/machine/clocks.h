@@ -4,13 +4,18 @@
 
 namespace csink {
 
-/// CPU time of the process in ns, in user and kernel mode (getrusage(RUSAGE_SELF)). `switches`:
-/// context switches of its threads, voluntary and involuntary; may be null. Signals: safe.
+/// CPU time of the process in ns, in user and kernel mode, of all its threads including those that
+/// ended (getrusage(RUSAGE_SELF)). The call gives microseconds. `switches`: context switches of its
+/// threads, voluntary and involuntary, since the start of the process; may be null. Children are
+/// not included. A call that fails stores zeros.
+/// Threads: any. Signals: safe.
 void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns,
                   std::uint64_t* switches = nullptr) noexcept;
-/// CLOCK_MONOTONIC in ns; 0 where the call fails. Signals: safe.
+/// CLOCK_MONOTONIC in ns; 0 where the call fails. A system call; the vDSO is not used. Threads:
+/// any. Signals: safe.
 std::uint64_t MonotonicNs() noexcept;
-/// CLOCK_REALTIME in ns since 1970; 0 where the call fails. Signals: safe.
+/// CLOCK_REALTIME in ns since 1970; 0 where the call fails. The clock may be set back. Signals:
+/// safe.
 std::uint64_t RealtimeNs() noexcept;
 
 }  // namespace csink

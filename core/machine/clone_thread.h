@@ -8,11 +8,14 @@
 namespace csink {
 
 /// Creates a thread that runs `body(arg)` and ends when `body` returns. `flags`, `tls` and
-/// `child_tid` as for clone(2) (CLONE_SETTLS, CLONE_CHILD_CLEARTID). `stack_top`: the end of the
-/// stack, aligned to 16 bytes; the caller owns it and must keep it until the thread has ended.
-/// Returns the thread's id, or -errno.
+/// `child_tid` as for clone(2) (CLONE_SETTLS, CLONE_CHILD_CLEARTID; where the flag is not set, the
+/// argument is ignored). `stack_top`: the end of the stack, aligned to 16 bytes as both psABIs
+/// demand at a call; the caller owns the stack and must keep it until the thread has ended.
+/// Returns the thread's id, or -errno (EAGAIN: a limit of threads; EINVAL: flags that exclude each
+/// other).
 /// Signals: safe; the caller must have all signals blocked around the call, so that the thread
-/// starts with them blocked.
+/// starts with them blocked: a handler there would run code of the program on a thread that the C
+/// library does not know.
 inline long CloneThread(unsigned long flags, void (*body)(void*), void* arg,
                         unsigned char* stack_top, void* tls, int* child_tid) noexcept {
   // All operands have fixed registers: the compiler could otherwise choose the frame pointer, which

@@ -2,6 +2,14 @@
 
 #include "core/machine/frame_rows.h"
 
+// Reads one FDE and its CIE (Bytes: bounded reads; ReadEntry, ReadCommon), executes their call
+// frame instructions up to the row of one address (RowMachine), and reduces that row to a FrameRule
+// (FromRow). Only the CFA, the frame pointer and the return address are followed; rules of all
+// other registers are read and ignored. A form that is not supported gives kUnsupported; the caller
+// may then ask libunwind.
+// The tables belong to the profiled program and may be damaged. Every read is checked, every loop
+// ends with the bytes, and the instructions cannot loop.
+
 namespace csink {
 namespace {
 
@@ -53,6 +61,7 @@ class Bytes {
     const std::uint64_t here = address_;
     std::uint64_t value = 0;
     switch (encoding & 0x0f) {
+      // DW_EH_PE_absptr, udata8 and sdata8; then udata4; then sdata4.
       case 0x00:
       case 0x04:
       case 0x0c:
@@ -67,6 +76,8 @@ class Bytes {
       default:
         broken_ = true;
     }
+    // DW_EH_PE_pcrel; then only "absolute" is left. DW_EH_PE_indirect (0x80) and the other bases
+    // break the reader.
     if ((encoding & 0x70) == 0x10) return value + here;
     if ((encoding & 0xf0) != 0) broken_ = true;
     return value;
@@ -81,6 +92,7 @@ class Bytes {
   }
 
  private:
+  // LEB128 (DWARF 5, section 7.6). Bits beyond 64 are dropped.
   std::uint64_t Leb(bool is_signed) noexcept {
     std::uint64_t value = 0;
     unsigned shift = 0;
@@ -102,6 +114,9 @@ class Bytes {
 
 // Where a register's value of the caller is found.
 struct Saved {
+  // kSame: still in its register. kAtOffset: in memory at CFA + offset. kAtFrame: in memory at
+  // frame pointer + offset. kNowhere: undefined, which for the return address means the outermost
+  // frame.
   enum class Where : unsigned char { kSame, kAtOffset, kAtFrame, kNowhere, kUnsupported };
   Where where = Where::kSame;
   std::int64_t offset = 0;
@@ -109,9 +124,11 @@ struct Saved {
 
 // One row of the unwind table: the CFA rule, and the two registers that we follow.
 struct Row {
+  // ~0 until an instruction has named a register.
   std::uint64_t cfa_register = ~0ull;
   std::int64_t cfa_offset = 0;
   bool cfa_known = false;
+  // The CFA is the word at cfa_register + cfa_offset, not the sum itself.
   bool cfa_in_memory = false;
   Saved frame_pointer;
   Saved return_address;
@@ -125,20 +142,25 @@ class RowMachine {
              std::uint64_t pc) noexcept
       : code_align_(code_align), data_align_(data_align), encoding_(encoding), pc_(pc) {}
 
-  /// False: an instruction that we do not support.
+  /// Returns false at an instruction that is not supported.
   bool Run(Bytes code, std::uint64_t location) noexcept {
     location_ = location;
+    // A row is valid from its location up to the next one. The first location behind pc_ ends the
+    // row of pc_.
     while (code.more() && location_ <= pc_) {
       if (!Step(code)) return false;
     }
     return !code.broken();
   }
+  // The row after the CIE's instructions: what DW_CFA_restore returns to.
   void KeepAsInitial() noexcept { initial_ = row_; }
   const Row& row() const noexcept { return row_; }
 
  private:
+  // Depth of remember_state; a deeper nesting is not supported.
   static constexpr int kMaxRemembered = 8;
 
+  // The rule of a register that is followed, or null for one that is not.
   Saved* Register(std::uint64_t number) noexcept {
     if (number == kFramePointer) return &row_.frame_pointer;
     if (number == kReturn) return &row_.return_address;
@@ -178,6 +200,7 @@ bool RowMachine::CfaExpression(Bytes& code) noexcept {
   code.Skip(size);
   row_.cfa_in_memory = false;
   if (code.broken()) return false;
+  // 0x70 + N is DW_OP_bregN, 0x06 DW_OP_deref.
   if (size >= 3 && e[0] == 0x70 + kFramePointer && e[size - 1] == 0x06) {
     Bytes offset(e + 1, e + size - 1, 0);
     row_.cfa_register = kFramePointer;
@@ -191,6 +214,8 @@ bool RowMachine::CfaExpression(Bytes& code) noexcept {
   if (std::memcmp(e, kHead, sizeof kHead) != 0 || std::memcmp(e + 7, kTail, sizeof kTail) != 0) {
     return false;
   }
+  // litN is the offset inside a stub behind its push: 11 in the usual one, whose jmp takes 6 bytes
+  // and whose push takes 5. Stubs are aligned to 16 bytes.
   const unsigned push_at = e[6] - 0x30u;
   row_.cfa_register = kStackPointer;
   row_.cfa_offset = 8 + ((pc_ & 15) >= push_at ? 8 : 0);
@@ -209,6 +234,8 @@ void RowMachine::SavedByExpression(Bytes& code) noexcept {
   Set(number, known ? Saved::Where::kAtFrame : Saved::Where::kUnsupported, offset);
 }
 
+// One instruction. The three most frequent ones have their operand in the low six bits of the byte
+// (DW_CFA_advance_loc, DW_CFA_offset, DW_CFA_restore).
 bool RowMachine::Step(Bytes& code) noexcept {
   const auto byte = code.Take<unsigned char>();
   const unsigned char low = byte & 0x3f;
@@ -227,6 +254,9 @@ bool RowMachine::Step(Bytes& code) noexcept {
   }
 }
 
+// The other instructions, in the encodings of DWARF 5, section 7.24, and LSB 5.0 core, chapter 10.
+// Returns false for one that is not known: its operands have an unknown length, so the rest cannot
+// be read.
 bool RowMachine::Extended(unsigned char operation, Bytes& code) noexcept {
   switch (operation) {
     case 0x00:  // nop
@@ -331,7 +361,7 @@ struct Common {
   Bytes code;
 };
 
-// Parses a CIE after its length and id. False: a form that we do not support.
+// Parses a CIE after its length and id. Returns false for a form that is not supported.
 bool ReadCommon(Bytes bytes, Common& common) noexcept {
   const auto version = bytes.Take<std::uint8_t>();
   if (version != 1 && version != 3) return false;
@@ -344,11 +374,15 @@ bool ReadCommon(Bytes bytes, Common& common) noexcept {
   common.code_align = bytes.Unsigned();
   common.data_align = bytes.Signed();
   const std::uint64_t return_column = version == 1 ? bytes.Take<std::uint8_t>() : bytes.Unsigned();
+  // Another column: the return address is not where a call of this processor leaves it.
   if (return_column != kReturn) return false;
   if (letters[0] == 'z') {
     common.augmented = true;
     Bytes data = bytes.Part(bytes.Unsigned());
     for (const char* letter = letters + 1; *letter; ++letter) {
+      // The letters of the augmentation string and their data are in the same order (LSB 5.0 core,
+      // chapter 10). 'P' is the personality routine, whose value is skipped; its indirect bit does
+      // not change the size.
       if (*letter == 'R') common.encoding = data.Take<std::uint8_t>();
       if (*letter == 'L') data.Take<std::uint8_t>();
       if (*letter == 'P') data.Pointer(data.Take<std::uint8_t>() & 0x7f);
@@ -363,6 +397,8 @@ bool ReadCommon(Bytes bytes, Common& common) noexcept {
   return !bytes.broken();
 }
 
+// kUnsupported where one of the three parts has a form that FrameRule lacks. No part of such a row
+// is used: a wrong frame pointer would make all frames behind it wrong.
 FrameRule FromRow(const Row& row) noexcept {
   FrameRule rule;
   rule.base = FrameRule::Base::kUnsupported;
@@ -399,6 +435,8 @@ FrameRule FromRow(const Row& row) noexcept {
 bool ReadEntry(OwnMemory& memory, std::uint64_t at, unsigned char* buffer, std::size_t size,
                Bytes& bytes) noexcept {
   std::uint32_t length = 0;
+  // 0 ends the section. 0xfffffff0 and above are escapes (the 64-bit format), which are not
+  // supported.
   if (!memory.Read(at, length) || length < 8 || length >= 0xfffffff0u) return false;
   if (length < size) size = length;
   if (!memory.Read(at + sizeof length, buffer, size)) return false;
@@ -414,6 +452,7 @@ FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc
   static unsigned char common_part[256];
   Bytes bytes;
   if (!ReadEntry(memory, entry, description, sizeof description, bytes)) return {};
+  // The CIE pointer of .eh_frame counts backwards from its own field; 0 would mark a CIE.
   const auto back = bytes.Take<std::uint32_t>();
   if (back == 0 || back > entry) return {};
   Bytes common_bytes;
@@ -422,6 +461,7 @@ FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc
       common_bytes.Take<std::uint32_t>() != 0 || !ReadCommon(common_bytes, common)) {
     return {};
   }
+  // The address range has the format of the pointer, without its base.
   const std::uint64_t begin = bytes.Pointer(common.encoding);
   const std::uint64_t size = bytes.Pointer(common.encoding & 0x0f);
   if (common.augmented) bytes.Skip(bytes.Unsigned());

@@ -19,10 +19,15 @@ struct FrameRule {
     kFramePointerWord,  ///< CFA = the word at frame pointer + cfa_offset: the stack was aligned
     kOutermost,         ///< The table says that there is no caller
   };
+  /// The other members are valid only for the three bases with a CFA. Where `return_in_register` is
+  /// false, the return address is the word at CFA + return_offset.
   Base base = Base::kUnknown;
   bool return_in_register = false;  ///< aarch64: the return address is still in the link register
+  /// The caller's frame pointer is in memory, at frame_pointer_offset. Otherwise the register still
+  /// has the caller's value.
   bool frame_pointer_saved = false;
   bool frame_pointer_at_frame = false;  ///< frame_pointer_offset is relative to the frame pointer
+  /// Bytes; all offsets are within 2^24 of 0 where the CFA is.
   std::int32_t cfa_offset = 0;
   std::int32_t return_offset = 0;         ///< Of the saved return address, relative to the CFA
   std::int32_t frame_pointer_offset = 0;  ///< Of the saved frame pointer, relative to the CFA
@@ -38,22 +43,30 @@ struct FrameRule {
 class ImageFrames {
  public:
   /// Finds the tables of the image whose executable segment is mapped at [start, end) from offset
-  /// `file_offset` of its file. False: there are none that can be used; Find then returns kUnknown.
+  /// `file_offset` of its file. Returns false if there are none that can be used (no ELF header
+  /// below `start`, no PT_GNU_EH_FRAME, a table in an encoding that linkers do not write); Find
+  /// then returns kUnknown. May be called again for another image.
   bool Open(OwnMemory& memory, std::uint64_t start, std::uint64_t end,
             std::uint64_t file_offset) noexcept;
-  /// Addresses of the tables, for libunwind, which reads them itself.
+  /// Addresses of the tables in this process, for libunwind, which reads them itself.
   struct Tables {
     std::uint64_t header;   ///< .eh_frame_hdr
     std::uint64_t table;    ///< Its sorted table
     std::uint64_t entries;  ///< Entries of that table
   };
+  /// Valid only where usable().
   Tables tables() const noexcept;
+  /// Whether the last Open has succeeded.
   bool usable() const noexcept { return count_ != 0; }
-  /// The rule for `pc`; kUnknown where no table covers it.
+  /// The rule for `pc`, an address in this process. kUnknown where no table covers it. A binary
+  /// search over the sorted table: about log2(entries) reads of 8 bytes, each of which may be a
+  /// system call of 1 us. Callers remember the rules.
   FrameRule Find(OwnMemory& memory, std::uint64_t pc) const noexcept;
 
  private:
+  /// `image`: the address of the ELF header; `start`: as for Open.
   bool OpenAt(OwnMemory& memory, std::uint64_t image, std::uint64_t start) noexcept;
+  /// The address of the FDE that may cover `pc`; 0: `pc` lies before all entries, or a read failed.
   std::uint64_t FindEntry(OwnMemory& memory, std::uint64_t pc) const noexcept;
 
   std::uint64_t header_ = 0;  ///< .eh_frame_hdr

@@ -3,18 +3,25 @@
 #include "core/machine/frame_rows.h"
 #include "core/machine/frame_rule.h"
 
+// Open finds the ELF header of the image in memory, takes the load bias and the segment
+// PT_GNU_EH_FRAME from the program headers, and checks the header of .eh_frame_hdr. Nothing else of
+// the image is read. Find searches the sorted table behind that header by halving.
+
 namespace csink {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
 // Linkers may place a segment in memory some pages away from where its file offset would put it.
 constexpr unsigned kGapPages = 32;
+// Limits for damaged headers. 2^24 entries are more functions than any image has.
 constexpr unsigned kMaxProgramHeaders = 64;
 constexpr std::uint32_t kMaxEntries = 1u << 24;
 
 // The encodings that linkers write; others are not supported. Pointer relative to itself, a count
 // of four bytes, a table of pairs of four bytes relative to the section.
 constexpr unsigned char kUsual[4] = {1, 0x1b, 0x03, 0x3b};
+// Four encodings, the address of .eh_frame (4 bytes) and the count (4 bytes) stand before the
+// table.
 constexpr std::uint64_t kTableAt = 12;
 
 }  // namespace
@@ -52,6 +59,9 @@ bool ImageFrames::OpenAt(OwnMemory& memory, std::uint64_t image, std::uint64_t s
       has_bias = true;
     }
     if (part.p_type == PT_LOAD && (part.p_flags & PF_X)) {
+      // The executable mapping must belong to this image: the search for the header could have met
+      // the header of another image in front of it. One page of tolerance, since mappings begin at
+      // pages.
       covered |= start + kPage > bias + part.p_vaddr && start < bias + part.p_vaddr + part.p_memsz;
     }
     if (part.p_type == PT_GNU_EH_FRAME) header = part.p_vaddr;

@@ -18,6 +18,7 @@ namespace csink {
 class MapQuery {
  public:
   enum class Answer : unsigned char {
+    /// `found` and the name are filled in.
     kFound,
     kNothing,      ///< There is no executable mapping at the address
     kNoRoom,       ///< The name or the build-id is longer than its buffer
@@ -29,13 +30,16 @@ class MapQuery {
     std::size_t build_id_bytes;  ///< 0: none
   };
 
-  /// `proc_path` as for ForEachMapping: "/proc/self/maps" while the main thread exists.
+  /// Opens `proc_path`, which is as for ForEachMapping: "/proc/self/maps" while the main thread
+  /// exists. A failure shows at the first Ask, as kUnsupported.
   explicit MapQuery(const char* proc_path) noexcept;
 
-  /// Looks up the executable mapping at `address`. Its name is stored in `name`.
+  /// Looks up the executable mapping at `address`. Its name is stored in `name`, which has room for
+  /// `name_bytes` bytes with the NUL. `found` is defined only where the answer is kFound.
   Answer Ask(std::uint64_t address, char* name, std::size_t name_bytes, Found& found) noexcept;
 
  private:
+  /// Of the maps file; empty where it could not be opened.
   UniqueFd fd_;
 };
 

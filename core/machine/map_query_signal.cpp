@@ -8,6 +8,8 @@
 namespace csink {
 namespace {
 
+// struct procmap_query of linux/fs.h (Linux 6.11). The caller sets size, query_flags, query_addr,
+// and sizes and addresses of the two buffers. The kernel sets the rest, and both sizes.
 struct ProcmapQuery {
   std::uint64_t size;
   std::uint64_t query_flags;
@@ -27,6 +29,8 @@ struct ProcmapQuery {
 };
 static_assert(sizeof(ProcmapQuery) == 104);
 
+// PROCMAP_QUERY_VMA_*. As query flags they restrict the search: kExecutable finds only mappings
+// with that right. Without PROCMAP_QUERY_COVERING_OR_NEXT_VMA the mapping must cover the address.
 constexpr std::uint64_t kReadable = 1;
 constexpr std::uint64_t kWritable = 2;
 constexpr std::uint64_t kExecutable = 4;
@@ -46,6 +50,7 @@ MapQuery::Answer MapQuery::Ask(std::uint64_t address, char* name, std::size_t na
                                Found& found) noexcept {
   if (!fd_) return Answer::kUnsupported;
   ProcmapQuery query = {};
+  // A later kernel may have a longer struct; by this size it sees which one the caller has.
   query.size = sizeof query;
   query.query_flags = kExecutable;
   query.query_addr = address;

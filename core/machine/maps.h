@@ -23,6 +23,7 @@ struct MapsLine {
   std::uint64_t start = 0;
   std::uint64_t end = 0;     ///< > start
   std::uint64_t offset = 0;  ///< In the file
+  /// 0 for memory without a file. Device and inode name the file, as in stat(2).
   std::uint64_t inode = 0;
   std::uint32_t dev_major = 0;
   std::uint32_t dev_minor = 0;
@@ -50,23 +51,29 @@ using MapsVisitor = bool (*)(const MapsLine& line, void* arg);
 /// Owns: a line buffer (4 KiB). Threads: one at a time. Signals: safe.
 class MapsReader {
  public:
-  /// PATH_MAX, and room for everything before a path.
+  /// Bytes of a line without its newline: PATH_MAX, and room for everything before a path. A longer
+  /// line loses the end of its path (path_cut).
   static constexpr std::size_t kMaxLine = 4096 + 128;
 
+  /// Calls `visitor(line, arg)` for each mapping, from within Feed, Commit or Finish.
   MapsReader(MapsVisitor visitor, void* arg) noexcept : visitor_(visitor), arg_(arg) {}
 
-  /// Takes the next piece of text, of any size. False: the visitor has ended the walk.
+  /// Takes the next piece of text, of any size. Returns false if the visitor has ended the walk;
+  /// further text is then ignored.
   bool Feed(std::string_view piece) noexcept;
 
   /// The buffer into which the next piece may be read directly; Commit then takes it.
   char* space() noexcept { return buffer_ + used_; }
   std::size_t space_bytes() const noexcept { return kMaxLine - used_; }  ///< Never 0
+  /// Takes `size_bytes` bytes that the caller has written to space(), at most space_bytes().
+  /// Returns false as Feed.
   bool Commit(std::size_t size_bytes) noexcept;
 
-  /// Ends the text; a last line without a newline is a line, too. False as for Feed.
+  /// Ends the text; a last line without a newline is a line, too. Returns false as Feed.
   bool Finish() noexcept;
 
  private:
+  /// Parses one complete line, finds its image_start and calls the visitor.
   bool Line(std::string_view text) noexcept;
 
   MapsVisitor visitor_;
@@ -78,7 +85,9 @@ class MapsReader {
   char buffer_[kMaxLine];
 };
 
-/// Parses one line. False: it is not a line of /proc/PID/maps. Leaves image_start 0.
+/// Parses one line without its newline. Returns false if it is not a line of /proc/PID/maps; `line`
+/// is then undefined. Leaves image_start 0, since that needs the lines before. `line.path` points
+/// into `text`.
 bool ParseMapsLine(std::string_view text, MapsLine& line) noexcept;
 
 /// Visits each mapping in `proc_path`; `arg` is passed to the visitor. Use
@@ -92,11 +101,14 @@ Result<void> ForEachMapping(const char* proc_path, MapsVisitor visitor, void* ar
 /// less than 500 bytes of it.
 Result<void> ForEachMapping(const char* proc_path, MapsReader& reader) noexcept;
 
+/// Bytes of a build-id that are kept: those of SHA-1, which linkers write by default. The same
+/// limit as the kernel's in mapping records (BUILD_ID_SIZE_MAX).
 inline constexpr std::size_t kMaxBuildIdBytes = 20;
 
 /// Reads the GNU build-id of the ELF image in this process whose header is mapped at
-/// `elf_header_address`. A longer build-id is cut to kMaxBuildIdBytes. Returns its size in bytes;
-/// 0: it has none, it is not readable, or it is not an ELF image.
+/// `elf_header_address`, from its PT_NOTE segments (NT_GNU_BUILD_ID). A longer build-id is cut to
+/// kMaxBuildIdBytes. Returns its size in bytes; 0 if the image has none, is not readable, or is not
+/// a 64-bit little-endian ELF image. `out` may be changed where 0 is returned.
 std::size_t ReadBuildId(std::uint64_t elf_header_address,
                         std::uint8_t (&out)[kMaxBuildIdBytes]) noexcept;
 

@@ -5,13 +5,19 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
 
+// MapsReader collects text in a buffer of one line. Commit looks for newlines in the new bytes,
+// hands each complete line to Line, and moves the unfinished rest to the front. A line that fills
+// the buffer is visited with the part of its path that is there, and the rest of the line is
+// skipped up to its newline. Line remembers the last mapping of offset 0 and derives each
+// image_start from it.
+
 namespace csink {
 namespace {
 
 constexpr int kEintr = 4;
 constexpr std::string_view kDeleted = " (deleted)";
 
-// Parses a hexadecimal number into `value`; false: not a number.
+// Parses a hexadecimal number into `value`. Returns false if the token is not a number.
 bool TakeHex(std::string_view token, std::uint64_t& value) noexcept {
   const Result<std::uint64_t> parsed = ParseHex(token);
   if (parsed) value = *parsed;
@@ -30,6 +36,7 @@ bool EndsWith(std::string_view text, std::string_view end) noexcept {
          std::string_view(text.data() + (text.size() - end.size()), end.size()) == end;
 }
 
+// Inode numbers are unique within one device only.
 bool SameFile(const MapsLine& a, const MapsLine& b) noexcept {
   return a.inode == b.inode && a.dev_major == b.dev_major && a.dev_minor == b.dev_minor;
 }
@@ -53,6 +60,7 @@ bool ParseMapsLine(std::string_view text, MapsLine& line) noexcept {
   const Result<std::uint64_t> inode_number = ParseUnsigned(inode);
   if (!inode_number) return false;
   line.inode = *inode_number;
+  // proc(5): the fourth letter is 'p' for a private and 's' for a shared mapping.
   line.readable = perms[0] == 'r';
   line.writable = perms[1] == 'w';
   line.executable = perms[2] == 'x';
@@ -67,6 +75,7 @@ bool ParseMapsLine(std::string_view text, MapsLine& line) noexcept {
   return true;
 }
 
+// Returns false if the visitor has ended the walk. A line that is not a mapping is ignored.
 bool MapsReader::Line(std::string_view text) noexcept {
   MapsLine line;
   if (!ParseMapsLine(text, line)) return true;
@@ -87,6 +96,8 @@ bool MapsReader::Line(std::string_view text) noexcept {
     } else if (image_.end != 0 && line.inode != 0 && SameFile(image_, line)) {
       line.image_start = image_.start;
     } else {
+      // A mapping of another file ends the image: a later mapping of the first file is not known to
+      // belong to the same load of it.
       image_ = MapsLine{};
     }
   }
@@ -95,6 +106,7 @@ bool MapsReader::Line(std::string_view text) noexcept {
 }
 
 bool MapsReader::Commit(std::size_t size_bytes) noexcept {
+  // The bytes before `used_` hold no newline: an earlier call has searched them.
   std::size_t scan = used_;
   used_ += size_bytes;
   std::size_t line_start = 0;
@@ -111,6 +123,7 @@ bool MapsReader::Commit(std::size_t size_bytes) noexcept {
   const std::size_t rest = used_ - line_start;
   for (std::size_t i = 0; i < rest && line_start != 0; ++i) buffer_[i] = buffer_[line_start + i];
   used_ = rest;
+  // The buffer is emptied whenever it would be full, so space_bytes() is never 0.
   if (used_ == kMaxLine || (skipping_ && used_ != 0)) {
     const bool first_piece = !skipping_;
     skipping_ = true;
@@ -152,6 +165,8 @@ Result<void> ForEachMapping(const char* proc_path, MapsReader& reader) noexcept 
   for (;;) {
     const long got = RawSyscall(SYS_read, fd.get(), SyscallArg(reader.space()),
                                 static_cast<long>(reader.space_bytes()));
+    // The kernel returns at most about a page of text at a time, so the file is read until read(2)
+    // returns 0.
     if (got == -kEintr) continue;
     if (got < 0) {
       const int number = static_cast<int>(-got);

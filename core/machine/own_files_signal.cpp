@@ -32,6 +32,8 @@ void WaitUntilGone(long tid) noexcept {
 
 }  // namespace
 
+// The stack may be used again only after the kernel has cleared `alive`: until then the thread
+// still stands on it.
 bool RunWithOwnFiles(void (*body)(void*), void* arg, unsigned char* stack) noexcept {
   if (RunsOnValgrind()) return false;
   const std::uint64_t all = ~std::uint64_t{0};
@@ -41,6 +43,7 @@ bool RunWithOwnFiles(void (*body)(void*), void* arg, unsigned char* stack) noexc
   const long tid = CloneThread(kFlags, body, arg, stack + kChildStackBytes, nullptr, &alive);
   if (tid > 0) {
     while (__atomic_load_n(&alive, __ATOMIC_ACQUIRE) != 0) {
+      // Not FUTEX_WAIT_PRIVATE: the kernel wakes a CLONE_CHILD_CLEARTID word as a shared futex.
       RawSyscall(SYS_futex, SyscallArg(&alive), FUTEX_WAIT, 1, 0);
     }
     WaitUntilGone(tid);

@@ -15,8 +15,9 @@ namespace csink {
 /// Signals: safe.
 class OwnMemory {
  public:
-  /// Copies `size` bytes at `address` to `out`. False: not all of them are readable; `out` is then
-  /// undefined.
+  /// Copies `size` bytes at `address` to `out`. Returns false if not all of them are readable;
+  /// `out` is then undefined. The bytes may come from the block that an earlier Read kept: after a
+  /// change of the memory the caller must call Forget.
   bool Read(std::uint64_t address, void* out, std::size_t size) noexcept;
   template <class T>
   bool Read(std::uint64_t address, T& out) noexcept {
@@ -30,10 +31,14 @@ class OwnMemory {
   }
 
  private:
+  /// One system call, past the block.
   bool Copy(std::uint64_t address, void* out, std::size_t size) noexcept;
+  /// Reads by pread64 of /proc/thread-self/mem.
   bool FromFile(std::uint64_t address, void* out, std::size_t size) const noexcept;
 
   UniqueFd fd_;
+  /// block_[0, block_size_) is a copy of the memory at block_start_; it never crosses a page
+  /// boundary.
   std::uint64_t block_start_ = 0;
   std::uint64_t block_size_ = 0;
   unsigned char block_[1024];

@@ -32,6 +32,7 @@ bool OwnMemory::Read(std::uint64_t address, void* out, std::size_t size) noexcep
 
 bool OwnMemory::Copy(std::uint64_t address, void* out, std::size_t size) noexcept {
   if (fd_) return FromFile(address, out, size);
+  // process_vm_readv(2) on the own process needs no right (ptrace allows a thread group itself).
   iovec local{out, size};
   iovec remote{reinterpret_cast<void*>(address), size};
   const long pid = RawSyscall(SYS_getpid);

@@ -9,6 +9,7 @@ namespace csink {
 /// The memory of a raw thread. Static, because nobody could free it after the thread's end. Pages
 /// are allocated when they are first used.
 struct alignas(4096) RawThreadMemory {
+  /// Multiples of the page size.
   static constexpr std::size_t kStackBytes = 128 * 1024;
   static constexpr std::size_t kTlsBytes = 128 * 1024;
 

@@ -16,10 +16,13 @@ struct OverflowCookie {
   std::uint32_t slot = 0;        ///< Index in overflow_table; 16 bits
   std::uint32_t arming = 0;      ///< Index in State::armed; 8 bits
 
+  /// The 64 bits for perf_event_attr.sig_data: tag, generation, slot, arming, from the top. Larger
+  /// values are cut to their fields.
   std::uint64_t Pack() const noexcept {
     return kTag << 48 | static_cast<std::uint64_t>(generation & 0xff'ffff) << 24 |
            static_cast<std::uint64_t>(slot & 0xffff) << 8 | (arming & 0xff);
   }
+  /// Whether `bits` has our tag. Must be asked before Unpack.
   static bool IsOurs(std::uint64_t bits) noexcept { return bits >> 48 == kTag; }
   static OverflowCookie Unpack(std::uint64_t bits) noexcept {
     return {static_cast<std::uint32_t>(bits >> 24 & 0xff'ffff),

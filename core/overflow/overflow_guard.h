@@ -24,14 +24,14 @@ class OverflowGuard {
   /// Must be called before a run: a new window begins, the factor stays.
   void Restart() noexcept { calls_ = busy_ = 0, begun_ = false; }
 
-  /// Counts a call of the handler; `busy`: more than one overflow had come. True: LookAt must be
-  /// called.
+  /// Counts a call of the handler; `busy`: more than one overflow had come. Returns true if LookAt
+  /// must be called.
   bool Count(bool busy) noexcept {
     busy_ += busy ? 1 : 0;
     return ++calls_ % kCallsPerLook == 0;
   }
-  /// Ends the window if it is over. `cpu_ns`: the thread's CPU time now. True: factor() has
-  /// changed, and the event needs a new period.
+  /// Ends the window if it is over. `cpu_ns`: the thread's CPU time now. Returns true if factor()
+  /// has changed and the event needs a new period.
   bool LookAt(std::uint64_t cpu_ns) noexcept {
     if (!begun_) {
       begun_ = true;

@@ -13,6 +13,14 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
 
+// A signal finds its set by cookie or descriptor, and enters it (Visit). Deliver empties all rings
+// of the set (TakeAll), reads the counts where the rings may not show everything (Counts), computes
+// for each armed event how many multiples of its threshold are new (Fresh), and calls the user's
+// handler once for them. A tick has no rings and reads the counts; a library that reports passes
+// its count.
+// The user's handler may stop, reset or release the set, or leave by a jump. So nothing of the set
+// is used after a call without asking Visit::Holds.
+
 namespace csink {
 namespace {
 
@@ -33,8 +41,8 @@ std::uint64_t ThreadCpuNs() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// The stay of this thread inside the handler of one set. False: the set is no longer armed for
-/// this thread. Keeps errno. The protocol with Disarm is described at SetOverflow::State.
+/// The stay of this thread inside the handler of one set. Converts to false if the set is no longer
+/// armed for this thread. Keeps errno. The protocol with Disarm is described at SetOverflow::State.
 class Visit {
  public:
   Visit(State& state, std::uint32_t generation, void* context) noexcept
@@ -178,11 +186,14 @@ void Deliver(State& state, Visit& visit, std::size_t signalled) noexcept {
 
 }  // namespace
 
+// See kDeliveriesToLook.
 bool ArmedCounter::NeedsCountAtThisSignal() noexcept {
   if (!what.clock) return false;
   return told > BySignal() || ++deliveries % kDeliveriesToLook == 0;
 }
 
+// Signals and count are two measures of the same multiples. The larger one is taken, because
+// signals may be missing. A difference of 2^62 or more is a subtraction that went below zero.
 std::uint64_t ArmedCounter::Fresh(std::uint64_t overflows, const long long* counts) noexcept {
   signalled += overflows * multiples();
   std::uint64_t reached = overflows != 0 && BySignal() > told ? BySignal() : told;
@@ -193,12 +204,15 @@ std::uint64_t ArmedCounter::Fresh(std::uint64_t overflows, const long long* coun
     const auto by_count = static_cast<std::uint64_t>(Whole(now) + value_from);
     if (by_count > reached && by_count - told < std::uint64_t{1} << 62) reached = by_count;
   }
+  // While the guard thins out, multiples are collected until a whole factor of them is due.
   if (reached - told < guard.factor()) return 0;
   const std::uint64_t fresh = reached - told;
   told = reached;
   return fresh;
 }
 
+// At the first report the base is the library's count at which the set began. The differences are
+// computed unsigned, because a library's count may wrap.
 std::uint64_t ArmedCounter::NewReportedMultiples(long long latest, long long count) noexcept {
   if (!has_reported_base) {
     reported_base = static_cast<long long>(static_cast<std::uint64_t>(latest) -

@@ -29,6 +29,8 @@ bool IsPerfTrap(const siginfo_t& info) noexcept {
          OverflowCookie::IsOurs(PerfSigData(info));
 }
 
+// The cookie's tag distinguishes our events from those of other users of SIGTRAP, such as another
+// profiler or a debugger's breakpoint.
 void OnTrap(int signal, siginfo_t* info, void* context) {
   if (IsPerfTrap(*info)) {
     DeliverByCookie(OverflowCookie::Unpack(PerfSigData(*info)), context);
@@ -55,6 +57,7 @@ int ChooseAsync() noexcept {
     SignalShare::Sigaction(candidate, nullptr, &now);
     if (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN) return candidate;
   }
+  // The program handles both signals: SignalShare then passes on what is not ours.
   return kCandidates[0];
 }
 

@@ -20,6 +20,8 @@ namespace csink {
 
 /// The most armed events of a set: PAPI's overflow vector has 64 bits.
 inline constexpr std::size_t kMaxArmings = 64;
+/// The most counters of a set that overflows: State has a fixed array of counts, because handlers
+/// must not allocate.
 inline constexpr std::size_t kMaxOverflowCounters = 512;
 
 /// One event of a set that is armed for overflow. Multiples of the threshold are counted since Arm.
@@ -72,7 +74,7 @@ struct ArmedCounter {
     value_from = static_cast<std::int64_t>(told) - Whole(now);
     AlignSignals();
   }
-  /// Whether the tick polls this event; false: the library reports all its overflows.
+  /// Whether the tick polls this event. If not, the library reports all its overflows.
   bool Ticks() const noexcept { return what.teller != OverflowReporter::kLibrary; }
   /// Whether the library reports overflows of this event.
   bool IsReported() const noexcept { return what.teller != OverflowReporter::kPolled; }
@@ -214,8 +216,8 @@ void Forget() noexcept;
 /// that has overflowed in its set, and at least for that event. `context`: the handler's
 /// ucontext_t.
 void DeliverByCookie(const OverflowCookie& cookie, void* context) noexcept;
-/// The same for the event of descriptor `fd`. False: `fd` is not an event of the calling thread's
-/// sets.
+/// The same for the event of descriptor `fd`. Returns false if `fd` is not an event of the calling
+/// thread's sets.
 bool DeliverByDescriptor(int fd, void* context) noexcept;
 /// A tick of the timer source (a ThreadTick::Handler); `state` is a SetOverflow::State.
 void OnOverflowTick(void* state, std::uint64_t missed, void* context) noexcept;

@@ -11,11 +11,13 @@ namespace {
 using State = SetOverflow::State;
 
 std::atomic<State*> g_slots[kSlots];
+// The number of slots that were ever used: NextArmedBy looks at no more of them.
 std::atomic<std::size_t> g_high_water{0};
 std::atomic<std::uint64_t> g_late{0};
 
 constexpr std::uint32_t kGenerationMask = 0xff'ffff;
 
+// Acquire: what the last owner wrote to the slot is visible to the next one.
 bool TryTake(State& state) noexcept {
   bool taken = false;
   return state.taken.compare_exchange_strong(taken, true, std::memory_order_acquire);
@@ -60,6 +62,7 @@ State* Claim() noexcept {
   return nullptr;
 }
 
+// The generation first: signals of this set that are still pending no longer match the slot.
 void Release(State& state, bool leave) noexcept {
   state.generation.fetch_add(1, std::memory_order_seq_cst);
   if (!leave) state.taken.store(false, std::memory_order_release);

@@ -21,12 +21,12 @@ struct ReportedCount {
   long long count = 0;  ///< The count that an event set shows, which began at some earlier count
 };
 
-/// Whether any armed set has reported overflows. If not, the two functions below need not be
-/// called.
+/// Whether any armed set has reported overflows. If not, the other functions need not be called.
+/// One relaxed load, for the hot path of the library.
 bool HasReportedOverflows() noexcept;
 
 /// Whether ReportOverflow would call a handler of the calling thread's sets. Only then the caller
-/// needs to find out the thread's program counter, which is expensive.
+/// needs to find out the thread's program counter, which is expensive. Calls nothing of the user.
 bool IsReportedOverflowDue(const ReportedCount& told) noexcept;
 
 /// Calls the handlers whose thresholds were passed: once each, with further multiples in `missed`.

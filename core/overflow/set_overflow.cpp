@@ -6,12 +6,18 @@
 #include "core/overflow/source_choice.h"
 #include "core/perf/kernel.h"
 
+// The half of SetOverflow that runs in no handler: it claims a slot of the table, chooses the
+// source and fills the slot. Arm and Disarm are in set_overflow_signal.cpp, because a handler may
+// stop and start its set; what a signal does is in overflow_hit_signal.cpp.
+
 namespace csink {
 namespace {
 
 using Kind = OverflowSourceKind;
 using State = SetOverflow::State;
 
+// Errors of the caller, before anything is changed. With kForcedSoftware derived events are not
+// compared with others, since several of them may use one counter.
 Result<void> Check(std::span<const CounterRequest> requests,
                    std::span<const OverflowArming> armings, OverflowMode mode) noexcept {
   if (requests.size() > kMaxOverflowCounters || armings.size() > kMaxArmings) {
@@ -47,6 +53,8 @@ std::uint64_t StepFor(Kind kind, std::uint64_t threshold) noexcept {
   return kind == Kind::kSignal && threshold == 1 ? 2 : 1;
 }
 
+// How the event of arming number `arming` must be opened, so that its signals find this slot again.
+// kNone for sources without interrupts.
 SamplingRequest SamplingOf(const State& state, std::uint32_t arming) noexcept {
   SamplingRequest request;
   if (!Interrupts(state.kind)) return request;
@@ -100,6 +108,7 @@ Result<void> SetOverflow::Prepare(std::span<CounterRequest> requests,
   state->calls.store(0, std::memory_order_relaxed);
   state->missed.store(0, std::memory_order_relaxed);
   Fill(*state, armings);
+  // Also for events that an earlier Prepare armed and this one does not.
   for (CounterRequest& request : requests) request.sampling = SamplingRequest{};
   if (!Interrupts(state->kind)) return {};
   for (std::uint32_t i = 0; i < armings.size(); ++i) {
@@ -133,6 +142,7 @@ void SetOverflow::ForgetAfterFork() noexcept {
   State& state = *state_;
   state_ = nullptr;
   const bool armed = state.armed_thread.exchange(nullptr, std::memory_order_seq_cst) != nullptr;
+  // The counter of armed sets was copied by the fork and is the child's own now.
   if (armed && state.kind == Kind::kReported) reported_overflow::Forget();
   state.inside.store(nullptr, std::memory_order_seq_cst);
   state.tick.ForgetAfterFork();

@@ -9,6 +9,11 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/thread_id.h"
 
+// Arm: rings first, then our handler, then `armed_thread`, then the signal is unblocked: a handler
+// that sees `armed_thread` finds everything else in place. Disarm goes the other way:
+// `armed_thread` is cleared, then handlers that run are waited for, then the thread's mask and
+// queue are restored. The order against a running handler is described at SetOverflow::State.
+
 namespace csink {
 namespace {
 
@@ -63,6 +68,7 @@ void MapRing(ArmedCounter& armed, int fd) noexcept {
     (void)TakeOverflows(armed.ring);
     return;
   }
+  // An event has one mapping, so a ring of an earlier event must go first.
   armed.ring.Unmap(kernel);
   armed.ring_event = event;
   (void)armed.ring.Map(kernel, fd, PageBytes());
@@ -188,6 +194,7 @@ Result<void> SetOverflow::ArmOn(CounterSet& set, int* errno_address) noexcept {
     if (state.kind == Kind::kReported) reported_overflow::Expect();
     return {};
   }
+  // Armed again inside its own handler: the Disarm before has noted whether the signal was blocked.
   const bool block_on_return = state.block_on_return.exchange(false, std::memory_order_relaxed);
   const std::uint64_t bit = SignalBit(state);
   state.was_blocked = in_handler ? block_on_return : (Mask(SIG_UNBLOCK, bit) & bit) != 0;

@@ -23,14 +23,15 @@ struct SourceFacts {
 /// Finds the facts by uname(2) and /proc/thread-self/status. Signals: safe.
 SourceFacts LookAtMachine() noexcept;
 
-/// Chooses the source for these armings. Errors: kUnsupported (`forced` is not possible here),
-/// kInvalid (`forced` contradicts `mode`).
+/// Chooses the source for these armings; one source serves the whole set. A pure function: the same
+/// facts give the same choice.
+/// Errors: kUnsupported (`forced` is not possible here), kInvalid (`forced` contradicts `mode`).
 /// Signals: safe.
 Result<SourceChoice> ChooseSource(const SourceFacts& facts, std::span<const OverflowArming> armings,
                                   OverflowMode mode, OverflowSourceKind forced) noexcept;
 
-/// Whether a kernel release as uname(2) reports it ("6.1.0-25-amd64") is 6.1 or later. Signals:
-/// safe.
+/// Whether a kernel release as uname(2) reports it ("6.1.0-25-amd64") is 6.1 or later. A release
+/// without numbers is not. Signals: safe.
 bool IsSigtrapRelease(std::string_view release) noexcept;
 
 }  // namespace csink

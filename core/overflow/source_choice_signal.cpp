@@ -69,6 +69,7 @@ Result<SourceChoice> ChooseSource(const SourceFacts& facts, std::span<const Over
   } else if (kernel_mode) {
     against = "an event counts in kernel mode too, and a SIGTRAP that is due during exec kills";
   }
+  // A forced source (for tests) is refused only where the kernel lacks it.
   if (forced == Kind::kSigtrap && !facts.sigtrap_kernel) {
     return Error{Errc::kUnsupported, 0, against};
   }

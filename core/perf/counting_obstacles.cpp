@@ -12,6 +12,10 @@
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 
+// ObstacleOf decides which cause a refusal has, from the errno and the facts of the machine;
+// SentenceOf has the words. ExplainRefusal depends on its arguments alone, so that the tests can
+// try every combination.
+
 namespace csink {
 namespace {
 
@@ -21,6 +25,7 @@ bool Contains(const char* path, std::string_view part) noexcept {
 }
 #endif
 
+// The file has one decimal number with an optional '-'. Anything else counts as no file.
 int ReadParanoid() noexcept {
   const SmallFile<64> file("/proc/sys/kernel/perf_event_paranoid");
   std::string_view text = file.view();
@@ -59,6 +64,8 @@ CountingObstacle ObstacleOf(int error, bool is_hardware, const MachineFacts& fac
     case ENXIO:
     case EINVAL:
     case EOPNOTSUPP:
+      // The errnos with which a kernel without a driver for the PMU answers. A software event
+      // cannot lack a PMU, so there they have another cause.
       if (!is_hardware) return CountingObstacle::kOther;
       return facts.is_virtual ? CountingObstacle::kNoPmuInMachine : CountingObstacle::kNoPmu;
     default:
@@ -134,6 +141,8 @@ MachineFacts ReadMachineFacts() noexcept {
   const SmallFile<> status("/proc/thread-self/status");
   constexpr std::uint64_t kSysAdmin = std::uint64_t{1} << 21, kPerfmon = std::uint64_t{1} << 38;
   const Result<std::uint64_t> caps = ParseHex(FieldOf(status.view(), "CapEff"));
+  // Either capability is enough: CAP_SYS_ADMIN is the older one, CAP_PERFMON exists since Linux 5.8
+  // (capabilities(7)).
   facts.privileged = caps && (*caps & (kSysAdmin | kPerfmon));
   facts.seccomp_filter = FieldOf(status.view(), "Seccomp") == "2";
   return facts;

@@ -32,6 +32,8 @@ class SystemKernel final : public Kernel {
   }
   long SignalOverflows(int fd, int signal, pid_t tid) noexcept override {
     const f_owner_ex owner = {F_OWNER_TID, tid};
+    // O_ASYNC comes last: with an owner and without F_SETSIG an overflow sends SIGIO, whose default
+    // action ends the program.
     long r = RawSyscall(SYS_fcntl, fd, F_SETOWN_EX, SyscallArg(&owner));
     if (r >= 0) r = RawSyscall(SYS_fcntl, fd, F_SETSIG, signal);
     if (r >= 0) r = RawSyscall(SYS_fcntl, fd, F_SETFL, O_ASYNC | O_NONBLOCK);
@@ -55,6 +57,7 @@ class SystemKernel final : public Kernel {
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = signal;
     event.sigev_value.sival_ptr = value;
+    // timer_create(2) calls the member sigev_notify_thread_id, a name that older glibc lacks.
     event._sigev_un._tid = tid;
     int id = -1;
     const long r = RawSyscall(SYS_timer_create, static_cast<int>(ThreadClock(tid)),
@@ -86,6 +89,7 @@ class SystemKernel final : public Kernel {
   }
 };
 
+// Without members and with a constexpr constructor: nothing runs at the start.
 SystemKernel g_kernel;
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace csink {
 class PerfEvent {
  public:
   PerfEvent() noexcept = default;
+  /// Takes over `fd`, which PerfEventOpen of `kernel` returned.
   PerfEvent(Kernel& kernel, int fd) noexcept : kernel_(&kernel), fd_(fd) {}
   PerfEvent(PerfEvent&& other) noexcept : kernel_(other.kernel_), fd_(other.Release()) {}
   PerfEvent& operator=(PerfEvent&& other) noexcept {
@@ -30,10 +31,13 @@ class PerfEvent {
   }
   ~PerfEvent() { Close(); }
 
+  /// The descriptor, still owned here; -1: none.
   int fd() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
   /// Gives up the descriptor without closing it; the caller owns it then.
   int Release() noexcept { return std::exchange(fd_, -1); }
+  /// Closes the descriptor, if there is one. A ring that is mapped from the descriptor keeps the
+  /// event open.
   void Close() noexcept {
     if (fd_ >= 0) kernel_->Close(fd_);
     fd_ = -1;
@@ -52,6 +56,7 @@ class PerfEvent {
 class EventPage {
  public:
   EventPage() noexcept = default;
+  /// Takes over `size_bytes` bytes at `page`, which MapRing of `kernel` returned.
   EventPage(Kernel& kernel, void* page, std::size_t size_bytes) noexcept
       : kernel_(&kernel), page_(page), size_bytes_(size_bytes) {}
   EventPage(EventPage&& other) noexcept
@@ -69,7 +74,8 @@ class EventPage {
   }
   ~EventPage() { Unmap(); }
 
-  /// The page; nullptr: nothing is mapped.
+  /// The page; nullptr: nothing is mapped. The kernel writes the page at any time: read by the
+  /// protocol of its `lock` (UserRead).
   const perf_event_mmap_page* get() const noexcept {
     return static_cast<const perf_event_mmap_page*>(page_);
   }
@@ -89,8 +95,8 @@ class EventPage {
 };
 
 /// Enables or disables the event of `fd`; for a group's leader the kernel does the same to its
-/// members. Returns 0 or more, or -errno.
-/// Signals: safe.
+/// members that are not disabled themselves. Returns 0 or more, or -errno.
+/// Threads: any thread of the process. Signals: safe.
 inline long SwitchEvent(Kernel& kernel, int fd, bool on) noexcept {
   return kernel.EventControl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }

@@ -14,6 +14,7 @@ perf_event_attr UserCounter(unsigned type, std::uint64_t config) noexcept {
   attr.type = type;
   attr.config = config;
   attr.disabled = 1;
+  // Otherwise the kernel refuses the event to users from perf_event_paranoid 2 on.
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   return attr;
@@ -26,6 +27,8 @@ namespace {
 int TryPerf(void*) {
   perf_event_attr attr = UserCounter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
   RawSyscall(SYS_perf_event_open, SyscallArg(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  // A filter that kills may also kill only the thread (SECCOMP_RET_KILL_THREAD): the child has one
+  // thread, so its status shows that, too. Any exit status is a yes.
   RawSyscall(SYS_exit_group, 0);
   return 0;
 }
@@ -56,6 +59,7 @@ bool PerfIsSurvivable() noexcept {
   constexpr long kModeFilter = 2;
   if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != kModeFilter) return true;
   int status = 0;
+  // No child: the filter may forbid clone as well. Perf is then not tried.
   if (!RunChild(TryPerf, nullptr, &status)) return false;
   return WIFEXITED(status);
 }

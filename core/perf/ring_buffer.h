@@ -28,10 +28,15 @@ class RingRecord {
       : data_(data), mask_(mask), at_(at) {
     Copy(0, &header_, sizeof header_);
   }
+  /// PERF_RECORD_*.
   std::uint32_t type() const noexcept { return header_.type; }
+  /// PERF_RECORD_MISC_*.
   std::uint16_t misc() const noexcept { return header_.misc; }
+  /// Of the whole record with its header. Comes from the ring: may be any value until Drain has
+  /// checked it.
   std::uint16_t size_bytes() const noexcept { return header_.size; }
-  /// The 64 bits at `offset` bytes from the record's start; 0 where they are not inside the record.
+  /// The 64 bits at `offset` bytes from the record's start; 0 where they are not all inside the
+  /// record.
   std::uint64_t U64(std::size_t offset) const noexcept {
     std::uint64_t v = 0;
     if (offset + sizeof v > header_.size) return v;
@@ -43,12 +48,14 @@ class RingRecord {
     }
     return v;
   }
+  /// The 32 bits at `offset`; 0 as for U64.
   std::uint32_t U32(std::size_t offset) const noexcept {
     std::uint32_t v = 0;
     if (offset + sizeof v <= header_.size) Copy(offset, &v, sizeof v);
     return v;
   }
-  /// Copies up to `n` bytes from `offset` to `out`. Returns the number of bytes copied.
+  /// Copies up to `n` bytes from `offset` to `out`, which has room for `n`. Returns the number of
+  /// bytes copied, 0 where `offset` is behind the record.
   std::size_t Bytes(std::size_t offset, void* out, std::size_t n) const noexcept {
     if (offset >= header_.size) return 0;
     if (n > header_.size - offset) n = header_.size - offset;
@@ -72,6 +79,8 @@ class RingRecord {
  private:
   void Copy(std::size_t offset, void* out, std::size_t n) const noexcept;
 
+  /// The ring's data pages; `mask_` is their size minus one, `at_` the record's position in the
+  /// stream of bytes, which grows without end.
   const unsigned char* data_ = nullptr;
   std::uint64_t mask_ = 0;
   std::uint64_t at_ = 0;
@@ -91,21 +100,27 @@ class RingRecord {
 class RingBuffer {
  public:
   /// Maps a ring with `data_bytes` of data (a power of two, at least one page) of event `fd`. The
-  /// caller may close `fd` afterwards.
+  /// caller may close `fd` afterwards. The object must not hold a ring already: that ring would be
+  /// lost.
   /// Errors: kLimit (EPERM: the limit of locked memory is reached; ENOMEM); otherwise ErrcFromErrno
-  /// of what mmap(2) returned.
+  /// of what mmap(2) returned (EINVAL: the event has a mapping of another size already, or is
+  /// inherited).
   Result<void> Map(Kernel& kernel, int fd, std::size_t data_bytes) noexcept;
   /// The same with `data_bytes`, or half of it, a quarter, and so on down to one page: where the
   /// limit of locked memory is nearly reached, a smaller ring may still fit. Errors as Map.
   Result<void> MapAtMost(Kernel& kernel, int fd, std::size_t data_bytes) noexcept;
+  /// Unmaps the ring, if there is one. Where its descriptor is closed, this ends the event. Records
+  /// that were not drained are lost.
   void Unmap(Kernel& kernel) noexcept;
   /// Gives up the ring without unmapping it. For a forked child, into which the kernel does not
   /// copy ring mappings.
   void Forget() noexcept { base_ = nullptr; }
 
   bool mapped() const noexcept { return base_ != nullptr; }
+  /// Bytes of the data pages as mapped, which after MapAtMost may be less than asked for.
   std::size_t data_bytes() const noexcept { return data_bytes_; }
-  /// Bytes that the kernel has written and that were not yet drained.
+  /// Bytes that the kernel has written and that were not yet drained; 0 without a ring. A cheap
+  /// check whether a drain is worth while.
   std::uint64_t pending_bytes() const noexcept;
   /// The event's progress, from the control page as of the kernel's last update. The kernel updates
   /// the page when the event goes on or off its counter, at each overflow, and in frequency mode at
@@ -119,9 +134,10 @@ class RingBuffer {
     std::uint64_t count = 0;
     bool has_count = false;
   };
+  /// All zero, with `has_count` false, without a ring.
   Progress progress() const noexcept;
   /// Stores what an event of the calling thread has counted up to now; reads the counter by rdpmc
-  /// where that is permitted. False: the count is not available without a system call.
+  /// where that is permitted. Returns false if the count is not available without a system call.
   /// Threads: the one that the event counts.
   bool OwnCount(std::uint64_t& count) const noexcept;
 
@@ -152,6 +168,8 @@ class RingBuffer {
 
  private:
   const unsigned char* data() const noexcept;
+  /// data_head is written by the kernel, data_tail by us (perf_event_mmap_page in
+  /// linux/perf_event.h). Both only grow; their difference is the bytes in the ring.
   std::uint64_t LoadHead() const noexcept;
   std::uint64_t LoadTail() const noexcept;
   void StoreTail(std::uint64_t tail) noexcept;
@@ -161,8 +179,8 @@ class RingBuffer {
   std::uint32_t data_bytes_ = 0;
 };
 
-/// The machine's page size in bytes (AT_PAGESZ of the auxiliary vector, getauxval(3)). Signals:
-/// safe.
+/// The machine's page size in bytes (AT_PAGESZ of the auxiliary vector, getauxval(3)): 4096 on
+/// x86-64, 4096 to 65536 on aarch64. Signals: safe.
 std::size_t PageBytes() noexcept;
 
 }  // namespace csink

@@ -26,6 +26,7 @@ std::size_t PageBytes() noexcept {
   return page;
 }
 
+// The bytes must lie inside the record, which the callers check, and so inside the ring.
 void RingRecord::Copy(std::size_t offset, void* out, std::size_t n) const noexcept {
   const std::uint64_t from = (at_ + offset) & mask_;
   const std::uint64_t until_end = mask_ + 1 - from;
@@ -39,6 +40,7 @@ void RingRecord::Copy(std::size_t offset, void* out, std::size_t n) const noexce
 
 Result<void> RingBuffer::Map(Kernel& kernel, int fd, std::size_t data_bytes) noexcept {
   const long r = kernel.MapRing(fd, PageBytes() + data_bytes);
+  // An address may be "negative" as a long; only the last 4095 values are errors.
   if (r < 0 && r > -4096) {
     const int error = static_cast<int>(-r);
     // perf answers EPERM where the limit of locked memory is reached; the event itself was granted.
@@ -72,6 +74,8 @@ const unsigned char* RingBuffer::data() const noexcept {
   return static_cast<const unsigned char*>(base_) + PageBytes();
 }
 
+// Acquire: the records before the head must not be read before the head itself. Release: they must
+// have been read before the kernel may overwrite them. The tail is written by the reader alone.
 std::uint64_t RingBuffer::LoadHead() const noexcept {
   return __atomic_load_n(&page()->data_head, __ATOMIC_ACQUIRE);
 }

@@ -39,10 +39,13 @@ struct StackSample {
   /// Addresses asked for: the default of kernel.perf_event_max_stack is 127, too.
   static constexpr std::size_t kMaxAddresses = 127;
 
+  /// The interrupted address, also where neither registers nor chain were recorded.
   std::uint64_t pc;
   std::uint64_t period;  ///< In events; 0: the event has a fixed period
+  /// `registers` is undefined where this is false (a 32-bit process, or no user registers).
   bool has_registers;
   std::uint64_t registers[kStackRegisters];
+  /// Of `addresses`; 0 where the kernel followed no chain.
   std::uint32_t address_count;
   /// User space only, innermost first: the interrupted address, then return addresses.
   std::uint64_t addresses[kMaxAddresses];
@@ -54,7 +57,8 @@ struct StackSample {
 
   std::uint64_t stack_pointer() const noexcept { return registers[kStackPointerRegister]; }
   std::uint64_t frame_pointer() const noexcept { return registers[kFramePointerRegister]; }
-  /// Stores the 8 bytes that were on the stack at `address`; false: they were not copied.
+  /// Stores the 8 bytes that were on the stack at `address`. Returns false if they were not copied
+  /// (below the stack pointer, or behind the copy).
   bool Word(std::uint64_t address, std::uint64_t& out) const noexcept {
     const std::uint64_t offset = address - stack_pointer();
     if (!has_registers || stack_bytes < 8 || offset > stack_bytes - 8) return false;
@@ -76,17 +80,21 @@ struct KeptStackSample {
   StackSample sample;
   alignas(8) unsigned char stack[kLongStackBytes];
 
+  /// Copies `from` with its stack; at most kLongStackBytes of it.
   void Keep(const StackSample& from) noexcept;
 };
 
 /// Sets in `attr` what a StackSample is made of, with `stack_bytes` bytes of the stack (a multiple
-/// of 8). Signals: safe.
+/// of 8, below 64 KiB: perf_event_open(2)). Adds to sample_type; only the user's half of a chain is
+/// recorded. Signals: safe.
 void AskForStack(perf_event_attr& attr, std::uint32_t stack_bytes) noexcept;
 
-/// Decodes a PERF_RECORD_SAMPLE of an event opened with AskForStack. `has_period`: the event is in
-/// frequency mode. Lengths that do not fit into the record are cut; false: not even the PC is
-/// there. `out` points into the record's ring. Source of the layout: perf_event_open(2). Signals:
-/// safe.
+/// Decodes a PERF_RECORD_SAMPLE of an event opened with AskForStack and PERF_SAMPLE_IP.
+/// `has_period`: a field of 64 bits stands between PC and chain, which is stored in `out.period`:
+/// the period in frequency mode, or the event's count during a first period (FirstPeriod). Lengths
+/// that do not fit into the record are cut. Returns false if not even the PC is there. `out` points
+/// into the record's ring; only the members that its flags and counts name are set. Source of the
+/// layout: perf_event_open(2). Signals: safe.
 bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out) noexcept;
 
 }  // namespace csink

@@ -4,6 +4,11 @@
 
 #include "core/perf/stack_sample.h"
 
+// The order of the fields in a sample is fixed by the kernel (perf_event_open(2),
+// PERF_RECORD_SAMPLE): PC, period, chain, user registers, stack. Each length in the record is
+// compared with the record's size before the fields behind it are read, since a lost or damaged
+// record must not make the drain read outside the ring.
+
 namespace csink {
 namespace {
 
@@ -37,6 +42,8 @@ std::size_t DwarfNumber(std::size_t i) noexcept { return i; }
 // PERF_CONTEXT_USER and similar values in a chain are markers, not addresses.
 constexpr std::uint64_t kFirstMarker = PERF_CONTEXT_MAX;
 
+// Appends the user addresses of the chain at offset `at` to `out`. Returns the offset behind the
+// chain. Addresses beyond kMaxAddresses are skipped.
 std::size_t ReadChain(const RingRecord& record, std::size_t at, StackSample& out) noexcept {
   const std::uint64_t count = record.U64(at);
   at += 8;
@@ -58,6 +65,7 @@ std::size_t ReadChain(const RingRecord& record, std::size_t at, StackSample& out
 
 void AskForStack(perf_event_attr& attr, std::uint32_t stack_bytes) noexcept {
   attr.sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+  // Kernel addresses would use up the entries of sample_max_stack.
   attr.exclude_callchain_kernel = 1;
   attr.sample_max_stack = StackSample::kMaxAddresses;
   attr.sample_regs_user = RegisterMask();
@@ -86,6 +94,8 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
   out.registers[kLinkRegister] &= 0x0000ffffffffffffull;
 #endif
   out.has_registers = true;
+  // The stack is stored as its size, that many bytes, and then the number of valid ones among them:
+  // the kernel stops at an unreadable page. Where the size is 0 the last field is missing.
   const std::uint64_t copied = record.U64(at);
   at += 8;
   if (copied == 0 || copied > record.size_bytes() || at + copied + 8 > record.size_bytes()) {
@@ -104,6 +114,7 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
 void KeptStackSample::Keep(const StackSample& from) noexcept {
   sample = from;
   if (sample.stack_bytes > sizeof stack) sample.stack_bytes = sizeof stack;
+  // The two pieces become one.
   const std::uint32_t first =
       from.stack_first_bytes < sample.stack_bytes ? from.stack_first_bytes : sample.stack_bytes;
   if (first != 0) std::memcpy(stack, from.stack, first);

@@ -10,6 +10,7 @@ namespace {
 constexpr int kMostTries = 64;
 
 #if defined(__x86_64__)
+// `index` goes to rdpmc as it is: for fixed counters the kernel has set bit 30 in it.
 std::uint64_t ReadCounter(std::uint32_t index) noexcept {
   std::uint32_t low, high;
   __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
@@ -55,6 +56,9 @@ constexpr CounterInstructions kNative = {&ReadCounter, &ReadClock};
 
 void CompilerBarrier() noexcept { __asm__ volatile("" : : : "memory"); }
 
+// The kernel sets a counter to a negative start value, so that it overflows after a period.
+// `offset` takes this into account, provided that the counter is read as a signed number of `width`
+// bits.
 std::uint64_t SignExtended(std::uint64_t value, unsigned width) noexcept {
   if (width == 0 || width >= 64) return value;
   const unsigned shift = 64 - width;
@@ -86,11 +90,14 @@ bool UserRead(const perf_event_mmap_page& page, const CounterInstructions& instr
     const std::uint32_t sequence = __atomic_load_n(lock, __ATOMIC_RELAXED);
     CompilerBarrier();
     const std::uint32_t index = page.index;
+    // Returned without looking at the lock again: both answers are safe, since the caller asks the
+    // kernel.
     if (!page.cap_user_rdpmc || index == 0) return false;
     out.enabled_ns = page.time_enabled;
     out.running_ns = page.time_running;
     if (with_times) {
       if (!page.cap_user_time) return false;
+      // An event that is on a counter runs and is enabled, so both times advance alike.
       const std::uint64_t since = SinceUpdate(page, instructions.read_clock());
       out.enabled_ns += since;
       out.running_ns += since;

@@ -22,8 +22,9 @@ class EventAccount {
   void Sampled(std::uint64_t events) noexcept { sampled_ += events; }
   /// Adds a THROTTLE or UNTHROTTLE record with its time in ns of perf's clock.
   void Throttled(std::uint64_t time_ns) noexcept;
+  /// An UNTHROTTLE without its THROTTLE is ignored.
   void Unthrottled(std::uint64_t time_ns) noexcept;
-  /// Returns the number of throttles since the last call.
+  /// Returns the number of THROTTLE records since the last call, and begins to count anew.
   std::uint32_t TakeThrottles() noexcept;
 
   /// The ring is closed. Its event was enabled and running for these times, and counted `count`
@@ -35,6 +36,8 @@ class EventAccount {
   /// lost nothing yet.
   void ForgetLosses() noexcept { throttled_ns_ = closed_.unsampled = closed_.throttled_ns = 0; }
 
+  /// Times in ns since the slot's accounts were cleared (ThreadSlot::ForgetAccounts); throttled
+  /// time and unsampled events since the last ForgetLosses.
   struct Totals {
     std::uint64_t enabled_ns = 0;
     std::uint64_t running_ns = 0;

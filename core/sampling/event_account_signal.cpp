@@ -18,6 +18,7 @@ void EventAccount::Throttled(std::uint64_t time_ns) noexcept {
 void EventAccount::Unthrottled(std::uint64_t time_ns) noexcept {
   if (throttled_at_ns_ == 0) return;
   const std::uint64_t passed = time_ns > throttled_at_ns_ ? time_ns - throttled_at_ns_ : 0;
+  // perf's clock runs on while the thread is off its processor (kLongestThrottleNs).
   throttled_ns_ += passed < kLongestThrottleNs ? passed : kLongestThrottleNs;
   throttled_at_ns_ = 0;
 }
@@ -33,6 +34,7 @@ void EventAccount::Close(std::uint64_t enabled_ns, std::uint64_t running_ns, std
   closed_.enabled_ns += enabled_ns;
   closed_.running_ns += running_ns;
   closed_.unsampled += Unsampled(count, has_count);
+  // The next ring's event counts from 0 again.
   sampled_ = 0;
   if (throttled_at_ns_ != 0) throttled_ns_ += kUsualThrottleNs;
   throttled_at_ns_ = 0;

@@ -59,15 +59,19 @@ class FirstPeriod {
 
   /// The period to open the event with; 0: open it with P, nothing else is to be done.
   std::uint64_t period() const noexcept { return first_; }
+  /// Whether the event has its full period; the members below do nothing useful then.
   bool steady() const noexcept { return first_ == 0; }
 
   /// Draws r. `clock`: the event is a clock (see ShortestFirstPeriod). Steady where no r is
   /// possible.
   void Draw(std::uint64_t whole, bool clock, const Chance& chance,
             bool rare_short = false) noexcept;
+  /// Forgets r: the event has its full period now.
   void SetSteady() noexcept { *this = FirstPeriod(); }
 
-  /// How many times the sample must be taken whose record carries the count `value`; 0: drop it.
+  /// How many times the sample must be taken whose record carries the count `value` (events since
+  /// the event was opened); 0: drop it. Must be called for each record of an event that is not
+  /// steady, in order. The sample's weight is `whole` each time.
   unsigned Take(std::uint64_t whole, std::uint64_t value) noexcept;
   /// Whether the event has overflowed often enough to be replaced now.
   bool WorthReplacing(std::uint64_t whole) const noexcept {
@@ -97,9 +101,9 @@ class FirstPeriod {
   bool rare_short_ = false;
 };
 
-/// The shortest first period for a period of `whole`; 0: no first period is drawn. A clock's is at
-/// least 50 us where that leaves a choice (the kernel's own minimum is 10 us). Threads that live
-/// shorter give no sample.
+/// The shortest first period for a period of `whole`: a sixteenth of it; 0: no first period is
+/// drawn. A clock's is at least 50 us where that leaves a choice (the kernel's own minimum is 10
+/// us). Threads that live shorter give no sample.
 std::uint64_t ShortestFirstPeriod(std::uint64_t whole, bool clock) noexcept;
 
 /// The random numbers for FirstPeriod::Draw. The numbers of a process's threads follow each other
@@ -113,6 +117,7 @@ class FirstPeriodNumbers {
   /// Starts the sequence anew, for the first thread of a process. `family` differs between
   /// programs; `number` differs between the processes of one family and should be consecutive.
   void Begin(std::uint64_t family, std::uint64_t number) noexcept;
+  /// The numbers of the next thread. Lock-free.
   FirstPeriod::Chance Next() noexcept;
 
  private:

@@ -1,8 +1,15 @@
 #include "core/sampling/first_period.h"
 
+// The formulas are derived in first_period.h. S(n) is never summed: its inverse has a series that
+// converges at once (InverseTail). The sum of chances is kept as one float for each event of a
+// thread; it stays below 1, so rounding does not add up to a sample.
+// tests/core/sampling/first_period_test.cpp simulates threads of many lengths and compares the
+// weights with their lengths.
+
 namespace csink {
 namespace {
 
+// r is at least P / 16, so that the first event interrupts at most 16 times as often.
 constexpr std::uint64_t kShortestShare = 16;
 constexpr std::uint64_t kShortestClockNs = 50'000;
 // The cost of a replacement in interrupts: being woken and opening, mapping and enabling an event
@@ -42,6 +49,8 @@ void FirstPeriod::Draw(std::uint64_t whole, bool clock, const Chance& chance,
   if (shortest == 0) return;
   const auto product = static_cast<unsigned __int128>(chance.period) * whole;
   std::uint64_t even = static_cast<std::uint64_t>(product >> 64);  // 0 .. whole - 1
+  // The first eighth of the numbers is stretched over the first quarter of the period, the others
+  // over the rest: r below P / 4 gets half of its density, above 7/6 of it.
   if (rare_short && even < whole / 8) {
     even *= 2;
   } else if (rare_short) {
@@ -49,6 +58,7 @@ void FirstPeriod::Draw(std::uint64_t whole, bool clock, const Chance& chance,
            static_cast<std::uint64_t>(static_cast<unsigned __int128>(even - whole / 8) * 6 / 7);
   }
   first_ = even + 1;
+  // Without a loop: a raised r falls between `shortest` and twice that.
   if (first_ <= shortest) first_ += shortest;
   rare_short_ = rare_short;
   chances_ = static_cast<float>(chance.taking >> 40) * 0x1p-24f;
@@ -63,9 +73,11 @@ unsigned FirstPeriod::Whole(double chance) noexcept {
 }
 
 unsigned FirstPeriod::Take(std::uint64_t whole, std::uint64_t value) noexcept {
+  // The nearest multiple: the count is read in the interrupt, some events after the overflow.
   std::uint64_t number = (value + first_ / 2) / first_;
   // The interrupt of the first overflow may come late; the tolerance keeps it number 1.
   if (number_ == 0 && value < first_ + whole / (2 * kShortestShare)) number = 1;
+  // Two records never stand for the same overflow.
   if (number <= number_) number = number_ + 1;
   number_ = number;
   ++records_;
@@ -81,7 +93,10 @@ unsigned FirstPeriod::Take(std::uint64_t whole, std::uint64_t value) noexcept {
 }
 
 unsigned FirstPeriod::TakeForReplacement() noexcept {
+  // No overflow yet, so no last sample whose chance could be raised.
   if (number_ == 0) return 0;
+  // Overflows in kernel mode have a number and no record: records / numbers is the share of time in
+  // which a sample was possible.
   return Whole(0.5 * static_cast<double>(records_) / static_cast<double>(number_));
 }
 

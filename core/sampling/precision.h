@@ -7,8 +7,8 @@
 
 namespace csink {
 
-/// The processor feature that attributes samples to precise addresses. The values are part of the
-/// spool format (spool::PreciseBy).
+/// The processor feature that attributes samples to precise addresses: Intel's PEBS, AMD's IBS,
+/// Arm's SPE. The values are part of the spool format (spool::PreciseBy) and must not change.
 enum class Precision : std::uint32_t { kNothing = 0, kPebs = 1, kIbs = 2, kSpe = 3 };
 
 /// The feature that delivers the samples of event `spec`, opened with `precise_ip`
@@ -18,7 +18,7 @@ enum class Precision : std::uint32_t { kNothing = 0, kPebs = 1, kIbs = 2, kSpe =
 /// Signals: safe.
 Precision PrecisionOf(const EventSpec& spec, unsigned precise_ip) noexcept;
 
-/// "PEBS", "IBS" or "SPE"; "" for kNothing. Signals: safe.
+/// "PEBS", "IBS" or "SPE"; "" for kNothing. Static strings. Signals: safe.
 std::string_view NameOf(Precision precision) noexcept;
 
 }  // namespace csink

@@ -28,6 +28,7 @@ Precision OfThisMaker() noexcept {
 
 Precision PrecisionOf(const EventSpec& spec, unsigned precise_ip) noexcept {
   const std::string_view name(spec.name);
+  // Also with a PMU in front: "PMU::ibs_op".
   if (name.substr(0, 4) == "ibs_" || name.find("::ibs_") != std::string_view::npos) {
     return Precision::kIbs;
   }

@@ -13,7 +13,8 @@ namespace csink {
 /// nothing. Threads: any. Signals: safe.
 void FitRates(Kernel& kernel, EventList& events, EventComplaint& complaint) noexcept;
 
-/// The highest frequency in Hz that FitRates leaves where the kernel's limit is `limit_hz`.
+/// The highest frequency in Hz that FitRates leaves where the kernel's limit is `limit_hz`: half of
+/// the limit, at least 1.
 constexpr std::uint64_t FittingHz(std::uint64_t limit_hz) noexcept {
   return limit_hz > 1 ? limit_hz / 2 : 1;
 }

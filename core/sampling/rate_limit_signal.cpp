@@ -2,12 +2,15 @@
 
 namespace csink {
 
+// The file is read once for all events, so that they are compared with the same limit.
 void FitRates(Kernel& kernel, EventList& events, EventComplaint& complaint) noexcept {
   long limit_hz = 0;
   for (std::size_t i = 0; i < events.count; ++i) {
     EventSpec& spec = events.events[i];
     if (spec.frequency_hz == 0) continue;
     if (limit_hz == 0) limit_hz = kernel.MaxSampleRateHz();  // read only where a frequency needs it
+    // Not readable: an open with a rate above the limit fails with EINVAL, and RingSource reads the
+    // limit then.
     if (limit_hz <= 0) return;
     const std::uint64_t fits = FittingHz(static_cast<std::uint64_t>(limit_hz));
     if (spec.frequency_hz <= fits) continue;

@@ -8,15 +8,14 @@
 
 namespace csink {
 
-/// The default source: the kernel writes 16-byte records (the PC alone) into a
-/// small ring per thread and event; nobody is interrupted more than the counter
-/// itself interrupts. Works in threads that block every signal.
+/// The default source: the kernel writes records of 16 bytes (header and PC; 24 in frequency mode)
+/// into a small ring for each thread and event. The program is interrupted by the counters alone,
+/// not by signals, so threads that block every signal are sampled, too.
 ///
 /// Ring sizes: 64 KiB for the main thread, 16 KiB for others, 8 KiB beyond 64 threads, one page
-/// beyond 256: at 1 kHz 8 KiB last half a second of CPU time, and the kernel's
-/// budget for locked memory of unprivileged users (516 KiB a CPU and 8 MiB a
-/// process) is shared by all threads. When the budget is spent, smaller rings
-/// are tried down to one page.
+/// beyond 256: at 1 kHz 8 KiB last half a second of CPU time, and the kernel's budget for locked
+/// memory of unprivileged users (516 KiB a CPU and 8 MiB a process) is shared by all threads. When
+/// the budget is spent, smaller rings are tried down to one page.
 ///
 /// A software event's first period may be random (FirstPeriod): then Arm opens an event that fires
 /// more often than it should, with a ring as other threads have it, and DrainAndMakeSteady replaces
@@ -26,92 +25,107 @@ namespace csink {
 /// An event in frequency mode is sampled at no more than half of the kernel's limit. Where the
 /// kernel refuses the rate or throttles the event, because the limit has been lowered meanwhile,
 /// the rate is lowered for all threads that are armed from then on, and for those that were
-/// throttled. With callers a record holds the stack's first words, too, 230 bytes and 8 for each
-/// caller: rings are 4 times as large, 16 times with long stacks, and the main thread's is so from
-/// the first period on. A thread that gets only a small ring then has short stacks.
+/// throttled.
 ///
+/// With callers a record holds the stack's first words, too, 230 bytes and 8 for each caller: rings
+/// are 4 times as large, 16 times with long stacks, and the main thread's is so from the first
+/// period on. A thread that gets only a small ring then has short stacks.
+///
+/// Owns:    nothing of a slot: the rings belong to their slots. `kernel` must outlive it.
 /// Threads: Arm and Disarm of one slot one at a time, from any thread. Drain under the collector's
-///          lock.
+/// lock.
 /// Signals: safe (ring_source_signal.cpp).
 class RingSource {
  public:
   explicit RingSource(Kernel& kernel) noexcept : kernel_(kernel) {}
 
-  /// The events to sample; before the first Arm.
+  /// Sets the events to sample, which are copied. Must be called before the first Arm.
   void Configure(const EventList& events) noexcept;
   const EventList& events() const noexcept { return events_; }
-  /// Random first periods for the events that have a fixed one; before the first Arm. Those of
-  /// processes with the same `family` are spread evenly; 0: it has none.
+  /// Random first periods for the events that have a fixed one. Must be called before the first
+  /// Arm. The periods of processes with the same `family` are spread evenly; 0: the process has no
+  /// family.
   void set_random_first(bool on, std::uint64_t family = 0) noexcept {
     random_first_ = on;
     family_ = family;
   }
   bool random_first() const noexcept { return random_first_; }
   /// Samples come with so much of their stack (SampleSink::OnStackSample; kShortStackBytes or
-  /// kLongStackBytes), in larger rings; 0: without. Before the first Arm.
+  /// kLongStackBytes), in larger rings; 0: without. Must be called before the first Arm.
   void set_stack_bytes(std::uint32_t bytes) noexcept { stack_bytes_ = bytes; }
   bool callers() const noexcept { return stack_bytes_ != 0; }
-  /// How many threads there are: decides the size of the next ring.
+  /// The number of threads: decides the size of the next ring.
   void set_threads(std::size_t threads) noexcept {
     threads_.store(threads, std::memory_order_relaxed);
   }
 
-  /// Starts sampling thread `tid` into `slot`, which is unchanged on failure.
+  /// Starts sampling thread `tid` of this process into `slot`, with all events or none. The slot's
+  /// rings are unchanged on failure; failed_event() then names the event.
+  /// Errors: those of AttributeLadder::Open and RingBuffer::Map; kLimit with EBADF where the
+  /// program closed the new descriptor meanwhile.
   Result<void> Arm(ThreadSlot& slot, pid_t tid) noexcept;
-  /// Stops and frees; what was not drained is lost.
+  /// Stops sampling and unmaps the rings. Samples that were not drained are lost.
   void Disarm(ThreadSlot& slot) noexcept;
+  /// Passes all records of the slot's rings to `sink`.
   void Drain(ThreadSlot& slot, SampleSink& sink) noexcept;
 
-  /// Drain, and the events of a live slot that have fired often enough get their full period; those
-  /// that were throttled in frequency mode get a lower rate where the kernel's limit asks for it. A
-  /// refusal leaves them as they are.
+  /// Drains. Then the events of a live slot that have overflowed often enough get their full
+  /// period, and those that were throttled in frequency mode get a lower rate where the kernel's
+  /// limit asks for it. Where the kernel refuses the new event, the first period stays, but a
+  /// lowered event is closed.
   void DrainAndMakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept;
-  /// Drains and gives every event of a live slot its full period now, fired or not: from now on
-  /// nobody may open an event, and a short first period would fill its ring between two drains.
+  /// Gives every event of a live slot that still has a first period its full period now, whether it
+  /// has overflowed or not, and drains these events. For a moment after which no event may be
+  /// opened: a short first period would fill its ring between two drains.
   void MakeSteadyNow(ThreadSlot& slot, SampleSink& sink) noexcept;
-  /// In how much CPU time of the thread DrainAndMakeSteady has something to do, as far as that can
-  /// be told; FirstPeriod::kNever: nothing, `unknown_ns`: some event is no clock.
+  /// In how much CPU time of the thread DrainAndMakeSteady will have something to do.
+  /// FirstPeriod::kNever: nothing will be due. `unknown_ns`: the answer for an event that is no
+  /// clock, whose rate is not known.
   std::uint64_t SteadyInNs(const ThreadSlot& slot, std::uint64_t unknown_ns) const noexcept;
-  /// Mapping records in the rings of threads that are armed from now on? They are there
-  /// at first. The kernel prepares one for every mmap and mprotect of the thread, 1 us each.
+  /// Whether the rings of threads that are armed from now on contain mapping records; true at
+  /// first. The kernel prepares one record for every mmap and mprotect of the thread, 1 us each.
   void set_tell_maps(bool tell) noexcept { tell_maps_ = tell; }
-  /// Opens the first event of `slot` anew, without mapping records. To be drained
-  /// before. False: impossible, and the old ring stays.
+  /// Opens the first event of `slot` anew, without mapping records. The slot must have been
+  /// drained: what its ring contains is lost. Returns false if the event could not be opened; the
+  /// old ring then stays.
   bool StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept;
 
   /// Whether some event of an armed slot has had its counter since it was opened.
   bool HasCounted(const ThreadSlot& slot) const noexcept;
-  /// What the kernel tells of an event that needs a counter, of a slot that is or was armed. `own`:
-  /// the calling thread is the slot's; then the count is exact up to now.
+  /// What the kernel reports of an event that needs a counter, of a slot that is or was armed.
+  /// `own`: the calling thread is the slot's; then the count is exact up to now. For other events
+  /// only the times are set.
   EventAccount::Totals AccountOf(const ThreadSlot& slot, std::size_t event,
                                  bool own) const noexcept;
-  /// Samples a second that new events are opened with; 0: a fixed period.
+  /// Samples a second with which new events are opened; 0: a fixed period.
   std::uint64_t frequency_hz(std::size_t event) const noexcept {
     return rates_hz_[event].load(std::memory_order_relaxed);
   }
   bool counts_hardware() const noexcept { return counts_hardware_; }  ///< Some event does
+  /// Whether the event occupies a counter of the processor (NeedsCounter).
   bool needs_counter(std::size_t event) const noexcept {
     return NeedsCounter(events_.events[event]);
   }
-  /// In how much CPU time a thread's ring can be half full, by the rates of the events; at most
-  /// `most_ns`.
+  /// The CPU time in ns after which a thread's ring can be half full, by the rates of the events;
+  /// at most `most_ns`. Events whose rate is not known are left out.
   std::uint64_t HalfFullNs(bool main_thread, std::uint64_t most_ns) const noexcept;
 
+  /// The precise_ip with which the event was opened.
   unsigned precise_obtained(std::size_t event) const noexcept {
     return ladders_[event].precise_obtained();
   }
-  /// How that came about.
+  /// How that precision came about.
   const AttributeLadder& ladder(std::size_t event) const noexcept { return ladders_[event]; }
-  /// Which event the last failed Arm stumbled over.
+  /// The number of the event that the last failed Arm could not open.
   std::size_t failed_event() const noexcept { return failed_event_; }
 
-  /// Bytes of ring for a thread.
+  /// The bytes of ring that a thread should get: a power of two, at least one page.
   static std::size_t RingBytes(bool main_thread, std::size_t threads,
                                std::uint32_t stack_bytes = 0) noexcept;
   std::size_t RingBytes(bool main_thread) const noexcept {
     return RingBytes(main_thread, threads_, stack_bytes_);
   }
-  /// Of a usual sample; with callers: a chain of twenty.
+  /// Bytes of a usual sample; with callers: of one with a chain of twenty.
   std::size_t record_bytes() const noexcept {
     return stack_bytes_ != 0 ? kStackRecordBytes + stack_bytes_ : 16;
   }
@@ -121,16 +135,21 @@ class RingSource {
     std::uint64_t first_period;  ///< 0: the event's own
     bool main_thread;
   };
+  /// Opens and maps one event. With long stacks: short ones instead where only a small ring fits.
   Result<void> OpenRing(RingBuffer& ring, pid_t tid, std::size_t event,
                         const Opening& how) noexcept;
+  /// Opens and maps one event with so many bytes of the stack; closes the descriptor.
   Result<void> OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t event, const Opening& how,
                              std::uint32_t stack_bytes) noexcept;
+  /// Draws the first period of the event, and opens it into the slot's ring.
   Result<void> ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event) noexcept;
   enum class Taking { kUsual, kForReplacement };
-  /// False: it cannot be read.
+  /// Passes a sample to the sink as often as it must be taken. Returns false if the record cannot
+  /// be read.
   bool TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record, Taking taking,
                   SampleSink& sink) noexcept;
-  /// `then(last)` is called while the last sample is still there; nullptr: there was none.
+  /// Drains one ring. `then(last)` is called while the last sample is still in the ring; nullptr:
+  /// there was none.
   template <class Then>
   void DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink, Then&& then) noexcept;
   enum class Replacing { kWhenWorthIt, kNow };
@@ -138,12 +157,15 @@ class RingSource {
                        SampleSink& sink) noexcept;
   /// The shortest time between two samples that is likely, in ns; 0: nothing is known.
   std::uint64_t ShortestSampleNs(std::size_t event) const noexcept;
-  /// Keeps what the kernel told of the event, and closes its ring.
+  /// Adds what the kernel reported of the event to its account, and closes its ring.
   void CloseRing(ThreadSlot& slot, std::size_t event) noexcept;
-  /// False: the rate fits the kernel's limit already, or the limit is not known.
+  /// Lowers the rate of new events to what the kernel's limit allows now. Returns false if the rate
+  /// fits already, or the limit is not known.
   bool LowerRate(std::size_t event) noexcept;
+  /// Opens a throttled event anew, with a lower rate.
   void LowerThrottledRate(ThreadSlot& slot, std::size_t event) noexcept;
 
+  /// Of a record with callers, without the stack: registers, and a chain of twenty.
   static constexpr std::size_t kStackRecordBytes = 384;
   Kernel& kernel_;
   EventList events_;

@@ -4,9 +4,16 @@
 #include "core/sampling/rate_limit.h"
 #include "core/sampling/ring_source.h"
 
+// Each event of each thread has a ring of its own and no descriptor. Arm opens and maps them; Drain
+// passes their records to the sink, each sample with a weight in events. Three things cause an
+// event to be opened anew: a first period that is worth replacing (DrainAndReplace), a rate that
+// the kernel throttles (LowerThrottledRate), and rings that must stop recording mappings
+// (StopTellingMaps). An open event cannot be changed, because its descriptor is closed.
+
 namespace csink {
 namespace {
 
+// Bytes of ring; the class says why.
 constexpr std::size_t kMainBytes = 64 * 1024;
 constexpr std::size_t kThreadBytes = 16 * 1024;
 constexpr std::size_t kManyThreadBytes = 8 * 1024;
@@ -41,6 +48,8 @@ std::size_t RingSource::RingBytes(bool main_thread, std::size_t threads,
   if (!main_thread && threads > kManyThreads) wanted = kManyThreadBytes;
   if (!main_thread && threads > kCrowd) wanted = PageBytes();
   if (stack_bytes != 0) {
+    // The same number of samples needs more room with stacks: 16 bytes become 640 or 8,576
+    // (record_bytes).
     wanted *= stack_bytes > kShortStackBytes ? kLongStackFactor : kShortStackFactor;
   }
   return wanted < PageBytes() ? PageBytes() : wanted;
@@ -65,6 +74,7 @@ Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t 
   options.stack_bytes = stack_bytes;
   perf_event_attr attr = MakeSamplingAttr(events_.events[event], options);
   if (attr.freq) attr.sample_freq = frequency_hz(event);
+  // The ladder changes `attr`; the second try must begin with the full request.
   const perf_event_attr wanted = attr;
   Result<int> fd = ladders_[event].Open(kernel_, attr, tid);
   // The kernel answers EINVAL to a rate above its limit, which it may have lowered meanwhile.
@@ -135,6 +145,7 @@ bool RingSource::StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept {
     slot.rings[0] = before;
     return false;
   }
+  // CloseRing works on the slot's ring, which must be the old one at that moment.
   RingBuffer after = slot.rings[0];
   slot.rings[0] = before;
   CloseRing(slot, 0);
@@ -175,6 +186,7 @@ EventAccount::Totals RingSource::AccountOf(const ThreadSlot& slot, std::size_t e
 std::uint64_t RingSource::ShortestSampleNs(std::size_t event) const noexcept {
   const EventSpec& spec = events_.events[event];
   if (spec.kind == EventClass::kClock) return spec.period;
+  // Faults and the like: no rate is known, and none is high enough to matter here.
   if (!needs_counter(event)) return 0;
   if (spec.period == 0) return 1'000'000'000 / frequency_hz(event);
   const std::uint64_t most = spec.kind == EventClass::kCycles ? kMostCyclesANs : kMostEventsANs;
@@ -184,6 +196,7 @@ std::uint64_t RingSource::ShortestSampleNs(std::size_t event) const noexcept {
 std::uint64_t RingSource::HalfFullNs(bool main_thread, std::uint64_t most_ns) const noexcept {
   std::uint64_t least = most_ns;
   for (std::size_t i = 0; i < events_.count; ++i) {
+    // In frequency mode each record holds its period.
     const std::size_t period_bytes = events_.events[i].period == 0 ? 8 : 0;
     const std::size_t records = RingBytes(main_thread) / (record_bytes() + period_bytes);
     const std::uint64_t half_ns = records / 2 * ShortestSampleNs(i);
@@ -196,6 +209,7 @@ bool RingSource::LowerRate(std::size_t event) noexcept {
   const long limit_hz = kernel_.MaxSampleRateHz();
   if (limit_hz <= 0) return false;
   const std::uint64_t fits = FittingHz(static_cast<std::uint64_t>(limit_hz));
+  // Rates are only lowered: the kernel does not raise its limit by itself.
   if (fits >= frequency_hz(event)) return false;
   rates_hz_[event].store(fits, std::memory_order_relaxed);
   return true;
@@ -234,6 +248,7 @@ bool RingSource::TakeSample(ThreadSlot& slot, std::size_t event, const RingRecor
   } else if (period == 0 || !steady) {
     second = record.U64(kSampleSecond);
   }
+  // A fixed period is the weight also while the first period runs: Take thins out instead.
   const std::uint64_t weight = period != 0 ? period : second;
   if (needs_counter(event)) slot.accounts[event].Sampled(weight);
   unsigned times = 1;
@@ -261,6 +276,7 @@ void RingSource::DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sin
     switch (record.type()) {
       case PERF_RECORD_SAMPLE:
         sampled = TakeSample(slot, event, record, Taking::kUsual, sink);
+        // A view into the ring: valid until `then` returns.
         last = record;
         break;
       case PERF_RECORD_MMAP2:
@@ -306,6 +322,8 @@ void RingSource::MakeSteadyNow(ThreadSlot& slot, SampleSink& sink) noexcept {
   }
 }
 
+// The new event is opened inside the drain, before the old ring's space is given back: the last
+// sample is needed once more (TakeForReplacement), and only where the new event has been opened.
 void RingSource::DrainAndReplace(ThreadSlot& slot, std::size_t event, Replacing when,
                                  SampleSink& sink) noexcept {
   FirstPeriod& first = slot.first[event];

@@ -14,7 +14,8 @@ namespace csink {
 /// Signals: implementations must be safe.
 class SampleSink {
  public:
-  /// One sample of column `event` at `pc`; `weight` in events (ns for a clock).
+  /// One sample of column `event` at `pc`; `weight` in events (ns for a clock), > 0 unless the
+  /// kernel reported a period of 0. The same sample may be passed twice (FirstPeriod::Take).
   virtual void OnSample(ThreadSlot& slot, std::size_t event, std::uint64_t pc,
                         std::uint64_t weight) noexcept = 0;
   /// The same with what is known of its callers; `sample` is the source's until the call returns.
@@ -22,10 +23,11 @@ class SampleSink {
                              std::uint64_t weight) noexcept {
     OnSample(slot, event, sample.pc, weight);
   }
-  /// A PERF_RECORD_MMAP2 (or MMAP) that made memory executable.
+  /// A PERF_RECORD_MMAP2 (or MMAP) that made memory executable. `record` is valid during the call.
   virtual void OnMapping(const RingRecord& record) noexcept = 0;
   /// `count` samples or other records that the kernel (or a full soft ring) dropped.
   virtual void OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept = 0;
+  /// The kernel throttled the event: it counts nothing until the next tick.
   virtual void OnThrottled(std::size_t event) noexcept = 0;
 
  protected:

@@ -11,7 +11,7 @@
 
 namespace csink {
 
-/// What the ring of one event should record, besides the program counter.
+/// What the ring of one event should record, besides the program counter, and when.
 struct SamplingOptions {
   bool record_mappings = false;    ///< MMAP2 records; one event of each thread is enough
   std::uint64_t first_period = 0;  ///< FirstPeriod::period(), used instead of the event's own
@@ -22,8 +22,9 @@ struct SamplingOptions {
 };
 
 /// The attribute for sampling `spec` into a ring. Records hold the PC alone (in frequency mode also
-/// the period). Samples user space unless `spec` asks for more; enabled from the start (but see
-/// first_period); removed at exec. Signals: safe.
+/// the period, with a first period also the count). Samples user space unless `spec` asks for more;
+/// enabled from the start (but see first_period); removed at exec, so that a new image is not
+/// sampled into a ring that no thread drains. Signals: safe.
 perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& options) noexcept;
 
 /// Opens events on kernels that do not know all of our attribute bits and on PMUs that lack the
@@ -54,6 +55,7 @@ class AttributeLadder {
   int precise_refusal() const noexcept { return refusal_.load(std::memory_order_relaxed); }
 
  private:
+  /// Bits that this kernel does not know (sampling_attr_signal.cpp).
   std::atomic<unsigned char> dropped_{0};
   std::atomic<unsigned char> precise_{0};
   std::atomic<bool> precise_known_{false};

@@ -83,6 +83,7 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
   }
   attr.exclude_user = spec.exclude_user;
   attr.exclude_kernel = spec.exclude_kernel;
+  // The hypervisor is never sampled: nothing there belongs to the program.
   attr.exclude_hv = 1;
   attr.remove_on_exec = 1;
   if (options.record_mappings) {
@@ -92,6 +93,7 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
   }
   if (options.stack_bytes != 0) AskForStack(attr, options.stack_bytes);
   attr.watermark = 1;
+  // Nothing waits on the ring, so wake-ups are work for nothing; a watermark makes them rare.
   attr.wakeup_watermark = options.wakeup_bytes;
   if (NeedsCounter(spec)) attr.precise_ip = spec.precise_given ? spec.precise : kDefaultPrecise;
   return attr;

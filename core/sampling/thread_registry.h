@@ -14,6 +14,7 @@
 
 namespace csink {
 
+/// The life of a slot goes from each state to the next, and from kEnded back to kFree.
 enum class SlotState : std::uint32_t {
   kFree = 0,
   kStarting = 1,  ///< Claimed by pthread_create; the thread has not run yet.
@@ -82,11 +83,13 @@ struct ThreadSlot {
 /// Owns:    the slots. Threads: any; Claim and Release are lock-free. Signals: safe.
 class ThreadRegistry {
  public:
+  /// Threads at one time. A program with more is sampled in part.
   static constexpr std::size_t kSlots = 4096;
 
-  /// Claims a free slot, in state kStarting; nullptr: the table is full.
+  /// Claims a free slot, in state kStarting; nullptr: the table is full. The caller owns the slot
+  /// until Release.
   ThreadSlot* Claim() noexcept;
-  /// Frees a slot. Its rings must have been unmapped.
+  /// Frees a slot. Its rings must have been unmapped and its timer deleted: neither is done here.
   void Release(ThreadSlot& slot) noexcept;
   /// The slot of the live thread `tid`; nullptr: there is none. A linear search.
   ThreadSlot* Find(pid_t tid) noexcept;
@@ -100,6 +103,7 @@ class ThreadRegistry {
 
   /// One past the highest slot ever used: a sweep looks at [0, high_water()).
   std::size_t high_water() const noexcept { return high_water_.load(std::memory_order_acquire); }
+  /// `index` must be below kSlots. The slot may be free, and may change its state at any time.
   ThreadSlot& at(std::size_t index) noexcept { return slots_[index]; }
   /// The number of slots that are not free.
   std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }

@@ -17,6 +17,7 @@ ThreadSlot* ThreadRegistry::Claim() noexcept {
                                             std::memory_order_acquire)) {
       continue;
     }
+    // The two members whose initial value is not zero.
     slot.timer = -1;
     slot.spool_thread = 0xffffffff;
     used_.fetch_add(1, std::memory_order_relaxed);
@@ -30,6 +31,7 @@ ThreadSlot* ThreadRegistry::Claim() noexcept {
   return nullptr;
 }
 
+// Members that Claim sets, or that each arming sets, are not cleared here.
 void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.tid.store(0, std::memory_order_relaxed);
   slot.hooked = false;
@@ -56,9 +58,11 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.ForgetAccounts();
   used_.fetch_sub(1, std::memory_order_relaxed);
   hint_.store(static_cast<std::size_t>(&slot - slots_), std::memory_order_relaxed);
+  // Last, with release: the next owner of the slot sees all fields cleared.
   slot.state.store(SlotState::kFree, std::memory_order_release);
 }
 
+// Relaxed: the caller's own thread is found for certain, another one may come or go meanwhile.
 ThreadSlot* ThreadRegistry::Find(pid_t tid) noexcept {
   const std::size_t end = high_water();
   for (std::size_t i = 0; i < end; ++i) {

@@ -7,17 +7,18 @@
 
 namespace csink {
 
-/// The fall-back where perf_event_open is refused: a POSIX timer on each
-/// thread's own CPU clock, a signal at every tick, the PC out of the signal's
-/// context. CPU timers move at the kernel's HZ (100 to 1,000 a second): each hit
-/// is weighted by 1 + overrun, the obtained rate is in the report.
+/// The fall-back where perf_event_open is refused: a POSIX timer on each thread's own CPU clock, a
+/// signal at each tick, and the PC from the signal's context. CPU timers expire at the kernel's HZ
+/// (100 to 1,000 a second), so each sample is weighted by 1 + the overrun, and the obtained rate is
+/// in the report.
 ///
-/// Never ITIMER_PROF: it survives exec and kills the new image, and it is one
-/// for all threads. Only one column: the clock.
+/// ITIMER_PROF is not used: it survives exec and ends the new image, and there is only one for all
+/// threads. There is only one column: the clock.
 ///
-/// The signal is ignored by default (SIGURG), so that a program that resets
-/// every disposition, or an image that has just been exec'd, survives a late one.
+/// The signal is ignored by default (SIGURG), so that a late signal does nothing in a program that
+/// resets every disposition, or in an image that has just been exec'd.
 ///
+/// Owns:    nothing: timer and soft ring belong to the slot.
 /// Threads: as RingSource. Tick: the sampled thread, in the signal's handler.
 /// Signals: safe (timer_source_signal.cpp).
 class TimerSource {
@@ -25,30 +26,37 @@ class TimerSource {
   TimerSource(Kernel& kernel, ThreadRegistry& registry, int signal) noexcept
       : kernel_(kernel), registry_(registry), signal_(signal) {}
 
+  /// Sets the period in ns of CPU time for all threads. Must be called before the first Arm.
   void Configure(std::uint64_t period_ns) noexcept { period_ns_ = period_ns; }
   std::uint64_t period_ns() const noexcept { return period_ns_; }
 
-  /// Starts sampling thread `tid` into `slot`. Fails with kLimit (RLIMIT_SIGPENDING, memory).
+  /// Starts sampling thread `tid` into `slot`. Errors: kLimit (RLIMIT_SIGPENDING, memory).
   Result<void> Arm(ThreadSlot& slot, pid_t tid) noexcept;
-  /// Stops and frees; what was not drained is lost.
+  /// Deletes the timer. Samples that were not drained stay in the soft ring until Drain or the next
+  /// Arm.
   void Disarm(ThreadSlot& slot) noexcept;
+  /// Passes the samples to `sink`, as column 0; those that found the ring full as lost.
   void Drain(ThreadSlot& slot, SampleSink& sink) noexcept;
 
-  /// From the signal handler, on the sampled thread. True when `info` is one of
-  /// our ticks; then the sample is in the slot's soft ring.
+  /// Called by the signal handler, on the sampled thread. Returns true if `info` is one of our
+  /// ticks; its sample is then in the slot's soft ring, or counted as dropped. Returns false for a
+  /// signal that is not ours, or that a deleted timer sent.
   bool Tick(const siginfo_t& info, const void* context) noexcept;
 
-  /// After fork the timers do not exist.
+  /// For a forked child, which does not inherit timers.
   static void Forget(ThreadSlot& slot) noexcept { slot.timer = -1; }
 
  private:
   Kernel& kernel_;
   ThreadRegistry& registry_;
   int signal_;
+  /// As kDefaultClockPeriodNs (core/events/event_spec.h): a prime, so that ticks do not stay in
+  /// step with loops of the program.
   std::uint64_t period_ns_ = 1'000'003;
 };
 
-/// The interrupted instruction of a ucontext_t. Signals: safe.
+/// The interrupted instruction of a ucontext_t, the third argument of a signal handler. Signals:
+/// safe.
 std::uint64_t ContextPc(const void* context) noexcept;
 
 }  // namespace csink

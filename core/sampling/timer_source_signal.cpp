@@ -11,6 +11,7 @@ namespace {
 // a program's own timers on the same signal. Slots are 8-aligned.
 constexpr std::uintptr_t kTickTag = 5;
 
+// Pages of the kernel are zero, which is an empty ring.
 SoftRing* NewSoftRing() noexcept {
   const long r = RawSyscall(SYS_mmap, 0, sizeof(SoftRing), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -65,9 +66,11 @@ bool TimerSource::Tick(const siginfo_t& info, const void* context) noexcept {
   ThreadSlot* slot = registry_.FromAddress(value & ~std::uintptr_t{7});
   // A signal of a deleted timer may come late, when its slot is another thread's.
   if (!slot) return false;
+  // The kernel's id of the timer must be that of the slot's present timer.
   const int timer = slot->timer;
   SoftRing* const ring = slot->soft;
   if (!ring || timer < 0 || info.si_timerid != timer) return false;
+  // A full ring counts the sample as dropped: the signal is ours all the same.
   ring->Push(ContextPc(context), 1 + static_cast<std::uint64_t>(info.si_overrun));
   return true;
 }

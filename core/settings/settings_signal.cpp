@@ -9,6 +9,10 @@
 #include "core/util/report_format.h"
 #include "core/util/signal_name.h"
 
+// The columns of the table that the agent needs, made from kSettings by the compiler: texts as one
+// array of bytes with offsets (TextColumn), the rest as small structs (kSmall), and an order by
+// name (kByName). Look-ups are linear: there are a few dozen settings, each read once.
+
 namespace csink {
 namespace {
 
@@ -61,10 +65,12 @@ class TextColumn {
     return data;
   }();
 };
+// Offsets have 16 bits; a column has well below 64 KiB.
 using Names = TextColumn<&SettingRow::name>;
 using Words = TextColumn<&SettingRow::words>;
 using Defaults = TextColumn<&SettingRow::default_value>;
 
+// The columns without texts.
 struct Small {
   ValueType type;
   ReadBy read_by;
@@ -74,6 +80,7 @@ struct Small {
 struct SmallColumns {
   Small of[kSettingCount];
 };
+// Wrapped in a struct, because a lambda cannot return an array.
 constexpr SmallColumns kSmall = [] {
   SmallColumns columns = {};
   for (std::size_t i = 0; i < kSettingCount; ++i) {
@@ -86,6 +93,7 @@ constexpr SmallColumns kSmall = [] {
 struct Order {
   Setting of[kSettingCount];
 };
+// Sorted by the compiler, so that nothing is computed at the start of a program.
 constexpr Order kByName = [] {
   Order order = {};
   for (std::size_t i = 0; i < kSettingCount; ++i) order.of[i] = kSettings[i].setting;
@@ -94,6 +102,7 @@ constexpr Order kByName = [] {
   return order;
 }();
 
+// The columns without texts, of one setting.
 const Small& SmallOf(Setting setting) noexcept {
   return kSmall.of[static_cast<std::size_t>(setting)];
 }
@@ -108,6 +117,7 @@ bool MayAskForSnapshot(int signal) noexcept {
   return signal > 0;
 }
 
+// "a, b or c".
 void AddWords(Expectation& text, std::string_view words) noexcept {
   for (std::size_t i = 0;; ++i) {
     const std::string_view word = WordAt(words, i);
@@ -126,6 +136,7 @@ InSpool IsInSpool(Setting setting) noexcept { return SmallOf(setting).in_spool; 
 std::string_view DefaultOf(Setting setting) noexcept { return Defaults::At(setting); }
 Setting SettingByName(std::size_t index) noexcept { return kByName.of[index]; }
 
+// Exact, in upper case, as the environment has it.
 std::optional<Setting> FindSetting(std::string_view name) noexcept {
   for (std::size_t i = 0; i < kSettingCount; ++i) {
     const auto setting = static_cast<Setting>(i);
@@ -135,6 +146,7 @@ std::optional<Setting> FindSetting(std::string_view name) noexcept {
 }
 
 std::optional<Setting> FindSettingByKey(std::string_view key) noexcept {
+  // Capitals are refused, so that each key has one spelling.
   Text<32> capitals;
   if (key.size() >= 31) return std::nullopt;
   for (const char c : key) {
@@ -144,12 +156,17 @@ std::optional<Setting> FindSettingByKey(std::string_view key) noexcept {
   return FindSetting(capitals.view());
 }
 
+// `name` may have any case: NearestNames ignores it.
 std::optional<Setting> NearestSetting(std::string_view name) noexcept {
   NearestNames<1> nearest(name);
+  // In alphabetic order, so that the hint does not depend on the table where two names are equally
+  // close.
   for (std::size_t i = 0; i < kSettingCount; ++i) nearest.Offer(NameOf(SettingByName(i)));
   return nearest.count() != 0 ? FindSetting(nearest[0]) : std::nullopt;
 }
 
+// The setting is not needed: all yes and no are read alike. The parameter keeps the overloads
+// alike.
 bool ReadValue(Setting, std::string_view value, bool& result) noexcept {
   const Result<bool> parsed = ParseBool(value);
   if (parsed) result = *parsed;
@@ -163,13 +180,16 @@ bool ReadValue(Setting setting, std::string_view value, std::uint64_t& result) n
     result = static_cast<std::uint64_t>(signal);
     return true;
   }
+  // kCount and kTime. `result` is left alone on failure, so that a caller's default stays.
   const Result<std::uint64_t> parsed =
       TypeOf(setting) == ValueType::kTime ? ParseDuration(value) : ParseCount(value);
   if (parsed) result = *parsed;
   return parsed.has_value();
 }
 
+// Words are compared exactly, in case, too: they are the spellings of the documents.
 bool ReadChoice(Setting setting, std::string_view value, unsigned char& index) noexcept {
+  // Yes and no take the first two numbers, in front of the words.
   unsigned char first = 0;
   if (TypeOf(setting) == ValueType::kBoolOrWord) {
     first = 2;
@@ -210,7 +230,9 @@ bool IsUsable(Setting setting, std::string_view value) noexcept {
   }
 }
 
+// The words of each type, for "expected ...". Lists of words are those of the row.
 Expectation ExpectationOf(Setting setting) noexcept {
+  // true and false are accepted, too; the message names the shorter spellings.
   constexpr std::string_view kBools = "1 or 0, yes or no, on or off";
   Expectation text;
   switch (TypeOf(setting)) {
@@ -237,6 +259,7 @@ Expectation ExpectationOf(Setting setting) noexcept {
       text.Add("a signal for requests: USR1, SIGUSR2, RTMIN+3, 12");
       break;
     default:
+      // Only the length of such a text is checked (IsUsable), so this is what was wrong.
       text.Add("a shorter text");
       break;
   }
@@ -247,6 +270,7 @@ std::string_view WriteValue(bool value) noexcept { return value ? "1" : "0"; }
 
 Text<24> WriteValue(Setting setting, std::uint64_t value) noexcept {
   Text<24> text;
+  // 0 means "not set" there, which no text expresses.
   if (value == 0 && DefaultOf(setting).empty()) return text;
   text.Number(value);
   if (TypeOf(setting) == ValueType::kTime && value != 0) text.Add("ns");

@@ -53,6 +53,7 @@ enum class Setting : unsigned char {
   kEventMacros,
 };
 
+/// What a value may look like. ReadValue and ReadChoice (settings.h) read the types up to kSignal.
 enum class ValueType : unsigned char {
   kBool,          ///< 1 or 0, yes or no, on or off, true or false
   kBoolOrWord,    ///< The same, or one of the row's words
@@ -68,19 +69,24 @@ enum class ValueType : unsigned char {
   kSettings,
 };
 
+/// The program for which the variable is meant.
 enum class ReadBy : unsigned char { kAgent, kCsink, kLibpapi };
 
-/// Whether the configuration that a spool holds has the setting. Not what belongs to one run alone
-/// or names csink's own files. kChosen: what the agent chose, whatever was set.
+/// Whether the configuration that a spool holds has the setting. kNo: settings that belong to one
+/// run alone or name csink's own files. kWhenSet: only where the value is not the default. kChosen:
+/// always, with what the agent chose.
 enum class InSpool : unsigned char { kNo, kWhenSet, kChosen };
 
+/// One row of the table. All texts are static.
 struct SettingRow {
   Setting setting;
   std::string_view name;  ///< Without CSINK_; in small letters the key in CSINK_OPTIONS
   ValueType type;
+  /// Of kWord and kBoolOrWord, else "".
   std::string_view words;          ///< Separated by blanks, in the order of their enumerators
   std::string_view default_value;  ///< As a user would write it; "": none
-  std::uint16_t most_bytes;        ///< Of a text
+  /// Without the NUL; 0: no limit, because no buffer of the agent keeps the value.
+  std::uint16_t most_bytes;  ///< Of a text
   ReadBy read_by;
   InSpool in_spool;
   std::string_view option;       ///< Of `csink run`; "": none
@@ -164,11 +170,13 @@ inline constexpr SettingRow kSettings[] = {
 // clang-format on
 inline constexpr std::size_t kSettingCount = sizeof kSettings / sizeof kSettings[0];
 
+/// The row of a setting. For the compiler and for tools: see the file comment.
 constexpr const SettingRow& RowOf(Setting setting) noexcept {
   return kSettings[static_cast<std::size_t>(setting)];
 }
 
-/// The `index`th of words that are separated by blanks; "": there are fewer.
+/// The `index`th of words that are separated by single blanks; "" if there are fewer. Loops over
+/// words end at the empty one.
 constexpr std::string_view WordAt(std::string_view words, std::size_t index) noexcept {
   std::size_t from = 0;
   for (std::size_t at = 0; at <= words.size(); ++at) {
@@ -179,7 +187,9 @@ constexpr std::string_view WordAt(std::string_view words, std::size_t index) noe
   return {};
 }
 
-/// The default of a bool, a count or a time in digits.
+/// The default of a bool, a count or a time in digits. Every byte of the default must be a digit
+/// (that of CACHE_SIZE is not). Evaluated by the compiler only, so that the table itself does not
+/// get into libagent.so.
 consteval std::uint64_t DefaultNumber(Setting setting) {
   std::uint64_t number = 0;
   for (const char c : RowOf(setting).default_value) {
@@ -189,7 +199,8 @@ consteval std::uint64_t DefaultNumber(Setting setting) {
 }
 consteval bool DefaultBool(Setting setting) { return DefaultNumber(setting) == 1; }
 
-/// The default among the row's words, as their enumerator.
+/// The default among the row's words, as their enumerator: the words of a row stand in the order of
+/// the enumerators. Does not compile where the default is not one of the words.
 template <class Enum>
 consteval Enum DefaultWord(Setting setting) {
   const SettingRow& row = RowOf(setting);
@@ -198,7 +209,7 @@ consteval Enum DefaultWord(Setting setting) {
   return static_cast<Enum>(index);
 }
 
-/// The room for a text and its NUL.
+/// The room for a text and its NUL, in bytes.
 consteval std::size_t TextRoom(Setting setting) { return RowOf(setting).most_bytes + 1u; }
 
 }  // namespace csink

@@ -29,13 +29,14 @@ class SignalShare {
   constexpr SignalShare(Handler handler, const int* blocked, std::size_t blocked_count) noexcept
       : handler_(handler), blocked_(blocked), blocked_count_(blocked_count) {}
 
-  /// Adds a user. The first user chooses the signal by `choose`; it stays until the last user has
-  /// gone.
+  /// Adds a user. The first user chooses the signal by `choose`, which must return the number of a
+  /// valid signal; it stays until the last user has gone. Installs our handler if it is not in
+  /// place. The caller must call Give once for each Take.
   void Take(int (*choose)() noexcept) noexcept;
-  /// The signal's number; 0 before the first user.
+  /// The signal's number; 0 before the first user. Keeps the last number after the last user.
   int signal() const noexcept { return signal_.load(std::memory_order_relaxed); }
   /// Installs our handler again where the program has replaced it. Foreign signals then go to the
-  /// program's new handler.
+  /// program's new handler. One system call where nothing was replaced.
   void Check() noexcept;
   /// Removes a user. After the last one the former disposition is restored, unless the program has
   /// changed it meanwhile. `may_come_late`: a signal of this user may still be pending in some
@@ -43,19 +44,29 @@ class SignalShare {
   /// process.
   void Give(bool may_come_late) noexcept;
 
-  /// Called by the handler for a signal that is not ours: does what the former disposition says.
+  /// Called by the handler for a signal that is not ours: does what the former disposition says. A
+  /// handler of the program runs inside this call with its own mask, SA_NODEFER and SA_RESETHAND
+  /// respected, and may leave by longjmp. A default action that ends the process takes effect when
+  /// our handler returns.
+  /// Signals: safe; called in the handler only.
   void PassOn(int signal, siginfo_t* info, void* context) noexcept;
 
-  /// sigaction(2) of libc itself, past functions that interpose it.
+  /// sigaction(2) of libc itself, past functions that interpose it (ours and those of other tools).
+  /// Errors are ignored: the signal numbers are valid.
   static void Sigaction(int signal, const struct sigaction* act, struct sigaction* old) noexcept;
 
-  /// In a forked child, before any other call: the lock's holder does not exist there.
+  /// Frees the lock in a forked child, before any other call: the lock's holder does not exist
+  /// there. The disposition is inherited and stays.
   void ProcessForked() noexcept { lock_.ResetAfterFork(); }
 
  private:
   class AllBlocked;
+  /// Stores the present disposition in `now`. Returns whether its handler is ours.
   bool InPlace(struct sigaction* now) const noexcept;
+  /// Installs our handler in front of `former`.
   void Install(const struct sigaction& former) noexcept;
+  /// Stores a disposition in the ring, once for each different one. The pointer stays valid until
+  /// kKept different ones have followed.
   const struct sigaction* Keep(const struct sigaction& former) noexcept;
 
   // Former dispositions, in a ring. A handler may be reading one while another is stored, so an
@@ -66,11 +77,13 @@ class SignalShare {
   const int* blocked_;
   std::size_t blocked_count_;
   FutexLock lock_;
+  /// Take minus Give; guarded by lock_, as are stays_ and next_kept_.
   std::size_t users_ = 0;
   bool stays_ = false;  ///< Our handler is never removed: a late signal would kill
   std::atomic<int> signal_{0};
   struct sigaction kept_[kKept] = {};
   std::size_t next_kept_ = 0;
+  /// Read by the handler without the lock.
   std::atomic<const struct sigaction*> former_{nullptr};
 };
 

@@ -13,23 +13,28 @@ extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*) noex
 namespace csink {
 namespace {
 
+// What a former disposition with SA_RESETHAND becomes after its first signal.
 const struct sigaction kStandard = {};  // SIG_DFL
 
 constexpr std::uint64_t Bit(int signal) noexcept { return std::uint64_t{1} << (signal - 1); }
 
+// signal(7), action "Ign" (and "Cont").
 bool IgnoredByDefault(int signal) noexcept {
   return signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
 }
 
-/// Whether the processor raised the signal (a breakpoint, for instance); false: a process sent it.
+/// Whether the processor raised the signal (a breakpoint, for instance). If not, a process sent it.
 bool IsFault(const siginfo_t& info) noexcept { return info.si_code > 0; }
 
+// The first 64 bits of glibc's sigset_t are the kernel's mask: bit n - 1 is signal n.
 std::uint64_t KernelMask(const sigset_t& set) noexcept {
   std::uint64_t mask;
   std::memcpy(&mask, &set, sizeof mask);
   return mask;
 }
 
+// Member by member: struct sigaction has padding, and libc may set flags of its own (SA_RESTORER)
+// alike in both.
 bool Same(const struct sigaction& a, const struct sigaction& b) noexcept {
   return a.sa_sigaction == b.sa_sigaction && a.sa_flags == b.sa_flags &&
          KernelMask(a.sa_mask) == KernelMask(b.sa_mask);
@@ -80,6 +85,8 @@ const struct sigaction* SignalShare::Keep(const struct sigaction& former) noexce
   return &place;
 }
 
+// The handler may interrupt any thread at any moment. So everything that it reads is in place
+// before it is.
 void SignalShare::Install(const struct sigaction& former) noexcept {
   // Stored before the handler is installed: the handler may run at once.
   former_.store(Keep(former), std::memory_order_release);
@@ -108,9 +115,12 @@ void SignalShare::Check() noexcept {
 
 void SignalShare::Give(bool may_come_late) noexcept {
   AllBlocked guard(lock_);
+  // A late signal that is ignored by default does no harm after our handler has gone. Any other
+  // would end the process.
   if (may_come_late && !IgnoredByDefault(signal())) stays_ = true;
   if (--users_ > 0 || stays_) return;
   struct sigaction now = {};
+  // Where the program has installed a handler since, that handler stays.
   if (InPlace(&now)) Sigaction(signal(), former_.load(std::memory_order_relaxed), nullptr);
 }
 
@@ -118,6 +128,8 @@ void SignalShare::PassOn(int signal, siginfo_t* info, void* context) noexcept {
   const struct sigaction* former = former_.load(std::memory_order_acquire);
   const bool ignored = former->sa_handler == SIG_IGN;
   if (ignored || former->sa_handler == SIG_DFL) {
+    // SIG_IGN does not hold for a fault: the kernel ends a process whose fault is ignored or
+    // blocked, since the same instruction would fault again for ever.
     if (IgnoredByDefault(signal) || (ignored && !IsFault(*info))) return;
     DieOfDefault(signal, info);
     return;

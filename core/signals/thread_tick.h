@@ -28,7 +28,7 @@ class ThreadTick {
   /// function must preserve errno.
   using Handler = void (*)(void* arg, std::uint64_t missed, void* context) noexcept;
 
-  /// The signal that carries the ticks. Signals: safe.
+  /// The signal that carries the ticks: SIGURG. Signals: safe.
   static int Signal() noexcept;
 
   ThreadTick() noexcept = default;
@@ -39,19 +39,24 @@ class ThreadTick {
   /// Starts ticks for thread `tid` of this process (0: the caller), every `interval_ns` of its CPU
   /// time. Where that is the caller, SIGURG is unblocked for it until Stop; another thread must not
   /// block it. `kernel` must stay valid until Stop.
-  /// Errors: kInvalid (started already), kLimit (no slot, or no timer; sys_errno tells).
+  /// Errors: kInvalid (started already), kLimit (no slot, or no timer; sys_errno says which).
   Result<void> Start(Kernel& kernel, pid_t tid, std::uint64_t interval_ns, Handler handler,
                      void* arg) noexcept;
-  /// Ends the ticks. Afterwards no call begins, and none is running in another thread. A call that
-  /// takes longer than a second, or that was left by a jump, is not waited for.
+  /// Ends the ticks; does nothing where none are started. Afterwards no call begins, and none is
+  /// running in another thread. A call that takes longer than a second, or that was left by a jump,
+  /// is not waited for. Only the thread for which Start unblocked SIGURG blocks it again here:
+  /// where another thread stops the tick, the signal stays unblocked.
   void Stop() noexcept;
   bool started() const noexcept { return slot_ >= 0; }
-  /// In a forked child, which does not inherit the timer.
+  /// In a forked child, which does not inherit the timer: gives the slot and the signal back
+  /// without deleting a timer. Call while the child has one thread.
   void ForgetAfterFork() noexcept;
 
  private:
   Kernel* kernel_ = nullptr;
+  /// Index in the static table; -1: not started.
   int slot_ = -1;
+  /// The kernel's id of the timer.
   int timer_ = -1;
   pid_t unblocked_for_ = 0;  ///< The thread in which Stop must block SIGURG again; 0: none
 };

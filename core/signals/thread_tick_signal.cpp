@@ -9,10 +9,17 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/thread_id.h"
 
+// Each tick has a slot of a static table, and a POSIX timer whose value names slot and generation.
+// The handler finds the slot by the value, without a lock and without thread-local storage. The
+// generation of a slot changes at each Start and Stop: a signal that was sent before a Stop and
+// arrives after it matches no slot any more. Slots are never freed, so a late handler always finds
+// valid memory.
+
 namespace csink {
 namespace {
 
 constexpr int kSignal = SIGURG;
+// Ticks of the process at one time. 12 bits of the timer's value.
 constexpr std::size_t kSlots = 4096;
 // The timer's sigval holds generation, slot and tag. The tag distinguishes our timers from the
 // program's own timers on this signal.
@@ -32,6 +39,7 @@ struct Slot {
 };
 
 Slot slots[kSlots];
+// Where TakeSlot begins: slots are reused as late as possible.
 std::atomic<std::size_t> next_slot{0};
 
 void OnSignal(int signal, siginfo_t* info, void* context);
@@ -46,6 +54,7 @@ std::uintptr_t ValueOf(std::size_t slot, std::uint32_t generation) noexcept {
 
 void OnSignal(int signal, siginfo_t* info, void* context) {
   const auto value = reinterpret_cast<std::uintptr_t>(info->si_value.sival_ptr);
+  // Sent by kill or by a timer of the program, or the agent's drain signal: not ours.
   if (info->si_code != SI_TIMER || (value & 0xff) != kTag) {
     share.PassOn(signal, info, context);
     return;
@@ -69,6 +78,7 @@ int TakeSlot() noexcept {
   for (std::size_t tries = 0; tries < kSlots; ++tries) {
     const std::size_t i = next_slot.fetch_add(1, std::memory_order_relaxed) % kSlots;
     std::uint32_t generation = slots[i].generation.load(std::memory_order_relaxed);
+    // A slot with a call inside is not taken: that call may still read handler and arg.
     if (generation % 2 == 0 && slots[i].inside.load(std::memory_order_acquire) == 0 &&
         slots[i].generation.compare_exchange_strong(generation, generation + 1)) {
       return static_cast<int>(i);
@@ -77,7 +87,7 @@ int TakeSlot() noexcept {
   return -1;
 }
 
-/// Unblocks the signal in this thread. True: it was blocked.
+/// Unblocks the signal in this thread. Returns whether it was blocked.
 bool Unblock() noexcept {
   std::uint64_t mask = std::uint64_t{1} << (kSignal - 1), old = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), SyscallArg(&old), sizeof mask);
@@ -102,6 +112,7 @@ Result<void> ThreadTick::Start(Kernel& kernel, pid_t tid, std::uint64_t interval
   Slot& slot = slots[taken];
   slot.handler = handler;
   slot.arg = arg;
+  // Before the timer exists: its first signal must find our handler.
   share.Take(TheSignal);
   const std::uint32_t generation = slot.generation.load(std::memory_order_relaxed);
   const auto value = ValueOf(static_cast<std::size_t>(taken), generation);
@@ -122,6 +133,8 @@ Result<void> ThreadTick::Start(Kernel& kernel, pid_t tid, std::uint64_t interval
 void ThreadTick::Stop() noexcept {
   if (!started()) return;
   Slot& slot = slots[slot_];
+  // The order: without a timer no new signal is sent; with a new generation a signal that is
+  // already pending calls nothing; then calls that have begun are waited for.
   kernel_->TimerDelete(timer_);
   slot.generation.fetch_add(1, std::memory_order_seq_cst);
   const pid_t tid = AskTid();

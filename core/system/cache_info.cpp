@@ -6,6 +6,10 @@
 
 #include "core/util/parse.h"
 
+// Two sources for the same facts. sysfs has what the kernel found, also for Arm (by the device tree
+// or ACPI) and with the policies; CPUID is for kernels and sandboxes that show no cache folder. A
+// value that is out of range becomes 0, never a fault: the files may be recorded or damaged.
+
 namespace csink {
 namespace {
 
@@ -21,6 +25,7 @@ std::uint64_t SizeOf(std::string_view text) noexcept {
   return number && *number < (std::uint64_t{1} << 32) ? *number << shift : 0;
 }
 
+// `value` if an int holds it, else 0: PAPI's structs have ints.
 unsigned Small(std::uint64_t value) noexcept {
   return value <= std::numeric_limits<int>::max() ? static_cast<unsigned>(value) : 0;
 }
@@ -31,6 +36,8 @@ void Complete(Cache& cache, std::uint64_t sets) noexcept {
   if (sets == 1 && cache.ways > 1) cache.ways = kFullyAssociative;
 }
 
+// The folders index0, index1, ... of the first online CPU
+// (Documentation/ABI/testing/sysfs-devices-system-cpu).
 std::vector<Cache> FromSysfs(const SystemTree& tree) {
   const std::vector<unsigned> cpus = tree.CpuList("/sys/devices/system/cpu/online");
   const unsigned cpu = cpus.empty() ? 0 : cpus.front();
@@ -45,6 +52,7 @@ std::vector<Cache> FromSysfs(const SystemTree& tree) {
     if (type == "Instruction") cache.kind = CacheKind::kInstruction;
     if (type == "Data") cache.kind = CacheKind::kData;
     cache.size_bytes = SizeOf(tree.Line(at + "size"));
+    // Without level or size the folder describes nothing.
     if (cache.level == 0 || cache.size_bytes == 0) continue;
     cache.line_bytes = Small(tree.Number(at + "coherency_line_size").value_or(0));
     cache.ways = Small(tree.Number(at + "ways_of_associativity").value_or(0));
@@ -64,6 +72,7 @@ std::vector<Cache> FromSysfs(const SystemTree& tree) {
 // APM 3 E.4.15.
 std::vector<Cache> FromLeaf(const CpuidFunction& cpuid, std::uint32_t leaf) {
   std::vector<Cache> caches;
+  // The list ends with type 0. The bound is for a recording or a hypervisor without an end.
   for (std::uint32_t index = 0; index < 16; ++index) {
     const auto r = cpuid(leaf, index);
     const unsigned type = r ? r->eax & 31 : 0;
@@ -74,6 +83,7 @@ std::vector<Cache> FromLeaf(const CpuidFunction& cpuid, std::uint32_t leaf) {
     cache.kind = type == 1   ? CacheKind::kData
                  : type == 2 ? CacheKind::kInstruction
                              : CacheKind::kUnified;
+    // All fields of this leaf are stored minus one.
     cache.line_bytes = (r->ebx & 0xfff) + 1;
     const std::uint64_t partitions = ((r->ebx >> 12) & 0x3ff) + 1;
     cache.ways = (r->ebx >> 22) + 1;

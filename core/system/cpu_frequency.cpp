@@ -41,6 +41,7 @@ double DeviceTreeMhz(const SystemTree& tree) {
   return 0;
 }
 
+// The present frequency as /proc/cpuinfo prints it; 0: not there, as on Arm.
 double CpuinfoMhz(const SystemTree& tree) {
   const std::string& cpuinfo = tree.Cpuinfo();
   for (const char* key : {"cpu MHz", "clock", "CPU MHz"}) {  // x86, POWER, others
@@ -51,10 +52,13 @@ double CpuinfoMhz(const SystemTree& tree) {
 
 }  // namespace
 
+// The sources in order of trust: cpufreq has limits of the hardware, /proc/cpuinfo only the present
+// frequency, CPUID leaf 0x16 the nominal one. Each fills in what the one before lacks.
 CpuFrequency ReadCpuFrequency(const SystemTree& tree, const CpuidFunction& cpuid,
                               const CpuTopology& topology) {
   CpuFrequency frequency;
   frequency.now_mhz = CpuinfoMhz(tree);
+  // All CPUs are read: the cores of a hybrid machine have different limits.
   for (const unsigned cpu : topology.cpus) {
     const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cpufreq/";
     const auto max_khz = tree.Number(folder + "cpuinfo_max_freq");

@@ -3,6 +3,10 @@
 #include "core/system/cpu_info.h"
 #include "core/util/parse.h"
 
+// x86 and Arm have different numbers for a model (family, model, stepping; implementer, part,
+// variant, revision), and kernels show them in different places. "CPU implementer" in /proc/cpuinfo
+// marks an Arm machine. Names that the kernel does not print come from tables.
+
 namespace csink {
 namespace {
 
@@ -49,12 +53,14 @@ constexpr Name kArmParts[] = {
     {0xd81, "Cortex-A720"}, {0xd82, "Cortex-X4"},   {0xd84, "Neoverse-V3"}, {0xd8e, "Neoverse-N3"},
 };
 
+// The signatures of CPUID leaf 0, which /proc/cpuinfo prints as vendor_id.
 CpuVendor VendorOf(std::string_view name) noexcept {
   if (name == "GenuineIntel") return CpuVendor::kIntel;
   if (name == "AuthenticAMD") return CpuVendor::kAmd;
   return CpuVendor::kUnknown;
 }
 
+// The bytes of a register as text, lowest first, as CPUID stores names.
 std::string FourBytes(std::uint32_t word) {
   std::string text;
   for (int byte = 0; byte < 4; ++byte) text += static_cast<char>(word >> (8 * byte));
@@ -71,11 +77,15 @@ CpuIdentity FromCpuid(const CpuidFunction& cpuid) {
   id.stepping = version->eax & 15;
   id.family = (version->eax >> 8) & 15;
   id.model = (version->eax >> 4) & 15;
+  // Display family and model: Intel SDM volume 2A, CPUID leaf 1; AMD APM volume 3, appendix E. Only
+  // families 6 and 15 use the extended fields.
   if (id.family == 6 || id.family == 15) id.model |= (version->eax >> 12) & 0xf0;
   if (id.family == 15) id.family += (version->eax >> 20) & 0xff;
   return id;
 }
 
+// Fills in the names. A part without a name is shown by its number, so that the text is never
+// empty.
 void NameArm(CpuIdentity& id, std::string_view model_name) {
   id.vendor = CpuVendor::kArm;
   id.vendor_name = NameOf(kImplementers, id.implementer);
@@ -89,6 +99,7 @@ void NameArm(CpuIdentity& id, std::string_view model_name) {
   }
 }
 
+// /proc/cpuinfo of Arm prints the fields of MIDR_EL1, for each CPU; the first one counts.
 CpuIdentity FromArmCpuinfo(std::string_view cpuinfo) {
   CpuIdentity id;
   id.implementer = NumberOf(FieldOf(cpuinfo, "CPU implementer"));
@@ -100,6 +111,7 @@ CpuIdentity FromArmCpuinfo(std::string_view cpuinfo) {
   return id;
 }
 
+// For kernels and recordings whose /proc/cpuinfo lacks the fields.
 CpuIdentity FromMidr(std::uint32_t midr) {
   CpuIdentity id;
   id.implementer = midr >> 24;

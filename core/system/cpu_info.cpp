@@ -20,6 +20,7 @@ CpuInfo ReadCpuInfo(const SystemTree& tree, const CpuidFunction& cpuid) {
 CpuInfo ReadHostCpuInfo() {
   CpuInfo info = ReadCpuInfo(SystemTree(), HostCpuid());
   CpuTopology& topology = info.topology;
+  // libpapi must always name a processor, also in a sandbox that hides both.
   if (topology.cpus.empty()) {  // neither /proc nor /sys
     const long online = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
     for (unsigned cpu = 0; cpu < static_cast<unsigned>(online); ++cpu) topology.cpus.push_back(cpu);

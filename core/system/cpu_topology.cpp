@@ -5,6 +5,11 @@
 #include "core/system/cpu_info.h"
 #include "core/util/parse.h"
 
+// Sockets and cores are counted as sets of identifying texts (Places), so that gaps in the kernel's
+// numbers, offline CPUs and odd numbering do not matter. sysfs is asked first; /proc/cpuinfo is for
+// kernels and recordings without topology folders. A source counts only if it describes all online
+// CPUs.
+
 namespace csink {
 namespace {
 
@@ -29,6 +34,8 @@ std::vector<unsigned> NumberedFolders(const SystemTree& tree, std::string_view f
   return numbers;
 }
 
+// The online CPUs from the first source that has any: the kernel's list, the folders,
+// /proc/cpuinfo.
 std::vector<unsigned> OnlineCpus(const SystemTree& tree, std::string_view cpuinfo) {
   std::vector<unsigned> cpus = tree.CpuList("/sys/devices/system/cpu/online");
   if (cpus.empty()) cpus = NumberedFolders(tree, kCpus, "cpu");
@@ -68,6 +75,8 @@ Places PlacesOfSysfs(const SystemTree& tree, const std::vector<unsigned>& cpus) 
   return places;
 }
 
+// The same from /proc/cpuinfo, which has one block of lines for each CPU. Empty if a block lacks
+// its socket or core.
 Places PlacesOfCpuinfo(std::string_view cpuinfo, std::size_t cpus) {
   Places places;
   std::size_t seen = 0;
@@ -84,6 +93,8 @@ Places PlacesOfCpuinfo(std::string_view cpuinfo, std::size_t cpus) {
   return seen == cpus ? places : Places{};
 }
 
+// The NUMA nodes with their online CPUs and memory. A kernel without NUMA has no folder: then there
+// is one node with everything.
 std::vector<NumaNode> Nodes(const SystemTree& tree, const std::vector<unsigned>& online) {
   std::vector<unsigned> ids = tree.CpuList("/sys/devices/system/node/online");
   if (ids.empty()) ids = NumberedFolders(tree, kNodes, "node");
@@ -95,6 +106,7 @@ std::vector<NumaNode> Nodes(const SystemTree& tree, const std::vector<unsigned>&
       if (std::binary_search(online.begin(), online.end(), cpu)) node.cpus.push_back(cpu);
     }
     const std::string meminfo = tree.Read(folder + "/meminfo");
+    // A line of a node's meminfo: "Node 0 MemTotal:  16384 kB".
     const std::string key = "Node " + std::to_string(id) + " MemTotal";
     std::string_view kib = FieldOf(meminfo, key);
     if (const auto total = ParseUnsigned(NextToken(kib, ' '))) node.memory_bytes = *total << 10;

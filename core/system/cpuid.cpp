@@ -40,6 +40,8 @@ std::uint32_t EndOf(std::uint32_t range) {
   return static_cast<std::uint32_t>(end);
 }
 
+// A leaf beyond the end of its range must not be asked: Intel processors then answer with the data
+// of another leaf.
 std::optional<CpuidRegisters> AskCpu(std::uint32_t leaf, std::uint32_t subleaf) {
   if (leaf > EndOf(leaf & 0xc000'0000)) return std::nullopt;
   CpuidRegisters r;

@@ -10,7 +10,7 @@
 
 namespace csink {
 
-/// CLOCK_MONOTONIC in ns, through the vdso.
+/// CLOCK_MONOTONIC in ns, through the vdso. Stands still while the machine is suspended.
 std::uint64_t RealNs() noexcept;
 
 /// Cycles of a constant clock since some starting point. On x86 with an invariant time-stamp
@@ -19,7 +19,7 @@ std::uint64_t RealNs() noexcept;
 /// clock.
 std::uint64_t RealCycles() noexcept;
 
-/// CPU time (user and kernel) of the calling thread in ns.
+/// CPU time (user and kernel) of the calling thread in ns. One system call.
 std::uint64_t ThreadNs() noexcept;
 
 /// The processor's highest frequency in MHz, never 0: from cpufreq or another source (cpu_info.h),

@@ -24,6 +24,7 @@ void Widen(std::uint64_t& start, std::uint64_t& end, std::uint64_t from, std::ui
   }
 }
 
+// The bounds from the program headers (ELF, PT_LOAD), in the addresses of this process.
 ModuleBounds BoundsOf(const dl_phdr_info& info) {
   ModuleBounds module;
   module.path = info.dlpi_name ? info.dlpi_name : "";
@@ -34,12 +35,14 @@ ModuleBounds BoundsOf(const dl_phdr_info& info) {
     const std::uint64_t filled = start + segment.p_filesz;
     if (segment.p_flags & PF_X) Widen(module.text_start, module.text_end, start, filled);
     if (!(segment.p_flags & PF_W)) continue;
+    // The part of a segment that the file fills is data, the rest up to p_memsz is zero: .bss.
     Widen(module.data_start, module.data_end, start, filled);
     Widen(module.bss_start, module.bss_end, filled, start + segment.p_memsz);
   }
   return module;
 }
 
+// Whether a segment of the module covers `address`.
 bool Holds(const dl_phdr_info& info, std::uint64_t address) noexcept {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info.dlpi_phdr[i];
@@ -50,6 +53,7 @@ bool Holds(const dl_phdr_info& info, std::uint64_t address) noexcept {
 }
 
 int AddModule(dl_phdr_info* info, std::size_t, void* arg) {
+  // The loader lists the vdso like a library, but no file belongs to it.
   const unsigned long vdso = getauxval(AT_SYSINFO_EHDR);
   if (vdso == 0 || !Holds(*info, vdso)) {
     static_cast<std::vector<ModuleBounds>*>(arg)->push_back(BoundsOf(*info));
@@ -82,6 +86,7 @@ std::vector<ModuleBounds> ReadModules() {
   const std::string program = ExecutablePath();
   // Without /proc the loader's names are kept.
   static_cast<void>(ForEachMapping("/proc/thread-self/maps", NameModule, &modules).has_value());
+  // The loader's first entry is the program, with an empty name.
   if (!program.empty()) modules.front().path = program;
   return modules;
 }

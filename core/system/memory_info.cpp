@@ -46,6 +46,7 @@ Result<MemoryInfo> ReadMemoryInfo(const SystemTree& tree) {
   NextToken(rest, ' ');
   NextToken(rest, ' ');
   const long long pages = NumberIn(NextToken(rest, ' '));
+  // statm counts pages; the limit keeps the product from overflowing.
   if (pages >= 0 && pages < kLargest / 64) info.shared_kib = pages * (info.page_bytes / 1024);
   return info;
 }

@@ -6,8 +6,10 @@
 namespace csink {
 
 /// The memory of this process as the kernel accounts for it (/proc/thread-self/status and statm;
-/// proc(5)), in KiB; kUnknown where the kernel does not report it.
+/// proc(5)), in KiB; kUnknown where the kernel does not report it. The values are read one after
+/// the other and need not fit together.
 struct MemoryInfo {
+  /// No size is negative.
   static constexpr long long kUnknown = -1;
 
   long long peak_kib = kUnknown;             ///< VmPeak: the largest address space so far
@@ -21,11 +23,13 @@ struct MemoryInfo {
   long long locked_kib = kUnknown;      ///< VmLck
   long long stack_kib = kUnknown;       ///< VmStk: the main thread's stack
   long long page_table_kib = kUnknown;  ///< VmPTE
+  /// Of a small page (sysconf(_SC_PAGESIZE)).
   long long page_bytes = kUnknown;
 };
 
-/// Reads the values anew. Errors: kNotFound (there is no /proc). Threads: any; works also after the
-/// main thread has ended.
+/// Reads the values anew. Values that are malformed are kUnknown. Errors: kNotFound (there is no
+/// /proc).
+/// Threads: any; works also after the main thread has ended. Signals: not safe (heap).
 Result<MemoryInfo> ReadMemoryInfo(const SystemTree& tree = SystemTree());
 
 }  // namespace csink

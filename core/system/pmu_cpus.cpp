@@ -11,6 +11,8 @@ std::vector<int> CpusOfPmu(std::uint32_t type, const char* devices) {
   const SystemTree tree;
   for (const std::string& name : tree.Names(devices)) {
     const std::string pmu = std::string(devices) + "/" + name;
+    // Numbers of dynamic PMUs are assigned at boot, so the folder is found by its number, not its
+    // name.
     if (tree.Number(pmu + "/type") != std::uint64_t{type}) continue;
     const std::vector<unsigned> cpus = tree.CpuList(pmu + "/cpumask");
     return {cpus.begin(), cpus.end()};

@@ -5,6 +5,7 @@
 
 namespace csink {
 
+/// The kernel's folder of PMUs, one folder each.
 inline constexpr char kPmuDevices[] = "/sys/bus/event_source/devices";
 
 /// The processors on which a socket-wide PMU with this perf_event_attr.type must be counted, one
@@ -12,11 +13,12 @@ inline constexpr char kPmuDevices[] = "/sys/bus/event_source/devices";
 /// (Documentation/ABI/testing/sysfs-bus-event_source-devices-*). Empty: the PMU has no cpumask and
 /// counts on any processor. `devices`: the folder of PMUs; tests pass another. Threads: any.
 std::vector<int> CpusOfPmu(std::uint32_t type, const char* devices = kPmuDevices);
-/// The first of these processors, or -1.
+/// The first of these processors; -1 where there are none. Threads: any.
 int FirstCpuOfPmu(std::uint32_t type, const char* devices = kPmuDevices);
 
-/// The perf_event_attr.type of each core PMU of a hybrid processor ("cpu_core", "cpu_atom"); empty:
-/// the processor is not hybrid.
+/// The perf_event_attr.type of each core PMU of a hybrid processor ("cpu_core", "cpu_atom"),
+/// performance cores first; empty: the processor is not hybrid. Threads: any. Signals: not safe
+/// (heap), like all of this file.
 std::vector<std::uint32_t> HybridPmuTypes(const char* devices = kPmuDevices);
 
 }  // namespace csink

@@ -46,6 +46,7 @@ std::vector<unsigned> ParseCpuList(std::string_view text) {
   while (!text.empty()) {
     std::string_view range = NextToken(text, ',');
     const Result<std::uint64_t> first = ParseUnsigned(NextToken(range, '-'));
+    // A list may end in what this code does not know; the part before is still right.
     if (!first || *first >= SystemTree::kMaxCpus) break;
     std::uint64_t last = *first;
     if (!range.empty()) {
@@ -53,6 +54,7 @@ std::vector<unsigned> ParseCpuList(std::string_view text) {
       if (!end || *end >= SystemTree::kMaxCpus) break;
       last = *end;
     }
+    // Ranges may overlap in a damaged file: the total is limited, too.
     for (std::uint64_t cpu = *first; cpu <= last && cpus.size() < 2 * SystemTree::kMaxCpus; ++cpu) {
       cpus.push_back(static_cast<unsigned>(cpu));
     }

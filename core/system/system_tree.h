@@ -20,6 +20,7 @@ namespace csink {
 /// Signals: not safe (heap).
 class SystemTree {
  public:
+  /// `root`: a folder without '/' at its end; "": this machine. Nothing is read here.
   explicit SystemTree(std::string root = {})
       : root_(std::move(root)), cpuinfo_(std::make_shared<Kept>()) {}
 
@@ -31,20 +32,24 @@ class SystemTree {
 
   /// A whole file (ReadTextFile); "" where there is none. `path` starts with "/".
   std::string Read(std::string_view path) const;
-  /// /proc/cpuinfo, read once: to produce it, some kernels ask every CPU for its frequency.
+  /// /proc/cpuinfo, read once for all copies of this object: to produce the file, some kernels ask
+  /// every CPU for its frequency. Valid as long as any copy.
   const std::string& Cpuinfo() const;
-  /// The first line of a file, trimmed.
+  /// The first line of a file, trimmed; "" where there is none.
   std::string Line(std::string_view path) const;
   /// The decimal number that is alone in the first line of a file; nullopt: there is none.
   std::optional<std::uint64_t> Number(std::string_view path) const;
-  /// A list of CPUs such as "0-3,8" in a file, in ascending order; numbers below kMaxCpus.
+  /// A list of CPUs such as "0-3,8" in a file, in ascending order; numbers below kMaxCpus. Empty
+  /// where the file is missing or begins with something else.
   std::vector<unsigned> CpuList(std::string_view path) const;
-  /// The names in a folder, sorted, without "." and "..".
+  /// The names in a folder, sorted as bytes, without "." and ".."; empty where there is no folder.
   std::vector<std::string> Names(std::string_view path) const;
 
+  /// Far above the CPUs of any machine. Limits what a malformed list can cost.
   static constexpr unsigned kMaxCpus = 65536;
 
  private:
+  /// The text of /proc/cpuinfo and whether it was read.
   struct Kept {
     std::once_flag once;
     std::string text;

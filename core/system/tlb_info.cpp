@@ -3,6 +3,10 @@
 
 #include "core/system/cache_info.h"
 
+// Three descriptions of TLBs, newest first. Intel's leaf 0x18 has a subleaf for each TLB. Its older
+// leaf 2 has bytes that stand for entries of a table (kDescriptors). AMD has registers with fixed
+// fields. Each processor has one of them, so the first one that gives anything is used.
+
 namespace csink {
 namespace {
 
@@ -47,6 +51,7 @@ constexpr Descriptor kDescriptors[] = {
     {0xca, {2, kBoth, 512, k4K, 4}},
 };
 
+// Adds every TLB of the table that this byte stands for.
 void AddDescriptor(std::vector<Tlb>& tlbs, std::uint8_t byte) {
   for (const Descriptor& descriptor : kDescriptors) {
     if (descriptor.byte == byte) tlbs.push_back(descriptor.tlb);
@@ -61,6 +66,7 @@ std::vector<Tlb> FromDescriptors(const CpuidFunction& cpuid) {
   if (!r) return tlbs;
   const std::uint32_t words[] = {r->eax & ~0xffu, r->ebx, r->ecx, r->edx};
   for (const std::uint32_t word : words) {
+    // Bit 31 set: the register holds no descriptors.
     if (word >> 31) continue;
     for (int byte = 0; byte < 4; ++byte) {
       AddDescriptor(tlbs, static_cast<std::uint8_t>(word >> (8 * byte)));
@@ -107,6 +113,8 @@ void AddPair(std::vector<Tlb>& tlbs, unsigned level, std::uint32_t word, std::ui
   }
 }
 
+// CPUID 0x80000005 (level 1), 0x80000006 (level 2) and 0x80000019 (1 GiB pages): AMD APM volume 3,
+// appendix E.4. Where the pages have 2 MiB and 4 MiB entries, the fields are those of 2 MiB.
 std::vector<Tlb> FromAmd(const CpuidFunction& cpuid) {
   std::vector<Tlb> tlbs;
   if (const auto r = cpuid(0x8000'0005, 0)) {

@@ -22,7 +22,9 @@ namespace csink {
 /// of the one before: a missed wake-up at most doubles the waiting time.
 struct alignas(64) UserLock {
   std::atomic<std::uint32_t> word{0};  ///< 1: held
+  /// Threads that sleep or are about to. Not exact for Unlock: see above.
   std::atomic<std::uint32_t> waiters{0};
+  /// The address of the holder's t_user_lock_owner; only UserLocksForked uses it.
   std::atomic<const char*> owner{nullptr};
 
   /// Tries to take the lock once.
@@ -51,7 +53,7 @@ inline void LockUserLock(std::size_t lock) noexcept {
   mine.owner.store(&t_user_lock_owner, std::memory_order_relaxed);
 }
 
-/// Frees lock number `lock`, whichever thread holds it.
+/// Frees lock number `lock` (< kUserLocks), whichever thread holds it.
 inline void UnlockUserLock(std::size_t lock) noexcept {
   UserLock& mine = g_user_locks[lock];
   mine.owner.store(nullptr, std::memory_order_relaxed);
@@ -62,7 +64,8 @@ inline void UnlockUserLock(std::size_t lock) noexcept {
   }
 }
 
-/// Must be called in the child after fork.
+/// Must be called in the child after fork, by the only thread there. Locks of the forking thread
+/// stay held, the others become free.
 void UserLocksForked() noexcept;
 
 }  // namespace csink

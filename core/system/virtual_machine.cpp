@@ -4,6 +4,7 @@
 namespace csink {
 namespace {
 
+// The twelve bytes of a hypervisor's name, in EBX, ECX, EDX (leaf 0 has another order).
 std::string Signature(const CpuidRegisters& r) {
   std::string text;
   for (const std::uint32_t word : {r.ebx, r.ecx, r.edx}) {
@@ -84,9 +85,12 @@ std::string FromDeviceTree(const SystemTree& tree) {
 
 }  // namespace
 
+// Each source adds what the one before did not say: CPUID has the name, Xen's files a version, DMI
+// and the device tree a name where there is no CPUID.
 VirtualMachine ReadVirtualMachine(const SystemTree& tree, const CpuidFunction& cpuid) {
   VirtualMachine machine = FromCpuid(cpuid);
   const std::string& cpuinfo = tree.Cpuinfo();
+  // Blanks around both, so that only the whole word matches.
   if (Contains(" " + std::string(FieldOf(cpuinfo, "flags")) + " ", " hypervisor ")) {
     machine.is_virtual = true;
   }

@@ -9,6 +9,7 @@
 
 namespace csink {
 
+// Fields: implementer [31:24], variant [23:20], part number [15:4], revision [3:0].
 Processor ProcessorOfMidr(std::uint64_t midr) noexcept {
   Processor processor;
   processor.vendor = Processor::Vendor::kArm;

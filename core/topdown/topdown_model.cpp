@@ -5,6 +5,11 @@
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 
+// FindTopdownModel chooses by vendor. AMD: one table for Zen 4 to 6, chosen by family and model.
+// Intel: the kernel's own list in sysfs, or a table by model. Arm: architectural events, whose
+// presence sysfs shows, with a formula by part number. A processor without a table is refused:
+// wrong events would give shares that look right.
+
 /// File: the tables of top-down events. The sources of the event codes: docs/design/topdown.md.
 
 namespace csink {
@@ -15,6 +20,7 @@ using Vendor = Processor::Vendor;
 
 constexpr std::string_view kDevices = "/sys/bus/event_source/devices/";
 
+// Collects the events of a model, level 1 first.
 class Builder {
  public:
   Builder(TopdownFormula formula, std::uint32_t type) noexcept {
@@ -56,7 +62,9 @@ class PmuFiles {
     const Result<std::uint64_t> type = ParseUnsigned(Line("type").view());
     return type && *type <= UINT32_MAX ? static_cast<std::uint32_t>(*type) : 0;
   }
+  // Whether the kernel lists the event.
   bool Offers(std::string_view event) const noexcept { return EventLine(event).size() != 0; }
+  // The description of an event, or with `behind` one of its further files (".scale").
   Text<128> EventLine(std::string_view event, std::string_view behind = {}) const noexcept {
     Text<80> file;
     file.Add("events/").Add(event).Add(behind);
@@ -68,14 +76,17 @@ class PmuFiles {
   std::string_view pmu_;
 };
 
+// `reason` has the details; this text is for callers that drop it.
 constexpr Error kNone{Errc::kUnsupported, 0, "there is no top-down analysis for this machine"};
 
+// Virtual machines and containers without a PMU end here.
 Error NoPmu(TopdownReason& reason) noexcept {
   reason.Clear();
   reason.Add("the kernel offers no counters of the processor (no PMU in ").Add(kDevices).Add(')');
   return kNone;
 }
 
+// Says in `reason` which processor it is, so that a user can report it.
 Error NoTable(const Processor& processor, TopdownReason& reason) noexcept {
   reason.Clear();
   reason.Add("there is no table for this processor (");
@@ -109,6 +120,7 @@ constexpr std::uint64_t Amd(std::uint64_t event, std::uint64_t umask) {
 // may be 0 correctly, wherever no other thread uses the core.
 TopdownModel ZenModel(std::uint32_t type, std::uint32_t slots_per_cycle) noexcept {
   return Builder(TopdownFormula::kZen, type)
+      // Slots are cycles times the width: AMD has no event for slots.
       .Add(Role::kSlots, Amd(0x76, 0), slots_per_cycle)
       .Add(Role::kRetired, Amd(0xc1, 0))
       .Add(Role::kBackend, Amd(0x1a0, 0x1e))
@@ -165,6 +177,8 @@ IntelCore IntelCoreOf(const Processor& processor) noexcept {
   }
 }
 
+// General events that count the same as the metric events and can be sampled. Level 2 is added for
+// the newer core only.
 TopdownModel SampledIntelModel(std::uint32_t type, IntelCore core) noexcept {
   Builder builder(TopdownFormula::kIcelake, type);
   builder.Add(Role::kSlots, Intel(0xa4, 0x01))
@@ -211,6 +225,7 @@ std::size_t AddOffered(const PmuFiles& files, const KernelEvent (&events)[N],
   for (const KernelEvent& event : events) {
     std::uint64_t config = 0;
     const Text<128> text = files.EventLine(event.name);
+    // The scale says how many slots one count stands for, and follows hyper-threading on old cores.
     if (text.size() == 0 || !ParseIntelEvent(text.view(), config)) continue;
     const Text<128> scale = files.EventLine(event.name, ".scale");
     std::uint64_t factor = 1;
@@ -225,6 +240,8 @@ std::size_t AddOffered(const PmuFiles& files, const KernelEvent (&events)[N],
   return added;
 }
 
+// The order: the kernel's metric events where they only count, general events of a known core, the
+// topdown-* events of cores before Ice Lake. A list of events is used only if it is complete.
 Result<TopdownModel> IntelModel(const Processor& processor, std::string_view root, TopdownUse use,
                                 TopdownReason& reason) noexcept {
   const PmuFiles plain(root, "cpu");
@@ -235,6 +252,7 @@ Result<TopdownModel> IntelModel(const Processor& processor, std::string_view roo
   const IntelCore core = IntelCoreOf(processor);
   if (use == TopdownUse::kCounting && files.Offers("slots")) {
     Builder builder(TopdownFormula::kMetrics, type);
+    // The kernel refuses metric events outside of the group that "slots" leads.
     builder.SetOneGroup();
     if (AddOffered(files, kMetricEvents, builder) == std::size(kMetricEvents)) {
       builder.EndLevel1();
@@ -255,15 +273,19 @@ constexpr std::uint32_t kNeoverseV1 = 0xd40;
 constexpr std::uint32_t kNeoverseN2 = 0xd49;
 constexpr std::uint32_t kNeoverseV2 = 0xd4f;
 constexpr std::uint32_t kArmLimited = 0x41;
+// Cycles of slots after a mispredicted branch that the frontend's event counts, too
+// (docs/design/topdown.md).
 constexpr std::uint32_t kFlushCycles = 4;
 
 /// The slots per cycle from PMMIR_EL1.SLOTS, which the kernel shows from Linux 5.11 on
 /// (caps/slots); before, from a table of known parts. 0: unknown.
+// The bound keeps the factor of kFlush within TopdownName::kMost.
 std::uint32_t ArmSlotsPerCycle(const PmuFiles& files, const Processor& processor) noexcept {
   const Text<128> line = files.Line("caps/slots");
   std::string_view digits = line.view();
   if (digits.size() > 2 && digits[0] == '0' && digits[1] == 'x') digits.remove_prefix(2);
   const Result<std::uint64_t> slots = ParseHex(digits);
+  // The largest factor of the model, kFlushCycles * slots, must fit into an event's name.
   if (slots && *slots > 0 && *slots <= TopdownName::kMost / kFlushCycles) {
     return static_cast<std::uint32_t>(*slots);
   }
@@ -279,6 +301,7 @@ std::uint32_t ArmSlotsPerCycle(const PmuFiles& files, const Processor& processor
   }
 }
 
+// Other parts, and other implementers, get the architecture's own formula.
 TopdownFormula ArmFormula(const Processor& processor) noexcept {
   if (processor.implementer != kArmLimited) return TopdownFormula::kArm;
   if (processor.model == kNeoverseN2) {
@@ -287,6 +310,8 @@ TopdownFormula ArmFormula(const Processor& processor) noexcept {
   return processor.model == kNeoverseV2 ? TopdownFormula::kNeoverse : TopdownFormula::kArm;
 }
 
+// Needs the four events of level 1 and the slots a cycle; without the latter a count of cycles says
+// nothing about slots.
 Result<TopdownModel> ArmModel(const Processor& processor, std::string_view root,
                               TopdownReason& reason) noexcept {
   // The PMU's name where the kernel finds it by ACPI, by a generic device tree entry, and by the
@@ -321,6 +346,7 @@ Result<TopdownModel> ArmModel(const Processor& processor, std::string_view root,
       .Add(Role::kBackend, 0x3d)
       .Add(Role::kFrontend, 0x3e)
       .Add(Role::kIssued, 0x3b);
+  // Counts mispredicted branches; each costs four cycles of slots after the flush.
   if (formula != TopdownFormula::kArm) builder.Add(Role::kFlush, 0x10, kFlushCycles * slots);
   return builder.EndLevel1().model();
 }

@@ -71,37 +71,44 @@ enum class TopdownFormula : std::uint8_t {
   /// r0p3).
   kNeoverseN2,
 };
+/// Numbers of enumerators; the tables of names and needs have these sizes.
 inline constexpr std::size_t kTopdownFormulas = 7;
 
 /// Counts of one piece of code or of a program, by role. Negative: that role was not counted.
+/// Sampled counts are estimates, so the type is double.
 struct TopdownCounts {
   double of[kTopdownRoles];
   double slots_per_cycle = 0;  ///< Used by kNeoverseN2 only
 
   TopdownCounts() noexcept;
+  /// The count of a role, in slots (cycles for the last two roles).
   double& operator[](TopdownRole role) noexcept { return of[static_cast<std::size_t>(role)]; }
   double operator[](TopdownRole role) const noexcept { return of[static_cast<std::size_t>(role)]; }
+  /// Whether the role was counted.
   bool Has(TopdownRole role) const noexcept { return (*this)[role] >= 0; }
 };
 
 /// Shares of all slots by part, 1 being all slots.
 struct TopdownShares {
+  /// By TopdownPart. Defined only where `known` is true, otherwise 0.
   double of[kTopdownParts];
   bool known[kTopdownParts];
   double operator[](TopdownPart part) const noexcept { return of[static_cast<std::size_t>(part)]; }
+  /// Whether the counts allow this part.
   bool Knows(TopdownPart part) const noexcept { return known[static_cast<std::size_t>(part)]; }
 };
 
-/// Computes the shares that the counts allow. Sampled counts scatter: a share may lie slightly
-/// outside [0, 1] and is not clamped here. Without counted slots nothing is known. The level 1
-/// parts add up to 1: by construction, or by kUnattributed, which is known where all other parts
-/// are counted independently.
+/// Computes the shares that the counts allow. All counts must be of the same piece of code and the
+/// same time. Sampled counts scatter: a share may lie slightly outside [0, 1] and is not clamped
+/// here. Without counted slots nothing is known. The level 1 parts add up to 1: by construction, or
+/// by kUnattributed, which is known where all other parts are counted independently.
 TopdownShares SharesOf(TopdownFormula formula, const TopdownCounts& counts) noexcept;
 
-/// Whether all roles are counted that SharesOf needs for level 1.
+/// Whether all roles are counted that SharesOf needs for level 1, the slots included.
 bool HasLevel1(TopdownFormula formula, const TopdownCounts& counts) noexcept;
 
-/// The names used in reports and JSON: "retiring", "bad_speculation", ...
+/// The names used in reports, spools and JSON: "retiring", "bad_speculation", ... Static strings.
+/// Spools contain those of roles and formulas, so they must not change.
 std::string_view NameOf(TopdownPart part) noexcept;
 std::string_view NameOf(TopdownRole role) noexcept;
 std::string_view NameOf(TopdownFormula formula) noexcept;
@@ -112,11 +119,13 @@ struct TopdownName {
   TopdownFormula formula = TopdownFormula::kZen;
   TopdownRole role = TopdownRole::kSlots;
   std::uint32_t factor = 1;  ///< 1..kMost
+  /// Largest factor: a bound for names from a file. With 8 slots a cycle kFlush has 32.
   static constexpr std::uint32_t kMost = 1024;
 };
-/// The text of a name, and the name from its text. Modifiers (":u") may follow in the text.
-/// ParseTopdownName returns false where it is not such a name.
+/// The text of a name, without modifiers. The factor is left out where it is 1.
 Text<64> TextOf(const TopdownName& name) noexcept;
+/// The name from its text; modifiers (":u") may follow in the text. Returns false if the text is
+/// not such a name, for instance because a newer csink wrote it; `name` is then undefined.
 bool ParseTopdownName(std::string_view text, TopdownName& name) noexcept;
 
 }  // namespace csink

@@ -3,6 +3,10 @@
 #include "core/topdown/topdown_shares.h"
 #include "core/util/parse.h"
 
+// Each formula divides all slots (1) into the parts of level 1: counted parts are set, a part that
+// no event counts is what remains (Rest). Level 2 divides a part of level 1 into two. The names of
+// parts, roles and formulas are in spools and reports: they must not change.
+
 namespace csink {
 namespace {
 
@@ -25,6 +29,7 @@ constexpr std::string_view kFormulaNames[kTopdownFormulas] = {
 constexpr std::string_view kPrefix = "topdown.";
 constexpr std::string_view kFactor = "-x";
 
+// What level 1 of each formula needs beside kSlots.
 constexpr Role kZenRoles[] = {Role::kFrontend, Role::kBackend, Role::kSmtContention, Role::kIssued,
                               Role::kRetired};
 constexpr Role kIntelRoles[] = {Role::kFrontend, Role::kIssued, Role::kRetired, Role::kRecovery};
@@ -104,6 +109,7 @@ void ShareMemoryByCycles(const TopdownCounts& counts, Sharing& sharing) noexcept
   sharing.Set(Part::kBackendCore, sharing.Get(Part::kBackend) * (1 - loads));
 }
 
+// Stores the index of `text` in `names`. Returns false if it is not there.
 template <std::size_t N>
 bool FindName(const std::string_view (&names)[N], std::string_view text, std::size_t& found) {
   for (found = 0; found < N; ++found) {
@@ -134,6 +140,7 @@ TopdownShares SharesOf(TopdownFormula formula, const TopdownCounts& counts) noex
   switch (formula) {
     case TopdownFormula::kZen:
       sharing.Set(Part::kRetiring, sharing.Of(Role::kRetired));
+      // Issued and never retired: discarded.
       sharing.Set(Part::kBadSpeculation, sharing.Of(Role::kIssued) - sharing.Of(Role::kRetired));
       sharing.Set(Part::kFrontend, sharing.Of(Role::kFrontend));
       sharing.Set(Part::kBackend, sharing.Of(Role::kBackend));
@@ -146,8 +153,11 @@ TopdownShares SharesOf(TopdownFormula formula, const TopdownCounts& counts) noex
       sharing.Set(Part::kBadSpeculation, sharing.Of(Role::kIssued) - sharing.Of(Role::kRetired) +
                                              sharing.Of(Role::kRecovery));
       sharing.Set(Part::kFrontend, sharing.Of(Role::kFrontend));
+      // No event of these cores counts empty slots of the backend.
       sharing.Set(Part::kBackend, sharing.Rest());
       break;
+    // Sampled, no event counts bad speculation, so it is the remainder. The kernel's metrics count
+    // all four parts, whose sum need not be 1.
     case TopdownFormula::kIcelake:
     case TopdownFormula::kMetrics:
       sharing.Set(Part::kRetiring, sharing.Of(Role::kRetired));

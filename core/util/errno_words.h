@@ -6,11 +6,14 @@
 
 namespace csink {
 
-/// The meaning of an errno of perf_event_open(2) or of a file operation, as a few words ("invalid
-/// argument"). The texts are those that fit perf events: ENOENT is "no such event". The result is a
-/// static string.
+/// The meaning of `error`, a positive errno of perf_event_open(2) or of a file operation, as a few
+/// words ("invalid argument") that can follow a colon in a message. The texts are those that fit
+/// perf events: ENOENT is "no such event", E2BIG an attribute with fields that this kernel does not
+/// know. An errno without a text gives "for a reason that csink does not know"; callers that show
+/// the number must add it themselves.
+/// Returns: a static string, never empty.
 /// Why not strerror: it may translate and allocate, and lean code has neither locale nor heap.
-/// Signals: safe.
+/// Threads: any. Signals: safe.
 inline std::string_view ErrnoWords(int error) noexcept {
   switch (error) {
     case E2BIG:

@@ -16,8 +16,12 @@ namespace csink {
 /// Signals: safe; calls munmap by a raw system call and keeps errno.
 class Mapping {
  public:
+  /// Maps nothing.
   Mapping() noexcept = default;
+  /// Takes over `size_bytes` bytes of pages that mmap(2) returned at `data`. `data` must not be
+  /// MAP_FAILED.
   Mapping(void* data, std::size_t size_bytes) noexcept : data_(data), size_bytes_(size_bytes) {}
+  /// The moved-from object has nothing. Move assignment unmaps the pages held before.
   Mapping(Mapping&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
         size_bytes_(std::exchange(other.size_bytes_, 0)) {}
@@ -31,10 +35,14 @@ class Mapping {
   }
   ~Mapping() { reset(); }
 
+  /// First byte of the pages; nullptr: nothing is mapped.
   void* data() const noexcept { return data_; }
+  /// Bytes as given to mmap(2), 0 where nothing is mapped.
   std::size_t size_bytes() const noexcept { return size_bytes_; }
+  /// Whether pages are mapped.
   explicit operator bool() const noexcept { return data_ != nullptr; }
-  /// Unmaps the pages, if there are any.
+  /// Unmaps the pages, if there are any. Pointers into them are invalid afterwards. Errors of
+  /// munmap are ignored: no caller could do anything about them.
   void reset() noexcept {
     if (data_) RawSyscall(SYS_munmap, SyscallArg(data_), static_cast<long>(size_bytes_));
     data_ = nullptr;

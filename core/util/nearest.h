@@ -16,11 +16,17 @@ namespace csink {
 template <std::size_t N>
 class NearestNames {
  public:
+  /// `wanted`: the name as the user wrote it.
   explicit NearestNames(std::string_view wanted) noexcept
       : wanted_(wanted), cap_(static_cast<unsigned>(wanted.size() < 6 ? 2 : wanted.size() / 3)) {}
 
-  /// Offers one candidate. A candidate that differs from a kept one in case alone is ignored.
+  /// Offers one candidate. A candidate that differs from a kept one in case alone is ignored. Among
+  /// candidates of the same distance those that were offered first stay first, so the caller's
+  /// order (of a table, of a PMU's events) decides. Names are compared up to their first 64 bytes
+  /// (EditDistance).
   void Offer(std::string_view candidate) noexcept {
+    // Above the limit the exact distance does not matter: EditDistance then returns cap_ + 1, so
+    // that names which only begin alike stand behind all near ones.
     unsigned distance = EditDistance(wanted_, candidate, cap_);
     if (distance > cap_ && !IsBeginningOf(candidate)) return;
     for (std::size_t i = 0; i < count_; ++i) {
@@ -28,6 +34,7 @@ class NearestNames {
     }
     std::size_t at = count_;
     while (at > 0 && distance < distances_[at - 1]) --at;
+    // Insertion into a sorted array of at most N: the last name falls out where the array is full.
     if (at == N) return;
     std::size_t i = count_ < N ? count_++ : N - 1;
     for (; i > at && i < N; --i) {
@@ -38,25 +45,30 @@ class NearestNames {
     distances_[at] = distance;
   }
 
-  /// The number of names kept (at most N), and the i-th closest of them.
+  /// The number of names kept (at most N).
   std::size_t count() const noexcept { return count_; }
+  /// The i-th closest name, from 0; `i` must be below count(). It points to the candidate's bytes.
   std::string_view operator[](std::size_t i) const noexcept { return names_[i]; }
 
  private:
+  /// Whether the wanted name is the beginning of `candidate`, in any case. Such a candidate is kept
+  /// at any distance ("INST_RET" of "INST_RETIRED_AND_MORE"), behind those within the limit.
   bool IsBeginningOf(std::string_view candidate) const noexcept {
     return wanted_.size() >= 3 && candidate.size() > wanted_.size() &&
            EditDistance(wanted_, std::string_view(candidate.data(), wanted_.size()), 0) == 0;
   }
 
   std::string_view wanted_;
+  /// Largest edit distance of a near name.
   unsigned cap_;
   std::size_t count_ = 0;
   std::string_view names_[N];
   unsigned distances_[N] = {};
 };
 
-/// The candidate that is closest to `wanted`; empty: no candidate is close enough (NearestNames).
-/// Signals: safe.
+/// The candidate that is closest to `wanted`, of `count` names at `candidates`. Empty if no
+/// candidate is close enough (NearestNames). Of equally close candidates the first one.
+/// Threads: any. Signals: safe.
 inline std::string_view NearestName(std::string_view wanted, const std::string_view* candidates,
                                     std::size_t count) noexcept {
   NearestNames<1> nearest(wanted);

@@ -12,6 +12,7 @@ void SkipBlanks(std::string_view& text) noexcept {
   while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
 }
 
+// Instead of substr, whose range check would need libstdc++ (NextToken).
 std::string_view Front(std::string_view text, std::size_t size) noexcept {
   return {text.data(), size};
 }
@@ -31,6 +32,10 @@ bool OptionTokens::EndsValue(std::size_t at) const noexcept {
   return key.size() < size && is_key_(Trimmed(key));
 }
 
+// A quoted value ends at the same quote; between the quotes every byte is part of the value. Text
+// behind the closing quote is a mistake, because dropping the text would hide what the user meant.
+// The rest up to the next separator is skipped, so that the next option is read correctly. A comma
+// behind the quote separates even where no key follows.
 void OptionTokens::TakeQuoted(Option& option) noexcept {
   const char quote = rest_.front();
   rest_.remove_prefix(1);
@@ -54,6 +59,7 @@ void OptionTokens::TakePlain(Option& option) noexcept {
 }
 
 bool OptionTokens::Next(Option& option) noexcept {
+  // Separators in a row, and a separator at the beginning or the end, make no empty option.
   option = Option();
   while (!rest_.empty() &&
          (IsSeparator(rest_.front()) || IsBlank(rest_.front()) || rest_.front() == ',')) {

@@ -6,18 +6,19 @@
 /// "events=cycles,faults;format=json;keep".
 ///
 /// Grammar: option[;option...]. A line break separates as ';' does. A comma separates only where a
-/// known key and '=' follow, so that a list of events needs no quotes.
+/// known key and '=' follow, so that a list of events needs no quotes. Empty options are skipped.
 ///   option  key=value; or key alone, which means key=1. Blanks around both are dropped.
 ///   value   any text up to the separator; or text between two ' or two ", which may hold
-///   separators
+///           separators and blanks at its ends. There is no escape for a quote inside quotes.
 
 namespace csink {
 
+/// One option. Both texts point into the text that OptionTokens was given.
 struct Option {
-  std::string_view key;
+  std::string_view key;    ///< As written, without blanks at its ends; may be "" ("=5")
   std::string_view value;  ///< "1" for a key alone
-  const char* mistake =
-      nullptr;  ///< Why the option cannot be read, for a message; nullptr: readable
+  /// Why the option cannot be read, for a message (a static string); nullptr: readable.
+  const char* mistake = nullptr;
 };
 
 /// Splits the text of CSINK_OPTIONS into options. Values are not checked here.
@@ -29,15 +30,19 @@ class OptionTokens {
   /// value.
   using IsKey = bool (*)(std::string_view) noexcept;
 
+  /// Begins with the first option of `text`. `is_key` is asked about any text, also about "".
   OptionTokens(std::string_view text, IsKey is_key) noexcept : rest_(text), is_key_(is_key) {}
 
-  /// Stores the next option in `option`; false after the last one. After an option with a `mistake`
-  /// the next call continues behind the next separator.
+  /// Stores the next option in `option`. Returns false after the last one; `option` is then empty.
+  /// After an option with a `mistake` the next call continues behind the next separator.
   bool Next(Option& option) noexcept;
 
  private:
+  /// The value that begins at the quote or at the first byte of `rest_`; both move `rest_` behind
+  /// it.
   void TakeQuoted(Option& option) noexcept;
   void TakePlain(Option& option) noexcept;
+  /// Whether the byte `rest_[at]` ends an unquoted value.
   bool EndsValue(std::size_t at) const noexcept;
 
   std::string_view rest_;

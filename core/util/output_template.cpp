@@ -2,9 +2,15 @@
 
 #include "core/util/utf8.h"
 
+// One pass over the template: PartAt cuts off the next part, `value` gives its text, and
+// AddHarmless appends this text to the path. Bytes outside of parts are copied. The path has a
+// fixed size, so the room for the longest value is checked before each step and no step needs a
+// check of its own.
+
 namespace csink {
 namespace {
 
+// The letters of output_template.h.
 constexpr std::string_view kLetters = "ephgtrjn";
 
 // Whether the last component of `path` so far is empty or consists of dots alone. A dot added there
@@ -64,8 +70,10 @@ void AddHarmless(std::string_view value, TemplateRound round, TemplatePath& path
 
 Result<void> ExpandTemplate(std::string_view text, TemplateValue value, void* context,
                             TemplateRound round, TemplatePath& path) noexcept {
+  // A value may double all its bytes (each '%' in the first round), and the NUL takes one.
   constexpr std::size_t kRoom = 2 * kTemplateValueBytes + 1;
   for (std::size_t at = 0; at < text.size();) {
+    // Text::Add cuts without an error. A path that was cut would name another file.
     if (path.size() + kRoom > kTemplatePathBytes) {
       return Error{Errc::kLimit, 0, "the name of the output is too long"};
     }
@@ -85,6 +93,8 @@ Result<void> ExpandTemplate(std::string_view text, TemplateValue value, void* co
       path.Add('%');
     } else if (Exists(part) && part.letter != '%' && value(part, found, context)) {
       AddHarmless(found, round, path);
+      // The part is copied as it stands. Only "%{NAME}" with a long name can exceed the room that
+      // was checked.
     } else if (size <= kRoom) {
       path.Add(std::string_view(text.data() + at, size));
     } else {

@@ -16,10 +16,15 @@
 
 namespace csink {
 
+/// Room for a finished path with its NUL: PATH_MAX of Linux.
 inline constexpr std::size_t kTemplatePathBytes = 4096;
-inline constexpr std::size_t kTemplateValueBytes = 128;  ///< More of a value is cut off
+/// Bytes of one value at most; the rest is cut off at a character. (NAME_MAX, the limit of a whole
+/// component of a path, is 255.)
+inline constexpr std::size_t kTemplateValueBytes = 128;
 using TemplatePath = Text<kTemplatePathBytes>;
 
+/// One part of a template, from its '%' to its letter or closing brace. `variable` points into the
+/// template.
 struct TemplatePart {
   char letter = 0;            ///< 'p' of "%p"; '{' of "%{NAME}"
   std::string_view variable;  ///< NAME
@@ -30,27 +35,36 @@ struct TemplatePart {
 using TemplateValue = bool (*)(const TemplatePart& part, std::string_view& value,
                                void* context) noexcept;
 
+/// A template is filled in twice: the agent inserts environment variables at the start of the
+/// program, csink inserts the rest when the report is written.
 enum class TemplateRound {
   kFirst,  ///< The result is a template again: '%' in values is doubled, and "%%" stays
   kLast,   ///< The result is a path: "%%" becomes '%'
 };
 
-/// Appends the filled-in template `text` to `path`; `context` is passed to `value`. Errors: kLimit
-/// (the path would be too long; `path` is then incomplete and must not be used). Threads: any.
-/// Signals: safe when `value` is.
+/// Appends the filled-in template `text` to `path`; `context` is passed to `value`. Parts that
+/// `value` does not fill in, and parts that do not exist, stay as they are written.
+/// Errors:  kLimit (the path would be too long; `path` is then incomplete and must not be used).
+/// The room is checked before each part for the largest value, so that a path that ends a few bytes
+/// below the limit may be refused, too.
+/// Threads: any. Signals: safe when `value` is.
 Result<void> ExpandTemplate(std::string_view text, TemplateValue value, void* context,
                             TemplateRound round, TemplatePath& path) noexcept;
 
-/// Whether the part "%<letter>" occurs in the template `text`. Signals: safe.
+/// Whether the part "%<letter>" occurs in the template `text` ('{': any variable). "%%p" is a '%'
+/// and a 'p', not the part 'p'. Signals: safe.
 bool TemplateHas(std::string_view text, char letter) noexcept;
 
-/// The first part of `text` that does not exist, for instance "%x" or an unclosed "%{X"; "": all
-/// parts exist. Signals: safe.
+/// The first part of `text` that does not exist, for instance "%x". After an unclosed "%{X", and
+/// for a '%' at the end, the whole rest of `text`. Empty if all parts exist. Points into `text`.
+/// Signals: safe.
 std::string_view UnknownPart(std::string_view text) noexcept;
 
 /// Appends `value` to `path` so that it stays inside one component of the path: '/', control
-/// characters and bytes that are not UTF-8 become '_', as do dots that could form "." or "..". Cut
-/// at kTemplateValueBytes; "" becomes "none".
+/// characters and bytes that are not UTF-8 become '_', as do dots that could form "." or "..". The
+/// value is cut at kTemplateValueBytes, between two characters; "" becomes "none", so that a
+/// component is never empty. In TemplateRound::kFirst a '%' is doubled and may take twice its
+/// bytes.
 /// Signals: safe.
 void AddHarmless(std::string_view value, TemplateRound round, TemplatePath& path) noexcept;
 

@@ -2,6 +2,9 @@
 
 #include "core/util/parse.h"
 
+// Parsers over string_view, written without libc: strtoull and the like need a NUL, depend on the
+// locale, set errno and accept signs and leading blanks.
+
 namespace csink {
 namespace {
 
@@ -18,12 +21,14 @@ bool EqualsIgnoringCase(std::string_view a, std::string_view b) noexcept {
   return true;
 }
 
+// The value of a digit up to base 16; 99, which is above every base, for any other byte.
 int Digit(char c) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
   c = Lower(c);
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
+// Digits alone: no sign, no blanks, no prefix. Leading zeros are allowed.
 Result<std::uint64_t> ParseBase(std::string_view text, unsigned base) noexcept {
   if (text.empty()) return kNotANumber;
   std::uint64_t value = 0;
@@ -84,6 +89,7 @@ Result<std::uint64_t> ParseDuration(std::string_view text) noexcept {
     std::string_view suffix;
     std::uint64_t ns;
   };
+  // The order matters: "ms" ends in "s", so the longer suffix comes first.
   constexpr Unit kUnits[] = {{"ns", 1},
                              {"us", 1'000},
                              {"ms", 1'000'000},
@@ -106,6 +112,8 @@ Result<std::uint64_t> ParseDuration(std::string_view text) noexcept {
   if (!whole) return whole.error();
   std::uint64_t ns = 0;
   if (__builtin_mul_overflow(*whole, unit, &ns)) return kTooLarge;
+  // Nine places reach one nanosecond of a second. `unit` becomes the value of each place in turn,
+  // and 0 where a place is below one nanosecond.
   if (text.size() > 9) return kNotANumber;
   for (const char c : text) {
     if (Digit(c) > 9) return kNotANumber;
@@ -137,6 +145,7 @@ std::string_view Trimmed(std::string_view text) noexcept {
 
 std::string_view FieldOf(std::string_view text, std::string_view key) noexcept {
   while (!text.empty()) {
+    // Only the first ':' separates: values may have more of them.
     std::string_view line = NextToken(text, '\n');
     const std::size_t whole = line.size();
     const std::string_view name = NextToken(line, ':');
@@ -157,6 +166,8 @@ unsigned EditDistance(std::string_view a, std::string_view b, unsigned cap) noex
     unsigned diagonal = row[0];
     row[0] = static_cast<unsigned>(i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
+      // `diagonal` is the distance of the two texts without their last bytes, row[j - 1] and row[j]
+      // are the distances without the last byte of `b` and of `a`.
       const unsigned substitute = diagonal + (Lower(a[i - 1]) == Lower(b[j - 1]) ? 0u : 1u);
       diagonal = row[j];
       row[j] = std::min(substitute, std::min(row[j], row[j - 1]) + 1);

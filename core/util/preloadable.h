@@ -4,8 +4,10 @@
 
 namespace csink {
 
-/// Why the dynamic linker does not load libagent.so into a program, or must not.
+/// Why the dynamic linker does not load libagent.so into a program (ld.so(8), LD_PRELOAD), or must
+/// not. The first obstacle that is found is reported, rights before format.
 enum class PreloadObstacle : unsigned char {
+  /// Nothing was found that prevents preloading.
   kNone,
   kSetId,         ///< setuid or setgid to somebody else: LD_PRELOAD is ignored
   kCapabilities,  ///< File capabilities: likewise
@@ -14,13 +16,16 @@ enum class PreloadObstacle : unsigned char {
   kMusl,          ///< musl's linker loads us, and the program dies of symbols that only glibc has.
 };
 
-/// Looks at an open program, and where it is a script at its interpreters. kNone also when it
-/// cannot be told: not an ELF file, cut off, not readable. `path`: what the program is called; a
-/// dynamic linker that is run as a program counts as good.
-/// Signals: safe, also in a vfork child: everything is on the stack (4 KiB).
+/// Looks at the open program `fd`, and where it is a script at its interpreters (up to four, as the
+/// kernel allows). kNone also when nothing can be said: not an ELF file, cut off, not readable.
+/// `path`: the program's path; a dynamic linker that is run as a program has no dynamic linker of
+/// its own but preloads into what it runs, so it counts as good. `fd` stays open and its position
+/// is unchanged.
+/// Threads: any. Signals: safe, also in a vfork child: everything is on the stack (4 KiB).
 PreloadObstacle FindPreloadObstacle(int fd, std::string_view path) noexcept;
 
-/// In words that follow the program's name: "is statically linked".
+/// The obstacle in words that follow the program's name in a message: "is statically linked".
+/// Signals: safe.
 constexpr const char* WordsFor(PreloadObstacle obstacle) noexcept {
   switch (obstacle) {
     case PreloadObstacle::kNone:

@@ -11,6 +11,12 @@
 #include "core/util/text.h"
 #include "core/util/unique_fd.h"
 
+// Reads the first 1 KiB of the program: the "#!" line of a script, or the ELF header with the
+// program headers, which linkers usually put right behind it. Set-id bits are tested before the
+// machine and the linking, because the dynamic linker ignores LD_PRELOAD in such a program in any
+// case. Everything is read by pread64 and openat alone, since the caller may be a vfork child of
+// the profiled program.
+
 namespace csink {
 namespace {
 
@@ -28,6 +34,8 @@ std::string_view BaseOf(std::string_view path) noexcept {
   return base;
 }
 
+// "ld-linux-x86-64.so.2", "ld-2.31.so" and the like: a program that has no PT_INTERP and yet
+// preloads.
 bool IsLoader(std::string_view path) noexcept {
   const std::string_view base = BaseOf(path);
   return base.starts_with("ld-") || base.starts_with("ld.so");
@@ -38,6 +46,7 @@ bool ReadAt(int fd, void* to, std::size_t bytes, std::uint64_t at) noexcept {
                     static_cast<long>(at)) == static_cast<long>(bytes);
 }
 
+// musl's loader is called ld-musl-MACHINE.so.1. Only its name is compared.
 PreloadObstacle OfInterpreter(int fd, const Elf64_Phdr& segment) noexcept {
   char path[256] = {};
   const std::size_t bytes = segment.p_filesz < sizeof path ? segment.p_filesz : sizeof path - 1;
@@ -45,6 +54,8 @@ PreloadObstacle OfInterpreter(int fd, const Elf64_Phdr& segment) noexcept {
   return BaseOf(path).starts_with("ld-musl") ? PreloadObstacle::kMusl : PreloadObstacle::kNone;
 }
 
+// The dynamic linker is named by the segment PT_INTERP (System V ABI, chapter 5). A program without
+// this segment is static, also where it is a static PIE.
 PreloadObstacle OfLinking(int fd, const char* start, std::size_t got,
                           const Elf64_Ehdr& elf) noexcept {
   for (unsigned i = 0; i < elf.e_phnum; ++i) {
@@ -60,6 +71,9 @@ PreloadObstacle OfLinking(int fd, const char* start, std::size_t got,
   return PreloadObstacle::kStatic;
 }
 
+// Whether the kernel runs the program with other rights than the caller's; the dynamic linker then
+// ignores a LD_PRELOAD with slashes (ld.so(8), secure-execution mode). A set-id bit for the
+// caller's own id changes nothing. File capabilities give root nothing new.
 PreloadObstacle OfRights(int fd) noexcept {
   struct stat64 st = {};
   if (RawSyscall(SYS_newfstatat, fd, SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) < 0 ||
@@ -110,6 +124,7 @@ PreloadObstacle Look(int fd, std::string_view path, Text<256>& interpreter) noex
 PreloadObstacle FindPreloadObstacle(int fd, std::string_view path) noexcept {
   Text<256> interpreter;
   PreloadObstacle found = Look(fd, path, interpreter);
+  // An interpreter may be a script, too. O_NONBLOCK: opening a fifo must not wait.
   for (int i = 0; i < kMostInterpreters; ++i) {
     if (found != PreloadObstacle::kNone || interpreter.size() == 0) return found;
     const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(interpreter.c_str()),

@@ -9,6 +9,8 @@
 
 namespace csink {
 namespace {
+// Atomics and constants only: they need no constructor, so RawLog works before the start-up code of
+// this library has run.
 std::atomic<LogLevel> g_level{LogLevel::kWarn};
 std::atomic<bool> g_silent{false};
 constexpr std::string_view kNames[] = {"error", "warn", "info", "debug"};
@@ -23,6 +25,9 @@ void WriteQuietly(const char* line, std::size_t bytes) noexcept {
   constexpr unsigned long kRaised = 1ul << (SIGPIPE - 1) | 1ul << (SIGXFSZ - 1);
   unsigned long before = 0;
   unsigned long waiting = 0;  // pending before our write: the program's own signals, left pending
+  // The order: block, look what is pending, write, take back only a signal that was not pending
+  // before, so that the program's own is not lost. The kernel raises both signals for the writing
+  // thread alone, which is why blocking them here is enough.
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, SyscallArg(&kRaised), SyscallArg(&before), 8);
   RawSyscall(SYS_rt_sigpending, SyscallArg(&waiting), 8);
   const long r = RawSyscall(SYS_write, 2, SyscallArg(line), static_cast<long>(bytes));

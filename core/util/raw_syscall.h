@@ -37,6 +37,7 @@ inline long RawSyscall3(long n, long a, long b, long c) noexcept {
   return ret;
 }
 #elif defined(__aarch64__)
+/// The same for aarch64: the number in x8, the arguments in x0 to x5, the answer in x0.
 inline long RawSyscall(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                        long f = 0) noexcept {
   register long x8 __asm__("x8") = n;
@@ -53,6 +54,7 @@ inline long RawSyscall(long n, long a = 0, long b = 0, long c = 0, long d = 0, l
   return x0;
 }
 
+/// As on x86-64: three arguments.
 inline long RawSyscall3(long n, long a, long b, long c) noexcept {
   register long x8 __asm__("x8") = n;
   register long x0 __asm__("x0") = a;
@@ -65,7 +67,8 @@ inline long RawSyscall3(long n, long a, long b, long c) noexcept {
 #error "Countersink runs on x86-64 and aarch64"
 #endif
 
-/// Converts a pointer to the type of an argument.
+/// Converts a pointer to the type of an argument. On both processors a long has the size of a
+/// pointer.
 inline long SyscallArg(const void* p) noexcept { return reinterpret_cast<long>(p); }
 
 }  // namespace csink

@@ -11,25 +11,34 @@ namespace csink {
 
 /// The formats, in the order of kReportFormats.
 enum class ReportFormat : unsigned char {
+  /// For people: tables and a verdict.
   kText,
+  /// The whole report, for scripts.
   kJson,
+  /// Tables for spreadsheets.
   kCsv,
+  /// Call chains, a line each, for flame graphs.
   kFolded,
+  /// For kcachegrind and callgrind_annotate.
   kCallgrind,
+  /// For programs that read the output of `perf script`.
   kPerfScript,
+  /// For `go tool pprof` and others.
   kPprof,
+  /// For google-pprof.
   kGperftools,
+  /// For gprof.
   kGmon,
 };
 
 /// Name and properties of a format.
 struct ReportFormatName {
-  std::string_view name;
-  const char* suffix;  ///< Appended to an output file's name that the user did not choose
-  bool is_binary;      ///< Must not be written to a terminal or between other lines
+  std::string_view name;  ///< As users write it, in lower case
+  const char* suffix;     ///< Appended to an output file's name that the user did not choose
+  bool is_binary;         ///< Must not be written to a terminal or between other lines
 };
 
-/// Indexed by ReportFormat.
+/// Indexed by ReportFormat: the order must be that of the enumerators.
 inline constexpr ReportFormatName kReportFormats[] = {
     {"text", ".txt", false},
     {"json", ".json", false},
@@ -42,16 +51,16 @@ inline constexpr ReportFormatName kReportFormats[] = {
     {"gmon", ".gmon", true},
 };
 inline constexpr std::size_t kReportFormatCount = sizeof kReportFormats / sizeof kReportFormats[0];
-/// All names in one text, for messages.
+/// All names in one text, for messages. Must be changed together with the table.
 inline constexpr char kReportFormatWords[] =
     "text, json, csv, folded, callgrind, perf-script, pprof, gperftools or gmon";
 
-/// Name and properties of `format`. Signals: safe.
+/// Name and properties of `format`, which must be an enumerator. Signals: safe.
 constexpr const ReportFormatName& NameOf(ReportFormat format) noexcept {
   return kReportFormats[static_cast<std::size_t>(format)];
 }
 
-/// The format called `name`; nullopt: there is none. Signals: safe.
+/// The format called `name`, compared exactly; nullopt if there is none. Signals: safe.
 constexpr std::optional<ReportFormat> FormatNamed(std::string_view name) noexcept {
   for (std::size_t i = 0; i < kReportFormatCount; ++i) {
     if (kReportFormats[i].name == name) return static_cast<ReportFormat>(i);

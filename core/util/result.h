@@ -11,6 +11,7 @@
 
 namespace csink {
 
+/// The kinds of failure. Callers decide by these.
 enum class Errc : unsigned char {
   kOk = 0,
   kPermission,   ///< The kernel refused (perf_event_paranoid, seccomp, file mode).
@@ -27,16 +28,19 @@ enum class Errc : unsigned char {
   kSystem,       ///< Any other error of a system call; see Error::sys_errno.
 };
 
-/// A failure. `what` is a static string for a message; `sys_errno` is the errno of the system call
-/// that failed, or 0.
+/// A failure. Owns nothing, so it is returned by value.
 struct Error {
   Errc code = Errc::kOk;
+  /// The errno of the system call that failed, positive; 0 where no system call failed.
   int sys_errno = 0;
+  /// What failed, as a part of a message ("cannot open the list of mappings"). A static string, so
+  /// that an Error owns nothing and outlives everything.
   const char* what = "";
 };
 
-/// The Errc for an errno, for callers that know nothing more specific. Written with numbers so that
-/// no header of libc is needed here. Signals: safe.
+/// The Errc for a positive errno, for callers that know nothing more specific. ENOENT is kNoEvent
+/// as for perf_event_open(2), also where the caller opened a file. Written with numbers so that no
+/// header of libc is needed here. Signals: safe.
 constexpr Errc ErrcFromErrno(int e) noexcept {
   switch (e) {
     case 1:   // EPERM
@@ -63,7 +67,11 @@ constexpr Errc ErrcFromErrno(int e) noexcept {
 }
 
 /// A value of type T, or an Error. Dereferencing without a value, and error() with one, are
-/// undefined: check with operator bool first.
+/// undefined: check with operator bool first. Movable, not copyable; a moved-from Result still has
+/// its (moved-from) value.
+///   const Result<std::uint64_t> number = ParseUnsigned(text);
+///   if (!number) return number.error();
+///   Use(*number);
 /// Owns: the value. Why not std::expected: it is C++23. Threads: as T. Signals: safe when T is.
 template <class T>
 class [[nodiscard]] Result {
@@ -80,6 +88,8 @@ class [[nodiscard]] Result {
     }
   }
   Result& operator=(Result&& other) noexcept {
+    // Destroys and constructs anew, because either side may hold a value or an Error. Moves do not
+    // throw here.
     if (this != &other) {
       this->~Result();
       new (this) Result(std::move(other));
@@ -93,6 +103,7 @@ class [[nodiscard]] Result {
   /// Whether there is a value.
   explicit operator bool() const noexcept { return has_value_; }
   bool has_value() const noexcept { return has_value_; }
+  /// The value; only where there is one. An rvalue Result gives up its value by move.
   T& operator*() & noexcept { return value_; }
   const T& operator*() const& noexcept { return value_; }
   T&& operator*() && noexcept { return std::move(value_); }
@@ -103,18 +114,22 @@ class [[nodiscard]] Result {
 
  private:
   bool has_value_;
+  /// A union, so that T needs no default constructor. Only the member that has_value_ names is
+  /// alive.
   union {
     T value_;
     Error error_;
   };
 };
 
-/// Success without a value, or an Error. Signals: safe.
+/// Success without a value, or an Error whose code is not kOk. Signals: safe.
 template <>
 class [[nodiscard]] Result<void> {
  public:
+  /// Success.
   Result() noexcept = default;
   Result(Error error) noexcept : error_(error) {}
+  /// Whether the call succeeded.
   explicit operator bool() const noexcept { return error_.code == Errc::kOk; }
   bool has_value() const noexcept { return error_.code == Errc::kOk; }
   const Error& error() const noexcept { return error_; }

@@ -10,6 +10,7 @@ struct Named {
   std::string_view name;
   int number;
 };
+// SIGKILL and SIGSTOP are missing on purpose: no program can handle them.
 constexpr Named kNames[] = {
     {"HUP", SIGHUP},     {"INT", SIGINT},   {"QUIT", SIGQUIT},     {"ILL", SIGILL},
     {"TRAP", SIGTRAP},   {"ABRT", SIGABRT}, {"BUS", SIGBUS},       {"FPE", SIGFPE},
@@ -28,6 +29,8 @@ constexpr int kLastRealTime = 64;
 
 char Upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
 
+// Removes `prefix` (in upper case) from the beginning of `text` in any case. Returns false and
+// leaves `text` unchanged if it begins otherwise.
 bool TakePrefix(std::string_view& text, std::string_view prefix) noexcept {
   if (text.size() < prefix.size()) return false;
   for (std::size_t i = 0; i < prefix.size(); ++i) {
@@ -58,6 +61,7 @@ int SignalNumber(std::string_view name) noexcept {
   if (const Result<std::uint64_t> number = ParseUnsigned(name); number) {
     return MayBeHandled(*number) ? static_cast<int>(*number) : 0;
   }
+  // The prefix is optional, so the result is not used.
   TakePrefix(name, "SIG");
   if (TakePrefix(name, "RTMIN")) return RealTime(kFirstRealTime, name, '+');
   if (TakePrefix(name, "RTMAX")) return RealTime(kLastRealTime, name, '-');

@@ -11,12 +11,15 @@
 namespace csink {
 
 /// The first `Bytes` bytes of a file of /proc or /sys, read once by the constructor. Longer files
-/// are cut without an error.
+/// are cut without an error: a caller that needs the whole file must choose `Bytes` larger than the
+/// file can be. The descriptor is closed before the constructor returns.
 /// Owns: the bytes, inside the object: mind the stack. Lean: no heap, no libc.
 /// Threads: one. Signals: safe.
 template <std::size_t Bytes = 4096>
 class SmallFile {
  public:
+  /// Opens, reads and closes `path` (absolute, NUL-terminated): at least three system calls. A file
+  /// that can be read by this process may still fail: see error().
   explicit SmallFile(const char* path) noexcept {
     const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path), O_RDONLY | O_CLOEXEC);
     if (r < 0) {
@@ -24,6 +27,8 @@ class SmallFile {
       return;
     }
     const UniqueFd fd(static_cast<int>(r));
+    // The kernel may return less than asked for (many files of /proc give a page at a time), so the
+    // loop reads until the end of the file or the buffer.
     while (size_ < Bytes) {
       const long n = RawSyscall(SYS_read, fd.get(), SyscallArg(text_ + size_),
                                 static_cast<long>(Bytes - size_));
@@ -34,11 +39,13 @@ class SmallFile {
   }
 
   /// 0, or the errno of openat(2) or read(2). After a failed read view() has what was read before.
+  /// A file without content is no error: view() is empty.
   int error() const noexcept { return error_; }
   /// What was read; valid as long as this object.
   std::string_view view() const noexcept { return {text_, size_}; }
 
  private:
+  /// Not initialised: view() shows only what was read.
   char text_[Bytes];
   std::size_t size_ = 0;
   int error_ = 0;

@@ -11,9 +11,13 @@
 namespace csink {
 
 /// Reads a whole file of /proc or /sys, at most 4 MiB. Returns what was read until the first error;
-/// "" where the file cannot be opened.
+/// "" where the file cannot be opened. So callers cannot distinguish an empty file from a missing
+/// one.
 /// Why not std::ifstream iterators: where the process of a /proc file ends meanwhile, read(2) fails
-/// and those throw. Uses the heap. Threads: any.
+/// and those throw. O_NONBLOCK and O_NOCTTY: a path of a fifo must not block, and a terminal must
+/// not become the controlling terminal.
+/// Errors:  throws std::bad_alloc; not for lean code.
+/// Threads: any. Signals: not safe (heap).
 inline std::string ReadTextFile(const std::string& path) {
   constexpr std::size_t kMost = 4 << 20;
   std::string text;
