@@ -6,6 +6,9 @@
 #include "compat/apapi/event_list.h"
 #include "compat/apapi/settings.h"
 
+/// File: the installed default files, and where they are. An installation may be moved and the
+/// library may run in its build tree, so the files are searched beside the library itself.
+
 namespace csink::apapi {
 
 namespace {
@@ -27,6 +30,7 @@ std::string OwnFolder() {
   return path.substr(0, path.rfind('/') + 1);
 }
 
+/// "rapl" begins "rapl:::X", but not "rapl2:::X".
 bool BeginsWithComponent(std::string_view event, std::string_view component) noexcept {
   return !component.empty() && event.size() > component.size() && event.starts_with(component) &&
          event[component.size()] == ':';
@@ -76,6 +80,7 @@ bool Defaults::LoadList() {
 
 bool Defaults::Load() {
   Forget();
+  // Both are read even if the first fails, so that one run names all that is missing.
   const bool ops = LoadOps();
   return LoadList() && ops;
 }

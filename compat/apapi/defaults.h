@@ -10,7 +10,7 @@ namespace csink::apapi {
 
 /// The event operations and event lists that are installed with libapapi. APAPI_init reads them.
 /// Owns:    the texts of both files; ops() points into them.
-/// Threads: one thread at a time.
+/// Threads: one thread at a time. Event sets copy what they take, so they outlive Forget.
 class Defaults {
  public:
   /// Reads both files anew. False: at least one of them could not be read; a message on stderr
@@ -25,6 +25,7 @@ class Defaults {
   std::vector<std::string> EventsOf(std::string_view name, std::string_view short_name) const;
 
  private:
+  /// Read one file each. False, with a message on stderr: that file's part stays empty.
   bool LoadOps();
   bool LoadList();
 
@@ -33,7 +34,7 @@ class Defaults {
   std::vector<char*> events_;
 };
 
-/// The defaults of this process.
+/// The defaults of this process; made by the first call and never destroyed.
 Defaults& TheDefaults();
 
 /// The path of a default file. If APAPI_DATADIR is set: in its folder apapi, or directly in it.

@@ -5,6 +5,9 @@
 #include "compat/apapi/include/apapi.h"
 #include "compat/apapi/settings.h"
 
+/// File: lists of events in files. A list of all components' events is split into one list for each
+/// component, in the form that C programs expect: arrays of pointers into the text.
+
 namespace csink::apapi {
 
 std::vector<char*> SplitEventList(char* text) {
@@ -39,6 +42,7 @@ MallocPtr<char* []> PointerList(std::size_t count) noexcept {
 
 using Groups = std::vector<std::vector<char*>>;
 
+/// Events of no component are dropped, as upstream does. Order and duplicates are kept.
 Groups GroupByComponent(const std::vector<char*>& names, char** components) {
   std::size_t count = 0;
   while (components[count] != nullptr) ++count;
@@ -81,6 +85,7 @@ int APAPI_read_env_eventlist(char** cmp_list, char** buffer, char**** sorted, ch
   return csink::apapi::AtEdge([&] {
     csink::apapi::ReadSettings();
     const char* path = std::getenv("APAPI_EVENTLIST");
+    // A variable that is not set is the usual case: no message.
     if (path == nullptr || cmp_list == nullptr || buffer == nullptr || sorted == nullptr ||
         used_cmp == nullptr) {
       return -1;
@@ -106,6 +111,7 @@ int APAPI_read_env_eventlist(char** cmp_list, char** buffer, char**** sorted, ch
   });
 }
 
+/// The names themselves belong to the text and to the caller's list of components.
 void APAPI_free_sorted_eventlist(char*** used_cmp, char**** sorted) {
   if (sorted != nullptr && *sorted != nullptr) {
     for (char*** list = *sorted; *list != nullptr; ++list) std::free(*list);

@@ -11,7 +11,7 @@ namespace csink::apapi {
 /// names point into `text`, whose line ends are replaced by NUL.
 std::vector<char*> SplitEventList(char* text);
 
-/// Whether the text has fewer than 5 bytes. Upstream does not accept such a file as a list.
+/// Whether the text has fewer than 5 bytes. Upstream does not accept such a file as a list (-1).
 bool IsTooShort(const char* text) noexcept;
 
 }  // namespace csink::apapi

@@ -6,6 +6,10 @@
 #include "compat/apapi/event_ops_fields.h"
 #include "compat/apapi/settings.h"
 
+/// File: event operations from CSV text. The text is split in place, because upstream's callers get
+/// strings that point into their buffer and free only that. One malformed line rejects the whole
+/// file.
+
 namespace csink::apapi {
 
 namespace {
@@ -60,6 +64,7 @@ std::size_t LinesIn(const char* text) noexcept {
 }  // namespace
 
 bool ParseEventOps(char* text, char delimiter, const char* source, OpsList& ops, std::string& why) {
+  // Filled here and moved at the end: `ops` is unchanged on an error.
   OpsList found;
   found.entries.reset(
       static_cast<apapi_event_ops*>(std::calloc(LinesIn(text) + 1, sizeof(apapi_event_ops))));
@@ -92,6 +97,7 @@ bool ParseEventOps(char* text, char delimiter, const char* source, OpsList& ops,
 
 void FindDataTypes(OpsList& ops) {
   if (ops.count == 0) return;
+  // Upstream's atime reads the file before it starts PAPI; types would then all be INT64.
   if (PAPI_is_initialized() == PAPI_NOT_INITED) PAPI_library_init(PAPI_VER_CURRENT);
   for (apapi_event_ops* entry = ops.entries.get(); entry->event_name != nullptr; ++entry) {
     // A pattern has no type: its events may have different ones.
@@ -107,6 +113,8 @@ void FindDataTypes(OpsList& ops) {
   }
 }
 
+/// Greedy matching with one point of return: where a character differs, the last '*' takes one more
+/// character. The time is at most the product of both lengths.
 bool Fits(const char* pattern, const char* text) noexcept {
   const char* star = nullptr;
   const char* retry = nullptr;  // where the text that the last '*' covers ends so far
@@ -128,6 +136,7 @@ bool Fits(const char* pattern, const char* text) noexcept {
   return *pattern == 0;
 }
 
+/// Two passes over the list: exact names win over patterns wherever they stand.
 const apapi_event_ops* FindOps(const apapi_event_ops* list, const char* const* names) noexcept {
   if (list == nullptr) return nullptr;
   using Same = bool (*)(const char*, const char*) noexcept;

@@ -11,7 +11,7 @@ namespace csink::apapi {
 /// NULL. The strings are not owned; they point into the text that was parsed.
 struct OpsList {
   MallocPtr<apapi_event_ops[]> entries;
-  int count = 0;
+  int count = 0;  ///< Without the last entry
 };
 
 /// Parses event operations, in place: separators in `text` are replaced by NUL. Each line has

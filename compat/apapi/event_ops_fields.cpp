@@ -8,6 +8,9 @@
 #include <iterator>
 #include <string_view>
 
+/// File: the eleven fields of a line of event operations. Words and numbers are checked completely:
+/// text behind a number is an error, where upstream's strtoll and strtod ignore it.
+
 namespace csink::apapi {
 
 namespace {
@@ -17,6 +20,7 @@ struct Word {
   int value;
 };
 
+/// The words of the files are the names of the enumerators in apapi.h.
 constexpr Word kOperations[] = {
     {"APAPI_OP1_NOP", APAPI_OP1_NOP},
     {"APAPI_OP1_SAMPLE_DIFF", APAPI_OP1_SAMPLE_DIFF},
@@ -43,6 +47,7 @@ constexpr const char* kFieldNames[] = {"event",
                                        "unit of value1",
                                        "factor of value1"};
 
+/// nullptr: no such word. Upper and lower case differ, as upstream's.
 template <std::size_t N>
 const Word* Find(const Word (&words)[N], std::string_view text) noexcept {
   for (const Word& word : words) {
@@ -53,6 +58,7 @@ const Word* Find(const Word (&words)[N], std::string_view text) noexcept {
 
 /// Terms separated by '|'; one more '|' may follow the last term.
 bool ParseStatistics(std::string_view text, APAPI_stats& out) noexcept {
+  // NO | MIN is MIN, and ALL (-1) with anything is ALL.
   int bits = 0;
   while (!text.empty()) {
     const std::size_t end = text.find('|');
@@ -97,6 +103,7 @@ std::string ParseFields(char* const* fields, apapi_event_ops& ops) {
   ops = {};
   const Word* operation = Find(kOperations, fields[1]);
   if (operation == nullptr) return FieldComplaint(1, fields[1], "is no operation (APAPI_OP1_...)");
+  // Fields are checked in the order in which they are used, not in that of the line.
   for (const int i : {2, 3}) {
     if (!ParseStatistics(fields[i], i == 2 ? ops.value0 : ops.value1)) {
       return FieldComplaint(i, fields[i], "is no list of statistics (APAPI_STAT_...|...)");

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+/// File: what an event set computes. The arithmetic of one event is EventValues (profil/interval);
+/// here its results go into the arrays that clients read directly.
+
 namespace csink::apapi {
 
 namespace {
@@ -19,6 +22,8 @@ ValueType TypeOf(int data_type) noexcept {
   }
 }
 
+// APAPI's numbers of operations are those of IntervalOperation; APAPI_STAT_ALL (-1) becomes all
+// four bits.
 ValueRule RuleOf(const apapi_event_ops& ops) noexcept {
   return {.type = TypeOf(ops.data_type),
           .operation = static_cast<IntervalOperation>(ops.op1),
@@ -37,6 +42,7 @@ EventSetObject::~EventSetObject() {
   PAPI_destroy_eventset(&open.EventSet);
 }
 
+// The vectors keep their sizes from here on, so the pointers in `open` stay valid.
 void EventSetObject::Arrange() {
   const std::size_t n = ops.size() - 1;  // the last entry ends the list
   for (const int i : {0, 1}) {
@@ -73,11 +79,14 @@ void EventSetObject::Reset() {
   std::fill(last_values1.begin(), last_values1.end(), 0);
   std::fill(values0.begin(), values0.end(), 0);
   std::fill(values1.begin(), values1.end(), 0);
+  // Measured swaps these pointers.
   open.current_counters = counters[0].data();
   open.previous_counters = counters[1].data();
   open.current_samples = samples[0].data();
   open.previous_samples = samples[1].data();
   open.count = open.current_time = open.previous_time = open.first_time = open.last_time = 0;
+  // Objects with the state of a new series; their number never changes, so nothing is allocated
+  // later.
   values.clear();
   for (int i = 0; i < open.num_events; ++i) values.emplace_back(RuleOf(open.event_ops[i]));
 }
@@ -90,6 +99,7 @@ void EventSetObject::Measured(const long long* raw, long long now_ns) noexcept {
   open.previous_time = open.current_time;
   open.current_time = open.last_time = now_ns;
   if (open.count++ == 0) open.first_time = now_ns;
+  // 0 at the first measurement, which begins the first interval.
   const long long gap_ns = open.count > 1 ? now_ns - open.previous_time : 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     EventValues& event = values[i];

@@ -16,17 +16,20 @@ namespace csink::apapi {
 /// Threads: the thread of a started timer writes. Other threads may read in the timer's callback,
 ///          or when the timer is done.
 struct EventSetObject {
-  apapi_eventset open = {};
+  apapi_eventset open = {};  ///< What clients see
 
+  /// Texts of the operations and the component's name; a unique_ptr each, so that none moves.
   std::vector<std::unique_ptr<char[]>> strings;
-  std::vector<apapi_event_ops> ops;
+  std::vector<apapi_event_ops> ops;  ///< The last entry ends the list
+  /// The arrays that `open` points to. Of counters and samples one is "current", the other
+  /// "previous".
   std::vector<long long> counters[2], samples[2], largest;
   std::vector<long double> last_values1, values0, values1;
   std::vector<APAPI_op1> operations;
   std::vector<APAPI_stats> stats0, stats1;
-  std::vector<EventValues> values;
+  std::vector<EventValues> values;  ///< The arithmetic, an object an event
   /// A thread hangs in PAPI_read on this set. PAPI's set is then never read, stopped or destroyed
-  /// again.
+  /// again, and no further timer of the set starts.
   bool abandoned = false;
 
   ~EventSetObject();

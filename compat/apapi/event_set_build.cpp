@@ -42,6 +42,8 @@ struct Known {
   int data_type = PAPI_DATATYPE_INT64;
 };
 
+/// In the order of the set. PAPI spells an event completely, so its name may differ from the one
+/// that was asked for.
 std::vector<Known> KnownOf(const PapiSet& set) {
   int count = static_cast<int>(set.names().size());
   std::vector<int> codes(set.names().size());
@@ -56,6 +58,7 @@ std::vector<Known> KnownOf(const PapiSet& set) {
   return known;
 }
 
+/// Not const: the structure of APAPI has char*.
 char kUnknown[] = "unknown";
 
 /// The operations of an event that neither file describes, used with APAPI_SOFTFAIL only.
@@ -117,6 +120,7 @@ void TellOf(const apapi_event_ops& ops) {
        std::to_string(ops.value1_prefix));
 }
 
+/// All or nothing: PAPI's set and the object are freed on every error.
 int Build(apapi_eventset** out, int cidx, char** names, const apapi_event_ops* user) {
   const PAPI_component_info_t* component = PAPI_get_component_info(cidx);
   if (component == nullptr) {
@@ -128,6 +132,7 @@ int Build(apapi_eventset** out, int cidx, char** names, const apapi_event_ops* u
   if ((names ? AddNamed(set, names) : AddDefaults(set, *component)) != PAPI_OK) return -1;
 
   auto object = std::make_unique<EventSetObject>();
+  // Until the end PapiSet owns PAPI's set.
   object->open.EventSet = PAPI_NULL;
   object->open.cmp_name = Keep(*object, component->short_name);
   Tell(std::string("event set of component ") + component->name);
@@ -136,6 +141,7 @@ int Build(apapi_eventset** out, int cidx, char** names, const apapi_event_ops* u
     if (!FindOpsOf(*object, set.names()[i], known[i], component->name, user)) return -1;
     TellOf(object->ops.back());
   }
+  // The entry that ends the list.
   object->ops.push_back({});
   object->Arrange();
   object->open.EventSet = set.Release();

@@ -21,10 +21,12 @@ int csink_apapi_follow(apapi_eventset* set, pid_t pid) {
   if (set == nullptr) return -1;
   const PAPI_component_info_t* info =
       PAPI_get_component_info(PAPI_get_eventset_component(set->EventSet));
+  // Components of devices measure the whole machine.
   if (info == nullptr || info->attach == 0) return PAPI_ECMP;
   PAPI_option_t inherit = {};
   inherit.inherit.eventset = set->EventSet;
   inherit.inherit.inherit = PAPI_INHERIT_ALL;
+  // Each of the two calls opens the counters anew.
   int code = info->inherit != 0 ? PAPI_set_opt(PAPI_INHERIT, &inherit) : PAPI_OK;
   if (code == PAPI_OK) code = PAPI_attach(set->EventSet, static_cast<unsigned long>(pid));
   if (code != PAPI_OK) {

@@ -14,6 +14,8 @@ int APAPI_init(void) {
       csink::apapi::Warn("PAPI does not start: " + csink::apapi::PapiError(version));
       return -1;
     }
+    // A second call only initialises PAPI again, unless APAPI_destroy has freed the defaults.
+    // Operations that could not be read under APAPI_SOFTFAIL are tried again.
     if (!initialised || csink::apapi::TheDefaults().ops() == nullptr) {
       const bool loaded = csink::apapi::TheDefaults().Load();
       if (!loaded && !settings.softfail) return -1;

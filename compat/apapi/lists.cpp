@@ -5,6 +5,7 @@
 #include "compat/apapi/include/apapi.h"
 
 namespace {
+// Writable arrays: upstream's list has char*, which C programs may pass on as such.
 char rapl[] = "rapl", nvml[] = "nvml", maxeler[] = "maxeler", ipmi[] = "ipmi", micknc[] = "micknc";
 }  // namespace
 
@@ -21,6 +22,7 @@ int APAPI_cmp_cmplist_index(const char* cmp, char** cmp_list) {
 int APAPI_read_env_cmplist(char** buffer, char*** list) {
   const char* value = std::getenv("APAPI_CMPLIST");
   if (value == nullptr || buffer == nullptr || list == nullptr) return -1;
+  // A copy, because strtok_r writes into it and the environment must stay as it is.
   char* copy = strdup(value);
   // A name has at least one byte and one separator; one more entry ends the list.
   auto** names = static_cast<char**>(std::calloc(std::strlen(value) / 2 + 2, sizeof(char*)));

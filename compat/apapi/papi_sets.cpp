@@ -6,10 +6,14 @@
 #include "compat/apapi/event_ops.h"
 #include "compat/apapi/settings.h"
 
+/// File: PAPI event sets by names. An event of the user's list that cannot be added is an error,
+/// one of the default list is left out, because the default files name events of many machines.
+
 namespace csink::apapi {
 
 namespace {
 
+/// For messages; the number if PAPI does not know the component.
 std::string ComponentName(int component) {
   const PAPI_component_info_t* info = PAPI_get_component_info(component);
   return info ? info->name : std::to_string(component);
@@ -23,6 +27,7 @@ std::string WithoutComponent(const std::string& name) {
 
 }  // namespace
 
+/// An enumeration ends with an error of any kind.
 std::vector<std::string> NativeEvents(int component) {
   std::vector<std::string> names;
   int code = PAPI_NATIVE_MASK;
@@ -36,6 +41,7 @@ std::vector<std::string> NativeEvents(int component) {
 }
 
 PapiSet::~PapiSet() {
+  // PAPI destroys only an empty set, hence the clean-up.
   if (handle_ == PAPI_NULL) return;
   PAPI_cleanup_eventset(handle_);
   PAPI_destroy_eventset(&handle_);
@@ -57,6 +63,7 @@ int PapiSet::Create(int component) {
   return CurrentSettings().softfail ? PAPI_OK : -1;
 }
 
+/// The name is remembered as it was given: operations are looked up by it.
 int PapiSet::AddOne(const std::string& name, Absent absent) {
   const int added = PAPI_add_named_event(handle_, name.c_str());
   if (added == PAPI_OK) {
@@ -100,6 +107,7 @@ int PapiSet::AddAll() {
 using csink::apapi::AtEdge;
 using csink::apapi::PapiSet;
 
+/// The outputs are stored after everything has succeeded.
 int APAPI_create_eventset_list(char** events, int cidx, int* EventSet, int* num_events) {
   return AtEdge([&] {
     if (events == nullptr || EventSet == nullptr || num_events == nullptr) return -1;

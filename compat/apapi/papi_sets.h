@@ -29,7 +29,8 @@ class PapiSet {
   /// Adds an event. If `name` contains '*': all events of the component that match, in PAPI's
   /// order, without those that the set has already. PAPI_OK or -1.
   int Add(const std::string& name, Absent absent);
-  /// Adds all native events of the component. PAPI_OK or -1.
+  /// Adds all native events of the component. PAPI_OK or -1: the first event that cannot be added
+  /// ends it (with APAPI_SOFTFAIL such events are left out).
   int AddAll();
 
   int handle() const noexcept { return handle_; }
@@ -40,6 +41,7 @@ class PapiSet {
   int Release() noexcept;
 
  private:
+  /// Add for a name without '*'.
   int AddOne(const std::string& name, Absent absent);
 
   int component_ = 0;

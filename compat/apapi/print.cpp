@@ -31,11 +31,13 @@ int DecimalsOf(long double value) noexcept {
 void PrintStatistics(APAPI_stats wanted, const long double* values, double factor) {
   for (int field = 0; field < APAPI_FIELDS; ++field) {
     if ((static_cast<unsigned>(wanted) >> field & 1u) == 0) continue;
+    // Statistics are kept undivided.
     const long double value = values[field] / factor;
     std::printf("    %s: %20.*Lf\n", kLabels[field], DecimalsOf(value), value);
   }
 }
 
+/// By data type, as upstream prints them.
 void PrintRaw(int data_type, long long value) {
   switch (data_type) {
     case PAPI_DATATYPE_UINT64:

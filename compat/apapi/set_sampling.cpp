@@ -4,6 +4,9 @@
 
 #include "compat/apapi/settings.h"
 
+/// File: the work of a timer's thread. Read may hang in a vendor's library, so it touches only what
+/// this object owns; Take runs only where the read has returned in time, and may use the event set.
+
 namespace csink::apapi {
 
 SetSampling::SetSampling(EventSetObject* set, void (*measure)(void**, int), void** measure_arg)
@@ -19,6 +22,8 @@ bool SetSampling::Read() noexcept {
     // PAPI_ECLOST: the values are set, but are lower bounds.
     if (error_ != PAPI_OK && error_ != PAPI_ECLOST) return false;
   }
+  // The time is taken after the read: the values are at most this old. CLOCK_MONOTONIC_RAW is the
+  // clock of upstream's structures.
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC_RAW, &now);
   now_ns_ = static_cast<long long>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
@@ -43,6 +48,7 @@ void SetSampling::Take(bool good, bool last) noexcept {
       return 0;
     });
   }
+  // The call with `last` is made in any case, because clients complete their results in it.
   if (measure_ != nullptr && (good || last)) measure_(measure_arg_, last ? 1 : 0);
 }
 

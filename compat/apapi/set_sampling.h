@@ -19,8 +19,8 @@ class SetSampling final : public Sampled {
   /// copied.
   SetSampling(EventSetObject* set, void (*measure)(void**, int), void** measure_arg);
 
-  /// Reads the raw values and the time. False: PAPI_read failed with another error than
-  /// PAPI_ECLOST.
+  /// Reads the raw values and the time (after the values). False: PAPI_read failed with another
+  /// error than PAPI_ECLOST. May hang; uses nothing of the event set.
   bool Read() noexcept override;
   /// Adds what Read read to the set's statistics and calls the callback. Not called after a read
   /// that was abandoned. The first failed read is reported on stderr, further ones are only
@@ -34,11 +34,11 @@ class SetSampling final : public Sampled {
   EventSetObject* const set_;
   void (*const measure_)(void**, int);
   void** const measure_arg_;
-  const int handle_;
-  std::vector<long long> raw_;
+  const int handle_;            ///< PAPI's event set; PAPI_NULL: none
+  std::vector<long long> raw_;  ///< The buffer of PAPI_read
   long long now_ns_ = 0;
-  int error_ = PAPI_OK;
-  bool warned_ = false;
+  int error_ = PAPI_OK;  ///< Result of the last PAPI_read
+  bool warned_ = false;  ///< A failed read was reported
   std::atomic<bool> lost_{false};
 };
 

@@ -14,9 +14,11 @@ namespace csink::apapi {
 
 namespace {
 
+// Read in timers' threads, too.
 std::atomic<long> g_verbose{0};
 std::atomic<bool> g_softfail{false};
 
+// 0 for anything that is not completely a number.
 long NumberFrom(const char* name) noexcept {
   const char* text = std::getenv(name);
   if (text == nullptr || *text == 0) return 0;
@@ -39,6 +41,7 @@ Settings ReadSettings() noexcept {
 Settings CurrentSettings() noexcept { return {g_verbose, g_softfail}; }
 
 void Warn(const std::string& text, const char* file, int line) noexcept {
+  // The file's name alone, as upstream prints it.
   const char* slash = std::strrchr(file, '/');
   std::fprintf(stderr, "APAPI %s:%d %s\n", slash ? slash + 1 : file, line, text.c_str());
 }

@@ -39,6 +39,7 @@ MallocPtr<char[]> ReadTextFile(const char* path, std::string& why) {
     }
     const std::size_t got = std::fread(text.get() + size, 1, room - size - 1, file.get());
     size += got;
+    // One block beyond the limit is read at most.
     if (got == 0 || size > kMostBytes) break;
   }
   text[size] = 0;

@@ -15,7 +15,8 @@ template <class T>
 using MallocPtr = std::unique_ptr<T, FreeDeleter>;
 
 /// Reads a whole file and appends a NUL. nullptr, with a sentence in `why`: the file cannot be
-/// read, is empty, is larger than 10,000,000 bytes or contains a NUL.
+/// read, is empty, is larger than 10,000,000 bytes (upstream's limit) or contains a NUL. The file
+/// may be a pipe.
 MallocPtr<char[]> ReadTextFile(const char* path, std::string& why);
 
 }  // namespace csink::apapi

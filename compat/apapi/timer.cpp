@@ -6,11 +6,16 @@
 #include "compat/apapi/set_sampling.h"
 #include "compat/apapi/settings.h"
 
+/// File: APAPI's timers over IntervalSampler (profil/interval), whose thread reads and calls back.
+/// Each function is allowed in one state alone (InState). A thread that hangs in a read is left
+/// behind with its SetSampling, which it shares; the timer and its set then keep their last values.
+
 namespace csink::apapi {
 
 namespace {
 
 constexpr long kSecondNs = 1'000'000'000;
+/// Whether a thread of any timer hangs; never reset, since such a thread may hang for ever.
 std::atomic<bool> g_any_abandoned{false};
 
 }  // namespace
@@ -34,11 +39,13 @@ bool TimerObject::Configure(time_t sec, long nsec, void (*measure)(void**, int),
   open.measure_arg = measure_arg;
   open.set = set;
   open.interrupt = 0;
+  // Statistics begin anew whenever the parameters are set.
   if (set != nullptr) ObjectOf(set)->Reset();
   return true;
 }
 
 int TimerObject::InitStart() {
+  // A timer without events only calls back.
   if (open.set == nullptr || open.set->num_events == 0) return PAPI_OK;
   if (ObjectOf(open.set)->abandoned) {
     Warn(std::string("component ") + open.set->cmp_name + " hangs in an earlier read");
@@ -57,6 +64,7 @@ int TimerObject::InitStart() {
 int TimerObject::Start() {
   EventSetObject* set = open.set ? ObjectOf(open.set) : nullptr;
   const char* name = set ? open.set->cmp_name : "timer";
+  // Shared with the thread: a hanging thread keeps it alive after the timer.
   const auto what = std::make_shared<SetSampling>(set, open.measure, open.measure_arg);
   sampler = std::make_unique<IntervalSampler>(what, interval_ns(),
                                               (std::string("apapi/") + name).c_str());
@@ -83,7 +91,9 @@ int TimerObject::Join() {
     Warn(std::string("a timer is not joined: ") + end.error().what);
     return -1;
   }
+  // Also for an abandoned thread: the values measured before can be read.
   open.state = APAPI_TIMER_STATE_DONE;
+  // PAPI_stop is not called then: it might wait for the same device.
   if (*end == IntervalSampler::End::kAbandoned) {
     abandoned = true;
     g_any_abandoned = true;
@@ -126,6 +136,7 @@ int APAPI_create_timer(apapi_timer** timer, time_t sec, long nsec, void (*measur
     *timer = nullptr;
     auto object = std::make_unique<TimerObject>();
     object->open.state = APAPI_TIMER_STATE_READY;
+    // Not used; a client that looks at the structure finds a valid mutex.
     pthread_mutex_init(&object->open.mutex, nullptr);
     if (!object->Configure(sec, nsec, measure, measure_arg, set)) return -1;
     *timer = &object.release()->open;
@@ -136,6 +147,7 @@ int APAPI_create_timer(apapi_timer** timer, time_t sec, long nsec, void (*measur
 int APAPI_change_timer(apapi_timer* timer, time_t sec, long nsec, void (*measure)(void**, int),
                        void** measure_arg, apapi_eventset* set) {
   return InState(timer, APAPI_TIMER_STATE_READY, [&](TimerObject& object) {
+    // The old set was started by APAPI_initstart_timer and would count on.
     if (set != timer->set) object.StopCounting();
     return object.Configure(sec, nsec, measure, measure_arg, set) ? PAPI_OK : -1;
   });
@@ -144,6 +156,7 @@ int APAPI_change_timer(apapi_timer* timer, time_t sec, long nsec, void (*measure
 int APAPI_reset_timer(apapi_timer* timer, time_t sec, long nsec, void (*measure)(void**, int),
                       void** measure_arg, apapi_eventset* set) {
   return InState(timer, APAPI_TIMER_STATE_DONE, [&](TimerObject& object) {
+    // NULL keeps the set, as upstream's.
     apapi_eventset* wanted = set ? set : timer->set;
     if (!object.Configure(sec, nsec, measure, measure_arg, wanted)) return -1;
     object.sampler.reset();
@@ -191,6 +204,7 @@ int APAPI_destroy_timer(apapi_timer** timer) {
   // Fails unless the timer is STARTED; otherwise there is no thread to join.
   if (APAPI_interrupt_timer(*timer) == PAPI_OK) APAPI_join_timer(*timer);
   TimerObject* object = csink::apapi::ObjectOf(*timer);
+  // A READY timer may have been started by APAPI_initstart_timer.
   object->StopCounting();
   pthread_mutex_destroy(&object->open.mutex);
   delete object;

@@ -28,6 +28,7 @@ struct TimerObject : TimerFace {
   bool counting = false;                        ///< PAPI_start was called, PAPI_stop was not
   bool abandoned = false;                       ///< The thread hangs in a read; nothing joins it
 
+  /// The interval in ns, at most 146 years.
   std::uint64_t interval_ns() const noexcept;
   /// Stores the parameters and clears the statistics of the set. False: not a valid interval;
   /// unchanged.
@@ -42,7 +43,8 @@ struct TimerObject : TimerFace {
   /// (IntervalSampler::Wait), it is abandoned: PAPI_OK and a message. -1: the caller is the timer's
   /// own thread.
   int Join();
-  /// Calls PAPI_stop if PAPI_start was called and the thread does not hang in a read.
+  /// Calls PAPI_stop if PAPI_start was called and the thread does not hang in a read. Errors are
+  /// ignored: the last values have been taken.
   void StopCounting();
 };
 

@@ -10,6 +10,9 @@
 #include "compat/apapi/include/apapi_csink.h"
 #include "compat/apapi_client/message.h"
 
+/// File: which components a client of libapapi measures. Every component that APAPI_CMPLIST names
+/// must be usable; of the default list the machine may lack some.
+
 namespace csink::apapi {
 namespace {
 
@@ -22,6 +25,7 @@ struct Wanted {
   bool by_user = false;
 };
 
+/// An APAPI_CMPLIST that is set and empty is a list without components.
 Wanted WantedNames() {
   Wanted wanted;
   char* buffer = nullptr;
@@ -79,6 +83,8 @@ std::optional<Choice> ChooseComponents(const char* who, std::span<const std::str
   std::vector<std::string> absent;
   bool failed = false;
   for (const std::string& name : wanted.names) {
+    // The reason if the client has a list of components that it can handle, and this one is not in
+    // it.
     std::string reason = "is not known to libmeasure";
     const bool is_known = IsKnown(name, known);
     const std::optional<Component> found = is_known ? Find(name, reason) : std::nullopt;

@@ -13,6 +13,7 @@ Inputs::~Inputs() {
   std::free(ops_text_);
 }
 
+// libapapi's functions return a code for a variable that is not set, too, so that is asked first.
 bool Inputs::Read(const char* who, const std::vector<Component>& components) {
   int count = 0;
   if (const char* file = std::getenv("APAPI_EVENTOPS");
@@ -44,6 +45,7 @@ apapi_eventset* MakeEventSet(const char* who, const Component& component, const 
   const int code = APAPI_init_apapi_eventset_cmp(&set, component.index, inputs.EventsOf(component),
                                                  inputs.ops());
   if (code == PAPI_OK && set && set->num_events > 0) return set;
+  // A set without events would be a thread that measures nothing.
   if (set) APAPI_destroy_apapi_eventset(&set);
   Say(who, "failed to create an event set for component " + component.name +
                (code == PAPI_OK ? ": it has none of the events that are wanted" : ""));

@@ -37,8 +37,9 @@ class Inputs {
   apapi_event_ops* ops_ = nullptr;
 };
 
-/// Makes the event set of a component; the caller destroys it. nullptr, with a line on stderr: an
-/// event cannot be added, an event has no operations, or the set would be empty.
+/// Makes the event set of a component with the user's events, or else with the default ones; the
+/// caller destroys it, before `inputs`. nullptr, with a line on stderr: an event cannot be added,
+/// an event has no operations, or the set would be empty.
 apapi_eventset* MakeEventSet(const char* who, const Component& component, const Inputs& inputs);
 
 }  // namespace csink::apapi

@@ -5,7 +5,7 @@
 namespace csink::apapi {
 
 /// Prints the line `who: text` on stderr with one write, so that lines of several processes do not
-/// mix.
+/// mix. Errors of the write are ignored. Threads: any. Signals: not safe.
 void Say(const char* who, const std::string& text);
 
 /// Whether a variable (APAPI_VERBOSE, APAPI_SOFTFAIL) is set to a whole number (base 0) other than

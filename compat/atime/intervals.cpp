@@ -48,6 +48,7 @@ std::optional<std::uint64_t> ReadTime(std::string_view text, std::string& compla
   return std::nullopt;
 }
 
+/// The parts between colons; empty parts are kept, because names and times alternate.
 std::vector<std::string> Split(const std::string& text) {
   std::vector<std::string> parts(1);
   for (const char c : text) {
@@ -60,6 +61,7 @@ std::vector<std::string> Split(const std::string& text) {
   return parts;
 }
 
+/// Every complaint names the default that replaces the time.
 void Complain(const std::string& component, const std::string& time, const std::string& complaint) {
   const std::string whose = component.empty() ? "" : " of " + component;
   apapi::Say(kWho, "-t: interval" + whose + " '" + time + "' " + complaint + "; 100 ms is used");

@@ -13,9 +13,14 @@
 #include "compat/atime/report.h"
 #include "compat/atime/series.h"
 
+/// File: atime. The order of the steps decides what is measured: the counters are running before
+/// the program is released, and they stop after its end. Everything that can fail for reasons of
+/// the settings is done before the program starts.
+
 namespace csink::atime {
 namespace {
 
+/// 126 and 127 are what a shell returns for a program that cannot be executed or is not found.
 constexpr int kUnmeasurable = 1, kNotExecutable = 126, kNotFound = 127;
 
 /// Opens /dev/null (read only) for those of the descriptors 0, 1 and 2 that are closed. Otherwise a
@@ -80,6 +85,7 @@ bool Report(std::FILE* out, const Options& options, const Measurement& measureme
   return false;
 }
 
+/// The exit status of a program that exec refused, as a shell's.
 int SayNotRun(const char* program, int why) {
   apapi::Say(kWho, std::string("cannot run ") + program + ": " + std::strerror(why));
   return why == ENOENT ? kNotFound : kNotExecutable;
@@ -113,6 +119,7 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   }
   const Ending ending = program->Wait(signals);
   measurement.Stop();
+  // Losses and a report that cannot be written are messages: the exit status is the program's.
   series.Close();
   SayLosses(measurement);
   Report(out, options, measurement, ending);

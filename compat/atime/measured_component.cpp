@@ -5,6 +5,9 @@
 #include "compat/apapi_client/message.h"
 #include "compat/atime/measurement.h"
 
+/// File: one component of atime: an event set and a timer of libapapi. The first sample is
+/// announced to the main thread by a semaphore, since the program must not start before it.
+
 namespace csink::atime {
 namespace {
 
@@ -57,6 +60,7 @@ void MeasuredComponent::Stop() { APAPI_callstop_timer(timer_); }
 
 void MeasuredComponent::Join() {
   APAPI_join_timer(timer_);
+  // After the join, when the counts are complete; the destructor needs `abandoned`.
   csink_apapi_get_health(timer_, &health_);
 }
 

@@ -6,6 +6,10 @@
 
 #include "compat/apapi_client/message.h"
 
+/// File: which components atime measures. What the user named (APAPI_CMPLIST, APAPI_EVENTLIST) must
+/// be measurable before the program starts; of the default list whatever the machine has is
+/// measured.
+
 namespace csink::atime {
 namespace {
 
@@ -49,6 +53,7 @@ bool Measurement::Prepare(const Options& options) {
   if (!choice || !inputs_.Read(kWho, choice->components)) return false;
   SayUnusedIntervals(options, *choice);
   const bool soft = apapi::IsOn("APAPI_SOFTFAIL");
+  // Upstream's words: an empty list is an error, not a run without measurement.
   if (choice->named && choice->components.empty() && !soft) {
     apapi::Say(kWho, "No component active: APAPI_CMPLIST names none");
     return false;
@@ -71,6 +76,7 @@ bool Measurement::Begin(pid_t pid, SampleListener* listener) {
       ++at;
       continue;
     }
+    // The components that have begun are ended by their destructors.
     if ((*at)->required()) return false;
     apapi::Say(kWho, "component " + (*at)->component().name + " is left out");
     at = components_.erase(at);
@@ -79,6 +85,7 @@ bool Measurement::Begin(pid_t pid, SampleListener* listener) {
 }
 
 void Measurement::Start() {
+  // All timers start before any is waited for, so the waiting times overlap.
   for (const auto& component : components_) component->Start();
   for (const auto& component : components_) component->AwaitFirstSample();
 }

@@ -16,10 +16,12 @@
 
 namespace csink::atime {
 
-/// Receives the samples. Threads: called in the timer thread of each component, concurrently.
+/// Receives the samples. Threads: called in the timer thread of each component, concurrently. An
+/// implementation must not keep the reference: the set is changed by the next sample.
 class SampleListener {
  public:
   virtual ~SampleListener() = default;
+  /// Called after each measurement of a component, with the statistics so far.
   virtual void Sampled(const apapi_eventset& set) = 0;
 };
 
@@ -42,7 +44,8 @@ class MeasuredComponent {
   bool Begin(pid_t pid, SampleListener* listener);
   /// Starts the timer after Begin succeeded.
   void Start();
-  /// Waits for the first sample, from which differences are computed; at most one interval.
+  /// Waits for the first sample, from which differences are computed; at most one interval. A
+  /// component that answers later is waited for no longer; its first difference then begins later.
   void AwaitFirstSample();
   void Stop();  ///< Requests the last sample; does not wait
   void Join();  ///< Waits for the last sample, about an interval at most
@@ -55,7 +58,10 @@ class MeasuredComponent {
   const csink_apapi_health& health() const noexcept { return health_; }
 
  private:
+  /// The timer's callback; `self` is the MeasuredComponent.
   static void AfterSample(void** self, int last);
+  /// Makes the counters count process `pid`. True also if the component counts the whole machine
+  /// anyway.
   bool Follow(pid_t pid) const;
 
   apapi::Component component_;
@@ -69,7 +75,7 @@ class MeasuredComponent {
   csink_apapi_health health_ = {};
 };
 
-/// All measured components. The functions are called in this order, by one thread.
+/// All measured components, in PAPI's order. The functions are called in this order, by one thread.
 class Measurement {
  public:
   /// Chooses the components and makes their event sets. False, with a line on stderr: something

@@ -10,6 +10,7 @@
 namespace csink::atime {
 namespace {
 
+// A value of PAPI is 64 bits whose meaning is the event's data type.
 std::string Bits(long long bits, int data_type) {
   switch (data_type) {
     case PAPI_DATATYPE_FP64:
@@ -32,6 +33,7 @@ std::string Number(long double value) {
 
 std::string Seconds(long long ns) {
   char text[48];
+  // The sign separately: -0.5 s has no sign in its whole seconds.
   const char* sign = ns < 0 ? "-" : "";
   const long long size = ns < 0 ? -ns : ns;
   std::snprintf(text, sizeof(text), "%s%lld.%09lld", sign, size / 1'000'000'000,
@@ -39,6 +41,7 @@ std::string Seconds(long long ns) {
   return text;
 }
 
+// RFC 4180, section 2: commas, quotes and line ends need quotes, and quotes are doubled.
 std::string CsvField(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
@@ -63,6 +66,7 @@ std::string LastValue0(const apapi_eventset& set, int event) {
 
 std::string LastValue1(const apapi_eventset& set, int event) {
   const apapi_event_ops& ops = set.event_ops[event];
+  // value1 is computed from two samples; NOP computes none.
   if (set.count < 2 || ops.op1 == APAPI_OP1_NOP) return {};
   return Number(set.last_values1[event] / ops.value1_prefix);
 }

@@ -10,6 +10,7 @@
 namespace csink::atime {
 namespace {
 
+// Long options without a letter.
 enum LongOption : int { kFormat = 256, kSeries };
 
 constexpr option kLongOptions[] = {{"interval", required_argument, nullptr, 't'},
@@ -19,6 +20,7 @@ constexpr option kLongOptions[] = {{"interval", required_argument, nullptr, 't'}
                                    {"help", no_argument, nullptr, 'h'},
                                    {nullptr, 0, nullptr, 0}};
 
+// False, with a message: no format has this name.
 bool ReadFormat(const char* text, Options::Format& format) {
   using Format = Options::Format;
   constexpr struct {
@@ -34,6 +36,7 @@ bool ReadFormat(const char* text, Options::Format& format) {
   return false;
 }
 
+// Also forgets a program, so that Main does not run it.
 Options Help(Options options, int status) {
   options.program = nullptr;
   options.help = true;
@@ -60,13 +63,17 @@ Options ReadOptions(int argc, char** argv) {
         options.series = optarg;
         break;
       case kFormat:
+        // Unlike a wrong interval, for which the default is used: a report in another format is of
+        // no use.
         if (!ReadFormat(optarg, options.format)) return options.status = 1, options;
         break;
       default:  // -h, -? and unknown options
         return Help(std::move(options), 0);
     }
   }
+  // As upstream's: help and status 1.
   if (optind >= argc) return Help(std::move(options), 1);
+  // The rest of the command line is the program's, with its options.
   options.program = argv + optind;
   return options;
 }

@@ -7,9 +7,11 @@
 namespace csink::atime {
 
 inline constexpr const char* kWho = "atime";
+/// The interval of components that -t does not name: 100 ms, as upstream's.
 inline constexpr std::uint64_t kDefaultIntervalNs = 100'000'000;
 
-/// The sampling interval of one component, which `component` names by its name or short name.
+/// The sampling interval of one component, which `component` names by its name or short name. From
+/// the command line, so there may be no such component.
 struct Interval {
   std::string component;
   std::uint64_t ns = 0;
@@ -40,6 +42,7 @@ Options ReadOptions(int argc, char** argv);
 /// the default.
 void ReadIntervals(const std::string& text, Options& options);
 
+/// Prints the usage on stdout.
 void PrintHelp();
 
 }  // namespace csink::atime

@@ -7,9 +7,14 @@
 #include <cerrno>
 #include <utility>
 
+/// File: the measured program. The child is forked before the counters are attached to it and waits
+/// at a gate (a pipe) until they run; then it executes the program. A second pipe, which exec
+/// closes, carries the child's answers: 0 when it is ready, the errno of exec if that fails.
+
 namespace csink::atime {
 namespace {
 
+/// Signals that are forwarded to the program. Others end atime or the program as usual.
 constexpr int kPassedOn[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
 double Seconds(const timeval& time) {
@@ -28,6 +33,7 @@ double SecondsSince(const timespec& then) {
          static_cast<double>(now.tv_nsec - then.tv_nsec) / 1e9;
 }
 
+/// Close-on-exec: the program inherits neither pipe.
 bool MakePipe(UniqueFd& reading, UniqueFd& writing) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -51,6 +57,7 @@ void Rehearse(char** argv) {
   signals.Restore();
   Rehearse(argv);
   char released = 0;
+  // After Rehearse: atime attaches the counters only then, so the rehearsal is not counted.
   const int ready = 0;
   if (write(answers, &ready, sizeof(ready)) < 0) _exit(125);
   ssize_t got = 0;
@@ -58,6 +65,7 @@ void Rehearse(char** argv) {
     got = read(gate, &released, 1);
   } while (got < 0 && errno == EINTR);
   if (got != 1) _exit(125);  // atime closed the gate or died: the program is not started
+  // Searches PATH as a shell does.
   execvp(argv[0], argv);
   const int why = errno;
   if (write(answers, &why, sizeof(why)) < 0) _exit(126);
@@ -66,6 +74,7 @@ void Rehearse(char** argv) {
 
 }  // namespace
 
+/// 128 + signal, as a shell reports it.
 int Ending::ExitStatus() const noexcept {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -111,6 +120,7 @@ std::optional<Program> Program::Prepare(char** argv, const WaitedSignals& signal
     program.gate_ = {};  // else the child would never see the end of its own gate
     RunChild(argv, signals, gate.get(), answers.get());
   }
+  // Our copies of the child's ends are closed, or reading the answers would never end.
   program.pid_ = pid;
   answers.reset();
   program.Answer();  // returns when the child is about to wait at the gate
@@ -125,11 +135,13 @@ Program::Program(Program&& other) noexcept
 
 Program::~Program() {
   if (pid_ == 0) return;
+  // Closing the gate without a byte makes the child exit.
   gate_ = {};
   waitpid(pid_, nullptr, 0);
 }
 
 int Program::Release() {
+  // Before the byte is written, so that the wall time contains exec.
   started_ = Now();
   const char go = 1;
   // A failure: the child was killed already, and Wait gets its status.

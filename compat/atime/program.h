@@ -11,7 +11,8 @@
 
 namespace csink::atime {
 
-/// How the program ended, and the times that it used.
+/// How the program ended, and the times that it used. User and system time contain those of its
+/// children that it has waited for (wait4(2)).
 struct Ending {
   int status = 0;  ///< Wait status, as wait4 returns it
   double wall_seconds = 0, user_seconds = 0, system_seconds = 0;
@@ -22,13 +23,14 @@ struct Ending {
 };
 
 /// Blocks the signals that atime waits for (sigwaitinfo) instead of handling them, so that the end
-/// of the program and signals to atime are processed in order.
+/// of the program and signals to atime are processed in order. Never unblocks them in atime itself.
 /// Threads: construct it before any other thread exists; all threads inherit the mask.
 class WaitedSignals {
  public:
   WaitedSignals();
   /// In the child: restores mask and actions that atime was started with.
   void Restore() const noexcept;
+  /// SIGCHLD and the signals that are forwarded.
   const sigset_t& set() const noexcept { return waited_; }
   /// A pending signal of SIGHUP, SIGINT, SIGQUIT and SIGTERM that would have ended atime if it were
   /// not blocked; 0: none.
@@ -52,8 +54,8 @@ class Program {
   ~Program();
 
   pid_t pid() const noexcept { return pid_; }
-  /// Lets the child execute the program. 0: the program's image is loaded; otherwise the errno of
-  /// exec.
+  /// Lets the child execute the program. 0: the program's image is loaded, or the child was killed
+  /// before; otherwise the errno of exec. Call once.
   int Release();
   /// Waits for the end of the program. Signals that a process sends to atime are forwarded to the
   /// program; signals of a terminal reach the program directly.

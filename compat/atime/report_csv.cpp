@@ -22,6 +22,7 @@ std::string Columns(const char* type, const char* unit, const std::string& last,
   return line;
 }
 
+/// The columns of PrintCsv's head, in its order.
 std::string Line(const MeasuredComponent& measured, int event) {
   const apapi_eventset& set = measured.set();
   const apapi_event_ops& ops = set.event_ops[event];

@@ -8,6 +8,9 @@
 #include "compat/atime/numbers.h"
 #include "compat/atime/report.h"
 
+/// File: the report as one JSON object. Values are divided by their factors, as in the text report;
+/// what does not exist (no value yet, no exit status) is null.
+
 namespace csink::atime {
 namespace {
 
@@ -19,6 +22,7 @@ Json Finite(long double value) {
   return std::isfinite(number) ? Json(number) : Json(nullptr);
 }
 
+/// The raw value as a number of its own type; 64-bit numbers are not rounded.
 Json Raw(const apapi_eventset& set, int event) {
   const long long bits = set.current_counters[event];
   switch (set.event_ops[event].data_type) {
@@ -44,6 +48,7 @@ Json Value(const char* type, const char* unit, double factor, const std::string&
                      {"avg", APAPI_STAT_AVG, APAPI_AVG},
                      {"acc", APAPI_STAT_ACC, APAPI_ACC}};
   Json json = {{"type", type}, {"unit", unit}, {"factor", factor}};
+  // The text has 15 digits, so this is the number that the other reports show.
   json["last"] = last.empty() ? Json(nullptr) : Finite(std::strtold(last.c_str(), nullptr));
   for (const auto& statistic : kStatistics) {
     if ((wanted & statistic.bit) != 0)
@@ -83,6 +88,7 @@ void PrintJson(std::FILE* out, const Options& options, const Measurement& measur
                const Ending& ending) {
   Json json = {{"format", "atime"}, {"version", 1}, {"command", Json::array()}};
   for (char** word = options.program; *word; ++word) json["command"].push_back(*word);
+  // Either an exit status or a signal; the other one is null.
   const bool killed = WIFSIGNALED(ending.status);
   json["exit_status"] = killed ? Json(nullptr) : Json(WEXITSTATUS(ending.status));
   json["signal"] = killed ? Json(WTERMSIG(ending.status)) : Json(nullptr);

@@ -22,6 +22,7 @@ void PrintTextHead(std::FILE* out, const Options& options, const Measurement& me
 
 void PrintTextValues(std::FILE* out, const Measurement& measurement) {
   std::fflush(out);
+  // Only now: the program has ended and its output is complete.
   if (out != stdout && dup2(fileno(out), STDOUT_FILENO) < 0) return;
   for (const auto& measured : measurement.components())
     APAPI_print_apapi_eventset(&measured->set());

@@ -10,6 +10,7 @@
 namespace csink::atime {
 
 bool Series::Open(const char* path) {
+  // Kept for the messages of Close.
   path_ = path;
   file_.reset(std::fopen(path, "we"));
   if (!file_) {
@@ -35,6 +36,7 @@ void Series::Sampled(const apapi_eventset& set) {
   }
   // The lock covers the write alone; the lines are formatted without it.
   const std::lock_guard lock(mutex_);
+  // After the first failed write nothing more is written: a series with a gap would look complete.
   if (!file_ || failed_) return;
   failed_ = std::fwrite(lines.data(), 1, lines.size(), file_.get()) != lines.size();
 }
@@ -42,6 +44,7 @@ void Series::Sampled(const apapi_eventset& set) {
 bool Series::Close() {
   const std::lock_guard lock(mutex_);
   if (!file_) return true;
+  // fclose writes what is buffered, so a full disk may show only here.
   failed_ |= std::fclose(file_.release()) != 0;
   if (failed_) apapi::Say(kWho, "not all samples could be written to " + path_);
   return !failed_;

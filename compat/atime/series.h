@@ -9,6 +9,7 @@
 
 namespace csink::atime {
 
+/// Closes a stream; errors of the last write are lost, so Series::Close closes its file itself.
 struct CloseFile {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };

@@ -5,6 +5,9 @@
 #include "compat/events/describe.h"
 #include "core/catalogue/native_catalogue.h"
 
+/// File: the C interface over the catalogue of native events (core/catalogue). Each call looks the
+/// event up anew; the catalogue remembers what it has resolved.
+
 namespace {
 
 using csink::Errc;
@@ -13,6 +16,8 @@ using csink::EventComplaint;
 using csink::NativeCatalogue;
 using csink::Result;
 
+/// kUnsupported, kConflict and kLimit come from libpfm4 or from loading it; the rest is the
+/// caller's.
 int CodeOf(Errc code) {
   switch (code) {
     case Errc::kNoEvent:
@@ -51,6 +56,8 @@ int Copy(std::string_view text, char* buffer, std::size_t size) {
   return static_cast<int>(text.size());
 }
 
+/// Writes good(attributes) or bad(message). The message is written, too, although the result is the
+/// error's code and not its length.
 template <class Good, class Bad>
 int Describe(const char* event, char* buffer, std::size_t size, Good good, Bad bad) {
   if (!event || (!buffer && size != 0)) return CSINK_EVENTS_EINVAL;
@@ -74,6 +81,7 @@ __attribute__((visibility("default"))) int csink_event_attributes(const char* ev
     const auto found = NativeCatalogue::Get().Attributes(event, complaint);
     if (!found) return CodeOf(found.error().code);
     const auto& attributes = (*found)->attributes;
+    // The members in the order of the structure.
     for (std::size_t i = 0; i < attributes.size() && i < static_cast<std::size_t>(*count); ++i) {
       const csink::EventAttribute& from = attributes[i];
       // The strings belong to the catalogue, which is never destroyed.
@@ -106,6 +114,7 @@ __attribute__((visibility("default"))) int csink_event_check(const char* event, 
     if (!event || (!message && size != 0)) return CSINK_EVENTS_EINVAL;
     EventComplaint complaint;
     NativeCatalogue& catalogue = NativeCatalogue::Get();
+    // The core side first: most events are the processor's.
     Result<std::uint32_t> id = catalogue.Find(csink::CatalogueSide::kCore, event, complaint);
     if (!id && id.error().code == Errc::kNoEvent) {
       EventComplaint other;

@@ -2,6 +2,9 @@
 
 #include <cstdio>
 
+/// File: the description of an event as JSON and as text. The JSON is written by hand: the library
+/// is loaded into other programs and contains no JSON library.
+
 namespace csink {
 namespace {
 
@@ -23,6 +26,7 @@ void AddString(std::string& json, std::string_view text) {
   json += '"';
 }
 
+/// A comma unless the key is the first of its object.
 void AddKey(std::string& json, std::string_view key) {
   if (json.back() != '{') json += ", ";
   AddString(json, key);
@@ -79,6 +83,7 @@ void AddAttribute(std::string& json, const EventAttribute& attribute, bool first
   json += attribute.group < 0 ? "null" : std::to_string(attribute.group);
   AddFlag(json, "default", attribute.is_default);
   AddFlag(json, "hard_wired", attribute.hard_wired);
+  // Only unit masks have a code: modifiers have values, macros are texts.
   if (attribute.kind == AttributeKind::kUnitMask) AddText(json, "code", HexOf(attribute.code));
   AddText(json, "modifiers", attribute.modifiers);
   if (!attribute.same_as.empty()) AddText(json, "same_as", attribute.same_as);
@@ -89,6 +94,7 @@ void AddAttribute(std::string& json, const EventAttribute& attribute, bool first
 /// One line of text, such as "  DMND_RFO            default, fixes c=4, same as A:B - what it is".
 std::string AttributeLine(const EventAttribute& attribute) {
   std::string line = "  " + attribute.name;
+  // Aligned at column 30; a longer name has one blank behind it.
   line.append(line.size() < 30 ? 30 - line.size() : 1, ' ');
   if (attribute.is_default) line += "default, ";
   if (attribute.kind == AttributeKind::kUnitMask) line += HexOf(attribute.code) + ", ";
@@ -101,6 +107,7 @@ std::string AttributeLine(const EventAttribute& attribute) {
   return line + attribute.text + "\n";
 }
 
+/// A group without a default must have a member in the event string, unless it is not required.
 std::string GroupLine(const AttributeGroup& group, std::size_t number) {
   std::string line =
       group.name.empty() ? "group " + std::to_string(number) : "macro group " + group.name;

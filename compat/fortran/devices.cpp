@@ -13,11 +13,13 @@ namespace {
 // never changes.
 std::array<std::atomic<void*>, PAPI_DEV_TYPE_ID__MAX_NUM> g_handles;
 
+// nullptr: the number is no type's, or the type was not enumerated yet.
 void* HandleOf(int number) noexcept {
   if (number < 0 || number >= PAPI_DEV_TYPE_ID__MAX_NUM) return nullptr;
   return g_handles[static_cast<std::size_t>(number)].load(std::memory_order_acquire);
 }
 
+// The attributes with CHAR in their names.
 bool IsText(PAPI_dev_attr_e attribute) noexcept {
   return attribute == PAPI_DEV_ATTR__CPU_CHAR_NAME ||
          attribute == PAPI_DEV_ATTR__CUDA_CHAR_DEVICE_NAME ||
@@ -38,6 +40,8 @@ int Attribute(A attribute, int& value, OutText& text, F ask) noexcept {
     if (code == PAPI_OK && found) text.Give(found);
     return code;
   }
+  // 0 first: the function may write 4 of the 8 bytes. On little-endian machines these are the lower
+  // ones.
   unsigned long found = 0;
   const int code = ask(&found);
   if (code == PAPI_OK) value = static_cast<int>(found);

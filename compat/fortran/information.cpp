@@ -46,6 +46,7 @@ void HardwareInfo(int& ncpu, int& nnodes, int& totalcpus, int& vendor, OutText& 
   model = info->model;
   model_string.Give(info->model_string);
   revision = info->revision;
+  // Not info->mhz, which is the frequency of the moment.
   mhz = static_cast<float>(info->cpu_max_mhz);
 }
 
@@ -69,6 +70,7 @@ int ExecutableInfo(OutText& fullname, OutText& name, long long& text_start, long
 int MemoryInfo(long long* numbers) noexcept {
   PAPI_dmem_info_t info;
   const int result = PAPI_get_dmem_info(&info);
+  // PAPIF_DMEM_* are the places of the structure's members.
   if (result == PAPI_OK) std::memcpy(numbers, &info, sizeof info);
   return result;
 }

@@ -15,7 +15,7 @@ namespace csink::fortran {
 using HiddenLength = unsigned;
 
 /// A CHARACTER argument that is read. Its text ends before the trailing blanks or at a NUL.
-/// Owns: a NUL-terminated copy; long texts are on the heap.
+/// Owns: a NUL-terminated copy; texts of PAPI_2MAX_STR_LEN bytes and more are on the heap.
 class InText {
  public:
   InText(const char* argument, HiddenLength length) noexcept;
@@ -47,7 +47,7 @@ class OutText {
   /// Stores a text in the argument at once.
   void Give(std::string_view text) noexcept;
 
-  static constexpr std::size_t kRoom = PAPI_HUGE_STR_LEN;
+  static constexpr std::size_t kRoom = PAPI_HUGE_STR_LEN;  ///< Bytes, with the NUL
 
  private:
   char* argument_;

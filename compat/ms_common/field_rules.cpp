@@ -8,6 +8,9 @@
 #include "compat/ms_common/first_gpu.h"
 #include "compat/ms_common/include/ms_common_apapi.h"
 
+/// File: what fills the fields of libmeasure's structures. The rules are tables (CpuRules and the
+/// others); Bind finds their events in an event set once, so that a sample only copies numbers.
+
 namespace csink::ms {
 namespace {
 
@@ -20,6 +23,7 @@ std::string NameIn(const FieldRule& rule, const std::string& gpu) {
   return gpu.empty() ? std::string() : gpu + rule.event.substr(kAnyGpu.size());
 }
 
+/// The number before division. Statistics have APAPI_FIELDS numbers an event.
 long double Number(const apapi_eventset* set, int event, Source source) noexcept {
   const long double* values0 = set->values0 + event * APAPI_FIELDS;
   const long double* values1 = set->values1 + event * APAPI_FIELDS;
@@ -42,6 +46,7 @@ long double Number(const apapi_eventset* set, int event, Source source) noexcept
   return 0;
 }
 
+/// value0 and value1 have factors of their own.
 bool IsOfValue1(Source source) noexcept {
   return source == Source::kLast1 || source == Source::kAvg1 || source == Source::kAcc1;
 }
@@ -80,12 +85,14 @@ void FillOne(const BoundRule& bound, const apapi_eventset* set, char* measuremen
 }  // namespace
 
 const std::vector<ResourceRules>& AllRules() {
+  // In libmeasure's order of resources: ms_alloc_measurement's lists have it.
   static const std::vector<ResourceRules> rules = {CpuRules(), GpuRules(), FpgaRules(),
                                                    ServerRules(), MicRules()};
   return rules;
 }
 
 std::vector<BoundRule> Bind(const ResourceRules& rules, apapi_eventset* set) {
+  // Rules of GPUs name no card; the card is chosen for each set.
   const std::string gpu =
       rules.resource == GPU ? FirstGpuPrefix(set, GpuPrefixes()) : std::string();
   std::vector<BoundRule> bound;

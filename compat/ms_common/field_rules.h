@@ -11,31 +11,34 @@
 namespace csink::ms {
 
 /// The number of an event that fills a field: last value, maximum, average or sum, of value0 or
-/// value1.
+/// value1 (apapi.h). kLast0 is converted by the event's data type (apapi::Sample).
 enum class Source : std::uint8_t { kLast0, kLast1, kMax0, kAvg0, kAcc0, kAvg1, kAcc1 };
 
+/// Scales of FieldRule: W to mW, kHz to MHz, B to kiB.
 inline constexpr double kThousandths = 0.001, kThousands = 1000, kKibi = 1024;
 
 /// One field of a structure of libmeasure and the event that fills it: field = source / (prefix of
-/// that value * scale), converted to the field's type.
+/// that value * scale), converted to the field's type. The prefix is the factor of the event's
+/// operations, so a file of operations in another unit still gives the unit of the field.
 struct FieldRule {
   std::string event;  ///< "rapl:::PACKAGE_ENERGY:PACKAGE0"; for a GPU "nvml:::*:power"
   Source source = Source::kLast0;
-  double scale = 1;  ///< kThousandths: the field is in mW and the value in W
-  std::size_t offset = 0;
+  double scale = 1;        ///< kThousandths: the field is in mW and the value in W
+  std::size_t offset = 0;  ///< Of the field in its structure
   enum class Type : std::uint8_t { kDouble, kUint32, kUint64 };
   Type type = Type::kDouble;
   /// True: filled at each sample. False: filled when the measurement is over.
   bool each_sample = false;
 };
 
-/// A rule whose event is in the event set, with the event's index.
+/// A rule whose event is in the event set, with the event's index. `rule` points into AllRules.
 struct BoundRule {
   const FieldRule* rule = nullptr;
   int event = 0;
 };
 
-/// Makes the rules for the fields of one structure.
+/// Makes the rules for the fields of one structure. A field is named by a reference into `like`,
+/// from which its offset and type are taken, so neither can be wrong.
 template <class Measurement>
 class RuleMaker {
  public:
@@ -53,6 +56,7 @@ class RuleMaker {
   void Each(std::string event, Source source, double scale, const Value& field) {
     Add(std::move(event), source, scale, field, true);
   }
+  /// The offset of a field of `like` in its structure. `field` must be a member of `like`.
   template <class Value>
   std::size_t OffsetOf(const Value& field) const noexcept {
     return static_cast<std::size_t>(reinterpret_cast<const char*>(&field) -
@@ -73,10 +77,10 @@ class RuleMaker {
   std::vector<FieldRule> rules_;
 };
 
-/// The rules of one kind of resource.
+/// The rules of one kind of resource, and the three fields that are not filled from events.
 struct ResourceRules {
-  int resource = 0;  ///< CPU, GPU, FPGA, SYSTEM or MIC
-  const char* component = nullptr;
+  int resource = 0;                 ///< CPU, GPU, FPGA, SYSTEM or MIC
+  const char* component = nullptr;  ///< PAPI's short name: "rapl"
   std::vector<FieldRule> fields;
   std::size_t time_wait = 0, check_for_exit = 0, runtime = 0;  ///< Offsets in the structure
 };
@@ -91,13 +95,15 @@ ResourceRules MicRules();
 /// mapping: libms_common_apapi of APAPI 1.0.
 const std::vector<ResourceRules>& AllRules();
 
-/// The rules whose events `set` contains. For GPUs: the rules of the GPU with the smallest device
-/// number, whatever its name.
+/// The rules whose events `set` contains; fields of the other rules stay 0. For GPUs: the rules of
+/// the GPU with the smallest device number, whatever its name.
 std::vector<BoundRule> Bind(const ResourceRules& rules, apapi_eventset* set);
 
 /// Stores the current values of `set` in `measurement`, which has the structure that the rules were
 /// made for. `each_sample_only`: only the fields that change at each sample. Does not allocate.
-/// Threads: fields are written atomically; other threads may read them.
+/// Integer fields get the whole part, limited to their range.
+/// Threads: the timer's thread, or any thread after the timer is done. Fields are written
+///          atomically; other threads may read them.
 void Fill(const std::vector<BoundRule>& rules, const apapi_eventset* set, bool each_sample_only,
           void* measurement) noexcept;
 

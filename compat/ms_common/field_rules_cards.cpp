@@ -8,6 +8,7 @@
 namespace csink::ms {
 
 ResourceRules FpgaRules() {
+  // In the order of enum maxeler_power.
   static constexpr const char* kRails[MAX_NUM_POWER] = {
       "vcc1v0_c", "vcc1v5_ddr", "vcc2v5_aux", "imgt_1v0", "imgt_1v2", "mgt_1v0", "mgt_1v2", "fpga"};
   RuleMaker<MS_MEASUREMENT_FPGA> rule;
@@ -16,8 +17,10 @@ ResourceRules FpgaRules() {
     const std::string event = std::string("maxeler:::") + kRails[i] + "_POWER:DEVICE0";
     rule.Final(event, Source::kAvg0, kThousandths, like.maxeler_power_avg[i]);
     rule.Final(event, Source::kAcc1, kThousandths, like.maxeler_energy_acc[i]);
+    // libmeasure shows the current power of the whole card only.
     if (i == POWER) rule.Each(event, Source::kLast0, kThousandths, like.maxeler_power_cur[i]);
   }
+  // In the order of enum maxeler_temperature: main FPGA, interface FPGA.
   static constexpr const char* kSensors[MAX_NUM_TEMPERATURE] = {"mmgt", "imgt"};
   for (int i = 0; i < MAX_NUM_TEMPERATURE; ++i) {
     const std::string event = std::string("maxeler:::") + kSensors[i] + "_TEMPERATURE:DEVICE0";
@@ -41,6 +44,7 @@ using MicMaker = RuleMaker<MS_MEASUREMENT_MIC>;
 std::string OfMic(const std::string& metric) { return "micknc:::" + metric + ":DEVICE0"; }
 
 void AddMicPower(MicMaker& rule) {
+  // In the order of enum mic_power.
   static constexpr const char* kRails[MIC_NUM_POWER] = {"PCIE", "C2X3", "C2X4", "VCCP",
                                                         "VDDG", "VDDQ", "MIC"};
   for (int i = 0; i < MIC_NUM_POWER; ++i) {
@@ -52,6 +56,7 @@ void AddMicPower(MicMaker& rule) {
 }
 
 void AddMicTemperatures(MicMaker& rule) {
+  // In the order of enum mic_temperature.
   static constexpr const char* kSensors[MIC_NUM_TEMPERATURE] = {"DIE",  "GDDR", "FANIN", "FANOUT",
                                                                 "VCCP", "VDDG", "VDDQ"};
   for (int i = 0; i < MIC_NUM_TEMPERATURE; ++i) {
@@ -77,6 +82,7 @@ ResourceRules MicRules() {
   rule.Final(OfMic("TIME_IDLE"), Source::kAcc0, 1, like.mic_util_idle_avg);
   rule.Final(OfMic("UTIL"), Source::kAvg0, 1, like.mic_util_avg);
   rule.Each(OfMic("UTIL"), Source::kLast0, 1, like.mic_util_avg_cur);
+  // Memory is in kiB in both.
   rule.Final(OfMic("MEM_TOTAL"), Source::kMax0, 1, like.mic_memory_total);
   rule.Final(OfMic("MEM_USED"), Source::kMax0, 1, like.mic_memory_used_max);
   rule.Each(OfMic("MEM_USED"), Source::kLast0, 1, like.mic_memory_used_cur);

@@ -3,18 +3,23 @@
 #include "compat/ms_common/field_rules.h"
 #include "compat/ms_common/include/ms_common_apapi.h"
 
+/// File: rules for the CPU: two packages with four cores each, which is what the structure has room
+/// for. The component rapl has all of it, memory and utilization included.
+
 namespace csink::ms {
 namespace {
 
 using Maker = RuleMaker<MS_MEASUREMENT_CPU>;
 
 void AddPower(Maker& rule, const std::string& package, int p) {
+  // In the order of enum msr_power.
   static constexpr const char* kDomains[MSR_NUM_POWER] = {"PACKAGE", "PP0", "DRAM"};
   const auto& like = rule.like;
   for (int domain = PKG; domain < MSR_NUM_POWER; ++domain) {
     const std::string event = std::string("rapl:::") + kDomains[domain] + "_ENERGY:" + package;
     rule.Final(event, Source::kAcc0, kThousandths, like.msr_energy_acc[p][domain]);
     rule.Final(event, Source::kAvg1, kThousandths, like.msr_power_avg[p][domain]);
+    // libmeasure shows no current power of the cores (PP0).
     if (domain == PP0) continue;
     rule.Each(event, Source::kLast1, kThousandths, like.msr_power_cur[p][domain]);
   }
@@ -28,6 +33,7 @@ void AddTemperatures(Maker& rule, const std::string& package, int p) {
 
 void AddCore(Maker& rule, const std::string& place, int p, int core) {
   const auto& like = rule.like;
+  // The events are in kHz, the fields in MHz.
   const std::string average = "rapl:::AVG_FREQUENCY:" + place;
   const std::string effective = "rapl:::EFF_FREQUENCY:" + place;
   rule.Final("rapl:::THERM_STATUS:" + place, Source::kMax0, 1,
@@ -46,6 +52,7 @@ void AddUtilization(Maker& rule) {
   rule.Each("rapl:::TIME_UTIL", Source::kLast0, 1, like.measure_util_avg_cur);
 }
 
+// kiB. Totals are taken from the last sample, the others also as maxima.
 void AddMemory(Maker& rule) {
   const auto& like = rule.like;
   rule.Final("rapl:::MEM_TOTAL", Source::kLast0, 1, like.measure_memory_cur[RAM_TOTAL]);

@@ -3,6 +3,8 @@
 #include "compat/ms_common/field_rules.h"
 #include "compat/ms_common/include/ms_common_apapi.h"
 
+/// File: rules for the first GPU, whose name is filled in by Bind ("*"), and for the server.
+
 namespace csink::ms {
 namespace {
 
@@ -24,6 +26,7 @@ void AddGpuUse(RuleMaker<MS_MEASUREMENT_GPU>& rule) {
   rule.Each(OfGpu("gpu_utilization"), Source::kLast0, 1, like.nvml_util_gpu_cur);
   rule.Final(OfGpu("memory_utilization"), Source::kAvg0, 1, like.nvml_util_mem_avg);
   rule.Each(OfGpu("memory_utilization"), Source::kLast0, 1, like.nvml_util_mem_cur);
+  // The events are in bytes, the fields in kiB.
   rule.Final(OfGpu("total_memory"), Source::kMax0, kKibi, like.nvml_memory_total);
   rule.Final(OfGpu("allocated_memory"), Source::kMax0, kKibi, like.nvml_memory_used_max);
   rule.Each(OfGpu("allocated_memory"), Source::kLast0, kKibi, like.nvml_memory_used_cur);
@@ -37,6 +40,7 @@ void AddGpuUse(RuleMaker<MS_MEASUREMENT_GPU>& rule) {
 ResourceRules GpuRules() {
   RuleMaker<MS_MEASUREMENT_GPU> rule;
   const auto& like = rule.like;
+  // The driver reports power; energy is power times the length of each interval (value1).
   rule.Final(OfGpu("power"), Source::kAcc1, kThousandths, like.nvml_energy_acc);
   rule.Final(OfGpu("power"), Source::kAvg0, kThousandths, like.nvml_power_avg);
   rule.Each(OfGpu("power"), Source::kLast0, kThousandths, like.nvml_power_cur);
@@ -52,6 +56,7 @@ ResourceRules GpuRules() {
           rule.OffsetOf(like.nvml_time_runtime)};
 }
 
+// Server and board are in W and Ws, unlike all other resources.
 ResourceRules ServerRules() {
   RuleMaker<MS_MEASUREMENT_SYS> rule;
   const auto& like = rule.like;

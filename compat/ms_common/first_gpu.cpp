@@ -9,6 +9,9 @@
 
 #include "compat/apapi/include/apapi_csink.h"
 
+/// File: which GPU the one GPU of libmeasure is. Names of events are "nvml:::CARD:METRIC" or
+/// "nvml:::CARD:device_N:METRIC"; a card's number is N, or follows from the order of the cards.
+
 namespace csink::ms {
 namespace {
 
@@ -21,6 +24,7 @@ std::string_view PrefixOf(std::string_view event) {
   return event.substr(0, colon + 1);
 }
 
+/// The number after ":device_"; nullopt: the prefix has none.
 std::optional<unsigned> NumberIn(std::string_view prefix) {
   const std::size_t place = prefix.rfind(kDevice);
   if (place == std::string_view::npos) return std::nullopt;
@@ -52,6 +56,7 @@ unsigned DeviceNumber(std::string_view prefix, std::span<const std::string> card
   if (const auto own = NumberIn(prefix)) return *own;
   unsigned next = 0;  // a card without a number follows the card before it
   for (const std::string& card : cards) {
+    // The card's own number, but at least one more than that of the card before.
     const unsigned number = std::max(next, NumberIn(card).value_or(next));
     if (card == prefix) return number;
     next = number + 1;

@@ -9,6 +9,7 @@
 #define AT(structure, field, offset, bytes) \
   static_assert(offsetof(structure, field) == (offset) && sizeof(structure::field) == (bytes))
 
+// `internal` of each structure keeps the room of libmeasure's private part.
 static_assert(sizeof(MS_MEASUREMENT_CPU) == 1632);
 AT(MS_MEASUREMENT_CPU, internal, 0, 656);
 AT(MS_MEASUREMENT_CPU, msr_time_wait, 656, 16);
@@ -146,6 +147,7 @@ AT(MS_MEASUREMENT_SYS, ipmi_energy_server_acc, 176, 4);
 AT(MS_MEASUREMENT_SYS, ipmi_energy_server_acc_since_reset, 180, 4);
 AT(MS_MEASUREMENT_SYS, ipmi_power_server_avg_since_reset, 184, 8);
 
+// The structures of the management functions.
 static_assert(sizeof(MS_CONFIG) == 20);
 AT(MS_CONFIG, cpu_enabled, 0, 4);
 AT(MS_CONFIG, gpu_enabled, 4, 4);

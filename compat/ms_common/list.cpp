@@ -7,6 +7,7 @@
 
 namespace {
 
+// A zeroed structure. libmeasure's marks are the interval {-1, -1} and one check.
 template <class Measurement>
 Measurement* Fresh(timespec Measurement::*time_wait, uint32_t Measurement::*check_for_exit) {
   auto* made = static_cast<Measurement*>(std::calloc(1, sizeof(Measurement)));
@@ -16,6 +17,7 @@ Measurement* Fresh(timespec Measurement::*time_wait, uint32_t Measurement::*chec
   return made;
 }
 
+// nullptr also for an unknown resource: the node of the list then has no structure.
 void* FreshOf(int resource) {
   switch (resource) {
     case CPU:
@@ -46,6 +48,7 @@ void appendList(MS_LIST** list, int resource) {
   if (!node) return;
   node->resource_id = resource;
   node->ms_measurement = FreshOf(resource);
+  // At the end: ms_alloc_measurement promises the order of the list.
   MS_LIST** end = list;
   while (*end) end = &(*end)->next;
   *end = node;

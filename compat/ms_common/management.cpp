@@ -12,6 +12,7 @@ namespace {
 
 using csink::ms::Session;
 
+// An exception becomes a line on stderr, and the call has no effect.
 template <class Body>
 void AtEdge(Body body) noexcept {
   try {
@@ -21,12 +22,14 @@ void AtEdge(Body body) noexcept {
   }
 }
 
+// On stdout and in upstream's words.
 void SayNotAvailable(const char* function) {
   std::printf("MS_COMMON_APAPI: %s is not available in ms_common_apapi.\n", function);
 }
 
 }  // namespace
 
+// The caller gets a structure inside the Session, which ms_fini destroys.
 MS_SYSTEM* ms_init(MS_VERSION*, cpu_governor, uint64_t, uint64_t, gpu_frequency,
                    ipmi_timeout_setting, skip_ms_rate, lib_variant) {
   MS_SYSTEM* system = nullptr;
@@ -49,6 +52,8 @@ MS_LIST* ms_alloc_measurement(MS_SYSTEM* system) {
 
 void ms_free_measurement(MS_LIST* list) { deleteList(&list); }
 
+// The interval is stored in the structures; ms_init_measurement reads it there, also where a
+// program has written the fields itself.
 void ms_set_timer(MS_LIST* list, int flag, uint64_t seconds, uint64_t nanoseconds,
                   uint32_t check_for_exit_interrupts) {
   AtEdge([&] {

@@ -4,6 +4,10 @@
 
 #include "compat/apapi/include/apapi_csink.h"
 
+/// File: one measured resource. The structure that the program reads is written by the timer's
+/// thread: after each sample the fields *_cur, after the last one the results. Where no last sample
+/// comes, Join writes the results of the samples before.
+
 namespace csink::ms {
 namespace {
 
@@ -23,6 +27,8 @@ const Value& FieldAt(const void* measurement, std::size_t offset) {
 
 void SetInterval(const ResourceRules& rules, void* measurement, std::uint64_t interval_ns,
                  std::uint32_t check_for_exit) {
+  // libmeasure looked for the end so many times an interval. Here samples keep the whole interval:
+  // the count divides only what programs see in *_time_wait.
   const std::uint32_t checks = check_for_exit < 1 ? 1 : check_for_exit;
   const std::uint64_t wait = interval_ns / checks;
   // Offset 0: the first element of the private array `internal`.
@@ -35,7 +41,10 @@ void SetInterval(const ResourceRules& rules, void* measurement, std::uint64_t in
 std::uint64_t IntervalOf(const ResourceRules& rules, const void* measurement) {
   const auto& wait = FieldAt<timespec>(measurement, rules.time_wait);
   const auto checks = FieldAt<std::uint32_t>(measurement, rules.check_for_exit);
+  // The marks of a structure that was never set (list.cpp).
   if (wait.tv_sec < 0 || wait.tv_nsec < 0 || checks == 0) return kDefaultIntervalNs;
+  // What the public fields say. The private field is used only if it agrees: a program may have
+  // changed the public ones since ms_set_timer.
   const std::uint64_t whole = (static_cast<std::uint64_t>(wait.tv_sec) * kSecond +
                                static_cast<std::uint64_t>(wait.tv_nsec)) *
                               checks;
@@ -53,6 +62,7 @@ Resource::~Resource() {
   if (!abandoned_) APAPI_destroy_apapi_eventset(&set_);
 }
 
+// A timer that still runs is stopped and waited for. One whose thread hangs must not be freed.
 void Resource::DropTimer() {
   if (!timer_) return;
   if (timer_->state == APAPI_TIMER_STATE_STARTED) {
@@ -78,6 +88,7 @@ bool Resource::Prepare(void* measurement) {
     return false;
   }
   if (APAPI_initstart_timer(timer_) == PAPI_OK) return true;
+  // The events did not start (libapapi has said why); the resource shows zeros.
   APAPI_destroy_timer(&timer_);
   return false;
 }
@@ -100,6 +111,7 @@ void Resource::Stop() {
 void Resource::Join() {
   if (!timer_ || timer_->state != APAPI_TIMER_STATE_STARTED) return;
   APAPI_join_timer(timer_);
+  // A thread that hangs is known only after the join.
   csink_apapi_health health = {};
   abandoned_ = csink_apapi_get_health(timer_, &health) == PAPI_OK && health.abandoned != 0;
   Finish();  // fills the fields if no last sample came
@@ -107,6 +119,7 @@ void Resource::Join() {
 
 void Resource::AfterSample(void** self, int last) {
   auto* resource = reinterpret_cast<Resource*>(self);
+  // Counts from 1: the sample that Measured has just added is the first.
   if (resource->set_->count == 1) resource->sampled_.release();
   if (last) {
     resource->Finish();
@@ -119,6 +132,7 @@ void Resource::Finish() noexcept {
   // Called by the timer's last sample and by Join; the first call fills the fields.
   if (finished_.exchange(true)) return;
   Fill(bound_, set_, /*each_sample_only=*/false, measurement_);
+  // From the first to the last sample, since the statistics cover that time.
   const auto measured_ns = static_cast<double>(set_->current_time - set_->first_time);
   FieldAt<double>(measurement_, rules_.runtime) = measured_ns / 1e9;
 }

@@ -11,9 +11,11 @@
 
 namespace csink::ms {
 
+/// The interval of a structure for which ms_set_timer was not called: 100 ms.
 inline constexpr std::uint64_t kDefaultIntervalNs = 100'000'000;
 
-/// One resource of libmeasure, measured by one timer of libapapi.
+/// One resource of libmeasure, measured by one timer of libapapi. Order: Prepare, Start,
+/// AwaitFirstSample, Stop, Join; again from Prepare. Calls out of order do nothing.
 /// Owns:    the event set and the timer. Both are leaked if a thread hangs in a read of them.
 /// Threads: one caller; the timer's thread writes the fields of the measurement.
 class Resource {
@@ -24,6 +26,7 @@ class Resource {
   Resource& operator=(const Resource&) = delete;
   ~Resource();
 
+  /// CPU, GPU, FPGA, SYSTEM or MIC.
   int id() const noexcept { return rules_.resource; }
 
   /// Makes a timer that fills the structure `measurement` at the interval of ms_set_timer, and
@@ -40,8 +43,11 @@ class Resource {
   void Join();
 
  private:
+  /// The timer's callback; `self` is the Resource.
   static void AfterSample(void** self, int last);
+  /// Fills the fields that are complete at the end, once.
   void Finish() noexcept;
+  /// Ends and frees the timer, or leaks it if its thread hangs.
   void DropTimer();
 
   const ResourceRules& rules_;
@@ -52,11 +58,12 @@ class Resource {
   std::chrono::steady_clock::time_point started_;
   std::chrono::nanoseconds interval_{0};
   std::binary_semaphore sampled_{0};
-  std::atomic<bool> finished_ = false;
-  bool abandoned_ = false;
+  std::atomic<bool> finished_ = false;  ///< Finish was called since Prepare
+  bool abandoned_ = false;              ///< A thread hangs in a read of set_
 };
 
-/// Stores an interval in a structure, as ms_set_timer does.
+/// Stores an interval (ns) in a structure, as ms_set_timer does: divided by `check_for_exit` in
+/// *_time_wait, and undivided in the private part.
 void SetInterval(const ResourceRules& rules, void* measurement, std::uint64_t interval_ns,
                  std::uint32_t check_for_exit);
 /// The interval of a structure in ns, set by ms_set_timer or by a client that wrote the fields

@@ -26,7 +26,7 @@ Measurement* MeasurementIn(MS_LIST* list) noexcept {
   return static_cast<Measurement*>(getMeasurement(&list, kResourceOf<Measurement>));
 }
 
-/// A field of a structure; 0 if the list has no such structure.
+/// A field of a structure; 0 if the list has no such structure. Complete after ms_join_measurement.
 template <class Measurement, class Value>
 Value ResultOf(MS_LIST* list, Value Measurement::*field) noexcept {
   const Measurement* measurement = MeasurementIn<Measurement>(list);

@@ -1,7 +1,9 @@
 #include "compat/ms_common/include/ms_common_apapi.h"
 #include "compat/ms_common/result_field.h"
 
-/// File: the results of a CPU. Each function returns one field.
+/// File: the results of a CPU. Each function returns one field; 0 for a CPU or core that the
+/// structure does not have. Energy in mWs, power in mW, temperatures in degrees Celsius,
+/// frequencies in MHz, times in s, utilization in percent, memory in kiB.
 
 using csink::ms::ResultOf;
 
@@ -48,6 +50,7 @@ double cpu_util_avg_all(MS_LIST* list) {
   return ResultOf(list, &MS_MEASUREMENT_CPU::measure_util_avg);
 }
 
+// The fields of /proc/meminfo have 64 bits in the structure; these results have 32.
 uint32_t cpu_memory_total(MS_LIST* list) {
   return static_cast<uint32_t>(ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_cur, RAM_TOTAL));
 }

@@ -1,7 +1,9 @@
 #include "compat/ms_common/include/ms_common_apapi.h"
 #include "compat/ms_common/result_field.h"
 
-/// File: the results of an FPGA. Each function returns one field.
+/// File: the results of an FPGA. Each function returns one field. Energy in mWs, power in mW, for
+/// each of the card's rails and for the whole card (power_usage); temperatures of the interface
+/// FPGA (ifpga) and of the main FPGA (mfpga) in degrees Celsius; utilization in percent.
 
 using csink::ms::ResultOf;
 

@@ -1,7 +1,8 @@
 #include "compat/ms_common/include/ms_common_apapi.h"
 #include "compat/ms_common/result_field.h"
 
-/// File: the results of a GPU and of a server. Each function returns one field.
+/// File: the results of a GPU and of a server. Each function returns one field. GPU: energy in mWs,
+/// power in mW, frequencies in MHz, utilization in percent, memory in kiB.
 
 using csink::ms::ResultOf;
 
@@ -43,6 +44,7 @@ uint32_t gpu_active_processes_max(MS_LIST* list) {
   return ResultOf(list, &MS_MEASUREMENT_GPU::nvml_active_processes_count_max);
 }
 
+// The server: energy in Ws and power in W. The whole server's energy is a whole number.
 double system_time_total(MS_LIST* list) {
   return ResultOf(list, &MS_MEASUREMENT_SYS::ipmi_time_runtime);
 }

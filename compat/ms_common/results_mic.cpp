@@ -1,7 +1,9 @@
 #include "compat/ms_common/include/ms_common_apapi.h"
 #include "compat/ms_common/result_field.h"
 
-/// File: the results of an accelerator card. Each function returns one field.
+/// File: the results of an accelerator card. Each function returns one field. Energy in mWs and
+/// power in mW, for each of the card's supplies and for the whole card (power_usage); temperatures
+/// in degrees Celsius, frequencies in MHz, times in s, utilization in percent, memory in kiB.
 
 using csink::ms::ResultOf;
 

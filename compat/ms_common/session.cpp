@@ -11,8 +11,10 @@
 namespace csink::ms {
 namespace {
 
+// The components for which there are structures. Others of APAPI_CMPLIST are an error.
 constexpr std::string_view kKnown[] = {"rapl", "nvml", "maxeler", "ipmi", "micknc"};
 
+// MS_CONFIG tells a program which resources it has.
 void Enable(MS_CONFIG& config, int resource) {
   switch (resource) {
     case CPU:
@@ -43,6 +45,7 @@ std::unique_ptr<Session> Session::Make() {
     return nullptr;
   }
   std::unique_ptr<Session> session(new Session);
+  // The program's structure points back to the session; both live until ms_fini.
   session->system_ = {session.get(), &session->config_};
   return session->AddResources() ? std::move(session) : nullptr;
 }
@@ -52,6 +55,7 @@ bool Session::AddResources() {
   if (!choice || !inputs_.Read(kWho, choice->components)) return false;
   // What the user named must be measurable; a component of the default list may be missing.
   const bool must = choice->named && !apapi::IsOn("APAPI_SOFTFAIL");
+  // In libmeasure's order, whatever the order of the components.
   for (const ResourceRules& rules : AllRules()) {
     for (const apapi::Component& component : choice->components) {
       if (component.name != rules.component) continue;
@@ -71,6 +75,7 @@ MS_LIST* Session::NewList() const {
   return list;
 }
 
+// Resources that `flags` or the list lack are left alone.
 void Session::Prepare(MS_LIST* list, int flags) {
   for (const auto& resource : resources_) {
     void* measurement = getMeasurement(&list, resource->id());

@@ -8,7 +8,9 @@ namespace csink::papi {
 /// faces/face_calls.cpp has the C entry points, which translate and call these. Results, errors and
 /// threads: as papi.h documents for PAPI_library_init, PAPI_get_opt and so on.
 
-/// `face`: 70, 71 or 72. PAPI_EINVAL: `version` is not the number of that face's PAPI version.
+/// `face`: 70, 71 or 72. Returns `version`. PAPI_EINVAL, with a message: `version` is not the
+/// number of that face's PAPI version (7.0.0.0, 7.1.0.0 or 7.2.0.0). PAPI compares the complete
+/// number, too. Other errors: as Library::Initialize.
 int InitializeLibrary(int version, int face) noexcept;
 int GetOption(int option, PAPI_option_t* value) noexcept;
 int GetComponentOption(int option, PAPI_option_t* value, int component) noexcept;

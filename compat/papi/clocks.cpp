@@ -16,11 +16,13 @@ bool HasVirtualTime() noexcept {
 
 }  // namespace
 
-// Real time never fails, also before PAPI_library_init.
+// Real time never fails, also before PAPI_library_init. Monotonic: PAPI's own library uses
+// CLOCK_REALTIME, which can be set back.
 long long PAPI_get_real_cyc(void) { return Signed(csink::RealCycles()); }
 long long PAPI_get_real_nsec(void) { return Signed(csink::RealNs()); }
 long long PAPI_get_real_usec(void) { return Signed(csink::RealNs() / 1000); }
 
+// ns * MHz / 1000: the CPU time in cycles of the highest frequency, not cycles that were executed.
 long long PAPI_get_virt_cyc(void) {
   if (!HasVirtualTime()) return PAPI_ECNFLCT;
   return Signed(csink::Scaled(csink::ThreadNs(), csink::HostMhz(), 1000));

@@ -11,6 +11,10 @@
 #include "core/components/perf_event/perf_event_component.h"
 #include "core/components/registry/component_registry.h"
 
+/// File: the components as PAPI numbers and describes them. An index is the component's place in
+/// ComponentRegistry, which never changes. Descriptions are converted into PAPI's structures at
+/// each call, because a component may be disabled, and defaults may change.
+
 namespace csink::papi {
 namespace {
 
@@ -55,6 +59,8 @@ int ComponentTable::CheckUsable(int index) {
   return info.disabled ? Complain(PAPI_ECMP_DISABLED, info.disabled_reason) : PAPI_OK;
 }
 
+// Only where the program disabled the component, CheckUsable is called for its message; that is
+// then the stored reason and asks no hardware.
 int ComponentTable::CheckSwitchedOn(int index) {
   if (At(index) == nullptr) return PAPI_ENOCMP;
   const bool off = ComponentRegistry::Get().disabled_by_user(static_cast<std::size_t>(index));
@@ -95,17 +101,20 @@ void ComponentTable::Fill(int index) {
   // Without a PMU perf_event still counts software events: it is not disabled, but the reason why
   // it has no hardware events is shown (layout_72.cpp moves it to partially_disabled_reason).
   CopyText(to.disabled_reason, from.disabled ? from.disabled_reason : from.hardware_reason);
+  // Members that are not set here stay 0.
   to.disabled = from.disabled ? PAPI_ECMP_DISABLED : PAPI_OK;
   to.initialized = 1;
   to.CmpIdx = index;
   to.num_cntrs = from.counters;
   to.num_mpx_cntrs = from.multiplexed_counters;
   to.num_native_events = from.native_events;
+  // All presets are those of component 0 (perf_event). Counting them resolves every preset.
   to.num_preset_events = index == 0 && !to.disabled ? TheLibrary().presets.CountAvailable() : 0;
   to.default_domain = entry.domain.load();
   to.available_domains = DomainsOf(from.available_domain);
   to.default_granularity = entry.granularity.load();
   to.available_granularities = PAPI_GRN_THR | PAPI_GRN_SYS;
+  // The signal of the preferred source of overflows; SetOverflow may choose another one.
   to.hardware_intr_sig = from.has_hardware_overflow ? SIGTRAP : 0;
   to.hardware_intr = from.has_hardware_overflow || from.reports_overflows;
   to.kernel_profile = from.has_hardware_overflow;
@@ -118,6 +127,7 @@ void ComponentTable::Fill(int index) {
   to.cpu = from.can_attach_cpu;
   to.inherit = from.can_inherit;
   to.cntr_umasks = 1;
+  // PAPI's structure has pointers to the names, so the names are copied beside it.
   const std::size_t pmus = std::min<std::size_t>(from.pmu_names.size(), PAPI_PMU_MAX);
   for (std::size_t i = 0; i < pmus; ++i) {
     const std::string_view name = from.pmu_names[i];
@@ -135,6 +145,7 @@ Result<int> ComponentTable::FindNative(std::string_view name) {
   int last = count();
   const std::size_t prefix = name.find(kPrefixEnd);
   if (prefix != std::string_view::npos) {
+    // An unknown prefix stays part of the name: the components then say what is wrong with it.
     if (const int index = IndexOf(name.substr(0, prefix)); index >= 0) {
       first = index;
       last = index + 1;

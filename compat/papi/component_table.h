@@ -15,7 +15,8 @@
 namespace csink::papi {
 
 /// The components, and what PAPI keeps for each of them: default domain and granularity, whether
-/// the program disabled it, and its description in PAPI's layout.
+/// the program disabled it, and its description in PAPI's layout. The components themselves belong
+/// to ComponentRegistry, which outlives PAPI_shutdown.
 /// Threads: any, except where a function says otherwise. Signals: not safe.
 class ComponentTable {
  public:
@@ -39,6 +40,8 @@ class ComponentTable {
   /// As CheckUsable, but only looks whether the program disabled the component: takes no time.
   int CheckSwitchedOn(int index);
 
+  /// The PAPI_DOM_* and PAPI_GRN_* with which new sets of a component begin. `index` must be below
+  /// count().
   int default_domain(int index) const noexcept { return Get(index).domain.load(); }
   int default_granularity(int index) const noexcept { return Get(index).granularity.load(); }
   void set_default_domain(int index, int domain) noexcept { Get(index).domain.store(domain); }
@@ -71,6 +74,7 @@ class ComponentTable {
     PAPI_component_info_t info = {};
     std::array<std::array<char, PAPI_MIN_STR_LEN>, PAPI_PMU_MAX> pmu_names = {};
   };
+  /// `described` and `described_72` are written under the library's lock, the others are atomic.
   struct Entry {
     std::atomic<int> domain{PAPI_DOM_USER};
     std::atomic<int> granularity{PAPI_GRN_THR};
@@ -79,6 +83,7 @@ class ComponentTable {
   };
   Entry& Get(int index) noexcept { return entries_[static_cast<std::size_t>(index)]; }
   const Entry& Get(int index) const noexcept { return entries_[static_cast<std::size_t>(index)]; }
+  /// Writes entries_[index].described from the component's present state.
   void Fill(int index);
 
   std::array<Entry, kMaxComponents> entries_;

@@ -35,8 +35,10 @@ int SwitchOff(int index) {
 
 }  // namespace
 
+/// The list is fixed, so it can be read before PAPI_library_init.
 int PAPI_num_components(void) { return Components().count(); }
 
+/// Works before PAPI_library_init. The lock protects the structure, which each call writes anew.
 const PAPI_component_info_t* csink::papi::GetComponentInfo(int component) noexcept {
   const PAPI_component_info_t* info = nullptr;
   AtCEdge([&] {
@@ -75,11 +77,13 @@ int PAPI_get_event_component(int EventCode) {
   return AtCEdgeOfLibrary([&]() -> int {
     switch (csink::papi::FamilyOf(EventCode)) {
       case csink::papi::EventFamily::kNative: {
+        // From the code alone; whether the event exists is not asked.
         const int index = csink::papi::NativeComponent(EventCode);
         return Components().At(index) ? index : PAPI_ENOEVNT;
       }
       case csink::papi::EventFamily::kPreset:
       case csink::papi::EventFamily::kUser: {
+        // A preset that this machine cannot count belongs to component 0, as all presets do.
         const auto preset = TheLibrary().presets.Find(EventCode);
         return preset && preset->component >= 0 ? preset->component : 0;
       }
@@ -106,6 +110,8 @@ int PAPI_assign_eventset_component(int handle, int cidx) {
     if (set->component() >= 0) {
       return csink::papi::Complain(PAPI_EINVAL, "the event set has a component already");
     }
+    // Asks the component, unlike PAPI_add_event: a program that names a component wants to know
+    // now.
     const int usable = Components().CheckUsable(cidx);
     if (usable == PAPI_OK) set->Bind(cidx);
     return usable;

@@ -8,8 +8,9 @@
 
 namespace csink::papi {
 
-/// Copies a text into a text field of a C structure. A text that does not fit is cut. The rest of
-/// the field is set to zero, so the field always ends with a NUL.
+/// Copies a text into a text field of a C structure. A text that does not fit is cut at N - 1
+/// bytes, also inside a UTF-8 character. The rest of the field is set to zero, so the field always
+/// ends with a NUL and no old bytes reach the program.
 template <std::size_t N>
 void CopyText(char (&field)[N], std::string_view text) noexcept {
   const std::size_t length = std::min(text.size(), N - 1);
@@ -17,7 +18,8 @@ void CopyText(char (&field)[N], std::string_view text) noexcept {
   std::memset(field + length, 0, N - length);
 }
 
-/// Converts a number for an int field; larger numbers become the largest int.
+/// Converts a number for an int field of PAPI's structures; larger numbers become the largest int.
+/// The number must not be negative.
 template <class T>
 int ToInt(T value) noexcept {
   constexpr int kMax = std::numeric_limits<int>::max();

@@ -21,6 +21,8 @@ int NoPlace() noexcept { return Complain(PAPI_EINVAL, "there is no place for the
 template <class F>
 int Quickly(int handle, F body) noexcept {
   const csink::papi::Library& library = TheLibrary();
+  // Before PAPI_library_init and after PAPI_shutdown there are no sets, so the usual call need not
+  // ask whether the library is ready.
   EventSet* set = library.sets.Find(handle);
   if (set == nullptr) [[unlikely]] {
     return Report(Complain(library.ready() ? PAPI_ENOEVST : PAPI_ENOINIT, {}));
@@ -49,6 +51,7 @@ int PAPI_start(int handle) {
   return Slowly(handle, [](EventSet& set) { return set.Start(); });
 }
 
+/// `values` may be null: the counts are then only kept, for a later PAPI_read.
 int PAPI_stop(int handle, long long* values) {
   return Slowly(handle, [&](EventSet& set) { return set.Stop(values); });
 }
@@ -68,6 +71,7 @@ int PAPI_read(int handle, long long* values) {
 int PAPI_read_ts(int handle, long long* values, long long* cycles) {
   return Quickly(handle, [&](EventSet& set) {
     if (values == nullptr || cycles == nullptr) return NoPlace();
+    // The time is taken after the counts, as close to them as possible.
     const int code = set.Read(values);
     if (code == PAPI_OK) *cycles = PAPI_get_real_cyc();
     return code;

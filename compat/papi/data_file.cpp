@@ -7,6 +7,8 @@
 
 namespace csink::papi {
 
+// dladdr names the object that contains this function: libpapi.so, or the program that links
+// libpapi.a.
 std::string DataFile(const char* name) {
   const std::string below = std::string("share/csink/") + name;
   Dl_info object = {};

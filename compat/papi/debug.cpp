@@ -26,6 +26,7 @@ int SayFailure(int code) {
   Text<1024> line;
   const char* words = PAPI_strerror(code);
   const char* name = ErrorName(code);
+  // The format is PAPI's, up to the words of the code. Our sentence follows.
   line.Add("PAPI Error: Error Code ").Signed(code).Add(",").Add(name ? name : "unknown");
   line.Add(",").Add(words ? words : "no code of PAPI");
   if (code == PAPI_ESYS && errno != 0) line.Add(": ").Add(std::strerror(errno));
@@ -70,6 +71,8 @@ int Complain(int code, std::string_view sentence) noexcept {
   return code;
 }
 
+/// errno is set for PAPI_ESYS, which programs explain by it. An Error without errno leaves errno
+/// alone.
 int Complain(const Error& error) noexcept {
   // The message of the place that found the mistake is more precise than the error's own.
   if (LastSentence().empty()) Complain(PAPI_OK, error.what);

@@ -23,6 +23,8 @@ bool TakeText(const char (&field)[N], std::string& text) {
   return true;
 }
 
+/// Reads the fields that PAPI 3.5's manual names; all others of the structure are ignored. The list
+/// of native names ends at the first empty one. False: a text is not terminated.
 bool TakeInfo(const PAPI_event_info_t& info, PresetRequest& request, std::string& derived) {
   if (!TakeText(info.symbol, request.name) || !TakeText(info.derived, derived) ||
       !TakeText(info.postfix, request.formula) ||
@@ -39,6 +41,8 @@ bool TakeInfo(const PAPI_event_info_t& info, PresetRequest& request, std::string
   return true;
 }
 
+/// PAPI_set_event_info. The type of the event is decided by its name: that of a preset redefines
+/// the preset, any other defines a user event. `*code` is set on success only.
 int SetEventInfo(const PAPI_event_info_t* info, int* code, bool replace) {
   if (info == nullptr || code == nullptr) return PAPI_EINVAL;
   if ((info->event_code & PAPI_PRESET_MASK) == 0) {
@@ -71,6 +75,8 @@ int ComplainAt(int code, std::string_view file, int line, int column, std::strin
   return Complain(code, complaints.Sentences().front());
 }
 
+/// PAPI_encode_events. All lines are read before anything is defined, and PresetEvents::Define
+/// takes all or none, so that a mistake in the last line leaves no half of the file behind.
 int EncodeEvents(const char* path, bool replace) {
   if (path == nullptr) return PAPI_EINVAL;
   std::string sentence;
@@ -91,6 +97,8 @@ int EncodeEvents(const char* path, bool replace) {
   DefineFailure failure;
   const int defined = TheLibrary().presets.Define(requests, replace, failure, nullptr);
   if (defined == PAPI_OK || lines.empty()) return defined;
+  // The failure names a request and one of its fields; the line's table gives their place in the
+  // file.
   const PresetColumnsLine& wrong = lines[failure.request];
   const bool has_column = failure.column < wrong.columns.size();
   return ComplainAt(defined, path, wrong.line, has_column ? wrong.columns[failure.column] : 0,

@@ -6,6 +6,11 @@
 #include "compat/papi/machine_edge.h"
 #include "core/components/sysdetect/devices.h"
 
+/// File: devices (PAPI_enum_dev_type, PAPI_get_dev_type_attr, PAPI_get_dev_attr). A handle is the
+/// address of a DeviceType. An attribute writes an int, an unsigned or a pointer to text through
+/// `value`; the type is in the attribute's name. PAPI_ENOSUPP: the device has no such attribute or
+/// its driver does not tell it.
+
 namespace csink::papi {
 namespace {
 
@@ -26,6 +31,8 @@ const Devices& HostDevices() {
 // of __tls_get_addr.
 [[gnu::tls_model("initial-exec")]] thread_local int t_next_type = 0;
 
+// `modifier`: 1 << type, or-ed. Types are returned in PAPI's order. After the last one the
+// enumeration starts again at the next call.
 int EnumerateTypes(int modifier, void** handle) {
   if (!handle) return PAPI_EINVAL;
   const Devices& devices = HostDevices();
@@ -63,6 +70,7 @@ int TypeAttribute(const void* handle, int attribute, void* value) {
     case PAPI_DEV_TYPE_ATTR__INT_PAPI_ID:
       *static_cast<int*>(value) = static_cast<int>(type->kind);
       return PAPI_OK;
+    // For CPUs PAPI's number (PAPI_VENDOR_*), for GPUs the vendor's PCI id.
     case PAPI_DEV_TYPE_ATTR__INT_VENDOR_ID:
       *static_cast<int*>(value) =
           is_cpu ? VendorNumber(HostDevices().cpu.identity) : ToInt(type->pci_vendor);
@@ -80,6 +88,8 @@ int TypeAttribute(const void* handle, int attribute, void* value) {
   return PAPI_ENOSUPP;
 }
 
+// Stores a number; all numeric attributes of devices are unsigned int. Larger numbers are cut to
+// INT_MAX.
 int Give(void* value, std::uint64_t number) noexcept {
   *static_cast<unsigned*>(value) = static_cast<unsigned>(ToInt(number));
   return PAPI_OK;
@@ -115,7 +125,7 @@ std::uint64_t CacheNumber(const std::vector<Cache>& caches, int attribute) noexc
   return 0;
 }
 
-// `id` is the number of a NUMA node; for THR_NUMA_AFFINITY the number of a CPU.
+// Numbers of NUMA. `id` is the number of a NUMA node; for THR_NUMA_AFFINITY the number of a CPU.
 int NumaNumber(const CpuTopology& topology, std::size_t id, int attribute, void* value) {
   if (attribute == PAPI_DEV_ATTR__CPU_UINT_THR_NUMA_AFFINITY) {
     for (std::size_t node = 0; node < topology.nodes.size(); ++node) {
@@ -132,6 +142,8 @@ int NumaNumber(const CpuTopology& topology, std::size_t id, int attribute, void*
   return Give(value, topology.nodes[id].memory_bytes >> 20);  // MiB
 }
 
+// PAPI has no CPU objects: `id` selects a NUMA node or a CPU where the attribute needs one, and is
+// otherwise only checked against the larger of both numbers.
 int CpuAttribute(int id, int attribute, void* value) {
   const Devices& devices = HostDevices();
   const CpuTopology& topology = devices.cpu.topology;
@@ -176,6 +188,7 @@ struct GpuAttributeName {
   DeviceKind kind;
   GpuNumber number;
 };
+// The attributes of GPUs that are plain numbers. Names and ids are handled in GpuAttribute.
 constexpr DeviceKind kCuda = DeviceKind::kNvidiaGpu, kRocm = DeviceKind::kAmdGpu;
 constexpr GpuAttributeName kGpuNumbers[] = {
     {PAPI_DEV_ATTR__CUDA_UINT_WARP_SIZE, kCuda, GpuNumber::kWarpSize},
@@ -219,6 +232,7 @@ int GpuAttribute(DeviceKind kind, const Gpu& gpu, int attribute, void* value) {
   }
   for (const GpuAttributeName& name : kGpuNumbers) {
     if (static_cast<int>(name.attribute) != attribute || name.kind != kind) continue;
+    // Numbers that the driver did not report are absent.
     const auto number = gpu.numbers.find(name.number);
     return number == gpu.numbers.end() ? PAPI_ENOSUPP : Give(value, number->second);
   }

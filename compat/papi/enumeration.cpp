@@ -14,11 +14,14 @@ namespace {
 /// the debug handler must not print it.
 constexpr int kEnd = 1;
 
+/// The modifiers of classes are consecutive, and 1 << modifier is the class's bit
+/// (PAPI_PRESET_BIT_*).
 bool IsClass(int modifier) noexcept {
   return modifier >= PAPI_PRESET_ENUM_MSC && modifier <= PAPI_PRESET_ENUM_FP;
 }
 
-/// The next preset: of all, of those that this machine can count, or of a class.
+/// The next preset after *code: of all, of those that this machine can count, or of a class. Codes
+/// are indices, so no state is kept between calls, and *code may be any preset.
 int NextPreset(int* code, int modifier) {
   if (modifier == PAPI_ENUM_FIRST) {
     *code = PAPI_PRESET_MASK;
@@ -42,6 +45,7 @@ int NextPreset(int* code, int modifier) {
   return kEnd;
 }
 
+/// User events have no classes; all modifiers but PAPI_ENUM_FIRST list the next one.
 int NextUserEvent(int* code, int modifier) {
   const std::size_t events = TheLibrary().presets.UserEventCount();
   const std::size_t number = static_cast<std::uint32_t>(*code) & PAPI_UE_AND_MASK;
@@ -51,6 +55,8 @@ int NextUserEvent(int* code, int modifier) {
   return PAPI_OK;
 }
 
+/// The component does the enumeration. `index` replaces the component of *code for
+/// PAPI_enum_cmp_event, whose first *code may be PAPI_NATIVE_MASK alone.
 int NextNative(int* code, int modifier, int index) {
   Component* component = TheLibrary().components.At(index);
   // A disabled component has no events; PAPI returns PAPI_ENOCMP for it.
@@ -86,11 +92,14 @@ int NextNative(int* code, int modifier, int index) {
       return Complain(PAPI_EINVAL, "native events are not listed that way");
   }
   const Result<std::uint32_t> next = component->Enumerate(step, NativeNumber(*code));
+  // kInvalid: a step or a start that the component does not have. Everything else is the end.
   if (!next) return next.error().code == Errc::kInvalid ? PAPI_EINVAL : kEnd;
   *code = NativeCode(index, *next);
   return PAPI_OK;
 }
 
+/// `component`: -1: PAPI_enum_event, which takes the component from the code. Presets and user
+/// events are listed for component 0 alone.
 int Next(int* code, int modifier, int component) {
   if (modifier == PAPI_35_ENUM_FIRST) modifier = PAPI_ENUM_FIRST;
   switch (FamilyOf(*code)) {

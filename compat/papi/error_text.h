@@ -2,7 +2,8 @@
 
 namespace csink::papi {
 
-/// The name of an error code, such as "PAPI_ENOEVNT"; nullptr: no such code. Signals: safe.
+/// The name of an error code, such as "PAPI_ENOEVNT"; nullptr: no such code. The text is constant.
+/// Threads: any. Signals: safe.
 const char* ErrorName(int code) noexcept;
 
 /// PAPI 3.5's PAPI_perror with three arguments; papi35.h and Fortran use it. Stores the text of

@@ -11,12 +11,16 @@
 
 namespace csink::papi {
 
+/// PAPI_NATIVE_MASK and PAPI_PRESET_MASK of papiStdEventDefs.h, as unsigned numbers: the macros are
+/// signed, and a shift of a negative number would copy the sign.
 inline constexpr std::uint32_t kNativeBit = 0x40000000u;
 inline constexpr std::uint32_t kPresetBit = 0x80000000u;
+/// Bits 24 to 29 are the component, bits 0 to 23 its event number.
 inline constexpr int kComponentShift = 24;
 inline constexpr std::uint32_t kNumberMask = (1u << kComponentShift) - 1;
 
-/// The family of a code is in its two highest bits.
+/// The family of a code is in its two highest bits: 01 native, 10 preset, 11 user event. kNone:
+/// both bits are 0; PAPI never gives such a code.
 enum class EventFamily { kNone, kNative, kPreset, kUser };
 
 constexpr EventFamily FamilyOf(int code) noexcept {
@@ -32,7 +36,8 @@ constexpr EventFamily FamilyOf(int code) noexcept {
   }
 }
 
-/// Composes and decomposes the code of a native event. `component` < 64, `number` < 2^24.
+/// Composes and decomposes the code of a native event. `component` < 64, `number` < 2^24. The two
+/// functions that decompose must be given the code of a native event.
 constexpr int NativeCode(int component, std::uint32_t number) noexcept {
   return static_cast<int>(kNativeBit | static_cast<std::uint32_t>(component) << kComponentShift |
                           number);

@@ -1,4 +1,6 @@
-/// File: functions that describe events and translate between names and codes.
+/// File: functions that describe events and translate between names and codes. The two highest bits
+/// of a code tell the source: native events are described by their component, presets and user
+/// events by the preset tables.
 
 #include <cstring>
 #include <string>
@@ -16,6 +18,7 @@ namespace {
 
 constexpr std::string_view kPresetPrefix = "PAPI_";
 
+// PAPI_ENOEVNT; the message has the nearest name of PAPI's table.
 int ComplainUnknownPreset(std::string_view name) {
   EventComplaint& complaint = Complaint();
   complaint.Clear();
@@ -25,6 +28,8 @@ int ComplainUnknownPreset(std::string_view name) {
   return PAPI_ENOEVNT;
 }
 
+// PAPI's fields that have no counterpart in ComponentEvent stay 0, count among them: a native
+// event has no natives.
 int InfoOfNative(int code, PAPI_event_info_t& info) {
   Component* component = TheLibrary().components.At(NativeComponent(code));
   ComponentEvent event;
@@ -36,6 +41,7 @@ int InfoOfNative(int code, PAPI_event_info_t& info) {
   CopyText(info.long_descr, event.long_description);
   CopyText(info.units, event.units);
   info.component_index = NativeComponent(code);
+  // Whose events the value contains; PAPI calls that the place of the counter.
   switch (event.scope) {
     case ComponentEvent::Scope::kThread:
     case ComponentEvent::Scope::kProcess:
@@ -47,6 +53,7 @@ int InfoOfNative(int code, PAPI_event_info_t& info) {
     case ComponentEvent::Scope::kSocket:
       info.location = PAPI_LOCATION_PACKAGE;
       break;
+    // PAPI has no location for a whole machine; its uncore is the widest.
     case ComponentEvent::Scope::kMachine:
       info.location = PAPI_LOCATION_UNCORE;
       break;
@@ -74,6 +81,7 @@ void FillTexts(const PresetDefinition& definition, PAPI_event_info_t& info) {
   CopyText(info.note, definition.note);
 }
 
+// A preset that can be counted: its formula and the native events that it uses here.
 void FillDefinition(const ResolvedPreset& preset, PAPI_event_info_t& info) {
   const PresetDefinition& definition = *preset.definition;
   FillTexts(definition, info);
@@ -92,6 +100,9 @@ void FillDefinition(const ResolvedPreset& preset, PAPI_event_info_t& info) {
   }
 }
 
+// The texts of PAPI's table come first. A definition of this machine or of the user's files
+// replaces them. A preset that cannot be counted is described as well, with count 0, since
+// papi_avail lists all presets.
 int InfoOfPreset(int code, PAPI_event_info_t& info) {
   PresetEvents& presets = TheLibrary().presets;
   const std::string_view name = presets.NameOf(code);
@@ -117,6 +128,7 @@ int InfoOfPreset(int code, PAPI_event_info_t& info) {
 }
 
 int InfoOf(int code, PAPI_event_info_t& info) {
+  // All bytes, also padding, so that no old bytes of the stack reach the program.
   std::memset(&info, 0, sizeof info);
   info.event_code = static_cast<unsigned>(code);
   switch (FamilyOf(code)) {
@@ -131,6 +143,8 @@ int InfoOf(int code, PAPI_event_info_t& info) {
   return PAPI_ENOTPRESET;
 }
 
+// A preset code without a name is PAPI_ENOTPRESET, any other unknown code PAPI_ENOEVNT. Longer
+// names than PAPI_MAX_STR_LEN are cut.
 int NameOfCode(int code, char (&out)[PAPI_MAX_STR_LEN]) {
   std::string_view name;
   ComponentEvent event;
@@ -175,6 +189,8 @@ int CodeOfName(std::string_view name, int* code) {
 
 int CheckEvent(int code) {
   switch (FamilyOf(code)) {
+    // A native event counts if its component describes it. Whether the kernel opens it is found by
+    // PAPI_add_event.
     case EventFamily::kNative: {
       ComponentTable& components = TheLibrary().components;
       const int index = NativeComponent(code);

@@ -4,11 +4,18 @@
 #include "compat/papi/library.h"
 #include "compat/papi/retired.h"
 
+/// File: the life of an event set, and the calls by which a sampler changes it. Every change
+/// follows one pattern: store the old state, change the members, Reopen; on a failure put the old
+/// state back and prepare the overflows again. The kernel's counters need no way back, because
+/// CounterSet::Configure changes nothing when it fails.
+
 namespace csink::papi {
 
 void EventSet::Open(int handle) noexcept { handle_ = handle; }
 
 void EventSet::Close() noexcept {
+  // PAPI_shutdown destroys sets that run on other threads. Such a thread may be in PAPI_read, which
+  // takes no lock, so the counters are kept open until the next PAPI_shutdown (retired.h).
   const ThreadContext* runner = runner_.load(std::memory_order_acquire);
   const bool read_elsewhere = running() && runner != nullptr && runner != t_context;
   if (running()) Stop(nullptr);
@@ -27,6 +34,7 @@ void EventSet::Close() noexcept {
   direct_ = true;
 }
 
+// No ioctl and no timer call: in the child the descriptors still control the parent's events.
 void EventSet::ForgetAfterFork() noexcept {
   overflow_.ForgetAfterFork();
   if (sampler_) sampler_->ForgetAfterFork();
@@ -37,6 +45,8 @@ void EventSet::ForgetAfterFork() noexcept {
   stale_ = true;
 }
 
+// The default of inheriting holds only for components that can inherit; others would refuse to
+// open.
 void EventSet::Bind(int component) noexcept {
   component_ = component;
   options_ = {};
@@ -64,6 +74,8 @@ int EventSet::Reopen() {
     counters_ = TheLibrary().components.At(component_)->MakeCounterSet();
     if (!counters_) return PAPI_ENOMEM;
   }
+  // Before Configure: PrepareOverflow decides how each event must be opened (period, SIGTRAP,
+  // signal).
   if (const int code = PrepareOverflow(); code != PAPI_OK) return code;
   const Result<void> opened = counters_->Configure(requests_, options_.Counting());
   if (!opened) return Complain(opened.error());
@@ -73,6 +85,8 @@ int EventSet::Reopen() {
   return PAPI_OK;
 }
 
+// True where the count of counter i is the value of event i for all events: reads then need no
+// intermediate array, and PAPI_read may use QuickRead.
 void EventSet::RenewShortcut() noexcept {
   direct_ = events_.size() == requests_.size();
   for (std::size_t i = 0; direct_ && i < events_.size(); ++i) {
@@ -82,6 +96,7 @@ void EventSet::RenewShortcut() noexcept {
   }
 }
 
+// Events with a formula are refused, unless the formula is the first native event alone.
 int SampledPosition(const EventSet& set, int event_code, std::size_t* position) {
   const int index = set.IndexOf(event_code);
   if (index < 0) return PAPI_ENOEVNT;
@@ -95,6 +110,8 @@ int SampledPosition(const EventSet& set, int event_code, std::size_t* position) 
 
 int SetSampling(EventSet& set, std::size_t position, const SamplingRequest& request) {
   if (set.running()) return PAPI_EISRUN;
+  // The counter of an event has one period, so it serves a handler or a profile. An overflow by
+  // software is no obstacle: its counter has no period.
   for (const SetEvent& event : set.events_) {
     if (event.threshold != 0 && !set.forced_software_ && event.counters[0] == position) {
       return Complain(PAPI_ECNFLCT, "the event has an overflow handler already");
@@ -115,6 +132,7 @@ int HandledSampling(EventSet& set, int event_code, std::uint64_t threshold) {
   const int index = set.IndexOf(event_code);
   if (index < 0) return PAPI_ENOEVNT;
   SetEvent& event = set.events_[static_cast<std::size_t>(index)];
+  // Also another event of the set that shares the counter, such as a preset of one native event.
   for (const SetEvent& other : set.events_) {
     if (other.threshold != 0 && other.counters[0] == event.counters[0]) {
       return Complain(PAPI_ECNFLCT, "the event has an overflow handler already");

@@ -11,11 +11,13 @@
 namespace csink::papi {
 namespace {
 
-/// Also when some counts were lost: what is left of them is there.
+/// PAPI_ECLOST (a counter of a device wrapped unread) still delivers values, as lower bounds.
 bool HasValues(const Result<void>& result) noexcept {
   return result || result.error().code == Errc::kLost;
 }
 
+/// Values of floating events are the bits of a double, so they are added as doubles. Integers are
+/// added as unsigned numbers: a sum beyond 2^63 wraps instead of being undefined behaviour.
 long long Sum(long long a, long long b, bool floating) noexcept {
   if (floating) {
     return std::bit_cast<long long>(std::bit_cast<double>(a) + std::bit_cast<double>(b));
@@ -33,6 +35,9 @@ int Answer(const Result<void>& result) noexcept {
 
 }  // namespace
 
+/// A set that counts its caller: one compare-and-swap in the thread's context, without a lock,
+/// because an overflow handler may start its set. Other targets are compared with all running sets,
+/// under the library's lock.
 int EventSet::Claim() noexcept {
   Library& library = TheLibrary();
   if (options_.CountsCaller()) {
@@ -61,6 +66,8 @@ int EventSet::Claim() noexcept {
   return PAPI_OK;
 }
 
+/// The entry in the thread's context is cleared last: only then another set of the component can
+/// start on that thread.
 void EventSet::Unclaim() noexcept {
   running_.store(false, std::memory_order_release);
   ThreadContext* runner = runner_.load(std::memory_order_acquire);
@@ -71,11 +78,17 @@ void EventSet::Unclaim() noexcept {
     runner->running[component].store(nullptr, std::memory_order_release);
     return;
   }
-  // Another thread's context: its end waits for this lock.
+  // The context of another thread, whose end waits for this lock (Library::ThreadLeaves). Where a
+  // handler interrupted the holder on this thread, the lock is not taken again, but this thread
+  // holds it all the same.
   const LibraryLock held;
   if (ThreadContext* still = runner_.exchange(nullptr)) still->running[component].store(nullptr);
 }
 
+/// Counters of a caller count the thread that opened them. CounterSet::Start would open them anew
+/// for another thread, but too late for overflows and profiles: Arm and OnStart come before it and
+/// need the descriptors of this thread. Configure({}) closes the old ones first, since Configure
+/// keeps counters whose requests are equal.
 int EventSet::FollowThread() noexcept {
   const bool must_be_ours = overflow_.prepared() || sampler_ != nullptr;
   const bool elsewhere = must_be_ours && options_.CountsCaller() && opened_by_ != OwnTid();
@@ -91,8 +104,11 @@ int EventSet::Start() noexcept {
   if (component_ < 0) return PAPI_ENOCMP;
   if (running()) return PAPI_EISRUN;
   if (events_.empty()) return Complain(PAPI_EINVAL, "the event set has no event");
+  // Before Claim, so that a failure leaves nothing to undo.
   if (const int code = FollowThread(); code != PAPI_OK) return code;
   if (const int code = Claim(); code != PAPI_OK) return code;
+  // The sampler maps its rings and the overflows are armed before the events are enabled: the first
+  // overflow may come with the first instruction.
   Result<void> started;
   if (sampler_) started = sampler_->OnStart(*counters_);
   if (!started) {
@@ -115,7 +131,9 @@ int EventSet::Start() noexcept {
 
 int EventSet::Stop(long long* values) noexcept {
   if (!running()) return PAPI_ENOTRUN;
+  // First, since CounterSet::Stop makes the description invalid.
   quick_.store(nullptr, std::memory_order_release);
+  // Disarm follows Stop, as SetOverflow demands: a signal that comes after Disarm is only counted.
   const Result<void> stopped = counters_->Stop();
   if (overflow_.prepared()) overflow_.Disarm();
   if (sampler_) sampler_->OnStop();
@@ -127,6 +145,7 @@ int EventSet::Stop(long long* values) noexcept {
 
 int EventSet::Read(long long* values) noexcept {
   if (!counters_) return PAPI_OK;  // no event
+  // Histograms are complete after each read.
   if (sampler_ && running()) sampler_->OnRead();
   if (direct_) [[likely]] {
     return Answer(counters_->Read(values));
@@ -140,6 +159,8 @@ int EventSet::Read(long long* values) noexcept {
 int EventSet::Accumulate(long long* values) noexcept {
   if (!counters_) return PAPI_OK;
   if (sampler_ && running()) sampler_->OnRead();
+  // ReadAndReset takes the counts and the new base from one read. Read and Reset would lose what is
+  // counted between them.
   std::array<long long, kMaxCounters> counts;
   const Result<void> read = counters_->ReadAndReset(counts.data());
   if (HasValues(read)) {
@@ -164,6 +185,8 @@ void EventSet::CountsChanged(const long long* counts) noexcept {
 int EventSet::Write(const long long* values) noexcept {
   if (!counters_) return PAPI_OK;
   std::array<long long, kMaxCounters> counts;
+  // The counters of events that are not written keep their counts. Several events that share a
+  // counter write it in their order; the last value stays.
   const Result<void> read = counters_->Read(counts.data());
   if (!read) return Complain(read.error());
   for (std::size_t i = 0; i < events_.size(); ++i) {
@@ -177,6 +200,7 @@ int EventSet::Write(const long long* values) noexcept {
   return Answer(written);
 }
 
+/// `values` and `counts` must not overlap: an event may use counters beyond its own index.
 void EventSet::Derive(const long long* counts, long long* values, bool add) const noexcept {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     const long long value = ValueOfEvent(&events_[i], counts);

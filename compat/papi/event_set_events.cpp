@@ -5,7 +5,10 @@
 #include "compat/papi/event_set.h"
 #include "compat/papi/library.h"
 
-/// File: events coming into a set and leaving it.
+/// File: events coming into a set and leaving it. events_ has what the program added; requests_ has
+/// the native counters that these need, each once, with the number of its users in users_. Both
+/// change first, then Reopen makes the kernel's counters equal to requests_, and a failure undoes
+/// the change.
 
 namespace csink::papi {
 namespace {
@@ -19,6 +22,7 @@ struct Wanted {
   bool floating = false;
 };
 
+/// Whether the number exists is not looked up: the component refuses to open an unknown event.
 int WantNative(int code, Wanted* wanted) {
   wanted->component = NativeComponent(code);
   wanted->natives[0] = NativeNumber(code);
@@ -34,6 +38,8 @@ int WantNative(int code, Wanted* wanted) {
   return PAPI_OK;
 }
 
+/// PAPI_add_event has PAPI_EINVAL for a preset code beyond PAPI's table, where PAPI_query_event has
+/// PAPI_ENOTPRESET.
 int WantPreset(int code, Wanted* wanted) {
   PresetEvents& presets = TheLibrary().presets;
   if (const int exists = presets.Check(code); exists != PAPI_OK) {
@@ -67,6 +73,7 @@ void EventSet::HoldDefinitions(bool hold) noexcept {
   for (SetEvent& event : events_) hold ? event.definition.Resume() : event.definition.Suspend();
 }
 
+/// A definition that was replaced stays in memory (its table owns it), so pointers can be compared.
 bool EventSet::IsCurrent() const {
   return std::all_of(events_.begin(), events_.end(), [](const SetEvent& event) {
     return !event.definition ||
@@ -81,6 +88,7 @@ int EventSet::IndexOf(int code) const noexcept {
   return -1;
 }
 
+/// A linear search: sets are small, and the order of requests_ is the order of the counters.
 int EventSet::TakeNative(std::uint32_t number, std::uint16_t* counter) {
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i].event != number) continue;
@@ -111,6 +119,8 @@ int EventSet::Add(int code) {
   if (component_ >= 0 && component_ != wanted.component) {
     return Complain(PAPI_EINVAL, "the events of one set belong to one component");
   }
+  // Only whether the program switched the component off. Whether it works here is found by opening
+  // the event, which is cheaper than probing.
   if (const int on = TheLibrary().components.CheckSwitchedOn(wanted.component); on != PAPI_OK) {
     return on;
   }
@@ -118,6 +128,7 @@ int EventSet::Add(int code) {
 
   const int bound = component_;
   if (bound < 0) Bind(wanted.component);
+  // Formulas may contain '#'. They are evaluated in handlers, which cannot read the frequency.
   if (wanted.definition) LearnClockOfFormulas();
   events_.push_back({code, 0, {}, wanted.definition, 0, wanted.floating});
   int result = PAPI_OK;
@@ -148,6 +159,7 @@ void EventSet::ForgetEvent(std::size_t index) {
   if (event.threshold != 0) --overflowing_;
   if (event.profiled_every != 0) --handled_;
   if (sampler_ && sampler_->Samples(event.code)) requests_[event.counters[0]].sampling = {};
+  // A copy: DropNative changes the indices of the events that stay.
   std::array<std::uint16_t, kMaxFormulaNatives> counters = event.counters;
   // From the last counter down, so that those still to go keep their places.
   std::sort(counters.begin(), counters.begin() + event.count);
@@ -158,6 +170,7 @@ int EventSet::Remove(int code) {
   if (running()) return PAPI_EISRUN;
   const int index = IndexOf(code);
   if (index < 0) return Complain(PAPI_EINVAL, "the event is not in the set");
+  // Removing shifts indices in all events, so everything is copied for the way back.
   const std::vector<SetEvent> events = events_;
   const std::vector<CounterRequest> requests = requests_;
   const std::vector<std::uint16_t> users = users_;
@@ -167,6 +180,7 @@ int EventSet::Remove(int code) {
   ForgetEvent(static_cast<std::size_t>(index));
   const int result = Reopen();
   if (result == PAPI_OK) {
+    // Only after success: a sampler cannot take back an event that it has dropped.
     if (sampler_ && !sampler_->OnRemove(code)) sampler_.reset();
     return PAPI_OK;
   }
@@ -179,6 +193,8 @@ int EventSet::Remove(int code) {
   return result;
 }
 
+/// The sampler and the overflows go first, because they refer to the counters. options_ stays
+/// readable; the next Bind replaces it, which also ends multiplexing and attaching.
 int EventSet::Cleanup() {
   if (running()) return PAPI_EISRUN;
   sampler_.reset();

@@ -29,6 +29,10 @@ CountingOptions SetOptions::Counting() const noexcept {
   return options;
 }
 
+// Without events there is nothing to open, so the options are only stored; the first Add opens
+// under them. On a failure the counters are still those of the old options (CounterSet::Configure
+// changes nothing when it fails), but PrepareOverflow has run for the new ones and is repeated for
+// the old.
 int EventSet::Apply(const SetOptions& options) {
   if (running()) return PAPI_EISRUN;
   const SetOptions before = options_;

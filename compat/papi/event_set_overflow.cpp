@@ -6,14 +6,18 @@
 #include "compat/papi/library.h"
 #include "core/catalogue/native_catalogue.h"
 
-/// File: arming the overflows of a set.
+/// File: arming the overflows of a set. An event overflows for the program's handler (`threshold`)
+/// or for a profile by the handler (`profiled_every`); both become OverflowArmings. The set has one
+/// mode for all of them: hardware, forced software, or reported by the library that keeps the
+/// counters.
 
 namespace csink::papi {
 namespace {
 
-/// Bits of the vector that the handler gets.
+/// Bits of the vector that the handler gets. PAPI's type is long long; bit i is counter i.
 constexpr std::size_t kVectorBits = 64;
 
+/// A value that no single counter shows, so that no counter can interrupt for it.
 bool IsDerived(const SetEvent& event) noexcept {
   return event.definition && !event.definition->formula.IsFirstNative();
 }
@@ -35,7 +39,9 @@ bool IsKernelClock(const Component& component, std::uint32_t event) {
          IsKernelClock(NativeCatalogue::Get().Encoding(event).attr);
 }
 
-/// kernel.perf_event_max_sample_rate; as large as its default where it cannot be read.
+/// kernel.perf_event_max_sample_rate: interrupts a second and CPU before the kernel throttles an
+/// event. The kernel lowers the value itself, so it is read each time. Its default where it cannot
+/// be read.
 std::uint64_t MostInterruptsPerSecond() {
   std::uint64_t limit = 0;
   std::ifstream("/proc/sys/kernel/perf_event_max_sample_rate") >> limit;
@@ -52,6 +58,8 @@ void LearnClockOfFormulas() {
 }
 
 int EventSet::PrepareOverflow() {
+  // Nothing is armed (any more): requests are opened as plain counters again. Rings belong to the
+  // sampler and stay.
   if (overflowing_ == 0 && handled_ == 0) {
     if (overflow_.prepared()) {
       overflow_.Release();
@@ -67,6 +75,8 @@ int EventSet::PrepareOverflow() {
   std::vector<OverflowArming> armings;
   for (const SetEvent& event : events_) {
     if (event.threshold == 0 && event.profiled_every == 0) continue;
+    // A preset of one native event overflows by that counter; with forced software the value of the
+    // whole formula is compared instead (arming.value).
     const std::uint16_t counter = event.counters[0];
     if (counter >= kVectorBits) {
       return Complain(PAPI_ECOUNT, "only the first 64 counters of a set can overflow");
@@ -89,6 +99,7 @@ int EventSet::PrepareOverflow() {
       arming.formula = &event;
     }
   }
+  // Prepare rewrites the sampling of all requests, also of those that a ring samples.
   const std::vector<CounterRequest> before = requests_;
   const bool by_software = overflowing_ != 0 && forced_software_;
   OverflowMode mode = by_software ? OverflowMode::kForcedSoftware : OverflowMode::kHardware;
@@ -104,8 +115,9 @@ int EventSet::PrepareOverflow() {
   return PAPI_OK;
 }
 
-/// Clocks come every `threshold` ns; how often the processor's events come nobody knows before. The
-/// kernel's other events are never throttled: each of their overflows stands for itself.
+/// A clock of the kernel comes every `threshold` ns of CPU time, so its rate is known. The rate of
+/// a hardware event is not known before, so such an event always needs the handler. The kernel's
+/// other software events are never throttled: each of their overflows has its own sample.
 bool NeedsHandledSampling(const EventSet& set, std::size_t position, std::uint64_t threshold) {
   if (!set.options_.CountsCaller() || set.options_.inherit == PAPI_INHERIT_ALL) return false;
   if (position >= kVectorBits || set.options_.multiplexed) return false;
@@ -139,8 +151,10 @@ int EventSet::SetThreshold(int code, int threshold, bool forced_software,
   if (threshold == 0 && event.threshold == 0) {
     return Complain(PAPI_EINVAL, "the event does not overflow; a threshold is above 0");
   }
+  // All checks come before the first change.
   if (threshold != 0) {
     if (handler == nullptr) return Complain(PAPI_EINVAL, "an overflow needs a handler");
+    // Whether other events of the set are armed: the set has one mode.
     const bool others = overflowing_ - (event.threshold != 0) > 0;
     if (others && forced_software != forced_software_) {
       return Complain(PAPI_ECNFLCT,

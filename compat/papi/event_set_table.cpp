@@ -10,6 +10,7 @@ EventSetTable::~EventSetTable() {
   for (auto& block : blocks_) delete block.load(std::memory_order_relaxed);
 }
 
+// `place` must be below used_: its block exists.
 EventSetTable::Place& EventSetTable::At(std::size_t place) const noexcept {
   return blocks_[place / kBlockSize].load(std::memory_order_relaxed)->places[place % kBlockSize];
 }
@@ -19,6 +20,9 @@ EventSet* EventSetTable::Live(std::size_t place) noexcept {
   return found.live.load(std::memory_order_relaxed) ? &found.set : nullptr;
 }
 
+// Searches upwards from lowest_free_, below which no place is free. The block is stored with
+// release, so that a thread that sees its pointer also sees constructed places. `live` is set last:
+// Find must not return a set that has no handle yet.
 EventSet* EventSetTable::Create() noexcept {
   std::size_t place = lowest_free_;
   while (place < used_ && At(place).live.load(std::memory_order_relaxed)) ++place;
@@ -40,6 +44,8 @@ EventSet* EventSetTable::Create() noexcept {
   return &taken.set;
 }
 
+// `live` is cleared first, so that other threads refuse the handle before the set is emptied. A
+// thread that has found the set before goes on with valid memory.
 void EventSetTable::Destroy(EventSet& set) noexcept {
   const auto place = static_cast<std::size_t>(set.handle());
   At(place).live.store(false, std::memory_order_release);

@@ -1,4 +1,6 @@
-/// File: the calls that make event sets and fill them.
+/// File: the calls that make event sets and fill them. They find the set by its handle without a
+/// lock. Only making and destroying a set take the library's lock, because they change the table;
+/// two threads that fill one set at the same time are the program's mistake (papi.h).
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/event_names.h"
@@ -14,6 +16,7 @@ using csink::papi::TheLibrary;
 
 namespace {
 
+/// Runs `body` on the set with this handle. PAPI_ENOINIT, PAPI_ENOEVST.
 template <class F>
 int WithSet(int handle, F body) noexcept {
   return AtCEdgeOfLibrary([&]() -> int {
@@ -22,7 +25,9 @@ int WithSet(int handle, F body) noexcept {
   });
 }
 
-/// One after the other until one fails: then the number that went well, or, when that is none, why.
+/// Calls each(i) for i = 0, 1, ... until one fails. Returns PAPI_OK if none failed; the number that
+/// succeeded, as PAPI's man pages specify; or the error if the first one failed. A result > 0 is
+/// not reported as a failure, although the message of the failed call stays.
 template <class F>
 int OneByOne(int number, F each) {
   for (int i = 0; i < number; ++i) {
@@ -36,9 +41,13 @@ int OneByOne(int number, F each) {
 int PAPI_create_eventset(int* handle) {
   return AtCEdgeOfLibrary([&]() -> int {
     if (handle == nullptr) return PAPI_EINVAL;
+    // PAPI demands it: a variable that was not initialised, or whose set still exists, is found
+    // here.
     if (*handle != PAPI_NULL) {
       return Complain(PAPI_EINVAL, "the handle must be PAPI_NULL before PAPI_create_eventset");
     }
+    // The thread gets its context here, so that its later calls, also in handlers, need not
+    // allocate it.
     if (TheLibrary().threads.Current() == nullptr) return PAPI_ENOMEM;
     const LibraryLock held;
     if (!held.held()) return kBusy;
@@ -56,6 +65,7 @@ int PAPI_destroy_eventset(int* handle) {
     if (!held.held()) return kBusy;
     EventSet* set = TheLibrary().sets.Find(*handle);
     if (set == nullptr) return PAPI_ENOEVST;
+    // PAPI_shutdown stops and destroys such sets; this call refuses them.
     if (set->running()) return PAPI_EISRUN;
     if (!set->empty()) {
       return Complain(PAPI_EINVAL, "PAPI_cleanup_eventset empties an event set first");
@@ -84,6 +94,7 @@ int PAPI_add_events(int handle, int* Events, int number) {
 int PAPI_add_named_event(int handle, const char* EventName) {
   return WithSet(handle, [&](EventSet& set) -> int {
     if (EventName == nullptr) return PAPI_EINVAL;
+    // Before the look-up of the name, which may open libpfm4 and take milliseconds.
     if (set.running()) return PAPI_EISRUN;
     int code = 0;
     const int found = csink::papi::CodeOfName(EventName, &code);
@@ -119,6 +130,7 @@ int PAPI_num_events(int handle) {
 int PAPI_list_events(int handle, int* Events, int* number) {
   return WithSet(handle, [&](EventSet& set) -> int {
     if (number == nullptr || *number < 0 || (*number > 0 && Events == nullptr)) return PAPI_EINVAL;
+    // Stores as many as there is room for; *number is always the number of all events.
     const auto events = set.events();
     const std::size_t room = static_cast<std::size_t>(*number);
     for (std::size_t i = 0; i < events.size() && i < room; ++i) Events[i] = events[i].code;

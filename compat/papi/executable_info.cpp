@@ -7,6 +7,10 @@
 #include "compat/papi/copy_text.h"
 #include "compat/papi/machine_edge.h"
 
+/// File: PAPI_get_executable_info and PAPI_get_shared_lib_info, from the loader's list of modules
+/// (core/system). Programs keep the pointers that they get, so results are not freed, or only after
+/// many newer ones.
+
 namespace csink::papi {
 namespace {
 
@@ -24,6 +28,8 @@ void Fill(const ModuleBounds& module, std::string_view name, PAPI_address_map_t&
   map.bss_end = Address(module.bss_end);
 }
 
+// The first module that the loader reports is the program. Read once: the program's own segments
+// never change.
 const PAPI_exe_info_t* ExecutableInfo() {
   static const PAPI_exe_info_t* const info = []() -> const PAPI_exe_info_t* {
     const std::vector<ModuleBounds> modules = ReadModules();
@@ -66,6 +72,7 @@ const PAPI_shlib_info_t* SharedLibInfo() {
   static Answers& answers = *new Answers;  // never destroyed: static destructors may still call
   std::vector<ModuleBounds> modules = ReadModules();
   if (modules.empty()) return nullptr;
+  // Without this PAPI_get_shared_lib_info would list the program as a library.
   modules.erase(modules.begin());  // the program itself
   const std::lock_guard<std::mutex> held(answers.mutex);
   if (answers.kept.empty() || answers.kept.back()->modules != modules) {

@@ -1,4 +1,6 @@
-/// File: PAPI_get_opt and PAPI_get_cmp_opt.
+/// File: PAPI_get_opt and PAPI_get_cmp_opt. An option is either a number, which is the return value
+/// (GetNumber), or a member of the union (GetOfLibrary, and GetOfSet for options of an event set).
+/// Our own options (csink_papi.h) lay their structures over the union, whose size is checked.
 
 #include "compat/papi/c_edge.h"
 #include "compat/papi/calls.h"
@@ -13,8 +15,11 @@
 namespace csink::papi {
 namespace {
 
+/// Options of a set name the set in their structure; nullptr: PAPI_ENOEVST.
 EventSet* SetOf(int handle) noexcept { return TheLibrary().sets.Find(handle); }
 
+/// PAPI_ATTACH returns whether the set is attached, PAPI_DETACH whether it is not. The thread is
+/// named as the program named it.
 int GetAttachment(int option, PAPI_attach_option_t& attach) {
   const EventSet* set = SetOf(attach.eventset);
   if (set == nullptr) return PAPI_ENOEVST;
@@ -23,6 +28,7 @@ int GetAttachment(int option, PAPI_attach_option_t& attach) {
   return option == PAPI_ATTACH ? attached : !attached;
 }
 
+/// Returns whether the set counts a CPU. cpu_num is unchanged if it does not.
 int GetCpu(PAPI_cpu_option_t& cpu) {
   const EventSet* set = SetOf(cpu.eventset);
   if (set == nullptr) return PAPI_ENOEVST;
@@ -39,6 +45,7 @@ int GetMultiplex(PAPI_multiplex_option_t& multiplex) {
   return set->options().multiplexed;
 }
 
+/// May be called in the set's own handler, so neither locks nor the heap are used.
 int GetOverflowInfo(csink_papi_overflow_info_t& info) {
   const EventSet* set = SetOf(info.eventset);
   if (set == nullptr) return PAPI_ENOEVST;
@@ -47,6 +54,7 @@ int GetOverflowInfo(csink_papi_overflow_info_t& info) {
 }
 static_assert(sizeof(csink_papi_overflow_info_t) <= sizeof(PAPI_option_t));
 
+/// The message is cut to the caller's buffer and always terminated.
 int GetLastMessage(const csink_papi_last_message_t& out) noexcept {
   if (out.text == nullptr || out.size == 0) return PAPI_EINVAL;
   const std::string_view sentence = LastSentence();
@@ -57,6 +65,8 @@ int GetLastMessage(const csink_papi_last_message_t& out) noexcept {
 }
 static_assert(sizeof(csink_papi_last_message_t) <= sizeof(PAPI_option_t));
 
+/// The encoding of a native event for perf_event_open(2), as this machine's tables have it. The
+/// event need not be in a set.
 int GetEncoding(csink_papi_event_encoding_t& out) {
   Component* component = TheLibrary().components.At(NativeComponent(out.event_code));
   ComponentEvent event;
@@ -64,6 +74,7 @@ int GetEncoding(csink_papi_event_encoding_t& out) {
       !component->Describe(NativeNumber(out.event_code), event)) {
     return PAPI_ENOEVNT;
   }
+  // perf_event and perf_event_uncore; the numbers of other components are not the catalogue's.
   if (!component->name().starts_with("perf_event")) {
     return Complain(PAPI_ECMP, "only perf events have such an encoding");
   }
@@ -115,6 +126,7 @@ int GetOfSet(int option, PAPI_option_t& out) {
   }
 }
 
+/// As ld.so(8) has it; blanks and colons separate LD_PRELOAD, colons LD_LIBRARY_PATH.
 void GetPreload(PAPI_preload_info_t& preload) {
   CopyText(preload.lib_preload_env, "LD_PRELOAD");
   preload.lib_preload_sep = ' ';
@@ -176,7 +188,8 @@ int GetOfLibrary(int option, PAPI_option_t& out) {
   }
 }
 
-/// Options whose value is the return value.
+/// Options whose value is the return value. PAPI_EINVAL: `option` is none of these; the caller then
+/// tries the others.
 int GetNumber(int option, int* answer) {
   switch (option) {
     case PAPI_LIB_VERSION:
@@ -189,6 +202,7 @@ int GetNumber(int option, int* answer) {
       *answer = option == PAPI_CLOCKRATE ? hardware->cpu_max_mhz : hardware->totalcpus;
       return PAPI_OK;
     }
+    // PAPI_get_opt names no component: component 0 (perf_event) is meant.
     case PAPI_MAX_HWCTRS:
     case PAPI_MAX_MPX_CTRS:
     case PAPI_DEFDOM:
@@ -203,6 +217,7 @@ int GetNumber(int option, int* answer) {
   }
 }
 
+/// Numbers are the return value, pointers are stored. `out` may be null for numbers.
 int GetOfComponent(int option, PAPI_option_t* out, int index) {
   ComponentTable& components = TheLibrary().components;
   if (components.At(index) == nullptr) return PAPI_ENOCMP;
@@ -240,6 +255,7 @@ int GetOption(int option, PAPI_option_t* ptr) noexcept {
     if (option == PAPI_DEBUG && ptr) return GetOfLibrary(option, *ptr);
     if (!TheLibrary().ready()) return PAPI_ENOINIT;
     int answer = 0;
+    // PAPI_get_opt accepts a null pointer for the options that are numbers.
     const int numeric = GetNumber(option, &answer);
     if (numeric != PAPI_EINVAL) return numeric == PAPI_OK ? answer : numeric;
     return ptr ? GetOfLibrary(option, *ptr) : PAPI_EINVAL;

@@ -5,6 +5,8 @@
 #include "compat/papi/copy_text.h"
 #include "compat/papi/machine_edge.h"
 
+/// File: PAPI_get_hardware_info: core/system's description of the CPU in PAPI's structure.
+
 namespace csink::papi {
 namespace {
 
@@ -20,6 +22,7 @@ int TypeOf(CacheKind kind) noexcept {
   return PAPI_MH_TYPE_UNIFIED;
 }
 
+// PAPI_MH_TYPE_RW_ALLOC is a value of its own, not the two others or-ed.
 int TypeOf(const Cache& cache) noexcept {
   int type = TypeOf(cache.kind);
   if (cache.writes_back) type |= PAPI_MH_TYPE_WB;
@@ -42,6 +45,8 @@ Entry* FreeEntry(PAPI_mh_info_t& hierarchy, unsigned level,
   return nullptr;
 }
 
+// PAPI orders entries by level and has room for PAPI_MH_MAX_LEVELS caches and TLBs of a level. What
+// has no room is left out, so that programs see a valid table.
 void FillHierarchy(const std::vector<Cache>& caches, const std::vector<Tlb>& tlbs,
                    PAPI_mh_info_t& hierarchy) noexcept {
   for (const Cache& cache : caches) {
@@ -73,6 +78,7 @@ int VendorNumber(const CpuIdentity& identity) noexcept {
     case CpuVendor::kArm:
       break;
   }
+  // ARM: the implementer field of MIDR_EL1, which PAPI uses as the vendor's number.
   switch (identity.implementer) {
     case PAPI_VENDOR_ARM_ARM:
     case PAPI_VENDOR_ARM_BROADCOM:
@@ -87,14 +93,18 @@ int VendorNumber(const CpuIdentity& identity) noexcept {
   }
 }
 
+// PAPI's field is an int, and SHRT_MAX stands for "fully associative", which papi.h documents.
 int Associativity(unsigned ways) noexcept {
   return ways >= SHRT_MAX ? SHRT_MAX : static_cast<int>(ways);
 }
 
 void FillHardwareInfo(const CpuInfo& cpu, const std::vector<Cache>& caches,
                       const std::vector<Tlb>& tlbs, PAPI_hw_info_t& info) noexcept {
+  // All entries of the hierarchy begin as PAPI_MH_TYPE_EMPTY (0), which FreeEntry looks for.
   info = PAPI_hw_info_t{};
   const CpuTopology& topology = cpu.topology;
+  // ncpu is the number of CPUs of a NUMA node; where nodes differ, the average, rounded up. Where
+  // the kernel reports no nodes, there is one.
   const std::size_t nodes = std::max<std::size_t>(topology.nodes.size(), 1);
   info.totalcpus = ToInt(topology.cpus.size());
   info.nnodes = ToInt(nodes);
@@ -128,6 +138,7 @@ namespace {
 
 // Read on first use and kept: hardware does not change while a program runs.
 const PAPI_hw_info_t* HostHardwareInfo() {
+  // A static local: the first caller reads cpufreq, sysfs and CPUID; others wait for it.
   static const PAPI_hw_info_t* const info = [] {
     auto* filled = new PAPI_hw_info_t;  // never freed: programs keep the pointer
     FillHardwareInfo(ReadHostCpuInfo(), ReadCaches(SystemTree(), HostCpuid()),

@@ -6,7 +6,8 @@
 
 namespace csink::papi {
 
-/// PAPI's number of the CPU's vendor. ARM implementers that PAPI lists keep their own number.
+/// PAPI's number of the CPU's vendor (PAPI_VENDOR_*). ARM implementers that PAPI lists keep the
+/// number of MIDR_EL1; others are PAPI_VENDOR_ARM. Signals: safe, as the next function.
 int VendorNumber(const CpuIdentity& identity) noexcept;
 
 /// PAPI's number for an associativity: SHRT_MAX: fully associative; 0: unknown.

@@ -20,6 +20,7 @@ struct FirstSentence {
 
 }  // namespace
 
+// Results >= 0 pass unchanged, so that an entry point can end with `return Failed(...)`.
 int Failed(int code) noexcept {
   if (code < 0) t_last_failure = code;
   return code;

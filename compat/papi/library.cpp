@@ -16,6 +16,10 @@
 #include "core/overflow/set_overflow.h"
 #include "core/system/user_lock.h"
 
+/// File: start and end of the library, and fork. PAPI_library_init opens nothing; it only makes the
+/// other calls possible. PAPI_shutdown returns to the state before it, except that objects which
+/// other threads may still read are kept until the next PAPI_shutdown (retired.h).
+
 namespace csink::papi {
 
 constinit LibraryPointer g_library;
@@ -33,6 +37,8 @@ Library& TheLibrary() noexcept {
 
 LibraryLock::LibraryLock() noexcept : FutexHolding(TheLibrary().lock(), OwnTid()) {}
 
+// A second call in the same process only adds the level. In a forked child, whose pid differs, the
+// library begins anew.
 int Library::Initialize(int level) noexcept {
   const LibraryLock held;
   if (!held.held()) return kBusy;
@@ -45,7 +51,10 @@ int Library::Initialize(int level) noexcept {
     generation_.fetch_add(1, std::memory_order_acq_rel);
     level_.store(PAPI_NOT_INITED, std::memory_order_release);
   }
+  // The caller's context is made here, so that later calls of this thread cannot fail for its lack
+  // and work in handlers.
   if (threads.Current() == nullptr) return PAPI_ENOMEM;
+  // Once a process: handlers of pthread_atfork cannot be removed.
   if (!fork_watched_.exchange(true)) {
     pthread_atfork([] { TheLibrary().BeforeFork(); }, [] { TheLibrary().AfterForkInParent(); },
                    [] { TheLibrary().AfterForkInChild(); });
@@ -55,6 +64,9 @@ int Library::Initialize(int level) noexcept {
   return PAPI_OK;
 }
 
+// The order: first no new calls are accepted; then sets, which use components, definitions of
+// presets and threads' contexts; then these. FreeRetired comes before sets.Clear and
+// presets.Reset, which retire objects of this run.
 void Library::ShutDown() noexcept {
   const LibraryLock held;
   if (!held.held() || !ready()) return;
@@ -71,6 +83,7 @@ void Library::ShutDown() noexcept {
 }
 
 void Library::ThreadLeaves(ThreadContext& context) noexcept {
+  // Most threads have no running set when they end: the lock is not taken then.
   bool runs = false;
   for (const auto& running : context.running) runs |= running.load() != nullptr;
   if (!runs) return;
@@ -93,6 +106,9 @@ void Library::AfterForkInParent() noexcept {
   lock_.Unlock();
 }
 
+// Locks first: holders in the parent do not exist here. SetOverflow::ProcessForked and
+// ComponentRegistry::ForgetAfterFork must precede ForgetAfterFork of any set. The sets forget
+// their runners before the threads free the contexts of the others.
 void Library::AfterForkInChild() noexcept {
   UserLocksForked();
   lock_.ResetAfterFork();
@@ -109,6 +125,7 @@ bool Initialized() noexcept { return TheLibrary().ready(); }
 
 int InitializeLibrary(int version, int face) noexcept {
   return AtCEdge([&] {
+    // Also revision and increment must be 0, as in PAPI: a newer interface has other structures.
     if (version != PAPI_VERSION_NUMBER(face / 10, face % 10, 0, 0)) {
       EventComplaint& complaint = Complaint();
       complaint.Clear();

@@ -11,6 +11,8 @@ bool IsUserLock(int lock) noexcept { return lock >= PAPI_USR1_LOCK && lock < PAP
 
 }  // namespace
 
+// Not through AtCEdge, which would cost more than taking a free lock. The library need not be
+// initialised.
 int PAPI_lock(int lock) {
   if (!IsUserLock(lock)) return csink::papi::Failed(PAPI_EINVAL);
   csink::LockUserLock(static_cast<std::size_t>(lock));

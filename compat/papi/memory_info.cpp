@@ -9,6 +9,7 @@ using csink::MemoryInfo;
 // PAPI sets a field without a value to PAPI_EINVAL; kUnknown is the same number.
 static_assert(MemoryInfo::kUnknown == PAPI_EINVAL);
 
+// All sizes are in KiB, except the page size in bytes. The two structures have another order.
 PAPI_dmem_info_t ToPapi(const MemoryInfo& info) noexcept {
   PAPI_dmem_info_t dmem = {};
   dmem.peak = info.peak_kib;

@@ -17,6 +17,9 @@ bool CountsItsStarter(const EventSet& set) {
   return options.CountsCaller() || options.attached_tid == csink::papi::OwnTid();
 }
 
+/// The indices of the events whose counters are in the vector, in the order of the bits. Several
+/// events may use one counter, and a derived event several. Stops when the array is full; *number
+/// becomes the number stored.
 int MapVector(const EventSet& set, unsigned long long vector, int* array, int* number) {
   const int room = *number;
   int found = 0;

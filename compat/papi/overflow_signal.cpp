@@ -8,6 +8,7 @@
 
 namespace csink::papi {
 namespace {
+// Read in handlers, where PAPI_get_hardware_info cannot be called. 0: not known yet.
 std::atomic<double> g_cycles_per_second{0};
 }  // namespace
 
@@ -19,6 +20,8 @@ void SetClockOfFormulas(double hz) noexcept {
   g_cycles_per_second.store(hz, std::memory_order_relaxed);
 }
 
+// `counts` are those of the set's counters. A formula that is just its first native needs no
+// evaluation.
 long long ValueOfEvent(const void* event, const long long* counts) noexcept {
   const auto& set_event = *static_cast<const SetEvent*>(event);
   if (!set_event.definition || set_event.definition->formula.IsFirstNative()) {
@@ -30,6 +33,8 @@ long long ValueOfEvent(const void* event, const long long* counts) noexcept {
                                                 ClockOfFormulas());
 }
 
+// Each armed event has one bit. A vector of one of the profiled events never reaches the program's
+// handler, even where the sampler has gone.
 bool EventSet::GivesToSampler(const OverflowHit& hit) const noexcept {
   if (handled_ == 0) return false;
   for (const SetEvent& event : events_) {
@@ -43,6 +48,7 @@ bool EventSet::GivesToSampler(const OverflowHit& hit) const noexcept {
 void CallOverflowHandler(void* owner, const OverflowHit& hit) noexcept {
   auto* set = static_cast<EventSet*>(owner);
   if (set->GivesToSampler(hit)) return;
+  // Before the call: the handler may ask for it (csink_papi_overflow_info).
   set->set_missed(hit.missed);
   set->handler()(set->handle(), hit.pc, static_cast<long long>(hit.vector), hit.context);
 }

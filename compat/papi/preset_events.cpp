@@ -10,6 +10,9 @@
 #include "compat/papi/retired.h"
 #include "core/catalogue/native_catalogue.h"
 
+/// File: presets and user events. core/presets parses the definitions; here their native events are
+/// resolved to numbers of components (Find), once for each definition, and failures are explained.
+
 namespace csink::papi {
 namespace {
 
@@ -53,6 +56,7 @@ int AnswerTo(DefineFailure::Kind kind) noexcept {
   return PAPI_EINVAL;
 }
 
+/// secure_getenv: a privileged program must not read files that its caller names.
 std::string Environment(const char* name) {
   const char* value = secure_getenv(name);
   return value ? value : "";
@@ -66,6 +70,7 @@ bool NeedsPmus(const PresetOptions& options) {
          secure_getenv("LIBPFM_FORCE_PMU") || !TheLibrary().components.BasicsOf(0).has_no_pmu;
 }
 
+/// Opens libpfm4 and identifies the processor (about 2 ms).
 std::vector<PresentPmu> PmusOfThisMachine() {
   std::vector<PresentPmu> pmus;
   for (const CataloguePmu& pmu : NativeCatalogue::Get().Pmus()) {
@@ -99,6 +104,7 @@ PresetTable* PresetEvents::Table() {
     loaded = owned_.get();
     table_.store(loaded, std::memory_order_release);
   }
+  // Once, by the thread that loaded, and after the lock is released: FileComplaints calls Table.
   for (const std::string& sentence : FileComplaints()) SayAside(sentence);
   return loaded;
 }
@@ -116,6 +122,8 @@ const PresetDefinition* PresetEvents::DefinitionOf(int code) {
   return table ? table->ByCode(static_cast<std::uint32_t>(code)) : nullptr;
 }
 
+/// All native events of a preset must be of one component, because an event set has one. Failures
+/// are stored as well (count 0), so that a listing resolves each preset once.
 const ResolvedPreset* PresetEvents::Find(int code) {
   const PresetDefinition* definition = DefinitionOf(code);
   if (definition == nullptr) return nullptr;
@@ -160,6 +168,9 @@ std::string_view PresetEvents::NameOf(int code) {
   return table ? table->NameOf(static_cast<std::uint32_t>(code)) : std::string_view();
 }
 
+/// The message names the reason, the user's own file with its first mistake, and the file of
+/// software events where that has the preset. Component 0 is perf_event, whose reason holds for all
+/// presets.
 int PresetEvents::Unavailable(std::string_view name) {
   EventComplaint& complaint = Complaint();
   const ComponentInfo& info = TheLibrary().components.BasicsOf(0);
@@ -184,6 +195,7 @@ int PresetEvents::Unavailable(std::string_view name) {
 int PresetEvents::Check(int code) {
   const std::string_view name = NameOf(code);
   if (name.empty()) {
+    // PAPI distinguishes a code beyond its table from an entry without a preset.
     const bool beyond =
         FamilyOf(code) == EventFamily::kPreset &&
         (static_cast<std::uint32_t>(code) & PAPI_PRESET_AND_MASK) >= PAPI_MAX_PRESET_EVENTS;
@@ -194,6 +206,7 @@ int PresetEvents::Check(int code) {
   return preset || !ExplainUnresolved(code) ? Unavailable(name) : PAPI_ENOEVNT;
 }
 
+/// Looks up the natives again only for the message, which FindNative leaves in Complaint().
 bool PresetEvents::ExplainUnresolved(int code) {
   const PresetDefinition* definition = DefinitionOf(code);
   if (definition == nullptr) return false;
@@ -223,6 +236,8 @@ std::size_t PresetEvents::UserEventCount() {
   return table ? table->UserEventCount() : 0;
 }
 
+/// Only PAPI_CSV_EVENT_FILE, PAPI_USER_EVENTS_FILE and calls at run time define user events; the
+/// calls load the table.
 bool PresetEvents::HasUserEvents() {
   if (table_.load(std::memory_order_acquire) == nullptr) {
     return secure_getenv(kOverrideFile) || secure_getenv(kUserEventsFile);
@@ -234,6 +249,8 @@ Result<std::size_t> PresetEvents::LoadUserEvents(const char* path) {
   PresetTable* table = Table();
   if (table == nullptr) return Error{Errc::kConflict, 0, "the presets are just being read"};
   if (!table->HasPmus()) table->SetPmus(PmusOfThisMachine());
+  // Complaints of this file are those that are added by this call. On a failure the first of them
+  // becomes the message; the others, and those of a successful call, go to stderr.
   const std::size_t before = FileComplaints().size();
   Result<std::size_t> loaded = table->LoadUserEvents(path);
   const std::vector<std::string> wrong = FileComplaints();
@@ -249,6 +266,7 @@ Result<std::size_t> PresetEvents::LoadUserEvents(const char* path) {
 const char* PresetEvents::UserEventsFile() {
   const FutexHolding holding(lock_, OwnTid());
   if (!holding.held()) return nullptr;
+  // The file of the environment has no entry, since the table reads it without LoadUserEvents.
   if (user_files_.empty()) {
     const std::string file = Environment(kUserEventsFile);
     if (file.empty()) return nullptr;

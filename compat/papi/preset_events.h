@@ -18,18 +18,20 @@
 
 namespace csink::papi {
 
-/// A preset or user event, as event numbers of one component.
+/// A preset or user event, as event numbers of one component. Immutable once it is in the map.
 struct ResolvedPreset {
   const PresetDefinition* definition = nullptr;
   int component = -1;
-  std::uint8_t count = 0;
+  std::uint8_t count = 0;  ///< 0: it cannot be resolved here
   std::array<std::uint32_t, kMaxFormulaNatives> natives = {};
 };
 
 /// The presets and user events of this machine and the native events that they consist of. The
 /// tables are read on first use; the environment variables PAPI_CSV_EVENT_FILE and
-/// PAPI_USER_EVENTS_FILE name files of the user.
-/// Threads: any. Signals: not safe.
+/// PAPI_USER_EVENTS_FILE name files of the user. After Reset they are read again.
+/// Owns:    the tables. Pointers into them stay readable for a while after Reset (retired.h).
+/// Threads: any. Signals: not safe; a call in a handler that interrupted the reading of the tables
+///          finds no events instead of waiting.
 class PresetEvents {
  public:
   ~PresetEvents();
@@ -37,7 +39,8 @@ class PresetEvents {
   /// The native events of `code` (a preset or user event). nullptr: unknown code, no definition on
   /// this machine, or its native events do not exist. Valid until Reset.
   const ResolvedPreset* Find(int code);
-  /// Whether the preset can be counted on this machine now.
+  /// Whether the preset can be counted on this machine now: each of its native events can be
+  /// opened. The first question about a preset opens them once.
   bool IsAvailable(const ResolvedPreset& preset);
   /// The definition of `code`, also if it cannot be counted; nullptr: none. Valid until Reset.
   const PresetDefinition* DefinitionOf(int code);
@@ -68,6 +71,7 @@ class PresetEvents {
   int Define(std::span<const PresetRequest> requests, bool replace, DefineFailure& failure,
              std::vector<std::uint32_t>* codes);
 
+  /// Handlers of pthread_atfork, called by those of Library.
   void BeforeFork() noexcept;
   void AfterForkInParent() noexcept { lock_.Unlock(); }
   void AfterForkInChild() noexcept { lock_.ResetAfterFork(); }
@@ -83,13 +87,17 @@ class PresetEvents {
   /// Sets the message for a preset whose native event is unknown. False: no definition, or all its
   /// native events are known.
   bool ExplainUnresolved(int code);
-  /// Errors in the user's files: "FILE:LINE: what".
+  /// Errors in the user's files: "FILE:LINE: what". Errors of the built-in tables are left out.
   std::vector<std::string> FileComplaints();
 
+  /// owned_, once it is loaded; read without the lock.
   std::atomic<PresetTable*> table_{nullptr};
   FutexLock lock_;  ///< Protects the following members; held while a table is loaded
   std::unique_ptr<PresetTable> owned_;
+  /// Presets that were looked up; elements never move, so pointers to them stay valid.
   std::unordered_map<const PresetDefinition*, ResolvedPreset> resolved_;
+  /// Files of user events, the last one at the end; a deque, because programs keep pointers to the
+  /// text.
   std::deque<std::string> user_files_;
 };
 

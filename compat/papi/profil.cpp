@@ -1,4 +1,6 @@
-/// File: PAPI_profil and PAPI_sprofil.
+/// File: PAPI_profil and PAPI_sprofil. A call checks everything, makes the histogram, opens the
+/// event's counter for the way in which it will be sampled (ring, handler of the set, or software
+/// timer), and enters the event in the set's SetProfiler, which does the rest.
 /// Source: the manual of PAPI 3.5 and the man pages of 7.0.
 
 #include <utility>
@@ -20,6 +22,7 @@ constexpr int kKnownFlags = PAPI_PROFIL_RANDOM | PAPI_PROFIL_WEIGHTED | PAPI_PRO
 constexpr std::size_t kMaxSoftwareEvents = 64;
 constexpr int kAddressFlags = PAPI_PROFIL_DATA_EAR | PAPI_PROFIL_INST_EAR;
 
+/// The arguments of both functions. PAPI_profil has one region.
 struct ProfilCall {
   const PAPI_sprofil_t* regions;
   int region_count;
@@ -29,6 +32,8 @@ struct ProfilCall {
   bool alone;  ///< PAPI_profil: the manual's catch-all region of one byte is an error
 };
 
+/// The histogram's options of the flags. PAPI_EINVAL: unknown flags, several bucket sizes, or
+/// addresses that cannot be had.
 int OptionsOf(int flags, HistogramOptions* options) {
   if (flags & ~kKnownFlags) return PAPI_EINVAL;
   if ((flags & kAddressFlags) == kAddressFlags) return PAPI_EINVAL;
@@ -54,6 +59,7 @@ int OptionsOf(int flags, HistogramOptions* options) {
   return PAPI_OK;
 }
 
+/// The buffers stay the caller's and must live until profiling is switched off.
 Result<std::shared_ptr<CallerHistogram>> MakeHistogram(const ProfilCall& call,
                                                        const HistogramOptions& options) {
   std::vector<HistogramRegion> regions;
@@ -67,10 +73,13 @@ Result<std::shared_ptr<CallerHistogram>> MakeHistogram(const ProfilCall& call,
   return std::shared_ptr<CallerHistogram>(std::move(*made));
 }
 
+/// The sampler of a set is always a SetProfiler: no other class implements SetSampler.
 SetProfiler* ProfilerOf(const EventSet& set) noexcept {
   return static_cast<SetProfiler*>(GetSetSampler(set));
 }
 
+/// Threshold 0. The counter is opened anew without sampling; one that the timer reads never had
+/// any.
 int SwitchOff(EventSet& set, int event_code) {
   SetProfiler* profiler = ProfilerOf(set);
   const ProfiledEvent* event = profiler ? profiler->Find(event_code) : nullptr;
@@ -92,6 +101,7 @@ int CheckCompany(const EventSet& set, const ProfiledEvent& wanted, std::size_t p
   const SetProfiler* profiler = ProfilerOf(set);
   if (!profiler) return PAPI_OK;
   for (const ProfiledEvent& other : profiler->events()) {
+    // The entry that this call replaces.
     if (other.event_code == wanted.event_code) continue;
     if (other.by_software != wanted.by_software) {
       return Complain(PAPI_ECNFLCT,
@@ -110,7 +120,9 @@ int CheckCompany(const EventSet& set, const ProfiledEvent& wanted, std::size_t p
   return PAPI_OK;
 }
 
-/// Opens the event's counter for the way in which it will be profiled.
+/// Opens the event's counter for the way in which it will be profiled. A former way of the same
+/// event is ended first: PrepareOverflow would otherwise keep the ring's sampling for a counter
+/// that the handler samples, and SetSampling does not touch the handler's events.
 int Resample(EventSet& set, const ProfiledEvent& event, std::size_t position, bool exact_pc) {
   const SetProfiler* profiler = ProfilerOf(set);
   const ProfiledEvent* before = profiler ? profiler->Find(event.event_code) : nullptr;
@@ -161,13 +173,17 @@ int SwitchOn(EventSet& set, const ProfilCall& call) {
   event.event_code = call.event_code;
   event.threshold = static_cast<std::uint64_t>(call.threshold);
   event.by_software = call.flags & PAPI_PROFIL_FORCE_SW;
+  // PAPI_PROFIL_INST_EAR asks for the exact address of the instruction (exact_pc in Resample).
   event.by_data_address = call.flags & PAPI_PROFIL_DATA_EAR;
   if (const int able = CheckTarget(set, event.by_software); able != PAPI_OK) return able;
+  // `position` stays 0 for a derived event by software, which has no counter of its own and needs
+  // none.
   std::size_t position = 0;
   int code = SampledPosition(set, call.event_code, &position);
   // The timer evaluates the value of a derived event; no counter of its own is needed.
   const bool derived_by_software = event.by_software && set.IndexOf(call.event_code) >= 0;
   if (code != PAPI_OK && !derived_by_software) return code;
+  // PAPI_sprofil may have the manual's catch-all region, whose buffer is smaller than a bucket.
   if (call.alone && call.regions[0].pr_size < static_cast<std::size_t>(options.width)) {
     return Complain(PAPI_EINVAL, "the profile buffer has no room for a bucket");
   }

@@ -6,6 +6,7 @@
 namespace csink::papi {
 namespace {
 
+// What the last PAPI_shutdown kept. Bounded: each PAPI_shutdown frees what the one before has kept.
 struct Retired {
   std::vector<std::unique_ptr<CounterSet>> counters;
   std::vector<std::unique_ptr<PresetTable>> tables;

@@ -15,13 +15,15 @@
 namespace csink::papi {
 
 /// Keeps the counters of a set that ran on another thread. They are stopped; descriptors and pages
-/// stay open.
+/// stay open, because a PAPI_read of that thread may be using them. nullptr: does nothing.
 void Retire(std::unique_ptr<CounterSet> counters) noexcept;
-/// Keeps a preset table and the entries made from it.
+/// Keeps a preset table and the entries made from it. Event sets, listings and texts of other
+/// threads may point into both.
 void Retire(std::unique_ptr<PresetTable> table,
             std::unordered_map<const PresetDefinition*, ResolvedPreset> resolved) noexcept;
 
-/// Frees what earlier shutdowns have kept.
+/// Frees what earlier shutdowns have kept. PAPI_shutdown calls it before it retires anything
+/// itself.
 void FreeRetired() noexcept;
 
 }  // namespace csink::papi

@@ -2,6 +2,9 @@
 
 #include "core/components/sde/sde_component.h"
 
+/// File: libsde's calls, passed to the component sde. libsde finds the functions by name
+/// (libsde.so) or by the two pointers (libsde.a), so neither library depends on the other.
+
 void papi_sde_check_overflow_status(std::uint32_t number, long long latest) {
   csink::sde::Counted(number, latest);
 }

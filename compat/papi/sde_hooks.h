@@ -18,6 +18,8 @@ void papi_sde_check_overflow_status(std::uint32_t number, long long latest);
 /// library. Returns 0.
 int papi_sde_set_timer_for_overflow(void);
 
+/// The same functions for libsde.a, which calls them through these pointers. Initialised
+/// statically.
 extern void (*papi_sde_check_overflow_status_ptr)(std::uint32_t, long long);
 extern int (*papi_sde_set_timer_for_overflow_ptr)(void);
 }

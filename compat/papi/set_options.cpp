@@ -1,4 +1,6 @@
-/// File: PAPI_set_opt and the functions that set one of its options.
+/// File: PAPI_set_opt and the functions that set one of its options. Options of an event set are
+/// changed on a copy (ChangeSet), checked, and then applied by EventSet::Apply, which opens the
+/// counters anew and keeps the old options if that fails.
 
 #include <signal.h>
 #include <sys/sysinfo.h>
@@ -34,6 +36,8 @@ int ChangeSet(int handle, F change) {
   return code == PAPI_OK ? set->Apply(options) : code;
 }
 
+/// The abilities of the set's component, without the list of its events, which could take
+/// milliseconds.
 const ComponentInfo& InfoOf(const EventSet& set) {
   return TheLibrary().components.BasicsOf(set.component());
 }
@@ -50,11 +54,13 @@ int CheckDomain(int domain, int component, int wrong) {
   return PAPI_OK;
 }
 
+/// The kernel counts threads or CPUs. It cannot count a process or a group of processes as such.
 int CheckGranularity(int granularity) {
   if (granularity == PAPI_GRN_THR || granularity == PAPI_GRN_SYS) return PAPI_OK;
   return Complain(PAPI_EINVAL, "only PAPI_GRN_THR and PAPI_GRN_SYS are counted here");
 }
 
+/// The domain must be or-ed of PAPI_DOM_*, and the component must support a part of it.
 int SetDomain(const PAPI_domain_option_t& domain) {
   return ChangeSet(domain.eventset, [&](EventSet& set, SetOptions& options) {
     options.domain = domain.domain;
@@ -65,6 +71,7 @@ int SetDomain(const PAPI_domain_option_t& domain) {
 int SetGranularity(const PAPI_granularity_option_t& granularity) {
   return ChangeSet(granularity.eventset, [&](EventSet& set, SetOptions& options) {
     options.granularity = granularity.granularity;
+    // A set of a CPU counts whatever runs there; the handler could not be called on that thread.
     if (granularity.granularity == PAPI_GRN_SYS && set.overflows()) {
       return Complain(PAPI_EINVAL, "an event set that overflows counts its own thread");
     }
@@ -74,6 +81,8 @@ int SetGranularity(const PAPI_granularity_option_t& granularity) {
 
 int SetMultiplex(int handle, int flags, int ns) {
   return ChangeSet(handle, [&](EventSet& set, SetOptions& options) -> int {
+    // PAPI has no way back from multiplexing but PAPI_cleanup_eventset, and no change of its
+    // options.
     if (options.multiplexed) return Complain(PAPI_EINVAL, "the event set is multiplexed already");
     if ((flags & ~PAPI_MULTIPLEX_FORCE_SW) != 0 || ns < 0) {
       return Complain(PAPI_EINVAL,
@@ -95,16 +104,21 @@ int SetMultiplex(int handle, int flags, int ns) {
 pid_t ThreadNamed(unsigned long id) {
   if (const pid_t known = TheLibrary().threads.TidOf(id); known != 0 && id != 0) return known;
   if (id == 0 || id > 0x7fffffffUL) return 0;
+  // Signal 0 only asks for existence. EPERM means that the thread exists; whether it may be counted
+  // is found when its counters are opened.
   const long exists = RawSyscall(SYS_kill, static_cast<long>(id), 0);
   return exists == -ESRCH ? 0 : static_cast<pid_t>(id);
 }
 
+/// The order of the checks: what the component can do, the set's other target, the thread itself.
+/// The set keeps the number under which the program named the thread, for PAPI_get_opt.
 int Attach(const PAPI_attach_option_t& attach) {
   return ChangeSet(attach.eventset, [&](EventSet& set, SetOptions& options) -> int {
     if (!InfoOf(set).can_attach) return Complain(PAPI_ECMP, "the component cannot attach");
     if (options.cpu >= 0) return Complain(PAPI_ECMP, "the event set is attached to a CPU");
     const pid_t tid = ThreadNamed(attach.tid);
     if (tid == 0) return Complain(PAPI_EINVAL, "there is no such thread or process");
+    // The handler runs on the thread that is counted, so that must be the caller.
     if (set.overflows() && tid != OwnTid()) {
       return Complain(PAPI_EINVAL, "an event set that overflows counts its own thread");
     }
@@ -133,6 +147,7 @@ int AttachToCpu(const PAPI_cpu_option_t& cpu) {
     if (set.overflows()) {
       return Complain(PAPI_EINVAL, "an event set that overflows counts its own thread");
     }
+    // Offline CPUs are accepted here; the kernel refuses them when the counters are opened.
     if (cpu.cpu_num >= static_cast<unsigned>(get_nprocs_conf())) {
       return Complain(PAPI_EINVAL, "this machine has no CPU of that number");
     }
@@ -147,6 +162,7 @@ int SetInherit(const PAPI_inherit_option_t& inherit) {
       return Complain(PAPI_EINVAL, "inheriting is PAPI_INHERIT_ALL or PAPI_INHERIT_NONE");
     }
     if (!InfoOf(set).can_inherit) return Complain(PAPI_ECMP, "the component cannot inherit");
+    // The counterpart is in CheckTarget (profil.cpp): whichever comes second is refused.
     if (inherit.inherit == PAPI_INHERIT_ALL && (set.State() & PAPI_PROFILING) != 0) {
       return Complain(PAPI_EINVAL, "the kernel has no ring for events that are inherited");
     }
@@ -155,6 +171,7 @@ int SetInherit(const PAPI_inherit_option_t& inherit) {
   });
 }
 
+/// Defaults are for sets that get their component later; existing sets keep their domain.
 int SetDefaultDomain(int domain, int component) {
   if (TheLibrary().components.At(component) == nullptr) return PAPI_ENOCMP;
   const int code = CheckDomain(domain, component, PAPI_EINVAL);
@@ -169,6 +186,7 @@ int SetDefaultGranularity(int granularity, int component) {
   return code;
 }
 
+/// The handler may be null, which restores the default. Works before PAPI_library_init.
 int SetDebug(const PAPI_debug_option_t& debug) {
   if (!SetDebugLevel(debug.level)) return PAPI_EINVAL;
   SetDebugHandler(debug.handler);
@@ -181,6 +199,8 @@ int SetInterval(int ns) {
   return PAPI_OK;
 }
 
+/// Timer and signal are stored so that PAPI_get_opt returns them; nothing uses them (ThreadTick has
+/// a timer and a signal of its own). The interval is used.
 int SetTimer(const PAPI_itimer_option_t& itimer) {
   if (itimer.itimer_num < ITIMER_REAL || itimer.itimer_num > ITIMER_PROF || itimer.itimer_sig < 1 ||
       itimer.itimer_sig >= NSIG) {
@@ -208,6 +228,7 @@ int RestrictAddresses(const PAPI_addr_range_option_t& range) {
   });
 }
 
+/// Options that can only be read are unknown here: PAPI_EINVAL.
 int SetOption(int option, const PAPI_option_t& in) {
   switch (option) {
     case PAPI_DETACH:

@@ -7,9 +7,15 @@
 #include "core/util/raw_log.h"
 #include "core/util/text.h"
 
+/// File: the three ways to profile a set. Rings are mapped at PAPI_start and unmapped at PAPI_stop,
+/// so a stopped set costs no locked memory. Events by the set's overflow handler need nothing here:
+/// their hits come through OnHit. The timer is that of a second SetOverflow with forced software.
+
 namespace csink::papi {
 namespace {
 
+// CPU time of the counted thread between two drains: so much of a profile may be missing while it
+// runs.
 constexpr std::uint64_t kDrainStepNs = 100'000'000;
 // Without a timer tick (threads of another process) rings are drained by PAPI_read and PAPI_stop
 // alone, so they are larger.
@@ -48,6 +54,7 @@ Result<void> SetProfiler::MapRings(CounterSet& counters) {
   const bool none = std::all_of(events_.begin(), events_.end(),
                                 [](const ProfiledEvent& event) { return event.by_handler; });
   if (none) return {};
+  // Fails for a thread of another process, for which no timer can be made.
   const bool ticks =
       tick_.Start(RealKernel(), counters.counted_tid(), kDrainStepNs, Tick, this).has_value();
   for (const ProfiledEvent& event : events_) {
@@ -64,11 +71,13 @@ Result<void> SetProfiler::MapRings(CounterSet& counters) {
 }
 
 Result<void> SetProfiler::ArmTimer(CounterSet& counters) {
+  // The counters are open already; the requests only tell Prepare how many there are.
   std::vector<CounterRequest> requests(counters.size());
   std::vector<OverflowArming> armings;
   for (std::size_t i = 0; i < events_.size(); ++i) {
     OverflowArming& arming = armings.emplace_back();
     arming.counter = CounterOf(events_[i]);
+    // At most 64 events, which SwitchOn checks (kMaxSoftwareEvents).
     arming.vector = std::uint64_t{1} << i;
     arming.threshold = events_[i].threshold;
     arming.value = ValueOfEvent;
@@ -83,6 +92,8 @@ Result<void> SetProfiler::ArmTimer(CounterSet& counters) {
   return overflow_.Arm(counters);
 }
 
+// Also called by OnStart after a failure and by the destructor, so every step accepts that there
+// is nothing to do. Unmap drains for the last time.
 void SetProfiler::OnStop() noexcept {
   if (overflow_.prepared()) {
     overflow_.Disarm();

@@ -1,5 +1,8 @@
 #include "compat/papi/set_profiler.h"
 
+/// File: what the profiler does in signal handlers: the tick, hits of the set's overflow handler,
+/// and hits of the software timer.
+
 namespace csink::papi {
 
 void SetProfiler::Tick(void* self, std::uint64_t, void*) noexcept {
@@ -21,7 +24,8 @@ void SetProfiler::OnHit(int event_code, const OverflowHit& hit) noexcept {
   }
 }
 
-/// Bit i of the vector is the i-th profiled event.
+/// A hit of the software timer. Bit i of the vector is the i-th profiled event. One hit whose
+/// weight is the number of multiples: the timer may pass many between two ticks.
 void SetProfiler::OnOverflow(void* self, const OverflowHit& hit) noexcept {
   auto& events = static_cast<SetProfiler*>(self)->events_;
   for (std::size_t i = 0; i < events.size(); ++i) {

@@ -12,6 +12,9 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
 
+/// File: the texts of error codes, and PAPI_perror. No message is allocated: texts are constants,
+/// so that PAPI_strerror works in signal handlers.
+
 namespace {
 
 struct ErrorText {
@@ -52,6 +55,7 @@ constexpr ErrorText kErrors[] = {
 };
 static_assert(std::size(kErrors) == PAPI_NUM_ERRORS);
 
+// nullptr: `code` is positive or beyond the table.
 const ErrorText* TextOf(int code) noexcept {
   return code > 0 || code <= -PAPI_NUM_ERRORS ? nullptr : &kErrors[-code];
 }
@@ -65,6 +69,7 @@ const char* ErrorName(int code) noexcept {
   return text ? text->name : nullptr;
 }
 
+// Uses a buffer on the stack and write(2), so that it is signal-safe.
 int TellError(int code, char* destination, int length) noexcept {
   const ErrorText* text = TextOf(code);
   if (text == nullptr || length < 0) return PAPI_EINVAL;
@@ -89,6 +94,7 @@ char* PAPI_strerror(int code) {
   return text ? const_cast<char*>(text->sentence) : nullptr;
 }
 
+// Prints nothing for a code that PAPI does not know. Unlike TellError not signal-safe: stdio.
 void PAPI_perror(const char* msg) {
   const char* sentence = PAPI_strerror(csink::papi::LastFailure());
   if (!sentence) return;

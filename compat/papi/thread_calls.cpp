@@ -12,6 +12,8 @@ using csink::papi::ThreadList;
 
 namespace {
 
+// The functions below need no event set. Only PAPI_thread_id works without an initialised library,
+// and then fails with PAPI_EMISC.
 ThreadList& Threads() noexcept { return TheLibrary().threads; }
 
 bool IsTag(int tag) noexcept { return tag >= 0 && tag < PAPI_NUM_TLS; }
@@ -23,6 +25,7 @@ int PAPI_thread_init(unsigned long (*id_fn)(void)) {
     if (id_fn == nullptr) {
       return Complain(PAPI_EINVAL, "PAPI_thread_init needs a function, such as pthread_self");
     }
+    // The caller's context first: SetIdFunction numbers a thread only if it has one.
     if (Threads().Current() == nullptr) return PAPI_ENOMEM;
     Threads().SetIdFunction(id_fn);
     TheLibrary().AddLevel(PAPI_THREAD_LEVEL_INITED);
@@ -30,6 +33,7 @@ int PAPI_thread_init(unsigned long (*id_fn)(void)) {
   });
 }
 
+// The return type is unsigned, so an error code is converted: the caller sees (unsigned long)code.
 unsigned long PAPI_thread_id(void) {
   const csink::papi::ThreadIdFunction function = Threads().id_function();
   if (TheLibrary().ready() && function) return function();
@@ -51,6 +55,8 @@ int PAPI_unregister_thread(void) {
 int PAPI_list_threads(unsigned long* tids, int* number) {
   return AtCEdgeOfLibrary([&]() -> int {
     if (number == nullptr || (tids != nullptr && *number <= 0)) return PAPI_EINVAL;
+    // Without an array only the number is asked. `*number` becomes the number of all threads, also
+    // where the array is shorter.
     const std::size_t room = tids ? static_cast<std::size_t>(*number) : 0;
     *number = static_cast<int>(Threads().List(tids, room));
     return PAPI_OK;
@@ -59,8 +65,11 @@ int PAPI_list_threads(unsigned long* tids, int* number) {
 
 int PAPI_get_thr_specific(int tag, void** ptr) {
   return AtCEdgeOfLibrary([&]() -> int {
+    // With PAPI_TLS_ALL_THREADS `ptr` points to a PAPI_all_thr_spec_t in spite of its type.
     const int plain = tag & ~PAPI_TLS_ALL_THREADS;
     if (ptr == nullptr || !IsTag(plain)) return PAPI_EINVAL;
+    // All threads: id and pointer of each thread whose pointer is not null. Threads may end at any
+    // time, so a program must not follow such pointers without a lock of its own.
     if (tag != plain) {
       auto& all = *static_cast<PAPI_all_thr_spec_t*>(static_cast<void*>(ptr));
       if (all.num < 0) return PAPI_EINVAL;

@@ -16,10 +16,12 @@ class ThreadCounters;
 class ThreadRegions;
 
 /// Largest number of components. Event codes have room for 64; 16 are more than there are, and the
-/// context stays small.
+/// context stays small. ComponentRegistry::kMost is checked against it (component_table.cpp).
 inline constexpr std::size_t kMaxComponents = 16;
 
-/// The library's data of one thread of the program.
+/// The library's data of one thread of the program. Made by the thread's first call that needs it
+/// (ThreadList::Current), freed when the thread ends. PAPI_unregister_thread and PAPI_shutdown only
+/// take it out of the list.
 /// Owns:    its counters of the high level. DropHighLevel (highlevel/high_level.h) must be called
 ///          before the context is freed, which the end of the thread does.
 /// Threads: `next`, `previous` and `specific`: under the lock of ThreadList. `linked`: written
@@ -28,17 +30,20 @@ inline constexpr std::size_t kMaxComponents = 16;
 struct ThreadContext {
   ThreadContext* next = nullptr;
   ThreadContext* previous = nullptr;
-  std::atomic<bool> linked{false};
-  unsigned long id = 0;  ///< PAPI_thread_id of this thread
-  pid_t tid = 0;         ///< The kernel's thread id
-  std::array<void*, PAPI_NUM_TLS> specific = {};
+  std::atomic<bool> linked{false};                ///< The context is in the list
+  unsigned long id = 0;                           ///< PAPI_thread_id of this thread
+  pid_t tid = 0;                                  ///< The kernel's thread id
+  std::array<void*, PAPI_NUM_TLS> specific = {};  ///< PAPI_set_thr_specific, by tag
+  /// The set of each component that counts this thread; nullptr: none. One set a component and
+  /// thread, which EventSet::Claim enforces (PAPI_EISRUN).
   std::array<std::atomic<EventSet*>, kMaxComponents> running = {};
   EventComplaint complaint;            ///< Message of the last failure (LastSentence)
   ThreadCounters* counters = nullptr;  ///< For PAPI_start_counters and rates; made on use
   ThreadRegions* regions = nullptr;    ///< For PAPI_hl_*; owned by RegionRecorder
 };
 
-/// The context of the calling thread; nullptr: none yet. Reading it is one load. Signals: safe.
+/// The context of the calling thread; nullptr: none yet. Reading it is one load: initial-exec needs
+/// no call of __tls_get_addr, which may allocate. Signals: safe.
 extern thread_local constinit ThreadContext* t_context [[gnu::tls_model("initial-exec")]];
 
 }  // namespace csink::papi

@@ -11,12 +11,19 @@
 #include "compat/papi/library.h"
 #include "core/util/thread_id.h"
 
+/// File: the list of threads. A doubly linked list, so that the end of a thread takes constant time
+/// whatever the number of threads. Contexts are found through a thread-local pointer (t_context);
+/// the list serves only calls that look at other threads. A pthread key frees the context when its
+/// thread ends.
+
 namespace csink::papi {
 
 thread_local constinit ThreadContext* t_context = nullptr;
 
 namespace {
 
+// Holds the list's lock. Unlike FutexHolding it does not look for an interrupted holder: no
+// function that locks the list may be called in a signal handler.
 class Holding {
  public:
   explicit Holding(FutexLock& lock) noexcept : lock_(lock) { lock_.Lock(OwnTid()); }
@@ -30,7 +37,9 @@ class Holding {
 
 void ThreadEnds(void* context) { TheLibrary().threads.Bury(static_cast<ThreadContext*>(context)); }
 
-// A key whose destructor runs at the end of each thread that has a context.
+// A key whose destructor runs at the end of each thread that has a context. A later destructor of
+// the same thread may call the library; the thread then gets a second context, and the C library
+// calls ThreadEnds again for that.
 pthread_key_t EndKey() noexcept {
   static pthread_key_t key = [] {
     pthread_key_t made = 0;
@@ -44,6 +53,8 @@ pthread_key_t EndKey() noexcept {
 
 pid_t OwnTid() noexcept { return t_context ? t_context->tid : AskTid(); }
 
+// Makes the context if the thread has none, and links it. The id function belongs to the program,
+// so it is called without the lock. t_context is set after everything that can fail.
 ThreadContext* ThreadList::Adopt() noexcept {
   ThreadContext* context = t_context;
   if (context == nullptr) {
@@ -65,6 +76,8 @@ ThreadContext* ThreadList::Adopt() noexcept {
   return context;
 }
 
+// Numbers may change: a thread library can give the number of a thread that has ended to another
+// one.
 ThreadContext* ThreadList::Register() noexcept {
   ThreadContext* context = Current();
   const ThreadIdFunction function = id_function();
@@ -84,6 +97,7 @@ void ThreadList::Link(ThreadContext& context) noexcept {
   ++count_;
 }
 
+// Pointers of the program are forgotten, too: a thread that comes back begins as a new one.
 void ThreadList::Unlink(ThreadContext& context) noexcept {
   (context.previous ? context.previous->next : first_) = context.next;
   if (context.next) context.next->previous = context.previous;
@@ -104,6 +118,8 @@ bool ThreadList::Forget() noexcept {
 }
 
 void ThreadList::Bury(ThreadContext* context) noexcept {
+  // Before ThreadLeaves and without the lock: it takes the library's lock, which precedes the
+  // list's.
   DropHighLevel(*context);
   TheLibrary().ThreadLeaves(*context);
   {
@@ -163,12 +179,15 @@ pid_t ThreadList::TidOf(unsigned long id) noexcept {
 void ThreadList::Clear() noexcept {
   const Holding holding(lock_);
   while (first_) Unlink(*first_);
+  // PAPI_thread_init does not outlive PAPI_shutdown.
   id_function_.store(nullptr, std::memory_order_release);
 }
 
 void ThreadList::BeforeFork() noexcept { lock_.Lock(OwnTid()); }
 void ThreadList::AfterForkInParent() noexcept { lock_.Unlock(); }
 
+// The child has one thread. Contexts of the others are freed, since no thread will end to free
+// them. The calling thread keeps its pointers and its number, unless that was the process id.
 void ThreadList::AfterForkInChild() noexcept {
   lock_.ResetAfterFork();
   while (first_) {

@@ -7,6 +7,7 @@
 
 namespace csink::papi {
 
+/// The function that a program gives to PAPI_thread_init, for example pthread_self.
 using ThreadIdFunction = unsigned long (*)();
 
 /// All threads that use the library. A thread is added by its first call that needs a context;
@@ -15,7 +16,8 @@ using ThreadIdFunction = unsigned long (*)();
 /// Threads: any. Signals: not safe, except Current in a thread that has a context.
 class ThreadList {
  public:
-  /// The calling thread's context, made if necessary; nullptr: no memory.
+  /// The calling thread's context, made if necessary; nullptr: no memory. A context that
+  /// PAPI_shutdown or PAPI_unregister_thread took out of the list is put back.
   ThreadContext* Current() noexcept {
     const bool linked = t_context && t_context->linked.load(std::memory_order_relaxed);
     return linked ? t_context : Adopt();
@@ -26,7 +28,8 @@ class ThreadList {
   bool Forget() noexcept;
 
   /// Sets the function of PAPI_thread_init that returns a thread's id. nullptr: the process id for
-  /// all.
+  /// all. The calling thread gets its new id at once, other threads when they call
+  /// PAPI_register_thread.
   void SetIdFunction(ThreadIdFunction function) noexcept;
   ThreadIdFunction id_function() const noexcept {
     return id_function_.load(std::memory_order_acquire);
@@ -39,6 +42,7 @@ class ThreadList {
   /// Stores ids and pointers of the threads that have a non-null pointer under `tag`. Returns the
   /// number stored, at most `capacity`. Either array may be nullptr.
   std::size_t ListSpecific(int tag, unsigned long* ids, void** data, std::size_t capacity) noexcept;
+  /// Stores a pointer of the program; `tag` < PAPI_NUM_TLS. The library never follows it.
   void SetSpecific(ThreadContext& context, int tag, void* value) noexcept;
   /// The kernel's number of the thread with this id; 0: none.
   pid_t TidOf(unsigned long id) noexcept;
@@ -46,12 +50,15 @@ class ThreadList {
   /// PAPI_shutdown: empties the list. Contexts stay with their threads.
   void Clear() noexcept;
 
+  /// Handlers of pthread_atfork, called by those of Library: the lock is held during fork.
   void BeforeFork() noexcept;
   void AfterForkInParent() noexcept;
   /// Removes all threads but the calling one: the others do not exist in the child.
   void AfterForkInChild() noexcept;
 
-  /// Frees the context of a thread that ends.
+  /// Frees the context of a thread that ends. Its running sets stay and have no runner any more
+  /// (Library::ThreadLeaves). Called by the destructor of a pthread key, so not for threads that
+  /// end with the process.
   void Bury(ThreadContext* context) noexcept;
 
  private:
@@ -66,7 +73,7 @@ class ThreadList {
 };
 
 /// The kernel's number of the calling thread; from its context if there is one, which saves a
-/// system call.
+/// system call. Signals: safe.
 pid_t OwnTid() noexcept;
 
 }  // namespace csink::papi

@@ -8,8 +8,11 @@
 namespace csink::papi {
 
 /// The PAPI code of an internal error. Total: without a default, so that the compiler warns about a
-/// new Errc.
+/// new Errc. kLimit has three codes: descriptors of the process or the system used up (EMFILE,
+/// ENFILE) is PAPI_ESYS, another limit of the kernel (sys_errno set) is PAPI_ENOMEM, a limit of the
+/// library itself is PAPI_ECOUNT. errno is not changed here (Complain in debug.h sets it).
 constexpr int ToPapi(const Error& error) noexcept {
+  // kInvalid, kNotFound and kCorrupt are mistakes in what the caller passed: an argument or a file.
   switch (error.code) {
     case Errc::kOk:
       return PAPI_OK;

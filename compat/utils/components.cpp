@@ -20,6 +20,7 @@ std::vector<NumberedComponent> StartedComponents() {
 std::vector<const char*> PmusOf(const PAPI_component_info_t& component) {
   std::vector<const char*> names;
   for (const char* name : component.pmu_names) {
+    // The array may be full, without a null pointer at its end.
     if (name == nullptr) break;
     names.push_back(name);
   }

@@ -11,6 +11,7 @@ bool IsDerived(const PAPI_event_info_t& event) {
 
 EventSet::EventSet() { PAPI_create_eventset(&set_); }
 
+// PAPI destroys only an empty set.
 EventSet::~EventSet() {
   PAPI_cleanup_eventset(set_);
   PAPI_destroy_eventset(&set_);

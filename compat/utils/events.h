@@ -5,14 +5,17 @@
 namespace csink::utils {
 
 /// True if a preset or user event is computed from several native events. As in PAPI's tools,
-/// neither NOT_DERIVED nor DERIVED_CMPD count as derived.
+/// neither NOT_DERIVED nor DERIVED_CMPD count as derived. False for a native event, whose field is
+/// empty.
 bool IsDerived(const PAPI_event_info_t& event);
 
-/// True if the event can be added to an event set of its own now.
+/// True if the event can be added to an event set of its own now. Opens the event and closes it.
 bool CanBeAdded(int code);
 
-/// An event set that is destroyed with this object. Add and Remove return PAPI's codes.
-/// Owns:    the set.
+/// An event set that is destroyed with this object. Add and Remove return PAPI's codes. If the set
+/// cannot be made, handle() is PAPI_NULL and every call on it fails with PAPI_ENOEVST.
+/// Owns:    the set, which must be stopped before the object goes.
+/// Threads: one at a time.
 class EventSet {
  public:
   EventSet();

@@ -9,9 +9,13 @@
 #include "compat/utils/message.h"
 #include "compat/utils/terminal.h"
 
+/// File: the head that PAPI's tools print: layout and words of papi-tools 7.0, so that programs
+/// that read the tools' output find the same lines.
+
 namespace csink::utils {
 namespace {
 
+// A negative value is an error code of PAPI_get_opt.
 void PrintLimit(const char* label, int value) {
   if (value >= 0) {
     std::printf("%s : %d\n", label, value);
@@ -35,6 +39,7 @@ void PrintProcessor(const PAPI_hw_info_t& hardware) {
   std::printf("Model string and code    : %s (%d, 0x%x)\n", hardware.model_string, hardware.model,
               static_cast<unsigned>(hardware.model));
   std::printf("CPU revision             : %f\n", static_cast<double>(hardware.revision));
+  // 0 where the processor has no CPUID. The same holds for the numbers below that are tested.
   if (hardware.cpuid_family > 0) {
     std::printf("CPUID                    : Family/Model/Stepping %d/%d/%d, 0x%02x/0x%02x/0x%02x\n",
                 hardware.cpuid_family, hardware.cpuid_model, hardware.cpuid_stepping,
@@ -66,9 +71,11 @@ bool PrintHeader(const Tool& tool, const char* title) {
   if (!hardware) return Say(tool, "the library does not tell the hardware"), false;
   const Colours& colour = Colour();
   std::printf("%s%s%s\n%s\n", colour.bold, title, colour.off, kRule);
+  // The version of the header, as in PAPI's own tools.
   std::printf("PAPI version             : %d.%d.%d.%d\n", PAPI_VERSION_MAJOR(PAPI_VERSION),
               PAPI_VERSION_MINOR(PAPI_VERSION), PAPI_VERSION_REVISION(PAPI_VERSION),
               PAPI_VERSION_INCREMENT(PAPI_VERSION));
+  // uname(2), as the library has no function for the system.
   utsname system = {};
   uname(&system);
   std::printf("Operating system         : %s %s\n", system.sysname, system.release);

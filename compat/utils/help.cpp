@@ -3,12 +3,18 @@
 #include "compat/utils/options.h"
 #include "compat/utils/text.h"
 
+/// File: --help and --man out of the table of a tool. Both list the tool's options, then those of
+/// every tool, then its sections and exit codes. The help is plain text; the man page is roff with
+/// the macros of man(7).
+
 namespace csink::utils {
 namespace {
 
+// Column in which the options' texts begin; a longer option has a line of its own.
 constexpr std::size_t kTextColumn = 26;
 constexpr OptionGroup kMore = {"Of every PAPI utility", {}};
 
+// "-d, --detail", "-e EVENT" or "   --man": options without a letter are aligned with the words.
 std::string Spelling(const Option& option) {
   const bool letter = option.HasLetter() && option.id >= ' ';
   std::string spelling = letter ? std::string("-") + static_cast<char>(option.id) : "   ";
@@ -29,6 +35,7 @@ void AddOptions(std::string& text, std::span<const Option> options) {
   }
 }
 
+// Empty lines separate filled paragraphs. Lines of an example follow each other without one.
 void AddParagraphs(std::string& out, const char* text, std::size_t indent) {
   bool after_filled = false;
   bool first = true;
@@ -67,11 +74,13 @@ std::string Roff(std::string_view text) {
   return out;
 }
 
+// Examples are set without filling (.nf) and begin after an empty line (.PP).
 void AddRoffParagraphs(std::string& page, const char* text) {
   bool example = false;
   bool first = true;
   for (const std::string_view paragraph : Paragraphs(text)) {
     const bool as_it_is = paragraph[0] == ' ';
+    // The formatter is switched only where text and examples alternate.
     if (as_it_is != example) page += as_it_is ? ".PP\n.nf\n" : ".fi\n";
     if (!as_it_is && !first) page += ".PP\n";
     page += Roff(as_it_is ? paragraph : Filled(paragraph, 0, 0)) + '\n';
@@ -95,6 +104,7 @@ void AddRoffOptions(std::string& page, std::span<const Option> options) {
   }
 }
 
+// `add` writes one code in the form of the help or of the man page.
 void AddExitCodes(const Tool& tool, void (*add)(std::string&, int, const char*), std::string& out) {
   for (const ExitCode& exit : tool.exits) add(out, exit.code, exit.meaning);
   add(out, kMisuse, "wrong use");
@@ -105,6 +115,7 @@ void AddExitCodes(const Tool& tool, void (*add)(std::string&, int, const char*),
 std::string HelpText(const Tool& tool) {
   std::string text = "Usage: " + Usage(tool) + "\n\n" + tool.name + ": " + tool.line + ".\n\n";
   AddParagraphs(text, tool.description, 0);
+  // The tool's own options first, then those of every tool.
   for (const OptionGroup& group : tool.groups) {
     text += '\n' + std::string(group.title) + ":\n";
     AddOptions(text, group.options);
@@ -133,6 +144,7 @@ std::string ManPage(const Tool& tool) {
   if (*tool.operands) page += ' ' + Roff(tool.operands);
   page += "\n.SH DESCRIPTION\n";
   AddRoffParagraphs(page, tool.description);
+  // The sections are in the order of man-pages(7).
   page += ".SH OPTIONS\n";
   for (const OptionGroup& group : tool.groups) {
     page += ".SS " + Roff(group.title) + '\n';
@@ -152,6 +164,8 @@ std::string ManPage(const Tool& tool) {
         out += ".TP\n.B " + std::to_string(code) + '\n' + Roff(meaning) + '\n';
       },
       page);
+  // The only variable that every tool reads itself. Those of the library are in its own
+  // documentation.
   page += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nAnything: no colour, not even on a terminal.\n";
   if (tool.see_also.empty()) return page;
   page += ".SH SEE ALSO\n";

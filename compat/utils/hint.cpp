@@ -26,6 +26,8 @@ Hint FindHint(int code) {
   if (const int asked = PAPI_query_event(code); asked != PAPI_OK) hint.why = WhyFailed(asked);
   for (const char* name : kKernelEvents) {
     int event = 0;
+    // A name that another library does not know is left out; a kernel that permits no event ends
+    // the list.
     const bool known = PAPI_event_name_to_code(name, &event) == PAPI_OK;
     if (known && hint.instead.empty() && !CanBeAdded(event)) break;
     if (known) hint.instead.emplace_back(name);

@@ -13,10 +13,10 @@ struct Hint {
 };
 
 /// Asks the library why the preset or native event `code` cannot be counted, and tries the kernel's
-/// software events.
+/// software events. If `code` can be counted, `why` is empty.
 Hint FindHint(int code);
 
-/// Prints the hint as text.
+/// Prints the hint on stdout as text; empty members print nothing.
 void PrintHint(const Hint& hint);
 /// {"why": ..., "instead": [...]}
 nlohmann::ordered_json HintJson(const Hint& hint);

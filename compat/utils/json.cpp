@@ -7,9 +7,12 @@
 
 #include "compat/utils/message.h"
 
+/// File: what the tools print with --json: exactly one object, with the same facts as the text.
+
 namespace csink::utils {
 namespace {
 
+// Whether the object was printed. The tools have one thread.
 bool g_printed = false;
 
 std::string Version() {
@@ -27,6 +30,8 @@ nlohmann::ordered_json JsonHead(const Tool& tool) {
 
 void PrintJson(const nlohmann::ordered_json& object) {
   g_printed = true;
+  // Two blanks a level. Texts of events come from libraries and the kernel, so they may not be
+  // UTF-8; without the handler the library would throw.
   const std::string text =
       object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
   std::fwrite(text.data(), 1, text.size(), stdout);

@@ -9,6 +9,7 @@ namespace csink::utils {
 
 namespace {
 
+// For PrintErrorAsJson. The tools have one thread.
 std::string g_last_said;
 
 }  // namespace
@@ -26,6 +27,7 @@ void Say(const Tool& tool, std::string_view text) {
 const std::string& LastSaid() { return g_last_said; }
 
 std::string WhyFailed(int papi_code) {
+  // PAPI_EINVAL with PAPI's own library, which has no such message.
   char sentence[1024];
   if (csink_papi_last_message(sentence, sizeof sentence) == PAPI_OK && sentence[0] != '\0') {
     return sentence;

@@ -7,6 +7,8 @@ namespace csink::utils {
 Qualifiers::Qualifiers(const PAPI_event_info_t& event)
     : event_name_(event.symbol), code_(static_cast<int>(event.event_code)) {}
 
+// An enumeration begins at the event's code and goes on from the qualifier's. Codes that the
+// library cannot describe are skipped.
 bool Qualifiers::Next() {
   while (PAPI_enum_event(&code_, PAPI_NTV_ENUM_UMASKS) == PAPI_OK) {
     if (PAPI_get_event_info(code_, &info_) == PAPI_OK) return true;
@@ -30,6 +32,8 @@ std::string_view Qualifiers::description() const noexcept {
   return mark == whole.npos ? whole : whole.substr(mark + kMark.size());
 }
 
+// An event that needs a unit mask cannot be added by itself; one mask that fits is enough.
+// Modifiers are not tried: they do not replace a unit mask.
 bool IsCountable(const PAPI_event_info_t& event) {
   if (CanBeAdded(static_cast<int>(event.event_code))) return true;
   for (Qualifiers qualifiers(event); qualifiers.Next();) {

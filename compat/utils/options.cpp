@@ -7,6 +7,9 @@
 
 #include "compat/utils/message.h"
 
+/// File: the command line. The table of a tool becomes the tables of getopt_long(3), which permutes
+/// operands, accepts abbreviated words and prints what is wrong.
+
 namespace csink::utils {
 namespace {
 
@@ -25,6 +28,7 @@ class Table {
     words_.push_back({nullptr, 0, nullptr, 0});
   }
 
+  // The tables of getopt_long: letters with ':' for an argument, words ended by zeros.
   const char* letters() const noexcept { return letters_.c_str(); }
   const option* words() const noexcept { return words_.data(); }
 
@@ -45,6 +49,7 @@ class Table {
       options_.push_back(&option);
       const int takes = option.argument ? required_argument : no_argument;
       if (option.word) words_.push_back({option.word, takes, nullptr, option.id});
+      // Ids below ' ' are those of --json and --man, which have no letter.
       if (!option.HasLetter() || option.id < ' ') continue;
       letters_ += static_cast<char>(option.id);
       if (option.argument) letters_ += ':';
@@ -68,6 +73,7 @@ bool Arguments::Has(int id) const noexcept {
 }
 
 const char* Arguments::Value(int id, const char* fallback) const noexcept {
+  // The last one given counts.
   const char* value = fallback;
   for (const Given& given : given_) {
     if (given.id == id) value = given.value;
@@ -78,10 +84,12 @@ const char* Arguments::Value(int id, const char* fallback) const noexcept {
 std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv) {
   const Table table(tool);
   static std::vector<std::string> respelled;  // argv, and so the results, point into it
+  // No element may move afterwards: argv points into the texts.
   respelled.reserve(static_cast<std::size_t>(argc));
   for (int i = 1; i < argc && std::strcmp(argv[i], "--") != 0; ++i) {
     table.Respell(argv[i], respelled);
   }
+  // getopt prints argv[0], which may be a path; messages of the tool have its name.
   static std::string own_name;
   own_name = tool.name;
   if (argc > 0) argv[0] = own_name.data();  // getopt prefixes its messages with it
@@ -93,6 +101,7 @@ std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv) 
     arguments.given_.push_back({id, optarg});
   }
   arguments.operands_.assign(argv + optind, argv + argc);
+  // --help and --man answer whatever else is on the command line.
   const bool asks_only = arguments.Has(kHelpOption) || arguments.Has(kManOption);
   if (!*tool.operands && !arguments.operands_.empty() && !asks_only) {
     Say(tool, std::string("takes no '") + arguments.operands_[0] + "'");

@@ -8,13 +8,14 @@
 namespace csink::utils {
 
 /// Ids of the options that every tool has: below kFirstWordOption; no letter of a tool's own
-/// option.
+/// option. Ids below ' ' have no letter on the command line.
 enum CommonOption : int { kHelpOption = 'h', kJsonOption = 1, kManOption = 2 };
 
-/// The options of every tool; help lists them after the tool's own.
+/// The options of every tool (--help, --json, --man); help lists them after the tool's own.
 std::span<const Option> CommonOptions() noexcept;
 
-/// The options and operands of the command line, in their order.
+/// The options and operands of the command line, in their order. All texts point into argv, or into
+/// static memory where an option was respelled.
 class Arguments {
  public:
   struct Given {
@@ -22,8 +23,10 @@ class Arguments {
     const char* value;  ///< nullptr: the option has no argument
   };
 
+  /// Whether option `id` was given at least once.
   bool Has(int id) const noexcept;
-  /// The argument of the last option `id`; `fallback` if it was not given.
+  /// The argument of the last option `id`; `fallback` if it was not given. Never nullptr for an
+  /// option with an argument that was given.
   const char* Value(int id, const char* fallback = nullptr) const noexcept;
   const std::vector<Given>& given() const noexcept { return given_; }
   const std::vector<const char*>& operands() const noexcept { return operands_; }
@@ -37,7 +40,8 @@ class Arguments {
 
 /// Parses the command line with getopt_long: letters may be combined, words abbreviated, options
 /// may follow operands. nullopt: wrong use, reported on stderr. May rewrite argv; the results point
-/// into it.
+/// into it. Operands are wrong use for a tool without `operands`. Call once in a process: getopt
+/// keeps its state.
 std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv);
 
 }  // namespace csink::utils

@@ -48,6 +48,7 @@ void PrintName(const PAPI_component_info_t& component) {
               component.description);
 }
 
+/// PMU names in as many lines as needed.
 void PrintPmus(const std::vector<const char*>& pmus) {
   std::printf("        %-23s PMUs supported: ", "");
   int column = kPmuColumn;
@@ -74,6 +75,7 @@ bool WorksInPart(const PAPI_component_info_t& component) {
   return !component.disabled && component.disabled_reason[0] != '\0';
 }
 
+/// The first list has all components, the second (PrintActive) those that work.
 void PrintCompiledIn(const PAPI_component_info_t& component, bool detail) {
   PrintName(component);
   if (component.disabled) {
@@ -89,6 +91,7 @@ void PrintCompiledIn(const PAPI_component_info_t& component, bool detail) {
   std::printf("        %-23s Number of preset events:\t%d\n\n", "", component.num_preset_events);
 }
 
+/// Numbers of events and counters as they are on this machine.
 void PrintActive(const PAPI_component_info_t& component, bool detail) {
   PrintName(component);
   std::printf("        %-23s Native: %d, Preset: %d, Counters: %d\n", "",
@@ -111,6 +114,7 @@ void PrintText(const std::vector<NumberedComponent>& components, bool detail) {
   std::puts("\n--------------------------------------------------------------------------------");
 }
 
+/// The same facts as both lists of the text.
 void ListJson(const std::vector<NumberedComponent>& components) {
   nlohmann::ordered_json object = JsonHead(kTool);
   object["hardware"] = HardwareJson();
@@ -141,6 +145,7 @@ int Run(const Arguments& arguments) {
     if (!PrintHeader(kTool, "Available components and hardware information.")) return kFailed;
     PrintText(components, arguments.Has('d'));
   }
+  // Exit code: one component that works is enough.
   for (const NumberedComponent& component : components) {
     if (!component->disabled) return kFine;
   }

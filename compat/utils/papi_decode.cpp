@@ -61,10 +61,12 @@ std::string Plain(const char* text) {
   return plain.find_first_of(",\"") == plain.npos ? plain : Quoted(text);
 }
 
+/// Bounded by the array: `count` comes from the library.
 unsigned Terms(const PAPI_event_info_t& event) {
   return std::min<unsigned>(event.count, PAPI_MAX_INFO_TERMS);
 }
 
+/// Descriptions and the note are always quoted, the other fields only where they must be.
 void PrintLine(const PAPI_event_info_t& event) {
   std::string line = Plain(event.symbol) + ',' + Plain(event.derived) + ',' + Plain(event.postfix) +
                      ',' + Quoted(event.short_descr) + ',' + Quoted(event.long_descr) + ',' +
@@ -108,9 +110,12 @@ int Run(const Arguments& arguments) {
         available, [&](const auto& event) { object["presets"].push_back(EventJson(event)); });
     PrintJson(object);
   } else {
+    // The first line must have these words: PAPI_encode_events recognises the format by it. An
+    // empty line follows, as in PAPI 3.5's manual.
     std::puts("name,derived,postfix,short_descr,long_descr,note,[native,...]\n");
     count = ForEachPreset(available, PrintLine);
   }
+  // Only with -a: otherwise every preset has a line.
   if (count == 0) Say(kTool, "no preset is available on this machine; papi_avail says why");
   return kFine;
 }

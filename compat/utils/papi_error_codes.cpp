@@ -27,6 +27,8 @@ constexpr Tool kTool = {
     .see_also = kSeeAlso};
 
 bool PrintText() {
+  // Codes are those of the header: 0 to -(PAPI_NUM_ERRORS - 1). A code without a text would mean
+  // that library and header differ.
   constexpr char kLine[] = "----------------------------------";
   bool whole = true;
   std::printf("\n%s\nFor PAPI Version: %d.%d.%d.%d\n%s\n", kLine, PAPI_VERSION_MAJOR(PAPI_VERSION),
@@ -48,6 +50,7 @@ bool PrintAsJson() {
   for (int code = 0; code > -PAPI_NUM_ERRORS; --code) {
     const char* text = PAPI_strerror(code);
     object["codes"].push_back(
+        // null, not "": the library has no text.
         {{"code", code}, {"text", text ? nlohmann::ordered_json(text) : nlohmann::ordered_json()}});
     whole = whole && text;
   }

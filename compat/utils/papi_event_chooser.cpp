@@ -1,4 +1,5 @@
-/// Program: papi_event_chooser. Layout of papi-tools 7.0's.
+/// Program: papi_event_chooser. Layout of papi-tools 7.0's. Every candidate is added to the set of
+/// the given events and removed again, so that the kernel itself decides what fits.
 
 #include <papi.h>
 
@@ -48,6 +49,7 @@ using Use = std::function<void(const PAPI_event_info_t&)>;
 /// True if the event can be added to the set. The set is unchanged afterwards.
 bool Fits(EventSet& set, int code) {
   if (set.Add(code) != PAPI_OK) return false;
+  // An event that stays in the set would make every later answer wrong.
   if (const int removed = set.Remove(code); removed != PAPI_OK) {
     SayCode(kTool, "an event cannot be removed again", removed);
   }
@@ -57,6 +59,7 @@ bool Fits(EventSet& set, int code) {
 void ForEachPreset(EventSet& set, const Use& use) {
   PAPI_event_info_t event;
   int code = PAPI_PRESET_MASK;
+  // The first preset need not be available, hence the test of its count.
   int found = PAPI_enum_event(&code, PAPI_ENUM_FIRST);
   for (; found == PAPI_OK; found = PAPI_enum_event(&code, PAPI_PRESET_ENUM_AVAIL)) {
     if (PAPI_get_event_info(code, &event) == PAPI_OK && event.count != 0 && Fits(set, code)) {
@@ -74,6 +77,7 @@ bool FitsSomehow(EventSet& set, const PAPI_event_info_t& event) {
   return false;
 }
 
+/// Events of one component, each with its unit masks.
 void ForEachNative(EventSet& set, int component, const Use& use) {
   PAPI_event_info_t event;
   int code = PAPI_NATIVE_MASK;
@@ -128,6 +132,7 @@ bool AddGiven(const Arguments& arguments, EventSet& set, int& component) {
           added);
       return false;
     }
+    // The native events to try are those of the first event's component: a set has one component.
     if (component < 0) component = PAPI_get_event_component(code);
   }
   return true;
@@ -148,11 +153,13 @@ int Run(const Arguments& arguments) {
     return kFailed;
   }
   EventSet set;
+  // Only NATIVE uses the component.
   int component = 0;
   if (!AddGiven(arguments, set, component)) return kFailed;
   if (text && presets) std::puts("    Name        Code    Deriv Description (Note)");
   nlohmann::ordered_json events = nlohmann::ordered_json::array();
   int count = 0;
+  // The same loop serves text and JSON.
   const Use use = [&](const PAPI_event_info_t& event) {
     ++count;
     if (!text) return events.push_back(EventJson(event, presets));

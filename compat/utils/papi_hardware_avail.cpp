@@ -1,4 +1,6 @@
-/// Program: papi_hardware_avail. Layout of papi-tools 7.0's.
+/// Program: papi_hardware_avail. Layout of papi-tools 7.0's. The same code describes a device for
+/// both forms (Sheet); a label of the text is the key of the object. Attributes that the library
+/// does not know are left out.
 
 #include <papi.h>
 
@@ -81,6 +83,7 @@ constexpr Attribute kRocm[] = {
 class Type {
  public:
   explicit Type(void* handle) : handle_(handle) {
+    // Attributes that the library does not have keep their initial values.
     PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__INT_PAPI_ID, &id);
     PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__INT_VENDOR_ID, &vendor_code);
     PAPI_get_dev_type_attr(handle, PAPI_DEV_TYPE_ATTR__CHAR_NAME, &vendor);
@@ -92,6 +95,7 @@ class Type {
   bool Number(int device, PAPI_dev_attr_e attribute, unsigned& value) const {
     return PAPI_get_dev_attr(handle_, device, attribute, &value) == PAPI_OK;
   }
+  // The next three: 0 or "" where the library does not have the attribute.
   unsigned Number(int device, PAPI_dev_attr_e attribute) const {
     unsigned value = 0;
     return Number(device, attribute, value) ? value : 0;
@@ -120,6 +124,7 @@ class Sheet {
  public:
   explicit Sheet(bool json) : json_(json) {}
 
+  // Labels are padded to the longest of them, as in papi-tools.
   void Add(const std::string& label, const std::string& text) {
     if (json_) {
       object_[label] = text;
@@ -141,6 +146,7 @@ class Sheet {
   ordered_json object_ = ordered_json::object();
 };
 
+/// The attributes of a cache. PAPI has four caches; what a processor lacks has size 0.
 struct CacheLabel {
   const char* label;
   PAPI_dev_attr_e size, line, lines, ways;
@@ -160,6 +166,7 @@ constexpr CacheLabel kCaches[] = {
      PAPI_DEV_ATTR__CPU_UINT_L3U_CACHE_ASSOC},
 };
 
+/// Caches are those of device 0: the library describes one processor for the machine.
 void DescribeCaches(const Type& type, Sheet& sheet) {
   for (const CacheLabel& cache : kCaches) {
     const unsigned bytes = type.Number(0, cache.size);
@@ -171,11 +178,14 @@ void DescribeCaches(const Type& type, Sheet& sheet) {
   }
 }
 
+/// The CPUs of a node are found by asking each CPU for its node: PAPI has no list of them. CPUs are
+/// assumed to be numbered from 0 without gaps.
 void DescribeNodes(const Type& type, Sheet& sheet) {
   const unsigned nodes = type.Number(0, PAPI_DEV_ATTR__CPU_UINT_NUMA_COUNT);
   const unsigned cpus = type.Number(0, PAPI_DEV_ATTR__CPU_UINT_THREAD_COUNT);
   for (unsigned node = 0; node < nodes; ++node) {
     const std::string label = "Numa Node " + std::to_string(node);
+    // MiB (PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE).
     const unsigned mega =
         type.Number(static_cast<int>(node), PAPI_DEV_ATTR__CPU_UINT_NUMA_MEM_SIZE);
     sheet.Add(label + " Memory", std::to_string(mega) + "MB");
@@ -191,11 +201,14 @@ void DescribeNodes(const Type& type, Sheet& sheet) {
   }
 }
 
+/// Labels and their order are those of papi-tools 7.0. Totals are divided here, because the library
+/// has cores of a socket and threads of the machine.
 void DescribeCpu(const Type& type, Sheet& sheet) {
   char text[80];
   std::snprintf(text, sizeof text, " (%u,0x%x)", static_cast<unsigned>(type.vendor_code),
                 static_cast<unsigned>(type.vendor_code));
   sheet.Add("Vendor", type.vendor + std::string(text));
+  // All processors are one device.
   sheet.Add("Id", 0);
   sheet.Add("Name", type.Text(0, PAPI_DEV_ATTR__CPU_CHAR_NAME));
   const unsigned family = type.Number(0, PAPI_DEV_ATTR__CPU_UINT_FAMILY);
@@ -211,12 +224,14 @@ void DescribeCpu(const Type& type, Sheet& sheet) {
   sheet.Add("Sockets", sockets);
   sheet.Add("Numa regions", nodes);
   sheet.Add("Cores per socket", cores);
+  // An average; nodes may differ.
   if (nodes) sheet.Add("Cores per NUMA region", cores * sockets / nodes);
   if (cores * sockets != 0) sheet.Add("SMT threads per core", threads / (cores * sockets));
   DescribeCaches(type, sheet);
   DescribeNodes(type, sheet);
 }
 
+/// Attributes are asked one by one; a label is left out with its attribute.
 void DescribeGpu(const Type& type, int device, Sheet& sheet) {
   const bool cuda = type.id == PAPI_DEV_TYPE_ID__CUDA;
   sheet.Add("Vendor", type.vendor);
@@ -249,6 +264,7 @@ template <class F>
 bool ForEachType(F use) {
   void* handle = nullptr;
   bool any = false;
+  // The enumeration ends with an error and then starts again at the next call.
   while (PAPI_enum_dev_type(PAPI_DEV_TYPE_ENUM__ALL, &handle) == PAPI_OK) {
     use(Type(handle));
     any = true;
@@ -267,6 +283,7 @@ void Describe(const Type& type, int device, Sheet& sheet) {
 bool PrintText() {
   std::printf("\nDevice Summary %.65s\nVendor           DevCount \n",
               "-----------------------------------------------------------------");
+  // The summary, then the same types again in detail.
   if (!ForEachType([](const Type& type) {
         std::printf("%-18s (%d)\n \\-> Status: %s%s%s\n\n", type.vendor, type.count,
                     type.count ? Colour().good : Colour().dim, type.status, Colour().off);
@@ -278,6 +295,7 @@ bool PrintText() {
       "-------------------------------------------------------------");
   ForEachType([](const Type& type) {
     for (int device = 0; device < type.count; ++device) {
+      // Prints while it is filled.
       Sheet sheet(false);
       Describe(type, device, sheet);
       std::putchar('\n');
@@ -287,6 +305,7 @@ bool PrintText() {
   return true;
 }
 
+/// The same descriptions, collected by type.
 bool ListJson() {
   ordered_json object = JsonHead(kTool);
   ordered_json& types = object["types"] = ordered_json::array();

@@ -34,6 +34,7 @@ constexpr Tool kTool = {
 
 constexpr int kBytesPerKb = 1024;
 
+/// The kind alone; the other bits of the type are policies.
 const char* TypeName(int type) {
   switch (PAPI_MH_CACHE_TYPE(type)) {
     case PAPI_MH_TYPE_UNIFIED:
@@ -51,8 +52,10 @@ const char* TypeName(int type) {
   }
 }
 
+/// Our library gives SHRT_MAX for a fully associative cache, PAPI's own gives -1.
 bool IsFull(int associativity) { return associativity == SHRT_MAX || associativity == -1; }
 
+/// 0: unknown, nothing is printed.
 void PrintAssociativity(int ways) {
   if (IsFull(ways)) {
     std::puts("  Associativity:       Full");
@@ -63,6 +66,7 @@ void PrintAssociativity(int ways) {
   }
 }
 
+/// The page size is printed only if it is known (0 otherwise).
 void PrintTlb(int level, const PAPI_mh_tlb_info_t& tlb) {
   std::printf("L%d %s TLB:\n", level, TypeName(tlb.type));
   if (tlb.page_size > 0) {
@@ -75,6 +79,7 @@ void PrintTlb(int level, const PAPI_mh_tlb_info_t& tlb) {
 
 void PrintCache(int level, const PAPI_mh_cache_info_t& cache) {
   std::printf("L%d %s Cache:\n", level, TypeName(cache.type));
+  // Rounded down to KiB.
   std::printf("  Total size:        %6d KB\n", cache.size / kBytesPerKb);
   std::printf("  Line size:         %6d B\n", cache.line_size);
   std::printf("  Number of Lines:   %6d\n", cache.num_lines);
@@ -85,6 +90,7 @@ void PrintCache(int level, const PAPI_mh_cache_info_t& cache) {
 /// Calls tlb(level, info) and cache(level, info) for all entries that are not empty.
 template <class Tlb, class Cache>
 void ForEach(const PAPI_mh_info_t& memory, Tlb tlb, Cache cache) {
+  // `levels` comes from the library and is not trusted beyond the array.
   for (int i = 0; i < memory.levels && i < PAPI_MAX_MEM_HIERARCHY_LEVELS; ++i) {
     for (const PAPI_mh_tlb_info_t& info : memory.level[i].tlb) {
       if (PAPI_MH_CACHE_TYPE(info.type) != PAPI_MH_TYPE_EMPTY) tlb(i + 1, info);
@@ -103,6 +109,7 @@ bool PrintText(const PAPI_mh_info_t& memory) {
       "TLB Information.\n"
       "  There may be multiple descriptors for each level of TLB\n"
       "  if multiple page sizes are supported.\n");
+  // TLBs first, then caches, each for all levels.
   bool any = false;
   ForEach(
       memory, [&](int level, const auto& tlb) { PrintTlb(level, tlb), any = true; },
@@ -114,12 +121,14 @@ bool PrintText(const PAPI_mh_info_t& memory) {
   return any;
 }
 
+/// "full", a number, or null for unknown.
 Json WaysJson(int ways) {
   if (IsFull(ways)) return "full";
   if (ways > 0) return ways;
   return nullptr;
 }
 
+/// null: the library does not know the replacement policy.
 Json PolicyJson(int type) {
   switch (PAPI_MH_CACHE_REPLACEMENT_POLICY(type)) {
     case PAPI_MH_TYPE_LRU:
@@ -147,6 +156,7 @@ bool PrintAsJson(const PAPI_mh_info_t& memory) {
                                   {"associativity", WaysJson(tlb.associativity)}});
       },
       [&](int level, const PAPI_mh_cache_info_t& cache) {
+        // PAPI has one bit: what does not write back writes through.
         const bool back = PAPI_MH_CACHE_WRITE_POLICY(cache.type) == PAPI_MH_TYPE_WB;
         object["caches"].push_back({{"level", level},
                                     {"type", TypeName(cache.type)},

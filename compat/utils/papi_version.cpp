@@ -1,4 +1,6 @@
-/// Program: papi_version.
+/// Program: papi_version. PAPI's own tool prints the header's version, which says nothing of the
+/// library that a program gets. The library is not initialised: PAPI_LIB_VERSION can be read
+/// before.
 
 #include <papi.h>
 

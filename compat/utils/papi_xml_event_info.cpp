@@ -1,4 +1,5 @@
-/// Program: papi_xml_event_info. Elements and attributes are those of papi-tools 7.0's.
+/// Program: papi_xml_event_info. Elements and attributes are those of papi-tools 7.0's. The events
+/// are collected as JSON objects first, which are then printed as they are or as XML.
 
 #include <papi.h>
 
@@ -52,6 +53,7 @@ struct Wanted {
   int component = -1;  ///< -1: all
 };
 
+/// The five characters that XML reserves.
 std::string Escaped(const char* text) {
   std::string escaped;
   for (; *text; ++text) {
@@ -78,10 +80,12 @@ std::string Escaped(const char* text) {
   return escaped;
 }
 
+/// A number is the attribute `value` of an element of its own, as in PAPI's documents.
 void PrintNumber(const char* element, int value, const char* indent = "  ") {
   std::printf("%s<%s value=\"%d\"/>\n", indent, element, value);
 }
 
+/// The elements in the order of papi-tools 7.0.
 bool PrintHardware() {
   const PAPI_hw_info_t* hardware = PAPI_get_hardware_info();
   if (!hardware) return Say(kTool, "the library does not tell the hardware"), false;
@@ -113,6 +117,7 @@ class Trial {
   EventSet& given() noexcept { return given_; }
   bool beside = false;  ///< the command line named events
 
+  // Beside given events the event is removed again at once.
   bool Fits(int code) {
     if (!beside) return CanBeAdded(code);
     return given_.Add(code) == PAPI_OK && given_.Remove(code) == PAPI_OK;
@@ -140,6 +145,7 @@ ordered_json Presets(Trial& trial, int component) {
   ordered_json events = ordered_json::array();
   PAPI_event_info_t event;
   int code = PAPI_PRESET_MASK;
+  // All presets belong to component 0. The index counts all presets, also those that are left out.
   int found = component == 0 ? PAPI_enum_event(&code, PAPI_ENUM_FIRST) : PAPI_ENOEVNT;
   for (int index = 0; found == PAPI_OK; ++index) {
     if (PAPI_query_event(code) == PAPI_OK && PAPI_get_event_info(code, &event) == PAPI_OK &&
@@ -158,6 +164,8 @@ ordered_json Natives(Trial& trial, int component) {
   int found = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component);
   for (int index = 0; found == PAPI_OK; ++index) {
     if (PAPI_get_event_info(code, &event) == PAPI_OK) {
+      // Without given events every event that the library lists is written; only its modifiers are
+      // tried. An event that needs a unit mask is written if one of them fits.
       const bool fits = !trial.beside || trial.Fits(code);
       ordered_json one = Describe(trial, index, event);
       if (fits || !one["modifiers"].empty()) events.push_back(std::move(one));
@@ -169,12 +177,14 @@ ordered_json Natives(Trial& trial, int component) {
 
 void PrintEvents(const char* type, const ordered_json& events) {
   std::printf("  <eventset type=\"%s\">\n", type);
+  // All strings of the objects were made here, so their types are certain.
   const auto text = [](const ordered_json& object, const char* key) {
     return Escaped(object[key].get_ref<const std::string&>().c_str());
   };
   for (const ordered_json& event : events) {
     std::printf("    <event index=\"%d\" name=\"%s\" desc=\"%s\">\n", event["index"].get<int>(),
                 text(event, "name").c_str(), text(event, "description").c_str());
+    // An empty list prints nothing.
     for (const ordered_json& modifier : event["modifiers"]) {
       std::printf("        <modifier name=\"%s\" desc=\"%s\"> </modifier>\n",
                   text(modifier, "name").c_str(), text(modifier, "description").c_str());
@@ -198,7 +208,9 @@ void PrintComponents(const ordered_json& components) {
 ordered_json Components(const Wanted& wanted, Trial& trial) {
   ordered_json components = ordered_json::array();
   for (const NumberedComponent& component : StartedComponents()) {
+    // The index of the library, which PAPI_enum_cmp_event takes.
     const int index = component.index;
+    // Disabled components are written, too, without events.
     if (wanted.component >= 0 && wanted.component != index) continue;
     ordered_json one = {
         {"index", index},
@@ -214,10 +226,12 @@ ordered_json Components(const Wanted& wanted, Trial& trial) {
 /// Reads the command line and adds the given events. False, with a message: the component does not
 /// exist, or an event is unknown or cannot be added.
 bool Prepare(const Arguments& arguments, Trial& trial, Wanted& wanted) {
+  // -p and -n together mean both.
   wanted.presets = arguments.Has('p') || !arguments.Has('n');
   wanted.natives = arguments.Has('n') || !arguments.Has('p');
   trial.beside = !arguments.operands().empty();
   if (const char* number = arguments.Value('c')) {
+    // A complete number within the components that there are.
     char* end = nullptr;
     const long index = std::strtol(number, &end, 10);
     const int last = PAPI_num_components() - 1;
@@ -243,6 +257,7 @@ bool Prepare(const Arguments& arguments, Trial& trial, Wanted& wanted) {
 
 int Run(const Arguments& arguments) {
   if (!StartLibrary(kTool)) return kFailed;
+  // One event set for the whole run: adding to it keeps the given events open.
   Trial trial;
   Wanted wanted;
   if (!Prepare(arguments, trial, wanted)) return kFailed;

@@ -14,9 +14,13 @@
 #include "compat/utils/json.h"
 #include "compat/utils/message.h"
 
+/// File: what all tools do alike: the command line, help, buffering, and failures to write. A tool
+/// that fills a pipe or a disk must not report success.
+
 namespace csink::utils {
 namespace {
 
+/// The exit code of the tool. With --json a failure without an object gets one with its reason.
 int Answer(const Tool& tool, int argc, char** argv, int (*body)(const Arguments&)) {
   const auto arguments = ReadArguments(tool, argc, argv);
   if (!arguments) return kMisuse;
@@ -50,12 +54,15 @@ void OccupyStandardDescriptors() {
 int RunTool(const Tool& tool, int argc, char** argv, int (*body)(const Arguments&)) {
   OccupyStandardDescriptors();
   BufferOutput();
+  // An exception leaves this status.
   int status = kFailed;
   try {
     status = Answer(tool, argc, argv, body);
   } catch (const std::exception& error) {
     Say(tool, error.what());
   }
+  // A full disk shows here at the latest, because of the large buffer. ferror: an earlier write of
+  // the same run may have failed.
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
   Say(tool, std::string("not everything could be written: ") + std::strerror(errno));
   return status == kFine ? kFailed : status;
@@ -67,6 +74,7 @@ namespace {
 /// described, and reports errors only with a debug level above PAPI_QUIET.
 void TellFaultsOfEventFiles() {
   if (!std::getenv("PAPI_USER_EVENTS_FILE") && !std::getenv("PAPI_CSV_EVENT_FILE")) return;
+  // Only while a preset is described, which makes the library read the files.
   PAPI_set_debug(PAPI_VERB_ECONT);
   PAPI_event_info_t info;
   PAPI_get_event_info(PAPI_TOT_CYC, &info);
@@ -78,6 +86,7 @@ void TellFaultsOfEventFiles() {
 bool StartLibrary(const Tool& tool) {
   const int code = PAPI_library_init(PAPI_VER_CURRENT);
   if (code == PAPI_VER_CURRENT) return TellFaultsOfEventFiles(), true;
+  // A positive result is the version of another library (man page of PAPI_library_init).
   if (code > 0) {
     Say(tool, "libpapi.so has another version than this tool; see LD_LIBRARY_PATH");
   } else {

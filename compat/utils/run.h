@@ -11,7 +11,8 @@ namespace csink::utils {
 /// kFailed.
 int RunTool(const Tool& tool, int argc, char** argv, int (*body)(const Arguments& arguments));
 
-/// Calls PAPI_library_init(). False, with a message: it failed.
+/// Calls PAPI_library_init(), and prints mistakes in the user's event files. Returns false, with a
+/// message on stderr, if the library has another version or cannot start.
 bool StartLibrary(const Tool& tool);
 
 }  // namespace csink::utils

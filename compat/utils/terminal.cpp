@@ -8,6 +8,7 @@
 namespace csink::utils {
 namespace {
 
+// Colours only for a terminal that understands them, and only where the user has not refused them.
 bool Wanted() noexcept {
   const char* refused = std::getenv("NO_COLOR");
   if (refused && *refused) return false;

@@ -12,7 +12,7 @@ struct Colours {
   const char* off = "";
 };
 
-/// The sequences for this process, determined by the first call.
+/// The sequences for this process, determined by the first call. Never changes afterwards.
 const Colours& Colour() noexcept;
 
 }  // namespace csink::utils

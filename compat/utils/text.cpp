@@ -3,6 +3,7 @@
 namespace csink::utils {
 namespace {
 
+// Takes the first line, without its newline, off `text`.
 std::string_view NextLine(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const std::string_view line = text.substr(0, end);
@@ -21,6 +22,8 @@ std::vector<std::string_view> Paragraphs(std::string_view text) {
     if (line.empty() || as_it_is || !open) {
       if (!line.empty()) paragraphs.push_back(line);
     } else {
+      // The lines of a paragraph are adjacent in the text, so the view is made longer; its newlines
+      // stay and are blanks for Filled.
       std::string_view& last = paragraphs.back();
       last = {last.data(), static_cast<std::size_t>(line.data() + line.size() - last.data())};
     }

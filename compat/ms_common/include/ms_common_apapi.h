@@ -37,10 +37,12 @@ extern "C" {
  * shows them. */
 #define CPUS 2
 #define CORES 4
+/* Sizes of texts and lists that no component fills; they keep libmeasure's layout. */
 #define MAX_PROCESS_COUNT 128
 #define NVML_BUFFER_SIZE 128
 #define MAXELER_BUFFER_SIZE 128
 
+/* Arguments of ms_init, which are accepted and ignored here. */
 enum cpu_governor {
   CPU_GOVERNOR_POWERSAVE,
   CPU_GOVERNOR_ONDEMAND,
@@ -52,7 +54,10 @@ enum ipmi_timeout_setting { IPMI_SET_TIMEOUT, IPMI_SET_TIMEOUT_AND_LOCK };
 enum skip_ms_rate { SKIP_PERIODIC, SKIP_NEVER };
 enum lib_variant { VARIANT_LIGHT, VARIANT_FULL };
 
-/* Indices of the arrays below. */
+/* Indices of the arrays below. The last name of each is the number of elements.
+ * msr_power: the package, its cores (PP0), its memory.
+ * maxeler_power: the rails of the card, then the whole card. maxeler_temperature: main FPGA,
+ * interface FPGA. mic_power: the card's supplies, then the whole card. */
 enum msr_power { PKG, PP0, DRAM, MSR_NUM_POWER };
 enum { CPUSTATS = 10 };
 enum { RAM_TOTAL, RAM_FREE, RAM_USED, SWAP_TOTAL, SWAP_FREE, SWAP_USED, MEMINFO_SIZE };
@@ -80,12 +85,14 @@ enum mic_temperature {
 };
 enum mic_util { IDLE_UTIL, SYS_UTIL, NICE_UTIL, USER_UTIL, MIC_NUM_UTIL };
 
+/* The version of libmeasure that a program was built for; ms_init ignores it. */
 typedef struct ms_version {
   uint32_t major;
   uint32_t minor;
   uint32_t revision;
 } MS_VERSION;
 
+/* Which resources are measured: 1, else 0. */
 typedef struct ms_config {
   int32_t cpu_enabled;
   int32_t gpu_enabled;
@@ -94,11 +101,13 @@ typedef struct ms_config {
   int32_t sys_enabled;
 } MS_CONFIG;
 
+/* What ms_init returns; ms_fini frees it. `mgmt` is private, `config` must not be written. */
 typedef struct ms_system {
   void* mgmt;
   MS_CONFIG* config;
 } MS_SYSTEM;
 
+/* One structure of results for each resource; the order is that of ms_alloc_measurement. */
 typedef struct ms_list {
   int32_t resource_id;
   void* ms_measurement; /* the structure of that resource (below); malloc's */
@@ -113,21 +122,25 @@ typedef struct ms_measurement_cpu {
   uint64_t internal[82];
   struct timespec msr_time_wait;
   uint32_t msr_check_for_exit_interrupts;
-  double msr_time_runtime;
+  double msr_time_runtime; /* s from the first sample to the last */
+  /* [package][domain]: energy in mWs, power in mW. _acc: the whole measurement. */
   double msr_energy_cur[CPUS][MSR_NUM_POWER];
   double msr_power_cur[CPUS][MSR_NUM_POWER];
   double msr_power_avg[CPUS][MSR_NUM_POWER];
   double msr_energy_acc[CPUS][MSR_NUM_POWER];
+  /* Degrees Celsius. */
   uint32_t msr_temperature_pkg_cur[CPUS];
   uint32_t msr_temperature_pkg_max[CPUS];
   uint32_t msr_temperature_core_cur[CPUS][CORES];
   uint32_t msr_temperature_core_max[CPUS][CORES];
+  /* MHz. _eff: while the core was not halted. */
   double msr_freq_core_cur[CPUS][CORES];
   double msr_freq_core_acc[CPUS][CORES];
   double msr_freq_core_avg[CPUS][CORES];
   double msr_freq_core_eff_cur[CPUS][CORES];
   double msr_freq_core_eff_acc[CPUS][CORES];
   double msr_freq_core_eff_avg[CPUS][CORES];
+  /* Times of work and of idleness in s, utilization in percent; averages over all CPUs. */
   uint64_t measure_util_cur[CPUSTATS];
   uint64_t measure_util_acc[CPUSTATS];
   uint64_t measure_util_active_total;
@@ -138,6 +151,7 @@ typedef struct ms_measurement_cpu {
   double measure_util_active_avg;
   double measure_util_idle_avg;
   double measure_util_avg;
+  /* kiB. */
   uint64_t measure_memory_cur[MEMINFO_SIZE];
   uint32_t measure_memory_free_max;
   uint32_t measure_memory_used_max;
@@ -145,6 +159,7 @@ typedef struct ms_measurement_cpu {
   uint32_t measure_swap_used_max;
 } MS_MEASUREMENT_CPU;
 
+/* One GPU: power in mW, energy in mWs, clocks in MHz, memory in kiB. */
 typedef struct ms_measurement_gpu {
   uint64_t internal[8];
   struct timespec nvml_time_wait;
@@ -181,6 +196,7 @@ typedef struct ms_measurement_gpu {
   char nvml_active_processes_name[MAX_PROCESS_COUNT][NVML_BUFFER_SIZE];
 } MS_MEASUREMENT_GPU;
 
+/* One FPGA card: power in mW and energy in mWs by rail, degrees Celsius, utilization in percent. */
 typedef struct ms_measurement_fpga {
   uint64_t internal[7];
   struct timespec maxeler_time_wait;
@@ -199,6 +215,8 @@ typedef struct ms_measurement_fpga {
   char maxeler_active_process_user[MAXELER_BUFFER_SIZE];
 } MS_MEASUREMENT_FPGA;
 
+/* One accelerator card: frequencies in MHz, power in mW, energy in mWs, memory in kiB; times of
+ * work and of idleness in s. */
 typedef struct ms_measurement_mic {
   uint64_t internal[15];
   struct timespec mic_time_wait;
@@ -232,6 +250,7 @@ typedef struct ms_measurement_mic {
   uint32_t mic_memory_total;
 } MS_MEASUREMENT_MIC;
 
+/* The server and its board: power in W, energy in Ws, degrees Celsius. */
 typedef struct ms_measurement_sys {
   uint64_t internal[7];
   struct timespec ipmi_time_wait;
@@ -259,7 +278,9 @@ MS_SYSTEM* ms_init(MS_VERSION* version, enum cpu_governor governor, uint64_t fre
                    uint64_t frequency_max, enum gpu_frequency gpu,
                    enum ipmi_timeout_setting timeout_setting, enum skip_ms_rate skip_rate,
                    enum lib_variant variant);
+/* Not available here: prints a line on stdout and does nothing. */
 void ms_init_fpga_force_idle(MS_SYSTEM* system);
+/* Ends all measurements and frees the system. NULL: does nothing. Lists stay valid. */
 void ms_fini(MS_SYSTEM* system);
 
 /* Allocates a list with a zeroed structure for each measured resource, in the order CPU, GPU, FPGA,
@@ -271,20 +292,33 @@ void ms_free_measurement(MS_LIST* list);
 void ms_set_timer(MS_LIST* list, int flag, uint64_t seconds, uint64_t nanoseconds,
                   uint32_t check_for_exit_interrupts);
 
+/* Makes the timers of the resources in `flags` that `list` contains, and starts their counters. The
+ * list must stay valid until ms_join_measurement. */
 void ms_init_measurement(MS_SYSTEM* system, MS_LIST* list, int flags);
+/* Starts the timers and waits for the first sample of each, at most one interval. */
 void ms_start_measurement(MS_SYSTEM* system);
+/* Requests the last samples; does not wait. */
 void ms_stop_measurement(MS_SYSTEM* system);
+/* Waits for the last samples (a device that hangs is left behind) and completes the results. */
 void ms_join_measurement(MS_SYSTEM* system);
+/* Does nothing: ms_fini frees all. */
 void ms_fini_measurement(MS_SYSTEM* system);
+/* Not available here: print a line on stdout and do nothing. */
 void ms_reg_sighandler_start(MS_SYSTEM* system, void (*handler)(int));
 void ms_reg_sighandler_stop(MS_SYSTEM* system, void (*handler)(int));
 
+/* Appends a node with a zeroed structure for a resource, both allocated by calloc. Without memory
+ * the node or its structure is missing. */
 void appendList(MS_LIST** list, int resource);
 /* The structure of a resource in the list; NULL: the list has none. */
 void* getMeasurement(MS_LIST** list, int resource);
+/* Frees all nodes and their structures, and sets *list to NULL. */
 void deleteList(MS_LIST** list);
 
-/* Results, valid after ms_join_measurement. 0: the resource, CPU or core does not exist. */
+/* Results, valid after ms_join_measurement. 0: the resource, CPU or core does not exist. `cpu`: 0
+ * to CPUS - 1; `core`: 0 to CORES - 1. Units are those given at the top. The CPU: time from the
+ * first to the last sample; energy and average power of package (pkg), cores (pp0) and memory
+ * (dram). */
 double cpu_time_total(MS_LIST* list);
 double cpu_energy_total_pkg(MS_LIST* list, int cpu);
 double cpu_energy_total_pp0(MS_LIST* list, int cpu);
@@ -292,13 +326,17 @@ double cpu_energy_total_dram(MS_LIST* list, int cpu);
 double cpu_power_avg_pkg(MS_LIST* list, int cpu);
 double cpu_power_avg_pp0(MS_LIST* list, int cpu);
 double cpu_power_avg_dram(MS_LIST* list, int cpu);
+/* The highest temperature of all samples. */
 uint32_t cpu_temp_max_pkg(MS_LIST* list, int cpu);
 uint32_t cpu_temp_max_core(MS_LIST* list, int cpu, int core);
+/* Frequency over all time, and over the time in which the core was not halted (eff). */
 double cpu_freq_avg_core(MS_LIST* list, int cpu, int core);
 double cpu_freq_eff_core(MS_LIST* list, int cpu, int core);
+/* Seconds of work and of idleness, averages over all CPUs, and their ratio in percent. */
 double cpu_active_avg_all(MS_LIST* list);
 double cpu_idle_avg_all(MS_LIST* list);
 double cpu_util_avg_all(MS_LIST* list);
+/* Main memory and swap of the machine. */
 uint32_t cpu_memory_total(MS_LIST* list);
 uint32_t cpu_memory_used_max(MS_LIST* list);
 uint32_t cpu_memory_free_max(MS_LIST* list);
@@ -306,6 +344,7 @@ uint32_t cpu_swap_total(MS_LIST* list);
 uint32_t cpu_swap_used_max(MS_LIST* list);
 uint32_t cpu_swap_free_max(MS_LIST* list);
 
+/* The GPU. */
 double gpu_time_total(MS_LIST* list);
 double gpu_energy_total(MS_LIST* list);
 double gpu_power_avg(MS_LIST* list);
@@ -320,6 +359,7 @@ uint32_t gpu_memory_used_max(MS_LIST* list);
 uint32_t gpu_memory_free_max(MS_LIST* list);
 uint32_t gpu_active_processes_max(MS_LIST* list);
 
+/* The FPGA card, by rail; power_usage: the whole card. */
 double fpga_time_total(MS_LIST* list);
 double fpga_energy_total_vcc1v0_core(MS_LIST* list);
 double fpga_energy_total_vcc1v5_ddr(MS_LIST* list);
@@ -341,6 +381,7 @@ double fpga_temp_max_ifpga(MS_LIST* list);
 double fpga_temp_max_mfpga(MS_LIST* list);
 double fpga_util_avg_comp(MS_LIST* list);
 
+/* The accelerator card, by supply; power_usage: the whole card. */
 double mic_time_total(MS_LIST* list);
 double mic_energy_total_pcie(MS_LIST* list);
 double mic_energy_total_c2x3(MS_LIST* list);
@@ -372,6 +413,7 @@ uint32_t mic_memory_total(MS_LIST* list);
 uint32_t mic_memory_used_max(MS_LIST* list);
 uint32_t mic_memory_free_max(MS_LIST* list);
 
+/* The server: energy in Ws, power in W. */
 double system_time_total(MS_LIST* list);
 double system_energy_board(MS_LIST* list);
 double system_power_board_avg(MS_LIST* list);

@@ -16,6 +16,8 @@ int PresetModifier(int modifier) noexcept {
   return known ? modifier : PAPI_PRESET_ENUM_AVAIL;
 }
 
+/// 1 is PAPI_ENUM_FIRST in 7.0. A program of 3.5 that passes TRUE gets all native events
+/// (papi35_abi.h).
 int NativeModifier(int modifier) noexcept {
   return modifier == PAPI_ENUM_FIRST ? PAPI_ENUM_EVENTS : modifier;
 }
@@ -37,6 +39,8 @@ int NextUserEvent(int* code, int modifier, bool only_available) {
   return answer;
 }
 
+/// Presets, then the user events. Only the two modifiers that 3.5 has go on to the user events;
+/// classes of 7.0 end with the presets.
 int NextPreset(int* code, int modifier) {
   const int answer = PAPI_enum_event(code, modifier);
   if (answer != PAPI_ENOEVNT) return answer;

@@ -25,6 +25,7 @@ EventModifiers ModifiersOf(Component& component, std::uint32_t event) {
 
 EventModifiers FindEventModifiers(Component& component) {
   const ComponentInfo& info = component.Info();
+  // Without a PMU only software events are there, which have no such modifiers.
   if (info.disabled || !info.hardware_reason.empty()) return {};
   ComponentEvent described;
   Result<std::uint32_t> event = component.Enumerate(EnumerateStep::kFirst, 0);

@@ -6,16 +6,22 @@
 #include "compat/papi/c_edge.h"
 #include "compat/papi/last_error.h"
 
+/// File: each option of 3.5 is carried out by PAPI_get_opt or PAPI_set_opt with 7.0's option and a
+/// converted value: microseconds become nanoseconds, and defaults are those of component 0. That
+/// call reports its failures itself, so the functions here report only their own.
+
 namespace csink::papi {
 namespace {
 
 constexpr int kNsPerUs = 1000;
-constexpr int kMostUs = std::numeric_limits<int>::max() / kNsPerUs;
+constexpr int kMostUs = std::numeric_limits<int>::max() / kNsPerUs;  // 7.0's member is an int in ns
 
 /// Rounded up, so that a time above 0 never becomes 0: a program that passes the value back would
 /// ask for no time.
 int UsOf(int ns) noexcept { return ns / kNsPerUs + (ns % kNsPerUs != 0 ? 1 : 0); }
 
+/// PAPI_MULTIPLEX and PAPI_DEF_MPX_USEC: the time slice. A copy is used, so that `out` is unchanged
+/// on a failure.
 int GetTurn(int option, PAPI_option_t& out) {
   PAPI_option_t asked = out;
   const int answer = PAPI_get_opt(option, &asked);
@@ -55,6 +61,7 @@ int SetDefault(int option, const PAPI_option_t& in) {
   return PAPI_set_opt(option, &wanted);
 }
 
+/// PAPI_SUBSTRATEINFO: stores the address of the structure.
 int GetSubstrate(PAPI_option_t& out) {
   const PAPI_substrate_info_t* info = PAPI_get_substrate_info();
   if (info == nullptr) return LastFailure();

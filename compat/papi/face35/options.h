@@ -20,6 +20,9 @@ constexpr bool IsOption35(int option) noexcept {
 }
 
 /// Implement PAPI_get_opt and PAPI_set_opt for these options, with their results and errors.
+/// `option` must be one for which IsOption35 is true. PAPI_EINVAL: no place, or a time beyond
+/// 2147483 us.
+/// Threads: any. Signals: not safe.
 int GetOption35(int option, PAPI_option_t* ptr) noexcept;
 int SetOption35(int option, const PAPI_option_t* ptr) noexcept;
 

@@ -25,6 +25,7 @@ void CopyNumbers(const PAPI_component_info_t& from, PAPI_substrate_info_t& to) {
   to.hardware_intr_sig = from.hardware_intr_sig;
 }
 
+// Member by member: bit fields of two structures cannot be copied as a block.
 void CopyBits(const PAPI_component_info_t& from, PAPI_substrate_info_t& to) {
   to.hardware_intr = from.hardware_intr;
   to.precise_intr = from.precise_intr;
@@ -61,6 +62,7 @@ PAPI_substrate_info_t SubstrateOf(const PAPI_component_info_t& from) {
 
 const PAPI_substrate_info_t* PAPI_get_substrate_info(void) {
   using namespace csink::papi;
+  // One structure for the process; each call writes it anew.
   static PAPI_substrate_info_t info;  // written under the library's lock
   const int code = AtCEdgeOfLibrary([]() -> int {
     const PAPI_component_info_t* component = PAPI_get_component_info(kSubstrate);

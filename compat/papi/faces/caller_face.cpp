@@ -7,6 +7,10 @@
 #include <cstdint>
 #include <string_view>
 
+/// File: the version of PAPI that a caller was linked with. dl_iterate_phdr finds the module whose
+/// segments contain the return address; the DT_NEEDED entries of its dynamic section name the
+/// libraries that it was linked with.
+
 namespace csink::papi {
 namespace {
 
@@ -36,6 +40,8 @@ const char* StringsOf(const ElfW(Dyn) * dynamic, std::uintptr_t base) noexcept {
   return nullptr;
 }
 
+/// The version of a module by its dynamic section; 0: it needs no libpapi.so.7.x, or has no
+/// strings. -1: it needs several versions, so that its functions do not tell which was meant.
 int FaceOfDynamic(const ElfW(Dyn) * dynamic, std::uintptr_t base) noexcept {
   const char* const strings = StringsOf(dynamic, base);
   if (strings == nullptr) return 0;
@@ -51,6 +57,7 @@ int FaceOfDynamic(const ElfW(Dyn) * dynamic, std::uintptr_t base) noexcept {
   return needed;
 }
 
+/// Unsigned arithmetic: addresses below the segment become large and fail the comparison, too.
 bool Contains(const dl_phdr_info& module, std::uintptr_t address) noexcept {
   for (int i = 0; i < module.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = module.dlpi_phdr[i];
@@ -62,6 +69,8 @@ bool Contains(const dl_phdr_info& module, std::uintptr_t address) noexcept {
   return false;
 }
 
+/// Called by dl_iterate_phdr for each module; the 1 ends the walk at the module that contains the
+/// address. A module without a dynamic section (a static program) leaves face 0.
 int LookAt(dl_phdr_info* module, std::size_t, void* data) noexcept {
   Search& search = *static_cast<Search*>(data);
   if (!Contains(*module, search.address)) return 0;

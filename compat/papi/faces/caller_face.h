@@ -2,11 +2,12 @@
 
 namespace csink::papi {
 
-/// A version of PAPI whose binary interface is implemented.
+/// A version of PAPI whose binary interface is implemented. The number is major * 10 + minor.
 enum class Face : int { k70 = 70, k71 = 71, k72 = 72 };
 
 /// Tells that libpapi.so.7.x of this version is loaded. From then on FaceOfCaller looks up callers.
-/// Threads: any.
+/// For k70 nothing changes: that is the core itself.
+/// Threads: any. Signals: safe.
 void FaceLoaded(Face face) noexcept;
 
 /// The version that the module at code address `caller` was linked with, if it needs exactly one

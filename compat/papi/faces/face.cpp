@@ -11,6 +11,8 @@ static_assert(PAPI_VERSION_MAJOR(PAPI_VERSION) * 10 + PAPI_VERSION_MINOR(PAPI_VE
 
 namespace {
 
+// The loader runs the constructors of a library before those of the modules that need it, so the
+// core knows of the face before such a module can call it.
 [[gnu::constructor]] void SayLoaded() { papi_face_loaded(CSINK_PAPI_FACE); }
 
 }  // namespace

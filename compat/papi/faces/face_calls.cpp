@@ -18,6 +18,7 @@ Face FaceFor(int entered, const void* caller) noexcept {
   return FaceOfCaller(caller, static_cast<Face>(entered));
 }
 
+/// As GetComponentInfo (components.cpp), in 7.2's layout.
 const ComponentInfo72* ComponentInfoOf72(int index) noexcept {
   const ComponentInfo72* info = nullptr;
   AtCEdge([&] {
@@ -45,6 +46,9 @@ int FinishOption(int entered, const void* caller, int option, PAPI_option_t* val
   return value->cmp_info ? PAPI_OK : PAPI_ENOCMP;
 }
 
+/// `enumerate` does the step with a modifier of 7.0; -1 is no modifier and makes it fail with the
+/// usual code and message. The kind of event is taken from *code, because some modifiers of 7.2 are
+/// for presets alone.
 template <class Enumerate>
 int EnumerateAs72(const int* code, int modifier, Enumerate enumerate) noexcept {
   const bool preset = code != nullptr && FamilyOf(*code) == EventFamily::kPreset;
@@ -103,6 +107,7 @@ int papi_face_get_event_info(int entered, const void* caller, int code, void* in
   if (face != Face::k72 || info == nullptr) {
     return csink::papi::GetEventInfo(code, static_cast<PAPI_event_info_t*>(info));
   }
+  // A caller of 7.2 has the larger structure. It is written after success only.
   PAPI_event_info_t found;
   const int answer = csink::papi::GetEventInfo(code, &found);
   if (answer == PAPI_OK) ToLayout72(found, *static_cast<csink::papi::EventInfo72*>(info));

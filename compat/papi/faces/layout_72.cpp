@@ -2,6 +2,10 @@
 
 #include <cstring>
 
+/// File: conversions to PAPI 7.2's structures and from its modifiers. 7.2 inserted members and
+/// numbers between those of 7.0 (docs/design/papi-faces.md), so blocks are copied and numbers are
+/// shifted.
+
 namespace csink::papi {
 namespace {
 
@@ -43,6 +47,8 @@ Step72 StepOf72(int modifier, bool preset) noexcept {
     const int as_70 = modifier == kCpu ? PAPI_ENUM_EVENTS : PAPI_PRESET_ENUM_AVAIL;
     return {preset ? Step72::Kind::kAs70 : Step72::Kind::kUnknown, as_70};
   }
+  // From here on the modifiers of 7.0: one was inserted before PAPI_PRESET_ENUM_AVAIL and two after
+  // PAPI_PRESET_ENUM_FP.
   if (modifier < 0 || modifier > kLast) return {Step72::Kind::kUnknown, 0};
   if (modifier > kCpuAvailable) return {Step72::Kind::kAs70, modifier - 3};
   return {Step72::Kind::kAs70, modifier > kFirstOfComponents ? modifier - 1 : modifier};

@@ -23,7 +23,8 @@ struct EventInfo72 {
 static_assert(sizeof(EventInfo72) == 23068);
 static_assert(offsetof(EventInfo72, num_quals) == 6680);
 
-/// PAPI_component_info_t: 7.0's members, with the partial state after `disabled`.
+/// PAPI_component_info_t: 7.0's members, with the partial state after `disabled`. Members between
+/// which nothing was inserted are kept as blocks of bytes: they are copied and never read here.
 struct ComponentInfo72 {
   char until_disabled[offsetof(PAPI_component_info_t, initialized)];
   char partially_disabled_reason[PAPI_HUGE_STR_LEN];
@@ -48,13 +49,15 @@ void ToLayout72(const PAPI_component_info_t& from, ComponentInfo72& to) noexcept
 /// have qualifiers, and no component has presets (docs/design/papi-faces.md).
 void ToLayout72(const PAPI_event_info_t& from, EventInfo72& to) noexcept;
 
-/// How a modifier of 7.2's PAPI_enum_event is executed.
+/// How a modifier of 7.2's PAPI_enum_event is executed: as 7.0's with another number, as the first
+/// preset of a component (there is none), or not at all.
 struct Step72 {
   enum class Kind { kAs70, kFirstOfComponents, kUnknown };
   Kind kind;
   int modifier;  ///< With kAs70: 7.0's modifier
 };
-/// `preset`: presets are enumerated (not native events).
+/// `modifier`: any int. `preset`: presets are enumerated (not native events); some modifiers are
+/// for presets alone.
 Step72 StepOf72(int modifier, bool preset) noexcept;
 
 }  // namespace csink::papi

@@ -27,6 +27,7 @@ int Started(const long long* values, int array_len, ThreadCounters** counters) n
 
 }  // namespace
 
+/// Starts the library, as 3.5's manual says. The number is that of component 0.
 int PAPI_num_counters(void) {
   return AtCEdge([] {
     const int code = csink::papi::StartLibrary(PAPI_HIGH_LEVEL_INITED);
@@ -45,6 +46,7 @@ int PAPI_start_counters(int* events, int array_len) {
     ThreadCounters* counters = nullptr;
     if (code == PAPI_OK) code = ThreadCounters::Get(&counters);
     if (code != PAPI_OK) return code;
+    // Also where a rate is being measured: both use the thread's one set.
     if (counters->running()) {
       return Complain(PAPI_EISRUN, "PAPI_stop_counters ends what was started before");
     }
@@ -56,6 +58,7 @@ int PAPI_start_counters(int* events, int array_len) {
 
 int PAPI_read_counters(long long* values, int array_len) {
   return AtCEdge([&]() -> int {
+    // Started checks the arguments and that PAPI_start_counters, not a rate, started the counters.
     ThreadCounters* counters = nullptr;
     const int code = Started(values, array_len, &counters);
     return code == PAPI_OK ? counters->Take(values) : code;
@@ -74,6 +77,7 @@ int PAPI_stop_counters(long long* values, int array_len) {
   return AtCEdge([&]() -> int {
     ThreadCounters* counters = ThreadCounters::Running();
     if (counters == nullptr) return PAPI_ENOTRUN;
+    // 3.5's rates are stopped by this function, too; their counts are not returned.
     if (counters->use() != CountersUse::kCounters) return counters->Stop(nullptr);
     if (array_len < static_cast<int>(counters->size())) {
       return Complain(PAPI_EINVAL,

@@ -7,6 +7,7 @@
 namespace csink::papi {
 namespace {
 
+// The id function of NumberThreads: without one all threads would have the process's number.
 unsigned long KernelsNumber() { return static_cast<unsigned long>(OwnTid()); }
 
 }  // namespace
@@ -16,6 +17,7 @@ int StartLibrary(int level) noexcept {
   return library.ready() ? PAPI_OK : library.Initialize(level);
 }
 
+// The bit is read first: all threads share level(), and most calls need not write it.
 void SayHighLevel() noexcept {
   Library& library = TheLibrary();
   if ((library.level() & PAPI_HIGH_LEVEL_INITED) == 0) library.AddLevel(PAPI_HIGH_LEVEL_INITED);
@@ -29,6 +31,8 @@ void NumberThreads() noexcept {
   library.AddLevel(PAPI_THREAD_LEVEL_INITED);
 }
 
+// The counters belong to the thread; its regions belong to RegionRecorder, which reports them at
+// exit.
 void DropHighLevel(ThreadContext& context) noexcept {
   delete context.counters;
   context.counters = nullptr;

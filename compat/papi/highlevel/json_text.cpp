@@ -6,6 +6,7 @@
 
 namespace csink::papi {
 
+// RFC 8259 escapes: quotes, backslashes and control characters. Everything else is copied as UTF-8.
 std::string JsonQuoted(std::string_view text) {
   std::string quoted = "\"";
   while (!text.empty()) {
@@ -54,6 +55,7 @@ void JsonText::Item(std::string_view key, std::string_view value) {
   text_ += JsonQuoted(key) + ":" + JsonQuoted(value);
 }
 
+// Closes the outermost object, too: level_ counts it.
 std::string JsonText::Finish() {
   while (level_ > 0) Close();
   return std::move(text_) + "\n";

@@ -23,10 +23,11 @@ class JsonText {
   std::string Finish();
 
  private:
+  /// Ends the line before, with a comma unless the object begins, and indents the next one.
   void NewLine();
 
   std::string text_;
-  int level_ = 1;
+  int level_ = 1;      ///< Objects that are open; the outermost is the report
   bool first_ = true;  ///< The next item is the first of its object
 };
 

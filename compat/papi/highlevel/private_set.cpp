@@ -11,6 +11,7 @@ PrivateSet::PrivateSet(PrivateSet&& other) noexcept
       handle_(other.handle_),
       generation_(std::exchange(other.generation_, 0)) {}
 
+// The generation tells a set of before PAPI_shutdown from one that got the same place afterwards.
 bool PrivateSet::alive() const noexcept {
   const Library& library = TheLibrary();
   return generation_ == library.generation() && library.sets.Find(handle_) == set_;
@@ -34,6 +35,7 @@ void PrivateSet::Drop() noexcept {
   generation_ = 0;
 }
 
+// A running set keeps its definitions: its formulas are evaluated at every read.
 void PrivateSet::Suspend() noexcept {
   if (alive() && !set_->running()) set_->HoldDefinitions(false);
 }

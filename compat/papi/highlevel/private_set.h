@@ -15,10 +15,11 @@ class PrivateSet {
   PrivateSet(PrivateSet&& other) noexcept;
   PrivateSet& operator=(PrivateSet&&) = delete;
 
-  /// Makes a new, empty set. PAPI_ENOMEM; PAPI_EMISC: called in a handler that interrupted the
-  /// library.
+  /// Makes a new, empty set; an older one is dropped. PAPI_ENOMEM (no memory, or the table is
+  /// full); PAPI_EMISC: called in a handler that interrupted the library.
   int Create() noexcept;
-  /// Stops and destroys the set.
+  /// Stops and destroys the set. In a handler that interrupted the library the set stays in the
+  /// table until PAPI_shutdown.
   void Drop() noexcept;
 
   /// Releases the definitions of the set's events: while the set is stopped, the program may

@@ -1,4 +1,7 @@
-/// File: the rate calls of PAPI 7.0 and of 3.5, which use the same counters.
+/// File: the rate calls of PAPI 7.0 and of 3.5, which use the same counters. The first call on a
+/// thread starts them and reports zeros. A later call takes the counts since the previous one, so
+/// that nothing is counted twice or lost, and adds them to totals for 3.5, whose calls report since
+/// the first call.
 
 #include <algorithm>
 #include <array>
@@ -28,6 +31,7 @@ double Seconds(std::uint64_t from_ns, std::uint64_t to_ns) noexcept {
   return static_cast<double>(to_ns - from_ns) * 1e-9;
 }
 
+/// After the counters have started, so that the first interval does not contain their start.
 void Begin(ThreadCounters::Rates& rates) noexcept {
   rates = {};
   rates.first_real_ns = rates.last_real_ns = csink::RealNs();
@@ -35,6 +39,8 @@ void Begin(ThreadCounters::Rates& rates) noexcept {
 }
 
 void Advance(ThreadCounters::Rates& rates, Reading& reading) noexcept {
+  // Read after the counts, so an interval of the counts and one of the clocks differ by the same
+  // small time at both ends.
   const std::uint64_t real_ns = csink::RealNs(), virt_ns = csink::ThreadNs();
   reading.real_s = Seconds(rates.last_real_ns, real_ns);
   reading.cpu_s = Seconds(rates.last_virt_ns, virt_ns);
@@ -47,6 +53,7 @@ void Advance(ThreadCounters::Rates& rates, Reading& reading) noexcept {
   }
 }
 
+/// 0 where no time or no cycle has passed.
 float Rate(double amount, double per) noexcept {
   return per > 0 ? static_cast<float>(amount / per) : 0.0F;
 }
@@ -59,6 +66,7 @@ int StartLibrary(Face face) noexcept {
                                                      : PAPI_LOW_LEVEL_INITED);
 }
 
+/// 7.0's calls give threads numbers; 3.5's only change PAPI_is_initialized.
 int StartRate(Face face, CountersUse use, std::span<const int> events, ThreadCounters& counters) {
   const int code = counters.Start(events, use);
   if (code != PAPI_OK) return code;
@@ -67,6 +75,7 @@ int StartRate(Face face, CountersUse use, std::span<const int> events, ThreadCou
   return PAPI_OK;
 }
 
+/// The counters of a thread belong to the function that started them until they are stopped.
 int CountsSomethingElse() noexcept {
   return Complain(PAPI_EINVAL, "this thread counts for another function or another event");
 }
@@ -86,6 +95,7 @@ int Measure(Face face, CountersUse use, std::span<const int> events, Reading& re
   return code;
 }
 
+/// All results must have a place: PAPI's calls have no optional ones.
 template <class... P>
 int CheckPlaces(P*... places) noexcept {
   if (((places != nullptr) && ...)) return PAPI_OK;
@@ -112,6 +122,7 @@ void Tell(const Reading& reading, Face face, bool per_cycle, const Answers& out)
                         : Rate(count * 1e-6, reading.cpu_s);
 }
 
+/// The rate of one event, in millions a second of CPU time.
 int FloatingPoint(Face face, CountersUse use, int event, const Answers& out) {
   Reading reading;
   const int code = Measure(face, use, {&event, 1}, reading);
@@ -119,6 +130,7 @@ int FloatingPoint(Face face, CountersUse use, int event, const Answers& out) {
   return code;
 }
 
+/// PAPI_ipc: instructions a cycle.
 int Instructions(Face face, const Answers& out) {
   static constexpr int kEvents[] = {PAPI_TOT_INS, PAPI_TOT_CYC};
   Reading reading;
@@ -138,6 +150,7 @@ struct EventsOfEpc {
   explicit EventsOfEpc(int event) noexcept : events{event} {
     core = Place(PAPI_TOT_CYC);
     if (csink::papi::CheckEvent(PAPI_REF_CYC) == PAPI_OK) reference = Place(PAPI_REF_CYC);
+    // CheckEvent has left a message.
     Complain(PAPI_OK, {});  // a machine without reference cycles is not an error
   }
   /// The events of a set that is counting.
@@ -150,6 +163,7 @@ struct EventsOfEpc {
       if (code == PAPI_REF_CYC) reference = i;
     }
   }
+  // The place of an event, which is appended if it is not there yet.
   int Place(int code) noexcept {
     for (int i = 0; i < count; ++i) {
       if (events[static_cast<std::size_t>(i)] == code) return i;
@@ -250,6 +264,7 @@ int PAPI_epc(int event, float* rtime, float* ptime, long long* ref, long long* c
     code = Measure(Face::k70, CountersUse::kEpc,
                    {wanted.events.data(), static_cast<std::size_t>(wanted.count)}, reading);
     if (code != PAPI_OK) return code;
+    // -1: this machine has no reference cycles; 0 is stored.
     const auto count = [&](int place) {
       return place < 0 ? 0 : reading.counts[static_cast<std::size_t>(place)];
     };

@@ -2,6 +2,7 @@
 
 namespace csink::papi {
 
+// A loop, because blocks that own each other would be freed by recursion.
 RegionLog::~RegionLog() {
   Block* block = head_.load(std::memory_order_relaxed);
   while (block) {
@@ -17,6 +18,8 @@ const char* RegionLog::Keep(std::string_view name) {
   return last_name_ = names_.emplace(name).first->c_str();
 }
 
+// Open regions of several threads are mixed in a shared plan, so the newest of this thread is
+// searched from the end.
 const RegionLog::Open* RegionLog::InnermostOf(int who) const noexcept {
   for (std::size_t i = open_.size(); i-- > 0;) {
     if (open_[i].who == who) return &open_[i];
@@ -24,6 +27,7 @@ const RegionLog::Open* RegionLog::InnermostOf(int who) const noexcept {
   return nullptr;
 }
 
+// count_ is stored last: the report never sees a region whose block it cannot reach.
 Region& RegionLog::Begin(std::string_view name, int who) {
   const unsigned id = count_.load(std::memory_order_relaxed);
   const std::size_t place = id % kBlockSize;
@@ -56,6 +60,7 @@ bool RegionLog::IsInnermost(const Region& region, int who) const noexcept {
   return innermost && innermost->region == &region;
 }
 
+// The row is complete before `ended` is set, so the report reads it without a lock.
 void RegionLog::End(Region& region) noexcept {
   Cancel(region);
   region.ended.store(true, std::memory_order_release);

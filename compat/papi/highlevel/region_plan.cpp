@@ -10,11 +10,17 @@
 #include "compat/papi/library.h"
 #include "core/util/parse.h"
 
+/// File: what the regions of a process count. The names of PAPI_EVENTS are added one by one to the
+/// set of their component, so the sets find out themselves which events count together. What was
+/// accepted is the plan; other threads make their sets from it without looking up names again.
+
 namespace csink::papi {
 namespace {
 
+/// Tried in this order where PAPI_EVENTS names nothing that counts: without a PMU the second one.
 constexpr std::string_view kDefaults[] = {"PAPI_TOT_CYC", "perf::TASK-CLOCK"};
 
+/// secure_getenv: a privileged program does not obey the environment of its caller.
 bool IsSet(const char* name) noexcept { return secure_getenv(name) != nullptr; }
 
 /// Splits a list at commas; empty names are skipped.
@@ -29,6 +35,7 @@ std::vector<std::string_view> NamesIn(std::string_view list) {
   return names;
 }
 
+/// Removes a suffix; false: `text` does not end so and is unchanged.
 bool TakeSuffix(std::string_view& text, std::string_view suffix) noexcept {
   if (!text.ends_with(suffix)) return false;
   text.remove_suffix(suffix.size());
@@ -78,6 +85,7 @@ class Planner {
     const bool instant = TakeSuffix(text, "=instant");
     const bool delta = !instant && TakeSuffix(text, "=delta");
     event.name = text;
+    // The message must be about this event: WhyNot reads it.
     Complaint().Clear();
     int code = CodeOfName(text, &event.code);
     const int component = code == PAPI_OK ? PAPI_get_event_component(event.code) : -1;

@@ -16,7 +16,8 @@ struct RegionEvent {
   bool floating = false;  ///< Its value is the bits of a double
 };
 
-/// The events of one component, counted by one event set.
+/// The events of one component, counted by one event set. The order of the groups and of their
+/// events is that of the numbers in a row.
 struct RegionGroup {
   int component = -1;
   std::vector<RegionEvent> events;
@@ -42,7 +43,8 @@ struct RegionPlan {
 /// PAPI_ENOMEM.
 int MakeRegionPlan(RegionPlan& plan, std::vector<PrivateSet>& sets);
 
-/// Makes the event sets of a plan for the calling thread. Errors: as EventSet::Add.
+/// Makes the event sets of a plan for the calling thread: filled and stopped, in the order of the
+/// groups. On an error `sets` is empty. Errors: as EventSet::Add.
 int OpenRegionSets(const RegionPlan& plan, std::vector<PrivateSet>& sets);
 
 }  // namespace csink::papi

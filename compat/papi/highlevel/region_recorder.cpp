@@ -11,6 +11,10 @@
 #include "compat/papi/highlevel/say.h"
 #include "compat/papi/library.h"
 
+/// File: the regions of a process. A thread finds its own regions in its context and takes no lock;
+/// the lock is taken by a thread's first region, by the report, and always in a shared plan. The
+/// recorder is made once and never freed: other threads may be in a region while the process exits.
+
 namespace csink::papi {
 namespace {
 
@@ -35,6 +39,8 @@ void SayPlan(const RegionPlan& plan) {
 
 }  // namespace
 
+/// Double-checked: only the first region of the process takes the lock. A failure is remembered:
+/// later calls fail with PAPI_EMISC without another attempt, as PAPI's do.
 int RegionRecorder::Get(bool make, RegionRecorder** recorder) {
   *recorder = g_making.made.load(std::memory_order_acquire);
   if (*recorder == nullptr) {
@@ -72,6 +78,7 @@ void RegionRecorder::ForgetAfterFork() noexcept {
   if (t_context) t_context->regions = nullptr;
 }
 
+/// The folder is fixed now: the program may change its working directory before the report.
 int RegionRecorder::SetUp() {
   pid_ = getpid();
   if (const int code = StartLibrary(PAPI_LOW_LEVEL_INITED); code != PAPI_OK) return code;
@@ -81,6 +88,8 @@ int RegionRecorder::SetUp() {
   return PAPI_OK;
 }
 
+/// The caller holds the lock. In a shared plan all threads get the first thread's regions, and no
+/// context points to them: they must come here for the lock each time.
 int RegionRecorder::OfThisThread(ThreadRegions** regions) {
   ThreadContext* context = TheLibrary().threads.Current();
   if (context == nullptr) return PAPI_ENOMEM;
@@ -146,6 +155,7 @@ void RegionRecorder::Report() {
   if (!held.held()) {
     return SayWarning("exit() in a handler that interrupted PAPI_hl_*: the regions are lost");
   }
+  // Other threads may still count; only regions that have ended are written.
   const RegionReport report = WriteRegionReport(*this);
   if (report.unended != 0) {
     SayWarning(std::to_string(report.unended) +

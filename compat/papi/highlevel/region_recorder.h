@@ -14,7 +14,8 @@
 namespace csink::papi {
 
 /// The regions of a process (PAPI_hl_*). The first PAPI_hl_region_begin reads the environment and
-/// registers the report with atexit. A forked child starts without regions and reports its own.
+/// registers the report with atexit. A forked child starts without regions and reports its own. The
+/// report is written once; regions that begin later are refused.
 /// Owns:    the regions of all threads, until the process has ended.
 /// Threads: any. Signals: not safe.
 class RegionRecorder {
@@ -28,12 +29,14 @@ class RegionRecorder {
   static void ForgetAfterFork() noexcept;
 
   /// PAPI_hl_region_begin, PAPI_hl_read, PAPI_hl_region_end and PAPI_hl_stop for the calling
-  /// thread.
+  /// thread. `name` is copied. Errors: as ThreadRegions; PAPI_EMISC: called in a handler that
+  /// interrupted the recorder; those of PAPI_library_init, which is called where needed.
   int Begin(const char* name);
   int Read(const char* name);
   int End(const char* name);
   int Stop();
 
+  /// What is counted; fixed when the recorder is made.
   const RegionPlan& plan() const noexcept { return plan_; }
   /// For the report: calls visit(log) for each thread, in the order of their first regions.
   template <class F>
@@ -42,20 +45,23 @@ class RegionRecorder {
   }
 
  private:
+  /// Starts the library and makes the plan and the first thread's sets. Errors: as MakeRegionPlan.
   int SetUp();
+  /// The regions of the calling thread, made if necessary. The caller holds lock_.
   int OfThisThread(ThreadRegions** regions);
   template <class F>
   int WithRegions(F body);
+  /// The exit handler: writes the report once. Exceptions end here.
   static void AtExit() noexcept;
   void Report();
 
   RegionPlan plan_;
   std::vector<PrivateSet> first_sets_;  ///< Opened by SetUp, for the first thread
   std::vector<std::unique_ptr<ThreadRegions>> threads_;
-  std::string folder_;
-  pid_t pid_ = 0;
-  std::atomic<bool> finished_{false};
-  FutexLock lock_;  ///< Protects threads_; in a shared plan also all regions
+  std::string folder_;                 ///< Absolute
+  pid_t pid_ = 0;                      ///< The process whose regions these are
+  std::atomic<bool> finished_{false};  ///< The report has begun; no region begins any more
+  FutexLock lock_;                     ///< Protects threads_; in a shared plan also all regions
 };
 
 }  // namespace csink::papi

@@ -9,6 +9,7 @@
 namespace csink::papi {
 namespace {
 
+/// "7.0.0.0": the four bytes of PAPI_VERSION.
 std::string Version() {
   std::string text;
   for (int shift = 24; shift >= 0; shift -= 8) {
@@ -17,6 +18,7 @@ std::string Version() {
   return text;
 }
 
+/// The fields of PAPI's report in its order.
 void WriteMachine(JsonText& json) {
   const PAPI_hw_info_t* machine = PAPI_get_hardware_info();
   json.Item("papi_version", Version());
@@ -48,6 +50,7 @@ void WriteRegion(unsigned id, const Region& region, const std::vector<std::strin
   json.Open(std::to_string(id));
   json.Item("name", region.name);
   json.Item("parent_region_id", region.parent);
+  // PAPI writes a plain value for a region without PAPI_hl_read, otherwise an object.
   const std::size_t reads = region.reads.size() / columns.size();
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (reads == 0) {
@@ -76,6 +79,7 @@ RegionReport WriteRegionReport(const RegionRecorder& recorder) {
   recorder.ForEachLog([&](const RegionLog& log) {
     unsigned ended = 0;
     log.ForEachEnded([&](unsigned id, const Region& region) {
+      // Threads without a region that ended are left out and get no number.
       if (ended++ == 0) {
         json.Open(std::to_string(thread++));
         json.Open("regions");
@@ -83,6 +87,7 @@ RegionReport WriteRegionReport(const RegionRecorder& recorder) {
       WriteRegion(id, region, columns, json);
     });
     report.ended += ended;
+    // Other threads may begin and end regions meanwhile; such a region may be counted as not ended.
     report.unended += log.count() - std::min(ended, log.count());
     if (ended == 0) return;
     json.Close();

@@ -13,6 +13,7 @@ namespace {
 int NoName() noexcept { return Complain(PAPI_EINVAL, "a region needs a name"); }
 
 /// `make`: as for RegionRecorder::Get.
+/// `what` is the recorder's function; it gets the name of the region.
 int OfRegion(const char* region, bool make, int (RegionRecorder::*what)(const char*)) {
   return AtCEdge([&] {
     RegionRecorder* recorder = nullptr;
@@ -34,6 +35,7 @@ int PAPI_hl_stop(void) {
   return AtCEdge([] {
     RegionRecorder* recorder = nullptr;
     const int code = RegionRecorder::Get(false, &recorder);
+    // Whatever the reason, nothing counts: PAPI has one code for that.
     return code == PAPI_OK ? recorder->Stop() : PAPI_ENOEVNT;
   });
 }

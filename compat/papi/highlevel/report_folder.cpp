@@ -16,6 +16,10 @@
 #include "core/system/cycle_clock.h"
 #include "core/util/unique_fd.h"
 
+/// File: where the report of regions goes. The folder is chosen when the first region begins and
+/// made when the report is written. Processes of an MPI job share it; each writes a file of its
+/// own.
+
 namespace csink::papi {
 namespace {
 
@@ -24,6 +28,7 @@ std::string WorkingFolder() {
   return getcwd(path, sizeof path) ? path : ".";
 }
 
+/// YYYYMMDD-hhmmss in local time.
 std::string Stamp(std::time_t now) {
   std::tm local = {};
   localtime_r(&now, &local);
@@ -45,6 +50,8 @@ void PutAside(const std::string& folder) {
              "): this run's report comes beside the older ones");
 }
 
+/// Makes the folder and its parents. Another process of the job may make the same one at any
+/// moment, so EEXIST is success if it is a folder. False: errno tells why.
 bool MakeFolder(const std::string& path) {
   if (mkdir(path.c_str(), 0777) == 0) return true;
   if (errno == ENOENT) {
@@ -73,6 +80,7 @@ int RankOfMpi() noexcept {
   return -1;
 }
 
+/// Six digits, as PAPI does; papi_hl_output_writer looks for such names.
 std::string PathOf(const std::string& folder, int rank) {
   char name[32];
   std::snprintf(name, sizeof name, "/rank_%06d.json", rank);
@@ -97,6 +105,7 @@ UniqueFd OpenFile(const std::string& folder, std::string& path) {
   return UniqueFd();
 }
 
+/// False: errno has the reason. A partial file is left.
 bool WriteAll(int fd, std::string_view text) noexcept {
   while (!text.empty()) {
     const ssize_t written = write(fd, text.data(), text.size());

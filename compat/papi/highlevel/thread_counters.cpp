@@ -9,6 +9,7 @@
 
 namespace csink::papi {
 
+// After PAPI_shutdown, or where the program destroyed the set by its handle, a new set is made.
 int ThreadCounters::Get(ThreadCounters** counters) noexcept {
   ThreadContext* context = TheLibrary().threads.Current();
   if (context == nullptr) return PAPI_ENOMEM;
@@ -32,6 +33,7 @@ bool ThreadCounters::Holds(std::span<const int> events) const noexcept {
                     [](const SetEvent& event, int code) { return event.code == code; });
 }
 
+// All events or none.
 int ThreadCounters::Fill(std::span<const int> events) {
   set_->Cleanup();
   for (const int event : events) {
@@ -69,6 +71,7 @@ int ThreadCounters::Take(long long* values) noexcept {
   // replaced only if the read succeeds.
   std::fill_n(fresh.begin(), size(), 0);
   const int code = set_->Accumulate(fresh.data());
+  // With PAPI_ECLOST the values are lower bounds.
   if (code == PAPI_OK || code == PAPI_ECLOST) std::copy_n(fresh.begin(), size(), values);
   return code;
 }
@@ -76,6 +79,7 @@ int ThreadCounters::Take(long long* values) noexcept {
 int ThreadCounters::Stop(long long* values) noexcept {
   const int code = set_->Stop(values);
   if (!set_->running()) use_ = CountersUse::kNone;
+  // Also where the stop failed: Suspend does nothing while the set runs.
   set_.Suspend();
   return code;
 }

@@ -17,7 +17,8 @@ enum class CountersUse : std::uint8_t { kNone, kCounters, kFlips, kFlops, kIpc, 
 /// Threads: its own thread alone. Signals: not safe.
 class ThreadCounters {
  public:
-  /// Times (ns) and counts of a rate since its first and its last call.
+  /// Times (ns) and counts of a rate since its first and its last call. real: RealNs; virt:
+  /// ThreadNs.
   struct Rates {
     std::uint64_t first_real_ns, first_virt_ns;
     std::uint64_t last_real_ns, last_virt_ns;
@@ -27,9 +28,11 @@ class ThreadCounters {
   /// The counters of the calling thread, with a usable set. The library must be started.
   /// PAPI_ENOMEM; PAPI_EMISC: called in a handler that interrupted the library.
   static int Get(ThreadCounters** counters) noexcept;
-  /// The counters of the calling thread if they are counting, else nullptr.
+  /// The counters of the calling thread if they are counting, else nullptr. No lock, nothing is
+  /// made.
   static ThreadCounters* Running() noexcept;
 
+  /// False also after PAPI_shutdown or where the program stopped the set by its handle.
   bool running() const noexcept {
     return use_ != CountersUse::kNone && set_.alive() && set_->running();
   }
@@ -43,13 +46,17 @@ class ThreadCounters {
   /// or stopped.
   int Start(std::span<const int> events, CountersUse use);
   /// Reads the values since Start or the last Take, and counts on from zero without losing counts.
+  /// `values` has size() elements, in the order of the events. Unchanged on an error, except
+  /// PAPI_ECLOST.
   int Take(long long* values) noexcept;
-  /// Stops the counters. `values` may be nullptr.
+  /// Stops the counters. `values` may be nullptr. The events stay in the set, so that the next
+  /// start of the same events opens nothing.
   int Stop(long long* values) noexcept;
 
   Rates rates = {};
 
  private:
+  /// Replaces the set's events. Errors: as EventSet::Add; the set is then empty.
   int Fill(std::span<const int> events);
 
   PrivateSet set_;

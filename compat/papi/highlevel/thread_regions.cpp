@@ -7,16 +7,22 @@
 #include "compat/papi/debug.h"
 #include "core/counting/quick_read.h"
 
+/// File: the regions of one thread. All sets count from the first region on without a stop, so the
+/// begin and the end of a region are one read of each set, and a region's values are differences of
+/// two rows. base_ carries the counts over a stop, so that rows never decrease.
+
 namespace csink::papi {
 namespace {
 
 constexpr std::size_t kClocks = 2;  ///< Cycles and ns, before the events' numbers
 
+// Cycles and nanoseconds of real time; neither is a system call.
 void ReadClocks(long long* row) noexcept {
   row[0] = PAPI_get_real_cyc();
   row[1] = PAPI_get_real_nsec();
 }
 
+// By QuickRead where the set allows it, as PAPI_read does.
 int ReadSet(EventSet& set, long long* counts) noexcept {
   const QuickRead* quick = set.quick();
   if (quick && ReadQuickly(*quick, counts)) return PAPI_OK;
@@ -41,6 +47,8 @@ ThreadRegions::ThreadRegions(const RegionPlan& plan, std::vector<PrivateSet> set
   }
 }
 
+// False also where the program stopped or destroyed one of the sets: their handles are in the same
+// table as its own.
 bool ThreadRegions::counting() const noexcept {
   if (!started_) return false;
   for (const PrivateSet& set : sets_) {
@@ -49,6 +57,8 @@ bool ThreadRegions::counting() const noexcept {
   return true;
 }
 
+// Makes all sets count. Sets are opened anew only where one of them is gone or an event was
+// redefined.
 int ThreadRegions::Count() {
   if (counting()) [[likely]]
     return PAPI_OK;
@@ -66,6 +76,7 @@ int ThreadRegions::Count() {
     Suspend();
     return code;
   }
+  // Counts restart from 0 with the sets.
   base_ = last_;
   started_ = true;
   return PAPI_OK;
@@ -78,6 +89,7 @@ int ThreadRegions::ReadSets(long long* counts) noexcept {
     at += plan_.groups[i].events.size();
   }
   for (std::size_t i = 0; i < plan_.events; ++i) {
+    // Rows have integers. A reading in a double is rounded to the nearest one.
     if ((kinds_[i] & kFloating) != 0) counts[i] = std::llround(std::bit_cast<double>(counts[i]));
     if ((kinds_[i] & kInstant) == 0) counts[i] += base_[i];
     last_[i] = counts[i];
@@ -93,6 +105,7 @@ int ThreadRegions::Row(long long* row, bool clocks_first) noexcept {
   if (counting()) {
     code = ReadSets(row + kClocks);
   } else {
+    // After PAPI_hl_stop counts stand still; time goes on.
     std::copy(last_.begin(), last_.end(), row + kClocks);
   }
   if (!clocks_first) ReadClocks(row);
@@ -110,6 +123,7 @@ int ThreadRegions::Begin(const char* name, int who) {
   if (const int code = Count(); code != PAPI_OK) return code;
   Region& region = log_.Begin(name, who);
   const int code = Row(region.values, false);
+  // A region without its first values cannot be reported.
   if (code != PAPI_OK) log_.Cancel(region);
   return code;
 }

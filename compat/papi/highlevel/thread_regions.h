@@ -21,8 +21,9 @@ class ThreadRegions {
   /// `plan` must outlive this object.
   ThreadRegions(const RegionPlan& plan, std::vector<PrivateSet> sets);
 
-  /// `who`: the thread, in a shared plan, where each thread has its own nesting; else 0. Errors:
-  /// those of PAPI_start and PAPI_read; PAPI_EINVAL: no such region is open, or one inside it is.
+  /// `who`: the thread, in a shared plan, where each thread has its own nesting; else 0. Read
+  /// stores a row of the open region; End requires the innermost one. Errors: those of PAPI_start
+  /// and PAPI_read; PAPI_EINVAL: no such region is open, or one inside it is.
   int Begin(const char* name, int who);
   int Read(const char* name, int who);
   int End(const char* name, int who);
@@ -36,11 +37,15 @@ class ThreadRegions {
  private:
   static constexpr unsigned char kInstant = 1, kFloating = 2;
 
+  /// Starts the sets unless they count. PAPI_OK; as EventSet::Start and Add.
   int Count();
   void Suspend() noexcept;
   bool counting() const noexcept;
+  /// The counts of all sets in the order of the plan, with base_ added; keeps them in last_.
   int ReadSets(long long* counts) noexcept;
+  /// Fills a row: clocks and counts. `clocks_first`: at the end of a region.
   int Row(long long* row, bool clocks_first) noexcept;
+  /// Finds an open region. PAPI_EINVAL, with a message.
   int Opened(const char* name, int who, Region** region) noexcept;
   /// Replaces a row by its growth since the begin of the region; instant events stay as they are.
   void Subtract(const long long* begin, long long* row) const noexcept;

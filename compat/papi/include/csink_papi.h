@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/* Option of PAPI_get_opt() behind csink_papi_overflow_info(). */
+/* Option of PAPI_get_opt() behind csink_papi_overflow_info(). The numbers of our options lie far
+ * above those of PAPI, so that they are unknown to every version of PAPI's library. */
 #define CSINK_PAPI_OVERFLOW_INFO 0x4353
 
 /* The flags of PAPI_itimer_option_t that PAPI_get_opt(PAPI_DEF_ITIMER) returns. itimer_num and
@@ -50,6 +51,7 @@ static inline int csink_papi_overflow_info(int EventSet, csink_papi_overflow_inf
 /* Option of PAPI_get_opt() behind csink_papi_last_message(). */
 #define CSINK_PAPI_LAST_MESSAGE 0x4354
 
+/* Argument of CSINK_PAPI_LAST_MESSAGE; it takes the place of a PAPI_option_t. */
 typedef struct csink_papi_last_message {
   char* text; /* buffer of the caller */
   unsigned long size;
@@ -72,6 +74,7 @@ static inline int csink_papi_last_message(char* text, unsigned long size) {
 /* Option of PAPI_get_opt() behind csink_papi_event_encoding(). */
 #define CSINK_PAPI_EVENT_ENCODING 0x4356
 
+/* Argument and result of CSINK_PAPI_EVENT_ENCODING: event_code is read, the others are stored. */
 typedef struct csink_papi_event_encoding {
   int event_code;
   unsigned int type; /* this and the next three: members of perf_event_attr */

@@ -79,6 +79,8 @@ extern "C" {
 
 /* ---- Return codes --------------------------------------------------------------------------- */
 
+/* PAPI_strerror() has a text for each. This library does not return PAPI_ENOCNTR, PAPI_EBUF,
+ * PAPI_EDELAY_INIT and PAPI_EMULPASS; they are PAPI's and keep their numbers. */
 #define PAPI_OK 0
 #define PAPI_EINVAL (-1)         /* an argument is wrong */
 #define PAPI_ENOMEM (-2)         /* no memory */
@@ -125,7 +127,9 @@ extern "C" {
 
 #define PAPI_NULL (-1) /* no event set; no event */
 
-/* Domains: in which modes of the processor an event counts. Or-ed. */
+/* Domains: in which modes of the processor an event counts. Or-ed. SUPERVISOR is the mode of a
+ * hypervisor. OTHER and HWSPEC are PAPI's names for modes that no machine here has; they count
+ * nothing. A modifier in an event's name (":u=1:k=1") has precedence over the domain of its set. */
 #define PAPI_DOM_USER 0x1
 #define PAPI_DOM_MIN PAPI_DOM_USER
 #define PAPI_DOM_KERNEL 0x2
@@ -135,7 +139,8 @@ extern "C" {
 #define PAPI_DOM_MAX PAPI_DOM_ALL
 #define PAPI_DOM_HWSPEC 0x80000000
 
-/* Tags of PAPI_set_thr_specific(). PAPI_TLS_ALL_THREADS is or-ed to a tag. */
+/* Tags of PAPI_set_thr_specific(). PAPI_TLS_ALL_THREADS is or-ed to a tag. All three tags are the
+ * program's: the library keeps nothing under them. */
 #define PAPI_USR1_TLS 0x0
 #define PAPI_USR2_TLS 0x1
 #define PAPI_TLS_HIGH_LEVEL 0x2
@@ -171,7 +176,8 @@ extern "C" {
 #define PAPI_VENDOR_ARM_APM 0x50
 #define PAPI_VENDOR_ARM_QUALCOMM 0x51
 
-/* Granularities: which part of the system is counted. */
+/* Granularities: which part of the system is counted. The kernel counts threads and CPUs, so the
+ * others are PAPI_EINVAL here. */
 #define PAPI_GRN_THR 0x1 /* one thread */
 #define PAPI_GRN_MIN PAPI_GRN_THR
 #define PAPI_GRN_PROC 0x2     /* a process */
@@ -180,7 +186,8 @@ extern "C" {
 #define PAPI_GRN_SYS_CPU 0x10 /* whatever runs on all CPUs */
 #define PAPI_GRN_MAX PAPI_GRN_SYS_CPU
 
-/* The state of an event set, or-ed. */
+/* The state of an event set, or-ed (PAPI_state()). PAPI_PAUSED and PAPI_NOT_INIT are PAPI's; this
+ * library does not set them. */
 #define PAPI_STOPPED 0x01
 #define PAPI_RUNNING 0x02
 #define PAPI_PAUSED 0x04
@@ -209,11 +216,14 @@ extern "C" {
 #define PAPI_PROFIL_INST_EAR 0x100 /* addresses of instructions, from the counter itself */
 #define PAPI_PROFIL_BUCKETS (PAPI_PROFIL_BUCKET_16 | PAPI_PROFIL_BUCKET_32 | PAPI_PROFIL_BUCKET_64)
 
-/* Flags of PAPI_overflow(). */
+/* Flags of PAPI_overflow(). FORCE_SW: a timer on the thread's CPU clock compares counts with
+ * thresholds, for derived events and for events that cannot interrupt. HARDWARE, the default: the
+ * counter itself reports the overflow. */
 #define PAPI_OVERFLOW_FORCE_SW 0x40
 #define PAPI_OVERFLOW_HARDWARE 0x80
 
-/* PAPI_multiplex_option_t::flags. */
+/* PAPI_multiplex_option_t::flags. DEFAULT: the kernel multiplexes. FORCE_SW: the library switches
+ * between groups of events at the slices of the option. */
 #define PAPI_MULTIPLEX_DEFAULT 0x0
 #define PAPI_MULTIPLEX_FORCE_SW 0x1
 
@@ -310,7 +320,7 @@ enum {
 #define PAPI_PRESET_BIT_FP (1 << PAPI_PRESET_ENUM_FP)
 
 /* The group number in a native code, on machines whose counters come in groups. */
-#define PAPI_NTV_GROUP_AND_MASK 0x00FF0000
+#define PAPI_NTV_GROUP_AND_MASK 0x00FF0000 /* not used by this library's codes */
 #define PAPI_NTV_GROUP_SHIFT 16
 
 /* ---- Types ---------------------------------------------------------------------------------- */
@@ -346,6 +356,8 @@ typedef struct _papi_sprofil {
   unsigned pr_scale; /* buckets per address: 0x10000 is one 16-bit bucket for two bytes */
 } PAPI_sprofil_t;
 
+/* PAPI_DEF_ITIMER: the timer of software overflow, profiling and multiplexing. Only ns has an
+ * effect; number and signal are stored and given back. PAPI_DEF_ITIMER_NS: ns alone. */
 typedef struct _papi_itimer_option {
   int itimer_num; /* ITIMER_REAL, ITIMER_VIRTUAL or ITIMER_PROF */
   int itimer_sig; /* its signal */
@@ -353,17 +365,23 @@ typedef struct _papi_itimer_option {
   int flags;      /* get: the timer in use, see csink_papi.h; set: ignored */
 } PAPI_itimer_option_t;
 
+/* PAPI_INHERIT: whether threads and children that the counted thread creates later are counted,
+ * too. */
 typedef struct _papi_inherit_option {
   int eventset;
   int inherit; /* PAPI_INHERIT_ALL or PAPI_INHERIT_NONE */
 } PAPI_inherit_option_t;
 
+/* PAPI_DOMAIN: the modes in which the events of a set count. PAPI_DEFDOM: the same for sets that
+ * get component def_cidx later. */
 typedef struct _papi_domain_option {
   int def_cidx; /* the component, for the default */
   int eventset;
   int domain; /* PAPI_DOM_*, or-ed */
 } PAPI_domain_option_t;
 
+/* PAPI_GRANUL and PAPI_DEFGRN: what a set counts, a thread or a CPU (PAPI_GRN_THR, PAPI_GRN_SYS).
+ */
 typedef struct _papi_granularity_option {
   int def_cidx; /* the component, for the default */
   int eventset;
@@ -422,6 +440,7 @@ typedef struct _papi_component_option {
   unsigned int reserved_bits : 19;
 } PAPI_component_info_t;
 
+/* No function uses this; kept for programs that name it. */
 typedef struct _papi_mpx_info {
   int timer_sig;
   int timer_num;
@@ -432,6 +451,7 @@ typedef struct _papi_mpx_info {
  */
 typedef int (*PAPI_debug_handler_t)(int code);
 
+/* PAPI_DEBUG. Level and handler are those of the process; a null handler restores the library's. */
 typedef struct _papi_debug_option {
   int level; /* PAPI_QUIET, PAPI_VERB_ECONT or PAPI_VERB_ESTOP */
   PAPI_debug_handler_t handler;
@@ -448,11 +468,13 @@ typedef struct _papi_address_map {
   vptr_t bss_end;
 } PAPI_address_map_t;
 
+/* PAPI_EXEINFO: the running program. The structure is the library's and stays valid. */
 typedef struct _papi_program_info {
   char fullname[PAPI_HUGE_STR_LEN]; /* path of the file */
   PAPI_address_map_t address_info;
 } PAPI_exe_info_t;
 
+/* PAPI_SHLIBINFO: the shared libraries that are loaded now, in the loader's order. */
 typedef struct _papi_shared_lib_info {
   PAPI_address_map_t* map; /* the library's; see PAPI_get_shared_lib_info() */
   int count;
@@ -486,6 +508,7 @@ typedef char* PAPI_user_defined_events_file_t;
 #define PAPI_MH_MAX_LEVELS 6 /* caches or TLBs of one level */
 #define PAPI_MAX_MEM_HIERARCHY_LEVELS 4
 
+/* One TLB of a level; type PAPI_MH_TYPE_EMPTY: the entry is unused. */
 typedef struct _papi_mh_tlb_info {
   int type;
   int num_entries;
@@ -493,6 +516,7 @@ typedef struct _papi_mh_tlb_info {
   int associativity; /* ways; SHRT_MAX or -1: fully */
 } PAPI_mh_tlb_info_t;
 
+/* One cache of a level; type PAPI_MH_TYPE_EMPTY: the entry is unused. */
 typedef struct _papi_mh_cache_info {
   int type;
   int size;      /* bytes */
@@ -501,16 +525,20 @@ typedef struct _papi_mh_cache_info {
   int associativity; /* ways; SHRT_MAX or -1: fully */
 } PAPI_mh_cache_info_t;
 
+/* Instruction caches, data caches and unified caches of one level, in any order. */
 typedef struct _papi_mh_level_info {
   PAPI_mh_tlb_info_t tlb[PAPI_MH_MAX_LEVELS];
   PAPI_mh_cache_info_t cache[PAPI_MH_MAX_LEVELS];
 } PAPI_mh_level_t;
 
+/* level[0] is the level next to the core; levels: the highest level that has an entry. */
 typedef struct _papi_mh_info {
   int levels;
   PAPI_mh_level_t level[PAPI_MAX_MEM_HIERARCHY_LEVELS];
 } PAPI_mh_info_t;
 
+/* PAPI_HWINFO: the machine. Numbers that are not known are 0, texts empty. Frequencies are in MHz:
+ * the highest and lowest of the processor; mhz is the frequency when the structure was filled. */
 typedef struct _papi_hw_info {
   int ncpu;    /* CPUs of a NUMA node */
   int threads; /* hardware threads of a core */
@@ -537,22 +565,28 @@ typedef struct _papi_hw_info {
   int reserved[8];
 } PAPI_hw_info_t;
 
+/* PAPI_ATTACH, PAPI_DETACH. PAPI_get_opt() returns whether the set is attached (or detached). */
 typedef struct _papi_attach_option {
   int eventset;
   unsigned long tid; /* a thread or process id of the kernel */
 } PAPI_attach_option_t;
 
+/* PAPI_CPU_ATTACH: counts whatever runs on one CPU, from 0. PAPI_get_opt() returns 1 if the set
+ * does, else 0. */
 typedef struct _papi_cpu_option {
   int eventset;
   unsigned int cpu_num;
 } PAPI_cpu_option_t;
 
+/* PAPI_MULTIPLEX, and PAPI_DEF_MPX_NS for the slice of later sets. ns 0: the default, 10 ms. */
 typedef struct _papi_multiplex_option {
   int eventset;
   PAPI_35_ALSO(int ns, int us);            /* time slice; 3.5: in microseconds */
   PAPI_35_ALSO(int flags, int max_degree); /* PAPI_MULTIPLEX_* */
 } PAPI_multiplex_option_t;
 
+/* PAPI_DATA_ADDRESS, PAPI_INSTR_ADDRESS: counting in a range of addresses, which only Itanium
+ * could. Here PAPI_ENOSUPP. */
 typedef struct _papi_addr_range_option {
   int eventset;
   vptr_t start;
@@ -651,6 +685,8 @@ enum {
   PAPI_UPDATETYPE_FIXEDFREQ
 };
 
+/* Describes an event. For native events the members from `count` on are 0 or empty; value_type,
+ * timescope, update_type and update_freq are always 0. */
 typedef struct event_info {
   unsigned int event_code;
   char symbol[PAPI_HUGE_STR_LEN]; /* the name */
@@ -852,6 +888,7 @@ int PAPI_remove_events(int EventSet, int* Events, int number);
 /* Stores the codes of the set's events in the order of adding. *number: in: elements of Events;
  * out: number of events in the set. Events may be null if *number is 0. */
 int PAPI_list_events(int EventSet, int* Events, int* number);
+/* Returns the number of events of the set. */
 int PAPI_num_events(int EventSet);
 /* *status: PAPI_STOPPED or PAPI_RUNNING, or-ed with the other states. */
 int PAPI_state(int EventSet, int* status);
@@ -975,6 +1012,8 @@ int PAPI_enum_cmp_event(int* EventCode, int modifier, int cidx);
 
 /* ---- Components and devices ----------------------------------------------------------------- */
 
+/* Returns the number of components; indices are 0 to that number - 1 and never change. Works before
+ * PAPI_library_init(). */
 int PAPI_num_components(void);
 /* The structure is the library's and valid until PAPI_shutdown(); each call updates it. Null: no
  * such component. */
@@ -1030,6 +1069,7 @@ int PAPI_ipc(float* rtime, float* ptime, long long* ins, float* ipc);
 #endif
 int PAPI_epc(int event, float* rtime, float* ptime, long long* ref, long long* core, long long* evt,
              float* epc);
+/* Stops the rate of the calling thread. Fails: PAPI_ENOEVNT (none is measured). */
 int PAPI_rate_stop(void);
 
 /* ---- High level ----------------------------------------------------------------------------- */

@@ -25,7 +25,9 @@ extern "C" {
 /* PAPI_ENUM_FIRST of programs that use papi35.h, where 1 is TRUE. */
 #define PAPI_35_ENUM_FIRST (PAPI_35_OPTION + 1)
 
-/* Description of the processor's counters (component 0), which 3.5 called the substrate. */
+/* Description of the processor's counters (component 0), which 3.5 called the substrate. Members
+ * have the meaning of PAPI_component_info_t's of the same names. 0: opcode_match_width, the address
+ * ranges and grouped_cntrs, which only Itanium and POWER had. */
 typedef struct _papi_substrate_option {
   char name[PAPI_MAX_STR_LEN];
   char version[PAPI_MIN_STR_LEN];

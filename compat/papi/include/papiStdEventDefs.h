@@ -14,6 +14,7 @@
 #define PAPI_NATIVE_AND_MASK 0xBFFFFFFF
 #define PAPI_UE_AND_MASK 0x3FFFFFFF
 
+/* Limits of PAPI, which programs use as sizes of arrays. This library accepts 1,024 user events. */
 #define PAPI_MAX_PRESET_EVENTS 128   /* size of the preset table */
 #define PAPI_MAX_USER_EVENTS 50      /* largest number of user events */
 #define USER_EVENT_OPERATION_LEN 512 /* bytes of a user event's formula including the NUL */
@@ -131,7 +132,9 @@ enum {
   PAPI_END_idx         /* one past the last */
 };
 
-/* The codes. */
+/* The codes of the presets. A code is the same on all machines and in all versions of PAPI from 7.0
+ * to 7.2, so programs may store codes. What a preset counts on this machine, and whether it counts,
+ * PAPI_get_event_info() tells. */
 #define PAPI_L1_DCM (PAPI_L1_DCM_idx | PAPI_PRESET_MASK)
 #define PAPI_L1_ICM (PAPI_L1_ICM_idx | PAPI_PRESET_MASK)
 #define PAPI_L2_DCM (PAPI_L2_DCM_idx | PAPI_PRESET_MASK)

@@ -9,14 +9,17 @@
 namespace csink::utils {
 namespace {
 
+/// papi_cost measures sets of two events, as that of papi-tools does.
 constexpr std::size_t kCounters = 2;
 
+/// "" if the library has no name for the code.
 std::string NameOf(int code) {
   char name[PAPI_MAX_STR_LEN] = "";
   return PAPI_event_code_to_name(code, name) == PAPI_OK ? name : "";
 }
 
-/// At most kCounters of the named events that can be counted together.
+/// At most kCounters of the named events that can be counted together. An event that does not fit
+/// is left out, and the next one is tried.
 std::vector<CountableEvent> Together(const std::vector<std::string>& names) {
   std::vector<CountableEvent> events;
   EventSet set;
@@ -48,6 +51,7 @@ Choice ChooseEvents() {
   if (!choice.events.empty() && choice.events[0].code == static_cast<int>(PAPI_TOT_CYC)) {
     return choice;
   }
+  // Without cycles the other preset would say little: software events take the place of both.
   const Hint hint = FindHint(static_cast<int>(PAPI_TOT_CYC));
   choice.why = hint.why.empty() ? "this machine does not count PAPI_TOT_CYC" : hint.why;
   choice.events = Together(hint.instead);
@@ -58,6 +62,7 @@ bool FindDerived(std::initializer_list<const char*> derived, PAPI_event_info_t& 
   int code = static_cast<int>(PAPI_PRESET_MASK);
   if (PAPI_enum_event(&code, PAPI_ENUM_FIRST) != PAPI_OK) return false;
   do {
+    // The first step of the enumeration returns the first preset also if it is not available.
     if (PAPI_get_event_info(code, &found) != PAPI_OK || found.count == 0) continue;
     for (const char* kind : derived) {
       if (std::strcmp(found.derived, kind) == 0 && CanBeAdded(code)) return true;

@@ -5,6 +5,8 @@
 namespace csink::utils {
 namespace {
 
+// Makes the set a multiplexed one of component 0. PAPI needs the component first: a set without one
+// cannot be multiplexed. With PAPI_MULTIPLEX_FORCE_SW the library's default slice is passed.
 int Multiplex(int set, int flags) {
   const int code = PAPI_assign_eventset_component(set, 0);
   if (code != PAPI_OK) return code;
@@ -21,6 +23,7 @@ int Multiplex(int set, int flags) {
 
 }  // namespace
 
+// set_ is declared before code_, so that it is PAPI_NULL when the set is made.
 MultiplexedSet::MultiplexedSet(int flags) : set_(PAPI_NULL), code_(PAPI_create_eventset(&set_)) {
   if (code_ == PAPI_OK) code_ = Multiplex(set_, flags);
 }

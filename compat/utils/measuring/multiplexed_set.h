@@ -7,7 +7,8 @@ namespace csink::utils {
 class MultiplexedSet {
  public:
   /// `flags`: PAPI_MULTIPLEX_DEFAULT: multiplexed by the kernel; PAPI_MULTIPLEX_FORCE_SW: by the
-  /// library.
+  /// library. The set belongs to component 0. On a failure code() is negative and the set is of no
+  /// use.
   explicit MultiplexedSet(int flags);
   ~MultiplexedSet();
   MultiplexedSet(const MultiplexedSet&) = delete;
@@ -15,6 +16,7 @@ class MultiplexedSet {
 
   int code() const noexcept { return code_; }  ///< PAPI_OK, or the error of making it
   int handle() const noexcept { return set_; }
+  /// Adds an event; returns PAPI's code.
   int Add(int event);
 
  private:

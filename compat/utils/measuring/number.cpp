@@ -12,6 +12,7 @@ bool ReadNumber(const Tool& tool, const char* what, const char* text, long long 
                 long long most, long long& number) {
   const char* end = text + std::strlen(text);
   long long value = 0;
+  // from_chars: no blanks, no plus sign, no locale.
   const auto [stopped, error] = std::from_chars(text, end, value);
   if (error == std::errc() && stopped == end && value >= least && value <= most) {
     number = value;

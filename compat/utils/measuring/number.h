@@ -4,8 +4,9 @@
 
 namespace csink::utils {
 
-/// Parses an option's argument as a whole number from `least` to `most`. False, with a message: it
-/// is not one. `what` names the argument in the message.
+/// Parses an option's argument as a whole decimal number from `least` to `most`. Returns false,
+/// with a message, if it is not one or has anything behind it; `number` is then unchanged. `what`
+/// names the argument in the message.
 bool ReadNumber(const Tool& tool, const char* what, const char* text, long long least,
                 long long most, long long& number);
 

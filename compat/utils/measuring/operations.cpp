@@ -1,5 +1,9 @@
 #include "compat/utils/measuring/operations.h"
 
+/// File: the loops that measure. An operation is a template argument, so nothing but the measured
+/// call is between the two readings of the clock, and the costs are written to memory that was
+/// allocated before.
+
 namespace csink::utils {
 namespace {
 
@@ -30,6 +34,7 @@ int MeasureStamps(int set, long long* values, std::span<long long> costs) {
   return worst;
 }
 
+/// The operations that need a running set.
 int MeasureRunning(Operation operation, int set, long long* values, std::span<long long> costs) {
   switch (operation) {
     case Operation::kRead:
@@ -51,6 +56,7 @@ int MeasureRunning(Operation operation, int set, long long* values, std::span<lo
 
 int MeasureOperation(Operation operation, int set, std::span<long long> values,
                      std::span<long long> costs) {
+  // An empty operation between the same two readings.
   if (operation == Operation::kNothing) return Measure(costs, [] { return PAPI_OK; });
   if (operation == Operation::kStartStop) {
     long long* const into = values.data();

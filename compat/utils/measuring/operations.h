@@ -7,12 +7,14 @@
 
 namespace csink::utils {
 
-/// The operation on an event set that is measured.
+/// The operation on an event set that is measured. kNothing measures the loop itself: what reading
+/// the clock twice costs.
 enum class Operation { kNothing, kStartStop, kRead, kReadTs, kAccum, kReset };
 
 /// Runs `operation` costs.size() times and stores the cost of each in cycles of PAPI_get_real_cyc.
-/// `set` is stopped before and afterwards; `values` has an element for each of its events. PAPI_OK,
-/// or the code of a call that failed.
+/// `set` is stopped before and afterwards (PAPI_NULL with kNothing); `values` has an element for
+/// each of its events. PAPI_OK, or the code of a call that failed; the costs are then worth
+/// nothing.
 int MeasureOperation(Operation operation, int set, std::span<long long> values,
                      std::span<long long> costs);
 

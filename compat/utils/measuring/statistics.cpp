@@ -29,6 +29,7 @@ Spread SpreadOf(std::span<const long long> values) {
   return spread;
 }
 
+// Nearest rank: the smallest rank that is at least percent / 100 of the number of values.
 long long Percentile(std::span<const long long> sorted, unsigned percent) {
   if (sorted.empty()) return 0;
   const std::size_t rank = (sorted.size() * percent + 99) / 100;
@@ -49,6 +50,7 @@ std::array<std::size_t, kDeviations> CountsAboveMean(std::span<const long long> 
   return counts;
 }
 
+// max - min + 1 values are divided into equal parts, so the largest one is in the last part.
 Histogram HistogramOf(std::span<const long long> values, const Spread& spread, std::size_t parts) {
   Histogram histogram = {spread.min, spread.max, std::vector<std::size_t>(parts)};
   __extension__ using Wide = __int128;  // (value - min) * parts may not fit 64 bits
@@ -64,6 +66,7 @@ long long Histogram::Begin(std::size_t i) const {
   return min + static_cast<long long>(i) * ((max - min) / static_cast<long long>(counts.size()));
 }
 
+// The inverse of HistogramOf, rounded up: the first value that falls into interval i.
 long long Histogram::Least(std::size_t i) const {
   __extension__ using Wide = __int128;
   const auto parts = static_cast<Wide>(counts.size());
@@ -71,6 +74,7 @@ long long Histogram::Least(std::size_t i) const {
   return static_cast<long long>(min + (static_cast<Wide>(i) * width + parts - 1) / parts);
 }
 
+// The first interval holds nearly all values of a cost and would make all other bars invisible.
 std::size_t Histogram::FullestOfOthers() const {
   return counts.size() < 2 ? 0 : *std::max_element(counts.begin() + 1, counts.end());
 }

@@ -11,12 +11,16 @@
 #include "compat/utils/papi_avail/json.h"
 #include "compat/utils/papi_avail/tool.h"
 
+/// File: papi_avail -e: everything about one event, in the layout of papi-tools 7.0. The text of
+/// PAPI's tool comes first in each case; reasons go to stderr.
+
 namespace csink::utils::avail {
 namespace {
 
 constexpr char kRule[] =
     "--------------------------------------------------------------------------------";
 
+/// Presets and user events have the highest bit.
 bool IsNative(int code) { return (static_cast<unsigned>(code) & PAPI_PRESET_MASK) == 0; }
 
 /// Prints the register values of a native event. PAPI 7 has none (count 0); PAPI 3 had the contents
@@ -42,6 +46,7 @@ void PrintUnitMasks(const char* name, int code) {
   }
 }
 
+/// The name as the user gave it decides whether unit masks are listed.
 void ExplainNative(const char* name, const PAPI_event_info_t& event) {
   std::printf("%-30s%d\n", "Number of Register Values:", static_cast<int>(event.count));
   PrintRegisters(event, " Register[%2d]: %#08x |%s|\n");
@@ -49,6 +54,7 @@ void ExplainNative(const char* name, const PAPI_event_info_t& event) {
   PrintUnitMasks(name, static_cast<int>(event.event_code));
 }
 
+/// The native events of a preset, each with its description.
 void ExplainTerms(const PAPI_event_info_t& event) {
   PAPI_event_info_t native;
   for (unsigned i = 0; i < event.count; ++i) {
@@ -60,6 +66,7 @@ void ExplainTerms(const PAPI_event_info_t& event) {
   }
 }
 
+/// Returns whether the preset can be counted: it has native events here.
 bool ExplainPreset(const PAPI_event_info_t& event) {
   std::printf("%-30s%d\n", "Number of Native Events:", static_cast<int>(event.count));
   std::printf("%-29s|%s|\n", "Short Description:", event.short_descr);
@@ -73,6 +80,7 @@ bool ExplainPreset(const PAPI_event_info_t& event) {
   return false;
 }
 
+/// PAPI's code of the first call that failed.
 int Find(const char* name, PAPI_event_info_t& event) {
   int code = 0;
   const int found = PAPI_event_name_to_code(name, &code);
@@ -85,6 +93,7 @@ bool Explain(const char* name) {
   PAPI_event_info_t event;
   bool countable = false;
   const int found = Find(name, event);
+  // Before anything else is called, since the library keeps only the last message.
   const std::string why = found == PAPI_OK ? "" : WhyFailed(found);
   if (found == PAPI_OK) {
     std::printf("%-30s%s\n%-30s%#-10x\n", "Event name:", event.symbol,

@@ -8,7 +8,7 @@ namespace csink::utils::avail {
 /// counted.
 bool Explain(const char* name);
 
-/// As Explain, as {"event": {...}} or {"error": ...}.
+/// As Explain, as {"event": {...}} or {"error": ...}, added to `object`. Prints nothing.
 bool ExplainJson(const char* name, nlohmann::ordered_json& object);
 
 }  // namespace csink::utils::avail

@@ -7,12 +7,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// By the two highest bits of the code.
 const char* KindOf(const PAPI_event_info_t& event) {
   const unsigned family = event.event_code & static_cast<unsigned>(PAPI_UE_MASK);
   if (family == static_cast<unsigned>(PAPI_UE_MASK)) return "user";
   return family == static_cast<unsigned>(PAPI_PRESET_MASK) ? "preset" : "native";
 }
 
+// The native events of a preset; none where it cannot be counted.
 ordered_json TermsJson(const PAPI_event_info_t& event) {
   ordered_json terms = ordered_json::array();
   PAPI_event_info_t native;
@@ -26,8 +28,10 @@ ordered_json TermsJson(const PAPI_event_info_t& event) {
   return terms;
 }
 
+// `possible` counts what is listed, as in the text.
 void AddEvents(const Listing& listing, unsigned family, ordered_json& events, Counts& counts) {
   for (Walk walk(listing, family); walk.Next();) {
+    // Unlike the text, which keeps PAPI's empty line (Walk).
     if (listing.available_only && !walk.available()) continue;
     ordered_json event = EventJson(walk.event());
     event["available"] = walk.available();
@@ -47,6 +51,7 @@ ordered_json EventJson(const PAPI_event_info_t& event) {
     object["description"] = event.long_descr;
     return object;
   }
+  // The listing replaces this value where each event is tried (-c).
   object["available"] = event.count != 0;
   object["derived"] = IsDerived(event);
   object["short_description"] = event.short_descr;

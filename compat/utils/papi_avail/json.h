@@ -7,10 +7,11 @@
 
 namespace csink::utils::avail {
 
-/// The object of an event, with its native events.
+/// The object of an event, with its native events. A native event has kind, name, code and
+/// description only.
 nlohmann::ordered_json EventJson(const PAPI_event_info_t& event);
 
-/// Adds "events" and "counts" to `object`.
+/// Adds "events" and "counts" to `object`. Returns the counts, as PrintEvents does.
 Counts ListJson(const Listing& listing, nlohmann::ordered_json& object);
 
 }  // namespace csink::utils::avail

@@ -5,6 +5,9 @@
 #include "compat/utils/events.h"
 #include "compat/utils/terminal.h"
 
+/// File: papi_avail's tables in the layout of papi-tools 7.0, whose columns and empty lines are
+/// kept.
+
 namespace csink::utils::avail {
 namespace {
 
@@ -13,6 +16,7 @@ constexpr char kDoubleRule[] =
 constexpr char kRule[] =
     "--------------------------------------------------------------------------------";
 
+/// The heads of the two layouts: one line an event, or with -d several.
 void PrintTitle(const Listing& listing, const char* title) {
   std::printf("%s\n  %s%s%s\n%s\n", kDoubleRule, Colour().bold, title, Colour().off, kDoubleRule);
   if (listing.detail) {
@@ -36,6 +40,7 @@ void PrintDetail(const PAPI_event_info_t& event) {
   }
 }
 
+/// A line of the table. Colours stand outside of the padded columns.
 void PrintRow(const Listing& listing, const Walk& walk) {
   const PAPI_event_info_t& event = walk.event();
   const char* derived = IsDerived(event) ? "Yes" : "No";
@@ -51,6 +56,7 @@ void PrintRow(const Listing& listing, const Walk& walk) {
   std::putchar('\n');
 }
 
+/// Prints an event and counts it. With -a or -c only available events count as possible.
 void Print(const Listing& listing, const Walk& walk, Counts& counts) {
   if (listing.detail) {
     if (!walk.available() && listing.available_only) return;
@@ -71,6 +77,7 @@ Counts PrintEvents(const Listing& listing) {
   Counts counts;
   PrintTitle(listing, "PAPI Preset Events");
   for (Walk presets(listing, PAPI_PRESET_MASK); presets.Next();) Print(listing, presets, counts);
+  // User events get their title only if there are any.
   bool titled = false;
   for (Walk users(listing, PAPI_UE_MASK); users.Next();) {
     if (!titled) {
@@ -85,6 +92,7 @@ Counts PrintEvents(const Listing& listing) {
 }
 
 void PrintCounts(const Listing& listing, const Counts& counts) {
+  // The sentences of papi-tools 7.0.
   const char* are = counts.derived == 1 ? "is" : "are";
   if (listing.available_only) {
     std::printf("Of %d available events, %d %s derived.\n\n", counts.available, counts.derived,

@@ -6,13 +6,14 @@
 
 namespace csink::utils::avail {
 
-/// The options of a listing.
+/// The options of a listing (papi_avail without -e).
 struct Listing {
   bool available_only = false;
   bool checked = false;  ///< available events are those that could be added to an event set
   bool detail = false;
   unsigned classes = 0;  ///< PAPI_PRESET_BIT_*, or-ed; 0: all
 
+  /// The listing that a command line asks for. Of -d and -t the last one counts.
   static Listing Of(const Arguments& arguments);
 };
 
@@ -31,13 +32,16 @@ class Walk {
   /// `family`: PAPI_PRESET_MASK or PAPI_UE_MASK.
   Walk(const Listing& listing, unsigned family);
 
-  /// Goes to the next event. False: there is none.
+  /// Goes to the next event. Returns false at the end of the list. event() and available() are
+  /// valid after true alone.
   bool Next();
 
   const PAPI_event_info_t& event() const noexcept { return event_; }
+  /// Whether the event can be counted; with Listing::checked, whether it could be added.
   bool available() const noexcept { return available_; }
 
  private:
+  /// Goes to the next code, of whatever class.
   bool Step();
 
   const Listing& listing_;
@@ -49,7 +53,8 @@ class Walk {
   PAPI_event_info_t event_;
 };
 
-/// Prints the lists of papi-tools 7.0: a table, or with `detail` everything about each event.
+/// Prints the lists of papi-tools 7.0: a table, or with `detail` everything about each event;
+/// presets, then user events. Returns what was listed.
 Counts PrintEvents(const Listing& listing);
 
 /// Prints the last line: "Of 108 possible events, ...".

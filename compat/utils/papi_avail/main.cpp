@@ -1,4 +1,6 @@
-/// Program: papi_avail.
+/// Program: papi_avail. A machine that counts no preset is not a failure of a plain listing; it is
+/// one where -a or -c asks for available events. In that case the tool says why, and what can be
+/// counted.
 
 #include <papi.h>
 

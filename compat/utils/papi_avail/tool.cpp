@@ -2,6 +2,9 @@
 
 #include <papi.h>
 
+/// File: papi_avail's options and texts. The ids of the classes are the numbers of
+/// PAPI_PRESET_ENUM_*, so that Listing::Of computes the class's bit from the id.
+
 namespace csink::utils::avail {
 namespace {
 

@@ -8,6 +8,7 @@ namespace csink::utils::avail {
 /// number in PAPI_PRESET_BIT_*.
 inline constexpr int kFirstClass = kFirstWordOption;
 
+/// papi_avail's options, help and man page.
 extern const Tool kTool;
 
 }  // namespace csink::utils::avail

@@ -17,6 +17,7 @@ Listing Listing::Of(const Arguments& arguments) {
   return listing;
 }
 
+// User events cannot be enumerated by availability; available() is computed for them.
 Walk::Walk(const Listing& listing, unsigned family)
     : listing_(listing),
       code_(static_cast<int>(family)),
@@ -25,6 +26,8 @@ Walk::Walk(const Listing& listing, unsigned family)
   if (is_preset_ && listing.available_only) modifier_ = PAPI_PRESET_ENUM_AVAIL;
 }
 
+// The first step goes to the first code, whatever the modifier is; see the class for what this
+// means.
 bool Walk::Step() {
   const int modifier = begun_ ? modifier_ : PAPI_ENUM_FIRST;
   begun_ = true;
@@ -38,6 +41,7 @@ bool Walk::Next() {
     if (is_preset_ && listing_.classes != 0 && (event_.event_type & listing_.classes) == 0) {
       continue;
     }
+    // A preset that cannot be counted has no native events (papi.h, PAPI_get_event_info).
     available_ = event_.count != 0 && (!listing_.checked || CanBeAdded(code_));
     return true;
   }

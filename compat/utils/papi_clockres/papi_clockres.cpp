@@ -1,4 +1,6 @@
-/// Program: papi_clockres. Layout of papi-tools 7.0's.
+/// Program: papi_clockres. Layout of papi-tools 7.0's. Each clock is read into an array first, so
+/// that nothing but the reading is between two readings; the differences are computed afterwards,
+/// in place.
 
 #include <papi.h>
 
@@ -45,6 +47,7 @@ constexpr Tool kTool = {
     .sections = kSections,
     .see_also = kSeeAlso};
 
+/// A clock of PAPI. The text has the four clocks of PAPI's tool, JSON all six.
 struct ClockOfPapi {
   const char* name;
   const char* unit;
@@ -67,6 +70,7 @@ struct Found {
   std::size_t moved = 0;  ///< number of differences that are not 0
 
   double Latency() const { return steps.mean; }
+  // The whole time divided by the number of steps that the clock made.
   double Resolution() const {
     const double total = steps.mean * static_cast<double>(steps.count);
     return moved == 0 ? 0 : total / static_cast<double>(moved);
@@ -78,6 +82,7 @@ struct Found {
 Found Measure(const ClockOfPapi& clock, std::vector<long long>& readings) {
   for (long long& reading : readings) reading = clock.read();
   Found found;
+  // The last element stays a reading and is not used.
   for (std::size_t i = 0; i + 1 < readings.size(); ++i) {
     readings[i] = readings[i + 1] - readings[i];
     found.moved += readings[i] != 0;
@@ -91,10 +96,12 @@ void PrintText(const ClockOfPapi& clock, const Found& found) {
   std::printf("%s: min %.3f  max %.3f \n", clock.name, static_cast<double>(steps.min),
               static_cast<double>(steps.max));
   std::printf("                   average %.3f std %.3f\n", steps.mean, steps.deviation);
+  // See "Reading the figures" in the help.
   const char sign = found.moved == 0 ? '>' : found.FinerThanSeen() ? '<' : ' ';
   std::printf("%s : %7.3f   %c%7.3f\n", clock.name, found.Latency(), sign, found.Resolution());
 }
 
+/// Values in the unit of the clock.
 nlohmann::ordered_json ClockJson(const ClockOfPapi& clock, const Found& found) {
   const nlohmann::ordered_json none;
   return {{"name", clock.name},
@@ -117,6 +124,7 @@ int Run(const Arguments& arguments) {
     return Misuse(kTool);
   }
   if (!StartLibrary(kTool)) return kFailed;
+  // Written completely when it is made, so no page fault falls into a measurement.
   std::vector<long long> readings(static_cast<std::size_t>(count));
   nlohmann::ordered_json object = JsonHead(kTool);
   if (!arguments.json()) {

@@ -1,4 +1,6 @@
-/// Program: papi_command_line. Layout of papi-tools 7.0's.
+/// Program: papi_command_line. Layout of papi-tools 7.0's. Events that cannot be added are reported
+/// and left out; the others are counted during a fixed amount of work, so that wrong counts are
+/// noticed.
 
 #include <csink_papi.h>
 #include <papi.h>
@@ -55,6 +57,7 @@ struct Event {
   long long value = 0;
 };
 
+/// The message is kept at once, because adding the next event replaces it.
 Event AddTo(EventSet& set, const char* name) {
   Event event = {.name = name};
   event.code = PAPI_add_named_event(set.handle(), name);
@@ -82,6 +85,7 @@ bool Count(EventSet& set, std::vector<Event>& events) {
   DoWork();
   const int stopped = PAPI_stop(set.handle(), values.data());
   if (stopped != PAPI_OK) return SayCode(kTool, "the events do not stop", stopped), false;
+  // Only events that were added have values, in the order of adding.
   std::size_t next = 0;
   for (Event& event : events) {
     if (event.code == PAPI_OK) event.value = values[next++];
@@ -89,6 +93,7 @@ bool Count(EventSet& set, std::vector<Event>& events) {
   return true;
 }
 
+/// The words of papi-tools 7.0, then our reason in a line of its own.
 void PrintAdded(const Event& event) {
   if (event.code == PAPI_OK) {
     std::printf("Successfully added: %s\n", event.name);
@@ -98,6 +103,7 @@ void PrintAdded(const Event& event) {
   if (!event.sentence.empty()) std::printf("         %s\n", event.sentence.c_str());
 }
 
+/// The type of a value is the event's; devices have readings that are not whole numbers.
 void PrintByType(const Event& event) {
   switch (event.info.data_type) {
     case PAPI_DATATYPE_UINT64:
@@ -115,6 +121,7 @@ void PrintByType(const Event& event) {
   std::printf(" %s\n", event.info.units);
 }
 
+/// With -u and -x both lines are printed; without them the value has the event's type and unit.
 void PrintValue(const Event& event, const Arguments& arguments) {
   const auto bits = static_cast<unsigned long long>(event.value);
   if (arguments.Has('u')) std::printf("%s : \t%llu(u)\n", event.name, bits);
@@ -124,6 +131,7 @@ void PrintValue(const Event& event, const Arguments& arguments) {
   PrintByType(event);
 }
 
+/// PAPI's words, and what this machine can count.
 void PrintNothingToCount() {
   std::puts("No events specified!\nTry running something like: papi_command_line PAPI_TOT_CYC\n");
   Hint hint = FindHint(static_cast<int>(PAPI_TOT_CYC));
@@ -131,6 +139,7 @@ void PrintNothingToCount() {
   PrintHint(hint);
 }
 
+/// JSON numbers of the event's type.
 nlohmann::ordered_json ValueJson(const Event& event) {
   switch (event.info.data_type) {
     case PAPI_DATATYPE_FP64:
@@ -145,6 +154,7 @@ nlohmann::ordered_json ValueJson(const Event& event) {
 
 nlohmann::ordered_json EventJson(const Event& event) {
   constexpr const char* kTypes[] = {"int64", "uint64", "double", "bits"};
+  // Types that are newer than this tool are shown as int64.
   const auto type = static_cast<std::size_t>(event.info.data_type);
   nlohmann::ordered_json object = {{"name", event.name}, {"added", event.code == PAPI_OK}};
   if (event.code != PAPI_OK) {
@@ -167,6 +177,7 @@ void PrintAsJson(const std::vector<Event>& events) {
 }
 
 int RunJson(bool any, EventSet& set, std::vector<Event>& events) {
+  // With --json nothing may be printed before the object.
   if (any && !Count(set, events)) return kFailed;
   PrintAsJson(events);
   return any ? kFine : kFailed;
@@ -176,6 +187,7 @@ int Run(const Arguments& arguments) {
   if (!StartLibrary(kTool)) return kFailed;
   EventSet set;
   std::vector<Event> events = AddAll(set, arguments);
+  // One event that was added is enough.
   bool any = false;
   for (const Event& event : events) any = any || event.code == PAPI_OK;
   if (arguments.json()) return RunJson(any, set, events);

@@ -6,6 +6,7 @@ namespace csink::utils::command_line {
 inline constexpr int kFlops = 40'000'000;  ///< half additions, half multiplications
 inline constexpr int kPages = 64;          ///< pages of new memory, each written once
 
+/// Does the work on the calling thread. Leaves no memory behind.
 void DoWork();
 
 }  // namespace csink::utils::command_line

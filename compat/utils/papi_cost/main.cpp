@@ -1,4 +1,6 @@
-/// Program: papi_cost.
+/// Program: papi_cost. The loop latency is measured first: its mean is what reading the clock adds
+/// to every other cost. Then come the operations on a set of two events, and reads of derived
+/// presets, which are left out where the machine has none.
 
 #include <papi.h>
 
@@ -42,9 +44,11 @@ class Measurement {
   /// Measures one operation; `heading` is printed before. False, with a message: it failed.
   bool Test(const char* heading, Measured what, int set) {
     if (!json_) std::fputs(heading, stdout), std::fflush(stdout);
+    // At least one element: a null pointer would be refused.
     std::vector<long long> values(std::max<std::size_t>(what.counters, 1));
     const int code = MeasureOperation(what.operation, set, values, costs_);
     if (code != PAPI_OK) return SayCode(kTool, what.name + " failed", code), false;
+    // Percentiles need the costs in order; no other statistic depends on it.
     std::sort(costs_.begin(), costs_.end());
     what.costs = costs_;
     if (what.operation == Operation::kNothing) clock_.overhead_cycles = SpreadOf(costs_).mean;
@@ -64,7 +68,9 @@ class Measurement {
   nlohmann::ordered_json operations_ = nlohmann::ordered_json::array();
 };
 
+/// The headings are those of PAPI's tool.
 bool TestBasics(Measurement& measurement, const Choice& choice) {
+  // One operation and the texts of PAPI's tool about it.
   struct Row {
     Operation operation;
     const char* heading;
@@ -127,6 +133,7 @@ int Run(const Arguments& arguments) {
   Measurement measurement(settings, arguments.json());
   measurement.clock().cycles_per_ns = CyclesPerNs();
   if (!arguments.json()) PrintHead(choice, measurement.clock());
+  // A measurement that failed ends the run, with its message.
   if (!TestBasics(measurement, choice) ||
       !TestDerived(measurement, {"DERIVED_POSTFIX"}, "DERIVED_POSTFIX",
                    "PAPI_read (1 derived_postfix counter)",

@@ -11,27 +11,30 @@
 
 namespace csink::utils::cost {
 
-/// The clock that measures the costs.
+/// The clock that measures the costs (PAPI_get_real_cyc), and what it costs itself.
 struct Clock {
-  double cycles_per_ns = 0;
+  double cycles_per_ns = 0;    ///< 0: unknown
   double overhead_cycles = 0;  ///< mean cost of the measuring loop itself
 
   /// Cycles as ns; 0: the rate is unknown.
   double Ns(double cycles) const { return cycles_per_ns > 0 ? cycles / cycles_per_ns : 0; }
 };
 
-/// The costs of one operation, sorted, in cycles.
+/// The costs of one operation, sorted, in cycles. `costs` points into the array of the measurement,
+/// which the next operation overwrites.
 struct Measured {
-  Operation operation;
-  std::string name;   ///< "PAPI_read"
-  std::string title;  ///< in the text: "PAPI_read (2 counters)"
-  std::size_t counters;
+  Operation operation;   ///< What was measured
+  std::string name;      ///< "PAPI_read"
+  std::string title;     ///< in the text: "PAPI_read (2 counters)"
+  std::size_t counters;  ///< Counters of the set
   std::span<const long long> costs;
 };
 
+/// The text on stdout: what is measured, and each operation in the layout of papi-tools 7.0.
 void PrintHead(const Choice& choice, const Clock& clock);
 void PrintMeasured(const Measured& measured, const Settings& settings, const Clock& clock);
 
+/// The same as an object for --json. The costs must be sorted: percentiles are taken by rank.
 nlohmann::ordered_json MeasuredJson(const Measured& measured, const Settings& settings,
                                     const Clock& clock);
 

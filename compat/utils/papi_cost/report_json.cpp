@@ -18,6 +18,7 @@ Json SpreadJson(const Measured& measured, const Spread& spread, Unit unit) {
   return object;
 }
 
+/// Empty intervals are left out. The bounds are exact ones (Least), not those that the text prints.
 Json BinsJson(const Histogram& histogram) {
   Json bins = Json::array();
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
@@ -41,6 +42,7 @@ Json MeasuredJson(const Measured& measured, const Settings& settings, const Cloc
   if (clock.cycles_per_ns > 0) {
     object["ns"] = SpreadJson(measured, spread,
                               [&](auto cycles) { return clock.Ns(static_cast<double>(cycles)); });
+    // May be negative for an operation that costs less than the noise of the loop.
     object["mean_without_clock_ns"] = clock.Ns(spread.mean - (inside ? clock.overhead_cycles : 0));
   }
   object["above_mean"] = CountsAboveMean(measured.costs, spread);

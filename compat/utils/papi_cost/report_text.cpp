@@ -13,12 +13,15 @@ void PrintStars(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) std::putchar('*');
 }
 
+// A bar for each interval. The first line is the number itself where it exceeds the width; the
+// others are relative to the fullest of them.
 void PrintDistribution(const Histogram& histogram) {
   std::puts("\nCost distribution profile\n");
   const std::size_t fullest = histogram.FullestOfOthers();
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
     const std::size_t count = histogram.counts[i];
     std::printf("%8lld:", histogram.Begin(i));
+    // The first interval usually holds nearly all iterations.
     if (i == 0 && count > kWidest) {
       std::printf("**************************** %zu counts ****************************", count);
     } else if (i == 0) {
@@ -30,6 +33,7 @@ void PrintDistribution(const Histogram& histogram) {
   }
 }
 
+// The ruler and the numbers of papi-tools 7.0.
 void PrintDeviations(const Measured& measured, const Spread& spread) {
   std::puts(
       "\n              --------# Standard Deviations Above the Mean--------\n"
@@ -40,6 +44,7 @@ void PrintDeviations(const Measured& measured, const Spread& spread) {
   std::puts("\n");
 }
 
+// The lines that PAPI's tool does not have.
 void PrintNs(const Measured& measured, const Spread& spread, const Clock& clock) {
   if (clock.cycles_per_ns > 0) {
     std::printf("min ns       : %.3f\n", clock.Ns(static_cast<double>(spread.min)));
@@ -65,6 +70,7 @@ void PrintHead(const Choice& choice, const Clock& clock) {
       "This test takes a while. Please be patient...");
   std::fputs("Events       :", stdout);
   for (const CountableEvent& event : choice.events) std::printf(" %s", event.name.c_str());
+  // Why software events are measured instead of cycles.
   if (!choice.why.empty()) std::printf(" (%s)", choice.why.c_str());
   if (clock.cycles_per_ns > 0) {
     std::printf("\nClock        : PAPI_get_real_cyc, %.3f cycles a ns\n", clock.cycles_per_ns);

@@ -7,6 +7,7 @@
 namespace csink::utils::cost {
 namespace {
 
+// The letters of papi-tools 7.0, with words of our own.
 constexpr Option kOptions[] = {
     {'b', "bins", "BINS", "Divide the distribution of -d into BINS parts. Default: 100."},
     {'d', "distribution", nullptr, "Draw how the costs are distributed."},
@@ -59,6 +60,7 @@ const Tool kTool = {
 
 bool ReadSettings(const Arguments& arguments, Settings& settings) {
   if (!TakesNothingElse(kTool, arguments)) return false;
+  // ReadNumber leaves the defaults where an option is absent.
   long long bins = static_cast<long long>(settings.bins);
   long long iterations = static_cast<long long>(settings.iterations);
   if ((arguments.Has('b') &&

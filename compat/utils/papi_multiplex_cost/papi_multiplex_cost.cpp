@@ -1,4 +1,6 @@
-/// Program: papi_multiplex_cost. File names and columns of papi-tools 7.0's.
+/// Program: papi_multiplex_cost. File names and columns of papi-tools 7.0's. Which events can be
+/// multiplexed together is found first; sets of the first n of them are then measured for each n,
+/// by both ways of multiplexing.
 
 #include <papi.h>
 #include <unistd.h>
@@ -66,6 +68,7 @@ struct Row {
   const char* name;
   const char* file;
 };
+/// The files and their names are those of papi-tools 7.0.
 constexpr Row kOperations[] = {{Operation::kStartStop, "PAPI_start/stop", "papi_startstop.dat"},
                                {Operation::kRead, "PAPI_read", "papi_read.dat"},
                                {Operation::kReadTs, "PAPI_read_ts", "papi_read_ts.dat"},
@@ -83,10 +86,12 @@ struct Settings {
 /// The costs for one number of events, indexed by operation.
 struct Costs {
   std::size_t events;
+  // All 0 (count 0): not measured.
   Spread kernel[std::size(kOperations)] = {};
   Spread software[std::size(kOperations)] = {};
 };
 
+/// All results of a run; `rows` by number of events.
 struct Table {
   std::vector<CountableEvent> events;
   double cycles_per_ns = 0;
@@ -94,6 +99,7 @@ struct Table {
   std::vector<Costs> rows;
 };
 
+/// False, with a message: wrong use.
 bool ReadSettings(const Arguments& arguments, Settings& settings) {
   settings.kernel = !arguments.Has('k');
   settings.software = !arguments.Has('s');
@@ -136,6 +142,7 @@ bool MeasureSet(const Table& table, std::size_t count, int flags, std::vector<lo
   return true;
 }
 
+/// One array of costs serves all measurements: up to 100 million elements.
 bool MeasureAll(const Settings& settings, Table& table) {
   std::vector<long long> costs(static_cast<std::size_t>(settings.iterations));
   MeasureOperation(Operation::kNothing, PAPI_NULL, {}, costs);
@@ -143,6 +150,7 @@ bool MeasureAll(const Settings& settings, Table& table) {
   table.cycles_per_ns = CyclesPerNs();
   for (long long n = settings.least; n < settings.end; ++n) {
     Costs row = {.events = static_cast<std::size_t>(n)};
+    // Fewer events than asked for: Run has said so.
     if (row.events > table.events.size()) break;
     if (settings.kernel &&
         !MeasureSet(table, row.events, PAPI_MULTIPLEX_DEFAULT, costs, row.kernel)) {
@@ -157,16 +165,19 @@ bool MeasureAll(const Settings& settings, Table& table) {
   return true;
 }
 
+/// Four columns: least, greatest, mean and deviation, in cycles.
 void PrintColumns(std::FILE* out, const Spread& spread) {
   std::fprintf(out, "\t%10lld\t%10lld\t%10f\t%10f", spread.min, spread.max, spread.mean,
                spread.deviation);
 }
 
+/// Overwrites an existing file. False, with a message: an incomplete file may be left.
 bool WriteFile(const Table& table, std::size_t operation) {
   const Row& what = kOperations[operation];
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
+  // "e": close-on-exec.
   const std::unique_ptr<std::FILE, Close> file(std::fopen(what.file, "we"));
   bool written = file != nullptr;
   if (written) {
@@ -185,11 +196,13 @@ bool WriteFile(const Table& table, std::size_t operation) {
                  HasClockInside(what.operation) ? table.overhead_cycles : 0.0, table.cycles_per_ns);
     written = std::fflush(out) == 0 && !std::ferror(out);
   }
+  // errno is that of fopen or of the flush.
   if (!written) Say(kTool, std::string("cannot write ") + what.file + ": " + std::strerror(errno));
   return written;
 }
 
 nlohmann::ordered_json SpreadJson(const Spread& spread) {
+  // This way of multiplexing was not asked for.
   if (spread.count == 0) return nullptr;
   return {{"min", spread.min},
           {"max", spread.max},
@@ -215,11 +228,13 @@ void PrintAsJson(const Table& table) {
   PrintJson(object);
 }
 
+/// The warning on stdout, the list of tests on stderr.
 void PrintStart(const Settings& settings) {
   std::puts(
       "This utility benchmarks the overhead of PAPI multiplexing\n"
       "Warning!  This can take a long time (many minutes) to run\n"
       "The output goes to multiple .dat files in the current directory\n");
+  // Two streams: keeps the order on a terminal.
   std::fflush(stdout);
   std::fputs("Running test[s]\n", stderr);
   if (settings.kernel) std::fputs("\tKernel multiplexing read\n", stderr);
@@ -238,6 +253,7 @@ int Run(const Arguments& arguments) {
   }
   if (!arguments.json()) PrintStart(settings);
   Table table;
+  // The largest set that is measured; all smaller ones are its first events.
   const auto most = static_cast<std::size_t>(settings.end - 1);
   table.events = MultiplexedEvents(most);
   if (table.events.size() < static_cast<std::size_t>(settings.least)) {
@@ -245,6 +261,7 @@ int Run(const Arguments& arguments) {
                    " events can be multiplexed together here; papi_component_avail says why");
     return kFailed;
   }
+  // Not a failure: the table is shorter.
   if (table.events.size() < most) {
     Say(kTool, "only " + std::to_string(table.events.size()) +
                    " events can be counted together; the table ends there");

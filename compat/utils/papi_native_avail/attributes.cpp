@@ -36,6 +36,7 @@ const AttributeLibrary* AttributeLibrary::Get() {
 }
 
 std::optional<std::string> AttributeLibrary::Whole(Write write, const char* event) {
+  // The length is that of the text without its NUL; 0 or less: there is none.
   const int length = write(event, nullptr, 0);
   if (length <= 0) return std::nullopt;
   std::string text(static_cast<std::size_t>(length) + 1, '\0');
@@ -46,6 +47,8 @@ std::optional<std::string> AttributeLibrary::Whole(Write write, const char* even
 
 std::vector<std::string> AttributeLibrary::GroupLines(const char* event) const {
   std::vector<csink_event_attribute> attributes(64);
+  // csink_event_attributes stores as many as there is room for and returns the number of all: a
+  // second call gets the rest where 64 are too few.
   for (;;) {
     int count = static_cast<int>(attributes.size());
     if (fill_(event, attributes.data(), &count) != CSINK_EVENTS_OK) return {};
@@ -56,6 +59,7 @@ std::vector<std::string> AttributeLibrary::GroupLines(const char* event) const {
   std::map<int, Group> groups;
   std::string fixed;
   for (const csink_event_attribute& attribute : attributes) {
+    // Modifiers belong to no group.
     if (attribute.group < 0) continue;
     Group& group = groups[attribute.group];
     Append(group.members, attribute.name);

@@ -13,7 +13,7 @@ namespace csink::utils::native {
 /// because the tools also run with PAPI's own library alone.
 class AttributeLibrary {
  public:
-  /// The library; nullptr: it cannot be opened.
+  /// The library; nullptr: it cannot be opened or lacks a function. Opened once and never closed.
   static const AttributeLibrary* Get();
 
   /// The whole text of csink_event_attributes_text() or ..._json(). nullopt: no such event, or an
@@ -30,6 +30,7 @@ class AttributeLibrary {
   using Fill = int (*)(const char* event, csink_event_attribute* out, int* count);
 
   AttributeLibrary();
+  /// Calls `write` for the length, then for the text.
   static std::optional<std::string> Whole(Write write, const char* event);
 
   Write text_ = nullptr;

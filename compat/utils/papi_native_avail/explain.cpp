@@ -10,6 +10,11 @@
 #include "compat/utils/papi_native_avail/json.h"
 #include "compat/utils/papi_native_avail/tool.h"
 
+/// File: papi_native_avail -e: PAPI's lines first, then what only our libraries know: the bit
+/// pattern, whether the event can be counted, and groups and defaults of its attributes. An event
+/// that lacks a unit mask is unknown to PAPI_event_name_to_code (PAPI_EATTR), but its attributes
+/// can be explained.
+
 namespace csink::utils::native {
 namespace {
 
@@ -27,6 +32,7 @@ struct Found {
   PAPI_event_info_t event = {};
 };
 
+/// Looks up the name and keeps the reason of a failure, which the next call would replace.
 Found Find(const char* name) {
   Found found;
   int code = 0;
@@ -41,6 +47,7 @@ Found Find(const char* name) {
   return found;
 }
 
+/// For an event without attributes in its name: otherwise the next ones would be listed.
 void PrintQualifiers(const PAPI_event_info_t& event) {
   bool titled = false;
   for (Qualifiers qualifiers(event); qualifiers.Next();) {
@@ -59,11 +66,13 @@ void PrintPattern(int code) {
               pattern->type, pattern->config, pattern->config1, pattern->config2);
 }
 
+/// The reason is the library's message about the event without a unit mask.
 void PrintWhetherCountable(const PAPI_event_info_t& event) {
   if (IsCountable(event)) {
     std::puts("Countable here: yes");
     return;
   }
+  // Once more, for the message: IsCountable has tried other unit masks since.
   EventSet set;
   const int code = set.Add(static_cast<int>(event.event_code));
   std::printf("Countable here: no: %s\n", WhyFailed(code).c_str());
@@ -100,6 +109,7 @@ bool ExplainJson(const char* name, nlohmann::ordered_json& object) {
   const auto attributes = library ? library->Json(name) : std::nullopt;
   const auto parsed = attributes ? nlohmann::ordered_json::parse(*attributes, nullptr, false)
                                  : nlohmann::ordered_json();
+  // The name is right but lacks a unit mask.
   const bool incomplete = found.papi_code == PAPI_EATTR && parsed.contains("attributes");
   if (!found.known) object["error"] = found.why;
   if (!found.known && !incomplete) return false;

@@ -8,7 +8,8 @@ namespace csink::utils::native {
 /// is unknown.
 bool Explain(const char* name);
 
-/// As Explain, as {"event": {...}} or {"error": ...}.
+/// As Explain, as {"event": {...}} or {"error": ...}, added to `object`. Both where the event lacks
+/// a unit mask: its attributes are described, and the error says what is missing.
 bool ExplainJson(const char* name, nlohmann::ordered_json& object);
 
 }  // namespace csink::utils::native

@@ -22,13 +22,16 @@ ordered_json EventJson(const PAPI_event_info_t& event) {
   return object;
 }
 
+// The same events as the text, in the same order.
 int ListJson(const Listing& listing, ordered_json& object) {
   ordered_json& events = object["events"] = ordered_json::array();
+  // ForEachEvent tells each component before its events.
   const char* component_name = "";
   ForEachEvent(
       listing, [&](const PAPI_component_info_t& component) { component_name = component.name; },
       [&](const PAPI_event_info_t& event) {
         ordered_json one = {{"component", component_name}};
+        // "component" stays the first key.
         one.update(EventJson(event));
         if (listing.checked) one["countable"] = IsCountable(event);
         events.push_back(std::move(one));

@@ -7,7 +7,7 @@
 
 namespace csink::utils::native {
 
-/// The object of an event, with its qualifiers and the kernel's encoding.
+/// The object of an event, with its qualifiers and the kernel's encoding (if it has one).
 nlohmann::ordered_json EventJson(const PAPI_event_info_t& event);
 
 /// Adds "events" and "count" to `object`. Returns the count.

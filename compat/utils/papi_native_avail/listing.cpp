@@ -9,6 +9,9 @@
 #include "compat/utils/terminal.h"
 #include "compat/utils/text.h"
 
+/// File: papi_native_avail's boxes in the layout of papi-tools 7.0: descriptions are cut at 66
+/// characters whatever the words are. Lines of ours (bit patterns, groups) are filled at blanks.
+
 namespace csink::utils::native {
 namespace {
 
@@ -34,6 +37,7 @@ void PrintUnits(const char* units) {
   if (*units) std::printf("|     Units: %-66s|\n", units);
 }
 
+/// An additional line, broken at blanks; continued lines are indented by two.
 void PrintLine(std::string_view line) {
   const std::string filled = Filled(line, 2, 0, kGroupWidth);
   for (std::string_view rest = filled; !rest.empty();) {
@@ -65,7 +69,9 @@ void PrintPattern(const PAPI_event_info_t& event) {
   PrintLine(line);
 }
 
+/// Groups are printed only for an event with unit masks: others have none.
 void PrintEvent(const Listing& listing, const PAPI_event_info_t& event) {
+  // -c: at the end of the name's line.
   const char* mark = listing.checked && !IsCountable(event) ? "<NA>" : "";
   std::printf("| %s%-73s%s%4s|\n", Colour().bold, event.symbol, Colour().off, mark);
   PrintDescription(event.long_descr);
@@ -88,6 +94,7 @@ Listing Listing::Of(const Arguments& arguments) {
   listing.patterns = arguments.Has(kPatterns);
   listing.checked = arguments.Has('c');
   listing.modifier = PAPI_ENUM_EVENTS;
+  // The kinds of events that only Itanium had.
   constexpr struct {
     int option, modifier;
   } kKinds[] = {{kDataRange, PAPI_NTV_ENUM_DARR},
@@ -101,6 +108,7 @@ Listing Listing::Of(const Arguments& arguments) {
   return listing;
 }
 
+/// Texts are compared as they are: no patterns, upper and lower case differ.
 bool Listing::Takes(std::string_view name) const {
   return (!include || name.find(include) != name.npos) &&
          (!exclude || name.find(exclude) == name.npos);
@@ -111,6 +119,7 @@ void ForEachEvent(const Listing& listing,
                   const std::function<void(const PAPI_event_info_t&)>& use) {
   PAPI_event_info_t event;
   for (const NumberedComponent& component : StartedComponents()) {
+    // PAPI_enum_cmp_event fails for a disabled component.
     if (component->disabled) continue;
     begin(*component);
     // PAPI_ENUM_FIRST would succeed for a kind of events that does not exist; enumerating by the

@@ -1,4 +1,5 @@
-/// Program: papi_native_avail.
+/// Program: papi_native_avail. Software-defined events are registered before the library is
+/// started, so that the component sde lists them.
 
 #include <papi.h>
 
@@ -27,6 +28,7 @@ int AnswerInJson(const char* name, const Listing& listing) {
   const bool fine = name ? ExplainJson(name, object) : ListJson(listing, object) != 0;
   if (!name && CountsNoCycles()) object["hint"] = HintJson(FindHint(PAPI_TOT_CYC));
   PrintJson(object);
+  // An empty list is a failure, also where -i or -x left nothing.
   return fine ? kFine : kFailed;
 }
 

@@ -16,6 +16,9 @@
 #include "compat/utils/message.h"
 #include "compat/utils/papi_native_avail/tool.h"
 
+/// File: papi_native_avail -sde FILE. A library with software-defined events exports
+/// papi_sde_hook_list_events. The hook gets a table of libsde's functions and registers the events.
+
 extern char** environ;
 
 namespace csink::utils::native {
@@ -41,6 +44,7 @@ constexpr const char* kFunctions[] = {
     "papi_sde_reset_counter",
     "papi_sde_get_counter_handle",
 };
+/// The structure has only pointers, so an array has its layout.
 using Functions = void * [std::size(kFunctions)];
 using Hook = void* (*)(Functions* functions);
 
@@ -51,6 +55,7 @@ bool FillIn(Functions& functions) {
   if (library == nullptr) return false;
   for (std::size_t i = 0; i < std::size(kFunctions); ++i) {
     functions[i] = dlsym(library, kFunctions[i]);
+    // The table must be complete: hooks do not test the pointers.
     if (functions[i] == nullptr) return false;
   }
   return true;
@@ -73,6 +78,7 @@ std::string AskLdd(const char* file) {
   pid_t child = -1;
   const bool spawned = posix_spawnp(&child, command, &actions, nullptr, argv, environ) == 0;
   posix_spawn_file_actions_destroy(&actions);
+  // Our copy of the writing end: reading would not end while it is open.
   close(ends[1]);
   std::string text;
   char part[4096];
@@ -80,6 +86,8 @@ std::string AskLdd(const char* file) {
     text.append(part, static_cast<std::size_t>(got));
   }
   close(ends[0]);
+  // After reading, so that ldd cannot block on a full pipe. Its exit status does not matter:
+  // without output there are no libraries.
   if (spawned) waitpid(child, nullptr, 0);
   return text;
 }
@@ -109,6 +117,8 @@ bool RegisterSoftwareEvents(const char* file) {
     return false;
   }
   std::vector<std::string> paths = LibrariesOf(file);
+  // dlopen searches the library path for a name without a slash. A program cannot be opened; its
+  // libraries are then what is left.
   paths.emplace_back(file[0] == '/' ? std::string(file) : "./" + std::string(file));
   std::set<void*> called;  // dlsym also finds a hook through a library that depends on its own
   for (const std::string& path : paths) {

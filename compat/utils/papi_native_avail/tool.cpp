@@ -1,5 +1,8 @@
 #include "compat/utils/papi_native_avail/tool.h"
 
+/// File: papi_native_avail's options and texts. The kinds of Itanium are accepted because PAPI's
+/// tool has them.
+
 namespace csink::utils::native {
 namespace {
 
@@ -35,6 +38,7 @@ constexpr ExitCode kExits[] = {
     {0, "events are listed, or EVENT is explained"},
     {1, "the library does not answer, no event is left to list, or EVENT is unknown"}};
 constexpr const char* kSeeAlso[] = {"papi_avail", "papi_component_avail", "papi_event_chooser"};
+// The help explains the two lines that PAPI's tool does not have.
 constexpr Section kSections[] = {
     {"Groups",
      "Unit masks are in groups. At least one member of each group must be in an event's name, or "

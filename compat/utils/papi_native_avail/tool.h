@@ -4,6 +4,7 @@
 
 namespace csink::utils::native {
 
+/// Ids of the options without a letter, in the order of the help.
 enum OptionId : int {
   kNoQualifiers = kFirstWordOption,
   kNoGroups,
@@ -16,6 +17,7 @@ enum OptionId : int {
   kOpcodeMatch
 };
 
+/// papi_native_avail's options, help and man page.
 extern const Tool kTool;
 
 }  // namespace csink::utils::native
