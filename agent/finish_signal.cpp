@@ -133,10 +133,10 @@ void Agent::Finish(spool::End end, int detail) noexcept {
         SayWhereTheSpoolIs("the csink program was not found (CSINK_REPORTER)");
         break;
       case ReportOutcome::kOutOfReach:
-        SayWhereTheSpoolIs("the program gave up its right to read its profile");
+        SayWhereTheSpoolIs("the program changed its user and can no longer read its profile");
         break;
       case ReportOutcome::kFailed:
-        SayWhereTheSpoolIs("the report was not written");
+        SayWhereTheSpoolIs("the report could not be written");
         break;
     }
     if (mine) control_.state().report_lock.Unlock();
@@ -151,7 +151,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
 
 void Agent::SayWhereTheSpoolIs(const char* why) noexcept {
   Text<900> line;
-  line.Add(why).Add(": see it by csink report ").Add(spool_.path());
+  line.Add(why).Add(": show the report with csink report ").Add(spool_.path());
   RawLog(LogLevel::kWarn, line.view());
 }
 

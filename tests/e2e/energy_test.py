@@ -73,7 +73,7 @@ class WithoutDevices(E2eTest):
             env = csink_e2e.agent_environment(folder, CSINK_EVENTS="rapl:::TIME_WORK")
             done = subprocess.run(["/bin/true"], env=env | {"LD_PRELOAD": agent}, check=True,
                                   capture_output=True, text=True)
-            self.assertIn("csink-meter is not beside libagent.so", done.stderr)
+            self.assertIn("csink-meter is not in the folder of libagent.so", done.stderr)
 
 
 class WithCard(E2eTest):

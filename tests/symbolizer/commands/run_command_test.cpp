@@ -275,12 +275,12 @@ TEST_F(Run, SaysThatAnEventCountedNothing) {
 
 TEST_F(Run, ShowsWhyAnEventCannotBeHadBeforeTheProgramRuns) {
   environment_["FAKE_AGENT_ANSWER"] = Answer(
-      R"j("understood":true,"text":"rffff (not available here: its PMU counts, but does not sample)",)j"
+      R"j("understood":true,"text":"rffff (not available here: the event's PMU can count, but not sample)",)j"
       R"("events":[{"name":"rffff","available":false}])");
   const auto result = Csink({"run", "-e", "rffff", "--", "/bin/echo", "ran"});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.out, IsEmpty());
-  EXPECT_THAT(result.err, HasSubstr("does not sample); csink doctor --events lists"));
+  EXPECT_THAT(result.err, HasSubstr("but not sample); csink doctor --events lists"));
 }
 
 TEST_F(Run, KeepsSpoolsOnRequest) {
