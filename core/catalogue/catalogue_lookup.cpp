@@ -27,14 +27,15 @@ Result<void> CheckName(std::string_view name, EventComplaint& complaint) {
   if (name.empty()) return Invalid(text, "the name is empty", complaint);
   if (name.size() >= kMaxName) return Invalid(text, "the name is too long", complaint);
   if (name.front() == ':') {
-    ComplainOf(text, complaint).Add(": no PMU stands before the '::'");
+    ComplainOf(text, complaint).Add(": the PMU's name before '::' is missing");
     return Error{Errc::kNoEvent, 0, "no such PMU"};
   }
-  if (name.back() == ':') return Invalid(text, "nothing stands behind a ':'", complaint);
+  if (name.back() == ':') return Invalid(text, "the attribute after a ':' is missing", complaint);
   for (char c : name) {
     if (c == ',' && !IsSysfsName(name))
-      return Invalid(text, "one event at a time, without commas", complaint);
-    if (c <= ' ' || c > '~') return Invalid(text, "a name has no such characters", complaint);
+      return Invalid(text, "give one event only, without commas", complaint);
+    if (c <= ' ' || c > '~')
+      return Invalid(text, "the name contains characters that are not allowed", complaint);
   }
   return {};
 }
@@ -62,7 +63,7 @@ const EventMacros& NativeCatalogue::Body::Macros() {
     macros_ = std::move(*loaded);
   } else {
     // Warned here even if no lookup fails: the user may have wanted a default of the file.
-    RawLog(LogLevel::kWarn, "CSINK_EVENT_MACROS: no macros are used: " + macro_problem_);
+    RawLog(LogLevel::kWarn, "CSINK_EVENT_MACROS is ignored: " + macro_problem_);
   }
   return macros_;
 }
@@ -166,7 +167,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
     complaint.Add("event ").Add(name);
     complaint.Add(found->socket_wide ? " counts for a whole socket (perf_event_uncore)"
                                      : " is not an event of a whole socket");
-    return Error{Errc::kNoEvent, 0, "event of the other component"};
+    return Error{Errc::kNoEvent, 0, "event of another component"};
   }
   NativeEncoding encoding;
   perf_event_attr& attr = encoding.attr;
@@ -185,7 +186,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
   if (!behind.empty() && behind.front() == ':') behind.remove_prefix(1);
   if (!behind.empty() && !modifiers.Take(behind)) {
     complaint.Clear();
-    complaint.Add("event ").Add(name).Add(": behind its second '/' stand u, k and p only");
+    complaint.Add("event ").Add(name).Add(": after the second '/' only u, k and p are allowed");
     return Error{Errc::kAttribute, 0, "modifier of an event of sysfs"};
   }
   if (modifiers.user || modifiers.kernel) {
@@ -200,7 +201,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
   std::string text = "event of the kernel's PMU " + std::string(found->pmu.view());
   if (found->unit.size() != 0) {
     (text += ", in ") += found->unit.view();
-    if (found->scale.size() != 0) (text += ", to be multiplied by ") += found->scale.view();
+    if (found->scale.size() != 0) (text += ", multiply the value by ") += found->scale.view();
   }
   entry.event_text = entries.Keep(text);
   entry.pmu_name = entries.Keep(found->pmu.view());
@@ -263,7 +264,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddPfmEvent(CatalogueSide side, std
     ComplainOf(expanded.text, complaint)
         .Add(side == CatalogueSide::kCore ? " counts for a whole socket (perf_event_uncore)"
                                           : " is not an event of a whole socket");
-    return Error{Errc::kNoEvent, 0, "event of the other component"};
+    return Error{Errc::kNoEvent, 0, "event of another component"};
   }
   CatalogueEntry entry;
   entry.name = name;
@@ -305,7 +306,8 @@ Error NativeCatalogue::Body::Refuse(const Expanded& expanded, int code, EventCom
   const int index = pfm_->find_event(event.c_str());
   const EventAttributes* attributes = index >= 0 ? AttributesOf(index) : nullptr;
   const Error error = ExplainRefusal(*pfm_, explained, code, attributes, complaint);
-  if (!macro_problem_.empty()) complaint.Add("; no macros are used: ").Add(macro_problem_);
+  if (!macro_problem_.empty())
+    complaint.Add("; CSINK_EVENT_MACROS is ignored: ").Add(macro_problem_);
   return error;
 }
 

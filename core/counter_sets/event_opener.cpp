@@ -106,7 +106,7 @@ Result<void> EventOpener::Open(std::vector<OpenedGroup>& groups, const Countable
                                const SamplingRequest& sampling, std::uint32_t counter) {
   if (event.stays_at_zero) {
     return Error{Errc::kNoEvent, 0,
-                 "this PMU, an emulated one, does not count the event: it would stay at 0"};
+                 "the emulated PMU does not count this event: the count would stay at 0"};
   }
   if (sampling.delivery != Delivery::kNone && sampling.data_address && HasNoDataAddress(event)) {
     return Error{Errc::kUnsupported, 0, "samples of this event carry no data address"};

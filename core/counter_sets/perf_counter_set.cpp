@@ -57,12 +57,12 @@ Result<void> CheckOptions(std::span<const CounterRequest> requests,
     return Error{Errc::kInvalid, 0, "there is no such processor"};
   }
   if (options.multiplex == Multiplex::kSoftware && options.target.kind == Kind::kCpu) {
-    return Error{Errc::kUnsupported, 0, "software multiplexing counts threads, not processors"};
+    return Error{Errc::kUnsupported, 0, "software multiplexing can count threads, not processors"};
   }
   for (const CounterRequest& request : requests) {
     using Delivery = SamplingRequest::Delivery;
     if (request.sampling.delivery != Delivery::kNone && request.sampling.period == 0) {
-      return Error{Errc::kInvalid, 0, "sampling needs a period"};
+      return Error{Errc::kInvalid, 0, "sampling needs a sampling period"};
     }
   }
   return {};

@@ -27,7 +27,7 @@ void NextTurn(void* argument, std::uint64_t, void*) noexcept {
 Error TimerError(const Error& error) noexcept {
   if (error.sys_errno != EINVAL && error.sys_errno != ESRCH) return error;
   return Error{Errc::kUnsupported, error.sys_errno,
-               "software multiplexing works for threads of this process only"};
+               "software multiplexing can count threads of this process only"};
 }
 
 }  // namespace

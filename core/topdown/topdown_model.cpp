@@ -68,17 +68,17 @@ class PmuFiles {
   std::string_view pmu_;
 };
 
-constexpr Error kNone{Errc::kUnsupported, 0, "there is no top-down analysis for this machine"};
+constexpr Error kNone{Errc::kUnsupported, 0, "top-down analysis is not supported on this machine"};
 
 Error NoPmu(TopdownReason& reason) noexcept {
   reason.Clear();
-  reason.Add("the kernel offers no counters of the processor (no PMU in ").Add(kDevices).Add(')');
+  reason.Add("the kernel provides no hardware counters (no PMU in ").Add(kDevices).Add(')');
   return kNone;
 }
 
 Error NoTable(const Processor& processor, TopdownReason& reason) noexcept {
   reason.Clear();
-  reason.Add("there is no table for this processor (");
+  reason.Add("there is no top-down table for this processor (");
   switch (processor.vendor) {
     case Vendor::kIntel:
       reason.Add("Intel");
@@ -310,7 +310,7 @@ Result<TopdownModel> ArmModel(const Processor& processor, std::string_view root,
   const std::uint32_t slots = ArmSlotsPerCycle(files, processor);
   if (slots == 0) {
     reason.Clear();
-    reason.Add("the kernel does not tell how many slots a cycle this processor has (");
+    reason.Add("the kernel does not report the slots per cycle of this processor (");
     reason.Add(*found).Add("/caps/slots)");
     return kNone;
   }

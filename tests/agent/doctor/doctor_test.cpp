@@ -148,7 +148,8 @@ TEST_F(DoctorRefusal, OfOneEventOfARunIsToldInALine) {
   const Error refused{Errc::kUnsupported, EOPNOTSUPP, "perf_event_open failed"};
   EXPECT_EQ(WhyLeftOut(kernel_, Hardware(), refused).view(),
             "the event's PMU can count, but not sample");
-  const Error limit{Errc::kLimit, EMFILE, "no file descriptor is left (ulimit -n)"};
+  const Error limit{Errc::kLimit, EMFILE,
+                    "the process's limit of open files is reached (ulimit -n)"};
   EXPECT_EQ(WhyLeftOut(kernel_, Hardware(), limit).view(), limit.what);
 }
 

@@ -29,7 +29,7 @@ TEST(NvidiaGpus, SayWhyTheDriverDoesNotStart) {
   const DeviceType type = FindNvidiaGpus(FAKE_NVML, FAKE_CUDA);
   unsetenv("FAKE_NVML");
   EXPECT_EQ(type.count, 0u);
-  EXPECT_EQ(type.status, "NVML does not start: Driver Not Loaded");
+  EXPECT_EQ(type.status, "NVML cannot be initialized: Driver Not Loaded");
 }
 
 TEST(NvidiaGpus, AreDescribedByNvmlAndCuda) {
