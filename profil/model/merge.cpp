@@ -250,7 +250,7 @@ Profile ProfileMerger::Finish() {
   state_->FinishDeviceCounters();
   if (state_->callers_are_full) {
     state_->profile.problems.push_back("more than " + std::to_string(options_.max_callers) +
-                                       " callers: some samples are shown without");
+                                       " callers: some samples are shown without callers");
   }
   Profile profile = std::move(state_->profile);
   state_ = std::make_unique<State>(options_);
