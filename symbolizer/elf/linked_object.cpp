@@ -67,10 +67,10 @@ class Linker {
   Result<ElfFile> Run() {
     if (!KnowsRelocations(file_.machine())) {
       return Error{Errc::kUnsupported, 0,
-                   "is an object file of a machine whose relocations are not known"};
+                   "is an object file for an architecture whose relocations are not supported"};
     }
     if (!MakeImage()) return Error{Errc::kLimit, 0, "is too large for an object file"};
-    if (!PlaceCode()) return Error{Errc::kCorrupt, 0, "has sections without an end"};
+    if (!PlaceCode()) return Error{Errc::kCorrupt, 0, "has sections with an invalid size"};
     MoveSymbols();
     for (std::size_t i = 0; i < sections_.size(); ++i) {
       if (const auto done = Relocate(sections_[i]); !done) return done.error();
@@ -207,7 +207,7 @@ class Linker {
       Record record;
       std::memcpy(&record, image_.data() + list.sh_offset + i * sizeof record, sizeof record);
       const auto field = FieldOf(file_.machine(), Class::TypeOf(record.r_info));
-      if (!field) return Error{Errc::kUnsupported, 0, "has relocations that are not known"};
+      if (!field) return Error{Errc::kUnsupported, 0, "has relocations that are not supported"};
       const std::uint64_t symbol = Class::SymbolOf(record.r_info);
       // A damaged entry is skipped: the others are still useful.
       if (symbol >= values_.size() || field->bytes > target.sh_size ||

@@ -66,7 +66,7 @@ class Places(E2eTest):
     def test_a_read_only_output(self):
         folder = os.path.join(self.folder, "ro")
         run = self.inside(self.read_only(folder), CSINK_OUTPUT=folder + "/new/report")
-        self.two_lines(run, folder + "/new/report", "it follows here")
+        self.two_lines(run, folder + "/new/report", "the report follows on stderr")
         self.assertIn("work::Sixty", run.stderr)
         self.assertEqual(len(run.spools), 1)
 
@@ -76,7 +76,7 @@ class Places(E2eTest):
         run = self.inside(f"mount -t tmpfs -o size=4k none {folder} && "
                           f"{{ cat /dev/zero > {folder}/filler || true; }}",
                           CSINK_OUTPUT=folder + "/report")
-        self.two_lines(run, folder + "/report", "No space left", "it follows here")
+        self.two_lines(run, folder + "/report", "No space left", "the report follows on stderr")
         self.assertIn("work::Sixty", run.stderr)
 
     def test_a_full_disk_under_the_spool_is_passed_over(self):

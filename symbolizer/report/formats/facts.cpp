@@ -26,7 +26,7 @@ std::string EventLine(const EventTotals& event) {
                      std::to_string(event.weight) +
                      (event.kind == spool::EventKind::kClock ? " ns" : " events");
   if (event.period != 0) line += ", one sample every " + std::to_string(event.period);
-  if (event.frequency_hz != 0) line += ", " + std::to_string(event.frequency_hz) + " Hz asked for";
+  if (event.frequency_hz != 0) line += ", " + std::to_string(event.frequency_hz) + " Hz requested";
   if (event.mixed_periods) line += " (processes used different rates)";
   return line + ", skid: " + WordFor(event.skid);
 }
