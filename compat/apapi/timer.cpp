@@ -26,7 +26,7 @@ std::uint64_t TimerObject::interval_ns() const noexcept {
 bool TimerObject::Configure(time_t sec, long nsec, void (*measure)(void**, int), void** measure_arg,
                             apapi_eventset* set) {
   if (sec < 0 || nsec < 0 || nsec >= kSecondNs || (sec == 0 && nsec == 0)) {
-    Warn("a timer needs an interval above 0, and nanoseconds below a second");
+    Warn("the interval of a timer must be above 0, and its nanoseconds below 1,000,000,000");
     return false;
   }
   open.interval = {sec, nsec};
@@ -41,13 +41,14 @@ bool TimerObject::Configure(time_t sec, long nsec, void (*measure)(void**, int),
 int TimerObject::InitStart() {
   if (open.set == nullptr || open.set->num_events == 0) return PAPI_OK;
   if (ObjectOf(open.set)->abandoned) {
-    Warn(std::string("component ") + open.set->cmp_name + " hangs in an earlier read");
+    Warn(std::string("component ") + open.set->cmp_name +
+         " does not respond: an earlier read has not returned");
     return -1;
   }
   const int code = PAPI_start(open.set->EventSet);
   if (code != PAPI_OK) {
     Warn(std::string("the events of component ") + open.set->cmp_name +
-         " do not start: " + PapiError(code));
+         " cannot be started: " + PapiError(code));
     return -1;
   }
   counting = true;
@@ -68,7 +69,7 @@ int TimerObject::Start() {
     open.state = APAPI_TIMER_STATE_READY;
     sampler.reset();
     sampling.reset();
-    Warn(std::string("the timer of ") + name + " does not start: " + started.error().what);
+    Warn(std::string("the timer of ") + name + " cannot be started: " + started.error().what);
     return -1;
   }
   open.thread = sampler->thread();
@@ -80,7 +81,7 @@ int TimerObject::Start() {
 int TimerObject::Join() {
   const auto end = sampler->Wait();
   if (!end) {
-    Warn(std::string("a timer is not joined: ") + end.error().what);
+    Warn(std::string("the thread of a timer cannot be joined: ") + end.error().what);
     return -1;
   }
   open.state = APAPI_TIMER_STATE_DONE;
@@ -89,7 +90,8 @@ int TimerObject::Join() {
     g_any_abandoned = true;
     if (open.set != nullptr) ObjectOf(open.set)->abandoned = true;
     Warn(std::string("component ") + (open.set ? open.set->cmp_name : "timer") +
-         " hangs in a read: it is left behind, its values are those of the measurement before");
+         " does not respond: the read is abandoned, and the values are those of the previous "
+         "measurement");
     return PAPI_OK;
   }
   StopCounting();

@@ -27,7 +27,7 @@ void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
     const int index = csink_apapi_find_component(interval.component.c_str());
     if (index >= 0 && !named.insert(index).second) {
       apapi::Say(kWho, "-t: component '" + interval.component +
-                           "' is named twice; its first interval is used");
+                           "' is given twice; the first interval is used");
       continue;
     }
     bool used = false;
@@ -42,7 +42,7 @@ void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
 
 bool Measurement::Prepare(const Options& options) {
   if (APAPI_init() != PAPI_VER_CURRENT) {
-    apapi::Say(kWho, "libapapi does not start; APAPI_VERBOSE=1 says more");
+    apapi::Say(kWho, "libapapi cannot be initialized; APAPI_VERBOSE=1 shows more");
     return false;
   }
   const auto choice = apapi::ChooseComponents(kWho, {});
@@ -50,7 +50,7 @@ bool Measurement::Prepare(const Options& options) {
   SayUnusedIntervals(options, *choice);
   const bool soft = apapi::IsOn("APAPI_SOFTFAIL");
   if (choice->named && choice->components.empty() && !soft) {
-    apapi::Say(kWho, "No component active: APAPI_CMPLIST names none");
+    apapi::Say(kWho, "No component active: APAPI_CMPLIST is empty");
     return false;
   }
   for (const apapi::Component& component : choice->components) {
@@ -72,7 +72,7 @@ bool Measurement::Begin(pid_t pid, SampleListener* listener) {
       continue;
     }
     if ((*at)->required()) return false;
-    apapi::Say(kWho, "component " + (*at)->component().name + " is left out");
+    apapi::Say(kWho, "component " + (*at)->component().name + " is not measured");
     at = components_.erase(at);
   }
   return true;

@@ -137,19 +137,20 @@ int EventSet::SetThreshold(int code, int threshold, bool forced_software,
   if (index < 0) return Complain(PAPI_ENOEVNT, "the event is not in the set");
   SetEvent& event = events_[static_cast<std::size_t>(index)];
   if (threshold == 0 && event.threshold == 0) {
-    return Complain(PAPI_EINVAL, "the event does not overflow; a threshold is above 0");
+    return Complain(PAPI_EINVAL,
+                    "overflow is not set for this event; the threshold must be above 0");
   }
   if (threshold != 0) {
-    if (handler == nullptr) return Complain(PAPI_EINVAL, "an overflow needs a handler");
+    if (handler == nullptr) return Complain(PAPI_EINVAL, "overflow needs a handler");
     const bool others = overflowing_ - (event.threshold != 0) > 0;
     if (others && forced_software != forced_software_) {
       return Complain(PAPI_ECNFLCT,
                       "hardware and forced software overflow exclude each other in one set");
     }
     if (!forced_software && IsDerived(event)) {
-      return Complain(PAPI_EINVAL,
-                      "a derived event overflows with PAPI_OVERFLOW_FORCE_SW only: no counter "
-                      "shows its value");
+      return Complain(
+          PAPI_EINVAL,
+          "a derived event supports PAPI_OVERFLOW_FORCE_SW only, because it has no counter");
     }
     const bool by_ring =
         requests_[event.counters[0]].sampling.delivery == SamplingRequest::Delivery::kRing;

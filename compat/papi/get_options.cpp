@@ -65,7 +65,7 @@ int GetEncoding(csink_papi_event_encoding_t& out) {
     return PAPI_ENOEVNT;
   }
   if (!component->name().starts_with("perf_event")) {
-    return Complain(PAPI_ECMP, "only perf events have such an encoding");
+    return Complain(PAPI_ECMP, "only perf events have this encoding");
   }
   const auto encoded = NativeCatalogue::Get().Encode(NativeNumber(out.event_code), Complaint());
   if (!encoded) return Complain(encoded.error());

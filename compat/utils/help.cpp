@@ -7,7 +7,7 @@ namespace csink::utils {
 namespace {
 
 constexpr std::size_t kTextColumn = 26;
-constexpr OptionGroup kMore = {"Of every PAPI utility", {}};
+constexpr OptionGroup kMore = {"Options of every PAPI utility", {}};
 
 std::string Spelling(const Option& option) {
   const bool letter = option.HasLetter() && option.id >= ' ';
@@ -152,7 +152,7 @@ std::string ManPage(const Tool& tool) {
         out += ".TP\n.B " + std::to_string(code) + '\n' + Roff(meaning) + '\n';
       },
       page);
-  page += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nAnything: no colour, not even on a terminal.\n";
+  page += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set, no colour is used, not even on a terminal.\n";
   if (tool.see_also.empty()) return page;
   page += ".SH SEE ALSO\n";
   for (const char* const& other : tool.see_also) {

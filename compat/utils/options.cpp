@@ -95,7 +95,7 @@ std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv) 
   arguments.operands_.assign(argv + optind, argv + argc);
   const bool asks_only = arguments.Has(kHelpOption) || arguments.Has(kManOption);
   if (!*tool.operands && !arguments.operands_.empty() && !asks_only) {
-    Say(tool, std::string("takes no '") + arguments.operands_[0] + "'");
+    Say(tool, std::string("unexpected argument '") + arguments.operands_[0] + "'");
     return Misuse(tool), std::nullopt;
   }
   return arguments;

@@ -57,7 +57,7 @@ int RunTool(const Tool& tool, int argc, char** argv, int (*body)(const Arguments
     Say(tool, error.what());
   }
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
-  Say(tool, std::string("not everything could be written: ") + std::strerror(errno));
+  Say(tool, std::string("the output could not be written completely: ") + std::strerror(errno));
   return status == kFine ? kFailed : status;
 }
 
@@ -79,9 +79,9 @@ bool StartLibrary(const Tool& tool) {
   const int code = PAPI_library_init(PAPI_VER_CURRENT);
   if (code == PAPI_VER_CURRENT) return TellFaultsOfEventFiles(), true;
   if (code > 0) {
-    Say(tool, "libpapi.so has another version than this tool; see LD_LIBRARY_PATH");
+    Say(tool, "libpapi.so and this tool have different versions; check LD_LIBRARY_PATH");
   } else {
-    SayCode(tool, "the library does not start", code);
+    SayCode(tool, "the library cannot be initialized", code);
   }
   return false;
 }

@@ -267,7 +267,8 @@ class Ways(E2eTest):
                 (["--format=xml", spool], 2, "xml"),
                 ([spool], 2, "the format is missing"),
                 (["--format=csv"], 2, "no spool was given"),
-                (["--format=csv", "--event=cycles", spool], 2, "no event cycles in this profile; the events are: task-clock"),
+                (["--format=csv", "--event=cycles", spool], 2,
+                 "no event cycles in this profile; the events are: task-clock"),
                 (["--format=gmon", "-o", os.path.join(self.folder, "x"), "--module=no", spool], 2, "no module no"),
                 (["--format=csv", "/nowhere"], 1, "/nowhere"),
                 (["--format=pprof", "-o", "/dev/full", spool], 1, "No space left")):

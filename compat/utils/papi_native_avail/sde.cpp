@@ -117,7 +117,8 @@ bool RegisterSoftwareEvents(const char* file) {
     if (hook && called.insert(hook).second) reinterpret_cast<Hook>(hook)(&functions);
   }
   if (called.empty())
-    Say(kTool, std::string("neither '") + file + "' nor what it needs has such events");
+    Say(kTool, std::string("neither '") + file +
+                   "' nor the libraries that it needs have software-defined events");
   return true;
 }
 

@@ -21,7 +21,7 @@ TEST(NvidiaGpus, AreAbsentWithoutTheLibrary) {
 TEST(NvidiaGpus, AreAbsentWhenTheLibraryIsAnother) {
   const DeviceType type = FindNvidiaGpus(FAKE_CUDA, FAKE_CUDA);
   EXPECT_EQ(type.count, 0u);
-  EXPECT_NE(type.status.find("lacks"), std::string::npos);
+  EXPECT_NE(type.status.find("does not have all functions"), std::string::npos);
 }
 
 TEST(NvidiaGpus, SayWhyTheDriverDoesNotStart) {
