@@ -147,7 +147,7 @@ inline constexpr SettingRow kSettings[] = {
     {Setting::kTree, "TREE", ValueType::kCount, "", "", 0, ReadBy::kAgent, InSpool::kNo,
      "", "", "Set by csink run: the process belongs to that tree"},
     {Setting::kDoctor, "DOCTOR", ValueType::kBoolOrWord, "events json", "0", 0, ReadBy::kAgent, InSpool::kNo,
-     "", "", "Print what would be used here and why; events: the event names; json: for programs"},
+     "", "", "Print the events and the source that would be used, and the reasons; events: event names; json: for programs"},
     {Setting::kReporter, "REPORTER", ValueType::kFile, "", "", 399, ReadBy::kAgent, InSpool::kNo,
      "", "", "The csink program that writes the report"},
     {Setting::kAgent, "AGENT", ValueType::kFile, "", "", 0, ReadBy::kCsink, InSpool::kNo,

@@ -103,7 +103,7 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
 void TellOfRunning(std::size_t count, const std::string& folder, const std::string& before = "") {
   const char* run =
       count == 1 ? " process of the tree still runs" : " processes of the tree still run";
-  Warn(before + std::to_string(count) + run + "; report them later: csink report " + folder);
+  Warn(before + std::to_string(count) + run + "; report later: csink report " + folder);
 }
 
 /// Removes `spools`, which `profile` was made of, and the tree's folder. If processes still run,

@@ -54,7 +54,7 @@ std::vector<std::string> FactLines(const Report& report) {
     lines.push_back(CleanName(EventLine(event)));
   }
   if (!report.profile.only_phase.empty()) {
-    lines.push_back("samples after the mark " + CleanName(report.profile.only_phase) + " alone");
+    lines.push_back("only samples after the mark " + CleanName(report.profile.only_phase));
   }
   bool is_first = true;
   for (const std::string& line : VerdictLines(report)) {
