@@ -78,7 +78,7 @@ void Agent::StartMeter() noexcept {
   Text<256> why;
   if (meter_.Start(events_.metered(), process_.pid(), !is_first, why)) return;
   Text<512> line;
-  line.Add("counters of devices are not read: ").Add(why.view());
+  line.Add("device counters are not read: ").Add(why.view());
   Complain(line.view());
 }
 
@@ -198,7 +198,9 @@ void Agent::BeforeSeccomp(const void* filter) noexcept {
   // Strict mode leaves read, write, exit and the return from a handler.
   const FilterVerdict verdict = filter ? JudgeFilter(filter) : FilterVerdict{false, false, true};
   if (verdict.leaves_us_alone) return;
-  if (!verdict.lets_us_tick) StopTicks("the program's seccomp filter forbids handlers of signals");
+  if (!verdict.lets_us_tick) {
+    StopTicks("the program's seccomp filter forbids the return from signal handlers");
+  }
   SetLogSilent(!verdict.lets_us_speak);
   entering_sandbox_ = true;
   const SignalsBlocked quiet;

@@ -107,7 +107,7 @@ class Agent final : public SpoolFactory {
   void StopDrainTimer() noexcept { drainer_.StopTimer(); }
   /// Before the program takes the drain signal for good: stops all timers that send it.
   /// Signals: safe outside the agent's handlers, as sigaction is.
-  void StopTicks(std::string_view why = "the program uses SIGURG itself") noexcept;
+  void StopTicks(std::string_view why = "the program handles SIGURG itself") noexcept;
   /// After a handler gave up the drain signal: arranges another way to drain.
   void ReplaceDrainSignal() noexcept { drainer_.ReplaceSignal(); }
 

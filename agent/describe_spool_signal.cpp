@@ -82,9 +82,9 @@ bool Agent::MakeSpool(SpoolWriter& spool) noexcept {
   WriteConfig(config_, events_.list(), events_.timer_source(), lines);
   spool.SetConfiguration(lines.view());
   if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg("/proc/thread-self/maps"), R_OK) < 0) {
-    RawLog(
-        LogLevel::kWarn,
-        "/proc cannot be read: functions and libraries have no names; mount it for this program");
+    RawLog(LogLevel::kWarn,
+           "/proc cannot be read: the report cannot name functions and libraries; mount /proc "
+           "where the program runs");
   }
   return true;
 }

@@ -49,8 +49,9 @@ void Agent::BeforeExec(bool returns_to_us) noexcept {
   collector_.DrainAll();
   EndMeter();
   const bool wanted = IsWantedAtEnd();
-  if (wanted && (meter_.running() || !LeaveSmallRecord(spool::End::kExec, 0)))
+  if (wanted && (meter_.running() || !LeaveSmallRecord(spool::End::kExec, 0))) {
     collector_.SettleAll();
+  }
   if (!wanted && !returns_to_us && spool_.open()) spool_.Remove();
   if (spool_.open()) spool_.SetState(spool::State::kComplete, spool::End::kExec);
   // Held over the exec: a sweep of the agent thread would say that we live on.
@@ -133,10 +134,10 @@ void Agent::Finish(spool::End end, int detail) noexcept {
         SayWhereTheSpoolIs("the csink program was not found (CSINK_REPORTER)");
         break;
       case ReportOutcome::kOutOfReach:
-        SayWhereTheSpoolIs("the program gave up its right to read its profile");
+        SayWhereTheSpoolIs("the program changed its user and can no longer read its profile");
         break;
       case ReportOutcome::kFailed:
-        SayWhereTheSpoolIs("the report was not written");
+        SayWhereTheSpoolIs("the report could not be written");
         break;
     }
     if (mine) control_.state().report_lock.Unlock();
@@ -151,7 +152,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
 
 void Agent::SayWhereTheSpoolIs(const char* why) noexcept {
   Text<900> line;
-  line.Add(why).Add(": see it by csink report ").Add(spool_.path());
+  line.Add(why).Add(": show the report with csink report ").Add(spool_.path());
   RawLog(LogLevel::kWarn, line.view());
 }
 

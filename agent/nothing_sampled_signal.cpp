@@ -19,21 +19,24 @@ Text<512> NothingSampledLine(const EventList& events, std::uint64_t user_ns) noe
     line.Add(i == 0 ? "" : ", ").Add(event.name);
   }
   if (clock) {
-    line.Add(" gave no sample; csink doctor tells what this machine allows, ");
+    line.Add(" delivered no sample; csink doctor shows what this machine allows, ");
     line.Add("CSINK_SOURCE=timer samples without perf events");
   } else if (hardware) {
-    line.Add(" counted nothing: no event of this processor, or another program holds the ");
-    line.Add("counters; csink doctor tries it, CSINK_EVENTS=task-clock samples the CPU clock");
+    line.Add(
+        " counted nothing: this processor does not have the event, or another program holds the ");
+    line.Add(
+        "counters; csink doctor tests the event, CSINK_EVENTS=task-clock samples the CPU clock");
   } else {
-    line.Add(" did not happen as often as one period; ");
+    line.Add(" occurred less often than one sampling period; ");
     line.Add("CSINK_EVENTS=task-clock samples the CPU clock");
   }
   return line;
 }
 
 bool Agent::BurnedForNothing(std::uint64_t& user_ns) const noexcept {
-  if (sandboxed() || collector_.accounts().samples() != 0 || events_.list().count == 0)
+  if (sandboxed() || collector_.accounts().samples() != 0 || events_.list().count == 0) {
     return false;
+  }
   std::uint64_t system_ns = 0;
   ProcessCpuNs(&user_ns, &system_ns);
   const std::uint64_t not_ours_ns = start_state_.user_ns + collector_.PausedNs();

@@ -26,7 +26,8 @@ void LoadWalker(CallerChains& chains) noexcept {
   Text<512> line;
   line.Add("libagent-unwind.so cannot be used (")
       .Add(why)
-      .Add("); the agent reads unwind tables itself, and stacks with unusual rules are cut");
+      .Add(
+          "); the agent's own unwinder is used, and call chains with unusual unwind rules are cut");
   Complain(line.view());
 }
 
@@ -36,7 +37,7 @@ void Agent::StartStacks() noexcept {
   if (config_.stacks == Stacks::kOff) return;
   CallerChains* chains = CallerChains::Map();
   if (!chains) {
-    Complain("no memory to record callers; sampling without them");
+    Complain("not enough memory to record callers; samples have no callers");
     return;
   }
   const auto start = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "__libc_start_main"));

@@ -17,7 +17,7 @@ void Warn(const char* variable, const FilterAnswer& answer) noexcept {
   Text<700> line;
   line.Add(variable).Add(": '");
   for (const char c : answer.mistake.view()) line.Add(c >= ' ' && c < 127 ? c : '?');
-  line.Add("'; this item matches nothing");
+  line.Add("'; this item is ignored");
   RawLog(LogLevel::kWarn, line.view());
 }
 

@@ -78,10 +78,14 @@ ControlCommand ParseControlCommand(std::string_view line) noexcept {
   for (const Word& word : kWords) {
     if (word.name != name) continue;
     if (word.argument == Argument::kNone && !argument.empty()) {
-      return Bad(word.name, " takes nothing behind it");
+      return Bad(word.name, " does not accept an argument");
     }
-    if (word.argument == Argument::kNeeded && argument.empty()) return Bad(word.name, " what?");
-    if (!IsText(argument)) return Bad(word.name, ": control characters are no text");
+    if (word.argument == Argument::kNeeded && argument.empty()) {
+      return Bad(word.name, " needs an argument");
+    }
+    if (!IsText(argument)) {
+      return Bad(word.name, ": the argument must not contain control characters");
+    }
     ControlCommand command;
     command.kind = word.kind;
     command.argument = argument;

@@ -28,7 +28,7 @@ const char* WhyRefused(long r) noexcept {
     case ENOENT:
       return "no such folder";
     case ENOTDIR:
-      return "not a folder on the way";
+      return "a component of the path is not a folder";
     case EACCES:
     case EPERM:
       return "permission denied";
@@ -37,11 +37,11 @@ const char* WhyRefused(long r) noexcept {
     case ENAMETOOLONG:
       return "the name is too long";
     case EXDEV:
-      return "something that is no fifo has this name";
+      return "a file that is not a fifo has this name";
     case EUSERS:
       return "the fifo belongs to another user";
     default:
-      return "the fifo cannot be made";
+      return "the fifo cannot be created";
   }
 }
 

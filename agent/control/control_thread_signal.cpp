@@ -38,25 +38,25 @@ RawThreadMemory g_memory;
 const char* ErrorText(int error) noexcept {
   switch (error) {
     case EPERM:
-      return "not here: a sandbox, or sampling was stopped for good";
+      return "not possible: the program is in a seccomp sandbox, or sampling was stopped";
     case ESHUTDOWN:
       return "the program is ending";
     case EBUSY:
       return "busy";
     case EINVAL:
-      return "not a text";
+      return "the argument is not valid";
     case E2BIG:
-      return "too long, or too many marks";
+      return "the argument is too long, or there are too many marks";
     case ENOSPC:
-      return "no room for a spool";
+      return "no space for the spool file";
     case ENODATA:
       return "nothing was sampled yet";
     case ENOENT:
       return "the csink program was not found (CSINK_REPORTER)";
     case EACCES:
-      return "the program gave up its right to read its profile";
+      return "the program changed its user and can no longer read its profile";
     default:
-      return "the report was not written";
+      return "the report could not be written";
   }
 }
 
@@ -157,14 +157,19 @@ bool Controller::OpenFifos(ControlFifos& fifos) noexcept {
       state_.serves.store(true, std::memory_order_release);
       return true;
     case ControlFifos::Outcome::kTaken:  // the rule in a tree of processes: %p gives each its own
-      RawLog(LogLevel::kInfo, "another process serves CSINK_CONTROL; %p in it gives each its own");
+      RawLog(LogLevel::kInfo,
+             "another process serves the fifo of CSINK_CONTROL; with %p in its name each process "
+             "has its own");
       return false;
     case ControlFifos::Outcome::kRefused:
       break;
   }
   const BorrowedStderr lent;
   Text<800> line;
-  line.Add("no control by CSINK_CONTROL=").Add(path.view()).Add(": ").Add(why);
+  line.Add("commands cannot be received through CSINK_CONTROL=")
+      .Add(path.view())
+      .Add(": ")
+      .Add(why);
   RawLog(LogLevel::kWarn, line.view());
   return false;
 }
@@ -195,8 +200,8 @@ void Controller::StartThread() noexcept {
       [](void* control) { static_cast<Controller*>(control)->RunThread(); }, this, g_memory);
   if (tid < 0) {
     RawLog(LogLevel::kWarn,
-           "no thread could be made for control: CSINK_CONTROL, _DELAY, _DURATION and _SIGNAL have "
-           "no effect");
+           "the control thread could not be created: CSINK_CONTROL, CSINK_DELAY, CSINK_DURATION "
+           "and CSINK_SIGNAL have no effect");
     return;
   }
   threads_.set_control_thread(static_cast<pid_t>(tid));
@@ -256,7 +261,7 @@ void Controller::RunThread() noexcept {
       const int error = Snapshot({});
       if (error != 0 && error != ESHUTDOWN) {
         Text<256> line;
-        line.Add("no snapshot: ").Add(ErrorText(error));
+        line.Add("the snapshot was not written: ").Add(ErrorText(error));
         RawLog(LogLevel::kWarn, line.view());
       }
     }

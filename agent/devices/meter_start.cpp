@@ -84,18 +84,18 @@ bool FindProgram(Text<1200>& path) noexcept {
 bool Meter::Start(std::string_view events, pid_t pid, bool quiet, Text<256>& why) noexcept {
   Launch& launch = g_launch.Make();
   if (!FindProgram(launch.program)) {
-    why.Add("csink-meter is not beside libagent.so: install it there");
+    why.Add("csink-meter is not in the folder of libagent.so: install it there");
     return false;
   }
   const long made = RawSyscall(SYS_memfd_create, SyscallArg(kProgram), MFD_CLOEXEC);
   const UniqueFd fd(static_cast<int>(made));
   if (made < 0 || RawSyscall(SYS_ftruncate, made, sizeof(MeterTable)) < 0) {
-    why.Add("no memory can be shared with csink-meter");
+    why.Add("shared memory for csink-meter could not be created");
     return false;
   }
   void* at = mmap(nullptr, sizeof(MeterTable), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (at == MAP_FAILED) {
-    why.Add("no memory can be shared with csink-meter");
+    why.Add("shared memory for csink-meter could not be created");
     return false;
   }
   madvise(at, sizeof(MeterTable), MADV_DONTFORK);

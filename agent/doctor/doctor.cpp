@@ -72,13 +72,13 @@ void ShowKernel(DoctorOutput& out) noexcept {
   out.Row("kernel", text.view());
   const Text<128> paranoid = ReadLine("/proc/sys/kernel/perf_event_paranoid");
   if (paranoid.size() == 0) {
-    out.Row("perf_event_paranoid", "not there: this kernel was built without perf events",
-            "sampling falls back to CPU-clock timers");
+    out.Row("perf_event_paranoid", "does not exist: this kernel was built without perf events",
+            "CPU-clock timers are used instead");
   } else {
     const bool root = RawSyscall(SYS_geteuid) == 0;
     const bool strict = paranoid.c_str()[0] > '2' && paranoid.size() == 1;
     Text<128> value;
-    value.Add(paranoid.view()).Add(root ? " (you are root: not limited by it)" : "");
+    value.Add(paranoid.view()).Add(root ? " (does not limit root)" : "");
     out.Row("perf_event_paranoid", value.view(),
             strict && !root
                 ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
@@ -91,14 +91,15 @@ void ShowKernel(DoctorOutput& out) noexcept {
 
 bool ShowPerf(Kernel& kernel, DoctorOutput& out) noexcept {
   if (!PerfIsSurvivable()) {
-    out.Row("perf_event_open", "a seccomp filter kills for it",
-            "allow perf_event_open in the sandbox's filter (systemd: "
-            "SystemCallFilter=perf_event_open)");
+    out.Row(
+        "perf_event_open", "a seccomp filter kills a process that calls perf_event_open",
+        "allow perf_event_open in the seccomp filter (systemd: SystemCallFilter=perf_event_open)");
     return false;
   }
   const int clock = TryEvent(kernel, Software(PERF_COUNT_SW_TASK_CLOCK), PageBytes());
   if (clock == 0) {
-    out.Row("perf_event_open", "works: rings, without a signal per sample");
+    out.Row("perf_event_open",
+            "works: samples are collected in ring buffers, without a signal per sample");
   } else {
     const Capability refusal = ExplainRefusal(clock, false, ReadMachineFacts());
     out.Row("perf_event_open", refusal.why.view(), refusal.advice.view());
@@ -123,14 +124,14 @@ void AddPrecision(Kernel& kernel, const EventSpec& cycles, Text<256>& text) noex
     text.Add("; ").Number(attr.precise_ip + 1).Add(" was refused: ");
     text.Add(ErrnoWords(ladder.precise_refusal()));
   } else if (ladder.precise_asked() == 0) {
-    text.Add(": this kind of machine has none without SPE; samples slip");
+    text.Add(": this processor has no precise sampling without SPE; samples have skid");
   }
 }
 
 // True: cycles were counted a moment ago.
 bool ShowPmu(Kernel& kernel, bool perf_works, DoctorOutput& out) noexcept {
   if (!perf_works) {
-    out.Row("hardware PMU", "cannot be asked");
+    out.Row("hardware PMU", "unknown: perf_event_open is refused");
     return false;
   }
   const CountingReport report = FindCountingObstacles(kernel, ReadMachineFacts());
@@ -149,17 +150,19 @@ bool ShowPmu(Kernel& kernel, bool perf_works, DoctorOutput& out) noexcept {
       out.Row("hardware PMU", text.view());
       return true;
     case Counting::kHeld:
-      out.Row("hardware PMU", "cycles open, but another program holds the counters",
+      out.Row("hardware PMU",
+              "cycles can be opened, but is not scheduled: another program holds the counters",
               "end other profilers; sudo sysctl kernel.nmi_watchdog=0 frees one counter");
       return false;
     case Counting::kStill:
-      out.Row("hardware PMU", "cycles open, but their counter stands still",
-              "this machine announces a counter that it does not have: CSINK_EVENTS=task-clock");
+      out.Row(
+          "hardware PMU", "cycles can be opened, but its counter does not advance",
+          "the (virtual) machine reports a PMU that does not count; use CSINK_EVENTS=task-clock");
       return false;
     case Counting::kRefused:
       break;
   }
-  out.Row("hardware PMU", "cycles open, but cannot be enabled and read");
+  out.Row("hardware PMU", "cycles can be opened, but cannot be enabled and read");
   return false;
 }
 
@@ -170,16 +173,16 @@ bool AddName(const EventName& name, void* arg) noexcept {
 
 void ListEvents(Kernel& kernel) noexcept {
   if (!PerfIsSurvivable()) {
-    Print("no event can be sampled: a seccomp filter kills for perf_event_open\n");
+    Print("no event can be sampled: a seccomp filter kills a process that calls perf_event_open\n");
     return;
   }
-  Print("events that can be named in CSINK_EVENTS here (name@period, name@4kHz):\n");
+  Print("events that CSINK_EVENTS accepts on this machine (name@period, name@4kHz):\n");
   const TrialMachine machine = ReadTrialMachine(kernel);
   SampledNames names(kernel, machine, Print);
   const bool has_library = ForEachEventName(AddName, &names);
   names.Finish();
   if (has_library) return;
-  Print("  (libpfm4 is not installed: only the built-in names. apt-get install libpfm4)\n");
+  Print("  (libpfm4 is not installed: only built-in names are listed. apt-get install libpfm4)\n");
 }
 
 void AddRate(Text<256>& text, const EventSpec& spec) noexcept {
@@ -232,7 +235,7 @@ bool AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachi
   const bool software = spec.type == PERF_TYPE_SOFTWARE;
   switch (software ? Counting::kMoved : TryCounting(kernel, spec, ShortLoop)) {
     case Counting::kHeld:
-      text.Add(", but another program holds the counters now");
+      text.Add(", but is not scheduled now: another program holds the counters");
       break;
     case Counting::kStill:
       text.Add(", but counted nothing in a short loop");
@@ -276,9 +279,12 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
 
   const bool timer = !perf || config.source == SourceChoice::kTimer;
   out.SetSource(perf, timer);
-  out.Row("source",
-          timer ? "timer: one on each thread's CPU clock, at most the tick rate (100 to 1,000 Hz)"
-                : "ring: kernel ring buffers, every thread, also those that block all signals");
+  out.Row(
+      "source",
+      timer
+          ? "timer: a timer on each thread's CPU clock, at most at the kernel's tick rate (100 to "
+            "1,000 Hz)"
+          : "ring: a kernel ring buffer for every thread, also for threads that block all signals");
   Text<1024> sampled;
   Text<1024> metered;
   PartEvents(config.events.view(), sampled, metered);
@@ -287,8 +293,10 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
   } else {
     ShowAsked(kernel, sampled.view(), perf, out);
   }
-  if (metered.size() != 0)
-    out.Row("device counters", metered.view(), "csink-meter opens them when a program runs");
+  if (metered.size() != 0) {
+    out.Row("device counters", metered.view(),
+            "csink-meter opens these counters when a program runs");
+  }
   out.End(ListVariables().view());
 }
 

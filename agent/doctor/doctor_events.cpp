@@ -33,8 +33,9 @@ void SampledNames::LeaveOut(std::string_view why) noexcept {
 }
 
 void SampledNames::GiveUpWaiting() noexcept {
-  if (waiting_.size() != 0)
-    LeaveOut("not without a unit mask, and none of its masks can be sampled");
+  if (waiting_.size() != 0) {
+    LeaveOut("needs a unit mask, and no event with one of its unit masks can be sampled");
+  }
   waiting_.Clear();
 }
 
@@ -52,7 +53,7 @@ void SampledNames::Add(const EventName& name) noexcept {
     if (!name.is_unit_mask) {
       waiting_.Add(line.view());
     } else {
-      LeaveOut("not without more of its attributes");
+      LeaveOut("needs further attributes");
     }
     return;
   }
@@ -70,7 +71,7 @@ void SampledNames::Finish() noexcept {
   GiveUpWaiting();
   if (left_out_ == 0) return;
   Text<256> head;
-  head.Add("left out, for they cannot be sampled here: ").Number(left_out_);
+  head.Add("not listed, because they cannot be sampled on this machine: ").Number(left_out_);
   head.Add(" of ").Number(names_).Add(" names\n");
   print_(head.view());
   for (const Reason& reason : reasons_) {

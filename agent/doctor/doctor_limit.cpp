@@ -33,16 +33,19 @@ LimitText ExplainRateLimit(const RateLimit& limit) noexcept {
   // perf_event_max_sample_rate_handler).
   const bool lowers = limit.cpu_percent > 0 && limit.cpu_percent < 100;
   if (lowers) {
-    text.value.Add("; the kernel lowers it by itself");
+    text.value.Add("; the kernel lowers this limit when interrupts take too long");
   } else {
-    text.value.Add("; the kernel does not lower it");
+    text.value.Add("; the kernel does not lower this limit");
   }
   if (limit.max_hz >= kUsualMaxHz) return text;
   if (lowers) {
-    text.advice.Add("it was lowered: interrupts took over ").Number(limit.cpu_percent);
-    text.advice.Add(" % (perf_cpu_time_max_percent); it stays low\n");
+    text.advice.Add("the kernel lowered the limit: interrupts took more than ")
+        .Number(limit.cpu_percent);
+    text.advice.Add(
+        " % of CPU time (perf_cpu_time_max_percent); the kernel does not raise it again\n");
   }
-  text.advice.Add("above it events are throttled or refused: csink stays at half of it\n");
+  text.advice.Add(
+      "events with a higher rate are throttled or refused: csink samples at half of the limit\n");
   if (!lowers) text.advice.Add("sudo sysctl kernel.perf_cpu_time_max_percent=25, and then\n");
   text.advice.Add("sudo sysctl kernel.perf_event_max_sample_rate=").Number(kUsualMaxHz);
   return text;

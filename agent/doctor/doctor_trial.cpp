@@ -62,7 +62,9 @@ Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
     const Capability refusal = ExplainRefusal(error, hardware, machine.facts);
     const bool permission = error == EACCES || error == EPERM;
     if (permission && !spec.exclude_kernel && machine.facts.paranoid > 1) {
-      return why.Add("happens in the kernel, which kernel.perf_event_paranoid above 1 hides");
+      return why.Add(
+          "the event occurs in the kernel, and kernel.perf_event_paranoid above 1 forbids kernel "
+          "events");
     }
     return why.Add(refusal.why.view());
   }
@@ -70,9 +72,9 @@ Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
     return why.Add(ExplainRefusal(error, true, machine.facts).why.view());
   }
   const perf_event_attr counter = CounterOf(spec);
-  if (TryOpen(kernel, counter) == 0) return why.Add("its PMU counts, but does not sample");
+  if (TryOpen(kernel, counter) == 0) return why.Add("the event's PMU can count, but not sample");
   if (hardware && TryOpen(kernel, counter, -1, 0) == 0) {
-    return why.Add("its PMU counts for the whole machine, not for a thread");
+    return why.Add("the event's PMU counts for the whole machine only, not for a thread");
   }
   why.Add(hardware ? "not an event of this machine's PMU" : "not an event of this kernel");
   return why;

@@ -54,7 +54,8 @@ void Drainer::StartThread() noexcept {
     by_.store(By::kAgentThread, std::memory_order_release);
   } else {
     RawLog(LogLevel::kWarn,
-           "no thread could be made to collect samples; they are collected at the end");
+           "the agent thread could not be created: samples are collected only at the end of the "
+           "program");
   }
   thread_starting_.store(false, std::memory_order_release);
 }

@@ -115,7 +115,7 @@ void ChooseByCost(Kernel& kernel, const CostSurroundings& where, const EventSpec
   reason.Add("cycles add ").Add(Microseconds(cost.cycles_ns).view());
   reason.Add(" to a context switch of this virtual machine, task-clock ");
   reason.Add(Microseconds(cost.task_clock_ns).view());
-  reason.Add("; for cycles all the same: csink run -e cycles, CSINK_EVENTS=cycles");
+  reason.Add("; to sample cycles nevertheless: csink run -e cycles, or CSINK_EVENTS=cycles");
 }
 
 }  // namespace csink::agent

@@ -46,8 +46,9 @@ void PrintText(const ComponentEvent& event, const ComponentInfo& component) {
   if (!event.units.empty()) std::printf("unit       %s\n", event.units.c_str());
   std::printf("of         %s\n", ScopeName(event.scope));
   std::printf("value      %s\n",
-              event.accumulates ? "grows: a report has its growth during the run"
-                                : "is what it is now: a report has its mean, least and greatest");
+              event.accumulates
+                  ? "accumulates: a report shows the increase during the run"
+                  : "current value: a report shows the mean, the minimum and the maximum");
   std::printf("component  %s: %s\n", component.name.c_str(), component.description.c_str());
   std::printf("use        CSINK_EVENTS=task-clock,%s  read 10 times a second, never sampled\n",
               event.name.c_str());
@@ -72,7 +73,8 @@ int DescribeDeviceEvent(std::string_view event, bool json) {
   ComponentRegistry& registry = ComponentRegistry::Get();
   const int index = registry.IndexOf(event.substr(0, event.find(":::")));
   if (index < 0 || !IsOfDevice(*registry.at(static_cast<std::size_t>(index)))) {
-    return Complain(event, "no such component of devices; there are " + DeviceComponents(registry));
+    return Complain(event, "there is no device component of this name; the components are " +
+                               DeviceComponents(registry));
   }
   const auto number = static_cast<std::size_t>(index);
   Component& component = *registry.at(number);
@@ -80,9 +82,10 @@ int DescribeDeviceEvent(std::string_view event, bool json) {
   const Result<std::uint32_t> found = component.Find(event, complaint);
   ComponentEvent described;
   if (!found || !component.Describe(*found, described)) {
-    return Complain(event, complaint.size() != 0 ? complaint.view()
-                                                 : "the component does not know it; "
-                                                   "papi_native_avail lists what there is");
+    return Complain(event,
+                    complaint.size() != 0
+                        ? complaint.view()
+                        : "the component has no such event; papi_native_avail lists its events");
   }
   if (const Result<void> counts = component.CanCount(*found); !counts) {
     return Complain(event, counts.error().what);

@@ -99,7 +99,8 @@ bool DeviceMeter::Open(std::string_view events) {
     if (name.empty()) continue;
     const int index = registry.IndexOf(name.substr(0, name.find(":::")));
     if (index < 0 || !IsOfDevice(*registry.at(static_cast<std::size_t>(index)))) {
-      Say(name, "no such component of devices; there are " + DeviceComponents(registry));
+      Say(name, "there is no device component of this name; the components are " +
+                    DeviceComponents(registry));
       continue;
     }
     Component& component = *registry.at(static_cast<std::size_t>(index));
@@ -107,9 +108,9 @@ bool DeviceMeter::Open(std::string_view events) {
     const Result<std::uint32_t> number = component.Find(name, complaint);
     ComponentEvent event;
     if (!number || !component.Describe(*number, event)) {
-      Say(name, complaint.size() != 0 ? complaint.view() : "the component does not know it");
+      Say(name, complaint.size() != 0 ? complaint.view() : "the component has no such event");
     } else if (wanted.size() == kMostMeters) {
-      Say(name, "at most " + std::to_string(kMostMeters) + " counters of devices are read");
+      Say(name, "at most " + std::to_string(kMostMeters) + " device counters can be read");
     } else if (std::none_of(wanted.begin(), wanted.end(),
                             [&](const Wanted& other) { return other.name == name; })) {
       wanted.push_back({std::string(name), index, *number, event});

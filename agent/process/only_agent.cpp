@@ -27,8 +27,8 @@ bool IsTheFirstAgent() noexcept {
   int* volatile own = &csink_own_identity;
   if (first == own) return true;
   Text<1000> line;
-  line.Add("a second libagent.so does nothing here, ").Add(FileOf(own));
-  line.Add(": take it out of LD_PRELOAD; the first one works, ").Add(FileOf(first));
+  line.Add("a second libagent.so is loaded and stays inactive, ").Add(FileOf(own));
+  line.Add(": remove it from LD_PRELOAD; the active libagent.so is ").Add(FileOf(first));
   Complain(line.view());
   return false;
 }

@@ -45,7 +45,8 @@ void SampledEvents::TakeTimersAway(std::string_view why) noexcept {
   collector_.lock().Unlock();
   if (timer_source_) {
     Text<200> line;
-    line.Add(why).Add(": without perf_event it cannot be sampled any more");
+    line.Add(why).Add(
+        ": CPU-clock timers are off, and without perf_event the program is not sampled any more");
     RawLog(LogLevel::kWarn, line.view());
   }
 }
@@ -64,8 +65,8 @@ bool SampledEvents::ArmTimer(ThreadSlot& slot, pid_t tid) noexcept {
     static std::atomic<bool> said{false};
     if (!said.exchange(true)) {
       RawLog(LogLevel::kWarn,
-             "RLIMIT_RTTIME is 0: the kernel would end the program for a CPU-clock timer, and "
-             "without perf_event it is not sampled");
+             "RLIMIT_RTTIME is 0: the kernel would kill the program if it had a CPU-clock timer; "
+             "without perf_event the program is not sampled");
     }
     return false;
   }

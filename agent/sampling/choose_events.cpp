@@ -62,7 +62,7 @@ void SampledEvents::Read() noexcept {
     if (line.size() != 0) Complain(line.view());
     if (list) {
       list_ = *list;
-      source_reason_.Add("asked for by CSINK_EVENTS");
+      source_reason_.Add("set by CSINK_EVENTS");
       return;
     }
     source_reason_.Add("CSINK_EVENTS could not be used");
@@ -89,7 +89,9 @@ bool SampledEvents::ChoosesItself() const noexcept {
 
 void SampledEvents::UseTimerSource(const Error& why) noexcept {
   if (!timer_source_ && config_.stacks != Stacks::kOff) {
-    Complain("CSINK_STACKS needs perf_event: samples of CPU timers have no callers");
+    Complain(
+        "CSINK_STACKS is ignored: it needs perf_event, and samples of CPU-clock timers have no "
+        "callers");
   }
   timer_source_ = true;
   std::uint64_t period = kDefaultClockPeriodNs;
@@ -101,12 +103,14 @@ void SampledEvents::UseTimerSource(const Error& why) noexcept {
   }
   if (!had_clock && sampled_.size() != 0) {
     Complain(
-        "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor "
-        "says more)");
+        "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor shows "
+        "the reason)");
   }
   if (config_.source == SourceChoice::kRing) {
     Text<256> line;
-    line.Add("CSINK_SOURCE=ring cannot be had: ").Add(Reason(why)).Add("; using CPU-clock timers");
+    line.Add("CSINK_SOURCE=ring is not possible: ")
+        .Add(Reason(why))
+        .Add("; using CPU-clock timers");
     Complain(line.view());
   }
   list_.count = 1;
@@ -114,7 +118,8 @@ void SampledEvents::UseTimerSource(const Error& why) noexcept {
   list_.events[0].period = period;
   timers_.Configure(period);
   source_reason_.Clear();
-  source_reason_.Add(Reason(why)).Add("; CPU-clock timers, at most the kernel's tick rate");
+  source_reason_.Add(Reason(why))
+      .Add("; CPU-clock timers are used, at most at the kernel's tick rate");
 }
 
 bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
@@ -135,7 +140,7 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
     if (armed && ChoosesItself() && rings_.counts_hardware() && !rings_.HasCounted(slot)) {
       rings_.Disarm(slot);
       slot.ForgetAccounts();
-      SampleClockInstead("cycles had no counter at the start: another program uses it");
+      SampleClockInstead("cycles had no counter at the start: another program holds the counters");
       continue;
     }
     if (armed) break;
@@ -171,7 +176,7 @@ void SampledEvents::LeaveOut(std::size_t failed, const Error& error) noexcept {
     list_.events[0] = TaskClock();
     list_.count = 1;
     source_reason_.Clear();
-    source_reason_.Add("no event of CSINK_EVENTS is to be had");
+    source_reason_.Add("no event of CSINK_EVENTS is available");
   }
 }
 

@@ -72,7 +72,7 @@ void SampledEvents::LeaveEventsThatDoNotCount() noexcept {
   slot->ForgetAccounts();
   SampleClockInstead(why.c_str());
   Text<256> line;
-  line.Add(why.view()).Add(": sampling task-clock from here on (csink doctor)");
+  line.Add(why.view()).Add(": sampling task-clock from now on (csink doctor shows the reason)");
   RawLog(LogLevel::kWarn, line.view());
   // The time before this moment cannot be compared with samples. The report begins here, as if the
   // agent had been loaded now.

@@ -38,7 +38,9 @@ void SampledEvents::SayWhyNoKernelMode() noexcept {
   Text<256> line;
   line.Add("kernel mode is not sampled (CSINK_KERNEL): ");
   if (timer_source_) {
-    line.Add("it needs perf_event_open, which cannot be had (csink doctor)");
+    line.Add(
+        "kernel mode needs perf_event_open, which is not available (csink doctor shows the "
+        "reason)");
   } else {
     const SmallFile<32> file("/proc/sys/kernel/perf_event_paranoid");
     std::string_view level = Trimmed(file.view());

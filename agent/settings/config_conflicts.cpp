@@ -12,10 +12,12 @@ void SettleStart(Config& config) noexcept {
   if (!config.start_paused) return;
   if (config.delay_ns != 0) {
     config.delay_ns = 0;
-    Warn("CSINK_DELAY is ignored: CSINK_START_PAUSED waits for a resume");
+    Warn(
+        "CSINK_DELAY is ignored: CSINK_START_PAUSED is set, and sampling begins at the first "
+        "resume");
   }
   if (config.duration_ns != 0) {
-    Warn("CSINK_DURATION counts from the first resume: CSINK_START_PAUSED is set");
+    Warn("CSINK_DURATION begins at the first resume: CSINK_START_PAUSED is set");
   }
 }
 
@@ -23,27 +25,33 @@ void SettleSource(Config& config) noexcept {
   if (config.source != SourceChoice::kTimer) return;
   if (config.stacks != Stacks::kOff) {
     config.stacks = Stacks::kOff;
-    Warn("CSINK_STACKS is ignored: CSINK_SOURCE=timer sees no callers");
+    Warn("CSINK_STACKS is ignored: CSINK_SOURCE=timer cannot record callers");
   }
   if (config.kernel) {
     config.kernel = false;
-    Warn("CSINK_KERNEL is ignored: CSINK_SOURCE=timer sees user code alone");
+    Warn("CSINK_KERNEL is ignored: CSINK_SOURCE=timer samples user code only");
   }
 }
 
 void SettleChildren(Config& config) noexcept {
   if (config.include.size() != 0 && config.include.view() == config.exclude.view()) {
-    Warn("CSINK_EXCLUDE wins over the same CSINK_INCLUDE: nothing of it is profiled");
+    Warn(
+        "CSINK_EXCLUDE and CSINK_INCLUDE are equal: CSINK_EXCLUDE takes precedence, and these "
+        "programs are not profiled");
   }
   if (config.follow == Follow::kNone && config.include.size() != 0) {
-    Warn("CSINK_INCLUDE finds no child: CSINK_FOLLOW=none leaves the first program alone");
+    Warn(
+        "CSINK_INCLUDE has no effect on children: with CSINK_FOLLOW=none only the first program is "
+        "profiled");
   }
 }
 
 void SettleFormat(Config& config) noexcept {
   if (!NameOf(config.format).is_binary || config.output.size() != 0 || !config.report) return;
   // Under `csink run` the report is the tree's, and csink's own options say where it goes.
-  if (config.tree == 0) Warn("CSINK_FORMAT is ignored: this one is binary and needs CSINK_OUTPUT");
+  if (config.tree == 0) {
+    Warn("CSINK_FORMAT is ignored: this format is binary and needs CSINK_OUTPUT");
+  }
   config.format = ReportFormat::kText;
 }
 
@@ -56,7 +64,7 @@ void SettleConflicts(Config& config) noexcept {
   SettleFormat(config);
   if (!config.report && !config.keep && WasGiven(config, Setting::kKeep)) {
     config.keep = true;
-    Warn("CSINK_KEEP=0 is ignored: CSINK_REPORT=0 leaves the spool for csink report");
+    Warn("CSINK_KEEP=0 is ignored: with CSINK_REPORT=0 the spool is kept for csink report");
   }
   if (WasGiven(config, Setting::kLog) && WasGiven(config, Setting::kVerbose)) {
     Warn("CSINK_VERBOSE is ignored: CSINK_LOG is set");

@@ -28,7 +28,7 @@ void WarnUnknownPart(std::string_view output) noexcept {
     if (++shown > 40) break;
     line.Add(c >= ' ' && c < 127 ? c : '?');
   }
-  line.Add("' stays as it is; there are %e %p %h %g %t %r %j %n %{NAME} %%");
+  line.Add("' is unknown and is not replaced; known are %e %p %h %g %t %r %j %n %{NAME} %%");
   Complain(line.view());
 }
 
@@ -57,7 +57,7 @@ void SettleSpoolDir(Config& config, std::string_view directory) noexcept {
   const auto given = config.spool_dir;
   if (given.size() == 0 || given.c_str()[0] == '/' || directory.empty()) return;
   if (directory.size() + 1 + given.size() >= TextRoom(Setting::kSpoolDir)) {
-    Complain("CSINK_SPOOL_DIR is ignored: with the folder it counts from it is too long");
+    Complain("CSINK_SPOOL_DIR is ignored: as an absolute path it is too long");
     config.spool_dir.Clear();
     return;
   }

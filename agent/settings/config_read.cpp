@@ -61,7 +61,7 @@ class Reader {
         Complain(line.Add("; it is ignored"));
       } else if (setting && MustBeVariable(*setting)) {
         Text<512> line;
-        line.Add("CSINK_OPTIONS: ").Add(option.key).Add(" is ignored there: set ");
+        line.Add("CSINK_OPTIONS: ").Add(option.key).Add(" is ignored: set the variable ");
         Complain(line.Add(kSettingPrefix).Add(NameOf(*setting)));
       } else {
         Take(setting, option.key, option.value, true);
@@ -80,7 +80,8 @@ class Reader {
   void SayHowManyMore() const {
     if (complaints_ <= kMostComplaints) return;
     Text<512> line;
-    line.Number(complaints_ - kMostComplaints).Add(" more mistakes in CSINK_ variables");
+    line.Number(complaints_ - kMostComplaints)
+        .Add(" more errors in CSINK_ variables are not shown");
     csink::agent::Complain(line.view());
   }
 
@@ -123,7 +124,7 @@ class Reader {
       AddName(line, *nearest, in_options);
       line.Add('?');
     } else {
-      line.Add("; csink doctor lists those there are");
+      line.Add("; csink doctor lists all variables");
     }
     Complain(line);
   }

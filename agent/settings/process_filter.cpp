@@ -56,7 +56,7 @@ const char* Compare(std::string_view pattern, std::string_view text, bool whole,
     case RegexMatch::kBad:
       return "not a regular expression";
     case RegexMatch::kTooHard:
-      return "too many ways to match it";
+      return "the expression needs too many steps to match";
   }
   return nullptr;
 }

@@ -207,8 +207,8 @@ void InstallSnapshotSignal(int signal) noexcept {
     return;
   }
   RawLog(LogLevel::kWarn,
-         "CSINK_SIGNAL: the program handles or ignores this signal; no snapshots by it "
-         "(CSINK_CONTROL)");
+         "CSINK_SIGNAL is ignored: the program handles or ignores this signal; request snapshots "
+         "with CSINK_CONTROL");
 }
 
 int SnapshotSignal() noexcept { return g_managed[kSnapshot].signal; }
@@ -220,8 +220,8 @@ namespace {
 
 void SaySnapshotSignalIsTaken() noexcept {
   RawLog(LogLevel::kWarn,
-         "the program takes CSINK_SIGNAL's signal for itself: no snapshots by it any more "
-         "(CSINK_CONTROL)");
+         "the program now handles the signal of CSINK_SIGNAL itself: request further snapshots "
+         "with CSINK_CONTROL");
 }
 
 }  // namespace

@@ -26,15 +26,15 @@ const char* ErrnoText(int e) noexcept {
       return "not a folder";
     case ENOSPC:
     case EDQUOT:
-      return "no space left";
+      return "no space left on the device";
     case EROFS:
       return "read-only file system";
     case EMFILE:
       return "too many open files";
     case ENFILE:
-      return "no open file left on the machine (fs.file-max)";
+      return "the system's limit of open files is reached (fs.file-max)";
     case ELOOP:
-      return "a link where a folder should be";
+      return "a symbolic link, not a folder";
     default:
       return "refused";
   }
@@ -120,14 +120,14 @@ bool SpoolPlace::Create(SpoolWriter& spool, const spool::Header& header,
                         std::string_view wanted) const noexcept {
   Text<512> place;
   Text<512> line;
-  line.Add("no spool in ");
+  line.Add("the spool cannot be created in ");
   if (!wanted.empty()) {
     const Error error = TrySpoolIn(spool, wanted, header);
     if (error.code == Errc::kOk) return true;
     line.Add(wanted).Add(": ").Add(ErrnoText(error.sys_errno));
     if (CreateInUsualPlace(spool, header, place).code == Errc::kOk) {
-      line.Add("; it is in ").Add(place.view());
-      line.Add(" (CSINK_SPOOL_DIR must be a folder of your own alone, with room)");
+      line.Add("; it was created in ").Add(place.view());
+      line.Add(" (CSINK_SPOOL_DIR must be a folder that only you can write to, with free space)");
       RawLog(LogLevel::kWarn, line.view());
       return true;
     }
@@ -136,8 +136,10 @@ bool SpoolPlace::Create(SpoolWriter& spool, const spool::Header& header,
     if (error.code == Errc::kOk) return true;
     line.Add(place.view()).Add(": ").Add(ErrnoText(error.sys_errno));
   }
-  line.Add(": this process is not profiled; set CSINK_SPOOL_DIR to a folder of your own alone, ");
-  RawLog(LogLevel::kWarn, line.Add("with room").view());
+  line.Add(
+      ": this process is not profiled; set CSINK_SPOOL_DIR to a folder that only you can write "
+      "to, ");
+  RawLog(LogLevel::kWarn, line.Add("with free space").view());
   return false;
 }
 

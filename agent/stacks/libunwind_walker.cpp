@@ -12,7 +12,7 @@ bool LibunwindWalker::Load(const char*& why) noexcept {
   static const char here = 0;
   Dl_info own = {};
   if (!dladdr(&here, &own) || !own.dli_fname) {
-    why = "its folder is not known";
+    why = "the folder of libagent.so is not known";
     return false;
   }
   Text<1024> path;
@@ -28,7 +28,7 @@ bool LibunwindWalker::Load(const char*& why) noexcept {
   auto* start = reinterpret_cast<CsinkUnwindStart*>(dlsym(library, CSINK_UNWIND_START));
   auto* walk = reinterpret_cast<CsinkUnwindWalk*>(dlsym(library, CSINK_UNWIND_WALK));
   if (!start || !walk || !start()) {
-    why = "it does not fit";
+    why = "its version does not match libagent.so";
     return false;
   }
   walk_ = walk;

@@ -97,7 +97,8 @@ int APAPI_read_env_eventlist(char** cmp_list, char** buffer, char**** sorted, ch
       return 1;
     }
     if (csink::apapi::IsTooShort(text.get())) {
-      csink::apapi::Warn(std::string("APAPI_EVENTLIST: ") + path + ": no name of an event in it");
+      csink::apapi::Warn(std::string("APAPI_EVENTLIST: ") + path +
+                         ": the file contains no event name");
       return -1;
     }
     const auto names = csink::apapi::SplitEventList(text.get());

@@ -69,7 +69,7 @@ bool ParseEventOps(char* text, char delimiter, const char* source, OpsList& ops,
   found.entries.reset(
       static_cast<apapi_event_ops*>(std::calloc(LinesIn(text) + 1, sizeof(apapi_event_ops))));
   if (!found.entries) {
-    why = "no memory";
+    why = "not enough memory";
     return false;
   }
   int number = 0;

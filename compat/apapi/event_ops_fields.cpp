@@ -78,7 +78,7 @@ const char* ParseLargest(const char* text, long long& out) noexcept {
   out = std::strtoll(text, &end, 0);
   if (end == text) return "is not a number";
   if (errno == ERANGE) return "is too large";
-  return *end == 0 ? nullptr : "has text behind the number";
+  return *end == 0 ? nullptr : "has text after the number";
 }
 
 const char* ParseFactor(const char* text, double& out) noexcept {
@@ -87,7 +87,7 @@ const char* ParseFactor(const char* text, double& out) noexcept {
   char* end = nullptr;
   out = kPlain ? strtod_l(text, &end, kPlain) : std::strtod(text, &end);
   if (end == text) return "is not a number";
-  return *end == 0 ? nullptr : "has text behind the number";
+  return *end == 0 ? nullptr : "has text after the number";
 }
 
 }  // namespace
@@ -102,11 +102,13 @@ std::string ParseFields(char* const* fields, apapi_event_ops& ops) {
   const int error = errno;
   ops = {};
   const Word* operation = Find(kOperations, fields[1]);
-  if (operation == nullptr) return FieldComplaint(1, fields[1], "is no operation (APAPI_OP1_...)");
+  if (operation == nullptr) {
+    return FieldComplaint(1, fields[1], "is not an operation (APAPI_OP1_...)");
+  }
   // Fields are checked in the order in which they are used, not in that of the line.
   for (const int i : {2, 3}) {
     if (!ParseStatistics(fields[i], i == 2 ? ops.value0 : ops.value1)) {
-      return FieldComplaint(i, fields[i], "is no list of statistics (APAPI_STAT_...|...)");
+      return FieldComplaint(i, fields[i], "is not a list of statistics (APAPI_STAT_...|...)");
     }
   }
   if (const char* wrong = ParseLargest(fields[4], ops.max_sample)) {

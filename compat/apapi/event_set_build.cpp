@@ -24,7 +24,7 @@ int AddDefaults(PapiSet& set, const PAPI_component_info_t& component) {
   if (events.empty()) {
     if (std::strncmp(component.name, "perf_event", 10) != 0) return set.AddAll();
     Warn(std::string("component ") + component.name +
-         " has no default list of events: name some in the file APAPI_EVENTLIST");
+         " has no default event list: list the events in the file APAPI_EVENTLIST");
     return -1;
   }
   for (const std::string& event : events) {
@@ -32,7 +32,7 @@ int AddDefaults(PapiSet& set, const PAPI_component_info_t& component) {
   }
   if (!set.names().empty() || CurrentSettings().softfail) return PAPI_OK;
   Warn(std::string("none of the default events of component ") + component.name +
-       " can be measured here: name others in the file APAPI_EVENTLIST");
+       " can be measured here: list other events in the file APAPI_EVENTLIST");
   return -1;
 }
 
@@ -95,7 +95,8 @@ bool FindOpsOf(EventSetObject& object, const std::string& asked, const Known& kn
   const apapi_event_ops* found = FindOps(user, names);
   if (found == nullptr) found = FindOps(TheDefaults().ops(), names);
   if (found == nullptr) {
-    Warn("no operations for event " + asked + ": it needs a line in the file APAPI_EVENTOPS");
+    Warn("there are no operations for event " + asked +
+         ": add a line for this event to the file APAPI_EVENTOPS");
     if (!CurrentSettings().softfail) return false;
   }
   // The strings are copied: the caller may free the file's text while the set lives.
@@ -124,7 +125,7 @@ void TellOf(const apapi_event_ops& ops) {
 int Build(apapi_eventset** out, int cidx, char** names, const apapi_event_ops* user) {
   const PAPI_component_info_t* component = PAPI_get_component_info(cidx);
   if (component == nullptr) {
-    Warn("PAPI has no component of number " + std::to_string(cidx));
+    Warn("PAPI has no component with number " + std::to_string(cidx));
     return -1;
   }
   PapiSet set;

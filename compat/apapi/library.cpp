@@ -11,7 +11,7 @@ int APAPI_init(void) {
     const csink::apapi::Settings settings = csink::apapi::ReadSettings();
     const int version = PAPI_library_init(PAPI_VER_CURRENT);
     if (version != PAPI_VER_CURRENT) {
-      csink::apapi::Warn("PAPI does not start: " + csink::apapi::PapiError(version));
+      csink::apapi::Warn("PAPI cannot be initialized: " + csink::apapi::PapiError(version));
       return -1;
     }
     // A second call only initialises PAPI again, unless APAPI_destroy has freed the defaults.

@@ -53,13 +53,13 @@ int PapiSet::Create(int component) {
   component_ = component;
   const int made = PAPI_create_eventset(&handle_);
   if (made != PAPI_OK) {
-    Warn("PAPI makes no event set: " + PapiError(made));
+    Warn("PAPI cannot create an event set: " + PapiError(made));
     return made;
   }
   const int assigned = PAPI_assign_eventset_component(handle_, component);
   if (assigned == PAPI_OK) return PAPI_OK;
   const std::string why = PapiError(assigned);  // before another call to PAPI replaces the message
-  Warn("component " + ComponentName(component) + " takes no event set: " + why);
+  Warn("component " + ComponentName(component) + " does not accept an event set: " + why);
   return CurrentSettings().softfail ? PAPI_OK : -1;
 }
 
@@ -72,7 +72,7 @@ int PapiSet::AddOne(const std::string& name, Absent absent) {
   }
   const std::string text = "event " + name + " cannot be measured: " + PapiError(added);
   if (absent == Absent::kLeftOut) {
-    Tell(text + "; left out");
+    Tell(text + "; the event is not measured");
     return PAPI_OK;
   }
   Warn(text);
@@ -91,7 +91,7 @@ int PapiSet::Add(const std::string& name, Absent absent) {
     if (const int code = AddOne(event, absent); code != PAPI_OK) return code;
   }
   if (fits || absent == Absent::kLeftOut) return PAPI_OK;
-  Warn("no event of component " + ComponentName(component_) + " fits " + name);
+  Warn("no event of component " + ComponentName(component_) + " matches " + name);
   return CurrentSettings().softfail ? PAPI_OK : -1;
 }
 

@@ -36,7 +36,7 @@ void SetSampling::Take(bool good, bool last) noexcept {
     // Messages allocate; this function must not throw.
     AtEdge([&] {
       Warn(std::string("component ") + set_->open.cmp_name +
-           ": what it shows is a lower bound: " + PapiError(error_));
+           ": the values are a lower bound: " + PapiError(error_));
       return 0;
     });
   }
@@ -44,7 +44,7 @@ void SetSampling::Take(bool good, bool last) noexcept {
     warned_ = true;
     AtEdge([&] {
       Warn(std::string("component ") + set_->open.cmp_name +
-           " could not be read: " + PapiError(error_) + "; such measurements are left out");
+           " could not be read: " + PapiError(error_) + "; measurements that fail are omitted");
       return 0;
     });
   }

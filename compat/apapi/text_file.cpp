@@ -30,7 +30,7 @@ MallocPtr<char[]> ReadTextFile(const char* path, std::string& why) {
       room = room == 0 ? 16'384 : room * 2;
       auto* larger = static_cast<char*>(std::realloc(text.get(), room));
       if (larger == nullptr) {
-        why = std::string(path) + ": no memory";
+        why = std::string(path) + ": not enough memory";
         return nullptr;
       }
       // realloc has freed the old block.
@@ -50,7 +50,7 @@ MallocPtr<char[]> ReadTextFile(const char* path, std::string& why) {
   } else if (size > kMostBytes) {
     why = std::string(path) + ": the file is larger than 10000000 bytes";
   } else if (std::memchr(text.get(), 0, size) != nullptr) {
-    why = std::string(path) + ": the file is no text, it holds a NUL";
+    why = std::string(path) + ": the file is not a text file: it contains a NUL byte";
   } else {
     return text;
   }

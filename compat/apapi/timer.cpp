@@ -31,7 +31,7 @@ std::uint64_t TimerObject::interval_ns() const noexcept {
 bool TimerObject::Configure(time_t sec, long nsec, void (*measure)(void**, int), void** measure_arg,
                             apapi_eventset* set) {
   if (sec < 0 || nsec < 0 || nsec >= kSecondNs || (sec == 0 && nsec == 0)) {
-    Warn("a timer needs an interval above 0, and nanoseconds below a second");
+    Warn("the interval of a timer must be above 0, and its nanoseconds below 1,000,000,000");
     return false;
   }
   open.interval = {sec, nsec};
@@ -48,13 +48,14 @@ int TimerObject::InitStart() {
   // A timer without events only calls back.
   if (open.set == nullptr || open.set->num_events == 0) return PAPI_OK;
   if (ObjectOf(open.set)->abandoned) {
-    Warn(std::string("component ") + open.set->cmp_name + " hangs in an earlier read");
+    Warn(std::string("component ") + open.set->cmp_name +
+         " does not respond: an earlier read has not returned");
     return -1;
   }
   const int code = PAPI_start(open.set->EventSet);
   if (code != PAPI_OK) {
     Warn(std::string("the events of component ") + open.set->cmp_name +
-         " do not start: " + PapiError(code));
+         " cannot be started: " + PapiError(code));
     return -1;
   }
   counting = true;
@@ -76,7 +77,7 @@ int TimerObject::Start() {
     open.state = APAPI_TIMER_STATE_READY;
     sampler.reset();
     sampling.reset();
-    Warn(std::string("the timer of ") + name + " does not start: " + started.error().what);
+    Warn(std::string("the timer of ") + name + " cannot be started: " + started.error().what);
     return -1;
   }
   open.thread = sampler->thread();
@@ -88,7 +89,7 @@ int TimerObject::Start() {
 int TimerObject::Join() {
   const auto end = sampler->Wait();
   if (!end) {
-    Warn(std::string("a timer is not joined: ") + end.error().what);
+    Warn(std::string("the thread of a timer cannot be joined: ") + end.error().what);
     return -1;
   }
   // Also for an abandoned thread: the values measured before can be read.
@@ -99,7 +100,8 @@ int TimerObject::Join() {
     g_any_abandoned = true;
     if (open.set != nullptr) ObjectOf(open.set)->abandoned = true;
     Warn(std::string("component ") + (open.set ? open.set->cmp_name : "timer") +
-         " hangs in a read: it is left behind, its values are those of the measurement before");
+         " does not respond: the read is abandoned, and the values are those of the previous "
+         "measurement");
     return PAPI_OK;
   }
   StopCounting();

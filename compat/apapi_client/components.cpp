@@ -44,7 +44,7 @@ std::optional<Component> Find(const std::string& name, std::string& reason) {
   const int index = csink_apapi_find_component(name.c_str());
   const PAPI_component_info_t* info = index < 0 ? nullptr : PAPI_get_component_info(index);
   if (!info) {
-    reason = "is not available in PAPI; PAPI's components are what papi_component_avail lists";
+    reason = "is not available in PAPI; papi_component_avail lists PAPI's components";
     return std::nullopt;
   }
   if (info->disabled) {
@@ -85,7 +85,7 @@ std::optional<Choice> ChooseComponents(const char* who, std::span<const std::str
   for (const std::string& name : wanted.names) {
     // The reason if the client has a list of components that it can handle, and this one is not in
     // it.
-    std::string reason = "is not known to libmeasure";
+    std::string reason = "is not supported by libmeasure";
     const bool is_known = IsKnown(name, known);
     const std::optional<Component> found = is_known ? Find(name, reason) : std::nullopt;
     if (!found) {
@@ -95,15 +95,15 @@ std::optional<Choice> ChooseComponents(const char* who, std::span<const std::str
       if (choice.named || verbose) Say(who, "component " + name + " " + reason);
       failed |= choice.named && !soft;
     } else if (Has(choice.components, found->index)) {
-      Say(who, "component " + name + " is named twice; it is measured once");
+      Say(who, "component " + name + " is given twice; it is measured once");
     } else {
       choice.components.push_back(*found);
     }
   }
   if (failed) return std::nullopt;
   if (!choice.named && !verbose && !absent.empty()) {
-    Say(who, "not measured, because this machine lacks it: " + Joined(absent) +
-                 " (APAPI_VERBOSE=1 says why)");
+    Say(who, "not measured, because this machine does not have it: " + Joined(absent) +
+                 " (APAPI_VERBOSE=1 shows the reason)");
   }
   // Components are measured and reported in PAPI's order, whatever the order of APAPI_CMPLIST.
   std::sort(choice.components.begin(), choice.components.end(),

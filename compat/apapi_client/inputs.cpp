@@ -18,7 +18,7 @@ bool Inputs::Read(const char* who, const std::vector<Component>& components) {
   int count = 0;
   if (const char* file = std::getenv("APAPI_EVENTOPS");
       file && APAPI_read_env_eventops(&ops_text_, &ops_, &count) != 0) {
-    Say(who, std::string("no event operations can be had from APAPI_EVENTOPS=") + file);
+    Say(who, std::string("event operations cannot be read from APAPI_EVENTOPS=") + file);
     return false;
   }
   for (const Component& component : components) names_.push_back(component.name);
@@ -28,7 +28,7 @@ bool Inputs::Read(const char* who, const std::vector<Component>& components) {
   if (const char* file = std::getenv("APAPI_EVENTLIST");
       file &&
       APAPI_read_env_eventlist(name_list_.data(), &list_text_, &events_, &used_components_) != 0) {
-    Say(who, std::string("no event list can be had from APAPI_EVENTLIST=") + file);
+    Say(who, std::string("the event list cannot be read from APAPI_EVENTLIST=") + file);
     return false;
   }
   return true;
@@ -48,7 +48,7 @@ apapi_eventset* MakeEventSet(const char* who, const Component& component, const 
   // A set without events would be a thread that measures nothing.
   if (set) APAPI_destroy_apapi_eventset(&set);
   Say(who, "failed to create an event set for component " + component.name +
-               (code == PAPI_OK ? ": it has none of the events that are wanted" : ""));
+               (code == PAPI_OK ? ": the component has none of the requested events" : ""));
   return nullptr;
 }
 

@@ -35,11 +35,11 @@ std::optional<std::uint64_t> ReadTime(std::string_view text, std::string& compla
   const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
   const std::uint64_t scale = unit.empty() ? 1 : Unit(unit);
   if (error != std::errc() || scale == 0) {
-    complaint = "is no time (a number of ns, or one with us, ms or s behind it)";
+    complaint = "is not a time (expected a number of ns, or a number with the unit us, ms or s)";
   } else if (number > kMostNs / scale) {
     complaint = "is longer than an hour";
   } else if (unit.empty() && number < kLeastPlainNs) {
-    complaint = "is below 10000000 ns (with a unit, 1ms is the least)";
+    complaint = "is below 10000000 ns (with a unit, the minimum is 1ms)";
   } else if (number * scale < kLeastNs) {
     complaint = "is below 1 ms";
   } else {

@@ -36,7 +36,8 @@ void KeepPlaces() {
 int AskedToEnd(const WaitedSignals& signals) {
   const int signal = signals.AskedToEnd();
   if (signal == 0) return 0;
-  apapi::Say(kWho, std::string("ended before the program was started: ") + strsignal(signal));
+  apapi::Say(kWho, std::string("stopped by a signal before the program was started: ") +
+                       strsignal(signal));
   return 128 + signal;
 }
 
@@ -56,12 +57,11 @@ void SayLosses(const Measurement& measurement) {
     const std::string& name = measured->component().name;
     if (health.failed_reads) {
       apapi::Say(kWho, "component " + name + ": " + std::to_string(health.failed_reads) +
-                           " samples are missing, they could not be read");
+                           " samples are missing, because they could not be read");
     }
     if (health.missed) {
-      apapi::Say(kWho,
-                 "component " + name + ": " + std::to_string(health.missed) +
-                     " samples came too late and were left out; a longer interval (-t) helps");
+      apapi::Say(kWho, "component " + name + ": " + std::to_string(health.missed) +
+                           " samples were late and were omitted; use a longer interval (-t)");
     }
   }
 }
@@ -102,7 +102,7 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   std::fflush(out);  // the program may write to the same file; the head must precede that
   auto program = Program::Prepare(options.program, signals);
   if (!program) {
-    apapi::Say(kWho, std::string("cannot make a process: ") + std::strerror(errno));
+    apapi::Say(kWho, std::string("cannot create a process: ") + std::strerror(errno));
     return kUnmeasurable;
   }
   if (!measurement.Begin(program->pid(), options.series ? &series : nullptr)) return kUnmeasurable;

@@ -43,7 +43,7 @@ bool MeasuredComponent::Begin(pid_t pid, SampleListener* listener) {
                                       reinterpret_cast<void**>(this), set_);
   if (made != PAPI_OK) timer_ = nullptr;
   if (made == PAPI_OK && APAPI_initstart_timer(timer_) == PAPI_OK) return true;
-  apapi::Say(kWho, "the counters of component " + component_.name + " do not start");
+  apapi::Say(kWho, "the counters of component " + component_.name + " cannot be started");
   return false;
 }
 

@@ -31,7 +31,7 @@ void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
     const int index = csink_apapi_find_component(interval.component.c_str());
     if (index >= 0 && !named.insert(index).second) {
       apapi::Say(kWho, "-t: component '" + interval.component +
-                           "' is named twice; its first interval is used");
+                           "' is given twice; the first interval is used");
       continue;
     }
     bool used = false;
@@ -46,7 +46,7 @@ void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
 
 bool Measurement::Prepare(const Options& options) {
   if (APAPI_init() != PAPI_VER_CURRENT) {
-    apapi::Say(kWho, "libapapi does not start; APAPI_VERBOSE=1 says more");
+    apapi::Say(kWho, "libapapi cannot be initialized; APAPI_VERBOSE=1 shows more");
     return false;
   }
   const auto choice = apapi::ChooseComponents(kWho, {});
@@ -55,7 +55,7 @@ bool Measurement::Prepare(const Options& options) {
   const bool soft = apapi::IsOn("APAPI_SOFTFAIL");
   // Upstream's words: an empty list is an error, not a run without measurement.
   if (choice->named && choice->components.empty() && !soft) {
-    apapi::Say(kWho, "No component active: APAPI_CMPLIST names none");
+    apapi::Say(kWho, "No component active: APAPI_CMPLIST is empty");
     return false;
   }
   for (const apapi::Component& component : choice->components) {
@@ -78,7 +78,7 @@ bool Measurement::Begin(pid_t pid, SampleListener* listener) {
     }
     // The components that have begun are ended by their destructors.
     if ((*at)->required()) return false;
-    apapi::Say(kWho, "component " + (*at)->component().name + " is left out");
+    apapi::Say(kWho, "component " + (*at)->component().name + " is not measured");
     at = components_.erase(at);
   }
   return true;

@@ -32,7 +32,7 @@ bool ReadFormat(const char* text, Options::Format& format) {
     format = known.format;
     return true;
   }
-  apapi::Say(kWho, std::string("no format is called '") + text + "'; there are text, csv and json");
+  apapi::Say(kWho, std::string("unknown format '") + text + "'; formats are text, csv and json");
   return false;
 }
 
@@ -82,29 +82,31 @@ void PrintHelp() {
   std::puts(
       "Usage: atime [-t INTERVALS] [-o FILE] [--format text|csv|json] [--series FILE] PROGRAM "
       "[ARG...]\n"
-      "Runs PROGRAM, reads counters of PAPI's components meanwhile, and shows their statistics.\n"
+      "Runs PROGRAM, reads counters of PAPI's components during the run, and shows their "
+      "statistics.\n"
       "\n"
       "  -t, --interval LIST   time between samples, NAME:TIME[:NAME:TIME...]; ns, or with a "
       "unit:\n"
-      "                        rapl:50ms:ipmi:3s. One TIME with a unit alone is for all. Default: "
+      "                        rapl:50ms:ipmi:3s. A single TIME with a unit is for all. Default: "
       "100 ms\n"
-      "  -o, --output FILE     the report goes there; default: standard output\n"
+      "  -o, --output FILE     file for the report; default: standard output\n"
       "      --format FORMAT   text, csv or json\n"
-      "      --series FILE     each sample as a line: component,time_s,event,raw,value0,value1\n"
-      "  -h, --help            this text\n"
+      "      --series FILE     file for all samples, one per line: "
+      "component,time_s,event,raw,value0,value1\n"
+      "  -h, --help            show this help\n"
       "\n"
       "Environment:\n"
-      "  APAPI_CMPLIST    components, separated by ':'; default: rapl:nvml:maxeler:ipmi:micknc, "
-      "those\n"
-      "                   that are there. perf counts for the program and all that it starts\n"
+      "  APAPI_CMPLIST    components, separated by ':'; default: those of\n"
+      "                   rapl:nvml:maxeler:ipmi:micknc that exist. perf counts the program and "
+      "its children\n"
       "  APAPI_EVENTLIST  file with the events to read\n"
-      "  APAPI_EVENTOPS   file that says how values and statistics are made of them\n"
-      "  APAPI_SOFTFAIL   1: what cannot be measured is left out\n"
-      "  APAPI_VERBOSE    1: says more\n"
+      "  APAPI_EVENTOPS   file that defines how values and statistics are computed\n"
+      "  APAPI_SOFTFAIL   1: omit what cannot be measured\n"
+      "  APAPI_VERBOSE    1: print more messages\n"
       "\n"
-      "Ends as PROGRAM does: its status, 128 + signal; 126 and 127 when it cannot be run; 1 when "
+      "Exit status: that of PROGRAM, or 128 + signal; 126 and 127 if PROGRAM cannot be run; 1 if "
       "the\n"
-      "settings cannot be measured, before PROGRAM is started.");
+      "settings cannot be measured (PROGRAM is not started then).");
 }
 
 }  // namespace csink::atime

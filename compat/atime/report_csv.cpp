@@ -16,8 +16,9 @@ std::string Columns(const char* type, const char* unit, const std::string& last,
   std::string line = "," + CsvField(type) + "," + CsvField(unit) + "," + last;
   for (int i = 0; i < APAPI_FIELDS; ++i) {
     line += ",";
-    if ((wanted & kStatistics[static_cast<std::size_t>(i)]) != 0)
+    if ((wanted & kStatistics[static_cast<std::size_t>(i)]) != 0) {
       line += Number(values[i] / prefix);
+    }
   }
   return line;
 }

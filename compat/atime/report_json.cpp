@@ -51,8 +51,9 @@ Json Value(const char* type, const char* unit, double factor, const std::string&
   // The text has 15 digits, so this is the number that the other reports show.
   json["last"] = last.empty() ? Json(nullptr) : Finite(std::strtold(last.c_str(), nullptr));
   for (const auto& statistic : kStatistics) {
-    if ((wanted & statistic.bit) != 0)
+    if ((wanted & statistic.bit) != 0) {
       json[statistic.name] = Finite(values[statistic.field] / factor);
+    }
   }
   return json;
 }

@@ -54,8 +54,9 @@ int NextDeviceType(int modifier, int& handle) noexcept {
   void* found = nullptr;
   int code = PAPI_enum_dev_type(modifier, &found);
   int number = 0;
-  if (code == PAPI_OK)
+  if (code == PAPI_OK) {
     code = PAPI_get_dev_type_attr(found, PAPI_DEV_TYPE_ATTR__INT_PAPI_ID, &number);
+  }
   if (code != PAPI_OK) return code;
   if (number < 0 || number >= PAPI_DEV_TYPE_ID__MAX_NUM) return PAPI_EBUG;
   g_handles[static_cast<std::size_t>(number)].store(found, std::memory_order_release);

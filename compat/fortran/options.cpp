@@ -39,7 +39,8 @@ int Granularity(int event_set, int& granularity, int mode) noexcept {
 int SetInherit(int inherit) noexcept {
   return papi::AtCEdgeOfLibrary([&]() -> int {
     if (inherit != PAPI_INHERIT_ALL && inherit != PAPI_INHERIT_NONE) {
-      return papi::Complain(PAPI_EINVAL, "inheriting is PAPI_INHERIT_ALL or PAPI_INHERIT_NONE");
+      return papi::Complain(PAPI_EINVAL,
+                            "the value of inherit must be PAPI_INHERIT_ALL or PAPI_INHERIT_NONE");
     }
     papi::TheLibrary().components.set_default_inherit(inherit);
     return PAPI_OK;

@@ -33,8 +33,9 @@ void Explain(int code, OutText& destination, int& check) noexcept {
 CSINK_FORTRAN_EXPORT void papif_perror(const void* first, std::uintptr_t second, int* check,
                                        HiddenLength length) noexcept {
   // A 7.0 caller passes two arguments; `check` and `length` are then undefined and are not read.
-  if (second < kLowestAddress)
+  if (second < kLowestAddress) {
     return Tell(static_cast<const char*>(first), static_cast<HiddenLength>(second));
+  }
   OutText destination(reinterpret_cast<char*>(second), length);
   Explain(*static_cast<const int*>(first), destination, *check);
 }

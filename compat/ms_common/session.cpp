@@ -41,7 +41,7 @@ void Enable(MS_CONFIG& config, int resource) {
 
 std::unique_ptr<Session> Session::Make() {
   if (APAPI_init() != PAPI_VER_CURRENT) {
-    apapi::Say(kWho, "libapapi does not start; APAPI_VERBOSE=1 says more");
+    apapi::Say(kWho, "libapapi cannot be initialized; APAPI_VERBOSE=1 shows more");
     return nullptr;
   }
   std::unique_ptr<Session> session(new Session);
@@ -81,7 +81,8 @@ void Session::Prepare(MS_LIST* list, int flags) {
     void* measurement = getMeasurement(&list, resource->id());
     if ((flags & resource->id()) == 0 || !measurement) continue;
     if (resource->Prepare(measurement)) continue;
-    apapi::Say(kWho, "a resource cannot be measured and shows zeros: its counters do not start");
+    apapi::Say(kWho,
+               "a resource cannot be measured and shows zeros: the counters cannot be started");
   }
 }
 

@@ -27,7 +27,7 @@ int SwitchOff(int index) {
   if (Components().At(index) == nullptr) return PAPI_ENOCMP;
   if (TheLibrary().ready()) {
     return csink::papi::Complain(PAPI_ENOINIT,
-                                 "components are switched off before PAPI_library_init");
+                                 "PAPI_disable_component must be called before PAPI_library_init");
   }
   Components().Disable(index);
   return PAPI_OK;

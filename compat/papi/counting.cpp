@@ -14,7 +14,7 @@ using csink::papi::TheLibrary;
 
 namespace {
 
-int NoPlace() noexcept { return Complain(PAPI_EINVAL, "there is no place for the values"); }
+int NoPlace() noexcept { return Complain(PAPI_EINVAL, "the pointer to the values is null"); }
 
 /// Finds the set and runs `body` on it; only failures are reported (cold path). Does not clear the
 /// previous message, which costs time: the functions that use it clear it on failure.

@@ -46,15 +46,15 @@ bool TakeInfo(const PAPI_event_info_t& info, PresetRequest& request, std::string
 int SetEventInfo(const PAPI_event_info_t* info, int* code, bool replace) {
   if (info == nullptr || code == nullptr) return PAPI_EINVAL;
   if ((info->event_code & PAPI_PRESET_MASK) == 0) {
-    return Complain(PAPI_ENOEVNT, "only presets are defined: event_code needs PAPI_PRESET_MASK");
+    return Complain(PAPI_ENOEVNT, "only presets can be defined: event_code needs PAPI_PRESET_MASK");
   }
   PresetRequest request;
   std::string derived;
   if (!TakeInfo(*info, request, derived)) {
-    return Complain(PAPI_EINVAL, "a text of the event info does not end in its field");
+    return Complain(PAPI_EINVAL, "a text in the event info is not terminated");
   }
   if (!DerivationFromName(derived, request.derivation)) {
-    return Complain(PAPI_EINVAL, Printable(Quoted(derived) + " is no derivation" +
+    return Complain(PAPI_EINVAL, Printable(Quoted(derived) + " is not a derivation" +
                                            NearestHint(NearestDerivationName(derived))));
   }
   if (request.bases.empty()) {

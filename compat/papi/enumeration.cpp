@@ -28,7 +28,7 @@ int NextPreset(int* code, int modifier) {
     return PAPI_OK;
   }
   if (modifier != PAPI_ENUM_EVENTS && modifier != PAPI_PRESET_ENUM_AVAIL && !IsClass(modifier)) {
-    return Complain(PAPI_EINVAL, "presets are not listed that way");
+    return Complain(PAPI_EINVAL, "the modifier is not valid for presets");
   }
   PresetEvents& presets = TheLibrary().presets;
   for (std::size_t i = (static_cast<std::uint32_t>(*code) & PAPI_PRESET_AND_MASK) + std::size_t{1};
@@ -87,9 +87,9 @@ int NextNative(int* code, int modifier, int index) {
     case PAPI_NTV_ENUM_OPCM:
     case PAPI_NTV_ENUM_IEAR:
     case PAPI_NTV_ENUM_DEAR:
-      return Complain(PAPI_ENOIMPL, "only Itanium had events of this kind");
+      return Complain(PAPI_ENOIMPL, "only Itanium processors have events of this kind");
     default:
-      return Complain(PAPI_EINVAL, "native events are not listed that way");
+      return Complain(PAPI_EINVAL, "the modifier is not valid for native events");
   }
   const Result<std::uint32_t> next = component->Enumerate(step, NativeNumber(*code));
   // kInvalid: a step or a start that the component does not have. Everything else is the end.
@@ -112,7 +112,7 @@ int Next(int* code, int modifier, int component) {
     case EventFamily::kNone:
       break;
   }
-  return Complain(PAPI_EINVAL, "listing starts at PAPI_PRESET_MASK or PAPI_NATIVE_MASK");
+  return Complain(PAPI_EINVAL, "enumeration must start at PAPI_PRESET_MASK or PAPI_NATIVE_MASK");
 }
 
 template <class F>

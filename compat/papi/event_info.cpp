@@ -207,7 +207,7 @@ int CheckEvent(int code) {
     case EventFamily::kNone:
       break;
   }
-  return Complain(PAPI_ENOEVNT, "this is no event's code");
+  return Complain(PAPI_ENOEVNT, "this is not the code of an event");
 }
 
 int GetEventInfo(int code, PAPI_event_info_t* info) noexcept {

@@ -102,7 +102,7 @@ int SampledPosition(const EventSet& set, int event_code, std::size_t* position) 
   if (index < 0) return PAPI_ENOEVNT;
   const SetEvent& event = set.events_[static_cast<std::size_t>(index)];
   if (event.definition && !event.definition->formula.IsFirstNative()) {
-    return Complain(PAPI_EINVAL, "a derived event has no counter of its own to sample");
+    return Complain(PAPI_EINVAL, "a derived event cannot be sampled, because it has no counter");
   }
   *position = event.counters[0];
   return PAPI_OK;

@@ -61,7 +61,7 @@ int EventSet::Claim() noexcept {
              other.options_.attached_tid == options_.attached_tid &&
              other.options_.cpu == options_.cpu;
   });
-  if (taken) return Complain(PAPI_EISRUN, "another event set counts this target already");
+  if (taken) return Complain(PAPI_EISRUN, "another event set already counts this target");
   running_.store(true, std::memory_order_release);
   return PAPI_OK;
 }

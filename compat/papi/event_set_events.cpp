@@ -64,7 +64,7 @@ int Want(int code, Wanted* wanted) {
     case EventFamily::kNone:
       break;
   }
-  return Complain(PAPI_EINVAL, "this is no event's code");
+  return Complain(PAPI_EINVAL, "this is not the code of an event");
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ int EventSet::Add(int code) {
   Wanted wanted;
   if (const int exists = Want(code, &wanted); exists != PAPI_OK) return exists;
   if (component_ >= 0 && component_ != wanted.component) {
-    return Complain(PAPI_EINVAL, "the events of one set belong to one component");
+    return Complain(PAPI_EINVAL, "all events of a set must belong to one component");
   }
   // Only whether the program switched the component off. Whether it works here is found by opening
   // the event, which is cheaper than probing.

@@ -149,11 +149,12 @@ int EventSet::SetThreshold(int code, int threshold, bool forced_software,
   if (index < 0) return Complain(PAPI_ENOEVNT, "the event is not in the set");
   SetEvent& event = events_[static_cast<std::size_t>(index)];
   if (threshold == 0 && event.threshold == 0) {
-    return Complain(PAPI_EINVAL, "the event does not overflow; a threshold is above 0");
+    return Complain(PAPI_EINVAL,
+                    "overflow is not set for this event; the threshold must be above 0");
   }
   // All checks come before the first change.
   if (threshold != 0) {
-    if (handler == nullptr) return Complain(PAPI_EINVAL, "an overflow needs a handler");
+    if (handler == nullptr) return Complain(PAPI_EINVAL, "overflow needs a handler");
     // Whether other events of the set are armed: the set has one mode.
     const bool others = overflowing_ - (event.threshold != 0) > 0;
     if (others && forced_software != forced_software_) {
@@ -161,9 +162,9 @@ int EventSet::SetThreshold(int code, int threshold, bool forced_software,
                       "hardware and forced software overflow exclude each other in one set");
     }
     if (!forced_software && IsDerived(event)) {
-      return Complain(PAPI_EINVAL,
-                      "a derived event overflows with PAPI_OVERFLOW_FORCE_SW only: no counter "
-                      "shows its value");
+      return Complain(
+          PAPI_EINVAL,
+          "a derived event supports PAPI_OVERFLOW_FORCE_SW only, because it has no counter");
     }
     const bool by_ring =
         requests_[event.counters[0]].sampling.delivery == SamplingRequest::Delivery::kRing;

@@ -68,7 +68,7 @@ int PAPI_destroy_eventset(int* handle) {
     // PAPI_shutdown stops and destroys such sets; this call refuses them.
     if (set->running()) return PAPI_EISRUN;
     if (!set->empty()) {
-      return Complain(PAPI_EINVAL, "PAPI_cleanup_eventset empties an event set first");
+      return Complain(PAPI_EINVAL, "the event set is not empty; call PAPI_cleanup_eventset first");
     }
     TheLibrary().sets.Destroy(*set);
     *handle = PAPI_NULL;

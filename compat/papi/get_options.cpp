@@ -76,7 +76,7 @@ int GetEncoding(csink_papi_event_encoding_t& out) {
   }
   // perf_event and perf_event_uncore; the numbers of other components are not the catalogue's.
   if (!component->name().starts_with("perf_event")) {
-    return Complain(PAPI_ECMP, "only perf events have such an encoding");
+    return Complain(PAPI_ECMP, "only perf events have this encoding");
   }
   const auto encoded = NativeCatalogue::Get().Encode(NativeNumber(out.event_code), Complaint());
   if (!encoded) return Complain(encoded.error());

@@ -45,10 +45,13 @@ int PAPI_overflow(int handle, int EventCode, int threshold, int flags,
     if (set == nullptr) return PAPI_ENOEVST;
     if (set->component() < 0) return PAPI_ENOCMP;
     if (set->running()) return PAPI_EISRUN;
-    if (threshold < 0) return Complain(PAPI_EINVAL, "a threshold is above 0, or 0 to stop");
+    if (threshold < 0) {
+      return Complain(PAPI_EINVAL, "a threshold must be above 0, or 0 to stop overflow");
+    }
     constexpr int kFlags = PAPI_OVERFLOW_FORCE_SW | PAPI_OVERFLOW_HARDWARE;
     if ((flags & ~kFlags) != 0 || flags == kFlags) {
-      return Complain(PAPI_EINVAL, "the only flag of PAPI_overflow is PAPI_OVERFLOW_FORCE_SW");
+      return Complain(PAPI_EINVAL,
+                      "the only valid flag of PAPI_overflow is PAPI_OVERFLOW_FORCE_SW");
     }
     if (!CountsItsStarter(*set)) {
       return Complain(PAPI_EINVAL, "an attached event set cannot call a handler");

@@ -180,14 +180,14 @@ int PresetEvents::Unavailable(std::string_view name) {
   if (!reason.empty()) complaint.Add(" (").Add(reason).Add(")");
   const std::string file = Environment(kOverrideFile);
   if (!file.empty()) {
-    complaint.Add(", nor does ").Add(kOverrideFile).Add("=").Add(file);
+    complaint.Add(", and the event is not in ").Add(kOverrideFile).Add("=").Add(file);
     const std::vector<std::string> wrong = FileComplaints();
     if (!wrong.empty()) complaint.Add("; ").Add(wrong.front());
   }
   const std::string software = DataFile("presets-software.csv");
   if (!info.disabled && file != software && HasSoftwareEvent(name)) {
     complaint.Add("; ").Add(kOverrideFile).Add("=").Add(software);
-    complaint.Add(" gives the common presets software events");
+    complaint.Add(" defines the common presets by software events");
   }
   return PAPI_ENOEVNT;
 }
@@ -215,7 +215,7 @@ bool PresetEvents::ExplainUnresolved(int code) {
     const EventComplaint why = Complaint();
     EventComplaint& complaint = Complaint();
     complaint.Clear();
-    complaint.Add(definition->name).Add(" is made of ").Add(native.qualified);
+    complaint.Add(definition->name).Add(" uses ").Add(native.qualified);
     complaint.Add(": ").Add(why.view());
     return true;
   }
@@ -247,7 +247,9 @@ bool PresetEvents::HasUserEvents() {
 
 Result<std::size_t> PresetEvents::LoadUserEvents(const char* path) {
   PresetTable* table = Table();
-  if (table == nullptr) return Error{Errc::kConflict, 0, "the presets are just being read"};
+  if (table == nullptr) {
+    return Error{Errc::kConflict, 0, "the presets are being read by another call"};
+  }
   if (!table->HasPmus()) table->SetPmus(PmusOfThisMachine());
   // Complaints of this file are those that are added by this call. On a failure the first of them
   // becomes the message; the others, and those of a successful call, go to stderr.
@@ -279,7 +281,7 @@ int PresetEvents::Define(std::span<const PresetRequest> requests, bool replace,
                          DefineFailure& failure, std::vector<std::uint32_t>* codes) {
   PresetTable* table = Table();
   if (table == nullptr) {
-    failure.sentence = "the presets are just being read";
+    failure.sentence = "the presets are being read by another call";
     return kBusy;
   }
   return table->DefineAll(requests, replace, failure, codes) ? PAPI_OK : AnswerTo(failure.kind);

@@ -83,7 +83,9 @@ SetProfiler* ProfilerOf(const EventSet& set) noexcept {
 int SwitchOff(EventSet& set, int event_code) {
   SetProfiler* profiler = ProfilerOf(set);
   const ProfiledEvent* event = profiler ? profiler->Find(event_code) : nullptr;
-  if (!event) return Complain(PAPI_EINVAL, "the event is not profiled; a threshold is above 0");
+  if (!event) {
+    return Complain(PAPI_EINVAL, "the event is not profiled; the threshold must be above 0");
+  }
   if (event->by_handler) {
     if (const int code = HandledSampling(set, event_code, 0); code != PAPI_OK) return code;
   } else if (!event->by_software) {
@@ -154,12 +156,12 @@ int CheckTarget(const EventSet& set, bool by_software) {
   const SetOptions& options = set.options();
   if (by_software && !options.CountsCaller()) {
     return Complain(PAPI_EINVAL,
-                    "forced software profiling is for sets that count their own thread");
+                    "forced software profiling needs an event set that counts its own thread");
   }
   if (!by_software && options.inherit == PAPI_INHERIT_ALL) {
     return Complain(PAPI_ENOSUPP,
-                    "the kernel has no ring for events that are inherited; PAPI_PROFIL_FORCE_SW "
-                    "profiles the thread itself");
+                    "the kernel has no ring buffer for inherited events; use PAPI_PROFIL_FORCE_SW "
+                    "to profile the thread itself");
   }
   return PAPI_OK;
 }
@@ -185,7 +187,7 @@ int SwitchOn(EventSet& set, const ProfilCall& call) {
   if (code != PAPI_OK && !derived_by_software) return code;
   // PAPI_sprofil may have the manual's catch-all region, whose buffer is smaller than a bucket.
   if (call.alone && call.regions[0].pr_size < static_cast<std::size_t>(options.width)) {
-    return Complain(PAPI_EINVAL, "the profile buffer has no room for a bucket");
+    return Complain(PAPI_EINVAL, "the profile buffer is too small for one bucket");
   }
   auto histogram = MakeHistogram(call, options);
   if (!histogram) return Complain(histogram.error());
@@ -211,7 +213,7 @@ int Sprofil(int handle, const ProfilCall& call) {
   if (set->component() < 0) return Complain(PAPI_ENOEVNT, "the event is not in the set");
   if (set->running()) return PAPI_EISRUN;
   if (call.threshold < 0) {
-    return Complain(PAPI_EINVAL, "a threshold is above 0, or 0 to stop profiling");
+    return Complain(PAPI_EINVAL, "a threshold must be above 0, or 0 to stop profiling");
   }
   if (call.threshold == 0) return SwitchOff(*set, call.event_code);
   if (!call.regions || call.region_count <= 0) {

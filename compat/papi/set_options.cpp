@@ -46,10 +46,11 @@ const ComponentInfo& InfoOf(const EventSet& set) {
 /// number that is not a domain.
 int CheckDomain(int domain, int component, int wrong) {
   if (domain < PAPI_DOM_MIN || (domain & ~PAPI_DOM_ALL) != 0) {
-    return Complain(wrong, "a domain is a sum of PAPI_DOM_USER, _KERNEL, _OTHER and _SUPERVISOR");
+    return Complain(wrong,
+                    "a domain must be a sum of PAPI_DOM_USER, _KERNEL, _OTHER and _SUPERVISOR");
   }
   if ((domain & TheLibrary().components.AvailableDomains(component)) == 0) {
-    return Complain(PAPI_ENOSUPP, "the component does not count in this domain");
+    return Complain(PAPI_ENOSUPP, "the component cannot count in this domain");
   }
   return PAPI_OK;
 }
@@ -57,7 +58,7 @@ int CheckDomain(int domain, int component, int wrong) {
 /// The kernel counts threads or CPUs. It cannot count a process or a group of processes as such.
 int CheckGranularity(int granularity) {
   if (granularity == PAPI_GRN_THR || granularity == PAPI_GRN_SYS) return PAPI_OK;
-  return Complain(PAPI_EINVAL, "only PAPI_GRN_THR and PAPI_GRN_SYS are counted here");
+  return Complain(PAPI_EINVAL, "only PAPI_GRN_THR and PAPI_GRN_SYS are supported");
 }
 
 /// The domain must be or-ed of PAPI_DOM_*, and the component must support a part of it.
@@ -73,7 +74,7 @@ int SetGranularity(const PAPI_granularity_option_t& granularity) {
     options.granularity = granularity.granularity;
     // A set of a CPU counts whatever runs there; the handler could not be called on that thread.
     if (granularity.granularity == PAPI_GRN_SYS && set.overflows()) {
-      return Complain(PAPI_EINVAL, "an event set that overflows counts its own thread");
+      return Complain(PAPI_EINVAL, "an event set with overflow must count its own thread");
     }
     return CheckGranularity(granularity.granularity);
   });
@@ -86,8 +87,8 @@ int SetMultiplex(int handle, int flags, int ns) {
     if (options.multiplexed) return Complain(PAPI_EINVAL, "the event set is multiplexed already");
     if ((flags & ~PAPI_MULTIPLEX_FORCE_SW) != 0 || ns < 0) {
       return Complain(PAPI_EINVAL,
-                      "flags are PAPI_MULTIPLEX_DEFAULT or PAPI_MULTIPLEX_FORCE_SW, "
-                      "and ns is not negative");
+                      "flags must be PAPI_MULTIPLEX_DEFAULT or PAPI_MULTIPLEX_FORCE_SW, and ns "
+                      "must not be negative");
     }
     if (!InfoOf(set).can_multiplex) {
       return Complain(PAPI_ENOSUPP, "the component cannot multiplex");
@@ -120,7 +121,7 @@ int Attach(const PAPI_attach_option_t& attach) {
     if (tid == 0) return Complain(PAPI_EINVAL, "there is no such thread or process");
     // The handler runs on the thread that is counted, so that must be the caller.
     if (set.overflows() && tid != OwnTid()) {
-      return Complain(PAPI_EINVAL, "an event set that overflows counts its own thread");
+      return Complain(PAPI_EINVAL, "an event set with overflow must count its own thread");
     }
     options.attached_tid = tid;
     options.attached_id = attach.tid;
@@ -140,16 +141,18 @@ int Detach(const PAPI_attach_option_t& attach) {
 
 int AttachToCpu(const PAPI_cpu_option_t& cpu) {
   return ChangeSet(cpu.eventset, [&](EventSet& set, SetOptions& options) -> int {
-    if (!InfoOf(set).can_attach_cpu) return Complain(PAPI_ECMP, "the component cannot do that");
+    if (!InfoOf(set).can_attach_cpu) {
+      return Complain(PAPI_ECMP, "the component does not support this");
+    }
     if (options.attached_tid != 0) {
       return Complain(PAPI_ECMP, "the event set is attached to a thread");
     }
     if (set.overflows()) {
-      return Complain(PAPI_EINVAL, "an event set that overflows counts its own thread");
+      return Complain(PAPI_EINVAL, "an event set with overflow must count its own thread");
     }
     // Offline CPUs are accepted here; the kernel refuses them when the counters are opened.
     if (cpu.cpu_num >= static_cast<unsigned>(get_nprocs_conf())) {
-      return Complain(PAPI_EINVAL, "this machine has no CPU of that number");
+      return Complain(PAPI_EINVAL, "this machine has no CPU with that number");
     }
     options.cpu = static_cast<int>(cpu.cpu_num);
     return PAPI_OK;
@@ -159,12 +162,13 @@ int AttachToCpu(const PAPI_cpu_option_t& cpu) {
 int SetInherit(const PAPI_inherit_option_t& inherit) {
   return ChangeSet(inherit.eventset, [&](EventSet& set, SetOptions& options) -> int {
     if (inherit.inherit != PAPI_INHERIT_ALL && inherit.inherit != PAPI_INHERIT_NONE) {
-      return Complain(PAPI_EINVAL, "inheriting is PAPI_INHERIT_ALL or PAPI_INHERIT_NONE");
+      return Complain(PAPI_EINVAL,
+                      "the value of inherit must be PAPI_INHERIT_ALL or PAPI_INHERIT_NONE");
     }
     if (!InfoOf(set).can_inherit) return Complain(PAPI_ECMP, "the component cannot inherit");
     // The counterpart is in CheckTarget (profil.cpp): whichever comes second is refused.
     if (inherit.inherit == PAPI_INHERIT_ALL && (set.State() & PAPI_PROFILING) != 0) {
-      return Complain(PAPI_EINVAL, "the kernel has no ring for events that are inherited");
+      return Complain(PAPI_EINVAL, "the kernel has no ring buffer for inherited events");
     }
     options.inherit = inherit.inherit;
     return PAPI_OK;
@@ -194,7 +198,7 @@ int SetDebug(const PAPI_debug_option_t& debug) {
 }
 
 int SetInterval(int ns) {
-  if (ns <= 0) return Complain(PAPI_EINVAL, "an interval is above 0 ns");
+  if (ns <= 0) return Complain(PAPI_EINVAL, "an interval must be above 0 ns");
   TheLibrary().timer.interval_ns.store(ns);
   return PAPI_OK;
 }
@@ -224,7 +228,7 @@ int LoadUserEvents(const char* path) {
 /// Counting was restricted to address ranges on Itanium alone.
 int RestrictAddresses(const PAPI_addr_range_option_t& range) {
   return ChangeSet(range.eventset, [](EventSet&, SetOptions&) {
-    return Complain(PAPI_ENOSUPP, "no counter here can be restricted to addresses");
+    return Complain(PAPI_ENOSUPP, "no counter of this machine can be restricted to addresses");
   });
 }
 

@@ -37,7 +37,7 @@ int PAPI_thread_init(unsigned long (*id_fn)(void)) {
 unsigned long PAPI_thread_id(void) {
   const csink::papi::ThreadIdFunction function = Threads().id_function();
   if (TheLibrary().ready() && function) return function();
-  const int code = AtCEdge([] { return Complain(PAPI_EMISC, "PAPI_thread_init was not called"); });
+  const int code = AtCEdge([] { return Complain(PAPI_EMISC, "call PAPI_thread_init first"); });
   return static_cast<unsigned long>(code);
 }
 

@@ -68,7 +68,7 @@ constexpr char kRule[] =
 
 bool PrintHeader(const Tool& tool, const char* title) {
   const PAPI_hw_info_t* hardware = PAPI_get_hardware_info();
-  if (!hardware) return Say(tool, "the library does not tell the hardware"), false;
+  if (!hardware) return Say(tool, "the library does not describe the hardware"), false;
   const Colours& colour = Colour();
   std::printf("%s%s%s\n%s\n", colour.bold, title, colour.off, kRule);
   // The version of the header, as in PAPI's own tools.

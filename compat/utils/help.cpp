@@ -12,7 +12,7 @@ namespace {
 
 // Column in which the options' texts begin; a longer option has a line of its own.
 constexpr std::size_t kTextColumn = 26;
-constexpr OptionGroup kMore = {"Of every PAPI utility", {}};
+constexpr OptionGroup kMore = {"Options of every PAPI utility", {}};
 
 // "-d, --detail", "-e EVENT" or "   --man": options without a letter are aligned with the words.
 std::string Spelling(const Option& option) {
@@ -166,7 +166,7 @@ std::string ManPage(const Tool& tool) {
       page);
   // The only variable that every tool reads itself. Those of the library are in its own
   // documentation.
-  page += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nAnything: no colour, not even on a terminal.\n";
+  page += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set, no colour is used, not even on a terminal.\n";
   if (tool.see_also.empty()) return page;
   page += ".SH SEE ALSO\n";
   for (const char* const& other : tool.see_also) {

@@ -42,7 +42,7 @@ void SayCode(const Tool& tool, std::string_view text, int papi_code) {
 }
 
 int Misuse(const Tool& tool) {
-  Say(tool, std::string("'") + tool.name + " --help' tells what it takes");
+  Say(tool, std::string("'") + tool.name + " --help' shows the options");
   return kMisuse;
 }
 

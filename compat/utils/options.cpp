@@ -104,7 +104,7 @@ std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv) 
   // --help and --man answer whatever else is on the command line.
   const bool asks_only = arguments.Has(kHelpOption) || arguments.Has(kManOption);
   if (!*tool.operands && !arguments.operands_.empty() && !asks_only) {
-    Say(tool, std::string("takes no '") + arguments.operands_[0] + "'");
+    Say(tool, std::string("unexpected argument '") + arguments.operands_[0] + "'");
     return Misuse(tool), std::nullopt;
   }
   return arguments;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr Option kOptions[] = {
     {'d', "detail", nullptr,
-     "Also tell each component's version, its numbers of events, and whether counters are read "
+     "Also show each component's version, its numbers of events, and whether counters are read "
      "without a system call."},
 };
 constexpr OptionGroup kGroups[] = {{"Options", kOptions}};
@@ -31,8 +31,9 @@ constexpr Tool kTool = {
     .line = "list PAPI's components, and why some are disabled",
     .description =
         "A component is one source of counts: the processor's counters, energy meters, boards. The "
-        "first list has all that the library was built with, the second those that can be used "
-        "on this machine now, with the numbers of their events and counters.",
+        "first list has all components that the library was built with. The second list has the "
+        "components that can be used on this machine now, with the numbers of their events and "
+        "counters.",
     .json_text =
         "\"hardware\" and \"components\": index, name, description, version, disabled, reason, "
         "native_events, preset_events, counters, pmus, user_space_reads, partially_disabled.",

@@ -16,20 +16,19 @@ namespace csink::utils {
 namespace {
 
 constexpr Option kOptions[] = {
-    {'a', "available", nullptr, "Only the presets that can be counted on this machine."},
+    {'a', "available", nullptr, "Write only the presets that can be counted on this machine."},
 };
 constexpr OptionGroup kGroups[] = {{"Options", kOptions}};
-constexpr ExitCode kExits[] = {{0, "the presets are written; with -a there may be none"},
-                               {1, "the library does not start"}};
+constexpr ExitCode kExits[] = {{0, "the presets were written; with -a the list may be empty"},
+                               {1, "the library cannot be initialized"}};
 constexpr Section kSections[] = {
     {"Format",
-     "The first line names the fields, the second is empty. Then each preset has a line: its name; "
-     "how it is computed (NOT_DERIVED, DERIVED_ADD, ...); the formula of DERIVED_POSTFIX; a short "
-     "and a long description and a note, in quotation marks, in which a quotation mark is "
-     "doubled; and the native events, as many as there are. To change a preset:\n\n"
-     "   papi_decode -a > events.csv\n"
-     "   (edit events.csv)\n"
-     "   PAPI_encode_events(\"events.csv\", 1) in the program, after PAPI_library_init"}};
+     "The first line has the names of the fields, the second line is empty. Then each preset has a "
+     "line: the name; the derivation (NOT_DERIVED, DERIVED_ADD, ...); the formula of "
+     "DERIVED_POSTFIX; a short and a long description and a note, in quotation marks (a quotation "
+     "mark inside is doubled); and all native events. To change a preset:\n\n   papi_decode -a > "
+     "events.csv\n   (edit events.csv)\n   PAPI_encode_events(\"events.csv\", 1) in the program, "
+     "after PAPI_library_init"}};
 constexpr const char* kSeeAlso[] = {"papi_avail"};
 constexpr Tool kTool = {
     .name = "papi_decode",
@@ -37,7 +36,7 @@ constexpr Tool kTool = {
     .operands = "[TESTS_QUIET]",
     .description =
         "Prints the definitions of all presets of this processor as comma-separated "
-        "values. A preset that it does not have gets a line without native events.",
+        "values. A preset that the processor does not have gets a line without native events.",
     .json_text = "\"presets\": name, derived, postfix, short, long, note, available, natives.",
     .groups = kGroups,
     .exits = kExits,
@@ -116,7 +115,7 @@ int Run(const Arguments& arguments) {
     count = ForEachPreset(available, PrintLine);
   }
   // Only with -a: otherwise every preset has a line.
-  if (count == 0) Say(kTool, "no preset is available on this machine; papi_avail says why");
+  if (count == 0) Say(kTool, "no preset is available on this machine; papi_avail shows the reason");
   return kFine;
 }
 

@@ -13,18 +13,17 @@ namespace csink::utils {
 namespace {
 
 constexpr ExitCode kExits[] = {{0, "all codes have a text"},
-                               {1, "a code has none, or the library does not start"}};
+                               {1, "a code has no text, or the library cannot be initialized"}};
 constexpr const char* kSeeAlso[] = {"papi_version"};
-constexpr Tool kTool = {
-    .name = "papi_error_codes",
-    .line = "list PAPI's error codes and their texts",
-    .operands = "[TESTS_QUIET]",
-    .description =
-        "Prints every code that PAPI's functions return, with what PAPI_strerror says "
-        "of it. A code without a text is marked.",
-    .json_text = "\"codes\": code and text (null: there is none).",
-    .exits = kExits,
-    .see_also = kSeeAlso};
+constexpr Tool kTool = {.name = "papi_error_codes",
+                        .line = "list PAPI's error codes and their texts",
+                        .operands = "[TESTS_QUIET]",
+                        .description =
+                            "Prints every code that PAPI's functions return, with the text of "
+                            "PAPI_strerror. A code without a text is marked.",
+                        .json_text = "\"codes\": code and text (null: there is none).",
+                        .exits = kExits,
+                        .see_also = kSeeAlso};
 
 bool PrintText() {
   // Codes are those of the header: 0 to -(PAPI_NUM_ERRORS - 1). A code without a text would mean

@@ -19,21 +19,20 @@ namespace csink::utils {
 namespace {
 
 constexpr ExitCode kExits[] = {
-    {0, "events are listed; there may be none"},
-    {1, "an event is unknown, or the given ones cannot be counted together"}};
+    {0, "the events were listed; the list may be empty"},
+    {1, "an event is unknown, or the given events cannot be counted together"}};
 constexpr const char* kSeeAlso[] = {"papi_avail", "papi_native_avail", "papi_command_line"};
 constexpr Section kSections[] = {{"Examples",
                                   "  papi_event_chooser PRESET PAPI_TOT_CYC PAPI_TOT_INS\n"
                                   "  papi_event_chooser NATIVE perf::TASK-CLOCK"}};
 constexpr Tool kTool = {
     .name = "papi_event_chooser",
-    .line = "list the events that can be counted beside given ones",
+    .line = "list the events that can be counted together with given events",
     .operands = "NATIVE|PRESET EVENT...",
     .description =
-        "Adds the given events, of either kind, to an event set, and then tries each preset, or "
-        "each native event of the first one's component: what can be added is listed, a native "
-        "event "
-        "also when one of its unit masks can.",
+        "Adds the given events, preset or native, to an event set, and then tests each preset, or "
+        "each native event of the first event's component. Events that can be added are listed; a "
+        "native event is also listed if it can be added with one of its unit masks.",
     .json_text =
         "\"hardware\", \"kind\", \"given\", \"events\" (name, code, description; of presets also "
         "derived and note) and \"count\".",
@@ -142,7 +141,7 @@ int Run(const Arguments& arguments) {
   const std::string kind = arguments.operands().empty() ? "" : arguments.operands()[0];
   const bool presets = kind == "PRESET";
   if ((!presets && kind != "NATIVE") || arguments.operands().size() < 2) {
-    Say(kTool, "wants NATIVE or PRESET, and at least one event");
+    Say(kTool, "NATIVE or PRESET and at least one event are needed");
     return Misuse(kTool);
   }
   if (!StartLibrary(kTool)) return kFailed;

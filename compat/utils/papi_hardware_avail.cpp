@@ -16,14 +16,14 @@ namespace csink::utils {
 namespace {
 
 constexpr ExitCode kExits[] = {{0, "the devices are listed"},
-                               {1, "the library does not answer, or does not tell devices"}};
+                               {1, "the library does not answer, or does not describe devices"}};
 constexpr const char* kSeeAlso[] = {"papi_component_avail", "papi_mem_info"};
 constexpr Tool kTool = {
     .name = "papi_hardware_avail",
     .line = "list processors, their caches and memory, and accelerators",
     .description =
-        "First a summary: each vendor's devices are counted, and when there are none, or their "
-        "driver is missing, it says why. Then each device is described: the processor with its "
+        "First a summary: the number of devices of each vendor, and the reason if there are none "
+        "or if their driver is missing. Then each device is described: the processor with its "
         "caches, NUMA nodes and their memory; GPUs with their limits.",
     .json_text =
         "\"types\": vendor, vendor_code, count, status and devices, whose keys are the labels of "
@@ -329,7 +329,7 @@ bool ListJson() {
 int Run(const Arguments& arguments) {
   if (!StartLibrary(kTool)) return kFailed;
   if (arguments.json() ? ListJson() : PrintText()) return kFine;
-  Say(kTool, "the library tells no devices");
+  Say(kTool, "the library does not describe devices");
   return kFailed;
 }
 

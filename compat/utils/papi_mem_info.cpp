@@ -15,8 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr ExitCode kExits[] = {{0, "the caches are shown"},
-                               {1, "the library does not start, or knows no caches"}};
+constexpr ExitCode kExits[] = {
+    {0, "the caches are shown"},
+    {1, "the library cannot be initialized, or has no information about caches"}};
 constexpr const char* kSeeAlso[] = {"papi_hardware_avail"};
 constexpr Tool kTool = {
     .name = "papi_mem_info",
@@ -176,7 +177,7 @@ int Run(const Arguments& arguments) {
   if (!TakesNothingElse(kTool, arguments)) return kMisuse;
   if (!StartLibrary(kTool)) return kFailed;
   const PAPI_hw_info_t* hardware = PAPI_get_hardware_info();
-  if (!hardware) return Say(kTool, "the library does not tell the hardware"), kFailed;
+  if (!hardware) return Say(kTool, "the library does not describe the hardware"), kFailed;
   const PAPI_mh_info_t& memory = hardware->mem_hierarchy;
   if (arguments.json() ? PrintAsJson(memory) : PrintText(memory)) return kFine;
   return Say(kTool, "neither the processor nor the kernel describes any cache"), kFailed;

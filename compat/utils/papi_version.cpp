@@ -18,12 +18,11 @@ constexpr ExitCode kExits[] = {{0, "the version is shown"}};
 constexpr const char* kSeeAlso[] = {"papi_component_avail"};
 constexpr Tool kTool = {
     .name = "papi_version",
-    .line = "tell the version of the PAPI library",
+    .line = "show the version of the PAPI library",
     .operands = "[TESTS_QUIET]",
     .description =
-        "Prints the version of the interface that libpapi.so offers, as the "
-        "library itself tells it. When the header that this tool was compiled "
-        "with has another one, that is said too, on standard error.",
+        "Prints the version of the interface that libpapi.so reports. If the header that this tool "
+        "was compiled with has another version, a message is printed on standard error.",
     .json_text =
         "\"library\" and \"header\", each as text; \"number\", the library's "
         "as PAPI_VERSION has it; and \"countersink\", the version of this tool.",

@@ -19,9 +19,9 @@ namespace csink::utils {
 namespace {
 
 constexpr Option kOptions[] = {
-    {'p', "presets", nullptr, "Only preset events."},
-    {'n', "natives", nullptr, "Only native events."},
-    {'c', "component", "INDEX", "Only events of the component with that index."},
+    {'p', "presets", nullptr, "Write only preset events."},
+    {'n', "natives", nullptr, "Write only native events."},
+    {'c', "component", "INDEX", "Write only events of the component with that index."},
 };
 constexpr OptionGroup kGroups[] = {{"Options", kOptions}};
 constexpr ExitCode kExits[] = {{0, "the document is written"},
@@ -34,9 +34,10 @@ constexpr Tool kTool = {
     .line = "describe the machine, its components and events in XML",
     .operands = "[EVENT...]",
     .description =
-        "Without events all native events and all presets that can be counted are written, native "
-        "ones with the modifiers and unit masks that can be added. With events only those are "
-        "written that can be counted beside them; each is tried, which takes time.",
+        "Without arguments, all native events and all presets that can be counted are written, "
+        "native events with the modifiers and unit masks that can be added. With event names, only "
+        "events that can be counted together with them are written; each event is tested, which "
+        "takes time.",
     .json_text =
         "\"hardware\" and \"components\": index, type, name, natives and presets (index, "
         "name, description, modifiers).",
@@ -88,7 +89,7 @@ void PrintNumber(const char* element, int value, const char* indent = "  ") {
 /// The elements in the order of papi-tools 7.0.
 bool PrintHardware() {
   const PAPI_hw_info_t* hardware = PAPI_get_hardware_info();
-  if (!hardware) return Say(kTool, "the library does not tell the hardware"), false;
+  if (!hardware) return Say(kTool, "the library does not describe the hardware"), false;
   std::printf("<hardware>\n  <vendor string=\"%s\"/>\n", Escaped(hardware->vendor_string).c_str());
   PrintNumber("vendorCode", hardware->vendor);
   std::printf("  <model string=\"%s\"/>\n", Escaped(hardware->model_string).c_str());

@@ -64,7 +64,7 @@ int RunTool(const Tool& tool, int argc, char** argv, int (*body)(const Arguments
   // A full disk shows here at the latest, because of the large buffer. ferror: an earlier write of
   // the same run may have failed.
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
-  Say(tool, std::string("not everything could be written: ") + std::strerror(errno));
+  Say(tool, std::string("the output could not be written completely: ") + std::strerror(errno));
   return status == kFine ? kFailed : status;
 }
 
@@ -88,9 +88,9 @@ bool StartLibrary(const Tool& tool) {
   if (code == PAPI_VER_CURRENT) return TellFaultsOfEventFiles(), true;
   // A positive result is the version of another library (man page of PAPI_library_init).
   if (code > 0) {
-    Say(tool, "libpapi.so has another version than this tool; see LD_LIBRARY_PATH");
+    Say(tool, "libpapi.so and this tool have different versions; check LD_LIBRARY_PATH");
   } else {
-    SayCode(tool, "the library does not start", code);
+    SayCode(tool, "the library cannot be initialized", code);
   }
   return false;
 }

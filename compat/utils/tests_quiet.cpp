@@ -10,7 +10,7 @@ namespace csink::utils {
 bool TakesNothingElse(const Tool& tool, const Arguments& arguments) {
   for (const char* const word : arguments.operands()) {
     if (std::strcmp(word, "TESTS_QUIET") == 0) continue;
-    Say(tool, std::string("takes no '") + word + "'");
+    Say(tool, std::string("unexpected argument '") + word + "'");
     return Misuse(tool), false;
   }
   return true;

@@ -157,8 +157,9 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeCombinations(const Catalog
     for (const Choice& choice : choices) {
       for (const EventAttribute& attribute : known->attributes) {
         if (attribute.group != static_cast<int>(group)) continue;
-        if (attribute.kind != AttributeKind::kUnitMask || longer.size() >= kMaxCombinations)
+        if (attribute.kind != AttributeKind::kUnitMask || longer.size() >= kMaxCombinations) {
           continue;
+        }
         const char* colon = choice.names.empty() ? "" : ":";
         longer.push_back(
             {choice.names + colon + attribute.name, choice.texts + colon + attribute.text});

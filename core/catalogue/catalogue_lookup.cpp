@@ -34,14 +34,17 @@ Result<void> CheckName(std::string_view name, EventComplaint& complaint) {
   if (name.empty()) return Invalid(text, "the name is empty", complaint);
   if (name.size() >= kMaxName) return Invalid(text, "the name is too long", complaint);
   if (name.front() == ':') {
-    ComplainOf(text, complaint).Add(": no PMU stands before the '::'");
+    ComplainOf(text, complaint).Add(": the PMU's name before '::' is missing");
     return Error{Errc::kNoEvent, 0, "no such PMU"};
   }
-  if (name.back() == ':') return Invalid(text, "nothing stands behind a ':'", complaint);
+  if (name.back() == ':') return Invalid(text, "the attribute after a ':' is missing", complaint);
   for (char c : name) {
-    if (c == ',' && !IsSysfsName(name))
-      return Invalid(text, "one event at a time, without commas", complaint);
-    if (c <= ' ' || c > '~') return Invalid(text, "a name has no such characters", complaint);
+    if (c == ',' && !IsSysfsName(name)) {
+      return Invalid(text, "give one event only, without commas", complaint);
+    }
+    if (c <= ' ' || c > '~') {
+      return Invalid(text, "the name contains characters that are not allowed", complaint);
+    }
   }
   return {};
 }
@@ -73,7 +76,7 @@ const EventMacros& NativeCatalogue::Body::Macros() {
     macros_ = std::move(*loaded);
   } else {
     // Warned here even if no lookup fails: the user may have wanted a default of the file.
-    RawLog(LogLevel::kWarn, "CSINK_EVENT_MACROS: no macros are used: " + macro_problem_);
+    RawLog(LogLevel::kWarn, "CSINK_EVENT_MACROS is ignored: " + macro_problem_);
   }
   return macros_;
 }
@@ -95,8 +98,9 @@ std::string NativeCatalogue::Body::PmuOf(const EventText& text) {
   pfm_event_info_t info{};
   info.size = sizeof(info);
   const int index = pfm->find_event(event.c_str());
-  if (index < 0 || pfm->get_event_info(index, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS)
+  if (index < 0 || pfm->get_event_info(index, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS) {
     return {};
+  }
   const CataloguePmu* pmu = order_->Pmu(info.pmu);
   return pmu ? std::string(pmu->name) : std::string();
 }
@@ -187,7 +191,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
     complaint.Add("event ").Add(name);
     complaint.Add(found->socket_wide ? " counts for a whole socket (perf_event_uncore)"
                                      : " is not an event of a whole socket");
-    return Error{Errc::kNoEvent, 0, "event of the other component"};
+    return Error{Errc::kNoEvent, 0, "event of another component"};
   }
   NativeEncoding encoding;
   perf_event_attr& attr = encoding.attr;
@@ -206,7 +210,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
   if (!behind.empty() && behind.front() == ':') behind.remove_prefix(1);
   if (!behind.empty() && !modifiers.Take(behind)) {
     complaint.Clear();
-    complaint.Add("event ").Add(name).Add(": behind its second '/' stand u, k and p only");
+    complaint.Add("event ").Add(name).Add(": after the second '/' only u, k and p are allowed");
     return Error{Errc::kAttribute, 0, "modifier of an event of sysfs"};
   }
   // As EncodeKernelEvent: a stated level excludes those that are not stated.
@@ -222,7 +226,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
   std::string text = "event of the kernel's PMU " + std::string(found->pmu.view());
   if (found->unit.size() != 0) {
     (text += ", in ") += found->unit.view();
-    if (found->scale.size() != 0) (text += ", to be multiplied by ") += found->scale.view();
+    if (found->scale.size() != 0) (text += ", multiply the value by ") += found->scale.view();
   }
   entry.event_text = entries.Keep(text);
   entry.pmu_name = entries.Keep(found->pmu.view());
@@ -285,7 +289,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddPfmEvent(CatalogueSide side, std
     ComplainOf(expanded.text, complaint)
         .Add(side == CatalogueSide::kCore ? " counts for a whole socket (perf_event_uncore)"
                                           : " is not an event of a whole socket");
-    return Error{Errc::kNoEvent, 0, "event of the other component"};
+    return Error{Errc::kNoEvent, 0, "event of another component"};
   }
   CatalogueEntry entry;
   entry.name = name;
@@ -331,7 +335,9 @@ Error NativeCatalogue::Body::Refuse(const Expanded& expanded, int code, EventCom
   const int index = pfm_->find_event(event.c_str());
   const EventAttributes* attributes = index >= 0 ? AttributesOf(index) : nullptr;
   const Error error = ExplainRefusal(*pfm_, explained, code, attributes, complaint);
-  if (!macro_problem_.empty()) complaint.Add("; no macros are used: ").Add(macro_problem_);
+  if (!macro_problem_.empty()) {
+    complaint.Add("; CSINK_EVENT_MACROS is ignored: ").Add(macro_problem_);
+  }
   return error;
 }
 
@@ -354,8 +360,9 @@ Result<std::uint32_t> NativeCatalogue::Body::Find(CatalogueSide side, std::strin
   if (Pfm()) answer = Ask(expanded->text, expanded->plain);
   if (answer.code ==
       PFM_ERR_NOTFOUND) {  // hardware events of the kernel, for a machine without libpfm4
-    if (auto kernels = AddKernelEvent(side, name, expanded->plain, true))
+    if (auto kernels = AddKernelEvent(side, name, expanded->plain, true)) {
       return std::move(*kernels);
+    }
   }
   if (!pfm_) return ComplainUnknownEvent(nullptr, expanded->text, complaint);
   if (answer.code != PFM_SUCCESS) return Refuse(*expanded, answer.code, complaint);

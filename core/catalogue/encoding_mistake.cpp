@@ -81,10 +81,10 @@ Error Refusal::UnknownAttribute() {
     const EventAttribute* known = Known(token.key);
     if (known && !(known->kind == AttributeKind::kUnitMask && token.has_value)) continue;
     if (known) {
-      complaint_.Add(": ").Add(known->name).Add(" is a unit mask and takes no value");
+      complaint_.Add(": ").Add(known->name).Add(" is a unit mask and does not accept a value");
       return Attribute();
     }
-    complaint_.Add(token.key.empty() ? ": nothing stands before or behind a ':'"
+    complaint_.Add(token.key.empty() ? ": the attribute before or after a ':' is missing"
                                      : " has no unit mask or modifier ");
     if (token.key.empty()) return {Errc::kInvalid, 0, "not an event string"};
     AddQuoted(complaint_, token.key);
@@ -105,7 +105,7 @@ Error Refusal::UnknownAttribute() {
     }
     return Attribute();
   }
-  complaint_.Add(": an attribute is written wrongly");
+  complaint_.Add(": an attribute has a syntax error");
   return Attribute();
 }
 
@@ -118,11 +118,11 @@ Error Refusal::ImpossibleValue() {
     if (!known || Ask(Spelled(token)).code != PFM_ERR_ATTR_VAL) continue;
     complaint_.Add(": modifier ").Add(known->name).Add(" cannot be ");
     AddQuoted(complaint_, token.value);
-    if (!known->is_integer) complaint_.Add(", it is 0 or 1");
+    if (!known->is_integer) complaint_.Add(", the value must be 0 or 1");
     complaint_.Add(" (").Add(known->text).Add(")");
     return Attribute();
   }
-  complaint_.Add(": the value of a modifier is impossible");
+  complaint_.Add(": the value of a modifier is not valid");
   return Attribute();
 }
 
@@ -140,8 +140,8 @@ Error Refusal::ChangedValue() {
       return Attribute();
     }
     if (known->hard_wired) {
-      complaint_.Add(" has ").Add(known->modifiers).Add(" wired, and ").Add(Spelled(token));
-      complaint_.Add(" would change it; leave it out");
+      complaint_.Add(" has ").Add(known->modifiers).Add(" fixed, and ").Add(Spelled(token));
+      complaint_.Add(" would change the value; remove this attribute");
       return Attribute();
     }
     for (const EventToken& mask : tokens_) {
@@ -155,11 +155,13 @@ Error Refusal::ChangedValue() {
           .Add(known->name)
           .Add("=")
           .Add(wired);
-      complaint_.Add(" wired, and ").Add(Spelled(token)).Add(" would change it; leave it out");
+      complaint_.Add(" fixed, and ")
+          .Add(Spelled(token))
+          .Add(" would change the value; remove this attribute");
       return Attribute();
     }
   }
-  complaint_.Add(": a modifier would change a value that is wired");
+  complaint_.Add(": a modifier would change a fixed value");
   return Attribute();
 }
 
@@ -199,7 +201,7 @@ Error Refusal::Excluded() {
       if (code != PFM_ERR_FEATCOMB && code != PFM_ERR_UMASK) continue;
       complaint_.Add(": ").Add(a->name).Add(" and ").Add(b->name).Add(" exclude each other");
       if (a->group >= 0 && a->group == b->group && known_.groups.size() > 1) {
-        complaint_.Add(" (both are of group ")
+        complaint_.Add(" (both belong to group ")
             .Number(static_cast<std::uint64_t>(a->group))
             .Add(')');
       }
@@ -234,8 +236,9 @@ Error ExplainRefusal(const PfmLibrary& pfm, const EventText& event, int code,
       complaint.Add(" has too many attributes");
       return {Errc::kLimit, 0, "too many attributes"};
     default:
-      complaint.Add(": libpfm4 says ").Add(pfm.strerror(code));
-      return {code == PFM_ERR_NOTSUPP ? Errc::kUnsupported : Errc::kInvalid, 0, "impossible event"};
+      complaint.Add(": libpfm4 reports: ").Add(pfm.strerror(code));
+      return {code == PFM_ERR_NOTSUPP ? Errc::kUnsupported : Errc::kInvalid, 0,
+              "event is not valid"};
   }
 }
 

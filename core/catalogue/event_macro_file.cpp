@@ -70,13 +70,14 @@ std::string Reader::Event(std::string_view pattern) {
   pmu_ = colons == std::string_view::npos ? "" : std::string(pattern.substr(0, colons));
   event_ = colons == std::string_view::npos ? pattern : pattern.substr(colons + 2);
   if (event_.empty() || event_.find(':') != std::string::npos) {
-    return "\"" + std::string(pattern) + "\" is no pattern of an event (pmu::EVENT, * and ?)";
+    return "\"" + std::string(pattern) +
+           "\" is not a pattern of an event (pmu::EVENT, with * and ?)";
   }
   return {};
 }
 
 std::string Reader::Group(std::string_view name, unsigned number) {
-  if (event_.empty()) return "a group stands below an \"event\" line";
+  if (event_.empty()) return "a \"group\" line must follow an \"event\" line";
   if (!IsName(name)) return "\"group\" needs a name of letters, digits, _ and -";
   MacroGroup group;
   group.name = name;
@@ -92,18 +93,18 @@ std::string Reader::Group(std::string_view name, unsigned number) {
 // events of other machines.
 std::string Reader::CheckTranslation(std::string_view translation) const {
   for (const EventToken& token : TokensOf(translation)) {
-    if (token.key.empty()) return "nothing stands before a '=' or between two ':'";
+    if (token.key.empty()) return "a name is missing before '=' or between two ':'";
     if (token.has_value && token.value.empty()) {
-      return std::string(token.key) + "= needs a value, or ? where the user gives it";
+      return std::string(token.key) + "= needs a value, or ? if the user gives the value";
     }
     // Macros are not expanded again, so a macro inside another would reach libpfm4 as it is.
     for (const EventMacro& other : groups_.back().entries) {
       if (!token.has_value && EqualsIgnoringCase(token.key, other.name)) {
-        return "macro " + other.name + " cannot be used in another one";
+        return "macro " + other.name + " cannot be used in another macro";
       }
     }
   }
-  return translation.empty() ? "an entry is NAME = attributes, as in: EDGES = e=1" : "";
+  return translation.empty() ? "expected NAME = attributes, as in: EDGES = e=1" : "";
 }
 
 // An entry needs an open group. "default" and "fixed" stand in front of the name.
@@ -116,25 +117,27 @@ std::string Reader::Entry(std::string_view line) {
   if (rest.empty() || rest.front() != '=') {
     return "expected event, group, or [default|fixed] NAME = attributes";
   }
-  if (!in_group_) return "an entry stands below a \"group\" line";
-  if (!IsName(name)) return "\"" + std::string(name) + "\" is no name for a macro";
-  const std::string_view translation = Trimmed(rest.substr(1));
+  if (!in_group_) return "an entry must follow a \"group\" line";
+  if (!IsName(name)) return "\"" + std::string(name) + "\" is not a valid name for a macro";
+  const std::string_view translation = Trim(rest.substr(1));
   if (std::string problem = CheckTranslation(translation); !problem.empty()) return problem;
   for (char c : translation) {
-    if (c <= ' ' || c > '~' || c == ',') return "attributes have no blanks and no commas";
+    if (c <= ' ' || c > '~' || c == ',') return "attributes must not contain blanks or commas";
   }
   MacroGroup& group = groups_.back();
   for (const EventMacro& other : group.entries) {
-    if (EqualsIgnoringCase(other.name, name)) return "macro " + other.name + " is there already";
+    if (EqualsIgnoringCase(other.name, name)) return "macro " + other.name + " is defined twice";
   }
   if (is_default || is_fixed) {
-    if (group.rule != MacroGroup::Rule::kMustChoose) return "a group has one default at most";
+    if (group.rule != MacroGroup::Rule::kMustChoose) {
+      return "a group can have only one default or fixed entry";
+    }
     group.rule = is_default ? MacroGroup::Rule::kDefault : MacroGroup::Rule::kFixed;
     group.chosen = group.entries.size();
   }
   group.entries.push_back({std::string(name), std::string(translation)});
   if (group.rule == MacroGroup::Rule::kFixed && group.entries.size() > 1) {
-    return "a group with a fixed entry has no other";
+    return "a group with a fixed entry cannot have further entries";
   }
   return {};
 }

@@ -73,7 +73,9 @@ Result<void> Expansion::TakeTokens(const std::vector<const MacroGroup*>& groups,
       if (!macro) continue;
       if (chosen_[i] && chosen_[i] != macro) {
         Begin(complaint_, event_).Add(": ").Add(chosen_[i]->name).Add(" and ").Add(macro->name);
-        complaint_.Add(" are of one macro group, ").Add(groups[i]->name).Add(": give one of them");
+        complaint_.Add(" belong to the same macro group, ")
+            .Add(groups[i]->name)
+            .Add(": use only one of them");
         return Complain(Errc::kCombination);
       }
       chosen_[i] = macro;
@@ -95,11 +97,7 @@ Result<void> Expansion::ApplyChoice(const MacroGroup& group, const EventMacro& m
     if (token.has_value && token.value == "?") {
       if (given && given->has_value) continue;
       Begin(complaint_, event_).Add(": macro ").Add(macro.name).Add(" of group ").Add(group.name);
-      complaint_.Add(" leaves the value of ")
-          .Add(token.key)
-          .Add(" to you: add ")
-          .Add(token.key)
-          .Add("=N");
+      complaint_.Add(" needs a value of ").Add(token.key).Add(": add ").Add(token.key).Add("=N");
       return Complain(Errc::kAttribute);
     }
     if (!given) {

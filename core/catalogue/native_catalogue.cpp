@@ -39,7 +39,7 @@ Result<std::uint32_t> NativeCatalogue::Find(CatalogueSide side, std::string_view
   // A program may call libpapi from a handler that interrupted a look-up on this thread.
   if (!held) {
     complaint.Clear();
-    complaint.Add("event names cannot be resolved in a handler that interrupted a look-up");
+    complaint.Add("event names cannot be resolved in a signal handler that interrupted a look-up");
     return Error{Errc::kConflict, 0, "look-up inside a look-up"};
   }
   return body_->Find(side, name, complaint);
@@ -143,7 +143,7 @@ const std::vector<CataloguePmu>& NativeCatalogue::Pmus() {
 std::string_view NativeCatalogue::Problem() {
   const Body::Held held(*body_);
   if (!held || body_->Pfm()) return {};
-  return "libpfm4 cannot be loaded (libpfm.so.4): only the kernel's own events are known";
+  return "libpfm4 cannot be loaded (libpfm.so.4): only the kernel's own events are available";
 }
 
 std::string_view NativeCatalogue::MacroProblem() {

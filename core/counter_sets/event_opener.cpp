@@ -62,8 +62,10 @@ bool CountingMemory::Keep(PerfEvent& event, const perf_event_attr& attr, Kernel&
   // The kernel has one switch for each software event, and one for all hardware events together.
   const bool software = attr.type == PERF_TYPE_SOFTWARE && attr.config < 31;
   const std::uint32_t kind = software ? std::uint32_t{1} << attr.config : std::uint32_t{1} << 31;
-  if (attr.inherit || attr.sample_period != 0 || kept_kinds_.load(std::memory_order_relaxed) & kind)
+  if (attr.inherit || attr.sample_period != 0 ||
+      kept_kinds_.load(std::memory_order_relaxed) & kind) {
     return false;
+  }
   // Two threads may come here at once: only the first one keeps its event.
   if (kept_kinds_.fetch_or(kind, std::memory_order_relaxed) & kind) return false;
   // Disabled: a kept member of a group would go on counting after its leader was closed.
@@ -113,7 +115,7 @@ Result<void> EventOpener::Open(std::vector<OpenedGroup>& groups, const Countable
                                const SamplingRequest& sampling, std::uint32_t counter) {
   if (event.stays_at_zero) {
     return Error{Errc::kNoEvent, 0,
-                 "this PMU, an emulated one, does not count the event: it would stay at 0"};
+                 "the emulated PMU does not count this event: the count would stay at 0"};
   }
   if (sampling.delivery != Delivery::kNone && sampling.data_address && HasNoDataAddress(event)) {
     return Error{Errc::kUnsupported, 0, "samples of this event carry no data address"};

@@ -16,16 +16,17 @@ const char* ExplainPermission(const CountableEvent& event, const CountingOptions
     return "counting a whole processor needs CAP_PERFMON, or perf_event_paranoid 0 or less";
   }
   if (event.kernel_only && !event.kernel_given) {
-    return "this event happens in the kernel only, and counting there needs CAP_PERFMON, or "
+    return "this event occurs only in the kernel, and counting kernel mode needs CAP_PERFMON, or "
            "perf_event_paranoid 1 or less";
   }
   if (options.domain.kernel || (event.kernel_given && !event.attr.exclude_kernel)) {
-    return "counting in the kernel needs CAP_PERFMON, or perf_event_paranoid 1 or less";
+    return "counting kernel mode needs CAP_PERFMON, or perf_event_paranoid 1 or less";
   }
   if (options.target.kind == Kind::kThread) {
-    return "that thread may not be counted: it is another user's, or perf_event_open is refused";
+    return "no permission to count that thread: it belongs to another user, or perf_event_open is "
+           "refused";
   }
-  return "perf_event_open is refused here (perf_event_paranoid, seccomp)";
+  return "perf_event_open is refused (perf_event_paranoid or a seccomp filter)";
 }
 
 }  // namespace
@@ -44,25 +45,28 @@ Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptio
     case ESRCH:
       return {Errc::kInvalid, error, "there is no such thread"};
     case EMFILE:
-      return {Errc::kLimit, error, "no file descriptor is left (ulimit -n)"};
+      return {Errc::kLimit, error, "the process's limit of open files is reached (ulimit -n)"};
     case ENFILE:
-      return {Errc::kLimit, error, "the machine has no open file left (fs.file-max)"};
+      return {Errc::kLimit, error, "the system's limit of open files is reached (fs.file-max)"};
     case ENOMEM:
-      return {Errc::kLimit, error, "no memory is left for a counter"};
+      return {Errc::kLimit, error, "not enough memory for a counter"};
     case EBUSY:
-      return {Errc::kConflict, error, "the counter is in use by somebody else"};
+      return {Errc::kConflict, error, "another program has exclusive use of the counters (EBUSY)"};
     case ENOSYS:
       return {Errc::kUnsupported, error, "this kernel has no perf_event_open"};
     case EOPNOTSUPP:
-      return {Errc::kUnsupported, error, "the event cannot be counted (or sampled) like this"};
+      return {Errc::kUnsupported, error,
+              "the PMU does not support counting (or sampling) the event with these options"};
     case EINVAL:
     case E2BIG:
       // attr.sigtrap exists since Linux 5.13; older kernels answer E2BIG or EINVAL.
-      if (sigtrap) return {Errc::kUnsupported, error, "this kernel has no synchronous SIGTRAP"};
+      if (sigtrap) {
+        return {Errc::kUnsupported, error, "this kernel does not support synchronous SIGTRAP"};
+      }
       if (options.target.kind == CountingTarget::Kind::kCpu) {
         return {Errc::kInvalid, error, "there is no such processor, or it does not have the event"};
       }
-      return {Errc::kInvalid, error, "the kernel does not take the event with these options"};
+      return {Errc::kInvalid, error, "the kernel does not accept the event with these options"};
     default:
       return {ErrcFromErrno(error), error, "perf_event_open failed"};
   }
@@ -70,12 +74,13 @@ Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptio
 
 Error ExplainDeadCounters() {
   return {Errc::kConflict, 0,
-          "the processor has fewer counters that count than it says (in a virtual machine): the "
-          "events do not fit on them together"};
+          "fewer counters work than the (virtual) processor reports: the events cannot be counted "
+          "together"};
 }
 
 Error ExplainConflict() {
-  return {Errc::kConflict, 0, "the events do not fit on the processor's counters together"};
+  return {Errc::kConflict, 0,
+          "the processor does not have enough counters for these events together"};
 }
 
 }  // namespace csink

@@ -10,7 +10,7 @@ namespace {
 
 Error SwitchError(long answer) noexcept {
   const int error = static_cast<int>(-answer);
-  return Error{ErrcFromErrno(error), error, "the counters could not be switched"};
+  return Error{ErrcFromErrno(error), error, "the counters could not be enabled or disabled"};
 }
 
 }  // namespace

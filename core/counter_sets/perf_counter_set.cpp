@@ -63,12 +63,12 @@ Result<void> CheckOptions(std::span<const CounterRequest> requests,
     return Error{Errc::kInvalid, 0, "there is no such processor"};
   }
   if (options.multiplex == Multiplex::kSoftware && options.target.kind == Kind::kCpu) {
-    return Error{Errc::kUnsupported, 0, "software multiplexing counts threads, not processors"};
+    return Error{Errc::kUnsupported, 0, "software multiplexing can count threads, not processors"};
   }
   for (const CounterRequest& request : requests) {
     using Delivery = SamplingRequest::Delivery;
     if (request.sampling.delivery != Delivery::kNone && request.sampling.period == 0) {
-      return Error{Errc::kInvalid, 0, "sampling needs a period"};
+      return Error{Errc::kInvalid, 0, "sampling needs a sampling period"};
     }
   }
   return {};
@@ -161,8 +161,9 @@ Result<void> PerfCounterSet::OpenPlanned(std::span<const CounterRequest> request
 // the kernel does not know which and assigns events to all counters in turn.
 CountingOptions PerfCounterSet::Usable(const CountingOptions& options) {
   CountingOptions usable = options;
-  if (options.multiplex != Multiplex::kKernel || options.target.kind != Kind::kCaller)
+  if (options.multiplex != Multiplex::kKernel || options.target.kind != Kind::kCaller) {
     return usable;
+  }
   (void)events_.CountersAtOnce();  // finds dead counters as a side effect
   if (events_.memory().HasDead()) usable.multiplex = Multiplex::kSoftware;
   return usable;

@@ -19,7 +19,7 @@ Result<void> SwitchOn(Kernel& kernel, const OpenedGroup& group, bool on) {
   const long r = SwitchEvent(kernel, group.events.front().event.fd(), on);
   if (r >= 0) return {};
   const int error = static_cast<int>(-r);
-  return Error{ErrcFromErrno(error), error, "the counters could not be tried"};
+  return Error{ErrcFromErrno(error), error, "the counters could not be tested"};
 }
 
 // Stores what a group has counted in its events. Returns false if the group never got its counters.
@@ -52,8 +52,8 @@ bool CountsInstructions(const OpenedGroup& group) {
 
 void SayThatCountersAreDead(std::size_t alive, std::size_t tried) {
   Text<256> line;
-  line.Add("the processor says it has ").Number(tried).Add(" counters or more, but only ");
-  line.Number(alive).Add(" of them count (a virtual machine may advertise more than it has)");
+  line.Add("the processor reports ").Number(tried).Add(" counters or more, but only ");
+  line.Number(alive).Add(" of them count (a virtual machine may report more counters than it has)");
   RawLog(LogLevel::kWarn, line.view());
 }
 

@@ -36,7 +36,8 @@ bool ReadInUserSpace(const CounterTable& table, CounterSlot* slots, std::size_t 
 
 Error ReadError(long answer) noexcept {
   if (answer >= 0) {
-    return Error{Errc::kConflict, 0, "the counters are taken: the events could not be scheduled"};
+    return Error{Errc::kConflict, 0,
+                 "the events could not be scheduled: other programs use the counters"};
   }
   const int error = static_cast<int>(-answer);
   return Error{ErrcFromErrno(error), error, "the counters could not be read"};
@@ -61,7 +62,7 @@ long ReadEvent(const CounterTable& table, int fd, void* buffer, std::size_t size
 
 Error JumpError() noexcept {
   return Error{Errc::kSystem, 0,
-               "a counter of this (virtual) processor jumped: its count is not known"};
+               "a counter of this (virtual) processor jumped: its count is not valid"};
 }
 
 Result<void> ReadByKernel(const CounterTable& table, const CounterGroup& group) noexcept {

@@ -30,7 +30,7 @@ Error TimerError(const Error& error) noexcept {
   // timer_create(2) refuses the CPU clock of a thread of another process with EINVAL.
   if (error.sys_errno != EINVAL && error.sys_errno != ESRCH) return error;
   return Error{Errc::kUnsupported, error.sys_errno,
-               "software multiplexing works for threads of this process only"};
+               "software multiplexing can count threads of this process only"};
 }
 
 }  // namespace

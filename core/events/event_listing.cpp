@@ -15,7 +15,7 @@ bool ListAliases(EventNameVisitor visitor, void* arg) noexcept {
       if (!visitor({{}, alias->other, same.view(), false}, arg)) return false;
     }
   }
-  return visitor({{}, "rNNN", "the PMU's raw event of hexadecimal number NNN", false}, arg);
+  return visitor({{}, "rNNN", "raw event of the PMU with the hexadecimal number NNN", false}, arg);
 }
 
 }  // namespace
@@ -45,7 +45,9 @@ bool ForEachEventName(EventNameVisitor visitor, void* arg) noexcept {
 Text<256> DescribeEventLibrary() noexcept {
   Text<256> text;
   const PfmLibrary* pfm = PfmLibrary::Get();
-  if (!pfm) return text.Add("libpfm4 cannot be loaded (libpfm.so.4); built-in events only");
+  if (!pfm) {
+    return text.Add("libpfm4 cannot be loaded (libpfm.so.4): only built-in events are available");
+  }
   text.Add(PfmLibrary::Libpfm4() ? "libpfm4, PMUs:" : "without libpfm4 (libpfm.so.4), PMUs:");
   ForEachPmu(*pfm, [&text](int, const pfm_pmu_info_t& pmu) {
     if (pmu.is_present) text.Add(' ').Add(pmu.name);

@@ -9,9 +9,9 @@ constexpr std::uint64_t kSecondNs = 1'000'000'000;
 constexpr std::uint64_t kMinClockPeriodNs = kSecondNs / kMaxClockHz;
 constexpr std::uint64_t kPeriodLimit = std::uint64_t{1} << 63;  // the kernel refuses more (EINVAL)
 constexpr std::string_view kHowTo =
-    "; a rate is a period N, Nk, NM or NG (ns for a clock), or a frequency NHz, NkHz";
+    "; give a period (N, Nk, NM or NG; in ns for a clock) or a frequency (NHz or NkHz)";
 
-constexpr Error kBadRate{Errc::kInvalid, 0, "impossible rate of an event"};
+constexpr Error kBadRate{Errc::kInvalid, 0, "rate of an event is not valid"};
 
 bool TakeHz(std::string_view& text) noexcept {
   if (text.size() < 2) return false;
@@ -26,7 +26,7 @@ Error BadRate(const EventSpec& spec, std::string_view why, EventComplaint& compl
   complaint.Clear();
   complaint.Add("the rate of event ");
   AddQuoted(complaint, spec.name);
-  complaint.Add(" is impossible: ").Add(why);
+  complaint.Add(" is not valid: ").Add(why);
   return kBadRate;
 }
 
@@ -84,7 +84,8 @@ Result<EventRate> ParseEventRate(std::string_view text, EventComplaint& complain
   complaint.Add("rate ");
   AddQuoted(complaint, text);
   if (value || value.error().code == Errc::kLimit) {
-    complaint.Add(value && *value == 0 ? " is impossible: it is 0" : " is impossible: too large");
+    complaint.Add(value && *value == 0 ? " is not valid: it must not be 0"
+                                       : " is not valid: too large");
   } else {
     complaint.Add(" is not a rate").Add(kHowTo);
   }
@@ -127,7 +128,9 @@ Result<void> ApplyEventRate(EventRate rate, std::uint64_t default_period, EventS
     Warn(spec, "the period", spec.period, " ns of CPU time", complaint);
   }
   if (ComesWithTheCycles(spec) && spec.period < kMinCyclesPeriod) {
-    return BadRate(spec, "a sample takes longer than the period; take 100 or more", complaint);
+    return BadRate(spec,
+                   "taking a sample takes longer than the period; use a period of 100 or more",
+                   complaint);
   }
   return {};
 }

@@ -13,7 +13,7 @@
 namespace csink {
 namespace {
 
-constexpr Error kBadList{Errc::kInvalid, 0, "impossible list of events"};
+constexpr Error kBadList{Errc::kInvalid, 0, "list of events is not valid"};
 
 /// Whether this is no PMU, or one under which libpfm4 lists the built-in events, too.
 bool IsPerfPmu(std::string_view pmu) noexcept {
@@ -59,7 +59,7 @@ Modified ModifyBuiltIn(const EventText& event, EventSpec& spec,
     if (NextToken(value, '=').size() < token.size()) return Modified::kForPfm;
     ComplainOf(event, complaint).Add(": modifier ");
     AddQuoted(complaint, token);
-    complaint.Add(" is not known; there are u (user), k (kernel), p, pp, ppp (precision)");
+    complaint.Add(" is not known; modifiers are u (user), k (kernel), p, pp, ppp (precision)");
     return Modified::kFailed;
   }
   modifiers.ApplyTo(spec);
@@ -100,13 +100,13 @@ Result<void> ParseSysfsEvent(const EventText& event, NativeEvent& parsed,
   parsed.rate.period = found->period;
   EventModifiers modifiers;
   if (!found->modifiers.empty() && !modifiers.Take(found->modifiers)) {
-    ComplainOf(event, complaint).Add(": behind its second '/' stand u, k and p only");
+    ComplainOf(event, complaint).Add(": after the second '/' only u, k and p are allowed");
     return kBadList;
   }
   modifiers.ApplyTo(spec);
   if (ModifyBuiltIn(event, spec, complaint) == Modified::kDone) return {};
   if (complaint.size() == 0) {
-    ComplainOf(event, complaint).Add(": perf's spelling takes u, k and p behind a ':'");
+    ComplainOf(event, complaint).Add(": after ':' only u, k and p are allowed in perf's syntax");
   }
   return kBadList;
 }
@@ -117,7 +117,8 @@ void WarnOfZeroCounts(const EventSpec& spec, EventComplaint& complaint) noexcept
   const EventAlias* alias = FindAlias(spec.type, spec.config);
   if (!alias || !alias->in_kernel_only || !spec.exclude_kernel) return;
   if (complaint.size() != 0) complaint.Add("; ");
-  complaint.Add(spec.name).Add(":u never counts: it happens in the kernel; leave out the u");
+  complaint.Add(spec.name).Add(
+      ":u never counts, because the event occurs in the kernel; remove the u");
 }
 
 Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) noexcept {
@@ -125,7 +126,7 @@ Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) no
   NativeEvent parsed;
   if (event.whole.empty()) {
     warnings.Clear();
-    warnings.Add("an event has no name; write for example \"cycles,instructions\"");
+    warnings.Add("the name of an event is missing; write for example \"cycles,instructions\"");
     return kBadList;
   }
   const bool of_sysfs = event.pmu.empty() && IsSysfsName(event.base);

@@ -8,7 +8,7 @@
 namespace csink {
 namespace {
 
-constexpr std::string_view kHowToList = "; \"csink doctor --events\" lists all";
+constexpr std::string_view kHowToList = "; \"csink doctor --events\" lists all events";
 constexpr std::size_t kShownNames = 12;
 
 template <std::size_t N>
@@ -123,8 +123,8 @@ bool ComplainUnknownPmu(const PfmLibrary& pfm, const EventText& event,
     return true;
   });
   if (!absent) return false;
-  complaint.Add(known ? " is of a PMU that this machine does not have: "
-                      : " is of a PMU that is not known: ");
+  complaint.Add(known ? " belongs to a PMU that this machine does not have: "
+                      : " belongs to an unknown PMU: ");
   AddQuoted(complaint, event.pmu);
   AddNearest(nearest, complaint);
   complaint.Add("; present: ").Add(present.size() == 0 ? "none" : present.view());
@@ -140,8 +140,9 @@ Error ComplainUnknownEvent(const PfmLibrary* pfm, const EventText& event,
     complaint.Add(kHowToList);
     return {Errc::kNoEvent, 0, "unknown event"};
   }
-  complaint.Add(pfm ? " is not known"
-                    : " is not built in, and libpfm4, which knows the others, cannot be loaded");
+  complaint.Add(
+      pfm ? " is not known"
+          : " is not built in, and libpfm4, which has all other events, cannot be loaded");
   NearestNames<3> nearest(EventPart(event));
   for (const EventAlias* alias = AliasesBegin(); alias != AliasesEnd(); ++alias) {
     nearest.Offer(alias->name);
@@ -155,7 +156,7 @@ Error ComplainUnknownEvent(const PfmLibrary* pfm, const EventText& event,
   }
   AddNearest(nearest, complaint);
   if (nearest.count() == 0 && pfm && !HasHardwarePmu(*pfm)) {
-    complaint.Add("; libpfm4 finds no hardware PMU that it knows on this machine");
+    complaint.Add("; libpfm4 does not support a hardware PMU of this machine");
   }
   complaint.Add(kHowToList);
   if (!pfm) return {Errc::kUnsupported, 0, "libpfm4 cannot be loaded"};
@@ -171,7 +172,7 @@ Error ComplainSocketWide(const EventText& event, EventComplaint& complaint) noex
 
 Error ComplainRefusedEvent(const PfmLibrary& pfm, const EventText& event, int code,
                            EventComplaint& complaint) noexcept {
-  constexpr Error kRefused{Errc::kInvalid, 0, "impossible event"};
+  constexpr Error kRefused{Errc::kInvalid, 0, "event is not valid"};
   pfm_event_info_t info;
   if (code == PFM_ERR_NOTFOUND || !FindEventInfo(pfm, event, info)) {
     return ComplainUnknownEvent(&pfm, event, complaint);
@@ -188,11 +189,11 @@ Error ComplainRefusedEvent(const PfmLibrary& pfm, const EventText& event, int co
     complaint.Add(" needs a unit mask: ");
     AddUnitMasks(pfm, info, complaint);
   } else if (code == PFM_ERR_ATTR_VAL) {
-    complaint.Add(": the value of an attribute is impossible");
+    complaint.Add(": the value of an attribute is not valid");
   } else if (code == PFM_ERR_FEATCOMB || code == PFM_ERR_ATTR || code == PFM_ERR_ATTR_SET) {
     complaint.Add(": these attributes cannot be combined");
   } else {
-    complaint.Add(": libpfm4 says ").Add(pfm.strerror(code));
+    complaint.Add(": libpfm4 reports: ").Add(pfm.strerror(code));
   }
   complaint.Add(kHowToList);
   return kRefused;

@@ -32,7 +32,7 @@ bool IsUnsupportedAttribute(std::string_view key) noexcept {
 
 Error Invalid(EventComplaint& complaint, const EventText& event, std::string_view why) noexcept {
   ComplainOf(event, complaint).Add(": ").Add(why);
-  return {Errc::kInvalid, 0, "impossible event"};
+  return {Errc::kInvalid, 0, "event is not valid"};
 }
 
 /// Separates our modifiers (u, k, p) from the attributes that are passed to libpfm4.
@@ -42,15 +42,15 @@ Result<void> SplitAttributes(const EventText& event, PfmText& for_pfm, EventModi
   for_pfm.Add(event.base);
   Tokens attributes = AttributesOf(event);
   for (std::string_view token; attributes.Next(token);) {
-    if (token.empty()) return Invalid(complaint, event, "nothing stands behind a ':'");
+    if (token.empty()) return Invalid(complaint, event, "the attribute after a ':' is missing");
     if (modifiers.Take(token)) continue;
     std::string_view value = token;
     const std::string_view key = NextToken(value, '=');
     if (IsUnsupportedAttribute(key)) {
       Invalid(complaint, event, "attribute ");
       AddQuoted(complaint, key);
-      complaint.Add(" has no meaning for the sampling of threads");
-      return Error{Errc::kInvalid, 0, "impossible event"};
+      complaint.Add(" is not supported when threads are sampled");
+      return Error{Errc::kInvalid, 0, "event is not valid"};
     }
     for_pfm.Add(':').Add(token);
   }
@@ -120,7 +120,9 @@ Result<NativeEvent> EncodeNativeEvent(const EventText& event, EventComplaint& co
   if (event.whole.size() >= 200) return Invalid(complaint, event, "the name is too long");
   // libpfm4 stops reading at a NUL, and would read "r0 x" as r0.
   for (char c : event.whole) {
-    if (c <= ' ' || c > '~') return Invalid(complaint, event, "a name has no such characters");
+    if (c <= ' ' || c > '~') {
+      return Invalid(complaint, event, "the name contains characters that are not allowed");
+    }
   }
   const PfmLibrary* pfm = PfmLibrary::Get();
   if (!pfm) return ComplainUnknownEvent(nullptr, event, complaint);

@@ -7,7 +7,7 @@
 namespace csink {
 namespace {
 
-constexpr Error kNotPerfs{Errc::kInvalid, 0, "not an event of perf's spelling"};
+constexpr Error kNotPerfs{Errc::kInvalid, 0, "not an event in perf's syntax"};
 
 using SysfsFile = SmallFile<512>;
 
@@ -97,12 +97,12 @@ Result<void> Reader::Pmu() noexcept {
   const std::size_t before = rest.size();
   terms_ = NextToken(rest, '/');
   if (terms_.size() == before) {
-    Complain().Add(" has no second '/'; perf's spelling is pmu/term=value,term/");
+    Complain().Add(" has no second '/'; perf's syntax is pmu/term=value,term/");
     return kNotPerfs;
   }
   event_.modifiers = rest;
   if (!ReadPmuType(devices_, pmu, event_.type)) {
-    return Refuse(Errc::kNoEvent, " is of a PMU that the kernel does not have: ", pmu);
+    return Refuse(Errc::kNoEvent, " belongs to a PMU that the kernel does not have: ", pmu);
   }
   const SysfsFile mask(Path("cpumask", {}).c_str());
   if (mask.error() == 0) {
@@ -123,7 +123,8 @@ Result<void> Reader::Set(std::string_view key, std::uint64_t value, SysfsField f
     // What the user wrote takes precedence over the kernel's file, whatever the order.
     std::uint64_t bits = 0;
     if (!Deposit(value, field.mask, bits)) {
-      return Refuse(Errc::kUnsupported, ": the kernel's own value is too large for its term ", key);
+      return Refuse(Errc::kUnsupported,
+                    ": the value in the kernel's event file is too large for the term ", key);
     }
     word |= bits & ~given_[field.word];
     return {};
@@ -158,7 +159,7 @@ Result<void> Reader::Term(std::string_view term, bool from_file) noexcept {
   std::string_view text = term;
   const std::string_view key = NextToken(text, '=');
   const bool has_value = key.size() < term.size();
-  if (!IsPlainName(key)) return Refuse(Errc::kInvalid, " has a term that is no name: ", term);
+  if (!IsPlainName(key)) return Refuse(Errc::kInvalid, " has a term with an invalid name: ", term);
   if (!has_value && !from_file) {
     const Result<bool> named = NamedEvent(key);
     if (!named) return named.error();
@@ -169,7 +170,7 @@ Result<void> Reader::Term(std::string_view term, bool from_file) noexcept {
   std::uint64_t value = 1;  // a term without a value means 1
   if (has_value) {
     const Result<std::uint64_t> number = ParseValue(text);
-    if (!number) return Refuse(Errc::kInvalid, " has a term whose value is no number: ", term);
+    if (!number) return Refuse(Errc::kInvalid, " has a term whose value is not a number: ", term);
     value = *number;
   }
   constexpr std::string_view kWords[] = {"config", "config1", "config2"};
@@ -183,11 +184,12 @@ Result<void> Reader::Term(std::string_view term, bool from_file) noexcept {
   const SysfsFile file(Path("format", key).c_str());
   if (file.error() != 0) {
     return Refuse(Errc::kNoEvent,
-                  has_value ? ": its PMU has no term " : ": its PMU has no event or term ", key);
+                  has_value ? ": the PMU has no term " : ": the PMU has no event or term ", key);
   }
   const Result<SysfsField> field = ParseSysfsFormat(Trimmed(file.view()));
-  if (!field)
-    return Refuse(Errc::kUnsupported, ": the kernel's format is not understood, of term ", key);
+  if (!field) {
+    return Refuse(Errc::kUnsupported, ": the kernel's format of this term is not supported: ", key);
+  }
   return Set(key, value, *field, from_file);
 }
 

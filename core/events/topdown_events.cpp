@@ -24,8 +24,8 @@ Result<void> Modify(const EventText& event, EventSpec& spec, EventComplaint& com
     if (modifiers.Take(token) && modifiers.precise == 0) continue;
     ComplainOf(event, complaint).Add(": modifier ");
     AddQuoted(complaint, token);
-    complaint.Add(" is not possible; there are u (user), k (kernel)");
-    return Error{Errc::kInvalid, 0, "impossible modifier"};
+    complaint.Add(" is not possible; modifiers are u (user), k (kernel)");
+    return Error{Errc::kInvalid, 0, "modifier is not valid"};
   }
   modifiers.ApplyTo(spec);
   return {};
@@ -69,7 +69,7 @@ Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
     wanted = model->count;
     if (wanted == model->level1_count) {
       ComplainOf(event, complaint);
-      complaint.Add(": this processor's events do not divide level 1 further; use topdown");
+      complaint.Add(": this processor has no events for level 2; use topdown");
       return Error{Errc::kUnsupported, 0, "no level 2"};
     }
   }

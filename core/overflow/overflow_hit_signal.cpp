@@ -99,9 +99,10 @@ class Visit {
 void Warn(const ArmedCounter& armed) noexcept {
   Text<400> text;
   text.Add("the overflow threshold ").Number(armed.what.threshold);
-  text.Add(" is reached too often for the program to get on (");
+  text.Add(" is reached so often that the program cannot make progress (");
   text.Number(armed.guard.rate()).Add(" calls a second of CPU time): the handler is called for ");
-  text.Add("every 2nd, 4th, ... multiple only, as long as that lasts. Use a larger threshold.");
+  text.Add(
+      "every 2nd, 4th, ... multiple only while the rate is this high. Use a larger threshold.");
   RawLog(LogLevel::kWarn, text.view());
 }
 

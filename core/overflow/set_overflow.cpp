@@ -21,24 +21,26 @@ using State = SetOverflow::State;
 Result<void> Check(std::span<const CounterRequest> requests,
                    std::span<const OverflowArming> armings, OverflowMode mode) noexcept {
   if (requests.size() > kMaxOverflowCounters || armings.size() > kMaxArmings) {
-    return Error{Errc::kLimit, 0, "too many counters for overflow"};
+    return Error{Errc::kLimit, 0, "too many counters with overflow"};
   }
-  if (armings.empty()) return Error{Errc::kInvalid, 0, "no event is to overflow"};
+  if (armings.empty()) return Error{Errc::kInvalid, 0, "no event with overflow"};
   bool seen[kMaxOverflowCounters] = {};
   for (const OverflowArming& arming : armings) {
-    if (arming.threshold == 0) return Error{Errc::kInvalid, 0, "an overflow threshold is 0"};
+    if (arming.threshold == 0) {
+      return Error{Errc::kInvalid, 0, "an overflow threshold must not be 0"};
+    }
     if (arming.threshold > static_cast<std::uint64_t>(INT64_MAX)) {
-      return Error{Errc::kInvalid, 0, "an overflow threshold is beyond what the kernel takes"};
+      return Error{Errc::kInvalid, 0, "an overflow threshold is larger than the kernel accepts"};
     }
     if (arming.value && mode == OverflowMode::kForcedSoftware) continue;
     if (arming.value && mode == OverflowMode::kHardware) {
-      return Error{Errc::kInvalid, 0, "a derived event overflows by software only"};
+      return Error{Errc::kInvalid, 0, "a derived event supports software overflow only"};
     }
     if (arming.counter >= requests.size()) {
-      return Error{Errc::kInvalid, 0, "overflow of an event that is not in the set"};
+      return Error{Errc::kInvalid, 0, "the event with overflow is not in the set"};
     }
     if (seen[arming.counter]) {
-      return Error{Errc::kInvalid, 0, "two overflow thresholds for one event"};
+      return Error{Errc::kInvalid, 0, "an event has two overflow thresholds"};
     }
     seen[arming.counter] = true;
   }
@@ -157,8 +159,9 @@ void SetOverflow::CountsSet(const long long* counts) noexcept {
   if (!state_) return;
   for (std::size_t i = 0; i < state_->armed_count; ++i) {
     ArmedCounter& armed = state_->armed[i];
-    if (state_->kind == Kind::kReported)
+    if (state_->kind == Kind::kReported) {
       armed.SetReportedBase(counts ? &counts[armed.what.counter] : nullptr);
+    }
     if (state_->kind == Kind::kReported && !armed.Ticks()) continue;
     armed.CountFrom(counts ? armed.Value(counts) : 0);
   }

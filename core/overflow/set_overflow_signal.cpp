@@ -164,10 +164,10 @@ Result<void> SetOverflow::ArmOn(CounterSet& set, int* errno_address) noexcept {
   if (armed()) return Error{Errc::kConflict, 0, "the set is counting"};
   const pid_t tid = AskTid();
   if (set.counted_tid() != tid) {
-    return Error{Errc::kInvalid, 0, "overflow is for sets that count their own thread"};
+    return Error{Errc::kInvalid, 0, "overflow needs an event set that counts its own thread"};
   }
   if (set.size() != state.counter_count) {
-    return Error{Errc::kInvalid, 0, "the set is not the one that overflow was prepared for"};
+    return Error{Errc::kInvalid, 0, "overflow was prepared for another set"};
   }
   const bool in_handler = InsideHandler(state);
   for (std::size_t i = 0; i < state.armed_count; ++i) {

@@ -42,32 +42,36 @@ Result<SourceChoice> ChooseSource(const SourceFacts& facts, std::span<const Over
   using Kind = OverflowSourceKind;
   if (mode == OverflowMode::kForcedSoftware) {
     if (forced != Kind::kAutomatic && forced != Kind::kTimer) {
-      return Error{Errc::kInvalid, 0, "software overflow comes by the timer alone"};
+      return Error{Errc::kInvalid, 0, "software overflow can be delivered by the timer only"};
     }
-    return SourceChoice{Kind::kTimer, "software overflow was asked for"};
+    return SourceChoice{Kind::kTimer, "software overflow was requested"};
   }
   if (mode == OverflowMode::kReported || forced == Kind::kReported) {
     if (mode != OverflowMode::kReported ||
         (forced != Kind::kAutomatic && forced != Kind::kReported)) {
-      return Error{Errc::kInvalid, 0, "only counters that somebody keeps can be told of"};
+      return Error{Errc::kInvalid, 0, "only counters that a library keeps can be reported"};
     }
-    return SourceChoice{Kind::kReported, "who keeps the counter tells of it, or a timer looks"};
+    return SourceChoice{
+        Kind::kReported,
+        "the library that keeps the counter reports overflows, or a timer polls them"};
   }
   if (forced == Kind::kTimer) {
-    return Error{Errc::kInvalid, 0, "the timer is for software overflow"};
+    return Error{Errc::kInvalid, 0, "the timer source is for software overflow only"};
   }
   bool kernel_mode = false;
   for (const OverflowArming& arming : armings) kernel_mode = kernel_mode || arming.kernel_mode;
   // One source serves the whole set, so one event that counts in kernel mode decides for all.
   const char* against = nullptr;
   if (!facts.sigtrap_kernel) {
-    against = "SIGTRAP of events is sound from Linux 6.1 on, and this kernel is older";
+    against = "SIGTRAP of perf events is reliable since Linux 6.1, and this kernel is older";
   } else if (facts.traced) {
     against = "the process is traced, and a debugger would stop at each SIGTRAP";
   } else if (facts.on_valgrind) {
-    against = "the program runs on valgrind, which a SIGTRAP in its own code ends";
+    against = "the program runs on valgrind, and a SIGTRAP in valgrind's own code would end it";
   } else if (kernel_mode) {
-    against = "an event counts in kernel mode too, and a SIGTRAP that is due during exec kills";
+    against =
+        "an event also counts kernel mode, and a SIGTRAP that is pending during exec kills the "
+        "process";
   }
   // A forced source (for tests) is refused only where the kernel lacks it.
   if (forced == Kind::kSigtrap && !facts.sigtrap_kernel) {
@@ -76,7 +80,7 @@ Result<SourceChoice> ChooseSource(const SourceFacts& facts, std::span<const Over
   if (forced == Kind::kSigtrap || (forced == Kind::kAutomatic && !against)) {
     return SourceChoice{Kind::kSigtrap, "synchronous, at the interrupted instruction"};
   }
-  return SourceChoice{Kind::kSignal, against ? against : "the signal source was asked for"};
+  return SourceChoice{Kind::kSignal, against ? against : "the signal source was requested"};
 }
 
 }  // namespace csink

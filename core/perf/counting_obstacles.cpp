@@ -84,30 +84,31 @@ Sentence SentenceOf(CountingObstacle obstacle) noexcept {
     case CountingObstacle::kNone:
       return {"", ""};
     case CountingObstacle::kNoPmu:
-      return {"this machine has no PMU that its kernel can drive",
-              "see what the kernel found: dmesg | grep -i pmu; software events count meanwhile"};
+      return {"this machine has no PMU that its kernel supports",
+              "see the kernel's log: dmesg | grep -i pmu; software events work without a PMU"};
     case CountingObstacle::kNoPmuInMachine:
       return {"this virtual machine has no PMU",
-              "ask for one in the virtual machine (KVM: -cpu host,pmu=on); "
-              "software events count meanwhile"};
+              "give the virtual machine a PMU (KVM: -cpu host,pmu=on); software events work "
+              "without a PMU"};
     case CountingObstacle::kParanoid:
       return {"the kernel refuses perf events to programs without CAP_PERFMON",
               "sudo sysctl kernel.perf_event_paranoid=2"};
     case CountingObstacle::kSeccomp:
       return {"a seccomp filter refuses perf_event_open (container)",
-              "container: docker run --cap-add PERFMON\n"
-              "or a seccomp profile that allows perf_event_open"};
+              "container: docker run --cap-add PERFMON\nor use a seccomp profile that allows "
+              "perf_event_open"};
     case CountingObstacle::kSecurityModule:
       return {"a security policy of this machine refuses perf_event_open",
               "look for the denial: dmesg | grep -i -e denied -e lockdown"};
     case CountingObstacle::kNoPerfEvents:
-      return {"this kernel has no perf events, or a sandbox hides them",
+      return {"this kernel has no perf events, or a sandbox does not provide perf_event_open",
               "boot a kernel built with CONFIG_PERF_EVENTS"};
     case CountingObstacle::kBusy:
-      return {"another user has the hardware counters for itself",
+      return {"another program has exclusive use of the hardware counters (EBUSY)",
               "end other profilers; sudo sysctl kernel.nmi_watchdog=0 frees one counter"};
     case CountingObstacle::kNoDescriptors:
-      return {"no file descriptor is free", "ulimit -n shows the limit"};
+      return {"the limit of open files is reached",
+              "ulimit -n shows the limit of the process, fs.file-max is the limit of the system"};
     case CountingObstacle::kOther:
       break;
   }

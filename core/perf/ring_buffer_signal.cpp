@@ -46,7 +46,7 @@ Result<void> RingBuffer::Map(Kernel& kernel, int fd, std::size_t data_bytes) noe
     // perf answers EPERM where the limit of locked memory is reached; the event itself was granted.
     if (error == EPERM) {
       return Error{Errc::kLimit, error,
-                   "the memory that may be locked is spent (perf_event_mlock_kb, ulimit -l)"};
+                   "the limit of locked memory is reached (perf_event_mlock_kb, ulimit -l)"};
     }
     return Error{ErrcFromErrno(error), error, "the ring could not be mapped"};
   }
@@ -56,7 +56,7 @@ Result<void> RingBuffer::Map(Kernel& kernel, int fd, std::size_t data_bytes) noe
 }
 
 Result<void> RingBuffer::MapAtMost(Kernel& kernel, int fd, std::size_t data_bytes) noexcept {
-  Result<void> mapped = Error{Errc::kLimit, ENOMEM, "no ring"};
+  Result<void> mapped = Error{Errc::kLimit, ENOMEM, "the event has no ring buffer"};
   for (std::size_t bytes = data_bytes; bytes >= PageBytes(); bytes /= 2) {
     mapped = Map(kernel, fd, bytes);
     // A smaller ring helps only where locked memory is short.

@@ -60,7 +60,7 @@ bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
     field.at = rest.data();
     if (wrong) *wrong = rest.data();
     if (!TakeQuoted(rest, field, unescaped)) {
-      sentence = "the quotation that begins with " + Quoted(whole) + " does not end";
+      sentence = "the quoted text that begins with " + Quoted(whole) + " has no closing quote";
       return false;
     }
     fields.push_back(field);
@@ -68,7 +68,7 @@ bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
     if (rest.empty()) return true;
     if (rest.front() != ',') {
       if (wrong) *wrong = rest.data();
-      sentence = "text follows a closing quote, where a comma belongs: " + Quoted(rest);
+      sentence = "a comma must follow a closing quote, but text follows: " + Quoted(rest);
       return false;
     }
     rest.remove_prefix(1);
@@ -99,7 +99,7 @@ std::string_view LineProblem(std::string_view line, int* column) noexcept {
     const auto byte = static_cast<unsigned char>(line[i]);
     if ((byte < ' ' && line[i] != '\t' && line[i] != '\r') || byte == 0x7F) {
       if (column) *column = static_cast<int>(i) + 1;
-      return "the line contains a control byte; is this a text file?";
+      return "the line contains a control character; the file must be a text file";
     }
   }
   return {};

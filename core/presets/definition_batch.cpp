@@ -66,12 +66,13 @@ bool DefinitionBatch::Check(const PresetRequest& request, DefineFailure& failure
   if (!replace_ && (existing || twice)) {
     return Refuse(failure, DefineFailure::Kind::kExists,
                   {Errc::kConflict, 0, "event is defined already"}, PresetColumn::kName,
-                  Quoted(request.name) + " is defined already, and replacing was not asked for");
+                  Quoted(request.name) + " is defined already, and replacing was not requested");
   }
   if (existing && existing->in_use()) {
-    return Refuse(failure, DefineFailure::Kind::kInUse,
-                  {Errc::kConflict, 0, "event is in an event set"}, PresetColumn::kName,
-                  Quoted(request.name) + " is in an event set; remove it there first");
+    return Refuse(
+        failure, DefineFailure::Kind::kInUse, {Errc::kConflict, 0, "event is in an event set"},
+        PresetColumn::kName,
+        Quoted(request.name) + " is in an event set; remove the event from the set first");
   }
   return true;
 }
@@ -100,11 +101,10 @@ bool DefinitionBatch::CheckName(const PresetRequest& request, KnowsNative knows,
   const bool has_code = index_.CodeOf(request.name) != 0;  // a preset, or defined before
   std::string ignored;
   if (!knows || has_code || !knows(request.name, ignored, context)) return true;
-  return Refuse(failure, DefineFailure::Kind::kInvalid,
-                {Errc::kInvalid, 0, "this is a native event's name"}, PresetColumn::kName,
-                Quoted(request.name) +
-                    " is a native event; an event of one's own needs a name "
-                    "that is free");
+  return Refuse(
+      failure, DefineFailure::Kind::kInvalid, {Errc::kInvalid, 0, "this is a native event's name"},
+      PresetColumn::kName,
+      Quoted(request.name) + " is a native event; a user event needs a name that is not in use");
 }
 
 bool DefinitionBatch::CheckNatives(std::span<const PresetRequest> requests, KnowsNative knows,
@@ -126,7 +126,7 @@ bool DefinitionBatch::CheckNatives(std::span<const PresetRequest> requests, Know
                        [&](const PresetRequest& request) { return request.name == draft.name; });
       failure.request = static_cast<std::size_t>(requests.rend() - named) - 1;
       Refuse(failure, DefineFailure::Kind::kInvalid, {Errc::kNoEvent, 0, "unknown native event"},
-             PresetColumn::kNative, why.empty() ? Quoted(shown) + " is no native event" : why);
+             PresetColumn::kNative, why.empty() ? Quoted(shown) + " is not a native event" : why);
       const auto base = std::find(named->bases.begin(), named->bases.end(), shown);
       if (base != named->bases.end()) {
         failure.column += static_cast<std::size_t>(base - named->bases.begin());
@@ -145,7 +145,7 @@ bool DefinitionBatch::CheckRoom(const std::vector<PresetDraft>& drafts,
   if (index_.user_event_count() + static_cast<std::size_t>(fresh) <= kMaxUserEvents) return true;
   return Refuse(failure, DefineFailure::Kind::kFull,
                 {Errc::kLimit, 0, "the table of user events is full"}, PresetColumn::kName,
-                "there is room for " + std::to_string(kMaxUserEvents) + " user events");
+                "there can be at most " + std::to_string(kMaxUserEvents) + " user events");
 }
 
 }  // namespace csink

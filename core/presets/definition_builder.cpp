@@ -153,7 +153,7 @@ Result<void> DefinitionBuilder::Resolve(const PresetStatement& statement, std::s
       merged.Take(*base.formula, base.natives);
     } else if (StandardPresetIndex(name) < kStandardPresetCount) {
       sentence = std::string(name) + " has no definition on this machine, so " +
-                 std::string(statement.name) + " has none either";
+                 std::string(statement.name) + " cannot be defined";
       return Error{Errc::kNotFound, 0, "preset without a definition"};
     } else if (name.starts_with(kPresetPrefix)) {
       sentence = Quoted(name) + " is not known" + NearestHint(NearestStandardPreset(name));

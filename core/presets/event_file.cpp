@@ -33,7 +33,7 @@ Result<std::string> ReadEventFile(const std::string& path, std::string& sentence
     if (got == 0) return text;
     text.append(buffer, static_cast<std::size_t>(got));
     if (text.size() > kMaxEventFileBytes) {
-      sentence = "is larger than 8 MiB; is this an event file?";
+      sentence = "is larger than 8 MiB and cannot be an event file";
       return Error{Errc::kLimit, 0, "event file is too large"};
     }
   }

@@ -39,7 +39,7 @@ Result<void> CheckCount(Derivation derivation, std::size_t natives, FormulaCompl
   if (natives >= wanted.least && natives <= wanted.most) return {};
   const std::size_t limit = natives > wanted.most ? wanted.most : wanted.least;
   complaint.Clear();
-  complaint.Add(DerivationName(derivation)).Add(" takes ");
+  complaint.Add(DerivationName(derivation)).Add(" needs ");
   if (wanted.least != wanted.most) complaint.Add(natives > wanted.most ? "at most " : "at least ");
   complaint.Number(limit).Add(limit == 1 ? " event, not " : " events, not ").Number(natives);
   if (natives > kMaxFormulaNatives) return Error{Errc::kLimit, 0, "too many events"};
@@ -79,8 +79,9 @@ Result<Formula> Formula::Parse(Derivation derivation, std::string_view text, std
       return formula;
     case Derivation::kAdd:
     case Derivation::kSub:
-      if (natives > 1)
+      if (natives > 1) {
         formula.shape_ = derivation == Derivation::kAdd ? Shape::kSum : Shape::kDifference;
+      }
       return formula;
     case Derivation::kPs:
     // (N1 + N2 + ...) * clock / N0: events per second, from cycles per second and counted cycles.

@@ -28,11 +28,11 @@ FormulaComplaint& FormulaCompiler::Complain() noexcept {
 bool FormulaCompiler::EmitNative(std::string_view token) {
   const Result<std::uint64_t> number = ParseUnsigned(token.substr(1));
   if (!number) {
-    Complain().Add('"').Add(token).Add("\" is no native event; they are N0, N1, ...");
+    Complain().Add('"').Add(token).Add("\" is not a native event; native events are N0, N1, ...");
     return Fail(Errc::kInvalid, "bad operand in a formula");
   }
   if (*number >= natives_) {
-    Complain().Add(token).Add(" is not there: ");
+    Complain().Add(token).Add(" does not exist: ");
     if (natives_ == 0) {
       complaint_.Add("the event has no native event");
     } else if (natives_ == 1) {
@@ -40,7 +40,7 @@ bool FormulaCompiler::EmitNative(std::string_view token) {
     } else {
       complaint_.Add("the native events are N0 to N").Number(natives_ - 1);
     }
-    return Fail(Errc::kInvalid, "formula names a native event that is not there");
+    return Fail(Errc::kInvalid, "formula uses a native event that does not exist");
   }
   return Push({OpKind::kNative, static_cast<std::uint8_t>(*number), 0});
 }
@@ -50,7 +50,7 @@ bool FormulaCompiler::EmitNumber(std::string_view token) {
   const char* end = token.data() + token.size();
   const auto [stop, problem] = std::from_chars(token.data(), end, number, std::chars_format::fixed);
   if (problem != std::errc() || stop != end || token.size() > kMaxNumberBytes) {
-    Complain().Add('"').Add(token).Add("\" is no number of at most 20 digits");
+    Complain().Add('"').Add(token).Add("\" is not a number of at most 20 digits");
     return Fail(Errc::kInvalid, "bad number in a formula");
   }
   return Push({OpKind::kNumber, 0, number});
@@ -60,14 +60,15 @@ bool FormulaCompiler::EmitOperand(std::string_view token) {
   if (token == "#") return Push({OpKind::kClock, 0, 0});
   if (token[0] == 'N' || token[0] == 'n') return EmitNative(token);
   if (IsDigit(token[0]) || token[0] == '.') return EmitNumber(token);
-  Complain().Add('"').Add(token).Add("\" is not known; there are N0, N1, ..., numbers, #, + - * /");
+  Complain().Add('"').Add(token).Add(
+      "\" is not known; a formula consists of N0, N1, ..., numbers, #, + - * /");
   return Fail(Errc::kInvalid, "unknown word in a formula");
 }
 
 // The depth is checked while compiling, so that evaluation in a signal handler needs no check.
 bool FormulaCompiler::Push(const Op& op) {
   if (depth_ == kMaxFormulaDepth) {
-    Complain().Add("more than ").Number(kMaxFormulaDepth).Add(" values are pending at once");
+    Complain().Add("more than ").Number(kMaxFormulaDepth).Add(" values are on the stack");
     return Fail(Errc::kLimit, "formula is too deep");
   }
   program_.push_back(op);
@@ -77,8 +78,12 @@ bool FormulaCompiler::Push(const Op& op) {
 
 bool FormulaCompiler::EmitOperator(OpKind kind, char sign) {
   if (depth_ < 2) {
-    Complain().Add('"').Add(sign).Add("\" needs two values before it and finds ").Number(depth_);
-    return Fail(Errc::kInvalid, "formula lacks a value");
+    Complain()
+        .Add('"')
+        .Add(sign)
+        .Add("\" needs two values before it; the number of values is ")
+        .Number(depth_);
+    return Fail(Errc::kInvalid, "a value is missing in the formula");
   }
   program_.push_back({kind, 0, 0});
   --depth_;
@@ -88,10 +93,10 @@ bool FormulaCompiler::EmitOperator(OpKind kind, char sign) {
 bool FormulaCompiler::Finish() {
   if (depth_ == 1) return true;
   if (depth_ == 0) {
-    Complain().Add("it is empty");
+    Complain().Add("the formula is empty");
   } else {
     Complain().Number(depth_).Add(
-        " values are left at its end, one is wanted: an operator is missing");
+        " values are left at the end instead of one: an operator is missing");
   }
   return Fail(Errc::kInvalid, "formula does not give one value");
 }
@@ -138,8 +143,8 @@ bool FormulaCompiler::ReadInfix() {
   if (!ReadSum()) return false;
   SkipBlanks();
   if (at_ < text_.size()) {
-    Complain().Add('"').Add(text_.substr(at_)).Add("\" is left behind its end");
-    return Fail(Errc::kInvalid, "formula goes on behind its end");
+    Complain().Add('"').Add(text_.substr(at_)).Add("\" follows the end of the formula");
+    return Fail(Errc::kInvalid, "text follows the end of the formula");
   }
   return Finish();
 }
@@ -177,7 +182,7 @@ bool FormulaCompiler::ReadFactor() {
     if (!ReadSum()) return false;
     if (Peek() != ')') {
       Complain().Add("a \")\" is missing");
-      return Fail(Errc::kInvalid, "formula lacks a closing parenthesis");
+      return Fail(Errc::kInvalid, "formula has no closing parenthesis");
     }
     ++at_;
     return true;
@@ -188,9 +193,9 @@ bool FormulaCompiler::ReadFactor() {
   if (at_ < text_.size()) {
     complaint_.Add("a value is missing before \"").Add(text_.substr(at_)).Add('"');
   } else {
-    complaint_.Add("a value is missing at its end");
+    complaint_.Add("a value is missing at the end");
   }
-  return Fail(Errc::kInvalid, "formula lacks a value");
+  return Fail(Errc::kInvalid, "a value is missing in the formula");
 }
 
 std::size_t FormulaCompiler::DepthOf(const std::vector<Op>& program) noexcept {

@@ -64,9 +64,10 @@ class ColumnsReader {
     const CsvField& name = fields_[0];
     for (std::string_view command : kCommands) {
       if (!SameName(name.text, command)) continue;
-      return Complain(ColumnOf(name.at), Quoted(name.text) +
-                                             " begins a line of PAPI_USER_EVENTS_FILE's format; "
-                                             "PAPI_set_opt(PAPI_USER_EVENTS_FILE) reads that");
+      return Complain(ColumnOf(name.at),
+                      Quoted(name.text) +
+                          " begins a line in the format of PAPI_USER_EVENTS_FILE; load such a file "
+                          "with PAPI_set_opt(PAPI_USER_EVENTS_FILE)");
     }
     return Complain(ColumnOf(name.at),
                     Quoted(name.text) +
@@ -82,7 +83,7 @@ class ColumnsReader {
     PresetRequest& request = line.request;
     if (!DerivationFromName(fields_[kDerived].text, request.derivation)) {
       return Complain(ColumnOf(fields_[kDerived].at),
-                      Quoted(fields_[kDerived].text) + " is no derivation" +
+                      Quoted(fields_[kDerived].text) + " is not a derivation" +
                           NearestHint(NearestDerivationName(fields_[kDerived].text)));
     }
     request.name = Text(PresetColumn::kName);

@@ -75,7 +75,7 @@ PresetFileReader::Command PresetFileReader::CommandOf(std::string_view line) {
   const std::string_view word = line.substr(0, line.find_first_of(", \t"));
   if (SameName(word, kCommands[0])) return Command::kCpu;
   if (SameName(word, kCommands[1]) || SameName(word, kCommands[2])) return Command::kDefinition;
-  Complain(Quoted(word) + " is no command; there are CPU, PRESET and EVENT" +
+  Complain(Quoted(word) + " is not a command; commands are CPU, PRESET and EVENT" +
                NearestHint(NearestName(word, kCommands, std::size(kCommands))),
            word.data());
   return Command::kNone;
@@ -102,7 +102,7 @@ void PresetFileReader::ReadCpu(std::string_view line) {
     has_name = true;
     AddPmu(field.text);
   }
-  if (!has_name) Complain("CPU names no PMU", line.data());
+  if (!has_name) Complain("the PMU's name after CPU is missing", line.data());
 }
 
 void PresetFileReader::AddPmu(std::string_view name) {
@@ -126,8 +126,9 @@ bool PresetFileReader::SectionIsOurs() noexcept {
     const auto is_core = [this](std::size_t i) { return present_[i].is_core; };
     if (for_any_) {
       for (std::size_t i = 0; i < present_.size(); ++i) {
-        if (is_core(i) && std::find(pmus_.begin(), pmus_.end(), i) == pmus_.end())
+        if (is_core(i) && std::find(pmus_.begin(), pmus_.end(), i) == pmus_.end()) {
           pmus_.push_back(i);
+        }
       }
     }
     if (std::any_of(pmus_.begin(), pmus_.end(), is_core)) {
@@ -156,8 +157,8 @@ bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& st
   statement.name = fields_[1].text;
   if (!DerivationFromName(fields_[2].text, statement.derivation)) {
     return Complain(Quoted(fields_[2].text) +
-                        " is no derivation; there are NOT_DERIVED, DERIVED_ADD, "
-                        "_SUB, _PS, _ADD_PS, _CMPD, _POSTFIX and _INFIX" +
+                        " is not a derivation; derivations are NOT_DERIVED, DERIVED_ADD, _SUB, "
+                        "_PS, _ADD_PS, _CMPD, _POSTFIX and _INFIX" +
                         NearestHint(NearestDerivationName(fields_[2].text)),
                     fields_[2].at);
   }
@@ -179,12 +180,13 @@ bool PresetFileReader::ReadKeywords(std::size_t at, PresetStatement& statement) 
     const std::string_view word = fields_[at].text;
     if (!IsKeyword(fields_[at])) {
       return Complain(Quoted(word) +
-                          " stands where LDESC, SDESC or NOTE is expected; a text with "
-                          "commas needs quotes" +
+                          " is not LDESC, SDESC or NOTE; a text that contains commas needs quotes" +
                           NearestHint(NearestName(word, kKeywords, std::size(kKeywords))),
                       fields_[at].at);
     }
-    if (at + 1 == fields_.size()) return Complain(Quoted(word) + " lacks its text", fields_[at].at);
+    if (at + 1 == fields_.size()) {
+      return Complain(Quoted(word) + " must be followed by a text", fields_[at].at);
+    }
     const std::string_view text = fields_[at + 1].text;
     if (SameName(word, kKeywords[0])) {
       statement.long_description = text;

@@ -32,7 +32,7 @@ Result<void> CheckName(const char* what, std::string_view name, std::size_t limi
     return kBadName;
   }
   if (!HasNoBlanks(name)) {
-    sentence = std::string(what) + ' ' + Quoted(name) + " contains a blank, comma or quote";
+    sentence = std::string(what) + ' ' + Quoted(name) + " must not contain a blank, comma or quote";
     return kBadName;
   }
   return CheckLength("the name", name, name, limit, sentence);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kArchitecturalPmu = "ix86arch";
 /// The note of presets for which this processor has no table.
 constexpr std::string_view kGenericNote =
-    "counts the kernel's generic event: there is no table of this processor";
+    "counts the kernel's generic event, because there is no preset table for this processor";
 constexpr std::string_view kPresetPrefix = "PAPI_";
 
 void DemoteArchitecturalPmu(std::vector<PresentPmu>& pmus) {
@@ -57,8 +57,9 @@ std::unique_ptr<PresetDefinition> DefinitionOf(PresetDraft draft) {
   if (definition->short_description.empty()) {
     definition->short_description = standard.short_description;
   }
-  if (definition->long_description.empty())
+  if (definition->long_description.empty()) {
     definition->long_description = standard.long_description;
+  }
   return definition;
 }
 
@@ -107,7 +108,7 @@ class PresetTable::State {
                  StandardPresetIndex(statement.name) == kStandardPresetCount &&
                  !NearestStandardPreset(statement.name).empty()) {
         complaints.Add(file_name, statement.line, reader.ColumnOf(statement.name),
-                       Quoted(statement.name) + " is no preset and becomes a user event" +
+                       Quoted(statement.name) + " is not a preset and becomes a user event" +
                            NearestHint(NearestStandardPreset(statement.name)));
       }
     }
@@ -120,8 +121,8 @@ class PresetTable::State {
     for (PresetDraft& draft : drafts) {
       if (index.Install(DefinitionOf(std::move(draft))) == 0) {
         complaints.Add(file_name, 0,
-                       "there is room for " + std::to_string(kMaxUserEvents) +
-                           " user events; the rest is left out");
+                       "there can be at most " + std::to_string(kMaxUserEvents) +
+                           " user events; the others are ignored");
         break;
       }
       ++installed;
@@ -256,7 +257,7 @@ std::unique_ptr<PresetTable> PresetTable::Load(PresetOptions options) {
   const std::string& override_file = state->options.override_file;
   if (!override_file.empty()) {
     const Result<std::size_t> read =
-        state->ReadFile(override_file, "; the built-in presets serve instead", false);
+        state->ReadFile(override_file, "; the built-in presets are used instead", false);
     state->builtin_read = read || read.error().code == Errc::kInvalid;
   }
   if (!state->options.user_events_file.empty()) {

@@ -20,8 +20,8 @@ void FitRates(Kernel& kernel, EventList& events, EventComplaint& complaint) noex
       complaint.Number(spec.frequency_hz).Add(": the kernel allows ");
       complaint.Number(static_cast<std::uint64_t>(limit_hz));
       complaint.Add(
-          " samples a second now (kernel.perf_event_max_sample_rate), and half of it is ");
-      complaint.Add("safe");
+          " samples a second now (kernel.perf_event_max_sample_rate), and csink uses at most half "
+          "of the limit");
     }
     spec.frequency_hz = fits;
   }

@@ -92,7 +92,7 @@ Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t 
   // file of its own under our number: then neither mapping nor descriptor is ours.
   if (kernel_.CheckEvent(*fd) < 0) {
     ring.Unmap(kernel_);
-    return Error{Errc::kLimit, EBADF, "the program closed the event"};
+    return Error{Errc::kLimit, EBADF, "the program closed the event's file descriptor"};
   }
   // On at last: what opening and mapping cost is not the thread's time.
   if (attr.disabled) kernel_.EventControl(*fd, PERF_EVENT_IOC_ENABLE, 0);

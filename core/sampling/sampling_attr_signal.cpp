@@ -48,11 +48,11 @@ const char* Explain(int error) noexcept {
     case ENOSYS:
       return "this kernel has no perf_event_open";
     case EMFILE:
-      return "no file descriptor is left (ulimit -n)";
+      return "the process's limit of open files is reached (ulimit -n)";
     case ENFILE:
-      return "the machine has no open file left (fs.file-max)";
+      return "the system's limit of open files is reached (fs.file-max)";
     case EBUSY:
-      return "the counter is in use";
+      return "another program has exclusive use of the counters (EBUSY)";
     default:
       return "perf_event_open failed";
   }

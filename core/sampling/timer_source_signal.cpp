@@ -32,12 +32,13 @@ std::uint64_t ContextPc(const void* context) noexcept {
 Result<void> TimerSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
   SoftRing* ring = slot.soft;
   if (!ring) slot.soft = ring = NewSoftRing();
-  if (!ring) return Error{Errc::kLimit, 12, "no memory for a sample buffer"};
+  if (!ring) return Error{Errc::kLimit, 12, "not enough memory for a sample buffer"};
   ring->Reset();
   const auto value = reinterpret_cast<std::uintptr_t>(&slot) | kTickTag;
   const long timer = kernel_.TimerCreate(tid, signal_, reinterpret_cast<void*>(value));
   if (timer < 0) {
-    return Error{Errc::kLimit, static_cast<int>(-timer), "no timer for this thread"};
+    return Error{Errc::kLimit, static_cast<int>(-timer),
+                 "the timer of this thread could not be created"};
   }
   slot.timer = static_cast<int>(timer);
   kernel_.TimerStart(slot.timer, period_ns_, period_ns_);

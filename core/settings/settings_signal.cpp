@@ -244,7 +244,7 @@ Expectation ExpectationOf(Setting setting) noexcept {
       AddWords(text, Words::At(setting));
       break;
     case ValueType::kBoolOrFolder:
-      text.Add("1, 0 or a folder from / on");
+      text.Add("1, 0 or the absolute path of a folder");
       break;
     case ValueType::kWord:
       AddWords(text, Words::At(setting));
@@ -256,7 +256,7 @@ Expectation ExpectationOf(Setting setting) noexcept {
       text.Add("a time: 5, 1.5s, 200ms, 2min");
       break;
     case ValueType::kSignal:
-      text.Add("a signal for requests: USR1, SIGUSR2, RTMIN+3, 12");
+      text.Add("a signal such as USR1, SIGUSR2, RTMIN+3 or 12");
       break;
     default:
       // Only the length of such a text is checked (IsUsable), so this is what was wrong.

@@ -21,10 +21,11 @@ Result<std::uint64_t> PendingSignals(pid_t tid) noexcept {
   path.Add("/proc/self/task/").Signed(tid).Add("/status");
   const StatusText status(path.c_str());
   if (status.error() != 0) {
-    return Error{ErrcFromErrno(status.error()), status.error(), "no status of the thread"};
+    return Error{ErrcFromErrno(status.error()), status.error(),
+                 "the thread's status in /proc cannot be read"};
   }
   const auto bits = ParseHex(FieldOf(status.view(), "SigPnd"));
-  if (!bits) return Error{Errc::kCorrupt, 0, "no SigPnd in the status of the thread"};
+  if (!bits) return Error{Errc::kCorrupt, 0, "the thread's status has no SigPnd line"};
   return *bits;
 }
 

@@ -105,10 +105,10 @@ int ThreadTick::Signal() noexcept { return kSignal; }
 
 Result<void> ThreadTick::Start(Kernel& kernel, pid_t tid, std::uint64_t interval_ns,
                                Handler handler, void* arg) noexcept {
-  if (started()) return Error{Errc::kInvalid, 0, "the tick is started already"};
+  if (started()) return Error{Errc::kInvalid, 0, "the thread's timer is started already"};
   if (tid == 0) tid = AskTid();
   const int taken = TakeSlot();
-  if (taken < 0) return Error{Errc::kLimit, EAGAIN, "too many threads tick"};
+  if (taken < 0) return Error{Errc::kLimit, EAGAIN, "too many threads have a timer"};
   Slot& slot = slots[taken];
   slot.handler = handler;
   slot.arg = arg;
@@ -120,7 +120,8 @@ Result<void> ThreadTick::Start(Kernel& kernel, pid_t tid, std::uint64_t interval
   if (timer < 0) {
     slot.generation.fetch_add(1);
     share.Give(false);
-    return Error{Errc::kLimit, static_cast<int>(-timer), "no timer for this thread"};
+    return Error{Errc::kLimit, static_cast<int>(-timer),
+                 "the timer of this thread could not be created"};
   }
   kernel_ = &kernel;
   slot_ = taken;

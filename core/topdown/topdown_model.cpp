@@ -77,19 +77,19 @@ class PmuFiles {
 };
 
 // `reason` has the details; this text is for callers that drop it.
-constexpr Error kNone{Errc::kUnsupported, 0, "there is no top-down analysis for this machine"};
+constexpr Error kNone{Errc::kUnsupported, 0, "top-down analysis is not supported on this machine"};
 
 // Virtual machines and containers without a PMU end here.
 Error NoPmu(TopdownReason& reason) noexcept {
   reason.Clear();
-  reason.Add("the kernel offers no counters of the processor (no PMU in ").Add(kDevices).Add(')');
+  reason.Add("the kernel provides no hardware counters (no PMU in ").Add(kDevices).Add(')');
   return kNone;
 }
 
 // Says in `reason` which processor it is, so that a user can report it.
 Error NoTable(const Processor& processor, TopdownReason& reason) noexcept {
   reason.Clear();
-  reason.Add("there is no table for this processor (");
+  reason.Add("there is no top-down table for this processor (");
   switch (processor.vendor) {
     case Vendor::kIntel:
       reason.Add("Intel");
@@ -335,7 +335,7 @@ Result<TopdownModel> ArmModel(const Processor& processor, std::string_view root,
   const std::uint32_t slots = ArmSlotsPerCycle(files, processor);
   if (slots == 0) {
     reason.Clear();
-    reason.Add("the kernel does not tell how many slots a cycle this processor has (");
+    reason.Add("the kernel does not report the slots per cycle of this processor (");
     reason.Add(*found).Add("/caps/slots)");
     return kNone;
   }

@@ -23,7 +23,7 @@ inline std::string_view ErrnoWords(int error) noexcept {
     case EBADF:
       return "not a descriptor of an event";
     case EBUSY:
-      return "in use by somebody else";
+      return "another program has exclusive use of the counters";
     case EFAULT:
       return "an address that cannot be read";
     case EINTR:
@@ -33,18 +33,18 @@ inline std::string_view ErrnoWords(int error) noexcept {
     case EMFILE:
       return "too many open files";
     case ENFILE:
-      return "no open file left on the machine";
+      return "the system's limit of open files is reached";
     case ENODEV:
     case ENXIO:
       return "no such device";
     case ENOENT:
       return "no such event";
     case ENOMEM:
-      return "no memory left";
+      return "not enough memory";
     case ENOSPC:
       return "no space left";
     case ENOSYS:
-      return "not a system call of this kernel";
+      return "the kernel does not have this system call";
     case EOPNOTSUPP:
       return "not supported by the PMU";
     case EOVERFLOW:
@@ -54,7 +54,7 @@ inline std::string_view ErrnoWords(int error) noexcept {
     case ESRCH:
       return "no such thread";
     default:
-      return "for a reason that csink does not know";
+      return "unknown error";
   }
 }
 

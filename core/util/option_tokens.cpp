@@ -42,12 +42,12 @@ void OptionTokens::TakeQuoted(Option& option) noexcept {
   const std::size_t size = rest_.size();
   option.value = NextToken(rest_, quote);
   if (option.value.size() == size) {
-    option.mistake = "a quote is not closed";
+    option.mistake = "the closing quote is missing";
     return;
   }
   SkipBlanks(rest_);
   if (rest_.empty() || IsSeparator(rest_.front()) || rest_.front() == ',') return;
-  option.mistake = "text stands behind a quote";
+  option.mistake = "text follows a closing quote";
   while (!rest_.empty() && !IsSeparator(rest_.front())) rest_.remove_prefix(1);
 }
 

@@ -35,7 +35,7 @@ constexpr const char* WordsFor(PreloadObstacle obstacle) noexcept {
     case PreloadObstacle::kCapabilities:
       return "has file capabilities";
     case PreloadObstacle::kOtherMachine:
-      return "is of another machine or word size";
+      return "is built for another architecture or word size";
     case PreloadObstacle::kStatic:
       return "is statically linked";
     case PreloadObstacle::kMusl:

@@ -15,11 +15,13 @@ const char* WhatIsWrong(const HistogramRegion& region, BucketWidth width) noexce
   if (base == 0) return "a profile buffer is null";
   // The manual's catch-all region has a size of 1, but one bucket of two bytes.
   const std::size_t least = region.scale == kMinScale ? 1 : static_cast<std::size_t>(width);
-  if (region.size_bytes < least) return "a profile buffer has no room for a bucket";
+  if (region.size_bytes < least) return "a profile buffer is too small for one bucket";
   if (base % static_cast<unsigned>(width) != 0) {
     return "a profile buffer is not aligned to its buckets";
   }
-  if (region.size_bytes - 1 > kLastByte - base) return "a profile buffer ends beyond memory";
+  if (region.size_bytes - 1 > kLastByte - base) {
+    return "a profile buffer extends beyond the address space";
+  }
   if (region.scale < kMinScale || region.scale > kMaxScale) {
     return "a profile's scale must be 2 to 0x20000";
   }

@@ -56,16 +56,16 @@ IntervalSampler::~IntervalSampler() {
 }
 
 Result<void> IntervalSampler::Start() noexcept {
-  if (started_) return Error{Errc::kInvalid, 0, "it was started before"};
+  if (started_) return Error{Errc::kInvalid, 0, "the sampler was started already"};
   auto* argument = new (std::nothrow) std::shared_ptr<SamplingLoop>(loop_);
-  if (argument == nullptr) return Error{Errc::kLimit, ENOMEM, "no memory for a thread"};
+  if (argument == nullptr) return Error{Errc::kLimit, ENOMEM, "not enough memory for a thread"};
   // Set before the thread exists, because the thread may call functions of this object.
   process_ = getpid();
   started_ = true;
   if (const int error = MakeThread(&thread_, argument)) {
     started_ = false;
     delete argument;
-    return Error{Errc::kSystem, error, "no thread could be made"};
+    return Error{Errc::kSystem, error, "the sampling thread could not be created"};
   }
   return {};
 }

@@ -185,8 +185,9 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& a
       if (process) AddCount(process->counts, column, count);
       // The threads of a merged file have records with their counts, but these are not divided by
       // mark.
-      if (has_thread && (!merged || filtered))
+      if (has_thread && (!merged || filtered)) {
         AddCount(profile.threads[at.threads[hit.thread]].counts, column, count);
+      }
       EventTotals& totals = profile.events[column];
       AddTo(totals.samples, count.samples);
       AddTo(totals.weight, count.weight);
@@ -250,7 +251,7 @@ Profile ProfileMerger::Finish() {
   state_->FinishDeviceCounters();
   if (state_->callers_are_full) {
     state_->profile.problems.push_back("more than " + std::to_string(options_.max_callers) +
-                                       " callers: some samples are shown without");
+                                       " callers: some samples are shown without callers");
   }
   Profile profile = std::move(state_->profile);
   state_ = std::make_unique<State>(options_);

@@ -339,7 +339,8 @@ Records RoutinesOf(const Profile& profile) {
 Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   if (profile.processes.empty()) return Error{Errc::kInvalid, 0, "there is nothing to merge"};
   if (profile.events.size() > spool::kMaxEvents) {
-    return Error{Errc::kLimit, 0, "more than 8 different events; merge their spools apart"};
+    return Error{Errc::kLimit, 0,
+                 "more than 8 different events; merge the spools into several files"};
   }
   Texts texts;
   const Records regions = RegionsOf(profile, texts);

@@ -46,14 +46,15 @@ void ReadChain(Spool& spool, std::uint64_t offset) {
   const auto node = Load<ChainNode>(spool.bytes, offset);
   Chain chain{.pc = node.pc, .region = node.region, .parent = node.parent, .flags = node.flags};
   if (chain.parent > spool.chains.size()) {  // The own id is chains.size() + 1
-    AddProblem(spool, "a caller comes before its own caller; the chain is cut there");
+    AddProblem(spool, "a caller is stored before its own caller; the call chain is cut there");
     chain.parent = 0;
     chain.flags |= kChainCut;
   }
   const bool is_empty = (chain.flags & kChainEmpty) != 0;
   const bool has_parent = chain.parent != 0;
   if (has_parent && (is_empty || (spool.chains[chain.parent - 1].flags & kChainEmpty) != 0)) {
-    AddProblem(spool, "a chain without callers is part of another one; it is cut there");
+    AddProblem(spool,
+               "a call chain without callers is part of another chain; that chain is cut there");
     chain.parent = 0;
     chain.flags = (chain.flags & ~kChainEmpty) | kChainCut;
   } else if (is_empty) {
@@ -89,7 +90,7 @@ void ReadThreadTotal(Spool& spool, std::uint64_t offset) {
 void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
   if (spool.device_counters.size() >= kMaxDeviceCounters) {
     if (spool.device_counters.size() == kMaxDeviceCounters) {
-      AddProblem(spool, "more counters of devices than a machine has");
+      AddProblem(spool, "too many device counters");
     }
     return;
   }
@@ -119,7 +120,7 @@ void ReadConfiguration(Spool& spool, std::uint64_t limit) {
   const Header& header = spool.header;
   if (header.configuration == 0) return;
   spool.configuration = TextAt(spool, header.configuration, header.configuration_bytes, limit,
-                               kMaxConfigurationBytes, "its configuration lies outside the file");
+                               kMaxConfigurationBytes, "the configuration lies outside the file");
 }
 
 void CheckReferences(Spool& spool) {
@@ -134,7 +135,9 @@ void CheckReferences(Spool& spool) {
     }
     if (fits) continue;
     chain.region = kNone;
-    if (spool.header.state != State::kLive) AddProblem(spool, "a caller names no known module");
+    if (spool.header.state != State::kLive) {
+      AddProblem(spool, "a caller refers to an unknown module");
+    }
   }
   for (Region& region : spool.regions) {
     if (region.process_plus_one > spool.processes.size()) region.process_plus_one = 0;
@@ -143,7 +146,9 @@ void CheckReferences(Spool& spool) {
   for (const ThreadTotal& thread : spool.thread_totals) {
     if (thread.record.process < spool.processes.size()) spool.thread_totals[kept++] = thread;
   }
-  if (kept != spool.thread_totals.size()) AddProblem(spool, "a thread names no known process");
+  if (kept != spool.thread_totals.size()) {
+    AddProblem(spool, "a thread refers to an unknown process");
+  }
   spool.thread_totals.resize(kept);
 }
 

@@ -34,7 +34,7 @@ Result<void> ReadHeader(Spool& spool) {
   if (bytes.size() < sizeof kMagic || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0) {
     return Error{Errc::kCorrupt, 0, "not a Countersink spool"};
   }
-  if (bytes.size() < kHeaderBytes) return Error{Errc::kCorrupt, 0, "cut off inside its header"};
+  if (bytes.size() < kHeaderBytes) return Error{Errc::kCorrupt, 0, "truncated in the header"};
   Header& header = spool.header;
   header = Load<Header>(bytes, 0);
   if (header.byte_order != kByteOrderMark) {
@@ -42,12 +42,12 @@ Result<void> ReadHeader(Spool& spool) {
   }
   if (header.version != kFormatVersion) {
     return Error{Errc::kUnsupported, 0,
-                 "of another format version; use the csink that came with the libagent.so that "
-                 "wrote it"};
+                 "the format version is different; use the csink of the same release as the "
+                 "libagent.so that wrote the file"};
   }
   if (header.header_bytes != kHeaderBytes || header.event_count == 0 ||
       header.event_count > kMaxEvents) {
-    return Error{Errc::kCorrupt, 0, "its header is damaged"};
+    return Error{Errc::kCorrupt, 0, "the header is damaged"};
   }
   Terminate(header.host);
   Terminate(header.program);
@@ -101,17 +101,19 @@ Segment CheckSegment(Spool& spool, const SegmentHeader& header, std::uint64_t of
   Segment segment{header.kind, header.record_bytes, offset + sizeof(SegmentHeader), 0};
   if (least == 0) return segment;  // Kind of a newer writer: skip it
   if (header.record_bytes < least) {
-    AddProblem(spool, "a segment's records are too small; it was left out");
+    AddProblem(spool, "the records of a segment are too small; the segment is ignored");
     return segment;
   }
   const std::uint64_t fitting =
       (std::min(header.bytes, room) - sizeof(SegmentHeader)) / header.record_bytes;
   std::uint64_t wanted = header.used;
   if (header.kind == SegmentKind::kBuckets) wanted = header.capacity;
-  if (wanted > header.capacity) AddProblem(spool, "a segment claims more records than it holds");
+  if (wanted > header.capacity) {
+    AddProblem(spool, "the record count of a segment is larger than the segment");
+  }
   wanted = std::min<std::uint64_t>(wanted, header.capacity);
   if (wanted > fitting && header.bytes <= room) {
-    AddProblem(spool, "a segment claims more records than it holds");
+    AddProblem(spool, "the record count of a segment is larger than the segment");
   }
   segment.records = std::min(wanted, fitting);
   return segment;
@@ -126,12 +128,12 @@ std::vector<Segment> FindSegments(Spool& spool, std::uint64_t limit) {
     const std::uint64_t room = limit - offset;
     if (header.magic != kSegmentMagic || header.bytes < sizeof(SegmentHeader) ||
         header.bytes % 8 != 0) {
-      AddProblem(spool, "a segment is damaged; what lies behind it is lost");
+      AddProblem(spool, "a segment is damaged; the data after this segment is lost");
       break;
     }
     segments.push_back(CheckSegment(spool, header, offset, room));
     if (header.bytes > room) {
-      AddProblem(spool, "cut off: its last segment is not whole");
+      AddProblem(spool, "truncated: the last segment is incomplete");
       break;
     }
     offset += header.bytes;
@@ -276,21 +278,21 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
   if (const auto header = ReadHeader(spool); !header) return header.error();
   std::uint64_t limit = spool.bytes.size();
   if (spool.header.file_bytes > limit) {
-    AddProblem(spool, "cut off: " + std::to_string(limit) + " of " +
-                          std::to_string(spool.header.file_bytes) + " bytes are there");
+    AddProblem(spool, "truncated: " + std::to_string(limit) + " of " +
+                          std::to_string(spool.header.file_bytes) + " bytes exist");
   } else if (spool.header.file_bytes < kHeaderBytes) {
-    AddProblem(spool, "its stated size is impossible");
+    AddProblem(spool, "the size in the header is not valid");
   } else {
     limit = spool.header.file_bytes;
   }
   const auto segments = FindSegments(spool, limit);
   ReadRecords(spool, segments, limit);
   if (spool.misplaced_hits > 0 && spool.header.state != State::kLive) {
-    AddProblem(spool, std::to_string(spool.misplaced_hits) + " buckets name no known module");
+    AddProblem(spool, std::to_string(spool.misplaced_hits) + " buckets refer to an unknown module");
   }
   if (spool.unmarked_hits > 0 && spool.header.state != State::kLive) {
     AddProblem(spool,
-               std::to_string(spool.unmarked_hits) + " buckets name no known mark or caller");
+               std::to_string(spool.unmarked_hits) + " buckets refer to an unknown mark or caller");
   }
   return spool;
 }

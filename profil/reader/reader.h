@@ -165,7 +165,7 @@ Result<Spool> ReadSpoolFile(const std::string& path);
 
 /// The text of the kNotFound error for an empty file.
 inline constexpr char kNotBegun[] =
-    "empty: its process was killed before the first samples were in";
+    "empty: the process was killed before its first samples were stored";
 /// Whether the error means an empty file. That is no damage: only the first milliseconds of a
 /// process are missing.
 inline bool IsNotBegun(const Error& error) { return error.what == kNotBegun; }

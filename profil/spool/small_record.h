@@ -130,7 +130,7 @@ constexpr const char* WordsFor(Refusal why) noexcept {
     case Refusal::kOtherMachine:
       return WordsFor(PreloadObstacle::kOtherMachine);
     case Refusal::kNoEnvironment:
-      return "was given an environment without libagent.so (CSINK_FOLLOW=all puts it back)";
+      return "was started with an environment without libagent.so (CSINK_FOLLOW=all adds it again)";
     case Refusal::kMusl:
       return WordsFor(PreloadObstacle::kMusl);
     case Refusal::kNone:

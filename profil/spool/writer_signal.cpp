@@ -128,7 +128,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
   void* base = piece.address;
   if (!base) {
     Remove();
-    return FromSystem(piece.result, "no room for the spool");
+    return FromSystem(piece.result, "no space for the spool");
   }
   device_ = piece.device;
   inode_ = piece.inode;

@@ -124,11 +124,12 @@ std::string SourceHead(const Source& source, const TextStyle& style) {
   const auto add = [&](const std::string& line) {
     text += report::Wrapped(style, "          ", report::Printable(line));
   };
-  if (!source.found.empty() && source.found != source.recorded)
-    add("recorded as " + source.recorded);
+  if (!source.found.empty() && source.found != source.recorded) {
+    add("recorded path: " + source.recorded);
+  }
   if (!source.problem.empty()) add(source.problem);
   for (const std::string& warning : source.warnings) add("warning: " + warning);
-  if (!source.is_own) add("code of another file, inlined");
+  if (!source.is_own) add("inlined code from another file");
   return text;
 }
 
@@ -162,7 +163,7 @@ std::string WriteSources(const Annotation& annotation, const Listing& listing,
   }
   if (!annotation.no_line.empty()) {
     text += (text.empty() ? "\n" + listing.Titles("") : "\n") +
-            listing.Row(annotation.no_line, "samples in code without a line");
+            listing.Row(annotation.no_line, "samples in code without line information");
   }
   if (!annotation.no_line_reason.empty()) {
     text += report::Wrapped(style, "source    ", report::Printable(annotation.no_line_reason));
@@ -251,7 +252,7 @@ std::string WriteCode(const Annotation& annotation, const Listing& listing, bool
     what += ", " + report::Count(code.instructions, "instruction", "instructions");
   }
   if (code.lines.size() < code.instructions) {
-    what += "; the hottest with their neighbours (--all shows all)";
+    what += "; only the hottest instructions and their neighbours are shown (--all shows all)";
   }
   std::string text = "\n" + report::Wrapped(style, "code      ", what);
   if (!code.problem.empty()) {

@@ -15,7 +15,7 @@ Result<std::unique_ptr<Disassembler>> OpenDisassembler(std::uint16_t elf_machine
     case EM_AARCH64:
       return OpenCapstone();
     default:
-      return Error{Errc::kUnsupported, 0, "no decoder for this machine's instructions"};
+      return Error{Errc::kUnsupported, 0, "instructions of this architecture cannot be decoded"};
   }
 }
 

@@ -101,11 +101,11 @@ Result<std::unique_ptr<Disassembler>> OpenCapstone() {
     return Error{Errc::kNotFound, 0, "libcapstone is not installed (apt-get install libcapstone4)"};
   }
   if (!capstone.IsOurs()) {
-    return Error{Errc::kNotFound, 0, "libcapstone is not the version that csink was built with"};
+    return Error{Errc::kNotFound, 0, "libcapstone has another version than csink was built with"};
   }
   auto disassembler = std::make_unique<Arm64Disassembler>();
   if (!disassembler->Start(capstone)) {
-    return Error{Errc::kUnsupported, 0, "libcapstone refuses to start"};
+    return Error{Errc::kUnsupported, 0, "libcapstone cannot be initialized"};
   }
   return std::unique_ptr<Disassembler>(std::move(disassembler));
 }

@@ -103,11 +103,11 @@ Result<std::unique_ptr<Disassembler>> OpenZydis(Syntax syntax) {
     return Error{Errc::kNotFound, 0, "libZydis is not installed (apt-get install libzydis4.0)"};
   }
   if (!zydis.IsOurs()) {
-    return Error{Errc::kNotFound, 0, "libZydis is not the version that csink was built with"};
+    return Error{Errc::kNotFound, 0, "libZydis has another version than csink was built with"};
   }
   auto disassembler = std::make_unique<X86Disassembler>();
   if (!disassembler->Start(zydis, syntax)) {
-    return Error{Errc::kUnsupported, 0, "libZydis refuses to start"};
+    return Error{Errc::kUnsupported, 0, "libZydis cannot be initialized"};
   }
   return std::unique_ptr<Disassembler>(std::move(disassembler));
 }

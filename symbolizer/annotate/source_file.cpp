@@ -22,9 +22,9 @@ Result<SourceFile> SourceFile::Open(const std::string& path) {
   if (object->size() > kMostBytes) return Error{Errc::kLimit, 0, "larger than 64 MiB"};
   SourceFile file(object->Read(0, object->size()));
   const symbolizer::Bytes bytes = file.bytes_.bytes();
-  if (bytes.size() != object->size()) return Error{Errc::kSystem, 0, "cut while it was read"};
+  if (bytes.size() != object->size()) return Error{Errc::kSystem, 0, "truncated while it was read"};
   if (!bytes.empty() && std::memchr(bytes.data(), 0, bytes.size()) != nullptr) {
-    return Error{Errc::kInvalid, 0, "no text: it has NUL bytes"};
+    return Error{Errc::kInvalid, 0, "not a text file: contains NUL bytes"};
   }
   struct stat status = {};
   if (::stat(path.c_str(), &status) == 0) file.changed_ = status.st_mtime;

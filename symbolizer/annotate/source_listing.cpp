@@ -13,7 +13,7 @@ namespace csink::annotate {
 namespace {
 
 constexpr char kGuess[] =
-    "may be another program's file: the folder of the compilation is not recorded";
+    "may belong to another program: the folder of the compilation is not recorded";
 
 /// Opens the first candidate that can be read. If an existing file was refused, its reason is
 /// reported as the problem, because it says more than "not found".
@@ -34,7 +34,7 @@ std::optional<SourceFile> FindSource(const SourcePlaces& places, Source& source)
     }
   }
   if (source.problem.empty()) {
-    source.problem = "not found here; --source-prefix FROM=TO says where it lies";
+    source.problem = "not found; use --source-prefix FROM=TO to map the path";
   }
   return std::nullopt;
 }
@@ -44,11 +44,12 @@ std::optional<SourceFile> FindSource(const SourcePlaces& places, Source& source)
 std::string Mismatch(const SourceFile& file, const symbolizer::SourceFacts& facts,
                      const symbolizer::CodeFile& module) {
   if (facts.size != 0 && facts.size != file.size()) {
-    return "is not what was compiled: it has " + std::to_string(file.size()) +
+    return "is not the file that was compiled: the file has " + std::to_string(file.size()) +
            " bytes, in the line table " + std::to_string(facts.size);
   }
   if (facts.changed != 0 && file.changed() != static_cast<std::int64_t>(facts.changed)) {
-    return "may not be what was compiled: its modification time differs from the line table's";
+    return "may not be the file that was compiled: the modification time differs from the line "
+           "table's";
   }
   if (facts.changed == 0 && module.changed() != 0 && file.changed() > module.changed()) {
     return "is newer than the binary: lines may have moved";
@@ -71,13 +72,14 @@ void CompareWithBinary(const SourceFile& file, const LinesOfFile& lines,
     source.warnings.clear();  // Same contents: time and path do not matter
     return;
   }
-  std::string mismatch = facts.digest
-                             ? "is not what was compiled: its MD5 differs from the line table's"
-                             : Mismatch(file, facts, module);
+  std::string mismatch =
+      facts.digest ? "is not the file that was compiled: the MD5 differs from the line table's"
+                   : Mismatch(file, facts, module);
   if (!mismatch.empty()) source.warnings.push_back(std::move(mismatch));
   if (const std::uint32_t last = LastLine(lines); last > file.lines()) {
-    source.warnings.push_back("is not what was compiled: it has " + std::to_string(file.lines()) +
-                              " lines, the code has line " + std::to_string(last));
+    source.warnings.push_back("is not the file that was compiled: the file has " +
+                              std::to_string(file.lines()) + " lines, the code refers to line " +
+                              std::to_string(last));
   }
 }
 

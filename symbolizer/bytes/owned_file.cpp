@@ -21,10 +21,12 @@ OwnedFile OpenOwned(const std::string& path, const PerfMapOwner& owner, std::uin
   if (!file.fd) return errno == ENOENT ? OwnedFile{} : refused("cannot be read");
   struct stat status;
   if (::fstat(file.fd.get(), &status) != 0) return refused("cannot be read");
-  if (!S_ISREG(status.st_mode) || status.st_nlink != 1) return refused("is no plain file");
+  if (!S_ISREG(status.st_mode) || status.st_nlink != 1) {
+    return refused("is not a regular file or has several hard links");
+  }
   // The kernel sets the owner of a file, so a third user cannot write a map for this process.
   // Root's files are accepted: root could change the process itself.
-  if (status.st_uid != owner.uid && status.st_uid != 0) return refused("is another user's");
+  if (status.st_uid != owner.uid && status.st_uid != 0) return refused("belongs to another user");
   // Rounded up to a whole second: a file system may store the time without its fraction.
   constexpr std::uint64_t kSecond = 1'000'000'000;
   const std::uint64_t written =

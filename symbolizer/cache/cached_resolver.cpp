@@ -174,7 +174,7 @@ class CachedModule {
     }
     answer.has_symbols = known_->has_symbols;
     answer.has_lines = known_->has_lines;
-    answer.problem += "; names are those of an earlier report";
+    answer.problem += "; names are from an earlier report";
     return true;
   }
 

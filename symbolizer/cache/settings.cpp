@@ -38,14 +38,16 @@ Settings SettingsFromEnvironment(std::string* problem) {
   } else if (asked.empty() || (switched && *switched)) {
     settings.folder = UsualFolder();
   } else if (!switched && problem != nullptr) {
-    *problem = "CSINK_CACHE=" + asked + ": want 0, 1 or a folder from / on; no cache is used";
+    *problem = "CSINK_CACHE=" + asked +
+               ": expected 0, 1 or the absolute path of a folder; no cache is used";
   }
   const std::string size = Variable("CSINK_CACHE_SIZE");
   if (size.empty()) return settings;
   if (const auto bytes = ParseCount(size)) {
     settings.max_bytes = *bytes;
   } else if (problem != nullptr) {
-    *problem = "CSINK_CACHE_SIZE=" + size + ": want a number of bytes, as 64M; 256 MiB it is";
+    *problem = "CSINK_CACHE_SIZE=" + size +
+               ": expected a number of bytes, such as 64M; the default of 256 MiB is used";
   }
   return settings;
 }

@@ -77,7 +77,7 @@ void AddressInput::TakeLine(std::string_view line, std::vector<std::uint64_t>& a
 void AddressInput::RefuseLine(std::string_view line) {
   std::string shown(line.substr(0, kShownBytes));
   if (shown.size() < line.size()) shown += "...";
-  Refuse("is no address: " + shown + " (hexadecimal numbers, one a line)");
+  Refuse("is not an address: " + shown + " (expected hexadecimal numbers, one per line)");
 }
 
 bool AddressInput::HasMore() const {

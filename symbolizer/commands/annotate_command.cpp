@@ -17,9 +17,9 @@ namespace csink::tool {
 namespace {
 
 constexpr char kNotes[] =
-    "FUNCTION is a name, its end or a part of it, or MODULE:FUNCTION. Without FILE, FOLDER or "
+    "FUNCTION is a name, the end or a part of a name, or MODULE:FUNCTION. Without FILE, FOLDER or "
     "PID:\n"
-    "the newest spool. CSINK_SOURCE_PREFIX=FROM=TO[:FROM=TO...] as --source-prefix.\n"
+    "the newest spool. CSINK_SOURCE_PREFIX=FROM=TO[:FROM=TO...] works like --source-prefix.\n"
     "Exit status: 0; 1 nothing to show, or no such function; 2 wrong use.\n"
     "Example: csink annotate lzma_code /tmp/spools";
 
@@ -36,7 +36,7 @@ annotate::Settings SettingsOf(const AnnotateChoices& choices) {
   const char* variable = std::getenv("CSINK_SOURCE_PREFIX");
   auto more = annotate::ParsePrefixMaps(variable != nullptr ? variable : "", bad);
   for (const std::string& text : bad) {
-    Warn("CSINK_SOURCE_PREFIX: " + text + " is ignored: no FROM=TO");
+    Warn("CSINK_SOURCE_PREFIX: " + text + " is ignored: expected FROM=TO");
   }
   settings.prefixes.insert(settings.prefixes.end(), more.begin(), more.end());
   return settings;
@@ -84,10 +84,10 @@ void ExplainChoice(const annotate::Choice& choice, const std::string& wanted) {
     list += (list.empty() ? "" : ", ") + candidate;
   }
   if (choice.is_ambiguous) {
-    Complain(wanted + " may be each of: " + list);
+    Complain(wanted + " is ambiguous: " + list);
   } else {
-    Complain("no samples in a function " + wanted +
-             (list.empty() ? "; csink report lists the functions that have some"
+    Complain("no samples in a function named " + wanted +
+             (list.empty() ? "; csink report lists the functions with samples"
                            : "; did you mean " + list + "?"));
   }
 }
@@ -120,7 +120,9 @@ std::string WriteAll(const report::Report& report,
 }  // namespace
 
 void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices) {
-  command.add_option("--syntax", choices.syntax, "Of x86-64 instructions: att (default) or intel")
+  command
+      .add_option("--syntax", choices.syntax,
+                  "Syntax of x86-64 instructions: att (default) or intel")
       ->check(CLI::IsMember({"att", "intel"}))
       ->type_name("SYNTAX");
   command
@@ -130,28 +132,31 @@ void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices) {
       ->type_name("WHAT");
   command
       .add_option("--source-prefix", choices.prefixes,
-                  "Sources whose path begins with FROM lie below TO here")
+                  "Source files whose recorded path begins with FROM are below TO")
       ->check([](const std::string& text) {
-        return annotate::ParsePrefixMap(text) ? std::string() : text + " is no FROM=TO";
+        return annotate::ParsePrefixMap(text) ? std::string()
+                                              : text + " is not of the form FROM=TO";
       })
       ->allow_extra_args(false)
       ->type_name("FROM=TO");
-  command.add_option("--context", choices.context, "Rows around hot ones of a long function (4)")
+  command
+      .add_option("--context", choices.context,
+                  "Rows before and after hot rows of a long function (4)")
       ->check(CLI::Range(0, 1000))
       ->type_name("N");
-  command.add_flag("--all", choices.all, "All of a long function");
+  command.add_flag("--all", choices.all, "Show all rows of a long function");
 }
 
 void AddAnnotate(CLI::App& app, std::string& format, AnnotateOptions& options) {
-  CLI::App& annotate =
-      *app.add_subcommand("annotate", "Show a function's samples on its lines and instructions");
+  CLI::App& annotate = *app.add_subcommand(
+      "annotate", "Show the samples of a function by source line and instruction");
   AddAnnotateChoices(annotate, options.choices);
   annotate.add_option("--format", format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
-  annotate.add_option("--phase", options.view.phase, "Samples after the mark NAME alone")
+  annotate.add_option("--phase", options.view.phase, "Only samples after the mark NAME")
       ->type_name("NAME");
-  annotate.add_option("-o,--output", options.output.file, "Where it goes, as of csink report")
+  annotate.add_option("-o,--output", options.output.file, "Output file, as for csink report")
       ->type_name("FILE");
   annotate.add_option("function", options.function, "The function")
       ->required()
@@ -166,7 +171,7 @@ int RunAnnotate(const AnnotateOptions& options, const report::Resolver& resolve)
   const std::vector<std::string> paths =
       options.targets.empty() ? NewestSpools() : SpoolsOfAll(options.targets, failed);
   if (options.targets.empty() && paths.empty()) {
-    Complain("no spool found; csink annotate FUNCTION FILE|FOLDER|PID");
+    Complain("no spool was found; usage: csink annotate FUNCTION FILE|FOLDER|PID");
     return kExitNothing;
   }
   Profile profile = LoadProfile(paths, failed,

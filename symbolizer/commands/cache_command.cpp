@@ -47,14 +47,14 @@ int RunCache(const std::string& action) {
   const auto settings = symbolizer::cache::SettingsFromEnvironment(&problem);
   if (!problem.empty()) Complain(problem);
   if (settings.folder.empty()) {
-    Complain(
-        "no names are kept: CSINK_CACHE says so, or neither XDG_CACHE_HOME nor HOME is a folder");
+    Complain("the cache is off: CSINK_CACHE is 0, or neither XDG_CACHE_HOME nor HOME is a folder");
     return kExitNothing;
   }
   const auto folder = Folder::Open(settings.folder);
   if (!folder && access(settings.folder.c_str(), F_OK) == 0) {
-    Complain(settings.folder +
-             " is not used: make it a folder of yours that nobody else may write in (chmod 700)");
+    Complain(
+        settings.folder +
+        " is not used: the cache must be your own folder and writable only by you (chmod 700)");
     return kExitNothing;
   }
   if (action == "show") {

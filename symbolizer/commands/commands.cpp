@@ -13,33 +13,39 @@ namespace {
 /// Text behind the options in --help.
 constexpr char kCtlNotes[] =
     "Commands: pause, resume, snapshot [FILE], reset, mark TEXT, status, stop.\n"
-    "Exit status: 0; 1 the program refuses; 2 wrong use; 3 nobody there, or no answer in time.\n"
+    "Exit status: 0; 1 the program refuses; 2 wrong use; 3 no program listens, or no answer in "
+    "time.\n"
     "Example: csink ctl $(pidof app) mark solve";
 
 constexpr char kCacheNotes[] =
     "Reports keep the names and lines of large modules in XDG_CACHE_HOME/csink (~/.cache/csink).\n"
-    "CSINK_CACHE=FOLDER puts them elsewhere, CSINK_CACHE=0 keeps none; CSINK_CACHE_SIZE=256M is "
-    "the\n"
-    "most they take: what was used least recently goes first. Exit status: 0; 1 there is no cache.";
+    "CSINK_CACHE=FOLDER selects another folder, CSINK_CACHE=0 turns the cache off. "
+    "CSINK_CACHE_SIZE\n"
+    "is the maximum size (256M): the least recently used files are removed first.\n"
+    "Exit status: 0; 1 there is no cache.";
 
 constexpr char kMergeNotes[] =
-    "Writes the sum of many spools into one file, which csink report takes for a spool.\n"
+    "Writes the sum of many spools into one file, which csink report reads like a spool.\n"
     "Exit status: 0; 1 nothing to merge, or a spool could not be read (the others are merged).\n"
     "Example: csink merge -o all.csink /scratch/spools";
 
 constexpr char kSymbolizeNotes[] =
-    "Addresses are the file's own, as nm shows them, in hexadecimal, one a line. For each: the\n"
-    "address, then function and file:line of every frame, innermost first. Of object files and\n"
-    "kernel modules, addresses are offsets in --section, or in the first section that is so long.\n"
-    "Exit status: 0; 1 the file cannot be read, or a line is no address.\n"
+    "Addresses are those of the file, as nm shows them, in hexadecimal, one per line. For each: "
+    "the\n"
+    "address, then function and file:line of every frame, innermost first. For object files and\n"
+    "kernel modules, addresses are offsets in --section, or in the first section that is long "
+    "enough.\n"
+    "Exit status: 0; 1 the file cannot be read, or a line is not an address.\n"
     "Example: echo 4011a6 | csink symbolize --module ./app --inlines";
 
 void AddMerge(CLI::App& app, Choices& choices) {
-  CLI::App& merge = *app.add_subcommand("merge", "Add many spools up in one file");
-  merge.add_option("-o,--output", choices.merge.output, "The file")->required()->type_name("FILE");
+  CLI::App& merge = *app.add_subcommand("merge", "Merge many spools into one file");
+  merge.add_option("-o,--output", choices.merge.output, "Output file")
+      ->required()
+      ->type_name("FILE");
   merge
       .add_option("--max-processes", choices.merge.max_processes,
-                  "Rows of processes that are kept; the rest share one (4096)")
+                  "Maximum number of processes with a row; the others share one row (4096)")
       ->check(CLI::Range(1, 1 << 20))
       ->type_name("N");
   merge.add_flag("--per-thread", choices.merge.per_thread,
@@ -52,7 +58,7 @@ void AddMerge(CLI::App& app, Choices& choices) {
 
 void AddSymbolize(CLI::App& app, Choices& choices) {
   CLI::App& symbolize =
-      *app.add_subcommand("symbolize", "Name addresses of a file, read from standard input");
+      *app.add_subcommand("symbolize", "Symbolize addresses of a file, read from standard input");
   symbolize
       .add_option("--module", choices.symbolize.module,
                   "The program, library, object file, kernel module or separate debug file")
@@ -62,8 +68,8 @@ void AddSymbolize(CLI::App& app, Choices& choices) {
       .add_option("--section", choices.symbolize.section,
                   "Addresses are offsets in this section, .text for example")
       ->type_name("NAME");
-  symbolize.add_flag("--functions", choices.symbolize.functions, "Names alone, no lines");
-  symbolize.add_flag("--inlines", choices.symbolize.inlines, "Also inlined functions");
+  symbolize.add_flag("--functions", choices.symbolize.functions, "Function names only, no lines");
+  symbolize.add_flag("--inlines", choices.symbolize.inlines, "Show inlined functions, too");
   symbolize.add_option("--format", choices.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
@@ -72,31 +78,31 @@ void AddSymbolize(CLI::App& app, Choices& choices) {
 
 void AddDoctor(CLI::App& app, Choices& choices) {
   CLI::App& doctor = *app.add_subcommand(
-      "doctor", "Tell what csink can measure here, why, and what would improve it");
+      "doctor", "Show what csink can measure on this machine, the reasons, and improvements");
   doctor.add_flag("--events", choices.events, "List the events that can be sampled");
   doctor.add_option("--event", choices.event, "Explain one event: its unit masks and modifiers")
       ->type_name("EVENT");
-  doctor.add_option("--format", choices.format, "text or json; --events lists as text")
+  doctor.add_option("--format", choices.format, "text or json; --events always prints text")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
 }
 
 void AddCtl(CLI::App& app, Choices& choices) {
-  CLI::App& ctl = *app.add_subcommand("ctl", "Steer a running program through CSINK_CONTROL");
+  CLI::App& ctl =
+      *app.add_subcommand("ctl", "Send a command to a running program through CSINK_CONTROL");
   ctl.add_option("--timeout", choices.ctl.timeout_seconds, "Seconds to wait for the answer (30)")
       ->check(NumberIn(0.001, 1e9))
       ->type_name("SECONDS");
-  ctl.add_option("target", choices.ctl.target, "The fifo, or the process number")
+  ctl.add_option("target", choices.ctl.target, "The fifo or the process number")
       ->required()
       ->type_name("PID|FIFO");
-  ctl.add_option("command", choices.ctl.command, "What it shall do")
-      ->required()
-      ->type_name("COMMAND");
+  ctl.add_option("command", choices.ctl.command, "The command")->required()->type_name("COMMAND");
   ctl.footer(kCtlNotes);
 }
 
 void AddCache(CLI::App& app, Choices& choices) {
-  CLI::App& cache = *app.add_subcommand("cache", "Show or clear the names that are kept on disk");
+  CLI::App& cache =
+      *app.add_subcommand("cache", "Show or clear the cache of function names on disk");
   cache.add_option("action", choices.cache_action, "show or clear")
       ->default_val("show")
       ->check(CLI::IsMember({"show", "clear"}))
@@ -131,7 +137,7 @@ int DoExport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& 
 int DoMerge(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /*resolve*/) {
   TakeWords(choices, choices.merge.targets);
   if (choices.merge.targets.empty()) {
-    Complain("which spools? csink merge -o FILE SPOOL|FOLDER... (csink merge --help)");
+    Complain("no spool was given; usage: csink merge -o FILE SPOOL|FOLDER... (csink merge --help)");
     return kExitUsage;
   }
   return RunMerge(choices.merge);
@@ -154,25 +160,26 @@ constexpr Command kCommands[] = {
     {"report", nullptr, AddReport, DoReport},
     {"diff", nullptr, [](CLI::App& app, Choices& choices) { AddDiffCommand(app, choices.diff); },
      DoDiff},
-    {"top", "which program? csink top PID",
+    {"top", "the process number is missing; usage: csink top PID",
      [](CLI::App& app, Choices& choices) { AddTopCommand(app, choices.top); },
      [](const CLI::App&, Choices& choices, const report::Resolver& resolve) {
        return RunTop(choices.top, resolve);
      }},
-    {"annotate", "which function? csink annotate FUNCTION [FILE|FOLDER|PID...]",
+    {"annotate", "the function is missing; usage: csink annotate FUNCTION [FILE|FOLDER|PID...]",
      [](CLI::App& app, Choices& choices) { AddAnnotate(app, choices.format, choices.annotate); },
      DoAnnotate},
-    {"export", "which format? csink export --format=FORMAT FILE|FOLDER|PID...",
+    {"export", "the format is missing; usage: csink export --format=FORMAT FILE|FOLDER|PID...",
      [](CLI::App& app, Choices& choices) { AddExport(app, choices.format, choices.exporting); },
      DoExport},
-    {"merge", "which file? csink merge -o FILE SPOOL|FOLDER...", AddMerge, DoMerge},
-    {"ctl", "which program, and what shall it do? csink ctl PID|FIFO COMMAND", AddCtl,
+    {"merge", "the output file is missing; usage: csink merge -o FILE SPOOL|FOLDER...", AddMerge,
+     DoMerge},
+    {"ctl", "the target or the command is missing; usage: csink ctl PID|FIFO COMMAND", AddCtl,
      [](const CLI::App&, Choices& choices, const report::Resolver&) {
        return RunCtl(choices.ctl);
      }},
     {"doctor", nullptr, AddDoctor, DoDoctor},
-    {"symbolize", "which file? csink symbolize --module FILE < ADDRESSES", AddSymbolize,
-     DoSymbolize},
+    {"symbolize", "the file is missing; usage: csink symbolize --module FILE < ADDRESSES",
+     AddSymbolize, DoSymbolize},
     {"cache", nullptr, AddCache,
      [](const CLI::App&, Choices& choices, const report::Resolver&) {
        return RunCache(choices.cache_action);

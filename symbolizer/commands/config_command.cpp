@@ -93,7 +93,7 @@ int PrintConfigurations(const std::vector<std::string>& spools) {
     }
     std::string text = ExportLines(ConfigurationOf(*spool), refused);
     if (text.empty()) {
-      Complain(path + ": holds no configuration");
+      Complain(path + ": does not contain a configuration");
       continue;
     }
     if (spools.size() > 1) text = "# " + report::Printable(path) + "\n" + text;
@@ -102,7 +102,8 @@ int PrintConfigurations(const std::vector<std::string>& spools) {
   }
   unreadable.SaySummary();
   if (refused > 0) {
-    Complain(std::to_string(refused) + " lines of the configuration are left out: not settings");
+    Complain(std::to_string(refused) +
+             " lines of the configuration are ignored: they are not settings");
   }
   const bool whole = printed > 0 && printed == spools.size() && refused == 0;
   return whole ? 0 : kExitNothing;

@@ -108,7 +108,7 @@ int Ask(const std::string& path, const std::string& command, Clock::time_point d
   const UniqueFd answers = OpenFifo(path + ".ack");
   // The process that reads the FIFO holds a lock on it.
   if (!answers || flock(commands.get(), LOCK_SH | LOCK_NB) == 0) {
-    Complain(path + ": no running program serves it (CSINK_CONTROL)");
+    Complain(path + ": no running program reads this fifo (CSINK_CONTROL)");
     return kExitNoAnswer;
   }
   if (!LockUntil(answers.get(), deadline)) {
@@ -120,7 +120,7 @@ int Ask(const std::string& path, const std::string& command, Clock::time_point d
   }
   const std::string line = command + "\n";
   if (write(commands.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-    Complain(path + ": the fifo is full: the program does not read it");
+    Complain(path + ": the fifo is full, because the program does not read commands");
     return kExitNoAnswer;
   }
   const std::string answer = ReadLine(answers.get(), deadline);
@@ -138,13 +138,15 @@ int RunCtl(const CtlOptions& options) {
   std::string command;
   for (const std::string& word : options.command) command += (command.empty() ? "" : " ") + word;
   if (command.find('\n') != std::string::npos || command.size() > 1000) {
-    Complain("a command is one line of at most 1,000 bytes");
+    Complain("a command must be one line of at most 1,000 bytes");
     return kExitUsage;
   }
   // Commands that have no answer: waiting would look as if the program hung.
   const std::size_t begin = command.find_first_not_of(" \t\r");
   if (begin == std::string::npos || command[begin] == '#') {
-    Complain("an empty command or a comment is never answered (csink ctl --help)");
+    Complain(
+        "an empty command or a comment is not possible, because the program does not answer it "
+        "(csink ctl --help)");
     return kExitUsage;
   }
   const std::chrono::duration<double> wait(options.timeout_seconds);
@@ -154,7 +156,8 @@ int RunCtl(const CtlOptions& options) {
   if (pid && access(path.c_str(), F_OK) != 0) {
     const auto fifo = FifoOfPid(path);
     if (!fifo) {
-      Complain("process " + path + " serves no control fifo, or is not yours (CSINK_CONTROL)");
+      Complain("process " + path +
+               " has no control fifo (CSINK_CONTROL), or belongs to another user");
       return kExitNoAnswer;
     }
     path = *fifo;

@@ -67,7 +67,9 @@ class Fetcher {
     if (gave_up_ || missing_.contains({build_id, kind})) return {};
     if (!library_) library_ = std::make_unique<Library>();
     if (!library_->ok()) {
-      GiveUp("DEBUGINFOD_URLS is set, but libdebuginfod.so.1 is not there: install libdebuginfod1");
+      GiveUp(
+          "DEBUGINFOD_URLS is set, but libdebuginfod.so.1 cannot be loaded: install "
+          "libdebuginfod1");
       return {};
     }
     int error = 0;
@@ -75,7 +77,7 @@ class Fetcher {
     if (path.empty()) missing_.emplace(build_id, kind);
     if (error != 0 && error != ENOENT) {
       GiveUp(std::string("debuginfod: ") + std::strerror(error) +
-             "; no more files are asked for, names come from what is here");
+             "; no further files are requested, and only local files are used for names");
     }
     return path;
   }

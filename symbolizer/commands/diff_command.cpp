@@ -77,10 +77,12 @@ int RunDiff(DiffOptions options, const report::Resolver& resolve) {
     options.a = {options.both[0]};
     options.b = {options.both[1]};
   } else if (!options.both.empty() || options.a.empty() || options.b.empty()) {
-    Complain("which runs? csink diff A B, or csink diff --a A1 A2 --b B1 B2 (csink diff --help)");
+    Complain(
+        "two runs are needed; usage: csink diff A B, or csink diff --a A1 A2 --b B1 B2 (csink diff "
+        "--help)");
     return kExitUsage;
   }
-  if (options.a == options.b) Warn("A and B are the same: nothing can have changed");
+  if (options.a == options.b) Warn("A and B are the same: there is nothing to compare");
   const auto then = Load(options.a, resolve, options);
   const auto now = Load(options.b, resolve, options);
   if (!then || !now) return kExitNothing;

@@ -12,21 +12,20 @@ namespace {
 
 constexpr char kDiffNotes[] =
     "A and B: spools, folders of spools, merged files or JSON reports.\n"
-    "With three runs a side or more, changes are tested: a change that is marked is larger than\n"
-    "the error of sampling and than the differences from run to run.\n"
+    "With three or more runs on each side, changes are tested: a marked change is larger than the\n"
+    "error of sampling and larger than the differences from run to run.\n"
     "Exit status: 0; 1 not readable, or nothing to compare; 2 wrong use; 3 with --fail-if-slower.\n"
     "Examples: csink diff before.json after.json; csink diff --a old/* --b new/*";
 
 constexpr char kTopNotes[] =
-    "Shows the last interval, or with --cumulative everything since the start; reads the "
-    "program's\n"
-    "spool alone. Keys: q quits, p pauses, c switches between both. Ends with the program.\n"
+    "Shows the last interval, or with --cumulative everything since the start; reads only the\n"
+    "program's spool. Keys: q quits, p pauses, c switches between both. Ends with the program.\n"
     "Exit status: 0; 1 no such process, or it is not profiled; 2 wrong use.";
 
 }  // namespace
 
 void AddDiffCommand(CLI::App& app, DiffOptions& options) {
-  CLI::App& diff = *app.add_subcommand("diff", "What changed between runs");
+  CLI::App& diff = *app.add_subcommand("diff", "Compare runs");
   diff.add_option("--a", options.a, "The earlier runs")->type_name("RUN...");
   diff.add_option("--b", options.b, "The later runs")->type_name("RUN...");
   diff.add_option("runs", options.both, "A and B")->expected(0, 2)->type_name("A B");
@@ -34,40 +33,41 @@ void AddDiffCommand(CLI::App& app, DiffOptions& options) {
   diff.add_option("--format", options.format, "text, json or csv")
       ->check(CLI::IsMember({"text", "json", "csv"}))
       ->type_name("FORMAT");
-  diff.add_option("--top", options.top, "Rows at most (20)")
+  diff.add_option("--top", options.top, "Maximum number of rows (20)")
       ->check(CountUpTo(kMostRows))
       ->type_name("N");
   diff.add_option("--min-share", options.min_share_percent,
-                  "Rows below this percentage are shown only when they changed (1)")
+                  "Rows below this percentage are shown only if they changed (1)")
       ->check(NumberIn(0, 100))
       ->type_name("PERCENT");
   diff.add_option("--fail-if-slower", options.fail_if_slower,
-                  "Exit with 3 when the CPU time of B is so many percent above that of A")
+                  "Exit with 3 if the CPU time of B is more than this percentage above that of A")
       ->check(NumberIn(0, 1e6))
       ->type_name("PERCENT");
-  diff.add_option("-o,--output", options.file, "Where it goes")->type_name("FILE");
+  diff.add_option("-o,--output", options.file, "Output file")->type_name("FILE");
   AddColourOption(diff, options.colour);
-  diff.add_flag("--quiet", options.quiet, "No progress on stderr");
+  diff.add_flag("--quiet", options.quiet, "Do not show progress on stderr");
   diff.formatter(std::make_shared<Usage>(" A B"));
   diff.footer(kDiffNotes);
 }
 
 void AddTopCommand(CLI::App& app, TopOptions& options) {
   CLI::App& top = *app.add_subcommand("top", "Watch a running program");
-  top.add_option("pid", options.pid, "The process")->required()->type_name("PID");
-  top.add_option("--interval", options.interval_seconds, "Seconds between two looks (1)")
+  top.add_option("pid", options.pid, "The process number")->required()->type_name("PID");
+  top.add_option("--interval", options.interval_seconds, "Seconds between two updates (1)")
       ->check(NumberIn(0.1, 86400))
       ->type_name("SECONDS");
-  top.add_flag("--once", options.once, "One look, then end");
-  top.add_flag("--cumulative", options.cumulative, "Since the start, not the last interval");
-  top.add_flag("--tree", options.tree, "Its descendants, too, with a row for each process");
+  top.add_flag("--once", options.once, "Show one interval, then exit");
+  top.add_flag("--cumulative", options.cumulative,
+               "Show everything since the start, not the last interval");
+  top.add_flag("--tree", options.tree, "Include the descendants, with a row for each process");
   AddByOption(top, options.by, {"functions", "lines", "modules", "threads", "processes"});
-  top.add_option("--sort", options.sort, "Column that orders the rows")->type_name("COLUMN");
-  top.add_option("--event", options.events, "Only this event; may be given again")
+  top.add_option("--sort", options.sort, "Column by which rows are sorted")->type_name("COLUMN");
+  top.add_option("--event", options.events, "Only this event; may be repeated")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME");
-  top.add_option("--top", options.top, "Rows at most (20; on a terminal what fits)")
+  top.add_option("--top", options.top, "Maximum number of rows (20; on a terminal as many as fit)")
       ->check(CountUpTo(kMostRows))
       ->type_name("N");
   AddColourOption(top, options.colour);

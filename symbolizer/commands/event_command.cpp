@@ -50,8 +50,8 @@ int AskMeter(const std::string& event, ReportFormat format) {
   if (format == ReportFormat::kJson) command.emplace_back("json");
   const Ended ended = RunChild(command, environ);
   if (ended.spawn_errno != 0) {
-    Complain("csink-meter, which knows what devices count, is not beside libagent.so (" + meter +
-             "): " + std::strerror(ended.spawn_errno));
+    Complain("csink-meter, which describes device events, is not in the folder of libagent.so (" +
+             meter + "): " + std::strerror(ended.spawn_errno));
     return kExitNothing;
   }
   return ended.ExitCode();
@@ -63,7 +63,7 @@ int RunEventDoctor(const std::string& event, ReportFormat format) {
   if (IsOfDevice(event)) return AskMeter(event, format);
   EventLibrary library;
   if (!Open(format, library)) {
-    Complain("no libcsink_events.so.0 beside this program; it knows the events");
+    Complain("libcsink_events.so.0, which describes events, was not found near csink");
     return kExitNothing;
   }
   char complaint[1024] = "";

@@ -14,7 +14,8 @@ namespace csink::tool {
 namespace {
 
 constexpr char kExportNotes[] =
-    "Writes everything, in a format of another program: docs/formats.md tells what is in each.\n"
+    "Writes the whole profile in a format of another program: docs/formats.md describes each "
+    "format.\n"
     "Exit status: 0; 1 nothing to export or not readable; 2 wrong use.\n"
     "Examples: csink export --format=pprof -o prof.pb.gz FILE; go tool pprof -top prof.pb.gz\n"
     "          csink export --format=folded FILE | flamegraph.pl > flame.svg";
@@ -53,7 +54,7 @@ bool ChooseEvent(const Profile& profile, const std::string& name,
       return true;
     }
   }
-  Complain("no event " + name + " in this profile; there are: " + names);
+  Complain("no event " + name + " in this profile; the events are: " + names);
   return false;
 }
 
@@ -62,7 +63,7 @@ bool HasModule(const Profile& profile, const std::string& name) {
     return module.path == name || report::DisplayName(module) == name;
   };
   if (std::any_of(profile.modules.begin(), profile.modules.end(), is_it)) return true;
-  Complain("no module " + name + " in this profile; csink report names them");
+  Complain("no module " + name + " in this profile; csink report shows the modules");
   return false;
 }
 
@@ -77,22 +78,27 @@ void AddFormatOption(CLI::App& command, std::string& format) {
 }
 
 void AddExport(CLI::App& app, std::string& format, ExportOptions& options) {
-  CLI::App& command = *app.add_subcommand("export", "Write profiles in other programs' formats");
+  CLI::App& command = *app.add_subcommand("export", "Write profiles in formats of other programs");
   AddFormatOption(command, format);
   command.get_option("--format")->required();
   command
       .add_option("-o,--output", options.output.file,
-                  "The file, a template as of csink report (stdout)")
+                  "Output file, a template as for csink report (stdout)")
       ->type_name("FILE");
-  command.add_option("--event", options.event, "This event alone (all; the first, where one fits)")
+  command
+      .add_option("--event", options.event,
+                  "Only this event (default: all, or the first if the format has one)")
       ->type_name("NAME");
-  command.add_flag("--inlines", options.view.inlines, "Inlined functions are frames of their own");
-  command.add_flag("--flat", options.view.flat, "Leave callers out");
-  command.add_option("--phase", options.view.phase, "Samples after the mark of this name alone")
+  command.add_flag("--inlines", options.view.inlines, "Show inlined functions as separate frames");
+  command.add_flag("--flat", options.view.flat, "Omit callers");
+  command.add_option("--phase", options.view.phase, "Only samples after the mark of this name")
       ->type_name("NAME");
-  command.add_option("--module", options.output.details.module, "gmon: whose text (the program's)")
+  command
+      .add_option("--module", options.output.details.module,
+                  "gmon: the module whose code is exported (the program)")
       ->type_name("NAME");
-  command.add_option("--table", options.table, "csv: functions, lines, threads or processes")
+  command
+      .add_option("--table", options.table, "csv: table of functions, lines, threads or processes")
       ->check(CLI::IsMember(kTables))
       ->type_name("TABLE");
   command.add_option("targets", options.targets, "Spools, folders of spools, process numbers")
@@ -104,18 +110,19 @@ void AddExport(CLI::App& app, std::string& format, ExportOptions& options) {
 bool HasPlaceFor(const OutputOptions& output) {
   if (!NameOf(output.format).is_binary || !output.file.empty()) return true;
   if (output.fd == 1 && !isatty(1)) return true;
-  Complain("--format " + std::string(NameOf(output.format).name) + " is binary; say -o FILE");
+  Complain("--format " + std::string(NameOf(output.format).name) + " is binary and needs -o FILE");
   return false;
 }
 
 int RunExport(ExportOptions options, const report::Resolver& resolve) {
   if (options.targets.empty()) {
     Complain(
-        "which spools? csink export --format=FORMAT FILE|FOLDER|PID... (csink report: lists them)");
+        "no spool was given; usage: csink export --format=FORMAT FILE|FOLDER|PID... (csink report "
+        "lists spools)");
     return kExitUsage;
   }
   if (!options.table.empty() && options.output.format != ReportFormat::kCsv) {
-    Complain("--table is of --format=csv alone");
+    Complain("--table is only possible with --format=csv");
     return kExitUsage;
   }
   if (!HasPlaceFor(options.output)) return kExitUsage;
@@ -126,8 +133,9 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
   const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
   if (paths.empty()) return kExitNothing;
   Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
-  if (profile.processes.empty() || !HasSamples(profile, options.view, paths[0]))
+  if (profile.processes.empty() || !HasSamples(profile, options.view, paths[0])) {
     return kExitNothing;
+  }
   auto& details = options.output.details;
   if (!options.event.empty() && !ChooseEvent(profile, options.event, details.events)) {
     return kExitUsage;

@@ -49,16 +49,17 @@ std::optional<std::string> FindAgent() {
   std::string found;
   if (const char* chosen = std::getenv("CSINK_AGENT"); chosen && *chosen) {
     found = Absolute(chosen);
-    if (found.empty()) Complain(std::string("no libagent.so at CSINK_AGENT=") + chosen);
+    if (found.empty()) Complain(std::string("libagent.so was not found at CSINK_AGENT=") + chosen);
   } else {
     found = FindBeside("libagent.so", "../../agent");
     if (found.empty()) {
-      Complain("no libagent.so beside " + OwnFolder() + "; set CSINK_AGENT to its place");
+      Complain("libagent.so was not found beside " + OwnFolder() +
+               "; set CSINK_AGENT to the path of libagent.so");
     }
   }
   if (found.empty()) return std::nullopt;
   if (found.find_first_of(" :") != std::string::npos) {
-    Complain(found + ": LD_PRELOAD takes no path with a blank or colon; move it");
+    Complain(found + ": LD_PRELOAD does not accept a path with a blank or colon; move the library");
     return std::nullopt;
   }
   return found;

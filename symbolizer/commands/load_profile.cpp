@@ -70,7 +70,7 @@ bool Loader::AddMerged(const std::string& path) {
   }
   if (twice > 0) {
     Warn(path + ": " + std::to_string(twice) + (twice == 1 ? " process is" : " processes are") +
-         " in another merged file, too, and counted twice; give one of the files");
+         " in another merged file, too, and counted twice; give only one of the files");
   }
   merger_.Add(*spool, StateOf(spool->header, path), path);
   return false;
@@ -146,8 +146,7 @@ Profile Loader::Finish() {
   not_begun_.SaySummary();
   if (left_out_ > 0) {
     Warn(std::to_string(left_out_) + (left_out_ == 1 ? " spool is" : " spools are") +
-         " in a merged file beside " + (left_out_ == 1 ? "it" : "them") +
-         " and counted from there alone");
+         " in a merged file beside " + (left_out_ == 1 ? "it" : "them") + " and counted only once");
   }
   Profile profile = merger_.Finish();
   if (has_records_) RelateImages(profile);

@@ -67,7 +67,7 @@ std::optional<report::Baseline> RunOfSpools(const std::vector<std::string>& spoo
   Profile profile = LoadProfile(spools, failed);
   if (failed > 0) return std::nullopt;
   if (profile.events.empty()) {
-    Complain(named + ": holds no samples");
+    Complain(named + ": contains no samples");
     return std::nullopt;
   }
   return report::BaselineOf(report::BuildReport(std::move(profile), resolve, options));

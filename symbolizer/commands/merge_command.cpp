@@ -36,7 +36,8 @@ bool Write(const std::string& path, const std::vector<std::byte>& bytes) {
 
 int RunMerge(const MergeCommandOptions& options) {
   if (spool::IsSmallFile(options.output)) {
-    Complain("-o " + options.output + ": a tree's records are called so; choose another name");
+    Complain("-o " + options.output +
+             ": this name is reserved for a tree's records; choose another name");
     return kExitUsage;
   }
   std::size_t failed = 0;

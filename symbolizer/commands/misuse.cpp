@@ -55,7 +55,7 @@ std::string Missing(const CLI::App& app) {
       if (parsed->get_name() == command.name && command.missing != nullptr) return command.missing;
     }
   }
-  std::string text = "say what to do: ";
+  std::string text = "a command is missing: ";
   for (const Command& command : Commands()) {
     const bool is_last = &command == &Commands().back();
     if (&command != &Commands().front()) text += is_last ? " or " : ", ";

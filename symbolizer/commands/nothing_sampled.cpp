@@ -37,17 +37,17 @@ std::string WhyNothingWasSampled(const Profile& profile) {
   const std::string burned =
       " in " + report::FixedText(report::Seconds(user_ns), 2) + " s of user time";
   if (clock) {
-    return names + " gave no sample" + burned +
-           "; csink doctor tells what this machine allows, --source timer samples without perf "
+    return names + " delivered no sample" + burned +
+           "; csink doctor shows what this machine allows, --source timer samples without perf "
            "events";
   }
   if (software) {
-    return names + " did not happen as often as one period" + burned +
+    return names + " occurred less often than one sampling period" + burned +
            "; -e task-clock samples the CPU clock";
   }
   return names + " counted nothing" + burned +
-         ": no event of this processor, or another program holds the counters; csink doctor tries "
-         "it, -e task-clock samples the CPU clock";
+         ": this processor does not have the event, or another program holds the counters; csink "
+         "doctor tests the event, -e task-clock samples the CPU clock";
 }
 
 }  // namespace csink::tool

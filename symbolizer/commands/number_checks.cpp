@@ -26,7 +26,7 @@ CLI::Validator NumberIn(double low, double high) {
     double number = 0;
     const bool is_number = CLI::detail::lexical_cast(text, number);
     if (is_number && std::isfinite(number) && number >= low && number <= high) return std::string();
-    return text + " is no number from " + range;
+    return text + " is not a number from " + range;
   };
   return {check, range};
 }
@@ -36,7 +36,7 @@ CLI::Validator CountUpTo(std::uint64_t high) {
     const auto number = ParseUnsigned(text);
     // CLI11 passes this word for a flag without a value.
     if (text == "true" || (number && *number <= high)) return std::string();
-    return text + " is no whole number from 0 to " + std::to_string(high);
+    return text + " is not a whole number from 0 to " + std::to_string(high);
   };
   return {check, ""};
 }

@@ -101,7 +101,7 @@ bool WriteReport(const report::Report& report, const OutputOptions& options) {
     Complain(what + ")");
     return false;
   }
-  Complain(what + "); it follows here");
+  Complain(what + "); the report follows on stderr");
   (void)WriteTo(2, report, options);
   return false;
 }
@@ -115,7 +115,7 @@ bool WriteMade(const Profile& profile, const OutputOptions& options,
   const Result<void> written = fd ? to(fd->get()) : Result<void>(fd.error());
   if (written) return true;
   Complain("cannot write the report to " + path + " (" + WordsOf(written.error()) +
-           "); it follows here");
+           "); the report follows on stderr");
   (void)to(2);
   return false;
 }

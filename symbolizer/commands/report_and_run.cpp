@@ -14,12 +14,13 @@ namespace {
 
 /// Text behind the options in --help.
 constexpr char kRunNotes[] =
-    "Everything behind -- is the program. One report of its whole process tree goes to stderr,\n"
-    "or to FILE. csink exits as the program did (128 + signal); 2 when EVENTS or the baseline\n"
-    "cannot be used: the program is not started then.\n"
+    "Everything after -- is the program. One report of the whole process tree goes to stderr or\n"
+    "to FILE. csink exits with the status of the program (128 + signal), or with 2 if EVENTS or "
+    "the\n"
+    "baseline cannot be used: then the program is not started.\n"
     "Example: csink run -e cycles,instructions -- ./app --fast";
 constexpr char kReportNotes[] =
-    "Without arguments: lists the spools there are.\n"
+    "Without arguments: lists all spools.\n"
     "Exit status: 0; 1 nothing to report or not readable; 2 wrong use; 3 with --fail-if-slower.\n"
     "Examples: csink report $(pidof app); eval \"$(csink report --config FILE)\"";
 
@@ -36,7 +37,7 @@ void AddOutputOptions(CLI::App& command, Choices& choices, OutputOptions& output
       ->type_name("PERCENT");
   command
       .add_option("-o,--output", output.file,
-                  "Where the report goes; %p pid, %e program, %h host, %g generation, %t time,\n"
+                  "Output file; %p pid, %e program, %h host, %g generation, %t time,\n"
                   "%r rank, %j job, %n number, %{NAME} variable")
       ->type_name("FILE");
 }
@@ -52,7 +53,8 @@ bool TakeProgram(const CLI::App& app, std::vector<std::string> behind_dashes, Ru
   }
   run.command = words.empty() ? std::move(behind_dashes) : std::move(words);
   if (!run.command.empty()) return true;
-  Complain("which program? csink run [OPTIONS] -- PROGRAM [ARG...] (csink run --help)");
+  Complain(
+      "the program is missing; usage: csink run [OPTIONS] -- PROGRAM [ARG...] (csink run --help)");
   return false;
 }
 
@@ -87,7 +89,8 @@ bool ChooseCsvTable(const View& view, OutputOptions& output) {
     return true;
   }
   Complain(std::string("--by ") + (view.by == By::kModules ? "modules" : "inlines") +
-           " is of text reports; --format csv has functions, lines, threads and processes");
+           " is only possible in text reports; --format csv has functions, lines, threads and "
+           "processes");
   return false;
 }
 
@@ -114,14 +117,14 @@ void AddRun(CLI::App& app, Choices& choices) {
 void AddReport(CLI::App& app, Choices& choices) {
   CLI::App& report = *app.add_subcommand("report", "Report spools or running processes");
   AddOutputOptions(report, choices, choices.report.output);
-  report.add_flag("--stacks", choices.report.view.stacks, "Also the hottest call paths");
-  report.add_flag("--flat", choices.report.view.flat, "Leave callers out");
+  report.add_flag("--stacks", choices.report.view.stacks, "Show the hottest call paths, too");
+  report.add_flag("--flat", choices.report.view.flat, "Omit callers");
   report.add_flag("--merge-clones", choices.merge_clones,
                   "Count f.cold, f.part.0, f.isra.0, ... as f");
   AddViewOptions(report, choices.report.view);
   report
       .add_flag("--annotate", choices.report.annotate,
-                "Also the hottest function on its lines and instructions; --annotate=N: so many")
+                "Show the hottest function by line and instruction, too; --annotate=N: N functions")
       ->check(CountUpTo(kMostRows));
   AddAnnotateChoices(report, choices.report.annotate_choices);
   report.add_flag("--config", choices.report.configuration,
@@ -162,7 +165,7 @@ int DoReport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& 
     // A file named for one snapshot is written under exactly this name.
     report.output.of_one_process = !report.as_named;
     if (report.targets.size() != 1) {
-      Complain("--at-exit takes one spool");
+      Complain("--at-exit needs exactly one spool");
       return kExitUsage;
     }
   }

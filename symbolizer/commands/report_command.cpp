@@ -64,9 +64,9 @@ std::vector<std::string> SpoolsOf(const std::string& target) {
   if (spools.empty()) {
     const bool runs = StartTicks(static_cast<std::uint32_t>(*pid)).has_value();
     Complain(runs ? "process " + target +
-                        " has no spool: it took less than 10 samples so far, or runs without "
-                        "libagent.so"
-                  : "no process " + target + " runs, and it left no spool");
+                        " has no spool: the process has fewer than 10 samples so far, or runs "
+                        "without libagent.so"
+                  : "no process " + target + " is running, and no spool of this process was found");
   }
   return spools;
 }
@@ -129,7 +129,7 @@ int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
   if (options.targets.empty()) return ListSpools();
   if (options.annotate > 0 && options.output.format != ReportFormat::kText &&
       options.output.format != ReportFormat::kJson) {
-    Complain("--annotate is of text and JSON reports");
+    Complain("--annotate is only possible in text and JSON reports");
     return kExitUsage;
   }
   std::size_t failed = 0;

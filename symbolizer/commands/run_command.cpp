@@ -85,16 +85,17 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
   const std::string why = path.empty() ? "" : WhyNotPreloadable(path);
   const double cpu = static_cast<double>(Nanoseconds(ended.usage.ru_utime)) / 1e9;
   if (samples == 0 && !why.empty()) {
-    Warn("nothing to report: " + command + " " + why + "; libagent.so cannot be loaded into it");
+    Warn("nothing to report: " + command + " " + why +
+         "; libagent.so cannot be loaded into this program");
   } else if (cpu < 0.05) {
-    Warn("nothing to report: " + command + " took too little CPU time (below 10 samples)");
+    Warn("nothing to report: " + command + " used too little CPU time (fewer than 10 samples)");
   } else if (IsChoosy(options.profiling)) {
     Warn(
-        "nothing to report: --include and --exclude (CSINK_INCLUDE, CSINK_EXCLUDE) leave out "
-        "all that ran");
+        "nothing to report: --include and --exclude (CSINK_INCLUDE, CSINK_EXCLUDE) exclude all "
+        "programs that ran");
   } else {
     Warn(
-        "nothing to report: no process left a spool; csink doctor tells what is wrong here, and "
+        "nothing to report: no process left a spool; csink doctor shows what is possible here, and "
         "--follow all follows programs that clear their environment");
   }
 }
@@ -102,7 +103,7 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
 void TellOfRunning(std::size_t count, const std::string& folder, const std::string& before = "") {
   const char* run =
       count == 1 ? " process of the tree still runs" : " processes of the tree still run";
-  Warn(before + std::to_string(count) + run + "; later: csink report " + folder);
+  Warn(before + std::to_string(count) + run + "; report later: csink report " + folder);
 }
 
 /// Removes `spools`, which `profile` was made of, and the tree's folder. If processes still run,
@@ -118,7 +119,8 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
   }
   for (const std::string& path : spools) unlink(path.c_str());
   if (rmdir(folder.c_str()) != 0 && errno == ENOTEMPTY) {
-    Warn("a process ended while the report was written; for its part: csink report " + folder);
+    Warn("a process ended while the report was written; report that process: csink report " +
+         folder);
   }
 }
 
@@ -144,7 +146,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
     return 0;
   }
   if (const std::string wrong = WrongColumns(profile, options.view); !wrong.empty()) {
-    Warn(wrong + "; shown are all, by the first");
+    Warn(wrong + "; all events are shown, sorted by the first");
   }
   profile.tree = {true, Joined(options.command), ended.wall_ns, Nanoseconds(ended.usage.ru_utime),
                   Nanoseconds(ended.usage.ru_stime)};
@@ -187,7 +189,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   const std::uint64_t tree = RandomTreeId();
   const auto folder = MakeTreeFolder(tree);
   if (!folder) {
-    Complain("no folder for spools can be made; set CSINK_SPOOL_DIR to one that is yours");
+    Complain("no folder for spools can be created; set CSINK_SPOOL_DIR to a folder that you own");
     return kExitNothing;
   }
   Changes changes = {{"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", *folder}};

@@ -66,7 +66,7 @@ void AddByOption(CLI::App& command, report::By& by, const std::vector<std::strin
   };
   std::string words;
   for (const std::string& kind : kinds) words += (words.empty() ? "" : ", ") + kind;
-  command.add_option_function<std::string>("--by", take, "What rows are: " + words)
+  command.add_option_function<std::string>("--by", take, "One row for each of: " + words)
       ->check(CLI::IsMember(kinds))
       ->type_name("WHAT");
 }
@@ -74,24 +74,25 @@ void AddByOption(CLI::App& command, report::By& by, const std::vector<std::strin
 void AddViewOptions(CLI::App& command, View& view) {
   AddByOption(command, view.by,
               {"functions", "lines", "modules", "threads", "processes", "inlines"});
-  command.add_option("--sort", view.sort, "Column that orders the rows: an event, a ratio or name")
+  command
+      .add_option("--sort", view.sort, "Column by which rows are sorted: an event, a ratio or name")
       ->type_name("COLUMN");
-  command.add_option("--event", view.events, "Only this event; may be given again")
+  command.add_option("--event", view.events, "Only this event; may be repeated")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME");
-  command.add_flag("--quiet", view.quiet, "No progress on stderr");
-  command.add_flag("--per-thread", view.per_thread, "Also a table of threads");
-  command.add_option("--phase", view.phase, "Samples after the mark of this name alone")
+  command.add_flag("--quiet", view.quiet, "Do not show progress on stderr");
+  command.add_flag("--per-thread", view.per_thread, "Show a table of threads, too");
+  command.add_option("--phase", view.phase, "Only samples after the mark of this name")
       ->type_name("NAME");
   command
       .add_option("--baseline", view.baseline,
-                  "An earlier run: a spool, a folder of spools or a JSON report; what changed")
+                  "Compare with an earlier run: a spool, a folder of spools or a JSON report")
       ->envname("CSINK_BASELINE")
       ->type_name("FILE");
   command
       .add_option("--fail-if-slower", view.fail_if_slower,
-                  "Exit with 3 when the CPU time is so many percent above the baseline's")
+                  "Exit with 3 if the CPU time is more than this percentage above the baseline's")
       ->check(NumberIn(0, 1e6))
       ->type_name("PERCENT");
 }

@@ -171,7 +171,7 @@ Result<std::string> MakeTreeFolder(std::uint64_t tree_id) {
                                                             &std::free);
     if (whole) return std::string(whole.get());
   }
-  return Error{Errc::kPermission, errno, "no folder for spools can be made"};
+  return Error{Errc::kPermission, errno, "no folder for spools can be created"};
 }
 
 std::optional<std::uint64_t> StartTicks(std::uint32_t pid) {

@@ -51,7 +51,8 @@ Result<ElfFile> ReadFile(const std::string& path) {
   if (!object) return object.error();
   auto elf = ElfFile::Read(std::move(*object));
   if (elf && elf->type() == ET_CORE) {
-    return Error{Errc::kUnsupported, 0, "is a core file; name the program that left it"};
+    return Error{Errc::kUnsupported, 0,
+                 "is a core file; give the program that dumped the core file"};
   }
   return elf;
 }
@@ -69,7 +70,7 @@ std::optional<Subject> Subject::Open(const SymbolizeOptions& options) {
   }
   Subject subject(std::move(*elf), options.section, is_object);
   if (options.section.empty() || subject.HasSection(options.section)) return subject;
-  Complain(options.module + " has no section of code called " + options.section);
+  Complain(options.module + " has no code section named " + options.section);
   return std::nullopt;
 }
 
@@ -108,7 +109,7 @@ class Batch {
     locations_ = std::move(answer.locations);
     if (subject_.is_object()) ForgetPlaces();
     if (!answer.problem.empty() || answer.has_symbols) return std::move(answer.problem);
-    return "has no table of symbols and no debug information";
+    return "has no symbol table and no debug information";
   }
 
   /// nullptr: the address is outside of the file.

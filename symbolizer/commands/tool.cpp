@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kAbout[] =
     "csink shows where a program's CPU time and hardware events go.\n"
-    "Without this tool: LD_PRELOAD=libagent.so ./app";
+    "Profiling without this tool: LD_PRELOAD=libagent.so ./app";
 
 /// If descriptor 0, 1 or 2 is closed, the next opened file would get its number, and output would
 /// be written to it. So these are opened as /dev/null.

@@ -97,7 +97,7 @@ std::string Top::Header(const report::Report& report, const report::TextStyle& s
     times += ", " + report::Count(report.processes.size(), "process image", "process images");
   }
   if (spools_.left_out() > 0) {
-    times += "; " + report::Grouped(spools_.left_out()) + " more are left out";
+    times += "; " + report::Grouped(spools_.left_out()) + " more are not shown";
   }
   return report::Wrapped(style, "csink top  ", text) + report::Wrapped(style, "  ", times);
 }
@@ -215,13 +215,13 @@ int RunTop(const TopOptions& options, const report::Resolver& resolve) {
   const auto number = static_cast<std::uint32_t>(*pid);
   const auto ticks = StartTicks(number);
   if (!ticks) {
-    Complain("no process " + options.pid + " runs; csink report " + options.pid +
-             " shows what it left");
+    Complain("no process " + options.pid + " is running; csink report " + options.pid +
+             " shows the spools that the process left");
     return kExitNothing;
   }
   const HasAgent agent = LooksProfiled(number);
   if (agent == HasAgent::kUnknown) {
-    Complain("process " + options.pid + " must not be looked at: it is another user's");
+    Complain("process " + options.pid + " cannot be examined: the process belongs to another user");
     return kExitNothing;
   }
   if (agent == HasAgent::kNo && !MappedSpool(number) && !options.tree) {

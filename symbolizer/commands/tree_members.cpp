@@ -26,8 +26,9 @@ std::size_t RunningInTree(std::uint64_t tree) {
   for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (std::isdigit(static_cast<unsigned char>(name[0])))
+    if (std::isdigit(static_cast<unsigned char>(name[0]))) {
       count += HasVariable(entry->path(), wanted);
+    }
   }
   return count;
 }

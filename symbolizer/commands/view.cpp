@@ -68,13 +68,13 @@ bool HasSamples(const Profile& profile, const View& view, const std::string& wha
     for (const Phase& phase : profile.phases) {
       if (!phase.name.empty()) marks += (marks.empty() ? "" : ", ") + phase.name;
     }
-    Complain("no samples after a mark " + view.phase +
-             (marks.empty() ? "; no mark was set" : "; there are: " + marks));
+    Complain("no samples after a mark named " + view.phase +
+             (marks.empty() ? "; no mark was set" : "; the marks are: " + marks));
   } else if (!profile.problems.empty()) {
     Complain(profile.problems[0] + "; no samples");
   } else {
     const std::string why = WhyNothingWasSampled(profile);
-    Complain(what + ": holds no samples" + (why.empty() ? "" : ": " + why));
+    Complain(what + ": contains no samples" + (why.empty() ? "" : ": " + why));
   }
   return false;
 }
@@ -98,13 +98,13 @@ std::string WrongColumns(const Profile& profile, const View& view) {
 
 int JudgeSpeed(const report::Comparison& comparison, double percent) {
   if (!comparison.ratio) {
-    Complain(comparison.baseline + ": its CPU time is not known: cannot tell what is slower");
+    Complain(comparison.baseline + ": the CPU time is not known, so the runs cannot be compared");
     return kExitNothing;
   }
   const double slower = (*comparison.ratio - 1) * 100;
   if (slower <= percent) return 0;
   Complain("slower than " + comparison.baseline + " by " + report::FixedText(slower, 1) +
-           "% of CPU time; at most " + report::FixedText(percent, 1) + "% were allowed");
+           "% of CPU time; at most " + report::FixedText(percent, 1) + "% is allowed");
   return kExitSlower;
 }
 

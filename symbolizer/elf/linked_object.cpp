@@ -78,10 +78,10 @@ class Linker {
   Result<ElfFile> Run() {
     if (!KnowsRelocations(file_.machine())) {
       return Error{Errc::kUnsupported, 0,
-                   "is an object file of a machine whose relocations are not known"};
+                   "is an object file for an architecture whose relocations are not supported"};
     }
     if (!MakeImage()) return Error{Errc::kLimit, 0, "is too large for an object file"};
-    if (!PlaceCode()) return Error{Errc::kCorrupt, 0, "has sections without an end"};
+    if (!PlaceCode()) return Error{Errc::kCorrupt, 0, "has sections with an invalid size"};
     MoveSymbols();
     for (std::size_t i = 0; i < sections_.size(); ++i) {
       if (const auto done = Relocate(sections_[i]); !done) return done.error();
@@ -101,8 +101,9 @@ class Linker {
     if (size >= kMaxReadBytes) return false;
     image_ = Buffer(static_cast<std::size_t>(size));
     end_ = static_cast<std::size_t>(file_.object().size());
-    if (image_.size() < sizeof header_ || !file_.object().Read(0, end_, image_.data()))
+    if (image_.size() < sizeof header_ || !file_.object().Read(0, end_, image_.data())) {
       return false;
+    }
     std::memcpy(&header_, image_.data(), sizeof header_);
     for (std::size_t i = 0; i < sections_.size(); ++i) {
       // All at once: relocations refer to any place of a section.
@@ -234,7 +235,7 @@ class Linker {
       // An unknown type is an error, and is not skipped: the field would keep a wrong address, and
       // names would be wrong.
       const auto field = FieldOf(file_.machine(), Class::TypeOf(record.r_info));
-      if (!field) return Error{Errc::kUnsupported, 0, "has relocations that are not known"};
+      if (!field) return Error{Errc::kUnsupported, 0, "has relocations that are not supported"};
       const std::uint64_t symbol = Class::SymbolOf(record.r_info);
       // A damaged entry is skipped: the others are still useful.
       if (symbol >= values_.size() || field->bytes > target.sh_size ||

@@ -209,8 +209,9 @@ std::optional<SearchTable> ReadSearchTable(const ElfFile& file) {
     const std::uint8_t frame_encoding = reader.U8();
     const std::uint8_t count_encoding = reader.U8();
     const std::uint8_t table_encoding = reader.U8();
-    if (version != 1 || table_encoding != (kDataRelative | kS4) || count_encoding == kOmit)
+    if (version != 1 || table_encoding != (kDataRelative | kS4) || count_encoding == kOmit) {
       continue;
+    }
     ReadPointer(reader, frame_encoding, table.vaddr + reader.offset(), table.vaddr);
     const auto count =
         ReadPointer(reader, count_encoding, table.vaddr + reader.offset(), table.vaddr);

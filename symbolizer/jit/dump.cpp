@@ -147,7 +147,7 @@ Result<JitDump> JitDump::Read(ObjectBytes object) {
   reader.Skip(4 + 4);
   dump.pid_ = reader.U32();
   if (magic == kMagicSwapped || (magic == kMagic && version != kVersion)) {
-    return Error{Errc::kUnsupported, 0, "is of another byte order or version"};
+    return Error{Errc::kUnsupported, 0, "has another byte order or version"};
   }
   if (!reader.ok() || magic != kMagic || header_bytes < kHeaderBytes) {
     return Error{Errc::kCorrupt, 0, "is not a jitdump file"};
@@ -270,7 +270,7 @@ std::optional<JitDump> OpenJitDump(const std::string& path, const PerfMapOwner& 
   }
   // The path is from a mapping, and a program may map the dump of another process.
   if (dump->pid() != owner.pid) {
-    problem = path + " is another process's";
+    problem = path + " belongs to another process";
     return std::nullopt;
   }
   return std::move(*dump);

@@ -85,10 +85,11 @@ ModuleAnswer ResolveKernel(const ModuleRequest& request, const std::string& list
   const bool shown = request.is_running_kernel && FindNames(list, addresses, best);
   answer.has_symbols = true;
   if (!request.is_running_kernel) {
-    answer.problem = "functions can be named on the machine of the run alone, until it restarts";
+    answer.problem =
+        "functions can be named only on the machine of the run and before its next restart";
   } else if (!shown) {
     answer.problem =
-        "functions have no names: as root, or after sudo sysctl kernel.kptr_restrict=0, they have";
+        "functions have no names: run as root, or run sudo sysctl kernel.kptr_restrict=0";
   }
   for (std::size_t i = 0; i < best.size(); ++i) {
     Location location;

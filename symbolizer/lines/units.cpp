@@ -53,8 +53,9 @@ Bytes LineUnits::FromFile(std::uint64_t size) {
   if (size > kMaxReadBytes) return {};
   // Allocates twice the needed size: touching new memory costs as much as reading the bytes into
   // it, so that reallocation for each larger unit would be slow.
-  if (unit_.size() < size)
+  if (unit_.size() < size) {
     unit_ = Buffer(static_cast<std::size_t>(std::min(2 * size, section_.size())));
+  }
   if (unit_.size() < size ||
       !section_.Read(offset_, static_cast<std::size_t>(size), unit_.data())) {
     return {};

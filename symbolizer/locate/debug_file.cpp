@@ -111,23 +111,23 @@ std::optional<DebugFile> Search::Try(const std::string& root, std::string path,
     why = candidate.error().what;
   }
   // Only the first reason is kept: candidates are tried in the order of preference.
-  if (refused_.empty()) refused_ = "its debug file " + path + " " + why;
+  if (refused_.empty()) refused_ = "the debug file " + path + " " + why;
   return std::nullopt;
 }
 
 /// Why the candidate is not the debug file; empty: it is.
 std::string Search::Misfit(const ElfFile& candidate, const DebugLink* link) const {
-  if (candidate.machine() != elf_.machine()) return "is of another machine";
+  if (candidate.machine() != elf_.machine()) return "is for another architecture";
   // A build id is exact, and cheaper than a CRC: the CRC is not looked at.
   if (!build_id_.empty()) {
     const bool is_same = candidate.BuildId() == build_id_;
-    return is_same ? "" : "is of another build (its build-id does not fit)";
+    return is_same ? "" : "belongs to another build (the build-ids differ)";
   }
   if (link == nullptr) return "cannot be checked without a build-id";
   const auto crc = CrcOf(candidate.object());
   if (!crc) return "cannot be read";
   if (*crc == link->crc) return "";
-  return "is of another build (CRC " + Hex(*crc) + ", " + Hex(link->crc) + " is wanted)";
+  return "belongs to another build (CRC " + Hex(*crc) + ", " + Hex(link->crc) + " is expected)";
 }
 
 }  // namespace

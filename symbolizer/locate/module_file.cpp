@@ -47,10 +47,10 @@ Result<ElfFile> ReadOwnVdso() {
   const std::uint64_t start = ::getauxval(AT_SYSINFO_EHDR);
   const std::uint64_t end = start == 0 ? 0 : EndOfMapping(start);
   if (end <= start || end - start > kMaxVdsoBytes) {
-    return Error{Errc::kNotFound, 0, "is not mapped here"};
+    return Error{Errc::kNotFound, 0, "is not mapped in this process"};
   }
   Buffer copy(static_cast<std::size_t>(end - start));
-  if (copy.size() == 0) return Error{Errc::kLimit, 0, "no memory"};
+  if (copy.size() == 0) return Error{Errc::kLimit, 0, "not enough memory"};
   // The vdso has no file; its memory is a complete ELF image.
   std::memcpy(copy.data(), reinterpret_cast<const void*>(start), copy.size());
   return ElfFile::Read(ObjectBytes::FromMemory(std::move(copy)));
@@ -60,7 +60,7 @@ ModuleFile OpenVdso(const ModuleRequest& request) {
   auto vdso = ReadOwnVdso();
   if (!vdso) return {std::nullopt, "the vdso cannot be read"};
   if (request.build_id.empty() || vdso->BuildId() != request.build_id) {
-    return {std::nullopt, "the vdso is another kernel's"};
+    return {std::nullopt, "the vdso belongs to another kernel"};
   }
   return {std::move(*vdso), {}};
 }
@@ -123,7 +123,7 @@ ModuleFile OpenByPath(const ModuleRequest& request, const std::string& root) {
   std::string problem = "file replaced since the run";
   if (elf && !request.build_id.empty()) {
     problem += " (build-id " + Brief(request.build_id) + " ran, " + Brief(elf->BuildId()) +
-               " is there now)";
+               " is in the file now)";
   }
   return {std::nullopt, std::move(problem)};
 }

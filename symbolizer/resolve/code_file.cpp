@@ -113,13 +113,13 @@ FunctionCode CodeFile::Function(std::uint64_t start) const {
   }
   code.end = std::max(start, EndOf(start));
   if (code.end == start) {
-    code.problem = "nothing says where the function ends";
+    code.problem = "the end of the function is not known";
     return code;
   }
   const std::uint64_t size = std::min(code.end - start, kMostCodeBytes);
   code.bytes = file_->ReadVaddr(start, size);
   if (code.bytes.size() == 0) {
-    code.problem = "the file does not hold all of the function: it was cut";
+    code.problem = "the file is truncated and does not contain the whole function";
   } else if (size < code.end - start) {
     code.problem = "only the first " + std::to_string(size >> 20) + " MiB of it are shown";
   }

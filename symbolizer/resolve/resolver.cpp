@@ -262,9 +262,9 @@ class Resolution {
   std::string Problem() const {
     // The vdso is copied from memory. The kernel maps what programs need of it, so that missing
     // parts are not damage.
-    if (file_.is_cut() && !request_.is_vdso) return "file is cut off or damaged";
-    if (debug_ && debug_->elf.is_cut()) return "its debug file is cut off or damaged";
-    return IsLineTableDamaged() ? "its line table is damaged" : refused_;
+    if (file_.is_cut() && !request_.is_vdso) return "the file is truncated or damaged";
+    if (debug_ && debug_->elf.is_cut()) return "the debug file is truncated or damaged";
+    return IsLineTableDamaged() ? "the line table is damaged" : refused_;
   }
 
   ModuleAnswer Assemble() {

@@ -86,7 +86,7 @@ class Annotate(E2eTest):
         spools = self.spools_of("split", 600)
         status, out, err = self.run_tool("annotate", "ty", *spools)  # Sixty, Thirty
         self.assertEqual((status, out), (1, ""))
-        self.assertIn("may be each of: split:work::Sixty", err)
+        self.assertIn("is ambiguous: split:work::Sixty", err)
         status, out, err = self.run_tool("annotate", "work::Sixti", *spools)
         self.assertEqual((status, out), (1, ""))
         self.assertIn("did you mean split:work::Sixty", err)

@@ -243,7 +243,7 @@ class Ways(E2eTest):
     def test_at_exit_a_binary_format_wants_a_file(self):
         run = self.run_agent("split", 210, CSINK_FORMAT="pprof", CSINK_OUTPUT=None)
         self.assertEqual(run.status, 0)
-        self.assertIn("csink: warn: CSINK_FORMAT is ignored: this one is binary and needs CSINK_OUTPUT", run.stderr)
+        self.assertIn("csink: warn: CSINK_FORMAT is ignored: this format is binary and needs CSINK_OUTPUT", run.stderr)
         self.assertRegex(run.stderr, r"(?m)^verdict ")
         run = self.run_agent("split", 210, CSINK_FORMAT="pprof", CSINK_OUTPUT=os.path.join(self.folder, "%e.pb.gz"))
         self.assertEqual((run.status, run.stderr), (0, ""))
@@ -259,15 +259,16 @@ class Ways(E2eTest):
             self.assertEqual(f.readline(), "# callgrind format\n")
         status, _, err = self.run_tool("run", "--format=pprof", "--", split, "210")
         self.assertEqual(status, 2)
-        self.assertIn("is binary; say -o FILE", err)
+        self.assertIn("is binary and needs -o FILE", err)
 
     def test_wrong_use(self):
         spool = self.profile("split", 210, CSINK_REPORT="0", CSINK_KEEP="1").spools[0]
         for arguments, status, words in (
                 (["--format=xml", spool], 2, "xml"),
-                ([spool], 2, "which format"),
-                (["--format=csv"], 2, "which spools"),
-                (["--format=csv", "--event=cycles", spool], 2, "no event cycles in this profile; there are: task-clock"),
+                ([spool], 2, "the format is missing"),
+                (["--format=csv"], 2, "no spool was given"),
+                (["--format=csv", "--event=cycles", spool], 2,
+                 "no event cycles in this profile; the events are: task-clock"),
                 (["--format=gmon", "-o", os.path.join(self.folder, "x"), "--module=no", spool], 2, "no module no"),
                 (["--format=csv", "/nowhere"], 1, "/nowhere"),
                 (["--format=pprof", "-o", "/dev/full", spool], 1, "No space left")):

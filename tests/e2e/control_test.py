@@ -104,7 +104,7 @@ class Fifo(E2eTest):
         folder = os.path.join(program.folder, "folder")
         os.mkdir(folder)
         self.assertEqual(program.ctl("snapshot", folder, status=1),
-                         "error the report was not written")
+                         "error the report could not be written")
         program.go_on()
         run = program.end()
         self.assertEqual(run.status, 0)
@@ -134,7 +134,7 @@ class Fifo(E2eTest):
         self.assertEqual(program.ctl("mark", "L\u00f6sung"), "ok mark L\u00f6sung")
         for text in (b"\xff\xfe", b"\xed\xa0\x80", b"\xc0\x80"):
             name = text.decode("utf-8", "surrogateescape")
-            self.assertEqual(program.ctl("mark", name, status=1), "error not a text")
+            self.assertEqual(program.ctl("mark", name, status=1), "error the argument is not valid")
         program.go_on()
         self.assertEqual(program.end().status, 0)
 
@@ -242,8 +242,8 @@ class Fifo(E2eTest):
         self.assertEqual((run.status, run.stdout, run.stderr), (0, plain.stdout, ""), f"seed {seed}")
 
     def test_what_has_the_name_already(self):
-        for make, why in ((lambda p: open(p, "w").close(), "no fifo has this name"),
-                          (os.mkdir, "no fifo has this name")):
+        for make, why in ((lambda p: open(p, "w").close(), "not a fifo has this name"),
+                          (os.mkdir, "not a fifo has this name")):
             folder = self.fresh_folder()
             make(os.path.join(folder, "ctl"))
             env = agent_environment(folder, CSINK_CONTROL="ctl")
@@ -354,14 +354,14 @@ class Signals(E2eTest):
             run = self.run_agent("controlled", mode, 60, CSINK_SIGNAL="USR1")
             self.assertEqual((run.status, run.stdout), (0, plain.stdout))
             self.assertEqual(len(run.own_lines), 1, run.stderr)
-            self.assertIn("takes CSINK_SIGNAL's signal for itself", run.stderr)
+            self.assertIn("now handles the signal of CSINK_SIGNAL itself", run.stderr)
             self.assertEqual([r["state"] for r in run.reports], ["complete"])
 
     def test_signals_with_another_use(self):
         for name in ("TERM", "SEGV", "URG"):
             run = self.run_agent("loop", "plain", 60, CSINK_SIGNAL=name)
             self.assertEqual(run.status, 0)
-            self.assertRegex(run.stderr, "has another use|expected a signal for requests")
+            self.assertRegex(run.stderr, "has another use|expected a signal such as")
 
     def test_not_named_it_ends_the_program_as_ever(self):
         def during(child):

@@ -252,7 +252,7 @@ class E2eTest(unittest.TestCase):
         """The report of what a killed process left; None when it was killed while it made the file, and so
         lacks all its samples: how much CPU time that may be is the caller's business."""
         status, out, err = self.run_tool("report", "--format", "json", spool)
-        if status == 1 and ("killed before the first samples" in err or "holds no samples" in err):
+        if status == 1 and ("killed before its first samples" in err or "contains no samples" in err):
             return None
         self.assertEqual(status, 0, err)
         return json.loads(out)

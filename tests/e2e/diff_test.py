@@ -45,7 +45,7 @@ class Diff(E2eTest):
 
         out, _ = self.diff(before, after)
         self.assertNotIn("*", next(l for l in out.splitlines() if "Sixty" in l))
-        self.assertIn("Give three or more of each", " ".join(out.split()))
+        self.assertIn("Give three or more runs on each side", " ".join(out.split()))
         out, _ = self.diff("--format", "csv", "--by", "modules", before, after)
         table = list(csv.DictReader(io.StringIO(out)))
         self.assertEqual([r["module"] for r in table if float(r["share_b"] or 0) > 0.5], ["split"])
@@ -70,7 +70,7 @@ class Diff(E2eTest):
         self.assertLess(rows["Sixty"]["p_value"], 0.001)
         self.assertGreater(rows["Sixty"]["was"], 0.5)
         out, _ = self.diff(*paths)
-        self.assertIn("app-old (A) and app-new (B) are taken for one program", out)
+        self.assertIn("app-old (A) and app-new (B) are compared as one program", out)
 
     def test_several_runs_spools_and_folders(self):
         folders = {}

@@ -31,7 +31,7 @@ class WithoutDevices(E2eTest):
 
     def test_a_disabled_component_says_why(self):
         run = self.run_agent("split", CSINK_EVENTS="task-clock,micknc:::x")
-        self.assertTrue(any("micknc is off: no Xeon Phi" in l for l in run.own_lines), run.stderr)
+        self.assertTrue(any("micknc is disabled: no Xeon Phi" in l for l in run.own_lines), run.stderr)
         self.assertEqual(run.status, 0)
 
     def test_a_counter_that_is_no_energy_is_told_without_joules(self):
@@ -49,7 +49,7 @@ class WithoutDevices(E2eTest):
         status, out, err = self.run_tool("doctor", "--event", "rapl:::TIME_WORK")
         self.assertEqual(status, 0, err)
         self.assertIn("CSINK_EVENTS=task-clock,rapl:::TIME_WORK", out)
-        for event, why in (("micknc:::x", "micknc is off"), ("raple:::x", "there are rapl, powercap"),
+        for event, why in (("micknc:::x", "micknc is disabled"), ("raple:::x", "the components are rapl, powercap"),
                            ("rapl:::TIME_WORKX", "did you mean TIME_WORK")):
             status, out, err = self.run_tool("doctor", "--event", event)
             self.assertEqual((status, out), (1, ""))
@@ -73,7 +73,7 @@ class WithoutDevices(E2eTest):
             env = csink_e2e.agent_environment(folder, CSINK_EVENTS="rapl:::TIME_WORK")
             done = subprocess.run(["/bin/true"], env=env | {"LD_PRELOAD": agent}, check=True,
                                   capture_output=True, text=True)
-            self.assertIn("csink-meter is not beside libagent.so", done.stderr)
+            self.assertIn("csink-meter is not in the folder of libagent.so", done.stderr)
 
 
 class WithCard(E2eTest):

@@ -40,7 +40,7 @@ class Places(E2eTest):
         self.assertEqual(len(run.own_lines), 2, run.stderr)
         for word in words:
             self.assertIn(word, run.own_lines[0])
-        self.assertIn("the report was not written: see it by csink report ", run.own_lines[1])
+        self.assertIn("the report could not be written: show the report with csink report ", run.own_lines[1])
 
     def read_only(self, folder):
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -49,7 +49,7 @@ class Places(E2eTest):
     def test_a_read_only_spool_folder_is_passed_over(self):
         folder = os.path.join(self.folder, "ro")
         run = self.inside(self.read_only(folder), CSINK_SPOOL_DIR=folder)
-        self.one_line(run, folder, "read-only file system", "CSINK_SPOOL_DIR", "it is in ")
+        self.one_line(run, folder, "read-only file system", "CSINK_SPOOL_DIR", "it was created in ")
         self.assertGreater(explained_seconds(run.report), 0.18)
 
     def test_no_place_at_all(self):
@@ -66,7 +66,7 @@ class Places(E2eTest):
     def test_a_read_only_output(self):
         folder = os.path.join(self.folder, "ro")
         run = self.inside(self.read_only(folder), CSINK_OUTPUT=folder + "/new/report")
-        self.two_lines(run, folder + "/new/report", "it follows here")
+        self.two_lines(run, folder + "/new/report", "the report follows on stderr")
         self.assertIn("work::Sixty", run.stderr)
         self.assertEqual(len(run.spools), 1)
 
@@ -76,7 +76,7 @@ class Places(E2eTest):
         run = self.inside(f"mount -t tmpfs -o size=4k none {folder} && "
                           f"{{ cat /dev/zero > {folder}/filler || true; }}",
                           CSINK_OUTPUT=folder + "/report")
-        self.two_lines(run, folder + "/report", "No space left", "it follows here")
+        self.two_lines(run, folder + "/report", "No space left", "the report follows on stderr")
         self.assertIn("work::Sixty", run.stderr)
 
     def test_a_full_disk_under_the_spool_is_passed_over(self):
@@ -106,13 +106,13 @@ class Places(E2eTest):
             self.skipTest("cannot mount in a namespace of its own")
         self.assertEqual(run.status, 0, run.stderr)
         self.assertEqual(len(run.values("cpu_ns")), 1)
-        self.one_line(run, "/proc cannot be read", "have no names", "mount it")
+        self.one_line(run, "/proc cannot be read", "cannot name functions", "mount /proc")
         with open(place + "/report.split", encoding="utf-8") as f:
             self.assertGreater(explained_seconds(json.load(f)), 0.18)
 
     def test_no_proc_says_what_is_lost(self):
         run = self.inside("mount -t tmpfs none /proc")
-        self.one_line(run, "/proc cannot be read", "have no names", "mount it")
+        self.one_line(run, "/proc cannot be read", "cannot name functions", "mount /proc")
         self.assertGreater(explained_seconds(run.report), 0.18)
         self.assertRegex(run.report["command"], r"split 210$")  # as main was given it
 
@@ -176,7 +176,7 @@ class Squashed(E2eTest):
         run, _ = self.run_squashed(CSINK_SPOOL_DIR="{mine}/spool", CSINK_OUTPUT="{squashed}/report")
         self.assertEqual(len(run.own_lines), 2, run.stderr)
         self.assertIn("Permission denied", run.own_lines[0])
-        self.assertIn("the report was not written: see it by csink report ", run.own_lines[1])
+        self.assertIn("the report could not be written: show the report with csink report ", run.own_lines[1])
         self.assertIn("work::Sixty", run.stderr)
 
 

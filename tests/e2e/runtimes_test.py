@@ -106,7 +106,7 @@ class Jit(E2eTest):
         os.chown(path, 4242, 4242)
         report = self.report_of_spool(*run.spools)
         self.assertFalse(functions_named(report, "First of the JIT"))
-        self.assertIn(f"{path} is another user's", report["verdict"]["notes"])
+        self.assertIn(f"{path} belongs to another user", report["verdict"]["notes"])
 
 
 class Runtimes(E2eTest):

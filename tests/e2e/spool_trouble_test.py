@@ -74,7 +74,7 @@ class Trouble(E2eTest):
         self.assertEqual(run.status, 0)
         self.assertEqual(len(run.own_lines), 2, run.stderr)
         self.assertIn(why, run.own_lines[0])
-        self.assertIn("the report was not written: see it by csink report ", run.own_lines[1])
+        self.assertIn("the report could not be written: show the report with csink report ", run.own_lines[1])
 
     def test_an_output_that_cannot_be_written(self):
         run = self.run_agent("split", 280, CSINK_OUTPUT="/proc/no/report")

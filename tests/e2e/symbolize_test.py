@@ -66,7 +66,7 @@ class Input(Symbolize):
         self.sh("printf x >> a.debug")
         status, lines, err = self.symbolize("a", address)
         self.assertEqual((status, lines[2]), (0, "??:0"))
-        self.assertIn("a.debug is of another build (CRC ", err)
+        self.assertIn("a.debug belongs to another build (CRC ", err)
 
 
 class Files(Symbolize):
@@ -111,8 +111,8 @@ class Files(Symbolize):
             elf = bytearray(f.read())
         for changes, options, reason in [
                 ({5: 2}, [], "is a big-endian ELF file"), ({16: 4}, [], "is a core file"),
-                ({18: 243}, [], "machine whose relocations are not known"),
-                ({}, ["--section", ".nothing"], "has no section of code called .nothing")]:
+                ({18: 243}, [], "architecture whose relocations are not supported"),
+                ({}, ["--section", ".nothing"], "has no code section named .nothing")]:
             changed = bytearray(elf)
             for at, byte in changes.items():
                 changed[at] = byte
@@ -126,7 +126,7 @@ class Files(Symbolize):
         self.build()
         address = self.address_of("leaf")
         self.sh("strip a")
-        self.assertIn("has no table of symbols and no debug information", self.symbolize("a", address)[2])
+        self.assertIn("has no symbol table and no debug information", self.symbolize("a", address)[2])
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ class Trees(E2eTest):
         split = shlex.quote(csink_e2e.program_path("split"))
         status, _, err = self.run_shell(f"{split} 420 > /dev/null 2>&1 &")
         self.assertEqual(status, 0, err)
-        told = re.search(r"1 process of the tree still runs; later: csink report (\S+)", err)
+        told = re.search(r"1 process of the tree still runs; report later: csink report (\S+)", err)
         self.assertTrue(told, err)
 
         def ended():
@@ -76,7 +76,7 @@ class Trees(E2eTest):
         loop = shlex.quote(csink_e2e.program_path("callers"))
         status, _, err = self.run_shell(f"{split} 420; {loop} frames 400", "--include", "split")
         self.assertEqual(status, 0)
-        self.assertIn("left out as was asked for", " ".join(err.split()))
+        self.assertIn("excluded by the settings", " ".join(err.split()))
         self.assertNotRegex(err, "verdict  (fair|poor): ")
 
 

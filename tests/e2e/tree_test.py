@@ -163,7 +163,7 @@ class NotFollowed(TreeTest):
         os.chmod(set_id, 0o4755)
         run = self.shell(f"split 28; {foreign} 2>/dev/null; {set_id}; :")
         self.assertEqual(sorted(self.notes(run)),
-                         [f"not followed: {foreign} is of another machine or word size",
+                         [f"not followed: {foreign} is built for another architecture or word size",
                           f"not followed: {set_id} is setuid or setgid"])
 
     def with_capabilities(self):

@@ -44,7 +44,8 @@ int GetDefault(int option, PAPI_option_t* out) {
 int SetTurn(int option, const PAPI_option_t& in) {
   const int us = in.multiplex.ns;
   if (us < 0 || us > kMostUs) {
-    return AtCEdge([] { return Complain(PAPI_EINVAL, "a turn is 0 to 2147483 microseconds"); });
+    return AtCEdge(
+        [] { return Complain(PAPI_EINVAL, "the time slice must be 0 to 2147483 microseconds"); });
   }
   PAPI_option_t wanted = in;
   wanted.multiplex.ns = us * kNsPerUs;
@@ -91,7 +92,7 @@ int SetOption35(int option, const PAPI_option_t* ptr) noexcept {
   if (option == PAPI_35_DEFGRN) return SetDefault(PAPI_DEFGRN, *ptr);
   if (option == PAPI_35_MULTIPLEX) return SetTurn(PAPI_MULTIPLEX, *ptr);
   if (option == PAPI_35_DEF_MPX_USEC) return SetTurn(PAPI_DEF_MPX_NS, *ptr);
-  return AtCEdge([] { return Complain(PAPI_EINVAL, "what the substrate is cannot be set"); });
+  return AtCEdge([] { return Complain(PAPI_EINVAL, "the substrate cannot be set"); });
 }
 
 }  // namespace csink::papi

@@ -125,7 +125,7 @@ char* papi_face_strerror(int entered, const void* caller, int code) {
   if (code != csink::papi::kPartial72 || csink::papi::FaceFor(entered, caller) != Face::k72) {
     return PAPI_strerror(code);
   }
-  static char sentence[] = "The component works in part; its partially_disabled_reason says why";
+  static char sentence[] = "The component works partially; see its partially_disabled_reason";
   return sentence;
 }
 

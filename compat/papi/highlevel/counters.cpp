@@ -18,7 +18,7 @@ int Started(const long long* values, int array_len, ThreadCounters** counters) n
   if (*counters == nullptr || (*counters)->use() != CountersUse::kCounters) {
     return Complain(PAPI_EINVAL, "PAPI_start_counters has not started counters on this thread");
   }
-  if (values == nullptr) return Complain(PAPI_EINVAL, "there is no place for the values");
+  if (values == nullptr) return Complain(PAPI_EINVAL, "the pointer to the values is null");
   if (array_len < static_cast<int>((*counters)->size())) {
     return Complain(PAPI_EINVAL, "the array is shorter than the list of events that were started");
   }
@@ -40,7 +40,7 @@ int PAPI_num_counters(void) {
 int PAPI_start_counters(int* events, int array_len) {
   return AtCEdge([&]() -> int {
     if (events == nullptr || array_len <= 0) {
-      return Complain(PAPI_EINVAL, "there is no list of events to start");
+      return Complain(PAPI_EINVAL, "the list of events is missing");
     }
     int code = csink::papi::StartLibrary(PAPI_HIGH_LEVEL_INITED);
     ThreadCounters* counters = nullptr;
@@ -48,7 +48,7 @@ int PAPI_start_counters(int* events, int array_len) {
     if (code != PAPI_OK) return code;
     // Also where a rate is being measured: both use the thread's one set.
     if (counters->running()) {
-      return Complain(PAPI_EISRUN, "PAPI_stop_counters ends what was started before");
+      return Complain(PAPI_EISRUN, "counters are running already; call PAPI_stop_counters first");
     }
     code = counters->Start({events, static_cast<std::size_t>(array_len)}, CountersUse::kCounters);
     if (code == PAPI_OK) csink::papi::SayHighLevel();

@@ -77,7 +77,7 @@ int StartRate(Face face, CountersUse use, std::span<const int> events, ThreadCou
 
 /// The counters of a thread belong to the function that started them until they are stopped.
 int CountsSomethingElse() noexcept {
-  return Complain(PAPI_EINVAL, "this thread counts for another function or another event");
+  return Complain(PAPI_EINVAL, "this thread already counts for another function or another event");
 }
 
 /// Starts `events` for `use` at the first call and reads them at later calls.
@@ -99,7 +99,7 @@ int Measure(Face face, CountersUse use, std::span<const int> events, Reading& re
 template <class... P>
 int CheckPlaces(P*... places) noexcept {
   if (((places != nullptr) && ...)) return PAPI_OK;
-  return Complain(PAPI_EINVAL, "there is no place for an answer");
+  return Complain(PAPI_EINVAL, "a pointer to a result is null");
 }
 
 struct Answers {
@@ -140,7 +140,8 @@ int Instructions(Face face, const Answers& out) {
 }
 
 int NotOneOfThese() noexcept {
-  return Complain(PAPI_ENOEVNT, "the event is none of the three that this function counts");
+  return Complain(PAPI_ENOEVNT,
+                  "the event is not one of the three events that this function counts");
 }
 
 /// The events of PAPI_epc: the event, core cycles and reference cycles (if the machine has them).

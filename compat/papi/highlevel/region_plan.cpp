@@ -57,7 +57,9 @@ void Describe(RegionEvent& event, int component_index) {
 /// The reason why the last event could not be added.
 std::string WhyNot(int code) {
   std::string why(LastSentence());
-  if (why.empty() && code == PAPI_ECNFLCT) why = "it cannot be counted together with those before";
+  if (why.empty() && code == PAPI_ECNFLCT) {
+    why = "the event cannot be counted together with the events before it";
+  }
   const char* const words = why.empty() ? PAPI_strerror(code) : nullptr;
   return words ? words : why;
 }
@@ -159,7 +161,7 @@ int MakeRegionPlan(RegionPlan& plan, std::vector<PrivateSet>& sets) {
   const std::vector<std::string_view> names = NamesIn(wanted ? wanted : "");
   for (const std::string_view name : names) planner.Add(name, true);
   if (plan.events == 0 && !names.empty()) {
-    SayWarning("PAPI_EVENTS names nothing that can be counted; the default event is counted");
+    SayWarning("PAPI_EVENTS contains no event that can be counted; the default event is counted");
   }
   std::string why;
   for (std::size_t i = 0; plan.events == 0 && i < std::size(kDefaults); ++i) {

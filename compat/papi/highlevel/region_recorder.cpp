@@ -32,7 +32,7 @@ void SayPlan(const RegionPlan& plan) {
     const std::string component(TheLibrary().components.At(group.component)->name());
     for (const RegionEvent& event : group.events) {
       SayInfo("regions count " + event.name + " of " + component +
-              (event.instant ? ", as it is" : ""));
+              (event.instant ? " (current value)" : ""));
     }
   }
 }
@@ -146,20 +146,22 @@ void RegionRecorder::AtExit() noexcept {
   try {
     recorder->Report();
   } catch (...) {
-    SayWarning("no memory for the report of the regions: it is lost");
+    SayWarning("not enough memory for the report of the regions: the report is lost");
   }
 }
 
 void RegionRecorder::Report() {
   const FutexHolding held(lock_, OwnTid());
   if (!held.held()) {
-    return SayWarning("exit() in a handler that interrupted PAPI_hl_*: the regions are lost");
+    return SayWarning(
+        "exit() was called in a signal handler that interrupted PAPI_hl_*: the regions are lost");
   }
   // Other threads may still count; only regions that have ended are written.
   const RegionReport report = WriteRegionReport(*this);
   if (report.unended != 0) {
     SayWarning(std::to_string(report.unended) +
-               " region(s) did not end and are not in the report: PAPI_hl_region_end ends each");
+               " region(s) did not end and are not in the report: call PAPI_hl_region_end for each "
+               "region");
   }
   if (report.ended == 0) return;
   if (plan_.verbose) SayInfo("the regions are written to " + folder_);

@@ -47,7 +47,7 @@ void PutAside(const std::string& folder) {
   // ENOENT: another process of the job has renamed it.
   if (rename(folder.c_str(), kept.c_str()) == 0 || errno == ENOENT) return;
   SayWarning(folder + " of an earlier run cannot be renamed (" + std::strerror(errno) +
-             "): this run's report comes beside the older ones");
+             "): the report of this run is stored beside the older reports");
 }
 
 /// Makes the folder and its parents. Another process of the job may make the same one at any
@@ -139,7 +139,7 @@ void SaveReport(const std::string& folder, std::string_view text) {
   }
   if (saved) return;
   SayWarning("the regions are lost: " + path + " cannot be written (" + std::strerror(errno) +
-             "); PAPI_OUTPUT_DIRECTORY names another folder");
+             "); set PAPI_OUTPUT_DIRECTORY to another folder");
 }
 
 void PrintReport(std::string_view text) {

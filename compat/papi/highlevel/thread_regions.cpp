@@ -147,7 +147,8 @@ int ThreadRegions::End(const char* name, int who) {
   Region* region = nullptr;
   int code = Opened(name, who, &region);
   if (code == PAPI_OK && !log_.IsInnermost(*region, who)) {
-    code = Complain(PAPI_EINVAL, "a region inside it is still open: regions end in reverse order");
+    code =
+        Complain(PAPI_EINVAL, "an inner region is still open: regions must end in reverse order");
   }
   if (code == PAPI_OK) code = Row(row_.data(), true);
   if (code != PAPI_OK) return code;

@@ -1145,5 +1145,5 @@ int PAPI_ipc_35(float* rtime, float* ptime, long long* ins, float* ipc);
 #endif
 
 #if defined(PAPI_API_35) && !defined(_PAPI_SPEAKS_35)
-#error "papi.h came before this as PAPI 7.0's: define PAPI_API_35, or include papi35.h, before it"
+#error "papi.h of PAPI 7.0 is included already: define PAPI_API_35, or include papi35.h, first"
 #endif

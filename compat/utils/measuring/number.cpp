@@ -18,7 +18,7 @@ bool ReadNumber(const Tool& tool, const char* what, const char* text, long long 
     number = value;
     return true;
   }
-  Say(tool, std::string(what) + " is a number from " + std::to_string(least) + " to " +
+  Say(tool, std::string(what) + " must be a number from " + std::to_string(least) + " to " +
                 std::to_string(most) + ", not '" + text + "'");
   return false;
 }

@@ -10,13 +10,14 @@ namespace {
 
 constexpr Option kGeneral[] = {
     {'a', "avail", nullptr, "List only events that can be counted on this machine."},
-    {'c', "check", nullptr, "The same, after adding each event to an event set as a proof."},
+    {'c', "check", nullptr, "Like -a, but test each event by adding it to an event set."},
     {'d', "detail", nullptr,
-     "Tell all of each event: both descriptions, note, derivation, formula, native events."},
-    {'t', "table", nullptr, "Tell each event in a line of a table. This is the default."},
+     "Show everything about each event: both descriptions, note, derivation, formula, native "
+     "events."},
+    {'t', "table", nullptr, "Show each event in one line of a table. This is the default."},
     {'e', nullptr, "EVENT",
-     "Explain one event, which may be a preset, a user-defined or a native one. The last one given "
-     "counts."},
+     "Explain one event: a preset, a user-defined or a native event. If the option is repeated, "
+     "the last event is explained."},
 };
 constexpr Option kClasses[] = {
     {kFirstClass + PAPI_PRESET_ENUM_BR, "br", nullptr, "Branches."},
@@ -32,8 +33,9 @@ constexpr Option kClasses[] = {
     {kFirstClass + PAPI_PRESET_ENUM_MSC, "msc", nullptr, "Everything else."},
     {kFirstClass + PAPI_PRESET_ENUM_TLB, "tlb", nullptr, "Address translation."},
 };
-constexpr OptionGroup kGroups[] = {{"Options", kGeneral},
-                                   {"Only preset events about (several are or-ed)", kClasses}};
+constexpr OptionGroup kGroups[] = {
+    {"Options", kGeneral},
+    {"Show only preset events about (several options are combined by or)", kClasses}};
 constexpr ExitCode kExits[] = {
     {0, "the events are listed, or EVENT can be counted"},
     {1,
@@ -48,18 +50,18 @@ const constinit Tool kTool = {
     .name = "papi_avail",
     .line = "list preset and user-defined events",
     .description =
-        "Preset events have the same names on all machines, and every machine counts those that "
-        "its "
-        "processor has native events for. User-defined events come from the file that "
-        "PAPI_USER_EVENTS_FILE names.\n\n"
-        "The table has a line for each event: name, code, whether it can be counted here (with -a "
-        "and -c left out), whether it is derived from several native events, description and note.",
+        "Preset events have the same names on all machines. A machine counts the presets for which "
+        "its processor has native events. User-defined events come from the file that "
+        "PAPI_USER_EVENTS_FILE names.\n\nThe table has a line for each event: name, code, whether "
+        "it can be counted here (with -a and -c left out), whether it is derived from several "
+        "native events, description and note.",
     .json_text =
         "\"hardware\", \"events\" and \"counts\" (possible, available, derived). An event has "
         "kind, "
         "name, code, available, derived, short_description, description, note, derivation, "
         "formula and natives (name, code). With -e there is \"event\" instead, whose natives have "
-        "descriptions too. Where nothing can be counted, \"hint\" tells why and what can.",
+        "descriptions too. If no preset can be counted, \"hint\" gives the reason and the events "
+        "that can be counted.",
     .groups = kGroups,
     .exits = kExits,
     .see_also = kSeeAlso};

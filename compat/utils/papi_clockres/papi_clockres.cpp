@@ -21,16 +21,17 @@ constexpr Option kOptions[] = {
     {'t', "readings", "READINGS", "Read each clock READINGS times. Default: 1,000,000."},
 };
 constexpr OptionGroup kGroups[] = {{"Options", kOptions}};
-constexpr ExitCode kExits[] = {{0, "the clocks are measured"}, {1, "the library does not start"}};
+constexpr ExitCode kExits[] = {{0, "the clocks are measured"},
+                               {1, "the library cannot be initialized"}};
 constexpr Section kSections[] = {
     {"Reading the figures",
-     "A clock is read over and over. First come the least, the greatest, the mean and the standard "
-     "deviation of the differences between one reading and the next. The line below has latency "
-     "and resolution: what one reading takes, on average, and the mean of those differences that "
-     "are not zero. \"<\" before the resolution: every reading was later than the one before, so "
-     "that the clock may be finer than can be seen. \">\": the clock never moved, and is coarser "
-     "than the measurement was long. Units are those of the clock: cycles, microseconds, "
-     "nanoseconds."}};
+     "A clock is read repeatedly. The first line shows the minimum, the maximum, the mean and the "
+     "standard deviation of the differences between successive readings. The line below shows the "
+     "latency (the mean time of one reading) and the resolution (the mean of the differences that "
+     "are not zero). \"<\" before the resolution: every reading differed from the previous "
+     "reading, so the clock may be finer than can be measured. \">\": the clock did not advance, "
+     "so the clock is coarser than the measurement was long. Units are those of the clock: cycles, "
+     "microseconds, nanoseconds."}};
 constexpr const char* kSeeAlso[] = {"papi_cost"};
 constexpr Tool kTool = {
     .name = "papi_clockres",
@@ -38,7 +39,7 @@ constexpr Tool kTool = {
     .operands = "[TESTS_QUIET]",
     .description =
         "Measures PAPI_get_real_cyc, PAPI_get_real_usec, PAPI_get_virt_cyc and "
-        "PAPI_get_virt_usec; --json has the clocks in nanoseconds, too.",
+        "PAPI_get_virt_usec; --json also shows the clocks in nanoseconds.",
     .json_text =
         "\"clocks\": name, unit, readings, min, max, mean, stddev, latency, resolution (null: the "
         "clock never moved), finer_than_seen.",

@@ -26,21 +26,21 @@ constexpr Option kOptions[] = {
     {'x', "hexadecimal", nullptr, "Print the counts as hexadecimal numbers."},
 };
 constexpr OptionGroup kGroups[] = {{"Options", kOptions}};
-constexpr ExitCode kExits[] = {{0, "one event or more was counted"},
-                               {1, "none could be added, or counting failed"}};
+constexpr ExitCode kExits[] = {{0, "at least one event was counted"},
+                               {1, "no event could be added, or counting failed"}};
 constexpr Section kSections[] = {
     {"Work",
-     "What is counted: 20 million additions and as many multiplications of doubles, one after the "
-     "other through memory, and a write to each of 64 fresh pages."}};
+     "The work that is counted: 20 million additions and as many multiplications of doubles, each "
+     "dependent on the previous one through memory, and a write to each of 64 fresh pages."}};
 constexpr const char* kSeeAlso[] = {"papi_avail", "papi_native_avail", "papi_event_chooser"};
 constexpr Tool kTool = {
     .name = "papi_command_line",
-    .line = "count the events that the command line names",
+    .line = "count the events of the command line",
     .operands = "[EVENT...]",
     .description =
-        "Adds preset and native events to one event set, does some work that is always the same, "
-        "and prints what was counted. So it shows which events can be counted together, and "
-        "whether their counts are sensible. What cannot be added is left out, with the reason.",
+        "Adds preset and native events to one event set, does a fixed amount of work, and prints "
+        "the counts. This shows which events can be counted together, and whether their counts are "
+        "plausible. Events that cannot be added are omitted, and the reason is shown.",
     .json_text =
         "\"events\": name, added, reason (of those that were not), value, units, type; \"work\": "
         "flops, pages.",
@@ -81,10 +81,10 @@ std::vector<Event> AddAll(EventSet& set, const Arguments& arguments) {
 bool Count(EventSet& set, std::vector<Event>& events) {
   std::vector<long long> values(events.size());
   const int started = PAPI_start(set.handle());
-  if (started != PAPI_OK) return SayCode(kTool, "the events do not start", started), false;
+  if (started != PAPI_OK) return SayCode(kTool, "the events cannot be started", started), false;
   DoWork();
   const int stopped = PAPI_stop(set.handle(), values.data());
-  if (stopped != PAPI_OK) return SayCode(kTool, "the events do not stop", stopped), false;
+  if (stopped != PAPI_OK) return SayCode(kTool, "the events cannot be stopped", stopped), false;
   // Only events that were added have values, in the order of adding.
   std::size_t next = 0;
   for (Event& event : events) {

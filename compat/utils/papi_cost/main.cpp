@@ -110,8 +110,9 @@ bool TestDerived(Measurement& measurement, std::initializer_list<const char*> ki
   if (!FindDerived(kinds, info)) return measurement.Skip(otherwise), true;
   EventSet set;
   const int code = set.Add(static_cast<int>(info.event_code));
-  if (code != PAPI_OK)
+  if (code != PAPI_OK) {
     return SayCode(kTool, std::string(info.symbol) + " cannot be added", code), false;
+  }
   const std::string heading = std::string("\nPerforming ") + kind + " PAPI_read(" +
                               std::to_string(info.count) + " counters)  test (" + info.symbol +
                               ")...\n";

@@ -53,7 +53,7 @@ void PrintNs(const Measured& measured, const Spread& spread, const Clock& clock)
     std::printf("mean ns      : %.3f\n", clock.Ns(spread.mean));
   }
   if (measured.operation == Operation::kNothing) {
-    std::puts("clock's part : all: this is what reading the clock costs");
+    std::puts("clock's part : all: this is the cost of reading the clock");
   } else if (HasClockInside(measured.operation)) {
     std::printf("clock's part : %.3f cycles, %.3f ns of the mean\n", clock.overhead_cycles,
                 clock.Ns(clock.overhead_cycles));

@@ -10,11 +10,10 @@ namespace {
 // The letters of papi-tools 7.0, with words of our own.
 constexpr Option kOptions[] = {
     {'b', "bins", "BINS", "Divide the distribution of -d into BINS parts. Default: 100."},
-    {'d', "distribution", nullptr, "Draw how the costs are distributed."},
-    {'p', "percentiles", nullptr,
-     "Show the costs that 25, 50, 75 and 99 of a hundred iterations did not exceed."},
+    {'d', "distribution", nullptr, "Draw the distribution of the costs."},
+    {'p', "percentiles", nullptr, "Show the 25th, 50th, 75th and 99th percentile of the costs."},
     {'s', "deviations", nullptr,
-     "Show how many iterations lay more than 1, 2, ... 10 standard deviations above the mean."},
+     "Show how many iterations cost more than 1, 2, ... 10 standard deviations above the mean."},
     {'t', "iterations", "THRESHOLD", "Measure each operation THRESHOLD times. Default: 100,000."},
 };
 constexpr OptionGroup kGroups[] = {{"Options", kOptions}};
@@ -23,32 +22,30 @@ constexpr ExitCode kExits[] = {{0, "the costs are shown"},
 constexpr Section kSections[] = {
     {"Reading the figures",
      "The clock is PAPI_get_real_cyc, read before and after each operation; the loop latency is "
-     "what reading it twice costs. Every figure in cycles contains that once; \"clock's part\" "
-     "names it. PAPI_read_ts is the exception: its own time stamps are compared, one call with the "
-     "next, so no part is the clock's. Cycles are those of the clock, which on most processors "
-     "run at one rate whatever the rate of the core; the nanoseconds beside them come from "
-     "comparing it with PAPI_get_real_nsec for 20 ms.\n\n"
-     "The drawing gives each part of the distribution a line, which begins with the least cost of "
-     "that part. A line of 100 stars stands for the fullest part behind the first one; the "
-     "first line has a star for each iteration, or their number above 100."}};
+     "the cost of two readings. Every figure in cycles contains this cost once; \"clock's part\" "
+     "shows it. PAPI_read_ts is the exception: the time stamps of successive calls are compared, "
+     "so the figures do not contain the cost of the clock. Cycles are those of the clock, which on "
+     "most processors has a constant rate, independent of the core's frequency; the nanoseconds "
+     "are computed from a comparison with PAPI_get_real_nsec for 20 ms.\n\nThe drawing has a line "
+     "for each bin of the distribution, which begins with the minimum cost of that bin. A line of "
+     "100 stars is the largest bin after the first; the first line has a star for each iteration, "
+     "or the number of iterations if there are more than 100."}};
 constexpr const char* kSeeAlso[] = {"papi_clockres", "papi_multiplex_cost", "papi_avail"};
 
 }  // namespace
 
 const Tool kTool = {
     .name = "papi_cost",
-    .line = "measure what PAPI's operations cost",
+    .line = "measure the cost of PAPI's operations",
     .operands = "[TESTS_QUIET]",
     .description =
         "Measures PAPI_start/PAPI_stop pairs, PAPI_read, PAPI_read_ts, PAPI_accum and PAPI_reset "
-        "of "
-        "a set of two events, and PAPI_read of a preset computed by a formula (DERIVED_POSTFIX) "
-        "and "
-        "of one that is a sum or difference (DERIVED_ADD, DERIVED_SUB), where there are such. For "
-        "each: least, greatest, mean and standard deviation.\n\n"
-        "The events are PAPI_TOT_CYC and PAPI_TOT_INS. Where the machine does not count them, "
-        "events of the kernel are taken, and the line \"Events\" names them and the reason.\n\n"
-        "TESTS_QUIET changes nothing; scripts written for PAPI's own tool pass it.",
+        "of a set of two events, and PAPI_read of a preset computed by a formula (DERIVED_POSTFIX) "
+        "and of one that is a sum or difference (DERIVED_ADD, DERIVED_SUB), if such presets exist. "
+        "For each: minimum, maximum, mean and standard deviation.\n\nThe events are PAPI_TOT_CYC "
+        "and PAPI_TOT_INS. If the machine does not count these events, events of the kernel are "
+        "used, and the line \"Events\" shows them and the reason.\n\nTESTS_QUIET has no effect; it "
+        "is accepted because scripts written for PAPI's own tool pass it.",
     .json_text =
         "\"clock\": cycles_per_ns, overhead_cycles; \"events\", \"instead_because\"; and "
         "\"operations\": name, counters, iterations, clock_inside, cycles (min, max, mean, stddev, "

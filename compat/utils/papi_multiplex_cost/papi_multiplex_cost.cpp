@@ -27,10 +27,10 @@ namespace csink::utils {
 namespace {
 
 constexpr Option kOptions[] = {
-    {'m', "min", "MIN", "Begin with sets of MIN events. Default: 1."},
-    {'x', "max", "MAX", "End below MAX events, as PAPI's own tool does. Default: 10."},
-    {'k', "no-kernel", nullptr, "Leave out multiplexing by the kernel."},
-    {'s', "no-software", nullptr, "Leave out multiplexing by the library."},
+    {'m', "min", "MIN", "Start with sets of MIN events. Default: 1."},
+    {'x', "max", "MAX", "Stop below MAX events, as PAPI's own tool does. Default: 10."},
+    {'k', "no-kernel", nullptr, "Do not measure multiplexing by the kernel."},
+    {'s', "no-software", nullptr, "Do not measure multiplexing by the library."},
     {'t', "iterations", "THRESHOLD", "Measure each operation THRESHOLD times. Default: 100,000."},
 };
 constexpr OptionGroup kGroups[] = {{"Options", kOptions}};
@@ -41,10 +41,10 @@ constexpr Section kSections[] = {
     {"Files",
      "papi_startstop.dat, papi_read.dat, papi_read_ts.dat, papi_accum.dat and papi_reset.dat in "
      "the current folder, for gnuplot. Lines that begin with # are comments. The columns: number "
-     "of events; least, greatest, mean cost and standard deviation, in cycles of "
+     "of events; minimum, maximum, mean cost and standard deviation, in cycles of "
      "PAPI_get_real_cyc, by the kernel; the same by the library. Zeros: not measured. Each cost "
-     "but those of PAPI_read_ts contains reading the clock once; the last line tells what that "
-     "costs, and how many cycles make a nanosecond."}};
+     "except those of PAPI_read_ts contains one reading of the clock; the last line shows the cost "
+     "of one reading and the cycles per nanosecond."}};
 constexpr const char* kSeeAlso[] = {"papi_cost"};
 constexpr Tool kTool = {
     .name = "papi_multiplex_cost",
@@ -52,8 +52,8 @@ constexpr Tool kTool = {
     .operands = "[TESTS_QUIET]",
     .description =
         "Measures PAPI_start/PAPI_stop pairs, PAPI_read, PAPI_read_ts, PAPI_accum and PAPI_reset "
-        "of "
-        "multiplexed sets of more and more events: presets that are available, then native ones.",
+        "of multiplexed sets with an increasing number of events: first available presets, then "
+        "native events.",
     .json_text =
         "\"clock\": cycles_per_ns, overhead_cycles; \"events\": the names, in the order in which "
         "they are added; \"rows\": operation, events, kernel and software (each min, max, mean, "
@@ -112,7 +112,7 @@ bool ReadSettings(const Arguments& arguments, Settings& settings) {
     return Misuse(kTool), false;
   }
   if (settings.least >= settings.end) {
-    Say(kTool, "there is no number of events from MIN to below MAX");
+    Say(kTool, "MIN must be below MAX");
   } else if (!settings.kernel && !settings.software) {
     Say(kTool, "-k and -s together leave nothing to measure");
   } else {
@@ -257,14 +257,15 @@ int Run(const Arguments& arguments) {
   const auto most = static_cast<std::size_t>(settings.end - 1);
   table.events = MultiplexedEvents(most);
   if (table.events.size() < static_cast<std::size_t>(settings.least)) {
-    Say(kTool, "only " + std::to_string(table.events.size()) +
-                   " events can be multiplexed together here; papi_component_avail says why");
+    Say(kTool,
+        "only " + std::to_string(table.events.size()) +
+            " events can be multiplexed together here; papi_component_avail shows the reason");
     return kFailed;
   }
   // Not a failure: the table is shorter.
   if (table.events.size() < most) {
     Say(kTool, "only " + std::to_string(table.events.size()) +
-                   " events can be counted together; the table ends there");
+                   " events can be counted together; the table ends at this number");
   }
   if (!MeasureAll(settings, table)) return kFailed;
   if (arguments.json()) return PrintAsJson(table), kFine;

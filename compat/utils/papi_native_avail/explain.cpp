@@ -39,7 +39,7 @@ Found Find(const char* name) {
   found.papi_code = PAPI_event_name_to_code(name, &code);
   if (found.papi_code == PAPI_OK && IS_NATIVE(static_cast<unsigned>(code)) == 0) {
     found.papi_code = PAPI_ENOEVNT;
-    found.why = "this is no native event; papi_avail explains it";
+    found.why = "this is not a native event; papi_avail explains it";
     return found;
   }
   if (found.papi_code != PAPI_OK) found.why = WhyFailed(found.papi_code);

@@ -126,8 +126,10 @@ bool RegisterSoftwareEvents(const char* file) {
     void* hook = library ? dlsym(library, "papi_sde_hook_list_events") : nullptr;
     if (hook && called.insert(hook).second) reinterpret_cast<Hook>(hook)(&functions);
   }
-  if (called.empty())
-    Say(kTool, std::string("neither '") + file + "' nor what it needs has such events");
+  if (called.empty()) {
+    Say(kTool, std::string("neither '") + file +
+                   "' nor the libraries that it needs have software-defined events");
+  }
   return true;
 }
 

@@ -29,7 +29,7 @@ class DeviceComponent final : public Component {
     info_.available_domain = {true, true, true};
     busy_ = info_;
     busy_.disabled = true;
-    busy_.disabled_reason = "another thread is still opening the devices; ask again";
+    busy_.disabled_reason = "another thread is still opening the devices; try again";
   }
 
   const ComponentInfo& Info() override {
@@ -98,7 +98,7 @@ void DeviceComponent::DescribeOnce(const Result<void>& opened) {
     if (info_.native_events == 0) {
       info_.disabled = true;
       info_.disabled_reason = info_.hardware_reason;
-      if (info_.disabled_reason.empty()) info_.disabled_reason = "the devices tell nothing";
+      if (info_.disabled_reason.empty()) info_.disabled_reason = "the devices provide no readings";
     }
   } else {
     info_.disabled = true;
@@ -128,8 +128,8 @@ Result<std::uint32_t> DeviceComponent::Find(std::string_view name, EventComplain
   }
   const ComponentInfo& info = Info();
   if (info.disabled) {
-    complaint.Add(name_).Add(" is off: ").Add(info.disabled_reason);
-    return Error{Errc::kNoEvent, 0, "the component is off"};
+    complaint.Add(name_).Add(" is disabled: ").Add(info.disabled_reason);
+    return Error{Errc::kNoEvent, 0, "the component is disabled"};
   }
   if (const std::uint32_t number = Named(name)) return number;
   complaint.Add(name_).Add(" has no event ").Add(name);

@@ -16,14 +16,15 @@ Error NotRunning() { return {Errc::kInvalid, 0, "the counters are not running"};
 Result<void> CheckOptions(std::span<const CounterRequest> requests,
                           const CountingOptions& options) {
   if (options.target.kind == CountingTarget::Kind::kThread || options.target.inherit) {
-    return Error{Errc::kUnsupported, 0, "devices are measured whole, not for a thread"};
+    return Error{Errc::kUnsupported, 0,
+                 "devices can only be measured as a whole, not for a thread"};
   }
   if (options.multiplex != CountingOptions::Multiplex::kOff) {
-    return Error{Errc::kUnsupported, 0, "readings of devices need no multiplexing"};
+    return Error{Errc::kUnsupported, 0, "device readings cannot be multiplexed"};
   }
   for (const CounterRequest& request : requests) {
     if (request.sampling.delivery != SamplingRequest::Delivery::kNone) {
-      return Error{Errc::kUnsupported, 0, "readings of devices cannot overflow"};
+      return Error{Errc::kUnsupported, 0, "device readings cannot overflow"};
     }
   }
   return {};
@@ -50,9 +51,9 @@ Result<void> DeviceCounterSet::State::Refresh() noexcept {
 Result<void> DeviceCounterSet::State::TakeLoss() noexcept {
   if (!client || client->wraps_perhaps_lost == 0) return {};
   client->wraps_perhaps_lost = 0;
-  return Error{Errc::kLost, 0,
-               "the device was not read for longer than its counters take to wrap: the values are "
-               "a lower bound"};
+  return Error{
+      Errc::kLost, 0,
+      "the device's counters may have wrapped between two reads: the values are a lower bound"};
 }
 
 Result<void> DeviceCounterSet::Configure(std::span<const CounterRequest> requests,

@@ -25,7 +25,7 @@ Result<DeviceFile> DeviceFile::Open(const SystemTree& tree, std::string_view pat
   if (!file.fd_) {
     const int error = errno;
     const Errc code = error == ENOENT ? Errc::kNotFound : ErrcFromErrno(error);
-    return Error{code, error, "a file of the kernel's cannot be opened"};
+    return Error{code, error, "a file of the kernel cannot be opened"};
   }
   file.text_.resize(most_bytes);
   return file;
@@ -37,7 +37,7 @@ Result<std::string_view> DeviceFile::Text() noexcept {
     fd_.reset(OpenIt(path_));
     got = pread(fd_.get(), text_.data(), text_.size(), 0);
   }
-  if (got < 0) return Error{Errc::kSystem, errno, "a device has gone or does not answer"};
+  if (got < 0) return Error{Errc::kSystem, errno, "a device was removed or does not answer"};
   return std::string_view(text_.data(), static_cast<std::size_t>(got));
 }
 
@@ -49,7 +49,7 @@ Result<std::int64_t> DeviceFile::Number() noexcept {
   if (negative) line.remove_prefix(1);
   const Result<std::uint64_t> number = ParseUnsigned(line);
   if (!number || *number > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
-    return Error{Errc::kCorrupt, 0, "a file of a device holds no number"};
+    return Error{Errc::kCorrupt, 0, "a file of a device does not contain a number"};
   }
   return negative ? -static_cast<std::int64_t>(*number) : static_cast<std::int64_t>(*number);
 }

@@ -33,7 +33,7 @@ DeviceReader::Holding::Holding(DeviceReader& reader, std::uint64_t patience_ns) 
   if (reader.lock_.HeldBy(self)) {
     error_ = {Errc::kConflict, 0, "a signal handler interrupted a read of the same device"};
   } else if (!reader.lock_.Lock(self, patience_ns)) {
-    error_ = {Errc::kSystem, ETIMEDOUT, "the device has not answered another thread yet"};
+    error_ = {Errc::kSystem, ETIMEDOUT, "another thread still waits for the device's answer"};
   }
 }
 
@@ -94,8 +94,8 @@ void DeviceReader::SayLost(std::uint64_t silent_ns, std::uint64_t gap_ns) noexce
   line.Add(name_).Add(" was not read for ").Fixed(silent_ns, kSecondNs, 1);
   line.Add(" s, and its counters may wrap every ").Fixed(gap_ns, kSecondNs, 1);
   line.Add(" s at full power: up to ").Number(silent_ns / gap_ns);
-  line.Add(" wraps a counter may be missing, its values are a lower bound; keep the measuring ");
-  line.Add("process running (it was stopped or starved)");
+  line.Add(" wraps for each counter may be lost, and the values are a lower bound; the measuring ");
+  line.Add("process must not be stopped or starved of CPU time");
   RawLog(LogLevel::kWarn, line.view());
 }
 
@@ -139,8 +139,9 @@ void DeviceReader::StartKeeper() noexcept {
     keeper_runs_ = true;
   } catch (const std::exception&) {
     Text<200> line;
-    line.Add(name_).Add(": no thread could be started to keep its counters read; read them ");
-    line.Add("oneself every ").Fixed(ShortestGap() / 2, kSecondNs, 1).Add(" s or more often");
+    line.Add(name_).Add(
+        ": the thread that reads the counters could not be started; read the counters ");
+    line.Add("at least every ").Fixed(ShortestGap() / 2, kSecondNs, 1).Add(" s");
     RawLog(LogLevel::kWarn, line.view());
   }
 }

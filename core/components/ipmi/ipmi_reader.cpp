@@ -60,7 +60,7 @@ class IpmiReader final : public VendorReader {
     }
     AddSensors();
     if (!events_.empty()) return {};
-    reason = "the BMC measures no power and has no sensors that can be read";
+    reason = "the BMC does not measure power and has no readable sensors";
     return Error{Errc::kUnsupported, ENODATA, "the BMC has no sensors"};
   }
 

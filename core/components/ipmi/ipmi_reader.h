@@ -18,7 +18,7 @@ std::unique_ptr<VendorReader> MakeIpmiReader(std::unique_ptr<IpmiDevice> device)
 /// before its thread is given up.
 inline constexpr VendorPatience kIpmiPatience{
     5'000'000'000, 3'000'000'000,
-    "ipmi: the kernel's IPMI driver does not answer; its events are lost to this process (its log "
-    "may say why)"};
+    "ipmi: the kernel's IPMI driver does not answer; this process can no longer read its events "
+    "(see the kernel's log)"};
 
 }  // namespace csink

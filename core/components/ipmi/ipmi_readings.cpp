@@ -23,7 +23,7 @@ Result<double> ReadSensor(IpmiTalk& talk, VendorSteps& steps, const IpmiSensor& 
   const std::uint8_t state = (*answer)[1];
   const bool scanned = state & 0x40, unavailable = state & 0x20;
   if (!scanned || unavailable) {
-    return Error{Errc::kSystem, ENODATA, "the BMC does not read this sensor now"};
+    return Error{Errc::kSystem, ENODATA, "the BMC has no current reading of this sensor"};
   }
   return sensor.Value((*answer)[0]);
 }

@@ -20,20 +20,20 @@ Error ErrorOf(std::uint8_t code) noexcept {
     case 0xD6:  // switched off
       return {Errc::kUnsupported, ENOSYS, "the BMC does not know this command"};
     case kTimeout:
-      return {Errc::kSystem, ETIMEDOUT, "the BMC gave a question up"};
+      return {Errc::kSystem, ETIMEDOUT, "the BMC timed out while it processed a command"};
     case 0xC5:
-      return {Errc::kConflict, EAGAIN, "the BMC's records changed while they were read"};
+      return {Errc::kConflict, EAGAIN, "the BMC's sensor records changed while they were read"};
     case 0xC4:  // out of space
     case 0xC7:  // length of the request
     case 0xC8:  // length of a field
     case 0xCA:  // cannot return so many bytes
-      return {Errc::kLimit, EMSGSIZE, "the BMC cannot answer so much at once"};
+      return {Errc::kLimit, EMSGSIZE, "the BMC cannot return so many bytes in one answer"};
     case 0xCB:  // no such sensor, data or record
       return {Errc::kNoEvent, ENOENT, "the BMC has no such sensor"};
     case 0xD4:  // privilege
-      return {Errc::kPermission, EACCES, "the BMC refuses this to its host"};
+      return {Errc::kPermission, EACCES, "the BMC does not permit this command from its host"};
     default:
-      return {Errc::kSystem, EIO, "the BMC refuses a question"};
+      return {Errc::kSystem, EIO, "the BMC rejected a command"};
   }
 }
 

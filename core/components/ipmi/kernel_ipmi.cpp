@@ -21,8 +21,8 @@ constexpr const char* kNames[] = {"/dev/ipmi0", "/dev/ipmi/0", "/dev/ipmidev/0"}
 
 std::string WhyNone(const SystemTree& tree) {
   if (!tree.Names("/sys/class/ipmi").empty()) {
-    return "the kernel knows a BMC, but its device /dev/ipmi0 is not here (in a container: pass it "
-           "on, --device /dev/ipmi0)";
+    return "the kernel has a BMC driver, but the device /dev/ipmi0 does not exist here (in a "
+           "container: --device /dev/ipmi0)";
   }
   return "no BMC: there is no /dev/ipmi0 (on a server, as root: modprobe ipmi_si ipmi_devintf)";
 }
@@ -47,12 +47,14 @@ std::string WhyNotPermitted(const SystemTree& tree, const char* name) {
   if (stat(name, &about) == 0 && about.st_gid != 0 &&
       (about.st_mode & (S_IRGRP | S_IWGRP)) == (S_IRGRP | S_IWGRP)) {
     const std::string group = GroupName(tree, about.st_gid);
-    if (!group.empty())
-      return refused + ": the group " + group + " has it (usermod -aG " + group + " USER)";
+    if (!group.empty()) {
+      return refused + ": members of the group " + group + " have it (usermod -aG " + group +
+             " USER)";
+    }
   }
   return refused +
-         ": only root has it; a udev rule such as KERNEL==\"ipmi*\", GROUP=\"adm\", "
-         "MODE=\"0660\" gives it to a group";
+         ": only root has access; a udev rule such as KERNEL==\"ipmi*\", GROUP=\"adm\", "
+         "MODE=\"0660\" gives access to a group";
 }
 
 class KernelIpmi final : public IpmiDevice {
@@ -75,7 +77,7 @@ class KernelIpmi final : public IpmiDevice {
       return Error{ErrcFromErrno(error), error, "the BMC's device cannot be opened"};
     }
     reason = WhyNone(tree_);
-    return Error{Errc::kNoEvent, ENODEV, "no BMC that the kernel knows"};
+    return Error{Errc::kNoEvent, ENODEV, "the kernel has no BMC device"};
   }
 
   Result<std::size_t> Ask(const IpmiRequest& request, std::span<std::uint8_t> answer) override {
@@ -98,7 +100,7 @@ class KernelIpmi final : public IpmiDevice {
 
  private:
   static Error Failed() noexcept {
-    return {ErrcFromErrno(errno), errno, "the kernel refuses a message to the BMC"};
+    return {ErrcFromErrno(errno), errno, "the kernel refused a message to the BMC"};
   }
 
   Result<void> Send(const IpmiRequest& request, long number) {

@@ -104,7 +104,9 @@ class Repository {
         talk_.Ask(steps_, kStorage, kGetSdr,
                   {Low(reservation), High(reservation), Low(id), High(id), offset, count});
     if (!answer) return answer.error();
-    if (answer->size() < 2) return Error{Errc::kCorrupt, EPROTO, "the BMC's record is cut off"};
+    if (answer->size() < 2) {
+      return Error{Errc::kCorrupt, EPROTO, "a sensor record of the BMC is incomplete"};
+    }
     next = Word(*answer, 0);
     const auto bytes = answer->subspan(2, std::min<std::size_t>(answer->size() - 2, count));
     record_.insert(record_.end(), bytes.begin(), bytes.end());

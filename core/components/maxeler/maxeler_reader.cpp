@@ -82,8 +82,8 @@ class MaxelerReader final : public VendorReader {
     const VendorLibrary library({name_});
     if (!library) {
       reason =
-          "no MaxelerOS: libmaxeleros.so cannot be opened (Maxeler's MaxelerOS has it; add its "
-          "lib folder to LD_LIBRARY_PATH)";
+          "no MaxelerOS: libmaxeleros.so cannot be opened (it is part of MaxelerOS; add its lib "
+          "folder to LD_LIBRARY_PATH)";
       return Error{Errc::kNotFound, ENOENT, "no libmaxeleros.so"};
     }
     library.Find("max_daemon_connect", os_.connect);
@@ -91,21 +91,22 @@ class MaxelerReader final : public VendorReader {
     library.Find("max_daemon_exchange_json_string", os_.exchange);
     library.Find("max_daemon_device_hw_monitor", os_.monitor);
     if (os_.complete()) return {};
-    reason = "libmaxeleros.so lacks functions of the daemon's interface (max_daemon_*)";
-    return Error{Errc::kUnsupported, 0, "another libmaxeleros.so"};
+    reason = "libmaxeleros.so does not have all functions of the daemon's interface (max_daemon_*)";
+    return Error{Errc::kUnsupported, 0, "unsuitable libmaxeleros.so"};
   }
 
   Result<void> Open(VendorSteps& steps, std::string& reason) override {
     if (Result<void> connected = Reconnect(steps); !connected) {
       reason =
-          "MaxelerOS's daemon cannot be reached: is maxelerosd running, and may this user "
-          "write to its socket?";
+          "MaxelerOS's daemon cannot be reached: check that maxelerosd runs and that this user may "
+          "write to its socket";
       return connected;
     }
     const int count = os_.device_count(daemon_);
     steps.Step();
     if (count <= 0) {
-      reason = count < 0 ? "MaxelerOS's daemon does not count its cards" : "no Maxeler card";
+      reason =
+          count < 0 ? "MaxelerOS's daemon does not report the number of cards" : "no Maxeler card";
       return Error{count < 0 ? Errc::kSystem : Errc::kNoEvent, ENODEV, "no Maxeler card"};
     }
     cards_ = static_cast<unsigned>(count < kMaxCards ? count : kMaxCards);
@@ -126,7 +127,10 @@ class MaxelerReader final : public VendorReader {
       std::optional<double> value;
       Result<void> read = ValueOf(steps, metric, card, value);
       if (!read) return read;
-      if (!value) return Error{Errc::kSystem, EIO, "MaxelerOS's daemon answers without the value"};
+      if (!value) {
+        return Error{Errc::kSystem, EIO,
+                     "the answer of MaxelerOS's daemon does not contain the value"};
+      }
       bits[i] = static_cast<std::uint64_t>(std::llround(*value * metric.per_unit));
     }
     return {};
@@ -205,10 +209,11 @@ class MaxelerReader final : public VendorReader {
   }
 
   static Result<void> Silent() {
-    return Error{Errc::kSystem, EIO, "MaxelerOS's daemon refuses to answer (is it still running?)"};
+    return Error{Errc::kSystem, EIO,
+                 "MaxelerOS's daemon did not answer (check that maxelerosd still runs)"};
   }
   static Result<void> Unreadable() {
-    return Error{Errc::kCorrupt, EPROTO, "MaxelerOS's daemon answers in a form that is unknown"};
+    return Error{Errc::kCorrupt, EPROTO, "the answer of MaxelerOS's daemon has an unknown format"};
   }
 
   const char* const name_;

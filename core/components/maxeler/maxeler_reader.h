@@ -13,7 +13,7 @@ std::unique_ptr<VendorReader> MakeMaxelerReader(const char* library);
 
 inline constexpr VendorPatience kMaxelerPatience{
     2'000'000'000, 1'000'000'000,
-    "maxeler: MaxelerOS's daemon does not answer; its events are lost to this process (does "
-    "maxtop hang, too?)"};
+    "maxeler: MaxelerOS's daemon does not answer; this process can no longer read its events "
+    "(check whether maxtop also hangs)"};
 
 }  // namespace csink

@@ -15,24 +15,25 @@ const Metric kMetrics[kMetricCount] = {
     {"POWER_MIC", "Power of the card: slot and both connectors", "uW", Group::kPower, 6},
     {"TEMP_DIE", "Temperature of the die", "degC", Group::kThermal, 0},
     {"TEMP_GDDR", "Temperature of the memory", "degC", Group::kThermal, 1},
-    {"TEMP_FANIN", "Temperature of the air that comes in", "degC", Group::kThermal, 2},
-    {"TEMP_FANOUT", "Temperature of the air that goes out", "degC", Group::kThermal, 3},
+    {"TEMP_FANIN", "Temperature of the intake air", "degC", Group::kThermal, 2},
+    {"TEMP_FANOUT", "Temperature of the exhaust air", "degC", Group::kThermal, 3},
     {"TEMP_VCCP", "Temperature of the core supply", "degC", Group::kThermal, 4},
     {"TEMP_VDDG", "Temperature of the uncore supply", "degC", Group::kThermal, 5},
     {"TEMP_VDDQ", "Temperature of the memory supply", "degC", Group::kThermal, 6},
     {"FREQ_CORE", "Clock of the cores", "kHz", Group::kCoreClock, 0},
     {"FREQ_MEM", "Clock of the memory", "kHz", Group::kMemoryClock, 0},
-    {"TIME_ACTIVE", "Time in work since the last read, averaged over the processors", "ms",
-     Group::kTime, 0, Metric::kTime},
-    {"TIME_IDLE", "Time idle since the last read, averaged over the processors", "ms", Group::kTime,
-     1, Metric::kTime},
-    {"UTIL", "Share of time in work since the last read", "%", Group::kTime, 0, Metric::kShare},
+    {"TIME_ACTIVE", "Busy time since the last read, average of the processors", "ms", Group::kTime,
+     0, Metric::kTime},
+    {"TIME_IDLE", "Idle time since the last read, average of the processors", "ms", Group::kTime, 1,
+     Metric::kTime},
+    {"UTIL", "Share of busy time since the last read", "%", Group::kTime, 0, Metric::kShare},
     {"MEM_TOTAL", "Memory of the card", "kiB", Group::kMemory, 0},
     {"MEM_USED", "Memory in use", "kiB", Group::kMemory, 1},
-    {"MEM_FREE", "Memory that is free", "kiB", Group::kMemory, 2},
-    {"ACTIVE_JIFFIES", "Jiffies in work, of all processors", "", Group::kTime, 0, Metric::kJiffies},
-    {"IDLE_JIFFIES", "Jiffies idle, of all processors", "", Group::kTime, 1, Metric::kJiffies},
-    {"ALL_JIFFIES", "Jiffies of all processors", "", Group::kTime, 2, Metric::kJiffies},
+    {"MEM_FREE", "Free memory", "kiB", Group::kMemory, 2},
+    {"ACTIVE_JIFFIES", "Busy jiffies, sum of all processors", "", Group::kTime, 0,
+     Metric::kJiffies},
+    {"IDLE_JIFFIES", "Idle jiffies, sum of all processors", "", Group::kTime, 1, Metric::kJiffies},
+    {"ALL_JIFFIES", "Jiffies, sum of all processors", "", Group::kTime, 2, Metric::kJiffies},
 };
 
 namespace {
@@ -42,7 +43,8 @@ constexpr unsigned kThreadsPerCore = 4;
 constexpr unsigned kUsualCores = 57;  // the smallest card's, where the library cannot count them
 
 Error Refused() {
-  return {Errc::kSystem, EIO, "the Xeon Phi does not answer (micinfo may say why; micctrl -r)"};
+  return {Errc::kSystem, EIO,
+          "the Xeon Phi does not answer (see micinfo; micctrl -r resets the card)"};
 }
 
 // A part of a card's state, which is fetched by the constructor and freed by the destructor.

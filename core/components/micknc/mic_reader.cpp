@@ -18,13 +18,13 @@ class MicReader final : public VendorReader {
     library_ = mic::Library(name_);
     if (!library_.library) {
       reason =
-          "no Xeon Phi software: libmicmgmt.so.0 cannot be opened (the package "
-          "mpss-micmgmt of Intel's MPSS has it)";
+          "no Xeon Phi software: libmicmgmt.so.0 cannot be opened (it is in the package "
+          "mpss-micmgmt of Intel's MPSS)";
       return Error{Errc::kNotFound, ENOENT, "no libmicmgmt.so.0"};
     }
     if (library_.complete) return {};
-    reason = "libmicmgmt.so.0 lacks functions of Intel's MPSS 3 (mic_get_*)";
-    return Error{Errc::kUnsupported, 0, "another libmicmgmt.so.0"};
+    reason = "libmicmgmt.so.0 does not have all functions of Intel's MPSS 3 (mic_get_*)";
+    return Error{Errc::kUnsupported, 0, "unsuitable libmicmgmt.so.0"};
   }
 
   Result<void> Open(VendorSteps& steps, std::string& reason) override {
@@ -34,8 +34,8 @@ class MicReader final : public VendorReader {
     found = Reconnect(steps);
     if (!found) {
       reason =
-          "the Xeon Phi cannot be opened: is mpssd running and the card online (micctrl -s), "
-          "and may this user use /dev/mic/scif?";
+          "the Xeon Phi cannot be opened: check that mpssd runs, that the card is online (micctrl "
+          "-s), and that this user may use /dev/mic/scif";
       return found;
     }
     for (std::size_t card = 0; card < cards_.size(); ++card) AddEvents(card);
@@ -82,7 +82,8 @@ class MicReader final : public VendorReader {
     mic::Handle* list = nullptr;
     int count = 0;
     if (library_.devices(&list) != 0 || !list) {
-      reason = "no Xeon Phi: its kernel driver shows none (is the module mic loaded?)";
+      reason =
+          "no Xeon Phi: the kernel driver reports no card (check that the module mic is loaded)";
       return Error{Errc::kNoEvent, ENODEV, "no Xeon Phi"};
     }
     if (library_.device_count(list, &count) != 0) count = 0;

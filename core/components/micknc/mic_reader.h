@@ -12,7 +12,7 @@ std::unique_ptr<VendorReader> MakeMicReader(const char* library);
 
 inline constexpr VendorPatience kMicPatience{
     5'000'000'000, 1'000'000'000,
-    "micknc: Intel's libmicmgmt does not answer; its events are lost to this process (does micinfo "
-    "hang, too?)"};
+    "micknc: Intel's libmicmgmt does not answer; this process can no longer read its events (check "
+    "whether micinfo also hangs)"};
 
 }  // namespace csink

@@ -37,18 +37,20 @@ Error ErrorOf(Answer answer) noexcept {
   switch (answer) {
     case kNotSupported:
     case kFunctionNotFound:
-      return {Errc::kNoEvent, ENOTSUP, "the GPU does not tell this any more"};
+      return {Errc::kNoEvent, ENOTSUP, "the GPU no longer provides this reading"};
     case kNoPermission:
-      return {Errc::kPermission, EACCES, "the NVIDIA driver keeps this from this user"};
+      return {Errc::kPermission, EACCES,
+              "the NVIDIA driver does not permit this user to read this value"};
     case kTimeout:
       return {Errc::kSystem, ETIMEDOUT, "the GPU did not answer its driver in time"};
     case kGpuIsLost:
       return {Errc::kSystem, ENODEV,
-              "the GPU is lost: it fell off the bus (see the kernel's log; it needs a reset)"};
+              "the GPU is lost: the GPU fell off the bus (see the kernel's log; the GPU needs a "
+              "reset)"};
     case kResetRequired:
       return {Errc::kSystem, ENODEV, "the GPU needs a reset (nvidia-smi --gpu-reset)"};
     default:
-      return {Errc::kSystem, EIO, "NVML cannot read the GPU (nvidia-smi may say why)"};
+      return {Errc::kSystem, EIO, "NVML cannot read the GPU (see nvidia-smi)"};
   }
 }
 

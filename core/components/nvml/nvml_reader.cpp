@@ -36,13 +36,14 @@ std::string WhyNoStart(const nvml::Library& library, Answer answer) {
       return "no permission for NVIDIA's devices: this user needs read and write access to "
              "/dev/nvidiactl and /dev/nvidia0 (on most systems by the group video)";
     case nvml::kVersionMismatch:
-      return "NVIDIA's library and kernel driver are of different versions: reboot, or load the "
-             "driver anew";
+      return "NVIDIA's library and kernel driver have different versions: reboot, or reload the "
+             "driver";
     default:
       break;
   }
   const char* const text = library.error_text ? library.error_text(answer) : nullptr;
-  return "NVML does not start: " + (text ? std::string(text) : "error " + std::to_string(answer));
+  return "NVML cannot be initialized: " +
+         (text ? std::string(text) : "error " + std::to_string(answer));
 }
 
 class NvmlReader final : public VendorReader {
@@ -56,12 +57,13 @@ class NvmlReader final : public VendorReader {
     }
     if (!library_.library) {
       reason =
-          "no NVIDIA driver: libnvidia-ml.so.1 cannot be opened (Debian's package "
-          "libnvidia-ml1 has it)";
+          "no NVIDIA driver: libnvidia-ml.so.1 cannot be opened (it is in Debian's package "
+          "libnvidia-ml1)";
       return Error{Errc::kNotFound, ENOENT, "no libnvidia-ml.so.1"};
     }
     if (library_.complete()) return {};
-    reason = "libnvidia-ml.so.1 lacks functions of NVML's second version (a newer driver has them)";
+    reason =
+        "libnvidia-ml.so.1 does not have all functions of NVML version 2 (install a newer driver)";
     return Error{Errc::kUnsupported, 0, "libnvidia-ml.so.1 is too old"};
   }
 
@@ -75,7 +77,7 @@ class NvmlReader final : public VendorReader {
     FindCards(steps, refused);
     if (cards_.empty()) {
       reason =
-          refused ? "no GPU can be used: " + WhyNoCard(refused) : "the NVIDIA driver shows no GPU";
+          refused ? "no GPU is usable: " + WhyNoCard(refused) : "the NVIDIA driver reports no GPU";
       return refused ? nvml::ErrorOf(refused) : Error{Errc::kNoEvent, ENODEV, "no NVIDIA GPU"};
     }
     char version[nvml::kTextBytes] = {};
@@ -85,8 +87,8 @@ class NvmlReader final : public VendorReader {
     for (std::size_t i = 0; i < cards_.size(); ++i) AddEvents(steps, i);
     known_.resize(cards_.size() * nvml::kQuestions);
     if (!events_.empty()) return {};
-    reason = "the GPUs answer no question of ours";
-    return Error{Errc::kUnsupported, 0, "the GPUs answer nothing"};
+    reason = "the GPUs provide no readings";
+    return Error{Errc::kUnsupported, 0, "the GPUs provide no readings"};
   }
 
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }

@@ -15,7 +15,7 @@ std::unique_ptr<VendorReader> MakeNvmlReader(std::initializer_list<const char*> 
 /// Open may take several seconds: without persistence mode the driver wakes up each card.
 inline constexpr VendorPatience kNvmlPatience{
     10'000'000'000, 1'000'000'000,
-    "nvml: NVIDIA's library does not answer; its events are lost to this process (does nvidia-smi "
-    "hang, too?)"};
+    "nvml: NVIDIA's library does not answer; this process can no longer read its events (check "
+    "whether nvidia-smi also hangs)"};
 
 }  // namespace csink

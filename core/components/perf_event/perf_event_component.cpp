@@ -155,7 +155,7 @@ void PerfEventComponent::FindOutUncore() {
   const auto first = catalogue_.First(side_);
   if (!first) {
     info_.disabled = true;
-    info_.disabled_reason = "this machine has no socket-wide PMU, or hides it";
+    info_.disabled_reason = "this machine has no socket-wide (uncore) PMU, or does not expose it";
     return;
   }
   Result<void> countable = Error{};

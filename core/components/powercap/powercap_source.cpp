@@ -38,7 +38,7 @@ constexpr ZoneFile kFiles[] = {
     {"POWER_LIMIT_B_UW", "constraint_1_power_limit_uw", "uW", "Short-term power limit", false, ""},
     {"TIME_WINDOW_B_US", "constraint_1_time_window_us", "us", "Time window of the short-term limit",
      false, "TIME_WINDOW_B"},
-    {"ENABLED", "enabled", "", "1 when the zone's limits hold", true, ""},
+    {"ENABLED", "enabled", "", "1 if the zone's limits are enabled", true, ""},
 };
 
 /// The files of all zones; energies are extended by a WrappingCounter.
@@ -82,8 +82,8 @@ class PowercapSource final : public PartedSource {
     const std::vector<PowercapZone> zones = FindPowercapZones(tree_);
     if (zones.empty()) {
       reason =
-          "no zones of RAPL in /sys/class/powercap: the module intel_rapl_msr is not loaded, "
-          "or this is a virtual machine or another processor";
+          "no RAPL zones in /sys/class/powercap: the module intel_rapl_msr is not loaded, or the "
+          "(virtual) machine's processor does not support RAPL";
       return Error{Errc::kNoEvent, 0, "there are no zones"};
     }
     auto files = std::make_unique<ZonePart>();
@@ -115,8 +115,9 @@ class PowercapSource final : public PartedSource {
     const std::string path = zone.folder + "/" + row.file;
     Result<DeviceFile> file = DeviceFile::Open(tree_, path);
     if (!file && file.error().code == Errc::kPermission) {
-      missing_ = "not all files may be read: " + path +
-                 " is root's (needs CAP_DAC_READ_SEARCH, or chmod a+r by an administrator)";
+      missing_ =
+          "not all files are readable: " + path +
+          " is readable by root only (needs CAP_DAC_READ_SEARCH, or chmod a+r by an administrator)";
     }
     if (!file || !file->Number()) return;
     DeviceEvent event;

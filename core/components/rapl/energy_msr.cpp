@@ -88,7 +88,9 @@ class Opener {
     }
     // Hypervisors return 0 for registers that they do not emulate.
     if (*units == 0) {
-      way_.obstacle = "the processor's registers tell no energy (a virtual machine's are empty)";
+      way_.obstacle =
+          "the processor's energy registers contain no value (in a virtual machine they are "
+          "usually empty)";
       return;
     }
     const double nj = NjPerCount(*units);
@@ -142,7 +144,7 @@ EnergyWay OpenMsrEnergy(MsrReader& registers, const CpuIdentity& cpu,
                         const ProcessorMap& processors) {
   if (cpu.vendor != CpuVendor::kIntel && !HasAmdRegisters(cpu)) {
     EnergyWay none;
-    none.obstacle = "only processors of Intel and AMD tell energy by registers";
+    none.obstacle = "only Intel and AMD processors have energy registers";
     return none;
   }
   Opener opener(registers, cpu);

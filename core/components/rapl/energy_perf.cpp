@@ -136,7 +136,7 @@ Result<std::uint64_t> PerfEnergyPart::Value(std::uint32_t index) noexcept {
 
 std::string ObstacleOf(int refusal) {
   if (refusal == EACCES || refusal == EPERM) {
-    return "perf's power PMU may not be opened (needs kernel.perf_event_paranoid <= 0 or "
+    return "no permission to open perf's power PMU (needs kernel.perf_event_paranoid <= 0 or "
            "CAP_PERFMON)";
   }
   return "perf's power PMU cannot be opened (error " + std::to_string(refusal) + ")";
@@ -170,7 +170,7 @@ EnergyWay OpenPerfEnergy(const SystemTree& tree, Kernel& kernel, const Processor
     if (Encode(tree, event, encoded)) events.push_back(encoded);
   }
   if (!type || *type > UINT32_MAX || events.empty()) {
-    way.obstacle = "perf has no power PMU";
+    way.obstacle = "the kernel has no power PMU";
     return way;
   }
   auto part = std::make_unique<PerfEnergyPart>(kernel);
@@ -185,7 +185,7 @@ EnergyWay OpenPerfEnergy(const SystemTree& tree, Kernel& kernel, const Processor
     }
   }
   if (!way.readings.empty()) way.part = std::move(part);
-  if (!way.part && way.obstacle.empty()) way.obstacle = "perf's power PMU names no processor";
+  if (!way.part && way.obstacle.empty()) way.obstacle = "perf's power PMU lists no processor";
   return way;
 }
 

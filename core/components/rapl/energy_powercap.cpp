@@ -27,7 +27,7 @@ class PowercapEnergyPart final : public ReadingPart {
     for (Counter& counter : sums[index]) {
       const Result<std::int64_t> raw = counter.file.Number();
       if (!raw) return raw.error();
-      if (*raw < 0) return Error{Errc::kCorrupt, 0, "an energy is negative"};
+      if (*raw < 0) return Error{Errc::kCorrupt, 0, "an energy value is negative"};
       uj += counter.counter.Take(static_cast<std::uint64_t>(*raw), MonotonicNs());
     }
     return uj * 1000;
@@ -80,14 +80,14 @@ EnergyWay OpenPowercapEnergy(const SystemTree& tree, const ProcessorMap& process
   EnergyWay way;
   auto part = std::make_unique<PowercapEnergyPart>();
   const std::vector<PowercapZone> zones = FindPowercapZones(tree);
-  if (zones.empty()) way.obstacle = "/sys/class/powercap has no zones of RAPL";
+  if (zones.empty()) way.obstacle = "/sys/class/powercap has no RAPL zones";
   for (const PowercapZone& zone : zones) {
     const std::optional<Found> found = PlaceOf(zones, zone, processors);
     if (!found) continue;
     Result<DeviceFile> file = DeviceFile::Open(tree, zone.folder + "/energy_uj");
     if (!file) {
       way.obstacle = file.error().code == Errc::kPermission
-                         ? zone.folder + "/energy_uj is readable by root alone (needs " +
+                         ? zone.folder + "/energy_uj is readable by root only (needs " +
                                "CAP_DAC_READ_SEARCH, or chmod a+r by an administrator)"
                          : zone.folder + "/energy_uj cannot be opened";
       continue;

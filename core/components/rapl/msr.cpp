@@ -12,13 +12,13 @@ const DeviceMsrReader::Device& DeviceMsrReader::DeviceOf(unsigned cpu) {
   if (known != devices_.end()) return known->second;
   Device device;
   const std::string folder = "/dev/cpu/" + std::to_string(cpu) + "/";
-  device.refusal = {Errc::kNotFound, ENOENT, "there is no device for registers"};
+  device.refusal = {Errc::kNotFound, ENOENT, "there is no MSR device"};
   for (const char* name : {"amsr", "msr_safe", "msr"}) {
     const std::string path = tree_.PathOf(folder + name);
     device.fd.reset(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (device.fd) break;
     if (errno == ENOENT) continue;
-    device.refusal = {ErrcFromErrno(errno), errno, "a device for registers cannot be opened"};
+    device.refusal = {ErrcFromErrno(errno), errno, "an MSR device cannot be opened"};
     if (errno == ENXIO) device.refusal.code = Errc::kNotFound;
   }
   return devices_.emplace(cpu, std::move(device)).first->second;
@@ -31,9 +31,9 @@ Result<std::uint64_t> DeviceMsrReader::Read(unsigned cpu, std::uint32_t number) 
   const ssize_t got = pread(device.fd.get(), &value, sizeof value, number);
   if (got == sizeof value) return value;
   if (got < 0 && (errno == EPERM || errno == EACCES)) {
-    return Error{Errc::kPermission, errno, "registers may not be read"};
+    return Error{Errc::kPermission, errno, "no permission to read MSRs"};
   }
-  return Error{Errc::kNoEvent, got < 0 ? errno : 0, "the processor has no such register"};
+  return Error{Errc::kNoEvent, got < 0 ? errno : 0, "the processor does not have this MSR"};
 }
 
 std::string MsrObstacle(const Error& error) {
@@ -41,10 +41,10 @@ std::string MsrObstacle(const Error& error) {
     case Errc::kNotFound:
       return "/dev/cpu/*/msr does not exist (modprobe msr)";
     case Errc::kPermission:
-      return "/dev/cpu/*/msr may not be read (needs root with CAP_SYS_RAWIO, or msr_safe and its "
-             "group)";
+      return "no permission to read /dev/cpu/*/msr (needs root with CAP_SYS_RAWIO, or msr_safe and "
+             "its group)";
     default:
-      return "the processor's registers tell no energy";
+      return "the processor's energy registers contain no value";
   }
 }
 

@@ -102,7 +102,7 @@ std::int64_t Kib(std::string_view meminfo, std::string_view key) noexcept {
 
 Result<CpuTicks> ParseCpuTicks(std::string_view stat) noexcept {
   std::string_view line = stat.substr(0, stat.find('\n'));
-  const Error corrupt{Errc::kCorrupt, 0, "/proc/stat does not begin with the line of all CPUs"};
+  const Error corrupt{Errc::kCorrupt, 0, "/proc/stat does not begin with the line for all CPUs"};
   if (NextToken(line, ' ') != "cpu") return corrupt;
   std::uint64_t fields[8] =
       {};  // user nice system idle iowait irq softirq steal; guests are in user
@@ -125,7 +125,7 @@ Result<MemoryUse> ParseMemoryUse(std::string_view meminfo) noexcept {
   const std::int64_t total = Kib(meminfo, "MemTotal");
   const std::int64_t free = Kib(meminfo, "MemFree");
   if (total < 0 || free < 0) {
-    return Error{Errc::kCorrupt, 0, "/proc/meminfo does not tell the memory there is"};
+    return Error{Errc::kCorrupt, 0, "/proc/meminfo does not contain the size of memory"};
   }
   const auto or_zero = [](std::int64_t kib) { return std::max<std::int64_t>(kib, 0); };
   MemoryUse use;

@@ -39,11 +39,11 @@ constexpr DomainText TextOf(EnergyDomain domain) noexcept {
     case EnergyDomain::kPackage:
       return {"PACKAGE_ENERGY", "Energy of the whole package"};
     case EnergyDomain::kDram:
-      return {"DRAM_ENERGY", "Energy of the memory at this package"};
+      return {"DRAM_ENERGY", "Energy of the memory of this package"};
     case EnergyDomain::kPp0:
       return {"PP0_ENERGY", "Energy of all cores of the package"};
     case EnergyDomain::kPp1:
-      return {"PP1_ENERGY", "Energy of power plane 1, mostly the graphics in the package"};
+      return {"PP1_ENERGY", "Energy of power plane 1, usually the integrated graphics"};
     case EnergyDomain::kPsys:
       break;
   }
@@ -97,7 +97,7 @@ Result<void> RaplSource::Open(std::string& reason) {
   AddPowerInfo();
   if (!events().empty()) return {};
   reason = missing_;
-  return Error{Errc::kNoEvent, 0, "the processors tell nothing"};
+  return Error{Errc::kNoEvent, 0, "the processors provide no readings"};
 }
 
 void RaplSource::AddEnergies() {
@@ -126,7 +126,7 @@ void RaplSource::AddEnergies() {
     }
     if (way.tells_counts) AddCounts(way, part);
   }
-  if (events().empty()) missing_ = "no energy of the processors: " + obstacles;
+  if (events().empty()) missing_ = "the energy of the processors cannot be read: " + obstacles;
 }
 
 // Adds PAPI 7's raw counters.
@@ -135,7 +135,7 @@ void RaplSource::AddCounts(const EnergyWay& way, ReadingPart* part) {
     const EnergyReading& reading = way.readings[i];
     DeviceEvent event;
     event.name = AtPackage(std::string(TextOf(reading.domain).name) + "_CNT", reading.package);
-    event.description = std::string(TextOf(reading.domain).description) + ", in counts";
+    event.description = std::string(TextOf(reading.domain).description) + ", raw counts";
     event.scope = Scope::kSocket;
     event.accumulates = true;
     event.longest_gap_ns = reading.longest_gap_ns;
@@ -171,7 +171,7 @@ void RaplSource::AddFrequencies() {
     for (const char* name : {"AVG_FREQUENCY", "EFF_FREQUENCY"}) {
       DeviceEvent event;
       event.name = AtCore(name, found.readings[i]);
-      event.description = "Frequency of the core at the moment, as the kernel's governor tells it";
+      event.description = "Current frequency of the core, as reported by the kernel's governor";
       event.units = "kHz";
       event.scope = Scope::kCpu;
       AddEvent(std::move(event), part, i);
@@ -227,14 +227,13 @@ void RaplSource::AddTimes() {
     event.hidden = *name == 0;
     return AddEvent(std::move(event), part, static_cast<std::uint32_t>(reading));
   };
-  add(ProcReading::kTimeWork, "TIME_WORK", "Time that the processors worked, the average of all");
-  add(ProcReading::kTimeIdle, "TIME_IDLE",
-      "Time that the processors were idle, the average of all");
+  add(ProcReading::kTimeWork, "TIME_WORK", "Busy time of the processors, average of all");
+  add(ProcReading::kTimeIdle, "TIME_IDLE", "Idle time of the processors, average of all");
   const std::uint32_t work = add(ProcReading::kWorkTicks, "", "");
   const std::uint32_t all = add(ProcReading::kAllTicks, "", "");
   DeviceEvent load;
   load.name = "TIME_UTIL";
-  load.description = "Share of the time that the processors worked, between two reads";
+  load.description = "Share of busy time of the processors between two reads";
   load.units = "%";
   load.value_type = Type::kFloating;
   load.rate = {100, {work}, {all}};
@@ -253,10 +252,10 @@ void RaplSource::AddMemory() {
   constexpr Row kRows[] = {
       {ProcReading::kMemTotal, "MEM_TOTAL", "Memory of the machine"},
       {ProcReading::kMemUsed, "MEM_USED", "Memory in use, without the kernel's caches"},
-      {ProcReading::kMemFree, "MEM_FREE", "Memory that is free or a cache of files"},
+      {ProcReading::kMemFree, "MEM_FREE", "Memory that is free or used as file cache"},
       {ProcReading::kSwapTotal, "SWAP_TOTAL", "Swap space of the machine"},
       {ProcReading::kSwapUsed, "SWAP_USED", "Swap space in use"},
-      {ProcReading::kSwapFree, "SWAP_FREE", "Swap space that is free"},
+      {ProcReading::kSwapFree, "SWAP_FREE", "Free swap space"},
   };
   for (const Row& row : kRows) {
     DeviceEvent event;
@@ -285,10 +284,10 @@ void RaplSource::AddPowerInfo() {
   };
   for (unsigned p = 0; p < processors_.packages.size(); ++p) {
     const PowerInfo info = ReadPowerInfo(tree_, *registers_, cpu_, processors_.packages[p]);
-    add(p, "THERMAL_SPEC", "W", info.thermal_spec_w, "Power that the package is cooled for");
+    add(p, "THERMAL_SPEC", "W", info.thermal_spec_w, "Thermal design power of the package");
     add(p, "MINIMUM_POWER", "W", info.minimum_w, "Lowest power limit of the package");
     add(p, "MAXIMUM_POWER", "W", info.maximum_w, "Highest power limit of the package");
-    add(p, "MAXIMUM_TIME_WINDOW", "s", info.time_window_s, "Longest time window of a power limit");
+    add(p, "MAXIMUM_TIME_WINDOW", "s", info.time_window_s, "Maximum time window of a power limit");
   }
 }
 

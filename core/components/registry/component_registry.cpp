@@ -27,7 +27,7 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
   add(sde::MakeSdeComponent());  // at its place in PAPI's list
   add(MakeSysdetectComponent());
   const SystemTree tree;
-  add_device("rapl", "Energy, heat, speed, load and memory of the processors",
+  add_device("rapl", "Energy, temperature, frequency, load and memory of the processors",
              MakeRaplSource(tree, kernel));
   add_device("powercap", "Energy and power limits of the zones of /sys/class/powercap",
              MakePowercapSource(tree));

@@ -24,8 +24,9 @@ long long ReadForTick(const void* formula, const long long*) noexcept {
   const Functions* const functions = Find();
   const auto number = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(formula));
   long long value = 0;
-  if (functions == nullptr || !functions->Has(number) || functions->is_simple(number) <= 0)
+  if (functions == nullptr || !functions->Has(number) || functions->is_simple(number) <= 0) {
     return 0;
+  }
   return functions->read(number, &value) < 0 ? 0 : value;
 }
 
@@ -51,8 +52,8 @@ class SdeComponent final : public Component {
     present_.reports_overflows = true;
     absent_.disabled = true;
     absent_.disabled_reason =
-        "this program has no software defined events: none of its libraries uses libsde.so.1 "
-        "(package libsde1)";
+        "this program has no software defined events: no loaded library uses libsde.so.1 (package "
+        "libsde1)";
   }
 
   const ComponentInfo& Info() override;
@@ -93,16 +94,17 @@ Result<std::uint32_t> SdeComponent::Find(std::string_view name, EventComplaint& 
   if (name.substr(0, kPrefix.size()) == kPrefix) name.remove_prefix(kPrefix.size());
   const Functions* const functions = find_();
   if (functions == nullptr) {
-    complaint.Add("sde is off: ").Add(absent_.disabled_reason);
-    return Error{Errc::kNoEvent, 0, "the component is off"};
+    complaint.Add("sde is disabled: ").Add(absent_.disabled_reason);
+    return Error{Errc::kNoEvent, 0, "the component is disabled"};
   }
   std::uint32_t number = 0;
   if (IsName(name) && functions->number_of(std::string(name).c_str(), &number) >= 0 &&
       number <= kMostNumbers) {
     return number + 1;
   }
-  complaint.Add("a software defined event is written sde:::LIBRARY::EVENT, not ").Add(name);
-  return Error{Errc::kNoEvent, 0, "this is no name of a software defined event"};
+  complaint.Add("the name of a software defined event has the form sde:::LIBRARY::EVENT, not ")
+      .Add(name);
+  return Error{Errc::kNoEvent, 0, "not a name of a software defined event"};
 }
 
 bool SdeComponent::Describe(std::uint32_t event, ComponentEvent& out) {
@@ -126,7 +128,7 @@ bool SdeComponent::Describe(std::uint32_t event, ComponentEvent& out) {
 
 Result<std::uint32_t> SdeComponent::Enumerate(EnumerateStep step, std::uint32_t from) {
   const Functions* const functions = find_();
-  if (functions == nullptr) return Error{Errc::kNoEvent, 0, "the component is off"};
+  if (functions == nullptr) return Error{Errc::kNoEvent, 0, "the component is disabled"};
   if (step == EnumerateStep::kFirst) from = 0;
   const bool listed = step == EnumerateStep::kFirst || step == EnumerateStep::kNext;
   const auto count = static_cast<std::uint32_t>(functions->event_count());
@@ -163,7 +165,7 @@ Result<void> SdeComponent::SetUpReportedOverflow(std::uint32_t event, OverflowAr
   if (counts_itself || later) return {};
   return Error{Errc::kUnsupported, 0,
                "events of callbacks, groups, recorders and counting sets cannot overflow: libsde "
-               "does not say when they change"};
+               "does not report their changes"};
 }
 
 }  // namespace

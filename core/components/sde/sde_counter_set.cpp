@@ -10,21 +10,22 @@ namespace csink::sde {
 namespace {
 
 Error Running() { return {Errc::kInvalid, 0, "the counters are running"}; }
-Error Gone() { return {Errc::kNoEvent, 0, "its library has unregistered this event"}; }
+Error Gone() { return {Errc::kNoEvent, 0, "the library has unregistered this event"}; }
 
 Result<void> CheckOptions(std::span<const CounterRequest> requests,
                           const CountingOptions& options) {
   if (options.target.kind != CountingTarget::Kind::kCaller || options.target.inherit) {
     return Error{Errc::kUnsupported, 0,
-                 "software defined events are this process's: no other thread, processor or child "
-                 "can be chosen"};
+                 "software defined events count this process only: no other thread, processor or "
+                 "child can be selected"};
   }
   if (options.multiplex != CountingOptions::Multiplex::kOff) {
-    return Error{Errc::kUnsupported, 0, "software defined events need no multiplexing"};
+    return Error{Errc::kUnsupported, 0, "software defined events cannot be multiplexed"};
   }
   for (const CounterRequest& request : requests) {
     if (request.sampling.delivery != SamplingRequest::Delivery::kNone) {
-      return Error{Errc::kUnsupported, 0, "software defined events have no addresses to sample"};
+      return Error{Errc::kUnsupported, 0,
+                   "software defined events cannot be sampled: they have no addresses"};
     }
   }
   return {};
@@ -101,13 +102,13 @@ Result<void> SdeCounterSet::ReadAndReset(long long* values) noexcept {
 Result<void> SdeCounterSet::Write(const long long* values) noexcept {
   if (!running()) {
     return Error{Errc::kInvalid, 0,
-                 "a software defined event is its library's own variable: it is written while the "
-                 "set runs"};
+                 "a software defined event is a variable of its library and can only be written "
+                 "while the set runs"};
   }
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     if (functions_.write(numbers_[i], values[i]) >= 0) continue;
     return Error{Errc::kUnsupported, 0,
-                 "callbacks, groups, recorders and counting sets have no variable to write"};
+                 "events of callbacks, groups, recorders and counting sets cannot be written"};
   }
   return {};
 }

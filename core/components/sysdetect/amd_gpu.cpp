@@ -70,7 +70,7 @@ DeviceType FindAmdGpus(const SystemTree& tree) {
   type.count = static_cast<unsigned>(type.gpus.size());
   type.status = type.count      ? "ready"
                 : nodes.empty() ? "no AMD GPU driver: amdkfd is not loaded"
-                                : "the AMD GPU driver shows no GPU";
+                                : "the AMD GPU driver reports no GPU";
   return type;
 }
 

@@ -56,16 +56,16 @@ DeviceType FindNvidiaGpus(const char* nvml_name, const char* cuda_name) {
     return type;
   }
   if (!nvml.complete()) {
-    type.status = "libnvidia-ml.so.1 lacks functions of NVML's second version";
+    type.status = "libnvidia-ml.so.1 does not have all functions of NVML version 2";
     return type;
   }
   if (const Answer answer = nvml.init()) {
-    type.status = Complaint(nvml, "NVML does not start: ", answer);
+    type.status = Complaint(nvml, "NVML cannot be initialized: ", answer);
     return type;
   }
   unsigned count = 0;
   if (const Answer answer = nvml.count(&count)) {
-    type.status = Complaint(nvml, "NVML does not count its devices: ", answer);
+    type.status = Complaint(nvml, "NVML does not report the number of devices: ", answer);
     return type;
   }
   for (unsigned index = 0; index < count && index < kMaxDevices; ++index) {
@@ -74,9 +74,9 @@ DeviceType FindNvidiaGpus(const char* nvml_name, const char* cuda_name) {
     if (nvml.handle(index, &device) == 0) type.gpus.push_back(Describe(nvml, device));
   }
   type.count = static_cast<unsigned>(type.gpus.size());
-  type.status = type.count ? "ready" : "the NVIDIA driver shows no GPU";
+  type.status = type.count ? "ready" : "the NVIDIA driver reports no GPU";
   if (type.count && !AskCuda(cuda_name, type.gpus)) {
-    type.status = "ready, but without libcuda.so.1 only names and capabilities are known";
+    type.status = "ready, but without libcuda.so.1 only names and capabilities are available";
   }
   return type;
 }

@@ -34,21 +34,22 @@ constexpr NamedPart kParts[] = {
     {Part::kFrontend, "TOPDOWN_FE_BOUND_PERC", "Slots empty because of the frontend"},
     {Part::kBackend, "TOPDOWN_BE_BOUND_PERC", "Slots empty because of the backend"},
     {Part::kHeavyOperations, "TOPDOWN_HEAVY_OPS_PERC",
-     "Slots used by instructions of several operations"},
+     "Slots used by instructions that decode into several operations"},
     {Part::kMispredicts, "TOPDOWN_BR_MISPREDICT_PERC", "Slots lost by mispredicted branches"},
     {Part::kFrontendLatency, "TOPDOWN_FETCH_LAT_PERC",
      "Slots empty in cycles in which the frontend delivered nothing"},
     {Part::kBackendMemory, "TOPDOWN_MEM_BOUND_PERC", "Slots empty because of loads and stores"},
-    {Part::kLightOperations, "TOPDOWN_LIGHT_OPS_PERC", "Slots used by simple instructions"},
+    {Part::kLightOperations, "TOPDOWN_LIGHT_OPS_PERC",
+     "Slots used by instructions that decode into one operation"},
     {Part::kMachineClears, "TOPDOWN_MACHINE_CLEARS_PERC",
      "Slots lost by flushes other than those of branches"},
     {Part::kFrontendBandwidth, "TOPDOWN_FETCH_BAND_PERC",
      "Slots empty in cycles in which the frontend delivered too little"},
     {Part::kBackendCore, "TOPDOWN_CORE_BOUND_PERC",
-     "Slots empty because of the backend, memory apart"},
+     "Slots empty because of the backend, except memory"},
     {Part::kSmtContention, "TOPDOWN_SMT_CONTENTION_PERC",
-     "Slots given to the other thread of the core"},
-    {Part::kUnattributed, "TOPDOWN_UNATTRIBUTED_PERC", "Slots that no event tells of"},
+     "Slots used by the other hardware thread of the core"},
+    {Part::kUnattributed, "TOPDOWN_UNATTRIBUTED_PERC", "Slots that no event accounts for"},
 };
 
 TopdownShares PartsOf(const TopdownModel& model) {
@@ -99,7 +100,7 @@ void TopdownComponent::FindOut() {
   if (uname(&system) == 0) info_.kernel_version = system.release;
   info_.name = info_.short_name = kName;
   info_.version = CSINK_VERSION;
-  info_.description = "Shares of the processor's slots: what its cycles were used or lost for";
+  info_.description = "Top-down analysis: shares of the processor's issue slots";
   TopdownReason reason;
   const Result<TopdownModel> model = FindTopdownModel(processor_ ? *processor_ : ThisProcessor(),
                                                       root_, TopdownUse::kCounting, reason);
@@ -145,8 +146,8 @@ Result<std::uint32_t> TopdownComponent::Find(std::string_view name, EventComplai
     return none;
   }
   if (Info().disabled) {
-    complaint.Add(kName).Add(" is off: ").Add(info_.disabled_reason);
-    return Error{Errc::kNoEvent, 0, "the component is off"};
+    complaint.Add(kName).Add(" is disabled: ").Add(info_.disabled_reason);
+    return Error{Errc::kNoEvent, 0, "the component is disabled"};
   }
   NearestNames<2> nearest(name);
   for (const NamedPart& part : kParts) {

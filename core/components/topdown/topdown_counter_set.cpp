@@ -23,7 +23,7 @@ Result<void> TopdownCounterSet::Configure(std::span<const CounterRequest> reques
   std::vector<TopdownPart> parts;
   for (const CounterRequest& request : requests) {
     if (request.sampling.delivery != SamplingRequest::Delivery::kNone) {
-      return Error{Errc::kUnsupported, 0, "shares of slots do not overflow"};
+      return Error{Errc::kUnsupported, 0, "top-down shares cannot overflow"};
     }
     if (request.event == 0 || request.event > kTopdownParts) {
       return Error{Errc::kNoEvent, 0, "there is no such event"};

@@ -36,7 +36,7 @@ Result<void> TopdownCounterSet::ReadAndReset(long long* values) noexcept {
 }
 
 Result<void> TopdownCounterSet::Write(const long long*) noexcept {
-  return Error{Errc::kUnsupported, 0, "counts do not follow from shares of slots"};
+  return Error{Errc::kUnsupported, 0, "counters cannot be set from top-down shares"};
 }
 
 void TopdownCounterSet::Times(std::size_t, std::uint64_t* enabled_ns,

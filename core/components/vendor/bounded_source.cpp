@@ -45,7 +45,7 @@ Result<void> Work(Desk& desk, Job job) noexcept {
     if (job == Job::kReconnect) return desk.reader->Reconnect(desk.steps);
     return desk.reader->Read(desk.steps, desk.places, desk.bits.data());
   } catch (const std::bad_alloc&) {
-    return Error{Errc::kLimit, ENOMEM, "no memory for the answers of a device"};
+    return Error{Errc::kLimit, ENOMEM, "not enough memory for a device's answers"};
   } catch (...) {
     return Error{Errc::kSystem, 0, "a device's library threw an exception"};
   }
@@ -73,7 +73,7 @@ void* Serve(void* argument) {
 
 Result<void> StartServing(const std::shared_ptr<Desk>& desk) {
   pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return Error{Errc::kLimit, ENOMEM, "no memory"};
+  if (pthread_attr_init(&attributes) != 0) return Error{Errc::kLimit, ENOMEM, "not enough memory"};
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   auto argument = std::make_unique<std::shared_ptr<Desk>>(desk);
   pthread_t thread;
@@ -83,7 +83,9 @@ Result<void> StartServing(const std::shared_ptr<Desk>& desk) {
     failed = pthread_create(&thread, &attributes, Serve, argument.get());
   }
   pthread_attr_destroy(&attributes);
-  if (failed) return Error{Errc::kLimit, failed, "no thread can be made to ask a device on"};
+  if (failed) {
+    return Error{Errc::kLimit, failed, "the thread that queries a device could not be created"};
+  }
   (void)argument.release();  // owned by the thread now
   return {};
 }
@@ -114,7 +116,7 @@ class BoundedSource final : public DeviceSource {
     try {
       return ReadAll(places, bits);
     } catch (...) {
-      return Error{Errc::kLimit, ENOMEM, "no memory for the answers of a device"};
+      return Error{Errc::kLimit, ENOMEM, "not enough memory for a device's answers"};
     }
   }
 

@@ -14,7 +14,7 @@ struct VendorPatience {
   std::uint64_t read_ns = 1'000'000'000;
   /// A static sentence for stderr (once) and for the caller: which device does not answer, and what
   /// to do.
-  const char* lost = "a device does not answer any more";
+  const char* lost = "a device no longer answers";
 };
 
 /// Makes a source whose calls return whatever the vendor's code does: the reader runs on a thread

@@ -141,7 +141,7 @@ Result<Baseline> ParseBaseline(const std::string& text) {
     return Error{Errc::kCorrupt, 0, "neither a spool nor a JSON report of csink"};
   }
   if (Finite(json, "version") != 1) {
-    return Error{Errc::kUnsupported, 0, "a JSON report of another version"};
+    return Error{Errc::kUnsupported, 0, "a JSON report with another format version"};
   }
   Baseline baseline;
   baseline.command = Text(json, "command");

@@ -81,8 +81,10 @@ class Callgrind {
           << "\npid: " << std::uint64_t{report_.pid}
           << "\ncmd: " << CleanName(report_.command, {}, ' ') << "\npart: 1\n\n";
     for (const std::string& line : FactLines(report_)) sink_ << "desc: " << line << '\n';
-    sink_ << "desc: Sampled: how often a function was called is not known; calls= counts the "
-             "samples below the call\n\npositions: instr line\n";
+    sink_ << "desc: Sampled: the number of calls of a function is not known; calls= counts the "
+             "samples below the call\n"
+             "\n"
+             "positions: instr line\n";
     for (const std::size_t event : events_) {
       const EventTotals& totals = report_.profile.events[event];
       const bool is_clock = totals.kind == EventClass::kClock;

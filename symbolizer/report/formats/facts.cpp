@@ -26,7 +26,7 @@ std::string EventLine(const EventTotals& event) {
                      std::to_string(event.weight) +
                      (event.kind == EventClass::kClock ? " ns" : " events");
   if (event.period != 0) line += ", one sample every " + std::to_string(event.period);
-  if (event.frequency_hz != 0) line += ", " + std::to_string(event.frequency_hz) + " Hz asked for";
+  if (event.frequency_hz != 0) line += ", " + std::to_string(event.frequency_hz) + " Hz requested";
   if (event.mixed_periods) line += " (processes used different rates)";
   return line + ", skid: " + WordFor(event.skid);
 }
@@ -54,7 +54,7 @@ std::vector<std::string> FactLines(const Report& report) {
     lines.push_back(CleanName(EventLine(event)));
   }
   if (!report.profile.only_phase.empty()) {
-    lines.push_back("samples after the mark " + CleanName(report.profile.only_phase) + " alone");
+    lines.push_back("only samples after the mark " + CleanName(report.profile.only_phase));
   }
   bool is_first = true;
   for (const std::string& line : VerdictLines(report)) {

@@ -53,7 +53,7 @@ Result<void> WriteFormat(const Report& report, ReportFormat format, const Format
     }
     return nullptr;
   }();
-  if (!writer) return Error{Errc::kInvalid, 0, "is written elsewhere"};
+  if (!writer) return Error{Errc::kInvalid, 0, "is written by another function"};
   const auto written = writer(report, options, sink);
   if (!written) return written;
   return sink.Finish();

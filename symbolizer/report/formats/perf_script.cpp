@@ -46,9 +46,11 @@ class PerfScript {
   void Comments() {
     sink_ << "# ========\n";
     for (const std::string& line : FactLines(report_)) sink_ << "# " << line << '\n';
-    sink_ << "# Made from histograms: one entry for each place, call chain and thread; its period "
-             "is the sum of all its\n# samples, and its time only the order in this file.\n"
-             "# ========\n#\n";
+    sink_ << "# Made from histograms: one entry for each place, call chain and thread. The period "
+             "of an entry is the sum\n"
+             "# of its samples, and the time is only the order in this file.\n"
+             "# ========\n"
+             "#\n";
   }
   void Head(const Place& place) {
     std::uint32_t pid = report_.pid;

@@ -91,7 +91,7 @@ std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std
                                    const std::string& sort) {
   for (const std::string& event : events) {
     if (FindEvent(profile, event) == profile.events.size()) {
-      return "--event " + event + ": not sampled; there are: " + Listed(profile);
+      return "--event " + event + ": not sampled; the events are: " + Listed(profile);
     }
   }
   if (sort.empty() || sort == "name" || FindEvent(profile, sort) < profile.events.size()) return "";
@@ -99,7 +99,7 @@ std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std
   if (FindDerived(derived, sort) < derived.size()) return "";
   std::string names = Listed(profile);
   for (const DerivedColumn& column : derived) names += ", " + column.key;
-  return "--sort " + sort + ": no such column; there are: " + names + ", name";
+  return "--sort " + sort + ": no such column; the columns are: " + names + ", name";
 }
 
 void SelectEvents(Report& report, const std::vector<std::string>& events) {

@@ -258,7 +258,7 @@ void AddTopdownNotes(Report& report) {
     if (event == kNoEvent || !MustCount(static_cast<Role>(role))) continue;
     if (report.profile.events[event].weight != 0) continue;
     notes.push_back("top-down: " + report.profile.events[event].name +
-                    " counted nothing (a counter that does not count, or that another tool holds): "
+                    " counted nothing (the counter does not work, or another program holds it): "
                     "there are no shares");
     return;
   }
@@ -277,7 +277,7 @@ void AddTopdownNotes(Report& report) {
   if (!rest || std::fabs(rest->share) < kToldUnattributed) return;
   char text[160];
   std::snprintf(text, sizeof text,
-                "top-down: the parts add to %.1f%% of the slots; the rest is in no part "
+                "top-down: the parts add up to %.1f%% of the slots; the rest belongs to no part "
                 "(docs/topdown.md)",
                 100 * (1 - rest->share));
   notes.push_back(text);

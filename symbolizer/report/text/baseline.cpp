@@ -19,13 +19,14 @@ std::string SummaryLine(const Comparison& comparison) {
   text += "; compared with " + Printable(comparison.baseline);
   if (!comparison.command.empty()) text += " (" + OneLine(WithBaseName(comparison.command)) + ")";
   for (const ProgramMatch& match : comparison.programs) {
-    text += "; " + Printable(match.now) + " is taken for what was " + Printable(match.was);
+    text += "; " + Printable(match.now) + " is compared with " + Printable(match.was);
   }
-  if (comparison.event.empty())
-    return text + "; it sampled other events: shares cannot be compared";
+  if (comparison.event.empty()) {
+    return text + "; the earlier run sampled other events: shares cannot be compared";
+  }
   return text +
-         "; changes are not tested (that takes several runs: csink diff); +-95% is the error of "
-         "sampling alone";
+         "; changes are not tested (a test needs several runs: csink diff); +-95% is only the "
+         "error of sampling";
 }
 
 }  // namespace

@@ -35,19 +35,20 @@ std::string TimeLine(const Comparison& comparison) {
     return text + (p < 1e-4 ? ", p < 0.0001" : ", p = " + FixedText(p, 4)) +
            " (Welch's test over the runs)";
   }
-  return text + "; too few runs to know how much runs differ by themselves";
+  return text + "; too few runs to estimate the variation between runs";
 }
 
 /// The necessary number of runs is from the power table in docs/diff.md.
 constexpr char kNotTested[] =
-    "none: fewer than three runs do not tell how much runs differ, and +-95% is the error of "
-    "sampling alone. Give three or more of each (--a A1 A2 ... --b B1 B2 ...): where runs differ "
-    "by 1% (standard deviation), five of each find a change of 5%, ten of 2.5%, twenty of 1.5%";
+    "none: the variation between runs cannot be estimated from fewer than three runs, and +-95% is "
+    "only the error of sampling. Give three or more runs on each side (--a A1 A2 ... --b B1 B2 "
+    "...): if runs vary by 1% (standard deviation), five runs on each side detect a change of 5%, "
+    "ten of 2.5%, twenty of 1.5%";
 
 std::string TestWords(const Comparison& comparison) {
   if (!comparison.between_runs) return kNotTested;
   return "share: two-proportion z test with effective samples; amount: z test of the difference; "
-         "and Welch's test over the runs: the larger p counts. p is corrected for " +
+         "and Welch's test over the runs: the larger p is used. p is corrected for " +
          Count(comparison.tests, "test", "tests") +
          " (Holm); below 0.05 a share has *, an amount t";
 }
@@ -58,7 +59,7 @@ std::string ProgramLine(const Comparison& comparison) {
     text += (text.empty() ? "" : "; ") + Printable(match.was) + " (A) and " + Printable(match.now) +
             " (B)";
   }
-  return text + " are taken for one program";
+  return text + " are compared as one program";
 }
 
 std::string Summary(const Comparison& comparison) {
@@ -114,7 +115,8 @@ std::string WriteDiffText(const Comparison& comparison, const TextStyle& style) 
                      Wrapped(style, "B     ", SideLine(comparison.now, comparison)) +
                      Wrapped(style, "B/A   ", TimeLine(comparison));
   if (comparison.event.empty()) {
-    return text + Wrapped(style, "event ", "none that both have: shares cannot be compared");
+    return text +
+           Wrapped(style, "event ", "A and B have no event in common: shares cannot be compared");
   }
   text += Wrapped(style, "event ", Printable(comparison.event));
   if (!comparison.programs.empty()) {

@@ -24,13 +24,16 @@ std::string Until(const Report& report, const DeviceReading& reading) {
   if (report.processes.empty() || reading.row->readings == 0) return "";
   const std::uint64_t start = report.processes.front().row->start_monotonic_ns;
   const std::uint64_t last = reading.row->last_ns;
-  return std::string(failed ? "; up to the last that did not, " : "; up to the last reading, ") +
+  return std::string(failed ? "; up to the last successful reading, "
+                            : "; up to the last reading, ") +
          Duration(Seconds(last > start ? last - start : 0)) + " after the start";
 }
 
 std::string Flags(std::uint32_t flags) {
   std::string text;
-  if ((flags & spool::kCounterIsLowerBound) != 0) text += "; at least: it may have wrapped unseen";
+  if ((flags & spool::kCounterIsLowerBound) != 0) {
+    text += "; a lower bound: the counter may have wrapped between two reads";
+  }
   if ((flags & spool::kCounterFailed) != 0) text += "; some readings failed";
   return text;
 }
@@ -38,11 +41,12 @@ std::string Flags(std::uint32_t flags) {
 std::string LineOf(const Report& report, const DeviceReading& reading, bool hosts) {
   const DeviceCounter& row = *reading.row;
   std::string line = Printable(row.name) + "  ";
-  if (row.readings == 0)
+  if (row.readings == 0) {
     return line + "could not be read" + (hosts ? ", " + Printable(row.host) : "");
+  }
   if (row.readings < 2 || row.covered_ns == 0) {
     line += (row.flags & spool::kCounterAccumulates) != 0
-                ? "read once: nothing to tell"
+                ? "read once: the increase is not known"
                 : Value(reading.value, reading.units) + ", read once";
   } else if (reading.is_energy) {
     line += Joules(reading.value) + ", " + FixedText(reading.average, 2) + " W over " +
@@ -83,12 +87,12 @@ std::string EnergyVerdict(const Report& report) {
             " (the program's part of all CPU time) x the function's share";
   } else {
     text += Joules(energy.joules) +
-            " of the machine x the function's share: other programs' part is not known, so this is "
-            "the most it can be";
+            " of the machine x the function's share: the part of other programs is not known, so "
+            "this is an upper bound";
   }
   return text +
-         "; it takes every second of CPU time as equally expensive, and idle power as caused by "
-         "what ran";
+         "; the estimate assumes that every second of CPU time uses the same energy, and "
+         "attributes idle power to the programs that ran";
 }
 
 }  // namespace csink::report

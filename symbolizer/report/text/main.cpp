@@ -138,7 +138,7 @@ MainTable RowsBy(const Report& report, By by) {
 
 std::string WriteMain(const Report& report, const TextStyle& style) {
   MainTable table = RowsBy(report, style.by);
-  if (table.rows.empty()) return "nothing is known of " + table.many + "\n";
+  if (table.rows.empty()) return "there is no information about " + table.many + "\n";
   return DrawMainTable(report, style, std::move(table));
 }
 

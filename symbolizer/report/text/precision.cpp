@@ -77,12 +77,13 @@ std::string PrecisionText(const EventTotals& event) {
              ": the instruction itself or the next one";
     case Skid::kInterrupt:
       return "skid" + InBrackets("", Refusal(event)) +
-             ": up to tens of instructions behind the cause; trust the function, not the line";
+             ": up to tens of instructions after the cause; the function is reliable, the line is "
+             "not";
     case Skid::kTimer:
-      return "clock: mostly the instruction behind the one that took the time";
+      return "clock: usually the instruction after the one that took the time";
     case Skid::kTick:
-      return "tick: where the kernel's tick found the thread; what runs in step with ticks is "
-             "counted too often or not at all";
+      return "tick: the instruction at the kernel's timer tick; code that runs synchronously with "
+             "the ticks is counted too often or not at all";
     case Skid::kUnknown:
       break;
   }
@@ -119,8 +120,8 @@ std::string SkidNote(const Profile& profile) {
     has_clock = has_clock || event.skid == Skid::kTimer || event.skid == Skid::kTick;
   }
   if (!has_skid && !has_clock) return "";
-  return std::string("samples fall on the instruction after the one that was waited for") +
-         (has_skid ? ", or later" : "") + ": look one above a hot one";
+  return std::string("samples are on the instruction after the one that took the time") +
+         (has_skid ? ", or later" : "") + ": the cause is usually the row above a hot row";
 }
 
 }  // namespace csink::report

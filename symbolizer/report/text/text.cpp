@@ -48,7 +48,7 @@ std::string Rate(const EventTotals& event, bool precision_is_said) {
   } else {
     text = "every " + Grouped(event.period);
   }
-  if (event.mixed_periods) text += " (or slower: processes differ)";
+  if (event.mixed_periods) text += " (or less often: processes differ)";
   text += PrecisionNote(event, precision_is_said);
   if (event.skid == spool::Skid::kTick && event.samples > 0 && event.kind == EventClass::kClock) {
     const double weight = static_cast<double>(event.weight);

@@ -62,8 +62,8 @@ std::string FirstLine(const Verdict& verdict) {
 /// The line about losses of more than half a percent of the expected samples.
 std::string LossLine(const Verdict& verdict) {
   static constexpr const char* kCause[spool::kLossCauses] = {
-      "in threads that got no ring", "while rings were full and nobody could drain them",
-      "in threads too short for a sample", "for no known reason"};
+      "in threads without a ring buffer", "while ring buffers were full and could not be drained",
+      "in threads too short for a sample", "for an unknown reason"};
   std::string text;
   for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
     const double lost = verdict.lost_seconds[i];
@@ -79,12 +79,13 @@ std::string LossLine(const Verdict& verdict) {
     text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + why;
   };
   add(verdict.unseen_seconds,
-      "of CPU time in threads that the agent did not see: made past pthread_create");
+      "of CPU time in threads that the agent did not see, because they were created without "
+      "pthread_create");
   add(verdict.switched_off_seconds,
       "while the program had its events switched off (PR_TASK_PERF_EVENTS_DISABLE)");
   const std::string switches =
-      "that the kernel may have spent on the event at " + Grouped(verdict.switches) +
-      " switches between threads, which it takes for user time (CSINK_SOURCE=timer has no event)";
+      "that the kernel may have spent on the event in " + Grouped(verdict.switches) +
+      " context switches and counts as user time (CSINK_SOURCE=timer does not use the event)";
   add(verdict.switching_seconds, switches.c_str());
   return text;
 }
@@ -106,14 +107,13 @@ std::string WaitLine(const Report& report) {
 
 std::string PausedLine(const Verdict& verdict) {
   if (verdict.paused_seconds < 0.001) return "";
-  return "paused " + Duration(verdict.paused_seconds) +
-         " of CPU time: not sampled, as was asked for";
+  return "paused " + Duration(verdict.paused_seconds) + " of CPU time: not sampled, as requested";
 }
 
 std::string CutLine(const Verdict& verdict) {
   if (verdict.bad_stacks == 0) return "";
   return Count(verdict.bad_stacks, "call chain is", "call chains are") +
-         " cut, marked [cut]: broken or too deep a stack, or code without frame pointers";
+         " cut, marked [cut]: the stack is broken or too deep, or code has no frame pointers";
 }
 
 std::string ShortThreadsLine(const Verdict& verdict) {

@@ -52,7 +52,7 @@ std::string BeforeAgentLine(const Profile& profile) {
   }
   return Duration(before.seconds) + " of " + Duration(before.cpu_seconds) +
          " of CPU time passed before the agent was loaded (exec, dynamic linking): not sampled, "
-         "not judged";
+         "not part of the verdict";
 }
 
 }  // namespace csink::report

@@ -50,8 +50,9 @@ std::optional<Explained> Explain(const EventTotals& event) {
   result.running_part = parts.running;
   result.throttled_part = parts.throttled;
   result.unsampled_part = parts.unsampled;
-  if (event.rate_limit_hz != 0)
+  if (event.rate_limit_hz != 0) {
     result.fitting_hz = std::max<std::uint64_t>(1, event.rate_limit_hz / 2);
+  }
   result.has_fixed_period = event.frequency_hz == 0;
   return result;
 }

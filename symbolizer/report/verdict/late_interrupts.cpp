@@ -35,8 +35,8 @@ std::string LateInterruptsLine(const Profile& profile, bool system_is_sampled) {
   }
   if (largest < kLeastShare) return "";
   return Percent(largest) +
-         " in [kernel] though system time is not sampled: the event was of the program, its "
-         "interrupt came late and found the program in the kernel";
+         " in [kernel] although system time is not sampled: the event occurred in user mode, but "
+         "the interrupt was late, and the program was in the kernel by then";
 }
 
 }  // namespace csink::report

@@ -120,7 +120,7 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
     if (process.state == ProcessState::kKilled) threads = threads || process.threads_seen > 1;
     if (process.frozen) {
       verdict.notes.push_back("pid " + std::to_string(process.pid) +
-                              " entered a sandbox: its spool could not grow any more");
+                              " entered a sandbox: its spool could not grow after that");
     }
   }
   if (killed > 0) {
@@ -128,11 +128,10 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
     // sweeps every 200 ms at most, and has 50 ms to get a processor.
     const std::string until = threads ? "250 ms" : "100 ms of CPU time";
     const bool all = killed == profile.processes.size();
-    verdict.notes.push_back(
-        (all && killed == 1
-             ? std::string("the program died without a word (kill -9, out of memory)")
-             : Count(killed, "process", "processes") + " died without a word") +
-        "; complete up to " + until + " before");
+    verdict.notes.push_back((all && killed == 1
+                                 ? std::string("the program was killed (kill -9, out of memory)")
+                                 : Count(killed, "process was", "processes were") + " killed") +
+                            "; complete up to " + until + " before");
   }
   if (live > 0) {
     verdict.notes.push_back(live == profile.processes.size() && live == 1
@@ -155,15 +154,15 @@ void LimitByShare(Grade& grade, double share) {
 
 /// How much a throttled event did not count, and a rate that would avoid it.
 std::string ThrottleNote(const Explained& event) {
-  std::string note = event.event + " was throttled: for " + Percent(event.throttled_part) +
-                     " of the CPU time the kernel had stopped it";
+  std::string note = event.event + " was throttled: the kernel stopped the event for " +
+                     Percent(event.throttled_part) + " of the CPU time";
   if (event.fitting_hz == 0) return note;
   const std::string rate = std::to_string(event.fitting_hz) + "Hz";
-  return note + "; it allows " + Grouped(2 * event.fitting_hz) +
+  return note + "; the kernel allows " + Grouped(2 * event.fitting_hz) +
          " samples a second (kernel.perf_event_max_sample_rate): " +
-         (event.has_fixed_period
-              ? "take " + event.event + "@" + rate
-              : "the limit fell while the program ran, " + event.event + "@" + rate + " fits it");
+         (event.has_fixed_period ? "use " + event.event + "@" + rate
+                                 : "the limit was lowered while the program ran, " + event.event +
+                                       "@" + rate + " is within the limit");
 }
 
 /// The events that had to wait for a hardware counter, in one sentence.
@@ -181,8 +180,8 @@ std::string NoCounterNote(const std::vector<Explained>& events) {
   if (names.empty()) return "";
   const bool differ = Percent(least) != Percent(most);
   return names + " had no counter for " + (differ ? Percent(least) + " to " : "") + Percent(most) +
-         " of the CPU time: there are more events than counters, or another program uses them; "
-         "amounts are scaled up";
+         " of the CPU time: there are more events than counters, or another program uses counters; "
+         "counts are scaled up";
 }
 
 void JudgeCounters(const Profile& profile, Verdict& verdict) {
@@ -194,8 +193,8 @@ void JudgeCounters(const Profile& profile, Verdict& verdict) {
     if (explained->throttled_part > 0.001) verdict.notes.push_back(ThrottleNote(*explained));
     if (explained->running_part == 0) {
       verdict.notes.push_back(explained->event +
-                              " counted nothing: other programs hold the counters, or the event "
-                              "does not exist on this processor (csink doctor)");
+                              " counted nothing: other programs hold the counters, or this "
+                              "processor does not have the event (csink doctor)");
     }
   }
   const std::string waited = NoCounterNote(verdict.counters);
@@ -224,7 +223,7 @@ void JudgeTree(const Profile& profile, Verdict& verdict) {
   const bool chosen = LeavesOut(profile);
   verdict.notes.push_back(
       FixedText(missing, 2) + " s of the tree's CPU time (" + Percent(missing / all) +
-      ") are in processes that left no profile: " + (chosen ? "left out as was asked for, " : "") +
+      ") was used by processes without a profile: " + (chosen ? "excluded by the settings, " : "") +
       "too short, static or setuid");
   if (chosen) return;
   if (missing > 0.05 * all) Limit(verdict.grade, Grade::kFair);

@@ -68,9 +68,9 @@ std::string WallLine(const std::vector<ProcessWall>& wall) {
                                   : "") +
            ": " + Duration(row.off_cpu_seconds) + " (" +
            Percent(row.off_cpu_seconds / row.wall_seconds) +
-           ") not on a CPU: it waited, or no core was free";
+           ") not on a CPU: the thread waited, or no core was free";
   }
-  if (more > 0) text += "; so " + Count(more, "more process", "more processes");
+  if (more > 0) text += "; the same for " + Count(more, "more process", "more processes");
   return text;
 }
 

@@ -51,13 +51,13 @@ TEST(ControlCommand, NamesTheNearestWord) {
 }
 
 TEST(ControlCommand, SaysWhatAnArgumentIs) {
-  EXPECT_EQ(Complaint("pause 5"), "pause takes nothing behind it");
-  EXPECT_EQ(Complaint("mark"), "mark what?");
+  EXPECT_EQ(Complaint("pause 5"), "pause does not accept an argument");
+  EXPECT_EQ(Complaint("mark"), "mark needs an argument");
   EXPECT_EQ(Complaint("mark a\x01"
                       "b"),
-            "mark: control characters are no text");
+            "mark: the argument must not contain control characters");
   EXPECT_EQ(Complaint(std::string_view("snapshot a\0b", 12)),
-            "snapshot: control characters are no text");
+            "snapshot: the argument must not contain control characters");
 }
 
 TEST(ControlCommand, ShowsNoBytesThatATerminalWouldObey) {

@@ -122,12 +122,13 @@ TEST_F(DoctorCounting, IsToldOfRefusals) {
 TEST_F(DoctorRefusal, OfAPmuThatOnlyCountsSaysSo) {
   Refuse(EOPNOTSUPP, [](const perf_event_attr& attr) { return attr.sample_period != 0; });
   EXPECT_EQ(TrySampling(kernel_, Hardware(), machine_.limit), EOPNOTSUPP);
-  EXPECT_EQ(Why(Hardware(), EOPNOTSUPP), "its PMU counts, but does not sample");
+  EXPECT_EQ(Why(Hardware(), EOPNOTSUPP), "the event's PMU can count, but not sample");
 }
 
 TEST_F(DoctorRefusal, OfAPmuOfTheWholeMachineSaysSo) {
   kernel_.RefuseOpens(EINVAL);
-  EXPECT_EQ(Why(Hardware(), EINVAL), "its PMU counts for the whole machine, not for a thread");
+  EXPECT_EQ(Why(Hardware(), EINVAL),
+            "the event's PMU counts for the whole machine only, not for a thread");
   EXPECT_EQ(kernel_.opens().back().cpu, 0);
 }
 
@@ -145,8 +146,10 @@ TEST_F(DoctorRefusal, OfAnUnknownEventBlamesThePmuOrTheKernel) {
 TEST_F(DoctorRefusal, OfOneEventOfARunIsToldInALine) {
   Refuse(EOPNOTSUPP, [](const perf_event_attr& attr) { return attr.sample_period != 0; });
   const Error refused{Errc::kUnsupported, EOPNOTSUPP, "perf_event_open failed"};
-  EXPECT_EQ(WhyLeftOut(kernel_, Hardware(), refused).view(), "its PMU counts, but does not sample");
-  const Error limit{Errc::kLimit, EMFILE, "no file descriptor is left (ulimit -n)"};
+  EXPECT_EQ(WhyLeftOut(kernel_, Hardware(), refused).view(),
+            "the event's PMU can count, but not sample");
+  const Error limit{Errc::kLimit, EMFILE,
+                    "the process's limit of open files is reached (ulimit -n)"};
   EXPECT_EQ(WhyLeftOut(kernel_, Hardware(), limit).view(), limit.what);
 }
 
@@ -177,8 +180,9 @@ TEST_F(DoctorNames, AreThoseThatCanBeSampledAndTheOthersAreCounted) {
   names.Finish();
   EXPECT_EQ(g_printed.find("  cycles "), 0u) << g_printed;
   EXPECT_FALSE(Printed("  bus-cycles")) << g_printed;
-  EXPECT_TRUE(Printed("left out, for they cannot be sampled here: 1 of 2 names\n")) << g_printed;
-  EXPECT_TRUE(Printed("     1  its PMU counts, but does not sample\n")) << g_printed;
+  EXPECT_TRUE(Printed("not listed, because they cannot be sampled on this machine: 1 of 2 names\n"))
+      << g_printed;
+  EXPECT_TRUE(Printed("     1  the event's PMU can count, but not sample\n")) << g_printed;
 }
 
 TEST_F(DoctorNames, TellOfNothingLeftOutWhereAllWork) {
@@ -216,9 +220,11 @@ TEST_F(DoctorNames, HaveAtMostSixReasons) {
 TEST(DoctorLimit, SaysHowToRaiseWhatTheKernelLowered) {
   const LimitText text = ExplainRateLimit({6'000, 25});
   EXPECT_EQ(text.value.view(),
-            "6,000 samples a second for one event; the kernel lowers it by itself");
+            "6,000 samples a second for one event; the kernel lowers this limit when interrupts "
+            "take too long");
   const std::string advice = text.advice.c_str();
-  EXPECT_NE(advice.find("25 % (perf_cpu_time_max_percent)"), std::string::npos) << advice;
+  EXPECT_NE(advice.find("25 % of CPU time (perf_cpu_time_max_percent)"), std::string::npos)
+      << advice;
   EXPECT_NE(advice.find("sudo sysctl kernel.perf_event_max_sample_rate=100000"), std::string::npos);
 }
 
@@ -229,7 +235,7 @@ TEST(DoctorLimit, OfANewMachineNeedsNoAdvice) {
 TEST(DoctorLimit, ThatIsNotWatchedCannotBeSetAtOnce) {
   for (const std::uint64_t percent : {0, 100}) {
     const LimitText text = ExplainRateLimit({7'500, percent});
-    EXPECT_NE(text.value.view().find("does not lower it"), std::string_view::npos);
+    EXPECT_NE(text.value.view().find("does not lower this limit"), std::string_view::npos);
     const std::string advice = text.advice.c_str();
     EXPECT_LT(advice.find("perf_cpu_time_max_percent=25"),
               advice.find("perf_event_max_sample_rate=100000"));

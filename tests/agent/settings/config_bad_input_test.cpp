@@ -136,37 +136,35 @@ TEST_P(Conflicts, GiveOneLineAndADefinedResult) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, Conflicts,
-    ::testing::Values(Conflict{{"CSINK_START_PAUSED=1", "CSINK_DELAY=2s"},
-                               "CSINK_DELAY is ignored",
-                               [](const Config& c) { return c.start_paused && c.delay_ns == 0; }},
-                      Conflict{{"CSINK_DURATION=3s", "CSINK_START_PAUSED=1"},
-                               "CSINK_DURATION counts from the first resume",
-                               [](const Config& c) {
-                                 return c.start_paused && c.duration_ns == 3'000'000'000;
-                               }},
-                      Conflict{{"CSINK_STACKS=fp", "CSINK_SOURCE=timer"},
-                               "CSINK_STACKS is ignored",
-                               [](const Config& c) { return c.stacks == Stacks::kOff; }},
-                      Conflict{{"CSINK_SOURCE=timer", "CSINK_KERNEL=1"},
-                               "CSINK_KERNEL is ignored",
-                               [](const Config& c) { return !c.kernel; }},
-                      Conflict{{"CSINK_FOLLOW=none", "CSINK_INCLUDE=cc1"},
-                               "CSINK_INCLUDE finds no child",
-                               [](const Config& c) {
-                                 return c.follow == Follow::kNone && c.include.size() == 3;
-                               }},
-                      Conflict{{"CSINK_EXCLUDE=cc1", "CSINK_INCLUDE=cc1"},
-                               "CSINK_EXCLUDE wins",
-                               [](const Config& c) { return c.exclude.size() == 3; }},
-                      Conflict{{"CSINK_FORMAT=pprof"},
-                               "CSINK_FORMAT is ignored: this one is binary and needs CSINK_OUTPUT",
-                               [](const Config& c) { return c.format == ReportFormat::kText; }},
-                      Conflict{{"CSINK_REPORT=0", "CSINK_KEEP=0"},
-                               "CSINK_KEEP=0 is ignored",
-                               [](const Config& c) { return c.keep && !c.report; }},
-                      Conflict{{"CSINK_VERBOSE=2", "CSINK_LOG=warn"},
-                               "CSINK_VERBOSE is ignored",
-                               [](const Config&) { return GetLogLevel() == LogLevel::kWarn; }}));
+    ::testing::Values(
+        Conflict{{"CSINK_START_PAUSED=1", "CSINK_DELAY=2s"},
+                 "CSINK_DELAY is ignored",
+                 [](const Config& c) { return c.start_paused && c.delay_ns == 0; }},
+        Conflict{{"CSINK_DURATION=3s", "CSINK_START_PAUSED=1"},
+                 "CSINK_DURATION begins at the first resume",
+                 [](const Config& c) { return c.start_paused && c.duration_ns == 3'000'000'000; }},
+        Conflict{{"CSINK_STACKS=fp", "CSINK_SOURCE=timer"},
+                 "CSINK_STACKS is ignored",
+                 [](const Config& c) { return c.stacks == Stacks::kOff; }},
+        Conflict{{"CSINK_SOURCE=timer", "CSINK_KERNEL=1"},
+                 "CSINK_KERNEL is ignored",
+                 [](const Config& c) { return !c.kernel; }},
+        Conflict{
+            {"CSINK_FOLLOW=none", "CSINK_INCLUDE=cc1"},
+            "CSINK_INCLUDE has no effect on children",
+            [](const Config& c) { return c.follow == Follow::kNone && c.include.size() == 3; }},
+        Conflict{{"CSINK_EXCLUDE=cc1", "CSINK_INCLUDE=cc1"},
+                 "CSINK_EXCLUDE takes precedence",
+                 [](const Config& c) { return c.exclude.size() == 3; }},
+        Conflict{{"CSINK_FORMAT=pprof"},
+                 "CSINK_FORMAT is ignored: this format is binary and needs CSINK_OUTPUT",
+                 [](const Config& c) { return c.format == ReportFormat::kText; }},
+        Conflict{{"CSINK_REPORT=0", "CSINK_KEEP=0"},
+                 "CSINK_KEEP=0 is ignored",
+                 [](const Config& c) { return c.keep && !c.report; }},
+        Conflict{{"CSINK_VERBOSE=2", "CSINK_LOG=warn"},
+                 "CSINK_VERBOSE is ignored",
+                 [](const Config&) { return GetLogLevel() == LogLevel::kWarn; }}));
 
 TEST_F(BadInput, DoesNotSeeConflictsWhereThereAreNone) {
   EXPECT_THAT(Read({"CSINK_REPORT=0", "CSINK_KEEP=1"}), IsEmpty());

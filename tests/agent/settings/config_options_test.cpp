@@ -55,9 +55,10 @@ TEST(OptionTokens, TakeAQuotedValueAsItStands) {
 }
 
 TEST(OptionTokens, NameTheMistakesOfQuotes) {
-  EXPECT_THAT(Tokens("a='x;b=1"), ElementsAre(Pair("a", HasSubstr("!a quote is not closed"))));
+  EXPECT_THAT(Tokens("a='x;b=1"),
+              ElementsAre(Pair("a", HasSubstr("!the closing quote is missing"))));
   EXPECT_THAT(Tokens("a='x'y;b=1"),
-              ElementsAre(Pair("a", HasSubstr("!text stands behind")), Pair("b", "1")));
+              ElementsAre(Pair("a", HasSubstr("!text follows")), Pair("b", "1")));
 }
 
 using Options = testing::ConfigTest;

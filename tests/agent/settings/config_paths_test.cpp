@@ -41,7 +41,7 @@ TEST(SettleOutputPath, FillsVariablesInAndKeepsTheRest) {
 TEST(SettleOutputPath, NamesAPartThatDoesNotExist) {
   std::vector<std::string> lines;
   EXPECT_EQ(PathOf("/r.%x", {}, "/s", &lines), "/r.%x");
-  EXPECT_THAT(lines, ElementsAre(HasSubstr("'%x' stays as it is")));
+  EXPECT_THAT(lines, ElementsAre(HasSubstr("'%x' is unknown")));
   EXPECT_EQ(PathOf("/r.%{A", {}, "/s", &lines), "/r.%%{A");
   EXPECT_THAT(lines, ElementsAre(HasSubstr("'%{A'")));
 }

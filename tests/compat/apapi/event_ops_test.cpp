@@ -176,7 +176,7 @@ TEST(EventOps, TextBehindANumberIsAnError) {
   for (const char* text : {"1E9", "5x", "0x10g", "7 "}) {
     const Parsed parsed(With(5, text));
     EXPECT_EQ(parsed.code, -1) << text;
-    EXPECT_NE(parsed.message.find("has text behind the number"), std::string::npos)
+    EXPECT_NE(parsed.message.find("has text after the number"), std::string::npos)
         << parsed.message;
   }
   for (const char* text : {"1E9x", "1,5", "2 "}) EXPECT_EQ(Parsed(With(8, text)).code, -1) << text;

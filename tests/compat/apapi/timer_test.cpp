@@ -220,7 +220,7 @@ TEST_F(Timer, WhatMayBeMoreIsTakenAndSaidOnce) {
   EXPECT_EQ(Health().lower_bound, 1);
   EXPECT_EQ(set_->count, s_reads);
   EXPECT_EQ(set_->current_counters[0], 10 * (s_reads - 1));
-  EXPECT_NE(message.find("component perf: what it shows is a lower bound"), std::string::npos);
+  EXPECT_NE(message.find("component perf: the values are a lower bound"), std::string::npos);
   EXPECT_EQ(message.find('\n'), message.size() - 1) << message;
   ASSERT_EQ(APAPI_reset_timer(timer_, 1, 0, nullptr, nullptr, set_), PAPI_OK);
   EXPECT_EQ(Health().lower_bound, 0);

@@ -56,7 +56,7 @@ class Counting(atime_runs.AtimeTest):
     def test_a_component_named_twice_is_measured_once(self):
         run = self.atime("/bin/true", env=self.software_events(APAPI_CMPLIST="perf:perf_event:perf"))
         self.assertEqual(run.status, 0)
-        self.assertEqual(run.stderr.count("is named twice; it is measured once"), 2, run.stderr)
+        self.assertEqual(run.stderr.count("is given twice; it is measured once"), 2, run.stderr)
         self.assertEqual(run.stdout.count("ATIME: Use PAPI component"), 1)
 
     def test_a_missing_event_is_left_out_with_softfail(self):
@@ -145,13 +145,13 @@ class CommandLine(atime_runs.AtimeTest):
     def test_a_format_that_there_is_not(self):
         run = self.atime("--format", "xml", "/bin/true")
         self.assertEqual(run.status, 1)
-        self.assertOneLine(run.stderr, "no format is called 'xml'")
+        self.assertOneLine(run.stderr, "unknown format 'xml'")
 
     def test_bad_intervals_are_said_and_the_default_is_used(self):
         for text, message in (("perf:5000000", "below 10000000 ns"), ("perf:100us", "below 1 ms"),
-                              ("perf:soon", "is no time"), ("perf", "is missing"), ("perf:", "is missing"),
-                              ("perf:9h", "is no time"), ("perf:99999s", "longer than an hour"),
-                              ("perf:99999999999999999999", "is no time")):
+                              ("perf:soon", "is not a time"), ("perf", "is missing"), ("perf:", "is missing"),
+                              ("perf:9h", "is not a time"), ("perf:99999s", "longer than an hour"),
+                              ("perf:99999999999999999999", "is not a time")):
             run = self.atime("-t", text, "sh", "-c", "exit 3")
             self.assertEqual(run.status, 3)
             self.assertRegex(run.stderr, f"atime: -t: interval of perf .*{message}.*; 100 ms is used\n", text)

@@ -183,7 +183,7 @@ class NotMeasurable(atime_runs.AtimeTest):
         run = self.atime("sh", "-c", "exit 8")
         self.assertEqual(run.status, 8)
         if run.stderr:  # a machine that has all five says nothing
-            self.assertOneLine(run.stderr, r"^atime: not measured, because this machine lacks it: .*maxeler")
+            self.assertOneLine(run.stderr, r"^atime: not measured, because this machine does not have it: .*maxeler")
 
     def test_verbose_says_why(self):
         run = self.atime("/bin/true", env={"APAPI_VERBOSE": "1"})

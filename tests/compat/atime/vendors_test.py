@@ -37,7 +37,7 @@ class Values(VendorTest):
 
     def test_a_component_that_is_named_twice_has_its_first_interval(self):
         run, report = self.measure("/bin/true", options=["-t", "nvml:20ms:nvml:50ms"], APAPI_CMPLIST="nvml")
-        self.assertIn("-t: component 'nvml' is named twice; its first interval is used\n", run.stderr)
+        self.assertIn("-t: component 'nvml' is given twice; the first interval is used\n", run.stderr)
         self.assertEqual(self.component(report, "nvml")["interval_ns"], 20_000_000)
 
     def test_power_becomes_energy(self):
@@ -75,7 +75,7 @@ class Failures(VendorTest):
         run, report = self.measure("/bin/true", FAKE_NVML="init = error:9")
         self.assertNotIn("nvml", [c["name"] for c in report["components"]])
         self.assertIn("maxeler", [c["name"] for c in report["components"]])
-        self.assertRegex(run.stderr, "lacks it: nvml")
+        self.assertRegex(run.stderr, "does not have it: nvml")
 
     def test_a_report_without_a_standard_output_is_not_in_the_series(self):
         env = {"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"], "FAKE_NVML": GPU, "APAPI_CMPLIST": "nvml"}
@@ -91,14 +91,14 @@ class Failures(VendorTest):
         for answer in ("error:15", "block"):  # the first is set-up's
             script = GPU + "0.power = 25000 " + answer
             run, _ = self.measure("/bin/true", status=1, FAKE_NVML=script, APAPI_CMPLIST="nvml:maxeler")
-            self.assertIn("atime: the counters of component nvml do not start\n", run.stderr)
+            self.assertIn("atime: the counters of component nvml cannot be started\n", run.stderr)
             self.assertIn("GPU is lost" if answer == "error:15" else "does not answer", run.stderr)
             for more in ({}, {"APAPI_CMPLIST": "nvml:maxeler", "APAPI_SOFTFAIL": "1"}):
                 run, report = self.measure("sh", "-c", "exit 3", status=3, FAKE_NVML=script, **more)
                 names = [c["name"] for c in report["components"]]
                 self.assertNotIn("nvml", names)
                 self.assertIn("maxeler", names)
-                self.assertIn("atime: component nvml is left out\n", run.stderr)
+                self.assertIn("atime: component nvml is not measured\n", run.stderr)
 
     def test_a_device_that_is_lost_is_counted(self):
         script = GPU + f"0.power ={PLAIN} error:15"

@@ -64,7 +64,7 @@ class Overrides(HettimeTest):
             self.assertEqual(values[name], 0)
         said = [l for l in run.stderr.splitlines() if l.startswith("ms_common_apapi:")]
         self.assertEqual(len(said), 1, run.stderr)
-        self.assertRegex(said[0], "not measured, because this machine lacks it: .*maxeler")
+        self.assertRegex(said[0], "not measured, because this machine does not have it: .*maxeler")
 
     def test_the_programs_failure_is_hettimes(self):
         self.hettime("-e", "/bin/false", status=1)
@@ -83,7 +83,7 @@ class Refusals(HettimeTest):
         self.refused("ms_common_apapi: component maxeler is (disabled: .|not available)", APAPI_CMPLIST="maxeler")
 
     def test_a_component_that_libmeasure_does_not_know(self):
-        self.refused("component perf is not known to libmeasure", APAPI_CMPLIST="perf")
+        self.refused("component perf is not supported by libmeasure", APAPI_CMPLIST="perf")
 
     def test_files_that_are_malformed(self):
         self.refused("APAPI_EVENTOPS=", APAPI_EVENTOPS=self.file("bad", "x\n"))

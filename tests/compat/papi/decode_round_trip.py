@@ -33,7 +33,7 @@ for options in ([], ["-a"]):
         lines = file.read_text().splitlines()
         assert lines[0].startswith("name,derived,postfix") and lines[1] == "", lines[:2]
         assert run(encoder, str(file), "1") == "0 7\n", (options, run(encoder, str(file), "1"))
-        assert run(encoder, str(file), "0") == "-15 7\n", "replacing was not asked for"
+        assert run(encoder, str(file), "0") == "-15 7\n", "replacing was not requested"
         # As the manual has it: edited, and loaded again.
         edited = [line for line in lines if line.startswith("PAPI_TOT_CYC,")]
         assert len(edited) == 1, lines

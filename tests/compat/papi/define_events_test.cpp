@@ -196,13 +196,14 @@ TEST_F(EncodeEvents, NamesLineAndColumnOfAMistake) {
     const char* line;
     const char* words;
   } const cases[] = {
-      {"BAD,NOT_DRIVED,,s,l,,perf::PAGE-FAULTS\n", ":4:5: \"NOT_DRIVED\" is no derivation"},
+      {"BAD,NOT_DRIVED,,s,l,,perf::PAGE-FAULTS\n", ":4:5: \"NOT_DRIVED\" is not a derivation"},
       {"BAD,NOT_DERIVED,,s,l,,perf::PAGE-FALTS\n",
        ":4:23: event \"perf::PAGE-FALTS\" is not known"},
       {"BAD,NOT_DERIVED,,s,\"l,,perf::PAGE-FAULTS\n", ":4:20: the quotation"},
       {"BAD,DERIVED_POSTFIX,N0|N1|+|,s,l,,perf::PAGE-FAULTS\n", ":4:21: BAD: formula"},
       {"BAD,NOT_DERIVED,,s,l\n", ":4:1: \"BAD\" needs seven columns"},
-      {"EVENT,BAD,NOT_DERIVED,perf::PAGE-FAULTS\n", "PAPI_set_opt(PAPI_USER_EVENTS_FILE) reads"},
+      {"EVENT,BAD,NOT_DERIVED,perf::PAGE-FAULTS\n",
+       "load such a file with PAPI_set_opt(PAPI_USER_EVENTS_FILE)"},
   };
   PAPI_set_debug(PAPI_VERB_ECONT);
   for (const auto& c : cases) {

@@ -230,7 +230,7 @@ TEST_F(Debug, ABadEventFileIsExplainedLineByLine) {
   EXPECT_EQ(PAPI_set_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_EINVAL);
   std::string said = captured.text();
   EXPECT_NE(said.find(":4:15: \"DERIVED_FOO\""), std::string::npos) << said;
-  EXPECT_NE(said.find(":5:1: \"EVENTS\" is no command"), std::string::npos) << said;
+  EXPECT_NE(said.find(":5:1: \"EVENTS\" is not a command"), std::string::npos) << said;
   EXPECT_EQ(PAPI_query_named_event("GOOD_ONE"), PAPI_ENOEVNT) << "nothing is half-applied";
   // What is only unknown here is left out, and the others are used.
   std::ofstream(name) << "CPU,perf\n"

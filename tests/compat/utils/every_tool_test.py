@@ -58,7 +58,7 @@ class EveryTool(utils_run.UtilityTest):
     def test_unknown_options_are_wrong_use(self):
         for name, run in self.each("--no-such-option"):
             self.assertEqual((run.status, run.stdout), (2, ""))
-            self.assertTrue(run.stderr.endswith(f"{name}: '{name} --help' tells what it takes\n"), run.stderr)
+            self.assertTrue(run.stderr.endswith(f"{name}: '{name} --help' shows the options\n"), run.stderr)
 
     def test_failures_are_objects_too(self):
         for name, *arguments in (("papi_event_chooser", "NATIVE", "NOPE"), ("papi_xml_event_info", "NOPE"),
@@ -78,7 +78,7 @@ class EveryTool(utils_run.UtilityTest):
         done = subprocess.run(["sh", "-c", 'exec "$0" >&-', os.path.join(utils_run.UTILS, "papi_avail")],
                               capture_output=True, text=True, env=utils_run.clean_environment(), check=False)
         self.assertEqual((done.returncode, done.stderr),
-                         (1, "papi_avail: not everything could be written: Bad file descriptor\n"))
+                         (1, "papi_avail: the output could not be written completely: Bad file descriptor\n"))
 
     def test_what_cannot_be_written_fails(self):
         for name in TOOLS:
@@ -86,7 +86,7 @@ class EveryTool(utils_run.UtilityTest):
                 done = subprocess.run([os.path.join(utils_run.UTILS, name), "--help"], stdout=full,
                                       stderr=subprocess.PIPE, env=utils_run.clean_environment(), check=False)
                 self.assertEqual(done.returncode, 1)
-                self.assertIn(b"not everything could be written", done.stderr)
+                self.assertIn(b"the output could not be written completely", done.stderr)
 
 
 class Colour(utils_run.UtilityTest):

@@ -136,11 +136,11 @@ TEST_F(CatalogueMacros, AreAGroupAmongTheAttributes) {
 TEST(CatalogueWithABadMacroFile, SaysFileAndLineAndUsesNone) {
   const std::string file = Write("event UOPS_ISSUED\nA = e=1\n");
   NativeCatalogue catalogue(&PfmLibrary::Get, file);
-  EXPECT_EQ(catalogue.MacroProblem(), file + ":2: an entry stands below a \"group\" line");
+  EXPECT_EQ(catalogue.MacroProblem(), file + ":2: an entry must follow a \"group\" line");
   EventComplaint complaint;
   EXPECT_TRUE(catalogue.Find(CatalogueSide::kCore, "perf::TASK-CLOCK", complaint));
   ASSERT_FALSE(catalogue.Find(CatalogueSide::kCore, "UOPS_ISSUED:A", complaint));
-  EXPECT_THAT(complaint.c_str(), HasSubstr("no macros are used: " + file + ":2:"));
+  EXPECT_THAT(complaint.c_str(), HasSubstr("CSINK_EVENT_MACROS is ignored: " + file + ":2:"));
   unlink(file.c_str());
 }
 

@@ -66,12 +66,12 @@ TEST(EventMacros, NamesTheGroupOfAMissingChoice) {
 TEST(EventMacros, AsksForTheValueThatAMacroLeavesOpen) {
   EXPECT_EQ(Expand("UOPS_ISSUED", "SOME_THREADS:c=4:LEVEL"), "c=4:t=1:e=0");
   EXPECT_THAT(Expand("UOPS_ISSUED", "SOME_THREADS:LEVEL"),
-              HasSubstr("SOME_THREADS of group threads leaves the value of c to you: add c=N"));
+              HasSubstr("SOME_THREADS of group threads needs a value of c: add c=N"));
 }
 
 TEST(EventMacros, RefusesTwoChoicesOfOneGroup) {
   const std::string both = Expand("UOPS_ISSUED", "EDGES:LEVEL");
-  EXPECT_THAT(both, HasSubstr("EDGES and LEVEL are of one macro group, shape"));
+  EXPECT_THAT(both, HasSubstr("EDGES and LEVEL belong to the same macro group, shape"));
   EXPECT_EQ(both[0], '0' + static_cast<int>(Errc::kCombination));
 }
 
@@ -97,8 +97,8 @@ TEST(EventMacros, SpeaksOnlyOfTheEventsOfItsPattern) {
 }
 
 TEST(EventMacros, SaysFileAndLineOfAMistake) {
-  EXPECT_EQ(ProblemOf("group a\n"), "m:1: a group stands below an \"event\" line");
-  EXPECT_THAT(ProblemOf("\nevent E\nA = e=1\n"), HasSubstr("m:3: an entry stands below"));
+  EXPECT_EQ(ProblemOf("group a\n"), "m:1: a \"group\" line must follow an \"event\" line");
+  EXPECT_THAT(ProblemOf("\nevent E\nA = e=1\n"), HasSubstr("m:3: an entry must follow"));
   EXPECT_THAT(ProblemOf("event E\ngroup a\ngroup b\nA = e=1\n"),
               HasSubstr("m:2: group a has no entry"));
   EXPECT_THAT(ProblemOf("event E\ngroup a\n"), HasSubstr("m:2: group a has no entry"));
@@ -109,7 +109,7 @@ TEST(EventMacros, SaysFileAndLineOfAMistake) {
   EXPECT_THAT(ProblemOf("event E\ngroup a\nA = e=\n"), HasSubstr("m:3: e= needs a value"));
   EXPECT_THAT(ProblemOf("event E\ngroup a\nA = x::y\n"), HasSubstr("m:3: "));
   EXPECT_THAT(ProblemOf("event E\ngroup a\nA = e=1\na = e=0\n"),
-              HasSubstr("m:4: macro A is there already"));
+              HasSubstr("m:4: macro A is defined twice"));
   EXPECT_THAT(ProblemOf("event E\ngroup a\nA = e=1\nB = A:c=1\n"),
               HasSubstr("m:4: macro A cannot be used"));
   EXPECT_THAT(ProblemOf("nonsense\n"), HasSubstr("m:1: expected event, group"));

@@ -118,7 +118,8 @@ TEST_F(CatalogueOnSkylakeX, FindsTheDefaultAndTheShortSpellingsOfUopsIssued) {
 TEST_F(CatalogueOnSkylakeX, AcceptsAWiredValueRepeatedAndRefusesItsChange) {
   EXPECT_EQ(Refusal("CYCLE_ACTIVITY:STALLS_TOTAL:c=4"), Errc::kOk);
   EXPECT_EQ(Refusal("CYCLE_ACTIVITY:STALLS_TOTAL:c=5"), Errc::kAttribute);
-  EXPECT_THAT(said(), HasSubstr("unit mask STALLS_TOTAL has c=4 wired, and c=5 would change it"));
+  EXPECT_THAT(said(),
+              HasSubstr("unit mask STALLS_TOTAL has c=4 fixed, and c=5 would change the value"));
   EXPECT_EQ(Refusal("UOPS_ISSUED:STALL_CYCLES:c=1"), Errc::kOk);
   EXPECT_EQ(Refusal("UOPS_ISSUED:STALL_CYCLES:i=0"), Errc::kAttribute);
   EXPECT_THAT(said(), HasSubstr("STALL_CYCLES has i=1 wired"));
@@ -139,7 +140,7 @@ TEST_F(CatalogueOnSkylakeX, NamesTheMissingUnitMask) {
 TEST_F(CatalogueOnSkylakeX, NamesTheMasksThatExcludeEachOther) {
   EXPECT_EQ(Refusal("OFFCORE_RESPONSE_0:DMND_RFO:ANY_RESPONSE:L3_HIT"), Errc::kCombination);
   EXPECT_THAT(said(),
-              HasSubstr("ANY_RESPONSE and L3_HIT exclude each other (both are of group 1)"));
+              HasSubstr("ANY_RESPONSE and L3_HIT exclude each other (both belong to group 1)"));
   EXPECT_EQ(Refusal("CYCLE_ACTIVITY:STALLS_TOTAL:CYCLES_L2_MISS"), Errc::kCombination);
 }
 
@@ -156,11 +157,11 @@ TEST_F(CatalogueOnSkylakeX, NamesAnImpossibleValue) {
   EXPECT_EQ(Refusal("UOPS_ISSUED:c=300"), Errc::kAttribute);
   EXPECT_THAT(said(), HasSubstr("modifier c cannot be \"300\" (counter-mask in range [0-255])"));
   EXPECT_EQ(Refusal("UOPS_ISSUED:e=7"), Errc::kAttribute);
-  EXPECT_THAT(said(), HasSubstr("it is 0 or 1"));
+  EXPECT_THAT(said(), HasSubstr("the value must be 0 or 1"));
   EXPECT_EQ(Refusal("UOPS_ISSUED:c=1:c=2"), Errc::kAttribute);
   EXPECT_THAT(said(), HasSubstr("given twice, as 1 and 2"));
   EXPECT_EQ(Refusal("UOPS_ISSUED:ANY=1"), Errc::kAttribute);
-  EXPECT_THAT(said(), HasSubstr("takes no value"));
+  EXPECT_THAT(said(), HasSubstr("does not accept a value"));
 }
 
 TEST_F(CatalogueOnSkylakeX, RefusesWhatIsNoEventString) {

@@ -36,7 +36,8 @@ TEST(WithoutLibpfm, OtherNamesAreUnsupportedAndTheNearestBuiltInIsNamed) {
     const Result<EventList> list = ParseEventList("cylces", complaint);
     ASSERT_FALSE(list);
     EXPECT_EQ(list.error().code, Errc::kUnsupported);
-    EXPECT_THAT(complaint.c_str(), HasSubstr("libpfm4, which knows the others, cannot be loaded"));
+    EXPECT_THAT(complaint.c_str(),
+                HasSubstr("libpfm4, which has all other events, cannot be loaded"));
     EXPECT_THAT(complaint.c_str(), HasSubstr("nearest: cycles"));
   }
   EXPECT_TRUE(LibpfmIsLoaded()) << "the empty one, or this test shows nothing";

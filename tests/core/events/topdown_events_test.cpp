@@ -87,7 +87,8 @@ TEST_F(TopdownEvents, SayWhyThisMachineHasNone) {
   ASSERT_FALSE(added);
   EXPECT_EQ(added.error().code, Errc::kUnsupported);
   EXPECT_EQ(complaint_.view(),
-            "event \"topdown\": there is no table for this processor (AMD family 17h, model 24h)");
+            "event \"topdown\": there is no top-down table for this processor (AMD family 17h, "
+            "model 24h)");
 }
 
 TEST(ParseEventList, AsksThisMachineForTopdownEvents) {

@@ -204,7 +204,7 @@ TEST(LoadUserEvents, OfAMalformedFileUsesNothing) {
   const TemporaryFile file("EVENT,GOOD,NOT_DERIVED,A\nEVENT,BAD,NOT_DRIVED,A\n");
   EXPECT_EQ(table->LoadUserEvents(file.path()).error().code, Errc::kInvalid);
   EXPECT_EQ(table->UserEventCount(), 0u);
-  EXPECT_THAT(table->Complaints().front(), HasSubstr(":2:11: \"NOT_DRIVED\" is no derivation"));
+  EXPECT_THAT(table->Complaints().front(), HasSubstr(":2:11: \"NOT_DRIVED\" is not a derivation"));
 }
 
 TEST(LoadUserEvents, TakesTheFormatOfPapi35Too) {
@@ -217,7 +217,7 @@ TEST(LoadUserEvents, TakesTheFormatOfPapi35Too) {
   const TemporaryFile bad("name,derived\nV,NOT_DERIVED,,,,,A\nW,NOT_DERIVED,,,,,A,B\n");
   EXPECT_EQ(table->LoadUserEvents(bad.path()).error().code, Errc::kInvalid);
   EXPECT_EQ(table->CodeOf("V"), 0u);
-  EXPECT_THAT(table->Complaints().front(), HasSubstr(":3:21: W: NOT_DERIVED takes 1 event"));
+  EXPECT_THAT(table->Complaints().front(), HasSubstr(":3:21: W: NOT_DERIVED needs 1 event"));
 }
 
 TEST(ReadPresetColumns, LetsAPresetWithoutNativesPass) {
@@ -239,7 +239,7 @@ TEST(ReadPresetColumns, SaysAtWhichByteALineIsWrong) {
       {"  A,NOT_DERIVED,,s,\"l,n,B", "f.csv:1:20: the quotation"},
       {"A,NOT_DERIVED,,\"s\"t,l,n,B", "f.csv:1:19: text follows"},
       {" A,DERIVED_AD,,s,l,n,B", "f.csv:1:4: \"DERIVED_AD\""},
-      {"A,NOT_DERIVED,,s\x01,l,n,B", "f.csv:1:17: the line contains a control byte"},
+      {"A,NOT_DERIVED,,s\x01,l,n,B", "f.csv:1:17: the line contains a control character"},
       {"A", "f.csv:1:1: \"A\" needs seven columns"},
   };
   for (const auto& c : cases) {

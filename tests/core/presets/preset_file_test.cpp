@@ -107,26 +107,27 @@ TEST(PresetFileReader, NamesTheWrongWordAndTheNearestRightOne) {
     const char* words;
   } const cases[] = {
       {1, "PRESETS,A,NOT_DERIVED,B",
-       "\"PRESETS\" is no command; there are CPU, PRESET and EVENT; nearest: PRESET"},
-      {9, "EVENT,A,NOT_DERIVE,B", "\"NOT_DERIVE\" is no derivation; there are"},
+       "\"PRESETS\" is not a command; commands are CPU, PRESET and EVENT; nearest: PRESET"},
+      {9, "EVENT,A,NOT_DERIVE,B", "\"NOT_DERIVE\" is not a derivation; derivations are"},
       {9, "EVENT,A,NOT_DERIVE,B", "nearest: NOT_DERIVED"},
       {30, "EVENT,A,NOT_DERIVED,B,NOTE,x,SDEC,y",
-       "\"SDEC\" stands where LDESC, SDESC or NOTE is expected; a text with commas needs quotes; "
+       "\"SDEC\" is not LDESC, SDESC or NOTE; a text that contains commas needs quotes; "
        "nearest: SDESC"},
-      {23, "EVENT,A,NOT_DERIVED,B,NOTE", "\"NOTE\" lacks its text"},
-      {28, "EVENT,A,NOT_DERIVED,B,NOTE,\"x", "the quotation that begins with \"\"x\" does not end"},
+      {23, "EVENT,A,NOT_DERIVED,B,NOTE", "\"NOTE\" must be followed by a text"},
+      {28, "EVENT,A,NOT_DERIVED,B,NOTE,\"x",
+       "the quoted text that begins with \"\"x\" has no closing quote"},
       {24, "EVENT,A,NOT_DERIVED,\"B\"x", "text follows a closing quote"},
-      {25, "EVENT,A,DERIVED_POSTFIX,N0|N1|+|,B", "A: formula \"N0|N1|+|\": N1 is not there"},
-      {23, "EVENT,A,NOT_DERIVED,B,C", "A: NOT_DERIVED takes 1 event, not 2"},
-      {7, "EVENT,A,NOT_DERIVED", "A: NOT_DERIVED takes 1 event, not 0"},
+      {25, "EVENT,A,DERIVED_POSTFIX,N0|N1|+|,B", "A: formula \"N0|N1|+|\": N1 does not exist"},
+      {23, "EVENT,A,NOT_DERIVED,B,C", "A: NOT_DERIVED needs 1 event, not 2"},
+      {7, "EVENT,A,NOT_DERIVED", "A: NOT_DERIVED needs 1 event, not 0"},
       {1, "EVENT,A", "needs a name, a derivation and an event"},
       {7, "EVENT,,NOT_DERIVED,B", "the name of the event is empty"},
       {23, "EVENT,A,DERIVED_ADD,B,,C", "the name of a base event is empty"},
-      {7, "EVENT,A B,NOT_DERIVED,C", "the event \"A B\" contains a blank"},
-      {21, "EVENT,A,NOT_DERIVED,\"B C\"", "a base event \"B C\" contains a blank"},
-      {4, "CPU", "CPU names no PMU"},
-      {5, "CPU,\"x", "does not end"},
-      {22, "EVENT,A,NOT_DERIVED,B\x01", "control byte"},
+      {7, "EVENT,A B,NOT_DERIVED,C", "the event \"A B\" must not contain a blank"},
+      {21, "EVENT,A,NOT_DERIVED,\"B C\"", "a base event \"B C\" must not contain a blank"},
+      {4, "CPU", "the PMU's name after CPU is missing"},
+      {5, "CPU,\"x", "has no closing quote"},
+      {22, "EVENT,A,NOT_DERIVED,B\x01", "control character"},
   };
   for (const auto& c : cases) {
     EXPECT_THAT(OnlyComplaint(std::string("\n# two lines before\n") + c.line), HasSubstr(c.words));
@@ -189,8 +190,9 @@ TEST(ReadPresetColumns, ReadsTheFormatOfPapi35) {
   EXPECT_THAT(lines[1].request.bases, ElementsAre("A", "B"));
   EXPECT_THAT(
       complaints.Sentences(),
-      ElementsAre(HasSubstr("f.csv:5:1: \"BAD\" needs seven columns"),
-                  HasSubstr("f.csv:6:5: \"NOT_DRIVED\" is no derivation; nearest: NOT_DERIVED")));
+      ElementsAre(
+          HasSubstr("f.csv:5:1: \"BAD\" needs seven columns"),
+          HasSubstr("f.csv:6:5: \"NOT_DRIVED\" is not a derivation; nearest: NOT_DERIVED")));
 }
 
 }  // namespace

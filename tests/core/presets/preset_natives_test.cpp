@@ -121,7 +121,7 @@ TEST(BuiltinTables, SayWhereAPresetIsTheKernelsGenericEvent) {
   const auto without = PresetTable::Load(options);
   const PresetDefinition* generic = without->ByName("PAPI_TOT_CYC");
   ASSERT_NE(generic, nullptr);
-  EXPECT_NE(generic->note.find("no table of this processor"), std::string::npos);
+  EXPECT_NE(generic->note.find("no preset table for this processor"), std::string::npos);
   options.pmus = {{"amd64_fam1ah_zen5", true}, {"perf", false}};
   const auto with = PresetTable::Load(options);
   ASSERT_NE(with->ByName("PAPI_TOT_CYC"), nullptr);

@@ -89,7 +89,7 @@ TEST(PresetTable, KeepsTheBuiltInPresetsWhenTheOverrideCannotBeRead) {
   EXPECT_NE(table->ByName("PAPI_TOT_CYC"), nullptr);
   EXPECT_THAT(table->Complaints(),
               ElementsAre("/nonexistent/x.csv: cannot be read: No such file or directory; the "
-                          "built-in presets serve instead"));
+                          "built-in presets are used instead"));
 }
 
 TEST(PresetTable, LetsALaterLineReplaceAnEarlierOne) {

@@ -53,7 +53,7 @@ TEST(UserEvents, WithoutAMeaningAreLeftOutWithTheReason) {
   EXPECT_THAT(table->Complaints(),
               ElementsAre(HasSubstr(":1:22: \"PAPI_TOT_CYCL\" is not known; nearest: PAPI_TOT_CYC"),
                           HasSubstr(":2:22: PAPI_CSR_TOT has no definition on this machine, so U2"),
-                          HasSubstr(":3:24: U3: formula \"N0+N2\": N2 is not there")));
+                          HasSubstr(":3:24: U3: formula \"N0+N2\": N2 does not exist")));
 }
 
 TEST(UserEvents, AreLimitedToTwelveNatives) {

@@ -92,7 +92,8 @@ TEST_F(TopdownModels, Zen5HasEightSlotsACycleAndZen4Six) {
 TEST_F(TopdownModels, Zen3HasNoTable) {
   AddPmu("cpu");
   EXPECT_FALSE(Find(Amd(0x19, 0x21)));
-  EXPECT_EQ(reason_.view(), "there is no table for this processor (AMD family 19h, model 21h)");
+  EXPECT_EQ(reason_.view(),
+            "there is no top-down table for this processor (AMD family 19h, model 21h)");
 }
 
 TEST_F(TopdownModels, WithoutAPmuThereIsNone) {

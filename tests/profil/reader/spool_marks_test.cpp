@@ -87,7 +87,7 @@ TEST(ReadMarks, CutsAChainWhoseParentDoesNotComeBeforeIt) {
     const Spool spool = MustParse(std::move(bytes));
     EXPECT_EQ(spool.chains[1].parent, 0u);
     EXPECT_NE(spool.chains[1].flags & kChainCut, 0u);
-    EXPECT_THAT(spool.problems, Contains(HasSubstr("a caller comes before its own caller")));
+    EXPECT_THAT(spool.problems, Contains(HasSubstr("a caller is stored before its own caller")));
     EXPECT_EQ(Merge(spool).places.size(), 2u);
   }
 }
@@ -108,7 +108,8 @@ TEST(ReadMarks, AChainWithoutCallersIsAlone) {
   Change<ChainNode>(bytes, SegmentKind::kChains, 0, [](ChainNode& n) { n.flags = kChainEmpty; });
   Change<ChainNode>(bytes, SegmentKind::kChains, 2, [](ChainNode& n) { n.parent = 2; });
   const Spool damaged = MustParse(std::move(bytes));
-  EXPECT_THAT(damaged.problems, Contains(HasSubstr("a chain without callers is part of another")));
+  EXPECT_THAT(damaged.problems,
+              Contains(HasSubstr("a call chain without callers is part of another")));
   EXPECT_EQ(damaged.chains[0].flags, kChainEmpty | kChainCut);
   EXPECT_EQ(damaged.chains[0].region, kNone);
   for (const std::size_t i : {1, 2}) {
@@ -124,7 +125,7 @@ TEST(ReadMarks, ACallerOfNoModuleIsNotKnown) {
   const Spool spool = MustParse(std::move(bytes));
   EXPECT_EQ(spool.chains[0].region, kNone);
   EXPECT_EQ(spool.chains[1].region, kNone);
-  EXPECT_THAT(spool.problems, Contains(HasSubstr("a caller names no known module")));
+  EXPECT_THAT(spool.problems, Contains(HasSubstr("a caller refers to an unknown module")));
 }
 
 TEST(ReadMarks, AReturnAddressMayLieBehindItsModule) {
@@ -144,7 +145,7 @@ TEST(ReadMarks, CountsHitsOfMarksAndCallersThatAreNotThere) {
   EXPECT_EQ(spool.unmarked_hits, 1u);
   EXPECT_EQ(spool.hits[0].chain, 0u);
   EXPECT_EQ(spool.hits[0].phase, 0u);
-  EXPECT_THAT(spool.problems, Contains(HasSubstr("1 buckets name no known mark or caller")));
+  EXPECT_THAT(spool.problems, Contains(HasSubstr("1 buckets refer to an unknown mark or caller")));
 }
 
 TEST(ReadMarks, ATextOutsideTheFileIsEmpty) {
@@ -156,7 +157,7 @@ TEST(ReadMarks, ATextOutsideTheFileIsEmpty) {
   EXPECT_EQ(spool.phases[0].name, "");
   EXPECT_EQ(spool.configuration, "");
   EXPECT_THAT(spool.problems, Contains(HasSubstr("a mark's name lies outside the file")));
-  EXPECT_THAT(spool.problems, Contains(HasSubstr("its configuration lies outside the file")));
+  EXPECT_THAT(spool.problems, Contains(HasSubstr("the configuration lies outside the file")));
 }
 
 TEST(ReadMarks, SurvivesRandomDamage) {

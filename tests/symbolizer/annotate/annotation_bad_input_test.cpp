@@ -105,7 +105,7 @@ TEST_F(BadInput, ASourceWithTooFewLinesIsShownWithAWarning) {
   shop_.Write("src/work.c", "one line\n");
   shop_.Run("touch -d '2001-01-01' src/work.c");  // not newer than the binary
   EXPECT_THAT(Checked(report).sources.at(0).warnings,
-              ElementsAre(HasSubstr("it has 1 lines, the code has line")));
+              ElementsAre(HasSubstr("the file has 1 lines, the code refers to line")));
 }
 
 TEST_F(BadInput, ASourceOfAnotherSizeOrTimeIsShownWithAWarning) {
@@ -151,8 +151,9 @@ TEST_F(BadInput, ASourceFoundByItsRelativePathIsShownWithAWarning) {
                                std::string(id.begin(), id.end()));
   const Annotation annotation = Checked(report);
   EXPECT_EQ(annotation.sources.at(0).found, "/app/src/work.c");
-  EXPECT_THAT(annotation.sources[0].warnings, ElementsAre(HasSubstr("another program's")));
-  EXPECT_THAT(text_, HasSubstr("may be another"));
+  EXPECT_THAT(annotation.sources[0].warnings,
+              ElementsAre(HasSubstr("may belong to another program")));
+  EXPECT_THAT(text_, HasSubstr("may belong to another"));
 }
 
 TEST_F(BadInput, ASourceThatIsAFifoOrTooLargeSaysWhy) {

@@ -196,7 +196,7 @@ TEST_F(CachedResolver, RemembersAModuleThatIsGone) {
   EXPECT_EQ(answer.locations[0].function, "f10");
   EXPECT_EQ(answer.locations[1].function, "[module]");
   EXPECT_EQ(answer.locations[2].function, "f30");
-  EXPECT_EQ(answer.problem, "file not found; names are those of an earlier report");
+  EXPECT_EQ(answer.problem, "file not found; names are from an earlier report");
   request_.build_id = {9};  // Another one under that path
   EXPECT_EQ(Resolve().locations[0].function, "[module]");
 }

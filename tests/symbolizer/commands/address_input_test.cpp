@@ -62,8 +62,8 @@ TEST_F(AddressInputTest, EndsAtALineThatIsNoAddress) {
     AddressInput input(from_.get());
     EXPECT_THAT(Next(input), ElementsAre(0x10)) << line;
     EXPECT_THAT(Next(input), IsEmpty()) << line;
-    EXPECT_EQ(input.problem(),
-              std::string("is no address: ") + line + " (hexadecimal numbers, one a line)");
+    EXPECT_EQ(input.problem(), std::string("is not an address: ") + line +
+                                   " (expected hexadecimal numbers, one per line)");
   }
 }
 
@@ -71,7 +71,7 @@ TEST_F(AddressInputTest, RefusesALineWithoutEnd) {
   Write(std::string(60'000, '7'));
   AddressInput input(from_.get());
   EXPECT_THAT(Next(input), IsEmpty());
-  EXPECT_THAT(input.problem(), HasSubstr("is no address: " + std::string(60, '7') + "... ("));
+  EXPECT_THAT(input.problem(), HasSubstr("is not an address: " + std::string(60, '7') + "... ("));
 }
 
 TEST_F(AddressInputTest, SaysThatNothingCanBeRead) {

@@ -64,19 +64,18 @@ TEST_F(Columns, CsvHasTheTableThatIsAskedFor) {
   for (const std::string by : {"modules", "inlines"}) {
     const auto report = Csink({"report", "--format=csv", "--by", by, path});
     EXPECT_EQ(report.status, 2);
-    EXPECT_EQ(
-        report.err,
-        "csink: error: --by " + by +
-            " is of text reports; --format csv has functions, lines, threads and processes\n");
+    EXPECT_EQ(report.err, "csink: error: --by " + by +
+                              " is only possible in text reports; --format csv has functions, "
+                              "lines, threads and processes\n");
   }
   const auto table = Csink({"export", "--format=json", "--table", "lines", path});
   EXPECT_EQ(table.status, 2);
-  EXPECT_EQ(table.err, "csink: error: --table is of --format=csv alone\n");
+  EXPECT_EQ(table.err, "csink: error: --table is only possible with --format=csv\n");
 }
 
 TEST_F(Columns, NumbersOutOfRangeAreRefused) {
   const std::string path = Spool().Write(spools());
-  const std::string rows = " is no whole number from 0 to 1000000000 (csink --help)\n";
+  const std::string rows = " is not a whole number from 0 to 1000000000 (csink --help)\n";
   for (const std::string word : {"-1", "99999999999999999999", "1.5", "x"}) {
     for (const std::string option : {"--top", "--annotate"}) {
       const auto result = Csink({"report", option + "=" + word, path});
@@ -93,7 +92,7 @@ TEST_F(Columns, NumbersOutOfRangeAreRefused) {
     for (const std::string option : {"--fail-if-slower", "--min-share"}) {
       const auto result = Csink({"report", "--baseline", path, option + "=" + word, path});
       EXPECT_EQ(result.status, 2) << option << word;
-      EXPECT_THAT(result.err, HasSubstr(option + ": " + word + " is no number from 0 to 100"));
+      EXPECT_THAT(result.err, HasSubstr(option + ": " + word + " is not a number from 0 to 100"));
       EXPECT_EQ(Csink({"diff", option + "=" + word, path, path}).status, 2) << option << word;
     }
     EXPECT_EQ(Csink({"top", "--interval=" + word, std::to_string(getpid())}).status, 2) << word;
@@ -104,8 +103,9 @@ TEST_F(Columns, WrongOnesAreNamed) {
   const std::string path = Spool().Write(spools());
   const auto event = Csink({"report", "--event", "cycles", path});
   EXPECT_EQ(event.status, 2);
-  EXPECT_EQ(event.err,
-            "csink: error: --event cycles: not sampled; there are: task-clock:u, page-faults:u\n");
+  EXPECT_EQ(
+      event.err,
+      "csink: error: --event cycles: not sampled; the events are: task-clock:u, page-faults:u\n");
   EXPECT_EQ(Csink({"report", "--sort", "colour", path}).status, 2);
 }
 

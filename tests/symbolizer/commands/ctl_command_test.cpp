@@ -17,14 +17,14 @@ class Ctl : public ToolTest {
 TEST_F(Ctl, NobodyThereIsThree) {
   const auto result = Csink({"ctl", "--timeout", "1", fifo(), "status"});
   EXPECT_EQ(result.status, 3);
-  EXPECT_THAT(result.err, HasSubstr("no running program serves it"));
+  EXPECT_THAT(result.err, HasSubstr("no running program reads this fifo"));
 }
 
 TEST_F(Ctl, WhatIsNeverAnsweredIsWrongUse) {
   for (const char* command : {"", "  ", "\t", "#x", " # pause"}) {
     const auto result = Csink({"ctl", fifo(), command});
     EXPECT_EQ(result.status, 2) << command;
-    EXPECT_THAT(result.err, HasSubstr("an empty command or a comment is never answered"));
+    EXPECT_THAT(result.err, HasSubstr("an empty command or a comment is not possible"));
   }
 }
 
@@ -35,7 +35,7 @@ TEST_F(Ctl, AWaitIsANumberOfSecondsAboveZero) {
     EXPECT_LT(result.err.size(), 200u) << result.err;
   }
   EXPECT_THAT(Csink({"ctl", "--timeout", "0", fifo(), "status"}).err,
-              HasSubstr("0 is no number from 0.001 to 1000000000"));
+              HasSubstr("0 is not a number from 0.001 to 1000000000"));
   // A long wait, not one that is over; nobody listens, which is known at once.
   EXPECT_EQ(Csink({"ctl", "--timeout", "1e9", fifo(), "status"}).status, 3);
 }

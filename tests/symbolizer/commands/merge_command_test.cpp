@@ -120,7 +120,7 @@ TEST_F(Merge, KeepsWhatIsWrongWithItsSpools) {
   std::filesystem::resize_file(torn, std::filesystem::file_size(torn) - 4096);
   const std::string merged = folder_ + "/all.csink";
   const auto result = Csink({"merge", "-o", merged, spools()});
-  EXPECT_THAT(result.err, HasSubstr("cut off"));
+  EXPECT_THAT(result.err, HasSubstr("truncated"));
   const json expected = ReportOf(spools())["verdict"];
   ASSERT_FALSE(expected["notes"].empty());
   EXPECT_EQ(ReportOf(merged)["verdict"], expected);

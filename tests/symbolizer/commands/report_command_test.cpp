@@ -128,10 +128,12 @@ TEST_F(Report, FindsTheSpoolThatAProcessHasMappedWhereverItLies) {
 TEST_F(Report, SaysSoWhenAProcessHasNoSpool) {
   const auto running = Csink({"report", std::to_string(getpid())});
   EXPECT_EQ(running.status, 1);
-  EXPECT_THAT(running.err, HasSubstr("has no spool: it took less than 10 samples"));
+  EXPECT_THAT(running.err, HasSubstr("has no spool: the process has fewer than 10 samples"));
   const auto gone = Csink({"report", "2147483646"});
   EXPECT_EQ(gone.status, 1);
-  EXPECT_THAT(gone.err, HasSubstr("no process 2147483646 runs, and it left no spool"));
+  EXPECT_THAT(
+      gone.err,
+      HasSubstr("no process 2147483646 is running, and no spool of this process was found"));
 }
 
 TEST_F(Report, TakesASpoolOfADeadProcessForKilled) {

@@ -224,7 +224,8 @@ TEST_F(Run, RunsAScriptWithoutInterpreterLineAsAShellWould) {
 TEST_F(Run, SaysWhyAStaticProgramLeavesNothing) {
   const auto result = Csink({"run", "--", CSINK_STATIC_PROGRAM});
   EXPECT_EQ(result.status, 5);
-  EXPECT_THAT(result.err, HasSubstr("is statically linked; libagent.so cannot be loaded into it"));
+  EXPECT_THAT(result.err,
+              HasSubstr("is statically linked; libagent.so cannot be loaded into this program"));
 }
 
 TEST_F(Run, KnowsAProgramOfMusl) {
@@ -250,7 +251,7 @@ TEST_F(Run, KnowsAProgramOfMusl) {
 TEST_F(Run, SaysThatAShortProgramLeftNothing) {
   const auto result = Csink({"run", "--", "/bin/true"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_THAT(result.err, HasSubstr("took too little CPU time"));
+  EXPECT_THAT(result.err, HasSubstr("used too little CPU time"));
   EXPECT_EQ(CountFiles(spools()), 0u);
 }
 
@@ -270,17 +271,17 @@ TEST_F(Run, SaysThatAnEventCountedNothing) {
   EXPECT_THAT(result.err, HasSubstr("-e task-clock samples the CPU clock"));
   const auto alone = Csink({"report", folder_ + "/left.csink"});
   EXPECT_EQ(alone.status, 1);
-  EXPECT_THAT(alone.err, HasSubstr("holds no samples: rffff:u counted nothing"));
+  EXPECT_THAT(alone.err, HasSubstr("contains no samples: rffff:u counted nothing"));
 }
 
 TEST_F(Run, ShowsWhyAnEventCannotBeHadBeforeTheProgramRuns) {
   environment_["FAKE_AGENT_ANSWER"] = Answer(
-      R"j("understood":true,"text":"rffff (not available here: its PMU counts, but does not sample)",)j"
+      R"j("understood":true,"text":"rffff (not available here: the event's PMU can count, but not sample)",)j"
       R"("events":[{"name":"rffff","available":false}])");
   const auto result = Csink({"run", "-e", "rffff", "--", "/bin/echo", "ran"});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.out, IsEmpty());
-  EXPECT_THAT(result.err, HasSubstr("does not sample); csink doctor --events lists"));
+  EXPECT_THAT(result.err, HasSubstr("but not sample); csink doctor --events lists"));
 }
 
 TEST_F(Run, KeepsSpoolsOnRequest) {
@@ -339,14 +340,14 @@ TEST_F(Run, NeedsAPlaceForSpools) {
   environment_["CSINK_SPOOL_DIR"] = "/proc/no/such/folder";
   const auto result = Csink({"run", "--", "/bin/true"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.err, HasSubstr("no folder for spools can be made"));
+  EXPECT_THAT(result.err, HasSubstr("no folder for spools can be created"));
 }
 
 TEST_F(Run, SaysWhereItLookedForTheAgent) {
   environment_["CSINK_AGENT"] = "/no/libagent.so";
   const auto result = Csink({"run", "--", "/bin/true"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.err, HasSubstr("no libagent.so at CSINK_AGENT=/no/libagent.so"));
+  EXPECT_THAT(result.err, HasSubstr("libagent.so was not found at CSINK_AGENT=/no/libagent.so"));
 }
 
 using Doctor = ToolTest;

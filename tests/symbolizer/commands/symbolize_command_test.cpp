@@ -80,7 +80,8 @@ TEST_F(Symbolize, WhatComesBeforeABadLineIsAnswered) {
   const auto text = Csink({"symbolize", "--module", folder_ + "/a"});
   EXPECT_EQ(text.status, 1);
   EXPECT_EQ(text.out, "0x1\n??\n??:0\n");
-  EXPECT_EQ(text.err, "csink: error: is no address: main (hexadecimal numbers, one a line)\n");
+  EXPECT_EQ(text.err,
+            "csink: error: is not an address: main (expected hexadecimal numbers, one per line)\n");
   const auto json = Csink({"symbolize", "--format", "json", "--module", folder_ + "/a"});
   EXPECT_EQ(json.status, 1);
   EXPECT_EQ(json.out, "[\n {\n  \"address\": \"0x1\",\n  \"frames\": []\n }\n]\n");

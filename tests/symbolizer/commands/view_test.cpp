@@ -77,7 +77,8 @@ TEST_F(Shown, OneMarkAlone) {
   EXPECT_EQ(report["only_phase"], "solve");
   const auto missing = Csink({"report", "--phase", "sovle", path});
   EXPECT_EQ(missing.status, 1);
-  EXPECT_EQ(missing.err, "csink: error: no samples after a mark sovle; there are: solve\n");
+  EXPECT_EQ(missing.err,
+            "csink: error: no samples after a mark named sovle; the marks are: solve\n");
 }
 
 class Baseline : public ToolTest {

@@ -220,7 +220,7 @@ TEST_F(JitDumpFile, OfAnotherProcessIsRefused) {
   Write("jit-77.dump", writer.bytes);
   const auto answer = ResolveModule(request_, options_);
   EXPECT_EQ(answer.locations[0].source, NameSource::kNone);
-  EXPECT_NE(answer.problem.find("is another process's"), std::string::npos) << answer.problem;
+  EXPECT_NE(answer.problem.find("belongs to another process"), std::string::npos) << answer.problem;
 }
 
 TEST_F(JitDumpFile, OlderThanTheProcessIsRefused) {

@@ -126,10 +126,10 @@ TEST_F(PerfMapFile, OfAnotherUserIsRefusedButRootsIsTaken) {
   if (getuid() == 0) {
     EXPECT_EQ(other.text, "1 1 x\n");
     ASSERT_EQ(chown(Path().c_str(), 4242, 4242), 0);
-    EXPECT_NE(Read(4243).problem.find("another user's"), std::string::npos);
+    EXPECT_NE(Read(4243).problem.find("belongs to another user"), std::string::npos);
     EXPECT_EQ(Read(4243).text, "");
   } else {
-    EXPECT_NE(other.problem.find("another user's"), std::string::npos);
+    EXPECT_NE(other.problem.find("belongs to another user"), std::string::npos);
     EXPECT_EQ(other.text, "");
   }
 }
@@ -148,13 +148,13 @@ TEST_F(PerfMapFile, MustBeAPlainFileOfOneName) {
   EXPECT_EQ(Read().text, "");
   unlink(Path().c_str());
   ASSERT_EQ(link((folder_ + "/other").c_str(), Path().c_str()), 0);
-  EXPECT_NE(Read().problem.find("no plain file"), std::string::npos);
+  EXPECT_NE(Read().problem.find("not a regular file or has several hard links"), std::string::npos);
   unlink(Path().c_str());
   ASSERT_EQ(mkfifo(Path().c_str(), 0600), 0);  // nobody writes: reading must not wait
-  EXPECT_NE(Read().problem.find("no plain file"), std::string::npos);
+  EXPECT_NE(Read().problem.find("not a regular file or has several hard links"), std::string::npos);
   unlink(Path().c_str());
   ASSERT_EQ(mkdir(Path().c_str(), 0700), 0);
-  EXPECT_NE(Read().problem.find("no plain file"), std::string::npos);
+  EXPECT_NE(Read().problem.find("not a regular file or has several hard links"), std::string::npos);
   rmdir(Path().c_str());
 }
 

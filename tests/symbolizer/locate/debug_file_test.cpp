@@ -117,7 +117,7 @@ TEST_F(DebugFileTest, WithAnotherCrcIsRefusedWhenThereIsNoBuildId) {
   shop_.Write("opt/lib.debug", bytes + "x");
   ExpectNothing();
   const std::string problem = Resolve().problem;
-  EXPECT_TRUE(problem.starts_with("its debug file /opt/lib.debug is of another build (CRC "))
+  EXPECT_TRUE(problem.starts_with("the debug file /opt/lib.debug belongs to another build (CRC "))
       << problem;
   shop_.Write("opt/lib.debug", bytes);
   ExpectFound("/opt/lib.debug");

@@ -52,7 +52,7 @@ TEST_F(OpenModuleTest, GivesNoNamesFromAFileReplacedSinceTheRun) {
   const auto brief = [&](const std::vector<std::uint8_t>& id) { return ToHex(id).substr(0, 16); };
   EXPECT_EQ(answer.problem, "file replaced since the run (build-id " + brief(request_.build_id) +
                                 " ran, " + brief(testing::BuildIdOf(shop_, path_)) +
-                                " is there now)");
+                                " is in the file now)");
   EXPECT_FALSE(answer.has_symbols);
   EXPECT_EQ(Only(answer).source, NameSource::kNone);
   char expected[64];
@@ -65,7 +65,7 @@ TEST_F(OpenModuleTest, RefusesAReplacementWithoutBuildId) {
   Replace("-Wl,--build-id=none");
   const std::string problem = ResolveModule(request_, {}).problem;
   EXPECT_TRUE(problem.starts_with("file replaced since the run (build-id ")) << problem;
-  EXPECT_TRUE(problem.ends_with(" ran, none is there now)")) << problem;
+  EXPECT_TRUE(problem.ends_with(" ran, none is in the file now)")) << problem;
 }
 
 TEST_F(OpenModuleTest, ComparesInodesWhereThereIsNoBuildId) {
@@ -162,7 +162,7 @@ TEST_F(OpenVdsoTest, NamesFunctionsOfTheSameKernel) {
 TEST_F(OpenVdsoTest, RefusesAnotherKernels) {
   request_.build_id[0] ^= 1;
   const auto answer = ResolveModule(request_, {});
-  EXPECT_EQ(answer.problem, "the vdso is another kernel's");
+  EXPECT_EQ(answer.problem, "the vdso belongs to another kernel");
   EXPECT_EQ(answer.locations[1].function, "[vdso+0x10]");
 }
 

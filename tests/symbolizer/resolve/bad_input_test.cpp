@@ -206,7 +206,7 @@ TEST_F(BadInput, AFileThatIsCutOffIsSaidToBe) {
   for (const std::size_t size : {good.size() - 1, good.size() - 40 * sizeof(Elf64_Shdr),
                                  good.size() / 2, std::size_t{4096}}) {
     testing::WriteWhole(request.path, good.substr(0, size));
-    EXPECT_EQ(ResolveModule(request, {}).problem, "file is cut off or damaged") << size;
+    EXPECT_EQ(ResolveModule(request, {}).problem, "the file is truncated or damaged") << size;
   }
 }
 
@@ -217,7 +217,7 @@ TEST_F(BadInput, ALineTableWithoutAReadableUnitIsSaidToBeDamaged) {
   }
   const ModuleRequest request = RequestFor(shop_->Path("line2.so"));
   testing::WriteWhole(request.path, bad);
-  EXPECT_EQ(ResolveModule(request, {}).problem, "its line table is damaged");
+  EXPECT_EQ(ResolveModule(request, {}).problem, "the line table is damaged");
 }
 
 TEST_F(BadInput, ADamagedLineTableIsSaidAndTheNamesStay) {
@@ -228,7 +228,7 @@ TEST_F(BadInput, ADamagedLineTableIsSaidAndTheNamesStay) {
   const ModuleRequest request = RequestFor(shop_->Path("line.so"));
   testing::WriteWhole(request.path, bad);
   const ModuleAnswer answer = ResolveModule(request, {});
-  EXPECT_EQ(answer.problem, "its line table is damaged");
+  EXPECT_EQ(answer.problem, "the line table is damaged");
   const auto is_named = [](const Location& l) { return l.source == NameSource::kSymbol; };
   EXPECT_TRUE(std::any_of(answer.locations.begin(), answer.locations.end(), is_named));
   EXPECT_EQ(ResolveModule(RequestFor(shop_->Path("zlib.so")), {}).problem, "");

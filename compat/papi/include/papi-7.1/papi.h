@@ -6,5 +6,5 @@
 #include "../papi.h"
 
 #if PAPI_VERSION != PAPI_VERSION_NUMBER(7, 1, 0, 0)
-#error "papi.h of another version of PAPI came before this"
+#error "papi.h of another version of PAPI is included already"
 #endif

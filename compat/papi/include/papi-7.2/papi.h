@@ -7,5 +7,5 @@
 #include "papi_components_config_event_defs.h"
 
 #if PAPI_VERSION != PAPI_VERSION_NUMBER(7, 2, 0, 0)
-#error "papi.h of another version of PAPI came before this"
+#error "papi.h of another version of PAPI is included already"
 #endif

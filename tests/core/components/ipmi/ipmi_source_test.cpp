@@ -246,7 +246,7 @@ TEST_F(Ipmi, SaysWhyItIsOff) {
   EXPECT_EQ(refused.error().code, Errc::kPermission);
   bmc.refusal = "";
   OpenedSource bare = Open();
-  EXPECT_NE(bare.reason().find("no sensors"), std::string::npos) << bare.reason();
+  EXPECT_NE(bare.reason().find("no readable sensors"), std::string::npos) << bare.reason();
   bmc.silent.insert(kGetSdr);
   OpenedSource silent = Open();
   EXPECT_NE(silent.reason().find("does not answer"), std::string::npos) << silent.reason();

@@ -154,8 +154,8 @@ TEST_F(Nvml, SaysWhyItDoesNotStart) {
                {"devices = 0", "no GPU"},
                {"devices = 1; 0.handle = error:8", "power cables"},
                {"devices = 1; 0.handle = error:15", "lost"},
-               {"devices = 1; 0.name = A", "no question"},
-               {"devices = 1; count = error:999", "NVML does not start"}};
+               {"devices = 1; 0.name = A", "provide no readings"},
+               {"devices = 1; count = error:999", "NVML cannot be initialized"}};
   for (const auto& [script, word] : cases) {
     library.Say(script);
     OpenedSource nvml(MakeNvmlSource());

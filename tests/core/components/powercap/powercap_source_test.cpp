@@ -92,9 +92,8 @@ TEST_F(Powercap, EnergiesThatMayNotBeReadAreSaid) {
   const AsNobody nobody(tree_, "/sys/class/powercap/intel-rapl:0/energy_uj");
   OpenedSource zones = Open();
   EXPECT_THAT(zones.Names(), ElementsAre("ENABLED:ZONE0", "NAME:ZONE0"));
-  EXPECT_THAT(
-      zones.source().missing(),
-      HasSubstr("intel-rapl:0/energy_uj is root's (needs CAP_DAC_READ_SEARCH, or chmod a+r"));
+  EXPECT_THAT(zones.source().missing(), HasSubstr("intel-rapl:0/energy_uj is readable by root only "
+                                                  "(needs CAP_DAC_READ_SEARCH, or chmod a+r"));
 }
 
 TEST_F(Powercap, NonsenseIsLeftOut) {

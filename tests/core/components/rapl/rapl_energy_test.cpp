@@ -90,7 +90,7 @@ TEST_F(RaplEnergy, MalformedFilesOfThePmuAreNoEvents) {
   tree_.Add(events + "energy-ram.scale", "two\n");
   OpenedSource rapl = Open();
   EXPECT_FALSE(rapl.ok());
-  EXPECT_THAT(rapl.reason(), HasSubstr("perf has no power PMU"));
+  EXPECT_THAT(rapl.reason(), HasSubstr("the kernel has no power PMU"));
   EXPECT_EQ(kernel_.opens().size(), 0u);
 }
 
@@ -204,7 +204,7 @@ TEST_F(RaplEnergy, AHypervisorsEmptyRegistersAreNone) {
   }
   OpenedSource rapl = Open();
   EXPECT_FALSE(rapl.ok());
-  EXPECT_THAT(rapl.reason(), HasSubstr("a virtual machine's are empty"));
+  EXPECT_THAT(rapl.reason(), HasSubstr("the processor's energy registers contain no value"));
 }
 
 TEST_F(RaplEnergy, TellsPAPI7sFiguresOfPower) {
@@ -235,9 +235,9 @@ TEST_F(RaplEnergy, EachWayThatIsClosedSaysWhatWouldOpenIt) {
   bank_.refusal = {Errc::kPermission, EACCES, "refused"};
   OpenedSource rapl = Open();
   EXPECT_FALSE(rapl.ok());
-  EXPECT_THAT(rapl.reason(), HasSubstr("no energy of the processors: "));
+  EXPECT_THAT(rapl.reason(), HasSubstr("the energy of the processors cannot be read: "));
   EXPECT_THAT(rapl.reason(), HasSubstr("kernel.perf_event_paranoid <= 0 or CAP_PERFMON"));
-  EXPECT_THAT(rapl.reason(), HasSubstr("/sys/class/powercap has no zones of RAPL"));
+  EXPECT_THAT(rapl.reason(), HasSubstr("/sys/class/powercap has no RAPL zones"));
   EXPECT_THAT(rapl.reason(), HasSubstr("root with CAP_SYS_RAWIO"));
 }
 
@@ -246,7 +246,7 @@ TEST_F(RaplEnergy, AZoneThatIsRootsAloneSaysWhoMayReadIt) {
   const AsNobody nobody(tree_, "/sys/class/powercap/intel-rapl:0/energy_uj");
   OpenedSource rapl = Open();
   EXPECT_FALSE(rapl.ok());
-  EXPECT_THAT(rapl.reason(), HasSubstr("energy_uj is readable by root alone (needs "
+  EXPECT_THAT(rapl.reason(), HasSubstr("energy_uj is readable by root only (needs "
                                        "CAP_DAC_READ_SEARCH, or chmod a+r"));
 }
 
@@ -274,7 +274,7 @@ TEST_F(RaplEnergy, TheRestWorksWithoutEnergyAndSaysSo) {
   EXPECT_TRUE(rapl.ok());
   EXPECT_EQ(rapl.Value("MEM_USED"), 40u);
   EXPECT_EQ(rapl.Find("MEM_USED")->units, "KiB");
-  EXPECT_THAT(rapl.source().missing(), HasSubstr("no energy of the processors"));
+  EXPECT_THAT(rapl.source().missing(), HasSubstr("the energy of the processors cannot be read"));
   EXPECT_THAT(rapl.source().missing(), HasSubstr("modprobe msr"));
 }
 

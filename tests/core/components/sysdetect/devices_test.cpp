@@ -21,7 +21,7 @@ TEST(NvidiaGpus, AreAbsentWithoutTheLibrary) {
 TEST(NvidiaGpus, AreAbsentWhenTheLibraryIsAnother) {
   const DeviceType type = FindNvidiaGpus(FAKE_CUDA, FAKE_CUDA);
   EXPECT_EQ(type.count, 0u);
-  EXPECT_NE(type.status.find("lacks"), std::string::npos);
+  EXPECT_NE(type.status.find("does not have all functions"), std::string::npos);
 }
 
 TEST(NvidiaGpus, SayWhyTheDriverDoesNotStart) {
@@ -29,7 +29,7 @@ TEST(NvidiaGpus, SayWhyTheDriverDoesNotStart) {
   const DeviceType type = FindNvidiaGpus(FAKE_NVML, FAKE_CUDA);
   unsetenv("FAKE_NVML");
   EXPECT_EQ(type.count, 0u);
-  EXPECT_EQ(type.status, "NVML does not start: Driver Not Loaded");
+  EXPECT_EQ(type.status, "NVML cannot be initialized: Driver Not Loaded");
 }
 
 TEST(NvidiaGpus, AreDescribedByNvmlAndCuda) {

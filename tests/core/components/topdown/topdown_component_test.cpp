@@ -184,10 +184,10 @@ TEST_F(TopdownComponentTest, IsOffWithAReasonWithoutATable) {
   Make({Vendor::kAmd, 0x19, 0x21});
   EXPECT_TRUE(component_->Info().disabled);
   EXPECT_EQ(component_->Info().disabled_reason,
-            "there is no table for this processor (AMD family 19h, model 21h)");
+            "there is no top-down table for this processor (AMD family 19h, model 21h)");
   EventComplaint complaint;
   EXPECT_FALSE(component_->Find("TOPDOWN_RETIRING_PERC", complaint));
-  EXPECT_NE(complaint.view().find("there is no table"), std::string_view::npos);
+  EXPECT_NE(complaint.view().find("there is no top-down table"), std::string_view::npos);
   EXPECT_FALSE(component_->Enumerate(EnumerateStep::kFirst, 0));
   EXPECT_FALSE(component_->CanCount(1));
   EXPECT_EQ(kernel_.opens().size(), 0u);

@@ -109,7 +109,7 @@ TEST(EnergyText, SaysUpToWhenADeviceAnswered) {
   const std::vector<std::string> lines = EnergyHeaderLines(report);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_THAT(lines[0], HasSubstr("50.00 W over 2 s"));
-  EXPECT_THAT(lines[0], HasSubstr("; some readings failed; up to the last that did not, "));
+  EXPECT_THAT(lines[0], HasSubstr("; some readings failed; up to the last successful reading, "));
   EXPECT_THAT(lines[1], HasSubstr("could not be read"));
 }
 

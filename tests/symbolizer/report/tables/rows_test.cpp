@@ -183,14 +183,14 @@ TEST(LateInterrupts, AreExplainedWhereSystemTimeIsNotSampled) {
   const Report report = Make(WithLateInterrupts("task-clock:u"), FakeResolver());
   const std::string text = WriteText(report, {});
   EXPECT_THAT(text, HasSubstr("system (not sampled)"));
-  EXPECT_THAT(text, HasSubstr("3.0% in [kernel] though system time is not sampled"));
+  EXPECT_THAT(text, HasSubstr("3.0% in [kernel] although system time is not sampled"));
   EXPECT_THAT(text, Not(HasSubstr("JIT")));
-  EXPECT_THAT(WriteJson(report), HasSubstr("interrupt came late"));
+  EXPECT_THAT(WriteJson(report), HasSubstr("interrupt was late"));
 }
 
 TEST(LateInterrupts, AreNoneWhereTheKernelIsSampled) {
   const std::string text = WriteText(Make(WithLateInterrupts("task-clock:uk"), FakeResolver()), {});
-  EXPECT_THAT(text, Not(HasSubstr("though system time")));
+  EXPECT_THAT(text, Not(HasSubstr("although system time")));
 }
 
 class AgentCode : public ::testing::Test {

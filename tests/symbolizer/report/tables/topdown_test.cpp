@@ -266,7 +266,8 @@ TEST(TopdownNotes, TellTheWholeProgramAndSlotsInNoPart) {
   const Report report = ZenReport({{{300, 100}, {480, 10}, {400, 5}, {10, 5}, {525, 10}, {0, 0}}});
   const std::string notes = ::testing::PrintToString(report.verdict.notes);
   EXPECT_THAT(notes, HasSubstr("top-down of the whole program: retiring 23.0% +-"));
-  EXPECT_THAT(notes, HasSubstr("top-down: the parts add to 37.2% of the slots; the rest is in no"));
+  EXPECT_THAT(
+      notes, HasSubstr("top-down: the parts add up to 37.2% of the slots; the rest belongs to no"));
 }
 
 TEST(TopdownNotes, TellOfAnEventThatNeverCounted) {

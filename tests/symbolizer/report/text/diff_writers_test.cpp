@@ -57,7 +57,7 @@ TEST(WriteDiffText, NothingChanged) {
 
 TEST(WriteDiffText, OtherEventsAndNothingAtAll) {
   const Comparison other = CompareRuns({BaselineOf(Make(PmuSpool(), PmuNames()))}, RunsOf(1, 0));
-  EXPECT_THAT(WriteDiffText(other, {}), HasSubstr("none that both have"));
+  EXPECT_THAT(WriteDiffText(other, {}), HasSubstr("A and B have no event in common"));
   EXPECT_FALSE(WriteDiffText(CompareRuns({Baseline()}, {Baseline()}), {}).empty());
 }
 

@@ -105,7 +105,7 @@ TEST(MainTable, ALineBelongsToTheFunctionItWasWrittenIn) {
 
 TEST(MainTable, SaysSoWhereNothingIsKnown) {
   const std::string text = WriteMain(Make(XzSpool(), XzNames()), ByStyle(By::kInlines));
-  EXPECT_EQ(text, "nothing is known of functions\n");
+  EXPECT_EQ(text, "there is no information about functions\n");
 }
 
 std::size_t LongestLine(const std::string& text) {
@@ -212,9 +212,11 @@ TEST(WhatIsWrongWithColumns, NamesWhatThereIs) {
   };
   EXPECT_EQ(wrong({"Cycles", "cache-misses:u"}, "ipc"), "");
   EXPECT_EQ(wrong({}, "name"), "");
-  EXPECT_EQ(wrong({"faults"}, ""),
-            "--event faults: not sampled; there are: cycles:u, instructions:u, cache-misses:u");
-  EXPECT_THAT(wrong({}, "pic"), HasSubstr("--sort pic: no such column; there are: cycles:u, "));
+  EXPECT_EQ(
+      wrong({"faults"}, ""),
+      "--event faults: not sampled; the events are: cycles:u, instructions:u, cache-misses:u");
+  EXPECT_THAT(wrong({}, "pic"),
+              HasSubstr("--sort pic: no such column; the columns are: cycles:u, "));
   EXPECT_THAT(wrong({}, "pic"), HasSubstr("ipc"));
 }
 

@@ -67,7 +67,7 @@ TEST(SkidNote, IsOfEventsThatSlip) {
   profile.events = {Event(spool::Skid::kExact, 3)};
   EXPECT_EQ(SkidNote(profile), "");
   profile.events.push_back(Event(spool::Skid::kTimer));
-  EXPECT_THAT(SkidNote(profile), HasSubstr("the instruction after the one that was waited for"));
+  EXPECT_THAT(SkidNote(profile), HasSubstr("the instruction after the one that took the time"));
   EXPECT_THAT(SkidNote(profile), Not(HasSubstr("or later")));
   profile.events.push_back(Event(spool::Skid::kInterrupt));
   EXPECT_THAT(SkidNote(profile), HasSubstr("or later"));
@@ -136,15 +136,17 @@ TEST(WallOffCpu, WithThreadsNeedsTheMainThreadsOwnClock) {
 TEST(WallLine, IsSilentAboutLittle) {
   EXPECT_EQ(WallLine(WallOffCpu(WallProfile(3.4, 3.2, 0, 1))), "");
   EXPECT_EQ(WallLine(WallOffCpu(WallProfile(0.05, 0.01, 0, 1))), "");
-  EXPECT_EQ(WallLine(WallOffCpu(WallProfile(4, 1, 0, 1))),
-            "wall 4 s x 1 main thread: 3 s (75.0%) not on a CPU: it waited, or no core was free");
+  EXPECT_EQ(
+      WallLine(WallOffCpu(WallProfile(4, 1, 0, 1))),
+      "wall 4 s x 1 main thread: 3 s (75.0%) not on a CPU: the thread waited, or no core was free");
   Profile two = WallProfile(4, 1, 0, 1);
   two.processes.push_back(two.processes[0]);
   two.processes[1].pid = 20;
   two.processes[1].user_ns = 0;
   EXPECT_EQ(WallLine(WallOffCpu(two)),
-            "wall 4 s x 1 main thread of app (pid 20): 4 s (100.0%) not on a CPU: it waited, or no "
-            "core was free; so 1 more process");
+            "wall 4 s x 1 main thread of app (pid 20): 4 s (100.0%) not on a CPU: the thread "
+            "waited, or no "
+            "core was free; the same for 1 more process");
 }
 
 }  // namespace

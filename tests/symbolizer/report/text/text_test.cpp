@@ -188,8 +188,8 @@ TEST(WriteText, NamesTheCausesOfLoss) {
   const std::string text = WriteText(Make(b, XzNames()), {});
   EXPECT_THAT(text, HasSubstr("verdict  poor"));
   EXPECT_THAT(text, HasSubstr("1,240 lost"));
-  EXPECT_THAT(text,
-              HasSubstr("not sampled: 1.25 s while rings were full and nobody could drain them"));
+  EXPECT_THAT(
+      text, HasSubstr("not sampled: 1.25 s while ring buffers were full and could not be drained"));
 }
 
 TEST(WriteText, NamesSwitchesWhereTheyMayBeTheLoss) {
@@ -199,15 +199,14 @@ TEST(WriteText, NamesSwitchesWhereTheyMayBeTheLoss) {
   b.header().switches = 100'005;
   EXPECT_THAT(
       WriteText(Make(b, XzNames()), {}),
-      HasSubstr(
-          "not sampled: 800 ms that the kernel may have spent on the event at 100,000 switches"));
+      HasSubstr("not sampled: 800 ms that the kernel may have spent on the event in 100,000"));
   // 40 us for each: that is not it.
   b.header().switches = 20'005;
-  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("for no known reason"));
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("for an unknown reason"));
   // A few of them are those of any program.
   b.header().switches = 10'005;
   b.header().lost_ns[static_cast<int>(spool::Loss::kUnexplained)] = 100'000'000;
-  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("for no known reason"));
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("for an unknown reason"));
 }
 
 TEST(WriteText, SumsAnonymousCodeInOneRow) {

@@ -85,9 +85,11 @@ TEST(Explain, TakesThrottledTimeForMissing) {
   const Verdict verdict = JudgeOne(event);
   EXPECT_EQ(verdict.grade, Grade::kPoor);
   EXPECT_NEAR(*verdict.explained_share, 0.013, 1e-9);
-  EXPECT_THAT(NotesOf(verdict),
-              AllOf(HasSubstr("cycles was throttled: for 98.7% of the CPU time"),
-                    HasSubstr("it allows 6,000 samples a second"), HasSubstr("cycles@3000Hz")));
+  EXPECT_THAT(
+      NotesOf(verdict),
+      AllOf(
+          HasSubstr("cycles was throttled: the kernel stopped the event for 98.7% of the CPU time"),
+          HasSubstr("the kernel allows 6,000 samples a second"), HasSubstr("cycles@3000Hz")));
 }
 
 TEST(Explain, TakesTimeWithoutACounterForMissing) {
