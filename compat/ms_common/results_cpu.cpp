@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstdint>
+
 #include "compat/ms_common/include/ms_common_apapi.h"
 #include "compat/ms_common/result_field.h"
 
@@ -6,6 +9,15 @@
 /// frequencies in MHz, times in s, utilization in percent, memory in kiB.
 
 using csink::ms::ResultOf;
+
+namespace {
+
+/// `number`, or the largest value that a result has: kiB above 4 TiB.
+std::uint32_t AtMostLargest(std::uint64_t number) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, UINT32_MAX));
+}
+
+}  // namespace
 
 double cpu_time_total(MS_LIST* list) {
   return ResultOf(list, &MS_MEASUREMENT_CPU::msr_time_runtime);
@@ -52,7 +64,7 @@ double cpu_util_avg_all(MS_LIST* list) {
 
 // The fields of /proc/meminfo have 64 bits in the structure; these results have 32.
 uint32_t cpu_memory_total(MS_LIST* list) {
-  return static_cast<uint32_t>(ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_cur, RAM_TOTAL));
+  return AtMostLargest(ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_cur, RAM_TOTAL));
 }
 uint32_t cpu_memory_used_max(MS_LIST* list) {
   return ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_used_max);
@@ -61,7 +73,7 @@ uint32_t cpu_memory_free_max(MS_LIST* list) {
   return ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_free_max);
 }
 uint32_t cpu_swap_total(MS_LIST* list) {
-  return static_cast<uint32_t>(ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_cur, SWAP_TOTAL));
+  return AtMostLargest(ResultOf(list, &MS_MEASUREMENT_CPU::measure_memory_cur, SWAP_TOTAL));
 }
 uint32_t cpu_swap_used_max(MS_LIST* list) {
   return ResultOf(list, &MS_MEASUREMENT_CPU::measure_swap_used_max);

@@ -208,8 +208,9 @@ Result<EventMacros> EventMacros::Load(const std::string& file, std::string& prob
     text.append(piece, static_cast<std::size_t>(size));
   }
   if (size < 0) {
+    const int code = errno;
     problem = file + ": cannot be read";
-    return Error{Errc::kNotFound, errno, "macro file"};
+    return Error{Errc::kNotFound, code, "macro file"};
   }
   if (text.size() > kMaxBytes) {
     problem = file + ": larger than 1 MiB";

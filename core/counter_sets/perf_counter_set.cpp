@@ -21,7 +21,7 @@ bool Same(const SamplingRequest& a, const SamplingRequest& b) {
   if (a.delivery != b.delivery) return false;
   if (a.delivery == SamplingRequest::Delivery::kNone) return true;
   return a.period == b.period && a.cookie == b.cookie && a.signal == b.signal &&
-         a.data_address == b.data_address;
+         a.data_address == b.data_address && a.exact_pc == b.exact_pc;
 }
 
 bool Same(const CounterRequest& a, const CounterRequest& b) {

@@ -152,6 +152,8 @@ class RowMachine {
     }
     return !code.broken();
   }
+  /// Whether the instructions that were followed reach behind the pc: its row is then complete.
+  bool has_passed_pc() const noexcept { return location_ > pc_; }
   // The row after the CIE's instructions: what DW_CFA_restore returns to.
   void KeepAsInitial() noexcept { initial_ = row_; }
   const Row& row() const noexcept { return row_; }
@@ -430,14 +432,15 @@ FrameRule FromRow(const Row& row) noexcept {
   return rule;
 }
 
-// Reads the entry at address `at`, without its length field, into `buffer`. A longer entry is cut,
-// and its instructions are followed as far as they were read.
+// Reads the entry at address `at`, without its length field, into `buffer`. A longer entry is cut
+// (`is_cut`), and its instructions are followed as far as they were read.
 bool ReadEntry(OwnMemory& memory, std::uint64_t at, unsigned char* buffer, std::size_t size,
-               Bytes& bytes) noexcept {
+               Bytes& bytes, bool& is_cut) noexcept {
   std::uint32_t length = 0;
   // 0 ends the section. 0xfffffff0 and above are escapes (the 64-bit format), which are not
   // supported.
   if (!memory.Read(at, length) || length < 8 || length >= 0xfffffff0u) return false;
+  is_cut = length > size;
   if (length < size) size = length;
   if (!memory.Read(at + sizeof length, buffer, size)) return false;
   bytes = Bytes(buffer, buffer + size, at + sizeof length);
@@ -451,14 +454,18 @@ FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc
   static unsigned char description[1024];
   static unsigned char common_part[256];
   Bytes bytes;
-  if (!ReadEntry(memory, entry, description, sizeof description, bytes)) return {};
+  bool is_cut = false;
+  if (!ReadEntry(memory, entry, description, sizeof description, bytes, is_cut)) return {};
   // The CIE pointer of .eh_frame counts backwards from its own field; 0 would mark a CIE.
   const auto back = bytes.Take<std::uint32_t>();
   if (back == 0 || back > entry) return {};
   Bytes common_bytes;
   Common common;
-  if (!ReadEntry(memory, entry + 4 - back, common_part, sizeof common_part, common_bytes) ||
-      common_bytes.Take<std::uint32_t>() != 0 || !ReadCommon(common_bytes, common)) {
+  bool common_is_cut = false;
+  if (!ReadEntry(memory, entry + 4 - back, common_part, sizeof common_part, common_bytes,
+                 common_is_cut) ||
+      common_is_cut || common_bytes.Take<std::uint32_t>() != 0 ||
+      !ReadCommon(common_bytes, common)) {
     return {};
   }
   // The address range has the format of the pointer, without its base.
@@ -473,6 +480,8 @@ FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc
   if (!machine.Run(common.code, 0)) return beyond;
   machine.KeepAsInitial();
   if (!machine.Run(bytes, begin)) return beyond;
+  // What was cut off may change the row before the pc.
+  if (is_cut && !machine.has_passed_pc()) return beyond;
   return FromRow(machine.row());
 }
 

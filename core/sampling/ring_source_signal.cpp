@@ -137,12 +137,15 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
 
 bool RingSource::StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept {
   RingBuffer before = slot.rings[0];
+  const FirstPeriod first = slot.first[0];
   const bool told = tell_maps_;
   tell_maps_ = false;
   const bool opened = ArmEvent(slot, tid, 0).has_value();
   tell_maps_ = told;
   if (!opened) {
+    // The records of the old event are read with the first period that it was opened with.
     slot.rings[0] = before;
+    slot.first[0] = first;
     return false;
   }
   // CloseRing works on the slot's ring, which must be the old one at that moment.

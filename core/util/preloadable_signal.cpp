@@ -82,7 +82,10 @@ PreloadObstacle OfRights(int fd) noexcept {
   }
   const auto uid = static_cast<unsigned>(RawSyscall(SYS_getuid));
   if ((st.st_mode & S_ISUID) && st.st_uid != uid) return PreloadObstacle::kSetId;
-  if ((st.st_mode & S_ISGID) && st.st_gid != static_cast<unsigned>(RawSyscall(SYS_getgid))) {
+  // Without the group's right to execute, the set-group-id bit stands for something else.
+  constexpr unsigned kSetGroup = S_ISGID | S_IXGRP;
+  if ((st.st_mode & kSetGroup) == kSetGroup &&
+      st.st_gid != static_cast<unsigned>(RawSyscall(SYS_getgid))) {
     return PreloadObstacle::kSetId;
   }
   if (uid != 0 && RawSyscall(SYS_fgetxattr, fd, SyscallArg("security.capability"), 0, 0) > 0) {

@@ -27,8 +27,6 @@ class DwarfSection {
   DwarfSection(const DwarfSection&) = delete;
   DwarfSection& operator=(const DwarfSection&) = delete;
 
-  /// Whether the section has bytes.
-  bool IsPresent() const { return size_ != 0; }
   /// Whether `size()` is only claimed, and bytes must be inflated.
   bool IsCompressed() const { return is_compressed_; }
   /// In bytes; of a compressed section the inflated size as its header claims it, 0 if the claim is

@@ -100,13 +100,4 @@ std::vector<std::uint32_t> UnitIndex::Unclaimed() const {
   return numbers;
 }
 
-const UnitPlace* PlaceAround(const std::vector<UnitPlace>& places, std::uint64_t offset) {
-  const auto behind =
-      std::upper_bound(places.begin(), places.end(), offset,
-                       [](auto wanted, const UnitPlace& place) { return wanted < place.offset; });
-  if (behind == places.begin()) return nullptr;
-  const UnitPlace& place = *(behind - 1);
-  return offset - place.offset < place.size ? &place : nullptr;
-}
-
 }  // namespace csink::symbolizer::dwarf

@@ -69,8 +69,4 @@ inline constexpr std::uint64_t kMaxRootCost = 256 << 20;
 bool ReadRootAhead(Unit& unit, InfoFeed& feed, const DwarfSection& abbreviations,
                    std::uint64_t& cost);
 
-/// Finds the unit that contains `offset` (of .debug_info); null: none does. `places` is sorted by
-/// offset.
-const UnitPlace* PlaceAround(const std::vector<UnitPlace>& places, std::uint64_t offset);
-
 }  // namespace csink::symbolizer::dwarf

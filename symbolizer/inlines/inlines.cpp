@@ -91,8 +91,7 @@ class Finder {
   std::vector<std::uint64_t> claimant_;
   UnitWorker worker_;
   std::vector<std::unique_ptr<UnitWorker>> helpers_;
-  std::vector<UnitPlace> places_;            ///< Of object_
-  std::vector<UnitPlace> alternate_places_;  ///< Filled on first use
+  std::vector<UnitPlace> places_;  ///< Of object_
   std::unordered_map<std::string, std::string> demangled_;
 };
 

@@ -1,5 +1,6 @@
 #include "compat/utils/papi_native_avail/explain.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -21,7 +22,9 @@ namespace {
 /// True if the name contains attributes after the event's own name.
 bool HasAttributes(std::string_view name) {
   const std::size_t prefix = name.find("::");
-  if (prefix != name.npos) name.remove_prefix(name.find_first_not_of(':', prefix));
+  if (prefix != name.npos) {
+    name.remove_prefix(std::min(name.size(), name.find_first_not_of(':', prefix)));
+  }
   return name.find(':') != name.npos;
 }
 

@@ -92,6 +92,24 @@ TEST_F(FrameRuleTest, FindsNothingInMemoryThatIsNoImage) {
   EXPECT_FALSE(frames.Open(memory, 4096, 8192, 0));
 }
 
+TEST_F(FrameRuleTest, FollowsALongDescriptionAsFarAsItIsRead) {
+  // 24 bytes of CIE; then an FDE with a second row after 1,100 bytes of no-operations.
+  alignas(8) static unsigned char bytes[24 + 1200] = {
+      20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0};
+  unsigned char* const fde = bytes + 24;
+  const std::uint32_t head[] = {1196, 28, 0, 64};  // length, CIE pointer, start, bytes of code
+  std::memcpy(fde, head, sizeof head);
+  const unsigned char first[] = {0, 0x44, 0x0e, 16};  // advance by 4; CFA is rsp + 16
+  const unsigned char second[] = {0x44, 0x0e, 24};    // the same once more; rsp + 24
+  std::memcpy(fde + sizeof head, first, sizeof first);
+  std::memcpy(fde + 1150, second, sizeof second);
+  const auto entry = reinterpret_cast<std::uint64_t>(fde);
+  const std::uint64_t code = entry + 8;
+  EXPECT_EQ(ReadFrameRule(memory, entry, code + 2).cfa_offset, 8);
+  EXPECT_EQ(ReadFrameRule(memory, entry, code + 5).base, Base::kUnsupported);
+  EXPECT_EQ(ReadFrameRule(memory, entry, code + 9).base, Base::kUnsupported);
+}
+
 TEST_F(FrameRuleTest, SurvivesDescriptionsThatLie) {
   // Every byte of a description and its CIE replaced by rubbish, one after the other.
   alignas(8) static unsigned char bytes[] = {
