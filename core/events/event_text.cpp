@@ -24,6 +24,7 @@ bool TakeBefore(char separator, std::string_view& rest, std::string_view& token)
 }  // namespace
 
 bool Tokens::Next(std::string_view& token) noexcept {
+  // An empty part is a part, so the end is known by the flag and not by an empty rest.
   if (!more_) return false;
   more_ = TakeBefore(separator_, rest_, token);
   return true;
@@ -31,6 +32,7 @@ bool Tokens::Next(std::string_view& token) noexcept {
 
 bool EventModifiers::Take(std::string_view token) noexcept {
   if (token.empty()) return false;
+  // Works on a copy, so that a refused token changes nothing.
   EventModifiers taken = *this;
   for (char c : token) {
     if (c == 'u') {
@@ -48,6 +50,7 @@ bool EventModifiers::Take(std::string_view token) noexcept {
 }
 
 void EventModifiers::ApplyTo(EventSpec& spec) const noexcept {
+  // One stated level excludes the other: ":k" means kernel alone.
   if (user || kernel) {
     spec.exclude_user = !user;
     spec.exclude_kernel = !kernel;
@@ -66,6 +69,8 @@ EventText SplitEvent(std::string_view item) noexcept {
   event.has_rate = TakeBefore('@', rest, whole);
   event.rate = Trim(rest);
   event.whole = whole = Trim(whole);
+  // libpfm4's separator of PMU and event. A single ':' separates attributes, so both of its bytes
+  // are compared.
   for (std::size_t i = 0; i + 1 < whole.size(); ++i) {
     if (whole[i] != ':' || whole[i + 1] != ':') continue;
     event.pmu = std::string_view(whole.data(), i);
