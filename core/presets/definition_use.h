@@ -4,16 +4,21 @@
 
 #include "core/presets/preset_definition.h"
 
+/// File: counts how many event sets use a definition. Used by libpapi's event sets
+/// (compat/papi/event_set.h).
+
 namespace csink {
 
-/// A reference to a definition by which an event set counts. While an active (not resting)
-/// reference exists, the event is in use, and PresetTable::DefineAll does not change it.
+/// A reference to a definition by which an event set counts. While a reference exists that is not
+/// suspended, the event is in use, and PresetTable::DefineAll does not change it. Copies count as
+/// uses of their own; a moved-from object refers to nothing.
 /// Owns:    one use of the definition, not the definition itself, which the table owns for its
-///          life.
+/// life.
 /// Threads: one at a time for each object; the number of uses is atomic. Signals: reading is safe.
 class DefinitionUse {
  public:
   DefinitionUse() noexcept = default;
+  /// Not explicit, so that an event set can store what a look-up returned. nullptr: no definition.
   DefinitionUse(const PresetDefinition* definition) noexcept : definition_(definition) { Take(); }
   DefinitionUse(const DefinitionUse& other) noexcept
       : definition_(other.definition_), suspended_(other.suspended_) {
@@ -29,12 +34,12 @@ class DefinitionUse {
   ~DefinitionUse() { Give(); }
 
   /// Ends the use, so that the event may be redefined. The pointer stays valid; after Resume the
-  /// definition may be outdated.
+  /// definition may be outdated. A second Suspend has no effect.
   void Suspend() noexcept {
     Give();
     suspended_ = true;
   }
-  /// Starts the use again after Suspend.
+  /// Starts the use again after Suspend. Without a Suspend before it, nothing happens.
   void Resume() noexcept {
     if (!std::exchange(suspended_, false)) return;
     Take();
@@ -45,6 +50,7 @@ class DefinitionUse {
   const PresetDefinition* get() const noexcept { return definition_; }
 
  private:
+  /// Relaxed: the count is compared with 0 under the table's lock only, and orders no other data.
   void Take() noexcept {
     if (definition_ && !suspended_) definition_->users_.fetch_add(1, std::memory_order_relaxed);
   }

@@ -4,14 +4,20 @@
 
 #include "core/util/parse.h"
 
+// File: both notations are compiled to the same postfix program: postfix text directly, infix text
+// by recursive descent, which emits operands first and operators behind them. Pushes and pops are
+// counted while compiling, so that evaluation needs no checks.
+
 namespace csink {
 namespace {
 
+// As many digits as 2^64 has.
 constexpr std::size_t kMaxNumberBytes = 20;
 
 bool IsDigit(char c) noexcept { return c >= '0' && c <= '9'; }
 bool IsBlank(char c) noexcept { return c == ' ' || c == '\t'; }
 
+// Unlike Trimmed of core/util: only spaces and tabs are blanks here.
 std::string_view Trim(std::string_view text) noexcept {
   while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
   while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
@@ -30,6 +36,7 @@ FormulaComplaint& FormulaCompiler::Complain() noexcept {
   return complaint_.Add("formula \"").Add(text_).Add("\": ");
 }
 
+// `token` begins with N or n. "N" alone is no native.
 bool FormulaCompiler::EmitNative(std::string_view token) {
   const Result<std::uint64_t> number = ParseUnsigned(token.substr(1));
   if (!number) {
@@ -50,10 +57,13 @@ bool FormulaCompiler::EmitNative(std::string_view token) {
   return Push({OpKind::kNative, static_cast<std::uint8_t>(*number), 0});
 }
 
+// "fixed" refuses exponents and hexadecimal; from_chars uses no locale. No sign: a number begins
+// with a digit or a point.
 bool FormulaCompiler::EmitNumber(std::string_view token) {
   double number = 0;
   const char* end = token.data() + token.size();
   const auto [stop, problem] = std::from_chars(token.data(), end, number, std::chars_format::fixed);
+  // from_chars stops at the first byte that is no part of a number, so "2x" is refused by `stop`.
   if (problem != std::errc() || stop != end || token.size() > kMaxNumberBytes) {
     Complain().Add('"').Add(token).Add("\" is no number of at most 20 digits");
     return Fail(Errc::kInvalid, "bad number in a formula");
@@ -80,6 +90,7 @@ bool FormulaCompiler::Push(const Op& op) {
   return true;
 }
 
+// Counted as in evaluation: an operator takes two values and leaves one.
 bool FormulaCompiler::EmitOperator(OpKind kind, char sign) {
   if (depth_ < 2) {
     Complain().Add('"').Add(sign).Add("\" needs two values before it and finds ").Number(depth_);
@@ -90,6 +101,7 @@ bool FormulaCompiler::EmitOperator(OpKind kind, char sign) {
   return true;
 }
 
+// One value must be left: the result.
 bool FormulaCompiler::Finish() {
   if (depth_ == 1) return true;
   if (depth_ == 0) {
@@ -103,6 +115,7 @@ bool FormulaCompiler::Finish() {
 
 bool FormulaCompiler::ReadPostfix() {
   std::string_view rest = text_;
+  // A last token without a '|' behind it is accepted.
   while (!rest.empty()) {
     const std::string_view token = Trim(NextToken(rest, '|'));
     if (token.empty()) continue;  // "|N0|" and "N0||" occur in existing tables
@@ -139,6 +152,7 @@ std::string_view FormulaCompiler::TakeOperand() noexcept {
 }
 
 bool FormulaCompiler::ReadInfix() {
+  // NUL may also stand in the text; only at its end does it mean that the formula is empty.
   if (Peek() == '\0' && at_ >= text_.size()) return Finish();
   if (!ReadSum()) return false;
   SkipBlanks();
@@ -198,6 +212,7 @@ bool FormulaCompiler::ReadFactor() {
   return Fail(Errc::kInvalid, "formula lacks a value");
 }
 
+// Signed steps on an unsigned number are fine: the depth of a valid program is never below 0.
 std::size_t FormulaCompiler::DepthOf(const std::vector<Op>& program) noexcept {
   std::size_t depth = 0, most = 0;
   for (const Op& op : program) {

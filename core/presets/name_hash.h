@@ -4,9 +4,13 @@
 #include <cstdint>
 #include <string_view>
 
+/// File: names of presets and events as keys. constexpr, so that the table of standard presets is
+/// filled by the compiler. Lean.
+
 namespace csink {
 
-/// The 32-bit FNV-1a hash; also usable at compile time. Threads: any. Signals: safe.
+/// The 32-bit FNV-1a hash of the bytes; also usable at compile time. Case matters. Threads: any.
+/// Signals: safe.
 constexpr std::uint32_t NameHash(std::string_view name) noexcept {
   std::uint32_t hash = 2166136261u;
   for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
