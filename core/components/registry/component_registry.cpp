@@ -7,9 +7,12 @@
 #include "core/components/sysdetect/sysdetect_component.h"
 #include "core/components/topdown/topdown_component.h"
 
+// File: the list of components, in the order of their numbers.
+
 namespace csink {
 namespace {
 
+// For ForgetAfterFork, which must not make a registry or wait for the making of one.
 std::atomic<ComponentRegistry*> g_registry{nullptr};
 
 }  // namespace
@@ -40,6 +43,7 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
   add_device("micknc", "Xeon Phi cards by libmicmgmt: power, temperature, clocks, time, memory",
              MakeMicSource());
   add(MakeTopdownComponent(kernel));
+  // The number of components above.
   static_assert(kMost >= 11);
 }
 
