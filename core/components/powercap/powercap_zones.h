@@ -5,6 +5,8 @@
 
 #include "core/system/system_tree.h"
 
+/// File: the zones of power capping, for the components powercap and rapl.
+
 namespace csink {
 
 /// A zone of the kernel's power capping framework that RAPL provides:
@@ -18,11 +20,12 @@ struct PowercapZone {
 };
 
 /// All zones, in the order zone 0, its subzones, zone 1, ... Zones of the memory-mapped interface
-/// (intel-rapl-mmio) are left out: they are other limits for the same energy.
+/// (intel-rapl-mmio) are left out: they are other limits for the same energy. Empty: the kernel has
+/// no driver for this processor. Nothing in a zone but its name is read.
 std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree);
 
-/// An upper bound in W for the power of a zone: twice its highest limit; 0: the kernel reports no
-/// limit.
+/// An upper bound in W for the power of a zone: twice its highest limit, and at least 100 W; 0: the
+/// kernel reports no limit. For WrappingCounter.
 double MostWattsOf(const SystemTree& tree, const PowercapZone& zone);
 
 }  // namespace csink

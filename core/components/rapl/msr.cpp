@@ -9,6 +9,7 @@ namespace csink {
 
 const DeviceMsrReader::Device& DeviceMsrReader::DeviceOf(unsigned cpu) {
   const auto known = devices_.find(cpu);
+  // Refusals are remembered too: there may be hundreds of CPUs with several registers each.
   if (known != devices_.end()) return known->second;
   Device device;
   const std::string folder = "/dev/cpu/" + std::to_string(cpu) + "/";
@@ -17,6 +18,7 @@ const DeviceMsrReader::Device& DeviceMsrReader::DeviceOf(unsigned cpu) {
     const std::string path = tree_.PathOf(folder + name);
     device.fd.reset(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (device.fd) break;
+    // Of several refusals the last one is told; a missing device is told only if all are missing.
     if (errno == ENOENT) continue;
     device.refusal = {ErrcFromErrno(errno), errno, "a device for registers cannot be opened"};
     if (errno == ENXIO) device.refusal.code = Errc::kNotFound;

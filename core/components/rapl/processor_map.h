@@ -4,16 +4,20 @@
 
 #include "core/system/system_tree.h"
 
+/// File: which CPU belongs to which core and package.
+
 namespace csink {
 
 /// The processors by package and core, numbered as in rapl's event names: PACKAGEp is the p-th
-/// package and CPUc its c-th core, in ascending order of the kernel's ids and without gaps.
+/// package and CPUc its c-th core, in ascending order of the kernel's ids and without gaps. Plain
+/// data; CPUs that are online are in it, each once, and no package or core is empty.
 struct ProcessorMap {
   struct Core {
     unsigned core_id = 0;        ///< The kernel's id; ids may have gaps
     std::vector<unsigned> cpus;  ///< Its threads; values are read on the first one
   };
   struct Package {
+    /// The kernel's id; ids may have gaps.
     unsigned package_id = 0;
     std::vector<Core> cores;
   };
@@ -26,7 +30,7 @@ struct ProcessorMap {
 };
 
 /// Reads /sys/devices/system/cpu/cpuN/topology. Where that is missing, each CPU is a core of
-/// package 0.
+/// package 0. The map is that of the moment: CPUs that come or go later do not change it.
 ProcessorMap ReadProcessorMap(const SystemTree& tree);
 
 }  // namespace csink

@@ -8,9 +8,11 @@
 #include "core/system/cpu_info.h"
 #include "core/system/system_tree.h"
 
+/// File: the source rapl, for tests. See device_sources.h.
+
 namespace csink {
 
-/// MakeRaplSource with given registers and CPUID. For tests.
+/// MakeRaplSource with given registers and CPUID. For tests. `kernel` must outlive the source.
 std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel,
                                              std::unique_ptr<MsrReader> registers,
                                              const CpuidFunction& cpuid);
