@@ -33,7 +33,7 @@ struct HardwareCounters {
   std::size_t together = 0;  ///< These plus cycles, which may have a dedicated counter
 };
 /// Counts them by opening sets with more and more instruction events, until one is refused. What it
-/// learns (dead counters) is also noted in `memory`. Takes milliseconds; call once.
+/// learns (dead counters) is also noted in `memory`.
 HardwareCounters CountHardwareCounters(Kernel& kernel, CountingMemory& memory);
 
 /// Whether a counter of the caller can be read without a system call. Measures both ways, and notes

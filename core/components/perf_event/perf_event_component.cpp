@@ -151,7 +151,6 @@ void PerfEventComponent::FindOutCore(ComponentInfo& info) {
   info.counters = kSoftwareCounters;
   if (found.hardware_refusal == 0) {
     info.counters = static_cast<int>(Hardware().together);
-    // Measures user-space reads at its first call.
     (void)MakeCounterSet();  // finds out about user-space reads
     info.fast_counter_read = memory_.user_reads_at_most.load(std::memory_order_relaxed) != 0;
   } else {

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 
+/// File: libsde's interface for a libpapi, found at run time: libpapi is not linked with libsde and
+/// never loads it.
+
 namespace csink::sde {
 
 /// The functions that libsde.so.1 provides for a libpapi: its exports sde_ti_*, as `nm -D` of
@@ -28,6 +31,8 @@ struct Functions {
   /// The value since the last reset, or the momentary value (PAPI_SDE_INSTANT). A recorder's value,
   /// and values derived from it except its count, are memory that the caller must free.
   int (*read)(std::uint32_t number, long long* value) = nullptr;
+  /// Makes the present value the start of a difference. Returns 0 also for an event that does not
+  /// exist any more.
   int (*reset)(std::uint32_t number) = nullptr;
   /// Sets the program's own variable. Callbacks, groups, sets and recorders have none.
   int (*write)(std::uint32_t number, long long value) = nullptr;
@@ -40,6 +45,7 @@ struct Functions {
   /// 1: set_overflow was called before the event was registered.
   int (*is_set_to_overflow)(std::uint32_t number) = nullptr;
 
+  /// Whether the event is registered, as far as libsde knows (see above).
   bool Has(std::uint32_t number) const noexcept { return name(static_cast<int>(number)); }
 };
 

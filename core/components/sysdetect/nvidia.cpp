@@ -26,6 +26,7 @@ std::uint64_t NumberOf(const std::string& uuid) noexcept {
   return number;
 }
 
+// Values that the card does not report stay unknown.
 Gpu Describe(const nvml::Library& nvml, Device device) {
   Gpu gpu;
   char text[kTextBytes + 1] = {};
@@ -41,6 +42,7 @@ Gpu Describe(const nvml::Library& nvml, Device device) {
   return gpu;
 }
 
+// `what` and NVML's own text for the error.
 std::string Complaint(const nvml::Library& nvml, const char* what, Answer answer) {
   const char* text = nvml.error_text ? nvml.error_text(answer) : nullptr;
   return std::string(what) + (text ? text : "error " + std::to_string(answer));

@@ -7,6 +7,9 @@
 #include "core/counter_sets/perf_counter_set.h"
 #include "core/topdown/topdown_model.h"
 
+/// File: the counter set of the component topdown: a PerfCounterSet over the model's events, whose
+/// counts become shares at the read.
+
 namespace csink::topdown {
 
 /// The events of a model as perf events. They are read by read(2) only: rdpmc on Intel's metrics
@@ -16,7 +19,9 @@ class ModelEvents final : public CountableEvents {
   explicit ModelEvents(const TopdownModel& model) noexcept : model_(model) {}
   const TopdownModel& model() const noexcept { return model_; }
 
+  /// Event `event` is the model's event of that index. False: there is none.
   bool Encode(std::uint32_t event, CountableEvent& out) override;
+  /// Groups may be as large as the model.
   std::size_t CountersAtOnce() override { return model_.count; }
   CountingMemory& memory() noexcept override { return memory_; }
 
@@ -41,7 +46,9 @@ class TopdownCounterSet final : public CounterSet {
   TopdownCounterSet(Kernel& kernel, ModelEvents& events) noexcept
       : model_(events.model()), counters_(kernel, events) {}
 
-  /// Also fails with kUnsupported for sampling: shares do not overflow.
+  /// Also fails with kUnsupported for sampling (shares do not overflow), and with kNoEvent for a
+  /// number that is no part. kConflict: another user holds the counters. After an error the set is
+  /// unchanged.
   Result<void> Configure(std::span<const CounterRequest> requests,
                          const CountingOptions& options) override;
   std::size_t size() const noexcept override { return parts_.size(); }
@@ -53,17 +60,21 @@ class TopdownCounterSet final : public CounterSet {
   /// Always kUnsupported: counts cannot be computed from shares.
   Result<void> Write(const long long* values) noexcept override;
   bool running() const noexcept override { return counters_.running(); }
+  /// No event of the user's stands for one perf event.
   int fd(std::size_t) const noexcept override { return -1; }
   pid_t counted_tid() const noexcept override { return counters_.counted_tid(); }
+  /// The times of the event that was counted for the smallest part of the time, whatever `i` is.
   void Times(std::size_t i, std::uint64_t* enabled_ns,
              std::uint64_t* running_ns) const noexcept override;
   void ForgetAfterFork() noexcept override;
 
  private:
+  /// Computes the shares of parts_ from the counts of the model's events.
   void Share(const long long* counts, long long* values) const noexcept;
 
   const TopdownModel& model_;
   PerfCounterSet counters_;
+  /// In the order of Configure.
   std::vector<TopdownPart> parts_;
 };
 
