@@ -64,6 +64,7 @@ std::optional<std::size_t> ChooseSystemTemperature(std::span<const IpmiSensor> s
     return found;
   }
   for (std::size_t i = 0; i < sensors.size(); ++i) {
+    // The temperature of a part is not the server's.
     const std::uint8_t entity = sensors[i].entity;
     const bool part = entity == kProcessor || entity == kDcmiProcessor || entity == kMemoryModule ||
                       entity == kMemoryDevice;

@@ -2,6 +2,9 @@
 
 #include <errno.h>
 
+// File: each group of values is fetched from the card as one object, from which the values are
+// taken, and which is freed. Active and idle time come from one object.
+
 namespace csink::mic {
 
 // The first entries are APAPI's events, in its order.
@@ -41,6 +44,7 @@ constexpr double kMsPerJiffy = 10;  // the card's Linux has HZ=100
 constexpr unsigned kThreadsPerCore = 4;
 constexpr unsigned kUsualCores = 57;  // the smallest card's, where the library cannot count them
 
+// All failures look alike: the library tells no more.
 Error Refused() {
   return {Errc::kSystem, EIO, "the Xeon Phi does not answer (micinfo may say why; micctrl -r)"};
 }
@@ -57,6 +61,7 @@ class Fetched {
   Fetched(const Fetched&) = delete;
   Fetched& operator=(const Fetched&) = delete;
 
+  // Takes one value; false: the part could not be fetched, or the function failed.
   template <class T>
   bool Number(int (*function)(Handle*, T*), std::uint64_t& number) const {
     T value = 0;
@@ -73,6 +78,7 @@ class Fetched {
 bool FetchPower(const Library& library, const Fetched& power, std::uint64_t (&numbers)[7]) {
   bool all = true;
   for (unsigned i = 0; i < 6; ++i) all = all && power.Number(library.powers[i], numbers[i]);
+  // The card's power is what comes in: slot and connectors.
   numbers[6] = numbers[0] + numbers[1] + numbers[2];
   return all;
 }
@@ -104,6 +110,7 @@ Result<void> Card::Open(const Library& library) {
   if (library.open(&device_, number_) != 0) return Refused();
   std::uint64_t cores = 0;
   const Fetched info(library.cores, device_);
+  // An old library cannot tell the number of cores.
   if (!library.core_count || !info.Number(library.core_count, cores) || cores == 0) {
     cores = kUsualCores;
   }
@@ -122,12 +129,15 @@ Result<Card::Jiffies> Card::ReadJiffies(const Library& library) const {
   for (unsigned i = 0; i < 4; ++i) all = all && library.jiffies[i](util, &sums[i]) == 0;
   library.free_util(util);
   if (!all) return Refused();
+  // sys + nice + user, and idle (mic_library.h).
   return Jiffies{sums[1] + sums[2] + sums[3], sums[0]};
 }
 
 Result<void> Card::FetchTime(const Library& library, std::uint64_t (&numbers)[7]) {
   const Result<Jiffies> jiffies = ReadJiffies(library);
   if (!jiffies) return jiffies.error();
+  // Added up, so that a restart of the card, whose counters begin at 0, does not take anything
+  // away.
   grown_.active += Grown(before_.active, jiffies->active);
   grown_.idle += Grown(before_.idle, jiffies->idle);
   before_ = *jiffies;

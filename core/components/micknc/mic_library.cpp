@@ -17,6 +17,7 @@ bool FindAll(const VendorLibrary& library, F* functions, std::initializer_list<c
   return all;
 }
 
+// A part's functions have names that differ in get and free only.
 bool FindPart(const VendorLibrary& library, const char* name, Part& part) {
   return library.Find((std::string("mic_get_") + name).c_str(), part.get) &&
          library.Find((std::string("mic_free_") + name).c_str(), part.free);
@@ -50,6 +51,7 @@ bool FindParts(Library& mic) {
 
 bool FindNumbers(Library& mic) {
   const VendorLibrary& library = mic.library;
+  // Not required: see Library::core_count.
   library.Find("mic_get_cores_count", mic.core_count);
   return library.Find("mic_get_total_memory_size", mic.total_memory) &&
          library.Find("mic_get_available_memory_size", mic.free_memory) &&

@@ -5,9 +5,13 @@
 #include "core/components/device/device_sources.h"
 #include "core/components/micknc/mic_card.h"
 
+// File: an event's place is card * kMetricCount + metric. Groups are fetched at most once in a Read
+// and kept for its length.
+
 namespace csink {
 namespace {
 
+// A limit for nonsense from the library.
 constexpr int kMaxCards = 64;
 
 class MicReader final : public VendorReader {
@@ -15,6 +19,7 @@ class MicReader final : public VendorReader {
   explicit MicReader(const char* library) : name_(library) {}
 
   Result<void> Look(std::string& reason) override {
+    // Copied: the handle is never closed, so copies may go.
     library_ = mic::Library(name_);
     if (!library_.library) {
       reason =
@@ -72,6 +77,7 @@ class MicReader final : public VendorReader {
   }
 
  private:
+  // The numbers of one group of one card; asked: they were fetched in this Read.
   struct Known {
     bool asked = false;
     std::uint64_t numbers[7] = {};
@@ -99,6 +105,7 @@ class MicReader final : public VendorReader {
 
   void AddEvents(std::size_t card) {
     const auto first = static_cast<std::uint32_t>(card * mic::kMetricCount);
+    // TIME_ACTIVE in ms is the growth of the jiffies times this.
     const double ms = cards_[card].ms_per_jiffy();
     for (const mic::Metric& metric : mic::kMetrics) {
       DeviceEvent event;

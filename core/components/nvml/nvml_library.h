@@ -3,14 +3,17 @@
 #include "core/components/vendor/vendor_library.h"
 #include "core/util/result.h"
 
+/// File: NVIDIA's NVML, loaded at run time.
+
 namespace csink::nvml {
 
 /// NVML's documented C interface (NVIDIA Management Library reference manual). Every function
 /// returns an nvmlReturn_t, 0 for success. A device is an opaque pointer. Names and UUIDs have at
-/// most 96 bytes.
+/// most 96 bytes. The numbers below are part of NVML's ABI.
 using Answer = int;
 using Device = void*;
 inline constexpr unsigned kTextBytes = 96;
+/// A limit for nonsense from the library; no machine has as many GPUs.
 inline constexpr unsigned kMaxDevices = 256;
 
 /// The values of nvmlReturn_t that are handled.
@@ -21,6 +24,7 @@ inline constexpr Answer kNotSupported = 3, kNoPermission = 4, kInsufficientSize 
 
 /// nvmlMemory_t (bytes) and nvmlUtilization_t (%).
 struct Memory {
+  /// In the order of NVML's structure.
   unsigned long long total = 0, free = 0, used = 0;
 };
 struct Utilization {
@@ -31,7 +35,7 @@ struct Utilization {
 /// Owns: the library's handle. Threads: any (NVML is thread-safe).
 struct Library {
   /// Loads the first library of these names that exists, and finds its functions. Does not
-  /// initialise it.
+  /// initialise it: call init, once in each process.
   explicit Library(std::initializer_list<const char*> names) noexcept;
 
   VendorLibrary library;
@@ -58,11 +62,12 @@ struct Library {
   Answer (*ecc)(Device, int, int,
                 unsigned long long*) = nullptr;  // 0 corrected, 1 not; 1: lifetime
 
+  /// Whether the functions are there without which nothing can be read (NVML's second version).
   bool complete() const noexcept { return init && count && handle && name; }
 };
 
-/// The Error for a failed call: kPermission, kNoEvent (this card does not have it), kSystem (with
-/// ENODEV: the card is gone).
+/// The Error for a failed call (answer != 0): kPermission, kNoEvent (this card does not have it),
+/// kSystem (with ENODEV: the card is gone).
 Error ErrorOf(Answer answer) noexcept;
 
 }  // namespace csink::nvml

@@ -5,9 +5,12 @@
 
 #include "core/components/nvml/nvml_library.h"
 
+/// File: what NVML is asked, and the events that are made of the answers.
+
 namespace csink::nvml {
 
-/// What one call asks of a card; some calls return several metrics.
+/// What one call asks of a card; some calls return several metrics. The clock questions are in
+/// NVML's order of clock domains.
 enum class Question : unsigned char {
   kFanSpeed,
   kMemory,
@@ -27,6 +30,7 @@ enum class Question : unsigned char {
   kCorrectedErrors,
   kUncorrectedErrors,
 };
+/// The number of questions.
 inline constexpr std::size_t kQuestions = 17;
 
 /// The values that one call returns.
@@ -40,7 +44,9 @@ struct Metric {
   const char* description;
   const char* units;
   Question question;
-  unsigned part;  ///< Index into the call's numbers
+  /// Index into the call's numbers (Numbers::of).
+  unsigned part;
+  /// As DeviceEvent::accumulates.
   bool accumulates = false;
 };
 
@@ -48,7 +54,8 @@ struct Metric {
 std::span<const Metric> Metrics() noexcept;
 
 /// Asks a card. Returns NVML's code; kFunctionNotFound where the library lacks the function. The
-/// units are those of Metric; energy is in nJ. May block.
+/// units are those of Metric; energy is in nJ, while NVML counts mJ. `numbers` is valid only with
+/// 0. May block. Threads: any.
 Answer AskCard(const Library& library, Device card, Question question, Numbers& numbers);
 
 }  // namespace csink::nvml

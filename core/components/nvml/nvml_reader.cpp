@@ -8,11 +8,15 @@
 #include "core/components/nvml/nvml_library.h"
 #include "core/components/nvml/nvml_metrics.h"
 
+// File: an event is a card and a metric. A Read asks each card each question at most once, however
+// many metrics come from the answer.
+
 namespace csink {
 namespace {
 
 using nvml::Answer;
 
+// A GPU that can be used.
 struct Card {
   unsigned index;  // the driver's number
   nvml::Device handle;
@@ -28,6 +32,7 @@ std::string EventPart(const char* text) {
   return part.empty() ? "GPU" : part;
 }
 
+// Why NVML does not start, and what helps, for the user.
 std::string WhyNoStart(const nvml::Library& library, Answer answer) {
   switch (answer) {
     case nvml::kDriverNotLoaded:
@@ -51,6 +56,7 @@ class NvmlReader final : public VendorReader {
 
   Result<void> Look(std::string& reason) override {
     for (const char* name : names_) {
+      // The first name that can be loaded is used, complete or not.
       library_ = nvml::Library({name});
       if (library_.library) break;
     }
@@ -72,6 +78,7 @@ class NvmlReader final : public VendorReader {
     }
     steps.Step();
     Answer refused = 0;
+    // refused: why the last card that cannot be used was refused.
     FindCards(steps, refused);
     if (cards_.empty()) {
       reason =
@@ -93,6 +100,7 @@ class NvmlReader final : public VendorReader {
 
   Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
                     std::uint64_t* bits) override {
+    // A new read: nothing was asked yet.
     std::fill(known_.begin(), known_.end(), Known{});
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Place& place = places_[places[i]];
@@ -141,6 +149,7 @@ class NvmlReader final : public VendorReader {
     return WhyNoStart(library_, answer);
   }
 
+  // Cards that refuse are left out; the driver's numbers of the others stay.
   void FindCards(VendorSteps& steps, Answer& refused) {
     unsigned count = 0;
     refused = library_.count(&count);
@@ -162,6 +171,8 @@ class NvmlReader final : public VendorReader {
 
   void AddEvents(VendorSteps& steps, std::size_t at) {
     const Card& card = cards_[at];
+    // Cards of one model have one name. The first is called by it alone, the others by name and
+    // number.
     const auto same = [&](const Card& other) { return other.name == card.name; };
     const bool first = std::find_if(cards_.begin(), cards_.end(), same) - cards_.begin() ==
                        static_cast<std::ptrdiff_t>(at);
@@ -171,6 +182,7 @@ class NvmlReader final : public VendorReader {
       Known& known = answers[static_cast<std::size_t>(metric.question)];
       if (!known.asked) {
         known.asked = true;
+        // Any refusal: a metric that fails now would make each Read with it fail.
         if (AskCard(library_, card.handle, metric.question, known.numbers)) known.numbers = kNone;
         steps.Step();
       }

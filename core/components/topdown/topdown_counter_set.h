@@ -21,7 +21,7 @@ class ModelEvents final : public CountableEvents {
 
   /// Event `event` is the model's event of that index. False: there is none.
   bool Encode(std::uint32_t event, CountableEvent& out) override;
-  /// Groups may be as large as the model.
+  /// One turn of software multiplexing may hold the whole model.
   std::size_t CountersAtOnce() override { return model_.count; }
   CountingMemory& memory() noexcept override { return memory_; }
 
