@@ -19,10 +19,11 @@ namespace csink {
 /// Flags of an event or a unit mask. A unit mask belongs to group 0 or 1: the group decides which
 /// masks exclude each other and which default is added (table_encoding.cpp).
 enum TableFlag : std::uint8_t {
-  kMaskAlone = 1,       ///< Cannot be combined with other masks of its group
-  kMaskDefault = 2,     ///< Used where its group has no other member in the event
-  kPrecise = 4,         ///< Can be sampled precisely
-  kLoadLatency = 8,     ///< Takes a latency threshold in config1
+  kMaskAlone = 1,    ///< Cannot be combined with other masks of its group
+  kMaskDefault = 2,  ///< Used where its group has no other member in the event
+  kPrecise = 4,      ///< Can be sampled precisely
+  /// Takes a latency threshold in config1 (modifier ldlat).
+  kLoadLatency = 8,
   kExtraRegister = 16,  ///< Of an event: its unit masks go to config1, not to config
   kFixedCounter = 32,   ///< Counted by a fixed counter: modifiers e, i, c do not exist
   kReplacesCode = 64,   ///< Of a unit mask: its code is the whole config
@@ -79,6 +80,7 @@ struct TableMask {
 /// The events of one PMU: `count` events of kTableEvents from `first` on. PMUs with the same events
 /// share a part (EventTable::part).
 struct TablePart {
+  /// The part's name, as in the data file.
   char pmu[24];
   std::uint16_t first;  ///< Index in kTableEvents
   std::uint16_t count;
@@ -104,6 +106,7 @@ struct EventTable {
   char text[40];
   char part[24];    ///< Name of the part of the tables to use: emr uses spr's
   char device[12];  ///< PMU in sysfs, "cpu_core"; "": the processor's own, PERF_TYPE_RAW
+  /// Decides the encoding and the modifiers.
   TableArch arch;
   /// The general counters and the fixed counters of a thread; 0: unknown.
   std::uint8_t counters;

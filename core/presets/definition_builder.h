@@ -17,7 +17,9 @@ namespace csink {
 /// A definition before it gets its code. The members are those of PresetDefinition.
 struct PresetDraft {
   std::string name;
+  /// kInfix does not occur: the formula is the same as in postfix notation.
   Derivation derivation = Derivation::kNotDerived;
+  /// All different, in the order of the formula's numbers.
   std::vector<PresetNative> natives;
   Formula formula;
   std::string short_description;

@@ -20,12 +20,15 @@ class DefinitionUse {
   DefinitionUse() noexcept = default;
   /// Not explicit, so that an event set can store what a look-up returned. nullptr: no definition.
   DefinitionUse(const PresetDefinition* definition) noexcept : definition_(definition) { Take(); }
+  /// A copy of a suspended use is suspended.
   DefinitionUse(const DefinitionUse& other) noexcept
       : definition_(other.definition_), suspended_(other.suspended_) {
     Take();
   }
+  /// Passes the use on; the count does not change.
   DefinitionUse(DefinitionUse&& other) noexcept
       : definition_(std::exchange(other.definition_, nullptr)), suspended_(other.suspended_) {}
+  /// Copy and swap: the old use ends with `other`.
   DefinitionUse& operator=(DefinitionUse other) noexcept {
     std::swap(definition_, other.definition_);
     std::swap(suspended_, other.suspended_);
@@ -45,7 +48,9 @@ class DefinitionUse {
     Take();
   }
 
+  /// Whether there is a definition, suspended or not.
   explicit operator bool() const noexcept { return definition_ != nullptr; }
+  /// Requires a definition. Valid as long as the table, also while suspended.
   const PresetDefinition* operator->() const noexcept { return definition_; }
   const PresetDefinition* get() const noexcept { return definition_; }
 
@@ -59,6 +64,7 @@ class DefinitionUse {
   }
 
   const PresetDefinition* definition_ = nullptr;
+  /// Suspend was called, and Resume not yet: the definition is known but not counted as used.
   bool suspended_ = false;
 };
 

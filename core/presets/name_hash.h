@@ -17,10 +17,13 @@ constexpr std::uint32_t NameHash(std::string_view name) noexcept {
   return hash;
 }
 
-/// Whether the names are equal, ignoring the case of ASCII letters. Threads: any. Signals: safe.
+/// Whether the names are equal, ignoring the case of ASCII letters; other bytes must be equal. For
+/// words of event files and names of PMUs; names of events are compared in exact case.
+/// Threads: any. Signals: safe.
 constexpr bool SameName(std::string_view a, std::string_view b) noexcept {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
+    // Letters differ in bit 5 alone; other pairs that do ('[' and '{') are excluded by the range.
     if (a[i] == b[i]) continue;
     const char lower = static_cast<char>(a[i] | 0x20);
     if (lower != (b[i] | 0x20) || lower < 'a' || lower > 'z') return false;

@@ -36,6 +36,7 @@ struct PresetNative {
 /// lives as long as the table, also after a later definition has replaced it, because an event set
 /// may use it.
 struct PresetDefinition {
+  /// With case; unique in the table.
   std::string name;
   /// kPresetMask | index or kUserEventMask | number; set by EventIndex::Install.
   std::uint32_t code = 0;
@@ -46,10 +47,13 @@ struct PresetDefinition {
   std::string postfix;
   std::vector<PresetNative> natives;  ///< 1 .. kMaxFormulaNatives
   Formula formula;                    ///< Over the counts of `natives`, in their order
+  /// The file's, else the standard preset's; may be empty for user events.
   std::string short_description;
   std::string long_description;
+  /// The file's note, and which kinds of cores are counted where not all are.
   std::string note;
 
+  /// Not copied: an event's uses are counted in the object.
   PresetDefinition() = default;
   PresetDefinition(const PresetDefinition&) = delete;
   PresetDefinition& operator=(const PresetDefinition&) = delete;

@@ -12,6 +12,7 @@
 
 namespace csink {
 
+/// Bits of an event's code (docs/design/papi.md). The second mask contains the first.
 inline constexpr std::uint32_t kPresetMask = 0x80000000u;     ///< PAPI_PRESET_MASK
 inline constexpr std::uint32_t kUserEventMask = 0xC0000000u;  ///< PAPI_UE_MASK
 inline constexpr std::size_t kStandardPresetCount = 108;      ///< PAPI_END_idx
@@ -35,13 +36,16 @@ enum PresetClass : std::uint32_t {
 
 /// One preset. The texts live as long as the process.
 struct StandardPreset {
-  std::string_view name;               ///< "PAPI_L1_DCM"
-  std::string_view short_description;  ///< At most 63 bytes
+  std::string_view name;  ///< "PAPI_L1_DCM"
+  /// At most 63 bytes, as PAPI_event_info_t holds them.
+  std::string_view short_description;
+  /// One sentence.
   std::string_view long_description;
   std::uint32_t classes = 0;  ///< PresetClass bits
 };
 
-/// Preset number `index`, which must be below kStandardPresetCount.
+/// Preset number `index`, which must be below kStandardPresetCount. The reference is valid as long
+/// as the process.
 const StandardPreset& StandardPresetAt(std::size_t index) noexcept;
 
 /// The index of a preset, by exact case; kStandardPresetCount: there is none. Takes constant time

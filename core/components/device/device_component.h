@@ -5,7 +5,8 @@
 #include "core/components/device/device_reader.h"
 #include "core/components/device/device_source.h"
 
-/// File: a component over a DeviceSource, for tests. See device_source.h.
+/// File: a component over a DeviceSource, for tests. device_source.h has the function that the
+/// registry uses, and the contract of the component.
 
 namespace csink {
 

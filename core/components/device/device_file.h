@@ -35,8 +35,10 @@ class DeviceFile {
   Result<std::int64_t> Number() noexcept;
 
  private:
+  /// For opening it again.
   std::string path_;
   UniqueFd fd_;
+  /// The buffer, as long as Open was told.
   std::string text_;
 };
 

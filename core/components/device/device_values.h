@@ -41,13 +41,16 @@ class DeviceValues {
   void Give(long long* values) const noexcept;
 
  private:
+  /// A counter that a rate is computed from.
   struct Input {
     std::uint32_t index = 0;     ///< Index in places_
     std::uint64_t previous = 0;  ///< Its value when the rate was last computed
   };
+  /// One event of the set.
   struct Item {
     const DeviceEvent* event = nullptr;
     std::uint32_t index = 0;  ///< Index in places_; not used by a rate
+    /// Of a rate: as DeviceEvent::Rate.
     std::vector<Input> over, under;
     std::uint64_t base = 0;  ///< The source's value at which the event shows zero
     /// The value that Give stores, as its 64 bits.

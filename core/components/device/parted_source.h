@@ -31,6 +31,8 @@ class ReadingPart {
 class PartedSource : public DeviceSource {
  public:
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
+  /// Begins a read of all parts and asks each for its values. Fails with the first value that
+  /// fails.
   Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits) noexcept override;
 
  protected:
@@ -47,6 +49,7 @@ class PartedSource : public DeviceSource {
     ReadingPart* part = nullptr;
     std::uint32_t index = 0;
   };
+  /// All parts begin a read together, whether it needs them or not.
   std::vector<std::unique_ptr<ReadingPart>> parts_;
   std::vector<DeviceEvent> events_;
   std::vector<Reading> readings_;  ///< By event's place

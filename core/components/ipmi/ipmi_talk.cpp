@@ -23,6 +23,7 @@ Error ErrorOf(std::uint8_t code) noexcept {
       return {Errc::kUnsupported, ENOSYS, "the BMC does not know this command"};
     case kTimeout:
       return {Errc::kSystem, ETIMEDOUT, "the BMC gave a question up"};
+    // The reservation was cancelled.
     case 0xC5:
       return {Errc::kConflict, EAGAIN, "the BMC's records changed while they were read"};
     case 0xC4:  // out of space

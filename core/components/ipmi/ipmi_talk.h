@@ -8,7 +8,7 @@
 #include "core/components/ipmi/ipmi_device.h"
 #include "core/components/vendor/vendor_reader.h"
 
-/// File: commands and answers.
+/// File: commands and answers, above the messages of IpmiDevice.
 
 namespace csink {
 
@@ -16,6 +16,7 @@ namespace csink {
 /// Owns: the answer's buffer; `device` must outlive it. Threads: one at a time. Signals: not safe.
 class IpmiTalk {
  public:
+  /// Sends nothing.
   explicit IpmiTalk(IpmiDevice& device) : device_(device) {}
 
   /// Sends a command and returns the data of the answer, after its completion code; valid until the
@@ -28,6 +29,7 @@ class IpmiTalk {
                                             std::initializer_list<std::uint8_t> data,
                                             std::uint8_t lun = 0);
 
+  /// For Open and Reconnect of the reader.
   IpmiDevice& device() noexcept { return device_; }
 
  private:

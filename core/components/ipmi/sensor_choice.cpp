@@ -41,11 +41,14 @@ std::optional<std::size_t> ChooseBoardPower(std::span<const IpmiSensor> sensors)
   return FirstOf(sensors, Unit::kWatt, {kSystemBoard, kDcmiBoard});
 }
 
+// A single sensor is preferred to a sum; sensors of the whole server come before those of the
+// board.
 std::vector<std::size_t> ChooseSystemPower(std::span<const IpmiSensor> sensors) {
   if (const auto one =
           FirstOf(sensors, Unit::kWatt, {kChassis, kPowerUnit, kSystemBoard, kDcmiBoard})) {
     return {*one};
   }
+  // Supplies without a common sensor: each supply's own, if there is one for each.
   std::vector<std::size_t> supplies;
   for (std::size_t i = 0; i < sensors.size(); ++i) {
     if (sensors[i].unit != Unit::kWatt || sensors[i].entity != kPowerSupply) continue;

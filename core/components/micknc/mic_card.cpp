@@ -75,6 +75,7 @@ class Fetched {
   Handle* handle_ = nullptr;
 };
 
+// Each fetches the values of one group from its object; false: one of them is missing.
 bool FetchPower(const Library& library, const Fetched& power, std::uint64_t (&numbers)[7]) {
   bool all = true;
   for (unsigned i = 0; i < 6; ++i) all = all && power.Number(library.powers[i], numbers[i]);
@@ -94,6 +95,7 @@ bool FetchThermal(const Library& library, const Fetched& thermal, std::uint64_t 
 bool FetchMemory(const Library& library, const Fetched& memory, std::uint64_t (&numbers)[7]) {
   const bool all = memory.Number(library.total_memory, numbers[0]) &&
                    memory.Number(library.free_memory, numbers[2]);
+  // Used memory is not reported; it is what is not free.
   numbers[1] = numbers[0] > numbers[2] ? numbers[0] - numbers[2] : 0;
   return all;
 }
@@ -106,9 +108,11 @@ std::uint64_t Grown(std::uint64_t before, std::uint64_t now) {
 }  // namespace
 
 Result<void> Card::Open(const Library& library) {
+  // A handle of the parent's is left to the parent.
   device_ = nullptr;
   if (library.open(&device_, number_) != 0) return Refused();
   std::uint64_t cores = 0;
+  // A part that cannot be fetched gives no numbers; Fetched::Number says so.
   const Fetched info(library.cores, device_);
   // An old library cannot tell the number of cores.
   if (!library.core_count || !info.Number(library.core_count, cores) || cores == 0) {

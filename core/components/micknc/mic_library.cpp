@@ -3,6 +3,8 @@
 #include <initializer_list>
 #include <string>
 
+// File: the functions' names follow a pattern, so they are put together from their parts.
+
 namespace csink::mic {
 namespace {
 
@@ -10,6 +12,7 @@ namespace {
 template <class F>
 bool FindAll(const VendorLibrary& library, F* functions, std::initializer_list<const char*> names,
              const char* suffix) {
+  // All are looked for, also after one is missing: `functions` has to keep step with the names.
   bool all = true;
   for (const char* name : names) {
     all &= library.Find((std::string("mic_get_") + name + suffix).c_str(), *functions++);

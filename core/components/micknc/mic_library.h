@@ -41,19 +41,24 @@ struct Library {
   int (*device_count)(Handle*, int*) = nullptr;
   int (*device_at)(Handle*, int, int*) = nullptr;
   Free free_devices = nullptr;
+  /// Opens a card by the driver's number.
   int (*open)(Handle**, std::uint32_t) = nullptr;
   /// An object for utilization, which update_util fills from a device.
   int (*alloc_util)(Handle**) = nullptr;
   int (*update_util)(Handle* device, Handle* util) = nullptr;
   Free free_util = nullptr;
   Number64 jiffies[4] = {};  ///< idle, sys, nice, user; of all processors together, since boot
+  /// The parts of a card's state that the functions below read.
   Part memory, power, thermal, cores, memory_clock;
-  Number32 total_memory = nullptr, free_memory = nullptr;  // kiB
+  /// Of `memory`, in KiB.
+  Number32 total_memory = nullptr, free_memory = nullptr;
   Number32 powers[6] = {};  ///< pcie, c2x3, c2x4, vccp, vddg, vddq; uW
+  /// Of `thermal`, in degC.
   Number32 die_temperature = nullptr;
   Number16 temperatures[6] = {};  ///< gddr, fanin, fanout, vccp, vddg, vddq; degC
-  Number32 core_frequency = nullptr, memory_frequency = nullptr;  // kHz
-  Number32 core_count = nullptr;                                  ///< nullptr: an old version
+  /// Of `cores` and `memory_clock`, in kHz.
+  Number32 core_frequency = nullptr, memory_frequency = nullptr;
+  Number32 core_count = nullptr;  ///< nullptr: an old version
 };
 
 }  // namespace csink::mic

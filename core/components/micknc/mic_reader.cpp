@@ -94,6 +94,7 @@ class MicReader final : public VendorReader {
     if (library_.device_count(list, &count) != 0) count = 0;
     for (int i = 0; i < count && i < kMaxCards; ++i) {
       int number = -1;
+      // A card that cannot be named is left out.
       if (library_.device_at(list, i, &number) != 0 || number < 0) continue;
       cards_.emplace_back(static_cast<std::uint32_t>(number));
     }
@@ -112,12 +113,14 @@ class MicReader final : public VendorReader {
       event.name = std::string(metric.name) + ":DEVICE" + std::to_string(card);
       event.description = metric.description;
       event.units = metric.units;
+      // The jiffies are inputs of the rates.
       event.accumulates = event.hidden = metric.kind == mic::Metric::kJiffies;
       if (metric.kind == mic::Metric::kTime || metric.kind == mic::Metric::kShare) {
         event.value_type = ComponentEvent::Type::kFloating;
         event.rate = {ms, {first + mic::kActiveJiffies + metric.part}, {}};
       }
       if (metric.kind == mic::Metric::kShare) {
+        // In percent: active by all jiffies.
         event.rate = {100, {first + mic::kActiveJiffies}, {first + mic::kAllJiffies}};
       }
       events_.push_back(std::move(event));

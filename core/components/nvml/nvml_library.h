@@ -39,28 +39,33 @@ struct Library {
   explicit Library(std::initializer_list<const char*> names) noexcept;
 
   VendorLibrary library;
+  /// These four are required. init must come first; handle needs an index below count.
   Answer (*init)() = nullptr;
   Answer (*count)(unsigned*) = nullptr;
   Answer (*handle)(unsigned, Device*) = nullptr;
   Answer (*name)(Device, char*, unsigned) = nullptr;
+  /// Texts and versions, for sysdetect and messages; the numbers are sizes of buffers.
   Answer (*uuid)(Device, char*, unsigned) = nullptr;
   Answer (*capability)(Device, int*, int*) = nullptr;
   Answer (*driver_version)(char*, unsigned) = nullptr;
   const char* (*error_text)(Answer) = nullptr;
 
-  Answer (*fan_speed)(Device, unsigned*) = nullptr;  // %
+  /// The values of a card, by nvml_metrics.cpp. In percent.
+  Answer (*fan_speed)(Device, unsigned*) = nullptr;
+  /// In bytes.
   Answer (*memory)(Device, Memory*) = nullptr;
-  Answer (*power)(Device, unsigned*) = nullptr;             // mW
-  Answer (*power_limit)(Device, unsigned*) = nullptr;       // mW
-  Answer (*energy)(Device, unsigned long long*) = nullptr;  // mJ since the driver was loaded
+  Answer (*power)(Device, unsigned*) = nullptr;        // mW
+  Answer (*power_limit)(Device, unsigned*) = nullptr;  // mW
+  /// In mJ since the driver was loaded.
+  Answer (*energy)(Device, unsigned long long*) = nullptr;
   Answer (*temperature)(Device, int, unsigned*) = nullptr;  // sensor 0: the GPU; degC
   Answer (*clock)(Device, int, unsigned*) = nullptr;        // 0 graphics, 1 SM, 2 memory; MHz
   Answer (*max_clock)(Device, int, unsigned*) = nullptr;    // likewise
   Answer (*utilization)(Device, Utilization*) = nullptr;    // %
   Answer (*processes)(Device, unsigned*, void*) = nullptr;  // *count = 0 asks for the number
   Answer (*state)(Device, int*) = nullptr;                  // 0 (fastest) to 15
-  Answer (*ecc)(Device, int, int,
-                unsigned long long*) = nullptr;  // 0 corrected, 1 not; 1: lifetime
+  /// Which errors (0 corrected, 1 not) and since when (1: in the card's life).
+  Answer (*ecc)(Device, int, int, unsigned long long*) = nullptr;
 
   /// Whether the functions are there without which nothing can be read (NVML's second version).
   bool complete() const noexcept { return init && count && handle && name; }

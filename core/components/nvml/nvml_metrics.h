@@ -33,15 +33,17 @@ enum class Question : unsigned char {
 /// The number of questions.
 inline constexpr std::size_t kQuestions = 17;
 
-/// The values that one call returns.
+/// The values that one call returns, in the order of NVML's structure; calls with one number use
+/// the first element.
 struct Numbers {
   std::uint64_t of[3] = {};
 };
 
-/// An event of a card: "<card>:<name>".
+/// An event of a card: "<card>:<name>". The texts live as long as the process.
 struct Metric {
   const char* name;
   const char* description;
+  /// Of the value that Read returns: "mW", "nJ", "degC"; "": a plain number.
   const char* units;
   Question question;
   /// Index into the call's numbers (Numbers::of).
@@ -50,7 +52,8 @@ struct Metric {
   bool accumulates = false;
 };
 
-/// All metrics: APAPI's in its order, then those of PAPI 7 and of later cards.
+/// All metrics: APAPI's in its order, then those of PAPI 7 and of later cards. Which of them a card
+/// has is found by asking it.
 std::span<const Metric> Metrics() noexcept;
 
 /// Asks a card. Returns NVML's code; kFunctionNotFound where the library lacks the function. The

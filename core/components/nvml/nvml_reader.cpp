@@ -72,6 +72,7 @@ class NvmlReader final : public VendorReader {
   }
 
   Result<void> Open(VendorSteps& steps, std::string& reason) override {
+    // May take seconds without persistence mode: the driver wakes up each card.
     if (const Answer answer = library_.init()) {
       reason = WhyNoStart(library_, answer);
       return nvml::ErrorOf(answer);
@@ -85,6 +86,7 @@ class NvmlReader final : public VendorReader {
           refused ? "no GPU can be used: " + WhyNoCard(refused) : "the NVIDIA driver shows no GPU";
       return refused ? nvml::ErrorOf(refused) : Error{Errc::kNoEvent, ENODEV, "no NVIDIA GPU"};
     }
+    // Not needed for counting, so a failure is no error.
     char version[nvml::kTextBytes] = {};
     if (library_.driver_version && library_.driver_version(version, sizeof version - 1) == 0) {
       version_ = version;
@@ -186,6 +188,7 @@ class NvmlReader final : public VendorReader {
         if (AskCard(library_, card.handle, metric.question, known.numbers)) known.numbers = kNone;
         steps.Step();
       }
+      // The card does not report it: no event.
       if (known.numbers.of[0] == kNone.of[0]) continue;
       DeviceEvent event;
       event.name = (first ? card.name + ":" : numbered) + metric.name;

@@ -136,6 +136,7 @@ void PerfEventComponent::FindOutCore(ComponentInfo& info) {
   info.kernel_version = KernelVersion();
   info.short_name = "perf";
   info.description = "Counters of the processor and the kernel, per thread (Linux perf events)";
+  // With a software event first: its refusal means that nothing can be counted.
   const PerfCapabilities found = ProbePerf(kernel_);
   if (found.refusal != 0) {
     info.disabled = true;
@@ -155,6 +156,7 @@ void PerfEventComponent::FindOutCore(ComponentInfo& info) {
     info.fast_counter_read = memory_.user_reads_at_most.load(std::memory_order_relaxed) != 0;
   } else {
     info.hardware_reason = ReasonOf(found.hardware_refusal, true);
+    // The kernel has no PMU for hardware events; other refusals (permission) can be changed.
     info.has_no_pmu = found.hardware_refusal == ENOENT || found.hardware_refusal == ENODEV;
   }
   info.multiplexed_counters = MultiplexedLimit();

@@ -24,6 +24,7 @@ class PerfEventComponent final : public Component, public CountableEvents {
   PerfEventComponent(Kernel& kernel, NativeCatalogue& catalogue, CatalogueSide side)
       : kernel_(kernel), catalogue_(catalogue), side_(side) {}
 
+  /// The first call lists all events and so starts libpfm4; Basics does not.
   const ComponentInfo& Info() override;
   const ComponentInfo& Basics() override;
   std::string_view name() const noexcept override;
@@ -39,6 +40,7 @@ class PerfEventComponent final : public Component, public CountableEvents {
   // CountableEvents:
   /// As CountableEvents; false: no event of this side, or one that cannot be encoded.
   bool Encode(std::uint32_t event, CountableEvent& out) override;
+  /// Measured at the first call; kSoftwareCounters where only software events count.
   std::size_t CountersAtOnce() override;
   CountingMemory& memory() noexcept override { return memory_; }
 
@@ -64,6 +66,7 @@ class PerfEventComponent final : public Component, public CountableEvents {
   const CatalogueSide side_;
   /// What counter sets learn of the machine, shared by all sets.
   CountingMemory memory_;
+  /// Each is constant after its once_flag.
   ComponentInfo info_, basics_;
   std::once_flag info_once_, basics_once_, user_reads_once_, counters_once_;
   HardwareCounters hardware_;

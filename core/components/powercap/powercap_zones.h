@@ -15,6 +15,7 @@ namespace csink {
 struct PowercapZone {
   std::string folder;  ///< "/sys/class/powercap/intel-rapl:0"
   std::string name;    ///< "package-0", "dram", "psys"
+  /// N and M of the folder's name.
   unsigned zone = 0;
   int subzone = -1;  ///< -1: the zone itself
 };

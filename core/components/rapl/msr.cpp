@@ -5,6 +5,9 @@
 
 #include <cerrno>
 
+// File: one device file for each CPU, read at the offset of the register. Devices that give access
+// to a group of users are preferred to the one that only root may open.
+
 namespace csink {
 
 const DeviceMsrReader::Device& DeviceMsrReader::DeviceOf(unsigned cpu) {
@@ -21,6 +24,7 @@ const DeviceMsrReader::Device& DeviceMsrReader::DeviceOf(unsigned cpu) {
     // Of several refusals the last one is told; a missing device is told only if all are missing.
     if (errno == ENOENT) continue;
     device.refusal = {ErrcFromErrno(errno), errno, "a device for registers cannot be opened"};
+    // The CPU is offline.
     if (errno == ENXIO) device.refusal.code = Errc::kNotFound;
   }
   return devices_.emplace(cpu, std::move(device)).first->second;
@@ -30,6 +34,7 @@ Result<std::uint64_t> DeviceMsrReader::Read(unsigned cpu, std::uint32_t number) 
   const Device& device = DeviceOf(cpu);
   if (!device.fd) return device.refusal;
   std::uint64_t value = 0;
+  // The kernel returns EIO for a register that the CPU does not have.
   const ssize_t got = pread(device.fd.get(), &value, sizeof value, number);
   if (got == sizeof value) return value;
   if (got < 0 && (errno == EPERM || errno == EACCES)) {

@@ -39,8 +39,10 @@ class DeviceMsrReader final : public MsrReader {
     UniqueFd fd;
     Error refusal;
   };
+  /// The device of a CPU, opened at the first call.
   const Device& DeviceOf(unsigned cpu);
 
+  /// The root of /dev; copied.
   const SystemTree tree_;
   std::map<unsigned, Device> devices_;
 };
@@ -51,21 +53,26 @@ std::string MsrObstacle(const Error& error);
 
 // Register numbers: Intel SDM volume 4, table 2-2 and the tables of the models. TSC, MPERF and
 // APERF are the same on AMD.
+/// Time stamp counter; MPERF and APERF, whose ratio is the actual by the nominal frequency.
 inline constexpr std::uint32_t kMsrTsc = 0x10;
 inline constexpr std::uint32_t kMsrMperf = 0xe7;
 inline constexpr std::uint32_t kMsrAperf = 0xe8;
+/// Temperatures: of a core, the target that both are measured from, and of the package.
 inline constexpr std::uint32_t kMsrThermStatus = 0x19c;
 inline constexpr std::uint32_t kMsrTemperatureTarget = 0x1a2;
 inline constexpr std::uint32_t kMsrPackageThermStatus = 0x1b1;
 /// Units of power, energy and time for the registers below.
 inline constexpr std::uint32_t kMsrRaplPowerUnit = 0x606;
+/// Energy of a package, and its limits of power.
 inline constexpr std::uint32_t kMsrPackageEnergy = 0x611;
 inline constexpr std::uint32_t kMsrPackagePowerInfo = 0x614;
+/// Energies of the memory, power planes 0 and 1, and the platform.
 inline constexpr std::uint32_t kMsrDramEnergy = 0x619;
 inline constexpr std::uint32_t kMsrPp0Energy = 0x639;
 inline constexpr std::uint32_t kMsrPp1Energy = 0x641;
 inline constexpr std::uint32_t kMsrPlatformEnergy = 0x64d;
 // AMD PPR for family 17h, 2.1.
+/// The same units as Intel's; energies of a core and of the package.
 inline constexpr std::uint32_t kMsrAmdPowerUnit = 0xc0010299;
 inline constexpr std::uint32_t kMsrAmdCoreEnergy = 0xc001029a;
 inline constexpr std::uint32_t kMsrAmdPackageEnergy = 0xc001029b;

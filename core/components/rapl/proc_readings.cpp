@@ -45,6 +45,7 @@ class CpuTimesPart final : public ReadingPart {
  public:
   CpuTimesPart(DeviceFile file, std::size_t cpus)
       : file_(std::move(file), ParseCpuTicks),
+        // USER_HZ ticks a second, the unit of /proc/stat.
         ms_per_tick_(1e3 / static_cast<double>(sysconf(_SC_CLK_TCK)) / static_cast<double>(cpus)) {}
   void BeginRead() noexcept override { file_.Forget(); }
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
@@ -142,6 +143,7 @@ Result<MemoryUse> ParseMemoryUse(std::string_view meminfo) noexcept {
   // What programs can get: the kernel gives up buffers and cached files for them.
   use.free = static_cast<std::uint64_t>(free + or_zero(Kib(meminfo, "Buffers")) +
                                         or_zero(Kib(meminfo, "Cached")));
+  // Used is what is not free, and never below 0.
   use.used = use.total - std::min(use.total, use.free);
   use.swap_total = static_cast<std::uint64_t>(or_zero(Kib(meminfo, "SwapTotal")));
   use.swap_free = static_cast<std::uint64_t>(or_zero(Kib(meminfo, "SwapFree")));

@@ -12,18 +12,22 @@ namespace csink {
 /// package and CPUc its c-th core, in ascending order of the kernel's ids and without gaps. Plain
 /// data; CPUs that are online are in it, each once, and no package or core is empty.
 struct ProcessorMap {
+  /// A core: one or several hardware threads.
   struct Core {
     unsigned core_id = 0;        ///< The kernel's id; ids may have gaps
     std::vector<unsigned> cpus;  ///< Its threads; values are read on the first one
   };
+  /// A socket's processor, with the cores of all its dies.
   struct Package {
     /// The kernel's id; ids may have gaps.
     unsigned package_id = 0;
     std::vector<Core> cores;
   };
+  /// PACKAGEp is packages[p].
   std::vector<Package> packages;
 
-  /// The number of the package with this CPU; -1: there is none.
+  /// The number of the package with this CPU, by the kernel's number; -1: there is none, or the CPU
+  /// was offline.
   int PackageOfCpu(unsigned cpu) const noexcept;
   /// The number of the package with this id of the kernel's; -1: there is none.
   int PackageOfId(unsigned package_id) const noexcept;

@@ -28,6 +28,7 @@ struct CoreReading {
 
 /// `part` returns readings[i] as its value number i; nullptr: there are none.
 struct CoreReadings {
+  /// Owned by the source once it is added (PartedSource::AddPart).
   std::unique_ptr<ReadingPart> part;
   std::vector<CoreReading> readings;
 };
@@ -51,6 +52,8 @@ CoreReadings OpenMsrCycles(MsrReader& registers, const ProcessorMap& processors)
 
 /// The power limits of a package (THERMAL_SPEC and so on in PAPI 7); 0: unknown.
 struct PowerInfo {
+  /// In W and s: what the package is cooled for, the lowest and highest limit, the longest time
+  /// window.
   double thermal_spec_w = 0, minimum_w = 0, maximum_w = 0, time_window_s = 0;
 };
 /// The limits of one package, from the register PKG_POWER_INFO or from powercap.
@@ -62,15 +65,18 @@ struct CpuTicks {
   std::uint64_t work = 0;  ///< user, nice, system, irq, softirq, steal (guest time is part of user)
   std::uint64_t idle = 0;  ///< idle, iowait
 };
-/// Parses the text of /proc/stat. Errors: kCorrupt.
+/// Parses the text of /proc/stat, of which only the first line is needed. Errors: kCorrupt: another
+/// first line, fewer than four numbers, implausible numbers.
 Result<CpuTicks> ParseCpuTicks(std::string_view stat) noexcept;
 
 /// Values of /proc/meminfo in KiB. `free` is what programs can get: MemFree, Buffers and Cached.
 struct MemoryUse {
   std::uint64_t total = 0, free = 0, used = 0;
+  /// Swap space, likewise.
   std::uint64_t swap_total = 0, swap_free = 0, swap_used = 0;
 };
-/// Parses the text of /proc/meminfo. Errors: kCorrupt.
+/// Parses the text of /proc/meminfo. Errors: kCorrupt: no MemTotal or MemFree. Lines that are
+/// missing count as 0.
 Result<MemoryUse> ParseMemoryUse(std::string_view meminfo) noexcept;
 
 /// The values of OpenCpuTimes (kTimeWork to kAllTicks) and OpenMemoryUse (the others). Each file is
@@ -81,6 +87,7 @@ enum class ProcReading : std::uint32_t {
   kWorkTicks,  ///< Inputs of TIME_UTIL
   /// Work and idle together.
   kAllTicks,
+  /// In KiB, as integers.
   kMemTotal,
   kMemUsed,
   kMemFree,

@@ -18,6 +18,7 @@ std::atomic<ComponentRegistry*> g_registry{nullptr};
 }  // namespace
 
 ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue) {
+  // The numbers follow from the order of these calls, so a new component belongs at the end.
   const auto add = [this](std::unique_ptr<Component> component) {
     components_.push_back(std::move(component));
   };
@@ -67,6 +68,7 @@ Component* ComponentRegistry::at(std::size_t index) noexcept {
   return index < size() ? components_[index].get() : nullptr;
 }
 
+// name() probes nothing, so no device is opened for a look-up.
 int ComponentRegistry::IndexOf(std::string_view name) const noexcept {
   for (std::size_t i = 0; i < size(); ++i) {
     if (components_[i]->name() == name) return static_cast<int>(i);

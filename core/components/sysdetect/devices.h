@@ -26,6 +26,7 @@ enum class DeviceKind : unsigned char { kCpu, kNvidiaGpu, kAmdGpu };
 /// on the vendor.
 enum class GpuNumber : unsigned char {
   kWarpSize,  ///< Threads that run in lockstep; AMD's wavefront
+  /// Shared memory in bytes, of a block and of a multiprocessor.
   kSharedBytesPerBlock,
   kSharedBytesPerProcessor,
   /// The largest numbers of threads in a block and of blocks in a grid, by dimension.
@@ -39,6 +40,8 @@ enum class GpuNumber : unsigned char {
   kProcessors,  ///< NVIDIA's multiprocessors, AMD's compute units
   /// 1: several kernels may run at once.
   kConcurrentKernels,
+  /// 1: host memory can be mapped; memory is copied while kernels run; host and device share
+  /// addresses; memory is managed by the driver.
   kMapsHostMemory,
   kCopiesWhileComputing,
   kUnifiedAddresses,
@@ -46,6 +49,7 @@ enum class GpuNumber : unsigned char {
   /// NVIDIA's compute capability; the version of AMD's instruction set (gfx).
   kCapabilityMajor,
   kCapabilityMinor,
+  /// The most blocks, SIMD units and wavefronts of a multiprocessor.
   kBlocksPerProcessor,
   kSimdsPerProcessor,
   kWavesPerProcessor,
@@ -53,6 +57,7 @@ enum class GpuNumber : unsigned char {
 
 /// One GPU.
 struct Gpu {
+  /// As the driver calls the card.
   std::string name;
   std::string uuid;  ///< NVIDIA's, "GPU-..."; "" elsewhere
   /// The first 64 bits of the UUID; AMD's unique id; 0: unknown.
@@ -64,6 +69,7 @@ struct Gpu {
 struct DeviceType {
   DeviceKind kind = DeviceKind::kCpu;
   unsigned pci_vendor = 0;  ///< 0 for CPUs
+  /// As PAPI shows it: "NVIDIA", "AMD/ATI", or CPUID's vendor.
   std::string vendor_name;
   std::string status;  ///< A sentence: "ready", or why there are none
   /// The number of devices; for CPUs 1, the processors as a whole.
@@ -74,6 +80,7 @@ struct DeviceType {
 /// All kinds of devices, always three, in the order of DeviceKind; those that are absent have count
 /// 0.
 struct Devices {
+  /// The processors and their caches (core/system).
   CpuInfo cpu;
   std::vector<Cache> caches;
   DeviceType types[3];

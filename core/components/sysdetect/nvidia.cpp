@@ -1,6 +1,9 @@
 #include "core/components/nvml/nvml_library.h"
 #include "core/components/sysdetect/devices.h"
 
+// File: NVML lists the GPUs with names and UUIDs; CUDA's driver adds the numbers that only it
+// knows.
+
 namespace csink::sysdetect {
 namespace {
 
@@ -52,6 +55,7 @@ std::string Complaint(const nvml::Library& nvml, const char* what, Answer answer
 
 DeviceType FindNvidiaGpus(const char* nvml_name, const char* cuda_name) {
   DeviceType type{DeviceKind::kNvidiaGpu, 0x10de, "NVIDIA", "", 0, {}};
+  // The library stays loaded when this object ends (VendorLibrary).
   const nvml::Library nvml({nvml_name});
   if (!nvml.library) {
     type.status = "no NVIDIA driver: libnvidia-ml.so.1 cannot be opened";
@@ -77,6 +81,7 @@ DeviceType FindNvidiaGpus(const char* nvml_name, const char* cuda_name) {
   }
   type.count = static_cast<unsigned>(type.gpus.size());
   type.status = type.count ? "ready" : "the NVIDIA driver shows no GPU";
+  // Without CUDA's driver the GPUs are still listed.
   if (type.count && !AskCuda(cuda_name, type.gpus)) {
     type.status = "ready, but without libcuda.so.1 only names and capabilities are known";
   }

@@ -123,6 +123,7 @@ void TopdownComponent::FindOut() {
   TopdownCounterSet set(kernel_, *events_);
   // Every model has retiring slots, and asking for them opens all events of level 1.
   const CounterRequest request{static_cast<std::uint32_t>(Part::kRetiring) + 1, {}};
+  // The kernel's reason (errno) is explained where there is one.
   if (const Result<void> opened = set.Configure({&request, 1}, {}); !opened) {
     info_.disabled = true;
     const int refusal = opened.error().sys_errno;
@@ -166,6 +167,7 @@ Result<std::uint32_t> TopdownComponent::Find(std::string_view name, EventComplai
     if (part.name == name) return NumberOf(part);
     nearest.Offer(part.name);
   }
+  // The name may be a part that another processor has.
   complaint.Add(kName).Add(" has no event ").Add(name).Add(" on this processor");
   for (std::size_t i = 0; i < nearest.count(); ++i) {
     complaint.Add(i == 0 ? "; did you mean " : " or ").Add(nearest[i]);
@@ -175,6 +177,7 @@ Result<std::uint32_t> TopdownComponent::Find(std::string_view name, EventComplai
 }
 
 bool TopdownComponent::Describe(std::uint32_t event, ComponentEvent& out) {
+  // A disabled component has no events.
   const NamedPart* part = Info().disabled ? nullptr : Named(event);
   if (part == nullptr) return false;
   out = {};

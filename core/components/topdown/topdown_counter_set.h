@@ -16,6 +16,7 @@ namespace csink::topdown {
 /// returns fields of a register, not counts.
 class ModelEvents final : public CountableEvents {
  public:
+  /// Copies the model. Event numbers are indices in it.
   explicit ModelEvents(const TopdownModel& model) noexcept : model_(model) {}
   const TopdownModel& model() const noexcept { return model_; }
 
@@ -54,6 +55,7 @@ class TopdownCounterSet final : public CounterSet {
   std::size_t size() const noexcept override { return parts_.size(); }
   Result<void> Start() override { return counters_.Start(); }
   Result<void> Stop() override { return counters_.Stop(); }
+  /// Stores values[size()], each the bits of a double from 0 to 100.
   Result<void> Read(long long* values) noexcept override;
   Result<void> Reset() noexcept override { return counters_.Reset(); }
   Result<void> ReadAndReset(long long* values) noexcept override;
@@ -72,6 +74,7 @@ class TopdownCounterSet final : public CounterSet {
   /// Computes the shares of parts_ from the counts of the model's events.
   void Share(const long long* counts, long long* values) const noexcept;
 
+  /// The events' copy.
   const TopdownModel& model_;
   PerfCounterSet counters_;
   /// In the order of Configure.
