@@ -76,7 +76,7 @@ CpuFacts ReadProcessor() noexcept {
 CpuFacts ReadProcessor() noexcept { return {}; }
 #endif
 
-// The type of a PMU below cpu.devices; false: the kernel does not have that PMU.
+// Reads the type of a PMU below cpu.devices. Returns false if the kernel does not have that PMU.
 bool ReadType(const CpuFacts& cpu, std::string_view device, std::uint32_t& type) noexcept {
   return ReadPmuType(cpu.devices, device, type);
 }

@@ -47,8 +47,7 @@ const EventAlias* FindAlias(std::uint32_t type, std::uint64_t config) noexcept;
 bool ParseRawEvent(std::string_view name, std::uint64_t& config) noexcept;
 
 /// What a native event counts, by its vendor's name without PMU and modifiers
-/// ("INST_RETIRED:ANY_P"), without regard to case. kOther: not one of the known names, which are
-/// those that a report computes ratios of.
+/// ("INST_RETIRED:ANY_P"), without regard to case. kOther: not one of the known names.
 EventClass ClassOfNativeEvent(std::string_view name) noexcept;
 
 /// Compares ASCII texts without regard to case.

@@ -32,8 +32,8 @@ Result<EventRate> ParseEventRate(std::string_view text, EventComplaint& complain
 Result<void> ApplyEventRate(EventRate rate, std::uint64_t default_period, EventSpec& spec,
                             EventComplaint& complaint) noexcept;
 
-/// The smallest prime that is at least n, for n up to 2^40; for larger n, n itself. At 2^40 the
-/// trial division has half a million steps.
+/// The smallest prime that is at least n, for n up to 2^40; for larger n, n itself. At 2^40 a
+/// number that is tried takes up to half a million divisions.
 std::uint64_t PrimeFrom(std::uint64_t n) noexcept;
 
 /// Appends text of the user's in double quotes: cut after 100 bytes ("..." stands for the rest),

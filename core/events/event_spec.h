@@ -29,7 +29,7 @@ namespace csink {
 /// The most events of one list, and so of one run. The arrays of a run's parts are of this size.
 inline constexpr std::size_t kMaxEventSpecs = 8;
 
-/// What an event counts, as far as reports compute ratios of it. The values are part of the spool
+/// What an event counts, as far as the code distinguishes it. The values are part of the spool
 /// format (spool::EventKind): existing ones never change.
 enum class EventClass : std::uint32_t {
   kOther = 0,

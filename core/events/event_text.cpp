@@ -13,8 +13,8 @@ std::string_view Trim(std::string_view text) noexcept {
   return text;
 }
 
-/// Takes the text before the first `separator` (or all of it) from `rest`. True: there was a
-/// separator.
+/// Takes the text before the first `separator` (or all of it) from `rest`. Returns true if there
+/// was a separator.
 bool TakeBefore(char separator, std::string_view& rest, std::string_view& token) noexcept {
   const std::size_t size = rest.size();
   token = NextToken(rest, separator);

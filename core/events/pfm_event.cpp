@@ -120,7 +120,7 @@ void Describe(const pfm_pmu_info_t& pmu, const PfmText& asked, const PfmText& fo
   CopyName(prefix, fits ? found.view() : asked.view(), spec);
 }
 
-// The PMU of an event index; false: libpfm4 does not know the index.
+// Describes the PMU of an event index. Returns false if libpfm4 does not know the index.
 bool PmuOfEvent(const PfmLibrary& pfm, int index, pfm_pmu_info_t& pmu) noexcept {
   pfm_event_info_t info{};
   info.size = sizeof(info);

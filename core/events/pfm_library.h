@@ -67,7 +67,8 @@ struct PfmLibrary {
   /// which each call overwrites.
   static const PfmLibrary* WithTables(const PfmLibrary* own, const CpuFacts& cpu) noexcept;
 
-  /// Fills in the description of PMU `number`, present or not; false: there is no such PMU.
+  /// Fills in the description of PMU `number`, present or not. Returns false if there is no such
+  /// PMU.
   bool Pmu(int number, pfm_pmu_info_t& info) const noexcept;
 
   /// Encodes an event string "pmu::EVENT:ATTRIBUTES" for these privilege levels (PFM_PLM0 |

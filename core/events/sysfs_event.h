@@ -28,7 +28,7 @@ struct SysfsEvent {
   Text<64> pmu;
   /// perf_event_attr.type
   std::uint32_t type = 0;
-  /// The bits that the terms set; a term that nobody gives leaves its bits at 0.
+  /// The bits that the terms set; bits of terms that are not given are 0.
   std::uint64_t config = 0;
   std::uint64_t config1 = 0;
   std::uint64_t config2 = 0;

@@ -138,7 +138,8 @@ bool DefinitionBuilder::FindBase(std::string_view name, std::size_t pmu, Base& b
   return false;
 }
 
-// Handles the common case: all bases are native events, all different. False: another case.
+// Handles the common case: all bases are native events, all different. Returns false in other
+// cases.
 bool DefinitionBuilder::TakeNatives(const PresetStatement& statement, std::size_t pmu,
                                     PresetDraft& draft) const {
   Base base{};

@@ -16,8 +16,8 @@ const PresetDefinition* EventIndex::ByCode(std::uint32_t code) const noexcept {
 }
 
 std::size_t EventIndex::SlotOf(std::string_view name) const noexcept {
-  // Linear probing. Acquire pairs with the release in Install: whoever sees a number also sees the
-  // definition with that number.
+  // Linear probing. Acquire pairs with the release in Install: a reader that sees a number also
+  // sees the definition with that number.
   std::size_t at = NameHash(name) % kSlots;
   while (true) {
     const std::uint16_t number = slots_[at].load(std::memory_order_acquire);

@@ -235,7 +235,7 @@ class PresetTable::State {
     // Another thread may have read them meanwhile.
     if (builtin_read.load(std::memory_order_relaxed)) return;
     ReadBuiltinTables();
-    // Release pairs with the acquire above: whoever sees true sees the definitions.
+    // Release pairs with the acquire above: a reader that sees true sees the definitions.
     builtin_read.store(true, std::memory_order_release);
   }
 

@@ -130,7 +130,7 @@ class PresetTable {
   /// events of the core PMUs, or of another PMU where no core PMU has them. A new event must not
   /// have the name of a native event. A preset without natives defines nothing; it is accepted if
   /// the preset is not available. `codes` (may be null) gets the codes, in the order of names.
-  /// False: `failure` states why.
+  /// Returns false if the batch is refused; `failure` states why.
   bool DefineAll(std::span<const PresetRequest> requests, bool replace, DefineFailure& failure,
                  std::vector<std::uint32_t>* codes = nullptr);
 

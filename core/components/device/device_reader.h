@@ -101,8 +101,8 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
   void StartKeeper() noexcept;
   /// The thread's loop.
   void Keep() noexcept;
-  /// One round of the reading thread; false: it is no longer needed. `*wait_ns`: the time to the
-  /// next one.
+  /// One round of the reading thread. Returns false if the thread is no longer needed. `*wait_ns`:
+  /// the time to the next one.
   bool KeepOnce(std::uint64_t* wait_ns);
 
   const std::string name_;

@@ -131,7 +131,8 @@ class KernelIpmi final : public IpmiDevice {
     return {};
   }
 
-  // Takes one message; false: it is another one than the awaited answer (a late answer, an event).
+  // Takes one message. Returns false if the message is not the awaited answer (a late answer, an
+  // event).
   Result<bool> Receive(long number, std::span<std::uint8_t> answer, std::size_t& size) {
     ipmi_addr from = {};
     unsigned char bytes[kMaxAnswer] = {};

@@ -61,7 +61,7 @@ class Fetched {
   Fetched(const Fetched&) = delete;
   Fetched& operator=(const Fetched&) = delete;
 
-  // Takes one value; false: the part could not be fetched, or the function failed.
+  // Takes one value. Returns false if the part could not be fetched, or the function failed.
   template <class T>
   bool Number(int (*function)(Handle*, T*), std::uint64_t& number) const {
     T value = 0;
@@ -75,7 +75,7 @@ class Fetched {
   Handle* handle_ = nullptr;
 };
 
-// Each fetches the values of one group from its object; false: one of them is missing.
+// Each fetches the values of one group from its object. Return false if one of them is missing.
 bool FetchPower(const Library& library, const Fetched& power, std::uint64_t (&numbers)[7]) {
   bool all = true;
   for (unsigned i = 0; i < 6; ++i) all = all && power.Number(library.powers[i], numbers[i]);

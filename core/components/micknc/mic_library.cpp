@@ -8,7 +8,7 @@
 namespace csink::mic {
 namespace {
 
-// Finds "mic_get_" + name + suffix for each name; false: one is missing.
+// Finds "mic_get_" + name + suffix for each name. Returns false if one is missing.
 template <class F>
 bool FindAll(const VendorLibrary& library, F* functions, std::initializer_list<const char*> names,
              const char* suffix) {

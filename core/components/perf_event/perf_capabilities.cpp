@@ -102,7 +102,8 @@ perf_event_attr Sampled(perf_event_attr attr) {
 }
 
 /// Tries attaching, inheritance and sampling with a single event, because opening and closing an
-/// event takes 30 us and all of it is nearly always possible. False: something is not possible.
+/// event takes 30 us and all of it is nearly always possible. Returns false if something is not
+/// possible.
 bool ProbeAtOnce(Kernel& kernel, PerfCapabilities& found) {
   if (!Opens(kernel, Sampled(Inherited(SoftwareCounter())), AskTid())) return false;
   found.refusal = 0;

@@ -38,7 +38,7 @@ class PerfEventComponent final : public Component, public CountableEvents {
   std::unique_ptr<CounterSet> MakeCounterSet() override;
 
   // CountableEvents:
-  /// As CountableEvents; false: no event of this side, or one that cannot be encoded.
+  /// As CountableEvents. Returns false if the event is not of this side, or cannot be encoded.
   bool Encode(std::uint32_t event, CountableEvent& out) override;
   /// Measured at the first call; kSoftwareCounters where only software events count.
   std::size_t CountersAtOnce() override;

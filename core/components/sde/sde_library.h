@@ -51,8 +51,8 @@ struct Functions {
 
 /// libsde's functions as this process has them: linked, loaded by a library of the program's, or
 /// static (libsde.a with our libpapi.a). nullptr: libsde is not in the process, or not yet; another
-/// call costs a few symbol look-ups. It is never loaded by us: a libsde that nobody else loaded has
-/// no events. Once found, it stays loaded.
+/// call costs a few symbol look-ups. libsde is never loaded by us: without another user of it in
+/// the process it has no events. Once found, it stays loaded.
 /// Threads: any. Signals: safe after it was found.
 const Functions* Find() noexcept;
 

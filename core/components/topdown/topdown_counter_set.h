@@ -20,7 +20,7 @@ class ModelEvents final : public CountableEvents {
   explicit ModelEvents(const TopdownModel& model) noexcept : model_(model) {}
   const TopdownModel& model() const noexcept { return model_; }
 
-  /// Event `event` is the model's event of that index. False: there is none.
+  /// Event `event` is the model's event of that index. Returns false if there is none.
   bool Encode(std::uint32_t event, CountableEvent& out) override;
   /// One turn of software multiplexing may hold the whole model.
   std::size_t CountersAtOnce() override { return model_.count; }

@@ -39,7 +39,7 @@ struct Desk {
   std::mutex mutex;
   std::condition_variable changed;
   Job job = Job::kNone;  // set by the caller; kNone: done
-  // Set by the caller, who does not read the result any more.
+  // Set when the caller gives up: the result is not read any more.
   bool abandoned = false;
   std::vector<std::uint32_t> places;
   std::vector<std::uint64_t> bits;
