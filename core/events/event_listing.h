@@ -4,7 +4,8 @@
 
 #include "core/events/event_spec.h"
 
-/// File: all event names that ParseEventList accepts on this machine, for "csink doctor --events".
+/// File: the event names that ParseEventList accepts on this machine, for "csink doctor --events".
+/// Names in perf's spelling (sysfs_event.h) and "topdown" are not listed.
 
 namespace csink {
 

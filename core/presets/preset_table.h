@@ -23,7 +23,7 @@
 ///   options.can_count = &CanOpen;
 ///   auto table = PresetTable::Load(options);
 ///   if (auto code = table->CodeOf("PAPI_L1_TCM")) {
-///     if (const PresetDefinition* d = table->ByCode(*code); d && table->IsAvailable(*d)) {
+///     if (const PresetDefinition* d = table->ByCode(code); d && table->IsAvailable(*d)) {
 ///       // add d->natives[i].qualified (unknown to libpfm4? then its shown()),
 ///       // then d->formula.Evaluate(counts, context)
 ///     }
