@@ -10,13 +10,22 @@
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 
+// File: reads the identification of the processor (CPUID on x86, MIDR_EL1 in sysfs on Arm) and
+// looks for the names of its tables in fixed lists. A table that is found is added with the
+// perf_event_attr.type that the kernel gives its PMU.
+
 namespace csink {
 namespace {
 
+// MIDR_EL1[31:24], the designer of a core.
 constexpr std::uint32_t kImplementerArm = 0x41;
 constexpr std::uint32_t kImplementerFujitsu = 0x46;
 constexpr std::uint32_t kImplementerNvidia = 0x4e;
 
+// By CPUID (Intel SDM vol. 2A and AMD APM vol. 3, CPUID). Leaf 0 returns the vendor's name in EBX,
+// EDX, ECX, hence the order of the outputs. Leaf 1 returns family and model in EAX: 4 bits each,
+// with an extension that is added to family 15 and put in front of the models of families 6 and 15.
+// A processor without CPUID has the vendor kOther.
 #if defined(__x86_64__) || defined(__i386__)
 CpuFacts ReadProcessor() noexcept {
   CpuFacts cpu;
@@ -36,6 +45,10 @@ CpuFacts ReadProcessor() noexcept {
   return cpu;
 }
 #elif defined(__aarch64__)
+// From sysfs instead of the register: reading the register (which the kernel emulates) gives the
+// value of the core that the thread runs on, while this function needs the values of all cores. The
+// file contains "0x" and 16 digits. The order of midr[] is that of the lowest CPU of each kind. The
+// loop ends at the first CPU without the file.
 CpuFacts ReadProcessor() noexcept {
   CpuFacts cpu;
   cpu.vendor = CpuFacts::Vendor::kArm;
@@ -54,6 +67,7 @@ CpuFacts ReadProcessor() noexcept {
     if (!midr) break;
     bool known = false;
     for (std::size_t i = 0; i < kinds; ++i) known |= cpu.midr[i] == *midr;
+    // Values beyond four are dropped: no processor with tables has more kinds of cores.
     if (!known && kinds < 4) cpu.midr[kinds++] = static_cast<std::uint32_t>(*midr);
   }
   return cpu;
@@ -62,14 +76,18 @@ CpuFacts ReadProcessor() noexcept {
 CpuFacts ReadProcessor() noexcept { return {}; }
 #endif
 
+// Reads the type of a PMU below cpu.devices. Returns false if the kernel does not have that PMU.
 bool ReadType(const CpuFacts& cpu, std::string_view device, std::uint32_t& type) noexcept {
   return ReadPmuType(cpu.devices, device, type);
 }
 
+// Collects the tables of one processor.
 class Choice {
  public:
   explicit Choice(const CpuFacts& cpu) noexcept : cpu_(cpu) {}
 
+  // Adds a table if there is room. `forced`: the user named it in LIBPFM_FORCE_PMU, so it is listed
+  // even where the kernel lacks its PMU.
   void Add(const EventTable& table, bool forced) noexcept {
     if (chosen_.count == kMostPresentTables) return;
     PresentTable present;
@@ -84,6 +102,7 @@ class Choice {
     }
     chosen_.tables[chosen_.count++] = present;
   }
+  // Adds the table with this name, which must exist.
   void Add(std::string_view name) noexcept {
     for (std::size_t i = 0; i < kEventTableCount; ++i) {
       if (kEventTables[i].name == name) Add(kEventTables[i], false);
@@ -91,6 +110,7 @@ class Choice {
   }
   const PresentTables& chosen() const noexcept { return chosen_; }
 
+  // Each adds the tables of a processor of one vendor, by family and model or by part number.
   void Amd() noexcept;
   void Intel() noexcept;
   void Arm() noexcept;
@@ -101,6 +121,8 @@ class Choice {
   PresentTables chosen_;
 };
 
+// Family 1Ah is Zen 5 and Zen 6. Models 00h-4Fh and 60h-7Fh are Zen 5, all others are treated as
+// Zen 6.
 void Choice::Amd() noexcept {
   if (cpu_.family != 0x1a) return;
   const bool zen5 = cpu_.model <= 0x4f || (cpu_.model >= 0x60 && cpu_.model <= 0x7f);
@@ -108,6 +130,8 @@ void Choice::Amd() noexcept {
   Add(zen5 ? "amd64_fam1ah_zen5_l3" : "amd64_fam1ah_zen6_l3");
 }
 
+// Models of family 6: Alder Lake (97h, 9Ah), Raptor Lake (B7h, BAh, BFh), which has the same two
+// kinds of cores, Sapphire Rapids (8Fh), Emerald Rapids (CFh), Granite Rapids (ADh, AEh).
 void Choice::Intel() noexcept {
   if (cpu_.family != 6) return;
   std::uint32_t type = 0;
@@ -118,6 +142,7 @@ void Choice::Intel() noexcept {
     case 0xba:
     case 0xbf:
       Add("adl_glc");
+      // A virtual machine may show a hybrid processor's model and P cores only.
       if (ReadType(cpu_, "cpu_atom", type)) Add("adl_grt");
       return;
     case 0x8f:
@@ -132,6 +157,8 @@ void Choice::Intel() noexcept {
   }
 }
 
+// MIDR_EL1[15:4] is the part number. Each kind of cores adds its own table, so that a processor of
+// two kinds has two.
 void Choice::Arm() noexcept {
   constexpr struct {
     std::uint32_t implementer;
@@ -149,6 +176,8 @@ void Choice::Arm() noexcept {
   }
 }
 
+// Names are compared without regard to case. Names that no table has are skipped: libpfm4 reads the
+// same variable and may know them.
 void Choice::Forced(std::string_view names) noexcept {
   while (!names.empty()) {
     const std::string_view name = NextToken(names, ',');
@@ -162,6 +191,7 @@ void Choice::Forced(std::string_view names) noexcept {
 
 CpuFacts CpuFacts::Read() noexcept {
   CpuFacts cpu = ReadProcessor();
+  // secure_getenv, as a set-user-ID program must not be steered by its caller's environment.
   cpu.forced = secure_getenv("LIBPFM_FORCE_PMU");
   return cpu;
 }

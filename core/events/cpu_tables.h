@@ -6,13 +6,15 @@
 
 #include "core/events/table_encoding.h"
 
-/// File: chooses the event tables (event_tables.h) of this processor. Lean. Threads: any. Signals:
-/// not safe (getenv).
+/// File: chooses the event tables (event_tables.h) of this processor. CpuFacts is the input, so
+/// tests choose tables for processors that they do not run on.
+/// Lean. Threads: any; nothing is cached. Signals: not safe (getenv).
 
 namespace csink {
 
 /// The facts by which a processor's tables are chosen.
 struct CpuFacts {
+  /// Vendors that have tables. kOther: a processor of another vendor, for which no table is chosen.
   enum class Vendor : std::uint8_t { kOther, kAmd, kIntel, kArm };
   Vendor vendor = Vendor::kOther;
   unsigned family = 0;         ///< x86: displayed family
@@ -27,16 +29,21 @@ struct CpuFacts {
   static CpuFacts Read() noexcept;
 };
 
+/// The most tables of one processor: two kinds of cores on x86, one table for each of four MIDR
+/// values on Arm, or as many names as LIBPFM_FORCE_PMU may state. Further tables are ignored.
 inline constexpr std::size_t kMostPresentTables = 4;
 
-/// The tables of one processor.
+/// The tables of one processor: the first `count` elements of `tables` are valid, in the order in
+/// which their PMUs are numbered (PfmLibrary::kFirstTablePmu).
 struct PresentTables {
   std::array<PresentTable, kMostPresentTables> tables = {};
   std::size_t count = 0;
 };
 
-/// The tables of a processor. A socket's PMU is included only where the kernel has it, except when
-/// forced. The two kinds of cores of a hybrid processor have tables with types of their own.
+/// The tables of a processor; none for a processor that only libpfm4 knows. A socket's PMU is
+/// included only where the kernel has it, except when forced. The two kinds of cores of a hybrid
+/// processor have tables with types of their own. Names in CpuFacts::forced that no table has are
+/// ignored: they may be libpfm4's.
 PresentTables TablesOf(const CpuFacts& cpu) noexcept;
 
 }  // namespace csink

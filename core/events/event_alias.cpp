@@ -10,9 +10,13 @@ namespace {
 constexpr std::uint32_t kHw = PERF_TYPE_HARDWARE;
 constexpr std::uint32_t kSw = PERF_TYPE_SOFTWARE;
 
+// The two kinds of default period besides a clock's: every fault and every switch is sampled;
+// hardware events are sampled by frequency.
 constexpr std::uint64_t kByFrequency = 0;
 constexpr std::uint64_t kEach = 1;
 
+// In the order in which they are listed. in_kernel_only is set for events that the scheduler
+// counts: with exclude_kernel they stay at 0.
 constexpr EventAlias kAliases[] = {
     {"cycles", "cpu-cycles", "PERF_COUNT_HW_CPU_CYCLES", "processor cycles", kHw,
      PERF_COUNT_HW_CPU_CYCLES, EventClass::kCycles, kByFrequency},
@@ -62,6 +66,7 @@ constexpr EventAlias kAliases[] = {
      EventClass::kOther, kEach},
 };
 
+// One line of kNativeNames.
 struct NativeName {
   std::string_view name;
   EventClass kind;
@@ -103,6 +108,7 @@ constexpr NativeName kNativeNames[] = {
     {"BRANCH_MISPRED", EventClass::kBranchMisses},
 };
 
+// Upper case of ASCII letters; toupper would use the locale.
 char Upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
 
 }  // namespace
@@ -139,6 +145,7 @@ const EventAlias* FindAlias(std::uint32_t type, std::uint64_t config) noexcept {
 }
 
 bool ParseRawEvent(std::string_view name, std::uint64_t& config) noexcept {
+  // 17 bytes: 'r' and the 16 digits of 64 bits.
   if (name.size() < 2 || name.size() > 17 || name[0] != 'r') return false;
   name.remove_prefix(1);
   const Result<std::uint64_t> number = ParseHex(name);

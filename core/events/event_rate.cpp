@@ -6,13 +6,17 @@ namespace csink {
 namespace {
 
 constexpr std::uint64_t kSecondNs = 1'000'000'000;
+// The shortest period of a clock: 100,000 ns.
 constexpr std::uint64_t kMinClockPeriodNs = kSecondNs / kMaxClockHz;
 constexpr std::uint64_t kPeriodLimit = std::uint64_t{1} << 63;  // the kernel refuses more (EINVAL)
+// Ends the complaint about a text that is not a rate.
 constexpr std::string_view kHowTo =
     "; give a period (N, Nk, NM or NG; in ns for a clock) or a frequency (NHz or NkHz)";
 
 constexpr Error kBadRate{Errc::kInvalid, 0, "rate of an event is not valid"};
 
+// Removes "Hz" from the end of the text, in any case. Returns false, with the text unchanged, if
+// there is none: the number is a period then.
 bool TakeHz(std::string_view& text) noexcept {
   if (text.size() < 2) return false;
   const char h = text[text.size() - 2];
@@ -22,6 +26,7 @@ bool TakeHz(std::string_view& text) noexcept {
   return true;
 }
 
+// Replaces the complaint, which may hold a warning of an earlier event of the list.
 Error BadRate(const EventSpec& spec, std::string_view why, EventComplaint& complaint) noexcept {
   complaint.Clear();
   complaint.Add("the rate of event ");
@@ -30,6 +35,7 @@ Error BadRate(const EventSpec& spec, std::string_view why, EventComplaint& compl
   return kBadRate;
 }
 
+// Appends to the complaint, after the warnings of earlier events. `now` is the clamped value.
 void Warn(const EventSpec& spec, std::string_view what, std::uint64_t now, std::string_view unit,
           EventComplaint& complaint) noexcept {
   if (complaint.size() != 0) complaint.Add("; ");
@@ -55,6 +61,7 @@ bool ComesWithTheCycles(const EventSpec& spec) noexcept {
 }  // namespace
 
 void AddQuoted(EventComplaint& complaint, std::string_view text) noexcept {
+  // The complaint has 512 bytes; a longer quotation would push out the rest of the sentence.
   constexpr std::size_t kMax = 100;
   complaint.Add('"');
   for (std::size_t i = 0; i < text.size() && i < kMax; ++i) {
@@ -74,6 +81,7 @@ std::uint64_t PrimeFrom(std::uint64_t n) noexcept {
 }
 
 Result<EventRate> ParseEventRate(std::string_view text, EventComplaint& complaint) noexcept {
+  // The unit of a rate decides between period and frequency, so it is taken off first.
   std::string_view number = text;
   const bool hz = TakeHz(number);
   const Result<std::uint64_t> value = ParseCount(number);
@@ -83,6 +91,7 @@ Result<EventRate> ParseEventRate(std::string_view text, EventComplaint& complain
   complaint.Clear();
   complaint.Add("rate ");
   AddQuoted(complaint, text);
+  // kLimit is ParseCount's overflow.
   if (value || value.error().code == Errc::kLimit) {
     complaint.Add(value && *value == 0 ? " is not valid: it must not be 0"
                                        : " is not valid: too large");
@@ -97,6 +106,7 @@ Result<void> ApplyEventRate(EventRate rate, std::uint64_t default_period, EventS
   spec.period = 0;
   spec.frequency_hz = 0;
   spec.rate_given = rate.period != 0 || rate.frequency_hz != 0;
+  // With a frequency the kernel adapts the period to how often this event occurs on this processor.
   if (!spec.rate_given && NeedsCounter(spec)) {
     spec.frequency_hz = kDefaultCounterHz;
     return {};
@@ -104,12 +114,15 @@ Result<void> ApplyEventRate(EventRate rate, std::uint64_t default_period, EventS
   if (rate.period >= kPeriodLimit || rate.frequency_hz >= kPeriodLimit) {
     return BadRate(spec, "too large", complaint);
   }
+  // A clock's events are nanoseconds, so a frequency is a period, and a prime one can be chosen.
+  // The kernel would choose any.
   if (spec.kind == EventClass::kClock && rate.frequency_hz != 0) {
     if (rate.frequency_hz > kMaxClockHz) {
       spec.period = PrimeFrom(kMinClockPeriodNs);
       Warn(spec, "the frequency", spec.period, " ns of CPU time", complaint);
     } else {
       // A prime period does not stay in step with loops of the program.
+      // Rounded up, so that the rate is not above the one that was asked for.
       spec.period = PrimeFrom((kSecondNs + rate.frequency_hz - 1) / rate.frequency_hz);
     }
     return {};
@@ -127,6 +140,7 @@ Result<void> ApplyEventRate(EventRate rate, std::uint64_t default_period, EventS
     spec.period = PrimeFrom(kMinClockPeriodNs);
     Warn(spec, "the period", spec.period, " ns of CPU time", complaint);
   }
+  // Only fixed periods are checked: the kernel adapts a frequency to what it can deliver.
   if (ComesWithTheCycles(spec) && spec.period < kMinCyclesPeriod) {
     return BadRate(spec,
                    "taking a sample takes longer than the period; use a period of 100 or more",

@@ -10,6 +10,11 @@
 #include "core/events/topdown_events.h"
 #include "core/util/parse.h"
 
+// File: one event after the other is taken from the list. An event's name is looked up as perf's
+// spelling of sysfs (it contains a '/'), then as a built-in alias or raw event, then by libpfm4;
+// the first that knows the name decides. Modifiers and rate are read afterwards, in the same way
+// for all three.
+
 namespace csink {
 namespace {
 
@@ -20,13 +25,15 @@ bool IsPerfPmu(std::string_view pmu) noexcept {
   return pmu.empty() || EqualsIgnoringCase(pmu, "perf") || EqualsIgnoringCase(pmu, "perf_raw");
 }
 
+// Stores the name in the spec's 64 bytes; a longer name is cut.
 void CopyName(std::string_view name, EventSpec& spec) noexcept {
   Text<sizeof(spec.name)> text;
   text.Add(name);
   std::memcpy(spec.name, text.c_str(), text.size() + 1);
 }
 
-/// Fills in an alias or a raw event, without its modifiers. False: it is neither.
+/// Fills in an alias or a raw event, without its modifiers. Returns false if the event is neither.
+/// Events of other PMUs ("skx::cycles") are libpfm4's even if their name is an alias.
 bool BuiltIn(const EventText& event, EventSpec& spec, std::uint64_t& default_period) noexcept {
   if (!IsPerfPmu(event.pmu)) return false;
   if (const EventAlias* alias = FindAlias(event.base)) {
@@ -45,6 +52,7 @@ bool BuiltIn(const EventText& event, EventSpec& spec, std::uint64_t& default_per
   return true;
 }
 
+// The outcome of ModifyBuiltIn.
 enum class Modified { kDone, kForPfm, kFailed };
 
 /// Reads the modifiers of a built-in event. kForPfm: an attribute in libpfm4's syntax
@@ -55,6 +63,7 @@ Modified ModifyBuiltIn(const EventText& event, EventSpec& spec,
   Tokens attributes = AttributesOf(event);
   for (std::string_view token; attributes.Next(token);) {
     if (modifiers.Take(token)) continue;
+    // libpfm4's attributes have the form NAME=VALUE. A word without '=' is a misspelt modifier.
     std::string_view value = token;
     if (NextToken(value, '=').size() < token.size()) return Modified::kForPfm;
     ComplainOf(event, complaint).Add(": modifier ");
@@ -72,6 +81,8 @@ bool StatesLevel(const EventText& event) noexcept {
   EventModifiers modifiers;
   Tokens attributes = AttributesOf(event);
   for (std::string_view token; attributes.Next(token);) {
+    // "u=1" and "k=0" state a level as well. The other tokens are unit masks; Take leaves the
+    // modifiers unchanged for them.
     std::string_view value = token;
     const std::string_view name = NextToken(value, '=');
     if (name == "u" || name == "k") return true;
@@ -85,6 +96,7 @@ Result<void> ParseSysfsEvent(const EventText& event, NativeEvent& parsed,
                              EventComplaint& complaint) noexcept {
   const Result<SysfsEvent> found = EncodeSysfsEvent(event.base, complaint);
   if (!found) return found.error();
+  // The PMU of a socket is opened on a CPU, not for a thread.
   if (found->socket_wide) {
     ComplainOf(event, complaint)
         .Add(" counts for a whole socket and cannot be sampled in a thread");
@@ -98,12 +110,14 @@ Result<void> ParseSysfsEvent(const EventText& event, NativeEvent& parsed,
   spec.config1 = found->config1;
   spec.config2 = found->config2;
   parsed.rate.period = found->period;
+  // perf's spelling allows modifiers behind the second '/', and like other names behind a ':'.
   EventModifiers modifiers;
   if (!found->modifiers.empty() && !modifiers.Take(found->modifiers)) {
     ComplainOf(event, complaint).Add(": after the second '/' only u, k and p are allowed");
     return kBadList;
   }
   modifiers.ApplyTo(spec);
+  // kForPfm is a failure here: libpfm4 does not know names of sysfs.
   if (ModifyBuiltIn(event, spec, complaint) == Modified::kDone) return {};
   if (complaint.size() == 0) {
     ComplainOf(event, complaint).Add(": after ':' only u, k and p are allowed in perf's syntax");
@@ -121,8 +135,12 @@ void WarnOfZeroCounts(const EventSpec& spec, EventComplaint& complaint) noexcept
       ":u never counts, because the event occurs in the kernel; remove the u");
 }
 
+// Parses one item of the list. `warnings` holds the warnings of the items before it; an error
+// replaces them.
 Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) noexcept {
   const EventText event = SplitEvent(item);
+  // All three ways fill in a NativeEvent: the spec, the rate that attributes state, and the default
+  // period.
   NativeEvent parsed;
   if (event.whole.empty()) {
     warnings.Clear();
@@ -143,14 +161,17 @@ Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) no
   if (native) {
     Result<NativeEvent> encoded = EncodeNativeEvent(event, warnings);
     if (!encoded) return encoded.error();
+    // The spec that BuiltIn filled in is replaced as a whole.
     parsed = *encoded;
     parsed.spec.level_given = StatesLevel(event);
   }
+  // A rate behind '@' is used rather than libpfm4's period= or freq=, or perf's period=.
   if (event.has_rate) {
     const Result<EventRate> rate = ParseEventRate(event.rate, warnings);
     if (!rate) return rate.error();
     parsed.rate = *rate;
   }
+  // The warnings come last, when nothing about the event is refused any more.
   const Result<void> applied =
       ApplyEventRate(parsed.rate, parsed.default_period, parsed.spec, warnings);
   if (!applied) return applied.error();
@@ -170,11 +191,15 @@ Error TooManyEvents(EventComplaint& complaint) noexcept {
 Result<EventList> ParseEventList(std::string_view text, EventComplaint& complaint) noexcept {
   complaint.Clear();
   EventList list;
+  // The loop runs once for the empty list: it has one item without a name, which is an error. An
+  // item that reaches to the end of the text is the last one; a list that ends in a comma has an
+  // empty item behind it.
   for (bool more = true; more;) {
     const std::size_t size = text.size();
     const std::string_view item = NextListedEvent(text);
     more = item.size() < size;
     if (list.count == kMaxEventSpecs) return TooManyEvents(complaint);
+    // One name that becomes several events.
     if (IsTopdownEvent(item)) {
       const Result<void> added = AddTopdownEvents(item, list, complaint);
       if (!added) return added.error();

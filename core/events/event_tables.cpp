@@ -4,7 +4,9 @@
 
 namespace csink {
 
-// Numbers of counters are those of the vendors' manuals; 0: unknown.
+// Numbers of counters are those of the vendors' manuals; 0: unknown. emr names spr's part: both
+// processors have the same events. The L3 PMUs have the kernel's device amd_l3 and a type that
+// sysfs states.
 const EventTable kEventTables[] = {
     {"amd64_fam1ah_zen5", "AMD64 Fam1Ah Zen5", "amd64_fam1ah_zen5", "", TableArch::kAmd, 6, 0},
     {"amd64_fam1ah_zen5_l3", "AMD64 Fam1Ah Zen5 L3", "amd64_fam1ah_zen5_l3", "amd_l3",
@@ -28,6 +30,7 @@ const EventTable kEventTables[] = {
 const std::size_t kEventTableCount = sizeof(kEventTables) / sizeof(kEventTables[0]);
 
 TableView::TableView(const EventTable& table) noexcept {
+  // The parts are few (one for each PMU of the data file), so they are searched in turn.
   for (unsigned i = 0; i < kTablePartCount; ++i) {
     if (std::string_view(kTableParts[i].pmu) != table.part) continue;
     first_ = kTableParts[i].first;
@@ -45,6 +48,7 @@ std::size_t TableView::Find(std::string_view name) const noexcept {
 Text<96> WordsOfName(std::string_view name) noexcept {
   Text<96> words;
   for (char c : name) {
+    // Setting bit 5 makes an ASCII capital letter a small one.
     words.Add(c == '_' ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c);
   }
   return words;

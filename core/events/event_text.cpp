@@ -6,8 +6,8 @@
 namespace csink {
 namespace {
 
-/// Takes the text before the first `separator` (or all of it) from `rest`. True: there was a
-/// separator.
+/// Takes the text before the first `separator` (or all of it) from `rest`. Returns true if there
+/// was a separator.
 bool TakeBefore(char separator, std::string_view& rest, std::string_view& token) noexcept {
   const std::size_t size = rest.size();
   token = NextToken(rest, separator);
@@ -17,6 +17,7 @@ bool TakeBefore(char separator, std::string_view& rest, std::string_view& token)
 }  // namespace
 
 bool Tokens::Next(std::string_view& token) noexcept {
+  // An empty part is a part, so the end is known by the flag and not by an empty rest.
   if (!more_) return false;
   more_ = TakeBefore(separator_, rest_, token);
   return true;
@@ -24,6 +25,7 @@ bool Tokens::Next(std::string_view& token) noexcept {
 
 bool EventModifiers::Take(std::string_view token) noexcept {
   if (token.empty()) return false;
+  // Works on a copy, so that a refused token changes nothing.
   EventModifiers taken = *this;
   for (char c : token) {
     if (c == 'u') {
@@ -41,6 +43,7 @@ bool EventModifiers::Take(std::string_view token) noexcept {
 }
 
 void EventModifiers::ApplyTo(EventSpec& spec) const noexcept {
+  // One stated level excludes the other: ":k" means kernel alone.
   if (user || kernel) {
     spec.exclude_user = !user;
     spec.exclude_kernel = !kernel;
@@ -59,6 +62,8 @@ EventText SplitEvent(std::string_view item) noexcept {
   event.has_rate = TakeBefore('@', rest, whole);
   event.rate = Trimmed(rest);
   event.whole = whole = Trimmed(whole);
+  // libpfm4's separator of PMU and event. A single ':' separates attributes, so both of its bytes
+  // are compared.
   for (std::size_t i = 0; i + 1 < whole.size(); ++i) {
     if (whole[i] != ':' || whole[i + 1] != ':') continue;
     event.pmu = std::string_view(whole.data(), i);

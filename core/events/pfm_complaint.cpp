@@ -5,12 +5,19 @@
 #include "core/util/nearest.h"
 #include "core/util/parse.h"
 
+// File: the event string is divided again as libpfm4 divides it, and its parts are compared with
+// libpfm4's lists: first the PMU, then the event, then each attribute. The first part that libpfm4
+// does not know is named, with the nearest spellings. Only if all parts are known is the error code
+// translated.
+
 namespace csink {
 namespace {
 
 constexpr std::string_view kHowToList = "; \"csink doctor --events\" lists all events";
+// A complaint has 512 bytes; some events have more than 100 unit masks.
 constexpr std::size_t kShownNames = 12;
 
+// Appends "; nearest: A, B", or nothing where no candidate was close.
 template <std::size_t N>
 void AddNearest(const NearestNames<N>& nearest, EventComplaint& complaint) noexcept {
   for (std::size_t i = 0; i < nearest.count(); ++i) {
@@ -25,7 +32,8 @@ std::string_view EventPart(const EventText& event) noexcept {
   return NextToken(rest, '.');
 }
 
-/// Finds libpfm4's description of the event whose attributes it refused.
+/// Finds libpfm4's description of the event whose attributes it refused. Returns false if libpfm4
+/// does not know the event.
 bool FindEventInfo(const PfmLibrary& pfm, const EventText& event, pfm_event_info_t& info) noexcept {
   Text<256> name;
   if (!event.pmu.empty()) name.Add(event.pmu).Add("::");
@@ -36,7 +44,8 @@ bool FindEventInfo(const PfmLibrary& pfm, const EventText& event, pfm_event_info
   return index >= 0 && pfm.get_event_info(index, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS;
 }
 
-/// Calls visit(token) for each attribute behind the event's name.
+/// Calls visit(token) for each attribute behind the event's name, in both spellings:
+/// "EVENT.MASK:c=1" has the attributes MASK and c=1.
 template <class Visit>
 void ForEachToken(const EventText& event, Visit visit) noexcept {
   std::string_view dotted = event.base;
@@ -49,6 +58,7 @@ void ForEachToken(const EventText& event, Visit visit) noexcept {
   }
 }
 
+// The loop is stopped at the first attribute of that name, hence the negation.
 bool HasAttribute(const PfmLibrary& pfm, const pfm_event_info_t& event,
                   std::string_view key) noexcept {
   return !ForEachPfmAttribute(pfm, event, [key](const pfm_event_attr_info_t& attribute) {
@@ -61,6 +71,7 @@ std::string_view UnknownToken(const PfmLibrary& pfm, const EventText& event,
                               const pfm_event_info_t& info) noexcept {
   std::string_view unknown;
   ForEachToken(event, [&](std::string_view token) {
+    // u, k and p were read by us and never reached libpfm4.
     EventModifiers ours;
     if (!unknown.empty() || ours.Take(token)) return;
     const std::string_view key = NextToken(token, '=');
@@ -69,6 +80,7 @@ std::string_view UnknownToken(const PfmLibrary& pfm, const EventText& event,
   return unknown;
 }
 
+// Appends the event's unit masks, the first kShownNames by name.
 void AddUnitMasks(const PfmLibrary& pfm, const pfm_event_info_t& info,
                   EventComplaint& complaint) noexcept {
   std::size_t count = 0;
@@ -92,6 +104,7 @@ void ComplainUnknownAttribute(const PfmLibrary& pfm, const pfm_event_info_t& inf
     has_masks |= attribute.type == PFM_ATTR_UMASK;
     return true;
   });
+  // The whole list only helps where no spelling is near.
   AddNearest(nearest, complaint);
   if (nearest.count() == 0 && has_masks) {
     complaint.Add("; it has ");
@@ -100,13 +113,16 @@ void ComplainUnknownAttribute(const PfmLibrary& pfm, const pfm_event_info_t& inf
   complaint.Add("; modifiers are u, k, p, pp, ppp");
 }
 
+// Whether any PMU with counters of the CPU is there; otherwise an unknown event is explained by the
+// machine.
 bool HasHardwarePmu(const PfmLibrary& pfm) noexcept {
   return !ForEachPmu(pfm, [](int, const pfm_pmu_info_t& pmu) {
     return !pmu.is_present || pmu.type != PFM_PMU_TYPE_CORE;
   });
 }
 
-/// Writes the sentence for a wrong PMU before "::". False: the PMU is not the mistake.
+/// Writes the sentence for a wrong PMU before "::". Returns false, without a change of `complaint`,
+/// if the PMU is present: the mistake is another.
 bool ComplainUnknownPmu(const PfmLibrary& pfm, const EventText& event,
                         EventComplaint& complaint) noexcept {
   if (event.pmu.empty()) return false;
@@ -143,6 +159,7 @@ Error ComplainUnknownEvent(const PfmLibrary* pfm, const EventText& event,
   complaint.Add(
       pfm ? " is not known"
           : " is not built in, and libpfm4, which has all other events, cannot be loaded");
+  // Only the part before the first '.' is compared: unit masks would make every name look distant.
   NearestNames<3> nearest(EventPart(event));
   for (const EventAlias* alias = AliasesBegin(); alias != AliasesEnd(); ++alias) {
     nearest.Offer(alias->name);
@@ -178,6 +195,7 @@ Error ComplainRefusedEvent(const PfmLibrary& pfm, const EventText& event, int co
     return ComplainUnknownEvent(&pfm, event, complaint);
   }
   pfm_pmu_info_t pmu;
+  // Before the attributes: the kind of the PMU explains the refusal, whatever else is wrong.
   if (pfm.Pmu(info.pmu, pmu) && pmu.type == PFM_PMU_TYPE_UNCORE) {
     return ComplainSocketWide(event, complaint);
   }

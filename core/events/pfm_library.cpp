@@ -9,21 +9,30 @@
 #include "core/events/event_text.h"
 #include "core/util/parse.h"
 
+// File: libpfm4 is opened by dlopen and its functions are stored in a struct. Where this processor
+// has tables, a second struct holds functions of this file (Combined...): each looks whether an
+// index or name is a table's, answers for the tables, and passes everything else to libpfm4. Both
+// number events by PMU << 21 | number, so an index tells whose event it is.
+
 namespace csink {
 namespace {
 
 enum class State : unsigned char { kNotTried, kLoaded, kMissing };
 State g_state = State::kNotTried;  ///< Of libpfm4
 PfmLibrary g_libpfm4;
+// Get was called; g_library is its answer, which may be null.
 bool g_joined = false;
 const PfmLibrary* g_library = nullptr;
 
+// Looks up one function. Returns false if this libpfm4 lacks it.
 template <class F>
 bool Bind(void* handle, const char* name, F& function) noexcept {
   function = reinterpret_cast<F>(dlsym(handle, name));
   return function != nullptr;
 }
 
+// RTLD_LOCAL keeps libpfm4's symbols out of the program's symbol resolution. The handle is not
+// closed after a failure either.
 bool Load(PfmLibrary& pfm) noexcept {
   void* handle = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
   return handle && Bind(handle, "pfm_initialize", pfm.initialize) &&
@@ -41,7 +50,8 @@ bool Load(PfmLibrary& pfm) noexcept {
 // libpfm4 as well as here. The state is global, since libpfm4's functions have no context argument.
 constexpr int kPmuShift = 21;
 
-PfmLibrary g_own;  ///< libpfm4; its functions are null where it is missing
+// libpfm4; its functions are null where it is missing.
+PfmLibrary g_own;
 PfmLibrary g_combined;
 PresentTables g_tables;
 /// By table: the PMU of libpfm4 that the table replaces; -1: none.
@@ -54,17 +64,20 @@ struct Place {
   explicit operator bool() const noexcept { return present != nullptr; }
 };
 
+// The table of a PMU number; nullptr: the PMU is libpfm4's.
 const PresentTable* TableOfPmu(int pmu) noexcept {
   const int number = pmu - PfmLibrary::kFirstTablePmu;
   if (number < 0 || static_cast<std::size_t>(number) >= g_tables.count) return nullptr;
   return &g_tables.tables[static_cast<std::size_t>(number)];
 }
 
+// The index by which table event `event` of table `table` is known outside.
 int IndexOf(std::size_t table, std::size_t event) noexcept {
   return (PfmLibrary::kFirstTablePmu + static_cast<int>(table)) << kPmuShift |
          static_cast<int>(event);
 }
 
+// Which table event an index stands for. Negative indices are libpfm4's errors.
 Place PlaceOf(int index) noexcept {
   if (index < 0) return {};
   Place place;
@@ -74,7 +87,8 @@ Place PlaceOf(int index) noexcept {
   return place;
 }
 
-/// The index of the table event that "pmu::EVENT.MASK:..." names; -1: there is none.
+/// The index of the table event that "pmu::EVENT.MASK:..." names; -1: there is none. Without a PMU
+/// the first table with an event of that name is taken, in the order of PMUs.
 int FindTableEvent(const EventText& event) noexcept {
   std::string_view rest = event.base;
   const std::string_view name = NextToken(rest, '.');
@@ -88,6 +102,7 @@ int FindTableEvent(const EventText& event) noexcept {
   return -1;
 }
 
+// Whether a table replaces this PMU of libpfm4. It is shown as absent; its number stays valid.
 bool IsHidden(int pmu) noexcept {
   for (std::size_t i = 0; i < g_tables.count; ++i) {
     if (g_hidden[i] == pmu) return true;
@@ -95,6 +110,7 @@ bool IsHidden(int pmu) noexcept {
   return false;
 }
 
+// Without libpfm4 there is no text for its codes. The texts of complaints do not depend on it.
 const char* CombinedError(int code) {
   if (g_own.strerror) return g_own.strerror(code);
   return "libpfm4 cannot be loaded";
@@ -111,18 +127,23 @@ pfm_err_t CombinedPmuInfo(pfm_pmu_t pmu, pfm_pmu_info_t* info) {
   const EventTable& table = *present->table;
   info->name = table.name;
   info->desc = table.text;
+  // WithTables makes the numbers follow each other from kFirstTablePmu on, in the order of
+  // g_tables.
   info->pmu = pmu;
   info->type = table.arch == TableArch::kAmdL3 ? PFM_PMU_TYPE_UNCORE : PFM_PMU_TYPE_CORE;
   info->nevents = static_cast<int>(TableView(table).size());
   info->first_event = static_cast<int>(pmu) << kPmuShift;
+  // The words that an encoding fills: config and config1.
   info->max_encoding = 2;
   info->num_cntrs = table.counters;
   info->num_fixed_cntrs = table.fixed;
+  // A table was chosen because the processor has the PMU, or because the user forced it.
   info->is_present = 1;
   return PFM_SUCCESS;
 }
 
 int CombinedEventNext(int index) {
+  // -1 behind the last event of a table: ForEachPfmEvent lists one PMU at a time.
   if (!PlaceOf(index)) return g_own.get_event_next ? g_own.get_event_next(index) : -1;
   return PlaceOf(index + 1) ? index + 1 : -1;
 }
@@ -141,12 +162,14 @@ pfm_err_t CombinedEventInfo(int index, pfm_os_t os, pfm_event_info_t* info) {
   const TableEvent& event = view[place.number];
   info->name = NameOf(event);
   info->desc = nullptr;  // WordsOfName makes a description from the name
+  // libpfm4's way to say that the event is another name of `equiv`.
   info->equiv = event.same_as == place.number ? nullptr : NameOf(view[event.same_as]);
   info->pmu = static_cast<pfm_pmu_t>(index >> kPmuShift);
   info->dtype = PFM_DTYPE_UINT64;
   info->idx = index;
   info->code = event.code;
   info->is_precise = (event.flags & kPrecise) != 0;
+  // Attributes are numbered through: unit masks first, then the modifiers that the event has.
   info->nattrs = event.masks;
   const std::uint32_t modifiers = ModifiersOf(table, event);
   for (std::size_t i = 0; TableModifierAt(i); ++i) info->nattrs += modifiers >> i & 1;
@@ -176,6 +199,7 @@ pfm_err_t CombinedAttributeInfo(int index, int attribute, pfm_os_t os,
     info->is_precise = (mask.flags & kPrecise) != 0;
     return PFM_SUCCESS;
   }
+  // The modifier whose number among the event's own modifiers is `left`.
   int left = attribute - event.masks;
   const std::uint32_t modifiers = ModifiersOf(table, event);
   for (std::size_t i = 0; const TableModifier* modifier = TableModifierAt(i); ++i) {
@@ -192,7 +216,8 @@ pfm_err_t CombinedAttributeInfo(int index, int attribute, pfm_os_t os,
 }
 
 /// Where libpfm4 has a PMU with a table's name, the one with more events is used
-/// (docs/design/events.md).
+/// (docs/design/events.md). A table that loses is dropped; libpfm4's PMU is hidden if the table
+/// wins. g_hidden is indexed as the remaining tables are.
 void HideSmaller(const PfmLibrary& own) noexcept {
   PresentTables kept;
   for (std::size_t i = 0; i < g_tables.count; ++i) {
@@ -201,6 +226,8 @@ void HideSmaller(const PfmLibrary& own) noexcept {
     const bool wins = ForEachPmu(own, [&](int number, const pfm_pmu_info_t& pmu) {
       if (!pmu.is_present || !EqualsIgnoringCase(pmu.name, present.table->name)) return true;
       hidden = number;
+      // Stops at libpfm4's PMU of this name, if it has at least as many events as the table: the
+      // result is then false.
       return static_cast<std::size_t>(pmu.nevents) < TableView(*present.table).size();
     });
     if (!wins) continue;
@@ -224,10 +251,12 @@ const PfmLibrary* PfmLibrary::Get() noexcept {
 }
 
 const PfmLibrary* PfmLibrary::WithTables(const PfmLibrary* own, const CpuFacts& cpu) noexcept {
+  // Set before the functions of this file may be called: they read these variables.
   g_tables = TablesOf(cpu);
   g_own = own ? *own : PfmLibrary{};
   for (int& hidden : g_hidden) hidden = -1;
   if (own) HideSmaller(*own);
+  // Without tables nothing is replaced, and libpfm4's functions are called directly.
   if (g_tables.count == 0) return own;
   g_combined = g_own;
   g_combined.strerror = &CombinedError;
@@ -241,6 +270,7 @@ const PfmLibrary* PfmLibrary::WithTables(const PfmLibrary* own, const CpuFacts& 
 }
 
 bool PfmLibrary::Pmu(int number, pfm_pmu_info_t& info) const noexcept {
+  // `size` tells libpfm4 which version of the struct the caller has (man page pfm_get_pmu_info).
   info = pfm_pmu_info_t{};
   info.size = sizeof(info);
   return get_pmu_info(static_cast<pfm_pmu_t>(number), &info) == PFM_SUCCESS && info.name;
@@ -249,8 +279,10 @@ bool PfmLibrary::Pmu(int number, pfm_pmu_info_t& info) const noexcept {
 void PfmLibrary::Encode(const char* event, int levels, PfmEncoding& answer) const noexcept {
   if (has_tables) {
     const EventText text = SplitEvent(event);
+    // A string with a rate ('@') is not libpfm4's syntax, so libpfm4 refuses it below.
     answer.event = text.has_rate ? -1 : FindTableEvent(text);
     if (const Place place = PlaceOf(answer.event)) {
+      // The text behind the name is put into one string, whether '.' or ':' separates it.
       std::string_view dotted = text.base;
       const std::string_view name = NextToken(dotted, '.');
       Text<1100> attributes;  // longer than the longest name
@@ -260,6 +292,7 @@ void PfmLibrary::Encode(const char* event, int levels, PfmEncoding& answer) cons
       attributes.Add(text.attributes);
       answer.code = EncodeTableEvent(*place.present, place.number, attributes.view(),
                                      has_dotted || text.has_attributes, levels, answer);
+      // An alias reports the index of the event that it is another name of.
       answer.event &= ~((1 << kPmuShift) - 1);
       answer.event |= TableView(*place.present->table)[place.number].same_as;
       return;

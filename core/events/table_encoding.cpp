@@ -4,6 +4,11 @@
 #include "core/events/event_text.h"
 #include "core/util/parse.h"
 
+// File: encoding has four steps. The attributes are read: unit masks are marked in a bit set,
+// modifiers are stored in an array of values (Read). Each group without a chosen mask gets its
+// default (Complete). Values that masks fix, and ranges, are checked (CheckWired, CheckValues). The
+// attr and the canonical spelling are made from masks and values (FillAttr, Spell).
+
 namespace csink {
 namespace {
 
@@ -33,6 +38,8 @@ enum Modifier : unsigned {
   kModifiers
 };
 
+// Names, texts and numbers are libpfm4's; the numbers of the PMU's modifiers and of perf_event's
+// modifiers overlap.
 constexpr TableModifier kAll[kModifiers] = {
     {"e", "edge level", false, false, 2},
     {"i", "invert", false, false, 3},
@@ -60,17 +67,23 @@ constexpr TableModifier kAll[kModifiers] = {
 
 constexpr std::uint32_t Bit(Modifier modifier) noexcept { return 1u << modifier; }
 
+// The modifiers that all events of all PMUs have.
 constexpr std::uint32_t kEverywhere = Bit(kUser) | Bit(kKernel) | Bit(kPeriod) | Bit(kFrequency) |
                                       Bit(kExclusive) | Bit(kInGuest) | Bit(kInHost) | Bit(kCpu) |
                                       Bit(kPinned);
+// The modifiers of a general counter on x86.
 constexpr std::uint32_t kCounting = Bit(kEdge) | Bit(kInvert) | Bit(kCounterMask);
 
+// The bits of config: those of IA32_PERFEVTSELx (Intel SDM vol. 3B, performance monitoring) and of
+// AMD's PERF_CTLx, which agree in edge, inv and cmask. in_tx and in_tx_cp are Intel's alone. The
+// kernel's format/ files of the PMU "cpu" show the same places.
 constexpr std::uint64_t kEdgeBit = 1ull << 18;
 constexpr std::uint64_t kAnyThreadBit = 1ull << 21;
 constexpr std::uint64_t kInvertBit = 1ull << 23;
 constexpr unsigned kCounterMaskShift = 24;
 constexpr std::uint64_t kInTransactionBit = 1ull << 32;
 constexpr std::uint64_t kInCheckpointBit = 1ull << 33;
+// In cycles: the smallest threshold that the modifier's range allows.
 constexpr std::uint64_t kDefaultLatency = 3;
 
 bool IsIntel(TableArch arch) noexcept {
@@ -105,6 +118,7 @@ bool ReadNumber(std::string_view text, std::uint64_t& number) noexcept {
   return true;
 }
 
+// The first letter or digit of a truth value, as libpfm4 accepts it: 1, y, t and 0, n, f.
 bool ReadBool(std::string_view text, std::uint64_t& value) noexcept {
   if (text.size() != 1) return false;
   switch (text[0]) {
@@ -164,6 +178,7 @@ class Encoder {
   const TableMask* masks_;
   const std::uint32_t allowed_;
   PfmEncoding& answer_;
+  // The chosen unit masks, as a bit set.
   std::uint64_t chosen_[kMaskWords] = {};
   std::uint64_t values_[kModifiers] = {};
   std::uint32_t given_ = 0;
@@ -171,6 +186,8 @@ class Encoder {
   std::uint8_t mask_flags_ = 0;
 };
 
+// Stores the value of a modifier. The same value may be given twice; another value is
+// PFM_ERR_ATTR_SET.
 int Encoder::TakeModifier(unsigned modifier, std::string_view value, bool has_value) noexcept {
   std::uint64_t number = 1;
   if (kAll[modifier].is_integer) {
@@ -178,6 +195,8 @@ int Encoder::TakeModifier(unsigned modifier, std::string_view value, bool has_va
   } else if (has_value && !ReadBool(value, number)) {
     return PFM_ERR_ATTR_VAL;
   }
+  // The field in config has 8 bits; the ranges of other values are checked when all of them are
+  // known.
   if (modifier == kCounterMask && number > 0xff) return PFM_ERR_ATTR_VAL;
   if (given_ >> modifier & 1 && values_[modifier] != number) return PFM_ERR_ATTR_SET;
   given_ |= 1u << modifier;
@@ -185,6 +204,8 @@ int Encoder::TakeModifier(unsigned modifier, std::string_view value, bool has_va
   return PFM_SUCCESS;
 }
 
+// One attribute: a unit mask of the event, or a modifier that the event has. Unit masks are
+// compared first, so a mask hides a modifier of the same name.
 int Encoder::Token(std::string_view token) noexcept {
   std::string_view value = token;
   const std::string_view key = NextToken(value, '=');
@@ -207,6 +228,8 @@ int Encoder::Token(std::string_view token) noexcept {
   return PFM_ERR_ATTR;
 }
 
+// Two levels of separators, so "A.B:c=1" has three attributes. An empty part is an unknown
+// attribute.
 int Encoder::Read(std::string_view attributes) noexcept {
   Tokens pieces(attributes, ':');
   for (std::string_view piece; pieces.Next(piece);) {
@@ -232,13 +255,16 @@ int Encoder::Complete() noexcept {
         ++chosen;
         alone |= (masks_[i].flags & kMaskAlone) != 0;
       }
+      // A mask that abbreviates another is no default: its code is not an encoding of its own.
       if (first_default < 0 && masks_[i].flags & kMaskDefault && masks_[i].same_as == 0) {
         first_default = static_cast<int>(i);
       }
     }
     if (members == 0) continue;
+    // Masks may be combined unless one of them must stand alone.
     if (chosen > 1 && alone) return PFM_ERR_FEATCOMB;
     if (chosen != 0) continue;
+    // A group without a default: the user must choose.
     if (first_default < 0) return PFM_ERR_UMASK;
     Choose(static_cast<unsigned>(first_default));
   }
@@ -246,6 +272,7 @@ int Encoder::Complete() noexcept {
 }
 
 /// Checks modifiers whose value is part of a unit mask's code: the user may not change that value.
+/// `code` is that of all chosen masks together; the values are read from its bits.
 int Encoder::CheckWired(std::uint64_t code) noexcept {
   const struct {
     WiredModifier wired;
@@ -280,6 +307,7 @@ int Encoder::CheckValues() noexcept {
   return PFM_SUCCESS;
 }
 
+// `code`: the codes of all chosen masks, combined. `levels` apply where no level is given.
 void Encoder::FillAttr(std::uint64_t code, int levels) noexcept {
   perf_event_attr& attr = answer_.attr;
   attr = {};
@@ -289,8 +317,9 @@ void Encoder::FillAttr(std::uint64_t code, int levels) noexcept {
     attr.config = code;
   } else if (event_.flags & kExtraRegister) {
     attr.config = event_.code;
-    attr.config1 = code >> 8;
+    attr.config1 = code >> 8;  // the code has its place in config; the register has another
   } else if (table_.arch == TableArch::kAmd) {
+    // AMD's event select has 12 bits: 0 to 7 and 32 to 35 of config.
     attr.config = (event_.code & 0xff) | std::uint64_t{event_.code & 0xf00} << 24 | code;
   } else {
     attr.config = event_.code | code;
@@ -303,16 +332,19 @@ void Encoder::FillAttr(std::uint64_t code, int levels) noexcept {
   if (values_[kInCheckpoint]) attr.config |= kInCheckpointBit;
   if (mask_flags_ & kLoadLatency) attr.config1 = values_[kLatency];
 
+  // One stated level decides all three: "u" alone excludes the kernel.
   if (Given(kUser) || Given(kKernel) || Given(kHypervisor)) {
     levels = (values_[kUser] ? PFM_PLM3 : 0) | (values_[kKernel] ? PFM_PLM0 : 0) |
              (values_[kHypervisor] ? PFM_PLMH : 0);
   }
+  // The spelling shows the levels that apply, stated or not.
   values_[kUser] = (levels & PFM_PLM3) != 0;
   values_[kKernel] = (levels & PFM_PLM0) != 0;
   values_[kHypervisor] = (levels & PFM_PLMH) != 0;
   attr.exclude_user = !values_[kUser];
   attr.exclude_kernel = !values_[kKernel];
   attr.exclude_hv = allowed_ & Bit(kHypervisor) && !values_[kHypervisor];
+  // Neither guest nor host is stated: the host is counted.
   if (!values_[kInGuest] && !values_[kInHost]) values_[kInHost] = 1;
   attr.exclude_guest = !values_[kInGuest];
   attr.exclude_host = !values_[kInHost];
@@ -330,6 +362,8 @@ void Encoder::FillAttr(std::uint64_t code, int levels) noexcept {
 }
 
 /// Builds the canonical spelling: "spr::ARITH:DIV_ACTIVE:e=0:i=0:c=1:...:u=1:k=1:excl=0:mg=0:mh=1".
+/// All modifiers of the event are spelt with their values, except period and frequency, which
+/// appear only if one of them is given, and cpu and pinned, which never do.
 void Encoder::Spell() noexcept {
   auto& text = answer_.canonical;
   text.Clear();
@@ -351,6 +385,8 @@ void Encoder::Spell() noexcept {
   }
 }
 
+// In this order: defaults must be chosen before the codes are combined, and codes before their
+// values are compared.
 int Encoder::Finish(int levels) noexcept {
   if (const int complete = Complete(); complete != PFM_SUCCESS) return complete;
   std::uint64_t code = 0;
@@ -362,6 +398,7 @@ int Encoder::Finish(int levels) noexcept {
   }
   if (const int wired = CheckWired(code); wired != PFM_SUCCESS) return wired;
   if (const int values = CheckValues(); values != PFM_SUCCESS) return values;
+  // After the check, which refuses a threshold for masks that take none.
   if (mask_flags_ & kLoadLatency && !Given(kLatency)) values_[kLatency] = kDefaultLatency;
   FillAttr(code, levels);
   Spell();
@@ -374,6 +411,7 @@ const TableModifier* TableModifierAt(std::size_t number) noexcept {
   return number < kModifiers ? &kAll[number] : nullptr;
 }
 
+// The same modifiers as libpfm4 has for each kind of PMU; another one is an unknown attribute.
 std::uint32_t ModifiersOf(const EventTable& table, const TableEvent& event) noexcept {
   switch (table.arch) {
     case TableArch::kAmd:
@@ -383,10 +421,11 @@ std::uint32_t ModifiersOf(const EventTable& table, const TableEvent& event) noex
     case TableArch::kArm:
       return kEverywhere | Bit(kHypervisor) | Bit(kHardwareSampling);
     default:
-      break;
+      break;  // Intel: the event's flags decide
   }
   std::uint32_t modifiers = kEverywhere;
   modifiers |= event.flags & kPrecise ? Bit(kPrecision) : Bit(kHardwareSampling);
+  // Fixed counters have no fields for edge, invert and counter mask.
   if (event.flags & kFixedCounter) return modifiers | Bit(kAnyThread);
   modifiers |= kCounting;
   if (event.flags & kLoadLatency) modifiers |= Bit(kLatency);
@@ -401,6 +440,7 @@ int EncodeTableEvent(const PresentTable& present, std::size_t number, std::strin
                      bool has_attributes, int levels, PfmEncoding& answer) noexcept {
   if (!present.can_encode) return PFM_ERR_NOTSUPP;
   const TableView view(*present.table);
+  // Another name of an event is encoded, and spelt, as the event itself.
   Encoder encoder(present, view[view[number].same_as], answer);
   if (has_attributes) {
     if (const int code = encoder.Read(attributes); code != PFM_SUCCESS) return code;

@@ -12,11 +12,13 @@ namespace {
 constexpr std::string_view kLevel1 = "topdown";
 constexpr std::string_view kLevel2 = "topdown-l2";
 
+// A name with a PMU before it is left to libpfm4.
 bool IsTopdown(const EventText& event) noexcept {
   return event.pmu.empty() &&
          (EqualsIgnoringCase(event.base, kLevel1) || EqualsIgnoringCase(event.base, kLevel2));
 }
 
+// Reads u and k. A precision is refused, also "p" beside others, because it is fixed.
 Result<void> Modify(const EventText& event, EventSpec& spec, EventComplaint& complaint) noexcept {
   EventModifiers modifiers;
   Tokens attributes = AttributesOf(event);
@@ -31,12 +33,15 @@ Result<void> Modify(const EventText& event, EventSpec& spec, EventComplaint& com
   return {};
 }
 
+// Stores the name in the spec's 64 bytes; a longer name is cut.
 void CopyName(std::string_view name, EventSpec& spec) noexcept {
   Text<sizeof(spec.name)> text;
   text.Add(name);
   std::memcpy(spec.name, text.c_str(), text.size() + 1);
 }
 
+// Event number `i` of the model. Its name tells the report the formula, the role and the slots per
+// count, so that a spool needs no further description (docs/design/topdown.md).
 EventSpec SpecOf(const TopdownModel& model, std::size_t i, const EventSpec& common) noexcept {
   EventSpec spec = common;
   const TopdownName name = model.NameOf(i);
@@ -80,6 +85,7 @@ Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
   if (event.has_rate) {
     const Result<EventRate> rate = ParseEventRate(event.rate, complaint);
     if (!rate) return rate.error();
+    // ApplyEventRate needs a spec with a name and a kind; type and config come later, by event.
     CopyName(kLevel1, common);          // the name for complaints
     common.kind = EventClass::kCycles;  // the limits of cycles apply: slots come with every cycle
     const Result<void> applied = ApplyEventRate(*rate, 0, common, complaint);
@@ -87,6 +93,7 @@ Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
     common.kind = EventClass::kOther;
   }
   for (std::size_t i = 0; i < wanted; ++i) {
+    // A model has up to nine events, and other events may stand before it.
     if (list.count == kMaxEventSpecs) return TooManyEvents(complaint);
     list.events[list.count++] = SpecOf(*model, i, common);
   }

@@ -3,12 +3,14 @@
 namespace csink {
 namespace {
 
+// A longer token is probably a missing quote or comma; its beginning identifies it.
 constexpr std::size_t kShownTokenBytes = 60;
 
 }  // namespace
 
 void ComplaintList::Add(std::string_view file, int line, int column, std::string_view sentence) {
   ++count_;
+  // One place is left for the sentence that Sentences() adds.
   if (sentences_.size() + 1 >= kMaxComplaints) return;
   last_ = Printable(sentence);
   std::string whole = Printable(file);

@@ -8,7 +8,8 @@ namespace {
 bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 
 /// Reads the quoted value at the front of `rest`; `rest` is then what follows its closing quote.
-/// False: there is no closing quote.
+/// Returns false if there is no closing quote; `rest` is unchanged then. Values without doubled
+/// quotes are not copied.
 bool TakeQuoted(std::string_view& rest, CsvField& field, std::deque<std::string>& unescaped) {
   const char quote = rest.front();
   std::string_view body = rest.substr(1);
@@ -17,6 +18,7 @@ bool TakeQuoted(std::string_view& rest, CsvField& field, std::deque<std::string>
   while (true) {
     end = body.find(quote, end);
     if (end == std::string_view::npos) return false;
+    // Two quotes in a row are text; a single one ends the value.
     if (end + 1 >= body.size() || body[end + 1] != quote) break;
     doubled = true;
     end += 2;
@@ -28,6 +30,7 @@ bool TakeQuoted(std::string_view& rest, CsvField& field, std::deque<std::string>
   std::string text;
   for (std::size_t i = 0; i < field.text.size(); ++i) {
     text += field.text[i];
+    // Of two quotes the first is kept.
     if (field.text[i] == quote) ++i;
   }
   field.text = unescaped.emplace_back(std::move(text));
@@ -45,9 +48,11 @@ std::string_view TrimBlanks(std::string_view text) noexcept {
 bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
                   std::deque<std::string>& unescaped, std::string& sentence, const char** wrong) {
   fields.clear();
+  // The loop ends where a value is followed by the end of the line and not by a comma.
   std::string_view rest = TrimBlanks(line);
   while (true) {
     rest = TrimBlanks(rest);
+    // Without a quote: the value ends at the next comma. A quote inside such a value is text.
     if (rest.empty() || (rest.front() != '"' && rest.front() != '\'')) {
       const std::size_t comma = rest.find(',');
       fields.push_back({TrimBlanks(rest.substr(0, comma)), false, rest.data()});
@@ -58,6 +63,7 @@ bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
     const std::string_view whole = rest;
     CsvField field;
     field.at = rest.data();
+    // The position of the opening quote, in case the closing one is missing.
     if (wrong) *wrong = rest.data();
     if (!TakeQuoted(rest, field, unescaped)) {
       sentence = "the quoted text that begins with " + Quoted(whole) + " has no closing quote";
@@ -82,6 +88,7 @@ TextLines::TextLines(std::string_view text) noexcept : rest_(text) {
 
 bool TextLines::Next(std::string_view& line) noexcept {
   if (rest_.empty()) return false;
+  // An empty rest is the end: "a\n" is one line, "a\n\n" is two.
   const std::size_t end = rest_.find('\n');
   line = rest_.substr(0, end);
   rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
@@ -95,6 +102,7 @@ std::string_view LineProblem(std::string_view line, int* column) noexcept {
     if (column) *column = static_cast<int>(kMaxCsvLineBytes) + 1;
     return "the line is longer than 8192 bytes";
   }
+  // NUL and other control bytes show that the file is not text (a program, a compressed table).
   for (std::size_t i = 0; i < line.size(); ++i) {
     const auto byte = static_cast<unsigned char>(line[i]);
     if ((byte < ' ' && line[i] != '\t' && line[i] != '\r') || byte == 0x7F) {

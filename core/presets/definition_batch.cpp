@@ -5,11 +5,16 @@
 
 #include "core/presets/standard_presets.h"
 
+// File: each request is checked alone, then passed to the builder, which resolves bases that are
+// events of this batch. When all requests are drafts, their natives and the room in the table are
+// checked. Nothing has been installed until then, so a refusal needs no undoing.
+
 namespace csink {
 namespace {
 
 constexpr std::size_t At(PresetColumn column) noexcept { return static_cast<std::size_t>(column); }
 
+// Fills in a failure and returns false.
 bool Refuse(DefineFailure& failure, DefineFailure::Kind kind, Error error, PresetColumn column,
             std::string sentence) {
   failure.kind = kind;
@@ -19,7 +24,8 @@ bool Refuse(DefineFailure& failure, DefineFailure::Kind kind, Error error, Prese
   return false;
 }
 
-/// The column of the value of `request` that `culprit` points into.
+/// The column of the value of `request` that `culprit` points into. Compared by address, because
+/// two values may have the same text. kName if the culprit is none of the values.
 std::size_t ColumnOf(const PresetRequest& request, std::string_view culprit) {
   for (std::size_t i = 0; i < request.bases.size(); ++i) {
     if (request.bases[i].data() == culprit.data()) return At(PresetColumn::kNative) + i;
@@ -49,12 +55,16 @@ bool DefinitionBatch::Make(std::span<const PresetRequest> requests, KnowsNative 
   }
   // The natives of all requests are known only now: a base may be an event of another request.
   drafts = builder_.Finish();
+  // A full table is the fault of no single request; the last one is named.
   failure.request = requests.empty() ? 0 : requests.size() - 1;
   return CheckNatives(requests, knows, context, drafts, failure) && CheckRoom(drafts, failure);
 }
 
 bool DefinitionBatch::Check(const PresetRequest& request, DefineFailure& failure) const {
+  // Look-ups see only what was installed before this batch.
   const PresetDefinition* existing = index_.ByCode(index_.CodeOf(request.name));
+  // papi_decode prints such lines for presets that a machine does not count. They are accepted only
+  // where the preset does not count here either: otherwise the line would delete a definition.
   if (request.bases.empty()) {
     const bool is_preset = StandardPresetIndex(request.name) != kStandardPresetCount;
     if (is_preset && (!existing || !counts_(*existing))) return true;
@@ -62,12 +72,14 @@ bool DefinitionBatch::Check(const PresetRequest& request, DefineFailure& failure
                   {Errc::kInvalid, 0, "an event without a native event"}, PresetColumn::kName,
                   Quoted(request.name) + " has no native event");
   }
+  // In one batch a name may be there twice only if replacing was asked for.
   const bool twice = std::find(taken_.begin(), taken_.end(), request.name) != taken_.end();
   if (!replace_ && (existing || twice)) {
     return Refuse(failure, DefineFailure::Kind::kExists,
                   {Errc::kConflict, 0, "event is defined already"}, PresetColumn::kName,
                   Quoted(request.name) + " is defined already, and replacing was not requested");
   }
+  // Refused also with `replace`: the event set counts by the definition that it was given.
   if (existing && existing->in_use()) {
     return Refuse(
         failure, DefineFailure::Kind::kInUse, {Errc::kConflict, 0, "event is in an event set"},
@@ -81,6 +93,7 @@ bool DefinitionBatch::Take(const PresetRequest& request, DefineFailure& failure)
   if (request.bases.empty()) return true;  // a preset that this machine does not count
   PresetStatement statement = StatementOf(request);
   std::string_view culprit;
+  // CheckStatement and Add name the value that is wrong, for the column.
   Result<void> ok = CheckStatement(statement, failure.sentence, &culprit);
   if (ok) {
     culprit = statement.bases.front();
@@ -98,6 +111,7 @@ bool DefinitionBatch::Take(const PresetRequest& request, DefineFailure& failure)
 
 bool DefinitionBatch::CheckName(const PresetRequest& request, KnowsNative knows, void* context,
                                 DefineFailure& failure) const {
+  // The name of an event that exists already is not checked again.
   const bool has_code = index_.CodeOf(request.name) != 0;  // a preset, or defined before
   std::string ignored;
   if (!knows || has_code || !knows(request.name, ignored, context)) return true;
@@ -110,6 +124,7 @@ bool DefinitionBatch::CheckName(const PresetRequest& request, KnowsNative knows,
 bool DefinitionBatch::CheckNatives(std::span<const PresetRequest> requests, KnowsNative knows,
                                    void* context, std::vector<PresetDraft>& drafts,
                                    DefineFailure& failure) const {
+  // Without `knows` an unknown native is found when the event is added to an event set.
   if (!knows) return true;
   for (PresetDraft& draft : drafts) {
     for (PresetNative& native : draft.natives) {
@@ -117,10 +132,12 @@ bool DefinitionBatch::CheckNatives(std::span<const PresetRequest> requests, Know
       if (knows(native.qualified, why, context)) continue;
       const std::string shown(native.shown());
       std::string ignored;
+      // "pmu::NAME" is unknown; NAME as the caller wrote it may be an event of another component.
       if (native.shown_from != 0 && knows(shown, ignored, context)) {
         native = {shown, 0};  // an event of another PMU than the processor's
         continue;
       }
+      // The last request of that name: it replaced the earlier ones.
       const auto named =
           std::find_if(requests.rbegin(), requests.rend(),
                        [&](const PresetRequest& request) { return request.name == draft.name; });
@@ -139,6 +156,7 @@ bool DefinitionBatch::CheckNatives(std::span<const PresetRequest> requests, Know
 
 bool DefinitionBatch::CheckRoom(const std::vector<PresetDraft>& drafts,
                                 DefineFailure& failure) const {
+  // Only names without a code need room.
   const auto fresh = std::count_if(drafts.begin(), drafts.end(), [&](const PresetDraft& draft) {
     return index_.CodeOf(draft.name) == 0;
   });

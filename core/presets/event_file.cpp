@@ -11,6 +11,7 @@
 namespace csink {
 namespace {
 
+// strerrordesc_np is not translated, as our other messages are not, and is safe in threads.
 Error FromErrno(int number, std::string& sentence) {
   sentence = std::string("cannot be read: ") + strerrordesc_np(number);
   const Errc code = number == ENOENT || number == ENOTDIR ? Errc::kNotFound
@@ -22,8 +23,10 @@ Error FromErrno(int number, std::string& sentence) {
 }  // namespace
 
 Result<std::string> ReadEventFile(const std::string& path, std::string& sentence) {
+  // O_NOCTTY: a terminal named by mistake must not become the program's controlling terminal.
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (!fd) return FromErrno(errno, sentence);
+  // No stat before: the size of a pipe or of a file in /proc is not known in advance.
   std::string text;
   char buffer[16384];
   while (true) {

@@ -5,6 +5,7 @@
 namespace csink {
 
 const PresetDefinition* EventIndex::ByCode(std::uint32_t code) const noexcept {
+  // The user mask contains the preset mask's bit, so it is compared first.
   if ((code & kUserEventMask) == kUserEventMask) {
     const std::uint32_t number = code & ~kUserEventMask;
     return number < kMaxUserEvents ? user_[number].load(std::memory_order_acquire) : nullptr;
@@ -15,6 +16,8 @@ const PresetDefinition* EventIndex::ByCode(std::uint32_t code) const noexcept {
 }
 
 std::size_t EventIndex::SlotOf(std::string_view name) const noexcept {
+  // Linear probing. Acquire pairs with the release in Install: a reader that sees a number also
+  // sees the definition with that number.
   std::size_t at = NameHash(name) % kSlots;
   while (true) {
     const std::uint16_t number = slots_[at].load(std::memory_order_acquire);
@@ -26,12 +29,15 @@ std::size_t EventIndex::SlotOf(std::string_view name) const noexcept {
 std::uint32_t EventIndex::CodeOf(std::string_view name) const noexcept {
   const std::size_t index = StandardPresetIndex(name);
   if (index < kStandardPresetCount) return kPresetMask | static_cast<std::uint32_t>(index);
+  // Most programs have no user events, and most names are natives.
   if (user_event_count() == 0) return 0;
   const std::uint16_t number = slots_[SlotOf(name)].load(std::memory_order_acquire);
   return number == 0 ? 0 : kUserEventMask | (number - 1u);
 }
 
 std::uint32_t EventIndex::Install(std::unique_ptr<PresetDefinition> definition) {
+  // A later definition of the same name replaces the pointer; readers have either the old one or
+  // the new one.
   const std::size_t index = StandardPresetIndex(definition->name);
   if (index < kStandardPresetCount) {
     definition->code = kPresetMask | static_cast<std::uint32_t>(index);
@@ -39,6 +45,7 @@ std::uint32_t EventIndex::Install(std::unique_ptr<PresetDefinition> definition) 
   } else {
     const std::size_t slot = SlotOf(definition->name);
     std::size_t number = slots_[slot].load(std::memory_order_relaxed);
+    // Relaxed: only Install changes these, under the caller's lock.
     const std::size_t count = user_count_.load(std::memory_order_relaxed);
     if (number == 0 && count == kMaxUserEvents) return 0;
     const bool is_new = number == 0;

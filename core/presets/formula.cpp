@@ -9,17 +9,20 @@
 namespace csink {
 namespace {
 
+// In the order of Derivation.
 constexpr std::string_view kNames[] = {
     "NOT_DERIVED",    "DERIVED_ADD",  "DERIVED_SUB",     "DERIVED_PS",
     "DERIVED_ADD_PS", "DERIVED_CMPD", "DERIVED_POSTFIX", "DERIVED_INFIX",
 };
 constexpr std::size_t kNameCount = sizeof(kNames) / sizeof(kNames[0]);
 
+// How many natives a derivation takes.
 struct NativeCount {
   std::size_t least;
   std::size_t most;
 };
 
+// A single native needs no formula. A rate needs the cycles and at least one count.
 NativeCount NativesOf(Derivation derivation) noexcept {
   switch (derivation) {
     case Derivation::kNotDerived:
@@ -33,7 +36,8 @@ NativeCount NativesOf(Derivation derivation) noexcept {
   }
 }
 
-/// Checks that the derivation accepts `natives` native events.
+/// Checks that the derivation accepts `natives` native events; the complaint names the limit that
+/// is exceeded.
 Result<void> CheckCount(Derivation derivation, std::size_t natives, FormulaComplaint& complaint) {
   const NativeCount wanted = NativesOf(derivation);
   if (natives >= wanted.least && natives <= wanted.most) return {};
@@ -68,6 +72,7 @@ std::string_view NearestDerivationName(std::string_view name) noexcept {
 Result<Formula> Formula::Parse(Derivation derivation, std::string_view text, std::size_t natives,
                                FormulaComplaint& complaint) {
   complaint.Clear();
+  // The number of natives is checked first: the texts of formulas are checked against it.
   if (const Result<void> fits = CheckCount(derivation, natives, complaint); !fits) {
     return fits.error();
   }
@@ -75,10 +80,11 @@ Result<Formula> Formula::Parse(Derivation derivation, std::string_view text, std
   formula.natives_ = static_cast<std::uint8_t>(natives);
   switch (derivation) {
     case Derivation::kNotDerived:
-    case Derivation::kCmpd:
+    case Derivation::kCmpd:  // the other natives only program the counter of N0
       return formula;
     case Derivation::kAdd:
     case Derivation::kSub:
+      // The sum of one native is that native, which can overflow by hardware.
       if (natives > 1) {
         formula.shape_ = derivation == Derivation::kAdd ? Shape::kSum : Shape::kDifference;
       }
@@ -99,6 +105,7 @@ Result<Formula> Formula::Parse(Derivation derivation, std::string_view text, std
     default:
       break;
   }
+  // Before compiling: the length bounds the recursion of the infix compiler.
   if (text.size() > kMaxFormulaBytes) {
     complaint.Add("the formula has ").Number(text.size()).Add(" bytes, more than ");
     complaint.Number(kMaxFormulaBytes);
@@ -124,6 +131,7 @@ std::vector<Formula::Op> Formula::Program() const {
   return program;
 }
 
+// Op by op, each with '|' behind it. Operators are in the order of OpKind.
 std::string Formula::Postfix() const {
   if (shape_ == Shape::kFirst) return {};
   std::string text;
@@ -134,6 +142,7 @@ std::string Formula::Postfix() const {
         text += std::to_string(op.native);
         break;
       case OpKind::kNumber: {
+        // "fixed" writes no exponent, which the parser would not accept.
         char digits[64];
         const auto end =
             std::to_chars(digits, digits + sizeof(digits), op.number, std::chars_format::fixed);
@@ -155,6 +164,7 @@ std::string Formula::Postfix() const {
 Result<Formula> Formula::Compose(std::span<const Formula* const> parts,
                                  std::span<const std::vector<std::uint8_t>> renumbered) const {
   constexpr Error kTooLong{Errc::kLimit, 0, "the formula of these events is longer than 255 bytes"};
+  // Programs are in postfix order, so a part's program takes the place of the native's push.
   Formula whole;
   whole.shape_ = Shape::kProgram;
   for (const Op& op : Program()) {
@@ -168,6 +178,8 @@ Result<Formula> Formula::Compose(std::span<const Formula* const> parts,
     }
     if (whole.program_.size() > kMaxFormulaBytes) return kTooLong;  // also bounds nested growth
   }
+  // Each part was within the limit; put into the middle of a formula, a part starts on a higher
+  // stack.
   if (FormulaCompiler::DepthOf(whole.program_) > kMaxFormulaDepth) {
     return Error{Errc::kLimit, 0, "the formula of these events is too deep"};
   }

@@ -5,9 +5,14 @@
 #include "core/presets/csv_line.h"
 #include "core/util/parse.h"
 
+// File: both notations are compiled to the same postfix program: postfix text directly, infix text
+// by recursive descent, which emits operands first and operators behind them. Pushes and pops are
+// counted while compiling, so that evaluation needs no checks.
+
 namespace csink {
 namespace {
 
+// As many digits as 2^64 has.
 constexpr std::size_t kMaxNumberBytes = 20;
 
 bool IsDigit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -25,6 +30,7 @@ FormulaComplaint& FormulaCompiler::Complain() noexcept {
   return complaint_.Add("formula \"").Add(text_).Add("\": ");
 }
 
+// `token` begins with N or n. "N" alone is no native.
 bool FormulaCompiler::EmitNative(std::string_view token) {
   const Result<std::uint64_t> number = ParseUnsigned(token.substr(1));
   if (!number) {
@@ -45,10 +51,13 @@ bool FormulaCompiler::EmitNative(std::string_view token) {
   return Push({OpKind::kNative, static_cast<std::uint8_t>(*number), 0});
 }
 
+// "fixed" refuses exponents and hexadecimal; from_chars uses no locale. No sign: a number begins
+// with a digit or a point.
 bool FormulaCompiler::EmitNumber(std::string_view token) {
   double number = 0;
   const char* end = token.data() + token.size();
   const auto [stop, problem] = std::from_chars(token.data(), end, number, std::chars_format::fixed);
+  // from_chars stops at the first byte that is no part of a number, so "2x" is refused by `stop`.
   if (problem != std::errc() || stop != end || token.size() > kMaxNumberBytes) {
     Complain().Add('"').Add(token).Add("\" is not a number of at most 20 digits");
     return Fail(Errc::kInvalid, "bad number in a formula");
@@ -76,6 +85,7 @@ bool FormulaCompiler::Push(const Op& op) {
   return true;
 }
 
+// Counted as in evaluation: an operator takes two values and leaves one.
 bool FormulaCompiler::EmitOperator(OpKind kind, char sign) {
   if (depth_ < 2) {
     Complain()
@@ -90,6 +100,7 @@ bool FormulaCompiler::EmitOperator(OpKind kind, char sign) {
   return true;
 }
 
+// One value must be left: the result.
 bool FormulaCompiler::Finish() {
   if (depth_ == 1) return true;
   if (depth_ == 0) {
@@ -103,6 +114,7 @@ bool FormulaCompiler::Finish() {
 
 bool FormulaCompiler::ReadPostfix() {
   std::string_view rest = text_;
+  // A last token without a '|' behind it is accepted.
   while (!rest.empty()) {
     const std::string_view token = TrimBlanks(NextToken(rest, '|'));
     if (token.empty()) continue;  // "|N0|" and "N0||" occur in existing tables
@@ -139,6 +151,7 @@ std::string_view FormulaCompiler::TakeOperand() noexcept {
 }
 
 bool FormulaCompiler::ReadInfix() {
+  // NUL may also stand in the text; only at its end does it mean that the formula is empty.
   if (Peek() == '\0' && at_ >= text_.size()) return Finish();
   if (!ReadSum()) return false;
   SkipBlanks();
@@ -198,6 +211,7 @@ bool FormulaCompiler::ReadFactor() {
   return Fail(Errc::kInvalid, "a value is missing in the formula");
 }
 
+// Signed steps on an unsigned number are fine: the depth of a valid program is never below 0.
 std::size_t FormulaCompiler::DepthOf(const std::vector<Op>& program) noexcept {
   std::size_t depth = 0, most = 0;
   for (const Op& op : program) {

@@ -20,7 +20,7 @@ bool IsCommentOrEmpty(std::string_view line) noexcept {
   return line.empty() || line.front() == '#';
 }
 
-/// Reads the lines of one file in this format.
+/// Reads the lines of one file in this format. fields_ and unescaped_ are reused from line to line.
 class ColumnsReader {
  public:
   ColumnsReader(std::string_view file_name, std::string_view text, ComplaintList& complaints)
@@ -31,6 +31,7 @@ class ColumnsReader {
     bool may_be_title = true;
     for (std::string_view line; lines_.Next(line);) {
       line_ = line.data();
+      // Before the line is trimmed, so that the column is that of the file.
       int column = 0;
       if (const std::string_view problem = LineProblem(line, &column); !problem.empty()) {
         Complain(column, problem);
@@ -44,7 +45,9 @@ class ColumnsReader {
         Complain(ColumnOf(wrong), sentence);
         continue;
       }
+      // Only the first line with values may be the title; a later event may be called "name".
       if (std::exchange(may_be_title, false) && fields_[0].text == kTitle) continue;
+      // A spreadsheet ends all lines with the same number of commas.
       while (fields_.size() > 1 && fields_.back().text.empty()) fields_.pop_back();
       PresetColumnsLine next{{}, lines_.number(), {}};
       if (Fill(next)) all.push_back(std::move(next));
@@ -53,13 +56,17 @@ class ColumnsReader {
   }
 
  private:
+  // Every value points into the line (CsvField::at), so its column is a difference.
   int ColumnOf(const char* at) const noexcept { return static_cast<int>(at - line_) + 1; }
 
+  // Adds a complaint about the current line and returns false.
   bool Complain(int column, std::string_view sentence) {
     complaints_.Add(file_name_, lines_.number(), column, sentence);
     return false;
   }
 
+  // The complaint about a line with too few values. If the line begins with a command of the other
+  // format, the complaint says so.
   bool LacksColumns() {
     const CsvField& name = fields_[0];
     for (std::string_view command : kCommands) {
@@ -75,10 +82,12 @@ class ColumnsReader {
                         "long description, note, native event");
   }
 
+  // Makes the request from the values of the current line. Returns false if the line is malformed.
   bool Fill(PresetColumnsLine& line) {
     constexpr std::size_t kDerived = At(PresetColumn::kDerived);
     const bool is_preset = StandardPresetIndex(fields_[0].text) != kStandardPresetCount;
     const bool has_native = fields_.size() > At(PresetColumn::kNative);
+    // Only a preset may be without a native event, and its line still needs a derivation.
     if (!has_native && (!is_preset || fields_.size() <= kDerived)) return LacksColumns();
     PresetRequest& request = line.request;
     if (!DerivationFromName(fields_[kDerived].text, request.derivation)) {
@@ -98,6 +107,7 @@ class ColumnsReader {
     return true;
   }
 
+  // The value of a column; "": the line ends before it.
   std::string_view Text(PresetColumn column) const noexcept {
     return At(column) < fields_.size() ? fields_[At(column)].text : std::string_view();
   }

@@ -6,17 +6,24 @@
 #include "core/presets/name_hash.h"
 #include "core/util/nearest.h"
 
+// File: lines are read in turn. CPU lines collect the section's PMUs among those present; at the
+// section's first definition the list is reduced to the PMUs that count (SectionIsOurs).
+// Definitions of other sections are skipped without being split, which is most of a file for all
+// processors.
+
 namespace csink {
 namespace {
 
 constexpr std::string_view kCommands[] = {"CPU", "PRESET", "EVENT"};
 constexpr std::string_view kKeywords[] = {"LDESC", "SDESC", "NOTE"};
 
+// A quoted word is a text, so an event may be described by the word "NOTE".
 bool IsKeyword(const CsvField& field) noexcept {
   return !field.quoted && std::any_of(std::begin(kKeywords), std::end(kKeywords),
                                       [&](std::string_view k) { return SameName(field.text, k); });
 }
 
+// Only these have a formula between the derivation and the first event.
 bool TakesFormula(Derivation derivation) noexcept {
   return derivation == Derivation::kPostfix || derivation == Derivation::kInfix;
 }
@@ -26,9 +33,11 @@ bool TakesFormula(Derivation derivation) noexcept {
 PresetFileReader::PresetFileReader(std::string_view file_name, std::string_view text,
                                    std::span<const PresentPmu> present, ComplaintList& complaints)
     : file_name_(file_name), lines_(text), present_(present), complaints_(complaints) {
+  // More values than most lines have; the vector is reused.
   fields_.reserve(16);
 }
 
+// `at`: the place in the line; null: the line as a whole.
 bool PresetFileReader::Complain(std::string_view sentence, const char* at) {
   return Complain(sentence, at ? static_cast<int>(at - line_) + 1 : 0);
 }
@@ -56,6 +65,7 @@ bool PresetFileReader::Next(PresetStatement& statement) {
       continue;
     }
     line = TrimBlanks(line);
+    // Behind the check of the line's bytes, which covers comments as well.
     if (line.empty() || line.front() == '#') continue;
     const Command command = CommandOf(line);
     if (command == Command::kNone) continue;
@@ -63,6 +73,7 @@ bool PresetFileReader::Next(PresetStatement& statement) {
       ReadCpu(line);
       continue;
     }
+    // Ends a list of CPU lines: the next CPU line begins a section.
     list_is_open_ = false;
     if (!SectionIsOurs()) continue;
     ++lines_for_us_;
@@ -72,6 +83,7 @@ bool PresetFileReader::Next(PresetStatement& statement) {
 }
 
 PresetFileReader::Command PresetFileReader::CommandOf(std::string_view line) {
+  // The comma behind the command, or a blank, ends the word.
   const std::string_view word = line.substr(0, line.find_first_of(", \t"));
   if (SameName(word, kCommands[0])) return Command::kCpu;
   if (SameName(word, kCommands[1]) || SameName(word, kCommands[2])) return Command::kDefinition;
@@ -82,6 +94,7 @@ PresetFileReader::Command PresetFileReader::CommandOf(std::string_view line) {
 }
 
 void PresetFileReader::ReadCpu(std::string_view line) {
+  // The first CPU line of a list.
   if (!list_is_open_) {
     pmus_.clear();
     for_any_ = false;
@@ -90,6 +103,7 @@ void PresetFileReader::ReadCpu(std::string_view line) {
   list_is_open_ = true;
   std::string sentence;
   line = TrimBlanks(line.substr(kCommands[0].size()));
+  // "CPU pmu" is accepted like "CPU,pmu".
   if (!line.empty() && line.front() == ',') line.remove_prefix(1);
   const char* wrong = nullptr;
   if (!SplitCsvLine(line, fields_, unescaped_, sentence, &wrong)) {
@@ -110,6 +124,7 @@ void PresetFileReader::AddPmu(std::string_view name) {
     for_any_ = true;
     return;
   }
+  // A PMU that this machine does not have is not an error. One that is named twice is kept once.
   for (std::size_t i = 0; i < present_.size(); ++i) {
     if (SameName(present_[i].name, name) &&
         std::find(pmus_.begin(), pmus_.end(), i) == pmus_.end()) {
@@ -119,7 +134,8 @@ void PresetFileReader::AddPmu(std::string_view name) {
 }
 
 // Whether the section applies to this machine. Decided at its first definition, when its list of
-// CPU lines is complete.
+// CPU lines is complete. A section with core PMUs and others ("skx" and "perf") applies to the core
+// PMUs alone: the others would count the same again.
 bool PresetFileReader::SectionIsOurs() noexcept {
   if (!resolved_) {
     resolved_ = true;
@@ -134,6 +150,7 @@ bool PresetFileReader::SectionIsOurs() noexcept {
     if (std::any_of(pmus_.begin(), pmus_.end(), is_core)) {
       std::erase_if(pmus_, [&](std::size_t i) { return !is_core(i); });
     }
+    // The order of `present` decides about sums and notes, not the order of the file.
     std::sort(pmus_.begin(), pmus_.end());
   }
   return for_any_ || !pmus_.empty();
@@ -149,6 +166,7 @@ bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& st
     return Complain(std::string(fields_[0].text) + " needs a name, a derivation and an event",
                     fields_[0].at);
   }
+  // Only the memory of the vector is kept from the last statement.
   std::vector<std::string_view> bases = std::move(statement.bases);  // reuses its memory
   bases.clear();
   statement = PresetStatement();
@@ -162,6 +180,7 @@ bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& st
                         NearestHint(NearestDerivationName(fields_[2].text)),
                     fields_[2].at);
   }
+  // For other derivations the first event stands here.
   std::size_t at = 3;
   if (TakesFormula(statement.derivation) && at < fields_.size()) {
     statement.formula_text = fields_[at++].text;
@@ -170,11 +189,14 @@ bool PresetFileReader::ReadDefinition(std::string_view line, PresetStatement& st
     statement.bases.push_back(fields_[at].text);
   }
   if (!ReadKeywords(at, statement)) return false;
+  // Checks everything that does not depend on other events; the position of the text at fault is
+  // found by its address.
   std::string_view culprit;
   if (!CheckStatement(statement, sentence, &culprit)) return Complain(sentence, ColumnOf(culprit));
   return true;
 }
 
+// Each keyword is followed by its text. A keyword that is there twice keeps the last text.
 bool PresetFileReader::ReadKeywords(std::size_t at, PresetStatement& statement) {
   for (; at < fields_.size(); at += 2) {
     const std::string_view word = fields_[at].text;

@@ -8,6 +8,8 @@ namespace {
 constexpr Error kBadName{Errc::kInvalid, 0, "bad name"};
 constexpr Error kTooLong{Errc::kLimit, 0, "text is too long"};
 
+// Commas and quotes would separate values in an event file, so such a name could never be written
+// there. Bytes from 0x80 on are accepted.
 bool HasNoBlanks(std::string_view name) noexcept {
   for (char c : name) {
     if (static_cast<unsigned char>(c) <= ' ') return false;
@@ -16,7 +18,8 @@ bool HasNoBlanks(std::string_view name) noexcept {
   return true;
 }
 
-/// Checks a length. The parts of the sentence are joined only on failure: most texts fit.
+/// Checks a length. The parts of the sentence are joined only on failure: most texts fit, and all
+/// built-in definitions of this machine are checked at the first look-up.
 Result<void> CheckLength(const char* what, std::string_view whose, std::string_view text,
                          std::size_t limit, std::string& sentence) {
   if (text.size() <= limit) return {};
@@ -38,6 +41,7 @@ Result<void> CheckName(const char* what, std::string_view name, std::size_t limi
   return CheckLength("the name", name, name, limit, sentence);
 }
 
+// `culprit` is set before each check, so that it names the text that failed.
 Result<void> CheckNames(const PresetStatement& event, std::string& sentence,
                         std::string_view& culprit) {
   culprit = event.name;
@@ -83,6 +87,7 @@ std::string_view FormulaOf(const PresetStatement& event) noexcept {
 
 Result<void> CheckStatement(PresetStatement& statement, std::string& sentence,
                             std::string_view* culprit) {
+  // A place for the culprit where the caller does not want it.
   std::string_view nobody_asked;
   std::string_view& wrong = culprit ? *culprit : nobody_asked;
   if (Result<void> ok = CheckNames(statement, sentence, wrong); !ok) return ok;

@@ -12,17 +12,23 @@
 #include "core/presets/preset_file.h"
 #include "core/presets/standard_presets.h"
 
+// File: PresetTable::State has everything; PresetTable takes the lock and calls it. A file is read
+// by PresetFileReader, its statements go to a DefinitionBuilder, and the builder's drafts become
+// definitions in the EventIndex, whose readers need no lock. The built-in tables take the same way
+// at the first look-up.
+
 namespace csink {
 namespace {
 
 /// libpfm4's PMU with the events that all Intel CPUs have in common. Where the CPU's own PMU is
-/// present, too, both would count the same events.
+/// present, too, both would count the same events, and presets would be twice as high.
 constexpr std::string_view kArchitecturalPmu = "ix86arch";
 /// The note of presets for which this processor has no table.
 constexpr std::string_view kGenericNote =
     "counts the kernel's generic event, because there is no preset table for this processor";
 constexpr std::string_view kPresetPrefix = "PAPI_";
 
+// Makes kArchitecturalPmu a PMU that is no core's, unless it is the only one of a core.
 void DemoteArchitecturalPmu(std::vector<PresentPmu>& pmus) {
   const bool other_core = std::any_of(pmus.begin(), pmus.end(), [](const PresentPmu& pmu) {
     return pmu.is_core && pmu.name != kArchitecturalPmu;
@@ -32,6 +38,7 @@ void DemoteArchitecturalPmu(std::vector<PresentPmu>& pmus) {
   }
 }
 
+// The indices of core PMUs, in their order.
 std::vector<std::size_t> CorePmus(const std::vector<PresentPmu>& pmus) {
   std::vector<std::size_t> cores;
   for (std::size_t i = 0; i < pmus.size(); ++i) {
@@ -40,6 +47,8 @@ std::vector<std::size_t> CorePmus(const std::vector<PresentPmu>& pmus) {
   return cores;
 }
 
+// Makes a definition of a draft, without its code. Standard presets get their classes, and their
+// own descriptions where the draft has none.
 std::unique_ptr<PresetDefinition> DefinitionOf(PresetDraft draft) {
   auto definition = std::make_unique<PresetDefinition>();
   definition->name = std::move(draft.name);
@@ -71,13 +80,16 @@ class PresetTable::State {
     DemoteArchitecturalPmu(options.pmus);
   }
 
+  // A builder for one file. It sees the definitions of earlier files, which the index keeps for
+  // ever.
   DefinitionBuilder Builder() {
     return {options.pmus,
             [this](std::string_view name) { return index.ByCode(index.CodeOf(name)); },
             index.user_event_count() != 0};
   }
 
-  /// Whether a line of the file is malformed. If so, the complaints are about malformed lines only.
+  /// Whether a line of the file is malformed. If so, the complaints are about malformed lines only:
+  /// the trial's own complaints are thrown away, and nothing was defined that could cause others.
   bool IsMalformed(std::string_view file_name, std::string_view text) {
     ComplaintList nobodys;
     PresetFileReader trial(file_name, text, options.pmus, nobodys);
@@ -92,7 +104,8 @@ class PresetTable::State {
   }
 
   /// Defines the events in `text` and returns their number. `*tried` (may be null): the definitions
-  /// that applied to this machine. `strict`: with a malformed line nothing is defined.
+  /// that applied to this machine. `strict`: with a malformed line nothing is defined. A statement
+  /// that cannot be resolved is left out with a complaint, strict or not.
   std::size_t Read(std::string_view file_name, std::string_view text, std::size_t* tried,
                    bool strict) {
     if (strict && IsMalformed(file_name, text)) return 0;
@@ -107,15 +120,18 @@ class PresetTable::State {
       } else if (statement.name.starts_with(kPresetPrefix) &&
                  StandardPresetIndex(statement.name) == kStandardPresetCount &&
                  !NearestStandardPreset(statement.name).empty()) {
+        // Probably a misspelt preset. The definition is legal, so this is a hint only.
         complaints.Add(file_name, statement.line, reader.ColumnOf(statement.name),
                        Quoted(statement.name) + " is not a preset and becomes a user event" +
                            NearestHint(NearestStandardPreset(statement.name)));
       }
     }
     if (tried) *tried = reader.lines_for_us();
+    // Only now, when all lines are known: the parts of several PMUs are one definition.
     return InstallAll(file_name, builder.Finish());
   }
 
+  // Makes the drafts visible and returns their number. The lock must be held.
   std::size_t InstallAll(std::string_view file_name, std::vector<PresetDraft> drafts) {
     std::size_t installed = 0;
     for (PresetDraft& draft : drafts) {
@@ -134,12 +150,14 @@ class PresetTable::State {
   std::size_t ReadColumns(std::string_view file_name, std::string_view text) {
     const std::size_t before = complaints.count();
     std::vector<PresetColumnsLine> lines = ReadPresetColumns(file_name, text, complaints);
+    // Malformed lines; DefineAll would see only the others.
     if (complaints.count() != before) return 0;
     std::vector<PresetRequest> requests;
     for (PresetColumnsLine& line : lines) requests.push_back(std::move(line.request));
     DefineFailure failure;
     std::vector<std::uint32_t> codes;
     if (DefineAll(requests, true, failure, &codes)) return codes.size();
+    // The failure names a request and a value, for which the line has the position in the file.
     const PresetColumnsLine& wrong = lines[failure.request];
     const bool has_column = failure.column < wrong.columns.size();
     complaints.Add(file_name, wrong.line, has_column ? wrong.columns[failure.column] : 0,
@@ -147,7 +165,8 @@ class PresetTable::State {
     return 0;
   }
 
-  // Whether all natives can be counted. The answer is kept in the definition.
+  // Whether all natives can be counted. The answer is kept in the definition. Relaxed: the answer
+  // is the same whichever thread finds it, and no other data depends on it.
   bool IsAvailable(const PresetDefinition& definition) const {
     using Availability = PresetDefinition::Availability;
     const CanCount can_count = options.can_count;
@@ -155,6 +174,7 @@ class PresetTable::State {
     void* context = options.can_count_context;
     Availability known = definition.availability_.load(std::memory_order_relaxed);
     if (known == Availability::kUnknown) {
+      // Where the section's PMU was added to a name, the name alone may be another component's.
       const bool all = std::all_of(
           definition.natives.begin(), definition.natives.end(), [&](const PresetNative& native) {
             return can_count(native.qualified, context) ||
@@ -166,6 +186,7 @@ class PresetTable::State {
     return known == Availability::kYes;
   }
 
+  // The lock must be held.
   bool DefineAll(std::span<const PresetRequest> requests, bool replace, DefineFailure& failure,
                  std::vector<std::uint32_t>* codes) {
     DefinitionBuilder builder = Builder();
@@ -186,7 +207,8 @@ class PresetTable::State {
   }
 
   /// Reads a file by name, in either format. On failure a complaint is added, followed by
-  /// `instead`.
+  /// `instead`. The lock must be held, or no other thread must know the table yet. Errors: those of
+  /// ReadEventFile; kInvalid if mistakes left nothing of the file.
   Result<std::size_t> ReadFile(const std::string& path, const char* instead, bool strict) {
     std::string sentence;
     const Result<std::string> text = ReadEventFile(path, sentence);
@@ -198,6 +220,7 @@ class PresetTable::State {
     const std::size_t before = complaints.count();
     const std::size_t defined =
         HasPresetColumns(*text) ? ReadColumns(path, *text) : Read(path, *text, &tried, strict);
+    // A file without any definition and without mistakes is no error.
     if (defined == 0 && complaints.count() != before) {
       return Error{Errc::kInvalid, 0, "no line of the event file could be used"};
     }
@@ -205,17 +228,21 @@ class PresetTable::State {
   }
 
   /// Parses the built-in tables if that was not done yet. Called before look-ups and definitions
-  /// instead of at the start, because most programs never ask for a preset.
+  /// instead of at the start, because most programs never ask for a preset. Must be called without
+  /// the lock.
   void EnsureBuiltin() {
     if (builtin_read.load(std::memory_order_acquire)) return;
     const std::scoped_lock hold(lock);
+    // Another thread may have read them meanwhile.
     if (builtin_read.load(std::memory_order_relaxed)) return;
     ReadBuiltinTables();
+    // Release pairs with the acquire above: a reader that sees true sees the definitions.
     builtin_read.store(true, std::memory_order_release);
   }
 
   /// Reads the tables of all PMUs into one builder: one file may serve several PMUs, and a hybrid
-  /// CPU's PMUs have one each.
+  /// CPU's PMUs have one each. Only where no core PMU has a table, those of other PMUs serve
+  /// ("perf": the kernel's generic events).
   void ReadBuiltinTables() {
     DefinitionBuilder builder = Builder();
     bool core_has_table = false;
@@ -226,6 +253,8 @@ class PresetTable::State {
     InstallAll("built-in presets", builder.Finish());
   }
 
+  // Adds the statements of one PMU's table. Returns false if the PMU has none. The text is read as
+  // if the PMU were the only one, so a table for several PMUs is read once for each.
   bool AddBuiltin(DefinitionBuilder& builder, std::size_t pmu) {
     const std::string_view text = BuiltinTableOf(options.pmus[pmu].name);
     if (text.empty()) return false;
@@ -258,9 +287,11 @@ std::unique_ptr<PresetTable> PresetTable::Load(PresetOptions options) {
   if (!override_file.empty()) {
     const Result<std::size_t> read =
         state->ReadFile(override_file, "; the built-in presets are used instead", false);
+    // With kInvalid the file was read and replaces the built-in tables by nothing.
     state->builtin_read = read || read.error().code == Errc::kInvalid;
   }
   if (!state->options.user_events_file.empty()) {
+    // User events may be made of presets.
     state->EnsureBuiltin();
     (void)state->ReadFile(state->options.user_events_file, "; no user events are defined", false);
   }
@@ -284,6 +315,7 @@ std::string_view PresetTable::NameOf(std::uint32_t code) const noexcept {
   if (const PresetDefinition* definition = state_->index.ByCode(code)) return definition->name;
   const std::uint32_t index = code & ~kPresetMask;
   if ((code & kPresetMask) == 0 || index >= kStandardPresetCount) return {};
+  // A preset without a definition has a name as well.
   return StandardPresetAt(index).name;
 }
 
@@ -297,6 +329,7 @@ bool PresetTable::IsAvailable(const PresetDefinition& definition) const {
 
 void PresetTable::SetPmus(std::vector<PresentPmu> pmus) {
   const std::scoped_lock hold(state_->lock);
+  // Other threads may have the PMUs already.
   if (!state_->options.pmus.empty()) return;
   DemoteArchitecturalPmu(pmus);
   state_->options.pmus = std::move(pmus);
@@ -324,6 +357,7 @@ Result<std::uint32_t> PresetTable::Define(const PresetRequest& request, bool rep
                                           std::string* complaint) {
   DefineFailure failure;
   std::vector<std::uint32_t> codes;
+  // DefineAll accepts a preset without natives and would then define nothing.
   if (request.bases.empty()) {
     failure.sentence = Quoted(request.name) + " has no native event";
   } else if (DefineAll({&request, 1}, replace, failure, &codes)) {

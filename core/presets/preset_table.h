@@ -23,7 +23,7 @@
 ///   options.can_count = &CanOpen;
 ///   auto table = PresetTable::Load(options);
 ///   if (auto code = table->CodeOf("PAPI_L1_TCM")) {
-///     if (const PresetDefinition* d = table->ByCode(*code); d && table->IsAvailable(*d)) {
+///     if (const PresetDefinition* d = table->ByCode(code); d && table->IsAvailable(*d)) {
 ///       // add d->natives[i].qualified (unknown to libpfm4? then its shown()),
 ///       // then d->formula.Evaluate(counts, context)
 ///     }
@@ -47,15 +47,22 @@
 
 namespace csink {
 
-/// Whether a native event ("skx::INST_RETIRED:ANY_P") can be counted on this machine.
+/// Whether a native event ("skx::INST_RETIRED:ANY_P") can be counted on this machine. May be called
+/// by several threads at once (PresetTable::IsAvailable), and under the table's lock (DefineAll),
+/// so it must not call the table.
 using CanCount = bool (*)(std::string_view native_name, void* context);
 
 /// What a table is made from. The function pointers and their contexts must stay valid as long as
-/// the table.
+/// the table, and so must what they refer to. All members have defaults: an empty PresetOptions
+/// gives a table without PMUs.
 struct PresetOptions {
-  std::vector<PresentPmu> pmus;  ///< Core PMUs in the order in which they are to be listed
-  std::string override_file;     ///< "": the built-in tables
-  std::string user_events_file;  ///< "": none
+  /// Core PMUs in the order in which they are to be listed, and other PMUs. May be set later
+  /// (SetPmus).
+  std::vector<PresentPmu> pmus;
+  /// PAPI_CSV_EVENT_FILE; "": the built-in tables.
+  std::string override_file;
+  /// PAPI_USER_EVENTS_FILE; "": none.
+  std::string user_events_file;
   CanCount can_count = nullptr;  ///< nullptr: every event can be counted
   void* can_count_context = nullptr;
   KnowsNative knows_native = nullptr;  ///< nullptr: every name may be a native event
@@ -63,23 +70,26 @@ struct PresetOptions {
 };
 
 /// All presets and user events.
-/// Owns:    every definition that it ever returned.
+/// Owns:    every definition that it ever returned, and their texts; both live as long as the
+/// table.
 /// Threads: ByCode, ByName, CodeOf, NameOf, UserEventCount and IsAvailable may run in any number of
-///          threads, also while another thread loads or defines. They are lock-free, except for the
-///          first ByCode or ByName, which parses the built-in tables under the table's lock.
-///          Loading, defining and Complaints take that lock.
+/// threads, also while another thread loads or defines. They are lock-free, except for the first
+/// ByCode or ByName, which parses the built-in tables under the table's lock. Loading, defining and
+/// Complaints take that lock.
 /// Signals: not safe.
 class PresetTable {
  public:
-  /// Never fails: mistakes in a file are skipped and reported by Complaints(). Where the override
-  /// file cannot be read, the built-in tables are used and a complaint says so.
+  /// Reads the files that the options name. Never fails: mistakes in a file are skipped and
+  /// reported by Complaints(). Where the override file cannot be read, the built-in tables are used
+  /// and a complaint says so; where it can be read and none of its lines can be used, there are no
+  /// presets.
   static std::unique_ptr<PresetTable> Load(PresetOptions options);
   ~PresetTable();
   PresetTable(const PresetTable&) = delete;
   PresetTable& operator=(const PresetTable&) = delete;
 
   /// The definition for a code with kPresetMask or kUserEventMask; nullptr: there is no such code,
-  /// or the preset has no definition on this machine.
+  /// or the preset has no definition on this machine. The first call parses the built-in tables.
   const PresetDefinition* ByCode(std::uint32_t code) const;
   /// The definition of standard preset `index`; nullptr as above.
   const PresetDefinition* ByIndex(std::size_t index) const {
@@ -89,19 +99,23 @@ class PresetTable {
   const PresetDefinition* ByName(std::string_view name) const;
 
   /// The code of a name; 0: there is no such name. All standard presets have a code, defined or
-  /// not.
+  /// not. Does not parse anything.
   std::uint32_t CodeOf(std::string_view name) const noexcept;
-  /// The name of a code; "": there is no such code. The text lives as long as the table.
+  /// The name of a code; "": there is no such code. The text lives as long as the table. Does not
+  /// parse anything.
   std::string_view NameOf(std::uint32_t code) const noexcept;
+  /// User events have the codes kUserEventMask | 0 to UserEventCount() - 1.
   std::size_t UserEventCount() const noexcept;
 
   /// Whether can_count accepts every native of `definition`, by its qualified name or by the name
-  /// in the file. Determined once for each definition.
+  /// in the file. Determined once for each definition; true where there is no can_count.
   bool IsAvailable(const PresetDefinition& definition) const;
 
   /// Sets the PMUs of this machine, where Load was given none (finding them takes time). A second
-  /// call has no effect. Applies to files that are read later; existing definitions stay.
+  /// call has no effect. Applies to files and built-in tables that are read later; existing
+  /// definitions stay.
   void SetPmus(std::vector<PresentPmu> pmus);
+  /// Whether Load or SetPmus was given PMUs.
   bool HasPmus() const;
 
   /// Reads another file of event definitions (PAPI_set_opt(PAPI_USER_EVENTS_FILE)), in the format
@@ -116,7 +130,7 @@ class PresetTable {
   /// events of the core PMUs, or of another PMU where no core PMU has them. A new event must not
   /// have the name of a native event. A preset without natives defines nothing; it is accepted if
   /// the preset is not available. `codes` (may be null) gets the codes, in the order of names.
-  /// False: `failure` states why.
+  /// Returns false if the batch is refused; `failure` states why.
   bool DefineAll(std::span<const PresetRequest> requests, bool replace, DefineFailure& failure,
                  std::vector<std::uint32_t>* codes = nullptr);
 

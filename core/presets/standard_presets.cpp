@@ -266,6 +266,8 @@ constexpr std::array<std::uint8_t, kSlots> kIndex = [] {
 
 const StandardPreset& StandardPresetAt(std::size_t index) noexcept { return kPresets[index]; }
 
+// Names are compared in full: the hash decides only where the search begins. It ends at an empty
+// slot, of which there are always some.
 std::size_t StandardPresetIndex(std::string_view name) noexcept {
   for (std::size_t at = NameHash(name) % kSlots; kIndex[at] != kEmpty; at = (at + 1) % kSlots) {
     if (kPresets[kIndex[at]].name == name) return kIndex[at];
@@ -273,6 +275,7 @@ std::size_t StandardPresetIndex(std::string_view name) noexcept {
   return kStandardPresetCount;
 }
 
+// The presets of data/presets-software.csv. A test compares both.
 bool HasSoftwareEvent(std::string_view name) noexcept {
   for (std::string_view has : {"PAPI_TOT_CYC", "PAPI_TOT_INS", "PAPI_FP_INS", "PAPI_FP_OPS",
                                "PAPI_L1_TCM", "PAPI_BR_INS", "PAPI_BR_CN"}) {

@@ -12,13 +12,19 @@
 #include "core/util/nearest.h"
 #include "core/util/thread_id.h"
 
+// File: DeviceComponent answers PAPI's questions about a source: names, numbers, descriptions. The
+// devices are opened by the first question, through DeviceReader, which all sets of the component
+// share. An event's number is its place in the source's list + 1.
+
 namespace csink {
 namespace {
 
+// Separates the component from the event in a name: "rapl:::PACKAGE_ENERGY:PACKAGE0".
 constexpr std::string_view kPrefixEnd = ":::";
 
 class DeviceComponent final : public Component {
  public:
+  // Opens nothing.
   DeviceComponent(const DeviceComponentName& name, std::unique_ptr<DeviceSource> source,
                   DeviceReader::Clock clock)
       : name_(name.name), reader_(std::make_shared<DeviceReader>(name_, std::move(source), clock)) {
@@ -32,6 +38,8 @@ class DeviceComponent final : public Component {
     busy_.disabled_reason = "another thread is still opening the devices; try again";
   }
 
+  // While another thread opens the devices, which may take seconds, a second info says so: the real
+  // one is not complete yet.
   const ComponentInfo& Info() override {
     (void)Opened();
     return described_.load(std::memory_order_acquire) ? info_ : busy_;
@@ -52,23 +60,30 @@ class DeviceComponent final : public Component {
   }
 
  private:
+  // Opens the devices at the first call; describes them once.
   Result<void> Opened();
   void DescribeOnce(const Result<void>& opened);
+  // The event with this number; nullptr: none, or a hidden one.
   const DeviceEvent* EventOf(std::uint32_t number) const;
+  // The number of the event with this name or alias; 0: there is none.
   std::uint32_t Named(std::string_view name) const;
 
   const std::string name_;
   const std::shared_ptr<DeviceReader> reader_;
+  // info_ is constant once described_ is true. busy_ is the answer before that.
   ComponentInfo info_, busy_;
   std::atomic<bool> described_{false};
   FutexLock describing_;
   std::unordered_map<std::string_view, std::uint32_t> numbers_;  ///< By name and alias
 };
 
+// reader_->opened() is false where Open gave up waiting for another thread: nothing is described
+// then, and a later call tries again.
 Result<void> DeviceComponent::Opened() {
   Result<void> opened = reader_->Open();
   if (!described_.load(std::memory_order_acquire) && reader_->opened()) {
     const FutexHolding held(describing_, AskTid());
+    // Not held: a signal handler interrupted this thread in here.
     if (held.held() && !described_.load(std::memory_order_relaxed)) DescribeOnce(opened);
   }
   return opened;
@@ -83,6 +98,7 @@ void DeviceComponent::DescribeOnce(const Result<void>& opened) {
     for (std::uint32_t place = 0; place < events.size(); ++place) {
       if (events[place].hidden) continue;
       ++info_.native_events;
+      // The keys point into the source's events, which are constant after Open.
       numbers_.emplace(events[place].name, place + 1);
     }
     // After all names, so that an alias never hides a name.
@@ -95,6 +111,7 @@ void DeviceComponent::DescribeOnce(const Result<void>& opened) {
       // Listings show the description, and of working components nothing else of Info.
       info_.description += "; " + info_.hardware_reason.substr(0, info_.hardware_reason.find(':'));
     }
+    // A source may open and have nothing to report.
     if (info_.native_events == 0) {
       info_.disabled = true;
       info_.disabled_reason = info_.hardware_reason;
@@ -122,6 +139,7 @@ std::uint32_t DeviceComponent::Named(std::string_view name) const {
 
 Result<std::uint32_t> DeviceComponent::Find(std::string_view name, EventComplaint& complaint) {
   complaint.Clear();
+  // With or without the component's prefix: the caller may have removed it.
   if (name.size() > name_.size() + kPrefixEnd.size() && name.substr(0, name_.size()) == name_ &&
       name.substr(name_.size(), kPrefixEnd.size()) == kPrefixEnd) {
     name.remove_prefix(name_.size() + kPrefixEnd.size());
@@ -141,10 +159,12 @@ Result<std::uint32_t> DeviceComponent::Find(std::string_view name, EventComplain
     complaint.Add(i == 0 ? "; did you mean " : " or ").Add(nearest[i]);
   }
   if (nearest.count() != 0) complaint.Add("?");
+  // The event may be one that a missing permission hides.
   if (!info.hardware_reason.empty()) complaint.Add(" (").Add(info.hardware_reason).Add(")");
   return Error{Errc::kNoEvent, 0, "the component has no such event"};
 }
 
+// The component's prefix is part of the canonical name, because needs_prefix is true.
 bool DeviceComponent::Describe(std::uint32_t event, ComponentEvent& out) {
   if (!Opened()) return false;
   const DeviceEvent* from = EventOf(event);
@@ -165,6 +185,7 @@ Result<std::uint32_t> DeviceComponent::Enumerate(EnumerateStep step, std::uint32
   if (step == EnumerateStep::kFirst) from = 0;
   const bool listed = step == EnumerateStep::kFirst || step == EnumerateStep::kNext;
   const auto& events = reader_->events();
+  // `from` is a number, place + 1, and so the place behind that event.
   for (std::size_t place = from; listed && place < events.size(); ++place) {
     if (!events[place].hidden) return static_cast<std::uint32_t>(place + 1);
   }
@@ -172,6 +193,7 @@ Result<std::uint32_t> DeviceComponent::Enumerate(EnumerateStep step, std::uint32
                listed ? "there are no more events" : "events have no unit masks"};
 }
 
+// Reads the event once: a device may list values that it does not return.
 Result<void> DeviceComponent::CanCount(std::uint32_t event) {
   DeviceCounterSet set(reader_);
   const CounterRequest request{event, {}};

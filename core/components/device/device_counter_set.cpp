@@ -2,6 +2,11 @@
 
 #include <vector>
 
+// File: a set is a DeviceValues, which computes what is shown, and a DeviceClient, by which the
+// reader knows that the set runs. Both are in a State that is shared with the call in progress:
+// Stop can leave the State to a thread that hangs in the device and give the set a new one.
+// Everything in a State is used while the reader is held.
+
 namespace csink {
 namespace {
 
@@ -13,6 +18,8 @@ constexpr std::uint64_t kStopPatienceNs = 200'000'000;
 Error Running() { return {Errc::kInvalid, 0, "the counters are running"}; }
 Error NotRunning() { return {Errc::kInvalid, 0, "the counters are not running"}; }
 
+// What a reading of a whole device cannot do is refused here, so that it does not silently count
+// something else.
 Result<void> CheckOptions(std::span<const CounterRequest> requests,
                           const CountingOptions& options) {
   if (options.target.kind == CountingTarget::Kind::kThread || options.target.inherit) {
@@ -51,6 +58,7 @@ Result<void> DeviceCounterSet::State::Refresh() noexcept {
 Result<void> DeviceCounterSet::State::TakeLoss() noexcept {
   if (!client || client->wraps_perhaps_lost == 0) return {};
   client->wraps_perhaps_lost = 0;
+  // Told once: the client's number of wraps was set back.
   return Error{
       Errc::kLost, 0,
       "the device's counters may have wrapped between two reads: the values are a lower bound"};
@@ -60,6 +68,7 @@ Result<void> DeviceCounterSet::Configure(std::span<const CounterRequest> request
                                          const CountingOptions& options) {
   if (running_) return Running();
   if (const Result<void> possible = CheckOptions(requests, options); !possible) return possible;
+  // A new state: another thread may still use the old one.
   auto fresh = std::make_shared<State>();
   fresh->reader = state_->reader;
   std::vector<std::uint32_t> numbers;
@@ -80,7 +89,9 @@ Result<void> DeviceCounterSet::Start() {
   const std::shared_ptr<State> state = state_;
   auto client = std::make_shared<DeviceClient>();
   client->places = state->values.places();
+  // What a stopped set was told to show by Write.
   std::vector<long long> from(size());
+  // From here to the end no other thread reads the device.
   const Holding holding(*state->reader);
   if (!holding.held()) return holding.error();
   state->values.Give(from.data());
@@ -105,13 +116,14 @@ Result<void> DeviceCounterSet::Stop() {
   const Holding holding(*state->reader, kStopPatienceNs);
   if (!holding.held()) {
     // Another thread is reading the device and may never return. The state that it uses is left to
-    // it, and this set gets a new one.
+    // it, and this set gets a new one. The reader drops the client when it is next held.
     state->client->gone.store(true);
     state_ = std::make_shared<State>();
     state_->reader = state->reader;
     (void)state_->values.Choose(state->reader->events(), numbers_);
     return holding.error();
   }
+  // A last read, so that a stopped set shows the values at its stop.
   const Result<void> read = state->Refresh();
   const Result<void> kept = read ? state->TakeLoss() : read;
   state->reader->Leave(*state->client);
@@ -125,6 +137,7 @@ Result<void> DeviceCounterSet::ReadInto(long long* values, Afterwards afterwards
   const Holding holding(*state->reader);
   if (!holding.held()) return holding.error();
   if (const Result<void> read = state->Refresh(); !read) return read;
+  // Before the loss is reported: the values of a read with kLost are valid.
   if (values) state->values.Give(values);
   const Result<void> kept = state->TakeLoss();
   if (afterwards == Afterwards::kRestart) {
@@ -155,6 +168,7 @@ Result<void> DeviceCounterSet::Write(const long long* values) noexcept {
   if (!holding.held()) return holding.error();
   if (const Result<void> read = state->Refresh(); !read) return read;
   state->values.Restart(values);
+  // Only a stopped set starts from the values; a running one goes on from them at once.
   state->written = state->client == nullptr;
   return {};
 }

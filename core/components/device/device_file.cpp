@@ -11,6 +11,7 @@
 namespace csink {
 namespace {
 
+// O_NONBLOCK: an open must not wait for a device.
 int OpenIt(const std::string& path) noexcept {
   return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
@@ -32,7 +33,10 @@ Result<DeviceFile> DeviceFile::Open(const SystemTree& tree, std::string_view pat
 }
 
 Result<std::string_view> DeviceFile::Text() noexcept {
+  // pread at 0 makes the kernel produce the contents anew for a file of sysfs or procfs.
   ssize_t got = pread(fd_.get(), text_.data(), text_.size(), 0);
+  // sysfs returns ENODEV for an open file whose object was removed. A driver that was loaded again
+  // has a new file under the same name.
   if (got < 0 && (errno == ENODEV || errno == EBADF)) {
     fd_.reset(OpenIt(path_));
     got = pread(fd_.get(), text_.data(), text_.size(), 0);

@@ -13,6 +13,12 @@
 #include "core/util/text.h"
 #include "core/util/thread_id.h"
 
+// File: the keeper sleeps on a futex for half of the shortest gap that an event of a running set
+// allows, and reads what the sets themselves have not read for a quarter of it. It ends when no
+// running set needs it. Join and Leave wake it when the gap changes. Every read, by a set or the
+// keeper, notes its time by event; a gap beyond the allowed one is charged to the sets that count
+// the event.
+
 namespace csink {
 namespace {
 
@@ -20,6 +26,7 @@ constexpr std::uint64_t kSecondNs = 1'000'000'000;
 // Drivers of accelerators take seconds to wake up a device.
 constexpr std::uint64_t kOpeningPatienceNs = 30 * kSecondNs;
 
+// The word changes first, so a thread that is about to wait does not.
 void WakeAll(std::atomic<std::uint32_t>& word) noexcept {
   word.fetch_add(1, std::memory_order_release);
   FutexWake(&word, FutexScope::kProcess, kAllWaiters);
@@ -29,6 +36,7 @@ void WakeAll(std::atomic<std::uint32_t>& word) noexcept {
 
 DeviceReader::Holding::Holding(DeviceReader& reader, std::uint64_t patience_ns) noexcept
     : reader_(reader) {
+  // The thread id is asked of the kernel: a cached one would be the parent's after a raw fork.
   const pid_t self = AskTid();
   if (reader.lock_.HeldBy(self)) {
     error_ = {Errc::kConflict, 0, "a signal handler interrupted a read of the same device"};
@@ -74,6 +82,7 @@ std::uint64_t DeviceReader::GapOf(std::uint32_t place) const noexcept {
 void DeviceReader::NoteGap(std::uint32_t place, std::uint64_t now_ns) noexcept {
   const std::uint64_t before_ns = std::exchange(last_read_ns_[place], now_ns);
   const std::uint64_t gap_ns = GapOf(place);
+  // before_ns 0: the first read of the event, before which no set counted it.
   if (gap_ns == 0 || before_ns == 0 || now_ns < before_ns) return;
   const std::uint64_t silent_ns = now_ns - before_ns;
   if (silent_ns <= gap_ns) return;
@@ -83,8 +92,10 @@ void DeviceReader::NoteGap(std::uint32_t place, std::uint64_t now_ns) noexcept {
       continue;
     }
     counted = true;
+    // Each gap of full length may hide one wrap at the highest power.
     client->wraps_perhaps_lost += silent_ns / gap_ns;
   }
+  // Without a set that counts the event nothing is lost.
   if (counted) SayLost(silent_ns, gap_ns);
 }
 
@@ -116,6 +127,7 @@ std::uint64_t DeviceReader::ShortestGap() noexcept {
 }
 
 void DeviceReader::Join(std::shared_ptr<DeviceClient> client) {
+  // The set has just read its events, so their gaps begin now.
   clients_.push_back(std::move(client));
   if (ShortestGap() == 0) return;
   if (keeper_runs_) {
@@ -128,6 +140,7 @@ void DeviceReader::Join(std::shared_ptr<DeviceClient> client) {
 void DeviceReader::Leave(DeviceClient& client) noexcept {
   client.gone.store(true);
   DropGone();
+  // The keeper sees that it is not needed and ends.
   if (keeper_runs_ && ShortestGap() == 0) WakeAll(keeper_word_);
 }
 
@@ -148,6 +161,8 @@ void DeviceReader::StartKeeper() noexcept {
 
 void DeviceReader::Keep() noexcept {
   while (true) {
+    // Before the sets are looked at: a Join after that changes the word, and the wait returns at
+    // once.
     const std::uint32_t word = keeper_word_.load(std::memory_order_acquire);
     std::uint64_t wait_ns = 0;
     try {
@@ -160,12 +175,14 @@ void DeviceReader::Keep() noexcept {
 }
 
 bool DeviceReader::KeepOnce(std::uint64_t* wait_ns) {
+  // Without limit: the keeper has no caller that waits.
   const Holding holding(*this, 0);
   const std::uint64_t gap_ns = ShortestGap();
   if (gap_ns == 0) {
     keeper_runs_ = false;
     return false;
   }
+  // Half of the gap: a late wake-up still comes in time.
   *wait_ns = gap_ns / 2;
   // Events that the sets themselves have read recently are not read here.
   const std::uint64_t now_ns = clock_();
@@ -192,6 +209,8 @@ bool DeviceReader::KeepOnce(std::uint64_t* wait_ns) {
 }
 
 void DeviceReader::ForgetAfterFork() noexcept {
+  // The keeper is not in the child; the next Join starts another. The events' times are the
+  // parent's reads.
   lock_.ResetAfterFork();
   clients_.clear();
   keeper_runs_ = false;

@@ -11,18 +11,25 @@
 #include "core/util/futex_lock.h"
 #include "core/util/result.h"
 
+/// File: one reader for all event sets of a component. Holding gives a thread the device for a
+/// while; Read reads it; a thread of the reader's own (the keeper) reads counters that would wrap
+/// otherwise.
+
 namespace csink {
 
 /// A running set, as DeviceReader sees it: the events it counts, and how many wraps it may have
-/// missed.
+/// missed. Shared by the set and the reader, and protected by Holding, except for `gone`.
 struct DeviceClient {
+  /// The events' places in DeviceSource::events, with the inputs of rates.
   std::vector<std::uint32_t> places;
+  /// An upper limit; the set clears it when it has told its caller.
   std::uint64_t wraps_perhaps_lost = 0;
   std::atomic<bool> gone{false};  ///< The set was stopped without holding the source
 };
 
 /// A device source, shared by all event sets of the process: opened once, read by one thread at a
-/// time, and read regularly while sets with wrapping counters run.
+/// time, and read regularly while sets with wrapping counters run. Must be owned by a shared_ptr:
+/// the thread keeps the reader alive.
 ///
 /// Owns:    the source and, while such a set runs, one detached thread with all signals blocked.
 /// Threads: any. Signals: not safe; a handler that interrupted the holder gets kConflict.
@@ -35,9 +42,9 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
 
   const std::string& name() const noexcept { return name_; }
 
-  /// Opens the source at the first call and remembers the result. Errors: those of
-  /// DeviceSource::Open; reason() has the sentence. kSystem (ETIMEDOUT): another thread is still
-  /// opening it.
+  /// Opens the source at the first call and remembers the result: a failed open is not tried again.
+  /// Errors: those of DeviceSource::Open; reason() has the sentence. kSystem (ETIMEDOUT): another
+  /// thread is still opening it, after a wait of 30 s; the next call may succeed.
   Result<void> Open();
   bool opened() const noexcept { return opened_.load(std::memory_order_acquire); }
   // Valid after Open:
@@ -46,7 +53,9 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
   const DeviceSource& source() const noexcept { return *source_; }
 
   /// Holds the source for the calling thread for a scope, waiting at most `patience_ns` (0: without
-  /// limit). Required for all functions below.
+  /// limit). Required for all functions below, except Now and ForgetAfterFork. Errors: kConflict:
+  /// the caller is a signal handler that interrupted the holder; kSystem (ETIMEDOUT): another
+  /// thread holds the source.
   class Holding {
    public:
     explicit Holding(DeviceReader& reader, std::uint64_t patience_ns = kDevicePatienceNs) noexcept;
@@ -61,11 +70,14 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
     Error error_;
   };
 
-  /// Reads the events at `places`, and notes in the clients what may have been lost since the last
-  /// read of the same events. Errors: those of DeviceSource::Read.
+  /// Reads the events at `places` into bits[0] to bits[places.size() - 1], and notes in the clients
+  /// what may have been lost since the last read of the same events. Errors: those of
+  /// DeviceSource::Read.
   Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits) noexcept;
+  /// The reader's clock in ns.
   std::uint64_t Now() const noexcept { return clock_(); }
-  /// Starts the regular reading of `client`'s events; Leave ends it.
+  /// Starts the regular reading of `client`'s events; Leave ends it. Starts the keeper where an
+  /// event may wrap; without memory for a thread a warning is written, and counting goes on.
   void Join(std::shared_ptr<DeviceClient> client);
   void Leave(DeviceClient& client) noexcept;
 
@@ -75,11 +87,13 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
  private:
   /// The gap that the event at `place` allows in ns; 0: any.
   std::uint64_t GapOf(std::uint32_t place) const noexcept;
-  /// Notes in the clients when the event at `place` was not read for too long.
+  /// Notes in the clients when the event at `place` was not read for too long, and that it was read
+  /// at `now_ns`.
   void NoteGap(std::uint32_t place, std::uint64_t now_ns) noexcept;
-  /// Warns once that counts may be missing.
+  /// Warns once for each reader that counts may be missing: `silent_ns` without a read, where
+  /// `gap_ns` were allowed.
   void SayLost(std::uint64_t silent_ns, std::uint64_t gap_ns) noexcept;
-  /// Forgets clients that left without holding the source.
+  /// Forgets clients that left without holding the source (DeviceCounterSet::Stop).
   void DropGone() noexcept;
   /// The shortest gap of all events of running sets in ns; 0: none of them wraps.
   std::uint64_t ShortestGap() noexcept;
@@ -87,19 +101,21 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
   void StartKeeper() noexcept;
   /// The thread's loop.
   void Keep() noexcept;
-  /// One round of the reading thread; false: it is no longer needed. `*wait_ns`: the time to the
-  /// next one.
+  /// One round of the reading thread. Returns false if the thread is no longer needed. `*wait_ns`:
+  /// the time to the next one.
   bool KeepOnce(std::uint64_t* wait_ns);
 
   const std::string name_;
   const std::unique_ptr<DeviceSource> source_;
   const Clock clock_;
+  /// Held by Holding. A lock of our own, because it has a timeout and knows its holder.
   FutexLock lock_;
   std::atomic<bool> opened_{false};
   Error open_error_;
   std::string reason_;
   std::vector<std::uint64_t> last_read_ns_;  ///< By place; 0: never read
   std::vector<std::shared_ptr<DeviceClient>> clients_;
+  /// Under lock_, so that at most one keeper runs.
   bool keeper_runs_ = false;
   bool said_lost_ = false;
   std::atomic<std::uint32_t> keeper_word_{0};  ///< A futex; changes wake the reading thread

@@ -11,13 +11,17 @@
 #include "core/components/component.h"
 #include "core/util/result.h"
 
+/// File: what a folder of this kind of devices has to provide. MakeDeviceComponent does the rest:
+/// numbers, growth, rates, wraps, threads.
+
 namespace csink {
 
-/// How long a caller waits for a device that another thread is reading, in ns.
+/// How long a caller waits for a device that another thread is reading, in ns. A reading of a BMC
+/// takes up to a second.
 inline constexpr std::uint64_t kDevicePatienceNs = 2'000'000'000;
 
 /// A number that a device reports: a register, a file of the kernel's, a result of a vendor's
-/// library.
+/// library. Constant once the source is open.
 struct DeviceEvent {
   std::string name = {};         ///< Without the component: "PACKAGE_ENERGY:PACKAGE0"
   std::string description = {};  ///< One sentence
@@ -31,7 +35,8 @@ struct DeviceEvent {
   /// Other names, which Find accepts and listings leave out.
   std::vector<std::string> aliases = {};
   /// The growth is uncertain after a longer time without a read: the time in which the counter
-  /// wraps at the highest possible power, in ns; 0: it never wraps.
+  /// wraps at the highest possible power, in ns; 0: it never wraps, or DeviceSource::longest_gap_ns
+  /// applies.
   std::uint64_t longest_gap_ns = 0;
   /// An input of rates only: not found by name and not listed.
   bool hidden = false;
@@ -51,25 +56,27 @@ struct DeviceEvent {
 /// One object serves all event sets of the process.
 ///
 /// Values have 64 bits: for kFloating the bytes of a double, otherwise an integer. The source
-/// extends an accumulating value to 64 bits whatever the width of the device's counter; a source
-/// whose counter may wrap is read before half of its wrap time is over (`longest_gap_ns`).
+/// extends an accumulating value to 64 bits whatever the width of the device's counter
+/// (WrappingCounter); a source whose counter may wrap is read before half of its wrap time is over
+/// (`longest_gap_ns`).
 /// Owns:    its descriptors, its vendor library, its threads.
-/// Threads: Open once; Read from any thread, one at a time (DeviceReader locks).
+/// Threads: Open once; Read from any thread, one at a time (DeviceReader locks). The others after
+/// Open from any thread.
 /// Signals: not safe.
 class DeviceSource {
  public:
   virtual ~DeviceSource() = default;
 
-  /// Finds the devices; called when the component is first used. On failure the component is
-  /// disabled, and `reason` is a sentence for the user: what is missing, and what would provide it
-  /// (a package, a group, a capability).
+  /// Finds the devices; called once, when the component is first used. On failure the component is
+  /// disabled for the life of the process, and `reason` is a sentence for the user: what is
+  /// missing, and what would provide it (a package, a group, a capability).
   virtual Result<void> Open(std::string& reason) = 0;
   /// The events; constant after Open. An event's number is its index (place) + 1.
   virtual const std::vector<DeviceEvent>& events() const noexcept = 0;
 
   /// Stores the values of the events at places[i] (which are no rates) in bits[i]. If one value is
   /// not available, the whole read fails and `bits` is undefined. A device is asked once for each
-  /// call, not once for each event.
+  /// call, not once for each event, so that the values belong together.
   virtual Result<void> Read(std::span<const std::uint32_t> places,
                             std::uint64_t* bits) noexcept = 0;
 
@@ -80,7 +87,8 @@ class DeviceSource {
   virtual std::string missing() const { return {}; }
   /// The version of the library or driver; "": it has none.
   virtual std::string support_version() const { return {}; }
-  /// In a forked child: gives up connections and threads, which belong to the parent.
+  /// In a forked child: gives up connections and threads, which belong to the parent. Must
+  /// take no lock that another thread of the parent may have held.
   virtual void ForgetAfterFork() noexcept {}
 };
 

@@ -10,13 +10,15 @@ namespace csink {
 
 class IpmiDevice;  // core/components/ipmi/ipmi_device.h
 
-/// File: the sources of the components that read devices. Nothing is opened before
-/// DeviceSource::Open. `tree` is the root of /sys, /proc and /dev; tests pass a recorded one.
+/// File: the sources of the components that read devices, for component_registry.cpp. Nothing is
+/// opened before DeviceSource::Open. `tree` is the root of /sys, /proc and /dev; tests pass a
+/// recorded one.
 
 /// Energies, temperatures, frequencies, utilization and memory of processors, with APAPI's event
-/// names.
+/// names. `kernel` opens perf's energy events and must outlive the source.
 std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel = RealKernel());
-/// The zones of /sys/class/powercap, with the event names of PAPI 7.
+/// The zones of /sys/class/powercap (Linux, Documentation/power/powercap), with the event names of
+/// PAPI 7.
 std::unique_ptr<DeviceSource> MakePowercapSource(const SystemTree& tree);
 /// NVIDIA GPUs, by libnvidia-ml.so.1 or libnvidia-ml.so.
 std::unique_ptr<DeviceSource> MakeNvmlSource();

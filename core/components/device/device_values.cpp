@@ -4,6 +4,9 @@
 #include <bit>
 #include <cmath>
 
+// File: integers are kept as 64-bit patterns and subtracted modulo 2^64; doubles are kept as their
+// bits. An accumulating event shows the source's value minus a base, which Restart moves.
+
 namespace csink {
 namespace {
 
@@ -15,8 +18,10 @@ std::uint64_t Less(std::uint64_t a, std::uint64_t b, Type type) noexcept {
   return std::bit_cast<std::uint64_t>(std::bit_cast<double>(a) - std::bit_cast<double>(b));
 }
 
+// A computed value in the event's type: a double's bits, or the nearest integer.
 std::uint64_t FromDouble(double value, Type type) noexcept {
   if (type == Type::kFloating) return std::bit_cast<std::uint64_t>(value);
+  // Below 2^63: llround of a larger value is undefined.
   constexpr double kLargest = 9.2e18;
   return static_cast<std::uint64_t>(std::llround(std::clamp(value, -kLargest, kLargest)));
 }
@@ -32,6 +37,7 @@ std::uint32_t DeviceValues::IndexOf(std::uint32_t place) {
 
 Result<void> DeviceValues::Choose(const std::vector<DeviceEvent>& events,
                                   std::span<const std::uint32_t> numbers) {
+  // Built aside, so that an error leaves the old events.
   DeviceValues chosen;
   for (const std::uint32_t number : numbers) {
     if (number == 0 || number > events.size() || events[number - 1].hidden) {
@@ -40,6 +46,7 @@ Result<void> DeviceValues::Choose(const std::vector<DeviceEvent>& events,
     Item item;
     item.event = &events[number - 1];
     const DeviceEvent::Rate& rate = item.event->rate;
+    // A rate has no value of its own in the source.
     if (rate.factor == 0) item.index = chosen.IndexOf(number - 1);
     for (const std::uint32_t place : rate.over) item.over.push_back({chosen.IndexOf(place), 0});
     for (const std::uint32_t place : rate.under) item.under.push_back({chosen.IndexOf(place), 0});
@@ -71,6 +78,7 @@ void DeviceValues::ShowRate(Item& item) noexcept {
   }
   for (const Input& input : item.over) {
     const std::uint64_t now = raw_[input.index];
+    // A counter that went back was reset; its growth is unknown and counts as 0.
     value *= now < input.previous ? 0 : static_cast<double>(now - input.previous);
   }
   item.shown = FromDouble(value, item.event->value_type);
@@ -81,8 +89,10 @@ void DeviceValues::ShowRate(Item& item) noexcept {
 void DeviceValues::Restart(const long long* values) noexcept {
   for (std::size_t i = 0; i < items_.size(); ++i) {
     Item& item = items_[i];
+    // Momentary values and rates have no zero.
     if (!item.event->accumulates || item.event->rate.factor != 0) continue;
     const auto from = values ? static_cast<std::uint64_t>(values[i]) : 0;
+    // The base at which the present value shows as `from`.
     item.base = Less(raw_[item.index], from, item.event->value_type);
     item.shown = from;
   }

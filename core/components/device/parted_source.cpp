@@ -17,9 +17,11 @@ std::uint32_t PartedSource::AddEvent(DeviceEvent event, ReadingPart* part, std::
 
 Result<void> PartedSource::Read(std::span<const std::uint32_t> places,
                                 std::uint64_t* bits) noexcept {
+  // First for all parts, so that values of one part belong together whatever the order of places.
   for (const auto& part : parts_) part->BeginRead();
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Reading& reading = readings_[places[i]];
+    // DeviceValues computes rates and never asks for them.
     if (reading.part == nullptr) return Error{Errc::kInvalid, 0, "a rate has no reading"};
     const Result<std::uint64_t> value = reading.part->Value(reading.index);
     if (!value) return value.error();

@@ -12,15 +12,21 @@
 #include "core/components/ipmi/sdr_repository.h"
 #include "core/components/ipmi/sensor_choice.h"
 
+// File: Open lists the sensors of the BMC's repository, reads each once, and chooses those for
+// APAPI's three events. Each sensor is an event under its own name as well. A read asks for each
+// sensor once, however many events need it, because each is a message to the BMC.
+
 namespace csink {
 namespace {
 
 using Type = ComponentEvent::Type;
 
+// A silent BMC costs a second for each sensor, and there may be hundreds.
 constexpr int kMostSilent = 4;
 
 // Where the value of an event comes from.
 struct Place {
+  // The command, or the sum of sensors.
   enum class Way : unsigned char { kDcmi, kDellPower, kDellEnergy, kSensors } way = Way::kSensors;
   std::vector<std::size_t> sensors = {};  ///< kSensors: indices; their values are added up
   Type type = Type::kSigned;
@@ -31,6 +37,7 @@ class IpmiReader final : public VendorReader {
   explicit IpmiReader(IpmiDevice& device) : talk_(device) {}
   explicit IpmiReader(std::unique_ptr<IpmiDevice> device) : own_(std::move(device)), talk_(*own_) {}
 
+  // Opening the kernel's device does not ask the BMC.
   Result<void> Look(std::string& reason) override { return talk_.device().Open(reason); }
 
   Result<void> Open(VendorSteps& steps, std::string& reason) override {
@@ -68,6 +75,7 @@ class IpmiReader final : public VendorReader {
 
   Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
                     std::uint64_t* bits) override {
+    // A new read: no sensor has been asked yet.
     known_.assign(sensors_.size(), std::nullopt);
     for (std::size_t i = 0; i < places.size(); ++i) {
       Result<std::uint64_t> value = ValueOf(steps, places_[places[i]]);
@@ -77,12 +85,14 @@ class IpmiReader final : public VendorReader {
     return {};
   }
 
+  // The sensors are the same BMC's.
   Result<void> Reconnect(VendorSteps&) override {
     std::string ignored;
     return talk_.device().Open(ignored);
   }
 
  private:
+  // Adds an event and its place, which have the same index.
   void Add(std::string name, std::string description, std::string units, Place place) {
     DeviceEvent event;
     event.name = std::move(name);
@@ -93,6 +103,7 @@ class IpmiReader final : public VendorReader {
     places_.push_back(std::move(place));
   }
 
+  // Nothing is added where the server has no such sensor.
   void AddBoardPower() {
     if (const auto board = ChooseBoardPower(sensors_)) {
       Add("BOARD_POWER", "Power of the system board: sensor " + sensors_[*board].name, "W",
@@ -100,6 +111,8 @@ class IpmiReader final : public VendorReader {
     }
   }
 
+  // In the order of trust: DCMI is the standard for a server's power, Dell's command is one
+  // vendor's, sensors must be guessed by their entity.
   void AddSystemPower(VendorSteps& steps, bool dell) {
     constexpr const char* kName = "SYSTEM_POWER";
     if (ReadDcmiPower(talk_, steps)) {
@@ -125,6 +138,7 @@ class IpmiReader final : public VendorReader {
   // Adds each sensor under its own name; a second "Temp" becomes "Temp:2".
   void AddSensors() {
     std::map<std::string, unsigned> seen;
+    // A sensor may be called SYSTEM_POWER.
     for (const DeviceEvent& event : events_) seen[event.name] = 1;
     for (std::size_t i = 0; i < sensors_.size(); ++i) {
       const IpmiSensor& sensor = sensors_[i];
@@ -136,6 +150,7 @@ class IpmiReader final : public VendorReader {
     }
   }
 
+  // The value of one event, in its type. Uses and fills known_.
   Result<std::uint64_t> ValueOf(VendorSteps& steps, const Place& place) {
     if (place.way == Place::Way::kDcmi) return ReadDcmiPower(talk_, steps);
     if (place.way == Place::Way::kDellPower) return ReadDellPower(talk_, steps);
@@ -157,6 +172,7 @@ class IpmiReader final : public VendorReader {
   Result<std::uint64_t> GrownEnergy(VendorSteps& steps) {
     const Result<std::uint64_t> now = ReadDellEnergy(talk_, steps);
     if (!now) return now.error();
+    // After a reset the counter has counted from 0.
     energy_ += *now >= energy_before_ ? *now - energy_before_ : *now;
     energy_before_ = *now;
     return energy_;
@@ -168,6 +184,7 @@ class IpmiReader final : public VendorReader {
   std::vector<DeviceEvent> events_;
   std::vector<Place> places_;                 // by event
   std::vector<std::optional<double>> known_;  // by sensor: values already read in the present Read
+  // In nJ: what Dell's counter has grown by, and its last value. The first read counts from 0.
   std::uint64_t energy_ = 0, energy_before_ = 0;
 };
 

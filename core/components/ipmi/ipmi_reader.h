@@ -5,6 +5,8 @@
 #include "core/components/ipmi/ipmi_device.h"
 #include "core/components/vendor/bounded_source.h"
 
+/// File: the component ipmi.
+
 namespace csink {
 
 /// Reads a server's power, energy and temperature and all its linear sensors from its BMC.
@@ -14,8 +16,8 @@ namespace csink {
 std::unique_ptr<VendorReader> MakeIpmiReader(IpmiDevice& device);
 std::unique_ptr<VendorReader> MakeIpmiReader(std::unique_ptr<IpmiDevice> device);
 
-/// Longer than the device's own timeout of a second, so that a silent BMC is reported as an error
-/// before its thread is given up.
+/// The device's own timeout is a second for each answer; these are longer, so that a silent BMC is
+/// reported as an error before its thread is given up.
 inline constexpr VendorPatience kIpmiPatience{
     5'000'000'000, 3'000'000'000,
     "ipmi: the kernel's IPMI driver does not answer; this process can no longer read its events "

@@ -5,6 +5,7 @@
 namespace csink {
 namespace {
 
+// Network functions and commands of the requests below.
 constexpr std::uint8_t kSensorEvent = 0x04, kGetReading = 0x2D;
 constexpr std::uint8_t kGroup = 0x2C, kGetPower = 0x02, kDcmi = 0xDC;
 constexpr std::uint8_t kApp = 0x06, kGetDeviceId = 0x01;
@@ -21,6 +22,7 @@ Result<double> ReadSensor(IpmiTalk& talk, VendorSteps& steps, const IpmiSensor& 
   if (!answer) return answer.error();
   if (answer->size() < 2) return TooShort();
   const std::uint8_t state = (*answer)[1];
+  // Bits 6 and 5 of the second byte: scanning is enabled; the reading is not available.
   const bool scanned = state & 0x40, unavailable = state & 0x20;
   if (!scanned || unavailable) {
     return Error{Errc::kSystem, ENODATA, "the BMC has no current reading of this sensor"};
@@ -34,6 +36,7 @@ Result<std::uint64_t> ReadDcmiPower(IpmiTalk& talk, VendorSteps& steps) {
   if (!answer) return answer.error();
   // The answer: group, power now, minimum, maximum and average (words), time, period, state.
   if (answer->size() < 3) return TooShort();
+  // Bit 6: power measurement is active.
   constexpr std::size_t kState = 17;
   const bool measured = answer->size() <= kState || ((*answer)[kState] & 0x40);
   if ((*answer)[0] != kDcmi || !measured) {
@@ -44,6 +47,7 @@ Result<std::uint64_t> ReadDcmiPower(IpmiTalk& talk, VendorSteps& steps) {
 
 bool IsDell(IpmiTalk& talk, VendorSteps& steps) {
   const auto answer = talk.Ask(steps, kApp, kGetDeviceId, {});
+  // Three bytes, least significant first.
   constexpr std::size_t kManufacturer = 6;
   return answer && answer->size() >= kManufacturer + 3 &&
          (Word(*answer, kManufacturer) | static_cast<unsigned>((*answer)[kManufacturer + 2])

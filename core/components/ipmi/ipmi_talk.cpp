@@ -7,10 +7,12 @@ namespace csink {
 namespace {
 
 constexpr int kTries = 4;
+// 20 ms between two tries.
 constexpr timespec kPause = {0, 20'000'000};
 
 constexpr std::uint8_t kBusy = 0xC0, kTimeout = 0xC3;
 
+// The error for a completion code other than 0.
 Error ErrorOf(std::uint8_t code) noexcept {
   switch (code) {
     case kBusy:
@@ -21,6 +23,7 @@ Error ErrorOf(std::uint8_t code) noexcept {
       return {Errc::kUnsupported, ENOSYS, "the BMC does not know this command"};
     case kTimeout:
       return {Errc::kSystem, ETIMEDOUT, "the BMC timed out while it processed a command"};
+    // The reservation was cancelled.
     case 0xC5:
       return {Errc::kConflict, EAGAIN, "the BMC's sensor records changed while they were read"};
     case 0xC4:  // out of space
@@ -53,6 +56,7 @@ Result<std::span<const std::uint8_t>> IpmiTalk::Ask(VendorSteps& steps, std::uin
     }
     const std::uint8_t code = answer_[0];
     if (code == 0) return std::span<const std::uint8_t>(answer_.data() + 1, *size - 1);
+    // Only these two codes may be another answer later.
     if ((code != kBusy && code != kTimeout) || attempt == kTries) return ErrorOf(code);
     nanosleep(&kPause, nullptr);
   }

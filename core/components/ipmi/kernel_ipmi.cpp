@@ -13,12 +13,18 @@
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 
+// File: a request is sent by an ioctl with a number of ours; poll waits for messages, and messages
+// are taken until the one with that number comes. Others are late answers to requests that were
+// given up, or events.
+
 namespace csink {
 namespace {
 
+// How long an answer is waited for.
 constexpr std::uint64_t kPatienceNs = 1'000'000'000;
 constexpr const char* kNames[] = {"/dev/ipmi0", "/dev/ipmi/0", "/dev/ipmidev/0"};
 
+// Distinguishes a machine without a BMC from a container without the device.
 std::string WhyNone(const SystemTree& tree) {
   if (!tree.Names("/sys/class/ipmi").empty()) {
     return "the kernel has a BMC driver, but the device /dev/ipmi0 does not exist here (in a "
@@ -41,6 +47,7 @@ std::string GroupName(const SystemTree& tree, gid_t wanted) {
   return {};
 }
 
+// Names the group that may use the device, or how to make one.
 std::string WhyNotPermitted(const SystemTree& tree, const char* name) {
   const std::string refused = std::string("no permission for ") + name;
   struct stat about = {};
@@ -69,6 +76,7 @@ class KernelIpmi final : public IpmiDevice {
         fd_ = UniqueFd(fd);
         return {};
       }
+      // The next name; a device file without a driver is none.
       if (errno == ENOENT || errno == ENXIO || errno == ENODEV) continue;
       const int error = errno;
       reason = error == EACCES || error == EPERM
@@ -81,12 +89,14 @@ class KernelIpmi final : public IpmiDevice {
   }
 
   Result<std::size_t> Ask(const IpmiRequest& request, std::span<std::uint8_t> answer) override {
+    // The kernel returns it in the answer.
     const long number = ++last_number_;
     Result<void> sent = Send(request, number);
     if (!sent) return sent.error();
     const std::uint64_t until = MonotonicNs() + kPatienceNs;
     for (std::uint64_t now = MonotonicNs(); now < until; now = MonotonicNs()) {
       pollfd wait = {fd_.get(), POLLIN, 0};
+      // Rounded up: a wait of 0 ms would spin.
       const int ready = calls_.poll(&wait, 1, static_cast<int>((until - now) / 1'000'000 + 1));
       if (ready < 0 && errno != EINTR) return Failed();
       if (ready <= 0) continue;
@@ -99,6 +109,7 @@ class KernelIpmi final : public IpmiDevice {
   }
 
  private:
+  // By errno, of the call just made.
   static Error Failed() noexcept {
     return {ErrcFromErrno(errno), errno, "the kernel refused a message to the BMC"};
   }
@@ -108,6 +119,7 @@ class KernelIpmi final : public IpmiDevice {
     to.addr_type = IPMI_SYSTEM_INTERFACE_ADDR_TYPE;
     to.channel = IPMI_BMC_CHANNEL;
     to.lun = request.lun;
+    // ipmi_req has a pointer to bytes that may be changed.
     std::vector<unsigned char> data(request.data.begin(), request.data.end());
     ipmi_req message = {};
     message.addr = reinterpret_cast<unsigned char*>(&to);
@@ -121,7 +133,8 @@ class KernelIpmi final : public IpmiDevice {
     return {};
   }
 
-  // Takes one message; false: it is another one than the awaited answer (a late answer, an event).
+  // Takes one message. Returns false if the message is not the awaited answer (a late answer, an
+  // event).
   Result<bool> Receive(long number, std::span<std::uint8_t> answer, std::size_t& size) {
     ipmi_addr from = {};
     unsigned char bytes[kMaxAnswer] = {};
@@ -130,6 +143,8 @@ class KernelIpmi final : public IpmiDevice {
     message.addr_len = sizeof from;
     message.msg.data = bytes;
     message.msg.data_len = sizeof bytes;
+    // TRUNC: a longer message is cut (EMSGSIZE) and taken from the queue; without it the message
+    // would stay there.
     const int taken = calls_.ioctl(fd_.get(), IPMICTL_RECEIVE_MSG_TRUNC, &message);
     if (taken != 0 && (errno == EAGAIN || errno == EINTR)) return false;
     if (taken != 0 && errno != EMSGSIZE) return Failed();

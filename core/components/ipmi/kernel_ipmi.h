@@ -9,14 +9,17 @@
 #include "core/system/system_tree.h"
 #include "core/util/unique_fd.h"
 
+/// File: IpmiDevice over the kernel's driver.
+
 namespace csink {
 
-/// The system calls used below, which tests replace.
+/// The system calls used below, which tests replace. They return -1 and set errno as the real ones.
 struct IpmiCalls {
   int (*open)(const char* path, int flags);
   int (*ioctl)(int fd, unsigned long request, void* argument);
   int (*poll)(pollfd* fds, nfds_t count, int timeout_ms);
 
+  /// open(2), ioctl(2) and poll(2).
   static IpmiCalls Real() noexcept;
 };
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+// File: fields are taken at fixed offsets after the length was checked. The name stands at the end
+// of the record, in one of four codings.
+
 namespace csink {
 namespace {
 
@@ -26,9 +29,11 @@ enum At : std::size_t {
   kExponents = 29,
   kName = 47,
 };
+// The length field counts the bytes behind the header.
 constexpr std::size_t kHeaderBytes = 5;
 constexpr std::uint8_t kFullSensor = 1, kBmc = 0x20, kThreshold = 1, kLinear = 0;
 
+// A two's complement number of `bits` bits.
 int Signed(unsigned value, unsigned bits) noexcept {
   const unsigned sign = 1u << (bits - 1);
   return static_cast<int>(value ^ sign) - static_cast<int>(sign);
@@ -58,9 +63,11 @@ const char* UnitName(std::uint8_t code) noexcept {
   }
 }
 
+// Six-bit ASCII and BCD plus (section 43.15).
 constexpr char kSixBit[] = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_";
 constexpr char kBcdPlus[] = "0123456789 -.:,_";
 
+// Six bits for each character, least significant first, over byte boundaries.
 std::string Packed6(std::span<const std::uint8_t> bytes) {
   std::string text;
   for (std::size_t bit = 0; bit + 6 <= bytes.size() * 8; bit += 6) {
@@ -71,6 +78,7 @@ std::string Packed6(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
+// Two characters in each byte.
 std::string BcdPlus(std::span<const std::uint8_t> bytes) {
   std::string text;
   for (const std::uint8_t byte : bytes) {
@@ -102,6 +110,8 @@ std::string EventName(std::string name, std::uint8_t number) {
   return name.empty() ? "SENSOR_" + std::to_string(number) : name;
 }
 
+// Sets the unit, its name, and the scale of a temperature, from the bits of units1 and the unit's
+// code.
 void ParseUnit(std::uint8_t units1, std::uint8_t base, IpmiSensor& sensor) {
   const bool percent = units1 & 1;
   // Rates (per minute) and products of units are shown as plain numbers.
@@ -114,6 +124,7 @@ void ParseUnit(std::uint8_t units1, std::uint8_t base, IpmiSensor& sensor) {
   if (base == 6) sensor.unit = IpmiSensor::Unit::kWatt;
 }
 
+// 0xFF is -0.
 int OnesComplement(std::uint8_t raw) noexcept {
   return raw & 0x80 ? static_cast<int>(raw) - 255 : raw;
 }
@@ -132,10 +143,12 @@ double IpmiSensor::Value(std::uint8_t raw) const noexcept {
 
 std::optional<IpmiSensor> ParseSensor(std::span<const std::uint8_t> record) {
   if (record.size() < kName || record[kType] != kFullSensor) return std::nullopt;
+  // Bytes behind the record's own length are no part of it.
   record = record.first(std::min(record.size(), kHeaderBytes + record[kLength]));
   if (record.size() < kName) return std::nullopt;
   // Sensors of other controllers are left out: they are on buses that the host may not reach.
   if (record[kOwner] != kBmc || record[kReadingType] != kThreshold) return std::nullopt;
+  // 3: the sensor has no analog readings.
   const unsigned format = record[kUnits1] >> 6;
   if (format == 3 || (record[kLinearization] & 0x7F) != kLinear) return std::nullopt;
   IpmiSensor sensor;
@@ -144,6 +157,7 @@ std::optional<IpmiSensor> ParseSensor(std::span<const std::uint8_t> record) {
   sensor.entity = record[kEntity];
   sensor.instance = record[kInstance];
   sensor.sign = static_cast<IpmiSensor::Sign>(format);
+  // Ten bits: eight in one byte, two at the top of the next.
   sensor.m = Signed(record[kM] | (record[kMHigh] & 0xC0u) << 2, 10);
   sensor.b = Signed(record[kB] | (record[kBHigh] & 0xC0u) << 2, 10);
   sensor.result_exponent = Signed(record[kExponents] >> 4, 4);

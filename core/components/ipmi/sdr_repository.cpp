@@ -4,14 +4,22 @@
 
 #include <algorithm>
 
+// File: records form a list: each answer has the id of the next record; 0 is the first, FFFFh the
+// end. The first record that cannot be read whole shows that this BMC needs pieces. A change of the
+// repository ends the reservation (kConflict); the record is then read again under a new one.
+
 namespace csink {
 namespace {
 
+// Get SDR (33.12) and Reserve SDR Repository (33.11).
 constexpr std::uint8_t kStorage = 0x0A, kReserve = 0x22, kGetSdr = 0x23;
 constexpr unsigned kLastRecord = 0xFFFF, kIds = 0x10000;
+// As a number of bytes: the whole record.
 constexpr std::uint8_t kWhole = 0xFF;
 constexpr std::size_t kHeaderBytes = 5;
+// A repository that changes more often is not read.
 constexpr int kNewReservations = 8;
+// The size of a piece; halved when the BMC cannot return so many bytes.
 constexpr std::uint8_t kPiece = 16, kSmallestPiece = 4;
 
 std::uint8_t Low(unsigned word) noexcept { return static_cast<std::uint8_t>(word & 0xFF); }
@@ -33,6 +41,7 @@ class Repository {
         if (read.error().code == Errc::kUnsupported || read.error().code == Errc::kNoEvent) break;
         return read.error();
       }
+      // Other records (of parts, of other controllers) are left out.
       if (std::optional<IpmiSensor> sensor = ParseSensor(record_)) {
         sensors.push_back(std::move(*sensor));
       }
@@ -42,6 +51,7 @@ class Repository {
   }
 
  private:
+  // Reads record `id` into record_, and stores the id of the next one.
   Result<void> ReadRecord(unsigned id, unsigned& next) {
     if (whole_) {
       record_.clear();
@@ -59,9 +69,11 @@ class Repository {
     }
   }
 
+  // Whether record_ has as many bytes as its header says.
   bool IsWhole() const { return record_.size() >= kHeaderBytes + Length(); }
   std::size_t Length() const { return record_.size() < kHeaderBytes ? 0 : record_[4]; }
 
+  // Reads the header, which has the length, and then the rest in pieces.
   Result<void> ReadPieces(unsigned id, unsigned& next) {
     if (Result<void> reserved = Reserve(); !reserved) return reserved;
     record_.clear();
@@ -99,6 +111,7 @@ class Repository {
   // record.
   Result<void> Fetch(unsigned id, std::uint8_t count, unsigned& next) {
     const auto offset = static_cast<std::uint8_t>(std::min<std::size_t>(record_.size(), 255));
+    // A whole record needs no reservation.
     const unsigned reservation = count == kWhole ? 0 : reservation_;
     const auto answer =
         talk_.Ask(steps_, kStorage, kGetSdr,
@@ -115,9 +128,11 @@ class Repository {
 
   IpmiTalk& talk_;
   VendorSteps& steps_;
+  // The bytes of the present record so far.
   std::vector<std::uint8_t> record_;
   unsigned reservation_ = 0;
   bool reserved_ = false;
+  // Until a record could not be read whole.
   bool whole_ = true;
   std::uint8_t piece_ = kPiece;
 };

@@ -41,11 +41,14 @@ std::optional<std::size_t> ChooseBoardPower(std::span<const IpmiSensor> sensors)
   return FirstOf(sensors, Unit::kWatt, {kSystemBoard, kDcmiBoard});
 }
 
+// A single sensor is preferred to a sum; sensors of the whole server come before those of the
+// board.
 std::vector<std::size_t> ChooseSystemPower(std::span<const IpmiSensor> sensors) {
   if (const auto one =
           FirstOf(sensors, Unit::kWatt, {kChassis, kPowerUnit, kSystemBoard, kDcmiBoard})) {
     return {*one};
   }
+  // Supplies without a common sensor: each supply's own, if there is one for each.
   std::vector<std::size_t> supplies;
   for (std::size_t i = 0; i < sensors.size(); ++i) {
     if (sensors[i].unit != Unit::kWatt || sensors[i].entity != kPowerSupply) continue;
@@ -64,6 +67,7 @@ std::optional<std::size_t> ChooseSystemTemperature(std::span<const IpmiSensor> s
     return found;
   }
   for (std::size_t i = 0; i < sensors.size(); ++i) {
+    // The temperature of a part is not the server's.
     const std::uint8_t entity = sensors[i].entity;
     const bool part = entity == kProcessor || entity == kDcmiProcessor || entity == kMemoryModule ||
                       entity == kMemoryDevice;

@@ -8,7 +8,8 @@
 
 /// File: which of a server's sensors APAPI's three events stand for. APAPI reads fixed records of
 /// one Dell server; here the unit and the entity decide, so that it works on any server. Results
-/// are indices into `sensors`. Threads: any.
+/// are indices into `sensors`; of several sensors that fit equally the first in the repository is
+/// taken. Threads: any.
 
 namespace csink {
 

@@ -10,10 +10,14 @@
 #include "core/components/maxeler/maxeler_reply.h"
 #include "core/components/vendor/vendor_library.h"
 
+// File: an event's place is card * number of metrics + metric. Values that one request returns are
+// kept for the length of one Read. The daemon's replies are parsed in maxeler_reply.cpp.
+
 namespace csink {
 namespace {
 
-// Functions of MaxelerOS's header maxdsd.h. They return 0 for success; the caller frees replies.
+// Functions of MaxelerOS's header maxdsd.h. They return 0 for success; the caller frees replies
+// (free(3)).
 struct Maxeleros {
   int (*connect)(const char*) = nullptr;
   int (*device_count)(int) = nullptr;
@@ -24,14 +28,18 @@ struct Maxeleros {
 };
 
 constexpr const char* kSocket = "maxelerosd.sock";
+// acceptable_age 0: measured now, not a value that the daemon keeps.
 constexpr const char* kAskPower =
     R"([{"request_type":"get_power_data","args":{"acceptable_age":"0"}}])";
 constexpr const char* kAskUsage = R"([{"request_type":"get_computation_utilization_data"}])";
+// Limits for nonsense from the library: of cards, and of a reply's bytes.
 constexpr int kMaxCards = 64;
 constexpr std::size_t kMaxReply = 4 << 20;
 
+// The requests.
 enum class Group : unsigned char { kPower, kTemperature, kUsage };
 
+// An event of each card.
 struct Metric {
   const char* name;
   const char* description;
@@ -79,6 +87,7 @@ class MaxelerReader final : public VendorReader {
   explicit MaxelerReader(const char* library) : name_(library) {}
 
   Result<void> Look(std::string& reason) override {
+    // The library stays loaded when this object ends (VendorLibrary).
     const VendorLibrary library({name_});
     if (!library) {
       reason =
@@ -109,6 +118,7 @@ class MaxelerReader final : public VendorReader {
           count < 0 ? "MaxelerOS's daemon does not report the number of cards" : "no Maxeler card";
       return Error{count < 0 ? Errc::kSystem : Errc::kNoEvent, ENODEV, "no Maxeler card"};
     }
+    // The daemon's cards are taken to be numbered 0 to count - 1.
     cards_ = static_cast<unsigned>(count < kMaxCards ? count : kMaxCards);
     for (unsigned card = 0; card < cards_; ++card) AddEvents(card);
     return {};
@@ -118,6 +128,7 @@ class MaxelerReader final : public VendorReader {
 
   Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
                     std::uint64_t* bits) override {
+    // A new read: nothing was asked yet.
     powers_.clear();
     usages_.clear();
     temperatures_.assign(cards_, std::nullopt);
@@ -156,6 +167,8 @@ class MaxelerReader final : public VendorReader {
     }
   }
 
+  // The value of one event; empty where the reply lacks it. Sends the group's request if this Read
+  // has not sent it.
   Result<void> ValueOf(VendorSteps& steps, const Metric& metric, unsigned card,
                        std::optional<double>& value) {
     if (metric.group == Group::kTemperature) {
@@ -174,6 +187,7 @@ class MaxelerReader final : public VendorReader {
     return {};
   }
 
+  // Each fills in the values of its group, once in a Read.
   Result<void> AskPower(VendorSteps& steps) {
     if (!powers_.empty()) return {};
     Reply reply;
@@ -208,6 +222,7 @@ class MaxelerReader final : public VendorReader {
     return failed ? Silent() : Result<void>();
   }
 
+  // The library's function failed.
   static Result<void> Silent() {
     return Error{Errc::kSystem, EIO,
                  "MaxelerOS's daemon did not answer (check that maxelerosd still runs)"};
@@ -218,6 +233,7 @@ class MaxelerReader final : public VendorReader {
 
   const char* const name_;
   Maxeleros os_;
+  // The library's descriptor of the connection.
   int daemon_ = -1;
   unsigned cards_ = 0;
   std::vector<DeviceEvent> events_;

@@ -10,6 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
+// The daemon's name of a supply rail, by Rail.
 struct RailName {
   const char* name;
   double efficiency;  // of its regulator, with libmeasure's values
@@ -21,11 +22,13 @@ constexpr RailName kRailNames[kRails] = {
 // A plausibility limit: no card has larger values, and events could not show them.
 constexpr double kLargest = 1e6;
 
+// nullopt: not finite, or implausible.
 std::optional<double> Checked(double number) {
   if (!std::isfinite(number) || std::fabs(number) > kLargest) return std::nullopt;
   return number;
 }
 
+// The number at the beginning of a text, after blanks; text behind it is ignored.
 std::optional<double> NumberIn(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   double number = 0;
@@ -35,6 +38,7 @@ std::optional<double> NumberIn(std::string_view text) {
   return Checked(number);
 }
 
+// nullptr: no object, or no such member.
 const Json* Member(const Json& object, const std::string& name) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(name);
@@ -50,6 +54,7 @@ std::optional<double> Number(const Json& object, const char* name) {
   return std::nullopt;
 }
 
+// "success" may be a truth value, a number or a text.
 bool Succeeded(const Json& answer) {
   const Json* const success = Member(answer, "success");
   if (!success) return false;
@@ -64,6 +69,8 @@ const Json* DataOf(const Json& document) {
   return Member(document[0], "data");
 }
 
+// The power of a rail is computed from voltage and current at the output of its regulator, and the
+// regulator's efficiency.
 CardPower PowerOf(const Json& engine) {
   CardPower power;
   power.card_w = Number(engine, "power_usage");
@@ -81,8 +88,10 @@ CardPower PowerOf(const Json& engine) {
   return power;
 }
 
+// Reads each engine's object by `read`. Empty: another kind of answer.
 template <class T, class F>
 std::vector<T> EachEngine(std::string_view reply, unsigned engines, F read) {
+  // Without exceptions: a malformed reply becomes a discarded value, which has no members.
   const Json document = Json::parse(reply, nullptr, /*allow_exceptions=*/false);
   const Json* const data = DataOf(document);
   std::vector<T> all;
@@ -93,6 +102,7 @@ std::vector<T> EachEngine(std::string_view reply, unsigned engines, F read) {
   return all;
 }
 
+// The number behind `key`; nullopt: no such key.
 std::optional<double> After(std::string_view reply, std::string_view key) {
   const std::size_t found = reply.find(key);
   return found == std::string_view::npos ? std::nullopt

@@ -2,6 +2,9 @@
 
 #include <errno.h>
 
+// File: each group of values is fetched from the card as one object, from which the values are
+// taken, and which is freed. Active and idle time come from one object.
+
 namespace csink::mic {
 
 // The first entries are APAPI's events, in its order.
@@ -42,6 +45,7 @@ constexpr double kMsPerJiffy = 10;  // the card's Linux has HZ=100
 constexpr unsigned kThreadsPerCore = 4;
 constexpr unsigned kUsualCores = 57;  // the smallest card's, where the library cannot count them
 
+// All failures look alike: the library tells no more.
 Error Refused() {
   return {Errc::kSystem, EIO,
           "the Xeon Phi does not answer (see micinfo; micctrl -r resets the card)"};
@@ -59,6 +63,7 @@ class Fetched {
   Fetched(const Fetched&) = delete;
   Fetched& operator=(const Fetched&) = delete;
 
+  // Takes one value. Returns false if the part could not be fetched, or the function failed.
   template <class T>
   bool Number(int (*function)(Handle*, T*), std::uint64_t& number) const {
     T value = 0;
@@ -72,9 +77,11 @@ class Fetched {
   Handle* handle_ = nullptr;
 };
 
+// Each fetches the values of one group from its object. Return false if one of them is missing.
 bool FetchPower(const Library& library, const Fetched& power, std::uint64_t (&numbers)[7]) {
   bool all = true;
   for (unsigned i = 0; i < 6; ++i) all = all && power.Number(library.powers[i], numbers[i]);
+  // The card's power is what comes in: slot and connectors.
   numbers[6] = numbers[0] + numbers[1] + numbers[2];
   return all;
 }
@@ -90,6 +97,7 @@ bool FetchThermal(const Library& library, const Fetched& thermal, std::uint64_t 
 bool FetchMemory(const Library& library, const Fetched& memory, std::uint64_t (&numbers)[7]) {
   const bool all = memory.Number(library.total_memory, numbers[0]) &&
                    memory.Number(library.free_memory, numbers[2]);
+  // Used memory is not reported; it is what is not free.
   numbers[1] = numbers[0] > numbers[2] ? numbers[0] - numbers[2] : 0;
   return all;
 }
@@ -102,10 +110,13 @@ std::uint64_t Grown(std::uint64_t before, std::uint64_t now) {
 }  // namespace
 
 Result<void> Card::Open(const Library& library) {
+  // A handle of the parent's is left to the parent.
   device_ = nullptr;
   if (library.open(&device_, number_) != 0) return Refused();
   std::uint64_t cores = 0;
+  // A part that cannot be fetched gives no numbers; Fetched::Number says so.
   const Fetched info(library.cores, device_);
+  // An old library cannot tell the number of cores.
   if (!library.core_count || !info.Number(library.core_count, cores) || cores == 0) {
     cores = kUsualCores;
   }
@@ -124,12 +135,15 @@ Result<Card::Jiffies> Card::ReadJiffies(const Library& library) const {
   for (unsigned i = 0; i < 4; ++i) all = all && library.jiffies[i](util, &sums[i]) == 0;
   library.free_util(util);
   if (!all) return Refused();
+  // sys + nice + user, and idle (mic_library.h).
   return Jiffies{sums[1] + sums[2] + sums[3], sums[0]};
 }
 
 Result<void> Card::FetchTime(const Library& library, std::uint64_t (&numbers)[7]) {
   const Result<Jiffies> jiffies = ReadJiffies(library);
   if (!jiffies) return jiffies.error();
+  // Added up, so that a restart of the card, whose counters begin at 0, does not take anything
+  // away.
   grown_.active += Grown(before_.active, jiffies->active);
   grown_.idle += Grown(before_.idle, jiffies->idle);
   before_ = *jiffies;

@@ -3,13 +3,16 @@
 #include <initializer_list>
 #include <string>
 
+// File: the functions' names follow a pattern, so they are put together from their parts.
+
 namespace csink::mic {
 namespace {
 
-// Finds "mic_get_" + name + suffix for each name; false: one is missing.
+// Finds "mic_get_" + name + suffix for each name. Returns false if one is missing.
 template <class F>
 bool FindAll(const VendorLibrary& library, F* functions, std::initializer_list<const char*> names,
              const char* suffix) {
+  // All are looked for, also after one is missing: `functions` has to keep step with the names.
   bool all = true;
   for (const char* name : names) {
     all &= library.Find((std::string("mic_get_") + name + suffix).c_str(), *functions++);
@@ -17,6 +20,7 @@ bool FindAll(const VendorLibrary& library, F* functions, std::initializer_list<c
   return all;
 }
 
+// A part's functions have names that differ in get and free only.
 bool FindPart(const VendorLibrary& library, const char* name, Part& part) {
   return library.Find((std::string("mic_get_") + name).c_str(), part.get) &&
          library.Find((std::string("mic_free_") + name).c_str(), part.free);
@@ -50,6 +54,7 @@ bool FindParts(Library& mic) {
 
 bool FindNumbers(Library& mic) {
   const VendorLibrary& library = mic.library;
+  // Not required: see Library::core_count.
   library.Find("mic_get_cores_count", mic.core_count);
   return library.Find("mic_get_total_memory_size", mic.total_memory) &&
          library.Find("mic_get_available_memory_size", mic.free_memory) &&

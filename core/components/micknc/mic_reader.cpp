@@ -5,9 +5,13 @@
 #include "core/components/device/device_sources.h"
 #include "core/components/micknc/mic_card.h"
 
+// File: an event's place is card * kMetricCount + metric. Groups are fetched at most once in a Read
+// and kept for its length.
+
 namespace csink {
 namespace {
 
+// A limit for nonsense from the library.
 constexpr int kMaxCards = 64;
 
 class MicReader final : public VendorReader {
@@ -15,6 +19,7 @@ class MicReader final : public VendorReader {
   explicit MicReader(const char* library) : name_(library) {}
 
   Result<void> Look(std::string& reason) override {
+    // Copied: the handle is never closed, so copies may go.
     library_ = mic::Library(name_);
     if (!library_.library) {
       reason =
@@ -72,6 +77,7 @@ class MicReader final : public VendorReader {
   }
 
  private:
+  // The numbers of one group of one card; asked: they were fetched in this Read.
   struct Known {
     bool asked = false;
     std::uint64_t numbers[7] = {};
@@ -89,6 +95,7 @@ class MicReader final : public VendorReader {
     if (library_.device_count(list, &count) != 0) count = 0;
     for (int i = 0; i < count && i < kMaxCards; ++i) {
       int number = -1;
+      // A card that cannot be named is left out.
       if (library_.device_at(list, i, &number) != 0 || number < 0) continue;
       cards_.emplace_back(static_cast<std::uint32_t>(number));
     }
@@ -100,18 +107,21 @@ class MicReader final : public VendorReader {
 
   void AddEvents(std::size_t card) {
     const auto first = static_cast<std::uint32_t>(card * mic::kMetricCount);
+    // TIME_ACTIVE in ms is the growth of the jiffies times this.
     const double ms = cards_[card].ms_per_jiffy();
     for (const mic::Metric& metric : mic::kMetrics) {
       DeviceEvent event;
       event.name = std::string(metric.name) + ":DEVICE" + std::to_string(card);
       event.description = metric.description;
       event.units = metric.units;
+      // The jiffies are inputs of the rates.
       event.accumulates = event.hidden = metric.kind == mic::Metric::kJiffies;
       if (metric.kind == mic::Metric::kTime || metric.kind == mic::Metric::kShare) {
         event.value_type = ComponentEvent::Type::kFloating;
         event.rate = {ms, {first + mic::kActiveJiffies + metric.part}, {}};
       }
       if (metric.kind == mic::Metric::kShare) {
+        // In percent: active by all jiffies.
         event.rate = {100, {first + mic::kActiveJiffies}, {first + mic::kAllJiffies}};
       }
       events_.push_back(std::move(event));

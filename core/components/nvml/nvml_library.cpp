@@ -5,6 +5,7 @@
 namespace csink::nvml {
 
 Library::Library(std::initializer_list<const char*> names) noexcept : library(names) {
+  // Missing functions stay nullptr; complete() says whether the necessary ones are there.
   library.Find("nvmlInit_v2", init);
   library.Find("nvmlDeviceGetCount_v2", count);
   library.Find("nvmlDeviceGetHandleByIndex_v2", handle);

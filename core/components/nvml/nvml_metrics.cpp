@@ -2,6 +2,9 @@
 
 #include "core/components/nvml/nvml_library.h"
 
+// File: the table of events, and one call of NVML for each question. Each call returns up to three
+// numbers; a metric is one of them.
+
 namespace csink::nvml {
 namespace {
 
@@ -65,6 +68,8 @@ Answer AskUtilization(const Library& library, Device card, Numbers& numbers) {
   return answer;
 }
 
+// With a length of 0 NVML returns the number of entries and kInsufficientSize, unless there are
+// none.
 Answer AskProcesses(const Library& library, Device card, Numbers& numbers) {
   if (!library.processes) return kFunctionNotFound;
   unsigned count = 0;
@@ -75,6 +80,7 @@ Answer AskProcesses(const Library& library, Device card, Numbers& numbers) {
 
 Answer AskEnergy(const Library& library, Device card, Numbers& numbers) {
   const Answer answer = One<unsigned long long>(library.energy, card, numbers);
+  // In nJ, as the energies of rapl.
   numbers.of[0] *= kNanoPerMilli;
   return answer;
 }

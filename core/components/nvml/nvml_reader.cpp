@@ -8,11 +8,15 @@
 #include "core/components/nvml/nvml_library.h"
 #include "core/components/nvml/nvml_metrics.h"
 
+// File: an event is a card and a metric. A Read asks each card each question at most once, however
+// many metrics come from the answer.
+
 namespace csink {
 namespace {
 
 using nvml::Answer;
 
+// A GPU that can be used.
 struct Card {
   unsigned index;  // the driver's number
   nvml::Device handle;
@@ -28,6 +32,7 @@ std::string EventPart(const char* text) {
   return part.empty() ? "GPU" : part;
 }
 
+// Why NVML does not start, and what helps, for the user.
 std::string WhyNoStart(const nvml::Library& library, Answer answer) {
   switch (answer) {
     case nvml::kDriverNotLoaded:
@@ -52,6 +57,7 @@ class NvmlReader final : public VendorReader {
 
   Result<void> Look(std::string& reason) override {
     for (const char* name : names_) {
+      // The first name that can be loaded is used, complete or not.
       library_ = nvml::Library({name});
       if (library_.library) break;
     }
@@ -68,18 +74,21 @@ class NvmlReader final : public VendorReader {
   }
 
   Result<void> Open(VendorSteps& steps, std::string& reason) override {
+    // May take seconds without persistence mode: the driver wakes up each card.
     if (const Answer answer = library_.init()) {
       reason = WhyNoStart(library_, answer);
       return nvml::ErrorOf(answer);
     }
     steps.Step();
     Answer refused = 0;
+    // refused: why the last card that cannot be used was refused.
     FindCards(steps, refused);
     if (cards_.empty()) {
       reason =
           refused ? "no GPU is usable: " + WhyNoCard(refused) : "the NVIDIA driver reports no GPU";
       return refused ? nvml::ErrorOf(refused) : Error{Errc::kNoEvent, ENODEV, "no NVIDIA GPU"};
     }
+    // Not needed for counting, so a failure is no error.
     char version[nvml::kTextBytes] = {};
     if (library_.driver_version && library_.driver_version(version, sizeof version - 1) == 0) {
       version_ = version;
@@ -95,6 +104,7 @@ class NvmlReader final : public VendorReader {
 
   Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
                     std::uint64_t* bits) override {
+    // A new read: nothing was asked yet.
     std::fill(known_.begin(), known_.end(), Known{});
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Place& place = places_[places[i]];
@@ -143,6 +153,7 @@ class NvmlReader final : public VendorReader {
     return WhyNoStart(library_, answer);
   }
 
+  // Cards that refuse are left out; the driver's numbers of the others stay.
   void FindCards(VendorSteps& steps, Answer& refused) {
     unsigned count = 0;
     refused = library_.count(&count);
@@ -164,6 +175,8 @@ class NvmlReader final : public VendorReader {
 
   void AddEvents(VendorSteps& steps, std::size_t at) {
     const Card& card = cards_[at];
+    // Cards of one model have one name. The first is called by it alone, the others by name and
+    // number.
     const auto same = [&](const Card& other) { return other.name == card.name; };
     const bool first = std::find_if(cards_.begin(), cards_.end(), same) - cards_.begin() ==
                        static_cast<std::ptrdiff_t>(at);
@@ -173,9 +186,11 @@ class NvmlReader final : public VendorReader {
       Known& known = answers[static_cast<std::size_t>(metric.question)];
       if (!known.asked) {
         known.asked = true;
+        // Any refusal: a metric that fails now would make each Read with it fail.
         if (AskCard(library_, card.handle, metric.question, known.numbers)) known.numbers = kNone;
         steps.Step();
       }
+      // The card does not report it: no event.
       if (known.numbers.of[0] == kNone.of[0]) continue;
       DeviceEvent event;
       event.name = (first ? card.name + ":" : numbered) + metric.name;

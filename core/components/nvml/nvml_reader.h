@@ -5,11 +5,14 @@
 
 #include "core/components/vendor/bounded_source.h"
 
+/// File: the component nvml.
+
 namespace csink {
 
 /// Reads NVIDIA's GPUs by the first library of these names that exists. Each card is asked for
 /// everything once at Open, and only values that it returns become events. Persistence mode and MIG
-/// are not changed.
+/// are not changed. Events of the first card of a model have the model's name, those of all cards
+/// also "<model>:device_<n>:<metric>". The names must outlive the reader.
 std::unique_ptr<VendorReader> MakeNvmlReader(std::initializer_list<const char*> names);
 
 /// Open may take several seconds: without persistence mode the driver wakes up each card.

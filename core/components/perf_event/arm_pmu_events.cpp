@@ -11,6 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Core PMUs alone: PMUs of a socket have other prefixes.
 constexpr std::string_view kPmuPrefix = "armv8_";
 constexpr std::string_view kNumberPrefix = "event=0x";
 // L1D_CACHE_REFILL, L1D_CACHE, BR_MIS_PRED, BR_PRED: see the header.
@@ -22,6 +23,7 @@ ArmPmuEvents::ArmPmuEvents(const char* devices) {
   std::error_code error;
   for (const auto& pmu : fs::directory_iterator(devices, error)) {
     if (pmu.path().filename().string().compare(0, kPmuPrefix.size(), kPmuPrefix) != 0) continue;
+    // A folder that cannot be read lists nothing, which means that nothing is known.
     std::error_code none;
     for (const auto& event : fs::directory_iterator(pmu.path() / "events", none)) {
       std::ifstream in(event.path());

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <set>
 
+/// File: which events an Arm PMU implements, because the kernel accepts all.
+
 namespace csink {
 
 /// The events that Arm core PMUs report as implemented. perf_event_open accepts any event number on
@@ -18,6 +20,8 @@ class ArmPmuEvents {
   /// Reads the lists of all core PMUs below `devices`; they are combined.
   explicit ArmPmuEvents(const char* devices = "/sys/bus/event_source/devices");
 
+  /// Whether the PMU lists events and none of the required ones. False where the kernel lists
+  /// nothing: then nothing is known.
   bool emulated() const noexcept { return !listed_.empty() && !has_required_; }
   /// Whether event `number` can differ from 0; true where nothing is known.
   bool Counts(std::uint64_t number) const { return !emulated() || listed_.count(number) != 0; }

@@ -11,9 +11,14 @@
 #include "core/system/pmu_cpus.h"
 #include "core/util/thread_id.h"
 
+// File: probing is done with as few events as possible, because each open and close costs 30 us:
+// first everything at once, and only after a refusal one by one. Counters are counted by growing a
+// set until the kernel refuses it.
+
 namespace csink {
 namespace {
 
+// More than any PMU has.
 constexpr std::size_t kMostCounters = 32;
 
 perf_event_attr SoftwareCounter() {
@@ -33,6 +38,7 @@ class FixedEvents final : public CountableEvents {
   bool Encode(std::uint32_t event, CountableEvent& out) override {
     out.attr = UserCounter(PERF_TYPE_HARDWARE,
                            event == 0 ? PERF_COUNT_HW_INSTRUCTIONS : PERF_COUNT_HW_CPU_CYCLES);
+    // The PMU's type in the upper half (Linux 5.13); 0 on processors with one kind of cores.
     out.attr.config |= std::uint64_t{core_type_} << 32;
     return true;
   }
@@ -49,6 +55,7 @@ HardwareCounters CountersOf(Kernel& kernel, CountingMemory& memory, std::uint32_
   PerfCounterSet set(kernel, events);
   std::vector<CounterRequest> requests;
   while (requests.size() < kMostCounters) {
+    // Equal events, so that none of them needs a particular counter.
     requests.push_back({.event = 0, .sampling = {}});
     if (!set.Configure(requests, {})) break;
   }
@@ -56,6 +63,7 @@ HardwareCounters CountersOf(Kernel& kernel, CountingMemory& memory, std::uint32_
   requests.resize(alike);
   requests.push_back({.event = 1, .sampling = {}});
   long long values[kMostCounters + 1];
+  // Started and read as well: with the cycles beside it, a group may open and never be scheduled.
   const bool with_cycles = set.Configure(requests, {}) && set.Start() && set.Read(values);
   return {alike, alike + (with_cycles ? 1 : 0)};
 }
@@ -87,13 +95,15 @@ perf_event_attr Inherited(perf_event_attr attr) {
 }
 
 perf_event_attr Sampled(perf_event_attr attr) {
+  // A second of CPU time: no sample is taken before the event is closed.
   attr.sample_period = 1'000'000'000;
   attr.sample_type = PERF_SAMPLE_IP;
   return attr;
 }
 
 /// Tries attaching, inheritance and sampling with a single event, because opening and closing an
-/// event takes 30 us and all of it is nearly always possible. False: something is not possible.
+/// event takes 30 us and all of it is nearly always possible. Returns false if something is not
+/// possible.
 bool ProbeAtOnce(Kernel& kernel, PerfCapabilities& found) {
   if (!Opens(kernel, Sampled(Inherited(SoftwareCounter())), AskTid())) return false;
   found.refusal = 0;
@@ -101,6 +111,7 @@ bool ProbeAtOnce(Kernel& kernel, PerfCapabilities& found) {
   return true;
 }
 
+// Tells which of them is refused.
 void ProbeOneByOne(Kernel& kernel, PerfCapabilities& found) {
   found.refusal = TryOpen(kernel, SoftwareCounter());
   if (found.refusal != 0) return;
@@ -121,13 +132,16 @@ PerfCapabilities ProbePerf(Kernel& kernel) noexcept {
   perf_event_attr attr = SoftwareCounter();
   attr.exclude_kernel = 0;
   found.domain.kernel = Opens(kernel, attr);
+  // Decided by the same permission.
   found.domain.hypervisor = found.domain.kernel;
   // Tries several processors: number 0 may be offline.
   for (int cpu = 0; cpu < 8 && !found.attach_cpu; ++cpu) {
     const int refusal = TryOpen(kernel, SoftwareCounter(), -1, cpu);
     found.attach_cpu = refusal == 0;
+    // Then the other CPUs are refused as well.
     if (ErrcFromErrno(refusal) == Errc::kPermission) break;
   }
+  // Instructions or cycles: one of them is enough.
   found.hardware_refusal = TryCounter(kernel, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
   Error unused;
   if (found.hardware_refusal != 0 && HasCycles(kernel, &unused)) found.hardware_refusal = 0;
@@ -136,6 +150,7 @@ PerfCapabilities ProbePerf(Kernel& kernel) noexcept {
 
 HardwareCounters CountHardwareCounters(Kernel& kernel, CountingMemory& memory) {
   std::vector<std::uint32_t> types = HybridPmuTypes();
+  // No hybrid processor: the kernel takes its only PMU.
   if (types.empty()) types.push_back(0);
   HardwareCounters most;
   for (const std::uint32_t type : types) {
@@ -163,6 +178,7 @@ bool ProbeUserReads(Kernel& kernel, CountingMemory& memory) {
     PerfCounterSet set(kernel, events);
     const CounterRequest request = {.event = event, .sampling = {}};
     if (!set.Configure({&request, 1}, {}) || !set.Start() || !set.ReadableInUserSpace()) continue;
+    // Both ways are timed for one counter; one read(2) returns a whole group.
     const std::uint64_t user_ns = FastestNs([&] { (void)set.ReadableInUserSpace(); });
     const std::uint64_t kernel_ns = FastestNs([&] {
       std::uint64_t words[3];

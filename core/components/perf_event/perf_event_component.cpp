@@ -17,9 +17,15 @@
 #include "core/system/pmu_cpus.h"
 #include "core/util/parse.h"
 
+// File: events and their names are the catalogue's, counting is PerfCounterSet's. This file finds
+// out what the machine can do (FindOut...), makes attributes of events (Encode), and passes on the
+// rest. Basics leaves out what needs a list of all events, because libpfm4 takes milliseconds to
+// start.
+
 namespace csink {
 namespace {
 
+// The search for the number of counters ends here.
 constexpr std::size_t kMostCounters = 32;
 
 std::string KernelVersion() {
@@ -29,6 +35,7 @@ std::string KernelVersion() {
 
 /// The version of the libpfm4 that the catalogue has loaded, "4.13"; "": none is loaded.
 std::string LibraryVersion() {
+  // RTLD_NOLOAD: asking for the version must not load the library.
   void* library = dlopen("libpfm.so.4", RTLD_NOLOAD | RTLD_LAZY);
   if (!library) return "";
   using GetVersion = int (*)();
@@ -42,6 +49,7 @@ std::string LibraryVersion() {
   return text;
 }
 
+// Each multiplexed event is a descriptor.
 int MultiplexedLimit() {
   rlimit files = {};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return PerfEventComponent::kMostMultiplexed;
@@ -49,6 +57,7 @@ int MultiplexedLimit() {
   return static_cast<int>(std::min<rlim_t>(most, files.rlim_cur));
 }
 
+// Whether the event string has the modifier cpu=; libpfm4 accepts it in any case.
 bool NamesItsCpu(std::string_view name) {
   std::string lower(name);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -105,6 +114,7 @@ void PerfEventComponent::FindOut() {
   info_.name = name();
   info_.version = CSINK_VERSION;
   info_.kernel_version = KernelVersion();
+  // Lists all events, which starts libpfm4.
   info_.native_events = static_cast<int>(catalogue_.CountEvents(side_));
   for (const CataloguePmu& pmu : catalogue_.Pmus()) {
     const bool uncore = pmu.kind == PmuKind::kUncore;
@@ -112,6 +122,7 @@ void PerfEventComponent::FindOut() {
   }
   info_.support_version = LibraryVersion();
   if (side_ == CatalogueSide::kUncore) return FindOutUncore();
+  // Then the kernel's refusal is the reason, and libpfm4's does not matter.
   if (info_.disabled) return;
   if (const std::string_view problem = catalogue_.Problem(); !problem.empty()) {
     if (!info_.hardware_reason.empty()) info_.hardware_reason += "; ";
@@ -125,6 +136,7 @@ void PerfEventComponent::FindOutCore(ComponentInfo& info) {
   info.kernel_version = KernelVersion();
   info.short_name = "perf";
   info.description = "Counters of the processor and the kernel, per thread (Linux perf events)";
+  // With a software event first: its refusal means that nothing can be counted.
   const PerfCapabilities found = ProbePerf(kernel_);
   if (found.refusal != 0) {
     info.disabled = true;
@@ -144,11 +156,14 @@ void PerfEventComponent::FindOutCore(ComponentInfo& info) {
     info.fast_counter_read = memory_.user_reads_at_most.load(std::memory_order_relaxed) != 0;
   } else {
     info.hardware_reason = ReasonOf(found.hardware_refusal, true);
+    // The kernel has no PMU for hardware events; other refusals (permission) can be changed.
     info.has_no_pmu = found.hardware_refusal == ENOENT || found.hardware_refusal == ENODEV;
   }
   info.multiplexed_counters = MultiplexedLimit();
 }
 
+// Tries the events in turn until one opens or is refused for lack of permission, which holds for
+// all.
 void PerfEventComponent::FindOutUncore() {
   info_.short_name = "peu";
   info_.description = "Counters of whole sockets: memory, caches, links (Linux perf events)";
@@ -178,6 +193,7 @@ void PerfEventComponent::FindOutUncore() {
   info_.multiplexed_counters = MultiplexedLimit();
 }
 
+// Opens sets of 1, 2, 3, ... such events until one is refused.
 std::size_t PerfEventComponent::CountTogether(std::uint32_t event) {
   PerfCounterSet set(kernel_, *this);
   std::vector<CounterRequest> requests;
@@ -250,6 +266,8 @@ bool PerfEventComponent::Encode(std::uint32_t event, CountableEvent& out) {
   out.kernel_only = found.kernel_only;
   out.stays_at_zero = StaysAtZero(found.attr);
   out.cpus.clear();
+  // An event that must be opened on a CPU. Without cpu= in its name it is counted on one CPU of
+  // each package and added up.
   if (found.cpu >= 0) {
     if (!NamesItsCpu(catalogue_.Describe(event).name)) out.cpus = CpusOfPmu(found.attr.type);
     if (out.cpus.empty()) out.cpus.push_back(found.cpu);

@@ -9,28 +9,38 @@
 #include "core/components/perf_event/perf_capabilities.h"
 #include "core/counter_sets/perf_counter_set.h"
 
+/// File: the components perf_event and perf_event_uncore: libpfm4's events (core/catalogue) counted
+/// by the kernel (core/counter_sets).
+
 namespace csink {
 
 /// perf_event: events counted for threads. perf_event_uncore: events of socket-wide PMUs, counted
-/// on one processor of each package and added up.
-/// Owns:    what it has found out; kernel and catalogue must outlive it. Threads: any. Signals: not
-///          safe.
+/// on one processor of each package and added up. One class, two objects, which differ in the side
+/// of the catalogue.
+/// Owns:    what it has found out; kernel and catalogue must outlive it. Threads: any; what is
+/// found out is found once (std::once_flag). Signals: not safe.
 class PerfEventComponent final : public Component, public CountableEvents {
  public:
   PerfEventComponent(Kernel& kernel, NativeCatalogue& catalogue, CatalogueSide side)
       : kernel_(kernel), catalogue_(catalogue), side_(side) {}
 
+  /// The first call lists all events and so starts libpfm4; Basics does not.
   const ComponentInfo& Info() override;
   const ComponentInfo& Basics() override;
   std::string_view name() const noexcept override;
+  /// The number is the catalogue's.
   Result<std::uint32_t> Find(std::string_view name, EventComplaint& complaint) override;
   bool Describe(std::uint32_t event, ComponentEvent& out) override;
   Result<std::uint32_t> Enumerate(EnumerateStep step, std::uint32_t from) override;
+  /// Opens the event once; the answer is remembered, unless it is a limit.
   Result<void> CanCount(std::uint32_t event) override;
+  /// The first set of the core side also measures user-space reads.
   std::unique_ptr<CounterSet> MakeCounterSet() override;
 
   // CountableEvents:
+  /// As CountableEvents. Returns false if the event is not of this side, or cannot be encoded.
   bool Encode(std::uint32_t event, CountableEvent& out) override;
+  /// Measured at the first call; kSoftwareCounters where only software events count.
   std::size_t CountersAtOnce() override;
   CountingMemory& memory() noexcept override { return memory_; }
 
@@ -41,7 +51,8 @@ class PerfEventComponent final : public Component, public CountableEvents {
   static constexpr int kMostMultiplexed = 384;
 
  private:
-  /// Fill in Info and Basics; the core and the uncore side differ in what they probe.
+  /// Fill in Info and Basics; the core and the uncore side differ in what they probe. Called once
+  /// each.
   void FindOut();
   void FindOutCore(ComponentInfo& info);
   void FindOutUncore();
@@ -53,11 +64,14 @@ class PerfEventComponent final : public Component, public CountableEvents {
   Kernel& kernel_;
   NativeCatalogue& catalogue_;
   const CatalogueSide side_;
+  /// What counter sets learn of the machine, shared by all sets.
   CountingMemory memory_;
+  /// Each is constant after its once_flag.
   ComponentInfo info_, basics_;
   std::once_flag info_once_, basics_once_, user_reads_once_, counters_once_;
   HardwareCounters hardware_;
   std::mutex countable_lock_;
+  /// CanCount's answers, by event; under countable_lock_.
   std::unordered_map<std::uint32_t, Error> countable_;
 };
 

@@ -11,19 +11,24 @@
 #include "core/util/parse.h"
 
 /// File: the powercap component, with the event names of PAPI 7: the files of each zone. Energies
-/// are extended over the wraps of the kernel's counter; the others are momentary values.
+/// are extended over the wraps of the kernel's counter; the others are momentary values. A file
+/// that is missing or cannot be read has no event.
 
 namespace csink {
 namespace {
 
+// One line for each kind of file. constraint_0 is the long-term limit, constraint_1 the short-term
+// one (Documentation/power/powercap/powercap.rst).
 struct ZoneFile {
   const char* event;
   const char* file;
   const char* units;
   const char* description;
+  // False: PAPI has the event for whole zones only.
   bool of_subzones;
   const char* alias;  ///< PAPI 7's own spelling where it differs; "" where it does not
 };
+// The first line is the energy; AddFile relies on that.
 constexpr ZoneFile kFiles[] = {
     {"ENERGY_UJ", "energy_uj", "uJ", "Energy used", true, ""},
     {"MAX_ENERGY_RANGE_UJ", "max_energy_range_uj", "uJ", "Energy after which the counter wraps",
@@ -41,11 +46,13 @@ constexpr ZoneFile kFiles[] = {
     {"ENABLED", "enabled", "", "1 if the zone's limits are enabled", true, ""},
 };
 
-/// The files of all zones; energies are extended by a WrappingCounter.
+/// The files of all zones; energies are extended by a WrappingCounter. Values are in the file's own
+/// unit.
 class ZonePart final : public ReadingPart {
  public:
   struct Reading {
     DeviceFile file;
+    // nullopt: a momentary value.
     std::optional<WrappingCounter> energy;
   };
   std::vector<Reading> readings;
@@ -67,6 +74,7 @@ class NamePart final : public ReadingPart {
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override { return numbers[index]; }
 };
 
+// "package-1" is 1; a name without a number at its end is 0.
 std::uint64_t NumberOf(const std::string& name) {
   const std::size_t last = name.find_last_not_of("0123456789");
   const std::size_t start = last == std::string::npos ? 0 : last + 1;
@@ -99,6 +107,7 @@ class PowercapSource final : public PartedSource {
 
  private:
   void AddZone(const PowercapZone& zone) {
+    // "ENERGY_UJ:ZONE0_SUBZONE1".
     std::string at = ":ZONE" + std::to_string(zone.zone);
     if (zone.subzone >= 0) at += "_SUBZONE" + std::to_string(zone.subzone);
     for (const ZoneFile& file : kFiles) {
@@ -122,6 +131,7 @@ class PowercapSource final : public PartedSource {
     if (!file || !file->Number()) return;
     DeviceEvent event;
     event.name = row.event + at;
+    // The zone's name tells what the number in the event's name stands for.
     event.description = std::string(row.description) + " (" + zone.name + ")";
     event.units = row.units;
     event.scope = ComponentEvent::Scope::kSocket;
@@ -141,6 +151,7 @@ class PowercapSource final : public PartedSource {
 
   const SystemTree tree_;
   std::string missing_;
+  // Owned by PartedSource; set by Open.
   ZonePart* files_ = nullptr;
   NamePart* names_ = nullptr;
 };

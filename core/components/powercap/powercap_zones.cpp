@@ -9,9 +9,11 @@ namespace csink {
 namespace {
 
 constexpr std::string_view kFolder = "/sys/class/powercap/";
+// The kernel uses this name for AMD's processors, too.
 constexpr std::string_view kPrefix = "intel-rapl:";
 constexpr std::uint64_t kMostZones = 1024;
 
+// Takes a number up to the next ':' or the end. Returns false if it is none.
 bool TakeNumber(std::string_view& rest, unsigned* number) {
   const Result<std::uint64_t> parsed = ParseUnsigned(NextToken(rest, ':'));
   if (!parsed || *parsed >= kMostZones) return false;
@@ -35,6 +37,7 @@ std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree) {
     }
     zone.folder = std::string(kFolder) + entry;
     zone.name = tree.Line(zone.folder + "/name");
+    // A zone that goes while it is looked at has no name.
     if (!zone.name.empty()) zones.push_back(std::move(zone));
   }
   std::sort(zones.begin(), zones.end(), [](const PowercapZone& a, const PowercapZone& b) {

@@ -5,6 +5,8 @@
 
 #include "core/system/system_tree.h"
 
+/// File: the zones of power capping, for the components powercap and rapl.
+
 namespace csink {
 
 /// A zone of the kernel's power capping framework that RAPL provides:
@@ -13,16 +15,18 @@ namespace csink {
 struct PowercapZone {
   std::string folder;  ///< "/sys/class/powercap/intel-rapl:0"
   std::string name;    ///< "package-0", "dram", "psys"
+  /// N and M of the folder's name.
   unsigned zone = 0;
   int subzone = -1;  ///< -1: the zone itself
 };
 
 /// All zones, in the order zone 0, its subzones, zone 1, ... Zones of the memory-mapped interface
-/// (intel-rapl-mmio) are left out: they are other limits for the same energy.
+/// (intel-rapl-mmio) are left out: they are other limits for the same energy. Empty: the kernel has
+/// no driver for this processor. Nothing in a zone but its name is read.
 std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree);
 
-/// An upper bound in W for the power of a zone: twice its highest limit; 0: the kernel reports no
-/// limit.
+/// An upper bound in W for the power of a zone: twice its highest limit, and at least 100 W; 0: the
+/// kernel reports no limit. For WrappingCounter.
 double MostWattsOf(const SystemTree& tree, const PowercapZone& zone);
 
 }  // namespace csink

@@ -7,15 +7,20 @@
 #include "core/machine/clocks.h"
 
 /// File: energies from the processors' registers: 32-bit counters of 2^-ESU J, with ESU in bits
-/// 12:8 of the unit register (Intel SDM volume 3, 15.10.1; AMD PPR family 17h).
+/// 12:8 of the unit register (Intel SDM volume 3, 15.10.1; AMD PPR family 17h). A counter is read
+/// on the first CPU of the package, or of each core for AMD's cores. Each counter is extended by a
+/// WrappingCounter: at 1000 W and 2^-16 J a count it wraps after 65 s.
 
 namespace csink {
 namespace {
 
+// The upper halves of these registers are reserved.
 constexpr std::uint64_t kRange = std::uint64_t{1} << 32;
 
+// Values 0 to n - 1 are the sums in nJ, n to 2n - 1 the same sums in counts.
 class MsrEnergyPart final : public ReadingPart {
  public:
+  // One register of one CPU.
   struct Counter {
     unsigned cpu;
     std::uint32_t number;
@@ -24,6 +29,7 @@ class MsrEnergyPart final : public ReadingPart {
   };
 
   explicit MsrEnergyPart(MsrReader& registers) : registers_(registers) {}
+  // By reading; a reading may be the sum of several registers (AMD's cores).
   std::vector<std::vector<Counter>> sums;
 
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
@@ -49,6 +55,7 @@ bool HasAmdRegisters(const CpuIdentity& cpu) noexcept {
   return cpu.vendor == CpuVendor::kAmd || cpu.vendor_name == "HygonGenuine";
 }
 
+// The unit of energy is 2^-ESU J.
 double NjPerCount(std::uint64_t units) noexcept {
   return std::ldexp(1e9, -static_cast<int>((units >> 8) & 0x1f));
 }
@@ -66,17 +73,21 @@ struct Register {
   EnergyDomain domain;
   std::uint32_t number;
 };
+// Which of these a model has is found by reading them.
 constexpr Register kIntel[] = {
     {EnergyDomain::kPackage, kMsrPackageEnergy}, {EnergyDomain::kDram, kMsrDramEnergy},
     {EnergyDomain::kPp0, kMsrPp0Energy},         {EnergyDomain::kPp1, kMsrPp1Energy},
     {EnergyDomain::kPsys, kMsrPlatformEnergy},
 };
 
+// Collects the readings of all packages.
 class Opener {
  public:
   Opener(MsrReader& registers, const CpuIdentity& cpu)
       : registers_(registers), cpu_(cpu), part_(std::make_unique<MsrEnergyPart>(registers)) {}
 
+  // If the unit register of the package cannot be read, nothing is added, and the obstacle says
+  // why.
   void AddPackage(unsigned number, const ProcessorMap::Package& package) {
     const bool amd = HasAmdRegisters(cpu_);
     const unsigned first = package.cores.front().cpus.front();
@@ -96,6 +107,7 @@ class Opener {
     const double nj = NjPerCount(*units);
     if (amd) return AddAmd(number, package, nj);
     for (const Register& reg : kIntel) {
+      // The platform is counted once, on package 0.
       if (reg.domain == EnergyDomain::kPsys && number != 0) continue;
       const bool fixed = reg.domain == EnergyDomain::kDram && HasFixedDramUnit(cpu_);
       Add(reg.domain, number, {first}, reg.number, fixed ? std::ldexp(1e9, -16) : nj);
@@ -116,13 +128,17 @@ class Opener {
     Add(EnergyDomain::kPp0, number, cpus, kMsrAmdCoreEnergy, nj);
   }
 
+  // Adds a reading over one register of each of these CPUs, if all of them can be read and one of
+  // them counts.
   void Add(EnergyDomain domain, unsigned package, const std::vector<unsigned>& cpus,
            std::uint32_t number, double nj) {
+    // kMostWatts in counts a second.
     const WrappingCounter counter(kRange, kMostWatts * 1e9 / nj);
     std::vector<MsrEnergyPart::Counter> counters;
     bool counts = false;
     for (const unsigned cpu : cpus) {
       const Result<std::uint64_t> now = registers_.Read(cpu, number);
+      // A register that the model lacks cannot be read.
       if (!now) return;
       counts = counts || *now != 0;  // a register that stays 0 is not implemented
       counters.push_back({cpu, number, nj, counter});
@@ -153,6 +169,7 @@ EnergyWay OpenMsrEnergy(MsrReader& registers, const CpuIdentity& cpu,
   }
   EnergyWay way = opener.Take();
   way.tells_counts = way.part != nullptr;
+  // Readable registers, all of which are 0.
   if (!way.part && way.obstacle.empty()) way.obstacle = MsrObstacle({Errc::kNoEvent, 0, ""});
   return way;
 }

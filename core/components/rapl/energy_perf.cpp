@@ -10,7 +10,8 @@
 
 /// File: energies from perf's power PMU (arch/x86/events/rapl.c in Linux): the events energy-pkg,
 /// energy-ram, ... in /sys/bus/event_source/devices/power, opened on the CPUs of its cpumask, one
-/// for each package or die.
+/// for each package or die. Those of one CPU are a group, which one read(2) returns; the dies of a
+/// package are added up.
 
 namespace csink {
 namespace {
@@ -27,6 +28,7 @@ constexpr PmuEvent kEvents[] = {
     {EnergyDomain::kPsys, "energy-psys"},
 };
 
+// An event as the kernel describes it.
 struct Encoded {
   EnergyDomain domain;
   std::uint64_t config;
@@ -44,6 +46,7 @@ bool Encode(const SystemTree& tree, const PmuEvent& event, Encoded& out) {
   double joules = 0;
   const auto [end, error] = std::from_chars(scale.data(), scale.data() + scale.size(), joules);
   const bool whole = error == std::errc() && end == scale.data() + scale.size();
+  // A count is a fraction of a Joule; another scale is not RAPL's.
   if (!config || !whole || !(joules > 0) || joules > 1) return false;
   out = {event.domain, *config, joules * 1e9};
   return true;
@@ -86,6 +89,7 @@ class PerfEnergyPart final : public ReadingPart {
   struct Group {
     std::vector<int> fds;
     std::array<std::uint64_t, kHead + kMostMembers> words = {};
+    // The words are those of the present read.
     bool read = false;
   };
   Kernel& kernel_;
@@ -101,11 +105,14 @@ int PerfEnergyPart::OpenGroup(std::uint32_t type, unsigned cpu, const std::vecto
     attr.size = sizeof attr;
     attr.type = type;
     attr.config = events[i].config;
+    // The times are not used; they are in each answer's head.
     attr.read_format =
         PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     const int leader = group.fds.empty() ? -1 : group.fds.front();
+    // Opened on a CPU, for all threads: the PMU has no counts by thread.
     const long fd = kernel_.PerfEventOpen(&attr, -1, static_cast<int>(cpu), leader);
     if (fd < 0) {
+      // Events that the kernel refuses are left out; the others still form the group.
       if (refusal == 0) refusal = static_cast<int>(-fd);
       continue;
     }
@@ -142,6 +149,8 @@ std::string ObstacleOf(int refusal) {
   return "perf's power PMU cannot be opened (error " + std::to_string(refusal) + ")";
 }
 
+// Adds the opened events of one CPU to the package's readings. Further dies of a package join the
+// reading of the first.
 void AddSums(PerfEnergyPart& part, const std::vector<Encoded>& events,
              const std::vector<std::size_t>& opened, unsigned package, EnergyWay& way) {
   for (std::size_t member = 0; member < opened.size(); ++member) {

@@ -9,13 +9,15 @@
 #include "core/util/parse.h"
 
 /// File: energies from the zones of /sys/class/powercap: energy_uj counts µJ and wraps to 0 after
-/// max_energy_range_uj.
+/// max_energy_range_uj. A zone's name tells the domain, and the name of the zone around it the
+/// package. Zones of several dies of one package are added up.
 
 namespace csink {
 namespace {
 
 class PowercapEnergyPart final : public ReadingPart {
  public:
+  // One zone's file and its extension to 64 bits.
   struct Counter {
     DeviceFile file;
     WrappingCounter counter;
@@ -44,6 +46,8 @@ std::optional<unsigned> PackageIdOf(std::string_view name) {
   return static_cast<unsigned>(*id);
 }
 
+// The domain of a zone by the kernel's name; nullopt: another one. Top-level zones are packages or
+// the platform, subzones are domains of a package.
 std::optional<EnergyDomain> DomainOf(const PowercapZone& zone) {
   if (zone.subzone < 0) {
     if (zone.name == "psys") return EnergyDomain::kPsys;
@@ -55,17 +59,20 @@ std::optional<EnergyDomain> DomainOf(const PowercapZone& zone) {
   return std::nullopt;
 }
 
+// Domain and package of a zone; the package by ProcessorMap.
 struct Found {
   EnergyDomain domain;
   unsigned package;
 };
 
+// nullopt: a zone of another kind, or of a package without a CPU that is online.
 std::optional<Found> PlaceOf(const std::vector<PowercapZone>& zones, const PowercapZone& zone,
                              const ProcessorMap& processors) {
   const std::optional<EnergyDomain> domain = DomainOf(zone);
   if (!domain) return std::nullopt;
   if (*domain == EnergyDomain::kPsys) return Found{*domain, 0};
   for (const PowercapZone& parent : zones) {
+    // The zone around a subzone is the one with the same first number; a zone is its own.
     if (parent.zone != zone.zone || parent.subzone >= 0) continue;
     const std::optional<unsigned> id = PackageIdOf(parent.name);
     const int package = id ? processors.PackageOfId(*id) : -1;
@@ -92,10 +99,13 @@ EnergyWay OpenPowercapEnergy(const SystemTree& tree, const ProcessorMap& process
                          : zone.folder + "/energy_uj cannot be opened";
       continue;
     }
+    // The counter takes max_energy_range_uj + 1 values. A range of 64 bits, or none, means that it
+    // does not wrap.
     const auto range = tree.Number(zone.folder + "/max_energy_range_uj");
     const double watts = MostWattsOf(tree, zone);
     WrappingCounter counter(range && *range < UINT64_MAX ? *range + 1 : 0,
                             (watts > 0 ? watts : kMostWatts) * 1e6);
+    // Reading once shows what opening does not: zones that answer with an error.
     if (const Result<std::int64_t> first = file->Number(); !first || *first < 0) {
       way.obstacle = zone.folder + "/energy_uj cannot be read";
       continue;

@@ -3,9 +3,13 @@
 #include "core/components/rapl/msr.h"
 #include "core/components/rapl/rapl_parts.h"
 
+// File: frequencies of cores, by the kernel's governor or by the cycles that the cores have
+// counted, and the limits of power that a processor states.
+
 namespace csink {
 namespace {
 
+// One file scaling_cur_freq for each core; the unit is kHz.
 class CpufreqPart final : public ReadingPart {
  public:
   std::vector<DeviceFile> files;
@@ -16,6 +20,8 @@ class CpufreqPart final : public ReadingPart {
   }
 };
 
+// The registers TSC, MPERF and APERF of one CPU of each core. MPERF and APERF count only while the
+// core is not halted: APERF at its actual frequency, MPERF at the nominal one.
 class CyclesPart final : public ReadingPart {
  public:
   explicit CyclesPart(MsrReader& registers) : registers_(registers) {}
@@ -41,6 +47,7 @@ CoreReadings OpenCpufreq(const SystemTree& tree, const ProcessorMap& processors)
       const std::string cpu = "cpu" + std::to_string(cores[c].cpus.front());
       Result<DeviceFile> file =
           DeviceFile::Open(tree, "/sys/devices/system/cpu/" + cpu + "/cpufreq/scaling_cur_freq");
+      // A CPU that is offline, or a kernel without cpufreq.
       if (!file || !file->Number()) continue;
       part->files.push_back(std::move(*file));
       found.readings.push_back({p, static_cast<int>(c)});
@@ -72,6 +79,7 @@ CoreReadings OpenMsrCycles(MsrReader& registers, const ProcessorMap& processors)
   return found;
 }
 
+// From the register PKG_POWER_INFO where it can be read, otherwise from the kernel's limits.
 PowerInfo ReadPowerInfo(const SystemTree& tree, MsrReader& registers, const CpuIdentity& cpu,
                         const ProcessorMap::Package& package) {
   PowerInfo info;
@@ -84,6 +92,8 @@ PowerInfo ReadPowerInfo(const SystemTree& tree, MsrReader& registers, const CpuI
       // 15.10.1).
       const double watt = 1.0 / static_cast<double>(1u << (*units & 15));
       const double second = 1.0 / static_cast<double>(1u << ((*units >> 16) & 15));
+      // Fields of PKG_POWER_INFO: 15 bits each for specification, minimum and maximum, 6 bits for
+      // the time window.
       info.thermal_spec_w = static_cast<double>(*power & 0x7fff) * watt;
       info.minimum_w = static_cast<double>((*power >> 16) & 0x7fff) * watt;
       info.maximum_w = static_cast<double>((*power >> 32) & 0x7fff) * watt;
@@ -93,6 +103,7 @@ PowerInfo ReadPowerInfo(const SystemTree& tree, MsrReader& registers, const CpuI
   }
   for (const PowercapZone& zone : FindPowercapZones(tree)) {
     if (zone.subzone >= 0 || zone.name != "package-" + std::to_string(package.package_id)) continue;
+    // The files are in uW and us; 0: there is no such file.
     const auto number = [&](const char* file) {
       return static_cast<double>(tree.Number(zone.folder + file).value_or(0)) / 1e6;
     };

@@ -5,10 +5,14 @@
 
 #include <cerrno>
 
+// File: one device file for each CPU, read at the offset of the register. Devices that give access
+// to a group of users are preferred to the one that only root may open.
+
 namespace csink {
 
 const DeviceMsrReader::Device& DeviceMsrReader::DeviceOf(unsigned cpu) {
   const auto known = devices_.find(cpu);
+  // Refusals are remembered too: there may be hundreds of CPUs with several registers each.
   if (known != devices_.end()) return known->second;
   Device device;
   const std::string folder = "/dev/cpu/" + std::to_string(cpu) + "/";
@@ -17,8 +21,10 @@ const DeviceMsrReader::Device& DeviceMsrReader::DeviceOf(unsigned cpu) {
     const std::string path = tree_.PathOf(folder + name);
     device.fd.reset(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (device.fd) break;
+    // Of several refusals the last one is told; a missing device is told only if all are missing.
     if (errno == ENOENT) continue;
     device.refusal = {ErrcFromErrno(errno), errno, "an MSR device cannot be opened"};
+    // The CPU is offline.
     if (errno == ENXIO) device.refusal.code = Errc::kNotFound;
   }
   return devices_.emplace(cpu, std::move(device)).first->second;
@@ -28,6 +34,7 @@ Result<std::uint64_t> DeviceMsrReader::Read(unsigned cpu, std::uint32_t number) 
   const Device& device = DeviceOf(cpu);
   if (!device.fd) return device.refusal;
   std::uint64_t value = 0;
+  // The kernel returns EIO for a register that the CPU does not have.
   const ssize_t got = pread(device.fd.get(), &value, sizeof value, number);
   if (got == sizeof value) return value;
   if (got < 0 && (errno == EPERM || errno == EACCES)) {

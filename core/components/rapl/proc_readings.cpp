@@ -7,10 +7,14 @@
 #include "core/components/rapl/rapl_parts.h"
 #include "core/util/parse.h"
 
+// File: CPU times and memory from /proc (proc(5)). Each file is read once for all values of a read,
+// so that the values belong together.
+
 namespace csink {
 namespace {
 
-/// A file that is read and parsed once for all values of a read.
+/// A file that is read and parsed once for all values of a read: Forget begins a read, Get returns
+/// what was parsed. A file that cannot be parsed is tried again at the next Get.
 template <class Parsed>
 class ParsedFile {
  public:
@@ -36,10 +40,12 @@ class ParsedFile {
   Parsed parsed_;
 };
 
+// Values by ProcReading. Times are averages: ticks of all CPUs, divided by their number.
 class CpuTimesPart final : public ReadingPart {
  public:
   CpuTimesPart(DeviceFile file, std::size_t cpus)
       : file_(std::move(file), ParseCpuTicks),
+        // USER_HZ ticks a second, the unit of /proc/stat.
         ms_per_tick_(1e3 / static_cast<double>(sysconf(_SC_CLK_TCK)) / static_cast<double>(cpus)) {}
   void BeginRead() noexcept override { file_.Forget(); }
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
@@ -62,6 +68,7 @@ class CpuTimesPart final : public ReadingPart {
   const double ms_per_tick_;
 };
 
+// Values by ProcReading, in KiB.
 class MemoryPart final : public ReadingPart {
  public:
   explicit MemoryPart(DeviceFile file) : file_(std::move(file), ParseMemoryUse) {}
@@ -89,6 +96,7 @@ class MemoryPart final : public ReadingPart {
   ParsedFile<MemoryUse> file_;
 };
 
+// 8 ZiB: sums of such numbers fit into 64 bits.
 constexpr std::uint64_t kMostKib = std::uint64_t{1} << 53;
 
 // The number in a line "MemTotal:   1234 kB"; -1: there is none.
@@ -111,9 +119,11 @@ Result<CpuTicks> ParseCpuTicks(std::string_view stat) noexcept {
     const std::string_view token = NextToken(line, ' ');
     if (token.empty()) continue;
     const Result<std::uint64_t> ticks = ParseUnsigned(token);
+    // Sums of eight such numbers fit into 64 bits.
     if (!ticks || *ticks > std::uint64_t{1} << 56) return corrupt;
     fields[count++] = *ticks;
   }
+  // The later fields came with Linux 2.6 (proc(5)); they are 0 where they are missing.
   if (count < 4) return corrupt;
   CpuTicks all;
   all.idle = fields[3] + fields[4];
@@ -130,8 +140,10 @@ Result<MemoryUse> ParseMemoryUse(std::string_view meminfo) noexcept {
   const auto or_zero = [](std::int64_t kib) { return std::max<std::int64_t>(kib, 0); };
   MemoryUse use;
   use.total = static_cast<std::uint64_t>(total);
+  // What programs can get: the kernel gives up buffers and cached files for them.
   use.free = static_cast<std::uint64_t>(free + or_zero(Kib(meminfo, "Buffers")) +
                                         or_zero(Kib(meminfo, "Cached")));
+  // Used is what is not free, and never below 0.
   use.used = use.total - std::min(use.total, use.free);
   use.swap_total = static_cast<std::uint64_t>(or_zero(Kib(meminfo, "SwapTotal")));
   use.swap_free = static_cast<std::uint64_t>(or_zero(Kib(meminfo, "SwapFree")));
@@ -143,6 +155,7 @@ std::unique_ptr<ReadingPart> OpenCpuTimes(const SystemTree& tree, std::size_t cp
   Result<DeviceFile> file = DeviceFile::Open(tree, "/proc/stat", DeviceFile::kTextBytes);
   if (!file) return nullptr;
   auto part = std::make_unique<CpuTimesPart>(std::move(*file), std::max<std::size_t>(cpus, 1));
+  // A file that opens but cannot be parsed makes no events.
   if (!part->Value(static_cast<std::uint32_t>(ProcReading::kWorkTicks))) return nullptr;
   return part;
 }

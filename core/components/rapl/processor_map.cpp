@@ -29,12 +29,14 @@ int ProcessorMap::PackageOfId(unsigned package_id) const noexcept {
 ProcessorMap ReadProcessorMap(const SystemTree& tree) {
   // The key of a core contains its die: core_id repeats in other dies of a package.
   using CoreKey = std::pair<std::uint64_t, std::uint64_t>;
+  // Maps sort by id, which gives the numbering of the events.
   std::map<std::uint64_t, std::map<CoreKey, std::vector<unsigned>>> packages;
   for (const unsigned cpu : ReadCpuTopology(tree).cpus) {
     const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
     const auto package = tree.Number(folder + "physical_package_id");
     const auto core = tree.Number(folder + "core_id");
     const auto die = tree.Number(folder + "die_id");
+    // Without a core_id each CPU is a core of its own.
     const CoreKey key{core ? die.value_or(0) : 0, core.value_or(cpu)};
     packages[package.value_or(0)][key].push_back(cpu);
   }

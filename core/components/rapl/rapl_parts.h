@@ -11,6 +11,10 @@
 #include "core/system/system_tree.h"
 #include "core/util/result.h"
 
+/// File: the parts of the source rapl besides energies: temperatures, frequencies, limits, CPU
+/// times, memory. A function that finds nothing returns an empty result; that is not an error,
+/// since most machines lack some of these.
+
 namespace csink {
 
 class MsrReader;
@@ -24,28 +28,35 @@ struct CoreReading {
 
 /// `part` returns readings[i] as its value number i; nullptr: there are none.
 struct CoreReadings {
+  /// Owned by the source once it is added (PartedSource::AddPart).
   std::unique_ptr<ReadingPart> part;
   std::vector<CoreReading> readings;
 };
 
 /// Temperatures in °C, signed, from the drivers coretemp ("Package id P", "Core C"), k10temp or
-/// zenpower ("Tdie", "Tctl") in /sys/class/hwmon (Documentation/hwmon in Linux).
+/// zenpower ("Tdie", "Tctl") in /sys/class/hwmon (Documentation/hwmon in Linux). Rounded towards
+/// zero to whole degrees.
 CoreReadings OpenHwmonTemperatures(const SystemTree& tree, const ProcessorMap& processors);
 /// The same from Intel's registers: the target temperature minus the distance to it (SDM volume 3,
-/// 15.8.2).
+/// 15.8.2). Nothing on other processors. `registers` must outlive the result.
 CoreReadings OpenMsrTemperatures(MsrReader& registers, const CpuIdentity& cpu,
                                  const ProcessorMap& processors);
 
 /// Frequencies in kHz as the kernel's governor reports them: scaling_cur_freq of the first CPU of
-/// each core.
+/// each core (Documentation/admin-guide/pm/cpufreq.rst in Linux).
 CoreReadings OpenCpufreq(const SystemTree& tree, const ProcessorMap& processors);
-/// Three values for each core, in order: the registers TSC, MPERF and APERF.
+/// Three values for each core, in order: the registers TSC, MPERF and APERF. Value 3 * i + k
+/// belongs to readings[i]. Nothing unless all cores have all three. `registers` must outlive the
+/// result.
 CoreReadings OpenMsrCycles(MsrReader& registers, const ProcessorMap& processors);
 
 /// The power limits of a package (THERMAL_SPEC and so on in PAPI 7); 0: unknown.
 struct PowerInfo {
+  /// In W and s: what the package is cooled for, the lowest and highest limit, the longest time
+  /// window.
   double thermal_spec_w = 0, minimum_w = 0, maximum_w = 0, time_window_s = 0;
 };
+/// The limits of one package, from the register PKG_POWER_INFO or from powercap.
 PowerInfo ReadPowerInfo(const SystemTree& tree, MsrReader& registers, const CpuIdentity& cpu,
                         const ProcessorMap::Package& package);
 
@@ -54,23 +65,29 @@ struct CpuTicks {
   std::uint64_t work = 0;  ///< user, nice, system, irq, softirq, steal (guest time is part of user)
   std::uint64_t idle = 0;  ///< idle, iowait
 };
-/// Parses the text of /proc/stat. Errors: kCorrupt.
+/// Parses the text of /proc/stat, of which only the first line is needed. Errors: kCorrupt: another
+/// first line, fewer than four numbers, implausible numbers.
 Result<CpuTicks> ParseCpuTicks(std::string_view stat) noexcept;
 
 /// Values of /proc/meminfo in KiB. `free` is what programs can get: MemFree, Buffers and Cached.
 struct MemoryUse {
   std::uint64_t total = 0, free = 0, used = 0;
+  /// Swap space, likewise.
   std::uint64_t swap_total = 0, swap_free = 0, swap_used = 0;
 };
-/// Parses the text of /proc/meminfo. Errors: kCorrupt.
+/// Parses the text of /proc/meminfo. Errors: kCorrupt: no MemTotal or MemFree. Lines that are
+/// missing count as 0.
 Result<MemoryUse> ParseMemoryUse(std::string_view meminfo) noexcept;
 
-/// The values of OpenCpuTimes and OpenMemoryUse. Each file is read once for all values of a read.
+/// The values of OpenCpuTimes (kTimeWork to kAllTicks) and OpenMemoryUse (the others). Each file is
+/// read once for all values of a read.
 enum class ProcReading : std::uint32_t {
   kTimeWork,   ///< Average in ms for each CPU, as the bits of a double
   kTimeIdle,   ///< Likewise
   kWorkTicks,  ///< Inputs of TIME_UTIL
+  /// Work and idle together.
   kAllTicks,
+  /// In KiB, as integers.
   kMemTotal,
   kMemUsed,
   kMemFree,
@@ -78,8 +95,8 @@ enum class ProcReading : std::uint32_t {
   kSwapUsed,
   kSwapFree,
 };
-/// Opens /proc/stat or /proc/meminfo; nullptr: it cannot be read. `cpus`: the number by which ticks
-/// are divided.
+/// Opens /proc/stat or /proc/meminfo; nullptr: it cannot be read or parsed. `cpus`: the number by
+/// which ticks are divided, at least 1.
 std::unique_ptr<ReadingPart> OpenCpuTimes(const SystemTree& tree, std::size_t cpus);
 std::unique_ptr<ReadingPart> OpenMemoryUse(const SystemTree& tree);
 

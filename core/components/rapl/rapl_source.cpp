@@ -11,6 +11,10 @@
 #include "core/components/rapl/rapl_parts.h"
 #include "core/machine/clocks.h"
 
+// File: Open asks one part after the other for what the machine has, and gives each value a name of
+// APAPI's. Nothing is missing as a whole: a machine without energies still has times and memory,
+// and missing_ says why there are no energies.
+
 namespace csink {
 namespace {
 
@@ -30,6 +34,7 @@ class ClockPart final : public ReadingPart {
   Result<std::uint64_t> Value(std::uint32_t) noexcept override { return MonotonicNs(); }
 };
 
+// The beginning of an event's name, and its description.
 struct DomainText {
   const char* name;
   const char* description;
@@ -50,6 +55,7 @@ constexpr DomainText TextOf(EnergyDomain domain) noexcept {
   return {"PSYS_ENERGY", "Energy of the whole platform"};
 }
 
+// "NAME:PACKAGEp", and for a core "NAME:PACKAGEp:CPUc".
 std::string AtPackage(std::string name, unsigned package) {
   return std::move(name) + ":PACKAGE" + std::to_string(package);
 }
@@ -68,6 +74,7 @@ class RaplSource final : public PartedSource {
   std::string missing() const override { return missing_; }
 
  private:
+  // Each adds the events of one kind, as far as they can be read.
   void AddEnergies();
   void AddCounts(const EnergyWay& way, ReadingPart* part);
   void AddTemperatures();
@@ -83,6 +90,7 @@ class RaplSource final : public PartedSource {
   const CpuidFunction cpuid_;
   CpuIdentity cpu_;
   ProcessorMap processors_;
+  // Why there are no energies; "": there are.
   std::string missing_;
 };
 
@@ -115,6 +123,7 @@ void RaplSource::AddEnergies() {
       const EnergyReading& reading = way.readings[i];
       DeviceEvent event;
       event.name = AtPackage(TextOf(reading.domain).name, reading.package);
+      // A domain that an earlier way has, under the same name.
       const auto same = [&](const DeviceEvent& known) { return known.name == event.name; };
       if (std::any_of(events().begin(), events().end(), same)) continue;
       event.description = TextOf(reading.domain).description;
@@ -143,6 +152,7 @@ void RaplSource::AddCounts(const EnergyWay& way, ReadingPart* part) {
   }
 }
 
+// The drivers' values need no privilege, so registers are the second choice.
 void RaplSource::AddTemperatures() {
   CoreReadings found = OpenHwmonTemperatures(tree_, processors_);
   if (!found.part) found = OpenMsrTemperatures(*registers_, cpu_, processors_);
@@ -161,6 +171,8 @@ void RaplSource::AddTemperatures() {
 }
 
 void RaplSource::AddFrequencies() {
+  // Measured frequencies are averages over the time between two reads; the governor's are those of
+  // the moment.
   if (CoreReadings cycles = OpenMsrCycles(*registers_, processors_); cycles.part) {
     return AddMeasuredFrequencies(std::move(cycles));
   }
@@ -183,6 +195,7 @@ void RaplSource::AddFrequencies() {
 // frequency while the core was not halted.
 void RaplSource::AddMeasuredFrequencies(CoreReadings cycles) {
   ReadingPart* part = AddPart(std::move(cycles.part));
+  // A hidden event: an input of rates.
   const auto input = [this](ReadingPart* of, std::uint32_t index) {
     DeviceEvent event;
     event.accumulates = event.hidden = true;
@@ -193,6 +206,7 @@ void RaplSource::AddMeasuredFrequencies(CoreReadings cycles) {
     const std::uint32_t tsc = input(part, 3 * i);
     const std::uint32_t mperf = input(part, 3 * i + 1);
     const std::uint32_t aperf = input(part, 3 * i + 2);
+    // Cycles by ns are GHz, 10^6 kHz.
     constexpr double kKhzPerNs = 1e6;
     DeviceEvent average;
     average.name = AtCore("AVG_FREQUENCY", cycles.readings[i]);
@@ -224,6 +238,7 @@ void RaplSource::AddTimes() {
     event.units = "ms";
     event.value_type = Type::kFloating;
     event.accumulates = true;
+    // Inputs of TIME_UTIL have no name.
     event.hidden = *name == 0;
     return AddEvent(std::move(event), part, static_cast<std::uint32_t>(reading));
   };
@@ -268,10 +283,12 @@ void RaplSource::AddMemory() {
 
 void RaplSource::AddPowerInfo() {
   auto constants = std::make_unique<ConstantPart>();
+  // Filled below, when the part is already owned by the source.
   ConstantPart* const values = constants.get();
   ReadingPart* part = AddPart(std::move(constants));
   const auto add = [&](unsigned package, const char* name, const char* units, double value,
                        const char* description) {
+    // A limit that is not known has no event.
     if (!(value > 0)) return;
     DeviceEvent event;
     event.name = AtPackage(name, package);
@@ -300,6 +317,7 @@ std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& ker
 }
 
 std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel) {
+  // A recorded tree is that of another machine, whose CPUID is not this one's.
   return MakeRaplSource(tree, kernel, std::make_unique<DeviceMsrReader>(tree),
                         tree.is_host() ? HostCpuid() : NoCpuid());
 }

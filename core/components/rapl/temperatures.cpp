@@ -6,12 +6,17 @@
 #include "core/components/rapl/rapl_parts.h"
 #include "core/util/parse.h"
 
+// File: temperatures from the hwmon drivers of processors, or from Intel's registers. Drivers
+// number their sensors as they like; the labels tell what a sensor measures.
+
 namespace csink {
 namespace {
 
 constexpr std::string_view kHwmon = "/sys/class/hwmon/";
+// Each sensor keeps a file open.
 constexpr unsigned kMostSensors = 1024;
 
+// One file tempN_input for each sensor, in thousandths of a degree.
 class HwmonPart final : public ReadingPart {
  public:
   std::vector<DeviceFile> files;
@@ -29,11 +34,13 @@ int NumberBehind(std::string_view text, std::string_view prefix) {
   return number && *number < 1u << 20 ? static_cast<int>(*number) : -1;
 }
 
+// Looks at one hwmon folder after the other and collects the sensors of processors.
 class HwmonFinder {
  public:
   HwmonFinder(const SystemTree& tree, const ProcessorMap& processors)
       : tree_(tree), processors_(processors) {}
 
+  // Folders of other drivers (disks, network cards) are ignored.
   void Look(const std::string& folder) {
     const std::string name = tree_.Line(folder + "/name");
     if (name == "coretemp") LookAtCoretemp(folder);
@@ -45,8 +52,9 @@ class HwmonFinder {
   }
 
  private:
+  // coretemp: one folder for each package, with "Package id P" and "Core C", C being the kernel's
+  // core_id.
   void LookAtCoretemp(const std::string& folder) {
-    // There is one folder for each package; the package's label sorts before those of its cores.
     std::vector<std::pair<std::string, std::string>> inputs;
     int package = -1;
     for (const std::string& file : tree_.Names(folder)) {
@@ -56,6 +64,7 @@ class HwmonFinder {
       const std::string label = tree_.Line(folder + "/" + file);
       const int id = NumberBehind(label, "Package id ");
       if (id >= 0) package = processors_.PackageOfId(static_cast<unsigned>(id));
+      // The package is known only when its label was read.
       inputs.emplace_back(label, folder + "/" + sensor + "_input");
     }
     if (package < 0 && processors_.packages.size() == 1) package = 0;  // Core 2 lacks that label
@@ -71,6 +80,8 @@ class HwmonFinder {
   // packages.
   void LookAtAmd(const std::string& folder) {
     std::string input;
+    // Tdie is the temperature; Tctl may have an offset, for the control of fans
+    // (Documentation/hwmon/k10temp.rst).
     for (const char* wanted : {"Tdie", "Tctl"}) {
       for (unsigned sensor = 1; sensor <= 16 && input.empty(); ++sensor) {
         const std::string start = folder + "/temp" + std::to_string(sensor);
@@ -83,6 +94,7 @@ class HwmonFinder {
     }
   }
 
+  // The number of a core in ProcessorMap by the kernel's core_id; kNoCore: it is not online.
   int CoreOf(int package, unsigned core_id) const {
     const auto& cores = processors_.packages[static_cast<std::size_t>(package)].cores;
     for (std::size_t c = 0; c < cores.size(); ++c) {
@@ -91,6 +103,8 @@ class HwmonFinder {
     return kNoCore;
   }
 
+  // Adds a sensor that can be read. Of several with one place the first is kept: dies repeat core
+  // ids.
   void Add(int package, int core, const std::string& input) {
     if (core == kNoCore || found_.readings.size() == kMostSensors) return;
     const auto number = static_cast<unsigned>(package);
@@ -111,6 +125,7 @@ class HwmonFinder {
   std::size_t amd_packages_ = 0;
 };
 
+// Target and status are read on the same CPU, in each read.
 class MsrTemperaturePart final : public ReadingPart {
  public:
   struct Sensor {
@@ -126,6 +141,8 @@ class MsrTemperaturePart final : public ReadingPart {
     if (!target) return target.error();
     const Result<std::uint64_t> status = registers_.Read(sensor.cpu, sensor.number);
     if (!status) return status.error();
+    // MSR_TEMPERATURE_TARGET bits 23:16, and the "digital readout" in bits 22:16 of the status:
+    // degrees below the target (Intel SDM volume 3, 15.8.2, and volume 4).
     const std::int64_t highest = (*target >> 16) & 0xff;
     const std::int64_t below = (*status >> 16) & 0x7f;
     return static_cast<std::uint64_t>(highest - below);
@@ -139,6 +156,7 @@ class MsrTemperaturePart final : public ReadingPart {
 
 CoreReadings OpenHwmonTemperatures(const SystemTree& tree, const ProcessorMap& processors) {
   HwmonFinder finder(tree, processors);
+  // hwmonN are numbered in the order in which drivers found their devices.
   std::vector<int> numbers;  // sorted as numbers, so that hwmon10 comes after hwmon9
   for (const std::string& name : tree.Names(kHwmon)) {
     if (const int number = NumberBehind(name, "hwmon"); number >= 0) numbers.push_back(number);

@@ -7,14 +7,18 @@
 #include "core/components/sysdetect/sysdetect_component.h"
 #include "core/components/topdown/topdown_component.h"
 
+// File: the list of components, in the order of their numbers.
+
 namespace csink {
 namespace {
 
+// For ForgetAfterFork, which must not make a registry or wait for the making of one.
 std::atomic<ComponentRegistry*> g_registry{nullptr};
 
 }  // namespace
 
 ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue) {
+  // The numbers follow from the order of these calls, so a new component belongs at the end.
   const auto add = [this](std::unique_ptr<Component> component) {
     components_.push_back(std::move(component));
   };
@@ -40,6 +44,7 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
   add_device("micknc", "Xeon Phi cards by libmicmgmt: power, temperature, clocks, time, memory",
              MakeMicSource());
   add(MakeTopdownComponent(kernel));
+  // The number of components above.
   static_assert(kMost >= 11);
 }
 
@@ -63,6 +68,7 @@ Component* ComponentRegistry::at(std::size_t index) noexcept {
   return index < size() ? components_[index].get() : nullptr;
 }
 
+// name() probes nothing, so no device is opened for a look-up.
 int ComponentRegistry::IndexOf(std::string_view name) const noexcept {
   for (std::size_t i = 0; i < size(); ++i) {
     if (components_[i]->name() == name) return static_cast<int>(i);

@@ -9,6 +9,10 @@
 #include "core/util/futex_lock.h"
 #include "core/util/thread_id.h"
 
+// File: numbers, names and descriptions are asked of libsde at each call, since libraries register
+// and unregister events while the program runs. Two infos exist: without libsde in the process, and
+// with it.
+
 namespace csink::sde {
 namespace {
 
@@ -16,6 +20,7 @@ constexpr std::string_view kPrefix = "sde:::";
 constexpr std::string_view kSeparator = "::";
 // The number of counters that is reported: PAPI's limit for an event set. libsde has none.
 constexpr int kCounters = 512;
+// Numbers of events have 24 bits in PAPI's codes, and 0 is none.
 constexpr std::uint32_t kMostNumbers = (1U << 24) - 2;
 
 /// Reads a counter for the tick; `formula` holds the counter's number. Runs in a signal handler, as
@@ -76,6 +81,7 @@ class SdeComponent final : public Component {
 
  private:
   const Functions* (*const find_)() noexcept;
+  // present_.native_events changes while libraries register events; counting_ protects it.
   ComponentInfo absent_, present_;
   FutexLock counting_;
 };
@@ -83,6 +89,8 @@ class SdeComponent final : public Component {
 const ComponentInfo& SdeComponent::Info() {
   const Functions* const functions = find_();
   if (functions == nullptr) return absent_;
+  // Unregistered events are counted, too: looking at each would ask libsde for numbers that it has
+  // freed (sde_library.h).
   const int events = functions->event_count();
   const FutexHolding held(counting_, AskTid());
   if (held.held() && present_.native_events != events) present_.native_events = events;
@@ -98,6 +106,7 @@ Result<std::uint32_t> SdeComponent::Find(std::string_view name, EventComplaint& 
     return Error{Errc::kNoEvent, 0, "the component is disabled"};
   }
   std::uint32_t number = 0;
+  // Reserves a number for a name that is not registered yet.
   if (IsName(name) && functions->number_of(std::string(name).c_str(), &number) >= 0 &&
       number <= kMostNumbers) {
     return number + 1;
@@ -131,6 +140,7 @@ Result<std::uint32_t> SdeComponent::Enumerate(EnumerateStep step, std::uint32_t 
   if (functions == nullptr) return Error{Errc::kNoEvent, 0, "the component is disabled"};
   if (step == EnumerateStep::kFirst) from = 0;
   const bool listed = step == EnumerateStep::kFirst || step == EnumerateStep::kNext;
+  // `from` is a number + 1, and so libsde's number of the next event.
   const auto count = static_cast<std::uint32_t>(functions->event_count());
   for (std::uint32_t number = from; listed && number < count; ++number) {
     if (functions->Has(number)) return number + 1;
@@ -151,8 +161,10 @@ Result<void> SdeComponent::SetUpReportedOverflow(std::uint32_t event, OverflowAr
   if (const Result<void> there = CanCount(event); !there) return there;
   const std::uint32_t number = event - 1;
   constexpr std::uint64_t kMost = INT32_MAX;
+  // libsde takes an int, so a larger threshold is cut.
   const int threshold = static_cast<int>(arming.threshold < kMost ? arming.threshold : kMost);
   arming.reported_number = number;
+  // How the tick reads the counter, where it is polled.
   arming.value = ReadForTick;
   arming.formula = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number));
   if (functions->is_simple(number) > 0) {
@@ -160,6 +172,7 @@ Result<void> SdeComponent::SetUpReportedOverflow(std::uint32_t event, OverflowAr
     return {};
   }
   const bool counts_itself = functions->set_overflow(number, threshold) == 0;
+  // Not registered yet: whether libsde will report it is known only then.
   const bool later = functions->is_set_to_overflow(number) > 0;
   arming.teller = later ? OverflowReporter::kUndecided : OverflowReporter::kLibrary;
   if (counts_itself || later) return {};

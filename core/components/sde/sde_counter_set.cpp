@@ -6,12 +6,17 @@
 #include "core/machine/clocks.h"
 #include "core/util/thread_id.h"
 
+// File: values are kept by libsde; the set keeps the numbers of its events and, when it is stopped,
+// their last values. Reads inside an overflow handler that libsde called take the value of libsde's
+// report instead, because libsde may hold its lock.
+
 namespace csink::sde {
 namespace {
 
 Error Running() { return {Errc::kInvalid, 0, "the counters are running"}; }
 Error Gone() { return {Errc::kNoEvent, 0, "the library has unregistered this event"}; }
 
+// What cannot be counted is refused, so that it does not silently count something else.
 Result<void> CheckOptions(std::span<const CounterRequest> requests,
                           const CountingOptions& options) {
   if (options.target.kind != CountingTarget::Kind::kCaller || options.target.inherit) {
@@ -44,6 +49,7 @@ Result<void> SdeCounterSet::Configure(std::span<const CounterRequest> requests,
   }
   last_.assign(numbers.size(), 0);
   numbers_ = std::move(numbers);
+  // Overflows are handled on this thread.
   tid_ = AskTid();
   ran_ns_ = 0;
   return {};
@@ -51,6 +57,7 @@ Result<void> SdeCounterSet::Configure(std::span<const CounterRequest> requests,
 
 Result<void> SdeCounterSet::ReadAll(long long* values) noexcept {
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    // Only true inside Counted.
     if (ShownInHandler(numbers_[i], &values[i])) continue;
     if (functions_.read(numbers_[i], &values[i]) < 0) return Gone();
   }
@@ -68,6 +75,7 @@ Result<void> SdeCounterSet::ResetAll() noexcept {
 
 Result<void> SdeCounterSet::Start() {
   if (running()) return Running();
+  // libsde counts at all times; a start is a reset.
   if (const Result<void> reset = ResetAll(); !reset) return reset;
   started_ns_ = MonotonicNs();
   running_.store(true, std::memory_order_release);
@@ -78,6 +86,7 @@ Result<void> SdeCounterSet::Stop() {
   if (!running()) return Error{Errc::kInvalid, 0, "the counters are not running"};
   running_.store(false, std::memory_order_release);
   ran_ns_ = MonotonicNs() - started_ns_;
+  // If a read fails, the events behind it show 0.
   std::fill(last_.begin(), last_.end(), 0);
   return ReadAll(last_.data());
 }

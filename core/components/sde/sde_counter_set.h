@@ -9,6 +9,8 @@
 #include "core/components/sde/sde_library.h"
 #include "core/counting/counter_set.h"
 
+/// File: the counter set of the component sde.
+
 namespace csink::sde {
 
 /// Software defined events that are read together. An event's number here is libsde's + 1.
@@ -27,8 +29,12 @@ namespace csink::sde {
 ///          is code of the program's.
 class SdeCounterSet final : public CounterSet {
  public:
+  /// `functions` are those of Find, which live as long as the process.
   explicit SdeCounterSet(const Functions& functions) noexcept : functions_(functions) {}
 
+  /// Errors: kUnsupported (another target than the caller, inheriting, multiplexing, sampling),
+  /// kNoEvent (an event is not registered), kInvalid (running). After an error the set is
+  /// unchanged.
   Result<void> Configure(std::span<const CounterRequest> requests,
                          const CountingOptions& options) override;
   std::size_t size() const noexcept override { return numbers_.size(); }
@@ -40,13 +46,14 @@ class SdeCounterSet final : public CounterSet {
   Result<void> Write(const long long* values) noexcept override;
   bool running() const noexcept override { return running_.load(std::memory_order_acquire); }
   int fd(std::size_t) const noexcept override { return -1; }
-  /// The thread that called Configure; overflows are handled there.
+  /// The thread that called Configure; overflows are handled there. 0 before Configure.
   pid_t counted_tid() const noexcept override { return tid_; }
   void Times(std::size_t i, std::uint64_t* enabled_ns,
              std::uint64_t* running_ns) const noexcept override;
   void ForgetAfterFork() noexcept override;
 
  private:
+  /// Read or reset all counters; kNoEvent where one was unregistered.
   Result<void> ReadAll(long long* values) noexcept;
   Result<void> ResetAll() noexcept;
 
@@ -55,6 +62,7 @@ class SdeCounterSet final : public CounterSet {
   std::vector<long long> last_;         ///< The values that a stopped set shows
   std::atomic<bool> running_{false};
   pid_t tid_ = 0;
+  /// CLOCK_MONOTONIC at Start, and the length of the last run.
   std::uint64_t started_ns_ = 0;
   std::uint64_t ran_ns_ = 0;
 };

@@ -30,12 +30,18 @@ CSINK_STATIC_SDE(sde_ti_is_counter_set_to_overflow);
 }
 #undef CSINK_STATIC_SDE
 
+// File: functions are looked for in three places: linked from libsde.a, in the global scope, and in
+// a libsde.so.1 that a library has loaded for itself. All must be there. The result is kept for the
+// life of the process, and libsde with it.
+
 namespace csink::sde {
 namespace {
 
 constexpr char kSoname[] = "libsde.so.1";
 
+// Set once; nullptr: not found yet.
 std::atomic<const Functions*> g_found{nullptr};
+// libsde's address range; empty before libsde was found.
 std::atomic<std::uintptr_t> g_begin{0}, g_end{0};
 
 /// Finds a function: linked statically, in the global scope, or in a library loaded with a scope of
@@ -46,6 +52,7 @@ void* Symbol(const char* name, void* loaded, void* linked) noexcept {
   return loaded ? dlsym(loaded, name) : nullptr;
 }
 
+// Returns false if a function is missing. Another version of libsde may lack some.
 bool FindAll(Functions& functions, void* loaded) noexcept {
   const auto find = [loaded](auto& function, const char* name, void* linked) {
     function =
@@ -72,6 +79,7 @@ int FindRange(dl_phdr_info* object, std::size_t, void* arg) noexcept {
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD) continue;
+    // One range from the first to the last segment.
     const std::uintptr_t from = object->dlpi_addr + segment.p_vaddr, to = from + segment.p_memsz;
     begin = from < begin ? from : begin;
     end = to > end ? to : end;
@@ -97,18 +105,22 @@ void Keep(const Functions& functions) noexcept {
 
 const Functions* Find() noexcept {
   if (const Functions* found = g_found.load(std::memory_order_acquire)) return found;
+  // Constant initialisation: no guard, which a signal handler could find locked.
   static constinit Functions functions;
   static constinit FutexLock lock;
   Functions fresh;
+  // RTLD_NOLOAD: only a libsde that is there already.
   void* const loaded = dlopen(kSoname, RTLD_LAZY | RTLD_NOLOAD);
   if (FindAll(fresh, loaded)) {
     Keep(fresh);
     const FutexHolding held(lock, AskTid());
+    // Two threads may have found the functions; the first one stores them.
     if (held.held() && g_found.load(std::memory_order_relaxed) == nullptr) {
       functions = fresh;
       g_found.store(&functions, std::memory_order_release);
     }
   }
+  // Keep has made libsde stay.
   if (loaded) dlclose(loaded);
   (void)dlerror();  // clears our failures, which the program must not see
   return g_found.load(std::memory_order_acquire);

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 
+/// File: libsde's interface for a libpapi, found at run time: libpapi is not linked with libsde and
+/// never loads it.
+
 namespace csink::sde {
 
 /// The functions that libsde.so.1 provides for a libpapi: its exports sde_ti_*, as `nm -D` of
@@ -28,6 +31,8 @@ struct Functions {
   /// The value since the last reset, or the momentary value (PAPI_SDE_INSTANT). A recorder's value,
   /// and values derived from it except its count, are memory that the caller must free.
   int (*read)(std::uint32_t number, long long* value) = nullptr;
+  /// Makes the present value the start of a difference. Returns 0 also for an event that does not
+  /// exist any more.
   int (*reset)(std::uint32_t number) = nullptr;
   /// Sets the program's own variable. Callbacks, groups, sets and recorders have none.
   int (*write)(std::uint32_t number, long long value) = nullptr;
@@ -40,13 +45,14 @@ struct Functions {
   /// 1: set_overflow was called before the event was registered.
   int (*is_set_to_overflow)(std::uint32_t number) = nullptr;
 
+  /// Whether the event is registered, as far as libsde knows (see above).
   bool Has(std::uint32_t number) const noexcept { return name(static_cast<int>(number)); }
 };
 
 /// libsde's functions as this process has them: linked, loaded by a library of the program's, or
 /// static (libsde.a with our libpapi.a). nullptr: libsde is not in the process, or not yet; another
-/// call costs a few symbol look-ups. It is never loaded by us: a libsde that nobody else loaded has
-/// no events. Once found, it stays loaded.
+/// call costs a few symbol look-ups. libsde is never loaded by us: without another user of it in
+/// the process it has no events. Once found, it stays loaded.
 /// Threads: any. Signals: safe after it was found.
 const Functions* Find() noexcept;
 

@@ -8,32 +8,38 @@
 #include "core/components/sde/sde_component.h"
 #include "core/overflow/reported_overflow.h"
 
-/// File: the functions that libsde calls while the program counts.
+/// File: the functions that libsde calls while the program counts. For each created counter a table
+/// has libsde's last report and the report at which the set's count was zero; their difference is
+/// what a set shows, so a handler needs no call of libsde, which may hold its lock.
 
 namespace csink::sde {
 namespace {
 
-/// What libsde's reports say about a created counter.
+/// What libsde's reports say about a created counter. Atomics, because any thread may count.
 struct Created {
   std::atomic<bool> seen{false};
   std::atomic<long long> latest{0};  ///< libsde's count, which resets do not change
   std::atomic<long long> from{0};    ///< The value of `latest` at which a set's count is 0
 };
+// By libsde's number. 24 KiB; counters beyond it cost a call of libsde at each report.
 constexpr std::size_t kMostCreated = 1024;
 std::array<Created, kMostCreated> g_created;
 
 /// Whether the calling thread is inside a handler that Counted has called.
 thread_local constinit bool t_told [[gnu::tls_model("initial-exec")]] = false;
 
+// The counter's place in the table; nullptr: the table ends before it.
 Created* Find(std::uint32_t number) noexcept {
   return number < kMostCreated ? &g_created[number] : nullptr;
 }
 
+// a - b modulo 2^64: libsde's counts may wrap, and signed overflow would be undefined.
 long long Difference(long long a, long long b) noexcept {
   return static_cast<long long>(static_cast<unsigned long long>(a) -
                                 static_cast<unsigned long long>(b));
 }
 
+// A handler takes the address of the overflow from the context's program counter.
 void SetPc(ucontext_t& context, std::uintptr_t pc) noexcept {
 #if defined(__x86_64__)
   context.uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(pc);
@@ -42,11 +48,14 @@ void SetPc(ucontext_t& context, std::uintptr_t pc) noexcept {
 #endif
 }
 
+// What LookAtFrame has found so far.
 struct Caller {
   bool in_libsde = false;  ///< The walk has reached libsde's frames
   std::uintptr_t pc = 0;
 };
 
+// Called by the unwinder for each frame, innermost first. Ends the walk at the first frame outside
+// of libsde after frames inside.
 _Unwind_Reason_Code LookAtFrame(_Unwind_Context* frame, void* arg) {
   auto* caller = static_cast<Caller*>(arg);
   const auto pc = static_cast<std::uintptr_t>(_Unwind_GetIP(frame));
@@ -95,6 +104,7 @@ void Counted(std::uint32_t number, long long latest) noexcept {
     created->latest.store(latest, std::memory_order_relaxed);
     created->seen.store(true, std::memory_order_release);
   }
+  // The common case: no set with an overflow runs.
   if (!HasReportedOverflows()) return;
   ReportedCount told = {number, latest, 0};
   if (created != nullptr) {
@@ -104,6 +114,7 @@ void Counted(std::uint32_t number, long long latest) noexcept {
     const Functions* const functions = sde::Find();
     if (functions == nullptr || functions->read(number, &told.count) < 0) return;
   }
+  // Only a due handler pays for the walk of the stack.
   if (!IsReportedOverflowDue(told)) return;
   ucontext_t context;
   MakeContext(&context);

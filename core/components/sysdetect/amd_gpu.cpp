@@ -21,10 +21,12 @@ std::uint64_t Property(std::string_view text, std::string_view name) noexcept {
   return 0;
 }
 
+// Stores a number that is known and fits. 0 is Property's answer for a missing line.
 void Set(Gpu& gpu, GpuNumber number, std::uint64_t value) {
   if (value != 0 && value <= 0x7fff'ffff) gpu.numbers[number] = static_cast<unsigned>(value);
 }
 
+// The names are amdkfd's; a compute unit ("cu") has several SIMD units.
 Gpu Describe(std::string_view properties, const std::string& name) {
   Gpu gpu;
   gpu.name = name;
@@ -35,6 +37,7 @@ Gpu Describe(std::string_view properties, const std::string& name) {
   Set(gpu, GpuNumber::kSimdsPerProcessor, simds_per_unit);
   if (simds_per_unit) Set(gpu, GpuNumber::kProcessors, simds / simds_per_unit);
   const std::uint64_t waves = Property(properties, "max_waves_per_simd");
+  // Checked before they are multiplied, because the file is not under our control.
   if (waves <= 0xffff && simds_per_unit <= 0xffff) {
     Set(gpu, GpuNumber::kWavesPerProcessor, waves * simds_per_unit);
   }

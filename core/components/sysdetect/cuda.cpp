@@ -36,6 +36,7 @@ struct CudaUuid {
   unsigned char bytes[16];
 };
 
+// The functions that are used; nullptr: missing.
 struct Cuda {
   int (*init)(unsigned) = nullptr;
   int (*count)(int*) = nullptr;
@@ -57,6 +58,7 @@ std::string TextOf(const CudaUuid& uuid) {
   return text;
 }
 
+// An attribute that this driver does not know is left out.
 void Ask(const Cuda& cuda, int device, Gpu& gpu) {
   for (const Attribute& attribute : kAttributes) {
     int value = 0;
@@ -79,6 +81,7 @@ bool AskCuda(const char* name, std::vector<Gpu>& gpus) {
   library.Find("cuDeviceGetUuid", cuda.uuid);
   int count = 0;
   if (!cuda.complete() || cuda.init(0) != 0 || cuda.count(&count) != 0) return false;
+  // 256: more than any machine has, in case the driver returns nonsense.
   for (int index = 0; index < count && index < 256; ++index) {
     int device = 0;
     CudaUuid uuid = {};

@@ -1,6 +1,9 @@
 #include "core/components/nvml/nvml_library.h"
 #include "core/components/sysdetect/devices.h"
 
+// File: NVML lists the GPUs with names and UUIDs; CUDA's driver adds the numbers that only it
+// knows.
+
 namespace csink::sysdetect {
 namespace {
 
@@ -26,6 +29,7 @@ std::uint64_t NumberOf(const std::string& uuid) noexcept {
   return number;
 }
 
+// Values that the card does not report stay unknown.
 Gpu Describe(const nvml::Library& nvml, Device device) {
   Gpu gpu;
   char text[kTextBytes + 1] = {};
@@ -41,6 +45,7 @@ Gpu Describe(const nvml::Library& nvml, Device device) {
   return gpu;
 }
 
+// `what` and NVML's own text for the error.
 std::string Complaint(const nvml::Library& nvml, const char* what, Answer answer) {
   const char* text = nvml.error_text ? nvml.error_text(answer) : nullptr;
   return std::string(what) + (text ? text : "error " + std::to_string(answer));
@@ -50,6 +55,7 @@ std::string Complaint(const nvml::Library& nvml, const char* what, Answer answer
 
 DeviceType FindNvidiaGpus(const char* nvml_name, const char* cuda_name) {
   DeviceType type{DeviceKind::kNvidiaGpu, 0x10de, "NVIDIA", "", 0, {}};
+  // The library stays loaded when this object ends (VendorLibrary).
   const nvml::Library nvml({nvml_name});
   if (!nvml.library) {
     type.status = "no NVIDIA driver: libnvidia-ml.so.1 cannot be opened";
@@ -75,6 +81,7 @@ DeviceType FindNvidiaGpus(const char* nvml_name, const char* cuda_name) {
   }
   type.count = static_cast<unsigned>(type.gpus.size());
   type.status = type.count ? "ready" : "the NVIDIA driver reports no GPU";
+  // Without CUDA's driver the GPUs are still listed.
   if (type.count && !AskCuda(cuda_name, type.gpus)) {
     type.status = "ready, but without libcuda.so.1 only names and capabilities are available";
   }

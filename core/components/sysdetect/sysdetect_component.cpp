@@ -46,6 +46,7 @@ class EmptyCounterSet final : public CounterSet {
 
 class SysdetectComponent final : public Component {
  public:
+  // Nothing is probed: devices are looked for by the functions that show them.
   SysdetectComponent() {
     info_.name = name();
     info_.short_name = "sysdetect";

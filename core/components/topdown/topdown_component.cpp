@@ -10,6 +10,10 @@
 #include "core/util/nearest.h"
 #include "core/util/parse.h"
 
+// File: an event is a part of the slots (TopdownPart); its number is the part's + 1. Info finds the
+// model of the processor, computes from counts of 1 which parts the model's formula knows, and
+// opens a set of level 1 once, because only the kernel knows whether the events can be opened.
+
 namespace csink {
 namespace {
 
@@ -20,6 +24,7 @@ using Part = TopdownPart;
 constexpr std::string_view kName = "topdown";
 constexpr std::string_view kPrefix = "topdown:::";
 
+// An event: its part, its name without prefix, its description.
 struct NamedPart {
   Part part;
   std::string_view name;
@@ -52,6 +57,8 @@ constexpr NamedPart kParts[] = {
     {Part::kUnattributed, "TOPDOWN_UNATTRIBUTED_PERC", "Slots that no event accounts for"},
 };
 
+// The parts that a model knows, by its formula over arbitrary counts. The shares themselves have no
+// meaning here.
 TopdownShares PartsOf(const TopdownModel& model) {
   TopdownCounts counts;
   for (std::size_t i = 0; i < model.count; ++i) counts[model.events[i].role] = 1;
@@ -80,6 +87,7 @@ class TopdownComponent final : public Component {
 
  private:
   void FindOut();
+  // The event with this number; nullptr: none, or one that this processor does not have.
   const NamedPart* Named(std::uint32_t event) const;
 
   static std::uint32_t NumberOf(const NamedPart& part) {
@@ -89,9 +97,11 @@ class TopdownComponent final : public Component {
   Kernel& kernel_;
   const std::optional<Processor> processor_;  ///< nullopt: the one that this runs on
   const std::string root_;
+  // info_, events_ and parts_ are constant after FindOut.
   std::once_flag once_;
   ComponentInfo info_;
-  std::unique_ptr<ModelEvents> events_;  ///< nullptr: there is no model
+  // The events of the model; an empty model where there is none. Set by FindOut.
+  std::unique_ptr<ModelEvents> events_;
   TopdownShares parts_ = {};
 };
 
@@ -112,7 +122,9 @@ void TopdownComponent::FindOut() {
   }
   parts_ = PartsOf(*model);
   TopdownCounterSet set(kernel_, *events_);
+  // Every model has retiring slots, and asking for them opens all events of level 1.
   const CounterRequest request{static_cast<std::uint32_t>(Part::kRetiring) + 1, {}};
+  // The kernel's reason (errno) is explained where there is one.
   if (const Result<void> opened = set.Configure({&request, 1}, {}); !opened) {
     info_.disabled = true;
     const int refusal = opened.error().sys_errno;
@@ -123,6 +135,7 @@ void TopdownComponent::FindOut() {
   }
   for (const NamedPart& part : kParts) info_.native_events += parts_.Knows(part.part);
   info_.counters = info_.multiplexed_counters = info_.native_events;
+  // The hypervisor's slots are not counted.
   info_.available_domain = {true, true, false};
   info_.can_attach = info_.can_attach_cpu = info_.can_inherit = true;
 }
@@ -155,6 +168,7 @@ Result<std::uint32_t> TopdownComponent::Find(std::string_view name, EventComplai
     if (part.name == name) return NumberOf(part);
     nearest.Offer(part.name);
   }
+  // The name may be a part that another processor has.
   complaint.Add(kName).Add(" has no event ").Add(name).Add(" on this processor");
   for (std::size_t i = 0; i < nearest.count(); ++i) {
     complaint.Add(i == 0 ? "; did you mean " : " or ").Add(nearest[i]);
@@ -164,6 +178,7 @@ Result<std::uint32_t> TopdownComponent::Find(std::string_view name, EventComplai
 }
 
 bool TopdownComponent::Describe(std::uint32_t event, ComponentEvent& out) {
+  // A disabled component has no events.
   const NamedPart* part = Info().disabled ? nullptr : Named(event);
   if (part == nullptr) return false;
   out = {};
@@ -183,6 +198,7 @@ Result<std::uint32_t> TopdownComponent::Enumerate(EnumerateStep step, std::uint3
   if (!first && step != EnumerateStep::kNext) {
     return Error{Errc::kNoEvent, 0, "events have no unit masks"};
   }
+  // Events are listed in the order of kParts, not of their numbers.
   bool behind = first;
   for (const NamedPart& part : kParts) {
     if (behind && parts_.Knows(part.part)) return NumberOf(part);

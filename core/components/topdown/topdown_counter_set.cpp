@@ -5,6 +5,7 @@
 namespace csink::topdown {
 namespace {
 
+// The parts of level 1 come first in TopdownPart.
 bool IsLevel2(TopdownPart part) { return static_cast<std::size_t>(part) >= kTopdownLevel1Parts; }
 
 }  // namespace
@@ -36,8 +37,11 @@ Result<void> TopdownCounterSet::Configure(std::span<const CounterRequest> reques
   for (std::uint32_t i = 0; i < wanted; ++i) counters.push_back({.event = i, .sampling = {}});
 
   CountingOptions how = options;
+  // The kernel accepts Intel's metric events in one group only, so they cannot take turns.
   if (model_.one_group) how.multiplex = CountingOptions::Multiplex::kOff;
   Result<void> configured = counters_.Configure(counters, how);
+  // Processors with fewer counters than the model has events: the kernel lets them take turns, as
+  // the class comment says.
   if (!configured && configured.error().code == Errc::kConflict && !model_.one_group &&
       how.multiplex == CountingOptions::Multiplex::kOff) {
     how.multiplex = CountingOptions::Multiplex::kKernel;

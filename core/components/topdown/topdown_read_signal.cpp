@@ -2,8 +2,12 @@
 
 #include "core/components/topdown/topdown_counter_set.h"
 
+// File: the parts of the set that may run in signal handlers: no allocation, arrays of the model's
+// size on the stack.
+
 namespace csink::topdown {
 
+// A share that needs an event that was not opened (level 2) is 0.
 void TopdownCounterSet::Share(const long long* numbers, long long* values) const noexcept {
   TopdownCounts counts;
   for (std::size_t i = 0; i < counters_.size(); ++i) {

@@ -6,14 +6,19 @@
 #include "core/components/device/device_source.h"
 #include "core/components/vendor/vendor_reader.h"
 
+/// File: a deadline for code of vendors (docs/design/components.md).
+
 namespace csink {
 
-/// How long one step of a reader may take before its device is given up.
+/// How long one step of a reader may take before its device is given up. A step is one answer of
+/// the device (VendorSteps), so a read of many values may take longer in all.
 struct VendorPatience {
-  std::uint64_t open_ns = 0;  ///< A sleeping driver may need seconds to wake up
+  /// For a step of Open or Reconnect, in ns. A sleeping driver may need seconds to wake up.
+  std::uint64_t open_ns = 0;
+  /// For a step of Read, in ns.
   std::uint64_t read_ns = 1'000'000'000;
   /// A static sentence for stderr (once) and for the caller: which device does not answer, and what
-  /// to do.
+  /// to do. It becomes Error::what, so it must live as long as the process.
   const char* lost = "a device no longer answers";
 };
 
@@ -23,6 +28,8 @@ struct VendorPatience {
 /// with kSystem (ETIMEDOUT), and so do all later ones, at once. The thread is abandoned with
 /// everything it holds; it is never joined or cancelled, because a driver may hang in the kernel.
 /// It has all signals blocked, so that no handler of the program runs on it.
+/// The two threads cost 30 us a read. Exceptions of the reader become
+/// errors (kLimit, kSystem).
 std::unique_ptr<DeviceSource> MakeBoundedSource(std::unique_ptr<VendorReader> reader,
                                                 const VendorPatience& patience);
 

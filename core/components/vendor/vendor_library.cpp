@@ -6,6 +6,7 @@ namespace csink {
 
 VendorLibrary::VendorLibrary(std::initializer_list<const char*> names) noexcept {
   for (const char* name : names) {
+    // RTLD_NOW: a library that lacks symbols must fail here and not in a later call.
     if (!handle_) handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   }
 }
