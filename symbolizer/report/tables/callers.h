@@ -10,9 +10,9 @@
 
 namespace csink::report {
 
-/// Name of the unknown callers above a chain that was cut.
+/// Name of the unknown callers above a chain that was cut: too deep, broken, or not readable.
 inline constexpr char kCutName[] = "[cut]";
-/// Name of the caller of a sample whose stack could not be walked.
+/// Name of the caller of a sample whose stack could not be walked at all.
 inline constexpr char kUnknownCaller[] = "[not known]";
 
 /// Fills call_functions, call_tree and FunctionRow::callers; nothing if the profile has no callers.
