@@ -13,11 +13,12 @@
 
 namespace csink::report {
 
-/// Writes the next bytes of a file.
+/// Writes the next bytes of a file. Called with at least one byte.
 using Flush = std::function<Result<void>(std::string_view bytes)>;
 
-/// Collects bytes and passes them on in large pieces. After the first error nothing is passed on;
-/// Finish returns that error.
+/// Collects bytes and passes them on in pieces of about 64 KiB. After the first error nothing is
+/// passed on; Finish returns that error, so that writers need not check each piece.
+/// Threads: one at a time.
 class Sink {
  public:
   explicit Sink(Flush flush) : flush_(std::move(flush)) { buffer_.reserve(kPiece); }
@@ -42,6 +43,7 @@ class Sink {
   }
 
  private:
+  /// Bytes that are collected before they are passed on.
   static constexpr std::size_t kPiece = std::size_t{1} << 16;
   void Drain() {
     Hand(buffer_);

@@ -3,13 +3,15 @@
 #include <cstdint>
 #include <limits>
 
-/// File: scales numbers for formats whose readers add them up in 63 bits.
+/// File: scales numbers for formats whose readers add them up in 63 bits (pprof's int64 values).
 
 namespace csink::report {
 
+/// Largest value of a signed 64-bit number: 2^63 - 1.
 inline constexpr std::uint64_t kMostSigned =
     static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
+/// The value, or kMostSigned if it is larger.
 inline std::uint64_t ClampToSigned(std::uint64_t value) {
   return value < kMostSigned ? value : kMostSigned;
 }
