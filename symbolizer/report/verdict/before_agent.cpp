@@ -13,6 +13,7 @@
 namespace csink::report {
 namespace {
 
+/// From these on, the time is mentioned in the verdict.
 constexpr double kLeastShare = 0.05;
 constexpr double kLeastSeconds = 0.01;
 
