@@ -8,6 +8,7 @@ Json DeviceCountersJson(const Report& report) {
   Json list = Json::array();
   for (const DeviceReading& reading : DeviceReadings(report.profile)) {
     const DeviceCounter& row = *reading.row;
+    // Rates exist only for counters that grow; minimum, average and maximum only for the others.
     const bool accumulates = (row.flags & spool::kCounterAccumulates) != 0;
     list.push_back({{"name", row.name},
                     {"units", reading.units},

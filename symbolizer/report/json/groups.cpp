@@ -81,6 +81,7 @@ Json InlinesJson(const Report& report) {
 }
 
 Json DerivedJson(const Report& report) {
+  // The cells of the whole run: all samples, so the share is 1.
   std::vector<Cell> all;
   for (const EventTotals& event : report.profile.events) {
     Cell cell;
@@ -110,6 +111,7 @@ Json RatiosJson(const std::vector<Ratio>& ratios, const std::vector<Interval>& i
   Json list = Json::array();
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     const bool known = ratios[i].has_value();
+    // JSON has no infinity.
     const bool bounded = known && std::isfinite(intervals[i].high);
     list.push_back({{"value", known ? Json(*ratios[i]) : Json(nullptr)},
                     {"low", known ? Json(intervals[i].low) : Json(nullptr)},
@@ -122,6 +124,7 @@ Json StacksJson(const Report& report) {
   Json list = Json::array();
   const auto& nodes = report.call_tree;
   // A node is never heavier than its parent, so the parents of kept nodes are kept.
+  // The node's index in the list; only set for nodes that are kept.
   std::vector<std::size_t> index(nodes.size());
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     const CallNode& node = nodes[i];
@@ -150,6 +153,7 @@ Json PhasesJson(const Report& report) {
 }
 
 Json BaselineJson(const Report& report) {
+  // A key that is always there is easier to read for scripts.
   if (!report.baseline) return nullptr;
   const Comparison& comparison = *report.baseline;
   const auto optional = [](const std::optional<double>& value) {

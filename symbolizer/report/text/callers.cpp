@@ -20,13 +20,15 @@ constexpr double kLeastPath = 0.02;        // Share of all samples
 constexpr std::size_t kPathRows = 60;
 constexpr std::size_t kMostIndent = 20;  // Levels
 
-/// Whether any caller of the function is known.
+/// Whether any caller of the function is known. A row whose only caller is kUnknownCaller would
+/// repeat the main table.
 bool HasCallers(const FunctionRow& row) {
   return std::any_of(row.callers.begin(), row.callers.end(), [](const NamedCells& caller) {
     return caller.function != kUnknownCaller || !caller.module.empty();
   });
 }
 
+/// Adds the hottest callers of one function, and one row for the others.
 void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
   const double all = static_cast<double>(row.events[0].weight);
   std::size_t shown = 0;
@@ -49,7 +51,7 @@ void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
                 "  from " + Count(row.callers.size() - shown, "other", "others")});
 }
 
-/// The children of each node, sorted by weight.
+/// The children of each node, hottest first by the first event.
 std::vector<std::vector<std::uint32_t>> Children(const Report& report) {
   const auto& nodes = report.call_tree;
   std::vector<std::vector<std::uint32_t>> children(nodes.size());
@@ -62,6 +64,8 @@ std::vector<std::vector<std::uint32_t>> Children(const Report& report) {
   return children;
 }
 
+/// Draws the call paths that have a share of at least `least_` of the first event. A path without
+/// branches keeps its indent; below a branch it grows by one level.
 class PathTable {
  public:
   PathTable(const Report& report, const TextStyle& style)
@@ -104,6 +108,7 @@ class PathTable {
     while (!stack.empty()) {
       const Item item = stack.back();
       stack.pop_back();
+      // The walk goes on to count what is left out.
       if (table_.rows() >= kPathRows) {
         ++left_out_;
       } else {

@@ -25,6 +25,7 @@ std::string Wrapped(const TextStyle& style, const std::string& label, const std:
     if (end == std::string::npos) end = text.size();
     const std::string word = text.substr(at, end - at);
     const std::size_t width = DisplayWidth(word);
+    // The first word stays behind the label even if it is too wide.
     if (!first && column + 1 + width > style.width) {
       result += "\n" + indent;
       column = indent.size();
@@ -53,6 +54,7 @@ std::string Table::Line(const std::vector<std::string>& cells,
   std::string line;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const std::string& cell = i < cells.size() ? cells[i] : std::string();
+    // A cell may be wider than its column: then it is not padded.
     const std::string pad(widths[i] - std::min(widths[i], DisplayWidth(cell)), ' ');
     line += i == 0 ? "" : "  ";
     line += columns_[i].align == Align::kRight ? pad + cell : cell + pad;
