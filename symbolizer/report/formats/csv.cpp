@@ -13,10 +13,12 @@
 namespace csink::report {
 namespace {
 
+/// Writes fields and line ends.
 class CsvLines {
  public:
   explicit CsvLines(Sink& sink) : sink_(sink) {}
 
+  /// A field, in quotes if it needs them; quotes in it are doubled.
   CsvLines& Text(std::string_view text) {
     Separate();
     if (text.find_first_of("\",\r\n") == text.npos) {
@@ -58,6 +60,7 @@ class CsvLines {
   bool is_first_ = true;
 };
 
+/// Writes one table. Each row ends with the verdict (docs/formats.md).
 class CsvReport {
  public:
   CsvReport(const Report& report, const FormatOptions& options, Sink& sink)
@@ -138,6 +141,7 @@ class CsvReport {
     }
   }
   void Line(std::uint32_t line) { lines_.Text(line == 0 ? "" : std::to_string(line)); }
+  /// The header line. `derived`: with the ratios and the energy of functions.
   void Titles(std::initializer_list<const char*> titles, bool derived = false) {
     for (const char* title : titles) lines_.Text(title);
     for (const std::size_t event : events_) {

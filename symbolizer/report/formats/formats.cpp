@@ -7,6 +7,7 @@ FormatNeeds NeedsOf(ReportFormat format) {
     case ReportFormat::kText:
     case ReportFormat::kJson:
       return {.callers = true};
+    // CSV has no callers, so smaller profiles are enough.
     case ReportFormat::kCsv:
       return {};
     case ReportFormat::kPprof:
