@@ -18,11 +18,14 @@ class KnownNames {
  public:
   explicit KnownNames(report::Resolver resolve) : resolve_(std::move(resolve)) {}
 
+  /// Answers a request from memory, and asks `resolve` for new addresses only. Facts about the
+  /// module (symbols, problem) are those of the last time that `resolve` was asked.
   symbolizer::ModuleAnswer operator()(const symbolizer::ModuleRequest& request);
   /// Number of addresses that were looked up so far.
   std::size_t asked() const { return asked_; }
 
  private:
+  /// Identifies a module and the detail: path, build-id, device (major, minor), inode, detail.
   using Id = std::tuple<std::string, std::vector<std::uint8_t>, std::uint64_t, std::uint64_t,
                         std::uint64_t, int>;
   struct Known {

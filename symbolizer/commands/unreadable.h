@@ -17,6 +17,7 @@ class Unreadable {
 
   explicit Unreadable(Level level) : level_(level) {}
 
+  /// Adds a file and the reason; prints its line if it is among the first.
   void Add(const std::string& path, const Error& error);
   /// Prints "9,995 more files: not a Countersink spool". Nothing if every file had a line of its
   /// own.
@@ -26,6 +27,7 @@ class Unreadable {
   void Say(const std::string& text) const;
 
   Level level_;
+  /// Number of files with a line of their own.
   std::size_t told_ = 0;
   /// Number of files without a line of their own, by reason
   std::map<std::string, std::size_t> more_;

@@ -4,9 +4,12 @@
 #include <string>
 #include <utility>
 
+/// File: the usage lines of --help.
+
 namespace csink::tool {
 
-/// The usage line. CLI11's own does not show the arguments behind "--".
+/// The usage line of a command. CLI11's own does not show the arguments behind "--". `arguments`
+/// follows "[OPTIONS]" and begins with a blank.
 class Usage : public CLI::Formatter {
  public:
   explicit Usage(std::string arguments) : arguments_(std::move(arguments)) {}

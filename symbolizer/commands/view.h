@@ -15,28 +15,36 @@
 
 namespace csink::tool {
 
+/// What a report shows.
 struct View {
-  bool flat = false;           ///< Ignore callers, even if the spools have them
-  bool stacks = false;         ///< Also show the call paths with most samples
-  bool per_thread = false;     ///< Also a table of threads
-  std::string phase;           ///< Only samples after this mark; empty: all
-  std::string baseline;        ///< Spool, folder of spools or JSON report; empty: none
-  double fail_if_slower = -1;  ///< Percent; negative: no check
-  report::FormatNeeds needs;   ///< Of the output format
-  bool inlines = false;        ///< Resolve inlined functions
+  /// Ignore callers, even if the spools have them.
+  bool flat = false;
+  bool stacks = false;      ///< Also show the call paths with most samples
+  bool per_thread = false;  ///< Also a table of threads
+  /// Only samples after this mark. Empty: all.
+  std::string phase;
+  std::string baseline;  ///< Spool, folder of spools or JSON report; empty: none
+  /// Largest increase of the CPU time in percent that is allowed. Negative: no check.
+  double fail_if_slower = -1;
+  report::FormatNeeds needs;  ///< Of the output format
+  bool inlines = false;       ///< Resolve inlined functions
   report::By by = report::By::kFunctions;
-  std::string sort;                 ///< Sort column; empty: the first event
-  std::vector<std::string> events;  ///< Only these columns; empty: all
-  bool sort_all = false;  ///< Sort all tables, not only the main table: for formats with all rows
-  bool quiet = false;     ///< No progress line
+  /// Sort column. Empty: the first event.
+  std::string sort;
+  /// Only these columns. Empty: all.
+  std::vector<std::string> events;
+  /// Sort all tables, not only the main table: for formats with all rows.
+  bool sort_all = false;
+  bool quiet = false;  ///< No progress line
 };
 
 /// Exit status if the CPU time exceeds the baseline's by more than View::fail_if_slower percent.
 inline constexpr int kExitSlower = 3;
 
+/// What a profile must keep apart for the view.
 MergeOptions MergeOptionsOf(const View& view);
 
-/// Reads an earlier run. nullopt: it cannot be read, and an error was printed.
+/// Reads the earlier run of --baseline. nullopt: it cannot be read, and an error was printed.
 std::optional<report::Baseline> LoadBaseline(const std::string& file,
                                              const report::Resolver& resolve);
 
@@ -48,7 +56,7 @@ bool HasSamples(const Profile& profile, const View& view, const std::string& wha
 std::string WrongColumns(const Profile& profile, const View& view);
 
 /// Resolves all names and compares with the baseline. Requested columns that do not exist are
-/// ignored.
+/// ignored; WrongColumns finds them before. Shows progress on stderr.
 report::Report MakeReport(Profile profile, const View& view,
                           const std::optional<report::Baseline>& baseline,
                           const report::Resolver& resolve);
