@@ -7,6 +7,11 @@
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/usage.h"
 
+/// File: the table of commands, with the options of the smaller commands. `run` and `report` are in
+/// report_and_run.cpp, the options of `diff` and `top` in diff_options.cpp. A command's options are
+/// created only if the command may be the one that was given (tool.cpp), because CLI11's objects
+/// cost much of a short report's time.
+
 namespace csink::tool {
 namespace {
 
@@ -104,7 +109,7 @@ void AddCache(CLI::App& app, Choices& choices) {
   cache.footer(kCacheNotes);
 }
 
-/// Words behind "--" are files, even if they begin with '-'.
+/// Appends the words behind "--": they are files, even if they begin with '-'.
 void TakeWords(Choices& choices, std::vector<std::string>& targets) {
   targets.insert(targets.end(), choices.behind_dashes.begin(), choices.behind_dashes.end());
 }

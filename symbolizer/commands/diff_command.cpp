@@ -33,6 +33,7 @@ std::optional<Runs> Load(const std::vector<std::string>& targets, const report::
   Runs runs;
   bool good = true;
   for (const std::string& target : targets) {
+    // All runs are read even if one fails, so that all errors are printed at once.
     for (const std::string& path : RunsIn(target)) {
       auto run = LoadRun(path, "", resolve, build);
       good = good && run;
@@ -42,11 +43,13 @@ std::optional<Runs> Load(const std::vector<std::string>& targets, const report::
   return good ? std::optional(std::move(runs)) : std::nullopt;
 }
 
+/// How the side is called in the output.
 std::string NameOf(const std::vector<std::string>& targets) {
   return targets.size() == 1 ? targets[0]
                              : targets[0] + " and " + std::to_string(targets.size() - 1) + " more";
 }
 
+/// The comparison in the chosen format; `fd` is where it goes.
 std::string TextOf(const report::Comparison& comparison, const DiffOptions& options, int fd) {
   if (options.format == "json") return WriteDiffJson(comparison);
   if (options.format == "csv") return WriteDiffCsv(comparison);

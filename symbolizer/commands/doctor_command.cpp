@@ -17,7 +17,8 @@ namespace csink::tool {
 
 namespace {
 
-/// Everything that was written to a file.
+/// Everything that was written to a file, read by pread(2) from its beginning, because the child
+/// has moved the file's position.
 std::string Contents(int fd) {
   std::string text;
   char piece[4096];
@@ -29,7 +30,7 @@ std::string Contents(int fd) {
   }
 }
 
-/// For CSINK_DOCTOR.
+/// The value of CSINK_DOCTOR.
 const char* WordFor(Findings findings) {
   switch (findings) {
     case Findings::kText:

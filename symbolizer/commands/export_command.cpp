@@ -10,6 +10,9 @@
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/report/tables/names.h"
 
+/// File: `csink export`: a report with everything that the format needs (report::NeedsOf), written
+/// in that format without leaving rows out.
+
 namespace csink::tool {
 namespace {
 
@@ -25,6 +28,7 @@ const std::map<std::string, report::CsvTable> kTables = {
     {"threads", report::CsvTable::kThreads},
     {"processes", report::CsvTable::kProcesses}};
 
+/// --format is required, so it is in the usage line.
 class ExportUsage : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App*, std::string name) const override {
@@ -40,7 +44,8 @@ std::string WithoutModifiers(const std::string& event) {
   return has_some ? event.substr(0, colon) : event;
 }
 
-/// Finds the column for an event name. False: there is none, and an error was printed.
+/// Finds the column for an event name: first as it was sampled, then without modifiers. Case
+/// matters. Returns false if there is none, and an error was printed.
 bool ChooseEvent(const Profile& profile, const std::string& name,
                  std::vector<std::size_t>& chosen) {
   std::string names;
@@ -57,6 +62,7 @@ bool ChooseEvent(const Profile& profile, const std::string& name,
   return false;
 }
 
+/// Whether the profile has a module of this name or path. Prints an error if not.
 bool HasModule(const Profile& profile, const std::string& name) {
   const auto is_it = [&](const Module& module) {
     return module.path == name || report::DisplayName(module) == name;
@@ -103,6 +109,7 @@ void AddExport(CLI::App& app, std::string& format, ExportOptions& options) {
 
 bool HasPlaceFor(const OutputOptions& output) {
   if (!NameOf(output.format).is_binary || !output.file.empty()) return true;
+  // Into a pipe or a file, binary output is what the user wants.
   if (output.fd == 1 && !isatty(1)) return true;
   Complain("--format " + std::string(NameOf(output.format).name) + " is binary; say -o FILE");
   return false;
@@ -132,6 +139,7 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
   if (!options.event.empty() && !ChooseEvent(profile, options.event, details.events)) {
     return kExitUsage;
   }
+  // Checked before the names are resolved, which may take long.
   if (!details.module.empty() && !HasModule(profile, details.module)) return kExitUsage;
   const report::Report report = MakeReport(std::move(profile), options.view, {}, resolve);
   return WriteReport(report, options.output) && failed == 0 ? 0 : kExitNothing;

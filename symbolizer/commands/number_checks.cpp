@@ -24,6 +24,7 @@ CLI::Validator NumberIn(double low, double high) {
   const std::string range = Words(low, high);
   const auto check = [low, high, range](const std::string& text) {
     double number = 0;
+    // The same conversion that CLI11 applies later, so that both agree.
     const bool is_number = CLI::detail::lexical_cast(text, number);
     if (is_number && std::isfinite(number) && number >= low && number <= high) return std::string();
     return text + " is no number from " + range;

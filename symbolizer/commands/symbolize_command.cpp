@@ -15,13 +15,18 @@
 #include "symbolizer/elf/linked_object.h"
 #include "symbolizer/resolve/addressing.h"
 
+/// File: `csink symbolize`. Addresses are converted to places (resolve/addressing.h), resolved in
+/// batches as they arrive, and written in the order of the input. Object files and kernel modules
+/// are linked in memory first (elf/linked_object.h), because all their sections begin at address 0.
+
 namespace csink::tool {
 namespace {
 
 using symbolizer::ElfFile;
 using symbolizer::Location;
 
-/// The file whose addresses are resolved.
+/// The file whose addresses are resolved, opened once to convert addresses. The resolver opens it
+/// again for each batch.
 class Subject {
  public:
   /// nullopt: an error was printed.
@@ -46,6 +51,7 @@ class Subject {
   bool is_object_;
 };
 
+/// Reads the file's headers. Core files are refused: they contain memory, not the code of one file.
 Result<ElfFile> ReadFile(const std::string& path) {
   auto object = symbolizer::ObjectBytes::Open(path);
   if (!object) return object.error();
@@ -82,12 +88,14 @@ bool Subject::HasSection(const std::string& name) const {
   return false;
 }
 
+/// How much of the debug information is needed.
 symbolizer::Detail DetailOf(const SymbolizeOptions& options) {
   if (options.inlines) return symbolizer::Detail::kInlines;
   return options.functions ? symbolizer::Detail::kFunctions : symbolizer::Detail::kLines;
 }
 
-/// A batch of addresses, and what they resolve to.
+/// A batch of addresses, and what they resolve to. Each place is resolved once, however often it
+/// occurs.
 class Batch {
  public:
   Batch(const Subject& subject, const std::vector<std::uint64_t>& addresses) : subject_(subject) {
@@ -116,6 +124,7 @@ class Batch {
     const auto place = subject_.Place(address);
     if (!place) return nullptr;
     const auto at = std::lower_bound(places_.begin(), places_.end(), *place) - places_.begin();
+    // Every place of the batch is in places_, and the resolver answers each.
     return &locations_[static_cast<std::size_t>(at)];
   }
 
@@ -146,6 +155,7 @@ int RunSymbolize(const SymbolizeOptions& options, const report::Resolver& resolv
   for (std::vector<std::uint64_t> addresses; input.Next(addresses);) {
     Batch batch(*subject, addresses);
     const std::string problem = batch.Resolve(options, resolve);
+    // A dialogue has many batches; one warning is enough.
     if (!problem.empty() && problem != told) Warn(options.module + ": " + problem);
     told = problem;
     std::string text;
