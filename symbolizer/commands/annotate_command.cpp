@@ -21,6 +21,7 @@
 namespace csink::tool {
 namespace {
 
+/// Text behind the options in --help.
 constexpr char kNotes[] =
     "FUNCTION is a name, its end or a part of it, or MODULE:FUNCTION. Without FILE, FOLDER or "
     "PID:\n"
@@ -49,6 +50,7 @@ annotate::Settings SettingsOf(const AnnotateChoices& choices) {
   return settings;
 }
 
+/// The layout of --show; the option's check has refused other words.
 annotate::Layout LayoutOf(const AnnotateChoices& choices) {
   if (choices.show == "mixed") return annotate::Layout::kMixed;
   if (choices.show == "source") return annotate::Layout::kSource;
@@ -146,6 +148,7 @@ void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices) {
       ->check([](const std::string& text) {
         return annotate::ParsePrefixMap(text) ? std::string() : text + " is no FROM=TO";
       })
+      // One value each time, so that FUNCTION may follow.
       ->allow_extra_args(false)
       ->type_name("FROM=TO");
   command.add_option("--context", choices.context, "Rows around hot ones of a long function (4)")

@@ -2,6 +2,8 @@
 
 #include <string>
 
+/// File: `csink cache` (symbolizer/cache).
+
 namespace csink::tool {
 
 /// `csink cache show`: prints the cache's folder, number of files and size. `csink cache clear`:

@@ -39,6 +39,7 @@ constexpr char kSymbolizeNotes[] =
     "Exit status: 0; 1 the file cannot be read, or a line is no address.\n"
     "Example: echo 4011a6 | csink symbolize --module ./app --inlines";
 
+/// Each function of this kind creates one command with its options, which write into `choices`.
 void AddMerge(CLI::App& app, Choices& choices) {
   CLI::App& merge = *app.add_subcommand("merge", "Add many spools up in one file");
   merge.add_option("-o,--output", choices.merge.output, "The file")->required()->type_name("FILE");
@@ -133,6 +134,8 @@ int DoExport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& 
   return RunExport(choices.exporting, resolve);
 }
 
+/// Functions of this kind take the parsed options, check what the parser cannot, and run the
+/// command.
 int DoMerge(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /*resolve*/) {
   TakeWords(choices, choices.merge.targets);
   if (choices.merge.targets.empty()) {
@@ -142,6 +145,7 @@ int DoMerge(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /
   return RunMerge(choices.merge);
 }
 
+/// --event and --events win over --format.
 int DoDoctor(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /*resolve*/) {
   const ReportFormat format = FormatNamed(choices.format).value_or(ReportFormat::kText);
   if (!choices.event.empty()) return RunEventDoctor(choices.event, format);

@@ -27,6 +27,7 @@ struct Choices {
   std::string format = "text";
   /// --min-share of `report` and `run`, 0 to 100.
   double min_share_percent = 1;
+  /// The options of each command, filled in by the parser.
   RunOptions run;
   ReportOptions report;
   CtlOptions ctl;
@@ -43,7 +44,8 @@ struct Choices {
   std::string event;
   /// "show" or "clear".
   std::string cache_action;
-  std::vector<std::string> behind_dashes;  ///< The arguments behind "--"
+  /// The arguments behind "--", which are not parsed: the program of `csink run`, or files.
+  std::vector<std::string> behind_dashes;
 };
 
 /// One row of the table.

@@ -55,6 +55,8 @@ class Library {
   }
 
  private:
+  // debuginfod_begin, and the two functions debuginfod_find_*: client, build-id, its length, path
+  // of the result (to be freed). They return a descriptor or a negative errno.
   using Begin = void* (*)();
   using Search = int (*)(void*, const unsigned char*, int, char**);
   void* client_ = nullptr;

@@ -18,6 +18,7 @@
 namespace csink::tool {
 namespace {
 
+/// One side of the comparison.
 using Runs = std::vector<report::Baseline>;
 
 /// The runs of one side. nullopt: one of them cannot be read.
@@ -67,6 +68,7 @@ bool Write(const report::Comparison& comparison, const DiffOptions& options) {
     Complain("cannot write " + options.file + " (" + std::strerror(error) + ")");
     return false;
   };
+  // The name is taken as it is, not as a template.
   const UniqueFd file(open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) return complain(errno);
   const auto written = WriteAll(file.get(), TextOf(comparison, options, file.get()));
@@ -87,6 +89,7 @@ int RunDiff(DiffOptions options, const report::Resolver& resolve) {
   const auto then = Load(options.a, resolve, options);
   const auto now = Load(options.b, resolve, options);
   if (!then || !now) return kExitNothing;
+  // A, the earlier side, is the second argument: CompareRuns takes now and then.
   report::Comparison comparison = report::CompareRuns(*now, *then, options.by);
   comparison.baseline = comparison.was.name = NameOf(options.a);
   comparison.now.name = NameOf(options.b);

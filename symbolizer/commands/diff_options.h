@@ -3,7 +3,8 @@
 #include "symbolizer/commands/diff_command.h"
 #include "symbolizer/commands/top_command.h"
 
-/// File: options of two commands, apart from the commands themselves.
+/// File: options of two commands, apart from the commands themselves, so that their sources need no
+/// parser.
 
 namespace CLI {
 class App;

@@ -59,6 +59,8 @@ int RunDoctor(Findings findings) {
     Complain(std::string("cannot run itself: ") + std::strerror(ended.spawn_errno));
     return kExitNothing;
   }
+  // What the agent found is printed here, so that a full disk or a closed pipe changes the exit
+  // status.
   if (written && !Print(Contents(written.get()))) return kExitNothing;
   return ended.ExitCode();
 }

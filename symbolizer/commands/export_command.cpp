@@ -16,12 +16,14 @@
 namespace csink::tool {
 namespace {
 
+/// Text behind the options in --help.
 constexpr char kExportNotes[] =
     "Writes everything, in a format of another program: docs/formats.md tells what is in each.\n"
     "Exit status: 0; 1 nothing to export or not readable; 2 wrong use.\n"
     "Examples: csink export --format=pprof -o prof.pb.gz FILE; go tool pprof -top prof.pb.gz\n"
     "          csink export --format=folded FILE | flamegraph.pl > flame.svg";
 
+/// The words of --table.
 const std::map<std::string, report::CsvTable> kTables = {
     {"functions", report::CsvTable::kFunctions},
     {"lines", report::CsvTable::kLines},
@@ -131,6 +133,7 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
   if (!options.table.empty()) options.output.details.table = kTables.at(options.table);
   std::size_t failed = 0;
   const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
+  // SpoolsOfAll has printed why.
   if (paths.empty()) return kExitNothing;
   Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
   if (profile.processes.empty() || !HasSamples(profile, options.view, paths[0]))

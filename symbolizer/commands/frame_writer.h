@@ -6,6 +6,8 @@
 #include "core/util/report_format.h"
 #include "symbolizer/resolve/resolver.h"
 
+/// File: the output of `csink symbolize`.
+
 namespace csink::tool {
 
 /// Formats the answers of `csink symbolize` as text (like addr2line -afi: the address, then
@@ -26,6 +28,7 @@ class FrameWriter {
 
  private:
   ReportFormat format_;
+  /// Whether the JSON array has an element.
   bool has_begun_ = false;
 };
 

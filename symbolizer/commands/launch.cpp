@@ -83,11 +83,13 @@ Environment::Environment(const std::string& agent, const Changes& changes) {
       continue;
     }
     bool changed = false;
+    // A variable must not be in the environment twice: getenv(3) would find the old value.
     for (const auto& change : changes) changed = changed || change.first == name;
     if (!changed) texts_.push_back(text);
   }
   texts_.push_back("LD_PRELOAD=" + preload);
   for (const auto& [name, value] : changes) texts_.push_back(name + "=" + value);
+  // Only now, because adding texts moves them.
   for (std::string& text : texts_) pointers_.push_back(text.data());
   pointers_.push_back(nullptr);
 }

@@ -6,6 +6,8 @@
 
 #include "profil/model/merge.h"
 
+/// File: reads the files of a profile.
+
 namespace csink::tool {
 
 /// Reads spools, merged files and record files of process trees, one at a time, and adds them up.

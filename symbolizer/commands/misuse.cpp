@@ -36,6 +36,7 @@ std::string Nearest(const CLI::App& app, const std::string& word) {
   constexpr unsigned kMostEdits = 3;
   unsigned least = kMostEdits + 1;
   std::string nearest;
+  // "--tpo=5" is compared without its value.
   const std::string plain = word.substr(0, word.find('='));
   for (const std::string& name : Candidates(app)) {
     const unsigned distance = EditDistance(plain, name, kMostEdits);

@@ -4,6 +4,8 @@
 
 #include "profil/model/profile.h"
 
+/// File: explains a profile that has processes but no samples.
+
 namespace csink::tool {
 
 /// For a profile without samples whose processes used at least 0.1 s of user time under the agent:

@@ -30,9 +30,11 @@ struct OutputOptions {
   std::size_t top = 20;
   /// Rows below share one row (text), 0..1.
   double min_share = 0.01;
-  bool call_tree = false;         ///< Also the tree of call paths (text; JSON has it always).
-  bool per_thread = false;        ///< Also a table of threads (text; JSON has it always).
-  report::FormatOptions details;  ///< For the formats other than text and JSON.
+  /// Also the tree of call paths (text; JSON has it always).
+  bool call_tree = false;
+  bool per_thread = false;  ///< Also a table of threads (text; JSON has it always).
+  /// For the formats other than text and JSON.
+  report::FormatOptions details;
   report::By by = report::By::kFunctions;
   std::string sort;  ///< Sort column of the main table (text); empty: the first event
   Colour colour = Colour::kAuto;

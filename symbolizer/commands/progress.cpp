@@ -12,12 +12,12 @@
 namespace csink::tool {
 namespace {
 
-/// Nothing is shown before; most reports are done by then.
+/// Nothing is shown before.
 constexpr auto kBefore = std::chrono::seconds(1);
 /// Time between two lines.
 constexpr auto kBetween = std::chrono::milliseconds(250);
 
-/// Errors are ignored: the line is only a courtesy.
+/// Writes to stderr. Errors are ignored.
 void WriteLine(const std::string& text) { (void)!write(2, text.data(), text.size()); }
 
 }  // namespace

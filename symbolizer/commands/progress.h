@@ -31,10 +31,13 @@ class Progress {
   /// The thread: waits a second, then redraws the line until is_over_.
   void Show();
 
+  /// False if nothing may be shown, or if no thread could be created.
   bool is_on_;
+  /// Joinable from the first Say on.
   std::thread thread_;
   /// Protects what_ and is_over_.
   std::mutex mutex_;
+  /// Notified at the end, so that the destructor does not wait for the next line.
   std::condition_variable changed_;
   std::string what_;
   bool is_over_ = false;

@@ -104,7 +104,7 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
 }  // namespace
 
 std::uint64_t MissedSamples(const Profile& profile) {
-  // 1 ms, the agent's default.
+  // About the agent's default period (core/events/event_spec.h).
   constexpr std::uint64_t kUsualPeriodNs = 1'000'000;
   std::uint64_t missed_ns = 0;
   for (const ProcessRow& process : profile.processes) {

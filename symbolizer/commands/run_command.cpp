@@ -56,7 +56,7 @@ UniqueFd HoldEvent(std::uint64_t config) {
 std::uint64_t RandomTreeId() {
   std::uint64_t id = 0;
   if (getrandom(&id, sizeof id, 0) != static_cast<ssize_t>(sizeof id)) {
-    // Unique among the running processes, which is enough for a folder of this user.
+    // Without getrandom(2) the pid is used.
     id = static_cast<std::uint64_t>(getpid());
   }
   return id | 1;  // 0 means: not part of a tree

@@ -28,6 +28,7 @@ class Profiling {
   }
 
  private:
+  /// By Setting.
   std::array<std::string, kSettingCount> values_;
 };
 
@@ -37,9 +38,10 @@ void AddProfilingOptions(CLI::App& run, Profiling& profiling);
 /// Adds the options of `run` and `report` that fill `view`. --baseline has the default
 /// $CSINK_BASELINE.
 void AddViewOptions(CLI::App& command, View& view);
-/// Adds --color, for every command that writes text.
+/// Adds --color (auto, always, never), for every command that writes text.
 void AddColourOption(CLI::App& command, Colour& colour);
-/// Adds --by. `kinds` are the valid kinds of rows in the main table.
+/// Adds --by. `kinds` are the valid kinds of rows in the main table, in the words of
+/// docs/reading-reports.md; other words are refused.
 void AddByOption(CLI::App& command, report::By& by, const std::vector<std::string>& kinds);
 
 /// The variables (CSINK_NAME) for the options that were given. Others keep their values from the

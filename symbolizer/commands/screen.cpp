@@ -19,7 +19,7 @@
 namespace csink::tool {
 namespace {
 
-/// Set by the handler, read and cleared by Wait.
+/// Set by the handler. Wait reads these flags, and clears all but g_end.
 volatile sig_atomic_t g_end = 0;
 volatile sig_atomic_t g_resized = 0;
 volatile sig_atomic_t g_stop = 0;

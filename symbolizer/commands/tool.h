@@ -2,6 +2,8 @@
 
 #include "symbolizer/report/tables/report.h"
 
+/// File: the entry of the tool, apart from main so that tests can call it.
+
 namespace csink::tool {
 
 /// The csink program: parses its arguments and runs a command. Exit codes: 0; 1: nothing to report,

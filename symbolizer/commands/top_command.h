@@ -18,11 +18,16 @@ struct TopOptions {
   double interval_seconds = 1;
   /// One look, as soon as there are samples.
   bool once = false;
-  bool cumulative = false;  ///< Since the start; false: only the last interval
-  bool tree = false;        ///< Include descendants
+  /// Show everything since the start; false: only the last interval. The key `c` switches.
+  bool cumulative = false;
+  /// Include the descendants of the process.
+  bool tree = false;
   report::By by = report::By::kFunctions;
+  /// Sort column, and the columns that are shown (select_events.h). Empty: the first event, all
+  /// columns.
   std::string sort;
   std::vector<std::string> events;
+  /// Rows of the table at most; on a terminal also limited by its height.
   std::size_t top = 20;
   Colour colour = Colour::kAuto;
 };

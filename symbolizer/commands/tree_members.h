@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+/// File: asks the kernel which processes of a tree still run.
+
 namespace csink::tool {
 
 /// The number of running processes that belong to a process tree (CSINK_TREE in /proc/PID/environ),

@@ -13,6 +13,7 @@ namespace csink::tool {
 /// Prints one line for each of the first files; the others are summed up, one line for each reason.
 class Unreadable {
  public:
+  /// How the lines begin: "error" or "warn".
   enum class Level { kError, kWarning };
 
   explicit Unreadable(Level level) : level_(level) {}
@@ -24,12 +25,14 @@ class Unreadable {
   void SaySummary() const;
 
  private:
+  /// Prints one line at the level.
   void Say(const std::string& text) const;
 
   Level level_;
   /// Number of files with a line of their own.
   std::size_t told_ = 0;
-  /// Number of files without a line of their own, by reason
+  /// Number of files without a line of their own, by reason. The reason is the message without the
+  /// path.
   std::map<std::string, std::size_t> more_;
 };
 

@@ -12,7 +12,9 @@ namespace csink::tool {
 /// follows "[OPTIONS]" and begins with a blank.
 class Usage : public CLI::Formatter {
  public:
+  /// Takes what follows "[OPTIONS]".
   explicit Usage(std::string arguments) : arguments_(std::move(arguments)) {}
+  /// Called by CLI11 for --help. `name` is the program and the command.
   std::string make_usage(const CLI::App*, std::string name) const override {
     return "Usage: " + name + " [OPTIONS]" + arguments_ + "\n";
   }

@@ -51,6 +51,7 @@ report::BuildOptions BuildOptionsOf(const View& view, Progress& progress) {
 
 }  // namespace
 
+/// Marks are always kept, because every report lists them.
 MergeOptions MergeOptionsOf(const View& view) {
   return {.keep_callers = !view.flat,
           .keep_phases = true,
@@ -90,6 +91,7 @@ report::Report MakeReport(Profile profile, const View& view,
   Progress progress(view.quiet);
   report::Report report =
       report::BuildReport(std::move(profile), resolve, BuildOptionsOf(view, progress));
+  // Before the comparison, which takes the first event that remains.
   report::SelectEvents(report, view.events);
   if (view.sort_all) report::SortReport(report, view.sort);
   if (baseline) report.baseline = report::Compare(report, *baseline, view.baseline);

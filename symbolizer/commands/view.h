@@ -19,15 +19,18 @@ namespace csink::tool {
 struct View {
   /// Ignore callers, even if the spools have them.
   bool flat = false;
-  bool stacks = false;      ///< Also show the call paths with most samples
-  bool per_thread = false;  ///< Also a table of threads
+  /// Also show the call paths with most samples (text).
+  bool stacks = false;
+  /// Also a table of threads (text); the profile keeps threads apart.
+  bool per_thread = false;
   /// Only samples after this mark. Empty: all.
   std::string phase;
   std::string baseline;  ///< Spool, folder of spools or JSON report; empty: none
   /// Largest increase of the CPU time in percent that is allowed. Negative: no check.
   double fail_if_slower = -1;
   report::FormatNeeds needs;  ///< Of the output format
-  bool inlines = false;       ///< Resolve inlined functions
+  /// Resolve inlined functions, which reads more of the debug information.
+  bool inlines = false;
   report::By by = report::By::kFunctions;
   /// Sort column. Empty: the first event.
   std::string sort;
@@ -61,8 +64,8 @@ report::Report MakeReport(Profile profile, const View& view,
                           const std::optional<report::Baseline>& baseline,
                           const report::Resolver& resolve);
 
-/// kExitSlower, with a message, if the CPU time grew by more than `percent`; kExitNothing if the
-/// earlier CPU time is unknown; else 0.
+/// Compares the CPU times of a comparison. Returns kExitSlower, with a message, if the time grew by
+/// more than `percent`; kExitNothing, with a message, if the earlier CPU time is unknown; else 0.
 int JudgeSpeed(const report::Comparison& comparison, double percent);
 /// The same for a report's baseline, if the view requests it.
 int JudgeSpeed(const report::Report& report, const View& view);

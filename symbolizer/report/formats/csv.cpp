@@ -21,6 +21,7 @@ class CsvLines {
   /// A field, in quotes if it needs them; quotes in it are doubled.
   CsvLines& Text(std::string_view text) {
     Separate();
+    // RFC 4180, section 2, rules 5 to 7.
     if (text.find_first_of("\",\r\n") == text.npos) {
       sink_ << text;
       return *this;
@@ -65,11 +66,13 @@ class CsvReport {
  public:
   CsvReport(const Report& report, const FormatOptions& options, Sink& sink)
       : report_(report), events_(ChosenEvents(report, options)), lines_(sink) {
+    // The first line has the grade; the others would make rows too long.
     const auto verdict = VerdictLines(report);
     verdict_ = verdict.empty() ? WordFor(report.verdict.grade) : verdict[0];
   }
 
   void Functions() {
+    // The columns are those of docs/formats.md, behind them the events, then the verdict.
     Titles({"function", "module", "module_path", "name_source", "file", "line"}, true);
     for (const FunctionRow& row : report_.functions) {
       Text(row.function).Text(Clean(row.module)).Text(Clean(row.module_path));
@@ -77,6 +80,7 @@ class CsvReport {
       Line(row.line);
       Cells(row.events);
       for (std::size_t i = 0; i < row.derived.size(); ++i) {
+        // Three fields for each ratio: value and bounds. Empty where nothing is known.
         if (row.derived[i]) {
           lines_.Number(*row.derived[i]);
           Bound(row.derived_intervals[i].low);

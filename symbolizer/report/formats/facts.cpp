@@ -61,6 +61,7 @@ std::vector<std::string> FactLines(const Report& report) {
   }
   bool is_first = true;
   for (const std::string& line : VerdictLines(report)) {
+    // Further lines are indented, so that they can be recognised as parts of the verdict.
     lines.push_back((is_first ? "verdict " : "        ") + line);
     is_first = false;
   }

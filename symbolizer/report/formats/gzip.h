@@ -6,6 +6,9 @@
 #include "core/util/result.h"
 #include "symbolizer/report/formats/sink.h"
 
+/// File: compression for pprof files. zlib is used, because its output is what readers of gzip
+/// expect (docs/design/symbolizer.md).
+
 namespace csink::report {
 
 /// Compresses bytes in gzip format (RFC 1952) and writes them to a sink, which must outlive it.
@@ -25,7 +28,9 @@ class Gzip {
   Result<void> Finish();
 
  private:
+  /// zlib's structures, which only gzip.cpp includes.
   struct Stream;
+  /// Compresses a piece of at most 4 GiB with zlib's flush mode.
   void Run(std::string_view bytes, int flush);
   Sink& sink_;
   std::unique_ptr<Stream> stream_;

@@ -40,10 +40,13 @@ class ProtoMessage {
     bytes_ += static_cast<char>(value);
     return *this;
   }
+  /// The encoded message.
   const std::string& bytes() const { return bytes_; }
+  /// Empties the message and keeps its memory for the next one.
   void Clear() { bytes_.clear(); }
 
  private:
+  /// Wire type 2: the value begins with its length in bytes.
   static constexpr std::uint64_t kLengthDelimited = 2;
   std::string bytes_;
 };

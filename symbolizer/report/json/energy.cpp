@@ -42,6 +42,8 @@ Json EnergyJson(const Report& report) {
 }
 
 Json EnergyOf(const Report& report, const std::vector<Cell>& cells) {
+  // The estimate is the program's joules by the row's share of the event that was chosen
+  // (docs/energy.md).
   if (!report.energy || report.energy->event >= cells.size()) return nullptr;
   return report.energy->program_joules * cells[report.energy->event].share;
 }

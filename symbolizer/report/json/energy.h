@@ -13,6 +13,7 @@ namespace csink::report {
 /// The device counters, an array; numbers in J, W and so on instead of nJ and mW.
 Json DeviceCountersJson(const Report& report);
 /// Report::energy, or null without an energy counter.
+/// Members: the counter, its joules, and the program's part of them.
 Json EnergyJson(const Report& report);
 /// The energy in joules that is attributed to a row with these cells. null if there is none.
 Json EnergyOf(const Report& report, const std::vector<Cell>& cells);

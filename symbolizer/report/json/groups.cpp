@@ -46,6 +46,7 @@ Json NamedCellsJson(const std::vector<NamedCells>& rows) {
 
 Json CallersJson(const Report& report) {
   Json list = Json::array();
+  // Functions without known callers have no element.
   for (const FunctionRow& row : report.functions) {
     if (row.callers.empty()) continue;
     list.push_back({{"function", row.function},
@@ -92,6 +93,7 @@ Json DerivedJson(const Report& report) {
   }
   std::vector<Ratio> ratios;
   std::vector<Interval> intervals;
+  // The same computation as for rows, so that totals and rows agree.
   Derive(report, all, ratios, intervals);
   const Json values = RatiosJson(ratios, intervals);
   Json list = Json::array();
@@ -128,6 +130,7 @@ Json StacksJson(const Report& report) {
   std::vector<std::size_t> index(nodes.size());
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     const CallNode& node = nodes[i];
+    // Of any event: a path that is cold in the first event may be hot in another one.
     if (LargestShare(node.total) < kLeastPath) continue;
     index[i] = list.size();
     const NamedCells& function = report.call_functions[node.function];

@@ -4,6 +4,8 @@
 
 #include "symbolizer/report/tables/report.h"
 
+/// File: the JSON report as text. groups.h has the same as a JSON value.
+
 namespace csink::report {
 
 /// Writes the report as JSON; docs/json.md is the schema. Contains all functions, lines and

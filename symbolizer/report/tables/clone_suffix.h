@@ -2,6 +2,8 @@
 
 #include <string>
 
+/// File: names under which functions of different builds meet.
+
 namespace csink::report {
 
 /// A function's name without compilers' suffixes (symbolizer/demangle/clone_suffix.h), without "

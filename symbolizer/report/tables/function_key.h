@@ -21,8 +21,11 @@ inline constexpr char kJitModule[] = "[jit]";
 /// Identifies a function: the index of its module, its start in the module's own addresses, and its
 /// name as shown.
 struct FunctionKey {
+  /// Index into Profile::modules; kNoModule for keys that no module has.
   std::uint32_t module;
+  /// Start of the function in the module's own addresses.
   std::uint64_t vaddr;
+  /// As shown.
   std::string name;
   bool operator==(const FunctionKey&) const = default;
 };

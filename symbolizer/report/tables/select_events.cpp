@@ -105,6 +105,7 @@ std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std
     }
   }
   if (sort.empty() || sort == "name" || FindEvent(profile, sort) < profile.events.size()) return "";
+  // All ratios of the profile, also those of events that `events` leaves out.
   const auto derived = DeriveColumns(profile);
   if (FindDerived(derived, sort) < derived.size()) return "";
   std::string names = Listed(profile);
@@ -160,6 +161,7 @@ bool RowOrder::Less(const Report& report, const std::vector<Cell>& a, const std:
     const double below = static_cast<double>(cells[column.denominator].weight);
     return below > 0 ? static_cast<double>(cells[column.numerator].weight) / below : -1;
   };
+  // The larger first, as for events.
   return ratio(a) > ratio(b);
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+/// File: sorting for tables with many large rows.
+
 namespace csink::report {
 
 /// A stable sort that moves each row once: rows are large, and there may be 100,000 of them. So

@@ -35,6 +35,7 @@ void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
   double rest_share = 0;
   double rest = 0;
   for (const NamedCells& caller : row.callers) {
+    // Of the function's samples; the share beside it is of the whole run.
     const double part = all > 0 ? static_cast<double>(caller.events[0].weight) / all : 0;
     if (shown < kCallers && part >= kLeastOfFunction) {
       ++shown;
@@ -156,6 +157,7 @@ std::string WriteCallers(const Report& report, const TextStyle& style) {
   table.AddColumn("of it", Align::kRight);
   table.AddColumn("function and its callers", Align::kLeft);
   table.AddColumn("module", Align::kLeft);
+  // Numbers and module take 42 columns.
   const std::size_t width = style.width > 84 ? style.width - 42 : 42;
   std::size_t shown = 0;
   for (const FunctionRow& row : report.functions) {

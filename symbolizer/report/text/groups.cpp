@@ -82,6 +82,7 @@ std::string WriteThreads(const Report& report, const TextStyle& style) {
   const std::size_t shown = groups.size() > kGroupRows + 1 ? kGroupRows : groups.size();
   for (std::size_t i = 0; i < shown; ++i) {
     const ThreadGroup& group = groups[i];
+    // A name with a single thread gets its number; several threads have rows of their own below.
     std::string name = Printable(group.name);
     if (group.threads.size() == 1) {
       name += " " + std::to_string(report.threads[group.threads[0]].row->tid);
@@ -143,6 +144,7 @@ std::string WriteThreadLine(const Report& report, const TextStyle& style) {
   for (std::size_t i = 0; i < report.threads.size() && i < kThreadNames; ++i) {
     const ThreadSummary& thread = report.threads[i];
     text += i == 0 ? ": " : ", ";
+    // The sum of threads without a record has no number of its own.
     if (thread.row->is_merged) {
       text += "others merged";
     } else {

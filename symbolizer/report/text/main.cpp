@@ -98,6 +98,7 @@ MainTable Threads(const Report& report) {
       {{{"thread"}, {"tid"}, {"start routine", Shortening::kFunction}}}, {}, "thread", "threads"};
   for (const ThreadSummary& thread : report.threads) {
     const ThreadRow& row = *thread.row;
+    // The sum of threads without a record of their own.
     const bool merged = row.is_merged && row.name.empty();
     table.rows.push_back(
         {&thread.events,
@@ -148,6 +149,7 @@ MainTable RowsBy(const Report& report, By by) {
 
 std::string WriteMain(const Report& report, const TextStyle& style) {
   MainTable table = RowsBy(report, style.by);
+  // For instance no line is known.
   if (table.rows.empty()) return "nothing is known of " + table.many + "\n";
   return DrawMainTable(report, style, std::move(table));
 }

@@ -54,6 +54,7 @@ const char* WordFor(spool::PreciseBy by) {
 }
 
 std::string PrecisionNote(const EventTotals& event, bool said) {
+  // The part in parentheses is cut off again, so that both texts agree.
   if (said) {
     const std::string note = PrecisionNote(event);
     return note.substr(0, note.find(" ("));
@@ -103,6 +104,7 @@ std::string WritePrecision(const Profile& profile, const TextStyle& style, const
     const std::string sentence = PrecisionText(event);
     const std::string name = Printable(event.name);
     bool is_known = false;
+    // Few events, so a search through the list is enough.
     for (auto& [known, names] : groups) {
       if (known != sentence) continue;
       names += ", " + name;

@@ -21,6 +21,7 @@ std::string Wrapped(const TextStyle& style, const std::string& label, const std:
   bool first = true;
   std::size_t at = 0;
   while (at < text.size()) {
+    // Several blanks in a row are kept: a blank ends an empty word.
     std::size_t end = text.find(' ', at);
     if (end == std::string::npos) end = text.size();
     const std::string word = text.substr(at, end - at);
@@ -59,6 +60,7 @@ std::string Table::Line(const std::vector<std::string>& cells,
     line += i == 0 ? "" : "  ";
     line += columns_[i].align == Align::kRight ? pad + cell : cell + pad;
   }
+  // npos + 1 is 0: an empty line becomes "".
   line.erase(line.find_last_not_of(' ') + 1);
   return line;
 }

@@ -13,10 +13,13 @@ namespace csink::report {
 
 /// One image of a process. Wall time is known only for the main thread: it is that of the process.
 struct ProcessWall {
+  /// In the process's own pid namespace.
   std::uint32_t pid = 0;
-  bool is_one_of_several = false;  ///< The profile has other processes
+  /// The profile has other processes, so the line names this one.
+  bool is_one_of_several = false;
   std::string program;
-  double wall_seconds = 0;     ///< From the start of the agent (or interval) to the last update
+  /// From the start of the agent (or of the interval, in `csink top`) to the last update.
+  double wall_seconds = 0;
   double on_cpu_seconds = 0;   ///< CPU time of the main thread in that time, user and kernel
   double off_cpu_seconds = 0;  ///< The rest, at least 0; no sample can explain it
 };

@@ -15,9 +15,13 @@ namespace csink::report {
 
 /// The results are literals and are never null.
 const char* WordFor(ProcessState state);
+/// How far a report can be trusted.
 const char* WordFor(Grade grade);
+/// How a name was found.
 const char* WordFor(symbolizer::NameSource source);
+/// What an event counts.
 const char* WordFor(spool::EventKind kind);
+/// How far samples may be from their cause.
 const char* WordFor(spool::Skid skid);
 
 /// The part behind the last ':' of an event's name if it consists of modifiers (u, k, h, p, P, G, H
