@@ -72,9 +72,10 @@ struct CodeLine {
   std::size_t size = 0;
   /// The instruction in the syntax of Settings::syntax, or ".byte 0x06,0x07" for data.
   std::string text;
-  /// Number of the label "L1" for branches inside the function; 0: no branch leads here
+  /// Number of the label "L1" for branches inside the function. 0 if no branch leads here.
   std::uint32_t label = 0;
-  /// Label that this branch leads to; 0: no branch, or to another function
+  /// Label that this branch leads to. 0 if the instruction is no branch, or leads to another
+  /// function.
   std::uint32_t goes_to = 0;
   /// The target's address is not greater than the branch's: a loop. Valid if goes_to is not 0.
   bool goes_up = false;

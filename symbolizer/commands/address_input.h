@@ -27,7 +27,7 @@ class AddressInput {
   /// (problem); addresses before an invalid line are returned first.
   bool Next(std::vector<std::uint64_t>& addresses);
 
-  /// Why Next stopped before the end of the input; empty: it did not.
+  /// Why Next stopped before the end of the input. Empty if it did not.
   const std::string& problem() const { return problem_; }
 
  private:

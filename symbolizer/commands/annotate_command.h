@@ -39,7 +39,7 @@ struct AnnotateOptions {
   AnnotateChoices choices;
   /// FUNCTION or MODULE:FUNCTION (annotate/function_choice.h).
   std::string function;
-  /// Files, folders, pids. Empty: the spools of the process that wrote last.
+  /// Files, folders, pids. If empty, the spools of the process that wrote last are used.
   std::vector<std::string> targets;
 };
 

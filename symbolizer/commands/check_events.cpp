@@ -51,7 +51,7 @@ std::string AskDoctor(const std::string& agent, const Changes& changes) {
   return text;
 }
 
-/// The doctor's answer among the lines that the agent and others print; null: there is none.
+/// The doctor's answer among the lines that the agent and others print; null if there is none.
 nlohmann::json AnswerIn(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = NextToken(text, '\n');

@@ -20,7 +20,7 @@ namespace {
 constexpr int kForwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 constexpr std::size_t kForwardedCount = sizeof kForwarded / sizeof kForwarded[0];
 
-/// The pid to which signals are forwarded; 0: none. Read in a signal handler.
+/// The pid to which signals are forwarded, or 0. Read in a signal handler.
 std::atomic<pid_t> child_pid{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 

@@ -13,7 +13,7 @@ namespace csink::tool {
 
 /// How a child ended.
 struct Ended {
-  /// errno of the failed start. 0: the child was started.
+  /// errno of the failed start. 0 if the child was started.
   int spawn_errno = 0;
   /// As waitpid(2) returns it.
   int status = 0;

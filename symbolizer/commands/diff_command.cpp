@@ -21,7 +21,7 @@ namespace {
 /// One side of the comparison.
 using Runs = std::vector<report::Baseline>;
 
-/// The runs of one side. nullopt: one of them cannot be read.
+/// The runs of one side. Returns nullopt if one of them cannot be read.
 std::optional<Runs> Load(const std::vector<std::string>& targets, const report::Resolver& resolve,
                          const DiffOptions& options) {
   Progress progress(options.quiet);

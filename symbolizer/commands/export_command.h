@@ -18,9 +18,9 @@ namespace csink::tool {
 struct ExportOptions {
   OutputOptions output;
   View view;
-  /// As in the spool; modifiers may be omitted. Empty: all events.
+  /// As in the spool; modifiers may be omitted. If empty, all events are written.
   std::string event;
-  /// For csv only: "functions", "lines", "threads" or "processes". Empty: functions.
+  /// For csv only: "functions", "lines", "threads" or "processes". If empty, functions.
   std::string table;
   /// Spools, folders of spools, pids.
   std::vector<std::string> targets;

@@ -16,7 +16,7 @@ namespace csink::tool {
 std::optional<std::string> FindAgent();
 
 /// The absolute path of an installed library of csink, relative to this program. `build_place` is
-/// its path in a build tree, relative to this program's folder. Empty: not found.
+/// its path in a build tree, relative to this program's folder. Empty if the library is not found.
 std::string FindBeside(const std::string& library, const std::string& build_place);
 
 /// Variables and their new values.
@@ -39,11 +39,11 @@ class Environment {
 };
 
 /// The file that a command refers to, searched in PATH as execvp(3) does. A command with a '/' is
-/// returned as it is, whether the file exists or not. Empty: no executable file in PATH.
+/// returned as it is, whether the file exists or not. Empty if PATH has no such executable file.
 std::string FindProgram(const std::string& command);
 
 /// Why a program cannot be profiled by preloading, as words to follow its name ("is statically
-/// linked"). Empty: no reason found, or the file cannot be read.
+/// linked"). Empty if no reason was found, or if the file cannot be read.
 std::string WhyNotPreloadable(const std::string& path);
 
 }  // namespace csink::tool

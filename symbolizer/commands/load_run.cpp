@@ -64,7 +64,8 @@ std::string WordsOf(const Error& error) {
   return std::string(error.what) + " (" + std::strerror(error.sys_errno) + ")";
 }
 
-/// The sum of spools as a run. nullopt: an error was printed.
+/// The sum of spools as a run. Prints an error and returns nullopt if they cannot be read or have
+/// no samples.
 std::optional<report::Baseline> RunOfSpools(const std::vector<std::string>& spools,
                                             const std::string& named,
                                             const report::Resolver& resolve,

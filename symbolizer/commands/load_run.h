@@ -13,8 +13,8 @@ namespace csink::tool {
 
 /// Reads one run; all spools in a folder, and in the folders of trees in it, are one run. Error
 /// messages begin with `label` ("baseline "). `options` are those of the report that is made of
-/// spools; a JSON report is taken as it is. nullopt: the run cannot be read or has no samples, and
-/// an error was printed.
+/// spools; a JSON report is taken as it is. Prints an error and returns nullopt if the run cannot
+/// be read or has no samples.
 std::optional<report::Baseline> LoadRun(const std::string& file, const std::string& label,
                                         const report::Resolver& resolve,
                                         const report::BuildOptions& options);

@@ -19,7 +19,7 @@ namespace csink::tool {
 /// Where a report goes and what it looks like.
 struct OutputOptions {
   ReportFormat format = ReportFormat::kText;
-  /// Template of the file's name (core/util/output_template.h). Empty: `fd`.
+  /// Template of the file's name (core/util/output_template.h). If empty, `fd` is used.
   std::string file;
   /// Other processes may use the same template, so the name gets an ending if it cannot tell them
   /// apart (output_name.h).

@@ -80,8 +80,8 @@ void Settle(Choices& choices, OutputOptions& output, View& view) {
   PassView(view, output);
 }
 
-/// CSV has one table, the one that --by names. False: there is no such table, and an error was
-/// printed.
+/// CSV has one table, the one that --by names. Returns false if there is no such table; an error
+/// was printed.
 bool ChooseCsvTable(const View& view, OutputOptions& output) {
   using report::By;
   using report::CsvTable;
@@ -99,7 +99,7 @@ bool ChooseCsvTable(const View& view, OutputOptions& output) {
   return false;
 }
 
-/// Whether --fail-if-slower has a baseline. False: an error was printed.
+/// Whether --fail-if-slower has a baseline. Prints an error and returns false if not.
 bool HasBaselineForLimit(const View& view) {
   if (view.fail_if_slower < 0 || !view.baseline.empty()) return true;
   Complain("--fail-if-slower needs --baseline FILE");

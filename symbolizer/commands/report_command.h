@@ -24,7 +24,7 @@ struct ReportOptions {
   View view;
   std::size_t annotate = 0;  ///< Number of functions that are annotated below the report.
   AnnotateChoices annotate_choices;
-  /// Files, folders, pids. Empty: list the spools.
+  /// Files, folders, pids. If empty, the spools are listed.
   std::vector<std::string> targets;
   bool configuration = false;  ///< Print the configuration of the spools instead.
   /// The call by the agent: one spool with its lineage (images of the same process). The interface
@@ -48,7 +48,7 @@ int RunReport(const ReportOptions& options, const report::Resolver& resolve);
 /// `failed`. Files are not opened.
 std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, std::size_t& failed);
 
-/// The number of samples of the event that has most. 0: nothing was sampled.
+/// The number of samples of the event that has most. 0 if nothing was sampled.
 std::uint64_t MostSamples(const Profile& profile);
 
 /// The number of samples that a clock event with the usual period of 1 ms would have had in threads

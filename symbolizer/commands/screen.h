@@ -23,7 +23,7 @@ enum class Wake { kTime, kKey, kRedraw, kEnd };
 /// Threads: the process must have only one; one object at a time.
 class Screen {
  public:
-  /// Takes the terminal. `may_take` false: prints blocks of text, even on a terminal.
+  /// Takes the terminal. If `may_take` is false, blocks of text are printed, even on a terminal.
   explicit Screen(bool may_take);
   ~Screen();
   Screen(const Screen&) = delete;

@@ -35,8 +35,8 @@ struct SpoolName {
   }
 };
 
-/// The parts of the name of a path. nullopt: the file's name is not that of a spool. The file is
-/// not looked at.
+/// The parts of the name of a path. Returns nullopt if the file's name is not that of a spool. The
+/// file is not looked at.
 std::optional<SpoolName> ParseSpoolName(const std::string& path);
 
 /// All files named *.csink in a folder, sorted by name, as paths that begin with `folder`. Does not
@@ -65,8 +65,8 @@ std::vector<std::string> SpoolRoots();
 /// root).
 Result<std::string> MakeTreeFolder(std::uint64_t tree_id);
 
-/// The start time of a running process in clock ticks (/proc/PID/stat, field 22). nullopt: there is
-/// no such process, or it is a zombie.
+/// The start time of a running process in clock ticks (/proc/PID/stat, field 22). Returns nullopt
+/// if there is no such process, or if it is a zombie.
 std::optional<std::uint64_t> StartTicks(std::uint32_t pid);
 
 /// kComplete if the spool says so; else kLive while its process runs on this host. A `path` through
@@ -75,8 +75,8 @@ std::optional<std::uint64_t> StartTicks(std::uint32_t pid);
 ProcessState StateOf(const spool::Header& header, const std::string& path);
 
 /// The spool that a running process has mapped, as a path that this process can open: through
-/// /proc/PID/root if possible, because the process may run in a container. nullopt: it has none, or
-/// /proc/PID/maps cannot be read.
+/// /proc/PID/root if possible, because the process may run in a container. Returns nullopt if it
+/// has none, or if /proc/PID/maps cannot be read.
 std::optional<std::string> MappedSpool(std::uint32_t pid);
 
 }  // namespace csink::tool

@@ -29,10 +29,10 @@ using symbolizer::Location;
 /// again for each batch.
 class Subject {
  public:
-  /// nullopt: an error was printed.
+  /// Opens the file. Returns nullopt if it cannot be used; an error was printed.
   static std::optional<Subject> Open(const SymbolizeOptions& options);
 
-  /// The place of a requested address; nullopt: the file contains no code there.
+  /// The place of a requested address. Returns nullopt if the file contains no code there.
   std::optional<std::uint64_t> Place(std::uint64_t address) const {
     if (!is_object_ && section_.empty()) return symbolizer::PlaceOf(elf_, address);
     const auto vaddr = symbolizer::LinkedAddress(elf_, address, section_);
@@ -106,7 +106,7 @@ class Batch {
     places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
   }
 
-  /// Resolves all addresses. Returns what is wrong with the file; empty: nothing.
+  /// Resolves all addresses. Returns what is wrong with the file, or "".
   std::string Resolve(const SymbolizeOptions& options, const report::Resolver& resolve) {
     symbolizer::ModuleRequest request;
     request.path = options.module;
@@ -119,7 +119,7 @@ class Batch {
     return "has no table of symbols and no debug information";
   }
 
-  /// nullptr: the address is outside of the file.
+  /// The location of an address. Returns nullptr if the address is outside of the file.
   const Location* At(std::uint64_t address) const {
     const auto place = subject_.Place(address);
     if (!place) return nullptr;

@@ -12,7 +12,7 @@ namespace csink::tool {
 struct SymbolizeOptions {
   /// The file: a program, library, object file, kernel module or separate debug file.
   std::string module;
-  /// Addresses are relative to the start of this section. Empty: they are the file's own.
+  /// Addresses are relative to the start of this section. If empty, they are the file's own.
   std::string section;
   /// Only names, no lines.
   bool functions = false;

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMostWidth = 240;
 
 struct ScreenSize {
   std::size_t columns = kPlainWidth;
-  /// 0: not a terminal, so unlimited.
+  /// 0 if it is not a terminal: unlimited.
   std::size_t rows = 0;
 };
 

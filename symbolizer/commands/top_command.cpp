@@ -139,7 +139,7 @@ report::TextStyle Top::Style(const Screen& screen) const {
   return style;
 }
 
-/// Reads the spools again. Returns what is wrong with the requested columns; empty: nothing.
+/// Reads the spools again. Returns what is wrong with the requested columns, or "".
 std::string Top::Look(bool& runs) {
   runs = spools_.Look();
   Profile profile = spools_.Read();

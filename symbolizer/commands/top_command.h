@@ -18,13 +18,13 @@ struct TopOptions {
   double interval_seconds = 1;
   /// One look, as soon as there are samples.
   bool once = false;
-  /// Show everything since the start; false: only the last interval. The key `c` switches.
+  /// Show everything since the start; otherwise only the last interval. The key `c` switches.
   bool cumulative = false;
   /// Include the descendants of the process.
   bool tree = false;
   report::By by = report::By::kFunctions;
-  /// Sort column, and the columns that are shown (select_events.h). Empty: the first event, all
-  /// columns.
+  /// Sort column, and the columns that are shown (select_events.h). If empty, the first event and
+  /// all columns.
   std::string sort;
   std::vector<std::string> events;
   /// Rows of the table at most; on a terminal also limited by its height.

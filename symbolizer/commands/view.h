@@ -23,18 +23,18 @@ struct View {
   bool stacks = false;
   /// Also a table of threads (text); the profile keeps threads apart.
   bool per_thread = false;
-  /// Only samples after this mark. Empty: all.
+  /// Only samples after this mark. If empty, all samples.
   std::string phase;
   std::string baseline;  ///< Spool, folder of spools or JSON report; empty: none
-  /// Largest increase of the CPU time in percent that is allowed. Negative: no check.
+  /// Largest increase of the CPU time in percent that is allowed. Nothing is checked if negative.
   double fail_if_slower = -1;
   report::FormatNeeds needs;  ///< Of the output format
   /// Resolve inlined functions, which reads more of the debug information.
   bool inlines = false;
   report::By by = report::By::kFunctions;
-  /// Sort column. Empty: the first event.
+  /// Sort column. If empty, the first event.
   std::string sort;
-  /// Only these columns. Empty: all.
+  /// Only these columns. If empty, all columns.
   std::vector<std::string> events;
   /// Sort all tables, not only the main table: for formats with all rows.
   bool sort_all = false;
@@ -47,7 +47,7 @@ inline constexpr int kExitSlower = 3;
 /// What a profile must keep apart for the view.
 MergeOptions MergeOptionsOf(const View& view);
 
-/// Reads the earlier run of --baseline. nullopt: it cannot be read, and an error was printed.
+/// Reads the earlier run of --baseline. Prints an error and returns nullopt if it cannot be read.
 std::optional<report::Baseline> LoadBaseline(const std::string& file,
                                              const report::Resolver& resolve);
 
@@ -55,7 +55,7 @@ std::optional<report::Baseline> LoadBaseline(const std::string& file,
 /// requested mark. `what` names the profile in the message.
 bool HasSamples(const Profile& profile, const View& view, const std::string& what);
 
-/// What is wrong with the requested columns; empty: nothing.
+/// What is wrong with the requested columns, as text for the user. Empty if nothing is wrong.
 std::string WrongColumns(const Profile& profile, const View& view);
 
 /// Resolves all names and compares with the baseline. Requested columns that do not exist are

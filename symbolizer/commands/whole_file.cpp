@@ -36,7 +36,7 @@ Result<void> Replace(const std::string& path, std::string_view bytes) {
   return written;
 }
 
-/// The target of a chain of symbolic links; empty: it does not exist, or cannot be determined.
+/// The target of a chain of symbolic links. Empty if it does not exist, or cannot be determined.
 std::string Resolved(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), free);
   return real ? real.get() : "";

@@ -38,9 +38,9 @@ struct Baseline {
   std::string command;
   /// Base names of the processes' executables, each once, the main one first.
   std::vector<std::string> programs;
-  /// User and system time of the run. 0: not known.
+  /// User and system time of the run. 0 if it is not known.
   double cpu_seconds = 0;
-  /// The grade, in one word (WordFor). Empty: not known.
+  /// The grade, in one word (WordFor). Empty if it is not known.
   std::string verdict;
   std::vector<Event> events;
   std::vector<Function> functions;

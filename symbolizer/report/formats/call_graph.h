@@ -25,7 +25,7 @@ struct CallEdge {
 struct CallFunction {
   /// Its spots, sorted by address. Never empty.
   std::vector<std::uint32_t> spots;
-  /// Address of its first instruction in the file's own address space. 0: not known.
+  /// Address of its first instruction in the file's own address space. 0 if it is not known.
   std::uint64_t begin = 0;
 };
 

@@ -20,12 +20,12 @@ enum class CsvTable { kFunctions, kLines, kThreads, kProcesses };
 
 /// What the user chose. docs/formats.md says which format uses which option.
 struct FormatOptions {
-  /// Columns to write, as indices into Profile::events. Empty: all. Formats with one event write
-  /// the first of them.
+  /// Columns to write, as indices into Profile::events. If empty, all events. Formats with one
+  /// event write the first of them.
   std::vector<std::size_t> events = {};
   /// Inlined functions become frames of their own. They must have been resolved (Detail::kInlines).
   bool inlines = false;
-  /// For gmon: the module to write, as base name or path. Empty: the program.
+  /// For gmon: the module to write, as base name or path. If empty, the program.
   std::string module = {};
   CsvTable table = CsvTable::kFunctions;
 };

@@ -25,9 +25,9 @@ void FinishInterval(const Report& report, std::size_t event, Cell& cell);
 /// AddCounts and FinishCells for a row that has no further counts.
 std::vector<Cell> CellsOf(const Report& report, const std::vector<EventCount>& counts);
 
-/// Orders rows, the heavier one first. Negative: `a` comes first. Positive: `b` does. Compares
-/// weight, then samples, of the first event that differs; 0 if all are equal. Both must have the
-/// same number of cells.
+/// Orders rows, the heavier one first. Returns a negative number if `a` comes first, a positive one
+/// if `b` does. Compares weight, then samples, of the first event that differs; 0 if all are equal.
+/// Both must have the same number of cells.
 int CompareWeight(const std::vector<Cell>& a, const std::vector<Cell>& b);
 
 }  // namespace csink::report

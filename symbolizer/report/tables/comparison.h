@@ -16,9 +16,9 @@ struct ChangeRow {
   /// Or "file:line in function" where rows are lines; empty where rows are modules.
   std::string function;
   std::string module;
-  /// nullopt: no samples now.
+  /// nullopt if the later side has no samples.
   std::optional<double> share;
-  /// nullopt: no samples then.
+  /// nullopt if the earlier side has no samples.
   std::optional<double> was;
   double change = 0;  ///< share - was; a missing value counts as 0
   /// 95 % interval of the change: of the sampling error, and if the runs were tested also of the
@@ -74,8 +74,8 @@ inline constexpr std::size_t kLeastRuns = 3;
 struct Comparison {
   std::string baseline;  ///< was.name
   std::string command;   ///< was.command
-  /// The compared event, the first of the later side that all runs have. Empty: the runs have no
-  /// event in common, and there are no rows.
+  /// The compared event, the first of the later side that all runs have. Empty if the runs have no
+  /// event in common; then there are no rows.
   std::string event;
   /// Amounts are seconds.
   bool is_clock = true;
@@ -84,7 +84,7 @@ struct Comparison {
   double was_effective_samples = 0;
   double cpu_seconds = 0;      ///< User and system
   double was_cpu_seconds = 0;  ///< The same for the earlier side
-  /// cpu_seconds / was_cpu_seconds. nullopt: the earlier CPU time is 0, that is, not known.
+  /// cpu_seconds / was_cpu_seconds. nullopt if the earlier CPU time is 0, that is, not known.
   std::optional<double> ratio;
   std::optional<double> cpu_p_value;  ///< Welch's test; nullopt: too few runs on a side
   /// Number of tests in Holm's correction: two for each tested row.

@@ -53,8 +53,8 @@ struct EnergyShares {
 std::vector<DeviceReading> DeviceReadings(const Profile& profile);
 /// Computes the energy to attribute. `cpu_seconds` is the program's CPU time while the counters
 /// were measured. Only counters of one kind are summed: those with the name of the first energy
-/// counter. nullopt: there is no energy counter of the processors or of the server. GPUs are not
-/// used: their energy does not depend on CPU time.
+/// counter. Returns nullopt if there is no energy counter of the processors or of the server. GPUs
+/// are not used: their energy does not depend on CPU time.
 std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_seconds);
 
 /// Energy in a readable unit from uJ to kJ: "1.23 J", "456 uJ".

@@ -32,7 +32,7 @@ struct RowOrder {
   /// `sort` as for WhatIsWrongWithColumns. A name that is not a column sorts by name.
   RowOrder(const Report& report, const std::string& sort);
 
-  /// False: rows keep their order (by the first event).
+  /// False if rows keep their order (by the first event).
   bool is_set = false;
   /// Whether the row with cells `a` comes before the row with cells `b`: the larger value first,
   /// names in rising order. A ratio whose denominator has no samples comes last.

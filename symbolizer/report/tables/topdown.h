@@ -24,9 +24,9 @@ namespace csink::report {
 /// One count, and the number of events of a Poisson process with the same relative error. The unit
 /// of `value` is slots, or cycles for the roles that TopdownRole says.
 struct SampledCount {
-  /// In the unit of TopdownCounts. Negative: not sampled.
+  /// In the unit of TopdownCounts. Negative if the event was not sampled.
   double value = 0;
-  /// Equivalent number of events (EquivalentCount). 0: no samples.
+  /// Equivalent number of events (EquivalentCount). 0 without samples.
   double count = 0;
   /// What one sample represents, in the unit of `value`. Bounds a count without samples from above.
   double per_sample = 1;
@@ -51,8 +51,8 @@ struct SampledShare {
   Interval interval;
 };
 
-/// The shares of one row, one for each part, by TopdownPart. nullopt: the counts do not give the
-/// part. Costs two evaluations of the formula for each count.
+/// The shares of one row, one for each part, by TopdownPart. A part is nullopt if the counts do not
+/// give it. Costs two evaluations of the formula for each count.
 std::vector<std::optional<SampledShare>> SampledSharesOf(TopdownFormula formula,
                                                          const SampledCounts& counts);
 
@@ -78,7 +78,7 @@ bool IsTopdownPart(const EventTotals& event);
 /// because the parts would not add up to all slots.
 std::vector<DerivedColumn> TopdownColumns(const Profile& profile);
 
-/// The part of the slots that a column shows, from its key; nullopt: the column is a ratio of two
+/// The part of the slots that a column shows, from its key; nullopt if the column is a ratio of two
 /// events.
 std::optional<TopdownPart> PartOf(const DerivedColumn& column);
 

@@ -25,7 +25,7 @@ struct TextStyle {
   double min_share = 0.01;
   /// What is in the main table.
   By by = By::kFunctions;
-  /// Sort column of the main table (select_events.h). Empty: the first event.
+  /// Sort column of the main table (select_events.h). If empty, the first event.
   std::string sort;
   bool call_tree = false;   ///< Also print the tree of call paths.
   bool per_thread = false;  ///< Also print a table of threads.

@@ -25,14 +25,14 @@ struct Explained {
   std::string event;
   /// The product above.
   double share = 0;
-  /// running / due. 1 unless the event was multiplexed or had no counter; 0: it never counted.
+  /// running / due. 1 unless the event was multiplexed or had no counter; 0 if it never counted.
   double running_part = 0;
   /// throttled / due.
   double throttled_part = 0;
   /// unsampled / (sampled + unsampled): events that were counted and are in no sample.
   double unsampled_part = 0;
   /// A sampling rate, in samples a second, that is half of the kernel's limit
-  /// (kernel.perf_event_max_sample_rate). 0: the event was not throttled.
+  /// (kernel.perf_event_max_sample_rate). 0 if the event was not throttled.
   std::uint64_t fitting_hz = 0;
   /// The event was sampled with a period, not with a frequency.
   bool has_fixed_period = false;

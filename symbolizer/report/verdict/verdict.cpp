@@ -61,8 +61,8 @@ constexpr std::uint64_t kMostOfASwitchNs = 20'000;
 /// With fewer switches in a second of CPU time, the effect is not mentioned.
 constexpr std::uint64_t kManySwitches = 5'000;
 
-/// The part of `rest`, in nanoseconds, that context switches may have used. 0: they do not explain
-/// it. Only for samples from perf events (rings).
+/// The part of `rest`, in nanoseconds, that context switches may have used. 0 if they do not
+/// explain it. Only for samples from perf events (rings).
 std::uint64_t SwitchingNs(const ProcessRow& process, std::uint64_t rest) {
   if (process.source != spool::Source::kRing) return 0;
   const auto switches = static_cast<double>(process.switches);

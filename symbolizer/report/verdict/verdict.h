@@ -35,7 +35,7 @@ struct ModuleProblem {
   /// Display name.
   std::string module;
   std::string build_id;  ///< Hexadecimal; empty: none
-  /// What was wrong, as text for the user. Empty: the module has no symbols.
+  /// What was wrong, as text for the user. Empty if the module only lacks symbols.
   std::string problem;
   /// Share of the first event's weight, 0..1.
   double share = 0;
@@ -53,14 +53,14 @@ struct ShortThreadsByRoutine {
 struct Verdict {
   Grade grade = Grade::kPoor;
   /// Sampled CPU time / CPU time after the agent was ready, at most 1. Without a clock event, the
-  /// smallest share in `counters`. nullopt: too little CPU time to compare, or nothing to compare
-  /// with.
+  /// smallest share in `counters`. nullopt if there was too little CPU time to compare, or nothing
+  /// to compare with.
   std::optional<double> explained_share;
   /// One for each event that needs a hardware counter, if something is known about it.
   std::vector<Explained> counters;
   /// The CPU time in the denominator, without pauses.
   double judged_seconds = 0;
-  /// The denominator is user time. False: user and system time together.
+  /// The denominator is user time. If false, it is user and system time together.
   bool of_user_time = true;
   /// explained_share is that of a clock event.
   bool of_clock = false;
@@ -72,7 +72,7 @@ struct Verdict {
   std::uint64_t throttled = 0;
   /// Samples for which the spool's table had no bucket.
   std::uint64_t unplaced = 0;
-  /// Smallest running/enabled of an event, below 0.999. nullopt: no event was multiplexed.
+  /// Smallest running/enabled of an event, below 0.999. nullopt if no event was multiplexed.
   std::optional<double> multiplexed;
   /// CPU time without samples, indexed by spool::Loss. What the members below name is subtracted
   /// from the unexplained rest.

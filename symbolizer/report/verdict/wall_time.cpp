@@ -12,7 +12,8 @@ namespace {
 constexpr double kLeastShare = 0.10;
 constexpr double kLeastSeconds = 0.05;
 
-/// The main thread's row; nullptr: it has no samples, or it shares a row with other threads.
+/// The main thread's row. Returns nullptr if the thread has no samples, or shares a row with other
+/// threads.
 const ThreadRow* MainThread(const Profile& profile, std::size_t process) {
   for (const ThreadRow& thread : profile.threads) {
     if (thread.process != process || thread.is_merged) continue;
