@@ -35,11 +35,13 @@ class AddressInput {
   void Read(std::vector<std::uint64_t>& addresses);
   /// Takes the complete lines of pending_.
   void TakeLines(std::vector<std::uint64_t>& addresses);
+  /// Takes one line; an empty one is ignored, another one must be an address.
   void TakeLine(std::string_view line, std::vector<std::uint64_t>& addresses);
   /// Whether more input comes within two milliseconds.
   bool HasMore() const;
   /// Ends the input with a problem that shows the beginning of the line.
   void RefuseLine(std::string_view line);
+  /// Ends the input with this problem.
   void Refuse(std::string problem);
 
   int fd_;

@@ -41,6 +41,7 @@ struct Choices {
   TopOptions top;
   /// --events and --event of `doctor`.
   bool events = false;
+  /// The event that `doctor --event` explains; "" without the option.
   std::string event;
   /// "show" or "clear".
   std::string cache_action;
@@ -62,9 +63,12 @@ struct Command {
 /// The commands in the order of --help. The table is constant.
 std::span<const Command> Commands();
 
-/// `csink run` and `csink report`: the two commands with all options of a report.
+/// The options of `csink run` and `csink report`, the two commands with all options of a report
+/// (report_and_run.cpp).
 void AddRun(CLI::App& app, Choices& choices);
 void AddReport(CLI::App& app, Choices& choices);
+/// The two commands themselves. They check what the parser cannot check: that there is a program,
+/// that the format has a place, and that --fail-if-slower has a baseline.
 int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve);
 int DoReport(const CLI::App& app, Choices& choices, const report::Resolver& resolve);
 

@@ -14,6 +14,9 @@
 
 #include "symbolizer/commands/output.h"
 
+/// File: loads libdebuginfod at the first request. Fetcher serialises requests and remembers what
+/// is missing; Library has the functions.
+
 namespace csink::tool {
 namespace {
 

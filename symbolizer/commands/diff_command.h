@@ -21,6 +21,7 @@ struct DiffOptions {
   /// "text", "json" or "csv".
   std::string format = "text";
   std::string file;  ///< Empty: stdout
+  /// Rows: functions, lines or modules.
   report::By by = report::By::kFunctions;
   /// Rows at most (text).
   std::size_t top = 20;
@@ -29,6 +30,7 @@ struct DiffOptions {
   /// Largest increase of the CPU time in percent that is allowed. Nothing is checked if negative.
   double fail_if_slower = -1;
   Colour colour = Colour::kAuto;
+  /// No progress line on stderr.
   bool quiet = false;
 };
 

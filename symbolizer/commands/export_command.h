@@ -16,7 +16,9 @@ class App;
 namespace csink::tool {
 
 struct ExportOptions {
+  /// Format and destination; its `details` are filled in by RunExport.
   OutputOptions output;
+  /// Which samples and how much detail.
   View view;
   /// As in the spool; modifiers may be omitted. If empty, all events are written.
   std::string event;

@@ -27,6 +27,7 @@ using Changes = std::vector<std::pair<std::string, std::string>>;
 /// Owns:    all texts; data() is valid as long as the object.
 class Environment {
  public:
+  /// `agent` is an absolute path. Values in `changes` replace those of this process.
   Environment(const std::string& agent, const Changes& changes);
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;

@@ -79,6 +79,7 @@ class LiveSpools {
 /// Whether a process has libagent.so mapped. kUnknown: /proc/PID/maps cannot be read, because the
 /// process is another user's or has ended.
 enum class HasAgent { kNo, kYes, kUnknown };
+/// Looks at the maps of a process. Any file called libagent.so counts.
 HasAgent LooksProfiled(std::uint32_t pid);
 
 }  // namespace csink::tool

@@ -70,6 +70,7 @@ bool WriteMade(const Profile& profile, const OutputOptions& options,
 /// Prints one line "csink: error: ..." or "csink: warn: ..." on stderr. Unprintable bytes are
 /// replaced, because texts contain names from files. Errors of writing are ignored.
 void Complain(const std::string& text);
+/// The same for a problem that does not change the exit status.
 void Warn(const std::string& text);
 
 }  // namespace csink::tool

@@ -20,7 +20,9 @@ inline constexpr int kExitNothing = 1;
 inline constexpr int kExitUsage = 2;
 
 struct ReportOptions {
+  /// Format, destination and style.
   OutputOptions output;
+  /// What is shown, and the baseline.
   View view;
   std::size_t annotate = 0;  ///< Number of functions that are annotated below the report.
   AnnotateChoices annotate_choices;

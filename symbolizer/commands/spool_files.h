@@ -18,7 +18,9 @@ namespace csink::tool {
 
 /// The parts of a spool's file name, <program>.<host>.<pid>.<start ticks>.<generation>.csink
 struct SpoolName {
+  /// As it was given to ParseSpoolName.
   std::string path;
+  /// Program and machine as they are in the file's name.
   std::string program;
   std::string host;
   /// In the process's own pid namespace.

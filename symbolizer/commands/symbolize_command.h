@@ -18,6 +18,7 @@ struct SymbolizeOptions {
   bool functions = false;
   /// Also inlined functions. Wins over `functions`.
   bool inlines = false;
+  /// kText or kJson.
   ReportFormat format = ReportFormat::kText;
 };
 

@@ -18,6 +18,7 @@ inline constexpr std::size_t kLeastWidth = 20;
 inline constexpr std::size_t kMostWidth = 240;
 
 struct ScreenSize {
+  /// kLeastWidth to kMostWidth.
   std::size_t columns = kPlainWidth;
   /// 0 if it is not a terminal: unlimited.
   std::size_t rows = 0;

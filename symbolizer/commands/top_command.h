@@ -26,6 +26,7 @@ struct TopOptions {
   /// Sort column, and the columns that are shown (select_events.h). If empty, the first event and
   /// all columns.
   std::string sort;
+  /// Only these columns.
   std::vector<std::string> events;
   /// Rows of the table at most; on a terminal also limited by its height.
   std::size_t top = 20;

@@ -9,6 +9,9 @@
 #include "symbolizer/report/tables/select_events.h"
 #include "symbolizer/report/wording/numbers.h"
 
+/// File: turns a View into a report: what a profile must keep, how much is resolved, which columns
+/// remain, and the comparison with a baseline. Shared by `run`, `report`, `export` and `annotate`.
+
 namespace csink::tool {
 namespace {
 

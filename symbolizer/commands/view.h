@@ -31,6 +31,7 @@ struct View {
   report::FormatNeeds needs;  ///< Of the output format
   /// Resolve inlined functions, which reads more of the debug information.
   bool inlines = false;
+  /// What rows are. Lines and inlined functions need more of the debug information.
   report::By by = report::By::kFunctions;
   /// Sort column. If empty, the first event.
   std::string sort;

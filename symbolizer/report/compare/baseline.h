@@ -35,6 +35,7 @@ struct Baseline {
     std::string module;
     std::string build_id;  ///< Hexadecimal; empty: none
   };
+  /// The program and its arguments.
   std::string command;
   /// Base names of the processes' executables, each once, the main one first.
   std::vector<std::string> programs;
@@ -42,7 +43,9 @@ struct Baseline {
   double cpu_seconds = 0;
   /// The grade, in one word (WordFor). Empty if it is not known.
   std::string verdict;
+  /// All events that the run sampled.
   std::vector<Event> events;
+  /// The rows of the report's tables of functions, lines and modules.
   std::vector<Function> functions;
   std::vector<Function> lines;
   std::vector<Function> modules;

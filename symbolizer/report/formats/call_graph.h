@@ -31,6 +31,7 @@ struct CallFunction {
 
 /// The graph of a profile. Without stacks there are no edges.
 struct CallGraph {
+  /// In the order in which spots mention them.
   std::vector<CallFunction> functions;
   std::vector<std::uint32_t> function_of;     ///< By spot
   std::vector<std::vector<EventCount>> self;  ///< By spot; empty: nothing was sampled there

@@ -27,6 +27,7 @@ struct FormatOptions {
   bool inlines = false;
   /// For gmon: the module to write, as base name or path. If empty, the program.
   std::string module = {};
+  /// For CSV: which table.
   CsvTable table = CsvTable::kFunctions;
 };
 
@@ -49,11 +50,20 @@ Result<void> WriteFormat(const Report& report, ReportFormat format, const Format
 /// The writers of the formats. They leave the sink unfinished. Formats with a single event use the
 /// first of options.events.
 Result<void> WriteCsv(const Report& report, const FormatOptions& options, Sink& sink);
+/// One line a stack with the weight of one event; without stacks "module;function".
 Result<void> WriteFolded(const Report& report, const FormatOptions& options, Sink& sink);
+/// Costs by address and line, and calls with inclusive costs. The number of calls is that of the
+/// samples below them.
 Result<void> WriteCallgrind(const Report& report, const FormatOptions& options, Sink& sink);
+/// One entry for each place, call chain, mark and thread. Its period is the sum of the samples'
+/// periods.
 Result<void> WritePerfScript(const Report& report, const FormatOptions& options, Sink& sink);
+/// profile.proto with gzip, two sample types an event. Compressed bytes are passed to the sink as
+/// they are made.
 Result<void> WritePprof(const Report& report, const FormatOptions& options, Sink& sink);
+/// A CPU profile with symbols; sample counts of one event.
 Result<void> WriteGperftools(const Report& report, const FormatOptions& options, Sink& sink);
+/// gmon.out of one module and one event. The verdict is not in it.
 Result<void> WriteGmon(const Report& report, const FormatOptions& options, Sink& sink);
 
 /// options.events, or all events of the report.

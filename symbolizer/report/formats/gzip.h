@@ -16,6 +16,7 @@ namespace csink::report {
 /// Threads: one at a time.
 class Gzip {
  public:
+  /// Begins a stream. An error is reported by Finish.
   explicit Gzip(Sink& sink);
   ~Gzip();
   Gzip(const Gzip&) = delete;

@@ -25,6 +25,7 @@ struct Segment {
 /// The segments and addresses of all spots. Does not refer to the report afterwards.
 class Layout {
  public:
+  /// Computes all segments; `spots` is that of `report`.
   Layout(const Report& report, const Spots& spots);
 
   /// The program's own segments come first. Disjoint, unless modules have overlapping addresses of

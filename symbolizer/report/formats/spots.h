@@ -29,6 +29,7 @@ struct Spot {
 
 /// One function at a spot: the function that the symbol table has, or one that was inlined into it.
 struct Frame {
+  /// Demangled name, as shown.
   std::string_view function;
   std::string_view raw_name;  ///< Linkage name; empty: none
   std::string_view file;      ///< Empty: unknown
@@ -43,6 +44,7 @@ struct Frame {
 /// Threads: const functions from any thread.
 class Spots {
  public:
+  /// Finds the spots of all places and callers, in this order.
   explicit Spots(const Report& report);
 
   const std::vector<Spot>& all() const { return spots_; }

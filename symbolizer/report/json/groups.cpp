@@ -7,6 +7,9 @@
 #include "symbolizer/report/tables/topdown.h"
 #include "symbolizer/report/wording/numbers.h"
 
+/// File: the parts of the JSON report that other JSON documents use as well, and those that need
+/// more than a loop over rows. Keys are documented in docs/json.md.
+
 namespace csink::report {
 namespace {
 

@@ -59,6 +59,7 @@ struct ComparedSide {
 
 /// Executables of the two sides that count as one module (same_program.h), as base names.
 struct ProgramMatch {
+  /// Base name on the earlier side, and on the later side.
   std::string was;
   std::string now;
 };

@@ -10,6 +10,10 @@
 #include "symbolizer/report/tables/function_key.h"
 #include "symbolizer/report/tables/sort_rows.h"
 
+/// File: sums places by function, and within a function by line and inlined function. Lines of all
+/// functions are then summed once more by (file, line, function, module), so that a line that was
+/// inlined into several functions is one row.
+
 namespace csink::report {
 namespace {
 

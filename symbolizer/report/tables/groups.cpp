@@ -8,6 +8,9 @@
 #include "profil/model/saturating.h"
 #include "symbolizer/report/tables/cells.h"
 
+/// File: sums places by process, thread, name of thread and mark. The hottest functions of each
+/// thread, name and mark come from one pass over the places, with sums by (group, function).
+
 namespace csink::report {
 namespace {
 

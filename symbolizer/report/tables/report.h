@@ -50,6 +50,7 @@ struct DerivedColumn {
   /// Index into Profile::events. For a share of slots: the event that influences the share most.
   std::size_t numerator = 0;
   std::size_t denominator = 0;
+  /// Factor that makes the ratio readable, for instance 1000 for misses per 1000 instructions.
   double scale = 1;
   /// A part of a whole: shown in percent.
   bool is_share = false;
@@ -82,6 +83,7 @@ struct FunctionRow {
   std::string file;
   std::uint32_t line = 0;
   std::vector<Cell> events;
+  /// One for each of Report::derived.
   std::vector<Ratio> derived;
   /// 95 % intervals of `derived`, one for each. `high` may be infinite: there is no upper bound.
   std::vector<Interval> derived_intervals;
@@ -132,6 +134,7 @@ struct ProcessSummary {
 
 /// One thread with samples, or the sum of threads that have no record of their own.
 struct ThreadSummary {
+  /// Points into Report::profile.
   const ThreadRow* row = nullptr;
   /// Of the thread's process.
   std::uint32_t pid = 0;
@@ -174,6 +177,7 @@ struct Addresses {
 
 /// The samples after one mark.
 struct PhaseSummary {
+  /// Points into Report::profile.
   const Phase* row = nullptr;
   std::vector<Cell> events;
   std::vector<NamedCells> functions;  ///< Those with most samples
@@ -184,11 +188,13 @@ struct PhaseSummary {
 /// not copied.
 /// Threads: const access from any thread.
 struct Report {
+  /// What was measured. SelectEvents may have removed columns.
   Profile profile;
   /// The program and its arguments; of a tree the command of its first image (program.cpp).
   std::string command;
   /// Of the process that started first, in its own pid namespace.
   std::uint32_t pid = 0;
+  /// Name of the machine of this process.
   std::string host;
   /// Of the whole tree: live if any process lives, else killed if any was killed.
   ProcessState state = ProcessState::kComplete;
@@ -207,11 +213,13 @@ struct Report {
   std::string source_reason;
   /// Kish's effective number of samples, one for each event (profil/statistics/statistics.h).
   std::vector<double> effective_samples;
+  /// The ratios and shares of slots that the events allow.
   std::vector<DerivedColumn> derived;
   std::vector<FunctionRow> functions;  ///< All, by weight
   std::vector<LineRow> lines;          ///< All with a known line, by weight
   std::vector<ModuleRow> modules;      ///< All, by weight
   std::vector<InlineRow> inlines;      ///< By weight; empty unless BuildOptions::inlines
+  /// One for each of Profile::processes, in its order.
   std::vector<ProcessSummary> processes;
   std::vector<ThreadSummary> threads;      ///< Those with samples, by weight
   std::vector<ThreadGroup> thread_groups;  ///< Grouped by name, by weight
@@ -221,6 +229,7 @@ struct Report {
   std::optional<Comparison> baseline;      ///< Comparison with an earlier run; see baseline.h
   Addresses addresses;                     ///< Empty unless BuildOptions::keep_addresses
   std::optional<EnergyShares> energy;      ///< Energy attributed to functions; see energy.h
+  /// How far the report can be trusted; of all events, whatever columns are shown.
   Verdict verdict;
 
   Report() = default;

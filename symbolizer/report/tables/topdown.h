@@ -34,6 +34,7 @@ struct SampledCount {
 
 /// The counts of one row, by role.
 struct SampledCounts {
+  /// By TopdownRole.
   SampledCount of[kTopdownRoles];
   /// As in TopdownCounts.
   double slots_per_cycle = 0;

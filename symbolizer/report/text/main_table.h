@@ -27,6 +27,7 @@ struct MainLabel {
 struct MainRow {
   /// One cell for each event; owned by the report.
   const std::vector<Cell>* cells = nullptr;
+  /// One for each of MainTable::labels.
   std::array<std::string, 3> labels;
   /// Follows the first label. Never shortened, but left out if too wide. ASCII.
   std::string behind = {};

@@ -22,9 +22,11 @@ std::string WriteMain(const Report& report, const TextStyle& style);
 
 /// The callers of the functions with most samples; the tree of call paths (callers.cpp).
 std::string WriteCallers(const Report& report, const TextStyle& style);
+/// The tree of call paths by total share, with style.call_tree.
 std::string WriteCallTree(const Report& report, const TextStyle& style);
 /// One row for each mark; one row for each thread name with its threads below (groups.cpp).
 std::string WritePhases(const Report& report, const TextStyle& style);
+/// Threads grouped by name, with style.per_thread.
 std::string WriteThreads(const Report& report, const TextStyle& style);
 /// One row for each process, children below their parents (processes.cpp).
 std::string WriteProcesses(const Report& report, const TextStyle& style);

@@ -51,6 +51,7 @@ struct ShortThreadsByRoutine {
 /// Everything that the end of a report says. Times are seconds of CPU time unless a comment says
 /// otherwise.
 struct Verdict {
+  /// The best grade that all findings allow.
   Grade grade = Grade::kPoor;
   /// Sampled CPU time / CPU time after the agent was ready, at most 1. Without a clock event, the
   /// smallest share in `counters`. nullopt if there was too little CPU time to compare, or nothing
@@ -85,6 +86,7 @@ struct Verdict {
   /// Estimated cost of context switches (verdict.cpp); not in lost_seconds
   double switching_seconds = 0;
   std::uint64_t switches = 0;  ///< How often threads left a CPU, sum of all processes
+  /// Threads that the agents knew, and those of them that were sampled. Sums over all images.
   std::uint64_t threads_seen = 0;
   std::uint64_t threads_sampled = 0;
   /// CPU time of the agent / of the program, at most 1. The interrupts that take samples are not in
@@ -97,6 +99,7 @@ struct Verdict {
   double idle_seconds = 0;
   std::uint64_t bad_stacks = 0;   ///< Call chains that were cut
   std::vector<ProcessWall> wall;  ///< WallOffCpu
+  /// By share, the largest first. Filled in by BuildReport, as short_threads.
   std::vector<ModuleProblem> modules_without_symbols;
   std::vector<ShortThreadsByRoutine> short_threads;
   /// Further lines for the user, in the order in which they were found. They may contain names from
