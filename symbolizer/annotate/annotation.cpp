@@ -12,6 +12,12 @@
 #include "symbolizer/report/verdict/explained.h"
 #include "symbolizer/resolve/code_file.h"
 
+/// File: annotates one function in five steps. (1) The function's samples are summed up by address
+/// and by source line. (2) The code is decoded and the rows to show are chosen. (3) Addresses
+/// without samples (other instructions, branch targets, the function's first byte) are resolved in
+/// one request, because the resolver reads each symbol and line table once per request. (4) Cells
+/// are computed; what no shown row has is the remainder. (5) The sources are searched and listed.
+
 namespace csink::annotate {
 namespace {
 
@@ -22,6 +28,7 @@ using symbolizer::NameSource;
 
 using Counts = std::vector<EventCount>;
 
+/// Adds `more` to `sum`, which may still be empty.
 void Add(Counts& sum, const Counts& more) {
   sum.resize(more.size());
   for (std::size_t e = 0; e < more.size(); ++e) AddTo(sum[e], more[e]);
@@ -33,7 +40,8 @@ symbolizer::Options OptionsOf(const std::string& root) {
   return options;
 }
 
-/// Annotates one function, step by step.
+/// Annotates one function, step by step. Each step needs what the steps before it stored in the
+/// members, so Run fixes their order.
 class Work {
  public:
   Work(const report::Report& report, const SampledFunction& function,
@@ -62,6 +70,7 @@ class Work {
   const Settings& settings_;
   const Module& module_;
   CodeFile file_;
+  // Includes addresses that the module does not resolve; these have vaddr 0.
   CountsByAddress samples_;
   LinesByFile files_;
   Counts no_line_;
@@ -69,6 +78,8 @@ class Work {
   Annotation result_;
 };
 
+/// Sums the places by address and by line. Several places have one address if the profile keeps
+/// callers, marks or threads apart.
 void Work::GatherSamples() {
   for (const std::size_t place : function_.places) {
     const Counts& counts = report_.profile.places[place].counts;
@@ -83,7 +94,9 @@ void Work::GatherSamples() {
   }
 }
 
-/// Resolves addresses that have no samples: their names and lines.
+/// Resolves addresses that have no samples: their names and lines. The request must be sorted and
+/// unique, and answers come in its order. Addresses outside of the executable segments, such as a
+/// call target in another module, have no file offset and stay unknown.
 void Work::LookUp(const std::vector<std::uint64_t>& vaddrs) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> offsets;  // Offsets, with their addresses
   for (const std::uint64_t vaddr : vaddrs) {
@@ -101,6 +114,8 @@ void Work::LookUp(const std::vector<std::uint64_t>& vaddrs) {
   }
 }
 
+/// The text for a call target: "function", or "function+12" inside of one (decimal). Empty if the
+/// address has no name of its own; the listing then shows the address.
 std::string Work::NameOf(std::uint64_t vaddr) const {
   const auto it = known_.find(vaddr);
   if (it == known_.end()) return "";
@@ -124,6 +139,8 @@ void Work::FindOwnLines(const std::vector<Piece>& pieces) {
   }
 }
 
+/// Resolves what the listing refers to. The function's first byte is always among it: its line is
+/// where the source listing begins, also when no decoder is installed.
 void Work::PlaceCode(const std::vector<Piece>& pieces, const std::vector<std::size_t>& shown) {
   std::vector<std::uint64_t> wanted{function_.vaddr};
   if (pieces.size() <= kMostResolved) {
@@ -137,12 +154,15 @@ void Work::PlaceCode(const std::vector<Piece>& pieces, const std::vector<std::si
   FindOwnLines(pieces);
 }
 
+/// Lists the instructions. A missing file or decoder is not an error: `problem` says why, and the
+/// sources are still listed.
 void Work::ListCode() {
   Code& code = result_.code;
   symbolizer::FunctionCode bytes = file_.Function(function_.vaddr);
   code.start = bytes.start;
   code.end = bytes.end;
   code.problem = bytes.problem;
+  // Without the mapped file, no address has a file offset, so nothing can be looked up.
   if (!file_.problem().empty()) return;
   std::vector<Piece> pieces;
   std::vector<std::size_t> shown;
@@ -162,6 +182,7 @@ void Work::ListCode() {
   FillLines(
       bytes, pieces, shown, *disassembler, [this](std::uint64_t vaddr) { return NameOf(vaddr); },
       code);
+  // Lines that shown instructions refer to are kept for the mixed listing.
   for (CodeLine& line : code.lines) {
     const auto it = known_.find(line.vaddr);
     if (it == known_.end()) continue;
@@ -179,6 +200,8 @@ Annotation Work::Run() {
   result_.of_program = report::CellsOf(report_, function_.counts);
   GatherSamples();
   ListCode();
+  // A sampled address always begins a row (SplitCode), so all samples of an address are in its row,
+  // and the remainder is exact. Weights may saturate at 2^64 - 1; then the remainder is at least 0.
   Counts outside = function_.counts;
   for (CodeLine& line : result_.code.lines) {
     const auto it = samples_.find(line.vaddr);

@@ -4,12 +4,16 @@
 #include "symbolizer/report/text/precision.h"
 #include "symbolizer/report/verdict/words.h"
 
+/// File: writes an annotation as JSON, in the order of the schema in docs/annotate.md.
+
 namespace csink::annotate {
 namespace {
 
 using report::CellsJson;
 using report::Json;
 
+/// One source file with the lines of its listing. Lines that only a mixed listing needs are left
+/// out, because each instruction has its file and line.
 Json SourceJson(const Source& source) {
   Json lines = Json::array();
   for (const SourceLine& line : source.lines) {
@@ -24,6 +28,7 @@ Json SourceJson(const Source& source) {
           {"lines", std::move(lines)}};
 }
 
+/// The instructions. Labels are texts "L1"; "" stands for none.
 Json CodeJson(const Code& code) {
   Json lines = Json::array();
   for (const CodeLine& line : code.lines) {
@@ -63,6 +68,7 @@ std::string WriteReportWithAnnotations(const report::Report& report,
   Json list = Json::array();
   for (const Annotation& annotation : annotations) list.push_back(AnnotationJson(annotation));
   json["annotations"] = std::move(list);
+  // Sources and names may contain bytes that are not UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -9,6 +9,12 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: writes an annotation in columns. Listing makes the columns of numbers, which are the same
+/// in front of source lines and instructions. WriteSources lists the files. CodeRows lists the
+/// instructions and, in a mixed listing, the source lines between them. Widths are terminal columns
+/// (report/wording/display_width.h). A column has the width of its longest value: "100.0%" is 6
+/// wide, "+-95%" 5, "samples" 7; two blanks separate columns.
+
 namespace csink::annotate {
 namespace {
 
@@ -17,11 +23,17 @@ using report::Dim;
 using report::DisplayWidth;
 using report::TextStyle;
 
-constexpr double kHotShare = 0.10;  // Share of the function from which a row is bold
+/// Share of the function, of any event, from which a row is bold.
+constexpr double kHotShare = 0.10;
+/// Up to this many events have a column "+-95%" each. With more events only the first one has it.
 constexpr std::size_t kMostIntervals = 2;
-constexpr std::size_t kLineColumn = 24;  // For "file.c:123" behind an instruction
+/// Width of "file.c:123" behind an instruction. A longer name loses its beginning.
+constexpr std::size_t kLineColumn = 24;
+/// Columns that the text of a row keeps on a narrow terminal; the line is then longer than the
+/// terminal.
 constexpr std::size_t kLeastText = 20;
 
+/// `text` moved to the right end of `width` columns. A wider text is unchanged.
 std::string Right(const std::string& text, std::size_t width) {
   const std::size_t own = DisplayWidth(text);
   return own < width ? std::string(width - own, ' ') + text : text;
@@ -38,6 +50,7 @@ std::string Hex(std::uint64_t number) {
   return text;
 }
 
+/// Half the width of the 95 % interval, in percent points without a sign.
 std::string Interval(const Cell& cell) { return report::FixedText((cell.high - cell.low) * 50, 1); }
 
 /// The columns of numbers in front of a line, and the text behind them.
@@ -46,6 +59,8 @@ class Listing {
   Listing(const report::Report& report, const TextStyle& style)
       : report_(report), style_(style), events_(report.profile.events.size()) {}
 
+  /// The title line. With several events a line with their names stands above it, each name cut to
+  /// the width of its columns.
   std::string Titles(const std::string& what) const {
     std::string names;
     std::string titles;
@@ -62,6 +77,8 @@ class Listing {
     return events_ > 1 ? Bold(style_, names) + "\n" + text : text;
   }
 
+  /// One row. Fields of events without samples in the row are blank. Trailing blanks are removed,
+  /// so that a copied listing has none.
   std::string Row(const Cells& cells, const std::string& text) const {
     std::string line;
     bool is_hot = false;
@@ -85,6 +102,7 @@ class Listing {
 
  private:
   bool HasInterval(std::size_t event) const { return event == 0 || events_ <= kMostIntervals; }
+  /// Columns of all numbers. Must agree with Titles and Row.
   std::size_t NumbersWidth() const {
     std::size_t width = 0;
     for (std::size_t e = 0; e < events_; ++e) {
@@ -98,6 +116,8 @@ class Listing {
   std::size_t events_;
 };
 
+/// The lines above the listings: which function, its share of each event, and how precise samples
+/// are.
 std::string Head(const report::Report& report, const Annotation& annotation,
                  const TextStyle& style) {
   const auto& events = report.profile.events;
@@ -117,6 +137,8 @@ std::string Head(const report::Report& report, const Annotation& annotation,
          report::WritePrecision(report.profile, style, "precision ");
 }
 
+/// The lines above a file's listing: its path, why it could not be read, and why it may be the
+/// wrong one.
 std::string SourceHead(const Source& source, const TextStyle& style) {
   std::string text = "\n" + report::Wrapped(style, "source    ",
                                             report::Printable(source.found.empty() ? source.recorded
@@ -138,6 +160,7 @@ std::string LineText(const Source& source, const SourceLine& line) {
   return source.found.empty() ? "" : "(the file has no such line)";
 }
 
+/// Columns of line numbers: those of the last one, and at least those of the title "line".
 std::size_t DigitsOf(const Source& source) {
   const std::uint32_t last = source.lines.empty() ? 0 : source.lines.back().number;
   return std::max<std::size_t>(4, std::to_string(last).size());
@@ -152,6 +175,7 @@ std::string WriteSources(const Annotation& annotation, const Listing& listing,
     text += SourceHead(source, style);
     const std::size_t digits = DigitsOf(source);
     text += listing.Titles(Right("line", digits) + "  source");
+    // A gap is drawn where line numbers are not consecutive. 0: nothing was listed yet.
     std::uint32_t before = 0;
     for (const SourceLine& line : source.lines) {
       if (!line.is_context) continue;
@@ -186,6 +210,8 @@ class CodeRows {
       if (line.label != 0) label_ = std::max(label_, std::to_string(line.label).size() + 2);
     }
     const std::size_t left = address_ + label_ + 4;
+    // Source positions stand behind the instructions if 24 columns remain for these. A mixed
+    // listing has the positions in rows of their own.
     text_ = listing.Room() > left + kLineColumn + 24 && !is_mixed
                 ? listing.Room() - left - kLineColumn - 2
                 : 0;

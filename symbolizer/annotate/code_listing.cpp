@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+/// File: decodes a function linearly, with the sampled addresses as additional boundaries. x86-64
+/// instructions have different lengths, so one wrong boundary would spoil all rows behind it up to
+/// the next sampled address at most.
+
 namespace csink::annotate {
 namespace {
 
@@ -9,6 +13,8 @@ using symbolizer::Part;
 
 constexpr std::size_t kMostData = 8;  // Bytes of data in one row
 
+/// The piece that begins at `vaddr`; nullptr if no piece begins there. A jump into the middle of an
+/// instruction gets no label for this reason.
 const Piece* PieceAt(const std::vector<Piece>& pieces, std::uint64_t vaddr) {
   const auto it =
       std::lower_bound(pieces.begin(), pieces.end(), vaddr,
@@ -21,6 +27,8 @@ const Piece* PieceAt(const std::vector<Piece>& pieces, std::uint64_t vaddr) {
 std::vector<Piece> SplitCode(const symbolizer::FunctionCode& code, const CountsByAddress& samples,
                              Disassembler& disassembler) {
   std::vector<Piece> pieces;
+  // The first sampled address behind the current position. Both sequences are sorted, so one pass
+  // is enough.
   auto next = samples.upper_bound(code.start);
   const std::uint64_t end = code.start + code.bytes.size();
   for (std::uint64_t at = code.start; at < end;) {
@@ -28,11 +36,15 @@ std::vector<Piece> SplitCode(const symbolizer::FunctionCode& code, const CountsB
     while (next != samples.end() && next->first <= at) ++next;
     const std::uint64_t border = next != samples.end() ? std::min(next->first, end) : end;
     Piece piece{at, static_cast<std::uint32_t>(step.size), step.is_code, step.target};
+    // The decoded instruction would extend over a sampled address or the function's end, so the
+    // bytes before that address are data.
     if (at + step.size > border) {
       piece = {at, static_cast<std::uint32_t>(std::min<std::uint64_t>(border - at, kMostData)),
                false, std::nullopt};
     }
     Piece* before = pieces.empty() ? nullptr : &pieces.back();
+    // Neighbouring bytes of data share a row of up to kMostData bytes, except where one of them was
+    // sampled.
     if (!piece.is_code && before != nullptr && !before->is_code && samples.count(at) == 0 &&
         before->size + piece.size <= kMostData) {
       before->size += piece.size;  // Data: several bytes in one row
@@ -57,6 +69,8 @@ std::vector<std::size_t> ChooseShown(const std::vector<Piece>& pieces,
       hot.emplace_back(&counts, static_cast<std::size_t>(piece - pieces.data()));
     }
   }
+  // By weight of the first event; later events decide between equal ones. Equal rows keep the order
+  // of their addresses, so the same profile gives the same listing.
   std::stable_sort(hot.begin(), hot.end(), [](const auto& a, const auto& b) {
     for (std::size_t e = 0; e < a.first->size(); ++e) {
       if ((*a.first)[e].weight != (*b.first)[e].weight) {
@@ -80,6 +94,8 @@ std::vector<std::size_t> ChooseShown(const std::vector<Piece>& pieces,
 void FillLines(const symbolizer::FunctionCode& bytes, const std::vector<Piece>& pieces,
                const std::vector<std::size_t>& shown, Disassembler& disassembler,
                const Disassembler::TargetName& name, Code& code) {
+  // Only targets of shown branches get a label. A target that is not shown itself keeps its label
+  // in the branch's text, so that two branches to one place can be recognised.
   std::map<std::uint64_t, std::uint32_t> labels;
   for (const std::size_t i : shown) {
     const auto& target = pieces[i].target;

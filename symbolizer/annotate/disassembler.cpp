@@ -33,6 +33,8 @@ std::string WithTarget(std::string text, std::uint64_t target, const std::string
   if (name.empty()) return text;
   char number[24];
   const int length = std::snprintf(number, sizeof number, "0x%" PRIx64, target);
+  // The target is the last operand in all syntaxes, so the last occurrence is meant: an immediate
+  // with the same value may stand before it.
   const std::size_t at = text.rfind(number);
   if (at == std::string::npos) return text;
   const std::size_t from = at > 0 && text[at - 1] == '#' ? at - 1 : at;

@@ -6,6 +6,10 @@
 #include "symbolizer/annotate/disassembler.h"
 #include "symbolizer/annotate/shared_library.h"
 
+/// File: AArch64 by capstone, called as disassembler_x86.cpp calls zydis. All instructions have
+/// four bytes, so the decoder cannot get out of step; four bytes that are not an instruction are
+/// one row of data.
+
 namespace csink::annotate {
 namespace {
 
@@ -28,6 +32,7 @@ struct Capstone {
            library.Find("cs_free", release) && library.Find("cs_disasm_iter", next) &&
            library.Find("cs_close", close);
   }
+  // Another minor version is refused as well: cs_arm64 and the instruction numbers may differ.
   bool IsOurs() const {
     int major = 0;
     int minor = 0;
@@ -46,6 +51,7 @@ class Arm64Disassembler : public Disassembler {
   bool Start(const Capstone& capstone) {
     capstone_ = capstone;
     if (capstone_.open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &handle_) != CS_ERR_OK) return false;
+    // Without details there are no operands and no groups, so no branch could be recognised.
     if (capstone_.option(handle_, CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK) return false;
     instruction_ = capstone_.allocate(handle_);
     return instruction_ != nullptr;
@@ -54,6 +60,7 @@ class Arm64Disassembler : public Disassembler {
   Step Decode(Bytes bytes, std::uint64_t vaddr) override {
     Step step;
     step.size = std::min(kWordBytes, bytes.size());
+    // Decoding may fail; step.size already says how many bytes to skip.
     if (!Read(bytes, vaddr)) return step;
     step.is_code = true;
     step.is_call = instruction_->id == ARM64_INS_BL || instruction_->id == ARM64_INS_BLR;
@@ -82,6 +89,8 @@ class Arm64Disassembler : public Disassembler {
     const auto* end = detail.groups + detail.groups_count;
     return std::find(detail.groups, end, ARM64_GRP_JUMP) != end;
   }
+  /// Decodes one instruction into instruction_. cs_disasm_iter moves `code`, `left` and `vaddr` on;
+  /// these are copies.
   bool Read(Bytes bytes, std::uint64_t vaddr) {
     const std::uint8_t* code = bytes.data();
     std::size_t left = std::min(kWordBytes, bytes.size());

@@ -5,6 +5,9 @@
 #include "symbolizer/annotate/disassembler.h"
 #include "symbolizer/annotate/shared_library.h"
 
+/// File: x86-64 by zydis. All functions of the library are called through pointers that dlsym(3)
+/// returned, and its structures are those of the header at build time.
+
 namespace csink::annotate {
 namespace {
 
@@ -28,7 +31,8 @@ struct Zydis {
            library.Find("ZydisFormatterSetProperty", set_property) &&
            library.Find("ZydisFormatterFormatInstruction", format);
   }
-  /// Structures may differ between minor versions, so another minor version is refused.
+  // ZydisGetVersion has the major version in bits 48 to 63 and the minor version in bits 32 to 47.
+  // Structures may differ between minor versions, so another minor version is refused.
   bool IsOurs() const { return get_version() >> 32 == ZYDIS_VERSION >> 32; }
 };
 
@@ -36,6 +40,8 @@ class X86Disassembler : public Disassembler {
  public:
   bool Start(const Zydis& zydis, Syntax syntax) {
     zydis_ = zydis;
+    // WithTarget searches the text for addresses in lower case without padding, so the formatter
+    // must print them so.
     const auto style =
         syntax == Syntax::kAtt ? ZYDIS_FORMATTER_STYLE_ATT : ZYDIS_FORMATTER_STYLE_INTEL;
     return ZYAN_SUCCESS(
@@ -57,6 +63,7 @@ class X86Disassembler : public Disassembler {
     step.is_call = category == ZYDIS_CATEGORY_CALL;
     step.is_branch = category == ZYDIS_CATEGORY_COND_BR || category == ZYDIS_CATEGORY_UNCOND_BR;
     if (!step.is_call && !step.is_branch) return step;
+    // Only relative immediates are targets. An indirect jump or call has none that is known.
     for (unsigned i = 0; i < instruction_.operand_count_visible; ++i) {
       const ZydisDecodedOperand& operand = operands_[i];
       ZyanU64 target = 0;
@@ -69,6 +76,7 @@ class X86Disassembler : public Disassembler {
   }
 
   std::string Text(Bytes bytes, std::uint64_t vaddr, const TargetName& name) override {
+    // instruction_ and operands_ are those of the last call, so the instruction is decoded again.
     const Step step = Decode(bytes, vaddr);
     char text[256];
     if (!step.is_code || !ZYAN_SUCCESS(zydis_.format(&formatter_, &instruction_, operands_,
@@ -80,9 +88,12 @@ class X86Disassembler : public Disassembler {
   }
 
  private:
+  /// Sets a property of the formatter. Returns false if the library refuses it.
   bool Set(ZydisFormatterProperty property, ZyanUPointer value) {
     return ZYAN_SUCCESS(zydis_.set_property(&formatter_, property, value));
   }
+  /// Decodes into instruction_ and operands_. Returns false if the bytes are no instruction, or are
+  /// cut.
   bool Read(Bytes bytes) {
     return ZYAN_SUCCESS(
         zydis_.decode_full(&decoder_, bytes.data(), bytes.size(), &instruction_, operands_));

@@ -10,15 +10,23 @@
 #include "symbolizer/report/tables/function_key.h"
 #include "symbolizer/report/tables/names.h"
 
+/// File: sums the profile's places by function, and matches a name that the user typed. The rules
+/// for matching are in kWays and are tried from strict to loose over all functions: a loose match
+/// never competes with a strict one.
+
 namespace csink::annotate {
 namespace {
 
 using report::FunctionKey;
 
+/// Candidates of an ambiguous name that are listed. One more is collected to know whether "..."
+/// follows.
 constexpr std::size_t kMostCandidates = 10;
+/// Largest edit distance of a name that is suggested; at most half of the typed name's length.
 constexpr unsigned kMostEdits = 4;
 
-/// The position of the opening bracket for the closing bracket at `end`; npos: they do not match.
+/// The position of the opening bracket for the closing bracket before `end`; npos if they do not
+/// match. Searches backwards, because the last group of a name is wanted.
 std::size_t OpeningOf(const std::string& name, std::size_t end, char open, char close) {
   int depth = 0;
   for (std::size_t i = end; i-- > 0;) {
@@ -28,7 +36,8 @@ std::size_t OpeningOf(const std::string& name, std::size_t end, char open, char 
   return std::string::npos;
 }
 
-/// Splits "MODULE:FUNCTION" at a colon that is not part of "::". Without one, the module is empty.
+/// Splits "MODULE:FUNCTION" at the first colon that is not part of "::". Without such a colon the
+/// module is empty.
 std::pair<std::string, std::string> SplitModule(const std::string& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] != ':') continue;
@@ -43,12 +52,15 @@ std::pair<std::string, std::string> SplitModule(const std::string& wanted) {
 
 std::string Label(const SampledFunction& function) { return function.module + ":" + function.name; }
 
+/// Whether `name` ends with `tail` and `tail` begins a component: behind "::", '.' or a return
+/// type.
 bool EndsAtScope(const std::string& name, const std::string& tail) {
   if (name.size() <= tail.size() || !name.ends_with(tail)) return false;
   const char before = name[name.size() - tail.size() - 1];
   return before == ':' || before == '.' || before == ' ';
 }
 
+/// Whether a function fits the name, by one rule. In the order of ChooseFunction's comment.
 using Fits = bool (*)(const SampledFunction& function, const std::string& wanted);
 constexpr Fits kWays[] = {
     [](const SampledFunction& f, const std::string& w) { return f.name == w || f.raw_name == w; },
@@ -61,6 +73,8 @@ constexpr Fits kWays[] = {
     },
 };
 
+/// The at most three functions whose plain name, or its last component, is nearest to the typed
+/// name. Nearer names first, hotter ones first among equals.
 std::vector<std::string> NearestTo(const std::vector<SampledFunction>& functions,
                                    const std::string& wanted) {
   std::vector<std::pair<unsigned, std::string>> near;
@@ -88,12 +102,16 @@ std::vector<std::string> NearestTo(const std::vector<SampledFunction>& functions
 
 std::string PlainName(const std::string& name) {
   std::string plain = name;
+  // Demanglers write clone suffixes as "[clone .cold]" or "(.cold)".
   for (const char* mark : {" [clone", " (."}) {
     if (const std::size_t at = plain.find(mark); at != std::string::npos) plain.resize(at);
   }
+  // Qualifiers stand behind the parameters: they must go before the parameters can.
   for (const char* tail : {" const", " volatile", " &", " &&"}) {
     if (plain.ends_with(tail)) plain.resize(plain.size() - std::char_traits<char>::length(tail));
   }
+  // "operator()" without parameters ends with brackets that are part of the name. At position 0 the
+  // brackets are not a parameter list, either: "(anonymous namespace)".
   if (plain.ends_with(')') && !plain.ends_with("operator()")) {
     const std::size_t open = OpeningOf(plain, plain.size(), '(', ')');
     if (open != std::string::npos && open > 0) plain.resize(open);
@@ -122,6 +140,8 @@ std::vector<SampledFunction> SampledFunctions(const report::Report& report) {
     const Place& place = profile.places[i];
     const auto& location = report.addresses.locations[report.addresses.of_place[i]];
     const Module& module = profile.modules[place.address.module];
+    // The same key as in the report's table of functions, so that each of its rows can be
+    // annotated.
     const FunctionKey key = report::KeyOf(place.address.module, module, location);
     const auto [it, is_new] = index.emplace(key, functions.size());
     if (is_new) {
@@ -161,11 +181,14 @@ Choice ChooseFunction(const std::vector<SampledFunction>& functions, const std::
   const auto in_module = [&](const SampledFunction& function) {
     return module.empty() || function.module == module;
   };
+  // The text before the colon is no module that was sampled: the colon belongs to the function's
+  // name.
   if (!module.empty() && std::none_of(functions.begin(), functions.end(), in_module)) {
     module.clear();
     name = wanted;
   }
   if (name.empty()) return choice;
+  // Functions of one label (module and name) are one choice: static functions of one name.
   for (const Fits fits : kWays) {
     std::vector<std::string> labels;
     for (std::size_t i = 0; i < functions.size(); ++i) {

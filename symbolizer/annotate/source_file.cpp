@@ -22,12 +22,15 @@ Result<SourceFile> SourceFile::Open(const std::string& path) {
   if (object->size() > kMostBytes) return Error{Errc::kLimit, 0, "larger than 64 MiB"};
   SourceFile file(object->Read(0, object->size()));
   const symbolizer::Bytes bytes = file.bytes_.bytes();
+  // The file was truncated between open(2) and the end of pread(2).
   if (bytes.size() != object->size()) return Error{Errc::kSystem, 0, "truncated while it was read"};
+  // A NUL byte marks a binary file, for instance if --source-prefix leads to an object file.
   if (!bytes.empty() && std::memchr(bytes.data(), 0, bytes.size()) != nullptr) {
     return Error{Errc::kInvalid, 0, "not a text file: contains NUL bytes"};
   }
   struct stat status = {};
   if (::stat(path.c_str(), &status) == 0) file.changed_ = status.st_mtime;
+  // A newline at the end of the file begins no further line.
   for (std::size_t at = 0; at < bytes.size();) {
     file.starts_.push_back(at);
     const void* end = std::memchr(bytes.data() + at, '\n', bytes.size() - at);
@@ -59,6 +62,8 @@ std::string ShownLine(std::string_view line) {
       column += blanks;
     } else {
       text += c;
+      // Continuation bytes of UTF-8 take no column. Wide characters count as one here, which may
+      // move a tab stop by a column.
       if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) ++column;
     }
   }

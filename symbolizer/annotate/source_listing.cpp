@@ -9,23 +9,30 @@
 #include "symbolizer/annotate/source_file.h"
 #include "symbolizer/report/tables/cells.h"
 
+/// File: for each file that the function's code refers to: finds the file (source_search.h),
+/// compares it with what was compiled, chooses the line numbers, and makes the rows. Line numbers
+/// come from the line table, which is not trusted: they may be as large as 2^32 - 1 and need not
+/// exist in the file.
+
 namespace csink::annotate {
 namespace {
 
 constexpr char kGuess[] =
     "may belong to another program: the folder of the compilation is not recorded";
 
-/// Opens the first candidate that can be read. If an existing file was refused, its reason is
-/// reported as the problem, because it says more than "not found".
+/// Opens the first candidate that can be read. If an existing file was refused, the reason of the
+/// first such file is reported as the problem, because it says more than "not found".
 std::optional<SourceFile> FindSource(const SourcePlaces& places, Source& source) {
   for (const auto& [path, is_guess] : CandidatePaths(source.recorded, places)) {
     auto file = SourceFile::Open(path);
     if (file) {
+      // The root is removed again: it is a folder of the tests.
       source.found = path.front() == '/' ? path.substr(places.root.size()) : path;
       source.problem.clear();
       if (is_guess) source.warnings.push_back(kGuess);
       return std::move(*file);
     }
+    // ENOTDIR: a component of a mapped path is a file, so the candidate does not exist either.
     const bool is_missing = file.error().sys_errno == ENOENT || file.error().sys_errno == ENOTDIR;
     if (is_missing || !source.problem.empty()) continue;
     source.problem = path + " " + file.error().what;
@@ -65,6 +72,8 @@ std::uint32_t LastLine(const LinesOfFile& lines) {
   return last;
 }
 
+/// Adds the warnings that docs/annotate.md describes. A digest in the line table decides alone.
+/// Size and time are compared only if the line table has no digest.
 void CompareWithBinary(const SourceFile& file, const LinesOfFile& lines,
                        const symbolizer::CodeFile& module, Source& source) {
   const symbolizer::SourceFacts facts = module.FactsOf(source.recorded);
@@ -83,7 +92,8 @@ void CompareWithBinary(const SourceFile& file, const LinesOfFile& lines,
   }
 }
 
-/// The numbers of the lines that are listed.
+/// The numbers of the lines that are listed. Sampled lines are listed even beyond the end of the
+/// file, all others only inside of it. The subtractions keep the numbers in 1..2^32-1.
 std::set<std::uint32_t> Chosen(const LinesOfFile& lines, std::size_t in_file,
                                const Settings& settings) {
   std::set<std::uint32_t> chosen;
@@ -119,6 +129,7 @@ std::vector<Source> ListSources(const report::Report& report,
     const auto file = FindSource(places, source);
     if (file) CompareWithBinary(*file, lines, module, source);
     const std::set<std::uint32_t> listed = Chosen(lines, file ? file->lines() : 0, settings);
+    // Lines beside shown instructions are kept in addition, for the mixed listing.
     std::set<std::uint32_t> all = listed;
     all.insert(lines.beside_code.begin(), lines.beside_code.end());
     std::vector<EventCount> sum(function.size());

@@ -5,7 +5,7 @@
 namespace csink::annotate {
 namespace {
 
-// Limits the folders of a path, and so the number of candidates
+/// Limits the folders of a path that are tried, and so the number of candidates for a hostile path.
 constexpr std::size_t kMostFolders = 64;
 
 /// Whether `path` is `prefix` or below it.
@@ -14,6 +14,7 @@ bool IsBelow(std::string_view path, std::string_view prefix) {
   return path.size() == prefix.size() || prefix.ends_with('/') || path[prefix.size()] == '/';
 }
 
+/// `folder` and `rest` with exactly one '/' between them. An empty folder gives a relative path.
 std::string Joined(std::string_view folder, std::string_view rest) {
   while (rest.starts_with('/')) rest.remove_prefix(1);
   std::string path(folder);
@@ -21,11 +22,14 @@ std::string Joined(std::string_view folder, std::string_view rest) {
   return path += rest;
 }
 
+/// Collects paths in the order in which they are tried, each once. The first addition of a path
+/// decides whether it is a guess.
 class Candidates {
  public:
   explicit Candidates(const std::string& root) : root_(root) {}
   void Add(const std::string& path) {
     if (path.empty()) return;
+    // The root applies to absolute paths alone; relative ones are searched from the working folder.
     const std::string whole = path.front() == '/' ? root_ + path : path;
     const auto is_same = [&](const Candidate& other) { return other.path == whole; };
     if (std::none_of(paths_.begin(), paths_.end(), is_same)) paths_.push_back({whole, is_guess_});
@@ -41,6 +45,7 @@ class Candidates {
 };
 
 /// Searches from the module's folder upwards, because a build folder is often below the sources.
+/// The root folder itself is not tried.
 void AddAboveModule(const std::string& recorded, const std::string& module, Candidates& found) {
   std::string folder = module;
   for (std::size_t i = 0; i < kMostFolders; ++i) {
@@ -51,7 +56,8 @@ void AddAboveModule(const std::string& recorded, const std::string& module, Cand
   }
 }
 
-/// At least one folder must match: the file name alone would find any file with that name.
+/// Below /usr/src/debug and /usr/src, with leading folders left out one by one. At least one folder
+/// must match: the file name alone would find any file with that name.
 void AddPackaged(std::string_view recorded, Candidates& found) {
   std::string_view rest = recorded;
   for (std::size_t i = 0; i < kMostFolders && !rest.empty(); ++i) {

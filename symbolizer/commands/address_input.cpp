@@ -26,6 +26,8 @@ constexpr int kLingerMs = 2;
 
 bool AddressInput::Next(std::vector<std::uint64_t>& addresses) {
   addresses.clear();
+  // Reads again while more input is there, so that a file is one batch and a dialogue is answered
+  // line by line.
   while (!has_ended_ && addresses.size() < kMostAddresses && (addresses.empty() || HasMore())) {
     Read(addresses);
   }
@@ -36,6 +38,7 @@ void AddressInput::Read(std::vector<std::uint64_t>& addresses) {
   const std::size_t before = pending_.size();
   pending_.resize(before + kReadBytes);
   const ssize_t got = ::read(fd_, pending_.data() + before, kReadBytes);
+  // resize below may change errno.
   const int why = errno;
   pending_.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
   if (got > 0) return TakeLines(addresses);
@@ -43,6 +46,7 @@ void AddressInput::Read(std::vector<std::uint64_t>& addresses) {
     has_ended_ = true;
     return TakeLine(pending_, addresses);  // The last line has no newline
   }
+  // The descriptor may be non-blocking: another process that shares it may have set O_NONBLOCK.
   if (why == EAGAIN) {
     pollfd wanted{fd_, POLLIN, 0};
     (void)::poll(&wanted, 1, -1);
@@ -61,6 +65,7 @@ void AddressInput::TakeLines(std::vector<std::uint64_t>& addresses) {
     start = end + 1;
   }
   pending_.erase(0, start);
+  // Input without newlines must not grow in memory without end.
   if (!has_ended_ && pending_.size() > kMostLineBytes) RefuseLine(pending_);
 }
 
@@ -82,6 +87,7 @@ void AddressInput::RefuseLine(std::string_view line) {
 
 bool AddressInput::HasMore() const {
   pollfd wanted{fd_, POLLIN, 0};
+  // An error counts as input: read(2) reports it.
   return ::poll(&wanted, 1, kLingerMs) != 0;
 }
 

@@ -13,9 +13,15 @@
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/report/text/text.h"
 
+/// File: `csink annotate`: loads the spools, builds a report with all addresses and inlined
+/// functions, chooses the function by name, annotates it and writes the result. Problems of modules
+/// are printed before the error about the name, because a module without symbols may be the reason
+/// why the name is not found.
+
 namespace csink::tool {
 namespace {
 
+/// Text behind the options in --help.
 constexpr char kNotes[] =
     "FUNCTION is a name, the end or a part of a name, or MODULE:FUNCTION. Without FILE, FOLDER or "
     "PID:\n"
@@ -23,6 +29,8 @@ constexpr char kNotes[] =
     "Exit status: 0; 1 nothing to show, or no such function; 2 wrong use.\n"
     "Example: csink annotate lzma_code /tmp/spools";
 
+/// The settings of the annotation. Prefixes of the command line come before those of
+/// CSINK_SOURCE_PREFIX, so they win.
 annotate::Settings SettingsOf(const AnnotateChoices& choices) {
   annotate::Settings settings;
   settings.syntax = choices.syntax == "intel" ? annotate::Syntax::kIntel : annotate::Syntax::kAtt;
@@ -42,6 +50,7 @@ annotate::Settings SettingsOf(const AnnotateChoices& choices) {
   return settings;
 }
 
+/// The layout of --show; the option's check has refused other words.
 annotate::Layout LayoutOf(const AnnotateChoices& choices) {
   if (choices.show == "mixed") return annotate::Layout::kMixed;
   if (choices.show == "source") return annotate::Layout::kSource;
@@ -49,7 +58,10 @@ annotate::Layout LayoutOf(const AnnotateChoices& choices) {
   return annotate::Layout::kBoth;
 }
 
-/// The spools of the process that wrote last.
+/// The spools of the process that wrote last, with its earlier images. Empty if there are none.
+/// Compares modification times of all spools in the usual folders; on tmpfs, stores into a mapped
+/// file do not change its time (list_command.cpp), so a spool's time may be older than its last
+/// sample.
 std::vector<std::string> NewestSpools() {
   std::vector<SpoolName> names;
   std::size_t newest = 0;
@@ -78,6 +90,7 @@ std::vector<std::string> NewestSpools() {
   return spools;
 }
 
+/// Prints why no function was chosen, with the names that come into question.
 void ExplainChoice(const annotate::Choice& choice, const std::string& wanted) {
   std::string list;
   for (const std::string& candidate : choice.candidates) {
@@ -92,8 +105,8 @@ void ExplainChoice(const annotate::Choice& choice, const std::string& wanted) {
   }
 }
 
-/// Reports why the modules of `functions` have no names or lines; for all modules with samples if
-/// no function was found.
+/// Reports why the modules of the chosen functions have no names or lines; for all modules with
+/// samples if no function was found.
 void TellModuleProblems(const report::Report& report,
                         const std::vector<annotate::SampledFunction>& functions,
                         const std::vector<std::size_t>& chosen) {
@@ -106,6 +119,7 @@ void TellModuleProblems(const report::Report& report,
   }
 }
 
+/// The annotations as text, with an empty line between them.
 std::string WriteAll(const report::Report& report,
                      const std::vector<annotate::Annotation>& annotations, annotate::Layout layout,
                      const report::TextStyle& style) {
@@ -137,6 +151,7 @@ void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices) {
         return annotate::ParsePrefixMap(text) ? std::string()
                                               : text + " is not of the form FROM=TO";
       })
+      // One value each time, so that FUNCTION may follow.
       ->allow_extra_args(false)
       ->type_name("FROM=TO");
   command
@@ -174,6 +189,7 @@ int RunAnnotate(const AnnotateOptions& options, const report::Resolver& resolve)
     Complain("no spool was found; usage: csink annotate FUNCTION FILE|FOLDER|PID");
     return kExitNothing;
   }
+  // Callers and threads do not matter here, so places are not divided by them.
   Profile profile = LoadProfile(paths, failed,
                                 {.keep_callers = false,
                                  .keep_phases = !options.view.phase.empty(),

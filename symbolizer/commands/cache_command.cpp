@@ -16,8 +16,10 @@ namespace {
 using symbolizer::cache::File;
 using symbolizer::cache::Folder;
 
+/// Rounded up, so that a file that is not empty does not show 0.
 std::string Kib(std::uint64_t bytes) { return std::to_string((bytes + 1023) / 1024) + " KiB"; }
 
+/// How long ago, from nanoseconds since 1970. A time in the future counts as now.
 std::string Days(std::int64_t since_ns) {
   constexpr double kDayNs = 86'400e9;
   timespec now = {};
@@ -28,6 +30,7 @@ std::string Days(std::int64_t since_ns) {
   return text;
 }
 
+/// The text of `csink cache show`. The files are listed most recently used first.
 std::string Description(const symbolizer::cache::Settings& settings, const Folder* folder) {
   const std::vector<File> files = folder == nullptr ? std::vector<File>() : folder->List();
   std::uint64_t bytes = 0;
@@ -51,6 +54,8 @@ int RunCache(const std::string& action) {
     return kExitNothing;
   }
   const auto folder = Folder::Open(settings.folder);
+  // The folder exists and is refused: files of other users must not name functions. A folder that
+  // does not exist is only empty.
   if (!folder && access(settings.folder.c_str(), F_OK) == 0) {
     Complain(
         settings.folder +

@@ -2,10 +2,13 @@
 
 #include <string>
 
+/// File: `csink cache` (symbolizer/cache).
+
 namespace csink::tool {
 
 /// `csink cache show`: prints the cache's folder, number of files and size. `csink cache clear`:
-/// removes the files. Returns the exit status: 0, or kExitNothing if the folder cannot be used.
+/// removes the files. `action` is "show" or "clear". Returns the exit status: 0, or kExitNothing if
+/// names are not kept or the folder cannot be used.
 int RunCache(const std::string& action);
 
 }  // namespace csink::tool

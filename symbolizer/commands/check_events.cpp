@@ -18,7 +18,8 @@
 namespace csink::tool {
 namespace {
 
-/// What the doctor prints on its standard error. Empty when it cannot be run.
+/// What the doctor prints on its standard error. Empty if it cannot be run. The child is this
+/// program with an argument that makes it return at once.
 std::string AskDoctor(const std::string& agent, const Changes& changes) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
@@ -34,6 +35,7 @@ std::string AskDoctor(const std::string& agent, const Changes& changes) {
   pid_t pid = 0;
   const int error = posix_spawn(&pid, self, &actions, nullptr, arguments, environment.data());
   posix_spawn_file_actions_destroy(&actions);
+  // Otherwise read(2) would wait for this process's own end of the pipe.
   write_end.reset();
   if (error != 0) return "";
   std::string text;
@@ -49,7 +51,7 @@ std::string AskDoctor(const std::string& agent, const Changes& changes) {
   return text;
 }
 
-/// The doctor's answer among the lines that the agent and others print; null: there is none.
+/// The doctor's answer among the lines that the agent and others print; null if there is none.
 nlohmann::json AnswerIn(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = NextToken(text, '\n');
@@ -60,13 +62,14 @@ nlohmann::json AnswerIn(std::string_view text) {
   return nullptr;
 }
 
+/// Whether an event of the list is not available on this machine.
 bool HasAbsentEvent(const nlohmann::json& asked) {
   const auto events = asked.value("events", nlohmann::json::array());
   return std::any_of(events.begin(), events.end(),
                      [](const nlohmann::json& event) { return !event.value("available", true); });
 }
 
-/// What is wrong, from the doctor's answer.
+/// What is wrong, from the doctor's answer. "" if nothing is, or if the agent would use timers.
 std::string MistakeIn(const nlohmann::json& answer) {
   const auto asked = answer.find("asked");
   if (asked == answer.end()) return "";  // "auto"

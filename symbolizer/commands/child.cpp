@@ -9,6 +9,10 @@
 
 #include <atomic>
 
+/// File: runs a child as a shell runs a command in the foreground. Handlers for the forwarded
+/// signals are installed before the child is started, and the signals are blocked until its pid is
+/// known, so that none is lost or answered by this process's end.
+
 namespace csink::tool {
 namespace {
 
@@ -16,9 +20,11 @@ namespace {
 constexpr int kForwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 constexpr std::size_t kForwardedCount = sizeof kForwarded / sizeof kForwarded[0];
 
+/// The pid to which signals are forwarded, or 0. Read in a signal handler.
 std::atomic<pid_t> child_pid{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
+/// The handler. Keeps errno, because it may interrupt any function.
 void Forward(int signal, siginfo_t* info, void*) {
   // SI_KERNEL: the terminal sent the signal to the whole foreground process group, so the child
   // already has it.
@@ -46,6 +52,7 @@ class Forwarding {
       sigaddset(&defaults_, kForwarded[i]);
       struct sigaction action {};
       action.sa_sigaction = Forward;
+      // siginfo_t says where the signal came from.
       action.sa_flags = SA_SIGINFO | SA_RESTART;
       sigaction(kForwarded[i], &action, nullptr);
     }
@@ -56,6 +63,7 @@ class Forwarding {
     }
     sigprocmask(SIG_SETMASK, &mask_, nullptr);
   }
+  /// Restores the mask. Signals that arrived meanwhile are forwarded now.
   void Unblock() const { sigprocmask(SIG_SETMASK, &mask_, nullptr); }
   const sigset_t* mask() const { return &mask_; }
   const sigset_t* defaults() const { return &defaults_; }
@@ -73,6 +81,7 @@ std::uint64_t MonotonicNs() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
+/// Starts the command. Returns 0 and sets `pid`, or returns an errno.
 int Spawn(const std::vector<std::string>& command, char* const* environment,
           const Forwarding& forwarding, int stderr_fd, pid_t& pid) {
   std::vector<char*> arguments;
@@ -104,6 +113,7 @@ int Spawn(const std::vector<std::string>& command, char* const* environment,
 
 int Ended::ExitCode() const {
   if (WIFEXITED(status)) return WEXITSTATUS(status);
+  // As shells do (POSIX, Shell Command Language, 2.8.2: a value above 128).
   return 128 + WTERMSIG(status);
 }
 
@@ -123,6 +133,8 @@ Ended RunChild(const std::vector<std::string>& command, char* const* environment
   }
   child_pid.store(0, std::memory_order_relaxed);
   ended.wall_ns = MonotonicNs() - start;
+  // The usage includes descendants only if their parents waited for them (getrusage(2),
+  // RUSAGE_CHILDREN).
   while (wait4(pid, &ended.status, 0, &ended.usage) < 0 && errno == EINTR) {
   }
   return ended;

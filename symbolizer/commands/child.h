@@ -7,24 +7,34 @@
 #include <string>
 #include <vector>
 
+/// File: runs a program and measures it.
+
 namespace csink::tool {
 
 /// How a child ended.
 struct Ended {
-  int spawn_errno = 0;  ///< Not 0: the child was not started.
-  int status = 0;       ///< As waitpid(2) returns it.
-  rusage usage{};       ///< Of the child and all descendants that were waited for.
+  /// errno of the failed start. 0 if the child was started.
+  int spawn_errno = 0;
+  /// As waitpid(2) returns it.
+  int status = 0;
+  /// CPU time and other use of the child and all descendants that were waited for (wait4(2)).
+  rusage usage{};
+  /// From before the start to the end, CLOCK_MONOTONIC, nanoseconds.
   std::uint64_t wall_ns = 0;
 
   /// The status as a shell reports it: the exit status, or 128 + signal number.
   int ExitCode() const;
 };
 
-/// Runs a program and waits for its end. The terminal sends Ctrl-C and Ctrl-\ to the child
-/// directly; signals sent to this process with kill(2) are passed on. This process survives both,
-/// because it must still write the report. `stderr_fd` becomes the child's stderr; negative: the
-/// stderr of this process.
-/// Threads: the process must have only one.
+/// Runs a program and waits for its end. `command` is the program, searched in PATH, and its
+/// arguments. The terminal sends Ctrl-C and Ctrl-\ to the child directly; signals sent to this
+/// process with kill(2) are passed on. This process survives both, because it must still write the
+/// report. `stderr_fd` becomes the child's stderr; negative: the stderr of this process.
+///
+/// The child starts with the signal dispositions and the mask that this process had at the call.
+/// Both are restored here before RunChild returns.
+/// Threads: the process must have only one, because signal handlers and one global variable are
+/// used.
 Ended RunChild(const std::vector<std::string>& command, char* const* environment,
                int stderr_fd = -1);
 

@@ -7,6 +7,11 @@
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/usage.h"
 
+/// File: the table of commands, with the options of the smaller commands. `run` and `report` are in
+/// report_and_run.cpp, the options of `diff` and `top` in diff_options.cpp. A command's options are
+/// created only if the command may be the one that was given (tool.cpp), because CLI11's objects
+/// cost much of a short report's time.
+
 namespace csink::tool {
 namespace {
 
@@ -38,6 +43,7 @@ constexpr char kSymbolizeNotes[] =
     "Exit status: 0; 1 the file cannot be read, or a line is not an address.\n"
     "Example: echo 4011a6 | csink symbolize --module ./app --inlines";
 
+/// Each function of this kind creates one command with its options, which write into `choices`.
 void AddMerge(CLI::App& app, Choices& choices) {
   CLI::App& merge = *app.add_subcommand("merge", "Merge many spools into one file");
   merge.add_option("-o,--output", choices.merge.output, "Output file")
@@ -110,7 +116,7 @@ void AddCache(CLI::App& app, Choices& choices) {
   cache.footer(kCacheNotes);
 }
 
-/// Words behind "--" are files, even if they begin with '-'.
+/// Appends the words behind "--": they are files, even if they begin with '-'.
 void TakeWords(Choices& choices, std::vector<std::string>& targets) {
   targets.insert(targets.end(), choices.behind_dashes.begin(), choices.behind_dashes.end());
 }
@@ -134,6 +140,8 @@ int DoExport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& 
   return RunExport(choices.exporting, resolve);
 }
 
+/// Functions of this kind take the parsed options, check what the parser cannot, and run the
+/// command.
 int DoMerge(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /*resolve*/) {
   TakeWords(choices, choices.merge.targets);
   if (choices.merge.targets.empty()) {
@@ -143,6 +151,7 @@ int DoMerge(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /
   return RunMerge(choices.merge);
 }
 
+/// --event and --events win over --format.
 int DoDoctor(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /*resolve*/) {
   const ReportFormat format = FormatNamed(choices.format).value_or(ReportFormat::kText);
   if (!choices.event.empty()) return RunEventDoctor(choices.event, format);

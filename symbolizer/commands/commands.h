@@ -16,43 +16,59 @@
 #include "symbolizer/commands/top_command.h"
 #include "symbolizer/report/tables/report.h"
 
-/// File: the commands of csink, in one table. A new command needs one line there, and its options.
+/// File: the commands of csink, in one table. A new command needs one line there, and its options
+/// (ARCHITECTURE.md, "Where to add").
 
 namespace csink::tool {
 
-/// The parsed command line.
+/// The parsed command line. Only the member of the command that was given is filled in.
 struct Choices {
+  /// --format of any command, a name of core/util/report_format.h.
   std::string format = "text";
+  /// --min-share of `report` and `run`, 0 to 100.
   double min_share_percent = 1;
+  /// The options of each command, filled in by the parser.
   RunOptions run;
   ReportOptions report;
   CtlOptions ctl;
   MergeCommandOptions merge;
   AnnotateOptions annotate;
   SymbolizeOptions symbolize;
+  /// --merge-clones of `report`.
   bool merge_clones = false;
   ExportOptions exporting;
   DiffOptions diff;
   TopOptions top;
+  /// --events and --event of `doctor`.
   bool events = false;
+  /// The event that `doctor --event` explains; "" without the option.
   std::string event;
+  /// "show" or "clear".
   std::string cache_action;
-  std::vector<std::string> behind_dashes;  ///< The arguments behind "--"
+  /// The arguments behind "--", which are not parsed: the program of `csink run`, or files.
+  std::vector<std::string> behind_dashes;
 };
 
+/// One row of the table.
 struct Command {
+  /// As on the command line.
   const char* name;
   const char* missing;  ///< Message for a missing argument; null: none is required
+  /// Creates the command's options, which write into `choices`.
   void (*add)(CLI::App& app, Choices& choices);
+  /// Runs the command. Returns the exit status of csink.
   int (*run)(const CLI::App& app, Choices& choices, const report::Resolver& resolve);
 };
 
-/// The commands in the order of --help.
+/// The commands in the order of --help. The table is constant.
 std::span<const Command> Commands();
 
-/// `csink run` and `csink report`: the two commands with all options of a report.
+/// The options of `csink run` and `csink report`, the two commands with all options of a report
+/// (report_and_run.cpp).
 void AddRun(CLI::App& app, Choices& choices);
 void AddReport(CLI::App& app, Choices& choices);
+/// The two commands themselves. They check what the parser cannot check: that there is a program,
+/// that the format has a place, and that --fail-if-slower has a baseline.
 int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve);
 int DoReport(const CLI::App& app, Choices& choices, const report::Resolver& resolve);
 

@@ -10,9 +10,16 @@
 #include "symbolizer/commands/unreadable.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: prints the configuration that the agent stored in a spool, as commands for a shell. The
+/// text is parsed strictly and written anew with quotes of our own, so that nothing in a spool can
+/// reach a shell as a command. A value may contain newlines, so lines are taken by TakeLine and not
+/// by splitting.
+
 namespace csink::tool {
 namespace {
 
+/// The part of the spool that has the configuration. Empty if there is none, or if the header's
+/// numbers lie outside of the file.
 std::string_view ConfigurationOf(const spool::Spool& spool) {
   const std::uint64_t at = spool.header.configuration;
   const std::uint64_t size = spool.header.configuration_bytes;
@@ -20,9 +27,12 @@ std::string_view ConfigurationOf(const spool::Spool& spool) {
   return {reinterpret_cast<const char*>(spool.bytes.data()) + at, size};
 }
 
+/// Bytes of the names of settings.
 bool IsNameByte(char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// Removes a quoted text from the front of `rest`: parts in single quotes with \' between them.
+/// Removes a quoted text from the front of `rest`: parts in single quotes with \' between them, as
+/// a shell quotes a text with single quotes. nullopt if it is not of this form; `rest` is then
+/// undefined.
 std::optional<std::string> TakeQuoted(std::string_view& rest) {
   std::string value;
   for (;;) {
@@ -37,7 +47,9 @@ std::optional<std::string> TakeQuoted(std::string_view& rest) {
   }
 }
 
-/// Removes one line from the front of `rest`; "" if it is not an assignment to a CSINK_ variable.
+/// Removes one line from the front of `rest`. Returns it with "export " in front; "" if it is not
+/// an assignment to a CSINK_ variable. A refused line ends at its first newline, so text behind it
+/// is tried again.
 std::string TakeLine(std::string_view& rest) {
   constexpr std::string_view kPrefix = "CSINK_";
   std::string_view ahead = rest;
@@ -48,6 +60,7 @@ std::string TakeLine(std::string_view& rest) {
   if (name.rfind(kPrefix, 0) == 0 && !ahead.empty() && ahead.front() == '=') {
     ahead.remove_prefix(1);
     const auto value = TakeQuoted(ahead);
+    // A variable cannot contain NUL.
     if (value && value->find('\0') == std::string::npos && !ahead.empty() &&
         ahead.front() == '\n') {
       rest = ahead.substr(1);
@@ -61,7 +74,8 @@ std::string TakeLine(std::string_view& rest) {
   return "";
 }
 
-/// Replaces control characters, which could change the state of the terminal.
+/// Replaces control characters, which could change the state of the terminal. Only for a terminal:
+/// a file or a shell needs the values as they are.
 void KeepCursor(std::string& text) {
   for (char& c : text) {
     const auto byte = static_cast<unsigned char>(c);

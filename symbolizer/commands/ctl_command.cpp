@@ -20,6 +20,11 @@
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/report_command.h"
 
+/// File: speaks the protocol of docs/control.md: one line to the FIFO, one line of answer from
+/// PATH.ack. Three rules keep several csink ctl and a dying program apart: the reader of the FIFO
+/// holds a lock on it (flock(2)); whoever reads answers holds a lock on PATH.ack; stale answers are
+/// read away before the command is sent.
+
 namespace csink::tool {
 namespace {
 
@@ -36,7 +41,8 @@ std::vector<std::string> NamesIn(const std::string& folder) {
 }
 
 /// The FIFO that a process reads. The agent's control thread has a descriptor table of its own,
-/// with the FIFO, PATH.ack and nothing else.
+/// with the FIFO, PATH.ack and nothing else, so the files of that thread name the FIFO. nullopt if
+/// no such thread exists or /proc does not show it.
 std::optional<std::string> FifoOfPid(const std::string& pid) {
   const std::string tasks = "/proc/" + pid + "/task";
   for (const std::string& tid : NamesIn(tasks)) {
@@ -58,7 +64,10 @@ std::optional<std::string> FifoOfPid(const std::string& pid) {
   return std::nullopt;
 }
 
-/// Opened for reading and writing, so that neither open(2) nor write(2) waits for another process.
+/// Opens a FIFO, never another file or a symbolic link: O_CREAT is not used, and a regular file
+/// would take commands silently. Opened for reading and writing, so that neither open(2) nor
+/// write(2) waits for another process. Invalid with errno ESPIPE for other files, else with that of
+/// lstat(2) or open(2).
 UniqueFd OpenFifo(const std::string& path) {
   struct stat status;
   if (lstat(path.c_str(), &status) != 0) return UniqueFd();
@@ -69,7 +78,7 @@ UniqueFd OpenFifo(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
 }
 
-/// Waits for one line until `deadline`; empty: none came.
+/// Waits for one line until `deadline`, without its newline; empty if none came.
 std::string ReadLine(int fd, Clock::time_point deadline) {
   std::string line;
   for (;;) {
@@ -89,7 +98,8 @@ std::string ReadLine(int fd, Clock::time_point deadline) {
   }
 }
 
-/// Only one csink ctl at a time may read answers.
+/// Waits for the lock of the answers: only one csink ctl at a time may read them. Polls, because
+/// flock(2) has no timeout.
 bool LockUntil(int fd, Clock::time_point deadline) {
   while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (Clock::now() >= deadline) return false;
@@ -98,6 +108,7 @@ bool LockUntil(int fd, Clock::time_point deadline) {
   return true;
 }
 
+/// Sends the command and prints the answer. Returns the exit status.
 int Ask(const std::string& path, const std::string& command, Clock::time_point deadline) {
   const UniqueFd commands = OpenFifo(path);
   const int why = errno;
@@ -115,10 +126,12 @@ int Ask(const std::string& path, const std::string& command, Clock::time_point d
     Complain(path + ": another csink ctl waits for its answer");
     return kExitNoAnswer;
   }
+  // Answers for a csink ctl that did not wait long enough.
   char stale[4096];
   while (read(answers.get(), stale, sizeof stale) > 0) {
   }
   const std::string line = command + "\n";
+  // At most PIPE_BUF bytes (pipe(7)), so the line is written as a whole or not at all.
   if (write(commands.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
     Complain(path + ": the fifo is full, because the program does not read commands");
     return kExitNoAnswer;
@@ -137,6 +150,7 @@ int Ask(const std::string& path, const std::string& command, Clock::time_point d
 int RunCtl(const CtlOptions& options) {
   std::string command;
   for (const std::string& word : options.command) command += (command.empty() ? "" : " ") + word;
+  // Below PIPE_BUF with room for the newline.
   if (command.find('\n') != std::string::npos || command.size() > 1000) {
     Complain("a command must be one line of at most 1,000 bytes");
     return kExitUsage;
@@ -153,6 +167,7 @@ int RunCtl(const CtlOptions& options) {
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(wait);
   std::string path = options.target;
   const auto pid = ParseUnsigned(path);
+  // A file with the name of a number is meant as a file.
   if (pid && access(path.c_str(), F_OK) != 0) {
     const auto fifo = FifoOfPid(path);
     if (!fifo) {

@@ -14,12 +14,16 @@
 
 #include "symbolizer/commands/output.h"
 
+/// File: loads libdebuginfod at the first request. Fetcher serialises requests and remembers what
+/// is missing; Library has the functions.
+
 namespace csink::tool {
 namespace {
 
 using symbolizer::FetchKind;
 
-/// The functions of libdebuginfod.so.1 (elfutils/debuginfod.h, debuginfod_find_debuginfo(3)).
+/// The functions of libdebuginfod.so.1 (elfutils/debuginfod.h, debuginfod_find_debuginfo(3)). Only
+/// the prototypes are declared here, so that csink is built without elfutils.
 class Library {
  public:
   Library() {
@@ -46,12 +50,16 @@ class Library {
     const int fd = search(client_, build_id.data(), static_cast<int>(build_id.size()), &path);
     const std::unique_ptr<char, void (*)(void*)> owned(path, std::free);
     error = fd < 0 ? -fd : 0;
+    // The function returns a negative errno.
     if (fd < 0) return {};
+    // The symbolizer opens the file by its path.
     ::close(fd);
     return path == nullptr ? std::string() : std::string(path);
   }
 
  private:
+  // debuginfod_begin, and the two functions debuginfod_find_*: client, build-id, its length, path
+  // of the result (to be freed). They return a descriptor or a negative errno.
   using Begin = void* (*)();
   using Search = int (*)(void*, const unsigned char*, int, char**);
   void* client_ = nullptr;
@@ -59,6 +67,7 @@ class Library {
   Search executable_ = nullptr;
 };
 
+/// Asks for files; for a missing one only once. Stops after the first other error.
 /// Owns: the library's client. Threads: any; one request at a time.
 class Fetcher {
  public:
@@ -95,6 +104,7 @@ class Fetcher {
   bool gave_up_ = false;
 };
 
+/// Whether a program waits for this report: `csink run`, or a report at exit.
 bool SomebodyWaits(int argc, const char* const* argv) {
   if (argc > 1 && std::string_view(argv[1]) == "run") return true;
   for (int i = 1; i < argc; ++i) {

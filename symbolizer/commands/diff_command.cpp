@@ -18,9 +18,10 @@
 namespace csink::tool {
 namespace {
 
+/// One side of the comparison.
 using Runs = std::vector<report::Baseline>;
 
-/// The runs of one side. nullopt: one of them cannot be read.
+/// The runs of one side. Returns nullopt if one of them cannot be read.
 std::optional<Runs> Load(const std::vector<std::string>& targets, const report::Resolver& resolve,
                          const DiffOptions& options) {
   Progress progress(options.quiet);
@@ -33,6 +34,7 @@ std::optional<Runs> Load(const std::vector<std::string>& targets, const report::
   Runs runs;
   bool good = true;
   for (const std::string& target : targets) {
+    // All runs are read even if one fails, so that all errors are printed at once.
     for (const std::string& path : RunsIn(target)) {
       auto run = LoadRun(path, "", resolve, build);
       good = good && run;
@@ -42,11 +44,13 @@ std::optional<Runs> Load(const std::vector<std::string>& targets, const report::
   return good ? std::optional(std::move(runs)) : std::nullopt;
 }
 
+/// How the side is called in the output.
 std::string NameOf(const std::vector<std::string>& targets) {
   return targets.size() == 1 ? targets[0]
                              : targets[0] + " and " + std::to_string(targets.size() - 1) + " more";
 }
 
+/// The comparison in the chosen format; `fd` is where it goes.
 std::string TextOf(const report::Comparison& comparison, const DiffOptions& options, int fd) {
   if (options.format == "json") return WriteDiffJson(comparison);
   if (options.format == "csv") return WriteDiffCsv(comparison);
@@ -64,6 +68,7 @@ bool Write(const report::Comparison& comparison, const DiffOptions& options) {
     Complain("cannot write " + options.file + " (" + std::strerror(error) + ")");
     return false;
   };
+  // The name is taken as it is, not as a template.
   const UniqueFd file(open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) return complain(errno);
   const auto written = WriteAll(file.get(), TextOf(comparison, options, file.get()));
@@ -86,6 +91,7 @@ int RunDiff(DiffOptions options, const report::Resolver& resolve) {
   const auto then = Load(options.a, resolve, options);
   const auto now = Load(options.b, resolve, options);
   if (!then || !now) return kExitNothing;
+  // A, the earlier side, is the second argument: CompareRuns takes now and then.
   report::Comparison comparison = report::CompareRuns(*now, *then, options.by);
   comparison.baseline = comparison.was.name = NameOf(options.a);
   comparison.now.name = NameOf(options.b);

@@ -10,6 +10,7 @@
 namespace csink::tool {
 namespace {
 
+/// Texts behind the options in --help.
 constexpr char kDiffNotes[] =
     "A and B: spools, folders of spools, merged files or JSON reports.\n"
     "With three or more runs on each side, changes are tested: a marked change is larger than the\n"
@@ -29,6 +30,7 @@ void AddDiffCommand(CLI::App& app, DiffOptions& options) {
   diff.add_option("--a", options.a, "The earlier runs")->type_name("RUN...");
   diff.add_option("--b", options.b, "The later runs")->type_name("RUN...");
   diff.add_option("runs", options.both, "A and B")->expected(0, 2)->type_name("A B");
+  // The kinds of rows that CompareRuns compares.
   AddByOption(diff, options.by, {"functions", "lines", "modules"});
   diff.add_option("--format", options.format, "text, json or csv")
       ->check(CLI::IsMember({"text", "json", "csv"}))
@@ -54,6 +56,7 @@ void AddDiffCommand(CLI::App& app, DiffOptions& options) {
 void AddTopCommand(CLI::App& app, TopOptions& options) {
   CLI::App& top = *app.add_subcommand("top", "Watch a running program");
   top.add_option("pid", options.pid, "The process number")->required()->type_name("PID");
+  // The agent drains every 100 to 200 ms; looking more often shows nothing new.
   top.add_option("--interval", options.interval_seconds, "Seconds between two updates (1)")
       ->check(NumberIn(0.1, 86400))
       ->type_name("SECONDS");

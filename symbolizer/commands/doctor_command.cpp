@@ -17,7 +17,8 @@ namespace csink::tool {
 
 namespace {
 
-/// Everything that was written to a file.
+/// Everything that was written to a file, read by pread(2) from its beginning, because the child
+/// has moved the file's position.
 std::string Contents(int fd) {
   std::string text;
   char piece[4096];
@@ -29,7 +30,7 @@ std::string Contents(int fd) {
   }
 }
 
-/// For CSINK_DOCTOR.
+/// The value of CSINK_DOCTOR.
 const char* WordFor(Findings findings) {
   switch (findings) {
     case Findings::kText:
@@ -58,6 +59,8 @@ int RunDoctor(Findings findings) {
     Complain(std::string("cannot run itself: ") + std::strerror(ended.spawn_errno));
     return kExitNothing;
   }
+  // What the agent found is printed here, so that a full disk or a closed pipe changes the exit
+  // status.
   if (written && !Print(Contents(written.get()))) return kExitNothing;
   return ended.ExitCode();
 }

@@ -21,6 +21,8 @@ struct EventLibrary {
   EventFunction describe = nullptr;
 };
 
+/// Finds the library beside this program and the functions for the format. Returns false if one is
+/// missing. The library is not closed.
 bool Open(ReportFormat format, EventLibrary& library) {
   const std::string path = FindBeside("libcsink_events.so.0", "../../compat/events");
   void* handle = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -42,6 +44,7 @@ bool HasAttributes(const std::string& event) {
 /// events.
 bool IsOfDevice(const std::string& event) { return event.find(":::") != std::string::npos; }
 
+/// Runs csink-meter, which is installed beside libagent.so. Returns its exit status.
 int AskMeter(const std::string& event, ReportFormat format) {
   const auto agent = FindAgent();
   if (!agent) return kExitNothing;
@@ -67,10 +70,12 @@ int RunEventDoctor(const std::string& event, ReportFormat format) {
     return kExitNothing;
   }
   char complaint[1024] = "";
+  // Only attributes are checked here. An unknown event is found by the description below.
   if (HasAttributes(event) && library.check(event.c_str(), complaint, sizeof(complaint)) < 0) {
     Complain(complaint);
     return kExitNothing;
   }
+  // The function returns the needed size if the buffer is too small.
   std::string text(1 << 16, '\0');
   int size = library.describe(event.c_str(), text.data(), text.size());
   if (size >= static_cast<int>(text.size())) {

@@ -10,9 +10,13 @@
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/report/tables/names.h"
 
+/// File: `csink export`: a report with everything that the format needs (report::NeedsOf), written
+/// in that format without leaving rows out.
+
 namespace csink::tool {
 namespace {
 
+/// Text behind the options in --help.
 constexpr char kExportNotes[] =
     "Writes the whole profile in a format of another program: docs/formats.md describes each "
     "format.\n"
@@ -20,12 +24,14 @@ constexpr char kExportNotes[] =
     "Examples: csink export --format=pprof -o prof.pb.gz FILE; go tool pprof -top prof.pb.gz\n"
     "          csink export --format=folded FILE | flamegraph.pl > flame.svg";
 
+/// The words of --table.
 const std::map<std::string, report::CsvTable> kTables = {
     {"functions", report::CsvTable::kFunctions},
     {"lines", report::CsvTable::kLines},
     {"threads", report::CsvTable::kThreads},
     {"processes", report::CsvTable::kProcesses}};
 
+/// --format is required, so it is in the usage line.
 class ExportUsage : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App*, std::string name) const override {
@@ -41,7 +47,8 @@ std::string WithoutModifiers(const std::string& event) {
   return has_some ? event.substr(0, colon) : event;
 }
 
-/// Finds the column for an event name. False: there is none, and an error was printed.
+/// Finds the column for an event name: first as it was sampled, then without modifiers. Case
+/// matters. Returns false if there is none, and an error was printed.
 bool ChooseEvent(const Profile& profile, const std::string& name,
                  std::vector<std::size_t>& chosen) {
   std::string names;
@@ -58,6 +65,7 @@ bool ChooseEvent(const Profile& profile, const std::string& name,
   return false;
 }
 
+/// Whether the profile has a module of this name or path. Prints an error if not.
 bool HasModule(const Profile& profile, const std::string& name) {
   const auto is_it = [&](const Module& module) {
     return module.path == name || report::DisplayName(module) == name;
@@ -109,6 +117,7 @@ void AddExport(CLI::App& app, std::string& format, ExportOptions& options) {
 
 bool HasPlaceFor(const OutputOptions& output) {
   if (!NameOf(output.format).is_binary || !output.file.empty()) return true;
+  // Into a pipe or a file, binary output is what the user wants.
   if (output.fd == 1 && !isatty(1)) return true;
   Complain("--format " + std::string(NameOf(output.format).name) + " is binary and needs -o FILE");
   return false;
@@ -131,6 +140,7 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
   if (!options.table.empty()) options.output.details.table = kTables.at(options.table);
   std::size_t failed = 0;
   const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
+  // SpoolsOfAll has printed why.
   if (paths.empty()) return kExitNothing;
   Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
   if (profile.processes.empty() || !HasSamples(profile, options.view, paths[0])) {
@@ -140,6 +150,7 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
   if (!options.event.empty() && !ChooseEvent(profile, options.event, details.events)) {
     return kExitUsage;
   }
+  // Checked before the names are resolved, which may take long.
   if (!details.module.empty() && !HasModule(profile, details.module)) return kExitUsage;
   const report::Report report = MakeReport(std::move(profile), options.view, {}, resolve);
   return WriteReport(report, options.output) && failed == 0 ? 0 : kExitNothing;

@@ -7,6 +7,8 @@
 #include "symbolizer/commands/view.h"
 #include "symbolizer/report/tables/report.h"
 
+/// File: `csink export` (docs/formats.md), and what other commands need of its formats.
+
 namespace CLI {
 class App;
 }
@@ -14,23 +16,31 @@ class App;
 namespace csink::tool {
 
 struct ExportOptions {
+  /// Format and destination; its `details` are filled in by RunExport.
   OutputOptions output;
+  /// Which samples and how much detail.
   View view;
-  std::string event;                 ///< As in the spool, modifiers may be omitted; empty: all
-  std::string table;                 ///< For csv only; empty: functions
-  std::vector<std::string> targets;  ///< Spools, folders of spools, pids
+  /// As in the spool; modifiers may be omitted. If empty, all events are written.
+  std::string event;
+  /// For csv only: "functions", "lines", "threads" or "processes". If empty, functions.
+  std::string table;
+  /// Spools, folders of spools, pids.
+  std::vector<std::string> targets;
 };
 
 /// Adds --format with all names of core/util/report_format.h.
 void AddFormatOption(CLI::App& command, std::string& format);
+/// Adds the command `export` with its options. `format` receives the format's name.
 void AddExport(CLI::App& app, std::string& format, ExportOptions& options);
 
 /// Whether a report in this format can be written to its destination. Prints an error and returns
-/// false if the format is binary and the destination is a terminal or a stream with other lines.
+/// false if the format is binary and the destination is a terminal, or a stream that also has other
+/// lines (stderr).
 bool HasPlaceFor(const OutputOptions& output);
 
-/// Runs `csink export`: writes a profile in another program's format (docs/formats.md). Returns the
-/// exit status: 0, kExitNothing, or kExitUsage (also for an unknown event or module).
+/// Runs `csink export`: writes a profile in another program's format. Returns the exit status: 0;
+/// kExitNothing (nothing to export, or not readable or writable); kExitUsage (also for an unknown
+/// event or module).
 int RunExport(ExportOptions options, const report::Resolver& resolve);
 
 }  // namespace csink::tool

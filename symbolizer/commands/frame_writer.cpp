@@ -19,6 +19,8 @@ std::string Hex(std::uint64_t number) {
 /// Calls `take` with function, file and line of each frame, innermost first.
 template <class Take>
 void ForEachFrame(const Location& location, Take take) {
+  // The position of the address is in the innermost function; each further frame has the position
+  // of the call in it.
   const std::string* file = &location.file;
   std::uint32_t line = location.line;
   for (const auto& frame : location.inlined) {
@@ -52,6 +54,7 @@ void AddJson(std::uint64_t address, const Location* location, std::string& out) 
                    frames.push_back({{"function", function}, {"file", file}, {"line", line}});
                  });
   }
+  // An array of one element, so that the element is indented as in a larger array.
   const Json array = Json::array({{{"address", Hex(address)}, {"frames", std::move(frames)}}});
   const std::string text = array.dump(1, ' ', false, Json::error_handler_t::replace);
   out += text.substr(1, text.size() - 3);  // Without the brackets and the last newline

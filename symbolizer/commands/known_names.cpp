@@ -3,6 +3,7 @@
 namespace csink::tool {
 
 symbolizer::ModuleAnswer KnownNames::operator()(const symbolizer::ModuleRequest& request) {
+  // A JIT may put other functions at the same addresses, and its map grows.
   if (request.is_anonymous) {
     asked_ += request.file_offsets.size();
     return resolve_(request);
@@ -24,6 +25,7 @@ symbolizer::ModuleAnswer KnownNames::operator()(const symbolizer::ModuleRequest&
     known.answer = std::move(answer);
   }
   symbolizer::ModuleAnswer answer = known.answer;
+  // In the order of the request, which may have fewer addresses than are known.
   for (const std::uint64_t offset : request.file_offsets) {
     answer.locations.push_back(known.locations[offset]);
   }

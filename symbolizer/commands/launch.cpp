@@ -11,11 +11,15 @@
 #include "core/util/unique_fd.h"
 #include "symbolizer/commands/output.h"
 
+/// File: finds installed files relative to this program (/proc/self/exe), so that an installed or a
+/// build tree can be moved as a whole, and makes environments.
+
 extern char** environ;
 
 namespace csink::tool {
 namespace {
 
+/// The folder of this program; "." if /proc is not mounted.
 std::string OwnFolder() {
   char path[PATH_MAX];
   const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
@@ -24,6 +28,7 @@ std::string OwnFolder() {
   return text.substr(0, text.rfind('/'));
 }
 
+/// The path without symbolic links; "" if there is no such file.
 std::string Absolute(const std::string& path) {
   char* whole = realpath(path.c_str(), nullptr);
   if (!whole) return "";
@@ -36,6 +41,7 @@ std::string Absolute(const std::string& path) {
 
 std::string FindBeside(const std::string& library, const std::string& build_place) {
   const std::string folder = OwnFolder() + "/";
+  // The installed places first, then the build tree.
   for (const std::string& place :
        {std::string("../" CSINK_LIBDIR), std::string("../lib"),
         std::string("../lib/" CSINK_MULTIARCH), std::string("../lib64"), build_place}) {
@@ -58,6 +64,7 @@ std::optional<std::string> FindAgent() {
     }
   }
   if (found.empty()) return std::nullopt;
+  // The dynamic linker would take the parts for several libraries (ld.so(8)).
   if (found.find_first_of(" :") != std::string::npos) {
     Complain(found + ": LD_PRELOAD does not accept a path with a blank or colon; move the library");
     return std::nullopt;
@@ -70,23 +77,27 @@ Environment::Environment(const std::string& agent, const Changes& changes) {
   for (char** entry = environ; *entry; ++entry) {
     const std::string text = *entry;
     const std::string name = text.substr(0, text.find('='));
+    // The agent comes first: its functions must be found before those of other libraries.
     if (name == "LD_PRELOAD") {
       const std::string others = text.substr(text.find('=') + 1);
       if (!others.empty()) preload += ":" + others;
       continue;
     }
     bool changed = false;
+    // A variable must not be in the environment twice: getenv(3) would find the old value.
     for (const auto& change : changes) changed = changed || change.first == name;
     if (!changed) texts_.push_back(text);
   }
   texts_.push_back("LD_PRELOAD=" + preload);
   for (const auto& [name, value] : changes) texts_.push_back(name + "=" + value);
+  // Only now, because adding texts moves them.
   for (std::string& text : texts_) pointers_.push_back(text.data());
   pointers_.push_back(nullptr);
 }
 
 std::string FindProgram(const std::string& command) {
   if (command.find('/') != std::string::npos) return command;
+  // Without PATH, the C library's default is used (confstr(3), _CS_PATH).
   const char* path = std::getenv("PATH");
   std::string rest = path ? path : "/bin:/usr/bin";
   while (!rest.empty()) {
@@ -104,6 +115,7 @@ std::string FindProgram(const std::string& command) {
 }
 
 std::string WhyNotPreloadable(const std::string& path) {
+  // O_NONBLOCK: a FIFO must not block the explanation.
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return "";
   const PreloadObstacle obstacle = FindPreloadObstacle(fd.get(), path);

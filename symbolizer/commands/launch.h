@@ -5,26 +5,33 @@
 #include <utility>
 #include <vector>
 
-/// File: starts programs under libagent.so.
+/// File: starts programs under libagent.so: finds the agent, and makes the environment of the
+/// program.
 
 namespace csink::tool {
 
-/// The path of the agent: $CSINK_AGENT, else relative to this program, so that an installed tree
-/// can be moved. Prints an error if there is none.
+/// The absolute path of the agent: $CSINK_AGENT, else relative to this program, so that an
+/// installed tree can be moved. Prints an error and returns nullopt if there is none, or if its
+/// path has a blank or colon, which separate entries of LD_PRELOAD (ld.so(8)).
 std::optional<std::string> FindAgent();
 
-/// The path of an installed library of csink, relative to this program. `build_place` is its path
-/// in a build tree, relative to this program's folder. Empty: not found.
+/// The absolute path of an installed library of csink, relative to this program. `build_place` is
+/// its path in a build tree, relative to this program's folder. Empty if the library is not found.
 std::string FindBeside(const std::string& library, const std::string& build_place);
 
+/// Variables and their new values.
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
 /// This process's environment with `changes` applied, and `agent` as the first entry of LD_PRELOAD.
+/// Other entries of LD_PRELOAD remain behind it.
+/// Owns:    all texts; data() is valid as long as the object.
 class Environment {
  public:
+  /// `agent` is an absolute path. Values in `changes` replace those of this process.
   Environment(const std::string& agent, const Changes& changes);
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
+  /// For execve(2) and posix_spawn(3): ends in a null pointer.
   char* const* data() { return pointers_.data(); }
 
  private:
@@ -32,11 +39,12 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
-/// The file that a command refers to, searched in PATH as execvp(3) does; empty: none.
+/// The file that a command refers to, searched in PATH as execvp(3) does. A command with a '/' is
+/// returned as it is, whether the file exists or not. Empty if PATH has no such executable file.
 std::string FindProgram(const std::string& command);
 
 /// Why a program cannot be profiled by preloading, as words to follow its name ("is statically
-/// linked"); empty: no reason found.
+/// linked"). Empty if no reason was found, or if the file cannot be read.
 std::string WhyNotPreloadable(const std::string& path);
 
 }  // namespace csink::tool

@@ -12,11 +12,16 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: `csink report` without arguments. Listing also removes old spools of programs that died,
+/// which no report has removed.
+
 namespace csink::tool {
 namespace {
 
+/// Spools of dead processes are removed after a week.
 constexpr double kExpirySeconds = 7 * 86400.0;
 
+/// Seconds since a time of CLOCK_REALTIME; 0 if it is in the future.
 double SecondsSince(double realtime_seconds) {
   timespec now;
   if (clock_gettime(CLOCK_REALTIME, &now) != 0) return 0;
@@ -33,6 +38,7 @@ double AgeOf(const spool::Header& header) {
                       1e9);
 }
 
+/// Age of a file by its modification time, for files that cannot be read as spools.
 double AgeOf(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 ? SecondsSince(static_cast<double>(status.st_mtim.tv_sec))
@@ -52,6 +58,8 @@ void ListOne(const std::string& path, report::Table& table) {
   const auto spool = spool::ReadSpoolFile(path);
   if (!spool) {
     const double age = AgeOf(path);
+    // Its process was killed before the first samples were in. Damaged spools are listed and not
+    // removed.
     const bool is_empty = spool::IsNotBegun(spool.error());
     if (is_empty && age > kExpirySeconds) {
       unlink(path.c_str());

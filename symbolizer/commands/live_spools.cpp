@@ -17,9 +17,15 @@
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/locate/process_stat.h"
 
+/// File: follows running processes. Look reads /proc for descendants and for spools in their memory
+/// maps, and opens each spool once. Read reads the open files again through /proc/self/fd, which
+/// works after they were unlinked. An image (pid, start, generation) that begins a new spool
+/// replaces its old one.
+
 namespace csink::tool {
 namespace {
 
+/// The children of each process of this machine, as far as /proc shows them.
 std::map<std::uint32_t, std::vector<std::uint32_t>> Children() {
   std::map<std::uint32_t, std::vector<std::uint32_t>> children;
   std::error_code error;
@@ -33,6 +39,7 @@ std::map<std::uint32_t, std::vector<std::uint32_t>> Children() {
   return children;
 }
 
+/// The state of an image: what its spool says, else whether its process was seen running.
 ProcessState StateOfImage(const spool::Header& header, bool runs) {
   if (header.state == spool::State::kComplete) return ProcessState::kComplete;
   return runs ? ProcessState::kLive : ProcessState::kKilled;
@@ -44,6 +51,7 @@ HasAgent LooksProfiled(std::uint32_t pid) {
   std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
   if (!maps) return HasAgent::kUnknown;
   for (std::string line; std::getline(maps, line);) {
+    // Any file of this name will do: the question is only which message to print.
     if (line.find("/libagent.so") != std::string::npos) return HasAgent::kYes;
   }
   return HasAgent::kNo;
@@ -56,6 +64,7 @@ LiveSpools::LiveSpools(std::uint32_t pid, std::uint64_t start_ticks, bool tree) 
 /// Adds new descendants. A descendant remains one after its parent has ended.
 void LiveSpools::FindDescendants() {
   const auto children = Children();
+  // Processes whose children are not yet looked at, beginning with all that were known.
   std::vector<std::uint32_t> left;
   for (const auto& [pid, process] : processes_) {
     if (process.runs) left.push_back(pid);
@@ -69,6 +78,7 @@ void LiveSpools::FindDescendants() {
       const auto ticks = StartTicks(child);
       if (!ticks) continue;
       const auto at = processes_.find(child);
+      // Known already. With another start time, the pid was given to a new process.
       if (at != processes_.end() && at->second.start_ticks == *ticks) continue;
       processes_[child] = {*ticks, true};
       left.push_back(child);
@@ -82,6 +92,7 @@ bool LiveSpools::Look() {
   for (auto& [pid, process] : processes_) {
     if (!process.runs) continue;
     Open(pid);
+    // After Open: a process that ends now has its last spool opened.
     process.runs = StartTicks(pid) == process.start_ticks;
     any = any || process.runs;
   }
@@ -93,6 +104,7 @@ void LiveSpools::Open(std::uint32_t pid) {
   const auto name = path ? ParseSpoolName(*path) : std::nullopt;
   if (!name) return;
   struct stat status;
+  // The file is not trusted: O_NONBLOCK for a FIFO, O_NOCTTY for a terminal.
   UniqueFd fd(open(path->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!fd || fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   const ImageId id{name->pid, name->start_ticks, name->generation};
@@ -109,6 +121,7 @@ void LiveSpools::Open(std::uint32_t pid) {
 void LiveSpools::ReadAgain(Image& image) {
   if (!image.fd) return;
   auto spool = spool::ReadSpoolFile("/proc/self/fd/" + std::to_string(image.fd.get()));
+  // The last content is kept.
   if (!spool) return;
   image.last = std::move(*spool);
   image.has_last = true;

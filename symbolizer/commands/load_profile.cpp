@@ -13,10 +13,18 @@
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/unreadable.h"
 
+/// File: loads spools of three kinds: plain spools, merged files (csink merge), and records of
+/// small processes (docs/glossary.md, small record). They are taken in this order: merged files
+/// first, because spools and records that are in them must not be added again; then how the images
+/// in records ended, which decides whether a spool's image followed another by execve; then spools;
+/// then records, of which only processes without a spool are added.
+
 namespace csink::tool {
 namespace {
 
 using Image = std::pair<std::uint32_t, std::uint64_t>;  ///< pid, start_monotonic_ns
+/// How each image ended, sorted by pid and start, so that the image before another one is its
+/// neighbour.
 using Ends = std::map<Image, spool::End>;
 
 class Loader {
@@ -61,6 +69,7 @@ bool Loader::AddMerged(const std::string& path) {
     Failed(path, spool.error());
     return false;
   }
+  // A plain spool has no list of processes.
   if (spool->processes.empty()) return true;
   std::size_t twice = 0;
   for (const spool::Process& process : spool->processes) {
@@ -78,6 +87,7 @@ bool Loader::AddMerged(const std::string& path) {
 
 void Loader::AddSpool(const std::string& path) {
   auto spool = spool::ReadSpoolFile(path);
+  // Its process was killed before the first samples were in: a warning, not an error.
   if (!spool && spool::IsNotBegun(spool.error())) {
     return not_begun_.Add(path, spool.error());
   }
@@ -95,7 +105,7 @@ void Loader::AddSpool(const std::string& path) {
   merger_.Add(*spool, StateOf(spool->header, path), path);
 }
 
-/// The previous image with this pid, and how it ended.
+/// The previous image with this pid, and how it ended. Empty if there is none.
 std::pair<Image, spool::End> Before(const Ends& ends, const Image& image) {
   const auto at = ends.lower_bound(image);
   if (at == ends.begin() || std::prev(at)->first.first != image.first) return {};
@@ -106,6 +116,7 @@ bool Loader::FollowsExec(const Image& image) const {
   return std::max(Before(small_, image), Before(ends_, image)).second == spool::End::kExec;
 }
 
+/// Adds the processes of a tree's records that have no spool and are in no merged file.
 void Loader::AddProcesses(const spool::SmallRecords& small, const std::string& path) {
   for (std::size_t i = 0; i < small.size(); ++i) {
     const Image image = small.ImageOf(i);
@@ -116,6 +127,7 @@ void Loader::AddProcesses(const spool::SmallRecords& small, const std::string& p
   }
 }
 
+/// Adds the programs that could not be followed, and a note about damage.
 void Loader::AddNotes(const spool::SmallRecords& small) {
   for (const spool::NotFollowed& refusal : small.not_followed()) {
     merger_.AddNotFollowed(refusal.path, spool::WordsFor(refusal.why), 1);
@@ -149,6 +161,7 @@ Profile Loader::Finish() {
          " in a merged file beside " + (left_out_ == 1 ? "it" : "them") + " and counted only once");
   }
   Profile profile = merger_.Finish();
+  // Records have no start ticks and generations (profil/model/lineage.h).
   if (has_records_) RelateImages(profile);
   return profile;
 }
@@ -163,6 +176,8 @@ Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
   for (const std::string& path : paths) {
     if (spool::IsSmallFile(path)) {
       records.push_back(path);
+      // A file whose name is that of a spool is not opened to see whether it is merged. Any other
+      // file is.
     } else if (ParseSpoolName(path) || loader.AddMerged(path)) {
       spools.push_back(path);
     }

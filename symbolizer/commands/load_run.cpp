@@ -18,12 +18,16 @@
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/spool_files.h"
 
+/// File: reads what `csink diff` and --baseline compare. The kind of a file is decided by its first
+/// bytes: the magic number of spools, else JSON.
+
 namespace csink::tool {
 namespace {
 
 /// Limit for JSON reports: a report of a million functions has 400 MB.
 constexpr off_t kMostJsonBytes = off_t{1} << 30;
 
+/// Whether the bytes begin as a spool or merged file does.
 bool IsSpool(std::string_view text) {
   return text.size() >= sizeof spool::kMagic &&
          std::memcmp(text.data(), spool::kMagic, sizeof spool::kMagic) == 0;
@@ -39,6 +43,7 @@ Result<std::string> ReadRunFile(const std::string& file, off_t size) {
   std::size_t done = 0;
   for (;;) {
     constexpr std::size_t kPiece = 1 << 16;
+    // Doubling the buffer reads a large report in few calls.
     text.resize(done + std::max(done, kPiece));
     const ssize_t n = read(fd.get(), text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
@@ -53,18 +58,21 @@ Result<std::string> ReadRunFile(const std::string& file, off_t size) {
   return text;
 }
 
+/// What is wrong, with the system's error if there is one.
 std::string WordsOf(const Error& error) {
   if (error.sys_errno == 0) return error.what;
   return std::string(error.what) + " (" + std::strerror(error.sys_errno) + ")";
 }
 
-/// The sum of spools as a run. nullopt: an error was printed.
+/// The sum of spools as a run. Prints an error and returns nullopt if they cannot be read or have
+/// no samples.
 std::optional<report::Baseline> RunOfSpools(const std::vector<std::string>& spools,
                                             const std::string& named,
                                             const report::Resolver& resolve,
                                             const report::BuildOptions& options) {
   std::size_t failed = 0;
   Profile profile = LoadProfile(spools, failed);
+  // A run without some of its spools would have too little CPU time.
   if (failed > 0) return std::nullopt;
   if (profile.events.empty()) {
     Complain(named + ": contains no samples");
@@ -89,6 +97,7 @@ std::optional<report::Baseline> LoadRun(const std::string& file, const std::stri
     Complain(label + file + ": no spool in this folder");
     return std::nullopt;
   }
+  // A spool is read twice, here and by LoadProfile, which a FIFO does not allow.
   if (!S_ISREG(status.st_mode)) {
     Complain(label + file + ": neither a spool nor a JSON report of csink");
     return std::nullopt;

@@ -4,6 +4,7 @@
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/tool.h"
 
+/// Wires the resolver: debuginfod, the cache on disk, the symbolizer.
 int main(int argc, char** argv) {
   using csink::symbolizer::ModuleRequest;
   csink::symbolizer::Options options;

@@ -14,8 +14,10 @@
 namespace csink::tool {
 namespace {
 
+/// Problems of spools that are printed.
 constexpr std::size_t kProblemsShown = 20;
 
+/// By device and inode, because one file may have several paths.
 bool IsSameFile(const std::string& a, const std::string& b) {
   struct stat first;
   struct stat second;
@@ -35,6 +37,7 @@ bool Write(const std::string& path, const std::vector<std::byte>& bytes) {
 }  // namespace
 
 int RunMerge(const MergeCommandOptions& options) {
+  // The next report of the folder would read the merged file as records.
   if (spool::IsSmallFile(options.output)) {
     Complain("-o " + options.output +
              ": this name is reserved for a tree's records; choose another name");

@@ -8,7 +8,8 @@
 namespace csink::tool {
 namespace {
 
-/// All long options and subcommands that are valid at the position of the wrong word.
+/// All long options and subcommands that are valid at the position of the wrong word: those of the
+/// command that was given, else the commands themselves. Hidden options have an empty group.
 std::vector<std::string> Candidates(const CLI::App& app) {
   std::vector<std::string> names;
   const auto add = [&](const CLI::App& command) {
@@ -35,6 +36,7 @@ std::string Nearest(const CLI::App& app, const std::string& word) {
   constexpr unsigned kMostEdits = 3;
   unsigned least = kMostEdits + 1;
   std::string nearest;
+  // "--tpo=5" is compared without its value.
   const std::string plain = word.substr(0, word.find('='));
   for (const std::string& name : Candidates(app)) {
     const unsigned distance = EditDistance(plain, name, kMostEdits);
@@ -48,7 +50,7 @@ std::string Nearest(const CLI::App& app, const std::string& word) {
 
 namespace {
 
-/// What to type if a required word is missing.
+/// What to type if a required word is missing: the command's own hint, else the list of commands.
 std::string Missing(const CLI::App& app) {
   for (const CLI::App* parsed : app.get_subcommands()) {
     for (const Command& command : Commands()) {
@@ -71,11 +73,13 @@ int ExplainMisuse(const CLI::App& app, const CLI::ParseError& error) {
   const auto words = app.remaining(true);
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   const bool is_required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  // A misspelt word is the more likely reason for a missing one.
   if (!words.empty() && (is_extra || is_required)) {
     text = "unknown word " + words[0] + Nearest(app, words[0]);
   } else if (is_required) {
     text = Missing(app);
   }
+  // One mistake is one line on stderr.
   for (char& c : text) c = c == '\n' ? ' ' : c;
   Complain(text + " (csink --help)");
   return kExitUsage;

@@ -9,9 +9,12 @@
 namespace csink::tool {
 namespace {
 
-constexpr std::uint64_t kBurnedNs = 100'000'000;  // The same value as in agent/nothing_sampled.h
+/// User time in nanoseconds from which a profile without samples is suspicious. The same value as
+/// in agent/nothing_sampled.h.
+constexpr std::uint64_t kBurnedNs = 100'000'000;
 
-/// Recognises software events by name, because a profile does not contain perf_event_attr.type.
+/// Whether the kernel counts the event itself. A profile does not contain perf_event_attr.type, so
+/// the skid decides: the agent stores kTimer or kTick for such events.
 bool HappensInSoftware(const EventTotals& event) {
   return event.skid == spool::Skid::kTimer || event.skid == spool::Skid::kTick;
 }
@@ -24,6 +27,7 @@ std::string WhyNothingWasSampled(const Profile& profile) {
     const std::uint64_t ns = SaturatingSubtract(row.user_ns, row.start_user_ns);
     AddTo(user_ns, SaturatingSubtract(ns, row.paused_ns));
   }
+  // Too little time for a sample proves nothing.
   if (user_ns < kBurnedNs || profile.events.empty()) return "";
   std::string names;
   bool clock = false;

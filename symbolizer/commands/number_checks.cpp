@@ -24,8 +24,10 @@ CLI::Validator NumberIn(double low, double high) {
   const std::string range = Words(low, high);
   const auto check = [low, high, range](const std::string& text) {
     double number = 0;
+    // The same conversion that CLI11 applies later, so that both agree.
     const bool is_number = CLI::detail::lexical_cast(text, number);
     if (is_number && std::isfinite(number) && number >= low && number <= high) return std::string();
+    // CLI11 prints the text that a validator returns; "" accepts the value.
     return text + " is not a number from " + range;
   };
   return {check, range};

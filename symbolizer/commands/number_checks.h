@@ -14,11 +14,11 @@ namespace csink::tool {
 /// Largest number of rows that can be requested: practically all.
 inline constexpr std::uint64_t kMostRows = 1'000'000'000;
 
-/// A finite number from `low` to `high`.
+/// Accepts a finite number from `low` to `high`, both included. For use with Option::check.
 CLI::Validator NumberIn(double low, double high);
 
-/// A decimal number without sign or fraction, at most `high`. For a flag with an optional number,
-/// the flag alone is also valid.
+/// Accepts a decimal number without sign or fraction, at most `high`. For a flag with an optional
+/// number, the flag alone is also valid.
 CLI::Validator CountUpTo(std::uint64_t high);
 
 }  // namespace csink::tool

@@ -12,9 +12,13 @@
 #include "symbolizer/report/text/text.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: writes texts and reports to descriptors. Every write goes through WriteAll, so that a full
+/// disk and a closed pipe are noticed.
+
 namespace csink::tool {
 namespace {
 
+/// Writes the report in its format to `fd`.
 Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& options) {
   if (options.format == ReportFormat::kText) {
     return WriteAll(fd, report::WriteText(report, StyleFor(fd, options)));
@@ -24,6 +28,8 @@ Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& 
   return report::WriteFormat(report, options.format, options.details, sink);
 }
 
+/// Opens the output file and writes the report to it. `path` receives its name, also after an
+/// error.
 Result<void> WriteFile(const report::Report& report, const OutputOptions& options,
                        std::string& path) {
   const auto fd = OpenOutput(options.file, report.profile, options.of_one_process, path);
@@ -35,6 +41,7 @@ std::string WordsOf(const Error& error) {
   return error.sys_errno != 0 ? std::strerror(error.sys_errno) : std::string(error.what);
 }
 
+/// Prints the error, if there is one worth printing. Returns whether everything was written.
 bool IsWritten(const Result<void>& written) {
   if (!written) ComplainUnwritten(written.error());
   return written.has_value();
@@ -46,6 +53,7 @@ void TellVerdict(const report::Report& report) {
   if (!lines.empty()) (void)!WriteAll(2, "csink: verdict " + lines[0] + "\n");
 }
 
+/// Prints one line of a message with one write(2), so that lines of several processes do not mix.
 void Line(const char* level, const std::string& text) {
   (void)!WriteAll(2, std::string("csink: ") + level + ": " + report::Printable(text) + "\n");
 }
@@ -89,6 +97,7 @@ bool ComplainUnwritten(const Error& error) {
 bool Print(std::string_view text) { return IsWritten(WriteAll(1, text)); }
 
 bool WriteReport(const report::Report& report, const OutputOptions& options) {
+  // gmon.out has no place for text.
   if (options.format == ReportFormat::kGmon) TellVerdict(report);
   if (options.file.empty()) {
     return IsWritten(WriteTo(options.fd, report, options));
@@ -97,6 +106,7 @@ bool WriteReport(const report::Report& report, const OutputOptions& options) {
   const auto written = WriteFile(report, options, path);
   if (written) return true;
   const std::string what = "cannot write the report to " + path + " (" + WordsOf(written.error());
+  // Bytes on the terminal would be of no use.
   if (NameOf(options.format).is_binary) {
     Complain(what + ")");
     return false;

@@ -9,10 +9,15 @@
 
 #include "core/util/output_template.h"
 
+/// File: opens output files. With %n, O_EXCL makes sure that two processes never get the same
+/// number. Without it the file is truncated, so a later report replaces an earlier one.
+
 namespace csink::tool {
 namespace {
 
+/// Numbers that are tried for %n; then the error EEXIST is reported.
 constexpr std::uint64_t kMostNumbers = 100'000;
+/// O_NOCTTY: an output path may be a terminal.
 constexpr int kFlags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
 
 struct Values {
@@ -32,11 +37,13 @@ std::string StartTime(std::uint64_t realtime_ns) {
   return text;
 }
 
+/// An environment variable of this process; "" if it is not set.
 std::string Variable(std::string_view name) {
   const char* value = std::getenv(std::string(name).c_str());
   return value ? value : "";
 }
 
+/// The text for one part of the template. The letters are those of core/util/output_template.h.
 std::string TextOf(const TemplatePart& part, const Values& values) {
   const ProcessRow& process = values.process;
   switch (part.letter) {
@@ -61,6 +68,7 @@ std::string TextOf(const TemplatePart& part, const Values& values) {
   }
 }
 
+/// A TemplateValue. The text must outlive the call, so it is kept in `context`.
 bool ValueOf(const TemplatePart& part, std::string_view& value, void* context) noexcept {
   auto& values = *static_cast<Values*>(context);
   values.text = TextOf(part, values);
@@ -68,6 +76,7 @@ bool ValueOf(const TemplatePart& part, std::string_view& value, void* context) n
   return true;
 }
 
+/// The process that started first, in its last image. Rows are sorted by start.
 const ProcessRow& MainProcess(const Profile& profile) {
   static const ProcessRow kNobody;
   const ProcessRow* main = nullptr;
@@ -79,12 +88,14 @@ const ProcessRow& MainProcess(const Profile& profile) {
   return main ? *main : kNobody;
 }
 
+/// Makes all folders of a path, as mkdir -p does.
 void MakeFoldersOf(const std::string& path) {
   for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
     mkdir(path.substr(0, at).c_str(), 0777);  // Errors are reported by open(2)
   }
 }
 
+/// Opens the file; makes its folders only if open(2) says that they are missing.
 int Open(const std::string& path, int flags) {
   int fd = open(path.c_str(), kFlags | flags, 0666);
   if (fd < 0 && errno == ENOENT) {
@@ -100,6 +111,9 @@ bool IsSpecial(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+/// What is appended to the name so that processes of one tree do not overwrite each other's report:
+/// the rank, and the pid of a process whose parent is profiled, too. "" if the template tells them
+/// apart.
 std::string TellingApart(const std::string& text, const Profile& profile, const std::string& path) {
   if (TemplateHas(text, 'p') || IsSpecial(path)) return "";
   const ProcessRow& main = MainProcess(profile);

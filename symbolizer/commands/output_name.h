@@ -13,7 +13,8 @@ namespace csink::tool {
 
 /// Expands a template. Process properties are those of the process that started first, in its last
 /// image; variables are those of this process's environment. `number` replaces %n. Unknown parts
-/// are kept. Errors: kLimit (too long).
+/// are kept. Values cannot contain '/', so they cannot name another folder. Errors: kLimit (too
+/// long).
 Result<std::string> ExpandTemplate(const std::string& text, const Profile& profile,
                                    std::uint64_t number);
 

@@ -12,9 +12,12 @@
 namespace csink::tool {
 namespace {
 
+/// Nothing is shown before.
 constexpr auto kBefore = std::chrono::seconds(1);
+/// Time between two lines.
 constexpr auto kBetween = std::chrono::milliseconds(250);
 
+/// Writes to stderr. Errors are ignored.
 void WriteLine(const std::string& text) { (void)!write(2, text.data(), text.size()); }
 
 }  // namespace
@@ -37,6 +40,7 @@ void Progress::Say(std::string what) {
     const std::lock_guard lock(mutex_);
     what_ = std::move(what);
   }
+  // The thread is started once, with the first text.
   if (thread_.joinable()) return;
   try {
     thread_ = std::thread([this] { Show(); });
@@ -59,10 +63,12 @@ void Progress::Show() {
   std::unique_lock lock(mutex_);
   if (changed_.wait_for(lock, kBefore, [this] { return is_over_; })) return;
   while (!is_over_) {
+    // One column less than the terminal has: a full line would wrap and could not be rewritten.
     const std::size_t width = SizeOf(2).columns - 1;
     WriteLine("\r\033[K" + report::KeepHead("csink: " + what_ + "...", width));
     changed_.wait_for(lock, kBetween, [this] { return is_over_; });
   }
+  // Removes the line (ECMA-48: CR, EL).
   WriteLine("\r\033[K");
 }
 

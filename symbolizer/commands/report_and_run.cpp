@@ -9,6 +9,9 @@
 #include "symbolizer/commands/usage.h"
 #include "symbolizer/demangle/clone_suffix.h"
 
+/// File: the options of `run` and `report`, and what follows from them. Options write into Choices
+/// while CLI11 parses; Settle then derives the settings that depend on several options.
+
 namespace csink::tool {
 namespace {
 
@@ -24,6 +27,7 @@ constexpr char kReportNotes[] =
     "Exit status: 0; 1 nothing to report or not readable; 2 wrong use; 3 with --fail-if-slower.\n"
     "Examples: csink report $(pidof app); eval \"$(csink report --config FILE)\"";
 
+/// Options about the form and the destination of a report.
 void AddOutputOptions(CLI::App& command, Choices& choices, OutputOptions& output) {
   AddFormatOption(command, choices.format);
   AddColourOption(command, output.colour);
@@ -42,10 +46,13 @@ void AddOutputOptions(CLI::App& command, Choices& choices, OutputOptions& output
       ->type_name("FILE");
 }
 
-/// Separates the program from the arguments of `csink run`. False: there is no program, or an
-/// option is unknown; an error was printed.
+/// Separates the program from the arguments of `csink run`: the program follows "--", or is the
+/// first word that is not an option of csink. Returns false if there is no program or an option is
+/// unknown, and an error was printed.
 bool TakeProgram(const CLI::App& app, std::vector<std::string> behind_dashes, RunOptions& run) {
   std::vector<std::string> words = app.get_subcommand("run")->remaining();
+  // CLI11 leaves all words from the first unknown one on. An unknown option is a mistake, not a
+  // program; so is a word in front of "--".
   const bool stray = !words.empty() && (words[0].rfind("-", 0) == 0 || !behind_dashes.empty());
   if (stray) {
     Complain("unknown word " + words[0] + Nearest(app, words[0]) + " (csink run --help)");
@@ -65,7 +72,8 @@ void PassView(View& view, OutputOptions& output) {
   view.sort_all = output.format != ReportFormat::kText;
 }
 
-/// Derives settings from other settings of the command line.
+/// Derives settings from other settings of the command line. Must run before any check of the
+/// output.
 void Settle(Choices& choices, OutputOptions& output, View& view) {
   output.format = FormatNamed(choices.format).value_or(ReportFormat::kText);
   output.min_share = choices.min_share_percent / 100;
@@ -74,8 +82,8 @@ void Settle(Choices& choices, OutputOptions& output, View& view) {
   PassView(view, output);
 }
 
-/// CSV has one table, the one that --by names. False: there is no such table, and an error was
-/// printed.
+/// CSV has one table, the one that --by names. Returns false if there is no such table; an error
+/// was printed.
 bool ChooseCsvTable(const View& view, OutputOptions& output) {
   using report::By;
   using report::CsvTable;
@@ -94,7 +102,7 @@ bool ChooseCsvTable(const View& view, OutputOptions& output) {
   return false;
 }
 
-/// Whether --fail-if-slower has a baseline. False: an error was printed.
+/// Whether --fail-if-slower has a baseline. Prints an error and returns false if not.
 bool HasBaselineForLimit(const View& view) {
   if (view.fail_if_slower < 0 || !view.baseline.empty()) return true;
   Complain("--fail-if-slower needs --baseline FILE");
@@ -145,6 +153,7 @@ int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve
   RunOptions& run = choices.run;
   Settle(choices, run.output, run.view);
   run.output.call_tree = true;  // where stacks were recorded
+  // The agents must keep threads apart, or there would be nothing to show.
   if (run.view.per_thread) run.profiling[Setting::kPerThread] = "1";
   run.output.fd = 2;  // stdout is the program's
   if (!HasPlaceFor(run.output) || !ChooseCsvTable(run.view, run.output)) return kExitUsage;
@@ -171,6 +180,7 @@ int DoReport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& 
   }
   if (!HasPlaceFor(report.output)) return kExitUsage;
   if (!ChooseCsvTable(report.view, report.output)) return kExitUsage;
+  // Clones are merged behind the resolver, so that all tables see one function.
   if (!choices.merge_clones) return RunReport(report, resolve);
   return RunReport(report, [&](const symbolizer::ModuleRequest& request) {
     symbolizer::ModuleAnswer answer = resolve(request);

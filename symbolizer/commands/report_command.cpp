@@ -13,10 +13,15 @@
 #include "symbolizer/commands/config_command.h"
 #include "symbolizer/commands/spool_files.h"
 
+/// File: `csink report`. SpoolsOf turns arguments into files, LoadProfile reads them, MakeReport
+/// names and compares, WriteReport writes. The report at exit is a variant with other rules
+/// (docs/design/commands.md).
+
 namespace csink::tool {
 namespace {
 
-/// The spools of a pid: the one that the process has mapped, else those that it left behind.
+/// The spools of a pid with those of its earlier images: the one that the process has mapped, else
+/// those that it left behind in the usual folders.
 std::vector<std::string> SpoolsOfPid(std::uint32_t pid) {
   if (const auto mapped = MappedSpool(pid)) {
     std::vector<std::string> spools = OtherImages(*mapped);
@@ -59,6 +64,7 @@ std::vector<std::string> SpoolsOf(const std::string& target) {
     return spools;
   }
   const auto pid = ParseUnsigned(target);
+  // A file that does not exist is reported when it is read.
   if (exists || !pid || *pid > 0x7fffffff) return {target};
   const auto spools = SpoolsOfPid(static_cast<std::uint32_t>(*pid));
   if (spools.empty()) {
@@ -71,6 +77,8 @@ std::vector<std::string> SpoolsOf(const std::string& target) {
   return spools;
 }
 
+/// Writes the report that a program's agent asked for, and removes the spools. Any failure keeps
+/// the spools, because they are then the only copy.
 int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) {
   std::vector<std::string> paths = OtherImages(options.targets[0]);
   paths.push_back(options.targets[0]);
@@ -79,6 +87,7 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
   if (profile.processes.empty()) return kExitNothing;
   bool written = true;
   const std::uint64_t least = std::max<std::uint64_t>(1, options.min_samples);
+  // A program without a sample is reported only if samples were missed.
   if (MostSamples(profile) >= least || MissedSamples(profile) >= least) {
     // If the baseline cannot be read, the report is written without the comparison.
     std::optional<report::Baseline> baseline;
@@ -95,6 +104,7 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
 }  // namespace
 
 std::uint64_t MissedSamples(const Profile& profile) {
+  // About the agent's default period (core/events/event_spec.h).
   constexpr std::uint64_t kUsualPeriodNs = 1'000'000;
   std::uint64_t missed_ns = 0;
   for (const ProcessRow& process : profile.processes) {
@@ -143,6 +153,7 @@ int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
     Complain(wrong);
     return kExitUsage;
   }
+  // A missing baseline does not prevent the report; the exit status shows it.
   std::optional<report::Baseline> baseline;
   if (!options.view.baseline.empty()) {
     baseline = LoadBaseline(options.view.baseline, resolve);

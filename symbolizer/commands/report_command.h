@@ -10,43 +10,59 @@
 #include "symbolizer/commands/view.h"
 #include "symbolizer/report/tables/report.h"
 
+/// File: `csink report`, and what other commands need to find spools.
+
 namespace csink::tool {
 
-inline constexpr int kExitNothing = 1;  ///< Nothing to report, or not readable.
+/// Exit status: nothing to report, or not readable.
+inline constexpr int kExitNothing = 1;
+/// Exit status: wrong use.
 inline constexpr int kExitUsage = 2;
 
 struct ReportOptions {
+  /// Format, destination and style.
   OutputOptions output;
+  /// What is shown, and the baseline.
   View view;
   std::size_t annotate = 0;  ///< Number of functions that are annotated below the report.
   AnnotateChoices annotate_choices;
-  std::vector<std::string> targets;  ///< Files, folders, pids; none: list the spools.
-  bool configuration = false;        ///< Print the configuration of the spools instead.
-  /// Called by the agent: one spool with its lineage (images of the same process).
+  /// Files, folders, pids. If empty, the spools are listed.
+  std::vector<std::string> targets;
+  bool configuration = false;  ///< Print the configuration of the spools instead.
+  /// The call by the agent: one spool with its lineage (images of the same process). The interface
+  /// is described in docs/design/commands.md.
   bool at_exit = false;
-  bool keep = false;              ///< at_exit: do not remove the spools.
-  bool as_named = false;          ///< at_exit: use the file name unchanged.
-  std::uint64_t min_samples = 0;  ///< at_exit: with fewer samples, print nothing.
+  /// at_exit: do not remove the spools after the report.
+  bool keep = false;
+  /// at_exit: use the file name unchanged (a snapshot's FILE).
+  bool as_named = false;
+  /// at_exit: with fewer samples, print nothing; the spools are removed nevertheless.
+  std::uint64_t min_samples = 0;
 };
 
-/// `csink report`. Returns the exit status.
+/// Runs `csink report`. Returns the exit status: 0; kExitNothing; kExitUsage; kExitSlower with
+/// --fail-if-slower. Of --at-exit: 0, or kExitNothing if the report could not be written to its
+/// place.
 int RunReport(const ReportOptions& options, const report::Resolver& resolve);
 
-/// The spools that arguments refer to (files, folders, pids), sorted, each once. Arguments without
-/// a spool are reported on stderr and counted in `failed`.
+/// The spools that arguments refer to (files, folders, pids), sorted, each once. A number that is
+/// not the name of a file is a pid. Arguments without a spool are reported on stderr and counted in
+/// `failed`. Files are not opened.
 std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, std::size_t& failed);
 
-/// The number of samples of the event that has most.
+/// The number of samples of the event that has most. 0 if nothing was sampled.
 std::uint64_t MostSamples(const Profile& profile);
 
-/// The number of samples that a clock event would have had in threads that were not sampled. A
-/// program with only such threads deserves a report, too.
+/// The number of samples that a clock event with the usual period of 1 ms would have had in threads
+/// that were not sampled. A program with only such threads deserves a report, too: its verdict says
+/// what happened.
 std::uint64_t MissedSamples(const Profile& profile);
 /// With fewer missed samples, the report only says that there are no samples.
 inline constexpr std::uint64_t kManyMissed = 20;
 
 /// `csink report` without arguments: prints one line for each spool, and removes spools of dead
-/// processes that are older than a week. Returns the exit status.
+/// processes that are older than a week, as well as empty folders of trees. Returns the exit
+/// status.
 int ListSpools();
 
 }  // namespace csink::tool

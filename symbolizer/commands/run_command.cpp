@@ -21,15 +21,22 @@
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/tree_members.h"
 
+/// File: `csink run`: checks what would make a long run useless, makes a folder for the tree's
+/// spools, runs the program with the agent preloaded (LD_PRELOAD, CSINK_TREE, CSINK_SPOOL_DIR), and
+/// reports the tree's spools when the program has ended. Descendants that still run keep the
+/// folder.
+
 namespace csink::tool {
 namespace {
 
+/// Exit statuses of shells for a command that cannot be executed or was not found.
 constexpr int kCannotExecute = 126;
 constexpr int kNotFound = 127;
 
-/// Opens a disabled event. The first event of a kind on an idle machine takes 5 to 20 ms, because
-/// the kernel patches its own code. While this event is open, that happens once for the whole tree,
-/// not for each short process. -1: perf events are refused.
+/// Opens a disabled event of this process, which is closed when the result is. The first event of a
+/// kind on an idle machine takes 5 to 20 ms, because the kernel patches its own code. While this
+/// event is open, that happens once for the whole tree, not for each short process. Invalid if perf
+/// events are refused.
 UniqueFd HoldEvent(std::uint64_t config) {
   perf_event_attr attr;
   std::memset(&attr, 0, sizeof attr);
@@ -44,9 +51,12 @@ UniqueFd HoldEvent(std::uint64_t config) {
   return UniqueFd(fd >= 0 ? static_cast<int>(fd) : -1);
 }
 
+/// A number that identifies the tree. Other processes find its members by it, and the folder is
+/// named after it.
 std::uint64_t RandomTreeId() {
   std::uint64_t id = 0;
   if (getrandom(&id, sizeof id, 0) != static_cast<ssize_t>(sizeof id)) {
+    // Without getrandom(2) the pid is used.
     id = static_cast<std::uint64_t>(getpid());
   }
   return id | 1;  // 0 means: not part of a tree
@@ -63,7 +73,7 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Whether the user excluded programs from profiling.
+/// Whether the user excluded programs from profiling, by options or variables.
 bool IsChoosy(const Profiling& profiling) {
   const auto set = [](const char* variable) {
     const char* value = getenv(variable);
@@ -73,7 +83,8 @@ bool IsChoosy(const Profiling& profiling) {
          set("CSINK_INCLUDE") || set("CSINK_EXCLUDE");
 }
 
-/// Prints in one line why the tree left no samples.
+/// Prints in one line why the tree left no samples. The most specific reason wins: events that
+/// counted nothing, a program that ignores LD_PRELOAD, too little time, excluded programs.
 void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile& profile) {
   const std::uint64_t samples = MostSamples(profile);
   if (const std::string empty = WhyNothingWasSampled(profile); !empty.empty()) {
@@ -100,6 +111,7 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
   }
 }
 
+/// Warns that processes of the tree still run. `before` begins the line.
 void TellOfRunning(std::size_t count, const std::string& folder, const std::string& before = "") {
   const char* run =
       count == 1 ? " process of the tree still runs" : " processes of the tree still run";
@@ -148,10 +160,12 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   if (const std::string wrong = WrongColumns(profile, options.view); !wrong.empty()) {
     Warn(wrong + "; all events are shown, sorted by the first");
   }
+  // What was measured here includes processes that left no spool.
   profile.tree = {true, Joined(options.command), ended.wall_ns, Nanoseconds(ended.usage.ru_utime),
                   Nanoseconds(ended.usage.ru_stime)};
   const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);
   const bool written = WriteReport(report, options.output);
+  // What was not reported completely must not be removed.
   if (options.keep || !written || failed > 0) {
     Warn("spools are kept: csink report " + folder);
   } else {
@@ -200,11 +214,13 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   const UniqueFd cpu_clock = HoldEvent(PERF_COUNT_SW_CPU_CLOCK);
   const Ended ended = RunChild(options.command, environment.data());
   if (ended.spawn_errno != 0) {
+    // The folder is empty: nothing was started.
     rmdir(folder->c_str());
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
     return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;
   }
   const int verdict = Report(options, resolve, tree, *folder, ended, baseline);
+  // The program's own failure is more important than being slower.
   return ended.ExitCode() == 0 ? verdict : ended.ExitCode();
 }
 

@@ -8,14 +8,20 @@
 #include "symbolizer/commands/view.h"
 #include "symbolizer/report/tables/report.h"
 
+/// File: `csink run`.
+
 namespace csink::tool {
 
 struct RunOptions {
-  OutputOptions output;  ///< Without a file: stderr.
+  /// Without a file: stderr, because stdout is the program's.
+  OutputOptions output;
   View view;
-  Profiling profiling;               ///< Settings for the programs of the process tree
-  bool keep = false;                 ///< Do not remove the spools.
-  std::vector<std::string> command;  ///< Program and arguments.
+  /// Settings for the programs of the process tree.
+  Profiling profiling;
+  /// Do not remove the spools.
+  bool keep = false;
+  /// Program and arguments. Not empty.
+  std::vector<std::string> command;
 };
 
 /// Runs `csink run`: starts the program with the agent preloaded, waits for its end, and writes one

@@ -11,7 +11,8 @@
 namespace csink::tool {
 namespace {
 
-/// What the agent would not take is refused before the program starts.
+/// A check that the agent would accept the value, so that a mistake is reported before the program
+/// starts.
 CLI::Validator UsableFor(Setting setting) {
   const auto check = [setting](const std::string& text) {
     if (IsUsable(setting, text)) return std::string();
@@ -20,6 +21,8 @@ CLI::Validator UsableFor(Setting setting) {
   return {check, ""};
 }
 
+/// The path relative to the present folder made absolute. Unchanged if the folder has no name any
+/// more.
 std::string Absolute(const std::string& path) {
   char* folder = path.empty() || path[0] == '/' ? nullptr : getcwd(nullptr, 0);
   if (!folder) return path;
@@ -37,6 +40,7 @@ void AddProfilingOptions(CLI::App& run, Profiling& profiling) {
     const std::string help(row.help);
     std::string& value = profiling[row.setting];
     if (row.type == ValueType::kBool) {
+      // A flag sets the setting; there is no option to unset a variable of the environment.
       run.add_flag_callback(
           option, [&value] { value = "1"; }, help);
     } else {
@@ -62,6 +66,7 @@ void AddByOption(CLI::App& command, report::By& by, const std::vector<std::strin
     static const std::pair<const char*, By> kWords[] = {
         {"functions", By::kFunctions}, {"lines", By::kLines},         {"modules", By::kModules},
         {"threads", By::kThreads},     {"processes", By::kProcesses}, {"inlines", By::kInlines}};
+    // The option's check has refused all other words.
     for (const auto& [name, value] : kWords) by = word == name ? value : by;
   };
   std::string words;

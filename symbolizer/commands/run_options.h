@@ -9,6 +9,9 @@
 #include "symbolizer/commands/terminal.h"
 #include "symbolizer/commands/view.h"
 
+/// File: the options that several commands have, and those of `csink run` that become variables of
+/// the profiled program.
+
 namespace CLI {
 class App;
 }
@@ -18,27 +21,31 @@ namespace csink::tool {
 /// What `csink run` tells the agents of the tree: values of settings, as its options gave them.
 class Profiling {
  public:
-  /// "": not asked for.
+  /// The value of a setting as text; "": not asked for.
   std::string& operator[](Setting setting) { return values_[static_cast<std::size_t>(setting)]; }
   const std::string& operator[](Setting setting) const {
     return values_[static_cast<std::size_t>(setting)];
   }
 
  private:
+  /// By Setting.
   std::array<std::string, kSettingCount> values_;
 };
 
-/// Options of `csink run` that fill in `profiling`: one for each setting that has an option in
-/// core/settings/table.h.
+/// Adds the options of `csink run` that fill in `profiling`: one for each setting that has an
+/// option in core/settings/table.h. Values that the agent would refuse are refused here.
 void AddProfilingOptions(CLI::App& run, Profiling& profiling);
-/// Adds the options of `run` and `report` that fill `view`.
+/// Adds the options of `run` and `report` that fill `view`. --baseline has the default
+/// $CSINK_BASELINE.
 void AddViewOptions(CLI::App& command, View& view);
-/// Adds --color, for every command that writes text.
+/// Adds --color (auto, always, never), for every command that writes text.
 void AddColourOption(CLI::App& command, Colour& colour);
-/// Adds --by. `kinds` are the valid kinds of rows in the main table.
+/// Adds --by. `kinds` are the valid kinds of rows in the main table, in the words of
+/// docs/reading-reports.md; other words are refused.
 void AddByOption(CLI::App& command, report::By& by, const std::vector<std::string>& kinds);
 
-/// The variables for the options that were given. Others keep their values from the environment.
+/// The variables (CSINK_NAME) for the options that were given. Others keep their values from the
+/// environment. Paths of FIFOs become absolute, because the program may change its folder.
 Changes ChangesOf(const Profiling& profiling);
 
 }  // namespace csink::tool

@@ -12,9 +12,14 @@
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/terminal.h"
 
+/// File: the terminal of `csink top`. Handlers only set flags; Wait looks at them after ppoll(2).
+/// The signals are blocked all the time except in ppoll, which unblocks them atomically (ppoll(2)),
+/// so none can arrive between the check of a flag and the wait.
+
 namespace csink::tool {
 namespace {
 
+/// Set by the handler. Wait reads these flags, and clears all but g_end.
 volatile sig_atomic_t g_end = 0;
 volatile sig_atomic_t g_resized = 0;
 volatile sig_atomic_t g_stop = 0;
@@ -25,6 +30,7 @@ constexpr int kJobSignals[] = {SIGTSTP, SIGCONT};  // Job control
 constexpr char kEnter[] = "\033[?1049h\033[?25l";  // Alternate screen, hidden cursor (xterm)
 constexpr char kLeave[] = "\033[?25h\033[?1049l";
 
+/// The handler of all signals.
 void OnSignal(int signal) {
   if (signal == SIGWINCH) {
     g_resized = 1;
@@ -47,11 +53,13 @@ sigset_t SetOf(const int (&signals)[n]) {
   return set;
 }
 
+/// Whether the signal is ignored, as this process may have inherited it.
 bool IsIgnored(int signal) {
   struct sigaction action = {};
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+/// Installs the handler and blocks the signals. An ignored SIGTSTP stays ignored.
 template <std::size_t n>
 void Catch(const int (&signals)[n]) {
   struct sigaction action = {};
@@ -63,7 +71,8 @@ void Catch(const int (&signals)[n]) {
   sigprocmask(SIG_BLOCK, &set, nullptr);
 }
 
-/// At most `rows` lines; more would scroll the terminal.
+/// The first `rows` lines; more would scroll the terminal. No newline at the end, which would
+/// scroll as well.
 std::string Cut(const std::string& text, std::size_t rows) {
   std::size_t at = 0;
   for (std::size_t row = 0; row < rows; ++row) {
@@ -89,6 +98,7 @@ Screen::~Screen() { Leave(); }
 void Screen::Take() {
   if (has_keys_) {
     termios raw = before_;
+    // ISIG stays set: Ctrl-C and Ctrl-Z remain signals.
     raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
     tcsetattr(0, TCSANOW, &raw);
   }
@@ -110,8 +120,9 @@ void Screen::Leave() {
   is_terminal_ = has_keys_ = false;
 }
 
-/// Stops the process; returns when it is continued. The kernel does not stop processes of an
-/// orphaned process group, because no shell could continue them; then returns at once.
+/// Stops the process as Ctrl-Z does; returns when it is continued. The terminal is given back
+/// meanwhile. The kernel does not stop processes of an orphaned process group, because no shell
+/// could continue them; then returns at once.
 void Screen::Stop() {
   GiveBack();
   struct sigaction stop = {};
@@ -123,6 +134,7 @@ void Screen::Stop() {
   sigprocmask(SIG_UNBLOCK, &set, nullptr);  // The stop happens here
   sigprocmask(SIG_BLOCK, &set, nullptr);
   sigaction(SIGTSTP, &ours, nullptr);
+  // Also without a stop: the screen must be taken again.
   g_continued = 1;
 }
 
@@ -151,6 +163,7 @@ Wake Screen::Wait(double seconds, char& key) {
   sigset_t none;
   sigemptyset(&none);
   const int ready = ppoll(&input, 1, &left, &none);
+  // Flags are looked at whatever ppoll returned: signals, keys and time may come together.
   if (g_end) return Wake::kEnd;
   if (g_stop) {
     g_stop = 0;

@@ -19,6 +19,9 @@
 #include "symbolizer/locate/process_stat.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: names and folders of spools. The agent makes the names and the folders of single processes
+/// (agent/spool_place); this file must agree with it.
+
 namespace csink::tool {
 namespace {
 
@@ -32,7 +35,8 @@ bool EndsWith(const std::string& text, const std::string& end) {
   return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// The names in a folder with this d_type that `wanted` accepts, sorted, with the folder's path.
+/// The entries of a folder that have this file type and whose names `wanted` accepts, sorted, with
+/// the folder's path. Symbolic links are not followed, because other users can write to /tmp.
 template <class Wanted>
 std::vector<std::string> NamesIn(const std::string& folder, mode_t type, Wanted wanted) {
   std::vector<std::string> paths;
@@ -62,7 +66,8 @@ bool LooksLikeKey(std::string_view word) noexcept {
          word.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
 }
 
-/// As the agent decides: CSINK_SPOOL_DIR wins over CSINK_OPTIONS.
+/// The folder that the user chose for spools; "" if none. Decides as the agent does:
+/// CSINK_SPOOL_DIR wins over CSINK_OPTIONS.
 std::string ChosenFolder() {
   std::string chosen = Environment("CSINK_SPOOL_DIR");
   if (!chosen.empty()) return chosen;
@@ -74,7 +79,9 @@ std::string ChosenFolder() {
   return chosen;
 }
 
-/// Opens a root folder that belongs to us, and creates it if it does not exist.
+/// Opens a root folder that belongs to this user alone, and creates it if it does not exist.
+/// Invalid if it is not usable. Later calls use the descriptor, so the folder cannot be exchanged
+/// in between. A folder that the user chose may belong to anybody.
 UniqueFd OpenRoot(const std::string& path, bool chosen_by_user) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return UniqueFd();
   // A symbolic link as the last component could lead anywhere. A folder that the user chose may be
@@ -96,6 +103,7 @@ std::optional<SpoolName> ParseSpoolName(const std::string& path) {
   std::string_view rest = stem;
   SpoolName name;
   name.path = path;
+  // Dots separate the parts.
   name.program = NextToken(rest, '.');
   name.host = NextToken(rest, '.');
   const auto pid = ParseUnsigned(NextToken(rest, '.'));
@@ -148,6 +156,7 @@ std::vector<std::string> SpoolRoots() {
   if (const std::string chosen = ChosenFolder(); !chosen.empty()) return {chosen};
   std::vector<std::string> roots;
   const std::string own = "csink-" + std::to_string(getuid());
+  // In the order in which the agent tries them.
   if (const std::string run = Environment("XDG_RUNTIME_DIR"); !run.empty()) {
     roots.push_back(run + "/csink");
   }
@@ -186,11 +195,14 @@ ProcessState StateOf(const spool::Header& header, const std::string& path) {
   NextToken(rest, '/');
   const bool in_proc = NextToken(rest, '/') == "proc";
   const auto outer = ParseUnsigned(NextToken(rest, '/'));
+  // "/proc/PID/root/...": the process runs in another pid namespace, where its own number means
+  // nothing here.
   if (in_proc && outer && *outer <= 0x7fffffff) {
     const bool same = StartTicks(static_cast<std::uint32_t>(*outer)) == header.process_start_ticks;
     return same ? ProcessState::kLive : ProcessState::kKilled;
   }
   char host[sizeof header.host] = {};
+  // Folders may be shared by several machines.
   gethostname(host, sizeof host - 1);
   const bool runs =
       std::string(host) == header.host && StartTicks(header.pid) == header.process_start_ticks;

@@ -18,11 +18,17 @@ namespace csink::tool {
 
 /// The parts of a spool's file name, <program>.<host>.<pid>.<start ticks>.<generation>.csink
 struct SpoolName {
+  /// As it was given to ParseSpoolName.
   std::string path;
+  /// Program and machine as they are in the file's name.
   std::string program;
   std::string host;
+  /// In the process's own pid namespace.
   std::uint32_t pid = 0;
+  /// Start of the process in clock ticks (/proc/PID/stat, field 22). With the pid and the host it
+  /// identifies the process.
   std::uint64_t start_ticks = 0;
+  /// Number of earlier images of the process.
   std::uint32_t generation = 0;
 
   /// Whether both are images of the same process.
@@ -31,16 +37,18 @@ struct SpoolName {
   }
 };
 
-/// nullopt: the file's name is not that of a spool.
+/// The parts of the name of a path. Returns nullopt if the file's name is not that of a spool. The
+/// file is not looked at.
 std::optional<SpoolName> ParseSpoolName(const std::string& path);
 
-/// All files named *.csink in a folder, sorted by name. Does not follow symbolic links.
+/// All files named *.csink in a folder, sorted by name, as paths that begin with `folder`. Does not
+/// follow symbolic links. Empty if the folder cannot be read.
 std::vector<std::string> SpoolsIn(const std::string& folder);
 
-/// Folders of process trees ("tree.*") in a folder.
+/// Folders of process trees ("tree.*") in a folder, sorted by name.
 std::vector<std::string> TreesIn(const std::string& folder);
 
-/// The spools in a folder and in the folders of trees in it.
+/// The spools in a folder and in the folders of trees in it; not deeper.
 std::vector<std::string> SpoolsBelow(const std::string& folder);
 
 /// The spools of other images (before or after execve) of the same process, in the same folder.
@@ -59,7 +67,8 @@ std::vector<std::string> SpoolRoots();
 /// root).
 Result<std::string> MakeTreeFolder(std::uint64_t tree_id);
 
-/// The start time of a running process in clock ticks (/proc/PID/stat, field 22).
+/// The start time of a running process in clock ticks (/proc/PID/stat, field 22). Returns nullopt
+/// if there is no such process, or if it is a zombie.
 std::optional<std::uint64_t> StartTicks(std::uint32_t pid);
 
 /// kComplete if the spool says so; else kLive while its process runs on this host. A `path` through
@@ -67,7 +76,9 @@ std::optional<std::uint64_t> StartTicks(std::uint32_t pid);
 /// has another pid of its own.
 ProcessState StateOf(const spool::Header& header, const std::string& path);
 
-/// The spool that a running process has mapped, as a path that this process can open.
+/// The spool that a running process has mapped, as a path that this process can open: through
+/// /proc/PID/root if possible, because the process may run in a container. Returns nullopt if it
+/// has none, or if /proc/PID/maps cannot be read.
 std::optional<std::string> MappedSpool(std::uint32_t pid);
 
 }  // namespace csink::tool

@@ -15,19 +15,24 @@
 #include "symbolizer/elf/linked_object.h"
 #include "symbolizer/resolve/addressing.h"
 
+/// File: `csink symbolize`. Addresses are converted to places (resolve/addressing.h), resolved in
+/// batches as they arrive, and written in the order of the input. Object files and kernel modules
+/// are linked in memory first (elf/linked_object.h), because all their sections begin at address 0.
+
 namespace csink::tool {
 namespace {
 
 using symbolizer::ElfFile;
 using symbolizer::Location;
 
-/// The file whose addresses are resolved.
+/// The file whose addresses are resolved, opened once to convert addresses. The resolver opens it
+/// again for each batch.
 class Subject {
  public:
-  /// nullopt: an error was printed.
+  /// Opens the file. Returns nullopt if it cannot be used; an error was printed.
   static std::optional<Subject> Open(const SymbolizeOptions& options);
 
-  /// The place of a requested address; nullopt: the file contains no code there.
+  /// The place of a requested address. Returns nullopt if the file contains no code there.
   std::optional<std::uint64_t> Place(std::uint64_t address) const {
     if (!is_object_ && section_.empty()) return symbolizer::PlaceOf(elf_, address);
     const auto vaddr = symbolizer::LinkedAddress(elf_, address, section_);
@@ -46,6 +51,7 @@ class Subject {
   bool is_object_;
 };
 
+/// Reads the file's headers. Core files are refused: they contain memory, not the code of one file.
 Result<ElfFile> ReadFile(const std::string& path) {
   auto object = symbolizer::ObjectBytes::Open(path);
   if (!object) return object.error();
@@ -83,12 +89,14 @@ bool Subject::HasSection(const std::string& name) const {
   return false;
 }
 
+/// How much of the debug information is needed.
 symbolizer::Detail DetailOf(const SymbolizeOptions& options) {
   if (options.inlines) return symbolizer::Detail::kInlines;
   return options.functions ? symbolizer::Detail::kFunctions : symbolizer::Detail::kLines;
 }
 
-/// A batch of addresses, and what they resolve to.
+/// A batch of addresses, and what they resolve to. Each place is resolved once, however often it
+/// occurs.
 class Batch {
  public:
   Batch(const Subject& subject, const std::vector<std::uint64_t>& addresses) : subject_(subject) {
@@ -99,7 +107,7 @@ class Batch {
     places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
   }
 
-  /// Resolves all addresses. Returns what is wrong with the file; empty: nothing.
+  /// Resolves all addresses. Returns what is wrong with the file, or "".
   std::string Resolve(const SymbolizeOptions& options, const report::Resolver& resolve) {
     symbolizer::ModuleRequest request;
     request.path = options.module;
@@ -112,11 +120,12 @@ class Batch {
     return "has no symbol table and no debug information";
   }
 
-  /// nullptr: the address is outside of the file.
+  /// The location of an address. Returns nullptr if the address is outside of the file.
   const Location* At(std::uint64_t address) const {
     const auto place = subject_.Place(address);
     if (!place) return nullptr;
     const auto at = std::lower_bound(places_.begin(), places_.end(), *place) - places_.begin();
+    // Every place of the batch is in places_, and the resolver answers each.
     return &locations_[static_cast<std::size_t>(at)];
   }
 
@@ -147,6 +156,7 @@ int RunSymbolize(const SymbolizeOptions& options, const report::Resolver& resolv
   for (std::vector<std::uint64_t> addresses; input.Next(addresses);) {
     Batch batch(*subject, addresses);
     const std::string problem = batch.Resolve(options, resolve);
+    // A dialogue has many batches; one warning is enough.
     if (!problem.empty() && problem != told) Warn(options.module + ": " + problem);
     told = problem;
     std::string text;

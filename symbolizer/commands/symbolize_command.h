@@ -5,13 +5,20 @@
 #include "symbolizer/commands/output.h"
 #include "symbolizer/report/tables/report.h"
 
+/// File: `csink symbolize` (docs/symbolizing.md).
+
 namespace csink::tool {
 
 struct SymbolizeOptions {
-  std::string module;      ///< The file
-  std::string section;     ///< Addresses are relative to its start; empty: they are the file's own
-  bool functions = false;  ///< Only names
-  bool inlines = false;    ///< Also inlined functions
+  /// The file: a program, library, object file, kernel module or separate debug file.
+  std::string module;
+  /// Addresses are relative to the start of this section. If empty, they are the file's own.
+  std::string section;
+  /// Only names, no lines.
+  bool functions = false;
+  /// Also inlined functions. Wins over `functions`.
+  bool inlines = false;
+  /// kText or kJson.
   ReportFormat format = ReportFormat::kText;
 };
 

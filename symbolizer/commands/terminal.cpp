@@ -14,6 +14,7 @@ namespace csink::tool {
 ScreenSize SizeOf(int fd) {
   ScreenSize size;
   winsize window = {};
+  // Terminals on serial lines may have the size 0 x 0; then COLUMNS decides.
   if (isatty(fd) && ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
     size.columns = std::clamp<std::size_t>(window.ws_col, kLeastWidth, kMostWidth);
     size.rows = window.ws_row;
@@ -30,6 +31,7 @@ ScreenSize SizeOf(int fd) {
 bool MayColour(int fd, Colour colour) {
   if (colour != Colour::kAuto) return colour == Colour::kAlways;
   const char* no_colour = std::getenv("NO_COLOR");
+  // Without TERM, nothing is known about the terminal.
   const char* terminal = std::getenv("TERM");
   return isatty(fd) && !(no_colour && *no_colour) && terminal && std::strcmp(terminal, "dumb") != 0;
 }

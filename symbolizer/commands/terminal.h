@@ -7,19 +7,25 @@
 
 namespace csink::tool {
 
+/// --color.
 enum class Colour { kAuto, kAlways, kNever };
 
-inline constexpr std::size_t kPlainWidth = 100;  ///< For files and pipes
+/// Columns for files and pipes.
+inline constexpr std::size_t kPlainWidth = 100;
+/// Narrower terminals are treated as having this many columns: tables cannot be narrower.
 inline constexpr std::size_t kLeastWidth = 20;
+/// Wider terminals are not used completely.
 inline constexpr std::size_t kMostWidth = 240;
 
 struct ScreenSize {
+  /// kLeastWidth to kMostWidth.
   std::size_t columns = kPlainWidth;
-  std::size_t rows = 0;  ///< 0: unlimited
+  /// 0 if it is not a terminal: unlimited.
+  std::size_t rows = 0;
 };
 
-/// A terminal's size, within the limits above. Otherwise COLUMNS if it is a number, else
-/// kPlainWidth.
+/// The size of the terminal `fd`, its columns within the limits above. If it is not a terminal:
+/// COLUMNS if it is a number, else kPlainWidth.
 ScreenSize SizeOf(int fd);
 
 /// Whether bold and dim may be used. kAuto: only on a terminal that is not "dumb", unless NO_COLOR

@@ -55,6 +55,7 @@ int RunTool(int argc, char** argv, const report::Resolver& resolve) {
     return ExplainMisuse(app, error);
   }
   const std::string chosen = app.get_subcommands().at(0)->get_name();
+  // The parser accepts exactly the commands of the table, so the search always finds one.
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& one) { return chosen == one.name; });
   return command->run(app, choices, resolve);

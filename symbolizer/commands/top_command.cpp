@@ -21,10 +21,16 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: `csink top`. Look reads the spools and keeps two states, now and the one before; ShowState
+/// shows their difference (profil/model/difference.h) or the whole; WaitForNext waits for the time,
+/// a key, or the end of the program. One profile's names are kept (KnownNames), so that each look
+/// resolves new addresses only.
+
 namespace csink::tool {
 namespace {
 
-constexpr std::size_t kOtherRows = 9;  // Beside the table's rows: header, titles, rest, verdict
+/// Rows of the screen beside the table's: header, titles, rest, verdict.
+constexpr std::size_t kOtherRows = 9;
 
 double MonotonicSeconds() {
   timespec now = {};
@@ -32,7 +38,7 @@ double MonotonicSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// CPU time of the profile's processes in the time that the profile covers.
+/// CPU time, in seconds, of the profile's processes in the time that the profile covers.
 double CpuOf(const Profile& profile) {
   double seconds = 0;
   for (const ProcessRow& process : profile.processes) {
@@ -42,7 +48,8 @@ double CpuOf(const Profile& profile) {
   return seconds;
 }
 
-/// kExitNothing if output failed. A closed pipe is no failure.
+/// The exit status after the screen was left: kExitNothing if output failed. A closed pipe is no
+/// failure.
 int StatusAfter(Screen& screen) {
   screen.Leave();  // Otherwise the message would vanish with the alternate screen
   return ComplainUnwritten(screen.error()) ? kExitNothing : 0;
@@ -82,6 +89,7 @@ class Top {
   double last_look_ = 0;
 };
 
+/// Two lines: the program, and what the shown time was used for.
 std::string Top::Header(const report::Report& report, const report::TextStyle& style,
                         bool since_start) const {
   const bool all = since_start || !has_before_;
@@ -102,6 +110,7 @@ std::string Top::Header(const report::Report& report, const report::TextStyle& s
   return report::Wrapped(style, "csink top  ", text) + report::Wrapped(style, "  ", times);
 }
 
+/// All that is shown at one time: header, main table, processes of a tree, verdict.
 std::string Top::Block(report::Report report, const report::TextStyle& style,
                        bool since_start) const {
   std::string text = Header(report, style, since_start) + "\n";
@@ -113,6 +122,8 @@ std::string Top::Block(report::Report report, const report::TextStyle& style,
   return text + "\n" + report::WriteVerdict(report, style);
 }
 
+/// The style for the terminal's present size. With --tree the table of processes gets the other
+/// half of the rows.
 report::TextStyle Top::Style(const Screen& screen) const {
   OutputOptions output;
   output.top = options_.top;
@@ -128,11 +139,12 @@ report::TextStyle Top::Style(const Screen& screen) const {
   return style;
 }
 
-/// Reads the spools again. Returns what is wrong with the requested columns; empty: nothing.
+/// Reads the spools again. Returns what is wrong with the requested columns, or "".
 std::string Top::Look(bool& runs) {
   runs = spools_.Look();
   Profile profile = spools_.Read();
   const double time = MonotonicSeconds();
+  // A first look without spools is no state to compare with.
   if (!now_.processes.empty()) {
     before_ = std::move(now_);
     has_before_ = true;
@@ -144,6 +156,8 @@ std::string Top::Look(bool& runs) {
   return report::WhatIsWrongWithColumns(now_, options_.events, options_.sort);
 }
 
+/// Shows the last interval, or everything since the start. Returns false if the output cannot be
+/// written.
 bool Top::ShowState(Screen& screen, bool since_start) {
   if (now_.processes.empty()) {
     return !screen.is_terminal() || screen.Show("csink top: waiting for the first samples\n");
@@ -155,7 +169,8 @@ bool Top::ShowState(Screen& screen, bool since_start) {
   return screen.Show(Block(std::move(report), Style(screen), since_start));
 }
 
-/// False: quit.
+/// Acts on a key and shows the state again. Returns false to quit, or if the output cannot be
+/// written.
 bool Top::TakeKey(char key, Screen& screen) {
   if (key == 'q' || key == 'Q') return false;
   if (key == 'p' || key == 'P') paused_ = !paused_;
@@ -163,7 +178,7 @@ bool Top::TakeKey(char key, Screen& screen) {
   return ShowState(screen, cumulative_);
 }
 
-/// False: quit.
+/// Waits for the next look. Returns false to quit.
 bool Top::WaitForNext(Screen& screen) {
   // With --once, the first look comes as soon as there are samples.
   constexpr double kFirstLook = 0.05;
@@ -177,6 +192,7 @@ bool Top::WaitForNext(Screen& screen) {
     const Wake wake = screen.Wait(std::clamp(left, 0.001, 0.2), key);
     if (wake == Wake::kEnd || (wake == Wake::kKey && !TakeKey(key, screen))) return false;
     if (wake == Wake::kRedraw && !ShowState(screen, cumulative_)) return false;
+    // The process has ended: the next look shows its last state. Of a tree, others may still run.
     if (!paused_ && !StartTicks(pid_) && !options_.tree) return true;
   }
 }
@@ -213,6 +229,7 @@ int RunTop(const TopOptions& options, const report::Resolver& resolve) {
     return kExitUsage;
   }
   const auto number = static_cast<std::uint32_t>(*pid);
+  // With the pid, this identifies the process: a later one with the same pid is another one.
   const auto ticks = StartTicks(number);
   if (!ticks) {
     Complain("no process " + options.pid + " is running; csink report " + options.pid +

@@ -10,7 +10,9 @@
 namespace csink::tool {
 namespace {
 
-/// Whether the process's environment contains `wanted`. A zombie process has an empty environment.
+/// Whether the process's environment contains `wanted`, as it was when its image began. A zombie
+/// process has an empty environment; so has a process of another user, for whom /proc/PID/environ
+/// cannot be read.
 bool HasVariable(const std::filesystem::path& process, const std::string& wanted) {
   const std::string environment = ReadTextFile((process / "environ").string());
   // Every variable ends with a NUL, and begins behind one.
@@ -22,6 +24,7 @@ bool HasVariable(const std::filesystem::path& process, const std::string& wanted
 std::size_t RunningInTree(std::uint64_t tree) {
   const std::string wanted = "CSINK_TREE=" + std::to_string(tree);
   std::size_t count = 0;
+  // Processes end while /proc is read; errors only end the search.
   std::error_code error;
   for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
        entry.increment(error)) {

@@ -7,6 +7,7 @@
 namespace csink::tool {
 namespace {
 
+/// Files with a line of their own.
 constexpr std::size_t kMostTold = 5;
 
 }  // namespace

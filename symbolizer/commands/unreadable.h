@@ -13,21 +13,26 @@ namespace csink::tool {
 /// Prints one line for each of the first files; the others are summed up, one line for each reason.
 class Unreadable {
  public:
+  /// How the lines begin: "error" or "warn".
   enum class Level { kError, kWarning };
 
   explicit Unreadable(Level level) : level_(level) {}
 
+  /// Adds a file and the reason; prints its line if it is among the first.
   void Add(const std::string& path, const Error& error);
   /// Prints "9,995 more files: not a Countersink spool". Nothing if every file had a line of its
   /// own.
   void SaySummary() const;
 
  private:
+  /// Prints one line at the level.
   void Say(const std::string& text) const;
 
   Level level_;
+  /// Number of files with a line of their own.
   std::size_t told_ = 0;
-  /// Number of files without a line of their own, by reason
+  /// Number of files without a line of their own, by reason. The reason is the message without the
+  /// path.
   std::map<std::string, std::size_t> more_;
 };
 

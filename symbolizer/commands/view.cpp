@@ -9,9 +9,13 @@
 #include "symbolizer/report/tables/select_events.h"
 #include "symbolizer/report/wording/numbers.h"
 
+/// File: turns a View into a report: what a profile must keep, how much is resolved, which columns
+/// remain, and the comparison with a baseline. Shared by `run`, `report`, `export` and `annotate`.
+
 namespace csink::tool {
 namespace {
 
+/// Samples of all events in a row.
 std::uint64_t SamplesOf(const std::vector<EventCount>& counts) {
   std::uint64_t samples = 0;
   for (const EventCount& count : counts) samples += count.samples;
@@ -19,7 +23,8 @@ std::uint64_t SamplesOf(const std::vector<EventCount>& counts) {
 }
 
 /// Tells the user when threads have no functions: a merged file divides samples by thread only with
-/// --per-thread.
+/// --per-thread. Compares the samples in places that name a thread with those of the rows of
+/// threads.
 void SayWhereThreadsHaveNoFunctions(const Profile& profile) {
   std::uint64_t of_threads = 0;
   std::uint64_t divided = 0;
@@ -31,6 +36,7 @@ void SayWhereThreadsHaveNoFunctions(const Profile& profile) {
   Warn("threads of a merged file are shown without functions; csink merge --per-thread keeps them");
 }
 
+/// What the report must contain for the view. `progress` must outlive the options.
 report::BuildOptions BuildOptionsOf(const View& view, Progress& progress) {
   report::BuildOptions build;
   build.inlines = view.by == report::By::kInlines;
@@ -48,6 +54,7 @@ report::BuildOptions BuildOptionsOf(const View& view, Progress& progress) {
 
 }  // namespace
 
+/// Marks are always kept, because every report lists them.
 MergeOptions MergeOptionsOf(const View& view) {
   return {.keep_callers = !view.flat,
           .keep_phases = true,
@@ -62,6 +69,7 @@ std::optional<report::Baseline> LoadBaseline(const std::string& file,
 
 bool HasSamples(const Profile& profile, const View& view, const std::string& what) {
   if (MostSamples(profile) > 0) return true;
+  // The report then says why there are no samples.
   if (view.phase.empty() && MissedSamples(profile) >= kManyMissed) return true;
   if (!view.phase.empty()) {
     std::string marks;
@@ -86,6 +94,7 @@ report::Report MakeReport(Profile profile, const View& view,
   Progress progress(view.quiet);
   report::Report report =
       report::BuildReport(std::move(profile), resolve, BuildOptionsOf(view, progress));
+  // Before the comparison, which takes the first event that remains.
   report::SelectEvents(report, view.events);
   if (view.sort_all) report::SortReport(report, view.sort);
   if (baseline) report.baseline = report::Compare(report, *baseline, view.baseline);

@@ -15,28 +15,40 @@
 
 namespace csink::tool {
 
+/// What a report shows.
 struct View {
-  bool flat = false;           ///< Ignore callers, even if the spools have them
-  bool stacks = false;         ///< Also show the call paths with most samples
-  bool per_thread = false;     ///< Also a table of threads
-  std::string phase;           ///< Only samples after this mark; empty: all
-  std::string baseline;        ///< Spool, folder of spools or JSON report; empty: none
-  double fail_if_slower = -1;  ///< Percent; negative: no check
-  report::FormatNeeds needs;   ///< Of the output format
-  bool inlines = false;        ///< Resolve inlined functions
+  /// Ignore callers, even if the spools have them.
+  bool flat = false;
+  /// Also show the call paths with most samples (text).
+  bool stacks = false;
+  /// Also a table of threads (text); the profile keeps threads apart.
+  bool per_thread = false;
+  /// Only samples after this mark. If empty, all samples.
+  std::string phase;
+  std::string baseline;  ///< Spool, folder of spools or JSON report; empty: none
+  /// Largest increase of the CPU time in percent that is allowed. Nothing is checked if negative.
+  double fail_if_slower = -1;
+  report::FormatNeeds needs;  ///< Of the output format
+  /// Resolve inlined functions, which reads more of the debug information.
+  bool inlines = false;
+  /// What rows are. Lines and inlined functions need more of the debug information.
   report::By by = report::By::kFunctions;
-  std::string sort;                 ///< Sort column; empty: the first event
-  std::vector<std::string> events;  ///< Only these columns; empty: all
-  bool sort_all = false;  ///< Sort all tables, not only the main table: for formats with all rows
-  bool quiet = false;     ///< No progress line
+  /// Sort column. If empty, the first event.
+  std::string sort;
+  /// Only these columns. If empty, all columns.
+  std::vector<std::string> events;
+  /// Sort all tables, not only the main table: for formats with all rows.
+  bool sort_all = false;
+  bool quiet = false;  ///< No progress line
 };
 
 /// Exit status if the CPU time exceeds the baseline's by more than View::fail_if_slower percent.
 inline constexpr int kExitSlower = 3;
 
+/// What a profile must keep apart for the view.
 MergeOptions MergeOptionsOf(const View& view);
 
-/// Reads an earlier run. nullopt: it cannot be read, and an error was printed.
+/// Reads the earlier run of --baseline. Prints an error and returns nullopt if it cannot be read.
 std::optional<report::Baseline> LoadBaseline(const std::string& file,
                                              const report::Resolver& resolve);
 
@@ -44,17 +56,17 @@ std::optional<report::Baseline> LoadBaseline(const std::string& file,
 /// requested mark. `what` names the profile in the message.
 bool HasSamples(const Profile& profile, const View& view, const std::string& what);
 
-/// What is wrong with the requested columns; empty: nothing.
+/// What is wrong with the requested columns, as text for the user. Empty if nothing is wrong.
 std::string WrongColumns(const Profile& profile, const View& view);
 
 /// Resolves all names and compares with the baseline. Requested columns that do not exist are
-/// ignored.
+/// ignored; WrongColumns finds them before. Shows progress on stderr.
 report::Report MakeReport(Profile profile, const View& view,
                           const std::optional<report::Baseline>& baseline,
                           const report::Resolver& resolve);
 
-/// kExitSlower, with a message, if the CPU time grew by more than `percent`; kExitNothing if the
-/// earlier CPU time is unknown; else 0.
+/// Compares the CPU times of a comparison. Returns kExitSlower, with a message, if the time grew by
+/// more than `percent`; kExitNothing, with a message, if the earlier CPU time is unknown; else 0.
 int JudgeSpeed(const report::Comparison& comparison, double percent);
 /// The same for a report's baseline, if the view requests it.
 int JudgeSpeed(const report::Report& report, const View& view);

@@ -8,11 +8,17 @@
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: takes what comparisons need from a report, and parses the same from a JSON report. The
+/// JSON text may come from anywhere: every access checks the member's type, so that no exception of
+/// the parser's library is thrown, and missing members have neutral values.
+
 namespace csink::report {
 namespace {
 
 using Json = nlohmann::json;
 
+/// The number json[key]. 0 if it is missing, not a number, not finite or not positive: no number
+/// that is read here may be negative.
 double Finite(const Json& json, const char* key) {
   const auto it = json.find(key);
   if (it == json.end() || !it->is_number()) return 0;
@@ -20,6 +26,7 @@ double Finite(const Json& json, const char* key) {
   return std::isfinite(value) && value > 0 ? value : 0;
 }
 
+/// The text json[key]; "" if it is missing or not a text.
 std::string Text(const Json& json, const char* key) {
   const auto it = json.find(key);
   return it != json.end() && it->is_string() ? it->get<std::string>() : "";
@@ -32,6 +39,8 @@ const Json& Array(const Json& json, const char* key) {
   return it != json.end() && it->is_array() ? *it : kEmpty;
 }
 
+/// Function, module and shares of a row. A row with fewer cells than events has the share 0 for the
+/// others; surplus cells are ignored.
 Baseline::Function FunctionOf(const Json& json, std::size_t events) {
   Baseline::Function function{Text(json, "function"), Text(json, "module"), {}};
   for (const Json& cell : Array(json, "events")) {
@@ -55,16 +64,19 @@ std::vector<Baseline::Function> RowsOf(const Json& json, const char* key, std::s
   return rows;
 }
 
+/// The shares of a row's cells.
 std::vector<double> SharesOf(const std::vector<Cell>& cells) {
   std::vector<double> shares;
   for (const Cell& cell : cells) shares.push_back(cell.share);
   return shares;
 }
 
+/// The name by which lines of two builds meet.
 std::string LineName(const std::string& file, std::uint64_t line, const std::string& function) {
   return BaseName(file) + ":" + std::to_string(line) + " in " + WithoutCloneSuffix(function);
 }
 
+/// Whether amounts of the event are nanoseconds.
 bool IsClock(const Json& event) { return Text(event, "kind") == WordFor(EventClass::kClock); }
 
 /// Adds an executable's name to the run's programs, each once. The main process's name goes to the
@@ -78,6 +90,8 @@ void AddProgram(const std::string& path, bool is_main, Baseline& baseline) {
   names.insert(is_main ? names.begin() : names.end(), name);
 }
 
+/// Reads all tables of the report. The events must have been read, because their number is the
+/// number of cells.
 void ParseRows(const Json& json, Baseline& baseline) {
   const std::size_t events = baseline.events.size();
   const auto function = [](const Json& row) { return Text(row, "function"); };
@@ -136,6 +150,7 @@ Baseline BaselineOf(const Report& report) {
 }
 
 Result<Baseline> ParseBaseline(const std::string& text) {
+  // Without exceptions, a text that is not JSON gives a value that is not an object.
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || Text(json, "format") != "csink-report") {
     return Error{Errc::kCorrupt, 0, "neither a spool nor a JSON report of csink"};

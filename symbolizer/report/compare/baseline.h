@@ -7,47 +7,62 @@
 #include "symbolizer/report/tables/comparison.h"
 #include "symbolizer/report/tables/report.h"
 
-/// File: the part of a run's report that comparisons need. compare.h compares.
+/// File: the part of a run's report that comparisons need. It is made from a report in memory or
+/// read from a JSON report, so that runs of both kinds can be compared. compare.h compares.
 
 namespace csink::report {
 
+/// One run. Shares are 0..1.
 struct Baseline {
   struct Event {
+    /// As sampled, with modifiers. Runs are compared by events of equal names.
     std::string name;
     double effective_samples = 0;
-    double weight = 0;  ///< Number of events; ns for a clock
+    /// Number of events; nanoseconds for a clock.
+    double weight = 0;
     bool is_clock = false;
   };
   /// A function; or a line, as "file:line in function" with the base name of the file, so that
-  /// builds in different folders match; or a module (without a function).
+  /// builds in different folders match; or a module, with an empty function.
   struct Function {
     std::string function;
     std::string module;
-    std::vector<double> shares;  ///< One for each event
+    /// One for each of Baseline::events.
+    std::vector<double> shares;
   };
+  /// The build of one module.
   struct Build {
     std::string module;
     std::string build_id;  ///< Hexadecimal; empty: none
   };
+  /// The program and its arguments.
   std::string command;
-  std::vector<std::string>
-      programs;  ///< Base names of the processes' executables, the main one first
+  /// Base names of the processes' executables, each once, the main one first.
+  std::vector<std::string> programs;
+  /// User and system time of the run. 0 if it is not known.
   double cpu_seconds = 0;
-  std::string verdict;  ///< The grade, in one word; empty: unknown
+  /// The grade, in one word (WordFor). Empty if it is not known.
+  std::string verdict;
+  /// All events that the run sampled.
   std::vector<Event> events;
+  /// The rows of the report's tables of functions, lines and modules.
   std::vector<Function> functions;
   std::vector<Function> lines;
   std::vector<Function> modules;
-  /// Portions of functions that are in inlined copies; may be empty
+  /// The parts of functions that are in inlined copies. Empty if the report has no rows of inlined
+  /// functions.
   std::vector<Function> inlined;
+  /// One for each module with samples.
   std::vector<Build> builds;
 };
 
-/// Never fails.
+/// The comparable part of a report. Never fails. Columns that SelectEvents removed are not in it.
 Baseline BaselineOf(const Report& report);
 
-/// Parses a JSON report (docs/json.md). The text is not trusted. Errors: kCorrupt (not JSON, or not
-/// a report of csink), kUnsupported (another version).
+/// Parses a JSON report (docs/json.md). The text is not trusted: numbers that are negative or not
+/// finite become 0, shares are at most 1, and members of wrong types count as missing.
+/// Errors: kCorrupt (not JSON, not a report of csink, or one without events), kUnsupported (another
+/// version).
 Result<Baseline> ParseBaseline(const std::string& json);
 
 }  // namespace csink::report

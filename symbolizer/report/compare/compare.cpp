@@ -12,16 +12,29 @@
 #include "symbolizer/report/compare/same_program.h"
 #include "symbolizer/report/tables/clone_suffix.h"
 
+/// File: compares two groups of runs. (1) The first event that all runs have is chosen. (2) Pairing
+/// finds rows of both sides that are the same function, line or module. (3) TestRow estimates the
+/// change of each row and computes p-values; if both sides have kLeastRuns runs, the largest
+/// p-value of three tests counts (docs/design/report.md). (4) JudgeAll corrects the p-values for
+/// their number and marks changes. docs/diff.md has the measured error rates;
+/// tests/symbolizer/report/compare/compare_scatter_test.cpp simulates them.
+
 namespace csink::report {
 namespace {
 
+/// Significance level of all tests of a comparison together.
 constexpr double kLevel = 0.05;
+/// The normal approximation of the tests needs this number of samples on both sides.
 constexpr double kLeastExpected = 5;
-constexpr double kNotTested = 2;  // HolmAdjusted ignores values above 1
+/// A value above 1 marks a test that was not made: HolmAdjusted ignores it.
+constexpr double kNotTested = 2;
 
 using Runs = std::vector<Baseline>;
-using Key = std::pair<std::string, std::string>;  // function, module's stem
+/// Identifies a row on both sides: function, and stem of the module.
+using Key = std::pair<std::string, std::string>;
 
+/// A module's name up to ".so": "libfoo.so.1.2" and "libfoo.so.1.3" are one library. A name without
+/// ".so" is unchanged.
 std::string StemOf(const std::string& module) { return module.substr(0, module.find(".so")); }
 
 /// Whether the name is an address: "[libfoo.so+0x15bf9]".
@@ -30,13 +43,14 @@ bool IsUnnamed(const std::string& function, const std::string& module) {
 }
 
 /// "solve(int, double)" -> "solve". Debug information without linkage names has no parameters, so
-/// these names match across builds.
+/// these names match across builds. The brackets of "operator()" are part of the name.
 std::string WithoutParameters(const std::string& function) {
   const auto at = function.find(
       '(', function.find("operator()") == std::string::npos ? 0 : function.find("operator()") + 10);
   return at == 0 || at == std::string::npos ? function : function.substr(0, at);
 }
 
+/// The rows of a run that are compared.
 const std::vector<Baseline::Function>& RowsOf(const Baseline& run, By by) {
   return by == By::kLines ? run.lines : by == By::kModules ? run.modules : run.functions;
 }
@@ -59,6 +73,7 @@ struct Side {
   std::vector<std::size_t> event;
 
   const Baseline::Event& Event(std::size_t run) const { return runs[run].events[event[run]]; }
+  // Effective samples of the compared event, all runs together.
   double Samples() const {
     double sum = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) sum += Event(i).effective_samples;
@@ -78,7 +93,8 @@ struct Row {
   std::vector<double> then;
 };
 
-using Renamed = std::map<std::string, std::string>;  // Stem of now -> stem of then
+/// Main programs with two names: stem of the later side -> stem of the earlier side.
+using Renamed = std::map<std::string, std::string>;
 
 /// The module's stem under its earlier name.
 std::string StemThen(const std::string& module, const Renamed& renamed) {
@@ -87,7 +103,8 @@ std::string StemThen(const std::string& module, const Renamed& renamed) {
   return other == renamed.end() ? stem : other->second;
 }
 
-/// Modules that were rebuilt between the sides: addresses in them cannot be compared.
+/// Stems of modules that were rebuilt between the sides, or lack a build-id in some run: addresses
+/// in them cannot be compared.
 std::set<std::string> Rebuilt(const Runs& now, const Runs& then, const Renamed& renamed) {
   std::map<std::string, std::set<std::string>> builds;
   for (const Runs* runs : {&now, &then}) {
@@ -105,6 +122,7 @@ std::set<std::string> Rebuilt(const Runs& now, const Runs& then, const Renamed& 
   return rebuilt;
 }
 
+/// Matches the rows of all runs. Shares of rows that meet under one key within a run are added.
 class Pairing {
  public:
   Pairing(const Side& now, const Side& then, By by, const std::vector<ProgramMatch>& programs)
@@ -134,7 +152,8 @@ class Pairing {
   std::map<Key, Row> rows_;
 };
 
-/// Functions without a symbol are named after their module's file, which may have been renamed.
+/// The key of a row. Functions without a symbol are named after their module's file, which may have
+/// been renamed, so their names are rewritten with the earlier stem.
 Key Pairing::KeyOf(const std::string& name, const std::string& module,
                    const std::string& stem) const {
   const bool is_all = name.rfind("[" + module + ",", 0) == 0;
@@ -142,6 +161,8 @@ Key Pairing::KeyOf(const std::string& name, const std::string& module,
   return {is_all || is_elsewhere ? "[" + stem + name.substr(1 + module.size()) : name, stem};
 }
 
+/// The name under which a function is compared: without clone suffixes. Addresses in a rebuilt
+/// module mean other code, so all functions without a symbol in it are one row.
 std::string Pairing::NameOf(const Baseline::Function& function, const std::string& stem) const {
   if (by_ != By::kFunctions) return function.function;
   if (IsUnnamed(function.function, function.module) && rebuilt_.count(stem) != 0) {
@@ -150,6 +171,8 @@ std::string Pairing::NameOf(const Baseline::Function& function, const std::strin
   return WithoutCloneSuffix(function.function);
 }
 
+/// Adds the rows of one side. `shares` says which member of Row receives them. The later side is
+/// added second, so a row has the later side's spelling of its names.
 void Pairing::Add(const Side& side, std::vector<double> Row::*shares) {
   for (std::size_t i = 0; i < side.runs.size(); ++i) {
     for (const Baseline::Function& function : RowsOf(side.runs[i], by_)) {
@@ -160,6 +183,7 @@ void Pairing::Add(const Side& side, std::vector<double> Row::*shares) {
       Row& row = rows_[KeyOf(name, function.module, stem)];
       row.function = name;
       row.module = function.module;
+      // -1: the run does not have the row. EstimateOf counts this as a share of 0.
       row.now.resize(now_.runs.size(), -1);
       row.then.resize(then_.runs.size(), -1);
       double& share = (row.*shares)[i];
@@ -177,6 +201,10 @@ struct Estimate {
   double variance = 0;          // Of that mean, sampling error only
 };
 
+/// Computes a row's estimates on one side from its share in each run. The pooled share weights runs
+/// by their effective samples; the amount is the plain mean of the runs. Its variance is that of
+/// the mean of independent runs, where an amount with k equivalent events has the relative variance
+/// 1 / k.
 Estimate EstimateOf(const Side& side, const std::vector<double>& shares) {
   Estimate estimate;
   const double runs = static_cast<double>(shares.size());
@@ -227,16 +255,20 @@ ChangeRow TestRow(const Row& row, const Side& now, const Side& then, bool betwee
   const Interval interval = DifferenceInterval(share, n, was, m);
   change.low = interval.low;
   change.high = interval.high;
+  // The interval must contain both errors, so the wider one on each side counts.
   if (between_runs) {
     const double half = WelchHalfWidth(a.shares, b.shares);
     change.low = std::max(-1.0, std::min(change.low, change.change - half));
     change.high = std::min(1.0, std::max(change.high, change.change + half));
   }
   const double pooled = n + m > 0 ? (share * n + was * m) / (n + m) : 0;
+  // Written so that NaN is not tested, either.
   if (!(pooled * std::min(n, m) >= kLeastExpected)) return change;
   double p = TwoProportionPValue(share, n, was, m);
   const double variance = a.variance + b.variance;
+  // Without any variance the p-value is 0 or 1.
   double amount_p = a.amount == b.amount ? 1 : 0;
+  // Two-sided p-value of z: erfc(|z| / sqrt(2)).
   if (variance > 0) amount_p = std::erfc(std::fabs(a.amount - b.amount) / std::sqrt(2 * variance));
   if (between_runs) {
     p = std::max(p, BetweenRunsPValue(a.shares, b.shares));
@@ -247,13 +279,14 @@ ChangeRow TestRow(const Row& row, const Side& now, const Side& then, bool betwee
   return change;
 }
 
-/// Applies Holm's correction. Does nothing if a side has fewer than kLeastRuns: one or two runs do
-/// not show how much runs of the program differ, and this difference is larger than the sampling
-/// error.
+/// Applies Holm's correction to all tests of the comparison together. Does nothing if a side has
+/// fewer than kLeastRuns: one or two runs do not show how much runs of the program differ, and this
+/// difference is larger than the sampling error.
 void JudgeAll(Comparison& comparison) {
   if (!comparison.between_runs) return;
   std::vector<double> p_values;
   for (const ChangeRow& row : comparison.functions) {
+    // Two tests a row, at the indices 2 i and 2 i + 1.
     p_values.push_back(row.p_value.value_or(kNotTested));
     p_values.push_back(row.amount_p_value.value_or(kNotTested));
     comparison.tests += (p_values.end()[-1] <= 1) + (p_values.end()[-2] <= 1);
@@ -269,7 +302,7 @@ void JudgeAll(Comparison& comparison) {
   }
 }
 
-/// The names of functions with inlined copies in any run.
+/// The names, without parameters, of functions with inlined copies in any run.
 std::set<std::string> InlinedIn(const Runs& runs) {
   std::set<std::string> names;
   for (const Baseline& run : runs) {
@@ -283,6 +316,8 @@ std::set<std::string> InlinedIn(const Runs& runs) {
   return names;
 }
 
+/// Marks rows that exist on one side only because the compiler inlined the function there. Needs
+/// runs with rows of inlined functions; others have none, and nothing is marked.
 void FindMoved(const Runs& now, const Runs& then, Comparison& comparison) {
   const std::set<std::string> inlined = InlinedIn(now);
   const std::set<std::string> were_inlined = InlinedIn(then);
@@ -297,8 +332,10 @@ void FindMoved(const Runs& now, const Runs& then, Comparison& comparison) {
   }
 }
 
-/// The worst grade of all runs.
+/// The worst grade of all runs, in the words of WordFor. "short" is worse than "fair": such a run
+/// was not judged. "" if no run has a known grade.
 std::string WorstVerdict(const Runs& runs) {
+  // From best to worst.
   static constexpr const char* kGrades[] = {"good", "fair", "short", "poor"};
   std::string worst;
   std::ptrdiff_t place = -1;
@@ -312,6 +349,8 @@ std::string WorstVerdict(const Runs& runs) {
   return worst;
 }
 
+/// What a side is, apart from the compared event. `cpu_seconds` receives one value for each run,
+/// for the test over the runs.
 ComparedSide DescribeSide(const Runs& runs, std::vector<double>& cpu_seconds) {
   ComparedSide side;
   side.runs = runs.size();
@@ -351,6 +390,7 @@ Comparison CompareRuns(const Runs& now, const Runs& then, By by) {
     comparison.ratio = comparison.cpu_seconds / comparison.was_cpu_seconds;
   }
   comparison.between_runs = std::min(now.size(), then.size()) >= kLeastRuns;
+  // CPU time has no sampling error, so only the test over the runs applies.
   if (comparison.between_runs) comparison.cpu_p_value = WelchPValue(cpu, was_cpu);
   comparison.event = CommonEvent(now, then);
   if (comparison.event.empty()) return comparison;
@@ -372,6 +412,7 @@ Comparison CompareRuns(const Runs& now, const Runs& then, By by) {
   }
   JudgeAll(comparison);
   if (by == By::kFunctions) FindMoved(now, then, comparison);
+  // Largest change first. Equal changes keep the order of the names.
   std::stable_sort(comparison.functions.begin(), comparison.functions.end(),
                    [](const ChangeRow& a, const ChangeRow& b) {
                      return std::fabs(a.change) > std::fabs(b.change);

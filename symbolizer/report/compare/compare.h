@@ -7,7 +7,8 @@
 #include "symbolizer/report/tables/comparison.h"
 #include "symbolizer/report/text/table.h"
 
-/// File: compares runs. One implementation for `csink diff` and for `--baseline`.
+/// File: compares runs. One implementation for `csink diff` and for `--baseline`. docs/diff.md
+/// describes the tests for users and has their measured error rates.
 
 namespace csink::report {
 
@@ -34,8 +35,8 @@ namespace csink::report {
 Comparison CompareRuns(const std::vector<Baseline>& now, const std::vector<Baseline>& then,
                        By by = By::kFunctions);
 
-/// Compares one run with an earlier run; nothing is significant. `name` is the baseline as the user
-/// named it.
+/// Compares one run with an earlier run; nothing is significant, because one run a side does not
+/// show how much runs differ. `name` is the baseline as the user named it.
 Comparison Compare(const Report& report, const Baseline& baseline, const std::string& name);
 
 }  // namespace csink::report

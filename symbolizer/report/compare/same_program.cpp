@@ -10,6 +10,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
+/// The programs that ran in any of these runs, without unknown ones.
 Names ProgramsOf(const std::vector<Baseline>& runs) {
   Names names;
   for (const Baseline& run : runs) names.insert(run.programs.begin(), run.programs.end());
@@ -17,7 +18,7 @@ Names ProgramsOf(const std::vector<Baseline>& runs) {
   return names;
 }
 
-/// The main program of all these runs; empty: it differs, or is unknown.
+/// The main program of all these runs. Empty if it differs between them, or is unknown.
 std::string MainOf(const std::vector<Baseline>& runs) {
   std::string main;
   for (const Baseline& run : runs) {
@@ -28,6 +29,7 @@ std::string MainOf(const std::vector<Baseline>& runs) {
   return main;
 }
 
+/// The names that only the first set has.
 Names Without(const Names& names, const Names& others) {
   Names rest;
   std::set_difference(names.begin(), names.end(), others.begin(), others.end(),
@@ -46,6 +48,8 @@ std::vector<ProgramMatch> MatchPrograms(const std::vector<Baseline>& now,
   std::vector<ProgramMatch> matches;
   const std::string main = MainOf(now);
   const std::string was_main = MainOf(then);
+  // The main programs are one program only if neither ran on the other side. A program that ran on
+  // both sides kept its name.
   if (fresh.count(main) != 0 && gone.count(was_main) != 0) {
     matches.push_back({was_main, main});
     fresh.erase(main);

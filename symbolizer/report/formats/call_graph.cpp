@@ -7,6 +7,12 @@
 #include "profil/model/saturating.h"
 #include "symbolizer/report/tables/function_key.h"
 
+/// File: computes inclusive samples of calls. SumUp adds up the samples below each caller in one
+/// pass from the end, because parents come before their children. EdgeWalk then visits the tree of
+/// callers depth first with an explicit stack and keeps the edges of the current path: an edge that
+/// is already on the path (recursion) is not counted again, so that no stack counts twice for one
+/// edge.
+
 namespace csink::report {
 namespace {
 
@@ -16,6 +22,7 @@ void AddAll(std::vector<EventCount>& sums, const std::vector<EventCount>& counts
   for (std::size_t i = 0; i < counts.size(); ++i) AddTo(sums[i], counts[i]);
 }
 
+/// Numbers the functions and sorts their spots by address.
 void GatherFunctions(const Report& report, const Spots& spots, CallGraph& graph) {
   std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> index;
   for (std::uint32_t i = 0; i < spots.all().size(); ++i) {
@@ -36,7 +43,8 @@ void GatherFunctions(const Report& report, const Spots& spots, CallGraph& graph)
   }
 }
 
-/// Lists by key in one array: the items of key k are order[begin[k]..begin[k + 1]).
+/// Lists by key in one array (counting sort): the items of key k are order[begin[k]..begin[k + 1]),
+/// in rising order. Two arrays take less memory than a vector for each caller.
 struct Buckets {
   std::vector<std::uint32_t> begin, order;
   template <class KeyOfItem>
@@ -66,6 +74,8 @@ class EdgeWalk {
     SumUp();
     for (std::uint32_t root = 1; root < profile_.callers.size(); ++root) {
       const Caller& caller = profile_.callers[root];
+      // A caller without a parent begins a stack. Empty ones stand for unknown callers and have no
+      // edges.
       if (caller.parent == 0 && !caller.IsEmpty()) Walk(root);
     }
   }
@@ -75,6 +85,7 @@ class EdgeWalk {
     std::uint32_t node;
     std::uint32_t next;  ///< Next child to visit
   };
+  /// Computes total_.
   void SumUp() {
     for (const Place& place : profile_.places) AddAll(total_[place.caller], place.counts);
     for (std::size_t i = profile_.callers.size(); i-- > 1;) {
@@ -82,6 +93,7 @@ class EdgeWalk {
       if (parent != 0) AddAll(total_[parent], total_[i]);
     }
   }
+  /// Visits the subtree of a root. No recursion: a stack may be as deep as the program's recursion.
   void Walk(std::uint32_t root) {
     std::vector<Step> path;
     Enter(root, path);
@@ -95,9 +107,11 @@ class EdgeWalk {
       }
     }
   }
+  /// The key of the edge from a caller to the function of a spot.
   std::uint64_t EdgeInto(std::uint32_t caller, std::uint32_t spot) const {
     return std::uint64_t{spots_.OfCaller(caller)} << 32 | graph_.function_of[spot];
   }
+  /// Puts the edge to `node` on the path, and adds the edges from it to sampled places.
   void Enter(std::uint32_t node, std::vector<Step>& path) {
     path.push_back({node, children_.begin[node]});
     const std::uint32_t parent = profile_.callers[node].parent;
@@ -105,6 +119,8 @@ class EdgeWalk {
       const std::uint64_t edge = EdgeInto(parent, spots_.OfCaller(node));
       if (active_[edge]++ == 0) Add(edge, total_[node]);
     }
+    // A place is the end of its stack. Its edge counts unless the same edge is further out on the
+    // path.
     for (std::uint32_t i = places_.begin[node]; i < places_.begin[node + 1]; ++i) {
       const std::uint32_t place = places_.order[i];
       const std::uint64_t edge = EdgeInto(node, spots_.OfPlace(place));
@@ -112,6 +128,7 @@ class EdgeWalk {
       if (active == active_.end() || active->second == 0) Add(edge, profile_.places[place].counts);
     }
   }
+  /// Takes the edge to `node` off the path.
   void Leave(std::uint32_t node) {
     const std::uint32_t parent = profile_.callers[node].parent;
     if (parent != 0) --active_[EdgeInto(parent, spots_.OfCaller(node))];

@@ -14,9 +14,11 @@
 namespace csink::report {
 namespace {
 
-constexpr char kUnknownFile[] = "???";  // callgrind's own name for it
+/// callgrind's own name for an unknown file.
+constexpr char kUnknownFile[] = "???";
 
-/// Returns "(1) name" at the first use of a name, then "(1)".
+/// Writes a name with its number: "(1) name" at the first use, then "(1)" ("Name compression" of
+/// the format). Objects, files and functions are numbered separately.
 class Names {
  public:
   explicit Names(Sink& sink) : sink_(sink) {}
@@ -32,6 +34,8 @@ class Names {
   std::unordered_map<std::string_view, std::uint64_t> ids_;
 };
 
+/// Writes the profile function by function: its costs by address and line, and behind each address
+/// the calls from it.
 class Callgrind {
  public:
   Callgrind(const Report& report, const FormatOptions& options, Sink& sink)
@@ -58,6 +62,8 @@ class Callgrind {
     for (std::uint32_t i = 0; i < graph_.functions.size(); ++i) {
       sink_ << '\n';
       NameOf(i, "ob", "fl", "fn");
+      // The file to which the following lines belong: "fl" sets the function's own, "fi" and "fe"
+      // change it.
       std::string_view file = file_of_[i];
       for (const std::uint32_t spot : graph_.functions[i].spots) {
         Costs(spot, i, file);
@@ -102,6 +108,7 @@ class Callgrind {
   std::string_view FileOf(const CallFunction& function) const {
     std::map<std::string_view, std::size_t> files;
     for (const std::uint32_t spot : function.spots) {
+      // The last frame is the function itself; the frames before it were inlined.
       const std::string_view file = spots_.FramesOf(spot).back().file;
       if (!file.empty()) ++files[file];
     }
@@ -109,6 +116,7 @@ class Callgrind {
                                        [](auto& a, auto& b) { return a.second < b.second; });
     return most == files.end() ? std::string_view(kUnknownFile) : most->first;
   }
+  /// Writes object, file and name of a function with the keys for a definition or for a call.
   void NameOf(std::uint32_t function, const char* object_key, const char* file_key,
               const char* function_key) {
     const Spot& spot = spots_.all()[graph_.functions[function].spots[0]];
@@ -121,6 +129,7 @@ class Callgrind {
     files_.Write(file_key, file_of_[function]);
     functions_.Write(function_key, spot.function);
   }
+  /// Instruction address and line, as "positions: instr line" announces.
   void Position(std::uint32_t spot) {
     sink_ << "0x";
     sink_.Hex(spots_.all()[spot].address)
@@ -130,6 +139,8 @@ class Callgrind {
     for (const std::size_t event : events_) sink_ << ' ' << counts[event].weight;
     sink_ << '\n';
   }
+  /// Costs of one address, after a change of the file if its line is in another one. `file` is the
+  /// current file.
   void Costs(std::uint32_t spot, std::uint32_t function, std::string_view& file) {
     if (graph_.self[spot].empty()) return;
     const std::string& line_file = spots_.all()[spot].location->file;
@@ -140,6 +151,7 @@ class Callgrind {
     Numbers(graph_.self[spot]);
   }
   void Call(const CallEdge& edge) {
+    // How often a call was made is not known; the number of samples below it stands in.
     const std::size_t first = events_.empty() ? 0 : events_[0];
     NameOf(edge.callee, "cob", "cfi", "cfn");
     // Readers ignore a call line with 0 calls.

@@ -4,11 +4,14 @@
 #include <string>
 #include <string_view>
 
+/// File: makes names harmless for files of other programs.
+
 namespace csink::report {
 
 /// A name that is safe in a line of another program's format: bytes that are not UTF-8 become
 /// U+FFFD; control characters and the characters in `reserved` become `instead`. Names longer than
 /// kMostNameBytes are cut and end in "...". Names come from files and may contain anything.
+/// Longest name in bytes, before the "...".
 inline constexpr std::size_t kMostNameBytes = 65536;
 std::string CleanName(std::string_view name, std::string_view reserved = {}, char instead = '_');
 

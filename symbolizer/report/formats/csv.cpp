@@ -13,12 +13,15 @@
 namespace csink::report {
 namespace {
 
+/// Writes fields and line ends.
 class CsvLines {
  public:
   explicit CsvLines(Sink& sink) : sink_(sink) {}
 
+  /// A field, in quotes if it needs them; quotes in it are doubled.
   CsvLines& Text(std::string_view text) {
     Separate();
+    // RFC 4180, section 2, rules 5 to 7.
     if (text.find_first_of("\",\r\n") == text.npos) {
       sink_ << text;
       return *this;
@@ -58,15 +61,18 @@ class CsvLines {
   bool is_first_ = true;
 };
 
+/// Writes one table. Each row ends with the verdict (docs/formats.md).
 class CsvReport {
  public:
   CsvReport(const Report& report, const FormatOptions& options, Sink& sink)
       : report_(report), events_(ChosenEvents(report, options)), lines_(sink) {
+    // The first line has the grade; the others would make rows too long.
     const auto verdict = VerdictLines(report);
     verdict_ = verdict.empty() ? WordFor(report.verdict.grade) : verdict[0];
   }
 
   void Functions() {
+    // The columns are those of docs/formats.md, behind them the events, then the verdict.
     Titles({"function", "module", "module_path", "name_source", "file", "line"}, true);
     for (const FunctionRow& row : report_.functions) {
       Text(row.function).Text(Clean(row.module)).Text(Clean(row.module_path));
@@ -74,6 +80,7 @@ class CsvReport {
       Line(row.line);
       Cells(row.events);
       for (std::size_t i = 0; i < row.derived.size(); ++i) {
+        // Three fields for each ratio: value and bounds. Empty where nothing is known.
         if (row.derived[i]) {
           lines_.Number(*row.derived[i]);
           Bound(row.derived_intervals[i].low);
@@ -138,6 +145,7 @@ class CsvReport {
     }
   }
   void Line(std::uint32_t line) { lines_.Text(line == 0 ? "" : std::to_string(line)); }
+  /// The header line. `derived`: with the ratios and the energy of functions.
   void Titles(std::initializer_list<const char*> titles, bool derived = false) {
     for (const char* title : titles) lines_.Text(title);
     for (const std::size_t event : events_) {

@@ -11,6 +11,7 @@
 namespace csink::report {
 namespace {
 
+/// The line about the program.
 std::string ProgramLine(const Report& report) {
   std::string line = report.command + "; pid " + std::to_string(report.pid);
   if (!report.host.empty()) line += " on " + report.host;
@@ -21,6 +22,7 @@ std::string ProgramLine(const Report& report) {
   return line;
 }
 
+/// The line about one event. Numbers have all digits, because programs may read them.
 std::string EventLine(const EventTotals& event) {
   std::string line = "event " + event.name + ": " + std::to_string(event.samples) + " samples, " +
                      std::to_string(event.weight) +
@@ -40,6 +42,7 @@ std::vector<std::string> VerdictLines(const Report& report) {
   std::istringstream text(WriteVerdict(report, style));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);) {
+    // The first line has a label, the others are indented by it.
     const std::string label = "verdict";
     const std::size_t begin =
         line.find_first_not_of(' ', line.compare(0, label.size(), label) == 0 ? label.size() : 0);
@@ -58,6 +61,7 @@ std::vector<std::string> FactLines(const Report& report) {
   }
   bool is_first = true;
   for (const std::string& line : VerdictLines(report)) {
+    // Further lines are indented, so that they can be recognised as parts of the verdict.
     lines.push_back((is_first ? "verdict " : "        ") + line);
     is_first = false;
   }

@@ -14,13 +14,15 @@
 namespace csink::report {
 namespace {
 
-/// Stacks with a common beginning share nodes: 200,000 stacks become text only when they are
-/// written.
+/// Sums weights by stack. Stacks with a common beginning share nodes: 200,000 stacks become text
+/// only when they are written. Node 0 is the root, which has no name.
 class StackTree {
  public:
   StackTree() { nodes_.push_back({}); }
 
   std::uint32_t Child(std::uint32_t parent, std::string_view name) {
+    // Names are compared by text, not by function: two functions of one name are one in this
+    // format.
     const auto [named, is_new_name] =
         name_ids_.emplace(name, static_cast<std::uint32_t>(names_.size()));
     if (is_new_name) names_.push_back(name);
@@ -34,11 +36,13 @@ class StackTree {
   void Write(Sink& sink) const {
     std::vector<std::string> clean;
     for (const std::string_view name : names_) {
+      // ';' separates functions in this format.
       clean.push_back(CleanName(name, ";", ':'));
       if (clean.back().empty()) clean.back() = "[unnamed]";
     }
     std::vector<std::uint32_t> path;
     for (const Node& leaf : nodes_) {
+      // A node that only other stacks pass through.
       if (leaf.weight == 0) continue;
       path.clear();
       for (const Node* node = &leaf; node != &nodes_[0]; node = &nodes_[node->parent]) {
@@ -63,6 +67,8 @@ class StackTree {
   std::unordered_map<std::uint64_t, std::uint32_t> children_;
 };
 
+/// Makes the tree of stacks from the profile's tree of callers: callers first, then one leaf for
+/// each place.
 class Folder {
  public:
   Folder(const Report& report, bool inlines)
@@ -93,12 +99,15 @@ class Folder {
     return node_of;
   }
   std::uint32_t ParentOf(const Place& place) {
+    // Without stacks, the module takes the place of the callers, so that a flame graph has two
+    // levels.
     if (!node_of_.empty()) return node_of_[place.caller];
     return tree_.Child(0, spots_.ModuleName(place.address.module));  // The profile has no stacks
   }
   std::uint32_t Descend(std::uint32_t node, std::uint32_t spot) {
     if (!inlines_) return tree_.Child(node, spots_.all()[spot].function);
     const std::vector<Frame> frames = spots_.FramesOf(spot);
+    // Frames are innermost first, folded stacks outermost first.
     for (std::size_t i = frames.size(); i-- > 0;) node = tree_.Child(node, frames[i].function);
     return node;
   }

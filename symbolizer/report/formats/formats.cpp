@@ -7,10 +7,12 @@ FormatNeeds NeedsOf(ReportFormat format) {
     case ReportFormat::kText:
     case ReportFormat::kJson:
       return {.callers = true};
+    // CSV has no callers, so smaller profiles are enough.
     case ReportFormat::kCsv:
       return {};
     case ReportFormat::kPprof:
     case ReportFormat::kPerfScript:
+      // These formats have labels or lines for threads.
       return {.addresses = true, .callers = true, .threads = true};
     case ReportFormat::kFolded:
     case ReportFormat::kCallgrind:
@@ -31,6 +33,7 @@ std::vector<std::size_t> ChosenEvents(const Report& report, const FormatOptions&
 Result<void> WriteFormat(const Report& report, ReportFormat format, const FormatOptions& options,
                          Sink& sink) {
   using Writer = Result<void> (*)(const Report&, const FormatOptions&, Sink&);
+  // A switch without a default, so that the compiler warns of a format without a writer.
   const Writer writer = [&]() -> Writer {
     switch (format) {
       case ReportFormat::kText:

@@ -15,35 +15,55 @@
 
 namespace csink::report {
 
+/// Which table the CSV format has; a CSV file has one.
 enum class CsvTable { kFunctions, kLines, kThreads, kProcesses };
 
+/// What the user chose. docs/formats.md says which format uses which option.
 struct FormatOptions {
-  std::vector<std::size_t> events = {};  ///< Columns to write; empty: all
-  bool inlines = false;     ///< Inlined functions become frames of their own, if they are known
-  std::string module = {};  ///< gmon: the module to write, as base name or path; empty: the program
+  /// Columns to write, as indices into Profile::events. If empty, all events. Formats with one
+  /// event write the first of them.
+  std::vector<std::size_t> events = {};
+  /// Inlined functions become frames of their own. They must have been resolved (Detail::kInlines).
+  bool inlines = false;
+  /// For gmon: the module to write, as base name or path. If empty, the program.
+  std::string module = {};
+  /// For CSV: which table.
   CsvTable table = CsvTable::kFunctions;
 };
 
-/// What a report must contain for a format.
+/// What a report must contain for a format. A report that lacks addresses must not be written in a
+/// format that needs them; missing callers and threads only leave the file without them.
 struct FormatNeeds {
   bool addresses = false;  ///< BuildOptions::keep_addresses
   bool callers = false;    ///< MergeOptions::keep_callers
   bool threads = false;    ///< MergeOptions::keep_threads
 };
+/// The needs of each format, text and JSON included.
 FormatNeeds NeedsOf(ReportFormat format);
 
-/// Writes a report in any format except text and JSON. Errors: those of the sink; kNotFound (no
-/// module of that name), kSystem (zlib failed).
+/// Writes a report in any format except text and JSON, and finishes the sink.
+/// Errors: those of the sink; kNotFound (gmon: no module of that name), kSystem (pprof: zlib
+/// failed), kInvalid (text or JSON).
 Result<void> WriteFormat(const Report& report, ReportFormat format, const FormatOptions& options,
                          Sink& sink);
 
-/// The writers of the formats. Formats with a single event use the first of options.events.
+/// The writers of the formats. They leave the sink unfinished. Formats with a single event use the
+/// first of options.events.
 Result<void> WriteCsv(const Report& report, const FormatOptions& options, Sink& sink);
+/// One line a stack with the weight of one event; without stacks "module;function".
 Result<void> WriteFolded(const Report& report, const FormatOptions& options, Sink& sink);
+/// Costs by address and line, and calls with inclusive costs. The number of calls is that of the
+/// samples below them.
 Result<void> WriteCallgrind(const Report& report, const FormatOptions& options, Sink& sink);
+/// One entry for each place, call chain, mark and thread. Its period is the sum of the samples'
+/// periods.
 Result<void> WritePerfScript(const Report& report, const FormatOptions& options, Sink& sink);
+/// profile.proto with gzip, two sample types an event. Compressed bytes are passed to the sink as
+/// they are made.
 Result<void> WritePprof(const Report& report, const FormatOptions& options, Sink& sink);
+/// A CPU profile with symbols; sample counts of one event.
 Result<void> WriteGperftools(const Report& report, const FormatOptions& options, Sink& sink);
+/// gmon.out of one module and one event. The verdict is not in it.
 Result<void> WriteGmon(const Report& report, const FormatOptions& options, Sink& sink);
 
 /// options.events, or all events of the report.

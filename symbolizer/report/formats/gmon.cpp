@@ -17,13 +17,19 @@
 namespace csink::report {
 namespace {
 
-constexpr std::uint64_t kBinBytes = 2;  // gprof's unit of addresses is two bytes
+/// gprof's unit of addresses is two bytes; a bin of two bytes of code gives it the finest
+/// histogram.
+constexpr std::uint64_t kBinBytes = 2;
+/// Bins have 16 bits.
 constexpr std::uint64_t kMostInBin = 0xffff;
-/// Copies of a range, for bins with more than kMostInBin
+/// Copies of a range, for bins with more than kMostInBin. gprof adds records of one range up. With
+/// more copies the unit becomes coarser instead.
 constexpr std::uint64_t kMostCopies = 64;
+/// Ranges of a histogram. More are made only if the file would exceed kMostSpan.
 constexpr std::size_t kMostRanges = 32;
-/// Size of all ranges together, in addresses
+/// Size of all ranges together, in bytes of code, which is the size of a histogram in the file.
 constexpr std::uint64_t kMostSpan = std::uint64_t{64} << 20;
+/// Smaller gaps without samples are written as zeros.
 constexpr std::uint64_t kLeastGap = 4096;
 
 /// Counts by the start address of their bin.
@@ -38,10 +44,13 @@ struct Unit {
 
 long double PowerOfTen(int exponent) { return std::pow(10.0L, exponent); }
 
-/// Chooses a unit that is fine enough for one sample and coarse enough for the largest bin.
+/// Chooses a unit that is fine enough for one sample and coarse enough for the largest bin. A clock
+/// counts a whole part of a second (prof_rate), or if a sample is longer than a second a power of
+/// ten of seconds. Other events count a power of ten of themselves, whose name is the dimension.
 Unit UnitFor(const EventTotals& event, std::uint64_t largest_bin) {
   const std::uint64_t samples = std::max<std::uint64_t>(1, event.samples);
   const long double mean = std::max(1.0L, static_cast<long double>(event.weight) / samples);
+  // The smallest unit in which the largest bin fits into its copies.
   const long double least = static_cast<long double>(largest_bin) / (kMostInBin * kMostCopies);
   const bool is_clock = event.kind == EventClass::kClock;
   Unit unit;
@@ -56,6 +65,7 @@ Unit UnitFor(const EventTotals& event, std::uint64_t largest_bin) {
     }
   }
   const long double wanted = is_clock ? std::max(mean, least) / 1e9L : std::max(mean, least);
+  // Rounded down to be fine enough for a sample, or up where the unit must not be finer.
   const int exponent = static_cast<int>(is_clock || least > mean ? std::ceil(std::log10(wanted))
                                                                  : std::floor(std::log10(wanted)));
   unit.events = PowerOfTen(exponent) * (is_clock ? 1e9L : 1);
@@ -65,7 +75,7 @@ Unit UnitFor(const EventTotals& event, std::uint64_t largest_bin) {
 }
 
 /// Converts events to counts. The rounding error of a bin is carried to the next one, so that the
-/// total is correct.
+/// total is correct to one count. Bins that become 0 are left out.
 Bins InUnits(const Bins& weights, const Unit& unit) {
   Bins counts;
   long double rest = 0;
@@ -78,9 +88,9 @@ Bins InUnits(const Bins& weights, const Unit& unit) {
   return counts;
 }
 
-/// Divides the bins into few ranges, because gprof searches all symbols for each range. A range
-/// needs one byte in the file for each byte of code; so more ranges are made if few would exceed
-/// kMostSpan.
+/// Divides the bins into ranges [low, high) at the largest gaps. Few ranges, because gprof searches
+/// all symbols for each range. A range needs one byte in the file for each byte of code; so more
+/// ranges are made if few would exceed kMostSpan.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> RangesOf(const Bins& bins) {
   // Size, and the address behind the gap
   std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;
@@ -107,16 +117,20 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> RangesOf(const Bins& bins) 
   return ranges;
 }
 
+/// Writes a structure of sys/gmon_out.h as it is in memory.
 template <class T>
 void Put(Sink& sink, const T& record) {
   sink << std::string_view(reinterpret_cast<const char*>(&record), sizeof record);
 }
+/// Sets a field of such a structure. Its fields are arrays of char without alignment.
 template <class T, std::size_t N>
 void Set(char (&field)[N], T value) {
   static_assert(sizeof value == N);
   std::memcpy(field, &value, N);
 }
 
+/// Writes one record of the histogram: the part of each bin's count that the copies before it did
+/// not have.
 void WriteRange(const Bins& bins, std::uint64_t low, std::uint64_t high, std::uint64_t copy,
                 const Unit& unit, Sink& sink) {
   gmon_hist_hdr header = {};
@@ -130,6 +144,7 @@ void WriteRange(const Bins& bins, std::uint64_t low, std::uint64_t high, std::ui
   sink << static_cast<char>(GMON_TAG_TIME_HIST);
   Put(sink, header);
   std::uint64_t at = low;
+  // Ranges may be megabytes of zeros, so these are written in pieces.
   const std::string zeros(4096 * kBinBytes, '\0');
   const auto skip_to = [&](std::uint64_t address) {
     while (at < address) {
@@ -148,6 +163,7 @@ void WriteRange(const Bins& bins, std::uint64_t low, std::uint64_t high, std::ui
   skip_to(high);
 }
 
+/// Writes each range as often as its largest bin needs.
 void WriteHistogram(const Bins& bins, const Unit& unit, Sink& sink) {
   for (const auto& [low, high] : RangesOf(bins)) {
     std::uint64_t most = 0;
@@ -160,6 +176,8 @@ void WriteHistogram(const Bins& bins, const Unit& unit, Sink& sink) {
   }
 }
 
+/// Writes arcs between functions of the module. gprof knows a function by an address in it, so a
+/// callee whose start is not known is named by one of its samples.
 void WriteArcs(const Report& report, const Spots& spots, std::uint32_t module, std::size_t event,
                Sink& sink) {
   const CallGraph graph = MakeCallGraph(report, spots);
@@ -173,6 +191,7 @@ void WriteArcs(const Report& report, const Spots& spots, std::uint32_t module, s
     gmon_cg_arc_record arc = {};
     Set(arc.from_pc, caller.address);
     Set(arc.self_pc, callee.begin != 0 ? callee.begin : inside.address);
+    // The field has 32 bits. The limit keeps it positive if a reader takes it for a signed number.
     Set(arc.count, static_cast<std::uint32_t>(std::min<std::uint64_t>(samples, 0x7fffffff)));
     sink << static_cast<char>(GMON_TAG_CG_ARC);
     Put(sink, arc);
@@ -205,8 +224,10 @@ Result<void> WriteGmon(const Report& report, const FormatOptions& options, Sink&
   for (std::size_t i = 0; i < report.profile.places.size(); ++i) {
     const Place& place = report.profile.places[i];
     if (place.address.module != module) continue;
+    // Addresses are rounded down to their bin.
     auto& weight = weights[spots.all()[spots.OfPlace(i)].address & ~(kBinBytes - 1)];
     const std::uint64_t more = place.counts[events[0]].weight;
+    // Saturates, as all sums of the profile do.
     weight = weight + more < weight ? ~std::uint64_t{0} : weight + more;
     largest = std::max(largest, weight);
   }

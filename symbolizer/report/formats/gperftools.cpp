@@ -14,6 +14,7 @@
 namespace csink::report {
 namespace {
 
+/// Writes symbols as text, then the binary profile: words of 64 bits, the lowest byte first.
 class Gperftools {
  public:
   Gperftools(const Report& report, const FormatOptions& options, Sink& sink)
@@ -29,6 +30,7 @@ class Gperftools {
   void Write() {
     Symbols();
     sink_ << "--- profile\n";
+    // Header: 0, number of header words behind, version, period in microseconds, padding.
     constexpr std::uint64_t kWordsBehind = 3;
     constexpr std::uint64_t kVersion = 0;
     for (const std::uint64_t word :
@@ -36,7 +38,10 @@ class Gperftools {
       Word(word);
     }
     for (std::size_t i = 0; !profile_.events.empty() && i < profile_.places.size(); ++i) Sample(i);
+    // The trailer of the format.
     for (const std::uint64_t word : {0, 1, 0}) Word(word);
+    // Behind the trailer gperftools writes the mapped objects as text; google-pprof ignores
+    // comments there.
     for (const std::string& line : FactLines(report_)) sink_ << "# " << line << '\n';
   }
 
@@ -44,6 +49,7 @@ class Gperftools {
   /// An artificial address for a spot. Real ones cannot be used: google-pprof ignores large
   /// addresses, such as those of the kernel.
   static std::uint64_t AddressOf(std::uint32_t spot) { return 0x10000 + std::uint64_t{spot} * 16; }
+  /// The spot of unknown callers: one more than the last real one.
   std::uint32_t CutSpot() const { return static_cast<std::uint32_t>(spots_.all().size()); }
 
   void Symbols() {
@@ -70,12 +76,15 @@ class Gperftools {
     }
     return names.empty() ? "[unnamed]" : names;
   }
+  /// The mean weight of a sample in microseconds, because the format has one period for all. 0 for
+  /// events that are no clock.
   std::uint64_t PeriodInUs() const {
     if (profile_.events.empty()) return 0;
     const EventTotals& event = profile_.events[event_];
     if (event.kind != EventClass::kClock || event.samples == 0) return 0;
     return std::min<std::uint64_t>(event.weight / event.samples / 1000, 0xffffffff);
   }
+  /// One record: number of samples, depth, then the addresses from the sample outwards.
   void Sample(std::size_t place_index) {
     const Place& place = profile_.places[place_index];
     const std::uint64_t samples = place.counts[event_].samples;

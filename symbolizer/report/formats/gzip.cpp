@@ -26,6 +26,7 @@ Gzip::Gzip(Sink& sink) : sink_(sink), stream_(std::make_unique<Stream>()) {
 Gzip::~Gzip() { deflateEnd(&stream_->z); }
 
 void Gzip::Write(std::string_view bytes) {
+  // zlib counts a piece in 32 bits.
   constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
   for (; bytes.size() > kMost; bytes.remove_prefix(kMost)) Run(bytes.substr(0, kMost), Z_NO_FLUSH);
   if (!bytes.empty()) Run(bytes, Z_NO_FLUSH);
@@ -43,7 +44,10 @@ void Gzip::Run(std::string_view bytes, int flush) {
     z.avail_out = static_cast<uInt>(stream_->out.size());
     result = deflate(&z, flush);
     sink_ << std::string_view(stream_->out.data(), stream_->out.size() - z.avail_out);
+    // A full output buffer means that there may be more output.
   } while (result == Z_OK && z.avail_out == 0);
+  // Z_BUF_ERROR only says that there was nothing to do: the output ended exactly at the end of the
+  // buffer.
   is_good_ = flush == Z_FINISH ? result == Z_STREAM_END : result == Z_OK || result == Z_BUF_ERROR;
 }
 

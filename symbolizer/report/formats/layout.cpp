@@ -8,21 +8,32 @@
 #include "profil/model/saturating.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: gives every spot an address. Spots with the same distance between address and file offset
+/// are a segment. The main module and the modules whose own addresses overlap no earlier one keep
+/// their addresses; the others are moved behind kFirstLibrary.
+
 namespace csink::report {
 namespace {
 
+/// Smallest page of the supported machines. Segments cover whole pages, as mappings do.
 constexpr std::uint64_t kPage = 4096;
-/// Modules above, such as the kernel, keep their addresses
+/// Modules above this address, such as the kernel, keep their addresses, even if they overlap:
+/// shifted addresses could exceed 64 bits.
 constexpr std::uint64_t kMostShifted = std::uint64_t{1} << 40;
+/// Where Linux on x86-64 maps libraries, so that the invented addresses look familiar.
 constexpr std::uint64_t kFirstLibrary = 0x7f0000000000;
+/// Distance and alignment of moved modules: 2 MiB.
 constexpr std::uint64_t kApart = std::uint64_t{1} << 21;
 
+/// The start of the address's page.
 std::uint64_t PageOf(std::uint64_t address) { return address & ~(kPage - 1); }
+/// The start of the next page; the largest number if there is none.
 std::uint64_t PageBehind(std::uint64_t address) {
   const std::uint64_t page = PageOf(address);
   return page + kPage > page ? page + kPage : ~std::uint64_t{0};
 }
 
+/// The pages of a module or segment that have samples; high is 0 if there are none.
 struct Range {
   std::uint64_t low = ~std::uint64_t{0};
   std::uint64_t high = 0;  ///< Behind the last page
@@ -34,6 +45,7 @@ struct Range {
 
 /// The offset that is added to the addresses of each module: 0 if its addresses are free, and
 /// always 0 for the main module. `go tool pprof` finds code only if the offset is 0.
+/// Position-independent files begin near address 0, so their addresses may overlap.
 std::vector<std::uint64_t> BiasOf(const std::vector<Range>& modules, std::uint32_t main) {
   std::vector<std::uint64_t> bias(modules.size());
   std::vector<Range> taken;
@@ -58,6 +70,7 @@ std::vector<std::uint64_t> BiasOf(const std::vector<Range>& modules, std::uint32
 }  // namespace
 
 std::uint32_t MainModule(const Profile& profile) {
+  // Samples of all events, by module.
   std::vector<std::uint64_t> samples(profile.modules.size());
   for (const Place& place : profile.places) {
     for (const EventCount& count : place.counts) {
@@ -73,6 +86,7 @@ std::uint32_t MainModule(const Profile& profile) {
   bool best_is_program = false;
   for (std::uint32_t i = 0; i < profile.modules.size(); ++i) {
     const Module& module = profile.modules[i];
+    // Only files can be given to the programs that read these formats.
     if (module.is_anonymous || module.is_unknown || module.is_vdso) continue;
     const bool program = is_program(module);
     if (best == kNoModule ||
@@ -109,6 +123,7 @@ Layout::Layout(const Report& report, const Spots& spots) {
   for (const Spot& spot : spots.all()) {
     segment_of_.push_back(index[key_of(spot)]);
     const std::uint64_t address = spot.address + bias[spot.code.module];
+    // Address 1 is in the same page and belongs to the same segment.
     address_of_.push_back(address == 0 ? 1 : address);
   }
 }

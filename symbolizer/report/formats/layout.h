@@ -6,26 +6,34 @@
 #include "symbolizer/report/formats/spots.h"
 
 /// File: one address space for all modules of a report. A profile of several processes has none,
-/// because each process mapped its libraries at other addresses; some formats need one.
+/// because each process mapped its libraries at other addresses; some formats need one. Modules
+/// keep their own addresses where these are free, others get invented ones.
 
 namespace csink::report {
 
-/// A part of a module's file, as if it were mapped once.
+/// A part of a module's file, as if it were mapped once: all spots for which address minus file
+/// offset is the same.
 struct Segment {
+  /// Index into Profile::modules.
   std::uint32_t module = 0;
-  std::uint64_t start = 0, limit = 0;  ///< Whole pages that contain all samples of the part
-  std::uint64_t file_offset = 0;       ///< File offset of `start`
+  /// Whole pages that contain all samples of the part; `limit` is behind the last page.
+  std::uint64_t start = 0, limit = 0;
+  /// File offset of `start`.
+  std::uint64_t file_offset = 0;
 };
 
+/// The segments and addresses of all spots. Does not refer to the report afterwards.
 class Layout {
  public:
+  /// Computes all segments; `spots` is that of `report`.
   Layout(const Report& report, const Spots& spots);
 
   /// The program's own segments come first. Disjoint, unless modules have overlapping addresses of
   /// their own.
   const std::vector<Segment>& segments() const { return segments_; }
+  /// Index into segments() of a spot's segment.
   std::uint32_t SegmentOf(std::uint32_t spot) const { return segment_of_[spot]; }
-  /// Never 0, which readers take for "unknown".
+  /// Address of a spot in the common address space. Never 0, which readers take for "unknown".
   std::uint64_t AddressOf(std::uint32_t spot) const { return address_of_[spot]; }
 
  private:

@@ -14,6 +14,7 @@
 namespace csink::report {
 namespace {
 
+/// Writes one entry for each place and event.
 class PerfScript {
  public:
   PerfScript(const Report& report, const FormatOptions& options, Sink& sink)
@@ -35,6 +36,8 @@ class PerfScript {
         const Place& place = profile_.places[i];
         if (place.counts[event].samples == 0) continue;
         Head(place);
+        // The period of the entry is the sum of the samples' periods, which readers like
+        // stackcollapse-perf.pl add up.
         sink_ << place.counts[event].weight << ' ' << name << ":\n";
         Stack(i, place);
         sink_ << '\n';
@@ -52,6 +55,9 @@ class PerfScript {
              "# ========\n"
              "#\n";
   }
+  /// The beginning of an entry's first line. Without a kept thread, the main program's process
+  /// stands in. The time has six decimals and counts entries in microseconds, so that all times
+  /// differ.
   void Head(const Place& place) {
     std::uint32_t pid = report_.pid;
     std::uint32_t tid = pid;
@@ -64,6 +70,7 @@ class PerfScript {
       tid = thread.is_merged ? pid : thread.tid;
       name = thread.name.empty() || thread.is_merged ? process.program : thread.name;
     }
+    // Blanks and ':' in the name would be taken for separators.
     std::string comm = CleanName(name, " :");
     if (comm.empty()) comm = "unknown";
     const std::string order = std::to_string(entries_++);
@@ -72,6 +79,7 @@ class PerfScript {
           << std::string(order.size() < 6 ? 6 - order.size() : 0, '0')
           << (order.size() > 6 ? order.substr(order.size() - 6) : order) << ": ";
   }
+  /// The frames of an entry, innermost first.
   void Stack(std::size_t i, const Place& place) {
     sink_ << LinesOf(spots_.OfPlace(i));
     for (std::uint32_t c = place.caller; c != 0; c = profile_.callers[c].parent) {

@@ -49,16 +49,18 @@ namespace function_field {
 constexpr std::uint32_t kId = 1, kName = 2, kSystemName = 3, kFile = 4;
 }
 
-/// The string table: each string once; number 0 is the empty string. Strings of the report are
-/// referenced, others are copied.
+/// The string table: each string once; number 0 is the empty string, as the format demands. Strings
+/// of the report are referenced, others are copied by Keep.
 class Strings {
  public:
   Strings() { Id(""); }
+  /// The number of a text that lives as long as this object.
   std::uint64_t Id(std::string_view text) {
     const auto [it, is_new] = ids_.emplace(text, texts_.size());
     if (is_new) texts_.push_back(text);
     return it->second;
   }
+  /// The same for a temporary text. A deque does not move its elements, so references stay valid.
   std::uint64_t Keep(std::string text) {
     const auto known = ids_.find(text);
     return known != ids_.end() ? known->second : Id(kept_.emplace_back(std::move(text)));
@@ -71,6 +73,9 @@ class Strings {
   std::unordered_map<std::string_view, std::uint64_t> ids_;
 };
 
+/// Writes the messages in any order, which the format allows: each is complete when it is written,
+/// so only the tables of strings and functions are in memory. Numbers of locations, mappings and
+/// functions begin at 1, because 0 means "none".
 class Pprof {
  public:
   Pprof(const Report& report, const FormatOptions& options, Sink& sink)
@@ -97,6 +102,7 @@ class Pprof {
   }
 
  private:
+  /// Writes a field of the top message and clears it for the next one.
   void Emit(ProtoMessage& message) {
     gzip_.Write(message.bytes());
     message.Clear();
@@ -120,6 +126,8 @@ class Pprof {
   std::string UnitName(std::size_t event) const {
     return profile_.events[event].kind == EventClass::kClock ? "nanoseconds" : "count";
   }
+  /// Sample types: two for each event, its samples and its weights. Also the period and the type
+  /// that pprof shows by default.
   void Types() {
     for (const std::size_t event : events_) {
       const std::string samples = events_.size() == 1 ? "samples" : TypeName(event) + "_samples";
@@ -132,18 +140,21 @@ class Pprof {
     if (events_.empty()) return;
     const EventTotals& event = profile_.events[events_[0]];
     std::uint64_t period = event.period;
+    // In frequency mode there is no period; the mean weight stands in.
     if (period == 0 && event.samples != 0) period = event.weight / event.samples;
     Emit(message_.Message(profile_field::kPeriodType,
                           ValueType(TypeName(events_[0]), UnitName(events_[0]))));
     Emit(message_.Number(profile_field::kPeriod, ClampToSigned(period)));
     Emit(message_.Number(profile_field::kDefaultSampleType, strings_.Keep(TypeName(events_[0]))));
   }
+  /// By how many bits the event's values are shifted so that pprof's sums fit into 63 bits.
   unsigned ScaleOf(std::size_t event, std::uint64_t EventCount::*value) const {
     WideSum sum;
     for (const Place& place : profile_.places) sum.Add(place.counts[event].*value);
     return sum.ShiftForSigned();
   }
 
+  /// One sample for each place with its callers, innermost first.
   void Samples() {
     for (std::size_t i = 0; i < profile_.places.size(); ++i) {
       const Place& place = profile_.places[i];
@@ -155,6 +166,7 @@ class Pprof {
         values.Varint(count.samples >> scales_[e].samples);
         values.Varint(count.weight >> scales_[e].weight);
       }
+      // Places without samples of the chosen events are left out.
       if (!any) continue;
       ProtoMessage locations;
       locations.Varint(spots_.OfPlace(i) + 1);
@@ -183,6 +195,7 @@ class Pprof {
     label.Number(label_field::kNumber, number);
     sample.Message(sample_field::kLabel, label);
   }
+  /// The mark, thread and process of a place. A sum of threads has no thread number.
   void Labels(const Place& place, ProtoMessage& sample) {
     if (place.phase < profile_.phases.size()) {
       Label(sample, "phase", profile_.phases[place.phase].name);
@@ -196,7 +209,10 @@ class Pprof {
     Label(sample, "pid", process.pid);
   }
 
+  /// One mapping for each segment of the layout. The flags say what its locations have, so that
+  /// pprof does not look for symbols again.
   void Mappings() {
+    // Bits: 1 functions, 2 files, 4 lines, 8 inlined functions.
     std::vector<std::uint64_t> has(layout_.segments().size());
     for (std::uint32_t i = 0; i < spots_.all().size(); ++i) {
       const symbolizer::Location& location = *spots_.all()[i].location;
@@ -224,6 +240,8 @@ class Pprof {
       Emit(message_.Message(profile_field::kMapping, mapping));
     }
   }
+  /// One location for each spot, with a line for each frame, innermost first. One more stands for
+  /// the callers of cut stacks; it has no mapping and no address.
   void Locations() {
     for (std::uint32_t i = 0; i < spots_.all().size(); ++i) {
       ProtoMessage location;
@@ -251,6 +269,8 @@ class Pprof {
     location.Message(location_field::kLine, line);
   }
   using FunctionOf = std::array<std::uint64_t, 3>;  ///< Strings: name, system name, file
+  /// The number of a function, which is a new one at its first use. Functions are written at the
+  /// end.
   std::uint64_t FunctionId(const Frame& frame) {
     const FunctionOf key = {strings_.Id(frame.function),
                             strings_.Id(frame.raw_name.empty() ? frame.function : frame.raw_name),
@@ -266,6 +286,7 @@ class Pprof {
     }
   }
 
+  /// Start, duration and comments.
   void About() {
     std::uint64_t start = 0;
     for (const ProcessRow& process : profile_.processes) {

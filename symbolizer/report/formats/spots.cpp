@@ -20,11 +20,14 @@ Spots::Spots(const Report& report) : report_(report), unknown_(report.profile.mo
 
 std::uint32_t Spots::Find(const CodeAddress& code, std::uint32_t location) {
   const auto next = static_cast<std::uint32_t>(spots_.size());
+  // Resolved addresses are identified by their location, which exists once for each address.
+  // Unresolved ones all have location 0 and are identified by module and offset.
   auto& index = location != 0 ? by_location_ : unknown_[code.module];
   const auto [it, is_new] = index.emplace(location != 0 ? location : code.offset, next);
   if (!is_new) return it->second;
   Spot spot{code, code.offset, &report_.addresses.locations[location], modules_[code.module]};
   if (location != 0) {
+    // Address and name are those of the file, if it was found.
     if (spot.location->vaddr != 0) spot.address = spot.location->vaddr;
     if (!spot.location->function.empty()) spot.function = spot.location->function;
     if (IsNameless(report_.profile.modules[code.module], *spot.location)) {
@@ -41,6 +44,7 @@ std::vector<Frame> Spots::FramesOf(std::uint32_t spot) const {
   std::string_view file = location.file;
   std::uint32_t line = location.line;
   for (const symbolizer::InlineFrame& inlined : location.inlined) {
+    // The line of the sample is in the innermost function; each further line is that of the call.
     frames.push_back({inlined.function, inlined.raw_name, file, line, true});
     file = inlined.call_file;
     line = inlined.call_line;

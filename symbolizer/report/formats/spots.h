@@ -9,20 +9,27 @@
 #include "symbolizer/report/tables/report.h"
 
 /// File: a report's addresses, each once, with their names. Shared by the writers of profiles
-/// (pprof, callgrind, stack formats).
+/// (pprof, callgrind, gmon, gperftools, stack formats).
 
 namespace csink::report {
 
-/// One address: of a sample, or of a call in a caller.
+/// One address: of a sample, or of a call in a caller. Two places with different callers share a
+/// spot.
 struct Spot {
+  /// Module and file offset.
   CodeAddress code;
-  std::uint64_t address = 0;  ///< In the file's own address space; for anonymous code in memory
+  /// In the file's own address space if it is known, else the file offset; for anonymous code the
+  /// address in memory.
+  std::uint64_t address = 0;
+  /// Never null: entry 0 of the report's locations if nothing is known.
   const symbolizer::Location* location = nullptr;
-  std::string_view function;  ///< As shown: a name, "[libfoo.so+0x15bf9]", "[code without a file]"
+  /// The name as shown: a function, "[libfoo.so+0x15bf9]" or "[code without a file]".
+  std::string_view function;
 };
 
 /// One function at a spot: the function that the symbol table has, or one that was inlined into it.
 struct Frame {
+  /// Demangled name, as shown.
   std::string_view function;
   std::string_view raw_name;  ///< Linkage name; empty: none
   std::string_view file;      ///< Empty: unknown
@@ -30,9 +37,14 @@ struct Frame {
   bool is_inlined = false;
 };
 
-/// Refers to the report, which must outlive it and must have been built with keep_addresses.
+/// All spots of a report.
+/// Owns:    the names of modules. Everything else refers to the report, which must outlive it and
+/// must have been built with keep_addresses. Must not be copied: Spot::function may refer to these
+/// names.
+/// Threads: const functions from any thread.
 class Spots {
  public:
+  /// Finds the spots of all places and callers, in this order.
   explicit Spots(const Report& report);
 
   const std::vector<Spot>& all() const { return spots_; }
@@ -42,10 +54,13 @@ class Spots {
   std::uint32_t OfCaller(std::size_t caller) const { return of_caller_[caller]; }
   /// Display names, by index into Profile::modules.
   const std::string& ModuleName(std::uint32_t module) const { return modules_[module]; }
-  /// The frames at a spot, innermost first. The last one is the function that was not inlined.
+  /// The frames at a spot, innermost first. The last one is the function that was not inlined. An
+  /// outer frame has the file and line of the call in it.
   std::vector<Frame> FramesOf(std::uint32_t spot) const;
 
  private:
+  /// Index of the spot of an address; adds it if it is new. `location` is its index in the report's
+  /// locations, 0 if nothing is known.
   std::uint32_t Find(const CodeAddress& code, std::uint32_t location);
 
   const Report& report_;

@@ -8,6 +8,7 @@ Json DeviceCountersJson(const Report& report) {
   Json list = Json::array();
   for (const DeviceReading& reading : DeviceReadings(report.profile)) {
     const DeviceCounter& row = *reading.row;
+    // Rates exist only for counters that grow; minimum, average and maximum only for the others.
     const bool accumulates = (row.flags & spool::kCounterAccumulates) != 0;
     list.push_back({{"name", row.name},
                     {"units", reading.units},
@@ -41,6 +42,8 @@ Json EnergyJson(const Report& report) {
 }
 
 Json EnergyOf(const Report& report, const std::vector<Cell>& cells) {
+  // The estimate is the program's joules by the row's share of the event that was chosen
+  // (docs/energy.md).
   if (!report.energy || report.energy->event >= cells.size()) return nullptr;
   return report.energy->program_joules * cells[report.energy->event].share;
 }

@@ -7,6 +7,9 @@
 #include "symbolizer/report/tables/topdown.h"
 #include "symbolizer/report/wording/numbers.h"
 
+/// File: the parts of the JSON report that other JSON documents use as well, and those that need
+/// more than a loop over rows. Keys are documented in docs/json.md.
+
 namespace csink::report {
 namespace {
 
@@ -46,6 +49,7 @@ Json NamedCellsJson(const std::vector<NamedCells>& rows) {
 
 Json CallersJson(const Report& report) {
   Json list = Json::array();
+  // Functions without known callers have no element.
   for (const FunctionRow& row : report.functions) {
     if (row.callers.empty()) continue;
     list.push_back({{"function", row.function},
@@ -81,6 +85,7 @@ Json InlinesJson(const Report& report) {
 }
 
 Json DerivedJson(const Report& report) {
+  // The cells of the whole run: all samples, so the share is 1.
   std::vector<Cell> all;
   for (const EventTotals& event : report.profile.events) {
     Cell cell;
@@ -91,6 +96,7 @@ Json DerivedJson(const Report& report) {
   }
   std::vector<Ratio> ratios;
   std::vector<Interval> intervals;
+  // The same computation as for rows, so that totals and rows agree.
   Derive(report, all, ratios, intervals);
   const Json values = RatiosJson(ratios, intervals);
   Json list = Json::array();
@@ -110,6 +116,7 @@ Json RatiosJson(const std::vector<Ratio>& ratios, const std::vector<Interval>& i
   Json list = Json::array();
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     const bool known = ratios[i].has_value();
+    // JSON has no infinity.
     const bool bounded = known && std::isfinite(intervals[i].high);
     list.push_back({{"value", known ? Json(*ratios[i]) : Json(nullptr)},
                     {"low", known ? Json(intervals[i].low) : Json(nullptr)},
@@ -122,9 +129,11 @@ Json StacksJson(const Report& report) {
   Json list = Json::array();
   const auto& nodes = report.call_tree;
   // A node is never heavier than its parent, so the parents of kept nodes are kept.
+  // The node's index in the list; only set for nodes that are kept.
   std::vector<std::size_t> index(nodes.size());
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     const CallNode& node = nodes[i];
+    // Of any event: a path that is cold in the first event may be hot in another one.
     if (LargestShare(node.total) < kLeastPath) continue;
     index[i] = list.size();
     const NamedCells& function = report.call_functions[node.function];
@@ -150,6 +159,7 @@ Json PhasesJson(const Report& report) {
 }
 
 Json BaselineJson(const Report& report) {
+  // A key that is always there is easier to read for scripts.
   if (!report.baseline) return nullptr;
   const Comparison& comparison = *report.baseline;
   const auto optional = [](const std::optional<double>& value) {

@@ -11,22 +11,32 @@
 
 namespace csink::report {
 
-// Ordered, so that members have the order of the documentation.
+/// The project's JSON type. Ordered, so that members have the order of the documentation.
 using Json = nlohmann::ordered_json;
 
 /// The whole report (json.cpp).
 Json ReportJson(const Report& report);
 
+/// An array with one object for each event: samples, weight, share, low, high.
 Json CellsJson(const std::vector<Cell>& cells);
+/// An array of functions with their cells.
 Json NamedCellsJson(const std::vector<NamedCells>& rows);
+/// All modules with samples.
 Json ModulesJson(const Report& report);
+/// Functions by their own code. Empty unless the report was built with inlines.
 Json InlinesJson(const Report& report);
-Json DerivedJson(
-    const Report& report);  ///< The derived columns, with what they are of the whole run
+/// The derived columns, with their values for the whole run.
+Json DerivedJson(const Report& report);
+/// Values and intervals of one row. null for a ratio that is not known, and for an infinite bound.
 Json RatiosJson(const std::vector<Ratio>& ratios, const std::vector<Interval>& intervals);
+/// Direct callers of the functions that have any.
 Json CallersJson(const Report& report);
+/// The tree of call paths without paths below 0.01 % of every event. `parent` is an index into this
+/// array; null for the beginning of a stack.
 Json StacksJson(const Report& report);
+/// One object for each mark.
 Json PhasesJson(const Report& report);
-Json BaselineJson(const Report& report);  ///< null without one
+/// What changed since an earlier run; null without one.
+Json BaselineJson(const Report& report);
 
 }  // namespace csink::report

@@ -8,15 +8,21 @@
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
+/// File: the JSON report, one function for each array of docs/json.md. Numbers are written with all
+/// digits. A test compares the keys that are written with the document, so a new key needs a line
+/// there.
+
 namespace csink::report {
 namespace {
 
+/// Samples of all events in a row.
 std::uint64_t FirstSamples(const std::vector<Cell>& cells) {
   std::uint64_t samples = 0;
   for (const Cell& cell : cells) samples += cell.samples;
   return samples;
 }
 
+/// The columns: what was measured of each event, and how far its samples can be trusted.
 Json Events(const Report& report) {
   Json list = Json::array();
   for (std::size_t i = 0; i < report.profile.events.size(); ++i) {
@@ -50,6 +56,7 @@ Json Events(const Report& report) {
   return list;
 }
 
+/// All process images, in the order of their start.
 Json Processes(const Report& report) {
   Json list = Json::array();
   for (const ProcessSummary& process : report.processes) {
@@ -81,6 +88,7 @@ Json Processes(const Report& report) {
   return list;
 }
 
+/// Threads with samples, hottest first.
 Json Threads(const Report& report) {
   Json list = Json::array();
   for (const ThreadSummary& thread : report.threads) {
@@ -99,6 +107,9 @@ Json Threads(const Report& report) {
   return list;
 }
 
+/// All functions with samples. `derived` has the plain ratios by key for simple scripts,
+/// `derived_intervals` the same ratios with their intervals, in the order of the top level's
+/// `derived`.
 Json Functions(const Report& report) {
   Json list = Json::array();
   for (const FunctionRow& row : report.functions) {
@@ -120,6 +131,7 @@ Json Functions(const Report& report) {
   return list;
 }
 
+/// All lines with samples, hottest first. Paths are those of the line table.
 Json Lines(const Report& report) {
   Json list = Json::array();
   for (const LineRow& row : report.lines) {
@@ -132,6 +144,8 @@ Json Lines(const Report& report) {
   return list;
 }
 
+/// The verdict. Causes of lost time that are subtracted from the unexplained rest have keys of
+/// their own beside it.
 Json VerdictOf(const Report& report) {
   const Verdict& verdict = report.verdict;
   Json modules = Json::array();
@@ -228,6 +242,7 @@ Json ReportJson(const Report& report) {
 }
 
 std::string WriteJson(const Report& report) {
+  // Names come from files; the library would throw at bytes that are not UTF-8 without a handler.
   return ReportJson(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

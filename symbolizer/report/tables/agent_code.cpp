@@ -6,6 +6,7 @@
 namespace csink::report {
 
 bool IsAgentModule(const Module& module) {
+  // The name is checked first, so that only a file of this name is read.
   if (BaseName(module.path) != "libagent.so" || module.is_anonymous) return false;
   constexpr char kSymbol[] = "csink_agent_identity";  // Defined in agent/process/only_agent.cpp
   return ReadTextFile(module.path).find(kSymbol) != std::string::npos;

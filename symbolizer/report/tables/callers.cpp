@@ -7,13 +7,22 @@
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/tables/function_key.h"
 
+/// File: makes the tree of call paths and each function's direct callers from the profile's tree of
+/// callers (Profile::callers). That tree has one node for each return address; here nodes of one
+/// function are one. Callers are visited once, parents first; each place then adds its counts to
+/// one node and to one pair (function, direct caller). A last pass from the leaves sums up the
+/// subtrees.
+
 namespace csink::report {
 namespace {
 
-constexpr std::uint32_t kAll = 0;  // The root of the tree
+/// The root of the tree.
+constexpr std::uint32_t kAll = 0;
+/// No function: that of the root, and of callers that stand for unknown ones.
 constexpr std::uint32_t kNobody = 0xffffffff;
 
-/// Assigns numbers to the functions of callers and samples.
+/// Assigns numbers to the functions of callers and samples: indices into Report::call_functions.
+/// They are not FunctionRow::ids, because functions that only called others have no row there.
 class Functions {
  public:
   Functions(Report& report, const Names& names) : report_(report), names_(names) {}
@@ -31,6 +40,7 @@ class Functions {
                                            : location.function,
                DisplayName(module));
   }
+  /// The number of a name that is no function: kCutName, kUnknownCaller.
   std::uint32_t Special(const char* name) {
     const FunctionKey key{kNoModule, 0, name};
     const auto known = index_.find(key);
@@ -49,12 +59,13 @@ class Functions {
   std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> index_;
 };
 
-/// Builds the tree of call paths.
+/// Builds the tree of call paths in Report::call_tree.
 class Tree {
  public:
   explicit Tree(Report& report) : report_(report) {
     report.call_tree.push_back({kAll, kNobody, NoCells(), NoCells()});
   }
+  /// The child of `parent` for `function`; added if it is new.
   std::uint32_t Child(std::uint32_t parent, std::uint32_t function) {
     auto& nodes = report_.call_tree;
     if (nodes[parent].function == function) return parent;  // Direct recursion is one node
@@ -63,6 +74,8 @@ class Tree {
     if (is_new) nodes.push_back({parent, function, NoCells(), NoCells()});
     return it->second;
   }
+  /// Computes totals and shares. Backwards, because children come behind their parents, so each
+  /// node is complete before it is added to its parent.
   void Finish() {
     auto& nodes = report_.call_tree;
     for (std::size_t i = nodes.size(); i-- > 0;) {
@@ -83,7 +96,8 @@ class Tree {
 };
 
 /// The tree's node for each of the profile's callers. One pass is enough, because parents come
-/// before their children.
+/// before their children. The outermost caller of a stack that was cut hangs below a node kCutName,
+/// because its own callers are unknown; a caller that stands for unknown ones alone is that node.
 std::vector<std::uint32_t> NodesOfCallers(const Profile& profile,
                                           const std::vector<std::uint32_t>& function_of,
                                           Functions& functions, Tree& tree) {
@@ -104,7 +118,8 @@ void SortByWeight(std::vector<NamedCells>& rows) {
   });
 }
 
-/// Sums by (function of the sample, function of its direct caller).
+/// Sums by (function of the sample, function of its direct caller). Functions of samples are
+/// counted by FunctionRow::id, callers by index into Report::call_functions.
 class DirectCallers {
  public:
   void Add(const Report& report, std::uint32_t function, std::uint32_t caller,
@@ -114,6 +129,7 @@ class DirectCallers {
     AddCounts(cells, counts);
   }
   void MoveTo(Report& report) {
+    // Rows were sorted after they got their ids.
     std::vector<FunctionRow*> row_of(report.functions.size());
     for (FunctionRow& row : report.functions) row_of[row.id] = &row;
     for (auto& [key, cells] : sums_) {
@@ -147,6 +163,7 @@ void AddCallers(Report& report, const Names& names,
     const Place& place = profile.places[i];
     const std::uint32_t node = tree.Child(node_of[place.caller], functions.At(place.address));
     AddCounts(report.call_tree[node].self, place.counts);
+    // The direct caller is known if the stack has one, even if the stack was cut further out.
     const bool is_known = place.caller != 0 && !profile.callers[place.caller].IsEmpty();
     direct.Add(report, function_of_place[i],
                is_known ? function_of[place.caller] : functions.Special(kUnknownCaller),

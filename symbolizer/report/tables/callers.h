@@ -10,14 +10,15 @@
 
 namespace csink::report {
 
-/// Name of the unknown callers above a chain that was cut.
+/// Name of the unknown callers above a chain that was cut: too deep, broken, or not readable.
 inline constexpr char kCutName[] = "[cut]";
-/// Name of the caller of a sample whose stack could not be walked.
+/// Name of the caller of a sample whose stack could not be walked at all.
 inline constexpr char kUnknownCaller[] = "[not known]";
 
 /// Fills call_functions, call_tree and FunctionRow::callers; nothing if the profile has no callers.
 /// `function_of_place` is the result of AddFunctions. Time and memory grow with the number of
-/// places and callers, not with the depth of stacks.
+/// places and callers, not with the depth of stacks. Functions of call_tree and rows of functions
+/// use the same FunctionKey.
 void AddCallers(Report& report, const Names& names,
                 const std::vector<std::uint32_t>& function_of_place);
 

@@ -7,7 +7,8 @@
 namespace csink::report {
 namespace {
 
-/// Whether the name ends with "::h" and 16 hexadecimal digits.
+/// Whether the name ends with "::h" and 16 hexadecimal digits: the hash of Rust's legacy mangling,
+/// which changes with the compiler and with the crate's contents.
 bool HasRustHash(const std::string& name) {
   constexpr std::size_t kLength = 19;
   if (name.size() <= kLength || name.compare(name.size() - kLength, 3, "::h") != 0) return false;

@@ -5,24 +5,34 @@
 #include <string>
 #include <vector>
 
-/// File: the result of a comparison of two groups of runs: now (B) and then (A). compare.h computes
-/// it.
+/// File: the result of a comparison of two groups of runs: now (B, the later runs) and then (A, the
+/// earlier ones). compare/compare.h computes it; docs/diff.md describes it for users.
 
 namespace csink::report {
 
 /// One function (or line, or module) of both sides. Shares are relative to the compared event's
 /// total weight, 0..1. Shares of several runs are pooled; amounts are means over the runs.
 struct ChangeRow {
-  std::string function;  ///< Or "file:line"; empty where rows are modules
+  /// Or "file:line in function" where rows are lines; empty where rows are modules.
+  std::string function;
   std::string module;
-  std::optional<double> share;  ///< nullopt: no samples now
-  std::optional<double> was;    ///< nullopt: no samples then
-  double change = 0;            ///< share - was; a missing value counts as 0
-  double low = -1;              ///< 95 % interval of the change
+  /// nullopt if the later side has no samples.
+  std::optional<double> share;
+  /// nullopt if the earlier side has no samples.
+  std::optional<double> was;
+  double change = 0;  ///< share - was; a missing value counts as 0
+  /// 95 % interval of the change: of the sampling error, and if the runs were tested also of the
+  /// variation between runs.
+  double low = -1;
   double high = 1;
-  bool significant = false;  ///< Of the share; see CompareRuns
-  double amount = 0;         ///< Seconds for a clock, else events
+  /// The share's adjusted p-value is below 5 %. Always false if a side has fewer than kLeastRuns
+  /// runs.
+  bool significant = false;
+  /// Mean amount of a run of the later side: seconds for a clock, else events.
+  double amount = 0;
+  /// The same for the earlier side.
   double was_amount = 0;
+  /// As `significant`, for the amount.
   bool amount_significant = false;
   std::optional<double> p_value;         ///< Of the share; nullopt: too few samples
   std::optional<double> amount_p_value;  ///< Of the amount; nullopt: too few samples
@@ -30,7 +40,9 @@ struct ChangeRow {
   /// fewer than kLeastRuns runs.
   std::optional<double> adjusted_p_value;
   std::optional<double> adjusted_amount_p_value;
-  std::string moved;  ///< "inlined now", "no longer inlined", or empty
+  /// "inlined now", "no longer inlined", or empty. Only for functions, and only if runs have
+  /// inlined functions (JSON: --by inlines).
+  std::string moved;
 };
 
 /// One side of a comparison.
@@ -41,11 +53,13 @@ struct ComparedSide {
   double effective_samples = 0;  ///< Of the compared event, sum of all runs
   double cpu_seconds = 0;        ///< User and system time, mean of the runs
   double amount = 0;             ///< Of the compared event, mean of the runs
-  std::string verdict;           ///< The worst grade of its runs; empty: unknown
+  /// The worst grade of its runs, in one word (WordFor). Empty if it is not known.
+  std::string verdict;
 };
 
 /// Executables of the two sides that count as one module (same_program.h), as base names.
 struct ProgramMatch {
+  /// Base name on the earlier side, and on the later side.
   std::string was;
   std::string now;
 };
@@ -56,24 +70,32 @@ struct ProgramMatch {
 /// tests/symbolizer/report/compare/compare_scatter_test.cpp).
 inline constexpr std::size_t kLeastRuns = 3;
 
+/// The whole result. `baseline`, `command`, `cpu_seconds` and `effective_samples` repeat members of
+/// the sides under the names of the baseline section of a report.
 struct Comparison {
   std::string baseline;  ///< was.name
   std::string command;   ///< was.command
-  std::string event;     ///< The compared event; empty: the runs have no event in common
-  bool is_clock = true;  ///< Amounts are seconds
-  std::string unit;      ///< What a row is: "function", "line", "module"
+  /// The compared event, the first of the later side that all runs have. Empty if the runs have no
+  /// event in common; then there are no rows.
+  std::string event;
+  /// Amounts are seconds.
+  bool is_clock = true;
+  std::string unit;  ///< What a row is: "function", "line", "module"
   double effective_samples = 0;
   double was_effective_samples = 0;
-  double cpu_seconds = 0;             ///< User and system
-  double was_cpu_seconds = 0;         ///< The same for the earlier side
-  std::optional<double> ratio;        ///< cpu_seconds / was_cpu_seconds
+  double cpu_seconds = 0;      ///< User and system
+  double was_cpu_seconds = 0;  ///< The same for the earlier side
+  /// cpu_seconds / was_cpu_seconds. nullopt if the earlier CPU time is 0, that is, not known.
+  std::optional<double> ratio;
   std::optional<double> cpu_p_value;  ///< Welch's test; nullopt: too few runs on a side
-  std::size_t tests = 0;              ///< Number of tests in the correction
+  /// Number of tests in Holm's correction: two for each tested row.
+  std::size_t tests = 0;
   bool between_runs = false;  ///< Both sides have kLeastRuns runs, so that changes were tested
   ComparedSide now;
   ComparedSide was;
   std::vector<ProgramMatch> programs;  ///< Counted as one program despite different names
-  std::vector<ChangeRow> functions;    ///< Largest change first
+  /// Rows, the largest change of the share first.
+  std::vector<ChangeRow> functions;
 };
 
 }  // namespace csink::report

@@ -8,10 +8,16 @@
 #include "symbolizer/report/tables/topdown.h"
 #include "symbolizer/report/verdict/explained.h"
 
+/// File: ratios of two events. An event is recognised by its EventKind or, if it has no kind of its
+/// own, by its name (kNames). Each formula of kFormulas becomes a column if both of its events were
+/// sampled. The interval of a ratio is RatioInterval for the two binomial counts, widened by the
+/// parts of both events that were not counted.
+
 namespace csink::report {
 namespace {
 
-/// What an event counts, for events without an EventClass of their own.
+/// What an event counts, for formulas. Covers events with an EventClass and events that are
+/// recognised by name.
 enum class What {
   kNone,
   kClock,
@@ -66,7 +72,8 @@ constexpr KnownName kNames[] = {
     {"perf_count_hw_stalled_cycles_backend", What::kStalledBackend},
 };
 
-/// "perf::L1-DCACHE-LOAD-MISSES:u" -> "l1-dcache-load-misses"
+/// The name in lower case without PMU and modifiers: "perf::L1-DCACHE-LOAD-MISSES:u" ->
+/// "l1-dcache-load-misses".
 std::string PlainName(const std::string& name) {
   const auto pmu = name.find("::");
   std::string plain = pmu == std::string::npos ? name : name.substr(pmu + 2);
@@ -80,6 +87,7 @@ std::string PlainName(const std::string& name) {
   return plain;
 }
 
+/// What the event counts; kNone for events that no formula uses.
 What WhatCounts(const EventTotals& event) {
   switch (event.kind) {
     case EventClass::kClock:
@@ -107,6 +115,7 @@ What WhatCounts(const EventTotals& event) {
   return known == std::end(kNames) ? What::kNone : known->what;
 }
 
+/// above / below x scale. The keys are documented in docs/reading-reports.md.
 struct Formula {
   const char* key;
   const char* title;
@@ -116,7 +125,9 @@ struct Formula {
   bool is_share;
 };
 
-/// In the order of the columns: if they do not all fit, the first ones are shown.
+/// In the order of the columns: if they do not all fit, the first ones are shown. Clocks count
+/// nanoseconds, so cycles / clock is GHz without a scale, and events / clock x 1e9 is a rate a
+/// second.
 constexpr Formula kFormulas[] = {
     {"ipc", "IPC", What::kInstructions, What::kCycles, 1, false},
     {"cache_misses_per_1000_instructions", "miss/kinst", What::kMisses, What::kInstructions, 1000,
@@ -161,6 +172,7 @@ std::vector<DerivedColumn> DeriveColumns(const Profile& profile) {
   };
   const std::size_t none = profile.events.size();
   std::vector<DerivedColumn> columns = TopdownColumns(profile);
+  // A ratio needs two events.
   if (none < 2) return columns;
   for (const Formula& formula : kFormulas) {
     const std::size_t above = find(formula.above);
@@ -205,6 +217,7 @@ void Derive(const Report& report, const std::vector<Cell>& cells, std::vector<Ra
     const double one = event.samples > 0
                            ? static_cast<double>(event.weight) / static_cast<double>(event.samples)
                            : 1;
+    // RatioInterval is relative to the ratio, or to 1 / below if nothing was found above.
     const double unit = above_count > 0 ? ratio : one / static_cast<double>(below.weight) * scale;
     const double missing = MissingPart(event);
     const Interval over = MissingFactors(above.share, missing);

@@ -7,11 +7,13 @@
 namespace csink::report {
 namespace {
 
+/// A decimal prefix of the International System of Units.
 struct Prefix {
   std::string_view text;
   double scale;
 };
 constexpr Prefix kPrefixes[] = {{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"k", 1e3}, {"M", 1e6}};
+/// Units that may have a prefix. "min" or "mm" would otherwise be split, too.
 constexpr std::string_view kScaled[] = {"J", "W", "V", "A"};
 
 /// Splits "nJ" into 1e-9 and "J". Other units are unchanged.
@@ -27,6 +29,7 @@ void SplitUnits(std::string_view units, std::string& base, double& scale) {
   }
 }
 
+/// The component of an event's name: "rapl" of "rapl:::PACKAGE_ENERGY:PACKAGE0".
 std::string_view ComponentOf(std::string_view name) { return name.substr(0, name.find(":::")); }
 
 /// Whether the counter measures energy that depends on CPU time: of processors, or of a server.
@@ -35,6 +38,8 @@ bool FollowsCpuTime(std::string_view name) {
   return component == "rapl" || component == "powercap" || component == "ipmi";
 }
 
+/// "rapl:::PACKAGE_ENERGY:PACKAGE0" -> "rapl:::PACKAGE_ENERGY:PACKAGE": the packages of a machine
+/// are summed under one name.
 std::string WithoutNumber(std::string_view name) {
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
   return std::string(name);
@@ -54,8 +59,10 @@ std::vector<DeviceReading> DeviceReadings(const Profile& profile) {
     reading.value = counter.value * reading.scale;
     const double ns = static_cast<double>(counter.covered_ns);
     if (accumulates) {
+      // Watts, for energy.
       reading.average = ns > 0 ? reading.value / reading.seconds : 0;
     } else {
+      // time_sum is the integral of the values over time, in nanoseconds.
       reading.average = ns > 0 ? counter.time_sum / ns * reading.scale : reading.value;
     }
     readings.push_back(std::move(reading));
@@ -73,6 +80,8 @@ std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_secon
     if (!reading.is_energy || !FollowsCpuTime(row.name)) continue;
     const std::string name = WithoutNumber(row.name);
     if (!any) shares.counter = name;
+    // The first kind of counter is used alone: the energy of cores is part of that of their
+    // package, and a sum of both would count it twice.
     if (name != shares.counter) continue;
     any = true;
     shares.joules += reading.value;
@@ -85,8 +94,11 @@ std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_secon
   }
   if (!any) return std::nullopt;
   shares.share_is_known = busy_seconds > 0;
+  // The clocks of the machine and of the program are not read at the same time, so the quotient may
+  // exceed 1.
   if (shares.share_is_known) shares.program_share = std::min(1.0, cpu_seconds / busy_seconds);
   shares.program_joules = shares.joules * shares.program_share;
+  // Backwards, so that the first clock event remains.
   for (std::size_t i = profile.events.size(); i-- > 0;) {
     if (profile.events[i].kind == EventClass::kClock) shares.event = i;
   }
@@ -96,6 +108,7 @@ std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_secon
 std::string Joules(double joules) {
   const double size = joules < 0 ? -joules : joules;
   if (size == 0) return "0 J";
+  // Below a joule and above 10 kJ the unit changes, so that three digits remain readable.
   if (size < 1e-3) return FixedText(joules * 1e6, 0) + " uJ";
   if (size < 1) return FixedText(joules * 1e3, size < 0.01 ? 2 : size < 0.1 ? 1 : 0) + " mJ";
   if (size < 1e4) return FixedText(joules, size < 10 ? 2 : size < 100 ? 1 : 0) + " J";

@@ -15,36 +15,53 @@ namespace csink::report {
 
 struct Report;
 
-/// One counter in readable units: J and W instead of nJ and mW.
+/// One counter of a device in readable units: J and W instead of nJ and mW.
 struct DeviceReading {
+  /// Points into the profile.
   const DeviceCounter* row = nullptr;
   std::string units;  ///< "J", "W", "degC"; the device's own unit if it has no known prefix
-  double scale = 1;   ///< Factor from the row's numbers to `units`
+  /// Factor from the row's numbers to `units`.
+  double scale = 1;
+  /// The counter accumulates joules.
   bool is_energy = false;
-  double seconds = 0;  ///< Time measured
+  /// Time in which the counter was measured, without pauses.
+  double seconds = 0;
+  /// What the counter grew by in this time, or its last value if it does not accumulate.
   double value = 0;
   double average = 0;  ///< Mean over time; for counters that accumulate: per second
 };
 
 /// The energy that is attributed to functions.
 struct EnergyShares {
-  std::string counter;          ///< Names of the counters without numbers; packages are summed
-  double joules = 0;            ///< Energy of the machine
-  double program_joules = 0;    ///< The program's part by CPU time: joules x program_share
-  double program_share = 1;     ///< CPU time of the program / CPU time of all programs, 0..1
-  bool share_is_known = false;  ///< False: the whole energy is attributed to the program
-  std::size_t event = 0;  ///< Column whose shares are used: CPU time if there is such an event
+  /// Names of the counters without numbers at their end; the counters of several packages are
+  /// summed.
+  std::string counter;
+  /// Energy of the machine, of all programs.
+  double joules = 0;
+  /// The program's part by CPU time: joules x program_share.
+  double program_joules = 0;
+  double program_share = 1;  ///< CPU time of the program / CPU time of all programs, 0..1
+  /// False if the CPU time of all programs is not known: the whole energy is attributed to the
+  /// program.
+  bool share_is_known = false;
+  /// Column of Profile::events whose shares are used: CPU time if there is such an event, else the
+  /// first.
+  std::size_t event = 0;
 };
 
+/// The profile's device counters, in its order.
 std::vector<DeviceReading> DeviceReadings(const Profile& profile);
-/// nullopt: there is no energy counter of the processors or of the server. GPUs are not used: their
-/// energy does not depend on CPU time.
+/// Computes the energy to attribute. `cpu_seconds` is the program's CPU time while the counters
+/// were measured. Only counters of one kind are summed: those with the name of the first energy
+/// counter. Returns nullopt if there is no energy counter of the processors or of the server. GPUs
+/// are not used: their energy does not depend on CPU time.
 std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_seconds);
 
-/// "1.23 J", "456 uJ".
+/// Energy in a readable unit from uJ to kJ: "1.23 J", "456 uJ".
 std::string Joules(double joules);
 
-/// Lines for the header and the verdict; empty without device counters (text/energy.cpp).
+/// Lines for the header and the verdict of a text report. Empty without device counters
+/// (text/energy.cpp).
 std::vector<std::string> EnergyHeaderLines(const Report& report);
 std::string EnergyVerdict(const Report& report);
 

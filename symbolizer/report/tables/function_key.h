@@ -8,19 +8,29 @@
 #include "profil/model/profile.h"
 #include "symbolizer/resolve/resolver.h"
 
-/// File: decides whether two addresses belong to the same function.
+/// File: decides whether two addresses belong to the same function. All tables and formats use it,
+/// so that their rows agree.
 
 namespace csink::report {
 
+/// The name of the row for all code without file and name.
 inline constexpr char kAnonymousCode[] = "[code without a file]";
+/// The module of functions that a JIT's map names.
 inline constexpr char kJitModule[] = "[jit]";
 
+/// Identifies a function: the index of its module, its start in the module's own addresses, and its
+/// name as shown.
 struct FunctionKey {
+  /// Index into Profile::modules; kNoModule for keys that no module has.
   std::uint32_t module;
+  /// Start of the function in the module's own addresses.
   std::uint64_t vaddr;
+  /// As shown.
   std::string name;
   bool operator==(const FunctionKey&) const = default;
 };
+/// The multiplier is 2^64 divided by the golden ratio (Fibonacci hashing): it spreads addresses
+/// that differ in few bits.
 struct FunctionKeyHash {
   std::size_t operator()(const FunctionKey& key) const noexcept {
     return std::hash<std::string>()(key.name) ^ (key.vaddr * 0x9e3779b97f4a7c15ull + key.module);
@@ -32,6 +42,7 @@ inline bool IsNameless(const Module& module, const symbolizer::Location& locatio
   return module.is_anonymous && location.source == symbolizer::NameSource::kNone;
 }
 
+/// The key of a resolved address. `index` is the module's index in the profile.
 inline FunctionKey KeyOf(std::uint32_t index, const Module& module,
                          const symbolizer::Location& location) {
   if (IsNameless(module, location)) return {kNoModule, 0, kAnonymousCode};

@@ -10,6 +10,10 @@
 #include "symbolizer/report/tables/function_key.h"
 #include "symbolizer/report/tables/sort_rows.h"
 
+/// File: sums places by function, and within a function by line and inlined function. Lines of all
+/// functions are then summed once more by (file, line, function, module), so that a line that was
+/// inlined into several functions is one row.
+
 namespace csink::report {
 namespace {
 
@@ -22,6 +26,8 @@ struct Gathering {
   std::map<std::tuple<std::string, std::uint32_t, std::string>, std::vector<Cell>> lines;
 };
 
+/// A row without samples, named after the first address of the function that was met. Code without
+/// a function is named after its module.
 FunctionRow NewRow(const Module& module, const Location& location, std::size_t events) {
   FunctionRow row;
   row.function = location.function.empty() ? DisplayName(module) : location.function;
@@ -33,6 +39,8 @@ FunctionRow NewRow(const Module& module, const Location& location, std::size_t e
   return row;
 }
 
+/// Sums all places by function, and within a function by line. `ids` receives the function of each
+/// place.
 std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& names,
                                        std::vector<std::uint32_t>& ids) {
   std::vector<Gathering> functions;
@@ -56,6 +64,8 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
     Gathering& function = functions[it->second];
     AddCounts(function.row.events, place.counts);
     if (location.line == 0 || location.file.empty()) continue;
+    // A line belongs to the innermost function that was inlined at its address; the reader finds
+    // that function around the line (docs/design/report.md).
     const std::string inlined = location.inlined.empty() ? "" : location.inlined[0].function;
     auto& cells = function.lines[{location.file, location.line, inlined}];
     cells.resize(events);
@@ -69,6 +79,7 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
 using Lines =
     std::map<std::tuple<std::string, std::uint32_t, std::string, std::string>, std::vector<Cell>>;
 
+/// Makes the rows of lines from their sums and sorts them.
 void AddLines(Report& report, Lines lines) {
   for (auto& [where, cells] : lines) {
     FinishCells(report, cells);
@@ -86,9 +97,11 @@ void AddLines(Report& report, Lines lines) {
 std::vector<std::uint32_t> AddFunctions(Report& report, const Names& names) {
   std::vector<std::uint32_t> ids;
   Lines lines;
+  // Lines are merged over functions: a line that was inlined into several functions is one row.
   for (Gathering& function : GatherFunctions(report.profile, names, ids)) {
     const std::vector<Cell>* hottest = nullptr;
     for (auto& [where, cells] : function.lines) {
+      // Of equally hot lines the first in the map's order is kept: by file, then by number.
       if (!hottest || CompareWeight(cells, *hottest) < 0) {
         hottest = &cells;
         function.row.file = std::get<0>(where);

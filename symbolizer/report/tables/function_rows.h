@@ -10,8 +10,10 @@
 
 namespace csink::report {
 
-/// Fills Report::functions and lines, sorted by weight. The derived columns must exist. Returns for
-/// each place (same index) the id of its function, FunctionRow::id.
+/// Fills Report::functions and lines, sorted by weight. The derived columns must exist, and callers
+/// are added later (callers.h). Returns for each place (same index) the id of its function,
+/// FunctionRow::id. Pointers to functions of the report are invalid after a later sort; ids remain
+/// valid.
 std::vector<std::uint32_t> AddFunctions(Report& report, const Names& names);
 
 }  // namespace csink::report

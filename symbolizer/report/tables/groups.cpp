@@ -8,10 +8,14 @@
 #include "profil/model/saturating.h"
 #include "symbolizer/report/tables/cells.h"
 
+/// File: sums places by process, thread, name of thread and mark. The hottest functions of each
+/// thread, name and mark come from one pass over the places, with sums by (group, function).
+
 namespace csink::report {
 namespace {
 
-/// Sums samples by (group, function), and finds the functions with most samples of each group.
+/// Sums samples by (group, function), and finds the functions with most samples of each group. Keys
+/// have the group in their upper half; groups and functions are numbered below 2^32.
 class FunctionsOfGroups {
  public:
   FunctionsOfGroups(const Report& report, std::size_t groups) : report_(report), tops_(groups) {}
@@ -35,6 +39,7 @@ class FunctionsOfGroups {
         if (const int order = CompareWeight(a.events, b.events)) return order < 0;
         return std::tie(a.function, a.module) < std::tie(b.function, b.module);
       });
+      // Cells are finished only for the rows that remain.
       if (rows.size() > kTopOfGroup) rows.resize(kTopOfGroup);
       for (NamedCells& row : rows) FinishCells(report_, row.events);
     }
@@ -47,11 +52,14 @@ class FunctionsOfGroups {
   std::vector<std::vector<NamedCells>> tops_;
 };
 
+/// Whether any event has a sample.
 bool HasSamples(const std::vector<EventCount>& counts) {
   return std::any_of(counts.begin(), counts.end(),
                      [](const EventCount& count) { return count.samples > 0; });
 }
 
+/// Sums the threads with samples by name. The sum of threads without records has no name and is
+/// called "(others)".
 void GroupThreadsByName(Report& report) {
   std::map<std::string, std::size_t> index;
   auto& groups = report.thread_groups;
@@ -72,6 +80,8 @@ void GroupThreadsByName(Report& report) {
   for (ThreadGroup& group : groups) FinishCells(report, group.events);
 }
 
+/// Divides the places by thread and by name of thread. Places without a thread (merged files) are
+/// left out.
 void AddFunctionsOfThreads(Report& report, const std::vector<std::uint32_t>& function_of_place) {
   std::unordered_map<const ThreadRow*, std::size_t> summary_of;
   for (std::size_t i = 0; i < report.threads.size(); ++i) summary_of[report.threads[i].row] = i;
@@ -127,6 +137,7 @@ void AddThreads(Report& report, const Names& names,
                      return CompareWeight(a.events, b.events) < 0;
                    });
   const auto& places = report.profile.places;
+  // Profiles keep threads apart only on demand (MergeOptions::keep_threads).
   const bool kept = std::any_of(places.begin(), places.end(),
                                 [](const Place& place) { return place.thread != kNoThread; });
   if (kept) AddFunctionsOfThreads(report, function_of_place);

@@ -12,15 +12,19 @@
 namespace csink::report {
 namespace {
 
-using Key = std::pair<std::string, std::string>;  // Function, module
+/// Function and module. Functions of one name in different files are different rows.
+using Key = std::pair<std::string, std::string>;
 
-/// Sums of a function's source code.
+/// Sums of a function's source code: its row, and the first event's weight by line and by the
+/// function that holds an inlined copy.
 struct Gathering {
   InlineRow row;
   std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> lines;  // weights
   std::map<std::string, std::uint64_t> holders;
 };
 
+/// The entry with the largest weight, of equal ones the first in the map's order; nullptr if the
+/// map is empty.
 template <class Weights>
 const typename Weights::value_type* Heaviest(const Weights& weights) {
   const typename Weights::value_type* heaviest = nullptr;
@@ -30,6 +34,7 @@ const typename Weights::value_type* Heaviest(const Weights& weights) {
   return heaviest;
 }
 
+/// Counts a place for the innermost function at its address.
 void AddPlace(const Place& place, const symbolizer::Location& location, const FunctionRow& row,
               std::size_t events, std::map<Key, Gathering>& functions) {
   const bool inlined = !location.inlined.empty();
@@ -53,6 +58,8 @@ void AddModules(Report& report) {
   std::map<Key, std::size_t> index;
   std::map<std::string, std::string> build_ids;
   for (const Module& module : report.profile.modules) {
+    // Rows have no module index, so the build id is found by path. Of several builds at one path
+    // the first one is shown.
     if (!module.build_id.empty()) build_ids.emplace(module.path, ToHex(module.build_id));
   }
   for (const FunctionRow& function : report.functions) {
@@ -63,6 +70,7 @@ void AddModules(Report& report) {
       ModuleRow& row = report.modules.back();
       row.module = function.module;
       row.module_path = function.module_path;
+      // Functions are sorted by weight, so the first one of a module is its hottest.
       row.function = function.function;
       row.events.resize(report.profile.events.size());
       const auto id = build_ids.find(function.module_path);

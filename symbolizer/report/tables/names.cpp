@@ -11,6 +11,10 @@
 #include "symbolizer/report/tables/agent_code.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: asks the symbolizer once for each module. All addresses that a report names are collected
+/// first: sampled places, call sites, start routines. The offsets of a module are sorted and
+/// unique, so that the answer's locations can be found by binary search.
+
 namespace csink::report {
 namespace {
 
@@ -18,8 +22,11 @@ using symbolizer::Location;
 using symbolizer::ModuleRequest;
 
 /// Whether the whole profile was taken on this machine since its boot: only then do kernel
-/// addresses have the same meaning. A clock change or a suspend makes this false, which is safe.
+/// addresses have the same meaning. The difference between CLOCK_REALTIME and CLOCK_MONOTONIC is
+/// the time of the boot; each spool has both clocks. A clock change or a suspend makes this false,
+/// which is safe: the running kernel's symbols are then not used.
 bool IsOfThisBoot(const Profile& profile) {
+  // Small corrections of the clock (NTP) are allowed.
   constexpr std::int64_t kSameNs = 2'000'000'000;
   timespec realtime = {};
   timespec monotonic = {};
@@ -38,8 +45,10 @@ bool IsOfThisBoot(const Profile& profile) {
 }
 
 /// The processes that may still run: those whose spool says so, and the last one, because this may
-/// be its report at exit.
+/// be its report at exit. The symbolizer opens deleted and replaced files through them
+/// (docs/design/symbolizer.md).
 std::vector<symbolizer::ProcessId> MayStillRun(const Profile& profile) {
+  // Limits the processes that the symbolizer looks for in /proc.
   constexpr std::size_t kMaxProcesses = 256;
   std::vector<symbolizer::ProcessId> processes;
   for (const ProcessRow& row : profile.processes) {
@@ -105,6 +114,7 @@ std::string DisplayName(const Module& module) {
 }
 
 CodeAddress CallSite(const Caller& caller) {
+  // The PC of a frame that a signal interrupted is not behind a call; it is used as it is.
   CodeAddress address = caller.address;
   if ((caller.flags & spool::kChainSignal) == 0 && address.offset > 0) --address.offset;
   return address;
@@ -112,10 +122,12 @@ CodeAddress CallSite(const Caller& caller) {
 
 Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions& options)
     : offsets_(profile.modules.size()), answers_(profile.modules.size()) {
+  // kNoModule is above every index, so unknown addresses are ignored here.
   const auto want = [&](const CodeAddress& address) {
     if (address.module < offsets_.size()) offsets_[address.module].push_back(address.offset);
   };
   for (const Place& place : profile.places) want(place.address);
+  // Entry 0 means "no caller".
   for (std::size_t i = 1; i < profile.callers.size(); ++i) want(CallSite(profile.callers[i]));
   for (const ThreadRow& thread : profile.threads) want(thread.start_routine);
   for (const ShortThreads& threads : profile.short_threads) want(threads.start_routine);
@@ -126,6 +138,7 @@ Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
     const Module& module = profile.modules[i];
     if (offsets.empty() || module.is_unknown || module.is_anonymous) continue;
+    // The agent's functions are one row in every table, so its symbols are not read.
     if (IsAgentModule(module)) {
       answers_[i] = AgentAnswer(offsets.size());
       continue;
@@ -166,6 +179,7 @@ void Names::ResolveAnonymous(const Profile& profile, const Resolver& resolve,
     for (const std::size_t i : members) {
       answers_[i] = {{}, answer.has_symbols, answer.has_lines, answer.problem, answer.debug_file};
       for (const std::uint64_t offset : offsets_[i]) {
+        // Every offset of a member is in `all`, so the search always finds it.
         const auto at = std::lower_bound(all.begin(), all.end(), offset) - all.begin();
         if (static_cast<std::size_t>(at) >= answer.locations.size()) break;
         answers_[i].locations.push_back(answer.locations[static_cast<std::size_t>(at)]);
@@ -176,6 +190,7 @@ void Names::ResolveAnonymous(const Profile& profile, const Resolver& resolve,
 
 std::optional<std::size_t> Names::Find(const CodeAddress& address) const {
   if (address.module >= offsets_.size()) return std::nullopt;
+  // Start routines and call sites are in the same list as places.
   const auto& offsets = offsets_[address.module];
   const auto it = std::lower_bound(offsets.begin(), offsets.end(), address.offset);
   const auto index = static_cast<std::size_t>(it - offsets.begin());
@@ -193,6 +208,7 @@ const Location& Names::Of(const CodeAddress& address) const {
 
 Addresses Names::Keep(const Profile& profile) const {
   Addresses kept;
+  // Entry 0: nothing is known. Used for addresses without an answer.
   kept.locations.emplace_back();
   std::vector<std::size_t> first;
   for (const auto& answer : answers_) {

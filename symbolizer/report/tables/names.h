@@ -14,7 +14,7 @@
 
 namespace csink::report {
 
-/// A module's base name, or "[vdso]", "[anonymous]", "[unnamed]", "[unknown]".
+/// A module's base name, or "[vdso]", "[anonymous]", "[unnamed]", "[unknown]" if it has none.
 std::string DisplayName(const Module& module);
 
 /// The address that gives the name of a caller: an address inside the call instruction, not the
@@ -22,18 +22,25 @@ std::string DisplayName(const Module& module);
 /// function.
 CodeAddress CallSite(const Caller& caller);
 
-/// The request to the symbolizer for one module. `offsets` is sorted and unique.
+/// The request to the symbolizer for one module. `offsets` is sorted and unique. The lists of
+/// processes and jitdump files are empty, and is_running_kernel is false; Names fills them in.
 symbolizer::ModuleRequest RequestOf(const Module& module, const std::vector<std::uint64_t>& offsets,
                                     symbolizer::Detail detail);
 
 /// Resolves all offsets of each module in one request, and keeps the results by (module, offset).
+/// Owns:    the results. References to locations are valid as long as the object.
+/// Threads: const functions from any thread.
 class Names {
  public:
+  /// Resolves everything that a report names: sampled places, call sites, and start routines of
+  /// threads. Calls options.progress before each module. `profile` is not used afterwards.
   Names(const Profile& profile, const Resolver& resolve, const BuildOptions& options);
+  /// The location of an address that was part of the profile; an empty location if it was not, or
+  /// if the resolver did not answer for it.
   const symbolizer::Location& Of(const CodeAddress& address) const;
   /// The result for a module; without locations if nothing was requested.
   const symbolizer::ModuleAnswer& Answer(std::uint32_t module) const { return answers_[module]; }
-  /// All results, each once.
+  /// All results, each once, with the indices of the profile's places and callers.
   Addresses Keep(const Profile& profile) const;
   /// The name of a start routine; empty if unknown.
   std::string RoutineName(const CodeAddress& address) const;
@@ -41,9 +48,12 @@ class Names {
  private:
   /// Index of the address in its module's result; nullopt if it was not requested.
   std::optional<std::size_t> Find(const CodeAddress& address) const;
+  /// Resolves modules of code without a file, one request for each process.
   void ResolveAnonymous(const Profile& profile, const Resolver& resolve, symbolizer::Detail detail);
 
+  /// By module: the requested offsets, sorted and unique.
   std::vector<std::vector<std::uint64_t>> offsets_;
+  /// By module: locations in the order of offsets_.
   std::vector<symbolizer::ModuleAnswer> answers_;
   symbolizer::Location nothing_;
 };

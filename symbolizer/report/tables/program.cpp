@@ -10,6 +10,7 @@
 namespace csink::report {
 namespace {
 
+/// How a process ended, in words. The signal's number is shown even where it has no name.
 std::string EndText(const ProcessRow& process) {
   if (process.state == ProcessState::kLive) return "running";
   if (process.state == ProcessState::kKilled) return "killed";
@@ -33,11 +34,14 @@ std::string EndText(const ProcessRow& process) {
   return "unknown";
 }
 
+/// Whether both rows are images of the same process: execve(2) keeps the pid and the start time.
+/// Two processes of a host may have had the same pid one after the other.
 bool AreOneProcess(const ProcessRow& a, const ProcessRow& b) {
   return a.pid == b.pid && a.start_ticks == b.start_ticks && a.host == b.host;
 }
 
-/// The first process to start is "the program". Its last image says how it ended.
+/// The first process to start is "the program". Rows are sorted by start time, so the last match is
+/// its last image, which says how it ended.
 const ProcessRow& LastImageOfFirst(const Profile& profile) {
   const ProcessRow* last = &profile.processes.front();
   for (const ProcessRow& process : profile.processes) {
@@ -75,6 +79,7 @@ void DescribeProgram(Report& report) {
     }
     ring = ring || process.source == spool::Source::kRing;
     timer = timer || process.source == spool::Source::kTimer;
+    // One live process makes the report a snapshot, whatever happened to others.
     if (process.state == ProcessState::kLive) {
       report.state = ProcessState::kLive;
     } else if (process.state == ProcessState::kKilled && report.state != ProcessState::kLive) {
@@ -95,6 +100,7 @@ void DescribeProgram(Report& report) {
     report.end = EndText(last);
     report.source_reason = last.source_reason;
   }
+  // What `csink run` measured includes processes without a spool.
   if (profile.tree.known) {
     report.command = profile.tree.command;
     report.wall_seconds = Seconds(profile.tree.wall_ns);

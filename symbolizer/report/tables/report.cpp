@@ -19,22 +19,29 @@
 #include "symbolizer/report/verdict/late_interrupts.h"
 #include "symbolizer/report/wording/numbers.h"
 
+/// File: builds a report. The order in BuildReport matters: names first, then the effective samples
+/// and the derived columns that cells need, then rows of functions, to which all other rows refer
+/// by FunctionRow::id, then the verdict, then the notes that the verdict gets from names.
+
 namespace csink::report {
 namespace {
 
-/// The weight of samples in code without file and name.
+/// The weight of the first event's samples in code without file and name.
 double NamelessWeight(const Profile& profile, const Names& names) {
   double weight = 0;
   for (const Place& place : profile.places) {
     const Module& module = profile.modules[place.address.module];
     if (!module.is_unknown && !module.is_anonymous) continue;
+    // Code that a JIT's map or jitdump file names is not nameless.
     if (names.Of(place.address).source == symbolizer::NameSource::kPerfMap) continue;
     weight += static_cast<double>(place.counts[0].weight);
   }
   return weight;
 }
 
-/// Why existing perf maps or jitdump files were not used, each reason once.
+/// Why existing perf maps or jitdump files were not used, each reason once. Such a problem names
+/// the file, so it contains a '/'; a process without a map has a problem without a path, which is
+/// usual and not reported.
 std::set<std::string> MapProblems(const Profile& profile, const Names& names) {
   std::set<std::string> problems;
   for (std::size_t i = 0; i < profile.modules.size(); ++i) {
@@ -46,6 +53,8 @@ std::set<std::string> MapProblems(const Profile& profile, const Names& names) {
   return problems;
 }
 
+/// Lists modules without names for the verdict, by their share of the first event, and notes the
+/// share of code without a file.
 void AddModuleProblems(Report& report, const Names& names) {
   const Profile& profile = report.profile;
   std::vector<double> weight(profile.modules.size());
@@ -57,7 +66,10 @@ void AddModuleProblems(Report& report, const Names& names) {
   for (std::size_t i = 0; i < profile.modules.size(); ++i) {
     const Module& module = profile.modules[i];
     const auto& answer = names.Answer(static_cast<std::uint32_t>(i));
+    // Code without a file is summed up in one note instead: it has no debug package that could be
+    // installed.
     if (module.is_unknown || module.is_anonymous) continue;
+    // Nothing was sampled there, or the module is the kernel's vdso, which is no file.
     if (answer.locations.empty() || module.is_vdso) continue;
     if (answer.has_symbols && answer.problem.empty()) continue;
     report.verdict.modules_without_symbols.push_back(
@@ -67,6 +79,7 @@ void AddModuleProblems(Report& report, const Names& names) {
   std::stable_sort(
       problems.begin(), problems.end(),
       [](const ModuleProblem& a, const ModuleProblem& b) { return a.share > b.share; });
+  // Smaller parts are not worth a line.
   if (nameless / all >= 0.005) {
     char text[96];
     std::snprintf(text, sizeof text,
@@ -79,6 +92,8 @@ void AddModuleProblems(Report& report, const Names& names) {
   }
 }
 
+/// Sums up the threads that ended before a sample was due, by the name of their start routine.
+/// Several routines of one name, or without a name, are one row. Most CPU time first.
 void AddShortThreads(Report& report, const Names& names) {
   auto& rows = report.verdict.short_threads;
   for (const ShortThreads& threads : report.profile.short_threads) {
@@ -124,6 +139,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   for (const ProcessRow& row : report.profile.processes) cpu_seconds -= Seconds(row.paused_ns);
   report.energy = ShareEnergy(report.profile, std::max(0.0, cpu_seconds));
   report.verdict = Judge(report.profile);
+  // In a profile of one mark, CPU time and wall time are still those of the whole run.
   if (report.profile.only_phase.empty()) {
     report.verdict.idle_seconds =
         std::max(0.0, report.wall_seconds - report.user_seconds - report.system_seconds);

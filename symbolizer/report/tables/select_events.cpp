@@ -8,13 +8,19 @@
 #include "symbolizer/report/tables/sort_rows.h"
 #include "symbolizer/report/tables/topdown.h"
 
+/// File: keeps and orders columns. Every vector with one element for each event is rewritten by
+/// Pick; a new member of Report or Profile with such a vector must be added to the Pick functions
+/// here. Ratios are computed anew, because their columns' indices change.
+
 namespace csink::report {
 namespace {
 
+/// Names are equal without regard to case: libpfm4's names are in upper case, perf's in lower case.
 bool Same(const std::string& a, const std::string& b) {
   return strcasecmp(a.c_str(), b.c_str()) == 0;
 }
 
+/// "cycles:u" -> "cycles". "pmu::event" is unchanged: its last colon follows another colon.
 std::string WithoutModifiers(const std::string& name) {
   const auto colon = name.rfind(':');
   const bool modifiers =
@@ -23,12 +29,14 @@ std::string WithoutModifiers(const std::string& name) {
   return modifiers ? name.substr(0, colon) : name;
 }
 
+/// The index of the ratio with this key or title; the number of ratios if there is none.
 std::size_t FindDerived(const std::vector<DerivedColumn>& columns, const std::string& name) {
   std::size_t i = 0;
   while (i < columns.size() && !Same(columns[i].key, name) && !Same(columns[i].title, name)) ++i;
   return i;
 }
 
+/// The names of all events, for error messages.
 std::string Listed(const Profile& profile) {
   std::string names;
   for (const EventTotals& event : profile.events) {
@@ -40,6 +48,7 @@ std::string Listed(const Profile& profile) {
 /// For each new column, the index of the old column.
 using Choice = std::vector<std::size_t>;
 
+/// Keeps the chosen columns of one vector. An empty vector has no columns and stays empty.
 template <class Column>
 void Pick(std::vector<Column>& columns, const Choice& choice) {
   if (columns.empty()) return;
@@ -53,6 +62,7 @@ void PickInRows(Rows& rows, const Choice& choice) {
   for (auto& row : rows) Pick(row.events, choice);
 }
 
+/// Writers of other formats read the profile itself, so it is changed, too.
 void PickInProfile(Profile& profile, const Choice& choice) {
   Pick(profile.events, choice);
   for (Place& place : profile.places) Pick(place.counts, choice);
@@ -95,6 +105,7 @@ std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std
     }
   }
   if (sort.empty() || sort == "name" || FindEvent(profile, sort) < profile.events.size()) return "";
+  // All ratios of the profile, also those of events that `events` leaves out.
   const auto derived = DeriveColumns(profile);
   if (FindDerived(derived, sort) < derived.size()) return "";
   std::string names = Listed(profile);
@@ -104,6 +115,7 @@ std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std
 
 void SelectEvents(Report& report, const std::vector<std::string>& events) {
   Choice choice;
+  // A name may be given twice, or two names may mean one event.
   for (const std::string& name : events) {
     const std::size_t i = FindEvent(report.profile, name);
     const bool is_new = std::find(choice.begin(), choice.end(), i) == choice.end();
@@ -125,6 +137,7 @@ void SelectEvents(Report& report, const std::vector<std::string>& events) {
   PickInRows(report.inlines, choice);
   for (InlineRow& row : report.inlines) Pick(row.inlined, choice);
   PickInGroups(report, choice);
+  // The rows were sorted by the first event of the profile, which may be gone.
   SortReport(report, report.profile.events[0].name);
 }
 
@@ -144,9 +157,11 @@ bool RowOrder::Less(const Report& report, const std::vector<Cell>& a, const std:
       const auto share = TopdownOf(report, cells)[static_cast<std::size_t>(*part)];
       return share ? share->share : -1;
     }
+    // Scale factors are the same for all rows, so they do not matter for the order.
     const double below = static_cast<double>(cells[column.denominator].weight);
     return below > 0 ? static_cast<double>(cells[column.numerator].weight) / below : -1;
   };
+  // The larger first, as for events.
   return ratio(a) > ratio(b);
 }
 

@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+/// File: sorting for tables with many large rows.
+
 namespace csink::report {
 
 /// A stable sort that moves each row once: rows are large, and there may be 100,000 of them. So
-/// indices are sorted, not rows.
+/// indices are sorted, not rows. `less` compares two rows. Pointers to rows are invalid afterwards.
 template <class Row, class Less>
 void SortRows(std::vector<Row>& rows, Less less) {
   std::vector<std::uint32_t> order(rows.size());

@@ -8,15 +8,24 @@
 #include "profil/statistics/statistics.h"
 #include "symbolizer/report/verdict/explained.h"
 
+/// File: shares of slots with their intervals. FindPlaces finds the formula's events among the
+/// profile's columns by their names ("topdown.zen.slots-x8"). CountsOf scales a row's weights to
+/// slots and computes how many Poisson events each count is worth. SampledSharesOf evaluates the
+/// formula of core/topdown once with the counts, and twice for each count with the count moved to
+/// its bounds. The decisions and the simulated coverage are in docs/design/topdown.md.
+
 namespace csink::report {
 namespace {
 
 using Part = TopdownPart;
 using Role = TopdownRole;
 
+/// From this share on, slots in no part are noted in the verdict.
 constexpr double kToldUnattributed = 0.05;
+/// Marks the derived columns that are shares of slots: "topdown_retiring".
 constexpr std::string_view kKeyPrefix = "topdown_";
 
+/// A part of the slots that may be a column.
 struct PartColumn {
   Part part;
   const char* title;
@@ -63,6 +72,8 @@ bool MustCount(Role role) {
   return role == Role::kSlots || role == Role::kRetired || role == Role::kIssued;
 }
 
+/// The events of the analysis among the profile's columns. nullopt if there are none, or if level 1
+/// is incomplete.
 std::optional<Places> FindPlaces(const Profile& profile) {
   Places places;
   places.event.fill(kNoEvent);
@@ -75,11 +86,14 @@ std::optional<Places> FindPlaces(const Profile& profile) {
     if (found && name.formula != places.formula) continue;
     found = true;
     places.formula = name.formula;
+    // Of two columns with one role (sampled with different modifiers) the first one is used.
     if (places.event[IndexOf(name.role)] != kNoEvent) continue;
     places.event[IndexOf(name.role)] = i;
     places.factor[IndexOf(name.role)] = name.factor;
   }
   if (!found) return std::nullopt;
+  // Whether level 1 is complete depends on the formula, so the formula is asked with a count for
+  // each event.
   TopdownCounts counts;
   for (std::size_t role = 0; role < kTopdownRoles; ++role) {
     if (places.event[role] != kNoEvent) counts.of[role] = 1;
@@ -88,7 +102,8 @@ std::optional<Places> FindPlaces(const Profile& profile) {
   return places;
 }
 
-/// Wilson's score interval of a Poisson count; its upper bound for no samples is z^2.
+/// Wilson's score interval of a Poisson count, in the unit of its value: n + z^2/2 -+ z sqrt(n +
+/// z^2/4). Its upper bound for no samples is z^2 samples.
 Interval BoundsOf(const SampledCount& sampled) {
   constexpr double kSquare = kZ95 * kZ95;
   if (!(sampled.count > 0)) return {0, kSquare * sampled.per_sample};
@@ -97,6 +112,10 @@ Interval BoundsOf(const SampledCount& sampled) {
   return {(sampled.count + kSquare / 2 - half) * unit, (sampled.count + kSquare / 2 + half) * unit};
 }
 
+/// The count of one event in one row. The weight is scaled up to the time in which the event should
+/// have counted, so that events with different shares of the counters can be compared. The
+/// uncertainty is that of a binomial part of the event's effective samples, and of the time slices
+/// that were observed.
 SampledCount CountOf(const Report& report, const Cell& cell, std::size_t event, double factor) {
   const EventTotals& totals = report.profile.events[event];
   const double running = RunningShare(totals);
@@ -111,6 +130,8 @@ SampledCount CountOf(const Report& report, const Cell& cell, std::size_t event, 
   const double share = totals.weight > 0 ? cell.share : 0;
   sampled.count = EquivalentCount(share, report.effective_samples[event]);
   if (running < 1) {
+    // The code's part of the observed slices. Its part of the event's weight is the best estimate
+    // of its part of the time.
     const double slices = static_cast<double>(totals.running_ns) / kSliceNs * share;
     sampled.count = MultiplexedCount(sampled.count, running, slices);
   }
@@ -122,6 +143,8 @@ SampledCounts CountsOf(const Report& report, const Places& places, const std::ve
   for (std::size_t role = 0; role < kTopdownRoles; ++role) {
     const std::size_t event = places.event[role];
     if (event == kNoEvent) continue;
+    // A count that must be larger than 0 and is 0 is treated as not sampled: shares computed with
+    // it would look like a result.
     if (MustCount(static_cast<Role>(role)) && report.profile.events[event].weight == 0) continue;
     counts.of[role] = CountOf(report, cells[event], event, places.factor[role]);
   }
@@ -129,6 +152,7 @@ SampledCounts CountsOf(const Report& report, const Places& places, const std::ve
   return counts;
 }
 
+/// The row of all samples: every event's share is 1.
 std::vector<Cell> WholeProgram(const Profile& profile) {
   std::vector<Cell> all;
   for (const EventTotals& event : profile.events) {
@@ -166,15 +190,18 @@ std::vector<std::optional<SampledShare>> SampledSharesOf(TopdownFormula formula,
   std::array<double, kTopdownParts> down{};  // Sums of squares
   std::array<double, kTopdownParts> up{};
   for (std::size_t i = 0; i < kTopdownRoles; ++i) {
+    // Roles that were not sampled (negative) have no bounds, and the formula does without them.
     if (!(sampled.of[i].value >= 0)) continue;
     const Interval bounds = BoundsOf(sampled.of[i]);
     std::array<double, kTopdownParts> lower{};
     std::array<double, kTopdownParts> higher{};
+    // A count may move a share in either direction, so both bounds are tried for both directions.
     for (const double moved : {bounds.low, bounds.high}) {
       TopdownCounts others = counts;
       others.of[i] = moved;
       const TopdownShares now = SharesOf(formula, others);
       for (std::size_t p = 0; p < kTopdownParts; ++p) {
+        // With this bound the formula may know less, for instance nothing with 0 slots.
         if (!now.known[p]) continue;
         lower[p] = std::max(lower[p], shares.of[p] - now.of[p]);
         higher[p] = std::max(higher[p], now.of[p] - shares.of[p]);
@@ -189,6 +216,7 @@ std::vector<std::optional<SampledShare>> SampledSharesOf(TopdownFormula formula,
   std::vector<std::optional<SampledShare>> answer(kTopdownParts);
   for (std::size_t p = 0; p < kTopdownParts; ++p) {
     if (!shares.known[p]) continue;
+    // Unattributed slots may be negative where the parts overlap, which the reader should see.
     const bool cut = static_cast<Part>(p) != Part::kUnattributed;
     const auto within = [cut](double share) { return cut ? std::clamp(share, 0.0, 1.0) : share; };
     answer[p] = SampledShare{
@@ -220,6 +248,7 @@ std::vector<DerivedColumn> TopdownColumns(const Profile& profile) {
     DerivedColumn derived;
     derived.key = std::string(kKeyPrefix) + std::string(NameOf(column.part));
     derived.title = column.title;
+    // Only for JSON and for the order of rows: a part that is a remainder has no event of its own.
     derived.numerator = numerator == kNoEvent ? slots : numerator;
     derived.denominator = slots;
     derived.scale = 1.0 / places->factor[IndexOf(Role::kSlots)];
@@ -274,6 +303,7 @@ void AddTopdownNotes(Report& report) {
   }
   if (line.back() != ':') notes.push_back(line);
   const auto& rest = shares[static_cast<std::size_t>(Part::kUnattributed)];
+  // Negative as well: then the parts add up to more than all slots.
   if (!rest || std::fabs(rest->share) < kToldUnattributed) return;
   char text[160];
   std::snprintf(text, sizeof text,

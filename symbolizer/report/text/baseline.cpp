@@ -8,8 +8,10 @@
 namespace csink::report {
 namespace {
 
+/// Rows at most: the section is a part of a longer report.
 constexpr std::size_t kChangeRows = 16;
 
+/// The change of the whole CPU time, and what the run was compared with.
 std::string SummaryLine(const Comparison& comparison) {
   std::string text = "CPU time " + Duration(comparison.cpu_seconds);
   if (comparison.ratio) {

@@ -20,19 +20,22 @@ constexpr double kLeastPath = 0.02;        // Share of all samples
 constexpr std::size_t kPathRows = 60;
 constexpr std::size_t kMostIndent = 20;  // Levels
 
-/// Whether any caller of the function is known.
+/// Whether any caller of the function is known. A row whose only caller is kUnknownCaller would
+/// repeat the main table.
 bool HasCallers(const FunctionRow& row) {
   return std::any_of(row.callers.begin(), row.callers.end(), [](const NamedCells& caller) {
     return caller.function != kUnknownCaller || !caller.module.empty();
   });
 }
 
+/// Adds the hottest callers of one function, and one row for the others.
 void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
   const double all = static_cast<double>(row.events[0].weight);
   std::size_t shown = 0;
   double rest_share = 0;
   double rest = 0;
   for (const NamedCells& caller : row.callers) {
+    // Of the function's samples; the share beside it is of the whole run.
     const double part = all > 0 ? static_cast<double>(caller.events[0].weight) / all : 0;
     if (shown < kCallers && part >= kLeastOfFunction) {
       ++shown;
@@ -49,7 +52,7 @@ void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
                 "  from " + Count(row.callers.size() - shown, "other", "others")});
 }
 
-/// The children of each node, sorted by weight.
+/// The children of each node, hottest first by the first event.
 std::vector<std::vector<std::uint32_t>> Children(const Report& report) {
   const auto& nodes = report.call_tree;
   std::vector<std::vector<std::uint32_t>> children(nodes.size());
@@ -62,6 +65,8 @@ std::vector<std::vector<std::uint32_t>> Children(const Report& report) {
   return children;
 }
 
+/// Draws the call paths that have a share of at least `least_` of the first event. A path without
+/// branches keeps its indent; below a branch it grows by one level.
 class PathTable {
  public:
   PathTable(const Report& report, const TextStyle& style)
@@ -104,6 +109,7 @@ class PathTable {
     while (!stack.empty()) {
       const Item item = stack.back();
       stack.pop_back();
+      // The walk goes on to count what is left out.
       if (table_.rows() >= kPathRows) {
         ++left_out_;
       } else {
@@ -151,6 +157,7 @@ std::string WriteCallers(const Report& report, const TextStyle& style) {
   table.AddColumn("of it", Align::kRight);
   table.AddColumn("function and its callers", Align::kLeft);
   table.AddColumn("module", Align::kLeft);
+  // Numbers and module take 42 columns.
   const std::size_t width = style.width > 84 ? style.width - 42 : 42;
   std::size_t shown = 0;
   for (const FunctionRow& row : report.functions) {

@@ -6,6 +6,10 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: draws the table of changes. The columns depend on `detail`: 0 shares alone; 1 also the
+/// change and its interval; 2 also p-values; 3 also amounts. The largest detail that leaves room
+/// for names is used.
+
 namespace csink::report {
 namespace {
 
@@ -13,10 +17,12 @@ using Align = Table::Align;
 
 constexpr std::size_t kTextColumns = 34;  // Kept free for names if there is room
 
+/// A difference in percent points with its sign.
 std::string Signed(double share) {
   return (share < 0 ? "-" : "+") + FixedText(std::fabs(share) * 100, 1);
 }
 
+/// A corrected p-value. "few": the row has too few samples to be tested.
 std::string PText(const std::optional<double>& p) {
   if (!p) return "few";
   if (*p < 1e-4) return "<1e-4";
@@ -27,6 +33,7 @@ std::string AmountText(const Comparison& comparison, double amount) {
   return comparison.is_clock ? FixedText(amount, 3) : Short(amount);
 }
 
+/// "*" for a change of the share, "t" for one of the amount, as docs/diff.md explains.
 std::string MarkOf(const ChangeRow& row) {
   return std::string(row.significant ? "*" : "") + (row.amount_significant ? "t" : "");
 }
@@ -45,6 +52,7 @@ void AddTitles(const Comparison& comparison, std::size_t detail, Table& table) {
   table.AddColumn("", Align::kLeft);
 }
 
+/// The cells of one row, in the order of AddTitles.
 std::vector<std::string> Numbers(const Comparison& comparison, const ChangeRow& row,
                                  std::size_t detail) {
   std::vector<std::string> cells = {row.share ? Percent(*row.share) : "gone",
@@ -64,6 +72,8 @@ std::vector<std::string> Numbers(const Comparison& comparison, const ChangeRow& 
   return cells;
 }
 
+/// The name of a row, shortened to `width`, and whether the function was inlined meanwhile. The
+/// note is never shortened.
 std::string NameOf(const Comparison& comparison, const ChangeRow& row, std::size_t width) {
   const std::string note = row.moved.empty() ? "" : " (" + row.moved + ")";
   if (row.function.empty()) return KeepHead(Printable(row.module), width);
@@ -72,7 +82,8 @@ std::string NameOf(const Comparison& comparison, const ChangeRow& row, std::size
   return (comparison.unit == "line" ? KeepHead(name, room) : ShortenFunction(name, room)) + note;
 }
 
-/// The rows that changed, and those with large shares.
+/// The rows to show: those that changed, and those with large shares. At most `most`, in the order
+/// of the comparison, which has the largest change first.
 std::vector<const ChangeRow*> WorthShowing(const Comparison& comparison, const TextStyle& style,
                                            std::size_t most) {
   std::vector<const ChangeRow*> rows;
@@ -92,6 +103,7 @@ std::string DrawChanges(const Comparison& comparison, const TextStyle& style, st
   const std::vector<const ChangeRow*> rows = WorthShowing(comparison, style, most);
   if (rows.empty()) return "";
   std::size_t detail = with_tests ? 3 : 1;
+  // Columns of the numbers with the present detail.
   const auto width_of = [&] {
     Table numbers;
     AddTitles(comparison, detail, numbers);

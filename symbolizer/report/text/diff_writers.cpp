@@ -7,11 +7,15 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: writes comparisons as text, JSON and CSV. The three have the same numbers; text explains
+/// them, and leaves rows out (diff_table.cpp).
+
 namespace csink::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// One side: its name, command, number of runs and how much was measured.
 std::string SideLine(const ComparedSide& side, const Comparison& comparison) {
   std::string text = Printable(side.name);
   if (!side.command.empty()) text += ": " + OneLine(WithBaseName(side.command));
@@ -25,6 +29,7 @@ std::string SideLine(const ComparedSide& side, const Comparison& comparison) {
   return text;
 }
 
+/// The change of the whole CPU time, and how certain it is.
 std::string TimeLine(const Comparison& comparison) {
   if (!comparison.ratio) return "the earlier CPU time is not known";
   const double change = (*comparison.ratio - 1) * 100;
@@ -38,13 +43,15 @@ std::string TimeLine(const Comparison& comparison) {
   return text + "; too few runs to estimate the variation between runs";
 }
 
-/// The necessary number of runs is from the power table in docs/diff.md.
+/// Shown instead of the tests. The necessary number of runs is from the power table in
+/// docs/diff.md.
 constexpr char kNotTested[] =
     "none: the variation between runs cannot be estimated from fewer than three runs, and +-95% is "
     "only the error of sampling. Give three or more runs on each side (--a A1 A2 ... --b B1 B2 "
     "...): if runs vary by 1% (standard deviation), five runs on each side detect a change of 5%, "
     "ten of 2.5%, twenty of 1.5%";
 
+/// Which tests were made, for people who know statistics.
 std::string TestWords(const Comparison& comparison) {
   if (!comparison.between_runs) return kNotTested;
   return "share: two-proportion z test with effective samples; amount: z test of the difference; "
@@ -53,6 +60,7 @@ std::string TestWords(const Comparison& comparison) {
          " (Holm); below 0.05 a share has *, an amount t";
 }
 
+/// Which programs of different names were compared as one.
 std::string ProgramLine(const Comparison& comparison) {
   std::string text;
   for (const ProgramMatch& match : comparison.programs) {
@@ -62,6 +70,8 @@ std::string ProgramLine(const Comparison& comparison) {
   return text + " are compared as one program";
 }
 
+/// The last line: how many rows changed beyond the error. A row whose share did not change counts
+/// by its amount.
 std::string Summary(const Comparison& comparison) {
   std::size_t more = 0;
   std::size_t less = 0;
@@ -104,6 +114,8 @@ std::string Quoted(const std::string& text) {
   return quoted + "\"";
 }
 
+/// A number for CSV as JSON writes it: with all digits and a point in every locale. Empty without a
+/// value.
 std::string Number(const std::optional<double>& value) {
   return value ? Json(*value).dump() : std::string();
 }
@@ -177,6 +189,7 @@ std::string WriteDiffCsv(const Comparison& comparison) {
                      ",module,share_b,share_a,change,low,high,amount_b,amount_a,p_value,"
                      "adjusted_p_value,amount_p_value,adjusted_amount_p_value,significant,"
                      "amount_significant,moved\r\n";
+  // The first column is empty for modules; it must not have the name of the second one.
   if (comparison.unit == "module") text.replace(0, 6, "name");
   for (const ChangeRow& row : comparison.functions) {
     text += Quoted(row.function) + "," + Quoted(row.module) + "," + Number(row.share) + "," +

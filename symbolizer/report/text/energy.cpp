@@ -9,6 +9,7 @@
 namespace csink::report {
 namespace {
 
+/// A number with its unit. Whole numbers are shown without decimals.
 std::string Value(double value, const std::string& units) {
   const double size = std::fabs(value);
   const bool whole = std::floor(value) == value && size < 1e9;
@@ -17,7 +18,7 @@ std::string Value(double value, const std::string& units) {
 }
 
 /// Says until when a counter was read: for a killed program until its last drain, for a failed
-/// device until its last reading.
+/// device until its last reading. "" if the counter was read to the end.
 std::string Until(const Report& report, const DeviceReading& reading) {
   const bool failed = (reading.row->flags & spool::kCounterFailed) != 0;
   if (report.state != ProcessState::kKilled && !failed) return "";
@@ -29,6 +30,7 @@ std::string Until(const Report& report, const DeviceReading& reading) {
          Duration(Seconds(last > start ? last - start : 0)) + " after the start";
 }
 
+/// Doubts about a counter, as words to follow its value.
 std::string Flags(std::uint32_t flags) {
   std::string text;
   if ((flags & spool::kCounterIsLowerBound) != 0) {
@@ -38,11 +40,13 @@ std::string Flags(std::uint32_t flags) {
   return text;
 }
 
+/// The line of one counter. `hosts`: several machines were measured, so each line names its own.
 std::string LineOf(const Report& report, const DeviceReading& reading, bool hosts) {
   const DeviceCounter& row = *reading.row;
   std::string line = Printable(row.name) + "  ";
   if (row.readings == 0) {
     return line + "could not be read" + (hosts ? ", " + Printable(row.host) : "");
+  // A counter that accumulates needs two readings for a difference.
   }
   if (row.readings < 2 || row.covered_ns == 0) {
     line += (row.flags & spool::kCounterAccumulates) != 0

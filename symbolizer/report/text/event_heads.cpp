@@ -6,6 +6,10 @@
 
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: shortens names of events. A name is split into words, known words are abbreviated, and
+/// then all words are cut to the same number of letters until they fit: first with '-' between
+/// them, then without.
+
 namespace csink::report {
 namespace {
 
@@ -23,6 +27,7 @@ constexpr Word kWords[] = {
     {"backend", "back"},
 };
 
+/// The word in lower case, abbreviated if it is a known one.
 std::string Brief(std::string word) {
   std::transform(word.begin(), word.end(), word.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -31,7 +36,8 @@ std::string Brief(std::string word) {
   return known == std::end(kWords) ? word : known->brief;
 }
 
-/// Shortens "topdown.zen.slots-x8" to "slots". The header of the report shows the full name.
+/// Shortens the words of "topdown.zen.slots-x8" to "slots". The header of the report shows the full
+/// name.
 void KeepRoleOfTopdown(std::vector<std::string>& words) {
   if (words.size() < 3 || words[0] != "topdown") return;
   words.erase(words.begin(), words.begin() + 2);
@@ -41,7 +47,8 @@ void KeepRoleOfTopdown(std::vector<std::string>& words) {
   if (words.size() > 1 && is_factor) words.pop_back();
 }
 
-/// "skx::BR_MISP_RETIRED:ALL:u" -> br, misp, ret, all
+/// The words of a name without PMU and modifiers: "skx::BR_MISP_RETIRED:ALL:u" -> br, misp, ret,
+/// all.
 std::vector<std::string> WordsOf(const std::string& name) {
   const auto pmu = name.find("::");
   std::string rest = pmu == std::string::npos ? name : name.substr(pmu + 2);
@@ -51,6 +58,7 @@ std::vector<std::string> WordsOf(const std::string& name) {
   }
   std::vector<std::string> words;
   std::string word;
+  // The added separator ends the last word.
   for (const char c : rest + "-") {
     if (c != '-' && c != '_' && c != '.' && c != ':') {
       word += c;
@@ -63,6 +71,7 @@ std::vector<std::string> WordsOf(const std::string& name) {
   return words;
 }
 
+/// The first `letters` letters of all words.
 std::string Joined(const std::vector<std::string>& words, std::size_t letters,
                    const char* between) {
   std::string text;
@@ -72,6 +81,7 @@ std::string Joined(const std::vector<std::string>& words, std::size_t letters,
   return text;
 }
 
+/// The head of one name, at most kHeadColumns bytes of ASCII, or the name itself. Not unique yet.
 std::string HeadOf(const std::string& name) {
   if (DisplayWidth(name) <= kHeadColumns) return name;
   const std::vector<std::string> words = WordsOf(name);
@@ -81,6 +91,7 @@ std::string HeadOf(const std::string& name) {
       if (!head.empty() && head.size() <= kHeadColumns) return head;
     }
   }
+  // Very many words: two letters of each, cut.
   return Joined(words, 2, "").substr(0, kHeadColumns);
 }
 

@@ -4,6 +4,8 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: the tables of threads and marks, and the line of threads above the verdict.
+
 namespace csink::report {
 namespace {
 
@@ -16,7 +18,8 @@ constexpr std::size_t kPhaseRows = 40;
 constexpr std::size_t kFunctionsShown = 3;
 constexpr std::size_t kNameColumns = 24;
 
-/// "work::Sixty 61%, malloc 12%": shares relative to the group's own samples.
+/// "work::Sixty 61%, malloc 12%": the hottest functions of a group, with shares relative to the
+/// group's own samples. As many as fit into `width`.
 std::string Hottest(const std::vector<NamedCells>& functions, const std::vector<Cell>& group,
                     std::size_t width) {
   std::string text;
@@ -31,6 +34,7 @@ std::string Hottest(const std::vector<NamedCells>& functions, const std::vector<
   return KeepHead(text, width);
 }
 
+/// Columns for the last column if `used` are taken, at least 16.
 std::size_t RoomBehind(const TextStyle& style, std::size_t used) {
   return style.width > used + 16 ? style.width - used : 16;
 }
@@ -39,6 +43,7 @@ std::string NameOf(const ThreadRow& row) {
   return row.is_merged && row.name.empty() ? "(others)" : Printable(row.name);
 }
 
+/// Adds the threads of one name below its row. If only one would not be shown, it is shown as well.
 void AddThreadsOfGroup(const Report& report, const ThreadGroup& group, std::size_t room,
                        Table& table) {
   std::size_t shown = group.threads.size();
@@ -77,6 +82,7 @@ std::string WriteThreads(const Report& report, const TextStyle& style) {
   const std::size_t shown = groups.size() > kGroupRows + 1 ? kGroupRows : groups.size();
   for (std::size_t i = 0; i < shown; ++i) {
     const ThreadGroup& group = groups[i];
+    // A name with a single thread gets its number; several threads have rows of their own below.
     std::string name = Printable(group.name);
     if (group.threads.size() == 1) {
       name += " " + std::to_string(report.threads[group.threads[0]].row->tid);
@@ -102,6 +108,8 @@ std::string WriteThreads(const Report& report, const TextStyle& style) {
 }
 
 std::string WritePhases(const Report& report, const TextStyle& style) {
+  // One entry is the time before the first mark: no mark was set. A report of one mark has no
+  // others.
   if (report.phases.size() < 2 || !report.profile.only_phase.empty()) return "";
   Table table;
   table.AddColumn("share", Align::kRight);
@@ -126,6 +134,8 @@ std::string WritePhases(const Report& report, const TextStyle& style) {
 }
 
 std::string WriteThreadLine(const Report& report, const TextStyle& style) {
+  // Left out where it would say nothing: one thread, single-threaded processes, or the table of
+  // threads is shown.
   const std::size_t seen = report.verdict.threads_seen;
   if (style.per_thread && !report.thread_groups.empty()) return "";
   if (report.threads.size() < 2 && seen < 2) return "";
@@ -134,6 +144,7 @@ std::string WriteThreadLine(const Report& report, const TextStyle& style) {
   for (std::size_t i = 0; i < report.threads.size() && i < kThreadNames; ++i) {
     const ThreadSummary& thread = report.threads[i];
     text += i == 0 ? ": " : ", ";
+    // The sum of threads without a record has no number of its own.
     if (thread.row->is_merged) {
       text += "others merged";
     } else {

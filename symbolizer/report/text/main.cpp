@@ -7,11 +7,16 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: the rows of the main table, one function for each kind of row (--by). Only texts are made
+/// here; main_table.cpp draws the numbers. Rows are already sorted by weight, except processes,
+/// which the report has in the order of their start.
+
 namespace csink::report {
 namespace {
 
 using symbolizer::NameSource;
 
+/// The module's name; "no symbols" for code whose name is only an address in the module.
 std::string ModuleText(const FunctionRow& row) {
   const bool unnamed = row.source == NameSource::kFde || row.source == NameSource::kNone;
   // "[liblzma.so.5+0x15bf9]" already contains the module.
@@ -19,11 +24,13 @@ std::string ModuleText(const FunctionRow& row) {
   return Printable(row.module);
 }
 
+/// "file.c:12" without folders; "" if no line is known.
 std::string LineText(const std::string& file, std::uint32_t line) {
   return line == 0 ? "" : Printable(BaseName(file)) + ":" + std::to_string(line);
 }
 
-/// The address does not tell which of several names is meant: folded functions, aliases.
+/// " (+2 aliases)" behind a name. The address does not tell which of several names is meant: folded
+/// functions, aliases.
 std::string AliasesText(const FunctionRow& row) {
   if (row.aliases == 0) return "";
   return " (+" + std::to_string(row.aliases) + (row.aliases == 1 ? " alias)" : " aliases)");
@@ -49,6 +56,7 @@ MainTable Lines(const Report& report) {
                   "line",
                   "lines"};
   for (const LineRow& row : report.lines) {
+    // Here the line is the row, so its folders are kept, without "./" and "..".
     const std::string file = std::filesystem::path(row.file).lexically_normal().string();
     table.rows.push_back({&row.events,
                           {Printable(file) + ":" + std::to_string(row.line),
@@ -75,6 +83,7 @@ MainTable Inlines(const Report& report) {
                   "function",
                   "functions"};
   for (const InlineRow& row : report.inlines) {
+    // Of the first event, by which rows are sorted.
     const double all = static_cast<double>(row.events[0].weight);
     const double part = all > 0 ? static_cast<double>(row.inlined[0].weight) / all : 0;
     table.rows.push_back(
@@ -89,6 +98,7 @@ MainTable Threads(const Report& report) {
       {{{"thread"}, {"tid"}, {"start routine", Shortening::kFunction}}}, {}, "thread", "threads"};
   for (const ThreadSummary& thread : report.threads) {
     const ThreadRow& row = *thread.row;
+    // The sum of threads without a record of their own.
     const bool merged = row.is_merged && row.name.empty();
     table.rows.push_back(
         {&thread.events,
@@ -105,6 +115,7 @@ MainTable Processes(const Report& report) {
     std::string command = WithBaseName(OneLine(row.command.empty() ? row.program : row.command));
     if (row.state == ProcessState::kKilled) command = "[killed] " + command;
     if (row.state == ProcessState::kLive) command = "[running] " + command;
+    // Since the agent was ready, as for the samples.
     const std::uint64_t cpu = SaturatingAdd(SaturatingSubtract(row.user_ns, row.start_user_ns),
                                             SaturatingSubtract(row.system_ns, row.start_system_ns));
     table.rows.push_back(
@@ -138,6 +149,7 @@ MainTable RowsBy(const Report& report, By by) {
 
 std::string WriteMain(const Report& report, const TextStyle& style) {
   MainTable table = RowsBy(report, style.by);
+  // For instance no line is known.
   if (table.rows.empty()) return "there is no information about " + table.many + "\n";
   return DrawMainTable(report, style, std::move(table));
 }

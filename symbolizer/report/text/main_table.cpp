@@ -12,17 +12,25 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: lays out the main table of a text report. Choose picks the rows. ChooseDetail picks the
+/// number columns: it tries the steps of kDetails until numbers and kTextColumns columns of text
+/// fit into the width. ChooseWidths divides the rest among the labels. All widths are those of the
+/// drawn texts, so the numbers are formatted before the widths are known.
+
 namespace csink::report {
 namespace {
 
 using Align = Table::Align;
 
-constexpr std::size_t kLeastRows = 5;     // At least this many, even below min_share
-constexpr std::size_t kTextColumns = 34;  // Kept free for the labels if there is room
+/// At least this many rows are shown, even below min_share: a flat profile should not be an empty
+/// table.
+constexpr std::size_t kLeastRows = 5;
+/// Columns that are kept free for the labels if there is room.
+constexpr std::size_t kTextColumns = 34;
+/// Columns that the first label always has.
 constexpr std::size_t kLeastText = 12;
 
-/// The columns that are shown. If many events need space, a later entry of kDetails with fewer
-/// columns is used.
+/// One step: how many columns of each kind are shown.
 struct Detail {
   std::size_t events;     // Events that are shown
   std::size_t intervals;  // Events with a +-95% column
@@ -32,20 +40,23 @@ struct Detail {
 };
 
 constexpr std::size_t kAll = spool::kMaxEvents;
+/// From the widest to the narrowest. The last one is used even if it does not fit.
 constexpr Detail kDetails[] = {
     {kAll, 2, kAll, kAll, true}, {kAll, 1, kAll, kAll, true}, {kAll, 1, 2, kAll, true},
     {kAll, 1, 1, kAll, true},    {kAll, 1, 0, kAll, true},    {kAll, 1, 0, kAll, false},
     {kAll, 1, 0, 2, false},      {kAll, 1, 0, 1, false},      {kAll, 0, 0, 0, false},
     {4, 0, 0, 0, false},         {2, 0, 0, 0, false},         {1, 0, 0, 0, false}};
 
-/// The largest share of a row over all events; it decides whether the row is shown.
+/// The largest share of a row over all events; it decides whether the row is shown. A function that
+/// is hot in one event only must not be hidden.
 double LargestShare(const std::vector<Cell>& cells) {
   double share = 0;
   for (const Cell& cell : cells) share = std::max(share, cell.share);
   return share;
 }
 
-/// For `-e topdown`, only the slots have a column: the other events are in the shares of slots.
+/// The events that have columns, as indices into Profile::events. With top-down shares only the
+/// slots have one: the other events are in the shares.
 std::vector<std::size_t> EventColumns(const Report& report) {
   const bool has_shares = HasTopdown(report);
   std::vector<std::size_t> columns;
@@ -55,7 +66,7 @@ std::vector<std::size_t> EventColumns(const Report& report) {
   return columns;
 }
 
-/// Lays out rows of cells for each event, ratios, and three labels.
+/// Lays out rows of cells for each event, ratios, and three labels. Used once.
 class Layout {
  public:
   Layout(const Report& report, const TextStyle& style, MainTable table)
@@ -90,13 +101,16 @@ class Layout {
   MainTable table_;
   std::vector<std::string> heads_;          // For each event; "" if there is only one
   const std::vector<std::size_t> columns_;  // Events that may have columns
+  // Pointers into table_.rows.
   std::vector<const MainRow*> shown_;
   std::vector<const MainRow*> rest_;
   Detail detail_ = kDetails[0];
   std::array<std::size_t, 3> widths_{};  // 0: no such column
 };
 
-/// Chooses the rows with most samples, then sorts them in the requested order.
+/// Chooses the rows with most samples, then sorts them in the requested order. Sorting first would
+/// fill the table with cold functions that have extreme ratios. Rows beyond style.top join the
+/// rest, where their order does not matter.
 void Layout::Choose() {
   const auto& rows = table_.rows;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -120,6 +134,7 @@ void Layout::Choose() {
   }
 }
 
+/// The titles of the number columns, in the order of AddNumbers.
 void Layout::AddNumberTitles(Table& table) const {
   for (std::size_t i = 0; i < Events(); ++i) {
     // A single column is at least as wide as the name of its event.
@@ -136,12 +151,15 @@ void Layout::AddNumberTitles(Table& table) const {
   if (report_.energy) table.AddColumn("~J", Align::kRight);
 }
 
+/// The numbers of one row.
 void Layout::AddNumbers(std::vector<std::string>& row, const Cells& cells) const {
   for (std::size_t i = 0; i < Events(); ++i) {
     const Cell& cell = cells[columns_[i]];
     row.push_back(Percent(cell.share));
     if (i < detail_.intervals) row.push_back(FixedText((cell.high - cell.low) * 50, 1));
     if (i >= detail_.amounts) continue;
+    // With one event the number of samples is shown, which says most about the error. With several,
+    // amounts can be compared between events.
     if (cells.size() == 1) {
       row.push_back(Grouped(cell.samples));
     } else {
@@ -156,6 +174,8 @@ void Layout::AddNumbers(std::vector<std::string>& row, const Cells& cells) const
   row.push_back(Joules(report_.energy->program_joules * cells[report_.energy->event].share));
 }
 
+/// The ratios of one row, computed from its cells. The row of the rest has cells that no row of the
+/// report has, so its ratios cannot be taken from there.
 void Layout::AddDerived(std::vector<std::string>& row, const Cells& cells) const {
   std::vector<Ratio> ratios;
   std::vector<Interval> intervals;
@@ -175,7 +195,10 @@ void Layout::AddDerived(std::vector<std::string>& row, const Cells& cells) const
   }
 }
 
+/// The sum of the rows that are not shown, and how large the largest of them is.
 std::vector<std::string> Layout::RestRow() const {
+  // Shares are added, because each is relative to the same total. Intervals are computed from the
+  // sum.
   Cells sum(report_.profile.events.size());
   double largest = 0;
   for (const MainRow* row : rest_) {
@@ -199,7 +222,8 @@ std::vector<std::string> Layout::RestRow() const {
   return row;
 }
 
-/// If there are several events: a line with their names above the columns.
+/// If there are several events: a line with their names above the columns, each right-aligned over
+/// the columns of its event. A name that does not fit is replaced by its head (EventHeads).
 std::string Layout::ColumnGroups(const Table& table) const {
   if (report_.profile.events.size() < 2) return "";
   std::string line;
@@ -220,7 +244,10 @@ std::string Layout::ColumnGroups(const Table& table) const {
   return Bold(style_, line) + "\n";
 }
 
-/// Divides the remaining width among the labels.
+/// Divides the remaining width among the labels; `fixed` columns are taken by numbers. Labels get
+/// the width of their widest text. If this is too much, they are shortened in the order of the
+/// calls of `shrink` below: the first label down to a half, then the third, the second, and all
+/// again to smaller limits.
 void Layout::ChooseWidths(std::size_t fixed) {
   for (std::size_t i = 0; i < widths_.size(); ++i) {
     if (table_.labels[i].title.empty()) continue;
@@ -228,6 +255,7 @@ void Layout::ChooseWidths(std::size_t fixed) {
     for (const MainRow* row : shown_) {
       widest = std::max(widest, DisplayWidth(row->labels[i]) + (i == 0 ? row->behind.size() : 0));
     }
+    // A third column without texts, such as unknown lines, is left out.
     if (i == 2 && widest == 0) continue;
     widths_[i] = std::max(widest, DisplayWidth(table_.labels[i].title));
   }
@@ -248,6 +276,7 @@ void Layout::ChooseWidths(std::size_t fixed) {
   shrink(1, 8);
 }
 
+/// Columns that the numbers of the present detail take, with two blanks behind each.
 std::size_t Layout::NumbersWidth() const {
   Table numbers;
   AddNumberTitles(numbers);
@@ -285,7 +314,8 @@ std::string Layout::LabelText(const MainRow& row, std::size_t label) const {
   return KeepHead(text, widths_[label]);
 }
 
-/// The text of the rest's row extends over the columns of the other labels.
+/// The last row, drawn as a table of its own with the same numbers, so that its columns have the
+/// same widths. Its text extends over the columns of the other labels.
 std::string Layout::DrawRest(const std::vector<std::vector<std::string>>& rows,
                              const std::vector<std::string>& rest, std::size_t numbers) const {
   Table last;
@@ -295,6 +325,7 @@ std::string Layout::DrawRest(const std::vector<std::vector<std::string>>& rows,
     last.AddRow({row.begin(), row.begin() + static_cast<std::ptrdiff_t>(numbers)});
   }
   last.AddRow(rest);
+  // Only the last line is wanted.
   std::string drawn = last.Draw(style_, true);
   drawn.pop_back();
   return drawn.substr(drawn.rfind('\n') + 1) + "\n";

@@ -13,6 +13,8 @@
 
 namespace csink::report {
 
+/// What is left out of a label that is too wide: the inside of a function's name (ShortenFunction),
+/// the end (KeepHead) or the beginning (KeepTail).
 enum class Shortening { kFunction, kHead, kTail };
 
 /// One of three text columns. An empty title means no column.
@@ -21,21 +23,31 @@ struct MainLabel {
   Shortening shortening = Shortening::kHead;
 };
 
+/// One row: the numbers and at most three texts, which must be printable.
 struct MainRow {
+  /// One cell for each event; owned by the report.
   const std::vector<Cell>* cells = nullptr;
+  /// One for each of MainTable::labels.
   std::array<std::string, 3> labels;
-  std::string behind = {};  ///< Follows the first label. Never shortened, but left out if too wide
+  /// Follows the first label. Never shortened, but left out if too wide. ASCII.
+  std::string behind = {};
 };
 
+/// A table before it is laid out.
 struct MainTable {
-  std::array<MainLabel, 3> labels;  ///< The first is always shown; the last is left out first
-  std::vector<MainRow> rows;        ///< Sorted by weight
-  std::string one;                  ///< What a row is, singular: "function"
-  std::string many;                 // The same in plural
+  /// The first is always shown; the last is left out first.
+  std::array<MainLabel, 3> labels;
+  /// Sorted by weight.
+  std::vector<MainRow> rows;
+  /// What a row is, singular and plural: "function", "functions". For the row of the rest.
+  std::string one;
+  std::string many;  // The same in plural
 };
 
-/// At most style.top rows in the order of style.sort, and a last row for the rest. Rows below
-/// style.min_share are not shown, but at least five rows are.
+/// Draws the table: at most style.top rows in the order of style.sort, and a last row that sums the
+/// rest. Rows below style.min_share of every event are not shown, but at least five rows are.
+/// Columns that do not fit are left out by importance: amounts, errors of ratios, ratios, errors of
+/// shares, then events, whose number is stated below the table.
 std::string DrawMainTable(const Report& report, const TextStyle& style, MainTable table);
 
 }  // namespace csink::report

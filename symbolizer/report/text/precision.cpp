@@ -6,6 +6,10 @@
 
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: puts precision into words. spool::Skid is what the agent found out when it opened the
+/// event: how far the kernel's samples may be from the cause. precise_ip is perf_event_attr's field
+/// of this name.
+
 namespace csink::report {
 namespace {
 
@@ -18,13 +22,16 @@ std::string Obtained(const EventTotals& event) {
   return by.empty() ? number : by + ", " + number;
 }
 
-/// Why a higher precision was refused.
+/// Why a higher precision was refused, with the kernel's error. "" if all that was asked for was
+/// obtained.
 std::string Refusal(const EventTotals& event) {
   if (event.precise_errno == 0 || event.precise_asked <= event.precise_ip) return "";
   return "precise_ip " + std::to_string(event.precise_ip + 1) +
+         // The number is from a file, and errors of the kernel are below 4096.
          " was refused: " + std::strerror(static_cast<int>(event.precise_errno & 0xfff));
 }
 
+/// " (text; more)" with those that are not empty; "" if both are.
 std::string InBrackets(const std::string& text, const std::string& more) {
   if (text.empty() && more.empty()) return "";
   return " (" + text + (text.empty() || more.empty() ? "" : "; ") + more + ")";
@@ -47,6 +54,7 @@ const char* WordFor(spool::PreciseBy by) {
 }
 
 std::string PrecisionNote(const EventTotals& event, bool said) {
+  // The part in parentheses is cut off again, so that both texts agree.
   if (said) {
     const std::string note = PrecisionNote(event);
     return note.substr(0, note.find(" ("));
@@ -97,6 +105,7 @@ std::string WritePrecision(const Profile& profile, const TextStyle& style, const
     const std::string sentence = PrecisionText(event);
     const std::string name = Printable(event.name);
     bool is_known = false;
+    // Few events, so a search through the list is enough.
     for (auto& [known, names] : groups) {
       if (known != sentence) continue;
       names += ", " + name;

@@ -16,6 +16,7 @@ namespace {
 
 using Align = Table::Align;
 
+/// Processes with a row of their own; the others share the last row.
 constexpr std::size_t kProcessRows = 16;
 constexpr std::size_t kMostIndent = 8;  // Levels
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
@@ -56,6 +57,8 @@ std::size_t ImageNumber(const std::vector<ProcessSummary>& processes, const Proc
   return before;
 }
 
+/// Chooses the processes with most samples. If only one would share the last row, it gets a row
+/// itself.
 void ProcessTable::Choose() {
   for (std::size_t i = 0; i < report_.processes.size(); ++i) order_.push_back(i);
   std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
@@ -68,6 +71,8 @@ void ProcessTable::Choose() {
   while (shown_ > 0 && report_.processes[order_[shown_ - 1]].row->processes > 1) --shown_;
 }
 
+/// Finds the nearest ancestor of each shown process that is shown, too. Ancestors that are not
+/// shown are skipped.
 void ProcessTable::LinkParents() {
   const auto& processes = report_.processes;
   std::map<std::pair<std::string, std::uint32_t>, std::vector<std::size_t>> by_pid;
@@ -81,6 +86,7 @@ void ProcessTable::LinkParents() {
     const ProcessRow& row = *processes[i].row;
     std::size_t parent = kNone;
     const auto found = by_pid.find({row.host, row.parent_pid});
+    // The numbers are from files: a process must not become its own ancestor.
     if (row.parent_pid == row.pid || found == by_pid.end()) return parent;
     for (const std::size_t candidate : found->second) {
       if (processes[candidate].row->start_realtime_ns < row.start_realtime_ns) parent = candidate;
@@ -96,6 +102,7 @@ void ProcessTable::LinkParents() {
   }
 }
 
+/// One process. Images after the first are numbered: "4711#1".
 void ProcessTable::AddRow(std::size_t index, std::size_t level, Table& table) const {
   const ProcessSummary& process = report_.processes[index];
   const ProcessRow& row = *process.row;
@@ -112,12 +119,15 @@ void ProcessTable::AddRow(std::size_t index, std::size_t level, Table& table) co
   cells.push_back(pid);
   cells.push_back(FixedText(Seconds(SaturatingSubtract(row.user_ns, row.start_user_ns)), 2));
   cells.push_back(FixedText(Seconds(SaturatingSubtract(row.system_ns, row.start_system_ns)), 2));
+  // Columns of the numbers in front of the command.
   const std::size_t used = has_ranks_ ? 56 : 48;
   const std::string indent(2 * std::min(level, kMostIndent), ' ');
   cells.push_back(KeepHead(indent + command, style_.width > used + 20 ? style_.width - used : 20));
   table.AddRow(std::move(cells));
 }
 
+/// Adds the shown children of `parent`, each followed by its own children. The depth of the
+/// recursion is at most the number of shown rows.
 void ProcessTable::AddRows(std::size_t parent, std::size_t level, Table& table) const {
   for (std::size_t i = 0; i < shown_; ++i) {
     if (parent_[order_[i]] != parent) continue;
@@ -126,6 +136,8 @@ void ProcessTable::AddRows(std::size_t parent, std::size_t level, Table& table) 
   }
 }
 
+/// The last row: the sum of all processes that are not shown. Sums of processes that `csink merge`
+/// made count as the number of processes that they stand for.
 void ProcessTable::AddRest(Table& table) const {
   double share = 0;
   double largest = 0;

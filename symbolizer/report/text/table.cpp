@@ -21,10 +21,12 @@ std::string Wrapped(const TextStyle& style, const std::string& label, const std:
   bool first = true;
   std::size_t at = 0;
   while (at < text.size()) {
+    // Several blanks in a row are kept: a blank ends an empty word.
     std::size_t end = text.find(' ', at);
     if (end == std::string::npos) end = text.size();
     const std::string word = text.substr(at, end - at);
     const std::size_t width = DisplayWidth(word);
+    // The first word stays behind the label even if it is too wide.
     if (!first && column + 1 + width > style.width) {
       result += "\n" + indent;
       column = indent.size();
@@ -53,10 +55,12 @@ std::string Table::Line(const std::vector<std::string>& cells,
   std::string line;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const std::string& cell = i < cells.size() ? cells[i] : std::string();
+    // A cell may be wider than its column: then it is not padded.
     const std::string pad(widths[i] - std::min(widths[i], DisplayWidth(cell)), ' ');
     line += i == 0 ? "" : "  ";
     line += columns_[i].align == Align::kRight ? pad + cell : cell + pad;
   }
+  // npos + 1 is 0: an empty line becomes "".
   line.erase(line.find_last_not_of(' ') + 1);
   return line;
 }

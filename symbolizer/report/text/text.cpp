@@ -7,13 +7,19 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: the header and the order of the sections of a text report. The sections are in files of
+/// their own (text.h).
+
 namespace csink::report {
 namespace {
 
 using Align = Table::Align;
 
+/// Rows of the table of hottest lines below the table of functions.
 constexpr std::size_t kLineRows = 8;
 
+/// Which program ran, in how many processes, and how long. Tries the whole command, then without
+/// the folder of its program, then cut and with the times on a second line.
 std::string HeaderLine(const Report& report, const TextStyle& style) {
   std::string times = FixedText(report.wall_seconds, 2) + " s wall, " +
                       FixedText(report.user_seconds, 2) + " s user, " +
@@ -39,6 +45,8 @@ std::string HeaderLine(const Report& report, const TextStyle& style) {
          Wrapped(style, std::string(label.size(), ' '), rest);
 }
 
+/// How often the event was sampled. `precision_is_said`: the line of an event before has the same
+/// precision.
 std::string Rate(const EventTotals& event, bool precision_is_said) {
   std::string text;
   if (event.frequency_hz != 0) {
@@ -50,6 +58,7 @@ std::string Rate(const EventTotals& event, bool precision_is_said) {
   }
   if (event.mixed_periods) text += " (or less often: processes differ)";
   text += PrecisionNote(event, precision_is_said);
+  // The kernel's tick decides how often such a clock is sampled, so the real interval is shown.
   if (event.skid == spool::Skid::kTick && event.samples > 0 && event.kind == EventClass::kClock) {
     const double weight = static_cast<double>(event.weight);
     text += ": one in " + Duration(weight / static_cast<double>(event.samples) / 1e9);
@@ -57,6 +66,8 @@ std::string Rate(const EventTotals& event, bool precision_is_said) {
   return text;
 }
 
+/// One line for each event, and one for each device counter. The source of the samples is behind
+/// the last event.
 std::string EventLines(const Report& report, const TextStyle& style) {
   std::string text;
   const auto& events = report.profile.events;
@@ -81,6 +92,8 @@ std::string NormalPath(const std::string& path) {
   return std::filesystem::path(path).lexically_normal().string();
 }
 
+/// The hottest source lines over all functions, with the precision of the events: a line with skid
+/// may be the wrong one. "" if no line is known or hot enough.
 std::string LineTable(const Report& report, const TextStyle& style) {
   Table table;
   table.AddColumn("share", Align::kRight);
@@ -88,6 +101,7 @@ std::string LineTable(const Report& report, const TextStyle& style) {
   table.AddColumn("hottest lines", Align::kLeft);
   table.AddColumn("function", Align::kLeft);
   std::size_t shown = 0;
+  // Columns for line and function: 18 are taken by the numbers and the gaps.
   const std::size_t room = style.width > 40 ? style.width - 18 : 40;
   for (const LineRow& row : report.lines) {
     if (shown == std::min(kLineRows, style.top) || row.events[0].share < style.min_share) break;

@@ -5,22 +5,28 @@
 #include "symbolizer/report/tables/report.h"
 #include "symbolizer/report/text/table.h"
 
+/// File: the text report and its sections, one source file each. Lines fit into style.width columns
+/// unless a single word is longer. All text ends in a newline, and all names are made printable.
+
 namespace csink::report {
 
-/// The report as text: header, functions, lines, callers, marks, threads, processes, changes,
-/// verdict. Lines fit into style.width columns unless a single word is longer.
+/// The whole report: header, main table, hottest lines, callers, marks, threads, processes,
+/// changes, verdict. With rows other than functions (style.by): header, main table, changes,
+/// verdict.
 std::string WriteText(const Report& report, const TextStyle& style);
 
-/// Only the main table, as style.by says (main.cpp).
+/// Only the main table, as style.by says (main.cpp). A sentence if there is no row.
 std::string WriteMain(const Report& report, const TextStyle& style);
 
 /// The sections. Each begins with an empty line, or is "" if there is nothing to show.
 
 /// The callers of the functions with most samples; the tree of call paths (callers.cpp).
 std::string WriteCallers(const Report& report, const TextStyle& style);
+/// The tree of call paths by total share, with style.call_tree.
 std::string WriteCallTree(const Report& report, const TextStyle& style);
 /// One row for each mark; one row for each thread name with its threads below (groups.cpp).
 std::string WritePhases(const Report& report, const TextStyle& style);
+/// Threads grouped by name, with style.per_thread.
 std::string WriteThreads(const Report& report, const TextStyle& style);
 /// One row for each process, children below their parents (processes.cpp).
 std::string WriteProcesses(const Report& report, const TextStyle& style);

@@ -6,11 +6,17 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: the lines of the verdict. The first line is the grade and the numbers it rests on; each
+/// further line is one finding, in the order of WriteVerdict. Small findings are left out here;
+/// JSON has all of them.
+
 namespace csink::report {
 namespace {
 
+/// Names in one line; further ones are "...".
 constexpr std::size_t kMostModules = 4;
 constexpr std::size_t kMostRoutines = 4;
+/// Enough to recognise a build; debug packages are found by the whole id, which JSON has.
 constexpr std::size_t kBuildIdDigits = 8;
 constexpr char kLabel[] = "verdict  ";
 constexpr char kIndent[] = "         ";
@@ -28,6 +34,8 @@ std::string ExplainedCounters(const Verdict& verdict) {
   return text;
 }
 
+/// What the samples explain: of the CPU time if a clock was sampled, and of each event that needs a
+/// counter. Otherwise how much time there was to compare with.
 std::string ExplainedText(const Verdict& verdict) {
   const std::string samples = Count(verdict.samples, "sample", "samples");
   const std::string time = verdict.of_user_time ? "user time" : "CPU time";
@@ -59,8 +67,9 @@ std::string FirstLine(const Verdict& verdict) {
   return text;
 }
 
-/// The line about losses of more than half a percent of the expected samples.
+/// The line about losses of more than half a percent of the judged CPU time, cause by cause.
 std::string LossLine(const Verdict& verdict) {
+  // Indexed by spool::Loss.
   static constexpr const char* kCause[spool::kLossCauses] = {
       "in threads without a ring buffer", "while ring buffers were full and could not be drained",
       "in threads too short for a sample", "for an unknown reason"};
@@ -90,7 +99,7 @@ std::string LossLine(const Verdict& verdict) {
   return text;
 }
 
-/// The line about idle time, if it is more than a tenth of the wall time.
+/// The line about idle time, if it is at least a tenth of the wall time and 0.1 s.
 std::string IdleLine(const Report& report) {
   const double idle = report.verdict.idle_seconds;
   if (idle < 0.1 || idle < 0.1 * report.wall_seconds) return "";
@@ -116,6 +125,8 @@ std::string CutLine(const Verdict& verdict) {
          " cut, marked [cut]: the stack is broken or too deep, or code has no frame pointers";
 }
 
+/// The line about threads that ended too early, with the start routines that have most of their CPU
+/// time.
 std::string ShortThreadsLine(const Verdict& verdict) {
   std::uint64_t threads = 0;
   double seconds = 0;
@@ -134,6 +145,8 @@ std::string ShortThreadsLine(const Verdict& verdict) {
          Duration(seconds) + " of CPU time not sampled" + names;
 }
 
+/// The line about modules without symbols that have a share of at least `min_share`. Modules with
+/// another problem have a line each.
 std::string ModulesLine(const Verdict& verdict, double min_share) {
   std::string names;
   std::size_t count = 0;

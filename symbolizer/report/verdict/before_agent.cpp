@@ -13,6 +13,7 @@
 namespace csink::report {
 namespace {
 
+/// From these on, the time is mentioned in the verdict.
 constexpr double kLeastShare = 0.05;
 constexpr double kLeastSeconds = 0.01;
 
@@ -28,6 +29,7 @@ BeforeAgent TimeBeforeAgent(const Profile& profile) {
   }
   std::uint64_t before_ns = 0;
   for (auto& [key, images] : processes) {
+    // In the order in which they followed each other by execve.
     std::stable_sort(images.begin(), images.end(), [](const ProcessRow* a, const ProcessRow* b) {
       return a->start_monotonic_ns < b->start_monotonic_ns;
     });

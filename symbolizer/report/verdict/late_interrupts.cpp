@@ -14,6 +14,7 @@ constexpr char kKernelModule[] = "[kernel]";  // RegionIndex::kKernelName
 }  // namespace
 
 std::string LateInterruptsLine(const Profile& profile, bool system_is_sampled) {
+  // Kernel addresses are then what was asked for.
   if (system_is_sampled) return "";
   std::vector<double> in_kernel(profile.events.size());
   for (const Place& place : profile.places) {

@@ -4,13 +4,15 @@
 
 #include "profil/model/profile.h"
 
-/// File: kernel samples in a profile that samples user mode only.
+/// File: kernel samples in a profile that samples user mode only. They are counted, because the
+/// event belongs to the program (docs/design/report.md); the verdict says why they are there.
 
 namespace csink::report {
 
 /// An event that excludes kernel mode does not count there, but its interrupt may arrive after the
 /// program has entered the kernel; then the sample has a kernel address. Returns a sentence about
-/// this if such samples are at least 0.5 % of an event; else "".
+/// this if such samples are at least 0.5 % of the weight of a user-mode event; else "", as for
+/// profiles that sample system time.
 std::string LateInterruptsLine(const Profile& profile, bool system_is_sampled);
 
 }  // namespace csink::report

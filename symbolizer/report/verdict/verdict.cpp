@@ -9,13 +9,22 @@
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
+/// File: judges a profile. Judge starts with the best grade and lets each finding lower it (Limit),
+/// so the order of the findings does not matter for the grade; it is the order of the notes. What
+/// is compared: the clock event's samples with the CPU time that the kernel measured, each
+/// counter's running time with the time in which it was due (explained.h), and losses with what was
+/// kept. CPU times of one process are cumulative over its images.
+
 namespace csink::report {
 namespace {
 
+/// Limits of the grades, as docs/json.md and verdict.h state them.
 constexpr double kGoodShare = 0.95;
 constexpr double kFairShare = 0.80;
+/// With fewer samples, shares are too uncertain for "good".
 constexpr std::uint64_t kFewSamples = 100;
 
+/// The first clock event; nullptr if none was sampled.
 const EventTotals* ClockColumn(const Profile& profile) {
   for (const EventTotals& event : profile.events) {
     if (event.kind == EventClass::kClock) return &event;
@@ -23,17 +32,20 @@ const EventTotals* ClockColumn(const Profile& profile) {
   return nullptr;
 }
 
-/// Lowers `grade` to `ceiling` if it is better.
+/// Lowers `grade` to `ceiling` if it is better. kShort stays: a run that is too short is not
+/// judged.
 void Limit(Grade& grade, Grade ceiling) {
   if (grade != Grade::kShort && grade < ceiling) grade = ceiling;
 }
 
+/// The lost part of all samples, 0..1. 0 if there were none.
 double LostPart(std::uint64_t lost, std::uint64_t kept) {
   const double all = static_cast<double>(lost) + static_cast<double>(kept);
   return all > 0 ? static_cast<double>(lost) / all : 0;
 }
 
-/// CPU time of a process in which samples could be expected.
+/// CPU time of a process in which samples could be expected: after its agent was ready, less
+/// pauses. In nanoseconds. The subtractions stop at 0.
 std::uint64_t JudgedNs(const ProcessRow& process, bool of_user_time) {
   std::uint64_t judged = SaturatingSubtract(process.user_ns, process.start_user_ns);
   if (!of_user_time) {
@@ -42,14 +54,15 @@ std::uint64_t JudgedNs(const ProcessRow& process, bool of_user_time) {
   return SaturatingSubtract(judged, process.paused_ns);
 }
 
-/// Upper bound for the time that a context switch adds to user mode in the kernel's accounts,
-/// because the event's timer is stopped and started: 7 us were measured in a virtual machine
-/// (docs/long-run.md).
+/// Upper bound for the time, in nanoseconds, that a context switch adds to user mode in the
+/// kernel's accounts, because the event's timer is stopped and started: 7 us were measured in a
+/// virtual machine (docs/long-run.md).
 constexpr std::uint64_t kMostOfASwitchNs = 20'000;
 /// With fewer switches in a second of CPU time, the effect is not mentioned.
 constexpr std::uint64_t kManySwitches = 5'000;
 
-/// The part of `rest` that context switches may have used; 0: they do not explain it.
+/// The part of `rest`, in nanoseconds, that context switches may have used. 0 if they do not
+/// explain it. Only for samples from perf events (rings).
 std::uint64_t SwitchingNs(const ProcessRow& process, std::uint64_t rest) {
   if (process.source != spool::Source::kRing) return 0;
   const auto switches = static_cast<double>(process.switches);
@@ -57,8 +70,10 @@ std::uint64_t SwitchingNs(const ProcessRow& process, std::uint64_t rest) {
   return static_cast<double>(rest) <= switches * kMostOfASwitchNs ? rest : 0;
 }
 
-/// Three causes of lost time are known only afterwards. They are subtracted from the unexplained
-/// rest. The clock may count user time only, or there may be no clock event.
+/// Moves parts of the unexplained rest to causes that are known only afterwards: events that the
+/// program switched off, threads that the agent never saw, and context switches. Each cause gets at
+/// most what the causes before it left, because the clock may count user time only, or there may be
+/// no clock event.
 void NameTheUnexplained(const ProcessRow& process, Verdict& verdict) {
   std::uint64_t rest = process.lost_ns[static_cast<std::size_t>(spool::Loss::kUnexplained)];
   const std::uint64_t off = std::min(rest, process.switched_off_ns);
@@ -71,9 +86,11 @@ void NameTheUnexplained(const ProcessRow& process, Verdict& verdict) {
   AddTo(verdict.switches, process.switches);
   verdict.lost_seconds[static_cast<std::size_t>(spool::Loss::kUnexplained)] -= Seconds(named);
   verdict.switched_off_seconds += Seconds(off);
+  // The whole time of unseen threads is shown, although only a part of it may be user time.
   verdict.unseen_seconds += Seconds(process.unseen_ns);
 }
 
+/// Sums the counters of all events and processes.
 void AddTotals(const Profile& profile, Verdict& verdict) {
   for (const EventTotals& event : profile.events) {
     AddTo(verdict.samples, event.samples);
@@ -100,7 +117,8 @@ void AddTotals(const Profile& profile, Verdict& verdict) {
   }
 }
 
-/// Number of problems with a line of their own.
+/// Number of problems of spools with a line of their own. A single further problem is printed as
+/// well, instead of a line that only counts it.
 constexpr std::size_t kMostProblems = 10;
 
 void AddProblems(const Profile& profile, Verdict& verdict) {
@@ -110,6 +128,8 @@ void AddProblems(const Profile& profile, Verdict& verdict) {
   if (told < all) verdict.notes.push_back("damage in " + Grouped(all - told) + " more places");
 }
 
+/// Notes about processes that died, still run, were frozen or could not be followed, and about
+/// damaged spools.
 void AddNotes(const Profile& profile, Verdict& verdict) {
   std::size_t killed = 0;
   std::size_t live = 0;
@@ -117,6 +137,7 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
   for (const ProcessRow& process : profile.processes) {
     killed += process.state == ProcessState::kKilled;
     live += process.state == ProcessState::kLive;
+    // The time that may be missing depends on how samples were drained (agent/drain).
     if (process.state == ProcessState::kKilled) threads = threads || process.threads_seen > 1;
     if (process.frozen) {
       verdict.notes.push_back("pid " + std::to_string(process.pid) +
@@ -165,7 +186,8 @@ std::string ThrottleNote(const Explained& event) {
                                        "@" + rate + " is within the limit");
 }
 
-/// The events that had to wait for a hardware counter, in one sentence.
+/// The events that had to wait for a hardware counter, in one sentence with their range of lost
+/// time. "" if none lost more than 1 % of it. Events that never counted have a note of their own.
 std::string NoCounterNote(const std::vector<Explained>& events) {
   std::string names;
   double least = 1;
@@ -184,6 +206,7 @@ std::string NoCounterNote(const std::vector<Explained>& events) {
          "counts are scaled up";
 }
 
+/// Lowers the grade by the worst event that needs a counter, and notes why events did not count.
 void JudgeCounters(const Profile& profile, Verdict& verdict) {
   for (const EventTotals& event : profile.events) {
     const std::optional<Explained> explained = Explain(event);
@@ -201,7 +224,8 @@ void JudgeCounters(const Profile& profile, Verdict& verdict) {
   if (!waited.empty()) verdict.notes.push_back(waited);
 }
 
-/// Whether the user's settings exclude processes of the tree.
+/// Whether the user's settings exclude processes of the tree. The settings are in each spool as the
+/// agent wrote them.
 bool LeavesOut(const Profile& profile) {
   const auto chosen = [](const ProcessRow& process) {
     for (const char* name :
@@ -213,7 +237,9 @@ bool LeavesOut(const Profile& profile) {
   return std::any_of(profile.processes.begin(), profile.processes.end(), chosen);
 }
 
-/// Judges the CPU time of the tree's processes without a spool.
+/// Judges the CPU time of the tree's processes without a spool: what `csink run` measured less what
+/// the spools contain. Nothing is judged if the user excluded programs, and below 1 % or 10 ms
+/// nothing is said.
 void JudgeTree(const Profile& profile, Verdict& verdict) {
   if (!profile.tree.known) return;
   const CpuSeconds seen = TotalCpu(profile);
@@ -236,6 +262,7 @@ CpuSeconds TotalCpu(const Profile& profile) {
   using Key = std::tuple<std::string, std::uint32_t, std::uint64_t>;
   std::map<Key, std::pair<std::uint64_t, std::uint64_t>> lineages;
   for (const ProcessRow& process : profile.processes) {
+    // Images of one process count from its start, so the largest value is that of the process.
     auto& [user, system] = lineages[{process.host, process.pid, process.start_ticks}];
     user = std::max(user, process.user_ns);
     system = std::max(system, process.system_ns);
@@ -276,6 +303,7 @@ Verdict Judge(const Profile& profile) {
     verdict.agent_share = std::min(1.0, Seconds(agent_ns) / (total.user + total.system));
   }
 
+  // Samples of one mark cannot be compared with the CPU time of the whole run.
   if (!profile.only_phase.empty()) {
     verdict.grade = verdict.samples < kFewSamples ? Grade::kFair : Grade::kGood;
     verdict.notes.push_back("only samples after the mark \"" + profile.only_phase +
@@ -295,6 +323,7 @@ Verdict Judge(const Profile& profile) {
       Limit(verdict.grade, Grade::kPoor);
     }
   }
+  // Lost and unplaced samples are different samples; the larger part decides.
   const double lost = std::max(LostPart(verdict.lost_records, verdict.samples),
                                LostPart(verdict.unplaced, verdict.samples));
   if (lost > 0.01) Limit(verdict.grade, Grade::kFair);
@@ -303,9 +332,11 @@ Verdict Judge(const Profile& profile) {
   if (verdict.unseen_seconds > 0.05 * all) Limit(verdict.grade, Grade::kFair);
   if (verdict.unseen_seconds > 0.20 * all) Limit(verdict.grade, Grade::kPoor);
   if (verdict.samples < kFewSamples) Limit(verdict.grade, Grade::kFair);
+  // Also for a run that is too short: there is nothing to show.
   if (verdict.samples == 0) verdict.grade = Grade::kPoor;
   if (verdict.multiplexed.value_or(1) < 0.5) Limit(verdict.grade, Grade::kFair);
   JudgeCounters(profile, verdict);
+  // Without a clock, the event that is explained least speaks for the profile.
   if (!ClockColumn(profile)) {
     for (const Explained& event : verdict.counters) {
       verdict.explained_share = std::min(event.share, verdict.explained_share.value_or(1));

@@ -11,84 +11,122 @@
 #include "symbolizer/report/verdict/wall_time.h"
 
 /// File: the verdict, which says how far a profile can be trusted. It is computed from the
-/// profile's own counters only.
+/// profile's own counters only: what the kernel measured (CPU time, event times) against what the
+/// samples represent. docs/json.md has the same numbers for programs.
 
 namespace csink::report {
 
+/// From best to worst, except kShort, which is no judgement. The values are compared.
 enum class Grade {
-  kGood,   ///< At least 95 % of the CPU time and of each event explained, hardly any losses.
-  kFair,   ///< At least 80 %, or few samples, or up to 10 % lost.
-  kPoor,   ///< Everything below kFair.
-  kShort,  ///< Too little CPU time to compare it with the kernel's tick-based split.
+  /// At least 95 % of the CPU time and of each event explained, at most 1 % of the samples lost, at
+  /// least 100 samples, and no other finding.
+  kGood,
+  /// At least 80 %, or few samples, or up to 10 % lost.
+  kFair,
+  /// Everything below kFair, and every profile without samples.
+  kPoor,
+  /// Too little CPU time (kLeastJudgedSeconds) to compare it with the kernel's tick-based split.
+  /// Other findings do not change this grade, except that no samples at all are kPoor.
+  kShort,
 };
 
+/// A module whose functions or lines have no names.
 struct ModuleProblem {
+  /// Display name.
   std::string module;
   std::string build_id;  ///< Hexadecimal; empty: none
+  /// What was wrong, as text for the user. Empty if the module only lacks symbols.
   std::string problem;
-  double share = 0;  ///< Share of the first event
+  /// Share of the first event's weight, 0..1.
+  double share = 0;
 };
 
+/// Threads that ended before their first sample, by start routine.
 struct ShortThreadsByRoutine {
   std::string start_routine;  ///< Name, or "unknown"
   std::uint64_t threads = 0;
   double cpu_seconds = 0;
 };
 
+/// Everything that the end of a report says. Times are seconds of CPU time unless a comment says
+/// otherwise.
 struct Verdict {
+  /// The best grade that all findings allow.
   Grade grade = Grade::kPoor;
   /// Sampled CPU time / CPU time after the agent was ready, at most 1. Without a clock event, the
-  /// smallest share in `counters`. nullopt: too little CPU time to compare.
+  /// smallest share in `counters`. nullopt if there was too little CPU time to compare, or nothing
+  /// to compare with.
   std::optional<double> explained_share;
-  /// Events that need a counter, if something is known about them
+  /// One for each event that needs a hardware counter, if something is known about it.
   std::vector<Explained> counters;
-  double judged_seconds = 0;  ///< The CPU time in the denominator, without pauses.
-  bool of_user_time = true;   ///< False: user and system time together
-  bool of_clock = false;      ///< explained_share is that of a clock event
-  std::uint64_t samples = 0;  ///< All events
+  /// The CPU time in the denominator, without pauses.
+  double judged_seconds = 0;
+  /// The denominator is user time. If false, it is user and system time together.
+  bool of_user_time = true;
+  /// explained_share is that of a clock event.
+  bool of_clock = false;
+  /// Sum over all events.
+  std::uint64_t samples = 0;
+  /// Samples that the kernel dropped.
   std::uint64_t lost_records = 0;
+  /// Times that the kernel throttled an event.
   std::uint64_t throttled = 0;
+  /// Samples for which the spool's table had no bucket.
   std::uint64_t unplaced = 0;
-  std::optional<double> multiplexed;  ///< Smallest running/enabled; nullopt: always 1
-  std::array<double, spool::kLossCauses> lost_seconds{};  ///< Indexed by spool::Loss
+  /// Smallest running/enabled of an event, below 0.999. nullopt if no event was multiplexed.
+  std::optional<double> multiplexed;
+  /// CPU time without samples, indexed by spool::Loss. What the members below name is subtracted
+  /// from the unexplained rest.
+  std::array<double, spool::kLossCauses> lost_seconds{};
   /// CPU time in threads that the agent did not see; not in lost_seconds
   double unseen_seconds = 0;
-  /// CPU time while the program had disabled events; not in lost_seconds
+  /// CPU time while the program had its events disabled (PR_TASK_PERF_EVENTS_DISABLE, prctl(2));
+  /// not in lost_seconds.
   double switched_off_seconds = 0;
   /// Estimated cost of context switches (verdict.cpp); not in lost_seconds
   double switching_seconds = 0;
   std::uint64_t switches = 0;  ///< How often threads left a CPU, sum of all processes
+  /// Threads that the agents knew, and those of them that were sampled. Sums over all images.
   std::uint64_t threads_seen = 0;
   std::uint64_t threads_sampled = 0;
-  std::optional<double> agent_share;  ///< CPU time of the agent / of the program
-  double paused_seconds = 0;          ///< CPU time during pauses: neither judged nor lost
+  /// CPU time of the agent / of the program, at most 1. The interrupts that take samples are not in
+  /// it.
+  std::optional<double> agent_share;
+  double paused_seconds = 0;  ///< CPU time during pauses: neither judged nor lost
   /// Lower bound for the wall time in which no thread ran: wall time less all CPU time. Samples of
-  /// CPU time say nothing about it: threads were blocked, or had no CPU.
+  /// CPU time say nothing about it: threads were blocked, or had no CPU. 0 for a report of one
+  /// mark.
   double idle_seconds = 0;
   std::uint64_t bad_stacks = 0;   ///< Call chains that were cut
   std::vector<ProcessWall> wall;  ///< WallOffCpu
+  /// By share, the largest first. Filled in by BuildReport, as short_threads.
   std::vector<ModuleProblem> modules_without_symbols;
   std::vector<ShortThreadsByRoutine> short_threads;
-  std::vector<std::string> notes;  ///< Further lines for the user
+  /// Further lines for the user, in the order in which they were found. They may contain names from
+  /// files and are not safe for a terminal.
+  std::vector<std::string> notes;
 };
 
-/// Less CPU time is not compared with getrusage's split into user and system time, which some
-/// kernels estimate from ticks of 4 to 10 ms.
+/// Less CPU time, in seconds, is not compared with getrusage(2)'s split into user and system time,
+/// which some kernels estimate from ticks of 4 to 10 ms.
 inline constexpr double kLeastJudgedSeconds = 0.1;
 
-/// CPU time of all processes. Images of one process (execve) share one clock, so the latest value
-/// counts. `csink run` may know more than the spools.
+/// CPU time of all processes, seconds.
 struct CpuSeconds {
   double user = 0;
   double system = 0;
 };
-CpuSeconds TotalCpu(const Profile& profile);  ///< Of processes that left a spool.
+/// Of all processes that left a spool. Images of one process (execve) share one clock, so the
+/// latest value counts. `csink run` may know more than the spools.
+CpuSeconds TotalCpu(const Profile& profile);
 
 /// Whether the profile's clock event includes kernel time: ":k" in its name, or a CPU timer, which
-/// cannot exclude it.
+/// cannot exclude it. Without a clock event, the first event decides.
 bool SystemIsSampled(const Profile& profile);
 
-/// Computes everything except modules_without_symbols and short_threads, which need names.
+/// Computes everything except modules_without_symbols, short_threads and idle_seconds, which need
+/// names and the report's wall time (BuildReport). A profile of one mark is not judged by CPU time,
+/// because CPU time and losses are those of the whole run.
 Verdict Judge(const Profile& profile);
 
 }  // namespace csink::report

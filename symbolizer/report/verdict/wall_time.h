@@ -13,20 +13,25 @@ namespace csink::report {
 
 /// One image of a process. Wall time is known only for the main thread: it is that of the process.
 struct ProcessWall {
+  /// In the process's own pid namespace.
   std::uint32_t pid = 0;
-  bool is_one_of_several = false;  ///< The profile has other processes
+  /// The profile has other processes, so the line names this one.
+  bool is_one_of_several = false;
   std::string program;
-  double wall_seconds = 0;     ///< From the start of the agent (or interval) to the last update
+  /// From the start of the agent (or of the interval, in `csink top`) to the last update.
+  double wall_seconds = 0;
   double on_cpu_seconds = 0;   ///< CPU time of the main thread in that time, user and kernel
   double off_cpu_seconds = 0;  ///< The rest, at least 0; no sample can explain it
 };
 
-/// For processes whose main thread's CPU time is known: single-threaded ones, and those whose main
-/// thread has samples. Merged sums of many processes are left out. Longest time off the CPU first.
+/// The wall time of each process image, longest time off the CPU first. Only processes whose main
+/// thread's CPU time is known: single-threaded ones, and those whose main thread has samples and a
+/// record of its own. Merged sums of many processes are left out.
 std::vector<ProcessWall> WallOffCpu(const Profile& profile);
 
-/// "wall 3.40 s x 1 main thread: 0.30 s (8.8%) not on a CPU; ..."; "" if it is less than a tenth of
-/// the wall time or less than 50 ms.
+/// A sentence about the first process of `wall` that was off the CPU for at least a tenth of its
+/// wall time and 50 ms: "wall 3.40 s x 1 main thread: 0.30 s (8.8%) not on a CPU; ...". Further
+/// such processes are counted. "" if there is none.
 std::string WallLine(const std::vector<ProcessWall>& wall);
 
 }  // namespace csink::report

@@ -8,19 +8,24 @@
 #include "symbolizer/resolve/resolver.h"
 
 /// File: one word for each value of the enumerations in reports. The words are those of the JSON
-/// format (docs/json.md); other formats use them too. Invalid values, as in a damaged spool, also
-/// have a word.
+/// format (docs/json.md) and are part of it; other formats use them too. Invalid values, as in a
+/// damaged spool, also have a word: "unknown", "other" or "".
 
 namespace csink::report {
 
+/// The results are literals and are never null.
 const char* WordFor(ProcessState state);
+/// How far a report can be trusted.
 const char* WordFor(Grade grade);
+/// How a name was found.
 const char* WordFor(symbolizer::NameSource source);
+/// What an event counts.
 const char* WordFor(EventClass kind);
+/// How far samples may be from their cause.
 const char* WordFor(spool::Skid skid);
 
-/// The part behind the last ':' of an event's name if it is a list of privilege modifiers, else
-/// empty: "task-clock:uk" -> "uk", "skx::INST_RETIRED:ANY_P" -> "".
+/// The part behind the last ':' of an event's name if it consists of modifiers (u, k, h, p, P, G, H
+/// as of perf-list(1)), else empty: "task-clock:uk" -> "uk", "skx::INST_RETIRED:ANY_P" -> "".
 std::string PrivilegeModifiers(const std::string& name);
 
 }  // namespace csink::report

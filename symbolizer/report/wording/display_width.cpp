@@ -5,10 +5,14 @@
 
 #include "core/util/utf8.h"
 
+/// File: looks characters up in two tables of code points. The tables are written out here, because
+/// wcwidth(3) knows only the characters of the locale's encoding.
+
 namespace csink::report {
 namespace {
 
-/// A range of code points, both ends included.
+/// A range of code points, both ends included. The tables are sorted, because IsIn searches them by
+/// halves.
 struct Range {
   char32_t first;
   char32_t last;
@@ -47,6 +51,7 @@ constexpr Range kZeroWidth[] = {
     {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x2060, 0x2064}, {0x20D0, 0x20F0}, {0x302A, 0x302D},
     {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0100, 0xE01EF}};
 
+/// Whether a range of the sorted table contains the character.
 template <std::size_t N>
 bool IsIn(const Range (&ranges)[N], char32_t c) {
   const auto at = std::lower_bound(std::begin(ranges), std::end(ranges), c,
@@ -54,14 +59,19 @@ bool IsIn(const Range (&ranges)[N], char32_t c) {
   return at != std::end(ranges) && at->first <= c;
 }
 
+/// Length in bytes and width in columns.
 struct Character {
   std::size_t bytes;
   std::size_t columns;
 };
 
+/// The character that begins at `at`. A byte that is not UTF-8, and every ASCII character, is one
+/// column wide.
 Character CharacterAt(std::string_view text, std::size_t at) {
   const std::size_t bytes = Utf8Bytes(text, at);
   if (bytes < 2) return {1, 1};
+  // The first byte of a sequence of n bytes has n set bits, a 0, and the highest bits of the code
+  // point.
   char32_t c = static_cast<unsigned char>(text[at]) & (0x7Fu >> bytes);
   for (std::size_t i = 1; i < bytes; ++i) {
     c = c << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3F);
@@ -86,6 +96,7 @@ std::size_t HeadBytes(std::string_view text, std::size_t columns) {
   std::size_t at = 0;
   while (at < text.size()) {
     const Character character = CharacterAt(text, at);
+    // Combining marks have no width, so those of the last character are still taken.
     if (character.columns > columns) break;
     columns -= character.columns;
     at += character.bytes;

@@ -6,7 +6,8 @@
 namespace csink::report {
 namespace {
 
-/// Three significant digits: 1.00, 12.3, 123.
+/// Three significant digits: 1.00, 12.3, 123. The limits are those from which printf(3) would round
+/// to one digit more.
 std::string ThreeDigits(double value) {
   return FixedText(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
 }
@@ -32,6 +33,7 @@ std::string Grouped(std::uint64_t value) {
 
 std::string FixedText(double value, int decimals) {
   if (!std::isfinite(value)) return "-";
+  // The largest double has 309 digits before the point.
   char text[400];
   std::snprintf(text, sizeof text, "%.*f", decimals, value);
   return text;
@@ -54,6 +56,7 @@ std::string Short(double value) {
 
 std::string Duration(double seconds) {
   if (!(seconds > 0)) return "0 s";
+  // A value that would be rounded to 1000 is shown in the next unit.
   if (seconds < 0.9995e-6) return Compact(seconds * 1e9) + " ns";
   if (seconds < 0.9995e-3) return Compact(seconds * 1e6) + " us";
   if (seconds < 0.9995) return Compact(seconds * 1e3) + " ms";

@@ -4,18 +4,26 @@
 #include <string>
 #include <vector>
 
-/// File: formats numbers for people, independently of the locale.
+/// File: formats numbers for people, independently of the locale. Texts for programs are written
+/// elsewhere, with all digits.
 
 namespace csink::report {
 
 /// Nanoseconds as seconds.
 inline double Seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 
-std::string Grouped(std::uint64_t value);             ///< 12,345,678
-std::string FixedText(double value, int decimals);    ///< "3.42"; "-" when not finite
-std::string Percent(double share, int decimals = 1);  ///< 0.612 -> "61.2%"
-std::string Short(double value);                      ///< 1.23G, 45.6M, 789: three digits
-std::string Duration(double seconds);                 ///< "850 us", "12.3 ms", "3.42 s", "5 h"
-std::string Count(std::uint64_t n, const char* one, const char* many);  ///< "1 thread", "2 threads"
+/// Groups of three digits: 12345678 -> "12,345,678".
+std::string Grouped(std::uint64_t value);
+/// With this number of decimals, rounded as printf(3) does: "3.42". "-" if the value is not finite.
+std::string FixedText(double value, int decimals);
+/// A share of 1 as a percentage: 0.612 -> "61.2%".
+std::string Percent(double share, int decimals = 1);
+/// Three significant digits and a decimal prefix: "1.23G", "45.6M", "789". For values from 0 on.
+std::string Short(double value);
+/// Three significant digits and a unit: "850 us", "12.3 ms", "3.42 s"; whole minutes from 120 s on,
+/// hours from 120 min, days from 48 h: "5 h". "0 s" for 0 and less.
+std::string Duration(double seconds);
+/// A number with its noun in the right form: "1 thread", "2 threads".
+std::string Count(std::uint64_t n, const char* one, const char* many);
 
 }  // namespace csink::report

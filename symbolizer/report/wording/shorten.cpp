@@ -8,18 +8,24 @@
 
 #include "core/util/utf8.h"
 
+/// File: shortens names. FindGroups finds the brackets of a name; ShortenFunction empties groups
+/// from the inside until the name fits. C++ operators and Rust's arrows contain '<' and '>' that
+/// are not brackets, so each bracket is checked for that.
+
 namespace csink::report {
 namespace {
 
 constexpr std::string_view kDots = "...";
 
+/// The inside of a pair of brackets.
 struct Group {
   std::size_t begin;  // Behind the opening bracket
   std::size_t end;    // At the closing bracket
   int depth;
 };
 
-/// Whether the bracket at `at` belongs to an operator's name: operator<, <<, <=>, ->, ().
+/// Whether the bracket at `at` belongs to an operator's name: operator<, <<, <=>, ->, (). Looks at
+/// the last "operator" before it.
 bool IsOperator(const std::string& name, std::size_t at) {
   static constexpr std::string_view kWord = "operator";
   const auto word = name.rfind(kWord, at);
@@ -30,7 +36,8 @@ bool IsOperator(const std::string& name, std::size_t at) {
   return at < (end == std::string::npos ? name.size() : end);
 }
 
-/// All bracket pairs with more than `least` bytes between them, with their nesting depth.
+/// All bracket pairs with more than `least` bytes between them, with their nesting depth. Brackets
+/// without a partner are ignored: names may be cut.
 std::vector<Group> FindGroups(const std::string& name, std::size_t least) {
   std::vector<Group> groups;
   std::vector<std::size_t> open;
@@ -52,8 +59,9 @@ std::vector<Group> FindGroups(const std::string& name, std::size_t least) {
   return groups;
 }
 
-/// The group to empty next: the deepest; of equally deep ones the longest. A group at the start of
-/// a Rust name ("<T as Trait>::f") is kept, because it says which type the function belongs to.
+/// The group to empty next: the deepest; of equally deep ones the longest. Only groups longer than
+/// the dots are candidates, so each step shortens the name and the loop ends. A group at the start
+/// of a Rust name ("<T as Trait>::f") is kept, because it says which type the function belongs to.
 std::optional<Group> NextGroup(const std::string& name) {
   std::optional<Group> best;
   for (const Group& group : FindGroups(name, kDots.size())) {
@@ -66,7 +74,8 @@ std::optional<Group> NextGroup(const std::string& name) {
   return best;
 }
 
-/// Removes the parameter list and everything behind it: "f(...) const" -> "f".
+/// Removes the parameter list and everything behind it: "f(...) const" -> "f". A list in front of a
+/// "::" is kept, because it belongs to an outer function: "f(int)::{lambda}::operator()".
 std::string WithoutParameters(const std::string& name) {
   std::size_t cut = name.size();
   for (const Group& group : FindGroups(name, 0)) {
@@ -132,6 +141,7 @@ std::string ShortenFunction(const std::string& name, std::size_t width) {
   }
   if (DisplayWidth(result) > width) result = WithoutParameters(result);
   if (DisplayWidth(result) <= width) return result;
+  // Too narrow for both ends.
   if (width <= kDots.size() + 4) return KeepHead(result, width);
   // The function's own name is at the end and gets two thirds of the width.
   const std::size_t head = (width - kDots.size()) / 3;
