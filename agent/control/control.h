@@ -25,7 +25,7 @@ const char* SamplingName(Sampling sampling) noexcept;
 /// must remove at its end.
 struct MadeFifo {
   /// Absolute; empty: there is none, or another process created it
-  Text<640> path;  ///< Empty: none, or not made by us
+  Text<640> path;
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
 
@@ -37,7 +37,7 @@ struct MadeFifo {
 /// The answer to the request `status`.
 struct ControlStatus {
   /// 0, or the errno of the request (see Controller); then only `sampling` is valid
-  int error = 0;  ///< Errno as for the other requests; only `sampling` is known then
+  int error = 0;
   Sampling sampling = Sampling::kRunning;
   std::uint64_t samples = 0;    ///< Of all events since the start or the last reset
   std::uint64_t paused_ns = 0;  ///< CPU time in pauses
@@ -65,18 +65,18 @@ struct ControlState {
   std::uint64_t delay_ns = 0;
   /// `sampling` was requested by a command or by the program, not by a setting. Handed to the next
   /// image.
-  bool by_hand = false;  ///< `sampling` was asked for, not a setting's. Under the collector's lock
+  bool by_hand = false;
   /// The image before this one has left a handover (control_handover.h)
-  bool took_word = false;  ///< Of the image before this one
+  bool took_word = false;
   /// The image before this one has created the fifos, so this one removes them
-  bool inherits_commands = false;  ///< That one has made the fifos
+  bool inherits_commands = false;
   bool inherits_answers = false;
   /// A handover for the next image exists; under the collector's lock
-  bool left_word = false;  ///< For the next image; under the collector's lock
+  bool left_word = false;
   /// The control thread has opened the fifos
-  std::atomic<bool> serves{false};  ///< The fifos are open
+  std::atomic<bool> serves{false};
   /// Held while a report of this process is written, so that there is one at a time
-  FutexLock report_lock;        ///< Reports of this process, one at a time
+  FutexLock report_lock;
   std::uint32_t snapshots = 0;  ///< Number of the last snapshot; under report_lock
   MadeFifo commands;            ///< Written by the control thread before it takes the first command
   MadeFifo answers;

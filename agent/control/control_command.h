@@ -28,8 +28,8 @@ struct ControlCommand {
 
   Kind kind = Kind::kNone;
   /// Of snapshot (may be empty) and mark, without blanks at its ends; points into the parsed line
-  std::string_view argument;  ///< Of snapshot and mark; borrowed from the line
-  Text<200> complaint;        ///< kBad: what is wrong, printable, on one line
+  std::string_view argument;
+  Text<200> complaint;  ///< kBad: what is wrong, printable, on one line
 };
 
 /// Parses one line without its line end. Blanks, tabs and carriage returns at both ends are

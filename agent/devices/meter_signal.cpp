@@ -8,6 +8,10 @@
 #include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
 
+/// File: the agent's side of the memory shared with csink-meter. A command is a number and a state
+/// in one word; the meter carries it out and stores the same word in `done`. The values are read
+/// under a sequence counter, which is odd while the meter writes, because no lock can be shared
+/// with another process that may be killed.
 namespace csink::agent {
 namespace {
 
@@ -15,6 +19,8 @@ namespace {
 // that long at its end: the last values may then be some hundred milliseconds old, and the report
 // says so.
 constexpr std::uint64_t kEndWaitNs = 150'000'000;
+// Attempts to read values that the meter is changing. After that the record keeps its older values
+// until the next copy.
 constexpr int kAttempts = 8;
 
 std::uint32_t Load(const std::uint32_t& word) noexcept {
@@ -28,12 +34,14 @@ void Meter::Command(MeterCommand command) noexcept {
   const std::uint32_t number = (table_->command >> 2) + 1;
   const std::uint32_t word = number << 2 | static_cast<std::uint32_t>(command);
   __atomic_store_n(&table_->command, word, __ATOMIC_RELEASE);
+  // Not FUTEX_PRIVATE: the waiter is another process.
   RawSyscall(SYS_futex, SyscallArg(&table_->command), FUTEX_WAKE, 1);
   if (command != MeterCommand::kEnd) return;
   const std::uint64_t until = MonotonicNs() + kEndWaitNs;
   for (;;) {
     const std::uint32_t done = Load(table_->done);
     const std::uint64_t now = MonotonicNs();
+    // The futex waits for a change of `done`, which may be the answer to an earlier command.
     if (done == word || now >= until) return;
     const timespec wait = {0, static_cast<long>(until - now)};
     RawSyscall(SYS_futex, SyscallArg(&table_->done), FUTEX_WAIT, done, SyscallArg(&wait));
@@ -63,6 +71,7 @@ void Meter::CopyTo(SpoolWriter& spool) noexcept {
       if (records_ == 0) first_record_ = id;
     }
   }
+  // The names do not change after the first reading, so only the numbers are copied from here on.
   for (std::uint32_t i = 0; i < records_; ++i) {
     spool::DeviceCounterRecord* to = spool.DeviceCounter(first_record_ + i);
     if (!to) return;

@@ -25,19 +25,22 @@ class SampledNames {
 
  private:
   struct Reason {
+    /// One reason and how many names it concerns.
     Text<200> why;
     std::size_t names = 0;
   };
+  /// Counts a name under `why`; the first kMostReasons - 1 different reasons have a row each.
   void LeaveOut(std::string_view why) noexcept;
+  /// The event that waits for a unit mask is left out: no mask of it could be sampled.
   void GiveUpWaiting() noexcept;
 
   static constexpr std::size_t kMostReasons = 6;  // the last one collects all further reasons
   Kernel& kernel_;
   const TrialMachine& machine_;
   void (*print_)(std::string_view);
-  std::size_t names_ = 0;
-  std::size_t left_out_ = 0;
-  Text<1024> waiting_;  ///< Line of an event that waits for a unit mask that works
+  std::size_t names_ = 0;     ///< Names that Add has seen
+  std::size_t left_out_ = 0;  ///< Names that were not printed
+  Text<1024> waiting_;        ///< Line of an event that waits for a unit mask that works
   Reason reasons_[kMostReasons];
 };
 

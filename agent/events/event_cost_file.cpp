@@ -17,10 +17,15 @@
 /// File: the measured costs, stored as one line. Any other content counts as no file: the costs are
 /// measured again.
 
+/// File: the measured costs, stored as one line: magic and version, boot id, user, both costs in
+/// ns. Any other content counts as no file, and the costs are measured again. The program may run
+/// as root or in another user's folder, so files and folders are used only if they belong to this
+/// user, never through a link, and the file is replaced by rename.
 namespace csink::agent {
 namespace {
 
 constexpr std::string_view kMagic = "csink-event-cost 1";
+// 1 s: a larger number is no cost of a switch, so the line is damaged.
 constexpr std::uint64_t kMostCostNs = 1'000'000'000;
 
 std::string_view VariableOrNothing(const char* name) noexcept {
@@ -62,6 +67,8 @@ bool TakeCost(std::string_view& rest, std::string_view name, std::uint64_t& cost
   return true;
 }
 
+// Accepts exactly the line that LineOf writes for the values read, so that nothing else in the file
+// can pass.
 bool ParseLine(std::string_view text, const CostSurroundings& where, SwitchCost& cost) noexcept {
   if (!text.starts_with(kMagic) || text.back() != '\n') return false;
   text.remove_suffix(1);
