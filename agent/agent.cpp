@@ -34,6 +34,7 @@
 /// profiled, choose events, install the signal handlers, arm the main thread, publish the agent to
 /// the hooks, then start the drain and the control thread. Hooks that run before Publish find no
 /// agent and only forward.
+
 namespace csink::agent {
 namespace {
 

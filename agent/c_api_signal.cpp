@@ -4,14 +4,12 @@
 
 #include "agent/agent.h"
 
-/// File: the C interface (agent/include/csink.h), under the names that the header looks up and
-/// under those that people use with dlsym.
-
 /// File: the C interface of agent/include/csink.h. Each function exists under two names:
 /// csink_agent_X, which the header looks up through the GOT, and csink_X, which programs in other
 /// languages find by dlsym. The header defines csink_X itself as a static inline function, so it
 /// cannot refer to the same name. All functions only forward to Controller, whose contract says
 /// what is safe.
+
 using csink::agent::Agent;
 using csink::agent::Sampling;
 using csink::agent::TheAgent;

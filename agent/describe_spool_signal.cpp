@@ -11,12 +11,11 @@
 #include "core/util/static_storage.h"
 
 /// File: what a spool says of its process, its events and its settings.
-
-/// File: what a spool says of its process, its events and its settings.
 ///
 /// The header is filled when the spool is made, which may be in a signal handler in the middle of
 /// the run. Everything that may change later (the user, the working directory) therefore comes from
 /// StartState, which was read at the start.
+
 namespace csink::agent {
 namespace {
 

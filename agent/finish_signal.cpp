@@ -7,14 +7,13 @@
 #include "core/util/signals_blocked.h"
 
 /// File: exec and the end of the process: the last drain, and what is left behind.
-
-/// File: exec and the end of the process: the last drain, and what is left behind.
 ///
 /// Finish may be called by the library's destructor, _exit, abort, quick_exit's handler or the
 /// handler of a fatal signal, and by several threads at the same time. One thread claims the end;
 /// the others wait. The claimant drains all rings under the collector's lock and then leaves one of
 /// four things: a record in the tree's file, a spool for csink run, a report, or nothing. In a
 /// sandbox it completes the spool that exists and starts no report.
+
 namespace csink::agent {
 namespace {
 

@@ -2,11 +2,9 @@
 #include "agent/nothing_sampled.h"
 #include "core/machine/clocks.h"
 
-/// File: a process that has burned CPU time without a single sample. Silence would look like a
-/// program that did nothing.
-
 /// File: a process that used CPU time without a single sample. Without a line such a process would
 /// look as if it had done nothing (docs/design/agent.md).
+
 namespace csink::agent {
 
 Text<512> NothingSampledLine(const EventList& events, std::uint64_t user_ns) noexcept {

@@ -5,12 +5,10 @@
 #include "agent/process/task_list.h"
 #include "core/util/raw_syscall.h"
 
-/// File: what a process of a tree (`csink run`) leaves without making a spool: a
-/// record of itself, and of the programs it executed that we could not follow.
-
 /// File: what a process of a tree (`csink run`) leaves instead of a spool when it had few samples:
 /// one record, appended to the tree's file. A spool costs 300 to 500 us, a record 25 to 45 us
 /// (docs/design/profil.md).
+
 namespace csink::agent {
 namespace {
 

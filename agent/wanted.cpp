@@ -5,13 +5,10 @@
 #include "agent/settings/process_filter.h"
 #include "core/util/raw_syscall.h"
 
-/// File: whether this process is profiled at all, by CSINK_FOLLOW, CSINK_INCLUDE and
-/// CSINK_EXCLUDE. One that is not is as inert as with CSINK_ENABLE=0; its children read
-/// the same variables and judge for themselves.
-
 /// File: whether this process is profiled at all, by CSINK_FOLLOW, CSINK_INCLUDE and CSINK_EXCLUDE.
 /// A process that is not profiled behaves as with CSINK_ENABLE=0. Its children have the same
 /// variables and decide for themselves.
+
 namespace csink::agent {
 namespace {
 

@@ -5,11 +5,9 @@
 
 #include "core/util/text.h"
 
-/// File: the commands of the control fifo, one a line:
-///   pause | resume | snapshot [FILE] | reset | mark TEXT | status | stop
-
 /// File: the commands of the control fifo, one a line (docs/control.md):
 ///   pause | resume | snapshot [FILE] | reset | mark TEXT | status | stop
+
 namespace csink::agent {
 
 /// One command, as parsed.

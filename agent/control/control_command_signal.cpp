@@ -4,6 +4,7 @@
 
 /// File: parses the commands of the control fifo. The table kWords has each command and whether it
 /// takes an argument.
+
 namespace csink::agent {
 namespace {
 

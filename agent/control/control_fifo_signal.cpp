@@ -18,6 +18,7 @@
 ///
 /// A path comes from the environment, so each step is checked: the type before the open and again
 /// after it, and the owner. The descriptors are above 10, because a report's child gets 0 to 2.
+
 namespace csink::agent {
 namespace {
 

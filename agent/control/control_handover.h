@@ -7,17 +7,12 @@
 
 /// File: what one image of a process leaves to the next about its control.
 ///
-/// It is one line in PATH.next, beside the control fifo: "csink PID START_TICKS STATE FIFOS". There
-/// it needs no variable in an environment that is the program's, and outlives a kill as harmlessly
-/// as the fifo does: who is another process, by pid and start, does not take it.
-
-/// File: what one image of a process leaves to the next about its control.
-///
 /// It is one line in PATH.next, beside the control fifo: "csink PID START_TICKS STATE FIFOS". STATE
 /// is "as-set" or the name of a Sampling; FIFOS is 'c' or '-' and 'a' or '-' for the fifos that the
 /// process has created. An environment variable would be visible to the program and its children. A
 /// line that a killed process leaves behind does no harm: another process has another pid or start
 /// and does not accept it (docs/design/agent.md).
+
 namespace csink::agent {
 
 /// The contents of the line.

@@ -20,14 +20,6 @@
 
 /// File: the control thread: it waits for commands, times and the snapshot signal.
 ///
-/// There is one only where CSINK_CONTROL, CSINK_DELAY, CSINK_DURATION or CSINK_SIGNAL asks for it.
-/// It is a thread of the kernel's alone (core/machine/raw_thread.h) with descriptors of its own, so
-/// the program neither becomes multi-threaded for its C library nor finds a descriptor of ours. A
-/// wall-time timer with a signal was considered: it makes nanosleep and poll of the program return
-/// EINTR. So everything here makes raw system calls only.
-
-/// File: the control thread: it waits for commands, times and the snapshot signal.
-///
 /// The thread exists only where CSINK_CONTROL, CSINK_DELAY, CSINK_DURATION or CSINK_SIGNAL asks for
 /// it. It is a thread that only the kernel knows (core/machine/raw_thread.h), with descriptors of
 /// its own: for its C library the program stays single-threaded, and it finds no descriptor of the
@@ -38,11 +30,12 @@
 /// One loop: deadlines, then a snapshot if the signal's counter has changed, then every 250 ms a
 /// look at the fifo's name and at the other tasks, then a wait in ppoll or on the counter's futex
 /// until the next of these is due.
+
 namespace csink::agent {
 namespace {
 
 // Time between two looks at the name of the fifo and at the end of the program.
-constexpr std::uint64_t kVisitNs = 250'000'000;  // name of the fifo, end of the program
+constexpr std::uint64_t kVisitNs = 250'000'000;
 // The longest wait in ppoll where CSINK_SIGNAL is set: the handler wakes the futex, not ppoll, so
 // the counter is polled.
 constexpr std::uint64_t kSignalVisitNs = 50'000'000;

@@ -10,11 +10,10 @@
 #include "core/util/thread_id.h"
 #include "core/util/utf8.h"
 
-/// File: pausing, marking and starting anew, for the control fifo and the C interface.
-
 /// File: pausing, marking and starting anew, for the control fifo and the C interface. Each request
 /// takes the collector's lock by Holding, changes the collector, the meter and ControlState
 /// together, and returns an errno.
+
 namespace csink::agent {
 const char* SamplingName(Sampling sampling) noexcept {
   switch (sampling) {

@@ -8,11 +8,10 @@
 #include "core/util/static_storage.h"
 #include "core/util/thread_id.h"
 
-/// File: a report of what was sampled so far, while the program runs.
-
 /// File: a report of what was sampled so far, while the program runs. All rings are drained and the
 /// spool is made current under the collector's lock. Then the lock is given back, and a child
 /// process writes the report from the spool while sampling goes on.
+
 namespace csink::agent {
 namespace {
 

@@ -12,6 +12,7 @@
 /// in one word; the meter carries it out and stores the same word in `done`. The values are read
 /// under a sequence counter, which is odd while the meter writes, because no lock can be shared
 /// with another process that may be killed.
+
 namespace csink::agent {
 namespace {
 

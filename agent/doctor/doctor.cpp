@@ -30,6 +30,7 @@
 /// File: the rows of CSINK_DOCTOR, and the list of events. Each row tries the thing itself: an
 /// event is opened and, where this tells more, counted in a short loop. A table of machines or
 /// kernels would not see a filter, a limit or another program that holds the counters.
+
 namespace csink::agent {
 namespace {
 

@@ -5,6 +5,7 @@
 /// File: tries every event name and prints those that can be sampled. The listing gives an event
 /// and then its unit masks. An event that libpfm4 refuses without a mask is held back until one of
 /// its masks works, so that no event is printed of which nothing can be sampled.
+
 namespace csink::agent {
 namespace {
 

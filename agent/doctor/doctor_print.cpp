@@ -5,6 +5,7 @@
 
 /// File: the two shapes of the doctor's output. A text row has its label in columns 2 to 25 and its
 /// text from column 26 on.
+
 namespace csink::agent {
 
 void Print(std::string_view text) noexcept {

@@ -9,6 +9,7 @@
 /// File: tries an event and finds out why it is refused. The kernel's errno alone does not say
 /// enough: ENOENT and EINVAL mean a missing PMU, a PMU that does not sample, or one that counts
 /// whole CPUs only. Further opens tell them apart.
+
 namespace csink::agent {
 namespace {
 

@@ -16,13 +16,12 @@
 #include "core/util/signals_blocked.h"
 #include "core/util/thread_id.h"
 
-/// File: the agent thread.
-
 /// File: the agent thread. It waits on a futex for at most the present interval, then searches for
 /// threads without a hook, drains all rings under the collector's lock, and computes the next
 /// interval from the fill of the rings and from the CPU time that the samples stand for. It ends
 /// when the program has had one thread for kAloneNs, and when its life would keep a program alive
 /// whose main thread has ended.
+
 namespace csink::agent {
 namespace {
 

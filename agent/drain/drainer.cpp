@@ -6,10 +6,9 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/thread_id.h"
 
-/// File: which of the two drains: the timer or the agent thread.
-
 /// File: which of the two drains, the timer or the agent thread, and the changes from one to the
 /// other outside of handlers.
+
 namespace csink::agent {
 
 void Drainer::Start(bool several) noexcept {

@@ -6,11 +6,10 @@
 #include "agent/stacks/stack_switch.h"
 #include "core/util/raw_syscall.h"
 
-/// File: the drain signal: its timer and its handler.
-
 /// File: the drain signal: its timer and its handler. The handler runs with all signals blocked on
 /// a stack of its own, because an alternate stack of the program may have only 2 KiB and a drain
 /// may make the spool.
+
 namespace csink::agent {
 namespace {
 

@@ -8,6 +8,7 @@
 /// (docs/design/agent.md). Enabling and disabling an event does to its counter what a switch does:
 /// off the registers, on again. The pairs are timed in batches; the cost of as many system calls
 /// that do nothing is subtracted.
+
 namespace csink::agent {
 namespace {
 

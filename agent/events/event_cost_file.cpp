@@ -14,13 +14,11 @@
 #include "core/util/small_file.h"
 #include "core/util/unique_fd.h"
 
-/// File: the measured costs, stored as one line. Any other content counts as no file: the costs are
-/// measured again.
-
 /// File: the measured costs, stored as one line: magic and version, boot id, user, both costs in
 /// ns. Any other content counts as no file, and the costs are measured again. The program may run
 /// as root or in another user's folder, so files and folders are used only if they belong to this
 /// user, never through a link, and the file is replaced by rename.
+
 namespace csink::agent {
 namespace {
 

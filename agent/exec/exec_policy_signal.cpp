@@ -12,6 +12,7 @@
 /// CSINK_* variables; Add puts the entry first and restores the variables of the start that are
 /// missing. Both write into memory that the caller has on its stack: the code may run in a vfork
 /// child, where an allocation would change the parent's heap.
+
 namespace csink::agent {
 namespace {
 

@@ -33,8 +33,13 @@ constinit Real<Abort> g_abort("abort");
 
 // Wraps an exec call, which returns only if it fails. `call` gets the environment to use.
 template <class Call>
+// Wraps an exec call, which returns only if it fails. `call` gets the environment to use. The
+// policy comes first, because it may open files, and BeforeExec last: it takes the collector's lock
+// and keeps it. errno is that of the exec.
 int Exec(const ExecTarget& target, char* const* envp, Call call) noexcept {
   const ExecPolicy& policy = TheExecPolicy();
+  // An unreadable name or list is passed on unchanged, so that the kernel answers EFAULT as without
+  // the agent.
   if (!policy.idle() && MayReadText(target.name) && MayReadTexts(envp)) {
     policy.Announce(target, envp);
     const ExecPolicy::Change change = policy.PlanFor(target, envp);
@@ -63,11 +68,13 @@ std::size_t CountArguments(va_list list) noexcept {
   return count;
 }
 
+// Copies `first` and the `count` arguments behind it, the last of which is the NULL.
 void TakeArguments(const char* first, std::size_t count, va_list list, char** out) noexcept {
   out[0] = const_cast<char*>(first);
   for (std::size_t i = 1; i <= count; ++i) out[i] = va_arg(list, char*);
 }
 
+// True if SIGABRT is at its default as the program sees it.
 bool DiesOfAbort() noexcept {
   struct sigaction action = {};
   return sigaction(SIGABRT, nullptr, &action) == 0 && action.sa_handler == SIG_DFL;

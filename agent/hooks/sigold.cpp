@@ -66,6 +66,8 @@ using namespace csink::agent;
 
 extern "C" {
 
+// sigset(3): SIG_HOLD blocks the signal and leaves its action; any other handler unblocks the
+// signal. SIG_HOLD is returned if the signal was blocked.
 CSINK_EXPORT sighandler_t sigset(int signal, sighandler_t handler) noexcept {
   if (!IsManaged(signal)) return g_sigset.get()(signal, handler);
   sigset_t before;
@@ -103,6 +105,8 @@ CSINK_EXPORT int siginterrupt(int signal, int interrupt) noexcept {
 CSINK_EXPORT int sigblock(int mask) noexcept { return ChangeBsd(SIG_BLOCK, mask); }
 CSINK_EXPORT int sigsetmask(int mask) noexcept { return ChangeBsd(SIG_SETMASK, mask); }
 
+// The stack is passed on unchanged. Only its size is looked at, before the program may receive a
+// signal on it.
 CSINK_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   Agent* agent = stack ? TheAgent() : nullptr;
   stack_t wanted;

@@ -8,9 +8,15 @@
 #include "core/util/small_file.h"
 #include "core/util/text.h"
 
+/// File: depth of this process, read from /proc/PID/environ and /proc/PID/stat of its ancestors.
+/// environ is the environment at the start of an image, which is what made the loader load the
+/// agent.
+
 namespace csink::agent {
 namespace {
 
+// Bounds for the walk and for one environment, which another process may have made as large as it
+// likes.
 constexpr std::uint32_t kMostLevels = 64;
 constexpr std::size_t kPieceBytes = 4096;
 constexpr std::size_t kMostEnvironmentBytes = 1 << 20;
@@ -19,7 +25,8 @@ void ProcPath(pid_t pid, const char* file, Text<64>& path) noexcept {
   path.Add("/proc/").Number(static_cast<std::uint64_t>(pid)).Add('/').Add(file);
 }
 
-// Finds LD_PRELOAD=...libagent.so in a stream of NUL-ended variables.
+// Finds LD_PRELOAD=...libagent.so in a stream of NUL-ended variables, of which the first 2 KiB each
+// are looked at. The text may be cut anywhere between two calls of Feed.
 class PreloadFinder {
  public:
   bool Feed(std::string_view piece) noexcept {
@@ -50,6 +57,7 @@ class PreloadFinder {
   std::size_t used_ = 0;
 };
 
+// True if the image of process `pid` was started with libagent.so in LD_PRELOAD.
 bool LoadsUs(pid_t pid) noexcept {
   Text<64> path;
   ProcPath(pid, "environ", path);

@@ -22,7 +22,8 @@ const char* FileOf(const void* address) noexcept {
 }  // namespace
 
 bool IsTheFirstAgent() noexcept {
-  // Through a volatile: the compiler knows that both are one, the linker that they need not be.
+  // The compiler may assume that both names are one object, but the linker may bind the exported
+  // name to another library. volatile prevents that the comparison is optimised away.
   int* volatile first = &csink_agent_identity;
   int* volatile own = &csink_own_identity;
   if (first == own) return true;

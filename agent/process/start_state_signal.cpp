@@ -17,6 +17,9 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
 
+/// File: facts about the process for the spool's header, by raw system calls and files of /proc,
+/// because the spool may be made in a handler.
+
 namespace csink::agent {
 namespace {
 
@@ -31,6 +34,8 @@ void CopyText(char (&to)[N], std::string_view from) noexcept {
   to[n] = 0;
 }
 
+// The executable's path and, as the program's name, its last component. Without /proc the name of
+// the main thread or the first argument stands for it.
 void ReadExecutable(spool::Header& header) noexcept {
   const long n = RawSyscall(SYS_readlinkat, AT_FDCWD, SyscallArg("/proc/self/exe"),
                             SyscallArg(header.executable), sizeof header.executable - 1);
@@ -46,8 +51,8 @@ void ReadExecutable(spool::Header& header) noexcept {
   CopyText(header.program, base);
 }
 
-// From the processor itself: /proc/cpuinfo asks every CPU for its frequency on
-// some kernels, and the caller waits.
+// The processor's name by CPUID (leaves 0x80000002 to 0x80000004). /proc/cpuinfo asks every CPU for
+// its frequency on some kernels, and the caller waits. Other architectures have no name here.
 void ReadCpuModel([[maybe_unused]] spool::Header& header) noexcept {
 #if defined(__x86_64__)
   constexpr unsigned kBrandFirst = 0x80000002;
@@ -71,8 +76,7 @@ void ReadCpuModel([[maybe_unused]] spool::Header& header) noexcept {
 
 }  // namespace
 
-// Field 22 of /proc/self/stat: the process's start in clock ticks since boot,
-// the same over exec. The second field may hold blanks and parentheses.
+// The second field may contain blanks and parentheses, so fields are counted from the last ')'.
 std::uint64_t ProcessStartTicks() noexcept {
   const SmallFile<512> file("/proc/self/stat");
   const std::string_view text = file.view();

@@ -25,6 +25,7 @@ struct Entry {
 
 }  // namespace
 
+// The link count of the directory is the number of tasks + 2. No entry is read.
 std::size_t CountTasks() noexcept {
   struct stat64 st = {};
   if (RawSyscall(SYS_newfstatat, AT_FDCWD, SyscallArg("/proc/self/task"), SyscallArg(&st), 0) < 0) {
@@ -33,7 +34,8 @@ std::size_t CountTasks() noexcept {
   return st.st_nlink > 2 ? st.st_nlink - 2 : 0;
 }
 
-// unshare(CLONE_VM) does nothing but ask exactly that. A filter may not like it.
+// unshare(CLONE_VM) is refused with EINVAL if another task shares the memory (unshare(2)). Not
+// called under a filter, which may kill for it.
 bool IsAlone() noexcept {
   return RawSyscall(SYS_prctl, PR_GET_SECCOMP) == 0 && RawSyscall(SYS_unshare, CLONE_VM) == 0;
 }

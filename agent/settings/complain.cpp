@@ -11,12 +11,16 @@
 #include "core/util/text.h"
 #include "core/util/unique_fd.h"
 
+/// File: warnings that only the first process of a tree prints. The parent's settings are compared
+/// by a sum over its environment in /proc, and its mappings tell whether the agent is loaded in it.
+
 namespace csink::agent {
 namespace {
 
 constexpr std::size_t kMostEnvironmentBytes = 1 << 20;
 
-// A sum over the variables that steer us, in any order.
+// A sum of the hashes of CSINK_* and LD_PRELOAD, independent of their order. Fed byte by byte with
+// NUL-ended variables.
 class SettingsSum {
  public:
   void Feed(char c) noexcept {
@@ -49,7 +53,8 @@ std::uint64_t OwnSettings() noexcept {
   return settings.sum();
 }
 
-// As they were when the program began. False: not to be read, or there is no end to it.
+// The sum over the environment with which a process was started. `process`: its folder in /proc.
+// Returns false if the environment cannot be read or is larger than 1 MiB.
 bool SettingsOf(const Text<64>& process, std::uint64_t* sum) noexcept {
   Text<64> path;
   path.Add(process.view()).Add("/environ");
@@ -71,7 +76,8 @@ bool SettingsOf(const Text<64>& process, std::uint64_t* sum) noexcept {
   return false;
 }
 
-// A static program has our settings, but not us.
+// True if libagent.so is mapped in the process. A statically linked parent has the settings but not
+// the agent, and has printed nothing.
 bool HasLoadedUs(const Text<64>& process) noexcept {
   Text<64> path;
   path.Add(process.view()).Add("/maps");

@@ -1,7 +1,8 @@
 #include "agent/settings/complain.h"
 #include "agent/settings/config.h"
 
-/// File: settings that contradict each other. Each pair has a defined result and a line.
+/// File: settings that contradict each other. Each pair has a defined result and one line that says
+/// what is ignored.
 
 namespace csink::agent {
 namespace {
@@ -42,7 +43,7 @@ void SettleChildren(Config& config) noexcept {
 
 void SettleFormat(Config& config) noexcept {
   if (!NameOf(config.format).is_binary || config.output.size() != 0 || !config.report) return;
-  // Under `csink run` the report is the tree's, and csink's own options say where it goes.
+  // Under `csink run` the report is made for the tree, and csink's own options say where it goes.
   if (config.tree == 0) Warn("CSINK_FORMAT is ignored: this one is binary and needs CSINK_OUTPUT");
   config.format = ReportFormat::kText;
 }

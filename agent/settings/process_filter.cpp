@@ -3,6 +3,9 @@
 #include "agent/settings/regex.h"
 #include "core/util/parse.h"
 
+/// File: the lists of CSINK_INCLUDE and CSINK_EXCLUDE. All items are examined even after a match,
+/// so that a mistake in any of them is reported.
+
 namespace csink::agent {
 namespace {
 
@@ -29,7 +32,8 @@ bool TakePrefix(std::string_view& item, std::string_view prefix) noexcept {
   return true;
 }
 
-// 2 or 1-3. nullptr, or what is wrong with it.
+// Reads "2" or "1-3" and compares `depth` with it. Returns nullptr, or what is wrong with the
+// range.
 const char* InRange(std::string_view range, std::uint32_t depth, bool& inside) noexcept {
   constexpr const char* kExpected = "expected depth:2 or depth:1-3";
   const Result<std::uint64_t> low = ParseUnsigned(NextToken(range, '-'));
@@ -44,6 +48,7 @@ const char* InRange(std::string_view range, std::uint32_t depth, bool& inside) n
   return nullptr;
 }
 
+// Matches `text` with a pattern. Returns nullptr, or why the pattern cannot be used.
 const char* Compare(std::string_view pattern, std::string_view text, bool whole,
                     bool& matches) noexcept {
   if (pattern.empty()) return "the pattern is missing";

@@ -2,10 +2,16 @@
 
 #include <cstddef>
 
+/// File: a backtracking matcher that works on the pattern itself, without compiling it. Sequence
+/// matches the parts of one alternative from left to right. What must follow when it comes to its
+/// end is a list of Next on the stack of the callers (continuations), so that a group can be left
+/// and tried again. Steps and depth are limited, because nested repetitions take exponential time.
+
 namespace csink::agent {
 namespace {
 
 constexpr unsigned kMostSteps = 100'000;
+// Levels of recursion: 200 KiB of stack.
 constexpr unsigned kMostDepth = 2'000;  // of recursion: 200 KiB of stack
 
 bool IsDigit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -13,6 +19,7 @@ bool IsWord(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
 }
 
+// \d, \w, \s; every other letter stands for itself.
 bool MatchesEscape(char letter, char c) noexcept {
   switch (letter) {
     case 'd':
@@ -26,8 +33,8 @@ bool MatchesEscape(char letter, char c) noexcept {
   }
 }
 
-// What must match behind the part at hand: the rest of a sequence, or another round
-// of a repeated group. Lives on the stack of who is matching the part.
+// What must match after the present part: the rest of a sequence, or another round of a repeated
+// group. Lives on the stack of the function that matches the part.
 struct Next {
   std::size_t at;  // of the pattern
   std::size_t end;
@@ -53,7 +60,8 @@ class Matcher {
   }
 
  private:
-  // The end of the atom at `at`; p_.size() + 1 when it is cut off.
+  // The end of the atom (character, escape, class or group) that begins at `at`; p_.size() + 1 if
+  // the pattern ends inside it.
   std::size_t AtomEnd(std::size_t at) const noexcept {
     const std::size_t cut = p_.size() + 1;
     if (p_[at] == '\\') return at + 2 <= p_.size() ? at + 2 : cut;
@@ -77,6 +85,9 @@ class Matcher {
 
   static bool IsRepeat(char c) noexcept { return c == '*' || c == '+' || c == '?'; }
 
+  // Checks what the other functions rely on: complete escapes and classes, balanced groups at most
+  // 32 deep, and every repetition behind an atom. A class is skipped as a whole, because it may
+  // contain any of these characters.
   bool WellFormed() const noexcept {
     std::size_t open = 0;
     bool repeatable = false;
@@ -97,6 +108,7 @@ class Matcher {
     return open == 0;
   }
 
+  // Whether the one-character atom at `at`, which ends at `end`, matches `c`.
   bool MatchesOne(std::size_t at, std::size_t end, char c) const noexcept {
     if (p_[at] == '.') return true;
     if (p_[at] == '\\') return MatchesEscape(p_[at + 1], c);
@@ -121,9 +133,12 @@ class Matcher {
     return found != negated;
   }
 
+  // Continues after the end of a sequence. At the end of the pattern the match is complete, unless
+  // `whole_` asks for the end of the text.
   bool Resume(const Next* next, std::size_t text) noexcept {
     if (!next) return !whole_ || text == t_.size();
     if (!next->is_round) return Sequence(next->at, next->end, text, next->next);
+    // A round that matched nothing would repeat for ever and leads nowhere new.
     if (text == next->round_start) return false;  // an empty round leads nowhere new
     return Rounds(*next, text);
   }
@@ -149,6 +164,7 @@ class Matcher {
     return Sequence(start, end, text, next);
   }
 
+  // Matches the atoms from `at` to `end` and then `next`. Counts a step; too many end the match.
   bool Sequence(std::size_t at, std::size_t end, std::size_t text, const Next* next) noexcept {
     struct Deeper {
       unsigned& depth;
@@ -178,6 +194,7 @@ class Matcher {
     return false;
   }
 
+  // Matches the group at `at`, with its repetition, and then the rest of the sequence.
   bool Group(std::size_t at, std::size_t atom_end, std::size_t end, char repeat, std::size_t text,
              const Next* next) noexcept {
     if (repeat == '*' || repeat == '+') {
