@@ -97,8 +97,8 @@ constexpr long kOurCalls[] = {
     SYS_write,
 };
 
-// The system calls of RawLog: SIGPIPE is blocked around the write, and taken out if the write
-// caused it.
+// The system calls of RawLog, which blocks SIGPIPE and SIGXFSZ around the write and takes back the
+// signal of a failed write.
 constexpr long kLogCalls[] = {SYS_rt_sigpending, SYS_rt_sigprocmask, SYS_rt_sigtimedwait,
                               SYS_write};
 

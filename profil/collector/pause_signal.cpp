@@ -2,7 +2,9 @@
 #include "profil/collector/collector.h"
 #include "profil/collector/live_store.h"
 
-/// File: what scripts and the program itself do to the collection: pauses, marks, a new start.
+/// File: what scripts and the program itself do to the collection: pauses, marks, a new start. A
+/// thread that begins at the same time as a pause is brought in line by itself or by the loops here
+/// (Threads::AgreeOnPause); states are loaded and stored with seq_cst for that.
 
 namespace csink {
 
@@ -22,6 +24,7 @@ void Collector::AgreeOnPause(ThreadSlot& slot) noexcept {
 
 void Collector::Pause() noexcept {
   if (pauses_.pausing()) return;
+  // The samples before the pause are taken first; those of later drains are discarded.
   DrainAll();
   pauses_.Begin(ProcessCpu(), MonotonicNs());
   for (std::size_t i = 0; i < registry_.high_water(); ++i) {
