@@ -18,6 +18,7 @@ namespace csink {
 namespace {
 
 constexpr std::uint64_t kSecondNs = 1'000'000'000;
+// A time in ns that never comes: 292 years.
 constexpr std::uint64_t kEndOfTime = ~0ull >> 1;
 
 /// Waits while `word` equals `expected`, until `until_ns` of CLOCK_MONOTONIC. Returns 0 or -errno.

@@ -19,10 +19,10 @@ enum class IntervalOperation : std::uint8_t {
 enum IntervalField : unsigned { kMinimum = 0, kMaximum = 1, kMean = 2, kSum = 3, kFields = 4 };
 inline constexpr unsigned kAllFields = 15;
 
-/// The type of the 64 bits of a raw value or value0.
+/// The type of the 64 bits of a raw value or value0. kBits: a bit field, processed as unsigned.
 enum class ValueType : std::uint8_t { kSigned, kUnsigned, kFloating, kBits };
 
-/// How the values of one counter are processed.
+/// How the values of one counter are processed. Set once, before the first value.
 struct ValueRule {
   ValueType type = ValueType::kSigned;
   IntervalOperation operation = IntervalOperation::kNone;

@@ -6,9 +6,15 @@
 #include "profil/model/merge_state.h"
 #include "profil/model/saturating.h"
 
+/// File: columns, modules and samples of a merge. Each spool has its own numbering of events,
+/// regions, threads, chains and phases; Placement maps these to indices of the profile, so that a
+/// sample is added by table look-ups and one hash of its place.
+
 namespace csink {
 namespace {
 
+// The identity of a module. The first number keeps the kinds apart: unknown, anonymous (by
+// process), by build-id, by file.
 ModuleKey KeyOf(const Module& module, std::size_t process) {
   if (module.is_unknown) return {0, "", 0, 0, 0};
   if (module.is_anonymous) return {1, module.path, process, module.region_start, 0};
@@ -18,6 +24,7 @@ ModuleKey KeyOf(const Module& module, std::size_t process) {
   return {3, module.path, module.device_major, module.device_minor, module.inode};
 }
 
+// The module of a region, without its process.
 Module ModuleOf(const spool::Region& region) {
   Module module;
   module.path = region.path;

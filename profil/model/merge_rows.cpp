@@ -7,10 +7,12 @@
 #include "profil/model/merge_state.h"
 #include "profil/model/saturating.h"
 
+/// File: the rows of processes and threads of a merge, notes, and the final order of processes.
+
 namespace csink {
 namespace {
 
-/// Limit for different programs (with their reasons) in a profile.
+/// Different programs, with their reasons, in a profile; further ones share a row.
 constexpr std::size_t kMaxNotFollowed = 1024;
 
 /// Copies the fields that a spool's header and a merged file's process record have under the same
@@ -43,6 +45,7 @@ ProcessRow RowOfFacts(const Facts& facts) {
   return row;
 }
 
+// The row of a spool of one process.
 ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::string& path) {
   const spool::Header& header = spool.header;
   ProcessRow row = RowOfFacts(header);
@@ -62,12 +65,14 @@ ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::strin
   return row;
 }
 
+// ProcessRecord::state.
 ProcessState StateOf(std::uint32_t written) {
   return written == 0   ? ProcessState::kComplete
          : written == 1 ? ProcessState::kLive
                         : ProcessState::kKilled;
 }
 
+// The row of a process of a merged file.
 ProcessRow RowOf(const spool::Process& process) {
   const spool::ProcessRecord& record = process.record;
   ProcessRow row = RowOfFacts(record);
@@ -152,6 +157,7 @@ std::size_t ProfileMerger::State::AddProcess(ProcessRow row) {
     rest.host = row.host;
     rest.start_realtime_ns = row.start_realtime_ns;
     rest.start_monotonic_ns = row.start_monotonic_ns;
+    // AddToRest adds the number of processes of each row, 1 for most.
     rest.processes = 0;
     rows.push_back(std::move(rest));
   }
@@ -290,6 +296,7 @@ void ProfileMerger::State::SortProcesses() {
   });
   std::vector<ProcessRow> processes;
   processes.reserve(order.size());
+  // Threads and modules refer to processes by index, so these are translated.
   std::vector<std::size_t> new_index(order.size());
   for (const std::size_t old : order) {
     new_index[old] = processes.size();

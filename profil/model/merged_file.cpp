@@ -8,12 +8,17 @@
 #include "profil/model/saturating.h"
 #include "profil/reader/reader.h"
 
+/// File: writes a profile as a spool with two more kinds of segments. An older csink skips those
+/// and still reads the sum. A module becomes a region with start 0, so that a bucket's pc is the
+/// offset in the file; ids of regions, chains and phases are the profile's indices.
+
 namespace csink {
 namespace {
 
 using spool::SegmentKind;
 using spool::TextRef;
 
+// Copies a text into a fixed field, cut and ended by NUL.
 template <std::size_t N>
 void SetText(char (&field)[N], std::string_view text) {
   const std::size_t bytes = std::min(text.size(), N - 1);
@@ -82,6 +87,7 @@ class Texts {
   std::size_t next_ = 0;
 };
 
+// The header: the first process and the sums of the events.
 void SetHeader(const Profile& profile, spool::Header& header) {
   const ProcessRow& first = profile.processes.front();
   std::memcpy(header.magic, spool::kMagic, sizeof header.magic);
@@ -137,6 +143,7 @@ Records RegionsOf(const Profile& profile, Texts& texts) {
   for (const Module& module : profile.modules) {
     spool::RegionRecord record{};
     record.start = module.is_anonymous ? module.region_start : 0;
+    // The region covers all offsets, and all addresses behind the start of anonymous code.
     record.end = ~0ull;
     record.inode = module.inode;
     record.device_major = module.device_major;
@@ -160,6 +167,7 @@ Records RegionsOf(const Profile& profile, Texts& texts) {
   return records;
 }
 
+// The records of all processes, with their counts.
 Records ProcessesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count));
   for (const ProcessRow& row : profile.processes) {
@@ -232,6 +240,7 @@ Records ThreadsOf(const Profile& profile) {
 /// Number of problems with a note of their own; the others are counted in one note.
 constexpr std::size_t kMaxProblems = 64;
 
+// Problems and programs that were not followed; a note with an empty `why` is a problem.
 Records NotesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::NoteRecord));
   const auto add = [&](const std::string& text, const std::string& why, std::uint64_t times) {
@@ -275,6 +284,7 @@ Records DeviceCountersOf(const Profile& profile, Texts& texts) {
   return records;
 }
 
+// Phases from 1 on: phase 0 is the time before the first mark and has no record.
 Records PhasesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::PhaseRecord));
   for (std::size_t i = 1; i < profile.phases.size(); ++i) {
@@ -289,6 +299,7 @@ Records PhasesOf(const Profile& profile, Texts& texts) {
   return records;
 }
 
+// Callers from 1 on: 0 means none.
 Records ChainsOf(const Profile& profile) {
   Records records(sizeof(spool::ChainNode));
   for (std::size_t i = 1; i < profile.callers.size(); ++i) {
@@ -341,6 +352,8 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   if (profile.events.size() > spool::kMaxEvents) {
     return Error{Errc::kLimit, 0, "more than 8 different events; merge their spools apart"};
   }
+  // The texts are collected while the records are built, but their segment is the first, because
+  // Texts computes offsets for that place.
   Texts texts;
   const Records regions = RegionsOf(profile, texts);
   const Records processes = ProcessesOf(profile, texts);

@@ -15,6 +15,8 @@ namespace csink::spool {
 
 Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::string_view magic,
                                              const char* too_large) {
+  // O_NONBLOCK: the open of a fifo must not wait for a writer. O_NOCTTY: a terminal must not become
+  // the controlling one.
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!fd) {
     const Errc code = errno == ENOENT || errno == ENOTDIR ? Errc::kNotFound : ErrcFromErrno(errno);

@@ -5,19 +5,25 @@
 
 #include "profil/reader/bytes.h"
 
+/// File: records beside regions, threads and buckets. Numbers that later arithmetic relies on are
+/// corrected here (not finite, out of order), indices are checked when all records are known
+/// (CheckReferences).
+
 namespace csink::spool {
 namespace {
 
+// The longest text of a row, and the number of device counters, that are read.
 constexpr std::uint32_t kMaxRowTextBytes = 64 * 1024;
 constexpr std::size_t kMaxDeviceCounters = 4096;
 
+// A text of a process's row; {0, 0} is no text.
 std::string_view RowText(Spool& spool, const TextRef& text, std::uint64_t limit) {
   if (text.at == 0 && text.bytes == 0) return {};
   return TextAt(spool, text.at, text.bytes, limit, kMaxRowTextBytes,
                 "a text of a process lies outside the file");
 }
 
-/// Reads the counts behind a record. Returns the index of the first one.
+/// Reads the counts behind a record into spool.counts. Returns the index of the first one.
 std::size_t KeepCounts(Spool& spool, std::uint64_t offset) {
   const std::size_t first = spool.counts.size();
   for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
@@ -134,6 +140,7 @@ void CheckReferences(Spool& spool) {
     }
     if (fits) continue;
     chain.region = kNone;
+    // In a live file the region may just be missing in the copy that was read.
     if (spool.header.state != State::kLive) AddProblem(spool, "a caller names no known module");
   }
   for (Region& region : spool.regions) {

@@ -10,10 +10,15 @@
 #include "profil/reader/file.h"
 #include "profil/reader/marks.h"
 
+/// File: from bytes to a Spool, in this order: header, bounds of the segments, records of all kinds
+/// but buckets, references between records, buckets. A problem in a segment costs that segment, one
+/// in a segment's header all that lies behind it.
+
 namespace csink::spool {
 namespace {
 
 constexpr std::uint32_t kMaxPathBytes = 4096;  // PATH_MAX
+// Copies of a live file that are read if the copy before was inconsistent.
 constexpr int kReadAttempts = 3;
 
 /// A segment with valid bounds.
@@ -24,6 +29,8 @@ struct Segment {
   std::uint64_t records;
 };
 
+// Checks the header and copies it to spool.header, with texts that end by NUL and squares that are
+// numbers.
 Result<void> ReadHeader(Spool& spool) {
   const auto& bytes = spool.bytes;
   const auto front = std::span(bytes).first(std::min<std::size_t>(bytes.size(), kHeaderBytes));
@@ -65,7 +72,8 @@ Result<void> ReadHeader(Spool& spool) {
   return {};
 }
 
-/// The smallest valid size of a record; 0: an unknown kind.
+/// The smallest valid size of a record; 0: an unknown kind. Records may be larger, because later
+/// versions may append fields.
 std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
   switch (kind) {
     case SegmentKind::kStrings:
@@ -117,6 +125,8 @@ Segment CheckSegment(Spool& spool, const SegmentHeader& header, std::uint64_t of
   return segment;
 }
 
+// The segments in [kHeaderBytes, limit). Ends at the first damaged one, because the next one's
+// place is then unknown.
 std::vector<Segment> FindSegments(Spool& spool, std::uint64_t limit) {
   std::vector<Segment> segments;
   std::uint64_t offset = kHeaderBytes;
@@ -180,11 +190,14 @@ void ReadThread(Spool& spool, std::uint64_t offset) {
                            .lost_records = record.lost_records});
 }
 
+// Appends a bucket and its counts. Buckets that are claimed but not published, or have no count,
+// are skipped.
 void ReadBucket(Spool& spool, std::uint64_t offset) {
   const auto bucket = Load<Bucket>(spool.bytes, offset);
   if (bucket.owner == 0 || (bucket.tag & kPublished) == 0) return;
   Hit hit;
   hit.pc = bucket.pc;
+  // The tag's lower half.
   hit.chain = static_cast<std::uint32_t>(bucket.tag);
   hit.phase = static_cast<std::uint32_t>((bucket.tag & ~kPublished) >> 32);
   // A half of `owner` that is 0 is damage; it becomes kNone, which is out of range.
@@ -219,6 +232,7 @@ void ReadBucket(Spool& spool, std::uint64_t offset) {
   spool.hits.push_back(hit);
 }
 
+// Reads one record of a kind that is not a bucket.
 void ReadRecord(Spool& spool, SegmentKind kind, std::uint64_t offset, std::uint64_t limit) {
   switch (kind) {
     case SegmentKind::kRegions:

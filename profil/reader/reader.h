@@ -22,6 +22,7 @@ namespace csink::spool {
 /// Larger files are refused. A spool of a million distinct PCs has 40 MB.
 inline constexpr std::uint64_t kMaxSpoolBytes = 1ull << 30;
 
+/// An executable mapping; ids are indices into Spool::regions. Fields as in RegionRecord.
 struct Region {
   std::uint64_t start = 0;
   std::uint64_t end = 0;
@@ -36,6 +37,8 @@ struct Region {
   std::uint32_t process_plus_one = 0;      ///< Merged files only, RegionRecord.
 };
 
+/// A thread; ids are indices into Spool::threads, 0 is the merged thread. Fields as in
+/// ThreadRecord.
 struct Thread {
   std::uint32_t tid = 0;
   bool ended = false;
@@ -47,6 +50,7 @@ struct Thread {
   std::uint64_t lost_records = 0;
 };
 
+/// Short threads of one start routine. Fields as in RoutineRecord.
 struct Routine {
   std::uint64_t start_routine = 0;
   std::uint32_t start_region = kNone;
@@ -114,7 +118,9 @@ struct DeviceCounter {
   std::string_view host;         ///< Merged files only
 };
 
-/// A spool that was read.
+/// A spool that was read. The indices in hits, chains, thread totals and regions are valid, or
+/// kNone (0 for phases and chains). start_region and all other numbers may be any that the file
+/// has.
 /// Owns:    its bytes; views in regions point into them. Movable, not copyable.
 /// Threads: any, read only.
 struct Spool {
@@ -152,15 +158,15 @@ struct Spool {
   }
 };
 
-/// Parses the contents of a spool.
-/// Errors: kCorrupt (not a spool, or its header is damaged), kUnsupported (another
-/// format version or byte order).
+/// Parses the contents of a spool. Errors: kNotFound (all zero: not begun), kCorrupt (not a spool,
+/// or its header is damaged), kUnsupported (another format version or byte order). Everything else
+/// that is wrong becomes a line of Spool::problems.
 Result<Spool> ParseSpool(std::vector<std::byte> bytes);
 
 /// Reads a copy of the file and parses it. The file is not mapped, because a live file may be
-/// truncated at any time. A live file that was read in the middle of a change is read again.
-/// Errors: as ParseSpool; kNotFound (no such file, or it is still empty), kPermission, kLimit
-/// (larger than kMaxSpoolBytes), kInvalid (not a regular file), kSystem.
+/// truncated at any time. A live file that was read in the middle of a change is read again, three
+/// times at most. Errors: as ParseSpool; kNotFound (no such file, or it is still empty),
+/// kPermission, kLimit (larger than kMaxSpoolBytes), kInvalid (not a regular file), kSystem.
 Result<Spool> ReadSpoolFile(const std::string& path);
 
 /// The text of the kNotFound error for an empty file.

@@ -8,6 +8,10 @@
 
 #include "profil/reader/file.h"
 
+/// File: finds the records of a tree's file and converts them to Spool objects, as if each process
+/// had left a spool. After damage the search continues at the next kSmallMagic at any offset,
+/// because a torn record may have any length.
+
 namespace csink::spool {
 namespace {
 
@@ -58,6 +62,7 @@ void TakeText(std::string_view& rest, char (&to)[N]) {
   rest.remove_prefix(std::min(length + 1, rest.size()));
 }
 
+// Fills in the header of a spool from a record; texts are taken afterwards.
 void FillHeader(const Layout& layout, const std::byte* record, Header& header) {
   const SmallProcess& p = layout.process;
   header.version = kFormatVersion;
@@ -97,6 +102,7 @@ void FillHeader(const Layout& layout, const std::byte* record, Header& header) {
   }
 }
 
+// Appends the regions. `paths`: their paths, one behind the other.
 void ReadRegions(const Layout& layout, std::string_view paths, Spool& spool) {
   for (std::uint32_t i = 0; i < layout.process.region_count; ++i) {
     const std::size_t at = layout.regions + i * sizeof(SmallRegion);
@@ -119,6 +125,7 @@ void ReadRegions(const Layout& layout, std::string_view paths, Spool& spool) {
   }
 }
 
+// Appends one hit for each sample. A sample of an unknown event is dropped.
 void ReadHits(const Layout& layout, Spool& spool) {
   for (std::uint32_t i = 0; i < layout.process.hit_count; ++i) {
     const auto h = Load<SmallHit>(spool.bytes.data() + layout.hits + i * sizeof(SmallHit));
@@ -144,6 +151,7 @@ void ReadHits(const Layout& layout, Spool& spool) {
 }  // namespace
 
 SmallRecords::SmallRecords(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {
+  // By ImageOf: the place of the image's last record.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> images;
   const std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
   const std::string_view magic(kSmallMagic, sizeof kSmallMagic);
@@ -155,6 +163,7 @@ SmallRecords::SmallRecords(std::vector<std::byte> bytes) : bytes_(std::move(byte
       at += size;
       continue;
     }
+    // Adjacent damage counts once.
     if (!damaged) ++torn_;
     damaged = true;
     at = std::min(text.find(magic, at + 1), bytes_.size());
@@ -182,6 +191,7 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
       head.bytes > kMaxSmallBytes || head.bytes > room) {
     return 0;
   }
+  // The checksum was computed with 0 in its own field.
   std::vector<std::byte> copy(record, record + head.bytes);
   const std::uint64_t claimed = head.checksum;
   head.checksum = 0;

@@ -15,8 +15,10 @@
 
 namespace csink::spool {
 
+/// A program that a process of the tree executed and that could not be profiled.
 struct NotFollowed {
   std::uint32_t pid = 0;  ///< Pid of the process that executed it
+  /// As the agent wrote it; may be unknown to this version
   Refusal why = Refusal::kNone;
   std::string path;
 };
@@ -37,7 +39,8 @@ class SmallRecords {
   std::pair<std::uint32_t, std::uint64_t> ImageOf(std::size_t index) const;
   /// kExec: the next image with this pid is the same process.
   End EndOf(std::size_t index) const;
-  /// The process's record as a spool.
+  /// The process's record as a spool, with regions, the main thread and its samples. `index` <
+  /// size().
   Spool Process(std::size_t index) const;
 
   const std::vector<NotFollowed>& not_followed() const noexcept { return not_followed_; }
@@ -45,6 +48,7 @@ class SmallRecords {
   std::size_t torn() const noexcept { return torn_; }
 
  private:
+  /// Checks the record at `at` and notes it. Returns its size; 0: there is no complete record.
   std::size_t TakeRecord(std::size_t at);
 
   std::vector<std::byte> bytes_;
@@ -53,7 +57,8 @@ class SmallRecords {
   std::size_t torn_ = 0;
 };
 
-/// Errors: kNotFound, kPermission, kLimit (larger than kMaxSpoolBytes), kInvalid, kSystem.
+/// Reads and checks a record file. Errors: kNotFound, kPermission, kLimit (larger than
+/// kMaxSpoolBytes), kInvalid, kSystem.
 Result<SmallRecords> ReadSmallFile(const std::string& path);
 
 /// Whether `path` has the name of a tree's record file.

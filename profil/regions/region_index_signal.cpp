@@ -5,6 +5,12 @@
 #include "core/util/unique_fd.h"
 #include "profil/regions/region_index.h"
 
+/// File: the table of executable mappings, sorted by address and without overlaps. Add keeps it so:
+/// a new mapping cuts or removes those that it covers. A special case is text that a program has
+/// moved to huge pages: its addresses then lie in anonymous memory, but its symbols are those of
+/// the file. Walk recognises this in maps by the neighbours, IsRemappedText in mapping records by
+/// the ELF header that is still mapped.
+
 namespace csink {
 namespace {
 
@@ -78,6 +84,7 @@ class Walk {
   }
 
  private:
+  // The mapping of a file in the line before, to which anonymous memory may belong; all zero: none.
   struct Left {
     std::uint64_t start = 0;
     std::uint64_t end = 0;
@@ -85,6 +92,8 @@ class Walk {
     std::uint64_t inode = 0;
     std::uint64_t path_hash = 0;
   };
+  // True if the mapping `line` continues the file of left_ behind the waiting memory, at the same
+  // distance from the file's begin.
   bool IsSameImage(const MapsLine& line) const noexcept {
     return line.start == waiting_.end && line.inode != 0 && line.inode == left_.inode &&
            line.start - line.offset == left_.start - left_.offset &&
@@ -149,6 +158,7 @@ std::size_t RegionIndex::LowerBound(std::uint64_t pc) const noexcept {
 }
 
 std::uint32_t RegionIndex::Find(std::uint64_t pc) noexcept {
+  // Unsigned: a pc below start gives a large difference.
   if (last_ < count_ && pc - entries_[last_].start < entries_[last_].end - entries_[last_].start) {
     return entries_[last_].id;
   }
@@ -192,6 +202,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   // Text that was copied to huge pages keeps its region, and with it its symbols.
   if (at < count_ && IsRemappedText(spool, entries_[at], mapping)) return;
   ++changes_;
+  // ++changes_ above: caches by address must look again even if the region is an old one.
   const std::uint32_t known = FindRetired(spool, mapping, hash);
   spool::RegionRecord region = {};
   region.start = mapping.start;
@@ -258,6 +269,7 @@ std::uint32_t RegionIndex::FindRetired(SpoolWriter& spool, const Mapping& mappin
         mapping.build_id_bytes == 0 || !region ||
         (region->build_id_bytes == mapping.build_id_bytes &&
          std::memcmp(region->build_id, mapping.build_id, mapping.build_id_bytes) == 0);
+    // Inode 0 means unknown: records with a build-id have none.
     const bool same_file =
         mapping.inode == 0 || !region || region->inode == 0 || region->inode == mapping.inode;
     if (region && same_build && same_file) return entry.id;

@@ -27,28 +27,37 @@
 
 namespace csink::spool {
 
+/// The first bytes of a spool. Written last, so that a file without it is not begun yet.
 inline constexpr char kMagic[8] = {'C', 'S', 'I', 'N', 'K', 'S', 'P', 'L'};
 /// Increased with every change that an older reader would misinterpret.
 inline constexpr std::uint32_t kFormatVersion = 1;
+/// Reads differently on a machine of the other byte order.
 inline constexpr std::uint32_t kByteOrderMark = 0x01020304;
+/// Size of the header in the file: two pages, more than sizeof(Header), so that it can grow.
 inline constexpr std::uint32_t kHeaderBytes = 8192;
+/// Event columns of a spool.
 inline constexpr std::size_t kMaxEvents = 8;
+/// An id that no record has.
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
+/// Whether the process still writes.
 enum class State : std::uint32_t {
   kLive = 1,      ///< The program runs, or died without notice (SIGKILL).
   kComplete = 2,  ///< Everything was drained; `end` says how it ended.
 };
 
+/// How the process, or this image of it, ended.
 enum class End : std::uint32_t {
   kUnknown = 0,    ///< Still running, or killed.
   kExit = 1,       ///< exit, or return from main.
   kQuickExit = 2,  ///< _exit, _Exit or quick_exit.
+  /// abort, with SIGABRT at its default
   kAbort = 3,
   kSignal = 4,  ///< `end_detail` is the signal's number.
   kExec = 5,    ///< The image was replaced; the next generation has the same pid.
 };
 
+/// Where samples come from: the kernel's ring buffers, or CPU timers of the process.
 enum class Source : std::uint32_t { kUnknown = 0, kRing = 1, kTimer = 2 };
 
 /// What an event counts. Determines labels and derived columns.
@@ -143,8 +152,10 @@ struct Header {
   /// /proc/PID/stat, field 22. With pid, identifies a process over exec.
   std::uint64_t process_start_ticks;
   std::uint32_t exec_generation;  ///< Number of earlier images of this pid that left a spool.
+  /// Effective user
   std::uint32_t uid;
   std::uint64_t tree_id;  ///< Given by `csink run`; 0: not part of a tree.
+  /// CLOCK_REALTIME and CLOCK_MONOTONIC of the start, or of the last reset
   std::uint64_t start_realtime_ns;
   std::uint64_t start_monotonic_ns;
   std::uint64_t update_monotonic_ns;  ///< [live] Last drain.
@@ -152,8 +163,9 @@ struct Header {
   std::uint64_t system_ns;            ///< [live]
   std::uint64_t start_user_ns;  ///< CPU time before the agent was ready; it cannot be sampled.
   std::uint64_t start_system_ns;
-  std::uint64_t agent_ns;              ///< [live] CPU time of the agent thread and of drains.
-  std::uint64_t drains;                ///< [live]
+  std::uint64_t agent_ns;  ///< [live] CPU time of the agent thread and of drains.
+  /// [live] Number of drains
+  std::uint64_t drains;
   std::uint64_t lost_ns[kLossCauses];  ///< [live] Clock event only; indexed by Loss.
   std::uint32_t threads_seen;          ///< [live] Threads of the program, main included.
   std::uint32_t threads_sampled;       ///< [live] Of these, with an event of ours.
@@ -333,7 +345,7 @@ static_assert(sizeof(ChainNode) == 32);
 /// is known about single processes and threads; each is followed by Count[event_count]. Older
 /// readers skip both kinds.
 
-/// A reference to text in a kStrings segment. 16 bytes.
+/// A reference to text in a kStrings segment; all 0: no text. 16 bytes.
 struct TextRef {
   std::uint64_t at;
   std::uint32_t bytes;
@@ -350,6 +362,7 @@ struct ProcessRecord {
   TextRef source_reason;
   TextRef job;
   TextRef configuration;
+  /// As in the program's own pid namespace, as parent_pid
   std::uint32_t pid;
   std::uint32_t parent_pid;
   std::uint32_t generation;

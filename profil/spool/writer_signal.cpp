@@ -10,6 +10,11 @@
 #include "profil/spool/file_piece.h"
 #include "profil/spool/writer.h"
 
+/// File: creating a spool and adding records. The file is one mapping with the header and the first
+/// segment of each usual kind, and one further mapping for each segment that is added later. A
+/// record is written first and then made visible by its segment's `used` (release), so that the
+/// file is valid at any instant, whenever the process is killed.
+
 namespace csink {
 namespace {
 
@@ -28,11 +33,14 @@ constexpr std::uint32_t kReserveBuckets = 4 * 1024;
 constexpr std::uint32_t kReserveRegions = 170;
 constexpr std::uint32_t kReserveThreads = 102;
 constexpr std::uint32_t kReserveStrings = 12 * 1024 - sizeof(SegmentHeader);
+// Buckets of a spool, 64 MiB; further places are counted as unplaced.
 constexpr std::uint64_t kMaxBucketBytes = 64ull << 20;
+// Names that are tried for a new spool.
 constexpr unsigned kMaxGenerations = 10000;
 
 std::uint64_t RoundUp(std::uint64_t n, std::uint64_t to) noexcept { return (n + to - 1) / to * to; }
 
+// The error for a failed system call: `r` is its negative errno.
 Error FromSystem(long r, const char* what) noexcept {
   const int e = static_cast<int>(-r);
   Errc code = ErrcFromErrno(e);
@@ -109,6 +117,8 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
               PageBytes());
   FilePiece piece = {};
   unsigned generation = first_generation;
+  // O_EXCL: an earlier image of the process, or another one with the same number, may have used the
+  // name.
   for (;; ++generation) {
     Text<kPathBytes> path;
     path.Add(directory).Add('/').Add(stem).Add('.').Number(generation).Add(spool::kFileSuffix);
@@ -172,6 +182,7 @@ SpoolWriter::Segment* SpoolWriter::AddSegment(SegmentKind kind, std::uint32_t ca
   }
   Segment* segment = Grow(kind, capacity);
   refusals_ = segment ? 0 : refusals_ + 1;
+  // Doubles with each refusal, up to 1,024 calls.
   if (refusals_ != 0) growths_to_skip_ = 1u << (refusals_ < 10 ? refusals_ : 10);
   return segment;
 }
@@ -201,6 +212,8 @@ std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept
   if (!last) {
     last = AddSegment(kind, kFirstOnDemand);  // Phases, chains: most profiles have none
   } else if (last->header->used == last->header->capacity) {
+    // Four times as large as the last one: the number of segments grows with the logarithm of the
+    // records.
     last = AddSegment(kind, last->header->capacity * 4);
   }
   if (!last) return spool::kNone;
@@ -227,6 +240,8 @@ void* SpoolWriter::Record(SegmentKind kind, std::uint32_t id) noexcept {
 }
 
 std::uint64_t SpoolWriter::AddString(std::string_view text) noexcept {
+  // A text must lie in one segment. Earlier segments may have room for a short text, so all are
+  // tried.
   for (int attempt = 0; attempt < 2; ++attempt) {
     for (std::size_t i = 0; i < segment_count_; ++i) {
       SegmentHeader* header = segments_[i].header;
@@ -344,6 +359,7 @@ bool SpoolWriter::AddHit(const BucketSegment::Key& key, std::size_t event,
     Segment& segment = segments_[i];
     if (segment.header->kind != SegmentKind::kBuckets) continue;
     if (segment.buckets.AddHit(key, event, weight) == BucketSegment::Outcome::kCounted) return true;
+    // The search goes from the oldest segment to the newest (BucketSegment).
     largest = segment.header->capacity;
   }
   Segment* added =
