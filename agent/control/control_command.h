@@ -12,6 +12,7 @@ namespace csink::agent {
 
 /// One command, as parsed.
 struct ControlCommand {
+  /// The command's word; kBad: unknown, or with a wrong argument.
   enum class Kind : unsigned char {
     kNone,  ///< An empty line, or a comment (#)
     kPause,
@@ -62,8 +63,10 @@ class ControlLines {
   }
 
  private:
+  /// The line that has not ended yet: its first used_ bytes
   char buffer_[kMaxLine];
   std::size_t used_ = 0;
+  /// The rest of the line is skipped
   bool too_long_ = false;
 };
 

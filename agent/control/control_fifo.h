@@ -47,7 +47,9 @@ class BorrowedStderr {
 /// Threads: the control thread. Signals: safe.
 class ControlFifos {
  public:
+  /// The result of Open.
   enum class Outcome : unsigned char {
+    /// Both fifos are open, and this process serves them
     kOpen,
     kTaken,    ///< Another process serves this fifo
     kRefused,  ///< The fifo cannot be used; `why` of Open says the reason
@@ -66,6 +68,7 @@ class ControlFifos {
   /// cannot be opened now is tried again at the next call.
   void Revisit(MadeFifo& commands, MadeFifo& answers) noexcept;
 
+  /// The descriptor of the command fifo, for poll; valid after Open has returned kOpen.
   int fd() const noexcept { return commands_.get(); }
   /// Reads without blocking. Returns the number of bytes; 0: there is nothing to read.
   std::size_t Read(char* buffer, std::size_t size) noexcept;
@@ -83,10 +86,14 @@ class ControlFifos {
     std::uint64_t inode = 0;
   };
 
+  /// Makes `made` (nullptr: nothing) responsible for the fifo at `path`.
   static void Own(MadeFifo* made, std::string_view path, const Place& place) noexcept;
+  /// Creates and opens one fifo. An empty result: `*why` says the reason. `made` is filled in only
+  /// if the fifo was created.
   static UniqueFd OpenFifo(const char* path, MadeFifo& made, Place& place,
                            const char** why) noexcept;
 
+  /// Paths and identities of the two fifos
   Text<640> path_;
   Text<640> answer_path_;
   UniqueFd commands_;

@@ -71,6 +71,7 @@ class Controller {
   int Snapshot(std::string_view file) noexcept;
   /// The state of sampling and the numbers for the answer to `status`.
   ControlStatus Status() noexcept;
+  /// The state of sampling. Threads: any, without a lock.
   Sampling sampling() const noexcept { return state_.sampling.load(std::memory_order_acquire); }
   ControlState& state() noexcept { return state_; }
 
@@ -99,7 +100,10 @@ class Controller {
   bool NeedsThread() const noexcept;
   /// Resumes or stops if a deadline has passed.
   void KeepDeadlines() noexcept;
+  /// Opens the fifos of CSINK_CONTROL, on the control thread. Prints a line if that fails. Returns
+  /// true if this process serves them.
   bool OpenFifos(ControlFifos& fifos) noexcept;
+  /// True if the control thread must end, because only the agent's threads are left.
   bool IsLastTask() const noexcept;
 
   const ProcessState& process_;

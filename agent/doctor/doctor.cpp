@@ -92,6 +92,8 @@ void ShowKernel(DoctorOutput& out) noexcept {
                 ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
                 : "");
   }
+  // Memory of rings, for each CPU, that does not count against RLIMIT_MEMLOCK
+  // (Documentation/admin-guide/sysctl/kernel.rst).
   out.Row("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
   const LimitText limit = ExplainRateLimit(ReadRateLimit());
   out.Row("max sample rate", limit.value.view(), limit.advice.view());
@@ -188,6 +190,7 @@ void ListEvents(Kernel& kernel) noexcept {
   SampledNames names(kernel, machine, Print);
   const bool has_library = ForEachEventName(AddName, &names);
   names.Finish();
+  // Without libpfm4 only the built-in names can be listed.
   if (has_library) return;
   Print("  (libpfm4 is not installed: only the built-in names. apt-get install libpfm4)\n");
 }
@@ -260,6 +263,7 @@ void ShowAsked(Kernel& kernel, std::string_view asked, bool perf, DoctorOutput& 
   EventComplaint complaint;
   const Result<EventList> list = ParseEventList(asked, complaint);
   Text<1024> text;
+  // Without perf events nothing may be opened (PerfIsSurvivable).
   const TrialMachine machine = perf ? ReadTrialMachine(kernel) : TrialMachine();
   for (std::size_t i = 0; list && i < list->count; ++i) {
     if (i != 0) text.Add(", ");
@@ -279,6 +283,8 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
     ListEvents(kernel);
     return;
   }
+  // Each row tries what the next ones need: perf events, then the PMU, then the default or the
+  // named events.
   DoctorOutput out(config.doctor == Doctor::kJson);
   out.Begin();
   ShowKernel(out);

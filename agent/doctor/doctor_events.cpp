@@ -29,6 +29,7 @@ Text<1024> LineOf(const EventName& name) noexcept {
 void SampledNames::LeaveOut(std::string_view why) noexcept {
   ++left_out_;
   for (Reason& reason : reasons_) {
+    // The last entry collects all reasons that found no entry.
     const bool last = &reason == reasons_ + kMostReasons - 1;
     if (reason.names == 0) reason.why.Add(last ? std::string_view("for other reasons") : why);
     if (!last && reason.why.view() != why) continue;
@@ -67,6 +68,7 @@ void SampledNames::Add(const EventName& name) noexcept {
     LeaveOut(WhyNotSampled(kernel_, list->events[0], error, machine_).view());
     return;
   }
+  // The event whose mask this is comes first, once.
   if (waiting_.size() != 0) print_(waiting_.view());
   waiting_.Clear();
   print_(line.view());

@@ -10,7 +10,8 @@ namespace csink::agent {
 
 /// Prints the event names that can be sampled here, after trying each of them, and then how many
 /// names were left out and why. An event that needs a unit mask is printed if one of its masks can
-/// be sampled.
+/// be sampled. A trial takes about 10 us (docs/design/agent.md).
+/// Owns:    nothing; kernel and machine must live longer.
 /// Threads: one. Signals: not safe.
 class SampledNames {
  public:
@@ -20,7 +21,7 @@ class SampledNames {
 
   /// Tries a name and prints it if it can be sampled. Unit masks follow their event.
   void Add(const EventName& name) noexcept;
-  /// Prints the numbers and reasons of the names that were left out.
+  /// Prints the numbers and reasons of the names that were left out. Call once, after the last Add.
   void Finish() noexcept;
 
  private:

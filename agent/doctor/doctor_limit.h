@@ -30,7 +30,8 @@ struct LimitText {
   Text<400> advice;  ///< Lines of advice; "" if the limit is at least the default
 };
 
-/// Describes the limit, whether the kernel lowers it, and what to set.
+/// Describes the limit, whether the kernel lowers it, and how to raise it to the default. Advice is
+/// given only below kUsualMaxHz.
 LimitText ExplainRateLimit(const RateLimit& limit) noexcept;
 
 }  // namespace csink::agent

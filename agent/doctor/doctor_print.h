@@ -7,7 +7,7 @@
 
 namespace csink::agent {
 
-/// Writes to stderr; stdout belongs to the program.
+/// Writes to stderr, because stdout belongs to the program. A partial write is not repeated.
 void Print(std::string_view text) noexcept;
 
 /// Writes the doctor's findings to stderr, as rows for people or as one line of JSON for programs:
@@ -40,9 +40,11 @@ class DoctorOutput {
   void End(std::string_view variables) noexcept;
 
  private:
+  /// One line of JSON instead of rows
   bool json_;
   bool perf_ = false;
   bool timer_ = false;
+  /// A row was written: the next one needs a comma
   bool any_row_ = false;
   Text<4096> asked_;  ///< The members of "asked"
   /// The elements of "events"

@@ -78,6 +78,7 @@ Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
     return why.Add(ExplainRefusal(error, true, machine.facts).why.view());
   }
   const perf_event_attr counter = CounterOf(spec);
+  // The same event without a period: it opens if the PMU only cannot sample.
   if (TryOpen(kernel, counter) == 0) return why.Add("its PMU counts, but does not sample");
   if (hardware && TryOpen(kernel, counter, -1, 0) == 0) {
     return why.Add("its PMU counts for the whole machine, not for a thread");

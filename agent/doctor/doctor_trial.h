@@ -22,8 +22,8 @@ struct TrialMachine {
 /// Reads the facts and the limit, and tries whether the kernel opens cycles.
 TrialMachine ReadTrialMachine(Kernel& kernel) noexcept;
 
-/// Opens `spec` for sampling in the calling thread. Returns 0 or the errno. A frequency above the
-/// limit is tried at half of the limit, as the agent does.
+/// Opens `spec` for sampling in the calling thread, as the agent would, and closes it. Returns 0 or
+/// the errno. A frequency above the limit is tried at half of the limit, as the agent does.
 int TrySampling(Kernel& kernel, const EventSpec& spec, const RateLimit& limit) noexcept;
 
 /// The reason why TrySampling returned `error`, as words that follow a name: "not an event of this
@@ -33,9 +33,10 @@ Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
                         const TrialMachine& machine) noexcept;
 
 /// The reason why an event is left out of a run, for the agent's message. `error`: the result of
-/// arming it.
+/// arming the event. Reads the machine's facts anew, so for rare use.
 Text<200> WhyLeftOut(Kernel& kernel, const EventSpec& spec, const Error& error) noexcept;
 
+/// The result of TryCounting.
 enum class Counting : unsigned char {
   kRefused,  ///< The event could not be opened or read
   kMoved,    ///< The event counted

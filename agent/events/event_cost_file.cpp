@@ -159,6 +159,8 @@ bool WriteSwitchCost(const CostSurroundings& where, const SwitchCost& cost) noex
   if (!MayWrite(line.size())) return false;
   const UniqueFd folder = OpenFolder(where.folder.view(), where, 2);
   if (!folder) return false;
+  // A name of this process: others may write at the same time, and the rename makes one of them
+  // win.
   Text<160> own;  // csink's cache removes abandoned .new files
   own.Add('.').Add(where.file.view()).Add('.');
   own.Number(static_cast<std::uint64_t>(RawSyscall(SYS_getpid))).Add(".new");

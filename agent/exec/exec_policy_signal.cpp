@@ -79,11 +79,13 @@ ExecPolicy& TheExecPolicy() noexcept { return g_policy; }
 
 void ExecPolicy::Start(const Config& config, char* const* environment) noexcept {
   follow_ = config.follow;
+  // Refusals are recorded in the tree's file.
   if (config.tree != 0 && config.spool_dir.c_str()[0] == '/') {
     Text<512> path;
     path.Add(config.spool_dir.view()).Add('/').Add(spool::kSmallFileName);
     std::memcpy(tree_file_, path.c_str(), path.size() + 1);
   }
+  // Programs are examined only where the result can be recorded or printed.
   examine_ = follow_ >= Follow::kExec && (tree_file_[0] != 0 || GetLogLevel() >= LogLevel::kInfo);
   busy_ = follow_ != Follow::kExec || examine_;
   if (follow_ != Follow::kAll) return;
@@ -141,6 +143,7 @@ ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* en
   if (follow_ == Follow::kExec) return change;
   const std::size_t pointers = CountPointers(envp);
   if (pointers > kMostPointers) return change;
+  // Only LD_PRELOAD is rewritten; all other strings are shared with the old environment.
   std::size_t text = 0;
   for (std::size_t i = 0; i < pointers; ++i) {
     if (StartsWith(envp[i], kPreload)) text += std::strlen(envp[i]) + 1;

@@ -30,6 +30,7 @@ std::uint64_t Hash(const char* text) noexcept {
   return hash | 1;
 }
 
+// The number in the tree's record for a reason of core/util/preloadable.h.
 Refusal RefusalOf(PreloadObstacle obstacle) noexcept {
   switch (obstacle) {
     case PreloadObstacle::kNone:
@@ -48,6 +49,7 @@ Refusal RefusalOf(PreloadObstacle obstacle) noexcept {
   return Refusal::kNone;
 }
 
+// O_NONBLOCK and O_NOCTTY: a fifo or a terminal under this name must not stop the program.
 UniqueFd Open(int folder, const char* path) noexcept {
   const long r = RawSyscall(SYS_openat, folder, SyscallArg(path),
                             O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -113,6 +115,7 @@ Refusal WhyNotFollowed(const ExecTarget& target, Text<512>& path) noexcept {
   const UniqueFd fd = Open(target.folder, path.c_str());
   if (!fd) return Refusal::kNone;
   const Refusal why = RefusalOf(FindPreloadObstacle(fd.get(), path.view()));
+  // Only absolute paths: a relative one depends on the working directory.
   if (why == Refusal::kNone && absolute) good.store(key, std::memory_order_relaxed);
   return why;
 }

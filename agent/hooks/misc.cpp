@@ -86,6 +86,8 @@ CSINK_EXPORT int chroot(const char* path) noexcept {
   if (Agent* agent = TheAgent()) agent->BeforeChroot();
   return g_chroot.get()(path);
 }
+// A change of user may take away the right to write to the spool's folder; so space is reserved
+// before.
 CSINK_EXPORT int setuid(unsigned id) noexcept {
   BeforeUserChange();
   return g_setuid.get()(id);

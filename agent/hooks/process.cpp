@@ -108,6 +108,7 @@ CSINK_EXPORT int execvpe(const char* file, char* const argv[], char* const envp[
   return Exec(ByName(file), envp,
               [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
 }
+// execv and execvp have no environment argument; libc passes `environ`, and so do these.
 CSINK_EXPORT int execv(const char* path, char* const argv[]) noexcept {
   return Exec(ByPath(path), environ,
               [&](char* const* env) { return g_execve.get()(path, argv, env); });
@@ -151,6 +152,7 @@ CSINK_EXPORT int execle(const char* path, const char* first, ...) noexcept {
               [&](char* const* env) { return g_execve.get()(path, argv, env); });
 }
 
+// _exit runs no exit handlers and no destructors, so StopAgent is not called.
 CSINK_EXPORT void _exit(int status) {
   Finish(csink::spool::End::kQuickExit, status);
   g__exit.get()(status);

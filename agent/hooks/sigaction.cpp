@@ -110,6 +110,7 @@ CSINK_EXPORT sighandler_t sysv_signal(int signal, sighandler_t handler) noexcept
   return __sysv_signal(signal, handler);
 }
 
+// The agent takes no signal from a program that waits for it; see BeforeWaiting.
 CSINK_EXPORT int sigwait(const sigset_t* set, int* signal) {
   BeforeWaiting(set);
   return g_sigwait.get()(set, signal);
@@ -127,6 +128,7 @@ CSINK_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   return g_signalfd.get()(fd, set, flags);
 }
 
+// The result is errno for sigprocmask and the return value for pthread_sigmask (POSIX).
 CSINK_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {
   const int error = MaskForProgram(how, set, old);
   if (error == 0) return 0;

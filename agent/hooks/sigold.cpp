@@ -79,6 +79,7 @@ CSINK_EXPORT sighandler_t sigset(int signal, sighandler_t handler) noexcept {
   if (sigaction(signal, hold ? nullptr : &action, &old) != 0) return SIG_ERR;
   return sigismember(&before, signal) == 1 ? SIG_HOLD : old.sa_handler;
 }
+// No distinction between managed signals and others: MaskForProgram handles all.
 CSINK_EXPORT int sighold(int signal) noexcept { return ChangeOne(SIG_BLOCK, signal, nullptr); }
 CSINK_EXPORT int sigrelse(int signal) noexcept { return ChangeOne(SIG_UNBLOCK, signal, nullptr); }
 CSINK_EXPORT int sigignore(int signal) noexcept {

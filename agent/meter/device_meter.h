@@ -12,10 +12,10 @@
 
 namespace csink::agent {
 
-/// True if csink-meter can read the component's events ("component:::event"): devices, not counters
-/// inside a program (sde).
+/// True if csink-meter can read the component's events ("component:::event"): components of
+/// devices, not those of the CPU and not counters inside a program (sde).
 bool IsOfDevice(const Component& component) noexcept;
-/// The names of these components, for messages.
+/// The names of these components, separated by commas, for messages.
 std::string DeviceComponents(ComponentRegistry& registry);
 
 /// Reads device counters into a table. Runs in csink-meter, never in the profiled program.

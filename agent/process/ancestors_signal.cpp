@@ -94,6 +94,7 @@ pid_t ParentOf(pid_t pid) noexcept {
 
 std::uint32_t CountAncestors(pid_t parent) noexcept {
   std::uint32_t levels = 0;
+  // Process 1 has no parent, and adopts processes whose parent has ended.
   while (levels < kMostLevels && parent > 1 && LoadsUs(parent)) {
     ++levels;
     parent = ParentOf(parent);

@@ -6,6 +6,7 @@
 #include "core/util/text.h"
 
 extern "C" {
+// Exported, so that the dynamic linker resolves it to the first library that has it.
 __attribute__((visibility("default"))) int csink_agent_identity = 1;
 // The same variable under a name that no other library can take over.
 extern __attribute__((visibility("hidden"), alias("csink_agent_identity"))) int csink_own_identity;

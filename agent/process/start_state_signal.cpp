@@ -23,6 +23,7 @@
 namespace csink::agent {
 namespace {
 
+// fstat by newfstatat with AT_EMPTY_PATH: one call for all architectures.
 bool Stat(int fd, struct stat64& st) noexcept {
   return RawSyscall(SYS_newfstatat, fd, SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) >= 0;
 }
@@ -91,6 +92,8 @@ std::uint64_t ProcessStartTicks() noexcept {
 
 void ReadStartState(StartState& state) noexcept {
   struct stat64 st = {};
+  // Device and inode identify what descriptor 2 refers to, even if the program moves it to another
+  // number.
   state.has_stderr = Stat(2, st);
   state.stderr_device = st.st_dev;
   state.stderr_inode = st.st_ino;
@@ -118,6 +121,7 @@ void RememberArguments(StartState& state, int count, char* const* arguments) noe
 }
 
 std::size_t CopyCommand(const StartState& state, char (&command)[1024]) noexcept {
+  // The kernel separates arguments by NULs; a line for users has blanks.
   constexpr std::size_t kMost = sizeof command - 1;
   std::size_t bytes = state.argument_bytes < kMost ? state.argument_bytes : kMost;
   if (bytes != 0) {
@@ -149,7 +153,9 @@ void DescribeProcess(const StartState& state, spool::Header& header, bool brief)
 #endif
   header.pid = static_cast<std::uint32_t>(RawSyscall(SYS_getpid));
   header.parent_pid = static_cast<std::uint32_t>(state.parent_pid);
+  // The effective user, who owns the files that the process creates.
   header.uid = static_cast<std::uint32_t>(RawSyscall(SYS_geteuid));
+  // Reading /proc/self/stat costs 10 us (docs/design/profil.md).
   if (!brief) header.process_start_ticks = ProcessStartTicks();
   header.start_realtime_ns = state.realtime_ns;
   header.start_monotonic_ns = state.monotonic_ns;
@@ -176,6 +182,7 @@ void SpoolStem(const spool::Header& header, Text<256>& stem) noexcept {
       stem.Add(plain ? c : '_');
     }
   };
+  // Without /proc, names may be unknown; the file name keeps its parts.
   add(header.program[0] ? header.program : "program");
   stem.Add('.');
   add(header.host[0] ? header.host : "host");

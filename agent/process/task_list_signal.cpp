@@ -45,6 +45,7 @@ void ForEachName(const char* folder, void (*visit)(const char*, void*), void* ar
       RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (r < 0) return;
   const UniqueFd fd(static_cast<int>(r));
+  // A small buffer, because the caller may be a handler; the loop reads as often as needed.
   alignas(8) char buffer[1024];
   for (;;) {
     const long got = RawSyscall(SYS_getdents64, fd.get(), SyscallArg(buffer), sizeof buffer);

@@ -63,6 +63,7 @@ bool SampledEvents::CpuTimersAreSurvivable() noexcept {
 
 bool SampledEvents::ArmTimer(ThreadSlot& slot, pid_t tid) noexcept {
   if (!CpuTimersAreSurvivable()) {
+    // One line for the process, not for each thread.
     static std::atomic<bool> said{false};
     if (!said.exchange(true)) {
       RawLog(LogLevel::kWarn,

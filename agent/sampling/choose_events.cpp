@@ -162,6 +162,7 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
   }
   SayWhyNoKernelMode();
   collector_.pauses().set_system_is_sampled(timer_source_ || config_.kernel);
+  // In a pause nothing is armed; the first resume does it.
   bool ok = rests || (armed.has_value() && slot.ring_count > 0);
   if (timer_source_ && !rests) ok = ArmTimer(slot, tid);
   return ok;

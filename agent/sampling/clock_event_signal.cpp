@@ -72,6 +72,7 @@ void SampledEvents::LeaveEventsThatDoNotCount() noexcept {
   if (list_.count > 1) why.Add(" and the other events");
   why.Add(" counted nothing in the first ").Number((user - start_state_.user_ns) / 1'000'000);
   why.Add(" ms of user time");
+  // The thread's accounts were those of the old events.
   rings_.Disarm(*slot);
   slot->ForgetAccounts();
   SampleClockInstead(why.c_str());

@@ -17,6 +17,7 @@
 namespace csink::agent {
 namespace {
 
+// A parent's environment of more than 1 MiB counts as different.
 constexpr std::size_t kMostEnvironmentBytes = 1 << 20;
 
 // A sum of the hashes of CSINK_* and LD_PRELOAD, independent of their order. Fed byte by byte with
@@ -104,6 +105,7 @@ bool ParentHasSaidIt() noexcept {
 
 void Complain(std::string_view line) noexcept {
   // Of this process; a forked child asks about its own parent.
+  // The answer for a process; a forked child has another parent and asks again.
   static long asked_in = 0;
   static bool said = false;
   if (GetLogLevel() <= LogLevel::kWarn) {

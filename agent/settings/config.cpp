@@ -20,6 +20,7 @@ struct Taking {
   void operator()(std::uint64_t& member) noexcept { taken = ReadValue(setting, value, member); }
   template <std::size_t N>
   void operator()(Text<N>& member) noexcept {
+    // A text is never cut: a cut path would be another file.
     taken = value.size() < N;
     member.Clear();
     if (taken) member.Add(value);

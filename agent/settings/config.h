@@ -12,8 +12,11 @@
 
 namespace csink::agent {
 
-// The words of each, in this order, stand in core/settings/table.h.
+/// CSINK_SOURCE. The words of this and the following enumerations stand in core/settings/table.h,
+/// in the same order. kAuto: rings where the kernel permits them, else timers.
 enum class SourceChoice : unsigned char { kAuto, kRing, kTimer };
+/// CSINK_STACKS: no callers, callers by frame pointers and the agent's own tables, or with
+/// libunwind for unusual rules.
 enum class Stacks : unsigned char { kOff, kFp, kUnwind };
 /// Which descendants are profiled too.
 enum class Follow : unsigned char {
@@ -23,6 +26,7 @@ enum class Follow : unsigned char {
   kAll,   ///< Also where the program gives a child an environment without us
 };
 
+/// CSINK_DOCTOR: off, rows for people, the list of events, one line of JSON.
 enum class Doctor : unsigned char { kOff, kOn, kEvents, kJson };
 /// CSINK_VERBOSE; CSINK_LOG wins.
 enum class Verbosity : unsigned char { kUsual, kInfo, kDebug };
@@ -33,6 +37,7 @@ enum class Verbosity : unsigned char { kUsual, kInfo, kDebug };
 /// Threads: written by ReadConfig and the Settle functions at the start, and by SampledEvents
 ///          (kernel); read by any thread afterwards.
 struct Config {
+  /// Always true in a Config that is used: IsEnabled is asked before
   bool enable = DefaultBool(Setting::kEnable);
   /// Empty or "auto": the agent chooses
   Text<TextRoom(Setting::kEvents)> events;
@@ -42,9 +47,11 @@ struct Config {
   TemplatePath output_path;
   ReportFormat format = DefaultWord<ReportFormat>(Setting::kFormat);
   std::uint64_t top = DefaultNumber(Setting::kTop);  ///< Rows of the report
+  /// False: the spool is left for csink report
   bool report = DefaultBool(Setting::kReport);
   /// Absolute after SettleSpoolDir; empty: the usual places (agent/spool_place)
   Text<TextRoom(Setting::kSpoolDir)> spool_dir;
+  /// The spool is kept after the report
   bool keep = DefaultBool(Setting::kKeep);
   /// With fewer there is no report
   std::uint64_t min_samples = DefaultNumber(Setting::kMinSamples);
@@ -52,15 +59,16 @@ struct Config {
   /// Id of the tree of `csink run`; 0: not in a tree
   std::uint64_t tree = 0;
   Doctor doctor = Doctor::kOff;
-  bool kernel = DefaultBool(Setting::kKernel);
+  bool kernel = DefaultBool(Setting::kKernel);  ///< Kernel mode is sampled, too
   Stacks stacks = DefaultWord<Stacks>(Setting::kStacks);
+  /// The report has a part for each thread
   bool per_thread = DefaultBool(Setting::kPerThread);
   Follow follow = DefaultWord<Follow>(Setting::kFollow);
   Text<TextRoom(Setting::kInclude)> include;                      ///< Empty: every process
   Text<TextRoom(Setting::kExclude)> exclude;                      ///< Empty: none
   std::uint64_t delay_ns = DefaultNumber(Setting::kDelay);        ///< Wall time
   std::uint64_t duration_ns = DefaultNumber(Setting::kDuration);  ///< 0: until the program ends
-  bool start_paused = DefaultBool(Setting::kStartPaused);
+  bool start_paused = DefaultBool(Setting::kStartPaused);         ///< A resume begins
   /// Random first periods, so that short threads are sampled too.
   bool random_start = DefaultBool(Setting::kRandomStart);
   Text<TextRoom(Setting::kControl)> control;  ///< Empty: no fifo

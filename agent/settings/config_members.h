@@ -13,6 +13,7 @@ namespace csink::agent {
 /// (CSINK_OPTIONS). Signals: as `visit`.
 template <class AnyConfig, class Visit>
 bool VisitMember(AnyConfig& config, Setting setting, Visit&& visit) noexcept {
+  /// No default label: the compiler warns of a setting without a case.
   switch (setting) {
     case Setting::kEnable:
       return visit(config.enable), true;

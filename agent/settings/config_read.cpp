@@ -37,6 +37,7 @@ bool IsKey(std::string_view name) noexcept { return FindSettingByKey(name).has_v
 void AddName(Text<512>& line, Setting setting, bool in_options) {
   if (!in_options) line.Add(kSettingPrefix);
   for (const char c : NameOf(setting)) {
+    // Keys of CSINK_OPTIONS are the names in lower case.
     line.Add(in_options && c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
   }
 }
@@ -188,6 +189,7 @@ const char* FindVariable(char* const* environment, const char* name) noexcept {
 
 bool IsEnabled(char* const* environment) noexcept {
   bool enabled = true;
+  // An invalid value changes nothing here; ReadConfig complains about it if the agent starts.
   const auto take = [&enabled](std::string_view value) {
     const Result<bool> parsed = ParseBool(value);
     if (parsed) enabled = *parsed;

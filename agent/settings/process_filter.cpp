@@ -20,6 +20,7 @@ std::string_view NextItem(std::string_view& rest) noexcept {
   return item;
 }
 
+// The last component of a path.
 std::string_view BaseOf(std::string_view path) noexcept {
   std::string_view base = path;
   while (!path.empty()) base = NextToken(path, '/');
@@ -90,6 +91,7 @@ FilterAnswer AskFilter(std::string_view list, const ProcessFacts& facts) noexcep
     } else if (TakePrefix(item, "args:")) {
       mistake = Compare(item, facts.command, false, answer.matches);
     } else {
+      // An item without a prefix is a name.
       TakePrefix(item, "name:");
       mistake = Compare(item, BaseOf(facts.path), true, answer.matches);
     }

@@ -51,6 +51,7 @@ class Matcher {
 
   RegexMatch Run() noexcept {
     if (!WellFormed()) return RegexMatch::kBad;
+    // Not anchored: each start is tried; with whole_ only the first.
     for (std::size_t start = 0; start <= t_.size(); ++start) {
       if (Alternatives(0, p_.size(), start, nullptr)) return RegexMatch::kYes;
       if (steps_ > kMostSteps) return RegexMatch::kTooHard;
@@ -171,6 +172,7 @@ class Matcher {
       explicit Deeper(unsigned& d) noexcept : depth(d) { ++depth; }
       ~Deeper() { --depth; }
     } deeper(depth_);
+    // steps_ stays above the limit, so that Run reports kTooHard.
     if (++steps_ > kMostSteps || depth_ > kMostDepth) {
       steps_ = kMostSteps + 1;
       return false;
@@ -188,6 +190,7 @@ class Matcher {
     while (count < most && text + count < t_.size() && MatchesOne(at, atom_end, t_[text + count])) {
       ++count;
     }
+    // The longest repetition first, then shorter ones.
     for (most = count + 1; most-- > least;) {
       if (Sequence(rest, end, text + most, next)) return true;
     }
@@ -199,6 +202,7 @@ class Matcher {
              const Next* next) noexcept {
     if (repeat == '*' || repeat == '+') {
       const Next group = {at, end, next, true, atom_end, t_.size() + 1};
+      // `round_start` beyond the text: no round has begun yet.
       if (repeat == '*') return Rounds(group, text);
       Next first = group;
       first.round_start = t_.size() + 1;

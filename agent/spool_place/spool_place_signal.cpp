@@ -19,6 +19,7 @@
 namespace csink::agent {
 namespace {
 
+// Words for the user. strerror is not signal-safe.
 const char* ErrnoText(int e) noexcept {
   switch (e) {
     case EACCES:
@@ -89,6 +90,7 @@ unsigned CountImages(const char* folder, const spool::Header& header) noexcept {
   return count.images;
 }
 
+// Creates the spool in `directory`, which is created if necessary. kOk, or why that failed.
 Error TrySpoolIn(SpoolWriter& spool, std::string_view directory,
                  const spool::Header& header) noexcept {
   const Text<512> folder = Text<512>().Add(directory);
@@ -116,6 +118,7 @@ Error SpoolPlace::CreateInUsualPlace(SpoolWriter& spool, const spool::Header& he
   if (TrySpoolIn(spool, place.view(), header).code == Errc::kOk) return {};
   place.Clear();
   place.Add(temporary_dir_.view()).Add("/csink-").Number(header.uid);
+  // Only the error of the last place is reported.
   return TrySpoolIn(spool, place.view(), header);
 }
 
@@ -124,6 +127,7 @@ bool SpoolPlace::Create(SpoolWriter& spool, const spool::Header& header,
   Text<512> place;
   Text<512> line;
   line.Add("no spool in ");
+  // A folder that the user named but that cannot be used costs a line, not the profile.
   if (!wanted.empty()) {
     const Error error = TrySpoolIn(spool, wanted, header);
     if (error.code == Errc::kOk) return true;

@@ -57,10 +57,12 @@ void LibunwindWalker::WalkHere() noexcept {
 
 bool LibunwindWalker::Walk(const StackSample& sample, CodeFacts& facts, Callers& out) noexcept {
   if (!walk_ || !sample.has_registers) return false;
+  // Passed by members, because RunOnStack passes one pointer.
   sample_ = &sample;
   facts_ = &facts;
   out_ = &out;
   out.Clear();
+  // Set around the walk, so that a forked child can tell whether libunwind was interrupted.
   inside_ = true;
   RunOnStack([](void* self) { static_cast<LibunwindWalker*>(self)->WalkHere(); }, this,
              g_walk_stack + sizeof g_walk_stack);

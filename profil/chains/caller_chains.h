@@ -80,6 +80,7 @@ class CallerChains {
   Callers walked_;
   /// Regions of the callers that Resolve checks
   std::uint32_t regions_of_[Callers::kMax];
+  /// Stacks of samples that wait for the spool
   KeptStackSample kept_[kMaxKept];
   Remembered remembered_[kRemembered];  ///< Whole chains, by the hash of their addresses
   CodeFacts facts_;

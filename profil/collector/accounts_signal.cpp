@@ -15,6 +15,8 @@ void Accounts::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
   __atomic_fetch_add(&threads_seen_, 1, __ATOMIC_RELAXED);
   if (armed) __atomic_fetch_add(&threads_sampled_, 1, __ATOMIC_RELAXED);
   const long now = kernel_.ThreadCpuNs(tid);
+  // A thread that is adopted, or armed late, has used CPU time before; only the time from now on
+  // can be in samples.
   slot.armed_cpu_ns = slot.drained_cpu_ns = now > 0 ? static_cast<std::uint64_t>(now) : 0;
   slot.in_pause = pauses_.pausing();
   slot.pause_from_ns = slot.armed_cpu_ns;
@@ -148,11 +150,13 @@ void Accounts::StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns,
 }
 
 void Accounts::Settle(ThreadSlot& slot, bool ended, ThreadSums& sums) noexcept {
+  // In a sandbox the clock is not asked.
   const std::uint64_t cpu = frozen_ ? slot.drained_cpu_ns : CpuNsOf(slot);
   const std::uint64_t not_sampled = slot.armed_cpu_ns + Pauses::NsOf(slot, cpu);
   const std::uint64_t since_armed = cpu > not_sampled ? cpu - not_sampled : 0;
   sums.known_cpu_ns += cpu;
   sums.switched_off_ns += SwitchedOffNs(slot, cpu);
+  // Time in a pause that closed the events is no loss.
   if (!slot.armed() && !slot.resting) {
     sums.no_ring_ns += since_armed;
   } else if (slot.samples == 0 && ended && !slot.is_main && slot.lost_records == 0 &&
@@ -190,6 +194,8 @@ void Accounts::CompareClocks(const ThreadSums& sums) noexcept {
   unseen_ns_ = 0;
   if (!process_clock_.known()) return;
   const CpuNs process = ProcessCpu();
+  // Each known thread may have used a little more after its clock was read last, so their number is
+  // needed, too.
   unseen_ns_ = process_clock_.UnseenNs(kernel_, {process.total(), sums.known_cpu_ns,
                                                  pauses_.Until(process).total(), threads_seen()});
 }

@@ -217,6 +217,7 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
     const std::uint64_t sampled = slot.clock_weight - clock_before;
     if (spent > sampled) slot.blocked_lost_ns += spent - sampled;
   }
+  // For the next drain, and for a process that cannot ask its clocks later (sandbox).
   slot.drained_cpu_ns = cpu;
   if (spool_.open() && slot.spool_thread != spool::kNone &&
       slot.spool_thread != spool::kMergedThread) {
@@ -248,6 +249,7 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   for (std::size_t i = 0; i < end; ++i) {
     ThreadSlot& slot = registry_.at(i);
     const SlotState state = slot.state.load(std::memory_order_acquire);
+    // A slot in kStarting is still being filled by its thread.
     if (state == SlotState::kLive || state == SlotState::kEnded) DrainSlot(slot, first);
   }
   // During an exec more samples may wait than otherwise. If the exec failed, they go into a spool
@@ -255,6 +257,7 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   if (!ending_ && pending_.reached_threshold()) EnsureSpool();
   UpdateHeader();
   accounts_.StoreLiveColumns();
+  // After the drain, so that the samples of the pause were discarded before the rings go.
   if (pauses_.CanRest() && !frozen_ && pauses_.RestIsDue(MonotonicNs())) CloseEvents();
 }
 
@@ -301,6 +304,7 @@ void Collector::EndThread(ThreadSlot& slot) noexcept {
 
 void Collector::StoreRoutines() noexcept {
   for (ShortThreadTable::Routine& routine : accounts_.short_threads()) {
+    // Records are added once and updated afterwards.
     if (routine.spool_id == spool::kNone) {
       spool::RoutineRecord record = {};
       record.start_routine = routine.start_routine;
@@ -326,6 +330,7 @@ void Collector::SettleAll() noexcept {
 
 void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
   if (AnythingPending()) {
+    // As a process that ends: more samples may wait (WaitingLimit).
     const bool ending = ending_;
     // The spool must not be made for the number of samples alone: that would cost each program with
     // one plugin 500 us.
@@ -358,6 +363,7 @@ void Collector::Freeze() noexcept {
 }
 
 void Collector::ResetAfterFork() noexcept {
+  // A thread of the parent may have held the lock at the fork.
   lock_.ResetAfterFork();
   end_is_told_ = false;
   spool_.ForgetAfterFork();

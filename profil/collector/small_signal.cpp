@@ -90,6 +90,7 @@ bool AskForMappings(Walk& walk) noexcept {
     const MapQuery::Answer answer =
         query.Ask(pc, g_paths + walk.path_bytes, sizeof g_paths - walk.path_bytes, found);
     if (answer == MapQuery::Answer::kUnsupported) return false;
+    // An address that no mapping covers stays without a region.
     if (answer != MapQuery::Answer::kFound) continue;
     spool::SmallRegion* region = AddRegion(walk, found.line);
     if (!region) break;
@@ -119,6 +120,7 @@ void AddKernelRegion(Walk& walk) noexcept {
 void FindRegions(Walk& walk) noexcept {
   if (walk.hit_count == 0) return;
   if (!AskForMappings(walk)) {
+    // The kernel may have refused after some answers, so the regions are collected anew.
     walk.region_count = walk.path_bytes = 0;
     auto* reader = new (g_maps_reader) MapsReader(VisitMapping, &walk);
     (void)ForEachMapping("/proc/thread-self/maps", *reader);
@@ -131,6 +133,7 @@ void PutTexts(SmallRecordWriter& record, const spool::Header& header) noexcept {
                                header.command, header.working_directory, header.source_reason,
                                header.job};
   static_assert(sizeof texts / sizeof texts[0] == spool::kSmallTexts);
+  // The order is that of the format (small_record.h).
   for (const char* text : texts) record.Put(text, std::strlen(text) + 1);
 }
 
@@ -189,6 +192,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
     column.weight_squared += static_cast<double>(p.weight) * static_cast<double>(p.weight);
     hits[i] = {p.pc, p.weight, spool::kNone, p.event};
   }
+  // After the columns' weights are complete: Store computes the unexplained time from them.
   accounts_.Store(header);
 
   Walk walk = {hits, pending_.size(), 0, 0};
@@ -206,6 +210,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   if (!pending_.empty()) {
     std::memcpy(process.thread_name, pending_[0].name, sizeof process.thread_name);
   }
+  // The main thread has the number of the process.
   const long cpu = kernel_.ThreadCpuNs(static_cast<pid_t>(header.pid));
   process.thread_cpu_ns = cpu > 0 ? static_cast<std::uint64_t>(cpu) : 0;
 

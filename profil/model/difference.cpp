@@ -108,6 +108,7 @@ void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::s
   for (std::size_t i = 0; i < before.modules.size(); ++i) {
     modules.emplace(IdOf(before.modules[i]), static_cast<std::uint32_t>(i));
   }
+  // For each module of `now`, its index in `before`; kNoModule: it is new.
   std::vector<std::uint32_t> module_of;
   for (const Module& module : now.modules) {
     const auto it = modules.find(IdOf(module));
@@ -117,6 +118,7 @@ void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::s
   for (const Place& place : before.places) {
     places[{place.address.module, place.address.offset}] = &place;
   }
+  // kNoModule never equals the module of a place in `before`, so new modules keep their counts.
   for (Place& place : now.places) {
     const auto it = places.find({module_of[place.address.module], place.address.offset});
     if (it != places.end()) TakeOff(place.counts, it->second->counts, event_of);
@@ -155,6 +157,8 @@ void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
 void TakeOffRows(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
   std::map<ProcessId, const ProcessRow*> processes;
   for (const ProcessRow& process : before.processes) processes[IdOf(process)] = &process;
+  // By process and not by image: an image that started since then continues the clock of its
+  // process.
   const std::map<LineageId, CpuTimes> times = CpuTimesOf(before);
   for (ProcessRow& process : now.processes) {
     const auto used = times.find(LineageOf(process));

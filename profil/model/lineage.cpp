@@ -51,6 +51,7 @@ const ProcessRow* ParentOf(const Images& images, const ProcessRow& row) {
   if (found == images.end() || row.parent_pid == row.pid) return nullptr;
   const ProcessRow* parent = nullptr;
   for (const ProcessRow* image : found->second) {
+    // The images are sorted by time, so this is the last one that began before the child.
     if (image->start_monotonic_ns < row.start_monotonic_ns) parent = image;
   }
   return parent;

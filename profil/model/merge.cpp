@@ -50,6 +50,7 @@ void AddCount(std::vector<EventCount>& counts, std::size_t column, const EventCo
 std::size_t ProfileMerger::State::ColumnOf(const spool::EventColumn& event) {
   auto& events = profile.events;
   for (std::size_t i = 0; i < events.size(); ++i) {
+    // A column is either in period or in frequency mode.
     if (events[i].name == event.name &&
         (events[i].frequency_hz != 0) == (event.frequency_hz != 0)) {
       return i;
@@ -77,6 +78,7 @@ void ProfileMerger::State::AddColumns(const spool::Spool& spool, Placement& at) 
     if (column == kMaxColumns) continue;
     EventTotals& totals = profile.events[column];
     if (event.mixed_periods != 0) totals.mixed_periods = true;
+    // The smallest period stands for the column; mixed_periods tells the report.
     if (totals.period != event.period || totals.frequency_hz != event.frequency_hz) {
       totals.mixed_periods = true;
       totals.period = std::min(totals.period, event.period);
@@ -88,6 +90,7 @@ void ProfileMerger::State::AddColumns(const spool::Spool& spool, Placement& at) 
       totals.precise_errno = event.precise_errno;
       totals.precise_by = event.precise_by;
     }
+    // With only_phase AddHits adds the part of the samples that are kept.
     if (options.only_phase.empty()) totals.weight_squared += event.weight_squared;
     AddTo(totals.lost_records, event.lost_records);
     AddTo(totals.throttled, event.throttled);
@@ -116,6 +119,7 @@ CodeAddress ProfileMerger::State::AddressOf(const spool::Spool& spool, std::uint
                                             std::uint64_t pc, const Placement& at) const {
   if (region >= at.modules.size()) return {};
   const Module& module = profile.modules[at.modules[region]];
+  // There is no file, so the place is the address itself.
   if (module.is_unknown || module.is_anonymous) return {at.modules[region], pc};
   const spool::Region& mapping = spool.regions[region];
   return {at.modules[region], pc - mapping.start + mapping.file_offset};
@@ -134,6 +138,7 @@ void ProfileMerger::State::AddModules(const spool::Spool& spool, Placement& at) 
   at.modules.reserve(spool.regions.size());
   for (const spool::Region& region : spool.regions) {
     Module module = ModuleOf(region);
+    // In a merged file anonymous code names its own process.
     module.process =
         region.process_plus_one == 0 ? at.process : at.processes[region.process_plus_one - 1];
     const std::size_t process = module.process;
@@ -151,6 +156,8 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& a
   // A merged file has separate records with the counts of its processes and threads.
   const bool merged = !spool.processes.empty();
   ProcessRow* process = merged ? nullptr : &profile.processes[at.process];
+  // `all` and `kept`: weights of all samples and of those of the wanted mark, by event of the
+  // spool.
   const bool filtered = !options.only_phase.empty();
   std::vector<double> all(at.columns.size());
   std::vector<double> kept(at.columns.size());
@@ -261,6 +268,8 @@ Profile ProfileMerger::Finish() {
   }
   Profile profile = std::move(state_->profile);
   state_ = std::make_unique<State>(options_);
+  // Rows that never had a count of the last columns are filled up, so that all vectors have one
+  // length.
   profile.only_phase = options_.only_phase;
   const std::size_t columns = profile.events.size();
   for (Place& place : profile.places) place.counts.resize(columns);

@@ -26,6 +26,8 @@ void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
     sum.flags |= flags;
     return;
   }
+  // A failure or a lower bound of one part holds for the sum. kCounterAccumulates is a property of
+  // the counter.
   sum.flags |= more.flags & ~spool::kCounterAccumulates;
   if (more.readings == 0) return;
   if ((sum.flags & spool::kCounterAccumulates) == 0) {

@@ -118,6 +118,8 @@ void AddCpuToRest(ProcessRow& rest, const ProcessRow& row) {
 
 /// Adds a row to the row for processes beyond the limit. `kept` are the rows before it.
 void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessRow> kept) {
+  // The CPU clock of a process goes on over exec. If a later image has a row of its own, that row
+  // has this row's time already.
   if (!IsContinued(row, kept)) AddCpuToRest(rest, row);
   AddTo(rest.agent_ns, row.agent_ns);
   AddTo(rest.paused_ns, row.paused_ns);
@@ -196,6 +198,7 @@ void ProfileMerger::State::AddProcesses(const spool::Spool& spool, ProcessState 
     return;
   }
   for (const spool::Process& process : spool.processes) {
+    // Rows beyond the limit share the index of the row for the rest.
     at.processes.push_back(AddProcess(RowOf(process)));
     if (!options.only_phase.empty()) continue;  // The counts of processes are not divided by mark
     const auto counts = spool.CountsOf(process);
@@ -272,6 +275,7 @@ void ProfileMerger::State::AddNotes(const spool::Spool& spool) {
 
 void ProfileMerger::State::AddNotFollowed(std::string program, std::string why,
                                           std::uint64_t times) {
+  // A known row still gets its own count when the table is full.
   if (not_followed.size() >= kMaxNotFollowed && not_followed.count({program, why}) == 0) {
     program = "more programs";
     why = "could not be followed";

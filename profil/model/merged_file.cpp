@@ -68,6 +68,7 @@ class Texts {
  public:
   TextRef Add(const std::string& text) {
     if (text.empty()) return {};
+    // Only the last kRecent texts are compared.
     for (const auto& [known, ref] : recent_) {
       if (known == text) return ref;
     }
@@ -191,6 +192,7 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     record.frozen = row.frozen ? 1 : 0;
     record.threads_seen = row.threads_seen;
     record.threads_sampled = row.threads_sampled;
+    // rank is -1 if there is none.
     record.rank_plus_one = static_cast<std::uint32_t>(row.rank + 1);
     record.depth = row.depth;
     record.uid = row.uid;
@@ -387,6 +389,7 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   }
   spool::Header header{};
   SetHeader(profile, header);
+  // The header is written last, when the size is known.
   header.file_bytes = file.size();
   std::memcpy(file.data(), &header, sizeof header);
   return file;

@@ -20,7 +20,7 @@ namespace csink {
 inline constexpr std::uint32_t kNoModule = 0xffffffff;
 inline constexpr std::uint32_t kNoThread = 0xffffffff;
 
-/// The state of a process when its spool was read.
+/// The state of a process when its spool was read, as csink found it.
 enum class ProcessState {
   kComplete,  ///< It ended, and all samples were drained
   kLive,      ///< It still runs; the profile is a snapshot
@@ -34,21 +34,25 @@ struct EventCount {
   std::uint64_t weight = 0;  ///< In events; ns for a clock
 };
 
-/// One event column, summed over all processes that sampled it.
+/// One event column, summed over all processes that sampled it. Fields as in spool::EventColumn.
 struct EventTotals {
   /// As shown to users: "task-clock:u"
   std::string name;
   spool::EventKind kind = spool::EventKind::kOther;
+  /// The largest of all processes
   spool::Skid skid = spool::Skid::kUnknown;
   std::uint64_t period = 0;        ///< 0 in frequency mode; the smallest one if they differ
   std::uint64_t frequency_hz = 0;  ///< 0 in period mode
   bool mixed_periods = false;      ///< Processes sampled at different rates
+  /// Of the least precise process, as the following three
   std::uint32_t precise_ip = 0;
   std::uint32_t precise_asked = 0;
   std::uint32_t precise_errno = 0;  ///< Why precise_asked was refused; 0: it was not, or unknown
   spool::PreciseBy precise_by = spool::PreciseBy::kNothing;
   std::uint64_t samples = 0;  ///< Sum over all places
   std::uint64_t weight = 0;   ///< Sum over all places; ns for a clock
+  /// Sum of squared weights of samples; the effective number of samples is weight^2 /
+  /// weight_squared
   double weight_squared = 0;
   /// The following four: as in spool::EventColumn
   std::uint64_t lost_records = 0;
@@ -70,9 +74,11 @@ struct Module {
   std::string path;
   /// Empty: none, or not readable
   std::vector<std::uint8_t> build_id;
+  /// The file, where there is no build-id; 0: unknown
   std::uint32_t device_major = 0;
   std::uint32_t device_minor = 0;
   std::uint64_t inode = 0;
+  /// Code that the kernel maps into each process; it has no file
   bool is_vdso = false;
   bool is_deleted = false;
   bool is_anonymous = false;  ///< Places are addresses in one process
@@ -114,7 +120,8 @@ struct Phase {
   std::uint64_t cpu_ns = 0;  ///< User + system time from these marks to the next ones
 };
 
-/// One sampled PC, divided by phase, caller and thread if the profile keeps them apart.
+/// One sampled PC, divided by phase, caller and thread if the profile keeps them apart
+/// (MergeOptions).
 struct Place {
   CodeAddress address;
   std::uint32_t caller = 0;          ///< Index into Profile::callers; 0: not known
@@ -140,6 +147,7 @@ struct ProcessRow {
   spool::End end = spool::End::kUnknown;
   /// Exit status or signal, by `end`
   std::uint32_t end_detail = 0;
+  /// Rings or timers
   spool::Source source = spool::Source::kUnknown;
   /// Why this source was chosen, for users
   std::string source_reason;
@@ -194,6 +202,7 @@ struct ThreadRow {
   std::uint32_t tid = 0;
   std::string name;
   bool is_merged = false;  ///< Sum of threads without a record of their own
+  /// The thread had ended when the spool was read
   bool ended = false;
   std::uint64_t cpu_ns = 0;
   std::uint64_t sampled_ns = 0;
@@ -203,17 +212,21 @@ struct ThreadRow {
   std::vector<EventCount> counts;  ///< One for each of Profile::events
 };
 
-/// CPU time of threads that ended without a sample, by start routine.
+/// CPU time of threads that ended without a sample, by start routine; module kNoModule: unknown
+/// routine.
 struct ShortThreads {
   CodeAddress start_routine;
+  /// Number of threads
   std::uint64_t threads = 0;
   std::uint64_t cpu_ns = 0;
 };
 
 /// What `csink run` measured for the whole tree, including processes without a spool.
 struct TreeTotals {
+  /// False: the other members have no value
   bool known = false;
   std::string command;
+  /// Wall time of the command
   std::uint64_t wall_ns = 0;
   std::uint64_t user_ns = 0;
   std::uint64_t system_ns = 0;
@@ -248,6 +261,7 @@ struct DeviceCounter {
 
 /// A profile. Indices in its rows refer to the vectors of the same profile.
 struct Profile {
+  /// The columns; counts vectors have one element for each
   std::vector<EventTotals> events;
   std::vector<Module> modules;
   std::vector<Place> places;
@@ -255,8 +269,10 @@ struct Profile {
   std::vector<Phase> phases;          ///< Entry 0 exists if any mark was set
   std::string only_phase;             ///< The places are those of this mark only; empty: all
   std::vector<ProcessRow> processes;  ///< Sorted by start time
+  /// In the order of the spools
   std::vector<ThreadRow> threads;
   std::vector<ShortThreads> short_threads;
+  /// Programs that are not in the profile
   std::vector<NotFollowedRow> not_followed;
   std::vector<DeviceCounter> device_counters;  ///< Sorted by first reading
   std::vector<std::string> problems;           ///< Damage of spools, one line each

@@ -32,6 +32,8 @@ Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::strin
   // The header is read first, so that a large foreign file is not read completely.
   std::vector<std::byte> bytes(std::min<std::size_t>(size, kHeaderBytes));
   std::size_t done = 0;
+  // The loop reads the header first. If the magic fits, the buffer grows to the size that the file
+  // had, and the loop goes on.
   while (done < bytes.size()) {
     const ssize_t n =
         pread(fd.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));

@@ -58,6 +58,7 @@ void ReadChain(Spool& spool, std::uint64_t offset) {
   }
   const bool is_empty = (chain.flags & kChainEmpty) != 0;
   const bool has_parent = chain.parent != 0;
+  // A node for "no callers" stands alone (format.h, kChainEmpty).
   if (has_parent && (is_empty || (spool.chains[chain.parent - 1].flags & kChainEmpty) != 0)) {
     AddProblem(spool, "a chain without callers is part of another one; it is cut there");
     chain.parent = 0;
@@ -93,6 +94,7 @@ void ReadThreadTotal(Spool& spool, std::uint64_t offset) {
 }
 
 void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  // One problem is added for all counters beyond the limit, when the first of them is met.
   if (spool.device_counters.size() >= kMaxDeviceCounters) {
     if (spool.device_counters.size() == kMaxDeviceCounters) {
       AddProblem(spool, "more counters of devices than a machine has");
@@ -107,6 +109,7 @@ void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit) 
     if (!std::isfinite(*value)) *value = 0;
   }
   if (record.last_ns < record.first_ns) record.last_ns = record.first_ns;
+  // Users divide by these times and subtract them.
   record.covered_ns = std::min(record.covered_ns, record.last_ns - record.first_ns);
   counter.name = RowText(spool, {record.text, record.text_bytes, 0}, limit);
   counter.host = RowText(spool, {record.host, record.host_bytes, 0}, limit);
@@ -143,6 +146,7 @@ void CheckReferences(Spool& spool) {
     // In a live file the region may just be missing in the copy that was read.
     if (spool.header.state != State::kLive) AddProblem(spool, "a caller names no known module");
   }
+  // Users index the processes with process_plus_one - 1.
   for (Region& region : spool.regions) {
     if (region.process_plus_one > spool.processes.size()) region.process_plus_one = 0;
   }

@@ -44,6 +44,7 @@ Result<void> ReadHeader(Spool& spool) {
   if (bytes.size() < kHeaderBytes) return Error{Errc::kCorrupt, 0, "cut off inside its header"};
   Header& header = spool.header;
   header = Load<Header>(bytes, 0);
+  // Before the version, whose bytes would be in another order, too.
   if (header.byte_order != kByteOrderMark) {
     return Error{Errc::kUnsupported, 0, "written in another byte order, or damaged"};
   }
@@ -112,6 +113,8 @@ Segment CheckSegment(Spool& spool, const SegmentHeader& header, std::uint64_t of
     AddProblem(spool, "a segment's records are too small; it was left out");
     return segment;
   }
+  // The segment may claim more bytes than the file has (cut off), and more records than its bytes
+  // hold (damage).
   const std::uint64_t fitting =
       (std::min(header.bytes, room) - sizeof(SegmentHeader)) / header.record_bytes;
   std::uint64_t wanted = header.used;
@@ -203,6 +206,7 @@ void ReadBucket(Spool& spool, std::uint64_t offset) {
   // A half of `owner` that is 0 is damage; it becomes kNone, which is out of range.
   hit.region = static_cast<std::uint32_t>(bucket.owner >> 32) - 1;
   hit.thread = static_cast<std::uint32_t>(bucket.owner) - 1;
+  // A bucket that was claimed just now has no counts yet.
   bool any = false;
   hit.first_count = spool.counts.size();
   for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
@@ -217,6 +221,7 @@ void ReadBucket(Spool& spool, std::uint64_t offset) {
   bool fits = hit.region < spool.regions.size() && hit.thread < spool.threads.size();
   if (fits) {
     const Region& region = spool.regions[hit.region];
+    // The region for unknown addresses has no bounds.
     fits = (region.flags & kRegionUnknown) != 0 || (hit.pc >= region.start && hit.pc < region.end);
   }
   if (!fits) {
@@ -288,6 +293,8 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
   Spool spool;
   spool.bytes = std::move(bytes);
   if (const auto header = ReadHeader(spool); !header) return header.error();
+  // Only bytes that the writer has declared as valid are read. The file may be larger, since space
+  // is allocated before it is used, or smaller, if it was cut.
   std::uint64_t limit = spool.bytes.size();
   if (spool.header.file_bytes > limit) {
     AddProblem(spool, "cut off: " + std::to_string(limit) + " of " +
@@ -317,6 +324,8 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
     if (!spool || attempt == kReadAttempts) return spool;
     // A live file may have been read in the middle of a change. Damage of a finished file does not
     // go away.
+    // The inconsistency may come from a record that was being written, so another copy may be
+    // complete.
     const bool changing =
         spool->header.state == State::kLive &&
         (spool->misplaced_hits + spool->unmarked_hits > 0 || !spool->problems.empty());

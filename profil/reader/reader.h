@@ -19,7 +19,8 @@
 
 namespace csink::spool {
 
-/// Larger files are refused. A spool of a million distinct PCs has 40 MB.
+/// Larger files are refused, because a file is read completely: 1 GiB. A spool of a million
+/// distinct PCs has 40 MB.
 inline constexpr std::uint64_t kMaxSpoolBytes = 1ull << 30;
 
 /// An executable mapping; ids are indices into Spool::regions. Fields as in RegionRecord.
@@ -58,7 +59,7 @@ struct Routine {
   std::uint64_t cpu_ns = 0;
 };
 
-/// A published bucket. Its counts are Spool::CountsOf(bucket).
+/// A published bucket: the samples of one place. Its counts are Spool::CountsOf(hit).
 struct Hit {
   std::uint32_t region = kNone;  ///< Index into regions; kNone: unknown
   std::uint32_t thread = kNone;  ///< Index into threads; kNone: unknown
@@ -68,7 +69,7 @@ struct Hit {
   std::size_t first_count = 0;
 };
 
-/// A mark. Phase ids are numbered from 1: phases[0] is phase 1.
+/// A mark. Phase ids are numbered from 1: phases[0] is phase 1. Fields as in PhaseRecord.
 struct Phase {
   std::string_view name;  ///< Points into Spool::bytes.
   std::uint64_t start_monotonic_ns = 0;
@@ -77,7 +78,7 @@ struct Phase {
   std::uint64_t cpu_ns = 0;
 };
 
-/// A caller. Chain ids are numbered from 1: chains[0] is chain 1.
+/// A caller. Chain ids are numbered from 1: chains[0] is chain 1. Fields as in ChainNode.
 struct Chain {
   std::uint64_t pc = 0;
   std::uint32_t region = kNone;  ///< Index into regions; kNone: unknown
@@ -130,6 +131,7 @@ struct Spool {
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
 
+  /// The file, as it was read
   std::vector<std::byte> bytes;
   Header header{};  ///< Numbers as written; texts are NUL-terminated, event_count is valid
   std::vector<Region> regions;
@@ -142,7 +144,9 @@ struct Spool {
   std::vector<Note> notes;                 ///< Merged files only
   std::vector<DeviceCounter> device_counters;
   std::string_view configuration;  ///< Lines NAME='value'; points into bytes
+  /// All samples, in the order of the file
   std::vector<Hit> hits;
+  /// The counts of hits, processes and thread totals
   std::vector<Count> counts;
   std::vector<std::string> problems;  ///< What could not be read; empty if the file is complete
   /// Hits whose region or PC is not valid. In a live file they were read while they were being
@@ -151,7 +155,8 @@ struct Spool {
   /// Hits whose phase or chain is not valid; they are counted without these. Reasons as above.
   std::size_t unmarked_hits = 0;
 
-  /// The counts of a hit, a process or a thread total.
+  /// The counts of a hit, a process or a thread total: one for each event. Valid as long as the
+  /// Spool.
   template <class Record>
   std::span<const Count> CountsOf(const Record& record) const noexcept {
     return {counts.data() + record.first_count, header.event_count};
@@ -172,11 +177,11 @@ Result<Spool> ReadSpoolFile(const std::string& path);
 /// The text of the kNotFound error for an empty file.
 inline constexpr char kNotBegun[] =
     "empty: its process was killed before the first samples were in";
-/// Whether the error means an empty file. That is no damage: only the first milliseconds of a
-/// process are missing.
+/// True if the error means an empty file. That is no damage: only the first milliseconds of a
+/// process are missing. Compares the text by its address, so only for errors of this reader.
 inline bool IsNotBegun(const Error& error) { return error.what == kNotBegun; }
 
-/// "PATH: what (strerror)", one line for the user.
+/// "PATH: what (strerror)", one line for the user, without a line end.
 std::string DescribeReadError(const std::string& path, const Error& error);
 
 }  // namespace csink::spool

@@ -43,6 +43,7 @@ Layout LayoutOf(const std::byte* record, std::size_t bytes) {
   layout.process = Load<SmallProcess>(record + sizeof(SmallHead));
   const SmallProcess& p = layout.process;
   // A record has at most kMaxSmallBytes bytes, so that these sums cannot overflow.
+  // Bounds that keep the sums below from overflowing; the exact check is layout.ok.
   if (p.event_count == 0 || p.event_count > kMaxEvents || p.region_count > kMaxSmallBytes ||
       p.hit_count > kMaxSmallBytes) {
     return layout;
@@ -134,10 +135,13 @@ void ReadHits(const Layout& layout, Spool& spool) {
     hit.thread = 1;
     hit.pc = h.pc;
     hit.first_count = spool.counts.size();
+    // A region that does not contain the address is damage; one that is kNone was not found by the
+    // agent.
     const bool known = h.region < spool.regions.size() && h.pc >= spool.regions[h.region].start &&
                        h.pc < spool.regions[h.region].end;
     if (known) hit.region = h.region;
     if (!known && h.region != kNone) ++spool.misplaced_hits;
+    // A hit has counts for all events, as a bucket has; all but one are 0.
     spool.counts.resize(hit.first_count + spool.header.event_count);
     spool.counts[hit.first_count + h.event] = {1, h.weight};
     EventColumn& event = spool.header.events[h.event];
@@ -238,6 +242,7 @@ Spool SmallRecords::Process(std::size_t index) const {
   TakeText(rest, spool.header.source_reason);
   TakeText(rest, spool.header.job);
   ReadRegions(layout, rest, spool);
+  // Thread 0 is the merged thread in every Spool; the main thread is number 1, as in ReadHits.
   Thread merged;
   merged.name = "(merged)";
   Thread main;

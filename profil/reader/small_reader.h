@@ -11,7 +11,8 @@
 #include "profil/spool/small_record.h"
 
 /// File: converts the records of a tree's record file (profil/spool/small_record.h) to Spool
-/// objects. The bytes are not trusted.
+/// objects, so that a merge needs no other code for small processes. The bytes are not trusted:
+/// each record has a checksum, and its counts are compared with its size.
 
 namespace csink::spool {
 
@@ -34,8 +35,8 @@ class SmallRecords {
 
   /// Number of images with a record. If an image has several records, the last one counts.
   std::size_t size() const noexcept { return processes_.size(); }
-  /// pid and start_monotonic_ns, which identify an image: used to check whether it has a spool,
-  /// too.
+  /// pid and start_monotonic_ns of a process, which identify an image. A spool of the same image
+  /// takes precedence over the record.
   std::pair<std::uint32_t, std::uint64_t> ImageOf(std::size_t index) const;
   /// kExec: the next image with this pid is the same process.
   End EndOf(std::size_t index) const;
@@ -43,6 +44,7 @@ class SmallRecords {
   /// size().
   Spool Process(std::size_t index) const;
 
+  /// The programs that could not be followed, in the order of the file, with repetitions.
   const std::vector<NotFollowed>& not_followed() const noexcept { return not_followed_; }
   /// Number of damaged places in the file. Records written there are lost.
   std::size_t torn() const noexcept { return torn_; }

@@ -32,8 +32,10 @@ class RegionIndex {
     std::uint32_t device_major = 0;
     std::uint32_t device_minor = 0;
     std::uint64_t image_start = 0;  ///< Address of the mapped ELF header; 0: unknown
+    /// 0: unknown; then the mapped image is read
     std::uint32_t build_id_bytes = 0;
     std::uint8_t build_id[kMaxBuildIdBytes] = {};
+    /// The file was deleted or replaced
     bool deleted = false;
     std::string_view path;
   };

@@ -137,6 +137,7 @@ bool RegionIndex::IsRemappedText(SpoolWriter& spool, const Entry& entry,
     return false;
   }
   const spool::RegionRecord* region = spool.Region(entry.id);
+  // Without a build-id the module cannot be told from other code at the address.
   if (!region || region->build_id_bytes == 0) return false;
   std::uint8_t id[kMaxBuildIdBytes];
   return ReadBuildId(entry.image_start, id) == region->build_id_bytes &&
@@ -242,6 +243,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   }
   Erase(at, end);
   if (tail.end != 0) Insert(at, tail);
+  // Without a record there must be no entry: samples would be counted for an invalid id.
   if (id != spool::kNone) {
     Insert(at, {mapping.start, mapping.end, mapping.file_offset, hash, id, has_build_id,
                 mapping.image_start});

@@ -82,6 +82,8 @@ void OpenFilePiece(FilePiece& piece) noexcept {
   // Not on the caller's stack, which may be the small one of a signal handler.
   alignas(64) static unsigned char stack[kChildStackBytes];
   int status = 0;
+  // A thread is tried first: a child would be seen by the program's wait with __WALL, and its CPU
+  // time would count as that of the program's children.
   if (RunWithOwnFiles(Open, &piece, stack)) return;
   if (RunChild(OpenInChild, &piece, &status, stack)) return;
 #endif

@@ -60,7 +60,7 @@ enum class End : std::uint32_t {
 /// Where samples come from: the kernel's ring buffers, or CPU timers of the process.
 enum class Source : std::uint32_t { kUnknown = 0, kRing = 1, kTimer = 2 };
 
-/// What an event counts. Determines labels and derived columns.
+/// What an event counts. Determines labels and derived columns; kOther has none.
 enum class EventKind : std::uint32_t {
   kOther = 0,
   kClock = 1,  ///< CPU time in ns (task-clock, cpu-clock).
@@ -101,10 +101,13 @@ enum class Loss : std::uint32_t {
 };
 inline constexpr std::size_t kLossCauses = 4;
 
-/// One event column. 256 bytes.
+/// One event column: what was sampled, how, and the sums over the process. Columns are numbered as
+/// in Header::events; Count[i] belongs to column i. 256 bytes.
 struct EventColumn {
   char name[64];  ///< As shown to users, NUL-terminated: "task-clock:u".
+  /// Labels and derived columns
   EventKind kind;
+  /// How far addresses may be off, as obtained and not as asked for
   Skid skid;
   std::uint64_t period;         ///< In events (ns for a clock); 0 in frequency mode.
   std::uint64_t frequency_hz;   ///< [live] Frequency mode only, else 0. May be lowered.
@@ -138,6 +141,7 @@ static_assert(sizeof(EventColumn) == 256);
 /// The first kHeaderBytes of the file.
 struct Header {
   char magic[8];
+  /// kFormatVersion of the writer
   std::uint32_t version;
   std::uint32_t header_bytes;  ///< == kHeaderBytes
   std::uint32_t byte_order;    ///< == kByteOrderMark as written by the machine
@@ -202,6 +206,8 @@ struct Header {
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 
+/// What a segment contains. The id of a record is its number among all records of its kind, in the
+/// order of the file. A reader skips kinds that it does not know.
 enum class SegmentKind : std::uint32_t {
   kStrings = 1,   ///< record_bytes == 1
   kRegions = 2,   ///< RegionRecord; ids are numbered from 0 through all segments of this kind
@@ -217,9 +223,12 @@ enum class SegmentKind : std::uint32_t {
   // In any spool; added later.
   kDeviceCounters = 11,  ///< DeviceCounterRecord
 };
+/// The first bytes of each segment, by which damage is found.
 inline constexpr std::uint32_t kSegmentMagic = 0x47455343;  // "CSEG"
 
-/// 32 bytes, aligned to 8. `bytes` is the size of this header and all records.
+/// Begin of a segment. 32 bytes, aligned to 8. `bytes` is the size of this header and all records;
+/// the next segment begins there. Records may be larger than this version's structures:
+/// `record_bytes` is their distance, and later versions append fields.
 struct SegmentHeader {
   std::uint32_t magic;
   SegmentKind kind;
@@ -231,6 +240,7 @@ struct SegmentHeader {
 };
 static_assert(sizeof(SegmentHeader) == 32);
 
+/// Flags of a region: code of the vdso
 inline constexpr std::uint32_t kRegionVdso = 1;
 inline constexpr std::uint32_t kRegionDeleted = 2;    ///< The file was deleted or replaced.
 inline constexpr std::uint32_t kRegionAnonymous = 4;  ///< JIT code, or text remapped to huge pages.
@@ -288,12 +298,14 @@ struct Bucket {
 static_assert(sizeof(Bucket) == 24);
 inline constexpr std::uint64_t kPublished = 1ull << 63;
 
+/// The count of one event in one bucket, process or thread. Written by atomic additions.
 struct Count {
   std::uint64_t samples;  ///< [live]
   std::uint64_t weight;   ///< [live] In events (ns for a clock)
 };
 
-/// CPU time of threads that ended without a sample, by start routine. 48 bytes.
+/// CPU time of threads that ended without a sample, by start routine: single threads are too short
+/// for a row, but together they may be a large part. 48 bytes.
 struct RoutineRecord {
   std::uint64_t start_routine;  ///< 0: unknown
   std::uint32_t start_region;
@@ -317,8 +329,9 @@ struct PhaseRecord {
 };
 static_assert(sizeof(PhaseRecord) == 48);
 
-inline constexpr std::uint32_t kChainCut = 1;   ///< The chain continues, but could not be followed.
-inline constexpr std::uint32_t kChainDeep = 2;  ///< ... because it is deeper than the limit.
+/// Flags of a chain's node. The chain continues, but could not be followed
+inline constexpr std::uint32_t kChainCut = 1;
+inline constexpr std::uint32_t kChainDeep = 2;    ///< ... because it is deeper than the limit.
 inline constexpr std::uint32_t kChainSignal = 4;  ///< A frame that a signal handler interrupted.
 /// With kChainCut: no caller was found. The node has no parent and is not a parent; pc is 0, region
 /// is kNone.
@@ -394,7 +407,9 @@ struct ProcessRecord {
 };
 static_assert(sizeof(ProcessRecord) == 296);
 
-inline constexpr std::uint32_t kThreadIsMerged = 1;  ///< Sum of threads without a row of their own
+/// Flags of ThreadTotalRecord: sum of threads without a row of their own
+inline constexpr std::uint32_t kThreadIsMerged = 1;
+/// The thread had ended
 inline constexpr std::uint32_t kThreadHasEnded = 2;
 
 /// One thread with samples; fields as in ThreadRecord. 80 bytes.

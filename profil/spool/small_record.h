@@ -52,7 +52,8 @@ struct SmallHead {
 };
 static_assert(sizeof(SmallHead) == 32);
 
-/// The fields of spool::Header that are needed for a small process.
+/// The fields of spool::Header that are needed for a small process, under the same names. Such a
+/// process had one thread, the main one.
 struct SmallProcess {
   std::uint32_t pid;
   std::uint32_t parent_pid;
@@ -66,6 +67,7 @@ struct SmallProcess {
   std::uint32_t threads_seen;
   std::uint32_t threads_sampled;
   std::uint32_t event_count;
+  /// Numbers of the structures that follow
   std::uint32_t region_count;
   std::uint32_t hit_count;
   std::uint64_t tree_id;
@@ -114,7 +116,7 @@ struct SmallHit {
 };
 static_assert(sizeof(SmallHit) == 24);
 
-/// Why an executed program is not in the profile.
+/// Why an executed program is not in the profile. The numbers are part of the format.
 enum class Refusal : std::uint32_t {
   kNone = 0,
   kStatic = 1,         ///< It has no dynamic linker that could load us.

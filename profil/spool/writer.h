@@ -51,9 +51,9 @@ class SpoolWriter {
   /// Adds a phase that begins at these times. Ids of phases and chains are numbered from 1.
   std::uint32_t AddPhase(std::string_view name, std::uint64_t monotonic_ns,
                          std::uint64_t cpu_ns) noexcept;
-  /// The phase with this name, or spool::kNone.
+  /// The id of the phase with this name, or spool::kNone. Compares the names of all phases.
   std::uint32_t FindPhase(std::string_view name) noexcept;
-  /// Ids of device counters are numbered from 0. `name` is the counter's name.
+  /// Adds a device counter with the name `name`. Ids are numbered from 0.
   std::uint32_t AddDeviceCounter(const spool::DeviceCounterRecord& counter,
                                  std::string_view name) noexcept;
   /// The record of a device counter, or nullptr.
@@ -80,8 +80,9 @@ class SpoolWriter {
   /// Adds a larger bucket segment and room for regions and threads, once. For moments after which
   /// the file may not be accessible any more (change of user).
   void Reserve() noexcept;
-  /// For the moment before a sandbox: calls Reserve. Afterwards no function makes a system call,
-  /// and records without room are only counted.
+  /// For the moment before a sandbox: calls Reserve, then forbids growth. Afterwards no function
+  /// makes a system call, and records without room are only counted. The header's `frozen` tells
+  /// the reader.
   void Freeze() noexcept;
   /// Undoes Freeze, after the sandbox was refused.
   void Unfreeze() noexcept;

@@ -85,6 +85,7 @@ SpoolWriter::Segment* SpoolWriter::InitSegment(SegmentKind kind, void* at,
   segment_header->magic = spool::kSegmentMagic;
   segment_header->kind = kind;
   segment_header->bytes = bytes;
+  // `used` is 0, because the memory is new.
   segment_header->record_bytes = RecordBytes(kind);
   segment_header->capacity = capacity;
   Segment& segment = segments_[segment_count_++];
@@ -108,6 +109,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
                              {SegmentKind::kRoutines, kFirstRoutines},
                              {SegmentKind::kStrings, kFirstStrings},
                              {SegmentKind::kBuckets, kFirstBuckets}};
+  // All first segments are in one piece of the file: one open, one fallocate and one mmap.
   const std::uint64_t bucket_bytes = BucketSegment::BucketBytes(header.event_count);
   const std::uint64_t total =
       RoundUp(spool::kHeaderBytes + 5 * sizeof(SegmentHeader) + kFirstStrings +
@@ -140,6 +142,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
     Remove();
     return FromSystem(piece.result, "no room for the spool");
   }
+  // For Grow, which must open the same file again.
   device_ = piece.device;
   inode_ = piece.inode;
 
@@ -332,6 +335,7 @@ std::uint32_t SpoolWriter::AddChain(const spool::ChainNode& node) noexcept {
 
 void SpoolWriter::SetConfiguration(std::string_view lines) noexcept {
   const std::uint64_t at = AddString(lines);
+  // Offset 0 is the header, so it means that there was no room.
   if (at == 0) return;
   header_->configuration_bytes = static_cast<std::uint32_t>(lines.size());
   // Stored last: a reader that sees the offset also sees the text.
@@ -362,6 +366,7 @@ bool SpoolWriter::AddHit(const BucketSegment::Key& key, std::size_t event,
     // The search goes from the oldest segment to the newest (BucketSegment).
     largest = segment.header->capacity;
   }
+  // A new segment is twice as large as the newest.
   Segment* added =
       bucket_bytes_ < kMaxBucketBytes ? AddSegment(SegmentKind::kBuckets, largest * 2) : nullptr;
   if (added && added->buckets.AddHit(key, event, weight) == BucketSegment::Outcome::kCounted) {
