@@ -88,7 +88,7 @@ struct ProfileMerger::State {
   bool has_thread_rest = false;   ///< The last thread row is the sum of many
   bool callers_are_full = false;  ///< MergeOptions::max_callers was reached
 
-  /// The column of `event`, added if it is new; kMaxColumns: there is no room.
+  /// merge.cpp. The column of `event`, added if it is new; kMaxColumns: there is no room.
   std::size_t ColumnOf(const spool::EventColumn& event);
   /// The index of `module`, added if it is new. `process`: owner of anonymous code.
   std::uint32_t ModuleIndex(Module module, std::size_t process);
@@ -105,7 +105,7 @@ struct ProfileMerger::State {
   void AddHits(const spool::Spool& spool, const Placement& at);
   void AddShortThreads(const spool::Spool& spool, const Placement& at);
 
-  /// Add a row, or its numbers to the row for the rest. Return the row's index.
+  /// merge_rows.cpp. Adds a row, or its numbers to the row for the rest. Returns the row's index.
   std::size_t AddProcess(ProcessRow row);
   std::size_t AddThread(ThreadRow row);
   void AddProcesses(const spool::Spool& spool, ProcessState state, const std::string& path,
@@ -117,7 +117,7 @@ struct ProfileMerger::State {
   // merge_counters.cpp
   void AddDeviceCounters(const spool::Spool& spool);
   void FinishDeviceCounters();
-  /// Also in merge_rows.cpp.
+  /// These two are in merge_rows.cpp, too.
   void AddNotFollowed(std::string program, std::string why, std::uint64_t times);
   void SortProcesses();
 
