@@ -70,6 +70,7 @@ int TryEvent(Kernel& kernel, const EventSpec& spec, std::size_t ring_bytes) noex
   return error;
 }
 
+// Kernel and the limits of perf events, with advice where a limit is tighter than the default.
 void ShowKernel(DoctorOutput& out) noexcept {
   struct utsname name = {};
   RawSyscall(SYS_uname, SyscallArg(&name));
@@ -99,6 +100,7 @@ void ShowKernel(DoctorOutput& out) noexcept {
   out.Row("max sample rate", limit.value.view(), limit.advice.view());
 }
 
+// Tries an event with a ring of one page. Returns true if both work.
 bool ShowPerf(Kernel& kernel, DoctorOutput& out) noexcept {
   // Asked first: under a filter that kills for perf_event_open, the trial would end the program.
   if (!PerfIsSurvivable()) {
@@ -180,6 +182,7 @@ bool AddName(const EventName& name, void* arg) noexcept {
   return true;
 }
 
+// CSINK_DOCTOR=events.
 void ListEvents(Kernel& kernel) noexcept {
   if (!PerfIsSurvivable()) {
     Print("no event can be sampled: a seccomp filter kills for perf_event_open\n");
@@ -195,6 +198,7 @@ void ListEvents(Kernel& kernel) noexcept {
   Print("  (libpfm4 is not installed: only the built-in names. apt-get install libpfm4)\n");
 }
 
+// "cycles at 1,000 Hz" or "task-clock every 1,000,003 ns of CPU time".
 void AddRate(Text<256>& text, const EventSpec& spec) noexcept {
   text.Add(spec.name);
   if (spec.period != 0) {

@@ -21,6 +21,7 @@ constexpr std::uint32_t kMostLevels = 64;
 constexpr std::size_t kPieceBytes = 4096;
 constexpr std::size_t kMostEnvironmentBytes = 1 << 20;
 
+// "/proc/PID/FILE".
 void ProcPath(pid_t pid, const char* file, Text<64>& path) noexcept {
   path.Add("/proc/").Number(static_cast<std::uint64_t>(pid)).Add('/').Add(file);
 }
@@ -29,6 +30,7 @@ void ProcPath(pid_t pid, const char* file, Text<64>& path) noexcept {
 // are looked at. The text may be cut anywhere between two calls of Feed.
 class PreloadFinder {
  public:
+  // Returns true as soon as the variable was found.
   bool Feed(std::string_view piece) noexcept {
     for (const char c : piece) {
       if (c == 0) {

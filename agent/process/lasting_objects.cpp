@@ -16,6 +16,7 @@ namespace {
 
 const link_map* g_last_at_start = nullptr;
 
+// For C libraries that cannot tell.
 bool AnyMayGo(std::uint64_t /*pc*/) { return true; }
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE  // the header knows _dl_find_object

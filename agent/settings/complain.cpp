@@ -24,6 +24,7 @@ constexpr std::size_t kMostEnvironmentBytes = 1 << 20;
 // NUL-ended variables.
 class SettingsSum {
  public:
+  // The hash of a variable is added to the sum when its NUL comes, if the variable is one of ours.
   void Feed(char c) noexcept {
     if (c != 0) {
       if (length_ < sizeof begin_) begin_[length_++] = c;
@@ -45,6 +46,8 @@ class SettingsSum {
   std::uint64_t sum_ = 0;
 };
 
+// The sum over the present environment of this process. The parent's is the one that it was started
+// with; a program that changes its CSINK_* makes its children complain again.
 std::uint64_t OwnSettings() noexcept {
   SettingsSum settings;
   for (char** variable = environ; variable && *variable; ++variable) {

@@ -9,6 +9,7 @@ namespace {
 
 void Warn(std::string_view line) noexcept { Complain(line); }
 
+// CSINK_START_PAUSED is stronger than CSINK_DELAY: only a request resumes.
 void SettleStart(Config& config) noexcept {
   if (!config.start_paused) return;
   if (config.delay_ns != 0) {
@@ -20,6 +21,7 @@ void SettleStart(Config& config) noexcept {
   }
 }
 
+// CPU timers have neither stacks nor samples of kernel mode.
 void SettleSource(Config& config) noexcept {
   if (config.source != SourceChoice::kTimer) return;
   if (config.stacks != Stacks::kOff) {
@@ -32,6 +34,7 @@ void SettleSource(Config& config) noexcept {
   }
 }
 
+// These combinations are not changed; a line says what they mean.
 void SettleChildren(Config& config) noexcept {
   if (config.include.size() != 0 && config.include.view() == config.exclude.view()) {
     Warn("CSINK_EXCLUDE wins over the same CSINK_INCLUDE: nothing of it is profiled");
@@ -41,6 +44,7 @@ void SettleChildren(Config& config) noexcept {
   }
 }
 
+// A binary report must not go to stderr, which may be a terminal.
 void SettleFormat(Config& config) noexcept {
   if (!NameOf(config.format).is_binary || config.output.size() != 0 || !config.report) return;
   // Under `csink run` the report is made for the tree, and csink's own options say where it goes.
@@ -55,6 +59,7 @@ void SettleConflicts(Config& config) noexcept {
   SettleSource(config);
   SettleChildren(config);
   SettleFormat(config);
+  // Without a report and without a spool nothing would be left of the run.
   if (!config.report && !config.keep && WasGiven(config, Setting::kKeep)) {
     config.keep = true;
     Warn("CSINK_KEEP=0 is ignored: CSINK_REPORT=0 leaves the spool for csink report");

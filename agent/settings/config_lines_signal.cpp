@@ -64,6 +64,8 @@ void WriteConfig(const Config& config, const EventList& events, bool timer_sourc
   for (std::size_t i = 0; i < kSettingCount; ++i) {
     const auto setting = static_cast<Setting>(i);
     Adding adding{lines, setting};
+    // Events and source are written as they were chosen, even if they were not set: a later run
+    // with these lines makes the same choice.
     if (setting == Setting::kEvents) {
       AddLine(lines, setting, EventsText(events, timer_source).view());
     } else if (setting == Setting::kSource) {

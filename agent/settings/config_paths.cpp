@@ -19,6 +19,8 @@ bool VariableValue(const TemplatePart& part, std::string_view& value, void* cont
   return true;
 }
 
+// A part of CSINK_OUTPUT that looks like a template but is none is kept literally; one line says
+// so.
 void WarnUnknownPart(std::string_view output) noexcept {
   const std::string_view part = UnknownPart(output);
   if (part.empty()) return;

@@ -58,6 +58,7 @@ class Reader {
   void ReadOptions(std::string_view text) {
     OptionTokens tokens(text, IsKey);
     for (Option option; tokens.Next(option);) {
+      // Keys may be unknown here: a mistake is reported in the round that is not about levels.
       const auto setting = FindSettingByKey(option.key);
       if (!IsTurnOf(setting)) continue;
       if (option.mistake) {
@@ -113,6 +114,7 @@ class Reader {
   }
 
   void ComplainOfName(std::string_view name, bool in_options) {
+    // A misspelt name is the most likely mistake, so the nearest name is shown.
     const auto nearest = NearestSetting(name);
     Text<512> line;
     if (in_options) {

@@ -15,6 +15,7 @@ constexpr unsigned kMostSteps = 100'000;
 constexpr unsigned kMostDepth = 2'000;  // of recursion: 200 KiB of stack
 
 bool IsDigit(char c) noexcept { return c >= '0' && c <= '9'; }
+// ASCII only: there is no locale.
 bool IsWord(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
 }
@@ -152,6 +153,7 @@ class Matcher {
     return Sequence(group.atom_end + 1, group.end, text, group.next);
   }
 
+  // Tries the alternatives of [at, end) from left to right, each followed by `next`.
   bool Alternatives(std::size_t at, std::size_t end, std::size_t text, const Next* next) noexcept {
     std::size_t start = at;
     for (std::size_t i = at; i < end;) {

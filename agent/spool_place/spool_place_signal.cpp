@@ -98,6 +98,7 @@ Error TrySpoolIn(SpoolWriter& spool, std::string_view directory,
   if (usable != 0) {
     return Error{Errc::kSystem, static_cast<int>(-usable), "the folder cannot be used"};
   }
+  // The generation is counted in this folder; Create takes the next free number if it is in use.
   Text<256> stem;
   SpoolStem(header, stem);
   const Result<void> created =
@@ -114,6 +115,7 @@ Error SpoolPlace::CreateInUsualPlace(SpoolWriter& spool, const spool::Header& he
     if (TrySpoolIn(spool, place.view(), header).code == Errc::kOk) return {};
   }
   place.Clear();
+  // One folder for each user, because these directories are shared.
   place.Add("/dev/shm/csink-").Number(header.uid);
   if (TrySpoolIn(spool, place.view(), header).code == Errc::kOk) return {};
   place.Clear();

@@ -79,6 +79,7 @@ void IntervalSampler::Finish() noexcept { loop_->Ask(SamplingLoop::kFinish); }
 void IntervalSampler::Interrupt() noexcept { loop_->Ask(SamplingLoop::kInterrupt); }
 
 Result<IntervalSampler::End> IntervalSampler::Wait() noexcept {
+  // After fork the thread does not exist in the child, and the handle must not be joined.
   if (!started_ || process_ != getpid()) {
     started_ = false;
     return End::kEnded;

@@ -107,6 +107,7 @@ void SamplingLoop::Ask(Command command) noexcept {
   std::uint64_t not_yet = 0;
   asked_ns_.compare_exchange_strong(not_yet, NowNs(), std::memory_order_acq_rel);
   std::uint32_t before = command_.load(std::memory_order_relaxed);
+  // A weaker command does not replace a stronger one.
   while (before < command &&
          !command_.compare_exchange_weak(before, command, std::memory_order_acq_rel)) {
   }

@@ -90,6 +90,7 @@ void TakeOffTotals(Profile& now, const Profile& before, const std::vector<std::s
     const EventTotals& old = before.events[event_of[i]];
     event.samples = SaturatingSubtract(event.samples, old.samples);
     event.weight = SaturatingSubtract(event.weight, old.weight);
+    // The difference of two rounded sums may be slightly negative.
     event.weight_squared = std::max(0.0, event.weight_squared - old.weight_squared);
     event.lost_records = SaturatingSubtract(event.lost_records, old.lost_records);
     event.throttled = SaturatingSubtract(event.throttled, old.throttled);

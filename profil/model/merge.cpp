@@ -83,6 +83,7 @@ void ProfileMerger::State::AddColumns(const spool::Spool& spool, Placement& at) 
       totals.mixed_periods = true;
       totals.period = std::min(totals.period, event.period);
     }
+    // The largest number stands for the column.
     if (totals.skid != event.skid) totals.skid = std::max(totals.skid, event.skid);
     if (event.precise_ip < totals.precise_ip) {  // The least precise process determines the column
       totals.precise_ip = event.precise_ip;
@@ -183,6 +184,7 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& a
                        .thread = options.keep_threads && has_thread
                                      ? static_cast<std::uint32_t>(at.threads[hit.thread])
                                      : kNoThread};
+    // The place's index is kept in the table, because the vector of places may move.
     const auto [it, is_new] = places.emplace(key, profile.places.size());
     if (is_new) {
       profile.places.push_back({.address = address,
@@ -237,6 +239,8 @@ ProfileMerger::~ProfileMerger() = default;
 
 void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std::string& path) {
   State::Placement at;
+  // Each step uses the indices that the steps before have put into `at`: columns first, processes
+  // before the modules that belong to them, modules before everything with addresses.
   state_->AddColumns(spool, at);
   state_->AddProcesses(spool, state, path, at);
   state_->AddModules(spool, at);
@@ -267,6 +271,7 @@ Profile ProfileMerger::Finish() {
                                        " callers: some samples are shown without");
   }
   Profile profile = std::move(state_->profile);
+  // The merger can be used again.
   state_ = std::make_unique<State>(options_);
   // Rows that never had a count of the last columns are filled up, so that all vectors have one
   // length.

@@ -25,6 +25,7 @@ void ProfileMerger::State::AddCallers(const spool::Spool& spool, Placement& at) 
       at.callers[i + 1] = known->second;
       continue;
     }
+    // The samples of this chain lose their callers, as do chains that contain this node.
     if (profile.callers.size() >= options.max_callers) {
       callers_are_full = true;
       continue;
@@ -57,6 +58,7 @@ void ProfileMerger::State::AddPhases(const spool::Spool& spool, Placement& at) {
     const spool::Phase& phase = spool.phases[i];
     at.phases.push_back(PhaseIndex(phase.name));
     Phase& sum = profile.phases[at.phases.back()];
+    // Since the format has `marks`, the agent measures the time of each phase.
     if (phase.marks > 0) {
       AddTo(sum.marks, phase.marks);
       AddTo(sum.cpu_ns, phase.cpu_ns);

@@ -128,6 +128,7 @@ void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessR
   AddTo(rest.switched_off_ns, row.switched_off_ns);
   AddTo(rest.switches, row.switches);
   for (std::size_t i = 0; i < rest.lost_ns.size(); ++i) AddTo(rest.lost_ns[i], row.lost_ns[i]);
+  // Numbers of threads have 32 bits in the format and saturate there.
   const auto add = [](std::uint32_t& sum, std::uint32_t more) {
     sum =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(0xffffffffu, std::uint64_t{sum} + more));
@@ -182,6 +183,7 @@ std::size_t ProfileMerger::State::AddThread(ThreadRow row) {
     rows.push_back(std::move(rest));
   }
   ThreadRow& rest = rows.back();
+  // The counts of the row are added by the caller, through the index.
   AddTo(rest.cpu_ns, row.cpu_ns);
   AddTo(rest.sampled_ns, row.sampled_ns);
   AddTo(rest.lost_records, row.lost_records);
@@ -265,6 +267,7 @@ void ProfileMerger::State::AddThreadTotals(const spool::Spool& spool, Placement&
 
 void ProfileMerger::State::AddNotes(const spool::Spool& spool) {
   for (const spool::Note& note : spool.notes) {
+    // A note without a reason is a problem (spool::NoteRecord).
     if (note.why.empty()) {
       profile.problems.emplace_back(note.text);
     } else {
@@ -288,6 +291,7 @@ void ProfileMerger::State::AddNotFollowed(std::string program, std::string why,
 
 void ProfileMerger::State::SortProcesses() {
   std::vector<std::size_t> order(profile.processes.size());
+  // Indices are sorted and not rows, because threads and modules refer to the old indices.
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
     const ProcessRow& a = profile.processes[x];

@@ -49,6 +49,7 @@ class Records {
     header.record_bytes = static_cast<std::uint32_t>(record_bytes_);
     header.capacity = static_cast<std::uint32_t>(bytes_.size() / record_bytes_);
     header.used = header.capacity;
+    // Segments are aligned to 8 bytes (format.h).
     header.bytes = (sizeof header + bytes_.size() + 7) / 8 * 8;
     const std::size_t begin = file.size();
     const auto* bytes = reinterpret_cast<const std::byte*>(&header);
@@ -81,6 +82,7 @@ class Texts {
   const Records& records() const { return records_; }
 
  private:
+  // Texts that are remembered.
   static constexpr std::size_t kRecent = 32;
   Records records_{1};
   std::vector<std::pair<std::string, TextRef>> recent_ =

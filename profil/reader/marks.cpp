@@ -121,6 +121,7 @@ void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
   const Note note{.text = RowText(spool, record.text, limit),
                   .why = RowText(spool, record.why, limit),
                   .times = record.times};
+  // A note whose text is damaged says nothing.
   if (!note.text.empty()) spool.notes.push_back(note);
 }
 

@@ -175,6 +175,7 @@ SmallRecords::SmallRecords(std::vector<std::byte> bytes) : bytes_(std::move(byte
   // If an image has several records, the last one is valid.
   std::vector<std::size_t> last;
   for (std::size_t i = 0; i < processes_.size(); ++i) {
+    // The order of the first records is kept.
     const auto [it, is_new] = images.emplace(ImageOf(i), last.size());
     if (is_new) {
       last.push_back(processes_[i]);
@@ -202,6 +203,8 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
   std::memcpy(copy.data(), &head, sizeof head);
   if (SmallChecksum(copy.data(), copy.size() / 8) != claimed) return 0;
   if (head.kind == SmallKind::kProcess) {
+    // The checksum is right, so a record that does not fit its own numbers comes from a faulty
+    // writer; it is skipped like damage.
     if (!LayoutOf(record, head.bytes).ok) return 0;
     processes_.push_back(at);
   } else if (head.kind == SmallKind::kNotFollowed) {
@@ -229,6 +232,7 @@ Spool SmallRecords::Process(std::size_t index) const {
   const std::byte* record = bytes_.data() + processes_[index];
   const auto head = Load<SmallHead>(record);
   Spool spool;
+  // A copy, because the views in a Spool point into its own bytes.
   spool.bytes.assign(record, record + head.bytes);
   const Layout layout = LayoutOf(record, head.bytes);
   FillHeader(layout, record, spool.header);

@@ -233,6 +233,8 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   while (end < count_ && entries_[end].start < mapping.end) ++end;
   Entry tail = {};
   if (at < end && entries_[end - 1].end > mapping.end) {
+    // The last mapping that overlaps reaches beyond the new one; its end stays as an entry with the
+    // same id.
     tail = entries_[end - 1];
     tail.file_offset += mapping.end - tail.start;
     tail.start = mapping.end;

@@ -17,6 +17,7 @@ void Count(spool::Bucket* bucket, std::size_t event, std::uint64_t weight) noexc
 
 BucketSegment::Outcome BucketSegment::AddHit(const Key& key, std::size_t event,
                                              std::uint64_t weight) noexcept {
+  // Region and thread are stored plus one, so that a used bucket never has 0 there.
   const std::uint64_t owner = (static_cast<std::uint64_t>(key.region + 1) << 32) | (key.thread + 1);
   const std::uint64_t tag =
       spool::kPublished | (static_cast<std::uint64_t>(key.phase & 0xffff) << 32) | key.chain;

@@ -31,6 +31,7 @@ void SmallRecordWriter::Begin(spool::SmallKind kind) noexcept {
 }
 
 void SmallRecordWriter::Put(const void* bytes, std::size_t count) noexcept {
+  // Kept until Append, which then writes nothing: a part of a record would be damage.
   if (count > capacity_ - used_) {
     overflow_ = true;
     return;

@@ -157,6 +157,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
   header_->end = spool::End::kUnknown;
   std::uint64_t at = spool::kHeaderBytes;
   for (const Part& part : kParts) {
+    // The buckets take the rest of the last page. Their number stays a power of two.
     const bool last = part.kind == SegmentKind::kBuckets;
     const std::uint64_t bytes =
         last ? total - at

@@ -40,6 +40,8 @@ double BetaFraction(double a, double b, double x) noexcept {
 double IncompleteBeta(double a, double b, double x) noexcept {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
+  // The factor before the continued fraction, by logarithms because the gamma function overflows
+  // early.
   const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
                                 a * std::log(x) + b * std::log1p(-x));
   // The fraction converges fast only on one side of the mean; the other side is computed by
@@ -141,6 +143,7 @@ std::vector<double> HolmAdjusted(const std::vector<double>& p_values) {
   std::vector<double> adjusted = p_values;
   double largest = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
+    // The running maximum keeps the adjusted values in the order of the raw ones.
     largest = std::max(largest, static_cast<double>(order.size() - i) * p_values[order[i]]);
     adjusted[order[i]] = std::min(1.0, largest);
   }
