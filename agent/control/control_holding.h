@@ -17,6 +17,7 @@ namespace csink::agent {
 /// Threads: any. Signals: safe.
 class Controller::Holding {
  public:
+  /// Blocks all signals and takes the lock, or stores why not. Waits kLockNs at most.
   explicit Holding(Controller& control) noexcept : collector_(control.collector_) {
     const ProcessState& process = control.process_;
     if (!process.active()) {

@@ -15,6 +15,7 @@ namespace csink::agent {
 /// Threads: one. Signals: not safe.
 class SampledNames {
  public:
+  /// `print` writes one line of the list; lines end with '\n'.
   SampledNames(Kernel& kernel, const TrialMachine& machine,
                void (*print)(std::string_view)) noexcept
       : kernel_(kernel), machine_(machine), print_(print) {}
@@ -41,7 +42,8 @@ class SampledNames {
   void (*print_)(std::string_view);
   std::size_t names_ = 0;     ///< Names that Add has seen
   std::size_t left_out_ = 0;  ///< Names that were not printed
-  Text<1024> waiting_;        ///< Line of an event that waits for a unit mask that works
+  /// Line of an event without a unit mask, until a mask of it can be sampled
+  Text<1024> waiting_;
   Reason reasons_[kMostReasons];
 };
 

@@ -37,8 +37,10 @@ struct MeterValue {
 /// The shared memory. All words that both sides use are accessed atomically; the values are read
 /// and written under `sequence`.
 struct MeterTable {
-  std::uint32_t command;  ///< Futex: number of the command << 2 | MeterCommand
-  std::uint32_t done;     ///< Futex: the last command that was carried out
+  /// Futex: number of the command << 2 | MeterCommand; written by the agent
+  std::uint32_t command;
+  /// Futex: the last command that was carried out; 0: no reading yet
+  std::uint32_t done;
   /// Odd while the values change; a reader that sees it change reads again
   std::uint32_t sequence;
   std::uint32_t anew;   ///< The agent increments it: discard what was read so far

@@ -23,6 +23,7 @@ class ChainIndex {
   /// must all be of one spool.
   std::uint32_t FindOrAdd(SpoolWriter& spool, std::uint32_t parent, std::uint32_t region,
                           std::uint64_t pc, std::uint32_t flags) noexcept;
+  /// Number of nodes.
   std::uint32_t size() const noexcept { return count_; }
 
  private:
@@ -33,6 +34,7 @@ class ChainIndex {
     std::uint32_t parent;
     std::uint32_t flags;
   };
+  /// Twice as many places as nodes, so that the table is at most half full and every search ends.
   static constexpr std::uint32_t kPlaces = 2 * kMaxNodes;
 
   /// Nodes so far; the last id

@@ -56,6 +56,7 @@ class CodeFacts {
   /// What `return_address` is, and its region.
   Known Look(std::uint64_t return_address) noexcept;
 
+  /// The region that contains `pc` now; kNone: none.
   std::uint32_t RegionOf(std::uint64_t pc) noexcept { return regions_->Find(pc); }
 
   /// Where complete stacks end: the code that calls main, and that which calls threads' routines.
@@ -69,6 +70,7 @@ class CodeFacts {
     roots_.begin = begin;
     roots_.end = end;
   }
+  /// The roots outlive Clear of CallerChains by these two functions.
   const Roots& roots() const noexcept { return roots_; }
   void set_roots(const Roots& roots) noexcept { roots_ = roots; }
   /// Adds the address in the C library to which a thread's start routine returns. At most four

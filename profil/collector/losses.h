@@ -16,6 +16,8 @@ namespace csink {
 /// Signals: safe; no system call.
 class Losses {
  public:
+  /// CPU time in ns without samples, by cause. Add: for causes that are found piece by piece. Set:
+  /// for causes that are computed anew from sums.
   std::uint64_t ns(spool::Loss cause) const noexcept { return ns_[Index(cause)]; }
   void Add(spool::Loss cause, std::uint64_t ns) noexcept { ns_[Index(cause)] += ns; }
   void Set(spool::Loss cause, std::uint64_t ns) noexcept { ns_[Index(cause)] = ns; }
@@ -26,7 +28,9 @@ class Losses {
     return sum;
   }
 
+  /// Samples of an event that the kernel reported as dropped.
   std::uint64_t lost_records(std::size_t event) const noexcept { return lost_records_[event]; }
+  /// How often the kernel throttled an event.
   std::uint64_t throttled(std::size_t event) const noexcept { return throttled_[event]; }
   void AddRecords(std::size_t event, std::uint64_t count) noexcept {
     lost_records_[event] += count;

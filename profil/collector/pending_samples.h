@@ -41,6 +41,7 @@ class PendingSamples {
   /// A process that is not about to end gets a spool with this number of samples.
   static constexpr std::size_t kThreshold = 10;
 
+  /// Number of samples; see kMax.
   std::size_t size() const noexcept { return count_; }
   bool empty() const noexcept { return count_ == 0; }
   bool full() const noexcept { return count_ == kMax; }
@@ -61,6 +62,7 @@ class PendingSamples {
   /// Forgets all samples, after they were moved or dropped.
   void Clear() noexcept { count_ = 0; }
 
+  /// The sample number `index` < size().
   const PendingSample& operator[](std::size_t index) const noexcept { return samples_[index]; }
   const PendingSample* begin() const noexcept { return samples_; }
   const PendingSample* end() const noexcept { return samples_ + count_; }

@@ -27,9 +27,11 @@ class ShortThreadTable {
 
   /// Adds a thread that ended after `cpu_ns` of CPU time without a sample.
   void Add(std::uint64_t start_routine, std::uint64_t cpu_ns) noexcept;
+  /// True if no such thread has ended.
   bool empty() const noexcept { return count_ == 0; }
   void Clear() noexcept { count_ = 0; }
 
+  /// The entries; their spool_id may be set.
   Routine* begin() noexcept { return routines_; }
   Routine* end() noexcept { return routines_ + count_; }
 

@@ -34,7 +34,7 @@ struct ThreadSums {
   /// is the slot's, so that its counts can be read exactly.
   void AddEvents(const RingSource& rings, const ThreadSlot& slot, std::uint64_t due,
                  bool own) noexcept;
-  /// Adds the times of the events whose account lies in their ring, before the ring is closed. Of
+  /// Adds the times of the events whose account lies in their ring, before the ring is closed. For
   /// events that need a counter the slot itself keeps the account (RingSource::AccountOf).
   void AddRings(const RingSource& rings, const ThreadSlot& slot) noexcept;
 };

@@ -62,8 +62,10 @@ struct ProfileMerger::State {
     static constexpr std::size_t kNobody = ~std::size_t{0};
     /// Index of the row of the spool's process
     std::size_t process = 0;
-    std::vector<std::size_t> columns;    ///< By event of the spool
-    std::vector<std::uint32_t> modules;  ///< By region
+    /// Column by event of the spool; kMaxColumns: left out
+    std::vector<std::size_t> columns;
+    /// Module by region of the spool
+    std::vector<std::uint32_t> modules;
     /// Row by thread; kNobody: threads of a merged file are not kept
     std::vector<std::size_t> threads;
     std::vector<std::uint32_t> callers;  ///< By chain id; empty: not kept
@@ -73,7 +75,9 @@ struct ProfileMerger::State {
 
   explicit State(const MergeOptions& asked) : options(asked) {}
 
+  /// Of the ProfileMerger, which outlives this object.
   const MergeOptions& options;
+  /// The sum so far. Its counts vectors may be shorter than `events` until Finish.
   Profile profile;
   /// Index by identity, as the following tables
   std::map<ModuleKey, std::uint32_t> modules;
@@ -84,7 +88,8 @@ struct ProfileMerger::State {
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> short_threads;
   /// By program and reason
   std::map<std::pair<std::string, std::string>, std::size_t> not_followed;
-  bool has_process_rest = false;  ///< The last process row is the sum of many
+  /// The last process row is the sum of those beyond max_processes
+  bool has_process_rest = false;
   bool has_thread_rest = false;   ///< The last thread row is the sum of many
   bool callers_are_full = false;  ///< MergeOptions::max_callers was reached
 
@@ -108,6 +113,7 @@ struct ProfileMerger::State {
   /// merge_rows.cpp. Adds a row, or its numbers to the row for the rest. Returns the row's index.
   std::size_t AddProcess(ProcessRow row);
   std::size_t AddThread(ThreadRow row);
+  /// As AddColumns. `state` and `path`: for the row of a spool of one process.
   void AddProcesses(const spool::Spool& spool, ProcessState state, const std::string& path,
                     Placement& at);
   void AddThreads(const spool::Spool& spool, Placement& at);
@@ -116,9 +122,11 @@ struct ProfileMerger::State {
 
   // merge_counters.cpp
   void AddDeviceCounters(const spool::Spool& spool);
+  /// Sums up the counters that several processes read in the same time.
   void FinishDeviceCounters();
   /// These two are in merge_rows.cpp, too.
   void AddNotFollowed(std::string program, std::string why, std::uint64_t times);
+  /// Sorts the rows and translates the indices that refer to them.
   void SortProcesses();
 
   // merge_chains.cpp
@@ -126,6 +134,7 @@ struct ProfileMerger::State {
   void AddPhases(const spool::Spool& spool, Placement& at);
   /// The phase of this name, added if it is new; 0 for "".
   std::uint32_t PhaseIndex(std::string_view name);
+  /// Computes the time before the first mark.
   void FinishPhases();
 };
 

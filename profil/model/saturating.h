@@ -23,6 +23,7 @@ inline void AddTo(std::uint64_t& sum, std::uint64_t more) noexcept {
   sum = SaturatingAdd(sum, more);
 }
 
+/// Adds the counts of one event.
 inline void AddTo(EventCount& sum, const EventCount& more) noexcept {
   AddTo(sum.samples, more.samples);
   AddTo(sum.weight, more.weight);

@@ -33,7 +33,8 @@ struct Region {
   std::uint32_t device_minor = 0;
   std::uint32_t flags = 0;  ///< kRegion*
   std::uint32_t load_sequence = 0;
-  std::string_view path;                   ///< Points into Spool::bytes.
+  /// Points into Spool::bytes, as build_id; "": anonymous memory, or not readable
+  std::string_view path;
   std::span<const std::uint8_t> build_id;  ///< Likewise.
   std::uint32_t process_plus_one = 0;      ///< Merged files only, RegionRecord.
 };
@@ -112,7 +113,7 @@ struct Note {
   std::uint64_t times = 0;
 };
 
-/// A counter of a device.
+/// A counter of a device. The numbers are finite, and its times are in order.
 struct DeviceCounter {
   DeviceCounterRecord record{};  ///< Numbers are finite, units are NUL-terminated
   std::string_view name;         ///< These point into Spool::bytes.
@@ -149,10 +150,11 @@ struct Spool {
   /// The counts of hits, processes and thread totals
   std::vector<Count> counts;
   std::vector<std::string> problems;  ///< What could not be read; empty if the file is complete
-  /// Hits whose region or PC is not valid. In a live file they were read while they were being
-  /// written, and reading again helps. In other files they are damage.
+  /// Number of hits whose region or PC is not valid. In a live file they were read while they were
+  /// being written, and reading again helps. In other files they are damage.
   std::size_t misplaced_hits = 0;
-  /// Hits whose phase or chain is not valid; they are counted without these. Reasons as above.
+  /// Number of hits whose phase or chain is not valid; they are counted without these. Reasons as
+  /// above.
   std::size_t unmarked_hits = 0;
 
   /// The counts of a hit, a process or a thread total: one for each event. Valid as long as the

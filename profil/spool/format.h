@@ -99,6 +99,7 @@ enum class Loss : std::uint32_t {
   kShortThread = 2,   ///< Threads that ended before their first sample was due.
   kUnexplained = 3,   ///< The rest: CPU clock minus system time minus samples x period.
 };
+/// Number of causes; a further one would move the fields behind lost_ns (docs/design/profil.md).
 inline constexpr std::size_t kLossCauses = 4;
 
 /// One event column: what was sampled, how, and the sums over the process. Columns are numbered as
@@ -267,6 +268,7 @@ struct RegionRecord {
 };
 static_assert(sizeof(RegionRecord) == 96);
 
+/// The id of the thread that stands for all threads without a record.
 inline constexpr std::uint32_t kMergedThread = 0;
 
 /// One thread with samples. Thread 0 collects the threads without a record (the table is limited).
@@ -288,7 +290,8 @@ static_assert(sizeof(ThreadRecord) == 80);
 /// One histogram bucket: record_bytes is sizeof(Bucket) + event_count * sizeof(Count). The writer
 /// claims `owner` with compare-and-swap from 0, then stores `pc`, then `tag` with kPublished. A
 /// bucket that is claimed but not published does not count. Two buckets may have the same key (two
-/// threads claimed at once); readers add them up.
+/// threads claimed at once); readers add them up. Handlers on several threads add to buckets at the
+/// same time, without a lock.
 struct Bucket {
   std::uint64_t owner;  ///< (region + 1) << 32 | (thread + 1); 0: free
   std::uint64_t pc;     ///< Address as sampled
@@ -296,6 +299,7 @@ struct Bucket {
   // Count counts[event_count];
 };
 static_assert(sizeof(Bucket) == 24);
+/// The bit of `tag` that makes a bucket valid.
 inline constexpr std::uint64_t kPublished = 1ull << 63;
 
 /// The count of one event in one bucket, process or thread. Written by atomic additions.
