@@ -17,7 +17,7 @@
 /// control thread.
 ///
 /// A path comes from the environment, so each step is checked: the type before the open and again
-/// after it, and the owner. The descriptors are above 10, because a report's child gets 0 to 2.
+/// after it, and the owner. The descriptors are 10 or higher, because a report's child gets 0 to 2.
 
 namespace csink::agent {
 namespace {
